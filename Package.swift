@@ -1,0 +1,53 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+
+let package = Package(
+  name: "mirror",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "mirror", targets: ["MirrorCLI"]),
+    .executable(name: "mirror-index", targets: ["IndexCLI"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
+  ],
+  targets: [
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+
+    .target(name: "MailCore"),
+    .target(name: "SASL", dependencies: ["MailCore"]),
+    .target(name: "IMAPWire", dependencies: ["MailCore", "SASL"]),
+    .target(name: "Transport", dependencies: ["MailCore", "SASL", "COpenSSL", "CZlib", logging]),
+    .target(name: "IMAPClient", dependencies: ["MailCore", "SASL", "IMAPWire", "Transport"]),
+    .systemLibrary(name: "CFileCalls"),
+    .target(name: "Maildir", dependencies: ["MailCore", "CXXHash", "CFileCalls"]),
+    .target(name: "State", dependencies: ["MailCore", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift")]),
+    .target(name: "Settings", dependencies: ["MailCore", tomlKit, subprocess]),
+    .target(
+      name: "Sync",
+      dependencies: [
+        "MailCore", "Maildir", "State", "Settings", "IMAPClient", "IMAPWire", "Transport", "SASL",
+      ]),
+    .target(name: "CLISupport", dependencies: ["MailCore", argumentParser, logging]),
+    .executableTarget(
+      name: "MirrorCLI",
+      dependencies: [
+        "MailCore", "Sync", "Settings", "CLISupport", "IMAPClient", "Transport", argumentParser,
+        logging,
+      ]),
+    .executableTarget(name: "IndexCLI", dependencies: ["MailCore", "CLISupport", argumentParser]),
+  ]
+)

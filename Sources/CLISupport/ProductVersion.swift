@@ -1,0 +1,4 @@
+/// The version that both programs tell.
+package enum ProductVersion {
+  package static let text = "0.1.0"
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import MailCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Runs a program's commands from its arguments to its exit status.
+package enum Program {
+  /// Parses, runs and ends the process; every way out passes here.
+  package static func main<Root: ParsableCommand>(_ root: Root.Type) async -> Never {
+    signal(SIGPIPE, SIG_IGN)
+    let arguments = VerbOrder.normalised(Array(CommandLine.arguments.dropFirst()))
+    let ending = await run(root, arguments: arguments)
+    let console = Console()
+    if let text = ending.output { console.printResult(text + "\n") }
+    if let text = ending.message { console.printMessage(text) }
+    exit(console.hasFailed && ending.status == 0 ? ExitStatus.inPart.rawValue : ending.status)
+  }
+
+  /// How a run ended, and what is still to be printed.
+  package struct Ending: Sendable, Equatable {
+    package var status: Int32
+    package var output: String?
+    package var message: String?
+
+    package init(status: Int32, output: String? = nil, message: String? = nil) {
+      self.status = status
+      self.output = output
+      self.message = message
+    }
+  }
+
+  /// Everything but the printing and the end of the process.
+  package static func run<Root: ParsableCommand>(_ root: Root.Type, arguments: [String]) async
+    -> Ending
+  {
+    do {
+      var command = try root.parseAsRoot(arguments)
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+      return Ending(status: 0)
+    } catch let ended as ProgramEnd {
+      return Ending(status: ended.status)
+    } catch let error as any Explained {
+      return ending(explained: error, program: root.configuration.commandName ?? "mirror")
+    } catch {
+      return ending(of: error, root: root)
+    }
+  }
+
+  private static func ending(explained error: any Explained, program: String) -> Ending {
+    let words = error.explanation
+    let remedy = words.remedy.map { " " + $0.visible } ?? ""
+    return Ending(
+      status: words.exitStatus.rawValue, message: "\(program): \(words.problem.visible)\(remedy)")
+  }
+
+  /// Help and version are results; everything else that the parser says is a usage error (64).
+  private static func ending<Root: ParsableCommand>(of error: any Error, root: Root.Type) -> Ending
+  {
+    let status = root.exitCode(for: error).rawValue
+    let text = root.fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
+      .map { String($0).visible }.joined(separator: "\n")
+    if status == 0 { return Ending(status: 0, output: text.isEmpty ? nil : text) }
+    return Ending(status: status, message: text.isEmpty ? nil : text)
+  }
+}
+
+/// Ends a program whose command has already said everything.
+package struct ProgramEnd: Error {
+  package let status: Int32
+
+  package init(status: Int32) { self.status = status }
+  package init(_ status: ExitStatus) { self.status = status.rawValue }
+}

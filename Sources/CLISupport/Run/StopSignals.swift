@@ -1,0 +1,99 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// SIGINT, SIGTERM and SIGHUP ask the run to stop; a second one ends the process at once.
+///
+/// The handler only touches atomics and a pipe; `stop` runs on a thread of its own. A signal that was ignored when the
+/// program began (`nohup`, a background job) stays ignored.
+package enum StopSignals {
+  private static let caught = Atomic<Int32>(0)
+  private static let pipeEnd = Atomic<Int32>(-1)
+
+  /// The signal that asked to stop; nil while none did.
+  package static var received: Int32? {
+    let number = caught.load(ordering: .acquiring)
+    return number == 0 ? nil : number
+  }
+
+  /// Call once, at the start. `stop` is called at most once.
+  package static func watch(_ stop: @escaping @Sendable () -> Void) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    pipeEnd.store(ends[1], ordering: .releasing)
+    let readEnd = ends[0]
+    startThread {
+      var byte: UInt8 = 0
+      while read(readEnd, &byte, 1) < 0, errno == EINTR {}
+      stop()
+    }
+    for number in [SIGINT, SIGTERM, SIGHUP] { install(number) }
+  }
+
+  private static func install(_ number: Int32) {
+    var before = sigaction()
+    guard sigaction(number, nil, &before) == 0, !isIgnored(before) else { return }
+    signal(number) { number in StopSignals.handle(number) }
+  }
+
+  private static func isIgnored(_ action: sigaction) -> Bool {
+    #if canImport(Glibc)
+      let handler = action.__sigaction_handler.sa_handler
+    #else
+      let handler = action.__sigaction_u.__sa_handler
+    #endif
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  /// Runs inside of the signal handler: nothing here allocates or locks.
+  private static func handle(_ number: Int32) {
+    let first = caught.compareExchange(
+      expected: 0, desired: number, ordering: .acquiringAndReleasing
+    ).exchanged
+    guard first else { _exit(128 + number) }
+    let keptError = errno
+    var byte: UInt8 = 1
+    _ = write(pipeEnd.load(ordering: .acquiring), &byte, 1)
+    errno = keptError
+  }
+
+  private static func startThread(_ body: @escaping @Sendable () -> Void) {
+    let box = Unmanaged.passRetained(ThreadBody(body))
+    #if canImport(Glibc)
+      var thread = pthread_t()
+      let status = pthread_create(&thread, nil, threadMain, box.toOpaque())
+    #else
+      var thread: pthread_t?
+      let status = pthread_create(&thread, nil, threadMain, box.toOpaque())
+    #endif
+    guard status == 0 else { return box.release() }
+    #if canImport(Glibc)
+      pthread_detach(thread)
+    #else
+      if let thread { pthread_detach(thread) }
+    #endif
+  }
+}
+
+private final class ThreadBody: Sendable {
+  let run: @Sendable () -> Void
+  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+#if canImport(Glibc)
+  private func threadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument else { return nil }
+    Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
+    return nil
+  }
+#else
+  private func threadMain(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+    Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
+    return nil
+  }
+#endif

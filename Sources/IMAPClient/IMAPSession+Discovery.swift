@@ -1,0 +1,138 @@
+import IMAPWire
+import MailCore
+
+extension IMAPSession {
+  /// All mailboxes with their STATUS: in one flight with ENABLE, ID and NAMESPACE where the server has
+  /// LIST-STATUS (RFC 5819), else LIST and then all STATUS commands at once.
+  ///
+  /// A mailbox whose STATUS is refused keeps the refusal in `statusFailure`.
+  package func discover() throws -> [MailboxListing] {
+    var listings: [MailboxListing] = []
+    if capabilities.contains(.listStatus) {
+      let answer = try list(returning: statusItems)
+      if let result = answer.result, let throttle = result.throttle, !result.isOK {
+        throw IMAPError.throttled(seconds: throttle.seconds, result.text)
+      }
+      // Some servers refuse the extended form, or answer it with nothing at all.
+      if answer.result?.isOK == true { listings = answer.listings }
+    }
+    if listings.isEmpty {
+      let answer = try list(returning: [])
+      guard let result = answer.result, result.isOK else {
+        throw IMAPError(
+          refusing: "LIST", answer.result ?? TaggedResult(status: .no, text: ""))
+      }
+      listings = answer.listings
+    }
+    try fillStatus(&listings)
+    return listings
+  }
+
+  private var statusItems: StatusItems {
+    var items: StatusItems = [.messages, .uidNext, .uidValidity]
+    if capabilities.contains(.condstore) || capabilities.contains(.qresync) {
+      items.insert(.highestModSeq)
+    }
+    if capabilities.contains(.objectID) { items.insert(.mailboxID) }
+    return items
+  }
+
+  private func list(returning status: StatusItems) throws -> ListCollector {
+    var returning = ListReturn(status: status)
+    if !status.isEmpty {
+      returning.subscribed = capabilities.contains(.listExtended)
+      returning.specialUse = capabilities.contains(.specialUse)
+    }
+    var commands: [IMAPCommand] = []
+    if namespaces == nil, capabilities.contains(.namespace) { commands.append(.namespace) }
+    commands.append(.list(returning: returning))
+    var collector = ListCollector(listCommand: commands.count - 1)
+    try run(commands, handler: &collector)
+    collector.attachStatuses()
+    return collector
+  }
+
+  /// Asks for each STATUS that LIST did not bring along.
+  private func fillStatus(_ listings: inout [MailboxListing]) throws {
+    let missing = listings.indices.filter {
+      listings[$0].isSelectable && listings[$0].status == nil
+        && listings[$0].statusFailure == nil
+    }
+    guard !missing.isEmpty else { return }
+    var items = statusItems
+    if quirks.contains(.rawMailboxID) { items.remove(.mailboxID) }
+    var rest = missing[...]
+    var collector = StatusCollector(listings: listings, asked: missing)
+    try pipeline(
+      depth: 64, next: { [listings, items] in
+        rest.popFirst().map { .status(listings[$0].rawName, items) }
+      }, handler: &collector)
+    listings = collector.listings
+  }
+}
+
+/// Gathers LIST and the STATUS responses that come with it.
+private struct ListCollector: ResponseHandler {
+  let listCommand: Int
+  var listings: [MailboxListing] = []
+  var result: TaggedResult?
+  private var places: [[UInt8]: Int] = [:]
+  private var statuses: [MailboxStatus] = []
+  /// More than any account has; a server that never stops must not fill the memory.
+  private static let limit = 100_000
+
+  init(listCommand: Int) { self.listCommand = listCommand }
+
+  mutating func received(_ response: UntaggedResponse, during command: Int) throws {
+    switch response {
+    case .list(let listing):
+      // The empty name is the answer to a question for the delimiter.
+      guard !listing.rawName.isEmpty, places[listing.rawName] == nil else { return }
+      places[listing.rawName] = listings.count
+      listings.append(listing)
+    case .mailboxStatus(let status): statuses.append(status)
+    default: break
+    }
+    if listings.count > Self.limit || statuses.count > Self.limit {
+      throw IMAPError.protocolViolation("more than \(Self.limit) mailboxes")
+    }
+  }
+
+  mutating func completed(_ command: Int, _ result: TaggedResult) {
+    if command == listCommand { self.result = result }
+  }
+
+  /// STATUS names a mailbox as LIST did, or else by an equal name (INBOX in another case).
+  mutating func attachStatuses() {
+    var byName: [MailboxName: Int]?
+    for status in statuses {
+      if let place = places[status.rawName] {
+        listings[place].status = status
+        continue
+      }
+      let names =
+        byName
+        ?? Dictionary(listings.indices.map { (listings[$0].name, $0) }, uniquingKeysWith: { a, _ in a })
+      byName = names
+      if let place = names[status.name] { listings[place].status = status }
+    }
+    statuses = []
+  }
+}
+
+/// Puts the answers to STATUS commands where they belong: by command, since names may come back spelled
+/// differently.
+private struct StatusCollector: ResponseHandler {
+  var listings: [MailboxListing]
+  let asked: [Int]
+
+  mutating func received(_ response: UntaggedResponse, during command: Int) {
+    guard case .mailboxStatus(let status) = response, asked.indices.contains(command) else { return }
+    listings[asked[command]].status = status
+  }
+
+  mutating func completed(_ command: Int, _ result: TaggedResult) {
+    guard asked.indices.contains(command), !result.isOK else { return }
+    listings[asked[command]].statusFailure = result
+  }
+}

@@ -1,0 +1,175 @@
+import IMAPWire
+import MailCore
+
+extension IMAPSession {
+  /// Unanswered command bytes that may be under way. A server that waits for us to read takes in less
+  /// than this without stalling us both.
+  private static let unansweredLimit = 16 * 1024
+
+  /// Sends the commands without waiting in between, and returns when all are completed.
+  ///
+  /// - Throws: what ends the connection, or what the handler threw. The session is over then.
+  package func run(_ commands: [IMAPCommand], handler: inout some ResponseHandler) throws {
+    var rest = commands[...]
+    try pipeline(depth: .max, next: { rest.popFirst() }, handler: &handler)
+  }
+
+  /// Keeps up to `depth` commands in flight, asking `next` whenever there is room. Nil means nothing just now:
+  /// it is asked again after each completion, and with nothing in flight it means done.
+  package func pipeline(
+    depth: Int, next: () throws -> IMAPCommand?, handler: inout some ResponseHandler
+  ) throws {
+    guard isUsable else { throw IMAPError.sessionOver }
+    isUsable = false  // unless this ends well
+    try submitPreamble(&handler)
+    var index = 0
+    while true {
+      var isExhausted = false
+      while !isExhausted, hasRoom(depth) {
+        guard let command = try next() else {
+          isExhausted = true
+          break
+        }
+        try submit(command, index: index, &handler)
+        index += 1
+      }
+      try flush()
+      if inFlight.isEmpty {
+        guard isExhausted else { continue }
+        isUsable = true
+        return
+      }
+      try takeEvents(&handler)
+    }
+  }
+
+  /// Runs one command that must succeed and whose data does not matter.
+  @discardableResult
+  package func execute(_ command: IMAPCommand) throws -> TaggedResult {
+    var outcome = Outcome()
+    try run([command], handler: &outcome)
+    guard let result = outcome.result else { throw IMAPError.sessionOver }
+    guard result.isOK else { throw IMAPError(refusing: command.name, result) }
+    return result
+  }
+
+  private struct Outcome: ResponseHandler {
+    var result: TaggedResult?
+    mutating func completed(_ command: Int, _ result: TaggedResult) { self.result = result }
+  }
+
+  /// COMPRESS=DEFLATE (RFC 4978): one round trip, then both directions are compressed.
+  ///
+  /// - Returns: false where the server refuses; the session goes on without.
+  package func startCompression() throws -> Bool {
+    guard capabilities.contains(.compressDeflate) else { return false }
+    var outcome = Outcome()
+    try run([.compress], handler: &outcome)
+    guard let stream, outcome.result?.isOK == true else { return false }
+    do {
+      try stream.startCompression(alreadyRead: parser.takeBuffered())
+    } catch {
+      isUsable = false
+      throw error
+    }
+    announced.remove(.compressDeflate)
+    applyQuirks()
+    return true
+  }
+
+  // MARK: Sending
+
+  private func hasRoom(_ depth: Int) -> Bool {
+    inFlight.isEmpty || (inFlight.count < max(depth, 1) && unanswered < Self.unansweredLimit)
+  }
+
+  private func submitPreamble(_ handler: inout some ResponseHandler) throws {
+    let commands = preamble
+    preamble = []
+    for command in commands { try submit(command, index: nil, &handler) }
+  }
+
+  private func submit(
+    _ command: IMAPCommand, index: Int?, _ handler: inout some ResponseHandler
+  ) throws {
+    let tag = nextTag()
+    let steps = try CommandEncoder(capabilities).encode(command, tag: tag)
+    inFlight.append(Pending(tag: tag, index: index, name: command.name, size: 0))
+    for step in steps {
+      switch step {
+      case .send(let bytes):
+        outgoing += bytes
+        unanswered += bytes.count
+        if let last = inFlight.lastIndex(where: { $0.tag == tag }) {
+          inFlight[last].size += bytes.count
+        }
+        if outgoing.count > Self.unansweredLimit { try flush() }
+      case .awaitContinuation:
+        try flush()
+        isAwaitingContinuation = true
+        while isAwaitingContinuation, inFlight.contains(where: { $0.tag == tag }) {
+          try takeEvent(&handler)
+        }
+        // Refused already: the server waits for no literal.
+        if isAwaitingContinuation {
+          isAwaitingContinuation = false
+          return
+        }
+      case .stream(let source): try send(source)
+      }
+    }
+  }
+
+  private func send(_ source: IMAPCommand.Source) throws {
+    try flush()
+    guard let stream else { throw IMAPError.sessionOver }
+    var left = source.size
+    try source.write { bytes in
+      left -= bytes.count
+      guard left >= 0 else { return }
+      try stream.write(bytes, seconds: options.silenceSeconds, logAs: "\(bytes.count) bytes")
+    }
+    // The server counts on the size that was announced; the connection can't be mended.
+    guard left == 0 else {
+      throw IMAPError.protocolViolation("a message whose size changed while it was sent")
+    }
+  }
+
+  // MARK: Receiving
+
+  /// Takes what has arrived, at least one event, and stops when nothing is in flight: what follows
+  /// COMPRESS's completion is for inflate, not for the parser.
+  private func takeEvents(_ handler: inout some ResponseHandler) throws {
+    let before = inFlight.count
+    repeat { try takeEvent(&handler) } while !inFlight.isEmpty && inFlight.count == before
+  }
+
+  private func takeEvent(_ handler: inout some ResponseHandler) throws {
+    let event = try nextEvent(seconds: options.silenceSeconds)
+    let command = inFlight.first?.index
+    switch event {
+    case .untagged(let response):
+      note(response)
+      if case .status(.bye, let text) = response { throw IMAPError.bye(text.text) }
+      if let command { try handler.received(response, during: command) }
+    case .bodyBegins(let data, let section, let size):
+      try handler.bodyBegins(data, section: section, size: size)
+    case .bodyBytes(let bytes): try handler.bodyBytes(bytes)
+    case .bodyEnds: try handler.bodyEnds()
+    case .fetched(let data): try handler.fetched(data, during: command ?? 0)
+    case .continuation: isAwaitingContinuation = false
+    case .tagged(let tag, let result): try complete(tag, result, &handler)
+    }
+  }
+
+  private func complete(
+    _ tag: CommandTag?, _ result: TaggedResult, _ handler: inout some ResponseHandler
+  ) throws {
+    // Servers may answer out of order; a tag that is none of ours belongs to nothing.
+    guard let place = inFlight.firstIndex(where: { $0.tag == tag }) else { return }
+    let pending = inFlight.remove(at: place)
+    unanswered -= pending.size
+    if case .capability(let set) = result.code { noteCapabilities(set) }
+    if let index = pending.index { try handler.completed(index, result) }
+  }
+}

@@ -1,0 +1,157 @@
+import IMAPWire
+import MailCore
+import SASL
+
+/// One connection to an IMAP server, blocking, confined to one thread.
+///
+/// `open()` logs in. After any error that it or a run throws the session is over: close it. Refusals
+/// (NO, BAD) are no such errors: they reach the handler's `completed`.
+package final class IMAPSession {
+  package let options: IMAPSessionOptions
+  let connect: () throws -> any ByteStream
+  let credential: () throws -> Secret
+  var stream: (any ByteStream)?
+  var parser: ResponseParser
+  var evidence: ServerFamily.Evidence
+  var announced = CapabilitySet()
+  /// Sent in one flight with the first commands: ENABLE and ID cost no round trip of their own.
+  var preamble: [IMAPCommand] = []
+
+  /// What the server offers, less what its quirks take away.
+  package internal(set) var capabilities = CapabilitySet()
+  package internal(set) var enabled = CapabilitySet()
+  package internal(set) var quirks: Set<Quirk> = []
+  package internal(set) var namespaces: Namespaces?
+  package internal(set) var isUsable = false
+
+  // What is under way.
+  var inFlight: [Pending] = []
+  var unanswered = 0
+  var outgoing: [UInt8] = []
+  var isAwaitingContinuation = false
+  private var lastTag: UInt32 = 0
+
+  /// A command that was sent and not yet completed.
+  struct Pending {
+    var tag: CommandTag
+    /// nil for the preamble's, which no handler sees.
+    var index: Int?
+    var name: String
+    var size: Int
+  }
+
+  /// - Parameters:
+  ///   - connect: makes the connection; with implicit TLS, the handshake done.
+  ///   - credential: asked once the server is ready to hear it.
+  package init(
+    options: IMAPSessionOptions, connect: @escaping () throws -> any ByteStream,
+    credential: @escaping () throws -> Secret
+  ) {
+    self.options = options
+    self.connect = connect
+    self.credential = credential
+    parser = ResponseParser(names: .nfc)
+    evidence = ServerFamily.Evidence(host: options.host)
+  }
+
+  deinit { stream?.close() }
+
+  package var serverID: ServerID? { evidence.id }
+  package var families: [ServerFamily] { ServerFamily.detect(evidence) }
+  package var greeting: String { evidence.greeting }
+  /// How mailbox names stand on the wire: for names that are new to the server.
+  package var names: MailboxNameCoding { parser.names }
+
+  /// Bytes that a command line may have (literals not counted): give UIDs in pieces below it.
+  package var maximumCommandLength: Int {
+    quirks.contains(.longCommands) && !quirks.contains(.shortCommands) ? 8192 : 1000
+  }
+
+  /// Says LOGOUT, does not wait for the answer, and closes.
+  package func logout() {
+    if isUsable, inFlight.isEmpty {
+      outgoing += Array("\(nextTag()) LOGOUT\r\n".utf8)
+      try? flush(seconds: 1)
+    }
+    close()
+  }
+
+  /// Closes without a word.
+  package func close() {
+    isUsable = false
+    stream?.close()
+    stream = nil
+  }
+
+  func nextTag() -> CommandTag {
+    lastTag &+= 1
+    return CommandTag(lastTag)
+  }
+
+  // MARK: What the server tells of itself
+
+  func note(_ response: UntaggedResponse) {
+    switch response {
+    case .capability(let set): noteCapabilities(set)
+    case .status(_, let text):
+      if case .capability(let set) = text.code { noteCapabilities(set) }
+    case .enabled(let set): enabled.formUnion(set)
+    case .id(let id):
+      evidence.id = id
+      applyQuirks()
+    case .namespace(let namespaces): self.namespaces = namespaces
+    case .exists, .recent, .expunge, .vanished, .flags, .list, .mailboxStatus, .search,
+      .unrecognised:
+      break
+    }
+  }
+
+  func noteCapabilities(_ set: CapabilitySet) {
+    announced = set
+    evidence.capabilities = set
+    applyQuirks()
+  }
+
+  func applyQuirks() {
+    quirks = options.quirks.quirks(for: evidence)
+    capabilities = announced.without(quirks)
+  }
+
+  // MARK: Bytes
+
+  /// Reads once; the end of the stream is an error here.
+  func fill(seconds: Double) throws {
+    guard let stream else { throw IMAPError.sessionOver }
+    let count = try parser.fill { room in try stream.read(into: room, seconds: seconds) }
+    if count == 0 { throw IMAPError.connectionLost }
+  }
+
+  func nextEvent(seconds: Double) throws -> ResponseEvent {
+    while true {
+      do {
+        if let event = try parser.next() { return event }
+      } catch {
+        throw IMAPError.protocolViolation(error.words)
+      }
+      try fill(seconds: seconds)
+    }
+  }
+
+  func flush(seconds: Double? = nil, logAs: String? = nil) throws {
+    guard !outgoing.isEmpty else { return }
+    guard let stream else { throw IMAPError.sessionOver }
+    try outgoing.withUnsafeBytes {
+      try stream.write($0, seconds: seconds ?? options.silenceSeconds, logAs: logAs)
+    }
+    outgoing.removeAll(keepingCapacity: true)
+  }
+}
+
+extension WireError {
+  fileprivate var words: String {
+    switch self {
+    case .responseTooLong(let limit): "a response of more than \(limit) bytes"
+    case .literalTooLarge(let size): "a literal of \(size) bytes"
+    }
+  }
+}

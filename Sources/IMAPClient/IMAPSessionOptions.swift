@@ -1,0 +1,28 @@
+import IMAPWire
+import SASL
+import Transport
+
+/// How to reach an account and log in.
+package struct IMAPSessionOptions: Sendable {
+  package var host: String
+  package var port: UInt16
+  package var user: String
+  package var choice: SASLChoice = .automatic
+  /// What ``IMAPSession``'s credential function brings.
+  package var credentialKind: SASLCredential.Kind = .password
+  package var wantsStartTLS = false
+  package var quirks = QuirkSettings()
+  /// Told to servers that have ID (RFC 2971).
+  package var clientID: [(key: String, value: String)] = [("name", "mirror")]
+  /// How long the greeting may take, in seconds.
+  package var greetingSeconds = 30.0
+  /// How long the server may send nothing while an answer is due.
+  package var silenceSeconds = 120.0
+  package var digests: SASLDigests = .openSSL
+
+  package init(host: String, port: UInt16, user: String) {
+    self.host = host
+    self.port = port
+    self.user = user
+  }
+}

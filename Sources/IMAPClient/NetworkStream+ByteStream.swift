@@ -1,0 +1,42 @@
+import SASL
+import Transport
+
+/// A ``NetworkStream`` with the TLS policy that STARTTLS will need.
+package final class NetworkByteStream: ByteStream {
+  package let stream: NetworkStream
+  private let policy: TLSPolicy
+
+  package init(_ stream: NetworkStream, policy: TLSPolicy) {
+    self.stream = stream
+    self.policy = policy
+  }
+
+  package func read(into room: UnsafeMutableRawBufferPointer, seconds: Double) throws -> Int {
+    try stream.read(into: room, before: .after(seconds: seconds))
+  }
+
+  package func write(_ bytes: UnsafeRawBufferPointer, seconds: Double, logAs: String?) throws {
+    try stream.write(bytes, before: .after(seconds: seconds), logAs: logAs)
+  }
+
+  package func startTLS(seconds: Double) throws {
+    try stream.startTLS(policy, before: .after(seconds: seconds))
+  }
+
+  package func startCompression(alreadyRead: [UInt8]) throws {
+    // Untyped on purpose: Swift 6.3.1 crashes while it compiles the typed closure.
+    try alreadyRead.withUnsafeBytes { (bytes) throws -> Void in
+      try stream.startCompression(alreadyRead: bytes)
+    }
+  }
+
+  package func close() { stream.close() }
+
+  package var isEncrypted: Bool { stream.isEncrypted }
+  package var isPeerLoopback: Bool { stream.isPeerLoopback }
+  package var hidesTraffic: Bool {
+    get { stream.hidesTraffic }
+    set { stream.hidesTraffic = newValue }
+  }
+  package var preferredChannelBinding: ChannelBinding? { stream.preferredChannelBinding }
+}

@@ -1,0 +1,95 @@
+/// A server's deviation that makes us act differently. The raw value is its name in the configuration:
+/// `quirks = ["broken-qresync", "-no-move"]`.
+///
+/// Deviations of syntax are no quirks: the parser takes them from every server.
+package enum Quirk: String, CaseIterable, Sendable, Hashable {
+  // Extensions that are offered and don't work.
+  /// QRESYNC is announced, VANISHED comes malformed: CONDSTORE is used alone (iCloud).
+  case brokenQresync = "broken-qresync"
+  /// Mod-sequences are negative or never move: flags are always fetched (Zoho).
+  case brokenModSeq = "broken-modseq"
+  /// MOVE loses or doubles messages: COPY, then UID EXPUNGE (Exchange 2013).
+  case noMove = "no-move"
+  /// LIST with RETURN or STATUS in it is refused or brings nothing: plain LIST, then STATUS (Proton
+  /// Bridge, strato).
+  case noExtendedList = "no-extended-list"
+  /// UIDPLUS is announced, UID EXPUNGE refused: \Deleted stays, and is reported (Proton Bridge).
+  case noUIDExpunge = "no-uid-expunge"
+  /// An initial response to AUTHENTICATE is refused although SASL-IR is announced (Coremail).
+  case noInitialResponse = "no-initial-response"
+  /// STATUS (MAILBOXID) brings raw bytes, though LIST's STATUS is right: only LIST is asked (Cyrus 3.6).
+  case rawMailboxID = "raw-mailbox-id"
+  /// ESEARCH answers an empty result wrongly: SEARCH in the old way (Exchange).
+  case brokenESearch = "broken-esearch"
+  /// SEARCH HEADER fails: a message is found by fetching (Yahoo).
+  case noHeaderSearch = "no-header-search"
+
+  // What must be said when.
+  /// Capabilities told before log-in, or in its OK, can't be trusted: CAPABILITY again (Exchange, iCloud).
+  case capabilityAfterLogin = "capability-after-login"
+  /// ID must come before SELECT, announced or not (Coremail's “Unsafe Login”).
+  case idBeforeSelect = "id-before-select"
+  /// An appended message is found only after CHECK (Exchange).
+  case checkAfterAppend = "check-after-append"
+  /// APPEND of a message without a final line end is refused (Yahoo).
+  case finalLineEnd = "final-line-end"
+  /// \Flagged given to APPEND is lost: STORE it afterwards (Exchange).
+  case flagsAfterAppend = "flags-after-append"
+  /// Commands of more than 1000 bytes are refused or cut (Yahoo, Rackspace, and any unknown server).
+  case shortCommands = "short-commands"
+  /// Commands of 8 KiB are fine.
+  case longCommands = "long-commands"
+
+  // What can't be believed.
+  /// RFC822.SIZE is off by up to three times (Exchange), or simply wrong (hMailServer).
+  case wrongSizes = "wrong-sizes"
+  /// A FETCH ends with OK and without the body, or with a substitute text (Exchange).
+  case missingBodies = "missing-bodies"
+  /// VANISHED (EARLIER) names messages that are there: each must be confirmed by a search (Cyrus).
+  case broadVanished = "broad-vanished"
+  /// Only the newest messages of a mailbox are shown: what is missing from a listing may exist (Yahoo).
+  case partialView = "partial-view"
+  /// Sequence numbers are not renumbered by EXPUNGE (Yahoo).
+  case noRenumbering = "no-renumbering"
+  /// UIDs or UIDVALIDITY change between versions or restarts (Proton Bridge).
+  case unstableUIDs = "unstable-uids"
+  /// A UID command on a missing UID acts on the next message (dbmail).
+  case actsOnNextUID = "acts-on-next-uid"
+  /// Sessions see each other's changes late or never (Gmail, Cyrus).
+  case sessionsDiffer = "sessions-differ"
+
+  // What follows rules of its own.
+  /// Labels are mailboxes; \Deleted and EXPUNGE only take a label off: never stored (Gmail).
+  case gmail
+  /// Keywords can't be stored (Courier).
+  case noKeywords = "no-keywords"
+  /// Messages get mixed up between sessions, or mail is lost: one connection only (hMailServer, Domino,
+  /// Kerio, Axigen).
+  case oneConnection = "one-connection"
+  /// Parallel APPENDs break the UID map (Stalwart).
+  case serialAppend = "serial-append"
+  /// What is sent through the provider's SMTP files itself into Sent (Gmail, Exchange).
+  case filesSentCopies = "files-sent-copies"
+
+  /// Capabilities that the quirk takes away.
+  var masked: [Capability] {
+    switch self {
+    case .brokenQresync: [.qresync]
+    case .brokenModSeq: [.qresync, .condstore]
+    case .noMove: [.move]
+    case .noExtendedList: [.listExtended, .listStatus]
+    case .noInitialResponse: [.saslInitialResponse]
+    case .brokenESearch: [.esearch]
+    default: []
+    }
+  }
+}
+
+extension CapabilitySet {
+  /// What may be used, the quirks taken into account.
+  package func without(_ quirks: Set<Quirk>) -> CapabilitySet {
+    var result = self
+    for quirk in quirks { for capability in quirk.masked { result.remove(capability) } }
+    return result
+  }
+}

@@ -1,0 +1,16 @@
+/// Bounds on what a server can make the parser hold.
+package struct ParserLimits: Sendable {
+  /// Bytes of one response besides its bodies. A SEARCH over a million messages takes 8 MiB.
+  package var response = 16 << 20
+  /// Literals other than bodies are kept up to this size; larger ones are read past.
+  package var keptLiteral = 1 << 20
+  /// What a body may announce. Bodies are streamed, so this bounds nothing but nonsense.
+  package var body: UInt64 = 1 << 40
+  /// Entries of a list: flags, labels, ID fields, capabilities.
+  package var listEntries = 10_000
+  /// Receive buffer while nothing unusual is under way.
+  package var buffer = 256 << 10
+
+  package init() {}
+  package static let standard = ParserLimits()
+}

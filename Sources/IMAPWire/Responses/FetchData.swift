@@ -1,0 +1,51 @@
+import MailCore
+
+/// The items of one FETCH response (RFC 9051 §7.5.2). What did not stand in it is nil.
+///
+/// Servers send more, less, and in another order than was asked: believe the UID, and only what is there.
+package struct FetchData: Sendable, Equatable {
+  /// 0 where the server sent 0 (Courier does).
+  package var sequence: SequenceNumber
+  package var uid: UID?
+  /// `$Forwarded` is a flag here, `\Recent` and unknown system flags are dropped.
+  package var marks: MessageMarks?
+  /// Unix seconds.
+  package var internalDate: Int64?
+  /// RFC822.SIZE: a hint only.
+  package var size: Int64?
+  package var modSeq: ModSequence?
+  package var emailID: String?
+  package var threadID: String?
+  package var gmailMessageID: UInt64?
+  package var gmailThreadID: UInt64?
+  /// Decoded; system labels keep their backslash (`\Inbox`).
+  package var gmailLabels: [String]?
+  /// A body section was asked for and is NIL: the message is gone or unreadable.
+  package var bodyIsNil = false
+  /// What followed a body could not be read: only the items before it are here. A FETCH without a body
+  /// that can't be read is `.unrecognised` instead.
+  package var isDamaged = false
+
+  package init(sequence: SequenceNumber) { self.sequence = sequence }
+}
+
+/// Which part of a message a body holds (RFC 9051 §6.4.5, `BODY[section]<origin>`).
+package struct BodySection: Sendable, Equatable {
+  package enum Kind: Sendable, Equatable {
+    case whole, header, headerFields, text, mime
+    /// A numbered part's content.
+    case part
+  }
+
+  package var kind: Kind
+  /// The part number, such as `1.2`; empty for the message itself.
+  package var part = ""
+  /// Where a partial fetch begins.
+  package var origin: Int?
+
+  package init(kind: Kind, part: String = "", origin: Int? = nil) {
+    self.kind = kind
+    self.part = part
+    self.origin = origin
+  }
+}

@@ -1,0 +1,17 @@
+import MailCore
+
+/// What the server says about itself (RFC 2971). Keys in lower case; at most 30 of them.
+package struct ServerID: Sendable, Equatable {
+  package var fields: [String: String]
+
+  package init(_ fields: [String: String] = [:]) { self.fields = fields }
+
+  package var name: String? { fields["name"] }
+  package var vendor: String? { fields["vendor"] }
+  package var version: String? { fields["version"] }
+
+  /// Name and version for a person, control characters made visible.
+  package var summary: String {
+    [name ?? vendor, version].compactMap { $0?.visible }.joined(separator: " ")
+  }
+}

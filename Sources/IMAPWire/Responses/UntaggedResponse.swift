@@ -1,0 +1,21 @@
+import MailCore
+
+/// Data that the server sends of itself or for a command, other than FETCH (RFC 9051 §7).
+package enum UntaggedResponse: Sendable, Equatable {
+  case status(StatusKind, ResponseText)
+  case capability(CapabilitySet)
+  case enabled(CapabilitySet)
+  case exists(Int)
+  case recent(Int)
+  case expunge(SequenceNumber)
+  case vanished(earlier: Bool, UIDSet)
+  /// Flags defined in the mailbox.
+  case flags([String])
+  case list(MailboxListing)
+  case mailboxStatus(MailboxStatus)
+  case search(SearchResult)
+  case namespace(Namespaces)
+  case id(ServerID)
+  /// A line that fits nothing, or a FETCH that can't be read: its first kilobyte.
+  case unrecognised([UInt8])
+}

@@ -1,0 +1,54 @@
+/// How a program ends (DESIGN section 9; the numbers are sysexits.h's where it has them).
+package enum ExitStatus: Int32, Sendable {
+  case done = 0
+  /// Done in part: named on standard error, retried next time.
+  case inPart = 1
+  case usage = 64
+  case badData = 65
+  /// The server is unreachable, or was lost on the way.
+  case unreachable = 69
+  /// Another run holds the account: try again.
+  case busy = 75
+  /// Log-in or permission refused.
+  case refused = 77
+  case configuration = 78
+  /// Stopped by SIGINT, as shells report it.
+  case interrupted = 130
+
+  /// Where several hold: 130 before 78, 77, 69, 75, 65, 64, then 1 (DESIGN: 77 before 69 before 1).
+  package func combined(with other: ExitStatus) -> ExitStatus {
+    rank >= other.rank ? self : other
+  }
+
+  private var rank: Int {
+    switch self {
+    case .done: 0
+    case .inPart: 1
+    case .usage: 2
+    case .badData: 3
+    case .busy: 4
+    case .unreachable: 5
+    case .refused: 6
+    case .configuration: 7
+    case .interrupted: 8
+    }
+  }
+}
+
+/// What happened, in words for the person at the terminal, and what they can do.
+package struct Explanation: Sendable, Equatable {
+  package var problem: String
+  package var remedy: String?
+  package var exitStatus: ExitStatus
+
+  package init(problem: String, remedy: String? = nil, exitStatus: ExitStatus) {
+    self.problem = problem
+    self.remedy = remedy
+    self.exitStatus = exitStatus
+  }
+}
+
+/// An error that a person can act on.
+package protocol Explained: Error {
+  var explanation: Explanation { get }
+}

@@ -1,0 +1,35 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension MaildirFolder {
+  /// What Maildir calls stale: nobody can still be writing it.
+  static let staleAge: Int64 = 36 * 3600 * 1_000_000_000
+
+  /// Unlinks what dead runs of ours left in `tmp/`, and whatever has been there unused for 36
+  /// hours. To be called while the account is locked.
+  ///
+  /// - Returns: how many files went.
+  @discardableResult
+  package func cleanTemporaryFiles() throws(MaildirError) -> Int {
+    let now = wallClock()
+    var names: [[UInt8]] = []
+    try DirectoryNames.forEach(in: tmp) { name, kind in
+      if kind != .directory { names.append(Array(name)) }
+    }
+    var removed = 0
+    for name in names {
+      if let own = TemporaryName(name), own.ownerIsGone {
+        removed += try tmp.unlink(name) ? 1 : 0
+        continue
+      }
+      guard let facts = try tmp.facts(name), facts.isRegularFile else { continue }
+      // Our files carry the message's date, so only all three times together tell the age.
+      let touched = max(facts.modified, facts.changed, facts.accessed)
+      if touched < now - Self.staleAge { removed += try tmp.unlink(name) ? 1 : 0 }
+    }
+    return removed
+  }
+}

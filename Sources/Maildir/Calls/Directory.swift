@@ -1,0 +1,200 @@
+import CFileCalls
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// An open directory. Everything in the tree is reached from one of these by a single name, so no
+/// name that a server sent can lead elsewhere.
+package final class Directory: Sendable {
+  package let descriptor: Int32
+  /// For messages to people only.
+  package let path: String
+
+  init(descriptor: Int32, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  deinit { close(descriptor) }
+
+  static func open(path: String) throws(MaildirError) -> Directory {
+    let descriptor = retrying { Self.openDirectory(AT_FDCWD, path) }
+    guard descriptor >= 0 else {
+      throw errno == ENOENT || errno == ENOTDIR
+        ? .treeVanished(path: path) : .failed("open", path)
+    }
+    return Directory(descriptor: descriptor, path: path)
+  }
+
+  /// The directory called `name` in here, or nil when there is none.
+  func directory(_ name: some FileName) throws(MaildirError) -> Directory? {
+    let child = try name.withName { name throws(MaildirError) in
+      retrying { Self.openDirectory(descriptor, name) }
+    }
+    if child >= 0 { return Directory(descriptor: child, path: path + "/" + name.forPeople) }
+    guard errno == ENOENT || errno == ENOTDIR else {
+      throw .failed("open", path + "/" + name.forPeople)
+    }
+    return nil
+  }
+
+  /// Makes the directory where it is missing (0700). Returns whether it was: then this directory
+  /// wants a sync.
+  func makeDirectory(_ name: some FileName) throws(MaildirError) -> Bool {
+    let made = try name.withName { name throws(MaildirError) in mkdirat(descriptor, name, 0o700) }
+    if made == 0 { return true }
+    guard errno == EEXIST else {
+      throw .failed("mkdir", path + "/" + name.forPeople, descriptor: descriptor)
+    }
+    return false
+  }
+
+  /// Opens a file; nil when the name does not exist (or exists already, with `O_EXCL`).
+  func open(_ name: some FileName, _ flags: Int32, mode: mode_t = 0o600) throws(MaildirError)
+    -> Descriptor?
+  {
+    let file = try name.withName { name throws(MaildirError) in
+      retrying { openat(descriptor, name, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, mode) }
+    }
+    if file >= 0 { return Descriptor(file) }
+    switch errno {
+    case ENOENT where flags & O_CREAT == 0: return nil
+    case EEXIST where flags & O_EXCL != 0: return nil
+    default:
+      throw .failed("open", path + "/" + name.forPeople, descriptor: descriptor)
+    }
+  }
+
+  /// False when the name is taken in `target`; nothing is ever replaced.
+  func rename(_ name: some FileName, to target: Directory, _ newName: some FileName)
+    throws(MaildirError) -> Bool
+  {
+    try name.withName { old throws(MaildirError) in
+      try newName.withName { new throws(MaildirError) in
+        if file_rename_exclusive(descriptor, old, target.descriptor, new) == 0 { return true }
+        switch errno {
+        case EEXIST: return false
+        case EINVAL, ENOSYS, ENOTSUP: return try linkThenUnlink(old, to: target, new)
+        case ENOENT: throw .vanished(name: name.forPeople)
+        default: throw .failed("rename", path + "/" + name.forPeople, descriptor: descriptor)
+        }
+      }
+    }
+  }
+
+  /// For file systems without an exclusive rename. A crash between the two calls leaves the file
+  /// under both names: the same inode, which a scan reports as a duplicate.
+  private func linkThenUnlink(
+    _ old: UnsafePointer<CChar>, to target: Directory, _ new: UnsafePointer<CChar>
+  ) throws(MaildirError) -> Bool {
+    if linkat(descriptor, old, target.descriptor, new, 0) != 0 {
+      switch errno {
+      case EEXIST: return false
+      case ENOENT: throw .vanished(name: String(cString: old))
+      case EPERM, ENOTSUP, EMLINK, ENOSYS: return try renameIfFree(old, to: target, new)
+      default:
+        throw .failed("link", path + "/" + String(cString: old), descriptor: descriptor)
+      }
+    }
+    guard unlinkat(descriptor, old, 0) == 0 else {
+      throw .failed("unlink", path + "/" + String(cString: old), descriptor: descriptor)
+    }
+    return true
+  }
+
+  /// For file systems that have neither an exclusive rename nor links (FAT): look, then rename. The
+  /// names are ours alone and the account is locked, so the moment between the two is nobody
+  /// else's.
+  private func renameIfFree(
+    _ old: UnsafePointer<CChar>, to target: Directory, _ new: UnsafePointer<CChar>
+  ) throws(MaildirError) -> Bool {
+    if faccessat(target.descriptor, new, F_OK, 0) == 0 { return false }
+    guard renameat(descriptor, old, target.descriptor, new) == 0 else {
+      if errno == ENOENT { throw .vanished(name: String(cString: old)) }
+      throw .failed("rename", path + "/" + String(cString: old), descriptor: descriptor)
+    }
+    return true
+  }
+
+  /// Renames over whatever has the new name: for our own files only, never for messages.
+  func replace(_ newName: some FileName, with name: some FileName, of source: Directory)
+    throws(MaildirError)
+  {
+    try name.withName { old throws(MaildirError) in
+      try newName.withName { new throws(MaildirError) in
+        guard renameat(source.descriptor, old, descriptor, new) == 0 else {
+          if errno == ENOENT { throw .vanished(name: name.forPeople) }
+          throw .failed("rename", path + "/" + newName.forPeople, descriptor: descriptor)
+        }
+      }
+    }
+  }
+
+  /// A second name for the same file. False where that cannot be: another file system, too many
+  /// links, name taken.
+  func link(_ name: some FileName, to target: Directory, _ newName: some FileName)
+    throws(MaildirError) -> Bool
+  {
+    try name.withName { old throws(MaildirError) in
+      try newName.withName { new throws(MaildirError) in
+        if linkat(descriptor, old, target.descriptor, new, 0) == 0 { return true }
+        switch errno {
+        case EXDEV, EMLINK, EPERM, EACCES, ENOTSUP, ENOSYS, EEXIST: return false
+        case ENOENT: throw .vanished(name: name.forPeople)
+        default:
+          throw .failed("link", target.path + "/" + newName.forPeople, descriptor: descriptor)
+        }
+      }
+    }
+  }
+
+  /// False when there was no such file.
+  @discardableResult
+  func unlink(_ name: some FileName, directory: Bool = false) throws(MaildirError) -> Bool {
+    let status = try name.withName { name throws(MaildirError) in
+      unlinkat(descriptor, name, directory ? AT_REMOVEDIR : 0)
+    }
+    if status == 0 { return true }
+    if errno == ENOENT { return false }
+    throw .failed("unlink", path + "/" + name.forPeople, descriptor: descriptor)
+  }
+
+  /// Facts of the entry called `name`, symbolic links followed; nil when there is none.
+  func facts(_ name: some FileName) throws(MaildirError) -> FileFacts? {
+    var status = stat()
+    let failed = try name.withName { name throws(MaildirError) in
+      fstatat(descriptor, name, &status, 0) != 0
+    }
+    guard failed else { return FileFacts(status) }
+    if errno == ENOENT || errno == ENOTDIR || errno == ELOOP { return nil }
+    throw .failed("stat", path + "/" + name.forPeople)
+  }
+
+  func facts() throws(MaildirError) -> FileFacts {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .failed("stat", path) }
+    return FileFacts(status)
+  }
+
+  func sync() throws(MaildirError) {
+    guard retrying({ file_sync(descriptor) }) == 0 else {
+      if errno == EINVAL { return }  // a file system that cannot sync directories
+      throw .failed("fsync", path, descriptor: descriptor)
+    }
+  }
+
+  private static func openDirectory(_ parent: Int32, _ name: UnsafePointer<CChar>) -> Int32 {
+    openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  }
+}
+
+/// Repeats a call that a signal broke off.
+func retrying(_ call: () -> Int32) -> Int32 {
+  while true {
+    let result = call()
+    if result >= 0 || errno != EINTR { return result }
+  }
+}

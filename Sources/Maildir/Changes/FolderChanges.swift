@@ -1,0 +1,152 @@
+import MailCore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Changes of single files. None replaces anything; each is durable after
+/// ``MaildirFolder/syncDirectories(_:)``.
+///
+/// A file that a mail reader renamed or removed in the meantime makes them throw `vanished`: scan
+/// again.
+extension MaildirFolder {
+  /// Gives the file these flags; unknown letters stay. A file in `new/` moves to `cur/` once a
+  /// flag, or a keyword letter, is set, and stays where it is while there is none.
+  package func setFlags(
+    _ flags: MessageFlags, keywordLetters: KeywordLetters? = nil, of file: MessageFile,
+    policy: MaildirPolicy
+  ) throws(MaildirError) -> MessageFile {
+    let old = file.fileName
+    let letters = keywordLetters ?? old.keywordLetters
+    if old.flags == flags, old.keywordLetters == letters {
+      guard try directory(of: file.subdirectory).facts(file.name) != nil else {
+        throw .vanished(name: file.description)
+      }
+      return file
+    }
+    let name = old.setting(flags: flags, keywordLetters: letters)
+    return try rename(
+      file, to: self, .cur, name: name.bytes(separator: policy.separator))
+  }
+
+  /// Gives the file another base name; flags and directory stay.
+  package func rename(_ file: MessageFile, base: [UInt8], policy: MaildirPolicy)
+    throws(MaildirError) -> MessageFile
+  {
+    var name = file.fileName
+    if name.base == base { return file }
+    name.base = base
+    return try rename(
+      file, to: self, file.subdirectory, name: name.bytes(separator: policy.separator))
+  }
+
+  /// Puts the sizes right that Dovecot keeps in names (`,S=`, `,W=`): other programs believe them
+  /// without a look. Other names stay.
+  package func correctSizes(of file: MessageFile, policy: MaildirPolicy) throws(MaildirError)
+    -> MessageFile
+  {
+    let hints = NameHints(base: file.base)
+    guard hints.size != nil || hints.crlfSize != nil else { return file }
+    let source = try MessageSource.open(file, in: self)
+    let crlfSize = try source.sizeWithCRLF()
+    let base = NameHints.corrected(
+      base: file.base, size: source.facts.size, crlfSize: crlfSize)
+    guard let base else { return file }
+    return try rename(file, base: base, policy: policy)
+  }
+
+  /// Moves the file to another folder, to the same subdirectory there. Other tools' UIDs leave its
+  /// name: in the new folder they would name another message. Where the folders lie on different
+  /// file systems it is copied, durably, and then unlinked.
+  package func move(_ file: MessageFile, to target: MaildirFolder, policy: MaildirPolicy)
+    throws(MaildirError) -> MessageFile
+  {
+    var name = file.fileName
+    name.base = NameHints.withoutForeignUID(base: name.base) ?? name.base
+    do throws(MaildirError) {
+      return try rename(
+        file, to: target, file.subdirectory, name: name.bytes(separator: policy.separator))
+    } catch {
+      guard case .system(_, _, EXDEV) = error else { throw error }
+      return try moveAcross(file, to: target, name: name, policy: policy)
+    }
+  }
+
+  /// Removes the file; false when it was gone already.
+  @discardableResult
+  package func unlink(_ file: MessageFile) throws(MaildirError) -> Bool {
+    try directory(of: file.subdirectory).unlink(file.name)
+  }
+
+  /// - Throws: `vanished` when no such file is there.
+  package func facts(_ file: MessageFile) throws(MaildirError) -> FileFacts {
+    guard let facts = try directory(of: file.subdirectory).facts(file.name) else {
+      throw .vanished(name: file.description)
+    }
+    return facts
+  }
+
+  /// On a clash the base gets a suffix; a file that already has the wanted name is the file itself.
+  func rename(
+    _ file: MessageFile, to target: MaildirFolder, _ subdirectory: Subdirectory, name: [UInt8]
+  ) throws(MaildirError) -> MessageFile {
+    let from = directory(of: file.subdirectory)
+    let to = target.directory(of: subdirectory)
+    if from === to, file.name == name { return file }
+    var wanted = name
+    for ordinal in 2...100 {
+      if try from.rename(file.name, to: to, wanted) {
+        return MessageFile(subdirectory: subdirectory, name: wanted)
+      }
+      wanted = Self.clashing(name, ordinal: ordinal)
+    }
+    throw .nameTaken(name: name.forPeople)
+  }
+
+  static func clashing(_ name: [UInt8], ordinal: Int) -> [UInt8] {
+    var parts = MaildirFileName(name)
+    parts.base = NameClash.base(parts.base, ordinal: ordinal)
+    return parts.bytes(separator: .colon)
+  }
+
+  private func moveAcross(
+    _ file: MessageFile, to target: MaildirFolder, name: MaildirFileName, policy: MaildirPolicy
+  ) throws(MaildirError) -> MessageFile {
+    let source = try MessageSource.open(file, in: self)
+    let copy = try PartFile.create(in: target)
+    do throws(MaildirError) {
+      try source.copy(to: copy)
+      try copy.setMode(source.facts.permissions)
+      _ = try copy.complete(modifiedNanoseconds: source.facts.modified)
+      if policy.fsync { try copy.sync() }
+    } catch {
+      copy.discard()
+      throw error
+    }
+    let placed = try target.place(copy, file.subdirectory, name.bytes(separator: policy.separator))
+    if policy.fsync { try target.directory(of: file.subdirectory).sync() }
+    try unlink(file)
+    return placed
+  }
+
+  /// Renames a finished file from `tmp/` to a free name.
+  func place(_ part: PartFile, _ subdirectory: Subdirectory, _ name: [UInt8])
+    throws(MaildirError) -> MessageFile
+  {
+    do throws(MaildirError) {
+      var wanted = name
+      for ordinal in 2...100 {
+        if try tmp.rename(part.name, to: directory(of: subdirectory), wanted) {
+          return MessageFile(subdirectory: subdirectory, name: wanted)
+        }
+        wanted = Self.clashing(name, ordinal: ordinal)
+      }
+      throw .nameTaken(name: name.forPeople)
+    } catch {
+      part.discard()
+      throw error
+    }
+  }
+}

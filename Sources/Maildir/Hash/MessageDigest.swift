@@ -1,0 +1,27 @@
+import MailCore
+
+/// What identifies a message's content, computed on its way to the disk or from a file.
+package struct MessageDigest: Hashable, Sendable {
+  /// Bytes as the server sent them, CRLF and all.
+  package var serverSize: UInt64
+  /// Over the canonical header: see ``CanonicalHeader``. Equal for server bytes and file.
+  package var headerHash: UInt64
+  /// Over the canonical header and the body with LF line ends.
+  package var contentHash: UInt64
+  /// The message has a bare CR or LF, so its file holds the server's bytes as they came.
+  package var asCame: Bool
+  /// Keywords and labels that the message itself brought along in its header. Not ours to change: a
+  /// reader's labels are what is there beyond them.
+  package var nativeLabels: Keywords
+
+  package init(
+    serverSize: UInt64, headerHash: UInt64, contentHash: UInt64, asCame: Bool,
+    nativeLabels: Keywords = .none
+  ) {
+    self.serverSize = serverSize
+    self.headerHash = headerHash
+    self.contentHash = contentHash
+    self.asCame = asCame
+    self.nativeLabels = nativeLabels
+  }
+}

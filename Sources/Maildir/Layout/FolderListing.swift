@@ -1,0 +1,65 @@
+import MailCore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension AccountTree {
+  /// Names of directories that hold no mail.
+  static let passedOver: Set<String> = [controlName, ".notmuch", ".nnmaildir"]
+  /// No mail tree is deeper; a loop of symbolic links would be.
+  private static let deepest = 40
+
+  /// Every whole Maildir of the account, sorted by path, the account itself included when it is
+  /// one.
+  ///
+  /// Directories with a `.noindex` file are passed over, with all that is below.
+  package func folders(_ style: LayoutStyle) throws(MaildirError) -> [FolderPath] {
+    var found: [FolderPath] = []
+    if try Self.isMaildir(directory) { found.append(.account) }
+    switch style {
+    case .maildirPlusPlus:
+      for name in try Self.subdirectories(of: directory) where name.hasPrefix(".") {
+        guard !Self.passedOver.contains(name), let child = try directory.directory(name),
+          try Self.isMaildir(child)
+        else { continue }
+        found.append(FolderPath(unchecked: [name]))
+      }
+    case .nested: try collect(below: directory, [], into: &found)
+    }
+    return found.sorted { $0.text < $1.text }
+  }
+
+  private func collect(
+    below parent: Directory, _ components: [String], into found: inout [FolderPath]
+  ) throws(MaildirError) {
+    guard components.count < Self.deepest else { return }
+    for name in try Self.subdirectories(of: parent) {
+      if name.hasPrefix(".") || ["tmp", "new", "cur"].contains(name) { continue }
+      guard let child = try parent.directory(name), try child.facts(Self.noIndexName) == nil else {
+        continue
+      }
+      let path = components + [name]
+      if try Self.isMaildir(child) { found.append(FolderPath(unchecked: path)) }
+      try collect(below: child, path, into: &found)
+    }
+  }
+
+  private static func isMaildir(_ directory: Directory) throws(MaildirError) -> Bool {
+    for name in ["cur", "new", "tmp"] {
+      guard let facts = try directory.facts(name), facts.isDirectory else { return false }
+    }
+    return true
+  }
+
+  private static func subdirectories(of directory: Directory) throws(MaildirError) -> [String] {
+    var names: [String] = []
+    try DirectoryNames.forEach(in: directory) { name, kind in
+      // Names that are no UTF-8 cannot be mailboxes.
+      if kind != .file, let name = String(validating: name, as: UTF8.self) { names.append(name) }
+    }
+    return names.sorted()
+  }
+}

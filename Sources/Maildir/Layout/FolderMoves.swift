@@ -1,0 +1,78 @@
+import MailCore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension AccountTree {
+  /// Gives a folder, with all that is below it, another place; durable when it returns.
+  ///
+  /// - Throws: `nameTaken` when something lies there; `vanished` when the folder is not there.
+  package func renameFolder(_ path: FolderPath, to target: FolderPath, fsync: Bool = true)
+    throws(MaildirError)
+  {
+    guard let name = path.components.last, let newName = target.components.last else {
+      throw .badName(path.text)
+    }
+    let parent = try directory(at: path.components.dropLast(), create: false, fsync: fsync)
+    let newParent = try directory(at: target.components.dropLast(), create: true, fsync: fsync)
+    guard try parent.rename(name, to: newParent, newName) else {
+      throw .nameTaken(name: target.text)
+    }
+    if fsync {
+      try newParent.sync()
+      try parent.sync()
+    }
+  }
+
+  /// Removes a folder that holds no message and no other folder; its small files
+  /// (`dovecot-keywords` …) go with it.
+  ///
+  /// - Throws: `notEmpty` when a message, a folder or a foreign file is in it; nothing is removed
+  ///   then.
+  package func removeFolder(_ path: FolderPath, fsync: Bool = true) throws(MaildirError) {
+    guard let name = path.components.last else { throw .badName(path.text) }
+    let folder = try MaildirFolder.open(path, in: self)
+    let own = ["dovecot-keywords", "maildirfolder", MaildirFolder.sideFileName]
+    var files: [String] = []
+    try DirectoryNames.forEach(in: folder.directory) { bytes, _ throws(MaildirError) in
+      let name = String(decoding: bytes, as: UTF8.self)
+      if ["tmp", "new", "cur"].contains(name) { return }
+      guard own.contains(name) else { throw .notEmpty(path: path.text) }
+      files.append(name)
+    }
+    for directory in [folder.cur, folder.new, folder.tmp] {
+      try DirectoryNames.forEach(in: directory) { _, _ throws(MaildirError) in
+        throw .notEmpty(path: path.text)
+      }
+    }
+    // A message that arrives from now on makes the rmdir fail: nothing is lost.
+    for subdirectory in ["cur", "new", "tmp"] {
+      do throws(MaildirError) {
+        try folder.directory.unlink(subdirectory, directory: true)
+      } catch {
+        throw .notEmpty(path: path.text)
+      }
+    }
+    for file in files { try folder.directory.unlink(file) }
+    let parent = try directory(at: path.components.dropLast(), create: false, fsync: fsync)
+    try parent.unlink(name, directory: true)
+    if fsync { try parent.sync() }
+  }
+
+  private func directory(at components: ArraySlice<String>, create: Bool, fsync: Bool)
+    throws(MaildirError) -> Directory
+  {
+    var directory = directory
+    for component in components {
+      if create, try directory.makeDirectory(component), fsync { try directory.sync() }
+      guard let next = try directory.directory(component) else {
+        throw .vanished(name: components.joined(separator: "/"))
+      }
+      directory = next
+    }
+    return directory
+  }
+}

@@ -1,0 +1,34 @@
+/// A folder's place below the account's directory. No components: the account's directory itself
+/// (INBOX under Maildir++). Every component is a single name, so the path cannot lead outside.
+package struct FolderPath: Hashable, Sendable, CustomStringConvertible {
+  package let components: [String]
+
+  package static let account = FolderPath(unchecked: [])
+
+  init(unchecked components: [String]) { self.components = components }
+
+  /// Nil when a component is empty, `.`, `..`, or holds `/` or NUL.
+  package init?(components: [String]) {
+    guard components.allSatisfy(Self.isSafe) else { return nil }
+    self.components = components
+  }
+
+  /// From the form with slashes, as the state keeps it.
+  package init?(text: String) {
+    if text.isEmpty {
+      self = .account
+    } else {
+      self.init(
+        components: text.split(separator: "/", omittingEmptySubsequences: false).map(String.init))
+    }
+  }
+
+  /// Components joined by slashes.
+  package var text: String { components.joined(separator: "/") }
+  package var description: String { text }
+
+  private static func isSafe(_ component: String) -> Bool {
+    !component.isEmpty && component != "." && component != ".."
+      && !component.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
+  }
+}

@@ -1,0 +1,83 @@
+import MailCore
+
+/// One level of a mailbox's name as (a part of) a directory's name.
+enum LevelName {
+  /// - Parameter place: 0 for the top level.
+  static func encode(_ level: String, place: Int, layout: FolderLayout, twin: Bool) -> String {
+    let bytes = Array(level.utf8)
+    if bytes.isEmpty { return empty }
+    var name: [UInt8] = []
+    name.reserveCapacity(bytes.count)
+    let isReserved = isReserved(level, place: place, layout: layout)
+    for (index, byte) in bytes.enumerated() {
+      let isLast = index == bytes.count - 1
+      let escaped =
+        isReserved && index == 0 || twin && isFoldable(byte)
+        || mustEscape(byte, isFirst: index == 0, isLast: isLast, layout: layout)
+        || byte == 0xC2 && !isLast && bytes[index + 1] < 0xA0
+        || byte < 0xA0 && byte >= 0x80 && index > 0 && bytes[index - 1] == 0xC2
+      if escaped {
+        name.append(UInt8(ascii: "%"))
+        name.append(Hex.upperDigit(byte >> 4))
+        name.append(Hex.upperDigit(byte & 15))
+      } else {
+        name.append(byte)
+      }
+    }
+    return String(decoding: name, as: UTF8.self)
+  }
+
+  static func decode(_ name: String) -> String {
+    if name == empty { return "" }
+    var bytes: [UInt8] = []
+    var rest = Array(name.utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2, let high = Hex.value(rest[rest.startIndex]),
+        let low = Hex.value(rest[rest.startIndex + 1])
+      {
+        bytes.append(high << 4 | low)
+        rest.removeFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// An empty level has to be called something.
+  private static let empty = "%-"
+
+  private static func mustEscape(
+    _ byte: UInt8, isFirst: Bool, isLast: Bool, layout: FolderLayout
+  ) -> Bool {
+    switch byte {
+    case 0..<0x20, 0x7F, UInt8(ascii: "%"), UInt8(ascii: "/"): true
+    case UInt8(ascii: "."):
+      isFirst || layout.style == .maildirPlusPlus || layout.escapesForWindows && isLast
+    case UInt8(ascii: " "): layout.escapesForWindows && isLast
+    case UInt8(ascii: ":"), UInt8(ascii: "\\"), UInt8(ascii: "*"), UInt8(ascii: "?"),
+      UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "|"):
+      layout.escapesForWindows
+    default: false
+    }
+  }
+
+  /// Letters of any script: what a file system may fold.
+  private static func isFoldable(_ byte: UInt8) -> Bool {
+    byte >= 0x80 || ASCII.lowered(byte) &- UInt8(ascii: "a") < 26
+  }
+
+  /// In any case, because the file system may not tell cases apart.
+  private static func isReserved(_ level: String, place: Int, layout: FolderLayout) -> Bool {
+    let folded = Keywords.fold(level)
+    switch layout.style {
+    case .nested: return ["cur", "new", "tmp"].contains(folded)
+    // With the leading dot these are directories and files of ours, notmuch's, Gnus's and mbsync's.
+    case .maildirPlusPlus:
+      return place == 0
+        && [
+          "mirror", "mirror-name", "notmuch", "nnmaildir", "noindex", "uidvalidity", "mbsyncstate",
+        ].contains(folded)
+    }
+  }
+}

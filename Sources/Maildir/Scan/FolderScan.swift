@@ -1,0 +1,135 @@
+import MailCore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Every message file of a folder: 16 bytes each, ascending by the hash of the base name.
+///
+/// A rename while a directory is read can hide a file altogether, so the read is repeated while the
+/// directories change; if they never rest, ``isRaced`` is set and nothing may be concluded from a
+/// name that is missing.
+package struct FolderScan: Sendable {
+  package struct Entry: Sendable {
+    package let baseHash: UInt64
+    /// Bit 0: subdirectory; the rest: index into the suffixes.
+    fileprivate let place: UInt32
+  }
+
+  /// Where a base name was found, and with which flags.
+  package struct Found: Sendable, Hashable {
+    package let subdirectory: Subdirectory
+    /// From the separator on, as it stands in the name; empty in most of `new/`.
+    package let suffix: [UInt8]
+    package let flags: MessageFlags
+    package let keywordLetters: KeywordLetters
+
+    package func file(base: [UInt8]) -> MessageFile {
+      MessageFile(subdirectory: subdirectory, name: base + suffix)
+    }
+  }
+
+  /// Taken before the directories were read.
+  package let stamp: FolderStamp
+  package let isRaced: Bool
+  private let entries: [Entry]
+  private let suffixes: SuffixTable
+
+  /// - Parameter tries: how often a changing folder is read before the scan is called raced.
+  package static func read(_ folder: MaildirFolder, tries: Int = 4) throws(MaildirError)
+    -> FolderScan
+  {
+    var tried = 1
+    while true {
+      let (stamp, isBlind) = try quietStamp(folder)
+      let (entries, suffixes) = try collect(folder)
+      let after = try folder.stamp()
+      let isRaced = isBlind || !after.hasSameTimes(as: stamp)
+      if !isRaced || tried >= tries {
+        return FolderScan(stamp: stamp, isRaced: isRaced, entries: entries, suffixes: suffixes)
+      }
+      tried += 1
+    }
+  }
+
+  /// A stamp old enough that any change during the read will show; `isBlind` where it would not.
+  /// Waits one tick of the clock at most, and only after a change that has just been.
+  private static func quietStamp(_ folder: MaildirFolder) throws(MaildirError)
+    -> (FolderStamp, isBlind: Bool)
+  {
+    let stamp = try folder.stamp()
+    guard stamp.couldHideChange(after: wallClock()) else { return (stamp, false) }
+    usleep(UInt32(FolderStamp.tick / 1000))
+    let later = try folder.stamp()
+    return (later, later.couldHideChange(after: wallClock()))
+  }
+
+  private static func collect(_ folder: MaildirFolder) throws(MaildirError)
+    -> ([Entry], SuffixTable)
+  {
+    var entries: [Entry] = []
+    var suffixes = SuffixTable()
+    for subdirectory in Subdirectory.allCases {
+      let bit = UInt32(subdirectory.rawValue)
+      try MessageNames.forEach(in: folder.directory(of: subdirectory)) { name, cut in
+        let suffix = suffixes.index(of: UnsafeRawBufferPointer(rebasing: name[cut...]))
+        let hash = XXH3.hash(UnsafeRawBufferPointer(rebasing: name[..<cut]))
+        entries.append(Entry(baseHash: hash, place: suffix << 1 | bit))
+      }
+    }
+    entries.sort { ($0.baseHash, $0.place) < ($1.baseHash, $1.place) }
+    return (entries, suffixes)
+  }
+
+  package var count: Int { entries.count }
+  package var isEmpty: Bool { entries.isEmpty }
+
+  /// Ascending by hash.
+  package subscript(index: Int) -> Entry { entries[index] }
+
+  package func found(_ entry: Entry) -> Found {
+    let suffix = suffixes[entry.place >> 1]
+    return Found(
+      subdirectory: entry.place & 1 == 0 ? .new : .cur, suffix: suffix.bytes,
+      flags: suffix.flags, keywordLetters: suffix.letters)
+  }
+
+  package func find(base: [UInt8]) -> Found? { find(hash: XXH3.hash(base)) }
+
+  /// The file with that base name; of several, one in `cur/` before one in `new/`.
+  package func find(hash: UInt64) -> Found? {
+    let all = range(of: hash)
+    let best = entries[all].last { $0.place & 1 == 1 } ?? entries[all].last
+    return best.map(found)
+  }
+
+  package func findAll(hash: UInt64) -> [Found] { entries[range(of: hash)].map(found) }
+  package func contains(hash: UInt64) -> Bool { !range(of: hash).isEmpty }
+
+  /// Hashes of base names that occur more than once: two programs renamed one file, or a copy kept
+  /// its name.
+  package var duplicates: [UInt64] {
+    var hashes: [UInt64] = []
+    for index in entries.indices.dropFirst()
+    where entries[index].baseHash == entries[index - 1].baseHash
+      && hashes.last != entries[index].baseHash
+    {
+      hashes.append(entries[index].baseHash)
+    }
+    return hashes
+  }
+
+  private func range(of hash: UInt64) -> Range<Int> {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].baseHash < hash { low = middle + 1 } else { high = middle }
+    }
+    var end = low
+    while end < entries.count, entries[end].baseHash == hash { end += 1 }
+    return low..<end
+  }
+}

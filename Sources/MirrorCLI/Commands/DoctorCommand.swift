@@ -1,0 +1,74 @@
+import ArgumentParser
+import CLISupport
+import MailCore
+import Settings
+import Sync
+
+struct DoctorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor", abstract: "Find what is wrong, and tell what to do.",
+    discussion: """
+      Looks at the configuration, the tree, the disk, and each account's server: name, connection, \
+      TLS, log-in, capabilities, mailboxes. Changes nothing. The exit status is that of the worst finding.
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: ArgumentHelp("An account; default: all.", valueName: "account"))
+  var accounts: [String] = []
+
+  func run() async throws {
+    let session: MirrorSession
+    do {
+      session = try MirrorSession(common)
+    } catch let error as SettingsError {
+      throw try Self.tell(error, common)
+    }
+    let report = session.report
+    var findings = MachineExamination(configuration: session.configuration).findings()
+    for finding in findings { try Self.tell(finding, report) }
+    let selected = try session.configuration.select(accounts)
+    let results = await session.sideBySide(selected) { await Self.examine($0.settings, session) }
+    for finding in results.flatMap(\.self) { try Self.tell(finding, report) }
+    findings += results.flatMap(\.self)
+    try report.document(findings)
+    try session.end(with: findings.map(\.exitStatus))
+  }
+
+  private static func examine(_ account: AccountSettings, _ session: MirrorSession) async
+    -> [Finding]
+  {
+    let directory = session.configuration.root + "/" + account.name
+    let wireLog = session.wireLog(account)
+    let server = await onOwnThread {
+      ServerExamination(account: account, interrupt: session.interrupt, wireLog: wireLog)
+        .findings()
+    }
+    return (server + TreeExamination(directory: directory).findings()).map { finding in
+      var finding = finding
+      finding.account = account.name
+      return finding
+    }
+  }
+
+  private static func tell(_ finding: Finding, _ report: Report) throws {
+    // With -q only what is wrong, and on standard error, as everywhere.
+    if report.isQuiet {
+      guard finding.state == .wrong else { return }
+      report.problem(finding.account ?? finding.check, finding.words, remedy: finding.remedy)
+    } else {
+      report.show(finding)
+    }
+    try report.record(finding)
+  }
+
+  /// The configuration is a finding, too; nothing else can be looked at without it.
+  private static func tell(_ error: SettingsError, _ common: CommonOptions) throws -> any Error {
+    guard !common.format.isText else { return error }
+    let report = Report(program: "mirror", options: common, console: Console(), environment: [:])
+    let finding = Finding.wrong("configuration", error)
+    try report.record(finding)
+    try report.document([finding])
+    return ProgramEnd(status: finding.exitStatus)
+  }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import CLISupport
+import MailCore
+import Settings
+import Sync
+
+struct PullCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pull", abstract: "Bring the server's changes into the tree.",
+    discussion: """
+      Without arguments all accounts are pulled, side by side. Nothing on the server is changed, \
+      and no local change is overwritten.
+
+      Exit status: 0 done, 1 in part, 69 server unreachable, 75 another run holds the account, \
+      77 log-in refused, 78 configuration.
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(
+    help: ArgumentHelp("An account, or one of its mailboxes.", valueName: "account[/mailbox]"))
+  var selection: [String] = []
+
+  @Flag(help: "Tell what would be done, and do nothing.")
+  var dryRun = false
+
+  @Flag(help: "Leave the index as it is.")
+  var noIndex = false
+
+  @Flag(help: "Show progress also where standard error is no terminal.")
+  var progress = false
+
+  func run() async throws {
+    let session = try MirrorSession(common)
+    let selected = try session.configuration.select(selection)
+    let reporter = RunReporter(report: session.report, isForced: progress)
+    let dryRun = self.dryRun
+    let summaries = await session.sideBySide(selected) { account in
+      let run = session.run(account.settings, observer: reporter)
+      let summary = await run.pull(PullOptions(mailboxes: account.mailboxes, dryRun: dryRun))
+      reporter.ended(summary)
+      return summary
+    }
+    reporter.end()
+    try session.report.document(summaries)
+    try session.end(with: summaries.map(\.exitStatus))
+  }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+import CLISupport
+
+@main enum MirrorProgram {
+  static func main() async {
+    await Program.main(MirrorCommand.self)
+  }
+}
+
+/// The root: it only knows its verbs.
+struct MirrorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mirror",
+    abstract: "Keep a Maildir tree in step with IMAP accounts.",
+    discussion: CommonOptions.everywhere + "\n\n" + """
+      Exit status: 0 done, 1 in part, 64 usage, 65 bad data, 69 server unreachable, 75 busy, \
+      77 log-in refused, 78 configuration, 130 interrupted.
+      """,
+    version: "mirror \(ProductVersion.text)",
+    subcommands: [
+      PullCommand.self, StatusCommand.self, VerifyCommand.self, DoctorCommand.self,
+    ])
+
+  func run() async throws {
+    throw ValidationError("Name a command: pull, status, verify or doctor.")
+  }
+}

@@ -1,0 +1,74 @@
+import CLISupport
+import Foundation
+import IMAPWire
+import MailCore
+import Settings
+import Sync
+import Transport
+
+/// What every command begins with: the configuration, a way to report, and a way to be stopped.
+struct MirrorSession: Sendable {
+  let configuration: Configuration
+  let report: Report
+  let interrupt: Interrupt
+
+  /// - Throws: `SettingsError` where the configuration cannot be used (78).
+  init(_ options: CommonOptions) throws {
+    let environment = ProcessInfo.processInfo.environment
+    report = Report(
+      program: "mirror", options: options, console: Console(), environment: environment)
+    let path = options.config ?? Configuration.defaultPath(environment: environment)
+    configuration = try Configuration.load(
+      path: path, environment: environment,
+      knownQuirks: Quirk.allCases.map(\.rawValue))
+    let interrupt = Interrupt()
+    self.interrupt = interrupt
+    StopSignals.watch { interrupt.trigger() }
+  }
+
+  func run(_ account: AccountSettings, observer: any RunObserver) -> AccountRun {
+    AccountRun(
+      account: account, root: configuration.root, observer: observer, interrupt: interrupt,
+      wireLog: wireLog(account))
+  }
+
+  /// `-vv` shows the wire.
+  func wireLog(_ account: AccountSettings) -> WireLog? {
+    guard report.verbosity >= 2 else { return nil }
+    let report = report
+    return WireLog(label: account.name) { report.detail(2, $0) }
+  }
+
+  /// Runs `work` for all accounts side by side; the results come back in the accounts' order.
+  func sideBySide<Result: Sendable>(
+    _ accounts: [SelectedAccount],
+    _ work: @escaping @Sendable (SelectedAccount) async -> Result
+  ) async -> [Result] {
+    await withTaskGroup(of: (Int, Result).self) { group in
+      for (index, account) in accounts.enumerated() {
+        group.addTask { (index, await work(account)) }
+      }
+      var results: [(Int, Result)] = []
+      for await result in group { results.append(result) }
+      return results.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+  }
+
+  /// Ends the command with the worst of these statuses, or with the signal that stopped it.
+  func end(with statuses: [Int32]) throws {
+    if let number = StopSignals.received { throw ProgramEnd(status: 128 + number) }
+    if report.console.hasFailed { throw OutputFailure() }
+    let status = statuses.map { ExitStatus(rawValue: $0) ?? .inPart }
+      .reduce(ExitStatus.done) { $0.combined(with: $1) }
+    if status != .done { throw ProgramEnd(status) }
+  }
+}
+
+/// The results could not be printed: whoever reads them must not take them for whole.
+struct OutputFailure: Explained {
+  var explanation: Explanation {
+    Explanation(
+      problem: "The results could not be written to standard output.",
+      remedy: "Check the disk, or the program that reads them.", exitStatus: .inPart)
+  }
+}

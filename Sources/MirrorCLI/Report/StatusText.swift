@@ -1,0 +1,66 @@
+import CLISupport
+import Foundation
+import MailCore
+import Sync
+
+/// What `mirror status` prints of one account.
+struct StatusText {
+  let lines: [String]
+
+  init(_ status: AccountStatus, now: Date, isVerbose: Bool) {
+    var lines = ["\(status.account): \(Self.run(status.lastRun, now: now))", Self.tree(status)]
+    if let pending = Self.pending(status.pending) {
+      lines.append("  waiting for a push: \(pending)")
+    }
+    if isVerbose { lines += status.mailboxes.map { "  " + Self.mailbox($0) } }
+    for problem in status.problems { lines.append("  " + Self.problem(problem)) }
+    self.lines = lines
+  }
+
+  private static func run(_ run: AccountStatus.LastRun?, now: Date) -> String {
+    guard let run else { return "never pulled" }
+    let seconds = now.timeIntervalSince(run.ended ?? run.started)
+    let age = "\(Quantities.seconds(max(0, seconds))) ago"
+    guard run.ended != nil else { return "last run began \(age) and did not end" }
+    return "last run \(age), \(outcome(run.exitStatus))"
+  }
+
+  private static func outcome(_ status: Int32) -> String {
+    switch ExitStatus(rawValue: status) {
+    case .done: "done"
+    case .inPart: "done in part"
+    case .unreachable: "server unreachable"
+    case .busy: "another run held the account"
+    case .refused: "log-in or permission refused"
+    case .interrupted: "interrupted"
+    default: "exit status \(status)"
+    }
+  }
+
+  private static func tree(_ status: AccountStatus) -> String {
+    let messages = status.mailboxes.reduce(0) { $0 + $1.messages }
+    let unread = status.mailboxes.compactMap(\.unread)
+    return "  \(Quantities.count(messages, "message"))"
+      + " in \(Quantities.count(status.mailboxes.count, "mailbox", "mailboxes"))"
+      + (unread.isEmpty ? "" : ", \(unread.reduce(0, +)) unread")
+  }
+
+  private static func pending(_ pending: AccountStatus.Pending) -> String? {
+    let parts = [
+      (pending.flags, "flag change", "flag changes"),
+      (pending.keywords, "keyword change", "keyword changes"), (pending.moves, "move", "moves"),
+      (pending.deletions, "deletion", "deletions"), (pending.uploads, "upload", "uploads"),
+    ].filter { $0.0 > 0 }.map { Quantities.count($0.0, $0.1, $0.2) }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+
+  private static func mailbox(_ mailbox: AccountStatus.Mailbox) -> String {
+    let unread = mailbox.unread.map { ", \($0) unread" } ?? ""
+    return "\(mailbox.name): \(Quantities.count(mailbox.messages, "message"))\(unread)"
+  }
+
+  private static func problem(_ problem: RunProblem) -> String {
+    let place = problem.mailbox.map { $0 + ": " } ?? ""
+    return place + problem.problem + (problem.remedy.map { " " + $0 } ?? "")
+  }
+}

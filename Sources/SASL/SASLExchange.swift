@@ -1,0 +1,110 @@
+import MailCore
+
+/// One authentication from its initial response to the server's verdict; raw bytes in and out.
+///
+/// Base64, the `=` of an empty initial response and the `*` that cancels are the protocol's (RFC 9051
+/// §6.2.2, RFC 4954 §4).
+package struct SASLExchange: Sendable {
+  private enum Machine: Sendable {
+    case plain(PlainExchange)
+    case login(LoginExchange)
+    case cramMD5(CRAMExchange)
+    case scram(SCRAMExchange)
+    case oauth(OAuthExchange)
+    case external(ExternalExchange)
+  }
+
+  package let mechanism: SASLMechanism
+  private var machine: Machine
+  private var started = false
+
+  /// - Parameter offered: the server's list: SCRAM tells it that we noticed when no -PLUS was in it.
+  /// - Throws: `.unusableCredential` before anything is sent; `.cryptography`.
+  package init(
+    _ mechanism: SASLMechanism, credential: SASLCredential, offered: [String], context: SASLContext
+  ) throws(SASLError) {
+    self.mechanism = mechanism
+    switch mechanism {
+    case .plain: machine = .plain(try PlainExchange(credential))
+    case .login: machine = .login(try LoginExchange(credential))
+    case .cramMD5: machine = .cramMD5(try CRAMExchange(credential, digests: context.digests))
+    case .scramSHA1, .scramSHA1Plus, .scramSHA256, .scramSHA256Plus:
+      machine = .scram(
+        try SCRAMExchange(mechanism, credential: credential, offered: offered, context: context))
+    case .xoauth2, .oauthBearer:
+      machine = .oauth(try OAuthExchange(mechanism, credential: credential, context: context))
+    case .external: machine = .external(ExternalExchange(credential))
+    }
+  }
+
+  /// What the client says first; nil where the server has to begin (LOGIN, CRAM-MD5).
+  ///
+  /// Without SASL-IR it answers the server's empty challenge instead: `respond` does that by itself
+  /// when this was never called.
+  package mutating func initialResponse() throws(SASLError) -> [UInt8]? {
+    started = true
+    switch machine {
+    case .plain(let exchange): return exchange.message
+    case .login, .cramMD5: return nil
+    case .scram(let exchange): return exchange.firstMessage
+    case .oauth(let exchange): return exchange.message
+    case .external(let exchange): return exchange.message
+    }
+  }
+
+  /// Answers a challenge; an empty answer is an empty line.
+  ///
+  /// - Throws: cancel the exchange (`*`) and report; nothing more may be sent in it.
+  package mutating func respond(to challenge: [UInt8]) throws(SASLError) -> [UInt8] {
+    // Servers put words into this first challenge, which has no meaning where the client speaks first.
+    if !started, let first = try initialResponse() { return first }
+    switch machine {
+    case .plain, .external:
+      throw .malformedChallenge(mechanism, reason: "one challenge too many")
+    case .login(var exchange):
+      defer { machine = .login(exchange) }
+      return try exchange.respond()
+    case .cramMD5(var exchange):
+      defer { machine = .cramMD5(exchange) }
+      return try exchange.respond(to: challenge)
+    case .scram(var exchange):
+      defer { machine = .scram(exchange) }
+      return try exchange.respond(to: challenge)
+    case .oauth(var exchange):
+      defer { machine = .oauth(exchange) }
+      return try exchange.respond(to: challenge)
+    }
+  }
+
+  /// To be called at the server's tagged OK.
+  ///
+  /// - Throws: `.serverNotVerified` where the mechanism lets the server prove itself and it did not, or
+  ///   `.malformedChallenge` where it says yes before the exchange is over. Treat the log-in as failed
+  ///   and drop the connection.
+  package mutating func succeeded() throws(SASLError) {
+    switch machine {
+    case .scram(let exchange): try exchange.succeeded()
+    case .cramMD5(let exchange): try exchange.succeeded()
+    case .plain, .login, .oauth, .external: break
+    }
+  }
+
+  /// What the mechanism itself said went wrong, visible and bounded: for the message after a NO.
+  package var serverError: String? {
+    switch machine {
+    case .scram(let exchange): exchange.serverError
+    case .oauth(let exchange): exchange.serverError
+    case .plain, .login, .cramMD5, .external: nil
+    }
+  }
+
+  /// After the server's NO: whether the next of the candidates should be tried on this connection.
+  ///
+  /// True where a -PLUS mechanism was refused for its channel binding, before the password was judged.
+  package var mayTryNext: Bool {
+    switch machine {
+    case .scram(let exchange): exchange.bindingWasRefused
+    case .plain, .login, .cramMD5, .oauth, .external: false
+    }
+  }
+}

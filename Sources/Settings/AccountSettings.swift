@@ -1,0 +1,27 @@
+import MailCore
+
+/// One `[accounts.NAME]` table: a person's mail at one provider.
+package struct AccountSettings: Sendable, Equatable {
+  /// The account's directory below the root, and what commands and reports call it. See ``AccountName``.
+  package var name: String
+  package var email: String?
+  /// The `name` key: the person's name, as it stands in `From:`.
+  package var realName: String?
+  package var imap: ServerSettings
+  package var smtp: ServerSettings?
+  package var oauth: OAuthSettings?
+  package var sync: SyncSettings
+
+  package init(
+    name: String, email: String? = nil, realName: String? = nil, imap: ServerSettings,
+    smtp: ServerSettings? = nil, oauth: OAuthSettings? = nil, sync: SyncSettings = SyncSettings()
+  ) {
+    self.name = name
+    self.email = email
+    self.realName = realName
+    self.imap = imap
+    self.smtp = smtp
+    self.oauth = oauth
+    self.sync = sync
+  }
+}

@@ -1,0 +1,24 @@
+import MailCore
+
+/// Everything that the configuration file says, checked and with all defaults filled in.
+///
+/// Passwords that stand in a file or come from a command are not read here: see ``Credentials``.
+package struct Configuration: Sendable, Equatable {
+  /// The file that was read, as the errors name it.
+  package var path: String
+  /// The mail tree, absolute; `~` and variables are expanded. It need not exist yet.
+  package var root: String
+  /// In the order of the file, at least one; their names differ even without case.
+  package var accounts: [AccountSettings]
+
+  package init(path: String, root: String, accounts: [AccountSettings]) {
+    self.path = path
+    self.root = root
+    self.accounts = accounts
+  }
+
+  /// The account with exactly this name.
+  package func account(named name: String) -> AccountSettings? {
+    accounts.first { $0.name == name }
+  }
+}

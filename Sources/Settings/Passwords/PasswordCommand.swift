@@ -1,0 +1,115 @@
+import MailCore
+import Subprocess
+
+/// Runs a `password-command` and takes the first line of its output.
+///
+/// The child stays in our process group and session, so that a pinentry finds the terminal and Ctrl-C reaches it too.
+struct PasswordCommand: Sendable {
+  let argv: [String]
+  var timeLimit = Duration.seconds(30)
+
+  private static let outputLimit = 64 << 10
+  private static let wordsLimit = 2 << 10
+
+  /// - Throws: `SettingsError.commandFailed`, with what the command wrote to standard error and nothing of its output.
+  func secret() async throws(SettingsError) -> Secret {
+    let result: Ended
+    do {
+      result = try await withThrowingTaskGroup(of: Ended?.self) { group in
+        group.addTask { try await run() }
+        group.addTask {
+          try await Task.sleep(for: timeLimit)
+          return nil
+        }
+        defer { group.cancelAll() }
+        return try await group.next().flatMap(\.self) ?? Ended(timedOut: true)
+      }
+    } catch {
+      throw failure(Self.reason(error))
+    }
+    return try secret(of: result)
+  }
+
+  private struct Ended: Sendable {
+    var line: [UInt8] = []
+    var words: [UInt8] = []
+    var status: TerminationStatus?
+    var timedOut = false
+  }
+
+  private func secret(of ended: Ended) throws(SettingsError) -> Secret {
+    let words = String(decoding: ended.words, as: UTF8.self)
+    if ended.timedOut {
+      throw failure("did not end within \(timeLimit.components.seconds) seconds")
+    }
+    switch ended.status {
+    case .exited(0): break
+    case .exited(let code): throw failure("failed with status \(code)", words)
+    case .signaled(let signal): throw failure("was killed by signal \(signal)", words)
+    case nil: throw failure("could not be run", words)
+    }
+    guard ended.line.count < Self.outputLimit else {
+      throw failure("printed a first line that is too long", words)
+    }
+    guard !ended.line.isEmpty else { throw failure("printed nothing on its first line", words) }
+    return Secret(ended.line)
+  }
+
+  private func run() async throws -> Ended {
+    var options = PlatformOptions()
+    options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(1))]
+    let program = argv.first ?? ""
+    let executable: Executable =
+      program.contains("/") ? .path(.init(program)) : .name(program)
+    let outcome = try await Subprocess.run(
+      executable, arguments: .init(Array(argv.dropFirst())), platformOptions: options,
+      input: .none, output: .sequence, error: .sequence
+    ) { execution in
+      async let line = Self.firstLine(execution.standardOutput)
+      async let words = Self.head(execution.standardError)
+      return try await (line, words)
+    }
+    let (line, words) = outcome.closureResult
+    return Ended(line: line, words: words, status: outcome.terminationStatus)
+  }
+
+  /// Without its line end. Reads on to the end, so that the command is not stopped by a closed pipe.
+  private static func firstLine(_ output: SubprocessOutputSequence) async throws -> [UInt8] {
+    var line: [UInt8] = []
+    var whole = false
+    for try await buffer in output where !whole {
+      buffer.withUnsafeBytes { bytes in
+        let end = bytes.firstIndex(of: UInt8(ascii: "\n"))
+        whole = end != nil
+        line += bytes[..<(end ?? bytes.endIndex)]
+      }
+      if line.count >= outputLimit { whole = true }
+    }
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    return line
+  }
+
+  private static func head(_ output: SubprocessOutputSequence) async throws -> [UInt8] {
+    var words: [UInt8] = []
+    for try await buffer in output where words.count < wordsLimit {
+      buffer.withUnsafeBytes { words += $0.prefix(wordsLimit - words.count) }
+    }
+    return words
+  }
+
+  private func failure(_ reason: String, _ words: String = "") -> SettingsError {
+    let lines = words.split(whereSeparator: \.isNewline).suffix(5).joined(separator: " / ")
+    return .commandFailed(program: shownProgram, reason: reason, words: lines)
+  }
+
+  /// The program alone: its arguments may tell more than a log should hold.
+  private var shownProgram: String {
+    guard argv.first == "/bin/sh", argv.count == 3 else { return argv.first ?? "" }
+    return argv[2].split(separator: " ").first.map(String.init) ?? "sh"
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    guard let error = error as? SubprocessError else { return "could not be run" }
+    return error.code == .executableNotFound ? "was not found" : "could not be run: \(error.code)"
+  }
+}

@@ -1,0 +1,81 @@
+import GRDB
+import MailCore
+
+/// One mailbox as the last run left it, with its cursors.
+///
+/// All numbers are the server's own; 0 stands for "not known".
+package struct MailboxRecord: Codable, Sendable, Equatable, FetchableRecord,
+  MutablePersistableRecord
+{
+  package static let databaseTableName = "mailbox"
+
+  package var id: Int64?
+  /// Decoded name, NFC.
+  package var name: String
+  /// The bytes the server uses for the name: what goes back to it.
+  package var rawName: [UInt8] {
+    get { Array(rawNameBlob) }
+    set { rawNameBlob = DatabaseBytes(newValue) }
+  }
+  private var rawNameBlob: DatabaseBytes
+  package var delimiter: String?
+  /// Directory relative to the account's directory, `/` between levels.
+  package var folder: String
+  /// MAILBOXID of RFC 8474, where the server gives one.
+  package var mailboxID: String?
+  package var specialUse: String?
+  package var uidValidity: UInt32 = 0
+  package var uidNext: UInt32 = 0
+  /// EXISTS as of the last complete pass.
+  package var exists: Int = 0
+  package var highestModSeq: Int64 = 0
+  /// Every UID up to here is known: new mail lies above it.
+  package var forwardCursor: UInt32 = 0
+  /// Every UID from here to the forward cursor is known: history lies below it. 1 when history is whole.
+  package var backwardCursor: UInt32 = 0
+  /// Set durably before the first delivery, cleared when a pass is complete:
+  /// while it is set, the folder may hold files that no row tells of.
+  package var isDirty: Bool = false
+  /// Modification times of `new` and `cur` when the folder last agreed with this state, in nanoseconds.
+  package var newModified: Int64 = 0
+  package var curModified: Int64 = 0
+  /// The server no longer lists it; its folder stays as a local one.
+  package var isGone: Bool = false
+  /// Messages before this moment are not kept here (Unix seconds); nil when the window is open.
+  package var windowStart: Int64?
+
+  package init(name: String, rawName: [UInt8], delimiter: String?, folder: String) {
+    self.name = name
+    rawNameBlob = DatabaseBytes(rawName)
+    self.delimiter = delimiter
+    self.folder = folder
+  }
+
+  package mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+
+  /// History is downloaded, or recorded as pruned, down to UID 1.
+  package var hasWholeHistory: Bool { uidValidity != 0 && backwardCursor == 1 }
+}
+
+/// Bytes as an SQLite blob, without a detour through Foundation.
+struct DatabaseBytes: Codable, Sendable, Equatable, DatabaseValueConvertible, Sequence {
+  private let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var databaseValue: DatabaseValue {
+    String(decoding: bytes.flatMap { [Self.digits[Int($0 >> 4)], Self.digits[Int($0 & 15)]] }, as: UTF8.self)
+      .databaseValue
+  }
+
+  static func fromDatabaseValue(_ value: DatabaseValue) -> DatabaseBytes? {
+    guard let hex = String.fromDatabaseValue(value), hex.utf8.count % 2 == 0 else { return nil }
+    let nibbles = hex.utf8.compactMap { digits.firstIndex(of: $0) }
+    guard nibbles.count == hex.utf8.count else { return nil }
+    return DatabaseBytes(
+      stride(from: 0, to: nibbles.count, by: 2).map { UInt8(nibbles[$0] << 4 | nibbles[$0 + 1]) })
+  }
+
+  func makeIterator() -> IndexingIterator<[UInt8]> { bytes.makeIterator() }
+  private static let digits = Array("0123456789abcdef".utf8)
+}

@@ -1,0 +1,44 @@
+import GRDB
+
+/// One run as it went, for `mirror status`.
+package struct RunRecord: Codable, Sendable, Equatable, FetchableRecord, MutablePersistableRecord {
+  package static let databaseTableName = "run"
+  package var id: Int64?
+  package var kind: String
+  /// Unix seconds.
+  package var started: Int64
+  package var ended: Int64
+  package var exitStatus: Int32
+  /// The summary as JSON.
+  package var summary: String
+
+  package init(kind: String, started: Int64, ended: Int64, exitStatus: Int32, summary: String) {
+    self.kind = kind
+    self.started = started
+    self.ended = ended
+    self.exitStatus = exitStatus
+    self.summary = summary
+  }
+
+  package mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+}
+
+/// A message, or a whole mailbox, that could not be pulled and is tried again on the next run.
+package struct FailureRecord: Codable, Sendable, Equatable, FetchableRecord, PersistableRecord {
+  package static let databaseTableName = "failure"
+  package var mailbox: Int64
+  /// 0 for the mailbox itself.
+  package var uid: UInt32
+  package var attempts: Int
+  /// Unix seconds.
+  package var lastAttempt: Int64
+  package var reason: String
+
+  package init(mailbox: Int64, uid: UInt32, attempts: Int, lastAttempt: Int64, reason: String) {
+    self.mailbox = mailbox
+    self.uid = uid
+    self.attempts = attempts
+    self.lastAttempt = lastAttempt
+    self.reason = reason
+  }
+}

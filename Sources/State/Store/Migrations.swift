@@ -1,0 +1,71 @@
+import GRDB
+
+extension DatabaseMigrator {
+  /// The schema of state.db. Each step is frozen once released.
+  static var state: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1: mailboxes, messages, failures, runs") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE mailbox (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            rawNameBlob TEXT NOT NULL,
+            delimiter TEXT,
+            folder TEXT NOT NULL,
+            mailboxID TEXT,
+            specialUse TEXT,
+            uidValidity INTEGER NOT NULL,
+            uidNext INTEGER NOT NULL,
+            "exists" INTEGER NOT NULL,
+            highestModSeq INTEGER NOT NULL,
+            forwardCursor INTEGER NOT NULL,
+            backwardCursor INTEGER NOT NULL,
+            isDirty INTEGER NOT NULL,
+            newModified INTEGER NOT NULL,
+            curModified INTEGER NOT NULL,
+            isGone INTEGER NOT NULL,
+            windowStart INTEGER
+          );
+          CREATE TABLE message (
+            mailbox INTEGER NOT NULL REFERENCES mailbox(id) ON DELETE CASCADE,
+            uid INTEGER NOT NULL,
+            name TEXT NOT NULL,
+            flags INTEGER NOT NULL,
+            keywords TEXT NOT NULL,
+            remoteFlags INTEGER,
+            remoteKeywords TEXT,
+            headerHash INTEGER NOT NULL,
+            contentHash INTEGER NOT NULL,
+            size INTEGER NOT NULL,
+            internalDate INTEGER NOT NULL,
+            traits INTEGER NOT NULL,
+            emailID TEXT,
+            nativeLabels TEXT NOT NULL,
+            serverSize INTEGER NOT NULL,
+            PRIMARY KEY (mailbox, uid)
+          ) WITHOUT ROWID;
+          CREATE INDEX messageToUnlink ON message(mailbox) WHERE traits & 16;
+          CREATE INDEX messageByEmailID ON message(emailID) WHERE emailID IS NOT NULL;
+          CREATE TABLE failure (
+            mailbox INTEGER NOT NULL REFERENCES mailbox(id) ON DELETE CASCADE,
+            uid INTEGER NOT NULL,
+            attempts INTEGER NOT NULL,
+            lastAttempt INTEGER NOT NULL,
+            reason TEXT NOT NULL,
+            PRIMARY KEY (mailbox, uid)
+          ) WITHOUT ROWID;
+          CREATE TABLE run (
+            id INTEGER PRIMARY KEY,
+            kind TEXT NOT NULL,
+            started INTEGER NOT NULL,
+            ended INTEGER NOT NULL,
+            exitStatus INTEGER NOT NULL,
+            summary TEXT NOT NULL
+          );
+          CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+          """)
+    }
+    return migrator
+  }
+}

@@ -1,0 +1,67 @@
+import GRDB
+import MailCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension StateStore {
+  /// Replaces `backup` atomically by a consistent copy of the database.
+  package func backUp(to backup: String, durable: Bool) throws(StateError) {
+    let temporary = backup + ".tmp"
+    unlink(temporary)
+    unlink(temporary + "-journal")
+    do {
+      let copy = try DatabaseQueue(path: temporary)
+      try queue.backup(to: copy)
+      // A single file without side files, wherever it is carried to.
+      try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+      try copy.close()
+    } catch {
+      unlink(temporary)
+      throw StateError(error)
+    }
+    if durable { synchronise(temporary) }
+    guard rename(temporary, backup) == 0 else {
+      throw .failed("\(backup): \(String(cString: strerror(errno)))")
+    }
+    if durable { synchronise(String(backup.prefix(upTo: backup.lastIndex(of: "/") ?? backup.endIndex))) }
+  }
+
+  private func synchronise(_ path: String) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+
+  /// A database shorter than its own header says is torn: SQLite would notice only when it got there.
+  static func checkLength(_ path: String) throws(StateError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var header = [UInt8](repeating: 0, count: 100)
+    let count = pread(descriptor, &header, 100, 0)
+    if count == 0 { return }  // SQLite makes an empty file a new database.
+    guard count == 100, header.starts(with: Array("SQLite format 3".utf8)) else {
+      throw .damaged("no SQLite header")
+    }
+    let pageSize = Int(header[16]) << 8 | Int(header[17])
+    let pages = header[28..<32].reduce(0) { $0 << 8 | Int($1) }
+    let length = lseek(descriptor, 0, SEEK_END)
+    // The WAL may hold the missing pages; without one they are gone.
+    let hasLog = access(path + "-wal", F_OK) == 0
+    if !hasLog, length < off_t(pages * (pageSize == 1 ? 65536 : pageSize)) {
+      throw .damaged("it is \(length) bytes long and should be \(pages * pageSize)")
+    }
+  }
+
+  /// Moves a damaged database and its side files away, so that a person can still look at it.
+  package static func setAside(_ path: String) {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+      rename(path + suffix, path + ".damaged" + suffix)
+    }
+  }
+}

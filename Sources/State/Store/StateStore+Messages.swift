@@ -1,0 +1,207 @@
+import GRDB
+import GRDBSQLite
+import MailCore
+
+extension StateStore {
+  /// The records of one mailbox whose UIDs lie in `range`, ascending.
+  package func messages(in mailbox: Int64, _ range: ClosedRange<UInt32> = 0...UInt32.max)
+    throws(StateError) -> [MessageRecord]
+  {
+    var records: [MessageRecord] = []
+    try forEachMessage(in: mailbox, range) { records.append($0) }
+    return records
+  }
+
+  package func message(in mailbox: Int64, _ uid: UID) throws(StateError) -> MessageRecord? {
+    try messages(in: mailbox, uid.rawValue...uid.rawValue).first
+  }
+
+  package func forEachMessage(
+    in mailbox: Int64, _ range: ClosedRange<UInt32> = 0...UInt32.max,
+    _ body: (MessageRecord) throws -> Void
+  ) throws(StateError) {
+    try read { db in
+      let sql = """
+        SELECT \(MessageRecord.columns) FROM message
+        WHERE mailbox = ? AND uid BETWEEN ? AND ? ORDER BY uid
+        """
+      let statement = try db.cachedStatement(sql: sql)
+      try statement.rows([mailbox, Int64(range.lowerBound), Int64(range.upperBound)]) {
+        try body(MessageRecord(row: $0))
+      }
+    }
+  }
+
+  /// Which records of a mailbox a look-up means.
+  package enum Selection: Sendable {
+    /// All that the server is not known to have expunged: kept, pruned, or missing in the tree.
+    case known
+    /// Those that a window left out.
+    case pruned
+    /// Those that the server expunged and whose files are still to be unlinked.
+    case expunged
+
+    fileprivate var condition: String {
+      switch self {
+      case .known: "uid <= 4294967295 AND NOT traits & 16"
+      case .pruned: "uid <= 4294967295 AND traits & 4"
+      case .expunged: "traits & 16"
+      }
+    }
+  }
+
+  package func uids(_ selection: Selection, in mailbox: Int64) throws(StateError) -> UIDSet {
+    try read { db in
+      var set = UIDSet()
+      let statement = try db.cachedStatement(
+        sql: "SELECT uid FROM message WHERE mailbox = ? AND \(selection.condition) ORDER BY uid")
+      try statement.rows([mailbox]) {
+        set.insert(UID(UInt32(truncatingIfNeeded: sqlite3_column_int64($0, 0))))
+      }
+      return set
+    }
+  }
+
+  /// Mailboxes with files still to be unlinked.
+  package func mailboxesWithExpunged() throws(StateError) -> Set<Int64> {
+    try read { try Int64.fetchSet($0, sql: "SELECT DISTINCT mailbox FROM message WHERE traits & 16") }
+  }
+
+  package func messageCount(_ selection: Selection, in mailbox: Int64) throws(StateError) -> Int {
+    try read {
+      try Int.fetchOne(
+        $0, sql: "SELECT count(*) FROM message WHERE mailbox = ? AND \(selection.condition)",
+        arguments: [mailbox]) ?? 0
+    }
+  }
+
+  /// Base names of all the mailbox's files, orphans' too, as raw bytes valid during the call only.
+  package func forEachName(
+    in mailbox: Int64, _ body: (UID, UnsafeRawBufferPointer) throws -> Void
+  ) throws(StateError) {
+    try read { db in
+      let statement = try db.cachedStatement(
+        sql: "SELECT uid, name FROM message WHERE mailbox = ? AND name <> '' ORDER BY uid")
+      try statement.rows([mailbox]) { row in
+        let uid = UID(UInt32(truncatingIfNeeded: sqlite3_column_int64(row, 0)))
+        let bytes = UnsafeRawBufferPointer(
+          start: sqlite3_column_blob(row, 1), count: Int(sqlite3_column_bytes(row, 1)))
+        try body(uid, bytes)
+      }
+    }
+  }
+
+  /// Where else the account holds this message, by EMAILID or X-GM-MSGID.
+  package func copies(ofEmailID emailID: String) throws(StateError) -> [(
+    mailbox: Int64, message: MessageRecord
+  )] {
+    try read { db in
+      var found: [(mailbox: Int64, message: MessageRecord)] = []
+      let statement = try db.cachedStatement(
+        sql: "SELECT \(MessageRecord.columns), mailbox FROM message WHERE emailID = ? "
+          + "AND uid <= 4294967295 AND NOT traits & 4 LIMIT 20")
+      try statement.rows([emailID]) {
+        found.append((sqlite3_column_int64($0, 14), MessageRecord(row: $0)))
+      }
+      return found
+    }
+  }
+
+  /// Messages with this content in any mailbox; a slow look-up for rare cases.
+  package func copies(ofContent contentHash: UInt64) throws(StateError) -> [(
+    mailbox: Int64, message: MessageRecord
+  )] {
+    try read { db in
+      var found: [(mailbox: Int64, message: MessageRecord)] = []
+      let statement = try db.cachedStatement(
+        sql: "SELECT \(MessageRecord.columns), mailbox FROM message WHERE contentHash = ? "
+          + "AND uid <= 4294967295 AND NOT traits & 20 LIMIT 20")
+      try statement.rows([Int64(bitPattern: contentHash)]) {
+        found.append((sqlite3_column_int64($0, 14), MessageRecord(row: $0)))
+      }
+      return found
+    }
+  }
+
+  /// Runs `body` in one transaction: all of it is on disk when this returns, or none.
+  package func transaction(_ body: (StateTransaction) throws -> Void) throws(StateError) {
+    try write { try body(StateTransaction(db: $0)) }
+  }
+}
+
+/// Changes to messages and their mailbox that become durable together.
+package struct StateTransaction {
+  let db: Database
+
+  /// Inserts, or replaces the record of that UID.
+  package func put(_ record: MessageRecord, in mailbox: Int64) throws {
+    let statement = try db.cachedStatement(
+      sql: "INSERT OR REPLACE INTO message VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+    let row = statement.sqliteStatement
+    sqlite3_bind_int64(row, 1, mailbox)
+    record.bind(to: row)
+    try statement.step(db)
+  }
+
+  package func remove(_ uid: UID, from mailbox: Int64) throws {
+    let statement = try db.cachedStatement(sql: "DELETE FROM message WHERE mailbox = ? AND uid = ?")
+    let row = statement.sqliteStatement
+    sqlite3_bind_int64(row, 1, mailbox)
+    sqlite3_bind_int64(row, 2, Int64(uid.rawValue))
+    try statement.step(db)
+  }
+
+  package func removeAllMessages(of mailbox: Int64) throws {
+    try db.execute(sql: "DELETE FROM message WHERE mailbox = ?", arguments: [mailbox])
+    try db.execute(sql: "DELETE FROM failure WHERE mailbox = ?", arguments: [mailbox])
+  }
+
+  package func save(_ record: inout MailboxRecord) throws { try record.save(db) }
+
+  package func clearFailure(mailbox: Int64, uid: UInt32) throws {
+    try db.execute(
+      sql: "DELETE FROM failure WHERE mailbox = ? AND uid = ?", arguments: [mailbox, uid])
+  }
+}
+
+extension Statement {
+  /// Steps through the result; GRDB's cursors would box every row.
+  func rows(_ arguments: [any DatabaseValueConvertible], _ body: (OpaquePointer) throws -> Void)
+    throws
+  {
+    let row = sqliteStatement
+    defer {
+      sqlite3_reset(row)
+      sqlite3_clear_bindings(row)
+    }
+    sqlite3_reset(row)
+    for (index, argument) in arguments.enumerated() {
+      try bind(argument, at: Int32(index + 1))
+    }
+    while true {
+      let code = sqlite3_step(row)
+      if code == SQLITE_DONE { return }
+      guard code == SQLITE_ROW else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+      try body(row)
+    }
+  }
+
+  private func bind(_ argument: any DatabaseValueConvertible, at index: Int32) throws {
+    switch argument.databaseValue.storage {
+    case .int64(let value): sqlite3_bind_int64(sqliteStatement, index, value)
+    case .string(let text):
+      sqlite3_bind_text(
+        sqliteStatement, index, text, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
+    default: throw StateError.failed("a statement was bound to a type it does not take")
+    }
+  }
+
+  fileprivate func step(_ db: Database) throws {
+    let code = sqlite3_step(sqliteStatement)
+    sqlite3_reset(sqliteStatement)
+    guard code == SQLITE_DONE || code == SQLITE_ROW else {
+      throw DatabaseError(
+        resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage ?? "")
+    }
+  }
+}

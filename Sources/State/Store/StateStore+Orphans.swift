@@ -1,0 +1,68 @@
+import GRDB
+import GRDBSQLite
+import MailCore
+
+/// Records whose UID lost its meaning because UIDVALIDITY changed. They wait beyond the UID range to be matched with
+/// the messages' new UIDs, so that what a person changed and did not push yet is not forgotten (promise 6).
+extension StateStore {
+  static let orphanBase: Int64 = 1 << 33
+
+  /// An orphan by its header: enough to find it again.
+  package struct Orphan: Sendable {
+    package let key: Int64
+    package let headerHash: UInt64
+  }
+
+  package func orphans(in mailbox: Int64) throws(StateError) -> [Orphan] {
+    try read { db in
+      var found: [Orphan] = []
+      let statement = try db.cachedStatement(
+        sql: "SELECT uid, headerHash FROM message WHERE mailbox = ? AND uid >= ? ORDER BY uid")
+      try statement.rows([mailbox, Self.orphanBase]) {
+        found.append(
+          Orphan(
+            key: sqlite3_column_int64($0, 0),
+            headerHash: UInt64(bitPattern: sqlite3_column_int64($0, 1))))
+      }
+      return found
+    }
+  }
+
+  package func orphan(_ key: Int64, in mailbox: Int64) throws(StateError) -> MessageRecord? {
+    try read { db in
+      var found: MessageRecord?
+      let statement = try db.cachedStatement(
+        sql: "SELECT \(MessageRecord.columns) FROM message WHERE mailbox = ? AND uid = ?")
+      try statement.rows([mailbox, key]) { found = MessageRecord(row: $0) }
+      return found
+    }
+  }
+}
+
+extension StateTransaction {
+  /// Makes orphans of all records; pruned ones and failures are forgotten, since they hold nothing.
+  package func orphanAll(of mailbox: Int64) throws {
+    try db.execute(
+      sql: "DELETE FROM message WHERE mailbox = ? AND traits & 4", arguments: [mailbox])
+    try db.execute(sql: "DELETE FROM failure WHERE mailbox = ?", arguments: [mailbox])
+    // Beyond any orphan of an earlier change, so that no two meet.
+    let highest =
+      try Int64.fetchOne(
+        db, sql: "SELECT max(uid) FROM message WHERE mailbox = ?", arguments: [mailbox]) ?? 0
+    let base = max(StateStore.orphanBase, highest + 1)
+    try db.execute(
+      sql: "UPDATE message SET uid = uid + ? WHERE mailbox = ? AND uid <= 4294967295",
+      arguments: [base, mailbox])
+  }
+
+  package func removeOrphan(_ key: Int64, from mailbox: Int64) throws {
+    try db.execute(
+      sql: "DELETE FROM message WHERE mailbox = ? AND uid = ?", arguments: [mailbox, key])
+  }
+
+  package func removeOrphans(of mailbox: Int64) throws {
+    try db.execute(
+      sql: "DELETE FROM message WHERE mailbox = ? AND uid >= ?",
+      arguments: [mailbox, StateStore.orphanBase])
+  }
+}

@@ -1,0 +1,127 @@
+import GRDB
+import MailCore
+
+/// An account's state.db: authoritative, small, written only under the account's lock.
+///
+/// Calls block; they belong on a connection's own thread. Readers of other processes never wait (WAL).
+package final class StateStore: Sendable {
+  package let path: String
+  let queue: DatabaseQueue
+
+  /// Opens or creates the database.
+  ///
+  /// - Parameter durable: whether a commit survives a power cut.
+  /// - Throws: ``StateError/damaged(_:)`` when it must be rebuilt.
+  package init(path: String, durable: Bool, readOnly: Bool = false) throws(StateError) {
+    self.path = path
+    do {
+      if !readOnly { try Self.checkLength(path) }
+      var configuration = Configuration()
+      configuration.readonly = readOnly
+      configuration.busyMode = .timeout(10)
+      if !readOnly { configuration.journalMode = .wal }
+      configuration.prepareDatabase { db in
+        try db.execute(sql: "PRAGMA synchronous = \(durable ? "FULL" : "OFF")")
+        try db.execute(sql: "PRAGMA cache_size = -2048")
+        try db.execute(sql: "PRAGMA temp_store = MEMORY")
+      }
+      queue = try DatabaseQueue(path: path, configuration: configuration)
+      let migrator = DatabaseMigrator.state
+      let (complete, future) = try queue.read { db in
+        (try migrator.hasCompletedMigrations(db), try migrator.hasBeenSuperseded(db))
+      }
+      if future { throw StateError.fromTheFuture }
+      if !complete {
+        if readOnly { throw StateError.damaged("no tables") }
+        try migrator.migrate(queue)
+      }
+    } catch {
+      throw StateError(error)
+    }
+  }
+
+  /// Folds the log into the database and lets go of the files.
+  package func shut() { try? queue.close() }
+
+  func read<T>(_ body: (Database) throws -> T) throws(StateError) -> T {
+    do { return try queue.read(body) } catch { throw StateError(error) }
+  }
+
+  func write<T>(_ body: (Database) throws -> T) throws(StateError) -> T {
+    do { return try queue.write(body) } catch { throw StateError(error) }
+  }
+}
+
+extension StateStore {
+  // MARK: Mailboxes
+
+  package func mailboxes() throws(StateError) -> [MailboxRecord] {
+    try read { try MailboxRecord.order(sql: "name").fetchAll($0) }
+  }
+
+  /// Inserts or updates; a new record gets its id.
+  package func save(_ record: inout MailboxRecord) throws(StateError) {
+    var saved = record
+    try write { try saved.save($0) }
+    record = saved
+  }
+
+  // MARK: Facts
+
+  /// Small facts about the whole account, such as the tree token.
+  package func fact(_ name: String) throws(StateError) -> String? {
+    try read {
+      try String.fetchOne($0, sql: "SELECT value FROM fact WHERE name = ?", arguments: [name])
+    }
+  }
+
+  package func setFact(_ name: String, _ value: String) throws(StateError) {
+    try write {
+      try $0.execute(
+        sql: "INSERT INTO fact VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+        arguments: [name, value])
+    }
+  }
+
+  // MARK: Failures
+
+  package func failures() throws(StateError) -> [FailureRecord] {
+    try read { try FailureRecord.order(sql: "mailbox, uid").fetchAll($0) }
+  }
+
+  /// One more failed attempt.
+  package func recordFailure(mailbox: Int64, uid: UInt32, at time: Int64, reason: String)
+    throws(StateError)
+  {
+    try write {
+      try $0.execute(
+        sql: """
+          INSERT INTO failure VALUES (?, ?, 1, ?, ?)
+          ON CONFLICT DO UPDATE SET attempts = attempts + 1, lastAttempt = excluded.lastAttempt,
+          reason = excluded.reason
+          """, arguments: [mailbox, uid, time, reason])
+    }
+  }
+
+  package func clearFailure(mailbox: Int64, uid: UInt32) throws(StateError) {
+    try write {
+      try $0.execute(
+        sql: "DELETE FROM failure WHERE mailbox = ? AND uid = ?", arguments: [mailbox, uid])
+    }
+  }
+
+  // MARK: Runs
+
+  /// Keeps the newest hundred.
+  package func append(_ run: RunRecord) throws(StateError) {
+    var run = run
+    try write {
+      try run.insert($0)
+      try $0.execute(sql: "DELETE FROM run WHERE id <= (SELECT max(id) FROM run) - 100")
+    }
+  }
+
+  package func lastRun() throws(StateError) -> RunRecord? {
+    try read { try RunRecord.order(sql: "id DESC").fetchOne($0) }
+  }
+}

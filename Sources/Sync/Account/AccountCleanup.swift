@@ -1,0 +1,148 @@
+import MailCore
+import Maildir
+import State
+
+/// The end of a run: files of messages that the server expunged or the window left behind are unlinked, now that
+/// everything new is here.
+struct AccountCleanup {
+  let context: AccountContext
+  let mailbox: MailboxRecord
+  let mailboxID: Int64
+  let local: LocalFolder
+
+  init?(context: AccountContext, mailbox: MailboxRecord) throws {
+    guard let id = mailbox.id, let folder = try context.folder(ofMailbox: id) else { return nil }
+    self.context = context
+    self.mailbox = mailbox
+    mailboxID = id
+    local = folder
+  }
+
+  /// - Returns: how many files went.
+  func unlinkExpunged() throws -> Int {
+    var gone = 0
+    let uids = try context.state.uids(.expunged, in: mailboxID)
+    for range in uids.ranges {
+      let records = try context.state.messages(in: mailboxID, range)
+      for start in stride(from: 0, to: records.count, by: 1000) {
+        try context.checkInterrupt()
+        gone += try unlink(records[start..<min(start + 1000, records.count)])
+      }
+    }
+    return gone
+  }
+
+  /// Files first, then the directory, then the state: a file that outlived its record would look like a new message.
+  private func unlink(_ records: ArraySlice<MessageRecord>) throws -> Int {
+    var gone = 0
+    for record in records where record.traits.contains(.expunged) {
+      let removed = try local.withFile(record.name, lastFlags: record.agreed.flags) { file in
+        if try isEdited(file, record) { return false }
+        try carryOver(file, record)
+        _ = try local.folder.unlink(file)
+        return true
+      }
+      if removed == true { gone += 1 }
+    }
+    try local.sync()
+    try context.state.transaction { transaction in
+      for record in records where record.traits.contains(.expunged) {
+        try transaction.remove(record.uid, from: mailboxID)
+      }
+    }
+    context.noteChange()
+    return gone
+  }
+
+  /// An edited message wins over its deletion: it stays, as a local one.
+  private func isEdited(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
+    let facts = try local.folder.facts(file)
+    if Int64(facts.size) == record.size, facts.modified / 1_000_000_000 == record.internalDate { return false }
+    guard record.contentHash != 0 else { return false }
+    let digest = try local.folder.digest(of: file, policy: context.policy)
+    guard digest.contentHash != record.contentHash else { return false }
+    context.note(
+      RunProblem(
+        mailbox: mailbox.name, uid: record.uid.rawValue,
+        problem: "The server expunged a message that was edited here; the edited one stays, as a local message.",
+        exitStatus: .done))
+    return true
+  }
+
+  /// A person's flags and keywords that were not pushed yet follow a message that the server moved (DESIGN section 6).
+  private func carryOver(_ file: MessageFile, _ record: MessageRecord) throws {
+    let keywords =
+      context.policy.keywords.keeps
+      ? try local.localKeywords(of: file, record: record) : record.agreed.keywords
+    let marks = MessageMarks(flags: file.fileName.flags, keywords: keywords)
+    guard marks != record.agreed, record.contentHash != 0 else { return }
+    for (other, copy) in try context.state.copies(ofContent: record.contentHash)
+    where other != mailboxID {
+      guard let folder = try context.folder(ofMailbox: other) else { continue }
+      let carried = try folder.withFile(copy.name, lastFlags: copy.agreed.flags) { file in
+        let now = MessageMarks(
+          flags: file.fileName.flags,
+          keywords: try folder.localKeywords(of: file, record: copy))
+        let wanted = MessageMarks.merged(agreed: record.agreed, local: marks, remote: now)
+        var kept = copy
+        if wanted != now { try folder.apply(wanted, over: now, to: file, &kept) }
+        return kept
+      }
+      guard let carried else { continue }
+      try folder.sync()
+      try context.state.transaction { try $0.put(carried, in: other) }
+      return
+    }
+  }
+
+  /// What left the window: recorded as pruned, then unlinked; never while flagged or changed here.
+  func prune(before start: Int64) throws -> Int {
+    var pruned = 0
+    var leaving: [MessageRecord] = []
+    try context.state.forEachMessage(in: mailboxID) { record in
+      let isLeftover = record.isPruned && !record.name.isEmpty
+      let isOld =
+        !record.isPruned && record.internalDate < start && !record.traits.contains(.expunged)
+        && !record.agreed.flags.contains(.flagged) && record.unappliedRemote == nil
+      if isOld || isLeftover { leaving.append(record) }
+    }
+    for batch in stride(from: 0, to: leaving.count, by: 1000) {
+      try context.checkInterrupt()
+      pruned += try prune(leaving[batch..<min(batch + 1000, leaving.count)])
+    }
+    return pruned
+  }
+
+  private func prune(_ leaving: ArraySlice<MessageRecord>) throws -> Int {
+    let unchanged = try leaving.filter { record in
+      if record.isPruned { return true }
+      return try local.withFile(record.name, lastFlags: record.agreed.flags) { file in
+        let facts = try local.folder.facts(file)
+        return file.fileName.flags == record.agreed.flags && Int64(facts.size) == record.size
+      } ?? false
+    }
+    guard !unchanged.isEmpty else { return 0 }
+    try write(unchanged) { $0.traits.insert(.pruned) }
+    for record in unchanged {
+      _ = try local.withFile(record.name, lastFlags: record.agreed.flags) { file in
+        try local.folder.unlink(file)
+      }
+    }
+    try local.sync()
+    try write(unchanged) {
+      $0.traits.insert(.pruned)
+      $0.name = []
+    }
+    return unchanged.count
+  }
+
+  private func write(_ records: [MessageRecord], _ change: (inout MessageRecord) -> Void) throws {
+    try context.state.transaction { transaction in
+      for var record in records {
+        change(&record)
+        try transaction.put(record, in: mailboxID)
+      }
+    }
+    context.noteChange()
+  }
+}

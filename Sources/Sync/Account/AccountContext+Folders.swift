@@ -1,0 +1,41 @@
+import MailCore
+import Maildir
+import State
+
+extension AccountContext {
+  /// Opens a mailbox's folder, and makes what is missing of it.
+  func makeFolder(of record: MailboxRecord) throws -> MaildirFolder {
+    let path = try record.folderPath()
+    let layout = Maildir.FolderLayout(style: policy.layout, traits: try tree.traits())
+    return try MaildirFolder.create(
+      path, in: tree, sideName: layout.needsSideName(path) ? record.name : nil,
+      fsync: policy.fsync)
+  }
+
+  /// The folder of a mailbox that is there; nil where it is not.
+  func folder(ofMailbox id: Int64, isShared: Bool = false) throws -> LocalFolder? {
+    guard let record = try state.mailboxes().first(where: { $0.id == id }) else { return nil }
+    let path = try record.folderPath()
+    guard try MaildirFolder.exists(path, in: tree) else { return nil }
+    return LocalFolder(
+      folder: try MaildirFolder.open(path, in: tree), policy: policy, isShared: isShared)
+  }
+
+  /// Files that were born in this mailbox under this UIDVALIDITY and now lie in another folder: after a restore, or
+  /// without a state, they may be messages that a person moved.
+  func bornElsewhere(_ mailbox: MailboxName, _ validity: UInt32, except home: FolderPath) -> [(
+    MessageFile, FolderPath
+  )] {
+    elsewhere.files(bornIn: mailbox, UIDValidity(validity)).filter { $0.1 != home }
+  }
+}
+
+extension MailboxRecord {
+  /// - Throws: ``StateError/damaged(_:)`` for a path that could lead outside the account.
+  func folderPath() throws(StateError) -> FolderPath {
+    guard let path = FolderPath(text: folder) else {
+      throw .damaged("a folder called “\(folder.visible)”")
+    }
+    return path
+  }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import IMAPClient
+import IMAPWire
+import MailCore
+import Maildir
+import Settings
+import State
+import Transport
+
+/// One pull of one account, from the lock to the backup. Blocks; runs on a thread of its own, which is also the first
+/// connection's.
+struct AccountPull {
+  let account: AccountSettings
+  let root: String
+  let options: PullOptions
+  let observer: any RunObserver
+  let interrupt: Interrupt
+  let factory: ConnectionFactory
+  let environment: [String: String]
+
+  private var path: String { root + "/" + account.name }
+
+  func run() -> PullSummary {
+    let begun = Date()
+    var summary = PullSummary(account: account.name, dryRun: options.dryRun)
+    do {
+      do {
+        try pull(&summary, begun, attempt: 1)
+      } catch is RestartNeeded {
+        try pull(&summary, begun, attempt: 2)
+      }
+    } catch {
+      let problem = RunProblem(error)
+      observer.noticed(problem, account: account.name)
+      summary.add(problem)
+    }
+    summary.seconds = Date().timeIntervalSince(begun)
+    observer.entered(.idle, account: account.name)
+    return summary
+  }
+
+  private func pull(_ summary: inout PullSummary, _ begun: Date, attempt: Int) throws {
+    let witness = TreeWitness(accountPath: path, environment: environment)
+    try checkMount(witness)
+    let tree = try AccountTree.open(path: path, create: true)
+    let lock = try tree.lock(program: "mirror pull", since: timeOfDay(begun))
+    defer { withExtendedLifetime(lock) {} }
+    try tree.checkWritable()
+    let opened = try StateOpening(
+      tree: tree, witness: witness, durable: account.sync.fsync
+    ).open()
+    defer { opened.store.shut() }
+    let context = try AccountContext(
+      account: account.name, tree: tree, policy: MaildirPolicy(account.sync), state: opened.store,
+      observer: observer, interrupt: interrupt, isAdopting: opened.isAdopting,
+      started: Int64(begun.timeIntervalSince1970))
+    for notice in opened.notices { context.note(notice) }
+    do {
+      try pull(context, &summary)
+      try close(context, witness, &summary, begun)
+    } catch StateError.damaged(let words) where attempt == 1 {
+      // Torn in a place that only now was read: rebuilt, once.
+      opened.store.shut()
+      StateStore.setAside(tree.control.path + "/state.db")
+      context.note(RunProblem(StateError.damaged(words)))
+      for problem in context.takeProblems() { summary.add(problem) }
+      withExtendedLifetime(lock) {}
+      throw RestartNeeded()
+    } catch {
+      for problem in context.takeProblems() { summary.add(problem) }
+      try? close(context, witness, &summary, begun, failure: error)
+      throw error
+    }
+  }
+
+  /// The state was damaged and is set aside: a second attempt rebuilds it.
+  private struct RestartNeeded: Error {}
+
+  private func pull(_ context: AccountContext, _ summary: inout PullSummary) throws {
+    for folder in try context.tree.folders(context.policy.layout) {
+      try MaildirFolder.open(folder, in: context.tree).cleanTemporaryFiles()
+    }
+    observer.entered(.connecting, account: account.name)
+    let session = factory.makeSession()
+    defer { session.close() }
+    try session.open()
+    context.serverCountsWrong = session.quirks.contains(.wrongSizes)
+    observer.entered(.folders, account: account.name)
+    let planner = MailboxPlanning(
+      context: context, settings: account.sync, options: options)
+    let plan = try planner.plan(session)
+    summary.mailboxesTotal = plan.total
+    for outcome in plan.outcomes { summary.add(outcome) }
+    let queue = PullQueue(plan.visits)
+    work(queue, context, session, plan.labels)
+    for outcome in queue.outcomes { summary.add(outcome) }
+    if let reason = queue.reasonToStop { throw reason }
+    try cleanUp(context, &summary)
+  }
+
+  private func work(
+    _ queue: PullQueue, _ context: AccountContext, _ session: IMAPSession, _ labels: LabelPolicy
+  ) {
+    guard queue.jobsWaiting > 0 else { return session.logout() }
+    let worker = ConnectionWorker(
+      context: context, queue: queue, factory: factory, labels: labels,
+      schedule: RetrySchedule(environment: environment)
+    ) { lost in try MailboxPlanning.renew(lost, context) }
+    let helpers = DispatchGroup()
+    let wanted = session.quirks.contains(.oneConnection) ? 1 : account.imap.connections
+    for _ in 0..<min(wanted, queue.jobsWaiting) - 1 {
+      helpers.enter()
+      let thread = Thread {
+        worker.work(nil)
+        helpers.leave()
+      }
+      thread.stackSize = 1 << 20
+      thread.start()
+    }
+    worker.work(session)
+    helpers.wait()
+  }
+
+  /// Files of messages that the server expunged, or the window left behind, go now that everything new is here.
+  private func cleanUp(_ context: AccountContext, _ summary: inout PullSummary) throws {
+    let expunged = try context.state.mailboxesWithExpunged()
+    for record in try context.state.mailboxes() {
+      let id = record.id ?? 0
+      let start = record.windowStart
+      guard expunged.contains(id) || start != nil,
+        let cleanup = try AccountCleanup(context: context, mailbox: record)
+      else { continue }
+      var outcome = MailboxOutcome(mailbox: record.name)
+      if expunged.contains(id) { outcome.gone = try cleanup.unlinkExpunged() }
+      if let start { outcome.pruned = try cleanup.prune(before: start) }
+      summary.add(outcome)
+    }
+  }
+
+  // MARK: Beginning and end
+
+  /// An empty mount point must not be taken for a tree that lost everything.
+  private func checkMount(_ witness: TreeWitness) throws(SyncError) {
+    guard let seen = witness.read(), !FileManager.default.fileExists(atPath: path),
+      let device = TreeWitness.device(of: root), device != seen.device
+    else { return }
+    throw .treeVanished(path: path)
+  }
+
+  /// A run that changed nothing writes nothing (promise 10).
+  private func close(
+    _ context: AccountContext, _ witness: TreeWitness, _ summary: inout PullSummary, _ begun: Date,
+    failure: (any Error)? = nil
+  ) throws {
+    for problem in context.takeProblems() { summary.add(problem) }
+    let state = context.state
+    let isComplete = failure == nil && options.mailboxes.isEmpty
+    let token = try state.fact(Fact.tree)
+    let adopted = isComplete && token != context.tree.tokenText
+    guard context.hasChangedState || adopted else { return }
+    if adopted { try state.setFact(Fact.tree, context.tree.tokenText) }
+    let runs = (try state.fact(Fact.runs).flatMap { Int64($0) } ?? 0) + 1
+    try state.setFact(Fact.runs, String(runs))
+    summary.seconds = Date().timeIntervalSince(begun)
+    var told = summary
+    if let failure { told.add(RunProblem(failure)) }
+    try state.append(
+      RunRecord(
+        kind: "pull", started: context.started, ended: Int64(Date().timeIntervalSince1970),
+        exitStatus: told.exitStatus,
+        summary: String(decoding: try JSONEncoder().encode(told), as: UTF8.self)))
+    try state.backUp(
+      to: context.tree.control.path + "/state.backup.db", durable: account.sync.fsync)
+    if let device = TreeWitness.device(of: root) {
+      witness.write(TreeWitness.Record(runs: runs, device: device))
+    }
+  }
+
+  private func timeOfDay(_ date: Date) -> String {
+    date.formatted(.iso8601)
+  }
+}

@@ -1,0 +1,55 @@
+import IMAPClient
+import IMAPWire
+import MailCore
+import SASL
+import Settings
+import Transport
+
+/// Makes the connections of one account: what the settings say, in the clients' terms.
+package struct ConnectionFactory: Sendable {
+  let server: ServerSettings
+  let credentials: Credentials
+  let interrupt: Interrupt
+  let wireLog: WireLog?
+  private let policy: TLSPolicy
+
+  package init(
+    server: ServerSettings, credentials: Credentials, interrupt: Interrupt, wireLog: WireLog?
+  ) {
+    self.server = server
+    self.credentials = credentials
+    self.interrupt = interrupt
+    self.wireLog = wireLog
+    policy = TLSPolicy(caFile: server.caFile)
+  }
+
+  /// A session that is not open yet. To be used on the thread that opens it.
+  package func makeSession() -> IMAPSession {
+    let endpoint = Endpoint(host: server.host, port: server.port)
+    return IMAPSession(
+      options: options,
+      connect: {
+        let stream = try NetworkStream.connect(
+          endpoint, security: server.tls == .implicit ? .implicit(policy) : .plain,
+          interrupt: interrupt, log: wireLog)
+        return NetworkByteStream(stream, policy: policy)
+      },
+      credential: {
+        let secret = try credentials.secret()
+        wireLog?.hide(secret)
+        return secret
+      })
+  }
+
+  private var options: IMAPSessionOptions {
+    var options = IMAPSessionOptions(host: server.host, port: server.port, user: server.user)
+    options.choice = SASLChoice(setting: server.auth.rawValue) ?? .automatic
+    options.credentialKind =
+      server.auth.takesToken ? .accessToken : server.auth == .external ? .none : .password
+    options.wantsStartTLS = server.tls == .starttls
+    var unknown: [String] = []
+    options.quirks = QuirkSettings(names: server.quirks, unknown: &unknown)
+    return options
+  }
+}
+

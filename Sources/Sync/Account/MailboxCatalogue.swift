@@ -1,0 +1,70 @@
+import IMAPWire
+import MailCore
+import Maildir
+import Settings
+import State
+
+/// The server's list of mailboxes held against the state's: pure.
+struct MailboxCatalogue {
+  /// On the server and to be mirrored, each with its record where there is one.
+  var mirrored: [(listing: MailboxListing, record: MailboxRecord?)] = []
+  /// Known here, no longer on the server.
+  var vanished: [MailboxRecord] = []
+
+  init(listings: [MailboxListing], records: [MailboxRecord], folders: FolderPatterns) {
+    var known = Dictionary(records.map { ($0.mailboxName, $0) }) { first, _ in first }
+    var seen = Set<MailboxName>()
+    for listing in listings where listing.isSelectable && seen.insert(listing.name).inserted {
+      let record = known.removeValue(forKey: listing.name)
+      if Self.isMirrored(listing, folders) { mirrored.append((listing, record)) }
+    }
+    vanished = known.values.sorted { $0.name < $1.name }
+    mirrored.sort { $0.listing.name.order < $1.listing.name.order }
+  }
+
+  /// All Mail and Important hold what other mailboxes hold: only by their own name (DESIGN section 5).
+  static func isMirrored(_ listing: MailboxListing, _ folders: FolderPatterns) -> Bool {
+    guard folders.matches(listing.name) else { return false }
+    let holdsOthersMail = listing.specialUse.contains(.all) || listing.specialUse.contains(.important)
+    return !holdsOthersMail
+      || folders.texts.contains {
+        !$0.contains("*") && !$0.contains("%") && FolderPatterns.pattern($0, matches: listing.name)
+      }
+  }
+
+  /// Pairs of a vanished record and a new listing that may be one mailbox under two names. MAILBOXID is proof
+  /// (RFC 8474 §4); an equal UIDVALIDITY is a reason to compare content.
+  func renameCandidates() -> [(record: MailboxRecord, listing: MailboxListing, isCertain: Bool)] {
+    var pairs: [(record: MailboxRecord, listing: MailboxListing, isCertain: Bool)] = []
+    let fresh = mirrored.filter { $0.record == nil }.map(\.listing)
+    for record in vanished where !record.isGone {
+      if let id = record.mailboxID,
+        let listing = fresh.first(where: { $0.status?.mailboxID == id })
+      {
+        pairs.append((record, listing, true))
+        continue
+      }
+      for listing in fresh where record.mailboxID == nil || listing.status?.mailboxID == nil {
+        guard let validity = listing.status?.uidValidity, validity.rawValue == record.uidValidity,
+          (listing.status?.uidNext?.rawValue ?? .max) >= record.uidNext
+        else { continue }
+        pairs.append((record, listing, false))
+      }
+    }
+    return pairs
+  }
+}
+
+extension MailboxRecord {
+  /// Whether STATUS shows exactly what the last run left: then the mailbox is not even opened (DESIGN section 5).
+  func isUnchanged(_ status: MailboxStatus?) -> Bool {
+    guard let status, hasWholeHistory, !isDirty, highestModSeq > 0 else { return false }
+    return status.uidValidity?.rawValue == uidValidity && status.uidNext?.rawValue == uidNext
+      && status.messages == exists && status.highestModSeq?.rawValue == UInt64(highestModSeq)
+  }
+}
+
+extension MailboxName {
+  /// INBOX first, the others by name.
+  var order: (Int, String) { (isInbox ? 0 : 1, text) }
+}

@@ -1,0 +1,171 @@
+import IMAPClient
+import IMAPWire
+import MailCore
+import Maildir
+import Settings
+import State
+
+/// Which mailboxes to visit: the server's list, held against the state; renamed, new and vanished ones settled.
+struct MailboxPlanning {
+  struct Plan {
+    var total = 0
+    var visits: [MailboxPull] = []
+    var outcomes: [MailboxOutcome] = []
+    var labels = LabelPolicy(mirrored: [String]())
+  }
+
+  let context: AccountContext
+  let settings: SyncSettings
+  let options: PullOptions
+
+  func plan(_ session: IMAPSession) throws -> Plan {
+    let listings = try session.discover()
+    var records = try context.state.mailboxes()
+    var plan = Plan()
+    var catalogue = MailboxCatalogue(
+      listings: listings, records: records, folders: settings.folders)
+    let renamed = try follow(catalogue.renameCandidates(), session)
+    if !renamed.isEmpty {
+      plan.outcomes += renamed
+      records = try context.state.mailboxes()
+      catalogue = MailboxCatalogue(listings: listings, records: records, folders: settings.folders)
+    }
+    plan.labels = LabelPolicy(mirrored: catalogue.mirrored.map(\.listing.name.text))
+    plan.total = catalogue.mirrored.count
+    try settle(vanished: catalogue.vanished)
+    let chosen = try choose(catalogue.mirrored)
+    let window = try self.window(catalogue, session, plan.labels)
+    let failing = Set(try context.state.failures().map(\.mailbox))
+    for (listing, record) in try named(chosen, catalogue) {
+      if !context.isAdopting, let id = record.id, !failing.contains(id), record.windowStart == window.start,
+        record.isUnchanged(listing.status)
+      {
+        continue
+      }
+      plan.visits.append(
+        try MailboxPull(
+          context: context, record: record, window: window,
+          newestFirst: record.mailboxName.isInbox ? 30 : 20))
+    }
+    return plan
+  }
+
+  /// The mailboxes that were asked for; all of them when none was.
+  private func choose(_ mirrored: [(listing: MailboxListing, record: MailboxRecord?)]) throws -> [(
+    listing: MailboxListing, record: MailboxRecord?
+  )] {
+    guard !options.mailboxes.isEmpty else { return mirrored }
+    for wanted in options.mailboxes
+    where !mirrored.contains(where: { FolderPatterns.pattern(wanted, matches: $0.listing.name) }) {
+      throw SyncError.noSuchMailbox(
+        wanted, nearest: mirrored.map(\.listing.name.text).filter { $0.nearlyEquals(wanted) })
+    }
+    return mirrored.filter { entry in
+      options.mailboxes.contains { FolderPatterns.pattern($0, matches: entry.listing.name) }
+    }
+  }
+
+  /// Every mailbox gets its record and its directory.
+  private func named(
+    _ chosen: [(listing: MailboxListing, record: MailboxRecord?)], _ catalogue: MailboxCatalogue
+  ) throws -> [(MailboxListing, MailboxRecord)] {
+    let layout = Maildir.FolderLayout(
+      style: context.policy.layout, traits: try context.tree.traits())
+    var kept: [MailboxName: FolderPath] = [:]
+    for record in try context.state.mailboxes() { kept[record.mailboxName] = try record.folderPath() }
+    let folders = layout.assign(chosen.map(\.listing.name), keeping: kept)
+    return try chosen.map { listing, known in
+      var record =
+        known
+        ?? MailboxRecord(
+          name: listing.name.text, rawName: listing.rawName,
+          delimiter: listing.delimiter.map(String.init),
+          folder: folders[listing.name]?.text ?? layout.path(of: listing.name).text)
+      let before = record
+      record.rawName = listing.rawName
+      record.isGone = false
+      if let use = listing.specialUse.first { record.specialUse = use.rawValue }
+      if let id = listing.status?.mailboxID { record.mailboxID = id }
+      if record.id == nil || record != before {
+        try context.state.save(&record)
+        context.noteChange()
+      }
+      return (listing, record)
+    }
+  }
+
+  private func window(
+    _ catalogue: MailboxCatalogue, _ session: IMAPSession, _ labels: LabelPolicy
+  ) throws -> WindowPlan {
+    switch settings.window {
+    case .all: return .open
+    case .days(let days): return .days(days, now: context.started)
+    case .bytes(let budget):
+      let remote = IMAPRemoteMailbox(session: session, labels: labels)
+      return try SizeWindow(state: context.state, budget: budget).plan(catalogue, remote)
+    }
+  }
+
+  /// A mailbox whose connection was lost starts over from what the state holds.
+  static func renew(_ lost: MailboxPull, _ context: AccountContext) throws -> MailboxPull {
+    let record = try context.state.mailboxes().first { $0.id == lost.mailboxID } ?? lost.record
+    return try MailboxPull(
+      context: context, record: record, window: lost.window,
+      newestFirst: record.mailboxName.isInbox ? 30 : 20)
+  }
+
+  // MARK: Vanished and renamed
+
+  /// Gone from the server: the folder stays, with what is in it, and is said once; an empty one goes.
+  private func settle(vanished: [MailboxRecord]) throws {
+    for var record in vanished where !record.isGone {
+      record.isGone = true
+      try context.state.save(&record)
+      context.noteChange()
+      do {
+        try context.tree.removeFolder(try record.folderPath(), fsync: context.policy.fsync)
+      } catch MaildirError.notEmpty {
+        context.note(
+          RunProblem(
+            mailbox: record.name,
+            problem: "The server no longer has this mailbox; its folder stays here as a local one.",
+            remedy: "Remove the folder yourself when you don't need it.", exitStatus: .done))
+      } catch let error as MaildirError where !error.stopsRun {
+        continue  // It is not there, or no whole Maildir: nothing to lose.
+      }
+    }
+  }
+
+  private func follow(
+    _ candidates: [(record: MailboxRecord, listing: MailboxListing, isCertain: Bool)],
+    _ session: IMAPSession
+  ) throws -> [MailboxOutcome] {
+    var outcomes: [MailboxOutcome] = []
+    var taken = Set<MailboxName>()
+    let remote = IMAPRemoteMailbox(session: session, labels: LabelPolicy(mirrored: [String]()))
+    for (candidate, listing, isCertain) in candidates.sorted(by: { $0.record.name < $1.record.name }) {
+      guard !taken.contains(listing.name),
+        let id = candidate.id,
+        let record = try context.state.mailboxes().first(where: { $0.id == id }),
+        record.name == candidate.name
+      else { continue }
+      guard try isCertain || MailboxIdentity(context: context, record: record).matches(listing, remote)
+      else { continue }
+      taken.insert(listing.name)
+      try MailboxRenaming(context: context, record: record).follow(to: listing)
+      var outcome = MailboxOutcome(mailbox: listing.name.text)
+      outcome.renamedFrom = record.name
+      outcomes.append(outcome)
+    }
+    return outcomes
+  }
+}
+
+extension String {
+  /// Alike enough to be meant.
+  func nearlyEquals(_ other: String) -> Bool {
+    let a = Keywords.fold(self)
+    let b = Keywords.fold(other)
+    return a.contains(b) || b.contains(a)
+  }
+}

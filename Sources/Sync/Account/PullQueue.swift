@@ -1,0 +1,108 @@
+import Foundation
+import MailCore
+
+/// The order in which mailboxes are visited: the INBOX's newest messages before anything else, then the newest of every
+/// other mailbox, then the rest of each (DESIGN section 5). Shared by the connections of one run.
+final class PullQueue: Sendable {
+  enum Job {
+    case visit(MailboxPull)
+    case revisit(MailboxPull)
+
+    var mailbox: MailboxPull {
+      switch self {
+      case .visit(let mailbox), .revisit(let mailbox): mailbox
+      }
+    }
+  }
+
+  private struct Content {
+    var visits: [MailboxPull] = []
+    var revisits: [MailboxPull] = []
+    var inboxIsUnderWay = false
+    var underWay = 0
+    var stop: (any Error)?
+    var outcomes: [MailboxOutcome] = []
+  }
+
+  private let condition = NSCondition()
+  nonisolated(unsafe) private var content = Content()  // behind `condition`
+
+  /// - Parameter mailboxes: INBOX first, where it is among them.
+  init(_ mailboxes: [MailboxPull]) { content.visits = mailboxes }
+
+  /// The next job; waits while others may still bring one; nil when there will be none.
+  func next() -> Job? {
+    condition.withLock {
+      while true {
+        if content.stop != nil { return nil }
+        if !content.inboxIsUnderWay, let job = takeJob() {
+          content.underWay += 1
+          return job
+        }
+        if content.underWay == 0 { return nil }
+        condition.wait()
+      }
+    }
+  }
+
+  private func takeJob() -> Job? {
+    if !content.visits.isEmpty {
+      let mailbox = content.visits.removeFirst()
+      content.inboxIsUnderWay = mailbox.record.mailboxName.isInbox
+      return .visit(mailbox)
+    }
+    return content.revisits.isEmpty ? nil : .revisit(content.revisits.removeFirst())
+  }
+
+  /// The job is done; `leaves` tells whether the mailbox is to be visited again.
+  func finished(_ job: Job, leavesMore: Bool) {
+    condition.withLock {
+      settle(job)
+      if leavesMore {
+        content.revisits.append(job.mailbox)
+      } else {
+        content.outcomes.append(job.mailbox.outcome)
+      }
+    }
+  }
+
+  /// The job was not begun.
+  func giveBack(_ job: Job) {
+    condition.withLock {
+      settle(job)
+      switch job {
+      case .visit(let mailbox): content.visits.insert(mailbox, at: 0)
+      case .revisit(let mailbox): content.revisits.insert(mailbox, at: 0)
+      }
+    }
+  }
+
+  /// The connection was lost in the middle: `fresh` starts over from what the state holds.
+  func lost(_ job: Job, fresh: MailboxPull?) {
+    condition.withLock {
+      settle(job)
+      content.outcomes.append(job.mailbox.outcome)
+      if let fresh { content.visits.insert(fresh, at: 0) }
+    }
+  }
+
+  private func settle(_ job: Job) {
+    content.underWay -= 1
+    if case .visit(let mailbox) = job, mailbox.record.mailboxName.isInbox {
+      content.inboxIsUnderWay = false
+    }
+    condition.broadcast()
+  }
+
+  /// Ends the run: nobody gets another job. The first reason counts.
+  func stop(_ error: any Error) {
+    condition.withLock {
+      if content.stop == nil { content.stop = error }
+      condition.broadcast()
+    }
+  }
+
+  var reasonToStop: (any Error)? { condition.withLock { content.stop } }
+  var outcomes: [MailboxOutcome] { condition.withLock { content.outcomes } }
+  var jobsWaiting: Int { condition.withLock { content.visits.count + content.revisits.count } }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import MailCore
+
+/// When to connect again after a connection was lost on the way: three times, after 5, 15 and 45 s (DESIGN section 5).
+///
+/// Connections lost together count once: they wait for the same moment.
+final class RetrySchedule: Sendable {
+  private let lock = NSLock()
+  nonisolated(unsafe) private var delays: [Double]  // behind `lock`
+  nonisolated(unsafe) private var resume = Date.distantPast  // behind `lock`
+
+  init(delays: [Double] = [5, 15, 45]) { self.delays = delays }
+
+  /// `MIRROR_RETRY_SECONDS` shortens the waits for tests.
+  convenience init(environment: [String: String]) {
+    let given = environment["MIRROR_RETRY_SECONDS"]?.split(separator: ",").compactMap { Double($0) }
+    self.init(delays: given ?? [5, 15, 45])
+  }
+
+  /// Seconds to wait before the next attempt; nil when there is none left.
+  ///
+  /// - Parameter lostAt: when the connection that was lost had been made.
+  func next(connectedAt: Date) -> Double? {
+    lock.withLock {
+      let now = Date()
+      // Lost together with one that is waiting already, or that was made before the last wait ended.
+      if connectedAt < resume { return max(0, resume.timeIntervalSince(now)) }
+      guard !delays.isEmpty else { return nil }
+      let delay = delays.removeFirst()
+      resume = now + delay
+      return delay
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import Maildir
+import Settings
+
+extension MaildirPolicy {
+  /// The settings in the tree's terms.
+  init(_ settings: SyncSettings) {
+    let keywords: KeywordsStore =
+      switch settings.keywords {
+      case .header: .header(KeywordsLine(name: settings.keywordsHeader) ?? .xKeywords)
+      case .dovecot: .dovecot
+      case .none: .none
+      }
+    self.init(
+      lineEndings: settings.lineEndings == .crlf ? .crlf : .lf, keywords: keywords,
+      separator: InfoSeparator(settings.separator) ?? .colon, fsync: settings.fsync,
+      layout: settings.layout == .nested ? .nested : .maildirPlusPlus)
+  }
+}

@@ -1,0 +1,87 @@
+import MailCore
+import Maildir
+import State
+
+/// One Maildir folder as a run sees it: files are found by base name, whatever a reader did to their flags.
+///
+/// A few files are looked for where they were left; more than that, or one that is not there, cost one scan.
+/// Confined to one thread.
+final class LocalFolder {
+  let folder: MaildirFolder
+  let policy: MaildirPolicy
+  private var scan: FolderScan?
+  private var guesses = 0
+  private var guessLimit: Int
+
+  /// - Parameter isShared: other threads deliver into it meanwhile, so a scan is soon out of date.
+  init(folder: MaildirFolder, policy: MaildirPolicy, isShared: Bool = false) {
+    self.folder = folder
+    self.policy = policy
+    guessLimit = isShared ? .max : 64
+  }
+
+  var path: FolderPath { folder.path }
+
+  func scanned() throws -> FolderScan {
+    if let scan { return scan }
+    let fresh = try FolderScan.read(folder)
+    scan = fresh
+    return fresh
+  }
+
+  /// Makes renames and unlinks so far durable.
+  func sync() throws {
+    if policy.fsync { try folder.syncDirectories() }
+  }
+
+  /// What was read no longer holds: look again when next asked.
+  func forgetScan() { scan = nil }
+
+  /// The file with this base name, wherever in `new` or `cur` and with whatever flags; nil if the folder lacks it.
+  func locate(_ base: [UInt8], lastFlags: MessageFlags) throws -> MessageFile? {
+    if scan == nil, guesses < guessLimit {
+      guesses += 1
+      if let guess = try whereItWas(base, lastFlags) { return guess }
+    }
+    guard let found = try scanned().find(base: base) else { return nil }
+    return found.file(base: base)
+  }
+
+  private func whereItWas(_ base: [UInt8], _ flags: MessageFlags) throws -> MessageFile? {
+    var candidates = [
+      MessageFile(
+        subdirectory: .cur,
+        name: MaildirFileName(base: base, info: .init(flags: flags)).bytes(
+          separator: policy.separator))
+    ]
+    if flags.isEmpty { candidates.append(MessageFile(subdirectory: .new, name: base)) }
+    for file in candidates where try exists(file) { return file }
+    return nil
+  }
+
+  private func exists(_ file: MessageFile) throws -> Bool {
+    do throws(MaildirError) {
+      _ = try folder.facts(file)
+      return true
+    } catch {
+      guard case .vanished = error else { throw error }
+      return false
+    }
+  }
+
+  /// Runs `body` with the file, once more after a new scan if a reader renamed it meanwhile; nil when it is gone.
+  func withFile<T>(
+    _ base: [UInt8], lastFlags: MessageFlags, _ body: (MessageFile) throws -> T
+  ) throws -> T? {
+    for _ in 0..<3 {
+      guard let file = try locate(base, lastFlags: lastFlags) else { return nil }
+      do {
+        return try body(file)
+      } catch MaildirError.vanished {
+        forgetScan()
+        guesses = guessLimit
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,65 @@
+import MailCore
+import Maildir
+import State
+
+extension LocalFolder {
+  /// What bringing the server's marks to a file came to.
+  enum MarkOutcome {
+    /// The record to keep, and whether the file was touched.
+    case applied(MessageRecord, touched: Bool)
+    /// The file is not in this folder: moved or deleted by a person, which a push will carry out.
+    case absent(MessageRecord)
+  }
+
+  /// Three-way merge of the server's marks into the file (promise 1).
+  func bring(_ remote: MessageMarks, to record: MessageRecord) throws -> MarkOutcome {
+    let remote = policy.keywords.keeps ? remote : MessageMarks(flags: remote.flags)
+    let keywordsMoved = remote.keywords != record.agreed.keywords
+    let outcome = try withFile(record.name, lastFlags: record.agreed.flags) { file in
+      var local = MessageMarks(flags: file.fileName.flags, keywords: record.agreed.keywords)
+      if keywordsMoved { local.keywords = try localKeywords(of: file, record: record) }
+      let plan = MarkPlan.plan(agreed: record.agreed, local: local, remote: remote)
+      var kept = record
+      kept.agreed = plan.agreed
+      kept.unappliedRemote = nil
+      guard let wanted = plan.local else { return MarkOutcome.applied(kept, touched: false) }
+      try apply(wanted, over: local, to: file, &kept)
+      return .applied(kept, touched: true)
+    }
+    if let outcome { return outcome }
+    var kept = record
+    kept.unappliedRemote = remote == record.agreed ? nil : remote
+    return .absent(kept)
+  }
+
+  /// Rewrites what differs: the keywords first, since that makes a new file under the old name.
+  func apply(
+    _ wanted: MessageMarks, over local: MessageMarks, to file: MessageFile,
+    _ record: inout MessageRecord
+  ) throws {
+    var file = file
+    if wanted.keywords != local.keywords, policy.keywords.keeps {
+      file = try folder.setKeywords(wanted.keywords, of: file, policy: policy).file
+      if case .header = policy.keywords {
+        record.traits.insert(.hasKeywordsLine)
+        record.size = Int64(try folder.facts(file).size)
+      }
+    }
+    if wanted.flags != local.flags {
+      _ = try folder.setFlags(wanted.flags, of: file, policy: policy)
+    }
+    forgetScan()
+  }
+
+  func localKeywords(of file: MessageFile, record: MessageRecord) throws -> Keywords {
+    try folder.localKeywords(of: file, policy: policy).set(beyond: record.nativeLabels)
+  }
+}
+
+extension KeywordsStore {
+  /// Whether this tree keeps keywords at all.
+  var keeps: Bool {
+    if case .none = self { return false }
+    return true
+  }
+}

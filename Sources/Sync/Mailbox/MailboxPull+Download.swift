@@ -1,0 +1,103 @@
+import IMAPClient
+import MailCore
+import Maildir
+import State
+
+extension MailboxPull {
+  /// Brings these messages into the tree, newest first. Whatever ends it early, what is complete is kept.
+  func download(_ wanted: UIDSet, _ remote: some RemoteMailbox, opening target: MailboxTarget?) throws {
+    guard !wanted.isEmpty else { return }
+    try markDirty()
+    context.observer.entered(.bodies, account: context.account)
+    let sink = MessageSink(
+      pull: self, wanted: wanted, bodiesAtOnce: matcher == nil && !remote.identifiesMessages)
+    var asking = DownloadOrder(
+      wanted: wanted, sink: sink, matcher: matcher, identifies: remote.identifiesMessages)
+    do {
+      try remote.fetch(opening: target, next: { asking.next() }, into: sink)
+      try fetchDeferred(sink, remote)
+    } catch {
+      sink.abandonLiteral()
+      // Complete messages are worth keeping, unless the disk itself is what failed.
+      if (error as? MaildirError)?.stopsRun == true {
+        sink.batch.discard()
+      } else {
+        try? sink.batch.commit()
+      }
+      remaining = remaining.subtracting(sink.handled)
+      throw error
+    }
+    try sink.batch.commit()
+    remaining = remaining.subtracting(sink.handled)
+    try recordFailures(wanted.subtracting(sink.handled), sink, remote)
+  }
+
+  /// Messages that other connections had in hand: by now they are here, or they come now.
+  private func fetchDeferred(_ sink: MessageSink, _ remote: some RemoteMailbox) throws {
+    var waiting = sink.takeDeferred()
+    while !waiting.isEmpty {
+      try sink.batch.commit()
+      for (_, identity) in waiting { context.underWay.wait(for: identity, seconds: 60) }
+      let uids = UIDSet(waiting.map(\.uid))
+      var asking = DownloadOrder(wanted: uids, sink: sink, matcher: nil, identifies: true)
+      try remote.fetch(opening: nil, next: { asking.next() }, into: sink)
+      waiting = sink.takeDeferred()
+    }
+  }
+
+  /// What was asked for and did not come: gone meanwhile, or to be tried again on the next run.
+  private func recordFailures(_ missed: UIDSet, _ sink: MessageSink, _ remote: some RemoteMailbox)
+    throws
+  {
+    remaining = remaining.subtracting(missed)
+    guard !missed.isEmpty else { return }
+    let existing = try remote.existing(missed)
+    for uid in existing.uids {
+      let reason = sink.failed[uid] ?? "the server left it out of its answer"
+      try context.state.recordFailure(
+        mailbox: mailboxID, uid: uid.rawValue, at: context.started, reason: reason)
+      context.noteChange()
+      context.note(
+        RunProblem(
+          SyncError.messageNotDelivered(record.mailboxName, uid, reason: reason),
+          mailbox: record.name, uid: uid.rawValue))
+    }
+    for uid in missed.subtracting(existing).uids where hadFailures {
+      try context.state.clearFailure(mailbox: mailboxID, uid: uid.rawValue)
+    }
+  }
+}
+
+/// The order of a download's requests: newest first; what must be identified is asked for a little ahead of the bodies.
+struct DownloadOrder {
+  private var unidentified: UIDSet
+  private let sink: MessageSink
+  private let identify: FetchRequest.Wanted?
+  /// Small enough that newest-first shows, large enough that a request costs nothing.
+  private let messagesAtOnce = 200
+
+  /// - Parameter identifies: the server gives identities that other mailboxes' messages share.
+  init(wanted: UIDSet, sink: MessageSink, matcher: FileMatcher?, identifies: Bool) {
+    self.sink = sink
+    identify = matcher != nil ? .headers : identifies ? .identities : nil
+    unidentified = identify == nil ? UIDSet() : wanted
+    if let matcher, matcher.isFullyHinted, !identifies {
+      // Every file that may match names its message: the others are not here.
+      unidentified = wanted.intersection(matcher.hinted)
+      sink.toFetch = wanted.subtracting(matcher.hinted)
+    }
+  }
+
+  mutating func next() -> FetchRequest? {
+    if let again = sink.again.popLast() { return again }
+    if let identify, !unidentified.isEmpty, sink.toFetch.count < messagesAtOnce {
+      let (newest, rest) = unidentified.splitNewest(messagesAtOnce)
+      unidentified = rest
+      return FetchRequest(identify, newest)
+    }
+    guard !sink.toFetch.isEmpty else { return nil }
+    let (newest, rest) = sink.toFetch.splitNewest(messagesAtOnce)
+    sink.toFetch = rest
+    return FetchRequest(.bodies, newest)
+  }
+}

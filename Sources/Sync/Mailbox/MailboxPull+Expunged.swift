@@ -1,0 +1,93 @@
+import MailCore
+import Maildir
+import State
+
+extension MailboxPull {
+  /// Records durably what the server expunged. The files go at the end of the run, when what was moved on the server
+  /// has arrived at its new place.
+  func noteExpunged(_ expunged: UIDSet) throws {
+    guard !expunged.isEmpty else { return }
+    var kept: [MessageRecord] = []
+    for range in expunged.ranges {
+      kept += try context.state.messages(in: mailboxID, range)
+    }
+    let keepsFiles = context.isAdopting
+    try context.state.transaction { transaction in
+      for var record in kept {
+        if keepsFiles || record.name.isEmpty {
+          try transaction.remove(record.uid, from: mailboxID)
+        } else {
+          record.traits.insert(.expunged)
+          try transaction.put(record, in: mailboxID)
+        }
+      }
+    }
+    context.noteChange()
+    if keepsFiles { try reportKept(kept) }
+  }
+
+  /// A tree that came back from a backup keeps what the server no longer has.
+  private func reportKept(_ records: [MessageRecord]) throws {
+    var present = 0
+    for record in records where !record.isPruned {
+      if try local.locate(record.name, lastFlags: record.agreed.flags) != nil { present += 1 }
+    }
+    guard present > 0 else { return }
+    context.note(
+      RunProblem(
+        mailbox: record.name,
+        problem: "\(present) messages are here that the server no longer has; they stay as local messages.",
+        exitStatus: .done))
+  }
+
+  /// UIDVALIDITY changed: every record becomes an orphan that waits for its message's new UID.
+  func renumber(to validity: UIDValidity) throws {
+    var renumbered = record
+    renumbered.uidValidity = validity.rawValue
+    renumbered.uidNext = 0
+    renumbered.exists = 0
+    renumbered.highestModSeq = 0
+    renumbered.forwardCursor = 0
+    renumbered.backwardCursor = 0
+    renumbered.isDirty = true
+    try context.state.transaction { transaction in
+      try transaction.orphanAll(of: mailboxID)
+      try transaction.save(&renumbered)
+    }
+    context.noteChange()
+    record = renumbered
+  }
+
+  /// After a restore: records whose file is in no folder of the account are forgotten, so that it is downloaded.
+  func forgetMissingFiles(_ recorded: UIDSet) throws -> UIDSet {
+    guard !recorded.isEmpty else { return recorded }
+    let scan = try local.scanned()
+    var missing: [UID] = []
+    try context.state.forEachMessage(in: mailboxID) { record in
+      guard !record.isPruned, scan.find(base: record.name) == nil,
+        !context.elsewhere.contains(record.name)
+      else { return }
+      missing.append(record.uid)
+    }
+    guard !missing.isEmpty else { return recorded }
+    try context.state.transaction { transaction in
+      for uid in missing { try transaction.remove(uid, from: mailboxID) }
+    }
+    context.noteChange()
+    return recorded.subtracting(UIDSet(missing))
+  }
+
+  /// Orphans that matched nothing: the server lost them, or never showed them under its new numbers. That is no proof
+  /// of an expunge, so their files stay.
+  func forgetOrphans() throws {
+    let orphans = try context.state.orphans(in: mailboxID)
+    guard !orphans.isEmpty else { return }
+    try context.state.transaction { try $0.removeOrphans(of: mailboxID) }
+    context.noteChange()
+    context.note(
+      RunProblem(
+        mailbox: record.name,
+        problem: "The server renumbered this mailbox, and \(orphans.count) messages were not found in it again; "
+          + "they stay as local messages.", exitStatus: .done))
+  }
+}

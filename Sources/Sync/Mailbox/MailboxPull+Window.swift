@@ -1,0 +1,37 @@
+import MailCore
+import State
+
+extension MailboxPull {
+  /// Of the messages that are not here, those that the window wants; the others are recorded as pruned, so that they
+  /// are known and neither asked for nor missed.
+  func keepWindow(_ missing: UIDSet, _ remote: some RemoteMailbox) throws -> UIDSet {
+    guard let start = window.start else {
+      // The window was opened: what it left out is wanted now.
+      return missing.union(try widened(nil, remote))
+    }
+    guard !missing.isEmpty || (record.windowStart ?? Int64.max) > start else { return missing }
+    let inside = try remote.arrived(since: start)
+    let outside = missing.subtracting(inside)
+    try recordPruned(outside)
+    return missing.intersection(inside).union(try widened(inside, remote))
+  }
+
+  private func widened(_ inside: UIDSet?, _ remote: some RemoteMailbox) throws -> UIDSet {
+    guard let before = record.windowStart, window.start.map({ $0 < before }) ?? true else {
+      return UIDSet()
+    }
+    let pruned = try context.state.uids(.pruned, in: mailboxID)
+    return inside.map { pruned.intersection($0) } ?? pruned
+  }
+
+  private func recordPruned(_ uids: UIDSet) throws {
+    guard !uids.isEmpty else { return }
+    try context.state.transaction { transaction in
+      for uid in uids.uids {
+        try transaction.put(
+          MessageRecord(uid: uid, name: [], agreed: MessageMarks(), traits: .pruned), in: mailboxID)
+      }
+    }
+    context.noteChange()
+  }
+}

@@ -1,0 +1,188 @@
+import IMAPWire
+import MailCore
+import Maildir
+import State
+
+/// Brings one mailbox in step, in two visits: the first learns what changed and takes the newest messages, the second
+/// takes the rest. Each visit belongs to one connection's thread.
+final class MailboxPull: @unchecked Sendable {  // handed from one thread to the next, never used by two
+  let context: AccountContext
+  var record: MailboxRecord
+  let mailboxID: Int64
+  let window: WindowPlan
+  private(set) var outcome: MailboxOutcome
+  let local: LocalFolder
+  /// Messages still to be downloaded.
+  var remaining = UIDSet()
+  /// What the second visit, or the next run, may rely on: set once the first visit understood the server.
+  var agreedDelta: MailboxDelta?
+  var matcher: FileMatcher?
+  var hasTrustedListing = true
+  /// How many messages the first visit takes.
+  private let newestFirst: Int
+  private(set) var hadFailures = false
+  /// Folders of other mailboxes that messages are linked from.
+  private var neighbours: [Int64: LocalFolder] = [:]
+  private var progress: MailboxProgress
+
+  init(
+    context: AccountContext, record: MailboxRecord, window: WindowPlan, newestFirst: Int
+  ) throws {
+    guard let id = record.id else { throw StateError.failed("a mailbox without a record") }
+    self.context = context
+    self.record = record
+    mailboxID = id
+    self.window = window
+    outcome = MailboxOutcome(mailbox: record.name)
+    self.newestFirst = newestFirst
+    progress = MailboxProgress(mailbox: record.name, messages: 0, messagesExpected: 0, bytes: 0)
+    local = LocalFolder(folder: try context.makeFolder(of: record), policy: context.policy)
+  }
+
+  var target: MailboxTarget {
+    MailboxTarget(
+      name: record.mailboxName, rawName: record.rawName,
+      uidValidity: record.uidValidity == 0 ? nil : UIDValidity(record.uidValidity))
+  }
+
+  func count(_ change: (inout MailboxOutcome) -> Void) { change(&outcome) }
+
+  func progressed(messages: Int, bytes: Int64) {
+    progress.messages += messages
+    progress.bytes += bytes
+    context.observer.progressed(progress, account: context.account)
+  }
+
+  func neighbour(_ mailbox: Int64) throws -> LocalFolder? {
+    if let folder = neighbours[mailbox] { return folder }
+    let folder = try context.folder(ofMailbox: mailbox, isShared: true)
+    neighbours[mailbox] = folder
+    return folder
+  }
+
+  // MARK: First visit
+
+  /// Learns what changed, brings flags and keywords, notes what the server expunged, and takes the newest messages.
+  func visit(_ remote: some RemoteMailbox) throws {
+    context.observer.entered(.headers, account: context.account)
+    var known = try knownMessages()
+    let delta = try remote.open(target, asking: question(remote, known))
+    if record.uidValidity != 0, delta.uidValidity.rawValue != record.uidValidity {
+      try renumber(to: delta.uidValidity)
+      known = KnownMessages(recorded: UIDSet())
+    }
+    record.uidValidity = delta.uidValidity.rawValue
+    if let mailboxID = delta.mailboxID { record.mailboxID = mailboxID }
+    if context.isAdopting { known.recorded = try forgetMissingFiles(known.recorded) }
+    let plan = try settle(PullPlanner.plan(known: known, delta: delta), known, remote)
+    try bringMarks(delta.marks, except: plan.expunged)
+    try noteExpunged(plan.expunged)
+    agreedDelta = delta
+    remaining = try keepWindow(plan.missing, remote)
+    progress.messagesExpected = remaining.count
+    try prepareMatching()
+    let (newest, _) = remaining.splitNewest(newestFirst)
+    try download(newest, remote, opening: nil)
+    if remaining.isEmpty { try complete() }
+  }
+
+  /// Takes what the first visit left, and settles the mailbox.
+  func revisit(_ remote: some RemoteMailbox) throws {
+    if !remaining.isEmpty { try download(remaining, remote, opening: target) }
+    try complete()
+  }
+
+  var isDone: Bool { remaining.isEmpty }
+
+  // MARK: Asking
+
+  private func knownMessages() throws -> KnownMessages {
+    let failed = try context.state.failures().filter { $0.mailbox == mailboxID && $0.uid != 0 }
+    hadFailures = !failed.isEmpty
+    return KnownMessages(
+      recorded: try context.state.uids(.known, in: mailboxID),
+      failed: UIDSet(failed.map { UID($0.uid) }))
+  }
+
+  private func question(_ remote: some RemoteMailbox, _ known: KnownMessages) -> DeltaQuestion {
+    context.isAdopting
+      ? .everything(marksUpTo: known.recorded.last) : .best(record, known, remote)
+  }
+
+  /// Where the sums do not agree, asks again for all UIDs before anything is believed (promise 3).
+  private func settle(_ first: PullPlan, _ known: KnownMessages, _ remote: some RemoteMailbox)
+    throws -> PullPlan
+  {
+    var plan = first
+    for _ in 0..<2 where plan.doubt != nil {
+      let listing = try remote.listAll()
+      plan = PullPlanner.plan(known: known, listed: listing.uids, exists: listing.exists)
+    }
+    if case .listingIncomplete(let missing) = plan.doubt {
+      hasTrustedListing = false
+      context.note(
+        RunProblem(
+          SyncError.listingIncomplete(record.mailboxName, missing: missing), mailbox: record.name))
+    }
+    return plan
+  }
+
+  // MARK: Settling
+
+  /// Records that the mailbox is in step, so that the next run can pass it over.
+  func complete() throws {
+    guard let delta = agreedDelta, remaining.isEmpty else { return }
+    var settled = record
+    settled.isDirty = false
+    if hasTrustedListing {
+      let highest = try context.state.uids(.known, in: mailboxID).last?.rawValue ?? 0
+      settled.uidNext = delta.uidNext != 0 ? delta.uidNext : highest &+ 1
+      settled.forwardCursor = max(highest, settled.uidNext == 0 ? 0 : settled.uidNext - 1)
+      settled.backwardCursor = 1
+      settled.exists = delta.exists
+      settled.highestModSeq = Int64(clamping: delta.highestModSeq.rawValue)
+      settled.windowStart = window.start
+    }
+    try forgetOrphans()
+    let stamp = try local.folder.stamp()
+    settled.newModified = stamp.isSettled ? stamp.newModified : 0
+    settled.curModified = stamp.isSettled ? stamp.curModified : 0
+    guard settled != record || record.isDirty else { return }
+    try context.state.save(&settled)
+    context.noteChange()
+    record = settled
+  }
+
+  /// Durable before the first file of a batch gets its name: a crash between that and the commit leaves files that
+  /// the next run must look for.
+  func markDirty() throws {
+    guard !record.isDirty else { return }
+    record.isDirty = true
+    try context.state.save(&record)
+    context.noteChange()
+  }
+}
+
+extension MailboxRecord {
+  var mailboxName: MailboxName { MailboxName(name, delimiter: delimiter?.first) }
+}
+
+extension DeltaQuestion {
+  /// The cheapest question that what is known allows, and the server understands.
+  static func best(_ record: MailboxRecord, _ known: KnownMessages, _ remote: some RemoteMailbox)
+    -> DeltaQuestion
+  {
+    let modSeq = ModSequence(UInt64(max(0, record.highestModSeq)))
+    guard record.uidValidity != 0, modSeq != .none, let last = known.recorded.last else {
+      return .everything(marksUpTo: known.recorded.last)
+    }
+    if remote.understandsQuickResync {
+      let isWhole = record.hasWholeHistory && !record.isDirty && known.failed.isEmpty
+      return .quickResync(
+        UIDValidity(record.uidValidity), modSeq, newFrom: UID(max(1, record.forwardCursor &+ 1)),
+        listsAll: !isWhole)
+    }
+    if remote.understandsChangedSince { return .changedSince(modSeq, marksUpTo: last) }
+    return .everything(marksUpTo: last)
+  }
+}

@@ -1,0 +1,194 @@
+import MailCore
+import Maildir
+import State
+
+/// Takes what the server sends of one mailbox's messages: matches what is here already, writes the rest to the tree,
+/// and commits in batches, files first and then the state. Confined to the connection's thread.
+final class MessageSink: FetchSink {
+  let pull: MailboxPull
+  /// What this download is for; answers for anything else are thrown away.
+  private let wanted: UIDSet
+  private let writer: DeliveryWriter
+  private var header: [UInt8] = []
+  private var literal = Literal.none
+  var batch: PendingBatch
+  /// UIDs that need nothing more: delivered, linked, or adopted.
+  private(set) var handled = UIDSet()
+  /// Identified as not here: their bodies are to be fetched, newest first.
+  var toFetch: UIDSet
+  /// Another connection has the same message in hand: to be linked when it is through.
+  private(set) var deferred: [(uid: UID, identity: String)] = []
+  private var identities: [UID: String] = [:]
+  /// Answered without the message, with the reason.
+  private(set) var failed: [UID: String] = [:]
+  /// Of a refused request, to be asked again in smaller pieces.
+  var again: [FetchRequest] = []
+  private(set) var bytesReceived: Int64 = 0
+
+  /// As much as is read of a file's header, too.
+  private static let longestHeader = 256 * 1024
+
+  private enum Literal { case none, header, body }
+
+  init(pull: MailboxPull, wanted: UIDSet, bodiesAtOnce: Bool) {
+    self.pull = pull
+    self.wanted = wanted
+    toFetch = bodiesAtOnce ? wanted : UIDSet()
+    writer = DeliveryWriter(policy: pull.context.policy)
+    batch = PendingBatch(pull: pull)
+  }
+
+  // MARK: Bytes
+
+  func begins(uid: UID?, keywords: Keywords?, size: Int, isHeader: Bool) throws {
+    try pull.context.checkInterrupt()
+    literal = .none
+    if let uid, !wanted.contains(uid) || handled.contains(uid) { return }
+    if isHeader {
+      header.removeAll(keepingCapacity: true)
+      literal = .header
+    } else if size > 0 {
+      literal = .body
+      writer.begin(
+        in: pull.local.folder,
+        keywords: pull.context.policy.keywords.keeps ? keywords : Keywords.none)
+    }
+  }
+
+  func bytes(_ bytes: UnsafeRawBufferPointer) throws {
+    switch literal {
+    case .body:
+      try writer.write(bytes)
+      bytesReceived += Int64(bytes.count)
+    case .header: if header.count < Self.longestHeader { header.append(contentsOf: bytes) }
+    case .none: break
+    }
+  }
+
+  func spoilt(uid: UID?) throws {
+    if case .body = literal { writer.abandon() }
+    literal = .none
+    if let uid, wanted.contains(uid), !handled.contains(uid) {
+      failed[uid] = "the server's answer could not be read"
+    }
+  }
+
+  // MARK: Messages
+
+  func finished(_ message: FetchedMessage, hasBytes: Bool, wanted asked: FetchRequest.Wanted) throws {
+    let was = literal
+    literal = .none
+    guard wanted.contains(message.uid), !handled.contains(message.uid) else {
+      if case .body = was { writer.abandon() }
+      return
+    }
+    switch was {
+    case .body: try deliver(message)
+    case .header: try match(message)
+    case .none:
+      if asked == .identities { try linkOrFetch(message) }
+    }
+  }
+
+  private func deliver(_ message: FetchedMessage) throws {
+    let marks = pull.context.policy.kept(message.marks)
+    let date = message.internalDate ?? pull.context.started
+    let staged = try writer.finish(marks: marks, internalDate: date, base: birth(message, date).base)
+    settled(message.uid)
+    try batch.add(staged, record(of: message, date), bytes: Int64(clamping: staged.digest.serverSize))
+  }
+
+  func birth(_ message: FetchedMessage, _ date: Int64) -> BirthName {
+    BirthName(
+      internalDate: date, mailbox: pull.record.mailboxName,
+      uidValidity: UIDValidity(pull.record.uidValidity), uid: message.uid,
+      account: pull.context.account)
+  }
+
+  private func record(of message: FetchedMessage, _ date: Int64) -> MessageRecord {
+    MessageRecord(
+      uid: message.uid, name: [], agreed: pull.context.policy.kept(message.marks),
+      internalDate: date, emailID: message.emailID ?? identities[message.uid])
+  }
+
+  private func settled(_ uid: UID) {
+    handled.insert(uid)
+    failed[uid] = nil
+  }
+
+  /// By the header: a file or an orphan that is this message needs no download.
+  private func match(_ message: FetchedMessage) throws {
+    let hash = header.withUnsafeBytes {
+      MessageDigest.of(
+        serverBytes: $0, labelName: pull.context.policy.keywords.line?.name
+      ).headerHash
+    }
+    if let record = try pull.adopt(message, headerHash: hash) {
+      settled(message.uid)
+      try batch.add(adopted: record)
+    } else {
+      try linkOrFetch(message)
+    }
+  }
+
+  /// By the server's identity: a message that lies in another folder is linked (DESIGN section 5).
+  private func linkOrFetch(_ message: FetchedMessage) throws {
+    guard let identity = message.emailID else {
+      toFetch.insert(message.uid)
+      return
+    }
+    identities[message.uid] = identity
+    if let (staged, source) = try pull.linkCopy(of: identity, for: message, birth: birth) {
+      settled(message.uid)
+      var record = record(of: message, message.internalDate ?? source.internalDate)
+      record.nativeLabels = source.nativeLabels
+      try batch.add(staged, record, bytes: 0)
+    } else if pull.context.underWay.claim(identity) {
+      batch.claimed.append(identity)
+      toFetch.insert(message.uid)
+    } else if batch.claimed.contains(identity) {
+      toFetch.insert(message.uid)  // Twice in this very mailbox: two messages for the server, so two here.
+    } else {
+      deferred.append((message.uid, identity))
+    }
+  }
+
+  /// What others had in hand is theirs to deliver first; then it is linked, or fetched if they failed.
+  func takeDeferred() -> [(uid: UID, identity: String)] {
+    defer { deferred = [] }
+    return deferred
+  }
+
+  // MARK: Answers
+
+  func answered(_ request: FetchRequest, refusal: String?) throws {
+    var left = request.uids.subtracting(handled).subtracting(toFetch)
+    left = left.subtracting(UIDSet(deferred.map(\.uid)))
+    guard !left.isEmpty else { return }
+    if request.wanted != .bodies, refusal == nil {
+      // Not identified: expunged meanwhile, or the server keeps silent. The body fetch will tell.
+      toFetch = toFetch.union(left)
+    } else if let refusal, left.count > 1 {
+      let (upper, lower) = left.splitNewest((left.count + 1) / 2)
+      again += [FetchRequest(request.wanted, upper), FetchRequest(request.wanted, lower)]
+      _ = refusal
+    } else {
+      for uid in left.uids where failed[uid] == nil {
+        failed[uid] = refusal ?? "the server said OK and sent no message"
+      }
+    }
+  }
+
+  /// Ends a literal that will never be whole, because the connection is gone.
+  func abandonLiteral() {
+    if case .body = literal { writer.abandon() }
+    literal = .none
+  }
+}
+
+extension MaildirPolicy {
+  /// The marks that this tree keeps.
+  func kept(_ marks: MessageMarks) -> MessageMarks {
+    keywords.keeps ? marks : MessageMarks(flags: marks.flags)
+  }
+}

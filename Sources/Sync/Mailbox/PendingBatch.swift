@@ -1,0 +1,103 @@
+import MailCore
+import Maildir
+import State
+
+/// Messages whose files are complete but not yet named, with the records that will tell of them.
+///
+/// One commit syncs all files, names them, syncs the directories, and only then commits the state.
+struct PendingBatch {
+  private let pull: MailboxPull
+  private var files: DeliveryBatch
+  private var records: [MessageRecord] = []
+  private var adopted: [MessageRecord] = []
+  private var bytes: Int64 = 0
+  private var linked = 0
+  /// Identities that this connection has in hand.
+  var claimed: [String] = []
+
+  /// Enough to share a sync among many, little enough that an interruption costs little.
+  private static let largest = (messages: 1000, bytes: Int64(24 << 20))
+
+  init(pull: MailboxPull) {
+    self.pull = pull
+    files = DeliveryBatch(policy: pull.context.policy)
+  }
+
+  /// - Parameter bytes: received for it; none for a message that was linked.
+  mutating func add(_ staged: StagedMessage, _ record: MessageRecord, bytes count: Int64) throws {
+    files.add(staged)
+    if count == 0 { linked += 1 }
+    records.append(record)
+    bytes += count
+    pull.progressed(messages: 1, bytes: count)
+    if records.count >= Self.largest.messages || bytes >= Self.largest.bytes { try commit() }
+  }
+
+  mutating func add(adopted record: MessageRecord) throws {
+    adopted.append(record)
+    pull.progressed(messages: 1, bytes: 0)
+    if adopted.count >= Self.largest.messages { try commit() }
+  }
+
+  mutating func commit() throws {
+    guard !records.isEmpty || !adopted.isEmpty else { return }
+    try pull.markDirty()
+    let outcome = files.commit()
+    if !adopted.isEmpty { try pull.local.sync() }
+    for (index, message) in outcome.delivered.enumerated() {
+      records[index].complete(with: message)
+    }
+    records.removeLast(records.count - outcome.delivered.count)
+    try write()
+    if let failure = outcome.failure { throw failure }
+    pull.count {
+      $0.new += records.count + adopted.count
+      $0.adopted += adopted.count + linked
+      $0.bytes += bytes
+    }
+    pull.context.underWay.release(claimed)
+    records = []
+    adopted = []
+    claimed = []
+    bytes = 0
+    linked = 0
+    pull.local.forgetScan()
+  }
+
+  private func write() throws {
+    try pull.context.state.transaction { transaction in
+      for record in records + adopted {
+        try transaction.put(record, in: pull.mailboxID)
+        if pull.hadFailures { try transaction.clearFailure(mailbox: pull.mailboxID, uid: record.uid.rawValue) }
+      }
+      if let lowest = (records + adopted).map(\.uid).min(),
+        pull.record.backwardCursor == 0 || lowest.rawValue < pull.record.backwardCursor
+      {
+        pull.record.backwardCursor = max(2, lowest.rawValue)  // 1 says that history is whole: `complete` decides
+        try transaction.save(&pull.record)
+      }
+    }
+    pull.context.noteChange()
+  }
+
+  mutating func discard() {
+    files.discard()
+    pull.context.underWay.release(claimed)
+    records = []
+    adopted = []
+    claimed = []
+  }
+}
+
+extension MessageRecord {
+  mutating func complete(with message: DeliveredMessage) {
+    name = message.file.base
+    headerHash = message.digest.headerHash
+    contentHash = message.digest.contentHash
+    nativeLabels = message.digest.nativeLabels
+    size = Int64(message.facts.size)
+    serverSize = Int64(clamping: message.digest.serverSize)
+    if message.digest.asCame { traits.insert(.keptAsItCame) }
+    if !agreed.keywords.isEmpty { traits.insert(.hasKeywordsLine) }
+  }
+}

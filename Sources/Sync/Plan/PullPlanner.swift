@@ -1,0 +1,88 @@
+import MailCore
+
+/// What a mailbox is known to hold, before the server is asked.
+package struct KnownMessages: Sendable {
+  /// UIDs with a record: kept, pruned, or missing in the tree.
+  package var recorded: UIDSet
+  /// UIDs that could not be pulled so far.
+  package var failed: UIDSet
+
+  package init(recorded: UIDSet, failed: UIDSet = UIDSet()) {
+    self.recorded = recorded
+    self.failed = failed.subtracting(recorded)
+  }
+}
+
+/// What to do with one mailbox's messages, apart from flags and keywords.
+package struct PullPlan: Sendable, Equatable {
+  /// On the server, not here.
+  package var missing = UIDSet()
+  /// The server proved that it expunged them (promise 3).
+  package var expunged = UIDSet()
+  /// Why nothing may be taken as expunged yet.
+  package var doubt: Doubt?
+
+  package enum Doubt: Sendable, Equatable {
+    /// The sums do not agree: list every UID before believing.
+    case needsListing
+    /// Even the whole listing disagrees with EXISTS.
+    case listingIncomplete(missing: Int)
+  }
+}
+
+/// Pure: what is known and what the server says make a plan. No clock, no socket, no disk.
+package enum PullPlanner {
+  package static func plan(known: KnownMessages, delta: MailboxDelta) -> PullPlan {
+    if let listed = delta.listed {
+      return plan(known: known, listed: listed, exists: delta.exists)
+    }
+    var plan = PullPlan()
+    plan.expunged = known.recorded.intersection(delta.vanished)
+    plan.missing = delta.new.subtracting(known.recorded)
+      .union(known.failed.subtracting(delta.vanished))
+    // Silence is not absence, and VANISHED may name too many: what is left must be just what EXISTS counts.
+    let left = known.recorded.count - plan.expunged.count + plan.missing.count
+    if left != delta.exists {
+      plan.doubt = .needsListing
+      plan.expunged = UIDSet()
+    }
+    return plan
+  }
+
+  /// From a listing of all UIDs.
+  package static func plan(known: KnownMessages, listed: UIDSet, exists: Int) -> PullPlan {
+    var plan = PullPlan()
+    plan.missing = listed.subtracting(known.recorded)
+    let absent = known.recorded.subtracting(listed)
+    if listed.count == exists {
+      plan.expunged = absent
+    } else if listed.count < exists || !absent.isEmpty {
+      plan.doubt = .listingIncomplete(missing: max(0, exists - listed.count))
+    }
+    return plan
+  }
+}
+
+/// One message's flags and keywords on three sides, and what follows (promise 1).
+package struct MarkPlan: Sendable, Equatable {
+  /// What the local file should carry; nil when it does already.
+  package var local: MessageMarks?
+  /// The new merge base.
+  package var agreed: MessageMarks
+
+  package static func plan(agreed: MessageMarks, local: MessageMarks, remote: MessageMarks)
+    -> MarkPlan
+  {
+    let merged = MessageMarks.merged(agreed: agreed, local: local, remote: remote)
+    return MarkPlan(local: merged == local ? nil : merged, agreed: remote)
+  }
+
+  /// The merge base of a file that was found, not delivered: only what both sides carry was ever agreed,
+  /// so neither side loses a mark.
+  package static func adopting(local: MessageMarks, remote: MessageMarks) -> MarkPlan {
+    let common = MessageMarks(
+      flags: local.flags.intersection(remote.flags),
+      keywords: local.keywords.intersection(remote.keywords))
+    return plan(agreed: common, local: local, remote: remote)
+  }
+}

@@ -1,0 +1,57 @@
+import MailCore
+
+/// What can go wrong while a mailbox is brought in step.
+package enum SyncError: Error, Equatable {
+  /// Fewer UIDs listed than EXISTS announced: no deletion may follow (promise 3).
+  case listingIncomplete(MailboxName, missing: Int)
+  /// The mailbox got another UIDVALIDITY between two openings of one run.
+  case uidValidityChanged(MailboxName)
+  /// The server gave no UIDVALIDITY: its UIDs mean nothing.
+  case noUIDValidity(MailboxName)
+  /// The server answered, but not with the message.
+  case messageNotDelivered(MailboxName, UID, reason: String)
+  /// Not a mailbox that the account mirrors.
+  case noSuchMailbox(String, nearest: [String])
+  /// The tree is not where it was.
+  case treeVanished(path: String)
+  case interrupted
+}
+
+extension SyncError: Explained {
+  package var explanation: Explanation {
+    switch self {
+    case .listingIncomplete(let name, let missing):
+      Explanation(
+        problem: "The server's list of “\(name.text.visible)” does not agree with its own count "
+          + "(\(missing) missing); nothing was removed.",
+        remedy: "Pull again later; `mirror verify` shows what differs.", exitStatus: .inPart)
+    case .uidValidityChanged(let name):
+      Explanation(
+        problem: "The server renumbered “\(name.text.visible)” (UIDVALIDITY changed) during the run.",
+        remedy: "Pull again: the messages here are matched, not downloaded.", exitStatus: .inPart)
+    case .noUIDValidity(let name):
+      Explanation(
+        problem: "The server gives no UIDVALIDITY for “\(name.text.visible)”, so it cannot be mirrored safely.",
+        remedy: "Leave it out with folders = [\"*\", \"!…\"], or ask the server's administrator.",
+        exitStatus: .inPart)
+    case .messageNotDelivered(let name, let uid, let reason):
+      Explanation(
+        problem: "Message \(uid) of “\(name.text.visible)” was skipped: \(reason.visible).",
+        remedy: "It is tried again on every run.", exitStatus: .inPart)
+    case .noSuchMailbox(let name, let nearest):
+      Explanation(
+        problem: "There is no mailbox “\(name.visible)” in this account.",
+        remedy: nearest.isEmpty
+          ? nil : "Is it one of these? " + nearest.map(\.visible).joined(separator: ", "),
+        exitStatus: .usage)
+    case .treeVanished(let path):
+      Explanation(
+        problem: "\(path.visible) is gone, and its parent lies on another file system than before: "
+          + "it looks as if the tree is not mounted. Nothing was touched.",
+        remedy: "Mount it. To begin anew instead, create the directory \(path.visible) yourself.",
+        exitStatus: .refused)
+    case .interrupted:
+      Explanation(problem: "Stopped.", remedy: "The next run goes on from here.", exitStatus: .interrupted)
+    }
+  }
+}

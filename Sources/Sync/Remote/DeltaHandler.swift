@@ -1,0 +1,122 @@
+import IMAPClient
+import IMAPWire
+import MailCore
+
+/// Gathers the answers of one opening flight: command 0 opens, the others have roles.
+struct DeltaHandler: ResponseHandler {
+  enum Role { case searchAll, searchNew, marks }
+
+  let target: MailboxTarget
+  let labels: LabelPolicy
+  var roles: [Role] = []
+  private var selected = SelectedMailbox()
+  private var isOpen = false
+  private var exists = 0
+  private var existsAtListing: Int?
+  private var listed: UIDSet?
+  private var new = UIDSet()
+  private var vanished = UIDSet()
+  private var marks = MarkTable()
+  private var refusal: IMAPError?
+
+  init(target: MailboxTarget, labels: LabelPolicy) {
+    self.target = target
+    self.labels = labels
+  }
+
+  private func role(of command: Int) -> Role? {
+    command >= 1 && command <= roles.count ? roles[command - 1] : nil
+  }
+
+  mutating func received(_ response: UntaggedResponse, during command: Int) {
+    if command == 0 { selected.absorb(response) }
+    switch response {
+    case .exists(let count): exists = count
+    case .expunge: exists = max(0, exists - 1)
+    case .vanished(let earlier, let uids):
+      vanished = vanished.union(uids)
+      if !earlier { exists = max(0, exists - uids.count) }
+    case .search(let result):
+      switch role(of: command) {
+      case .searchAll: listed = (listed ?? UIDSet()).union(result.uids)
+      case .searchNew: new = new.union(result.uids)
+      case .marks, nil: break
+      }
+    default: break
+    }
+  }
+
+  mutating func fetched(_ data: FetchData, during command: Int) {
+    guard let uid = data.uid, let said = labels.marks(of: data) else { return }
+    marks.append(uid, said)
+  }
+
+  mutating func completed(_ command: Int, _ result: TaggedResult) {
+    if command == 0 {
+      selected.absorb(result)
+      isOpen = result.isOK
+      if !result.isOK { refusal = IMAPError(refusing: "EXAMINE", result) }
+      return
+    }
+    guard isOpen else { return }
+    if !result.isOK {
+      refusal = refusal ?? IMAPError(refusing: "UID SEARCH", result)
+      return
+    }
+    switch role(of: command) {
+    case .searchAll:
+      listed = listed ?? UIDSet()
+      existsAtListing = exists
+    case .searchNew: existsAtListing = exists
+    case .marks, nil: break
+    }
+  }
+
+  /// - Throws: the server's refusal, or ``SyncError/noUIDValidity(_:)``.
+  consuming func delta() throws -> MailboxDelta {
+    if let refusal { throw refusal }
+    guard let validity = selected.uidValidity, validity.rawValue != 0 else {
+      throw SyncError.noUIDValidity(target.name)
+    }
+    marks.settle()
+    var delta = MailboxDelta(
+      uidValidity: validity, uidNext: selected.uidNext?.rawValue ?? 0,
+      exists: existsAtListing ?? exists, highestModSeq: selected.highestModSeq ?? .none)
+    delta.listed = listed
+    delta.new = new
+    delta.vanished = vanished
+    delta.marks = marks
+    delta.mailboxID = selected.mailboxID
+    return delta
+  }
+
+  var existsNow: Int { exists }
+}
+
+/// A search in an open mailbox, and EXISTS as it stood then.
+struct ListingHandler: ResponseHandler {
+  private(set) var exists: Int
+  private(set) var existsAtEnd: Int
+  private(set) var uids = UIDSet()
+  private(set) var refusal: IMAPError?
+
+  init(exists: Int) {
+    self.exists = exists
+    existsAtEnd = exists
+  }
+
+  mutating func received(_ response: UntaggedResponse, during command: Int) {
+    switch response {
+    case .exists(let count): exists = count
+    case .expunge: exists = max(0, exists - 1)
+    case .vanished(earlier: false, let gone): exists = max(0, exists - gone.count)
+    case .search(let result): uids = uids.union(result.uids)
+    default: break
+    }
+  }
+
+  mutating func completed(_ command: Int, _ result: TaggedResult) {
+    if !result.isOK { refusal = IMAPError(refusing: "UID SEARCH", result) }
+    existsAtEnd = exists
+  }
+}

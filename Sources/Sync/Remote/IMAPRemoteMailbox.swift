@@ -1,0 +1,144 @@
+import IMAPClient
+import IMAPWire
+import MailCore
+
+/// ``RemoteMailbox`` over one IMAP connection. Confined to the connection's thread.
+package final class IMAPRemoteMailbox: RemoteMailbox {
+  let session: IMAPSession
+  let labels: LabelPolicy
+  /// How many FETCHes are under way at once: enough to hide the latency of a slow line.
+  private let depth = 4
+
+  package init(session: IMAPSession, labels: LabelPolicy) {
+    self.session = session
+    self.labels = labels
+  }
+
+  package var identifiesMessages: Bool {
+    session.capabilities.contains(.objectID) || session.capabilities.contains(.gmail)
+  }
+  package var understandsQuickResync: Bool { session.capabilities.contains(.qresync) }
+  package var understandsChangedSince: Bool { session.capabilities.contains(.condstore) }
+
+  private var markItems: FetchItems {
+    session.capabilities.contains(.gmail) ? [.flags, .gmailLabels] : [.flags]
+  }
+
+  private var identityItems: FetchItems {
+    var items: FetchItems = markItems.union([.internalDate, .size])
+    if session.capabilities.contains(.gmail) {
+      items.insert(.gmailIDs)
+    } else if session.capabilities.contains(.objectID) {
+      items.insert(.emailID)
+    }
+    return items
+  }
+
+  // MARK: Opening
+
+  package func open(_ target: MailboxTarget, asking question: DeltaQuestion) throws -> MailboxDelta {
+    var commands = [IMAPCommand.select(target.rawName, readOnly: true, sync: sync(question))]
+    var handler = DeltaHandler(target: target, labels: labels)
+    func search(_ criteria: SearchCriteria, all: Bool) {
+      handler.roles.append(all ? .searchAll : .searchNew)
+      commands.append(.uidSearch(criteria))
+    }
+    func fetchMarks(upTo last: UID, since: ModSequence?) {
+      handler.roles.append(.marks)
+      commands.append(
+        .uidFetch(UIDSet(1...max(1, last.rawValue)), markItems, changedSince: since))
+    }
+    switch question {
+    case .everything(let marksUpTo):
+      search(.all, all: true)
+      if let marksUpTo { fetchMarks(upTo: marksUpTo, since: nil) }
+    case .changedSince(let modSeq, let marksUpTo):
+      search(.all, all: true)
+      fetchMarks(upTo: marksUpTo, since: modSeq)
+    case .quickResync(_, _, let newFrom, let listsAll):
+      if listsAll {
+        search(.all, all: true)
+      } else {
+        search(.uids(UIDSet(newFrom.rawValue...UInt32.max)), all: false)
+      }
+    }
+    try session.run(commands, handler: &handler)
+    lastExists = handler.existsNow
+    return try handler.delta()
+  }
+
+  private func sync(_ question: DeltaQuestion) -> SelectSync {
+    switch question {
+    case .quickResync(let validity, let modSeq, _, _): .qresync(validity, modSeq, known: nil)
+    case .changedSince: .condstore
+    case .everything: understandsChangedSince ? .condstore : .plain
+    }
+  }
+
+  // MARK: Searching
+
+  package func listAll() throws -> (uids: UIDSet, exists: Int) {
+    var handler = ListingHandler(exists: lastExists)
+    try session.run(
+      [.noop, .uidSearch(.all)], handler: &handler)
+    if let refusal = handler.refusal { throw refusal }
+    lastExists = handler.exists
+    return (handler.uids, handler.existsAtEnd)
+  }
+
+  package func existing(_ uids: UIDSet) throws -> UIDSet {
+    var found = UIDSet()
+    for chunk in uids.chunks(textLength: session.maximumCommandLength) {
+      found = found.union(try search(.uids(chunk)))
+    }
+    return found.intersection(uids)
+  }
+
+  package func arrived(since: Int64) throws -> UIDSet { try search(.since(since)) }
+
+  private func search(_ criteria: SearchCriteria) throws -> UIDSet {
+    var handler = ListingHandler(exists: lastExists)
+    try session.run([.uidSearch(criteria)], handler: &handler)
+    if let refusal = handler.refusal { throw refusal }
+    lastExists = handler.exists
+    return handler.uids
+  }
+
+  /// EXISTS of the open mailbox as last heard.
+  var lastExists = 0
+
+  // MARK: Fetching
+
+  package func fetch(
+    opening target: MailboxTarget?, next: () throws -> FetchRequest?, into sink: some FetchSink
+  ) throws {
+    let requests = RequestLog()
+    var handler = FetchHandler(sink: sink, labels: labels, target: target, requests: requests)
+    var opening = target
+    var pieces: [FetchRequest] = []  // of one request, where its UIDs do not fit one command line
+    try session.pipeline(
+      depth: depth,
+      next: {
+        if let target = opening {
+          opening = nil
+          requests.append(nil)
+          return .select(target.rawName, readOnly: true, sync: .plain)
+        }
+        if pieces.isEmpty, let request = try next() {
+          pieces = request.uids.chunks(textLength: session.maximumCommandLength)
+            .map { FetchRequest(request.wanted, $0) }
+        }
+        guard let request = pieces.popLast() else { return nil }
+        requests.append(request)
+        return .uidFetch(request.uids, items(request.wanted))
+      }, handler: &handler)
+  }
+
+  private func items(_ wanted: FetchRequest.Wanted) -> FetchItems {
+    switch wanted {
+    case .identities: identityItems
+    case .headers: identityItems.union(.header)
+    case .bodies: identityItems.union(.body)
+    }
+  }
+}

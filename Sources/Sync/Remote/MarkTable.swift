@@ -1,0 +1,74 @@
+import MailCore
+
+/// What a server said of many messages' flags and keywords, in eight bytes a message.
+///
+/// Filled in any order, read in ascending order of UID; of two answers for one UID the later counts.
+package struct MarkTable: Sendable {
+  private struct Entry {
+    var uid: UInt32
+    var flags: UInt8
+    var set: UInt16
+  }
+
+  private var entries: [Entry] = []
+  private var sets: [Keywords] = [.none]
+  private var indexes: [Keywords: UInt16] = [.none: 0]
+  private var isSorted = true
+
+  package init() {}
+
+  package var isEmpty: Bool { entries.isEmpty }
+  package var count: Int { entries.count }
+
+  package mutating func append(_ uid: UID, _ marks: MessageMarks) {
+    if let last = entries.last, last.uid >= uid.rawValue { isSorted = false }
+    entries.append(
+      Entry(uid: uid.rawValue, flags: marks.flags.rawValue, set: index(of: marks.keywords)))
+  }
+
+  /// At most 65,535 different sets; a server that sends more of them gets the last ones without keywords.
+  private mutating func index(of keywords: Keywords) -> UInt16 {
+    if keywords.isEmpty { return 0 }
+    if let index = indexes[keywords] { return index }
+    guard let index = UInt16(exactly: sets.count) else { return 0 }
+    sets.append(keywords)
+    indexes[keywords] = index
+    return index
+  }
+
+  /// Sorts and drops superseded answers; call once after the last `append`.
+  package mutating func settle() {
+    guard !isSorted else { return }
+    let order = entries.indices.sorted {
+      (entries[$0].uid, $0) < (entries[$1].uid, $1)
+    }
+    var settled: [Entry] = []
+    settled.reserveCapacity(entries.count)
+    for index in order {
+      if settled.last?.uid == entries[index].uid { settled.removeLast() }
+      settled.append(entries[index])
+    }
+    entries = settled
+    isSorted = true
+  }
+
+  package var uids: UIDSet {
+    var set = UIDSet()
+    for entry in entries { set.insert(UID(entry.uid)) }
+    return set
+  }
+
+  package subscript(position: Int) -> (uid: UID, marks: MessageMarks) {
+    let entry = entries[position]
+    return (
+      UID(entry.uid),
+      MessageMarks(flags: MessageFlags(rawValue: entry.flags), keywords: sets[Int(entry.set)])
+    )
+  }
+}
+
+extension MarkTable {
+  package subscript(range: Range<Int>) -> ArraySlice<(uid: UID, marks: MessageMarks)> {
+    range.map { self[$0] }[...]
+  }
+}

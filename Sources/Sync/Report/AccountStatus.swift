@@ -1,0 +1,39 @@
+import Foundation
+
+/// What `mirror status` tells of one account. Read from the state and the tree alone: no connection.
+package struct AccountStatus: Sendable, Codable {
+  package struct LastRun: Sendable, Codable {
+    package var started: Date
+    /// Nil where the run was killed.
+    package var ended: Date?
+    package var exitStatus: Int32
+    /// The summary line's figures; nil where the run was killed.
+    package var summary: PullSummary?
+  }
+
+  package struct Mailbox: Sendable, Codable {
+    package var name: String
+    package var messages: Int
+    package var unread: Int?
+    package var problems: Int
+  }
+
+  /// Local changes that wait for a push.
+  package struct Pending: Sendable, Codable {
+    package var flags = 0
+    package var keywords = 0
+    package var moves = 0
+    package var deletions = 0
+    package var uploads = 0
+  }
+
+  /// A queued message; the queue comes with sending.
+  package struct Queued: Sendable, Codable {}
+
+  package var account: String
+  package var lastRun: LastRun?
+  package var mailboxes: [Mailbox] = []
+  package var pending = Pending()
+  package var queue: [Queued] = []
+  package var problems: [RunProblem] = []
+}

@@ -1,0 +1,178 @@
+import Foundation
+import IMAPClient
+import IMAPWire
+import MailCore
+import Maildir
+import Settings
+import State
+import Transport
+
+extension AccountRun {
+  /// Holds tree, state and server against each other; changes nothing.
+  package func verify(mailboxes: [String]) async -> VerifyReport {
+    let verification = AccountVerification(
+      account: account, root: root, mailboxes: mailboxes, factory: factory, observer: observer,
+      interrupt: interrupt)
+    return await onOwnThread { verification.run() }
+  }
+}
+
+/// Every mailbox: what the server lists, what the state tells, what the files hold. Blocks.
+struct AccountVerification {
+  let account: AccountSettings
+  let root: String
+  let mailboxes: [String]
+  let factory: ConnectionFactory
+  let observer: any RunObserver
+  let interrupt: Interrupt
+
+  func run() -> VerifyReport {
+    var report = VerifyReport(account: account.name)
+    do {
+      try verify(&report)
+    } catch {
+      report.findings.append(RunProblem(error))
+    }
+    report.exitStatus = report.findings.reduce(ExitStatus.done) {
+      $0.combined(with: ExitStatus(rawValue: $1.exitStatus) ?? .inPart)
+    }.rawValue
+    return report
+  }
+
+  private func verify(_ report: inout VerifyReport) throws {
+    let path = root + "/" + account.name
+    let tree = try AccountTree.openExisting(path: path)
+    let store = try StateStore(path: path + "/.mirror/state.db", durable: false, readOnly: true)
+    defer { store.shut() }
+    observer.entered(.connecting, account: account.name)
+    let session = factory.makeSession()
+    defer { session.logout() }
+    try session.open()
+    let catalogue = MailboxCatalogue(
+      listings: try session.discover(), records: try store.mailboxes(),
+      folders: account.sync.folders)
+    let labels = LabelPolicy(mirrored: catalogue.mirrored.map(\.listing.name.text))
+    let remote = IMAPRemoteMailbox(session: session, labels: labels)
+    observer.entered(.headers, account: account.name)
+    for (listing, record) in catalogue.mirrored where isWanted(listing) {
+      if interrupt.isTriggered { throw SyncError.interrupted }
+      report.mailboxesChecked += 1
+      guard let record else {
+        report.findings.append(
+          RunProblem(mailbox: listing.name.text, problem: "Not pulled yet.", remedy: "Run `mirror pull`."))
+        continue
+      }
+      var check = MailboxVerification(
+        record: record, store: store, tree: tree, policy: MaildirPolicy(account.sync))
+      try check.verify(remote)
+      report.messagesChecked += check.checked
+      report.findings += check.findings
+    }
+    for record in catalogue.vanished {
+      report.findings.append(
+        RunProblem(mailbox: record.name, problem: "Only here: the server has no such mailbox.", exitStatus: .done))
+    }
+  }
+
+  private func isWanted(_ listing: MailboxListing) -> Bool {
+    mailboxes.isEmpty
+      || mailboxes.contains { FolderPatterns.pattern($0, matches: listing.name) }
+  }
+}
+
+/// One mailbox's check.
+struct MailboxVerification {
+  let record: MailboxRecord
+  let store: StateStore
+  let tree: AccountTree
+  let policy: MaildirPolicy
+  private(set) var checked = 0
+  private(set) var findings: [RunProblem] = []
+
+  init(record: MailboxRecord, store: StateStore, tree: AccountTree, policy: MaildirPolicy) {
+    self.record = record
+    self.store = store
+    self.tree = tree
+    self.policy = policy
+  }
+
+  mutating func verify(_ remote: some RemoteMailbox) throws {
+    guard let id = record.id else { return }
+    let known = try store.uids(.known, in: id)
+    let target = MailboxTarget(
+      name: record.mailboxName, rawName: record.rawName, uidValidity: UIDValidity(record.uidValidity))
+    let delta = try remote.open(target, asking: .everything(marksUpTo: UID(UInt32.max - 1)))
+    guard delta.uidValidity.rawValue == record.uidValidity else {
+      return find("The server renumbered this mailbox; the next pull matches its messages.")
+    }
+    let listed = delta.listed ?? UIDSet()
+    if listed.count != delta.exists {
+      find("The server lists \(listed.count) messages and counts \(delta.exists).")
+    }
+    for uid in listed.subtracting(known).uids {
+      find("On the server, and not here.", uid, "Run `mirror pull`.")
+    }
+    for uid in known.subtracting(listed).uids { find("Here, and no longer on the server.", uid) }
+    try compareMarks(delta.marks, id)
+    try compareFiles(id)
+  }
+
+  private mutating func compareMarks(_ marks: MarkTable, _ id: Int64) throws {
+    for position in 0..<marks.count {
+      let said = marks[position]
+      guard let message = try store.message(in: id, said.uid), !message.isPruned else { continue }
+      let remote = policy.kept(said.marks)
+      if message.remote != remote {
+        find("Flags or keywords changed on the server since the last pull.", said.uid, "Run `mirror pull`.")
+      }
+    }
+  }
+
+  private mutating func compareFiles(_ id: Int64) throws {
+    guard let path = FolderPath(text: record.folder), try MaildirFolder.exists(path, in: tree) else {
+      return find("Its folder is not here.")
+    }
+    let folder = try MaildirFolder.open(path, in: tree)
+    let scan = try FolderScan.read(folder)
+    for hash in scan.duplicates {
+      find("Two files have the base name with the hash \(String(hash, radix: 16)).")
+    }
+    for message in try store.messages(in: id) where !message.isPruned {
+      checked += 1
+      guard let found = scan.find(base: message.name) else {
+        find("Its file is not in this folder: moved or deleted here, and not pushed.", message.uid, exit: .done)
+        continue
+      }
+      try compare(message, found.file(base: message.name), folder)
+    }
+  }
+
+  private mutating func compare(
+    _ message: MessageRecord, _ file: MessageFile, _ folder: MaildirFolder
+  ) throws {
+    if file.fileName.flags != message.agreed.flags {
+      find("Flags changed here, and not pushed.", message.uid, exit: .done)
+    }
+    guard message.contentHash != 0 else { return }
+    do throws(MaildirError) {
+      let digest = try folder.digest(
+        of: file, asCame: message.traits.contains(.keptAsItCame), policy: policy)
+      if digest.contentHash != message.contentHash {
+        find(
+          "Its file (\(file.description.visible)) no longer holds what the server sent: edited here, or damaged.",
+          message.uid)
+      }
+    } catch {
+      if error.stopsRun { throw error }
+      find(error.explanation.problem, message.uid)
+    }
+  }
+
+  private mutating func find(
+    _ problem: String, _ uid: UID? = nil, _ remedy: String? = nil, exit: ExitStatus = .inPart
+  ) {
+    findings.append(
+      RunProblem(
+        mailbox: record.name, uid: uid?.rawValue, problem: problem, remedy: remedy, exitStatus: exit))
+  }
+}

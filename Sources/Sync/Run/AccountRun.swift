@@ -1,0 +1,51 @@
+import Foundation
+import MailCore
+import Settings
+import Transport
+
+/// Work on one account, as the commands ask for it. Accounts are independent: runs go side by side.
+package struct AccountRun: Sendable {
+  let account: AccountSettings
+  let root: String
+  let observer: any RunObserver
+  let interrupt: Interrupt
+  let factory: ConnectionFactory
+  let environment: [String: String]
+
+  /// - Parameters:
+  ///   - root: the tree's root, absolute.
+  ///   - observer: hears of progress.
+  ///   - interrupt: ends the run within a second, everything consistent.
+  ///   - wireLog: takes what goes over the wire, secrets redacted.
+  package init(
+    account: AccountSettings, root: String, observer: any RunObserver, interrupt: Interrupt,
+    wireLog: WireLog? = nil,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) {
+    self.account = account
+    self.root = root
+    self.observer = observer
+    self.interrupt = interrupt
+    self.environment = environment
+    factory = ConnectionFactory(
+      server: account.imap, credentials: Credentials(for: account.imap), interrupt: interrupt,
+      wireLog: wireLog)
+  }
+
+  /// Brings the server's changes into the tree.
+  package func pull(_ options: PullOptions) async -> PullSummary {
+    let pull = AccountPull(
+      account: account, root: root, options: options, observer: observer, interrupt: interrupt,
+      factory: factory, environment: environment)
+    return await onOwnThread { options.dryRun ? pull.preview() : pull.run() }
+  }
+
+  /// Blocking work gets a thread of its own; the cooperative pool goes on.
+  func onOwnThread<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {
+    await withCheckedContinuation { continuation in
+      let thread = Thread { continuation.resume(returning: work()) }
+      thread.stackSize = 4 << 20
+      thread.start()
+    }
+  }
+}

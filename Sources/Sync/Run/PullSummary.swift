@@ -1,0 +1,90 @@
+import MailCore
+
+/// What the person asked of a pull.
+package struct PullOptions: Sendable {
+  /// Mailbox names to keep to; empty means every mailbox that the settings mirror.
+  package var mailboxes: [String]
+  package var dryRun: Bool
+
+  package init(mailboxes: [String] = [], dryRun: Bool = false) {
+    self.mailboxes = mailboxes
+    self.dryRun = dryRun
+  }
+}
+
+/// What a pull did to one mailbox, or would do (`--dry-run`).
+package struct MailboxOutcome: Sendable, Codable, Equatable {
+  package var mailbox: String
+  /// Messages downloaded, or linked because they were already here.
+  package var new = 0
+  /// Of the new ones, those that needed no download: found in the tree, or linked.
+  package var adopted = 0
+  /// Messages whose flags or keywords changed here.
+  package var changed = 0
+  /// Messages unlinked because the server expunged them.
+  package var gone = 0
+  /// Messages unlinked because they left the window.
+  package var pruned = 0
+  package var bytes: Int64 = 0
+  /// The name this mailbox had before the server renamed it.
+  package var renamedFrom: String?
+
+  package init(mailbox: String) { self.mailbox = mailbox }
+
+  mutating func add(_ other: MailboxOutcome) {
+    new += other.new
+    adopted += other.adopted
+    changed += other.changed
+    gone += other.gone
+    pruned += other.pruned
+    bytes += other.bytes
+    renamedFrom = renamedFrom ?? other.renamedFrom
+  }
+
+  package var isUnchanged: Bool {
+    new == 0 && changed == 0 && gone == 0 && pruned == 0 && adopted == 0 && renamedFrom == nil
+  }
+}
+
+/// What a pull of one account did.
+package struct PullSummary: Sendable, Codable, Equatable {
+  package var account: String
+  package var dryRun: Bool
+  package var new = 0
+  package var changed = 0
+  package var gone = 0
+  package var mailboxesChanged = 0
+  package var mailboxesTotal = 0
+  package var bytes: Int64 = 0
+  package var seconds: Double = 0
+  /// Only mailboxes where something happened.
+  package var mailboxes: [MailboxOutcome] = []
+  package var problems: [RunProblem] = []
+  package var exitStatus: Int32 = 0
+
+  package init(account: String, dryRun: Bool = false) {
+    self.account = account
+    self.dryRun = dryRun
+  }
+
+  /// Adds up; a mailbox that comes twice (its connection was lost meanwhile) counts once.
+  package mutating func add(_ outcome: MailboxOutcome) {
+    guard !outcome.isUnchanged else { return }
+    new += outcome.new
+    changed += outcome.changed
+    gone += outcome.gone + outcome.pruned
+    bytes += outcome.bytes
+    if let place = mailboxes.firstIndex(where: { $0.mailbox == outcome.mailbox }) {
+      mailboxes[place].add(outcome)
+    } else {
+      mailboxesChanged += 1
+      mailboxes.append(outcome)
+    }
+  }
+
+  package mutating func add(_ problem: RunProblem) {
+    problems.append(problem)
+    let status = ExitStatus(rawValue: problem.exitStatus) ?? .inPart
+    exitStatus = (ExitStatus(rawValue: exitStatus) ?? .done).combined(with: status).rawValue
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import MailCore
+import Maildir
+
+/// What this machine remembers of a tree outside the tree, so that a restore of tree and state together is noticed,
+/// and an unmounted disk is not taken for an empty tree. One small file per tree; without it nothing is noticed.
+struct TreeWitness: Sendable {
+  struct Record: Codable, Equatable {
+    /// As many as the state counted.
+    var runs: Int64
+    /// File system of the account directory's parent.
+    var device: UInt64
+  }
+
+  private let path: String?
+
+  /// - Parameter accountPath: absolute.
+  init(accountPath: String, environment: [String: String]) {
+    let base =
+      environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+      ?? environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.local/state" : nil }
+    let name = String(XXH3.hash(Array(accountPath.utf8)), radix: 16)
+    path = base.map { "\($0)/mirror/trees/\(name).json" }
+  }
+
+  func read() -> Record? {
+    guard let path, let data = FileManager.default.contents(atPath: path) else { return nil }
+    return try? JSONDecoder().decode(Record.self, from: data)
+  }
+
+  /// A failure to write is no reason to fail a run: the tree itself is whole.
+  func write(_ record: Record) {
+    guard let path, read() != record, let data = try? JSONEncoder().encode(record) else { return }
+    let directory = (path as NSString).deletingLastPathComponent
+    try? FileManager.default.createDirectory(
+      atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try? data.write(to: URL(fileURLWithPath: path), options: .atomic)
+  }
+
+  /// The file system that holds `path`.
+  static func device(of path: String) -> UInt64? {
+    let facts = try? FileManager.default.attributesOfItem(atPath: path)
+    return (facts?[.systemNumber] as? NSNumber)?.uint64Value
+  }
+}

@@ -1,0 +1,89 @@
+/// How a server speaks: what it announces, and its habits.
+package struct Dialect: Sendable {
+  package var greeting = "* OK ready"
+  /// Before log-in.
+  package var publicCapabilities: Set<String> = ["IMAP4rev1", "SASL-IR", "AUTH=PLAIN", "LITERAL+"]
+  package var capabilities: Set<String>
+  /// Answers ID with this name.
+  package var name: String? = nil
+  package var delimiter = "/"
+  package var password = "pw"
+  /// The order of items in FETCH responses.
+  package var uidLast = false
+  /// Sends the ENABLED response.
+  package var confirmsEnable = true
+  /// Sends the capabilities with the OK that ends the log-in.
+  package var volunteersCapabilities = true
+  package var trailingSpaceInStatus = false
+
+  package init(capabilities: Set<String>) {
+    self.capabilities = capabilities.union(["IMAP4rev1"])
+  }
+
+  package func has(_ capability: String) -> Bool { capabilities.contains(capability) }
+
+  /// Nothing beyond RFC 3501.
+  package static let bare = Dialect(capabilities: [])
+
+  /// Everything that this model can do.
+  package static let modern = Dialect(capabilities: [
+    "SASL-IR", "LITERAL+", "ENABLE", "CONDSTORE", "QRESYNC", "UIDPLUS", "MOVE", "ESEARCH",
+    "UNSELECT",
+    "LIST-EXTENDED", "LIST-STATUS", "SPECIAL-USE", "NAMESPACE", "ID", "OBJECTID", "STATUS=SIZE",
+  ])
+
+  package static let condstore = Dialect(capabilities: [
+    "SASL-IR", "LITERAL+", "ENABLE", "CONDSTORE", "UIDPLUS", "ESEARCH", "UNSELECT", "LIST-EXTENDED",
+    "LIST-STATUS", "SPECIAL-USE", "NAMESPACE", "ID",
+  ])
+
+  package static let gmail: Dialect = {
+    var dialect = Dialect(capabilities: [
+      "UNSELECT", "IDLE", "NAMESPACE", "QUOTA", "ID", "XLIST", "CHILDREN", "X-GM-EXT-1", "UIDPLUS",
+      "ENABLE", "MOVE", "CONDSTORE", "ESEARCH", "UTF8=ACCEPT", "LIST-EXTENDED", "LIST-STATUS",
+      "LITERAL-", "SPECIAL-USE", "APPENDLIMIT=35651584",
+    ])
+    dialect.greeting = "* OK Gimap ready for requests from 127.0.0.1 x1mb1"
+    dialect.publicCapabilities = [
+      "IMAP4rev1", "UNSELECT", "IDLE", "NAMESPACE", "QUOTA", "ID", "XLIST", "CHILDREN",
+      "X-GM-EXT-1",
+      "SASL-IR", "AUTH=PLAIN", "AUTH=XOAUTH2",
+    ]
+    dialect.name = "GImap"
+    return dialect
+  }()
+
+  package static let exchange: Dialect = {
+    var dialect = Dialect(capabilities: [
+      "IMAP4", "AUTH=PLAIN", "AUTH=XOAUTH2", "SASL-IR", "UIDPLUS", "MOVE", "ID", "UNSELECT",
+      "CHILDREN",
+      "IDLE", "NAMESPACE", "LITERAL+",
+    ])
+    dialect.greeting = "* OK The Microsoft Exchange IMAP4 service is ready. [QQBCAEMA]"
+    dialect.publicCapabilities = ["IMAP4", "IMAP4rev1", "AUTH=PLAIN", "SASL-IR", "ID", "LITERAL+"]
+    dialect.volunteersCapabilities = false
+    dialect.trailingSpaceInStatus = true
+    return dialect
+  }()
+
+  package static let iCloud: Dialect = {
+    var dialect = Dialect(capabilities: [
+      "XAPPLEPUSHSERVICE", "UIDPLUS", "CONDSTORE", "QRESYNC", "ENABLE", "ESEARCH", "ID",
+      "NAMESPACE",
+      "UNSELECT", "LITERAL+", "SASL-IR", "X-APPLE-REMOTE-LINKS",
+    ])
+    dialect.greeting = "* OK [CAPABILITY IMAP4rev1 SASL-IR AUTH=PLAIN XAPPLELITERAL] iSCREAM ready"
+    dialect.confirmsEnable = false
+    dialect.name = "iCloud"
+    return dialect
+  }()
+
+  package static let yahoo: Dialect = {
+    var dialect = Dialect(capabilities: [
+      "SASL-IR", "LITERAL+", "ID", "MOVE", "NAMESPACE", "XYMHIGHESTMODSEQ", "UIDPLUS", "UNSELECT",
+      "OBJECTID", "ENABLE", "CONDSTORE",
+    ])
+    dialect.uidLast = true
+    return dialect
+  }()
+}

@@ -1,0 +1,242 @@
+import Foundation
+
+/// A TCP proxy on loopback: delays, limits the rate, cuts, refuses, stalls; and remembers what went through.
+///
+/// Conditions may change while it runs; they hold for connections opened afterwards.
+package final class TCPProxy: @unchecked Sendable {  // everything mutable behind `lock`
+  package struct Conditions: Sendable {
+    /// One way, seconds.
+    package var delay = 0.0
+    /// Of each direction of each connection; 0 is without limit.
+    package var bytesPerSecond = 0.0
+    /// Reset the connection after so many bytes from the server.
+    package var cutDown: Int?
+    /// Reset the connection after so many bytes from the client.
+    package var cutUp: Int?
+    /// Only the first so many connections from now on are cut.
+    package var cuts = Int.max
+    /// Take connections and say nothing.
+    package var stalls = false
+    /// Take connections and reset them.
+    package var refuses = false
+
+    package init() {}
+  }
+
+  /// One connection as it went by.
+  package struct Record: Sendable {
+    package var up: [UInt8] = []
+    package var down: [UInt8] = []
+    /// The byte counts, also where recording stopped at its bound.
+    package var upCount = 0
+    package var downCount = 0
+    /// Times the client spoke after the server had: an upper bound of the round trips it waited for.
+    package var turns = 0
+    package var wasCut = false
+    fileprivate var serverSpokeLast = false
+  }
+
+  package var port: UInt16 { listener.port }
+  private let lock = NSLock()
+  private var current = Conditions()
+  private var log: [Record] = []
+  private var target: UInt16
+  private var listener: Listener! = nil
+
+  /// Bytes of each direction of a connection that are kept.
+  private static let bound = 4 << 20
+
+  package init(to target: UInt16) throws {
+    self.target = target
+    listener = try Listener { [weak self] socket in self?.serve(socket) }
+  }
+
+  deinit { listener?.stop() }
+
+  package func stop() { listener.stop() }
+
+  package var conditions: Conditions {
+    get { locked { current } }
+    set { locked { current = newValue } }
+  }
+
+  package func redirect(to port: UInt16) { locked { target = port } }
+
+  package var records: [Record] { locked { log } }
+  package func forget() { locked { log = [] } }
+
+  package var connections: Int { records.count }
+  package var bytesUp: Int { records.reduce(0) { $0 + $1.upCount } }
+  package var bytesDown: Int { records.reduce(0) { $0 + $1.downCount } }
+
+  /// The lines that clients sent, of all connections; only with plain text going through.
+  package var commands: [String] {
+    records.flatMap { record in
+      record.up.split(separator: 10).map {
+        String(decoding: $0.last == 13 ? $0.dropLast() : $0, as: UTF8.self)
+      }
+    }
+  }
+
+  /// The commands whose name, after the tag and `UID`, is one of these.
+  package func commands(named names: Set<String>) -> [String] {
+    commands.filter { line in
+      var words = line.uppercased().split(separator: " ").dropFirst()
+      if words.first == "UID" { words = words.dropFirst() }
+      return words.first.map { names.contains(String($0)) } ?? false
+    }
+  }
+
+  /// What a pull must never send (promise 10).
+  package var changingCommands: [String] {
+    commands(named: [
+      "STORE", "APPEND", "MOVE", "COPY", "EXPUNGE", "CLOSE", "CREATE", "DELETE", "RENAME",
+    ])
+  }
+
+  private func locked<R>(_ body: () -> R) -> R {
+    lock.lock()
+    defer { lock.unlock() }
+    return body()
+  }
+
+  private func serve(_ client: Socket) {
+    let (conditions, port, index) = locked { () -> (Conditions, UInt16, Int) in
+      log.append(Record())
+      var now = current
+      if now.cutUp != nil || now.cutDown != nil {
+        if now.cuts > 0 {
+          current.cuts = now.cuts == Int.max ? Int.max : now.cuts - 1
+        } else {
+          (now.cutUp, now.cutDown) = (nil, nil)
+        }
+      }
+      return (now, target, log.count - 1)
+    }
+    if conditions.refuses { return client.reset() }
+    if conditions.stalls {
+      while !client.read().isEmpty {}
+      return
+    }
+    guard let server = try? Socket(connectingTo: port) else { return client.reset() }
+    onThread("proxy up") { [self] in
+      pump(client, server, conditions, limit: conditions.cutUp, index) { record, bytes in
+        record.upCount += bytes.count
+        if record.up.count < Self.bound { record.up += bytes }
+        if record.serverSpokeLast {
+          record.turns += 1
+          record.serverSpokeLast = false
+        }
+      }
+    }
+    pump(server, client, conditions, limit: conditions.cutDown, index) { record, bytes in
+      record.downCount += bytes.count
+      if record.down.count < Self.bound { record.down += bytes }
+      record.serverSpokeLast = true
+    }
+  }
+
+  private func pump(
+    _ source: Socket, _ sink: Socket, _ conditions: Conditions, limit: Int?, _ index: Int,
+    note: (inout Record, [UInt8]) -> Void
+  ) {
+    let line = DelayLine(sink, conditions)
+    var passed = 0
+    while true {
+      var bytes = source.read()
+      if bytes.isEmpty { break }
+      let cut = limit.map { passed + bytes.count >= $0 } ?? false
+      if cut, let limit { bytes = Array(bytes.prefix(limit - passed)) }
+      passed += bytes.count
+      locked {
+        guard index < log.count else { return }
+        note(&log[index], bytes)
+        if cut { log[index].wasCut = true }
+      }
+      line.send(bytes)
+      if cut {
+        line.drain()
+        source.reset()
+        sink.reset()
+        return
+      }
+    }
+    line.finish()
+  }
+}
+
+/// Hands bytes on when they are due, in order.
+private final class DelayLine: @unchecked Sendable {  // `queue`, `ended`, `idle` behind `lock`
+  private let sink: Socket
+  private let delay: Double
+  private let rate: Double
+  private let lock = NSCondition()
+  private var queue: [(due: Double, bytes: [UInt8])] = []
+  private var ended = false
+  private var idle = true
+  private var free = 0.0
+
+  init(_ sink: Socket, _ conditions: TCPProxy.Conditions) {
+    self.sink = sink
+    delay = conditions.delay
+    rate = conditions.bytesPerSecond
+    guard isSlow else { return }
+    onThread("proxy delay") { self.run() }
+  }
+
+  private var isSlow: Bool { delay > 0 || rate > 0 }
+
+  func send(_ bytes: [UInt8]) {
+    guard isSlow else {
+      sink.write(bytes)
+      return
+    }
+    lock.lock()
+    var due = monotonicSeconds() + delay
+    if rate > 0 {
+      free = max(free, due) + Double(bytes.count) / rate
+      due = free
+    }
+    queue.append((due, bytes))
+    idle = false
+    lock.signal()
+    lock.unlock()
+  }
+
+  /// Waits until all is handed on.
+  func drain() {
+    guard isSlow else { return }
+    lock.lock()
+    while !idle { lock.wait() }
+    lock.unlock()
+  }
+
+  func finish() {
+    guard isSlow else { return sink.finishWriting() }
+    lock.lock()
+    ended = true
+    lock.broadcast()
+    lock.unlock()
+  }
+
+  private func run() {
+    while true {
+      lock.lock()
+      while queue.isEmpty && !ended {
+        idle = true
+        lock.broadcast()
+        lock.wait()
+      }
+      if queue.isEmpty {
+        idle = true
+        lock.broadcast()
+        lock.unlock()
+        return sink.finishWriting()
+      }
+      let (due, bytes) = queue.removeFirst()
+      lock.unlock()
+      pause(due - monotonicSeconds())
+      sink.write(bytes)
+    }
+  }
+}

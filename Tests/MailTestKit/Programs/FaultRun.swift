@@ -1,0 +1,68 @@
+/// Runs the program under strace, which kills it, or fails a call, at a chosen system call.
+package struct FaultRun: Sendable {
+  package let program: MirrorProgram
+  package var arguments = ["pull", "--no-index"]
+
+  package init(_ program: MirrorProgram) { self.program = program }
+
+  package static var isPossible: Bool {
+    findProgram("strace") != nil
+      && (try? MailTestKit.run(["strace", "-f", "-qq", "-o", "/dev/null", "true"]))?.status == 0
+  }
+
+  /// The calls that write, order or carry mail, each a place to die.
+  package static let calls = [
+    "write", "pwrite64", "writev", "fsync", "fdatasync", "syncfs", "rename", "renameat",
+    "renameat2",
+    "link", "linkat", "unlink", "unlinkat", "sendto", "sendmsg", "recvfrom", "read", "openat",
+    "mkdir",
+    "mkdirat", "ftruncate", "utimensat", "fallocate",
+  ]
+
+  /// How often each call is made by the thread that makes it most, in one run that is left alone.
+  ///
+  /// strace counts `when` for each thread by itself, so this is the last N that can hit.
+  package func counts(of calls: [String] = FaultRun.calls) throws -> (
+    outcome: Outcome, counts: [String: Int]
+  ) {
+    let log = program.home + "/strace"
+    let outcome = try MailTestKit.run(
+      [
+        "strace", "-f", "-qq", "--seccomp-bpf", "-o", log, "-e",
+        "trace=" + calls.joined(separator: ","),
+      ]
+        + program.command(arguments), environment: program.environment)
+    var threads: [String: Int] = [:]
+    for line in try readFile(log).split(separator: 10) {
+      let text = String(decoding: line.prefix(60), as: UTF8.self)
+      guard let open = text.firstIndex(of: "("), !text.contains("resumed>") else { continue }
+      threads[String(text[..<open]), default: 0] += 1
+    }
+    var counts: [String: Int] = [:]
+    for (thread, count) in threads {
+      let call = String(thread.split(separator: " ").last ?? "")
+      counts[call] = max(counts[call] ?? 0, count)
+    }
+    return (outcome, counts)
+  }
+
+  /// Runs with SIGKILL at the N-th such call of whichever thread gets there first.
+  package func kill(at call: String, _ number: Int) throws -> Outcome {
+    try inject("\(call):signal=SIGKILL:when=\(number)", call)
+  }
+
+  /// Runs with the N-th and every later such call failing.
+  package func fail(_ call: String, with error: String, from number: Int, only: Bool = false) throws
+    -> Outcome
+  {
+    try inject("\(call):error=\(error):when=\(number)\(only ? "" : "+")", call)
+  }
+
+  private func inject(_ what: String, _ call: String) throws -> Outcome {
+    try MailTestKit.run(
+      [
+        "strace", "-f", "-qq", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=\(call)", "-e",
+        "inject=\(what)",
+      ] + program.command(arguments), environment: program.environment)
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A private Cyrus 3.6 on loopback: any user, any password, no TLS; QRESYNC, OBJECTID, COMPRESS.
+///
+/// Debian's cyrus-imapd excludes dovecot-imapd, so its imapd is unpacked beside it: `MIRROR_CYRUS_ROOT`, or the
+/// directory below, holds `usr/lib/cyrus/bin/imapd` (`contrib/test` puts it there).
+package final class CyrusServer: Sendable {
+  package static let password = "pw"
+  package let directory: String
+  package let port: UInt16
+  private let process: Supervised
+
+  static let root =
+    ProcessInfo.processInfo.environment["MIRROR_CYRUS_ROOT"] ?? "/var/cache/mirror-test/cyrus"
+  private static let programs = "/usr/lib/cyrus/bin"
+
+  package static var isInstalled: Bool {
+    getuid() == 0 && exists(root + programs + "/imapd") && exists(programs + "/master")
+  }
+
+  package init() throws {
+    directory = "\(Scratch.base)/cyrus-\(UInt64.random(in: 0...UInt64.max))"
+    for part in ["/config/socket", "/spool", "/proc", "/sieve"] {
+      try makeDirectory(directory + part)
+    }
+    port = try freePort()
+    try writeFile(directory + "/imapd.conf", Self.settings(directory), mode: 0o644)
+    try writeFile(directory + "/cyrus.conf", Self.services(directory, port: port), mode: 0o644)
+    try runSuccessfully(["chown", "-R", "cyrus:mail", directory])
+    process = try Supervised(
+      [
+        Self.programs + "/master", "-C", directory + "/imapd.conf", "-M",
+        directory + "/cyrus.conf", "-p", directory + "/master.pid", "-D",
+      ], removing: directory, log: directory + "/master.log")
+    try waitForPort(port)
+  }
+
+  deinit { stop() }
+
+  package func stop() { process.stop() }
+
+  package func client(_ user: String) throws -> IMAPTestClient {
+    try IMAPTestClient(port: port, user: user, password: Self.password)
+  }
+
+  private static let only = Result { try CyrusServer() }
+
+  /// The one of this test process. Take a user name of your own.
+  package static func shared() throws -> CyrusServer { try only.get() }
+
+  private static func settings(_ directory: String) -> String {
+    """
+    configdirectory: \(directory)/config
+    partition-default: \(directory)/spool
+    defaultpartition: default
+    sievedir: \(directory)/sieve
+    proc_path: \(directory)/proc
+    mboxname_lockpath: \(directory)/config/lock
+    idlesocket: \(directory)/config/socket/idle
+    admins: admin
+    allowplaintext: yes
+    sasl_pwcheck_method: alwaystrue
+    sasl_mech_list: PLAIN LOGIN
+    unixhierarchysep: yes
+    altnamespace: yes
+    virtdomains: off
+    conversations: yes
+    autocreate_quota: 0
+    autocreate_post: yes
+    autocreate_inbox_folders: Sent | Drafts | Trash | Archive
+    xlist-sent: Sent
+    xlist-drafts: Drafts
+    xlist-trash: Trash
+    xlist-archive: Archive
+
+    """
+  }
+
+  private static func services(_ directory: String, port: UInt16) -> String {
+    """
+    START {
+      recover cmd="\(programs)/ctl_cyrusdb -C \(directory)/imapd.conf -r"
+    }
+    SERVICES {
+      imap cmd="\(root)\(programs)/imapd -C \(directory)/imapd.conf -U 30" \
+    listen="127.0.0.1:\(port)" prefork=1 maxchild=50
+    }
+    EVENTS {
+      checkpoint cmd="\(programs)/ctl_cyrusdb -C \(directory)/imapd.conf -c" period=30
+    }
+
+    """
+  }
+}

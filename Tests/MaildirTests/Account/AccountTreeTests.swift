@@ -1,0 +1,85 @@
+import Foundation
+import MailCore
+import Maildir
+import Testing
+
+struct AccountTreeTests {
+  @Test func `a tree that is not there is not made in passing`() {
+    #expect(throws: MaildirError.treeVanished(path: "/nonexistent/mail")) {
+      try AccountTree.open(path: "/nonexistent/mail", create: false)
+    }
+  }
+
+  @Test func `.mirror is private and marked for other indexers`() throws {
+    let scratch = try ScratchTree()
+    #expect(scratch.exists(".mirror/.noindex"))
+  }
+
+  @Test func `a tree that was swapped under us is noticed`() throws {
+    let scratch = try ScratchTree()
+    try scratch.tree.checkWritable()
+    let account = scratch.path + "/account"
+    try FileManager.default.moveItem(atPath: account, toPath: scratch.path + "/away")
+    #expect(throws: MaildirError.treeVanished(path: account)) { try scratch.tree.checkWritable() }
+    // The empty directory below an unmounted disk.
+    try FileManager.default.createDirectory(atPath: account, withIntermediateDirectories: false)
+    #expect(throws: MaildirError.treeVanished(path: account)) { try scratch.tree.checkWritable() }
+  }
+
+  @Test func `a tree without .mirror is refused`() throws {
+    let scratch = try ScratchTree()
+    try FileManager.default.removeItem(at: scratch.url(".mirror"))
+    #expect(throws: MaildirError.self) { try scratch.tree.checkWritable() }
+    #expect(throws: MaildirError.self) {
+      try AccountTree.openExisting(path: scratch.path + "/account")
+    }
+  }
+
+  @Test func `the identity is the same until the tree is another one`() throws {
+    let scratch = try ScratchTree(onDisk: true)
+    let identity = try scratch.tree.identity()
+    #expect(
+      try AccountTree.openExisting(path: scratch.path + "/account").identity().isSameTree(
+        as: identity))
+    #expect(TreeIdentity(text: identity.text) == identity)
+    let copy = try AccountTree.open(path: scratch.path + "/copy", create: true)
+    #expect(try !copy.identity().isSameTree(as: identity))
+    var elsewhere = identity
+    elsewhere.machine += 1
+    #expect(!elsewhere.isSameTree(as: identity))
+    for text in ["", "1 2 3", "2 1 1 1 1 1", "1 x 1 1 1 1"] {
+      #expect(TreeIdentity(text: text) == nil)
+    }
+  }
+
+  @Test func `a second run is told who holds the account`() throws {
+    let scratch = try ScratchTree()
+    let lock = try scratch.tree.lock(program: "mirror pull", since: "2026-01-02 03:04")
+    let error = #expect(throws: MaildirError.self) {
+      try scratch.tree.lock(program: "mirror push", since: "later")
+    }
+    guard case .locked(let holder) = error else {
+      Issue.record("not locked")
+      return
+    }
+    #expect(holder == "mirror pull, process \(getpid()), since 2026-01-02 03:04")
+    #expect(error?.explanation.exitStatus == .busy)
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test func `a lock dies with its holder`() throws {
+    let scratch = try ScratchTree()
+    do { _ = try scratch.tree.lock(program: "first, with a longer name", since: "x") }
+    let lock = try scratch.tree.lock(program: "b", since: "y")
+    #expect(try scratch.bytes(".mirror/lock").text == "\(getpid())\nb\ny\n")
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test func `looking at the file system writes nothing`() throws {
+    let scratch = try ScratchTree()
+    let before = try scratch.names(".") + scratch.names(".mirror")
+    #expect(
+      try scratch.tree.traits() == FileSystemTraits(foldsCase: false, foldsNormalisation: false))
+    #expect(try scratch.names(".") + scratch.names(".mirror") == before)
+  }
+}

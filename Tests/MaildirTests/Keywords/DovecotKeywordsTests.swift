@@ -1,0 +1,53 @@
+import MailCore
+import Maildir
+import Testing
+
+struct DovecotKeywordsTests {
+  let policy = MaildirPolicy(keywords: .dovecot, fsync: false)
+
+  @Test func `letters are given once and stay`() throws {
+    let scratch = try ScratchTree()
+    let folder = try scratch.folder("INBOX")
+    let first = try deliver(
+      [UInt8]("a: b\r\n\r\n"), to: folder, policy: policy,
+      marks: MessageMarks(keywords: ["work", "later"]))
+    #expect(first.file.subdirectory == .cur)
+    #expect(first.file.fileName.bytes(separator: .colon).text.hasSuffix(":2,ab"))
+    #expect(try scratch.bytes("INBOX/dovecot-keywords").text == "0 later\n1 work\n")
+    let second = try deliver(
+      [UInt8]("a: b\r\n\r\n"), to: folder, policy: policy,
+      marks: MessageMarks(flags: .seen, keywords: ["WORK", "new"]), uid: 2)
+    #expect(second.file.name.text.hasSuffix(":2,Sbc"))
+    #expect(try folder.localKeywords(of: second.file, policy: policy).own == ["work", "new"])
+    #expect(try scratch.bytes(second.file, in: "INBOX").text == "a: b\n\n")
+    let (changed, leftOut) = try folder.setKeywords(["later"], of: second.file, policy: policy)
+    #expect(changed.name.text.hasSuffix(":2,Sa"))
+    #expect(leftOut.isEmpty)
+  }
+
+  @Test func `what Dovecot wrote is understood, gaps are not filled`() throws {
+    let scratch = try ScratchTree()
+    let folder = try scratch.folder("INBOX")
+    try scratch.write("0 $Junk\n3 work\nnonsense\n99 no\n", to: "INBOX/dovecot-keywords")
+    let (letters, leftOut) = try DovecotKeywords.letters(
+      for: ["$junk", "more"], in: folder, fsync: false)
+    #expect(letters == [KeywordLetters(index: 0), KeywordLetters(index: 4)])
+    #expect(leftOut.isEmpty)
+    #expect(
+      try DovecotKeywords.read(in: folder).keywords(of: KeywordLetters(rawValue: .max)) == [
+        "$Junk", "work", "more",
+      ])
+  }
+
+  @Test func `the twenty-seventh keyword is reported, not dropped in silence`() throws {
+    let scratch = try ScratchTree()
+    let folder = try scratch.folder("INBOX")
+    let many = Keywords((10..<40).map { "k\($0)" })
+    let (letters, leftOut) = try DovecotKeywords.letters(for: many, in: folder, fsync: false)
+    #expect(letters.rawValue.nonzeroBitCount == 26)
+    #expect(leftOut.count == 4)
+    let (again, leftAgain) = try DovecotKeywords.letters(for: many, in: folder, fsync: false)
+    #expect(again == letters)
+    #expect(leftAgain == leftOut)
+  }
+}

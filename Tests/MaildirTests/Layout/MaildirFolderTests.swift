@@ -1,0 +1,91 @@
+import Foundation
+import MailCore
+import Maildir
+import Testing
+
+struct MaildirFolderTests {
+  @Test func `a folder is made whole and private`() throws {
+    let scratch = try ScratchTree(onDisk: true)
+    let path = FolderPath.test("a/b")
+    #expect(try !MaildirFolder.exists(path, in: scratch.tree))
+    _ = try MaildirFolder.create(path, in: scratch.tree)
+    #expect(try MaildirFolder.exists(path, in: scratch.tree))
+    #expect(try !MaildirFolder.exists(.test("a"), in: scratch.tree))
+    for part in ["a", "a/b", "a/b/tmp", "a/b/new", "a/b/cur", ".mirror"] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: scratch.url(part).path)
+      #expect(attributes[.posixPermissions] as? Int == 0o700)
+    }
+    // A second time changes nothing.
+    _ = try MaildirFolder.create(path, in: scratch.tree)
+  }
+
+  @Test(arguments: ["tmp", "new", "cur"])
+  func `a folder that lacks a part is refused, not taken for empty`(part: String) throws {
+    let scratch = try ScratchTree()
+    _ = try scratch.folder("INBOX")
+    try FileManager.default.removeItem(at: scratch.url("INBOX/" + part))
+    #expect(throws: MaildirError.notMaildir(path: scratch.url("INBOX").path)) {
+      try MaildirFolder.open(.test("INBOX"), in: scratch.tree)
+    }
+  }
+
+  @Test func `a dangling link is no empty folder`() throws {
+    let scratch = try ScratchTree()
+    try FileManager.default.createSymbolicLink(
+      at: scratch.url("INBOX"), withDestinationURL: URL(fileURLWithPath: "/nonexistent/x"))
+    #expect(throws: MaildirError.self) { try MaildirFolder.open(.test("INBOX"), in: scratch.tree) }
+    #expect(throws: MaildirError.self) {
+      try MaildirFolder.create(.test("INBOX"), in: scratch.tree)
+    }
+  }
+
+  @Test func `folders are listed, other programs' directories are not`() throws {
+    let scratch = try ScratchTree()
+    for path in ["INBOX", "a/b/c", "a", ".hidden", ".notmuch", "skipped", "skipped/x"] {
+      _ = try scratch.folder(path)
+    }
+    try scratch.write("", to: "skipped/.noindex")
+    try FileManager.default.createDirectory(
+      at: scratch.url("plain"), withIntermediateDirectories: false)
+    #expect(try scratch.tree.folders(.nested).map(\.text) == ["INBOX", "a", "a/b/c"])
+    #expect(try scratch.tree.folders(.maildirPlusPlus).map(\.text) == [".hidden"])
+    for name in ["tmp", "new", "cur"] {
+      try FileManager.default.createDirectory(
+        at: scratch.url(name), withIntermediateDirectories: false)
+    }
+    #expect(try scratch.tree.folders(.maildirPlusPlus).map(\.text) == ["", ".hidden"])
+  }
+
+  @Test func `a folder moves with all that is below it`() throws {
+    let scratch = try ScratchTree(onDisk: true)
+    let folder = try scratch.folder("old/name")
+    _ = try scratch.folder("old/name/child")
+    try scratch.write("a: b\n\n", to: "old/name/cur/m:2,S")
+    try scratch.tree.renameFolder(.test("old/name"), to: .test("new/place"))
+    #expect(scratch.exists("new/place/cur/m:2,S"))
+    #expect(scratch.exists("new/place/child/cur"))
+    // The open folder is still the same one.
+    #expect(try FolderScan.read(folder).count == 1)
+    _ = try scratch.folder("third")
+    #expect(throws: MaildirError.nameTaken(name: "new/place")) {
+      try scratch.tree.renameFolder(.test("third"), to: .test("new/place"))
+    }
+  }
+
+  @Test func `a folder with mail is never removed`() throws {
+    let scratch = try ScratchTree()
+    _ = try scratch.folder("a")
+    _ = try scratch.folder("a/b")
+    try scratch.write("0 x\n", to: "a/b/dovecot-keywords")
+    #expect(throws: MaildirError.notEmpty(path: "a")) { try scratch.tree.removeFolder(.test("a")) }
+    try scratch.write("a: b\n\n", to: "a/b/new/m")
+    #expect(throws: MaildirError.notEmpty(path: "a/b")) {
+      try scratch.tree.removeFolder(.test("a/b"))
+    }
+    #expect(scratch.exists("a/b/new/m"))
+    try FileManager.default.removeItem(at: scratch.url("a/b/new/m"))
+    try scratch.tree.removeFolder(.test("a/b"))
+    #expect(!scratch.exists("a/b"))
+    #expect(scratch.exists("a/cur"))
+  }
+}

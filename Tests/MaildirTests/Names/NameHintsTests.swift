@@ -1,0 +1,56 @@
+import MailCore
+import Maildir
+import Testing
+
+struct NameHintsTests {
+  @Test func `mbsync's, offlineimap's and Dovecot's data are read`() {
+    let mbsync = NameHints(base: [UInt8]("1700000000.1234_1.host,U=77"))
+    #expect(mbsync.uid == UID(77))
+    let offlineimap = NameHints(
+      base: [UInt8]("1700_0.12.host,U=123,FMD5=7e33429f656f1e6e9d79b29c3f82c57e"))
+    #expect(offlineimap.uid == UID(123))
+    #expect(offlineimap.folderMD5 == [UInt8]("7e33429f656f1e6e9d79b29c3f82c57e"))
+    let dovecot = NameHints(base: [UInt8]("1700.M1P2.host,S=100,W=110"))
+    #expect(dovecot.size == 100)
+    #expect(dovecot.crlfSize == 110)
+    #expect(dovecot.uid == nil)
+  }
+
+  @Test(arguments: [
+    "a", "a,", "a,U=", "a,U=x", "a,U=0", "a,U=1x", "a,U=4294967296", "a,XU=5", ",U",
+  ])
+  func `what is no UID is none`(base: String) {
+    #expect(NameHints(base: Array(base.utf8)).uid == nil)
+  }
+
+  @Test func `wrong sizes are put right, right ones left`() {
+    let base = [UInt8]("1700.M1P2.host,S=100,W=110,U=5")
+    #expect(NameHints.corrected(base: base, size: 100, crlfSize: 110) == nil)
+    #expect(
+      NameHints.corrected(base: base, size: 2000, crlfSize: 9)?.text
+        == "1700.M1P2.host,S=2000,W=9,U=5")
+    #expect(NameHints.corrected(base: [UInt8]("plain"), size: 1, crlfSize: 1) == nil)
+    #expect(
+      NameHints.corrected(base: [UInt8]("x,S=abc"), size: 7, crlfSize: 7)?.text == "x,S=7")
+  }
+
+  @Test func `a foreign UID leaves the name on the way to another folder`() {
+    #expect(
+      NameHints.withoutForeignUID(base: [UInt8]("1.2.h,U=5,FMD5=ab,S=3"))?.text == "1.2.h,S=3")
+    #expect(NameHints.withoutForeignUID(base: [UInt8]("1.2.h,S=3")) == nil)
+  }
+
+  @Test func `mbsync's state pairs its UIDs with the server's`() throws {
+    let scratch = try ScratchTree()
+    let folder = try scratch.folder("INBOX")
+    #expect(try ForeignState.mbsyncPairs(in: folder) == nil)
+    try scratch.write(
+      "FarUidValidity 1234\nNearUidValidity 99\nMaxPulledUid 12\nMaxPushedUid 3\n\n"
+        + "10 1 S\n11 2 \n0 3 F\n12 0 \n", to: "INBOX/.mbsyncstate")
+    try scratch.write("99\n2\n", to: "INBOX/.uidvalidity")
+    let pairs = try #require(try ForeignState.mbsyncPairs(in: folder))
+    #expect(pairs.uidValidity == UIDValidity(1234))
+    #expect(pairs.remoteUIDs == [UID(1): UID(10), UID(2): UID(11)])
+    #expect(try ForeignState.localUIDValidity(in: folder) == UIDValidity(99))
+  }
+}

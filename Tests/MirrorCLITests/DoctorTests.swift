@@ -1,0 +1,112 @@
+import CLISupport
+import Foundation
+import IMAPWire
+import MailCore
+import Settings
+import Testing
+
+@testable import MirrorCLI
+
+@Suite struct DoctorTests {
+  private let account = AccountSettings(
+    name: "me", imap: ServerSettings(host: "localhost", port: 993, user: "me", secret: .none))
+
+  private func temporary() throws -> String {
+    let path = NSTemporaryDirectory() + "/doctor-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    return path
+  }
+
+  private func abilities(_ words: String, _ quirks: Set<Quirk> = []) -> [Finding] {
+    let capabilities = CapabilitySet(words.split(separator: " ").map(String.init))
+    return ServerAbilities(
+      capabilities: capabilities.without(quirks), quirks: quirks, server: "exchange"
+    ).findings()
+  }
+
+  @Test func `a server without extensions is told what that costs`() {
+    let findings = abilities("IMAP4rev1")
+    #expect(
+      findings.filter { $0.state == .notice }.map(\.check) == ["changes", "discovery", "changing"])
+    let modern = abilities("IMAP4rev1 QRESYNC CONDSTORE LIST-STATUS UIDPLUS MOVE")
+    #expect(modern.allSatisfy { $0.state == .fine })
+  }
+
+  @Test func `a quirk takes its extension away, and is named`() {
+    let findings = abilities("IMAP4rev1 QRESYNC CONDSTORE", [.brokenQresync])
+    #expect(findings.first?.words.hasPrefix("CONDSTORE") == true)
+    #expect(findings.last?.words == "exchange; quirks: broken-qresync")
+  }
+
+  private func listing(_ name: String, _ use: SpecialUse? = nil) -> MailboxListing {
+    var listing = MailboxListing(
+      name: MailboxName(name, delimiter: "/"), rawName: Array(name.utf8), delimiter: "/")
+    listing.specialUse = use.map { [$0] } ?? []
+    return listing
+  }
+
+  @Test func `patterns that match nothing are told`() {
+    var account = account
+    account.sync.folders = FolderPatterns(["*", "!Jnuk"])
+    let listings = [listing("INBOX"), listing("Junk", .junk), listing("Trash", .trash)]
+    let findings = MailboxExamination(account: account, listings: listings).findings()
+    #expect(findings.map(\.state) == [.fine, .fine, .notice])
+    #expect(findings.last?.words == "no mailbox matches \"!Jnuk\".")
+  }
+
+  @Test func `patterns that leave nothing are wrong`() {
+    var account = account
+    account.sync.folders = FolderPatterns(["Archive/*"])
+    let findings = MailboxExamination(account: account, listings: [listing("INBOX")]).findings()
+    #expect(findings.first?.state == .wrong)
+    #expect(findings.first?.exitStatus == ExitStatus.configuration.rawValue)
+  }
+
+  @Test func `the tree's state and other tools' leftovers are found`() throws {
+    let directory = try temporary()
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let files = FileManager.default
+    #expect(TreeExamination(directory: directory + "/none").findings().map(\.state) == [.notice])
+    for path in [".mirror", "INBOX/cur", "Archive/2024/new"] {
+      try files.createDirectory(
+        atPath: directory + "/" + path, withIntermediateDirectories: true)
+    }
+    try files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: directory + "/.mirror")
+    #expect(TreeExamination(directory: directory).findings().map(\.check) == ["state"])
+    let database = Data("SQLite format 3\0 and more".utf8)
+    try database.write(to: URL(fileURLWithPath: directory + "/.mirror/state.db"))
+    try database.write(to: URL(fileURLWithPath: directory + "/.mirror/state.backup.db"))
+    try Data().write(to: URL(fileURLWithPath: directory + "/Archive/2024/.mbsyncstate"))
+    let findings = TreeExamination(directory: directory).findings()
+    #expect(findings.map(\.state) == [.fine, .notice])
+    #expect(findings.last?.words == "Archive/2024/.mbsyncstate was left by mbsync.")
+    try Data("torn".utf8).write(to: URL(fileURLWithPath: directory + "/.mirror/state.db"))
+    #expect(TreeExamination(directory: directory).findings().first?.state == .wrong)
+  }
+
+  @Test func `the machine's findings cover configuration, clock, tree and disk`() throws {
+    let root = try temporary()
+    defer { try? FileManager.default.removeItem(atPath: root) }
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: root)
+    let configuration = Configuration(path: "/nowhere", root: root, accounts: [account])
+    let checks = MachineExamination(configuration: configuration).findings().map(\.check)
+    #expect(Array(checks.prefix(4)) == ["configuration", "clock", "tree", "disk-space"])
+    var file = configuration
+    file.root = root + "/file"
+    try Data().write(to: URL(fileURLWithPath: file.root))
+    let tree = MachineExamination(configuration: file).findings().first { $0.check == "tree" }
+    #expect(tree?.state == .wrong)
+  }
+
+  @Test func `a finding prints on one line, with nothing that drives the terminal`() throws {
+    let output = MemoryStream()
+    let report = Report(
+      program: "mirror", options: try CommonOptions.parse([]),
+      console: Console(output: output, errors: MemoryStream()), environment: [:])
+    var finding = Finding.wrong("log-in", "the server said \u{1B}[2J\n.", "Try\r again.")
+    finding.account = "me"
+    report.show(finding)
+    #expect(
+      output.text == "wrong   me log-in: the server said \\u{1b}[2J\\u{a}. Try\\u{d} again.\n")
+  }
+}

@@ -1,0 +1,181 @@
+import MailTestKit
+import Testing
+
+/// Promise 2: whatever interrupts a run, the next one converges.
+///
+/// A run dies by SIGKILL at the N-th of a system call, or its connection is cut at byte N. Then one plain run
+/// must make the tree what the server holds, with no file twice and nothing left in `tmp`, and a third must do
+/// nothing. In CI the N are taken in steps; with `MIRROR_TEST_LONG` every one is tried.
+@Suite(.enabled(if: Machine.canInject), CountsPoints()) struct KillTests {
+  enum Phase: String, CaseIterable { case first, update }
+
+  struct Place: CustomTestStringConvertible {
+    var phase: Phase
+    var call: String
+    var testDescription: String { "\(call) in the \(phase) pull" }
+  }
+
+  static let places = Phase.allCases.flatMap { phase in
+    FaultRun.calls.map { Place(phase: phase, call: $0) }
+  }
+
+  /// Numbers of calls at which runs died, over the whole test run.
+  static let points = Locked(0)
+
+  @Test(arguments: places) func `killed at a system call, the next run converges`(place: Place)
+    throws
+  {
+    let probe = try Account(place.phase)
+    let (outcome, counts) = try FaultRun(probe.scenario.mirror).counts(of: [place.call])
+    try #require(outcome.status == 0, "\(outcome.summary)")
+    try probe.expectConverged("without a kill")
+    for number in steps(counts[place.call] ?? 0, most: 9) {
+      let account = try Account(place.phase)
+      let killed = try FaultRun(account.scenario.mirror).kill(at: place.call, number)
+      // With the calls of several threads in another order, the N-th may not come.
+      #expect(
+        killed.ending == .signalled(9) || killed.ending == .exited(0),
+        "\(place.call) \(number): \(killed.summary)")
+      try account.expectConverged("after \(place.call) number \(number) of the \(place.phase) pull")
+      Self.points.change { $0 += 1 }
+    }
+  }
+
+  enum Direction: String, CaseIterable { case down, up }
+
+  @Test(arguments: Phase.allCases, Direction.allCases)
+  func `cut at a byte, the next run converges`(phase: Phase, direction: Direction) throws {
+    let probe = try Account(phase)
+    try probe.scenario.mirror.configure { $0.connections = 1 }
+    try probe.scenario.pull()
+    let total = direction == .down ? probe.scenario.proxy.bytesDown : probe.scenario.proxy.bytesUp
+    for number in steps(total, most: 16) {
+      let account = try Account(phase)
+      try account.scenario.mirror.configure { $0.connections = 1 }
+      var cut = TCPProxy.Conditions()
+      if direction == .down { cut.cutDown = number } else { cut.cutUp = number }
+      account.scenario.proxy.conditions = cut
+      let outcome = try account.scenario.mirror.pull()
+      #expect(
+        [0, 1, 69].contains(outcome.status ?? -1),
+        "cut \(direction) at \(number): \(outcome.summary)")
+      account.scenario.proxy.conditions = .init()
+      try account.expectConverged("after a cut \(direction) at byte \(number) of the \(phase) pull")
+      Self.points.change { $0 += 1 }
+    }
+  }
+
+  enum Refusal: String, CaseIterable {
+    case write, pwrite64, fsync, renameat2, linkat, openat, mkdirat, syncfs, fdatasync
+  }
+
+  @Test(arguments: Refusal.allCases) func `a call that fails once is told and repaired`(
+    call: Refusal
+  ) throws {
+    let probe = try Account(.first)
+    let (_, counts) = try FaultRun(probe.scenario.mirror).counts(of: [call.rawValue])
+    for number in steps(counts[call.rawValue] ?? 0, most: 3) {
+      let account = try Account(.first)
+      let outcome = try FaultRun(account.scenario.mirror).fail(
+        call.rawValue, with: call == .openat ? "EMFILE" : "EIO", from: number, only: true)
+      #expect(outcome.status != nil, "\(call) \(number): \(outcome.summary)")
+      try account.expectConverged("after a failed \(call) number \(number)")
+      Self.points.change { $0 += 1 }
+    }
+  }
+
+  /// Of 1…total: all when asked to, else about `most`, with the ends among them.
+  private func steps(_ total: Int, most: Int) -> [Int] {
+    guard total > 0 else { return [] }
+    guard !Machine.long, total > most else {
+      return Machine.long ? thin(total, 400) : Array(1...total)
+    }
+    return thin(total, most)
+  }
+
+  private func thin(_ total: Int, _ most: Int) -> [Int] {
+    guard total > most else { return Array(1...total) }
+    return Array(Set((0..<most).map { 1 + $0 * (total - 1) / (most - 1) })).sorted()
+  }
+
+  /// A small account with every kind of work in it.
+  final class Account {
+    let scenario: Scenario
+    private let phase: Phase
+
+    init(_ phase: Phase) throws {
+      self.phase = phase
+      scenario = try Scenario()
+      let client = scenario.client
+      try scenario.append((0..<8).map { "m\($0)" })
+      try client.append(
+        SampleMessage(token: "big", body: String(repeating: "0123456789\n", count: 40_000)))
+      try scenario.append(["k0", "k1"], flags: ["topic", "\\Seen"])
+      try client.create("Work")
+      try scenario.append(["w0", "w1", "w2"], to: "Work", flags: ["\\Flagged"])
+      guard phase == .update else { return }
+      try scenario.pull()
+      let reader = Reader(scenario.mirror)
+      try reader.setFlags(#require(try scenario.local("m0@")), "F")
+      try reader.setKeywords(#require(try scenario.local("m1@")), ["mine"])
+      try reader.move(#require(try scenario.local("m2@")), to: "Archive")
+      try reader.remove(#require(try scenario.local("m3@")))
+      try scenario.append(["n0", "n1", "n2"])
+      try client.expunge([5, 6], in: "INBOX")
+      try client.store([1, 2, 3], "+FLAGS", ["\\Seen"], in: "INBOX")
+      try client.store([2, 7], "+FLAGS", ["later"], in: "INBOX")
+      try client.rename("Work", to: "Projects")
+      try scenario.append(["w3"], to: "Projects")
+    }
+
+    /// One plain run makes all well; one more does nothing.
+    func expectConverged(_ when: String) throws {
+      scenario.proxy.forget()
+      let outcome = try scenario.mirror.pull()
+      #expect(outcome.ending == .exited(0), "\(when): \(outcome.summary)")
+      #expect(scenario.proxy.changingCommands == [], "\(when)")
+      let problems = try differences()
+      #expect(problems == [], "\(when)")
+      let before = TreeSnapshot(scenario.mirror.account, leavingOut: Scenario.isBookkeeping)
+      scenario.proxy.forget()
+      #expect(try scenario.mirror.pull().ending == .exited(0), "\(when), third run")
+      let after = TreeSnapshot(scenario.mirror.account, leavingOut: Scenario.isBookkeeping)
+      #expect(before.changes(to: after) == [], "\(when): the third run writes nothing")
+      #expect(scenario.bodyFetches == [], "\(when): the third run downloads nothing")
+    }
+
+    /// Against the server's state with what waits here for a push.
+    private func differences() throws -> [String] {
+      var state = try scenario.client.state()
+      if phase == .update {
+        func change(_ token: String, _ body: (inout ExpectedMessage) -> Void) {
+          for index in (state["INBOX"] ?? []).indices
+          where contains(state["INBOX"]![index].bytes, Array("<\(token)@".utf8)) {
+            body(&state["INBOX"]![index])
+          }
+        }
+        change("m0") { $0.flags.insert("\\Flagged") }
+        change("m1") { $0.flags.insert("mine") }
+        let inbox = state["INBOX"] ?? []
+        let moved = inbox.filter { contains($0.bytes, Array("<m2@".utf8)) }
+        state["INBOX"] = inbox.filter { message in
+          !["<m2@", "<m3@"].contains { contains(message.bytes, Array($0.utf8)) }
+        }
+        state["Archive", default: []] += moved
+      }
+      return try MaildirOracle().differences(scenario.mirror.tree(), state)
+    }
+  }
+}
+
+/// Says how many points were tried; in a whole run they have to be 200.
+struct CountsPoints: SuiteTrait, TestScoping {
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    try await function()
+    let points = KillTests.points.value
+    print("\(points) kill and cut points")
+    #expect(points >= 200 || !Machine.whole)
+  }
+}

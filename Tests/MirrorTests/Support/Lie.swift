@@ -1,0 +1,58 @@
+import MailTestKit
+import Testing
+
+/// An account on a server that lies, and the program that has to live with it.
+final class Lie {
+  let account: MailAccount
+  let server: ModelServer
+  let mirror: MirrorProgram
+
+  init(_ dialect: Dialect = .modern, mailboxes: [String] = ["INBOX", "Work"], sync: String = "")
+    throws
+  {
+    account = MailAccount(mailboxes)
+    server = try ModelServer(account, dialect)
+    var settings = AccountSettings(port: server.port, user: "u")
+    settings.sync = sync
+    mirror = try MirrorProgram(settings)
+    account.change("INBOX") { box in
+      for number in 0..<12 {
+        box.deliver(
+          SampleMessage(
+            token: "m\(number)", date: 1_600_000_000 + Int64(number),
+            flags: number % 3 == 0 ? ["\\Seen"] : []))
+      }
+    }
+    account.change("Work") { box in
+      for number in 0..<3 { box.deliver(SampleMessage(token: "w\(number)")) }
+    }
+  }
+
+  func pull(_ statuses: Int32..., location: SourceLocation = #_sourceLocation) throws -> Outcome {
+    server.forget()
+    let outcome = try mirror.pull(limit: 30)
+    #expect(
+      statuses.isEmpty || statuses.contains(outcome.status ?? -1), "\(outcome.summary)",
+      sourceLocation: location)
+    #expect(outcome.status != nil, "no crash: \(outcome.summary)", sourceLocation: location)
+    #expect(server.server.changingCommands == [], sourceLocation: location)
+    return outcome
+  }
+
+  /// From here on the server tells the truth, and the tree becomes what it holds.
+  func expectWhole(
+    _ folder: @escaping @Sendable (String) -> String? = { $0 },
+    location: SourceLocation = #_sourceLocation
+  ) throws {
+    server.alter(nil)
+    _ = try pull(0, location: location)
+    var oracle = MaildirOracle()
+    oracle.folder = folder
+    let problems = try oracle.differences(mirror.tree(), account.state)
+    #expect(problems == [], sourceLocation: location)
+    _ = try pull(0, location: location)
+    #expect(server.server.bodyFetches == [], sourceLocation: location)
+  }
+
+  var files: Set<String> { Set(((try? mirror.tree().messages) ?? []).map(\.base)) }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import MailTestKit
+import Testing
+
+/// What the machine has. A machine without a server skips the tests that need it; where
+/// `MIRROR_TEST_REQUIRE` is set, as in CI, the first test below fails instead.
+enum Machine {
+  static let hasProgram = MirrorProgram.binary != nil
+  static let hasDovecot = hasProgram && DovecotServer.isInstalled
+  static let hasCyrus = hasProgram && CyrusServer.isInstalled
+  static let canInject = hasDovecot && FaultRun.isPossible
+  static let canMount = hasProgram && TinyDisk.isPossible
+  /// All tests of a full run, none filtered out.
+  static let whole = ProcessInfo.processInfo.environment["MIRROR_TEST_WHOLE"] != nil
+  /// Everything, however long it takes.
+  static let long = ProcessInfo.processInfo.environment["MIRROR_TEST_LONG"] != nil
+}
+
+@Suite struct RequirementTests {
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["MIRROR_TEST_REQUIRE"] != nil))
+  func `nothing that the end-to-end tests need is missing`() {
+    #expect(Machine.hasProgram, "build mirror, or set MIRROR_BIN")
+    #expect(Machine.hasDovecot)
+    #expect(Machine.hasCyrus)
+    #expect(Machine.canInject)
+    #expect(Machine.canMount)
+    for program in ["mbsync", "neomutt", "notmuch", "mu"] {
+      #expect(findProgram(program) != nil, "\(program)")
+    }
+  }
+}

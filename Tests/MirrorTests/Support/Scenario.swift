@@ -1,0 +1,103 @@
+import MailTestKit
+import Testing
+
+/// One account on a real server, a second person who changes it, and the program with its tree.
+///
+/// All traffic of the program goes through a proxy in plain text, so that a test can read the wire.
+final class Scenario {
+  let client: IMAPTestClient
+  let mirror: MirrorProgram
+  let proxy: TCPProxy
+  let user: String
+  var oracle = MaildirOracle()
+
+  init(_ options: DovecotServer.Options = .init(), root: String? = nil, sync: String = "") throws {
+    let server = try DovecotServer.shared(options)
+    user = DovecotServer.newUser()
+    client = try server.client(user)
+    proxy = try TCPProxy(to: server.port)
+    var settings = AccountSettings(port: proxy.port, user: user)
+    settings.sync = sync
+    mirror = try MirrorProgram(settings, root: root)
+  }
+
+  init(cyrus: CyrusServer) throws {
+    user = DovecotServer.newUser("c")
+    client = try cyrus.client(user)
+    proxy = try TCPProxy(to: cyrus.port)
+    mirror = try MirrorProgram(AccountSettings(port: proxy.port, user: user))
+  }
+
+  /// Runs `mirror pull` and expects this exit status.
+  @discardableResult
+  func pull(
+    _ status: Int32 = 0, _ arguments: String..., location: SourceLocation = #_sourceLocation
+  ) throws -> Outcome {
+    proxy.forget()
+    let outcome = try mirror.run(["pull", "--no-index"] + arguments)
+    #expect(
+      outcome.ending == .exited(status), "\(outcome.summary)", sourceLocation: location)
+    #expect(proxy.changingCommands == [], "a pull changes nothing", sourceLocation: location)
+    return outcome
+  }
+
+  /// Expects that the tree shows exactly what the server holds.
+  func expectMirrored(location: SourceLocation = #_sourceLocation) throws {
+    let problems = try oracle.differences(mirror.tree(), client.state())
+    #expect(problems == [], sourceLocation: location)
+  }
+
+  /// Expects that one more pull asks for no message and touches no file.
+  func expectQuiet(location: SourceLocation = #_sourceLocation) throws {
+    let before = TreeSnapshot(mirror.account, leavingOut: Self.isBookkeeping)
+    try pull(location: location)
+    let after = TreeSnapshot(mirror.account, leavingOut: Self.isBookkeeping)
+    #expect(
+      before.changes(to: after) == [], "a second run writes nothing", sourceLocation: location)
+    #expect(bodyFetches == [], "a second run downloads nothing", sourceLocation: location)
+  }
+
+  /// Files that a run holds open: the lock, and the database with its journal.
+  static func isBookkeeping(_ path: String) -> Bool {
+    path == ".mirror" || path == ".mirror/lock" || path.hasPrefix(".mirror/state.db")
+  }
+
+  /// Commands of the last run that asked for whole messages.
+  var bodyFetches: [String] {
+    proxy.commands(named: ["FETCH"]).filter { $0.contains("BODY.PEEK[]") || $0.contains("BODY[]") }
+  }
+
+  /// Short messages that can be told apart by their tokens.
+  func append(
+    _ tokens: [String], to mailbox: String = "INBOX", flags: [String] = [],
+    date: Int64 = 1_600_000_000
+  ) throws {
+    try client.append(
+      tokens.enumerated().map { number, token in
+        SampleMessage(token: token, date: date + Int64(number), flags: flags)
+      }, to: mailbox)
+  }
+
+  func fill(
+    _ count: Int, seed: UInt64 = 1, mailbox: String = "INBOX",
+    profile: MailGenerator.Profile = .list
+  )
+    throws
+  {
+    var generator = MailGenerator(seed: seed, profile: profile, count: count)
+    try client.append(generator.messages(count), to: mailbox)
+  }
+
+  func local(_ token: String, in folder: String? = nil) throws -> LocalMessage? {
+    try mirror.tree().message(with: token, in: folder)
+  }
+}
+
+/// Expects that a tree shows exactly this state.
+func expectSame(
+  _ tree: MaildirTree, _ state: AccountState, _ oracle: MaildirOracle = MaildirOracle(),
+  location: SourceLocation = #_sourceLocation
+) {
+  let problems = oracle.differences(tree, state)
+  #expect(problems == [], sourceLocation: location)
+}

@@ -1,0 +1,99 @@
+# Sourced by the scripts beside it: says what is missing and installs it, quietly and only then.
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+
+# What the build links against, and what it needs at run time.
+build_packages=(libssl-dev libsqlite3-dev libxxhash-dev zlib1g-dev pkg-config)
+# What the test bed starts, and the programs it compares with.
+test_packages=(
+  dovecot-imapd cyrus-common isync strace neomutt notmuch maildir-utils openssl python3 mandoc time
+  util-linux procps
+)
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+missing_packages() {
+  local package
+  for package in "$@"; do
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || echo "$package"
+  done
+}
+
+# Installs those of the packages that are missing. Servers among them are neither started nor left
+# enabled: ours run in the foreground, on ports of their own.
+need_packages() {
+  local missing policy=/usr/sbin/policy-rc.d made=
+  missing=$(missing_packages "$@")
+  [ -n "$missing" ] || return 0
+  if ! command -v apt-get >/dev/null; then
+    echo "These packages are missing, and there is no apt-get to install them:" $missing >&2
+    exit 69
+  fi
+  if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
+    echo "These packages are missing; install them as root:" $missing >&2
+    exit 77
+  fi
+  echo "installing:" $missing
+  if [ ! -e "$policy" ]; then
+    printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
+    as_root chmod 755 "$policy"
+    made=yes
+  fi
+  local failed=
+  { as_root apt-get update -qq && as_root env DEBIAN_FRONTEND=noninteractive \
+      apt-get install -y -qq --no-install-recommends $missing; } >/dev/null || failed=yes
+  [ -z "$made" ] || as_root rm -f "$policy"
+  if [ -d /run/systemd/system ]; then
+    local service
+    for service in dovecot.socket dovecot.service cyrus-imapd.service; do
+      case "$missing" in
+        *"${service%%[-.]*}"*) as_root systemctl disable --now "$service" >/dev/null 2>&1 || true ;;
+      esac
+    done
+  fi
+  [ -z "$failed" ] || { echo "apt-get could not install:" $missing >&2; exit 69; }
+}
+
+need_swift() {
+  if ! command -v swift >/dev/null; then
+    echo "Swift 6.3 or later is needed: https://www.swift.org/install/linux/" >&2
+    exit 69
+  fi
+}
+
+# Debian's cyrus-imapd and dovecot-imapd exclude each other, so the first is unpacked beside the second.
+need_cyrus() {
+  export MIRROR_CYRUS_ROOT=${MIRROR_CYRUS_ROOT:-/var/cache/mirror-test/cyrus}
+  [ ! -x "$MIRROR_CYRUS_ROOT/usr/lib/cyrus/bin/imapd" ] || return 0
+  echo "unpacking cyrus-imapd into $MIRROR_CYRUS_ROOT"
+  local scratch
+  scratch=$(mktemp -d)
+  (
+    cd "$scratch"
+    chmod 755 .
+    # apt-get knows the versions only after an update.
+    apt-get download -qq cyrus-imapd >/dev/null 2>&1 || {
+      as_root apt-get update -qq >/dev/null
+      apt-get download -qq cyrus-imapd >/dev/null 2>&1
+    }
+    as_root mkdir -p "$MIRROR_CYRUS_ROOT"
+    as_root dpkg -x cyrus-imapd_*.deb "$MIRROR_CYRUS_ROOT"
+  )
+  rm -rf "$scratch"
+  [ -x "$MIRROR_CYRUS_ROOT/usr/lib/cyrus/bin/imapd" ] || { echo "cyrus-imapd could not be unpacked" >&2; return 69; }
+}
+
+# Runs a step, prints how long it took, and keeps the figure for the summary.
+steps=()
+step() {
+  local name=$1 begun status=0
+  shift
+  begun=$(date +%s)
+  echo "== $name"
+  "$@" || status=$?
+  steps+=("$name: $(($(date +%s) - begun)) s$([ $status = 0 ] || echo ", FAILED ($status)")")
+  echo "== ${steps[-1]}"
+  return $status
+}

@@ -1,0 +1,284 @@
+"""The pull rows of the budget table: mirror beside mbsync, on the same Dovecot, in the same run."""
+
+import contextlib
+import dataclasses
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from mailserver import PASSWORD, SPECIAL, Client, Dovecot, free_port, wait_for
+from measure import Row, check_arithmetic, machine, median, ratio_of_pairs, table, timed
+from samplemail import SampleMail
+
+MEMORY_LIMIT = 64 << 10  # KiB
+
+
+@dataclasses.dataclass
+class Sizes:
+    first: int = 20_000
+    many: int = 250_000
+    boxes: int = 35
+    each: int = 100
+    pairs: int = 3
+    one_way: float = 25  # milliseconds
+
+
+SMALL = Sizes(first=200, many=400, boxes=5, each=4, pairs=1, one_way=5)
+
+
+class Bench:
+    def __init__(self, mirror, server, sizes, wanted):
+        self.mirror, self.server, self.sizes, self.wanted = mirror, server, sizes, wanted
+        self.rows = []
+
+    # Both programs on the same account.
+
+    def mbsync_command(self, user, tree, port, tls):
+        place = pathlib.Path(tree)
+        (place / "mail").mkdir(parents=True, exist_ok=True)
+        security = (f"SSLType IMAPS\nCertificateFile {self.server.authority}" if tls else "SSLType None")
+        settings = place / "mbsyncrc"
+        settings.write_text(f"""IMAPAccount a
+Host localhost
+Port {port}
+User {user}
+Pass {PASSWORD}
+{security}
+AuthMechs {"PLAIN" if tls else "LOGIN"}
+
+IMAPStore far
+Account a
+
+MaildirStore near
+Path {place}/mail/
+Inbox {place}/mail/INBOX
+SubFolders Verbatim
+
+Channel c
+Far :far:
+Near :near:
+Patterns *
+Create Near
+Expunge Near
+Sync Pull
+CopyArrivalDate yes
+SyncState *
+""")
+        return ["mbsync", "-q", "-c", settings, "-a"]
+
+    def mirror_command(self, user, tree, port, tls):
+        place = pathlib.Path(tree)
+        place.mkdir(parents=True, exist_ok=True)
+        settings = place / "config.toml"
+        security = (f'tls = "implicit"\nca-file = "{self.server.authority}"' if tls else 'tls = "none"')
+        settings.write_text(f"""root = "{place}/mail"
+
+[accounts.a]
+email = "{user}@localhost"
+
+[accounts.a.imap]
+host = "localhost"
+port = {port}
+{security}
+user = "{user}"
+password = "{PASSWORD}"
+""")
+        settings.chmod(0o600)
+        return [self.mirror, "--config", settings, "pull", "--no-index", "-q"]
+
+    @staticmethod
+    def files(tree):
+        return sum(len(names) for path, _, names in os.walk(pathlib.Path(tree) / "mail")
+                   if path.endswith(("/cur", "/new")))
+
+    def port(self, tls):
+        return self.server.tls_port if tls else self.server.port
+
+    # One row: A B A B, each pair under the same conditions.
+
+    def pairs(self, name, commands, prepare, check, budget, processor_budget=None):
+        """`commands` and `prepare` by program; `check` looks at a tree after each run."""
+        runs = {"mbsync": [], "mirror": []}
+        for _ in range(self.sizes.pairs):
+            for program in ("mbsync", "mirror"):
+                prepare(program)
+                runs[program].append(timed(commands[program]))
+                check(program)
+        wall = {p: [run.seconds for run in runs[p]] for p in runs}
+        self.compare(name, wall, budget)
+        if processor_budget is not None:
+            processor = {p: [max(run.processor, 0.01) for run in runs[p]] for p in runs}
+            self.compare(f"{name}, CPU", processor, processor_budget)
+        return runs
+
+    def compare(self, name, seconds, budget):
+        ratio = ratio_of_pairs(seconds["mirror"], seconds["mbsync"])
+        self.add(Row(name, f"{median(seconds['mbsync']):.2f} s", f"{median(seconds['mirror']):.2f} s",
+                     f"{ratio:.2f}", f"≤ {budget} ×", ratio <= budget))
+
+    def add(self, row):
+        self.rows.append(row)
+        print("  " + "  ".join(cell for cell in row.cells() if cell), flush=True)
+
+    def wants(self, name):
+        return self.wanted in name
+
+    def fill(self, user, mailbox, count, seed=1, **options):
+        client = Client(self.server.port, user)
+        with contextlib.suppress(RuntimeError):
+            client.create(mailbox)
+        if client.count(mailbox) != count:
+            begun = time.perf_counter()
+            total = client.append(mailbox, SampleMail(seed, **options).run(count))
+            if count >= 1000:
+                print(f"  filled {mailbox} of {user}: {count} messages, {total / 1e6:.0f} MB, "
+                      f"{time.perf_counter() - begun:.0f} s", flush=True)
+
+    # The rows.
+
+    def first_pulls(self, place, where, tls, budget, processor_budget=None):
+        name = f"first pull, {self.sizes.first} messages, {where}{', TLS' if tls else ''}"
+        if not self.wants(name):
+            return
+        self.fill("first", "INBOX", self.sizes.first)
+        trees = {p: f"{place}/{p}" for p in ("mbsync", "mirror")}
+        commands = self.commands(trees, "first", self.port(tls), tls)
+
+        def prepare(program):
+            shutil.rmtree(f"{trees[program]}/mail", ignore_errors=True)
+            if program == "mbsync":
+                os.makedirs(f"{trees[program]}/mail")
+            os.sync()
+
+        def check(program):
+            assert self.files(trees[program]) == self.sizes.first, (program, self.files(trees[program]))
+
+        self.pairs(name, commands, prepare, check, budget, processor_budget)
+        for tree in trees.values():
+            shutil.rmtree(tree, ignore_errors=True)
+
+    def commands(self, trees, user, port, tls):
+        return {"mbsync": self.mbsync_command(user, trees["mbsync"], port, tls),
+                "mirror": self.mirror_command(user, trees["mirror"], port, tls)}
+
+    def latency(self, place, tls):
+        end = ", TLS" if tls else ""
+        milliseconds = 2 * self.sizes.one_way
+        names = [f"first pull, {self.sizes.boxes} mailboxes × {self.sizes.each}, {milliseconds:.0f} ms{end}",
+                 f"no-op pull, {self.sizes.boxes} mailboxes, {milliseconds:.0f} ms{end}"]
+        if not any(map(self.wants, names)):
+            return
+        # INBOX and five more are there from the start; the others make up the number.
+        for number in range(self.sizes.boxes):
+            mailbox = ("INBOX", *SPECIAL)[number] if number <= len(SPECIAL) else f"Lists/box{number}"
+            self.fill("far", mailbox, self.sizes.each, seed=number)
+        trees = {p: f"{place}/far-{p}" for p in ("mbsync", "mirror")}
+        with self.wire(self.port(tls)) as port:
+            commands = self.commands(trees, "far", port, tls)
+
+            def prepare(program):
+                shutil.rmtree(f"{trees[program]}/mail", ignore_errors=True)
+                if program == "mbsync":
+                    os.makedirs(f"{trees[program]}/mail")
+
+            def check(program):
+                found = self.files(trees[program])
+                assert found == self.sizes.boxes * self.sizes.each, (program, found)
+
+            self.pairs(names[0], commands, prepare, check, 0.4)
+            self.pairs(names[1], commands, lambda _: None, check, 0.1)
+        for tree in trees.values():
+            shutil.rmtree(tree, ignore_errors=True)
+
+    @contextlib.contextmanager
+    def wire(self, target):
+        port = free_port()
+        script = pathlib.Path(__file__).with_name("wire.py")
+        process = subprocess.Popen(
+            [sys.executable, script, str(port), str(target), str(self.sizes.one_way)],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        try:
+            wait_for(port, "the latency proxy")
+            yield port
+        finally:
+            process.terminate()
+            process.wait()
+
+    def many_messages(self, place):
+        """Memory of first and no-op pulls by mailbox size, and the time of the largest no-op."""
+        name = "messages in one mailbox"
+        if not (self.wants(name) or self.wants("peak memory")):
+            return
+        peaks = {}
+        for count in (self.sizes.first, self.sizes.many):
+            user = f"many{count}"
+            self.fill(user, "INBOX", count, seed=3, median=900, attachments=0)
+            tree = f"{place}/{user}"
+            command = self.mirror_command(user, tree, self.server.port, False)
+            first = timed(command)
+            assert self.files(tree) == count
+            noops = [timed(command) for _ in range(max(3, self.sizes.pairs))]
+            peaks[count] = (first.peak, max(run.peak for run in noops))
+            for kind, peak in zip(("first", "no-op"), peaks[count]):
+                self.add(Row(f"peak memory, {kind} pull, {count} {name}", "", f"{peak / 1024:.1f} MiB", "",
+                             "≤ 64 MiB", peak <= MEMORY_LIMIT))
+            if count == self.sizes.many:
+                seconds = median([run.seconds for run in noops])
+                self.add(Row(f"no-op pull, {count} {name}", "", f"{seconds:.3f} s", "", "≤ 0.3 s", seconds <= 0.3))
+                self.add(Row(f"first pull, {count} {name}", "", f"{first.seconds:.1f} s"))
+            shutil.rmtree(tree, ignore_errors=True)
+        small, large = (peaks[count] for count in (self.sizes.first, self.sizes.many))
+        growth = max(large[0] / small[0], large[1] / small[1])
+        self.add(Row(f"peak memory, {self.sizes.first} to {self.sizes.many}", "", "", f"{growth:.2f}", "flat: ≤ 1.25 ×",
+                     growth <= 1.25))
+
+
+def find_mirror(here):
+    if "MIRROR_BIN" in os.environ:
+        return os.environ["MIRROR_BIN"]
+    top = here.parent
+    subprocess.run(["swift", "build", "-c", "release", "--product", "mirror"], cwd=top, check=True,
+                   stdout=subprocess.DEVNULL)
+    path = subprocess.run(["swift", "build", "-c", "release", "--show-bin-path"], cwd=top, check=True,
+                          capture_output=True, text=True).stdout.strip()
+    return f"{path}/mirror"
+
+
+def run(here, options):
+    check_arithmetic()
+    mirror = find_mirror(here)
+    sizes = dataclasses.replace(SMALL if options.small else Sizes())
+    if options.pairs:
+        sizes.pairs = options.pairs
+    memory_disk = "/dev/shm" if os.access("/dev/shm", os.W_OK) else tempfile.gettempdir()
+    with contextlib.ExitStack() as stack:
+        fast = stack.enter_context(tempfile.TemporaryDirectory(prefix="mirror-bench-", dir=memory_disk))
+        disk = stack.enter_context(tempfile.TemporaryDirectory(prefix="mirror-bench-", dir="/var/tmp"))
+        stored = stack.enter_context(tempfile.TemporaryDirectory(prefix="mirror-bench-", dir="/var/tmp"))
+        for place in (fast, disk, stored):
+            os.chmod(place, 0o755)
+        server = stack.enter_context(Dovecot(stored))
+        bench = Bench(mirror, server, sizes, options.rows)
+        for tls in (False, True):
+            bench.first_pulls(fast, "tmpfs", tls, 0.7, 1.0)
+            bench.first_pulls(disk, "disk, synced", tls, 0.9)
+            bench.latency(fast, tls)
+        bench.many_messages(fast)
+        rows = bench.rows
+        text = f"{machine(mirror)}\nmedians of {sizes.pairs} pairs A B A B; ratios are medians of each pair's\n\n" \
+            + table(rows) + "\n"
+    print("\n" + text)
+    if not options.small and not options.rows:
+        (here / "results").mkdir(exist_ok=True)
+        (here / "results/bench-pull.txt").write_text(text)
+    if options.small:
+        print(f"{len(rows)} rows measured, arithmetic checked; with so few messages no budget is judged")
+        return 0 if rows or options.rows else 1
+    missed = [row.name for row in rows if row.holds is False]
+    if missed:
+        print("over budget: " + "; ".join(missed))
+    return 1 if missed else 0

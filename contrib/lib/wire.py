@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""A TCP proxy on loopback that adds latency: wire.py LISTEN TARGET MILLISECONDS (one way)."""
+
+import asyncio
+import socket
+import sys
+
+listen, target, delay = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]) / 1000
+
+
+async def pump(reader, writer):
+    loop, queue = asyncio.get_running_loop(), asyncio.Queue()
+
+    async def hand_on():
+        while True:
+            due, data = await queue.get()
+            if (wait := due - loop.time()) > 0:
+                await asyncio.sleep(wait)
+            if not data:
+                break
+            writer.write(data)
+            await writer.drain()
+        writer.close()
+
+    task = asyncio.create_task(hand_on())
+    try:
+        while data := await reader.read(1 << 18):
+            queue.put_nowait((loop.time() + delay, data))
+    except OSError:
+        pass
+    queue.put_nowait((loop.time() + delay, b""))
+    try:
+        await task
+    except OSError:
+        pass
+
+
+async def serve(reader, writer):
+    there_reader, there_writer = await asyncio.open_connection("127.0.0.1", target)
+    for side in (writer, there_writer):
+        side.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    await asyncio.gather(pump(reader, there_writer), pump(there_reader, writer))
+
+
+async def main():
+    async with await asyncio.start_server(serve, "127.0.0.1", listen) as server:
+        await server.serve_forever()
+
+
+asyncio.run(main())
