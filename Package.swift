@@ -34,20 +34,44 @@ let package = Package(
     .target(name: "IMAPClient", dependencies: ["MailCore", "SASL", "IMAPWire", "Transport"]),
     .systemLibrary(name: "CFileCalls"),
     .target(name: "Maildir", dependencies: ["MailCore", "CXXHash", "CFileCalls"]),
-    .target(name: "State", dependencies: ["MailCore", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift")]),
+    .target(
+      name: "State",
+      dependencies: ["MailCore", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift")]),
     .target(name: "Settings", dependencies: ["MailCore", tomlKit, subprocess]),
     .target(
       name: "Sync",
       dependencies: [
         "MailCore", "Maildir", "State", "Settings", "IMAPClient", "IMAPWire", "Transport", "SASL",
       ]),
-    .target(name: "CLISupport", dependencies: ["MailCore", argumentParser, logging]),
+    .target(name: "CLISupport", dependencies: ["MailCore", argumentParser]),
     .executableTarget(
       name: "MirrorCLI",
       dependencies: [
-        "MailCore", "Sync", "Settings", "CLISupport", "IMAPClient", "Transport", argumentParser,
-        logging,
+        "MailCore", "Sync", "Settings", "CLISupport", "IMAPClient", "IMAPWire", "SASL", "Transport",
+        argumentParser,
       ]),
     .executableTarget(name: "IndexCLI", dependencies: ["MailCore", "CLISupport", argumentParser]),
+
+    .testTarget(name: "MailCoreTests", dependencies: ["MailCore"]),
+    .testTarget(name: "SASLTests", dependencies: ["SASL", "MailCore", "Transport"]),
+    .testTarget(name: "IMAPWireTests", dependencies: ["IMAPWire", "MailCore", "SASL"]),
+    .testTarget(
+      name: "TransportTests",
+      dependencies: ["Transport", "SASL", "MailCore", "COpenSSL", "CZlib"]),
+    .testTarget(
+      name: "IMAPClientTests",
+      dependencies: ["IMAPClient", "IMAPWire", "MailCore", "SASL", "Transport"]),
+    .testTarget(name: "MaildirTests", dependencies: ["Maildir", "MailCore"]),
+    .testTarget(name: "StateTests", dependencies: ["State", "MailCore"]),
+    .testTarget(name: "SettingsTests", dependencies: ["Settings", "MailCore"]),
+    .testTarget(
+      name: "SyncTests", dependencies: ["Sync", "State", "Maildir", "IMAPWire", "MailCore"]),
+    .testTarget(
+      name: "CLISupportTests", dependencies: ["CLISupport", "MailCore", argumentParser]),
+    .testTarget(
+      name: "MirrorCLITests",
+      dependencies: ["MirrorCLI", "CLISupport", "IMAPWire", "MailCore", "Settings", "Sync"]),
+    .target(name: "MailTestKit", path: "Tests/MailTestKit"),
+    .testTarget(name: "MirrorTests", dependencies: ["MailTestKit", "MirrorCLI", "IndexCLI"]),
   ]
 )

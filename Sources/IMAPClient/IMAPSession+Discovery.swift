@@ -64,7 +64,8 @@ extension IMAPSession {
     var rest = missing[...]
     var collector = StatusCollector(listings: listings, asked: missing)
     try pipeline(
-      depth: 64, next: { [listings, items] in
+      depth: 64,
+      next: { [listings, items] in
         rest.popFirst().map { .status(listings[$0].rawName, items) }
       }, handler: &collector)
     listings = collector.listings
@@ -112,7 +113,8 @@ private struct ListCollector: ResponseHandler {
       }
       let names =
         byName
-        ?? Dictionary(listings.indices.map { (listings[$0].name, $0) }, uniquingKeysWith: { a, _ in a })
+        ?? Dictionary(
+          listings.indices.map { (listings[$0].name, $0) }, uniquingKeysWith: { a, _ in a })
       byName = names
       if let place = names[status.name] { listings[place].status = status }
     }
@@ -127,7 +129,9 @@ private struct StatusCollector: ResponseHandler {
   let asked: [Int]
 
   mutating func received(_ response: UntaggedResponse, during command: Int) {
-    guard case .mailboxStatus(let status) = response, asked.indices.contains(command) else { return }
+    guard case .mailboxStatus(let status) = response, asked.indices.contains(command) else {
+      return
+    }
     listings[asked[command]].status = status
   }
 

@@ -56,7 +56,9 @@ extension IMAPSession {
     while true {
       let event = try nextEvent(seconds: options.greetingSeconds)
       switch event {
-      case .untagged(.status(let kind, let text)): return try machine.greeted(kind, text)
+      case .untagged(.status(let kind, let text)):
+        noteAlert(text.code, text.text)
+        return try machine.greeted(kind, text)
       case .untagged(.capability(let set)): machine.noted(set)
       case .untagged(.unrecognised(let line)):
         // No IMAP server: say what answered, without waiting for more of it.
@@ -114,7 +116,9 @@ extension IMAPSession {
   private func step(_ machine: inout LoginMachine) throws -> LoginMachine.Action {
     while true {
       switch try nextEvent(seconds: options.silenceSeconds) {
-      case .tagged(_, let result): return try machine.completed(result)
+      case .tagged(_, let result):
+        noteAlert(result.code, result.text)
+        return try machine.completed(result)
       case .continuation(let text): return try machine.challenged(text)
       case .untagged(let response): try hear(response, &machine)
       case .bodyBegins, .bodyBytes, .bodyEnds, .fetched: break
@@ -130,6 +134,7 @@ extension IMAPSession {
         ? IMAPError.loginRefused(text.text) : IMAPError.bye(text.text)
     case .status(_, let text):
       if case .capability(let set) = text.code { machine.noted(set) }
+      noteAlert(text.code, text.text)
     default: break
     }
   }

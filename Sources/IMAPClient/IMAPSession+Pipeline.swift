@@ -170,6 +170,7 @@ extension IMAPSession {
     let pending = inFlight.remove(at: place)
     unanswered -= pending.size
     if case .capability(let set) = result.code { noteCapabilities(set) }
+    noteAlert(result.code, result.text)
     if let index = pending.index { try handler.completed(index, result) }
   }
 }

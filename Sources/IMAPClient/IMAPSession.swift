@@ -23,6 +23,8 @@ package final class IMAPSession {
   package internal(set) var quirks: Set<Quirk> = []
   package internal(set) var namespaces: Namespaces?
   package internal(set) var isUsable = false
+  /// What the server wants a person to read (`[ALERT]`, RFC 9051 §7.1), as sent: print it `.visible`.
+  package private(set) var alerts: [String] = []
 
   // What is under way.
   var inFlight: [Pending] = []
@@ -95,6 +97,7 @@ package final class IMAPSession {
     case .capability(let set): noteCapabilities(set)
     case .status(_, let text):
       if case .capability(let set) = text.code { noteCapabilities(set) }
+      noteAlert(text.code, text.text)
     case .enabled(let set): enabled.formUnion(set)
     case .id(let id):
       evidence.id = id
@@ -110,6 +113,10 @@ package final class IMAPSession {
     announced = set
     evidence.capabilities = set
     applyQuirks()
+  }
+
+  func noteAlert(_ code: ResponseCode?, _ text: String) {
+    if code == .alert, alerts.count < 20, !alerts.contains(text) { alerts.append(text) }
   }
 
   func applyQuirks() {

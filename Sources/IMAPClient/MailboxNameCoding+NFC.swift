@@ -3,5 +3,6 @@ import IMAPWire
 
 extension MailboxNameCoding {
   /// Names in Unicode NFC, as ``MailCore/MailboxName`` wants them.
-  package static let nfc = MailboxNameCoding(normalise: { $0.precomposedStringWithCanonicalMapping })
+  package static let nfc = MailboxNameCoding(normalise: { $0.precomposedStringWithCanonicalMapping }
+  )
 }

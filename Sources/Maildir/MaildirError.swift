@@ -87,7 +87,7 @@ extension MaildirError: Explained {
       Explanation(
         problem: "The mail directory “\(path.visible)” is not there.",
         remedy:
-          "Mount its disk, or correct `root` in the configuration; nothing was judged deleted.",
+          "Mount its disk, or correct the configuration's root; nothing was judged deleted.",
         exitStatus: .configuration)
     case .notMaildir(let path):
       Explanation(

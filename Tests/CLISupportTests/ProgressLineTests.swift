@@ -21,7 +21,7 @@ import Testing
 
   @Test func `a narrow terminal keeps what matters most`() {
     #expect(line.text(width: 50) == "personal/…chive/2024  500 of 2000  12 MB  3.4 MB/s")
-    #expect(line.text(width: 30) == "persona…ive/2024  500 of 2000")
+    #expect(line.text(width: 30) == "personal…ive/2024  500 of 2000")
   }
 
   @Test func `a wide script counts twice`() {

@@ -5,9 +5,11 @@ import SASL
 import Testing
 
 struct OpeningTests {
-  @Test(arguments: [
-    "gmail", "dovecot", "cyrus", "exchange", "icloud", "courier", "coremail", "proton", "strato", "yahoo",
-  ], [1, 1000])
+  @Test(
+    arguments: [
+      "gmail", "dovecot", "cyrus", "exchange", "icloud", "courier", "coremail", "proton", "strato",
+      "yahoo",
+    ], [1, 1000])
   func `a server's dialogue is followed to the letter`(server: String, chunk: Int) throws {
     let stream = try ScriptedStream.fixture("\(server)/open")
     stream.chunk = chunk
@@ -201,5 +203,50 @@ struct OpeningTests {
     let session = session(stream)
     try session.open()
     #expect(session.isUsable)
+  }
+
+  @Test func `alerts are kept for a person, each once`() throws {
+    let stream = ScriptedStream(
+      """
+      S: * OK [ALERT] Going down at noon
+      C: A1 CAPABILITY
+      S: * CAPABILITY IMAP4rev1 SASL-IR AUTH=PLAIN
+      S: A1 OK done
+      C: A2 AUTHENTICATE PLAIN AGFsaWNlAHB3
+      S: * NO [ALERT] Mailbox is at 98%
+      S: A2 OK [CAPABILITY IMAP4rev1] in
+      C: A3 NOOP
+      S: * NO [ALERT] Mailbox is at 98%
+      S: A3 OK [ALERT] Read the news
+      """)
+    let session = session(stream)
+    try session.open()
+    try session.execute(.noop)
+    #expect(session.alerts == ["Going down at noon", "Mailbox is at 98%", "Read the news"])
+  }
+
+  @Test func `a quirk from the configuration holds from the first command`() throws {
+    let stream = ScriptedStream(
+      """
+      S: * OK [CAPABILITY IMAP4rev1 SASL-IR AUTH=PLAIN] ready
+      C: A1 AUTHENTICATE PLAIN AGFsaWNlAHB3
+      S: A1 OK [CAPABILITY IMAP4rev1 LIST-EXTENDED LIST-STATUS ENABLE QRESYNC CONDSTORE MOVE] in
+      C: A2 ENABLE CONDSTORE
+      C: A3 LIST "" "*"
+      S: A2 OK done
+      S: * LIST () "/" INBOX
+      S: A3 OK done
+      C: A4 STATUS "INBOX" (MESSAGES UIDNEXT UIDVALIDITY HIGHESTMODSEQ)
+      S: A4 OK done
+      """)
+    let session = session(stream) { options in
+      var unknown: [String] = []
+      options.quirks = QuirkSettings(
+        names: ["no-extended-list", "broken-qresync", "no-move"], unknown: &unknown)
+    }
+    try session.open()
+    _ = try session.discover()
+    #expect(stream.rest == [])
+    #expect(!session.capabilities.contains(.move))
   }
 }

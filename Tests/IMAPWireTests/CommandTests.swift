@@ -4,7 +4,9 @@ import Testing
 
 struct CommandTests {
   /// The bytes on the wire; `⏸` where a continuation is awaited, `<n>` for a streamed message.
-  private func wire(_ command: IMAPCommand, _ capabilities: [String] = ["LITERAL+"]) throws -> String {
+  private func wire(_ command: IMAPCommand, _ capabilities: [String] = ["LITERAL+"]) throws
+    -> String
+  {
     var text = ""
     let encoder = CommandEncoder(CapabilitySet(capabilities))
     for step in try encoder.encode(command, tag: CommandTag(1)) {
@@ -42,12 +44,17 @@ struct CommandTests {
     #expect(
       try wire(
         .uidFetch(
-          set, [.body, .flags, .internalDate, .size, .modSeq, .gmailIDs, .gmailLabels, .emailID, .threadID, .header],
+          set,
+          [
+            .body, .flags, .internalDate, .size, .modSeq, .gmailIDs, .gmailLabels, .emailID,
+            .threadID, .header,
+          ],
           headerFields: ["MESSAGE-ID"]))
         == "UID FETCH 1:3,7 (FLAGS INTERNALDATE RFC822.SIZE MODSEQ EMAILID THREADID X-GM-MSGID X-GM-THRID X-GM-LABELS BODY.PEEK[HEADER] BODY.PEEK[] BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])"
     )
     #expect(
-      try wire(.uidFetchPartial(UID(5), origin: 0, length: 100)) == "UID FETCH 5 (BODY.PEEK[]<0.100>)")
+      try wire(.uidFetchPartial(UID(5), origin: 0, length: 100))
+        == "UID FETCH 5 (BODY.PEEK[]<0.100>)")
   }
 
   @Test func `a star never names a message below the range`() throws {
@@ -78,7 +85,9 @@ struct CommandTests {
         == #"UID STORE 3 +X-GM-LABELS ("\\Inbox" "two words")"#)
   }
 
-  @Test(arguments: ["", "a b", "x(", "\\Seen", "a\"b", "ü", "a]b", "a\r\nB2 DELETE INBOX", "50%", "*"])
+  @Test(arguments: [
+    "", "a b", "x(", "\\Seen", "a\"b", "ü", "a]b", "a\r\nB2 DELETE INBOX", "50%", "*",
+  ])
   func `what is no keyword is never sent`(name: String) {
     #expect(!IMAPCommand.isKeyword(name))
     #expect(throws: CommandError.invalidKeyword(name)) {
@@ -103,7 +112,10 @@ struct CommandTests {
         == "STATUS \"a\" (MESSAGES UIDNEXT HIGHESTMODSEQ)")
     #expect(try wire(.list()) == "LIST \"\" \"*\"")
     #expect(
-      try wire(.list(returning: ListReturn(subscribed: true, specialUse: true, children: true, status: [.messages])))
+      try wire(
+        .list(
+          returning: ListReturn(
+            subscribed: true, specialUse: true, children: true, status: [.messages])))
         == "LIST \"\" \"*\" RETURN (SUBSCRIBED CHILDREN SPECIAL-USE STATUS (MESSAGES))")
   }
 
@@ -167,7 +179,9 @@ struct CommandTests {
   }
 
   @Test func `the session's own commands`() throws {
-    #expect(try wire(.id([("name", "mirror"), ("version", "1")])) == #"ID ("name" "mirror" "version" "1")"#)
+    #expect(
+      try wire(.id([("name", "mirror"), ("version", "1")]))
+        == #"ID ("name" "mirror" "version" "1")"#)
     #expect(try wire(.id([])) == "ID NIL")
     #expect(try wire(.enable([.qresync, .utf8Accept])) == "ENABLE QRESYNC UTF8=ACCEPT")
     #expect(try wire(.authenticate("PLAIN", initial: nil)) == "AUTHENTICATE PLAIN")

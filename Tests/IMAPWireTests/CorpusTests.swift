@@ -7,7 +7,8 @@ import Testing
 struct CorpusTests {
   static let files: [URL] = {
     guard let folder = corpus() else { return [] }
-    let all = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey])
+    let all = FileManager.default.enumerator(
+      at: folder, includingPropertiesForKeys: [.isRegularFileKey])
     return (all?.compactMap { $0 as? URL } ?? [])
       .filter { (try? $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true }
       .sorted { $0.path < $1.path }
@@ -18,7 +19,8 @@ struct CorpusTests {
     if let path = environment["MIRROR_IMAP_CORPUS"] { return URL(filePath: path) }
     let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let archive = top.appending(path: "../shared/corpora/imap-transcripts.tar.gz").standardizedFileURL
+    let archive = top.appending(path: "../shared/corpora/imap-transcripts.tar.gz")
+      .standardizedFileURL
     guard FileManager.default.fileExists(atPath: archive.path) else { return nil }
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "mirror-imap-\(ProcessInfo.processInfo.processIdentifier)")
@@ -67,7 +69,11 @@ struct CorpusTests {
       // Some lines are sources of test suites, with the quoting of their language.
       guard fields.count == 3, !fields[2].contains("\\"), fields[2].hasPrefix("*") else { continue }
       let seen = try parse(String(fields[2]) + "\r\n")
-      if case .untagged(.unrecognised) = seen.first { unknown.append(String(fields[2])) } else { understood += 1 }
+      if case .untagged(.unrecognised) = seen.first {
+        unknown.append(String(fields[2]))
+      } else {
+        understood += 1
+      }
     }
     #expect(understood > 300)
     #expect(unknown.count < 20, "\(unknown)")

@@ -21,7 +21,8 @@ struct DeviationTests {
 
   @Test func `Dovecot counts -1 lines in a BODYSTRUCTURE`() throws {
     let data = try fetch(
-      #"* 1 FETCH (BODYSTRUCTURE ("text" "plain" ("charset" "x") NIL NIL "8bit" 0 -1 NIL NIL NIL NIL) UID 7)"#)
+      #"* 1 FETCH (BODYSTRUCTURE ("text" "plain" ("charset" "x") NIL NIL "8bit" 0 -1 NIL NIL NIL NIL) UID 7)"#
+    )
     #expect(data.uid == UID(7))
   }
 
@@ -46,7 +47,8 @@ struct DeviationTests {
 
   @Test func `Exchange puts blanks between addresses and leaves strings out`() throws {
     let data = try fetch(
-      #"* 1 FETCH (ENVELOPE ("x" NIL ((NIL NIL "a" "b") (NIL NIL "c" "d"))  NIL) BODY ("TEXT" "PLAIN" NIL NIL NIL NIL 3 1)  UID 7 )"#)
+      #"* 1 FETCH (ENVELOPE ("x" NIL ((NIL NIL "a" "b") (NIL NIL "c" "d"))  NIL) BODY ("TEXT" "PLAIN" NIL NIL NIL NIL 3 1)  UID 7 )"#
+    )
     #expect(data.uid == UID(7))
     #expect(!data.isDamaged)
   }
@@ -110,7 +112,8 @@ struct DeviationTests {
   }
 
   @Test func `public-inbox says plus and nothing else`() throws {
-    #expect(try parse("+\r\n+ \r\n+\n") == [.continuation(""), .continuation(""), .continuation("")])
+    #expect(
+      try parse("+\r\n+ \r\n+\n") == [.continuation(""), .continuation(""), .continuation("")])
   }
 
   @Test func `lines end with a bare line feed`() throws {
@@ -122,7 +125,9 @@ struct DeviationTests {
   @Test func `blanks double, trail and lead`() throws {
     #expect(try untagged("*  2   EXISTS ") == .exists(2))
     #expect(try fetch("*  1  FETCH  (  UID  7   FLAGS  ( \\Seen  ) ) ").marks?.flags == .seen)
-    #expect(try untagged("* CAPABILITY  IMAP4rev1  IDLE ") == .capability(CapabilitySet(["IMAP4REV1", "IDLE"])))
+    #expect(
+      try untagged("* CAPABILITY  IMAP4rev1  IDLE ")
+        == .capability(CapabilitySet(["IMAP4REV1", "IDLE"])))
   }
 
   @Test func `8-bit stands anywhere`() throws {
@@ -139,7 +144,8 @@ struct DeviationTests {
   @Test func `Yahoo leaves items out and Exchange orders them anew`() throws {
     let short = try fetch("* 9 FETCH (UID 7)")
     #expect(short.marks == nil && short.size == nil && short.internalDate == nil)
-    #expect(try fetch("* 9 FETCH (RFC822.SIZE 4 UID 7)") == fetch("* 9 FETCH (UID 7 RFC822.SIZE 4)"))
+    #expect(
+      try fetch("* 9 FETCH (RFC822.SIZE 4 UID 7)") == fetch("* 9 FETCH (UID 7 RFC822.SIZE 4)"))
   }
 
   @Test func `iCloud ends FETCH RFC822 with OK and no literal`() throws {
@@ -176,7 +182,9 @@ struct DeviationTests {
     #expect(box.name.levels == ["newsletters"])
   }
 
-  @Test(arguments: [" FLAGS (\\Seen)", " FLAGS (\\Seen UID 9)", " FLAGS (a)b) UID 9)", ") and more", " {3}"])
+  @Test(arguments: [
+    " FLAGS (\\Seen)", " FLAGS (\\Seen UID 9)", " FLAGS (a)b) UID 9)", ") and more", " {3}",
+  ])
   func `a tail that can't be read leaves what stood before the body`(tail: String) throws {
     let seen = try parse("* 1 FETCH (UID 7 BODY[] {2}\r\nab\(tail)\r\n* 3 EXISTS\r\n")
     guard case .fetched(let data) = seen[1] else {
@@ -191,10 +199,14 @@ struct DeviationTests {
   }
 
   @Test(arguments: [
-    "* -1 EXISTS", "* x EXISTS", "* 1 FETCH UID 7", "* 1 FETCH", "*", "* ", "", "FETCH", "* FETCH (UID 1)",
-    "* 1 FETCH (UID)", "* 1 FETCH (FLAGS (\\Seen UID 7)", "* 1 FETCH (BODY[ {x)", "* LIST", "* LIST ()",
-    "* LIST () \"/\"", "* STATUS", "* STATUS x", "* SEARCH x", "* 1 FETCH (FLAGS \\Seen)", "* LIST (\"",
-    "* 99999999999999999999999999 EXISTS", "* 4294967296 EXPUNGE", "* 1 FETCH (UID 7 FLAGS (\\Seen)",
+    "* -1 EXISTS", "* x EXISTS", "* 1 FETCH UID 7", "* 1 FETCH", "*", "* ", "", "FETCH",
+    "* FETCH (UID 1)",
+    "* 1 FETCH (UID)", "* 1 FETCH (FLAGS (\\Seen UID 7)", "* 1 FETCH (BODY[ {x)", "* LIST",
+    "* LIST ()",
+    "* LIST () \"/\"", "* STATUS", "* STATUS x", "* SEARCH x", "* 1 FETCH (FLAGS \\Seen)",
+    "* LIST (\"",
+    "* 99999999999999999999999999 EXISTS", "* 4294967296 EXPUNGE",
+    "* 1 FETCH (UID 7 FLAGS (\\Seen)",
     "* 1 FETCH (UID 7) and more", "* 1 FETCH (FLAGS (a)b) UID 7)",
   ])
   func `what can't be read is neither believed nor fatal`(line: String) throws {

@@ -27,7 +27,8 @@ struct FetchReaderTests {
 
   @Test func `items come in any order and case, with others between`() throws {
     let data = try fetch(
-      "* 1 fetch (envelope (\"d\" NIL ((\"n\" NIL \"u\" \"h\")) NIL) rfc822.size 5 BODYSTRUCTURE ((\"TEXT\" \"PLAIN\" NIL) \"MIXED\") flags (\\seen) uid 9)")
+      "* 1 fetch (envelope (\"d\" NIL ((\"n\" NIL \"u\" \"h\")) NIL) rfc822.size 5 BODYSTRUCTURE ((\"TEXT\" \"PLAIN\" NIL) \"MIXED\") flags (\\seen) uid 9)"
+    )
     #expect(data.uid == UID(9))
     #expect(data.size == 5)
     #expect(data.marks == MessageMarks(flags: .seen))

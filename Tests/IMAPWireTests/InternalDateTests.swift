@@ -17,14 +17,18 @@ struct InternalDateTests {
     #expect(try fetch("* 1 FETCH (INTERNALDATE \"\(text)\")").internalDate == seconds)
   }
 
-  @Test(arguments: ["", "nonsense", "32-Jan-2000 00:00:00 +0000", "1-Foo-2000 00:00:00 +0000", "1-Jan-2000"])
+  @Test(arguments: [
+    "", "nonsense", "32-Jan-2000 00:00:00 +0000", "1-Foo-2000 00:00:00 +0000", "1-Jan-2000",
+  ])
   func `what is no date is none, and harms nothing else`(text: String) throws {
     let data = try fetch("* 1 FETCH (INTERNALDATE \"\(text)\" UID 3)")
     #expect(data.internalDate == nil)
     #expect(data.uid == UID(3))
   }
 
-  @Test(arguments: 0..<500) func `writing a date and reading it gives the same second`(seed: UInt64) throws {
+  @Test(arguments: 0..<500) func `writing a date and reading it gives the same second`(seed: UInt64)
+    throws
+  {
     var generator = SeededGenerator(seed: seed)
     let seconds = Int64.random(in: -2_208_988_800...4_102_444_800, using: &generator)
     let text = InternalDate.text(seconds)

@@ -21,7 +21,9 @@ struct LoginMachineTests {
 
   private func greeting(_ capabilities: String?) -> ResponseText {
     ResponseText(
-      code: capabilities.map { .capability(CapabilitySet($0.split(separator: " ").map(String.init))) },
+      code: capabilities.map {
+        .capability(CapabilitySet($0.split(separator: " ").map(String.init)))
+      },
       text: "ready")
   }
 
@@ -42,12 +44,14 @@ struct LoginMachineTests {
 
   private func ok(_ capabilities: String) -> TaggedResult {
     TaggedResult(
-      status: .ok, code: .capability(CapabilitySet(capabilities.split(separator: " ").map(String.init))))
+      status: .ok,
+      code: .capability(CapabilitySet(capabilities.split(separator: " ").map(String.init))))
   }
 
   @Test func `with SASL-IR and told capabilities one command logs in`() throws {
     var machine = machine()
-    #expect(try text(machine.greeted(.ok, greeting("IMAP4rev1 SASL-IR AUTH=PLAIN"))) == "credential")
+    #expect(
+      try text(machine.greeted(.ok, greeting("IMAP4rev1 SASL-IR AUTH=PLAIN"))) == "credential")
     #expect(
       try text(machine.authenticate(with: credential, context: context))
         == "AUTHENTICATE PLAIN AGFsaWNlAHMzY3JldA==")
@@ -76,7 +80,8 @@ struct LoginMachineTests {
   @Test func `STARTTLS comes before everything, and what was said before it is forgotten`() throws {
     var machine = machine(startTLS: true)
     #expect(
-      try text(machine.greeted(.ok, greeting("IMAP4rev1 STARTTLS SASL-IR AUTH=CRAM-MD5"))) == "STARTTLS")
+      try text(machine.greeted(.ok, greeting("IMAP4rev1 STARTTLS SASL-IR AUTH=CRAM-MD5")))
+        == "STARTTLS")
     #expect(try text(machine.completed(ok)) == "TLS")
     #expect(try text(machine.startedTLS()) == "CAPABILITY")
     #expect(machine.capabilities.isEmpty)
@@ -115,7 +120,8 @@ struct LoginMachineTests {
     var machine = machine()
     _ = try machine.greeted(.ok, greeting("IMAP4rev1"))
     #expect(
-      try text(machine.authenticate(with: credential, context: context)) == "LOGIN \"alice\" \"s3cret\"")
+      try text(machine.authenticate(with: credential, context: context))
+        == "LOGIN \"alice\" \"s3cret\"")
     var disabled = self.machine()
     _ = try disabled.greeted(.ok, greeting("IMAP4rev1 LOGINDISABLED AUTH=GSSAPI"))
     #expect(throws: IMAPError.noMechanism(offered: ["GSSAPI"])) {

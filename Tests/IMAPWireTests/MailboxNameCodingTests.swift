@@ -4,7 +4,8 @@ import Testing
 struct MailboxNameCodingTests {
   @Test(arguments: [
     ("INBOX", "INBOX"), ("~peter/mail/台北/日本語", "~peter/mail/&U,BTFw-/&ZeVnLIqe-"),
-    ("R&D", "R&-D"), ("Entwürfe", "Entw&APw-rfe"), ("😀", "&2D3eAA-"), ("a\u{1}b", "a&AAE-b"), ("", ""),
+    ("R&D", "R&-D"), ("Entwürfe", "Entw&APw-rfe"), ("😀", "&2D3eAA-"), ("a\u{1}b", "a&AAE-b"),
+    ("", ""),
   ])
   func `modified UTF-7 goes both ways`(name: String, raw: String) {
     let coding = MailboxNameCoding()
@@ -33,7 +34,9 @@ struct MailboxNameCodingTests {
     var generator = SeededGenerator(seed: seed)
     var scalars = String.UnicodeScalarView()
     for _ in 0..<Int.random(in: 0...20, using: &generator) {
-      let value = UInt32.random(in: 0...0x10FFFF, using: &generator) >> UInt32.random(in: 0...14, using: &generator)
+      let value =
+        UInt32.random(in: 0...0x10FFFF, using: &generator)
+        >> UInt32.random(in: 0...14, using: &generator)
       if let scalar = Unicode.Scalar(value) { scalars.append(scalar) }
     }
     let name = String(scalars)

@@ -24,24 +24,25 @@ struct MailboxResponseTests {
     #expect(try !listing(#"* LIST (\NonExistent) "/" x"#).isSelectable)
   }
 
-  @Test(arguments: [
-    (#"* LIST () "/" INBOX"#, "INBOX", "/"),
-    (#"* LIST () "/" inbox"#, "INBOX", "/"),
-    (#"* LIST () "." INBOX.Drafts"#, "INBOX.Drafts", "."),
-    (#"* LIST () NIL flat"#, "flat", nil),
-    (#"* LIST () "" "Folder2""#, "Folder2", nil),
-    (#"* LIST () "\\" "a\\b""#, "a\\b", "\\"),
-    (#"* LIST () "\" "a\\b""#, "a\\b", "\\"),
-    (#"* LIST NIL "/" x"#, "x", "/"),
-    (#"* LIST () "/" a b  c"#, "a b  c", "/"),
-    (#"* LIST () "/" "quo\"ted" "#, "quo\"ted", "/"),
-    (#"* LIST () "/" x ("CHILDINFO" ("SUBSCRIBED"))"#, "x", "/"),
-    (#"* XLIST (\AllMail) "/" "[Gmail]/All Mail""#, "[Gmail]/All Mail", "/"),
-    (#"* LIST () "/" &U,BTFw-/&ZeVnLIqe-"#, "台北/日本語", "/"),
-    (#"* LIST () "/" "a&b""#, "a&b", "/"),
-    (#"* LIST () "/" Entwürfe"#, "Entwürfe", "/"),
-    (#"* LIST () "/" "../../x""#, "../../x", "/"),
-  ] as [(String, String, Character?)])
+  @Test(
+    arguments: [
+      (#"* LIST () "/" INBOX"#, "INBOX", "/"),
+      (#"* LIST () "/" inbox"#, "INBOX", "/"),
+      (#"* LIST () "." INBOX.Drafts"#, "INBOX.Drafts", "."),
+      (#"* LIST () NIL flat"#, "flat", nil),
+      (#"* LIST () "" "Folder2""#, "Folder2", nil),
+      (#"* LIST () "\\" "a\\b""#, "a\\b", "\\"),
+      (#"* LIST () "\" "a\\b""#, "a\\b", "\\"),
+      (#"* LIST NIL "/" x"#, "x", "/"),
+      (#"* LIST () "/" a b  c"#, "a b  c", "/"),
+      (#"* LIST () "/" "quo\"ted" "#, "quo\"ted", "/"),
+      (#"* LIST () "/" x ("CHILDINFO" ("SUBSCRIBED"))"#, "x", "/"),
+      (#"* XLIST (\AllMail) "/" "[Gmail]/All Mail""#, "[Gmail]/All Mail", "/"),
+      (#"* LIST () "/" &U,BTFw-/&ZeVnLIqe-"#, "台北/日本語", "/"),
+      (#"* LIST () "/" "a&b""#, "a&b", "/"),
+      (#"* LIST () "/" Entwürfe"#, "Entwürfe", "/"),
+      (#"* LIST () "/" "../../x""#, "../../x", "/"),
+    ] as [(String, String, Character?)])
   func `a mailbox name is decoded`(line: String, name: String, delimiter: Character?) throws {
     let box = try listing(line)
     #expect(box.name.text == name)
@@ -71,7 +72,8 @@ struct MailboxResponseTests {
 
   @Test func `STATUS is read with what it holds`() throws {
     let box = try status(
-      "* STATUS \"a b\" (MESSAGES 231 UIDNEXT 44292 UIDVALIDITY 7 HIGHESTMODSEQ 7011231777 UNSEEN 2 RECENT 1 SIZE 9 DELETED 3 MAILBOXID (F3) APPENDLIMIT NIL)")
+      "* STATUS \"a b\" (MESSAGES 231 UIDNEXT 44292 UIDVALIDITY 7 HIGHESTMODSEQ 7011231777 UNSEEN 2 RECENT 1 SIZE 9 DELETED 3 MAILBOXID (F3) APPENDLIMIT NIL)"
+    )
     var expected = MailboxStatus(
       rawName: Array("a b".utf8), name: MailboxName("a b", delimiter: nil))
     expected.messages = 231
@@ -87,7 +89,8 @@ struct MailboxResponseTests {
   }
 
   @Test(arguments: [
-    "* STATUS x (MESSAGES 3) ", "* STATUS x ( MESSAGES 3 )", "* STATUS x (MESSAGES \"3\" UNSEEN -1)",
+    "* STATUS x (MESSAGES 3) ", "* STATUS x ( MESSAGES 3 )",
+    "* STATUS x (MESSAGES \"3\" UNSEEN -1)",
     "* STATUS x (X-NEW (1 2 (3)) MESSAGES 3)", "* STATUS {1}\r\nx (MESSAGES 3)",
   ])
   func `STATUS is taken leniently`(line: String) throws {

@@ -5,16 +5,24 @@ import Testing
 /// parser, and chunking never changes what it makes of them.
 struct MutationTests {
   private static let pieces: [String] = [
-    "* ", "1 FETCH (", "UID 7 ", "FLAGS (\\Seen a) ", "BODY[] ", "{3}\r\nabc", "{3}\n", "\"x\\\"y\" ", "NIL ",
-    ")", "(", "\r\n", "\n", "RFC822.SIZE 9 ", "BODY[HEADER.FIELDS (A B)]<0> ", "~{2}\r\n\0\0", "{0}\r\n",
-    "LIST () \"/\" ", "STATUS x (MESSAGES 1 MAILBOXID (", "OK [", "] ", "CAPABILITY ", "COPYUID 1 2:3 4:5",
-    "VANISHED (EARLIER) 1:5,9", "SEARCH 1 2 3", "ESEARCH (TAG \"A1\") UID ALL 1:3 ", "A1 OK ", "+ ", "MODSEQ (5) ",
-    "INTERNALDATE \"17-Jul-1996 02:44:25 -0700\" ", "X-GM-LABELS (\\Inbox \"a\") ", "X-UNKNOWN ((a) b) ",
-    "EMAILID (M1) ", "ENVELOPE (NIL NIL) ", "ID (\"name\" \"x\")", "NAMESPACE ((\"\" \"/\")) NIL NIL",
-    "PERMANENTFLAGS (\\*)", "ENABLED UTF8=ACCEPT", "\0", "\u{FF}", "{99999999999}", "\\", "\"", "]", "[", "&AOQ-",
+    "* ", "1 FETCH (", "UID 7 ", "FLAGS (\\Seen a) ", "BODY[] ", "{3}\r\nabc", "{3}\n",
+    "\"x\\\"y\" ", "NIL ",
+    ")", "(", "\r\n", "\n", "RFC822.SIZE 9 ", "BODY[HEADER.FIELDS (A B)]<0> ", "~{2}\r\n\0\0",
+    "{0}\r\n",
+    "LIST () \"/\" ", "STATUS x (MESSAGES 1 MAILBOXID (", "OK [", "] ", "CAPABILITY ",
+    "COPYUID 1 2:3 4:5",
+    "VANISHED (EARLIER) 1:5,9", "SEARCH 1 2 3", "ESEARCH (TAG \"A1\") UID ALL 1:3 ", "A1 OK ", "+ ",
+    "MODSEQ (5) ",
+    "INTERNALDATE \"17-Jul-1996 02:44:25 -0700\" ", "X-GM-LABELS (\\Inbox \"a\") ",
+    "X-UNKNOWN ((a) b) ",
+    "EMAILID (M1) ", "ENVELOPE (NIL NIL) ", "ID (\"name\" \"x\")",
+    "NAMESPACE ((\"\" \"/\")) NIL NIL",
+    "PERMANENTFLAGS (\\*)", "ENABLED UTF8=ACCEPT", "\0", "\u{FF}", "{99999999999}", "\\", "\"", "]",
+    "[", "&AOQ-",
   ]
 
-  @Test(arguments: 0..<8) func `broken responses neither crash nor depend on chunks`(round: UInt64) {
+  @Test(arguments: 0..<8) func `broken responses neither crash nor depend on chunks`(round: UInt64)
+  {
     for seed in round * 250..<(round + 1) * 250 { Self.check(seed: seed) }
   }
 
@@ -24,10 +32,12 @@ struct MutationTests {
     for _ in 0..<Int.random(in: 1...40, using: &generator) {
       bytes += Array(pieces[Int.random(in: 0..<pieces.count, using: &generator)].utf8)
       if Int.random(in: 0..<12, using: &generator) == 0, !bytes.isEmpty {
-        bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
+        bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(
+          in: 0...255, using: &generator)
       }
     }
     var limits = ParserLimits()
+    limits.searchPiece = 16
     limits.keptLiteral = 8
     limits.response = 600
     let whole = Transcript(bytes, chunk: 1, limits: limits)

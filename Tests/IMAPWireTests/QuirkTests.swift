@@ -19,7 +19,9 @@ struct QuirkTests {
     Case(.qq, "QQMail IMAP4Server ready", "", ""),
     Case(.zoho, "svwall.zoho.com IMAP4 Server (Zoho Mail IMAP4rev1 Server version 1.0)", "", ""),
     Case(.yandex, "Yandex IMAP4rev1 at sas8-bccc92f57f23.qloud-c.yandex.net:993 ready", "", ""),
-    Case(.domino, "Domino IMAP4 Server Release 10.0.1FP3 ready Wed, 30 Oct 2019 09:28:06 +0100", "", ""),
+    Case(
+      .domino, "Domino IMAP4 Server Release 10.0.1FP3 ready Wed, 30 Oct 2019 09:28:06 +0100", "", ""
+    ),
     Case(.strato, "", "imap.strato.de", ""),
     Case(.rackspace, "", "secure.emailsrvr.com", ""),
     Case(.stalwart, "Stalwart IMAP4rev2 at your service.", "", ""),
@@ -41,7 +43,10 @@ struct QuirkTests {
     var host: String
     var capabilities: String
     var id: String?
-    init(_ family: ServerFamily, _ greeting: String, _ host: String, _ capabilities: String, id: String? = nil) {
+    init(
+      _ family: ServerFamily, _ greeting: String, _ host: String, _ capabilities: String,
+      id: String? = nil
+    ) {
       self.family = family
       self.greeting = greeting
       self.host = host
@@ -59,7 +64,8 @@ struct QuirkTests {
 
   @Test func `the configuration has the last word`() {
     var unknown: [String] = []
-    let settings = QuirkSettings(names: ["no-move", "-broken-qresync", "no-such", "-nor-this"], unknown: &unknown)
+    let settings = QuirkSettings(
+      names: ["no-move", "-broken-qresync", "no-such", "-nor-this"], unknown: &unknown)
     #expect(unknown == ["no-such", "-nor-this"])
     let quirks = settings.quirks(for: Evidence(host: "imap.mail.me.com"))
     #expect(quirks.contains(.noMove))
@@ -67,7 +73,9 @@ struct QuirkTests {
     #expect(quirks.contains(.capabilityAfterLogin))
   }
 
-  @Test(arguments: Quirk.allCases) func `every quirk's name is fit for the configuration`(quirk: Quirk) {
+  @Test(arguments: Quirk.allCases) func `every quirk's name is fit for the configuration`(
+    quirk: Quirk
+  ) {
     #expect(quirk.rawValue.utf8.allSatisfy { $0 == 0x2D || (0x61...0x7A).contains($0) })
     var unknown: [String] = []
     #expect(QuirkSettings(names: [quirk.rawValue], unknown: &unknown).forced == [quirk])
@@ -77,7 +85,8 @@ struct QuirkTests {
 
   @Test(arguments: [
     (Quirk.brokenQresync, Capability.qresync), (.brokenModSeq, .condstore), (.noMove, .move),
-    (.noExtendedList, .listStatus), (.noInitialResponse, .saslInitialResponse), (.brokenESearch, .esearch),
+    (.noExtendedList, .listStatus), (.noInitialResponse, .saslInitialResponse),
+    (.brokenESearch, .esearch),
   ])
   func `a quirk takes a capability away, also where IMAP4rev2 implies it`(
     quirk: Quirk, capability: Capability
@@ -92,7 +101,9 @@ struct QuirkTests {
 
   @Test func `IMAP4rev2 brings its extensions along`() {
     let set = CapabilitySet(["imap4REV2", "auth=PLAIN", "AppendLimit=35651584"])
-    for capability: Capability in [.uidPlus, .move, .esearch, .listStatus, .literalMinus, .enable, .unselect] {
+    for capability: Capability in [
+      .uidPlus, .move, .esearch, .listStatus, .literalMinus, .enable, .unselect,
+    ] {
       #expect(set.contains(capability))
     }
     #expect(!set.contains(.condstore) && !set.contains(.specialUse))

@@ -4,20 +4,31 @@ import Testing
 
 struct ResponseCodeTests {
   @Test(arguments: [
-    ("* OK [UIDVALIDITY 3857529045] UIDs valid", ResponseCode.uidValidity(UIDValidity(3_857_529_045))),
+    (
+      "* OK [UIDVALIDITY 3857529045] UIDs valid",
+      ResponseCode.uidValidity(UIDValidity(3_857_529_045))
+    ),
     ("* OK [UIDNEXT 4392] Predicted next UID", .uidNext(UID(4392))),
     ("* OK [HIGHESTMODSEQ 715194045007]", .highestModSeq(ModSequence(715_194_045_007))),
     ("* OK [HIGHESTMODSEQ -1] Zoho", .noModSeq),
     ("* OK [NOMODSEQ] none", .noModSeq),
     ("* OK [UNSEEN 12] first unseen", .unseen(SequenceNumber(12))),
-    ("* OK [PERMANENTFLAGS (\\Deleted \\Seen \\*)] Limited", .permanentFlags(["\\Deleted", "\\Seen", "\\*"])),
+    (
+      "* OK [PERMANENTFLAGS (\\Deleted \\Seen \\*)] Limited",
+      .permanentFlags(["\\Deleted", "\\Seen", "\\*"])
+    ),
     ("* OK [PERMANENTFLAGS ()] none", .permanentFlags([])),
     ("* OK [PERMANENTFLAGS (a]b [c] \\*)] odd", .permanentFlags(["a]b", "[c]", "\\*"])),
-    ("* OK [CAPABILITY IMAP4rev1 auth=plain] hi", .capability(CapabilitySet(["IMAP4REV1", "AUTH=PLAIN"]))),
+    (
+      "* OK [CAPABILITY IMAP4rev1 auth=plain] hi",
+      .capability(CapabilitySet(["IMAP4REV1", "AUTH=PLAIN"]))
+    ),
     ("* OK [APPENDUID 38505 3955] done", .appendUID(UIDValidity(38505), UIDSet([UID(3955)]))),
     (
       "* OK [COPYUID 38505 304,319:320 3956:3958] Done",
-      .copyUID(CopyUID(validity: UIDValidity(38505), source: [304...304, 319...320], destination: [3956...3958]))
+      .copyUID(
+        CopyUID(
+          validity: UIDValidity(38505), source: [304...304, 319...320], destination: [3956...3958]))
     ),
     ("* OK [MODIFIED 7,9] Conditional STORE failed", .modified(UIDSet([UID(7), UID(9)]))),
     ("* OK [MAILBOXID (F2212ea87-6097)] Ok", .mailboxID("F2212ea87-6097")),
@@ -26,9 +37,15 @@ struct ResponseCodeTests {
     ("* NO [AUTHENTICATIONFAILED] no", .authenticationFailed),
     ("* BAD [TOOBIG] too big", .tooBig),
     ("* OK [URLMECH INTERNAL] x", .other(name: "URLMECH", arguments: "INTERNAL")),
-    ("* OK [BADCHARSET (\"a]b\" UTF-8)] x", .other(name: "BADCHARSET", arguments: "(\"a]b\" UTF-8)")),
+    (
+      "* OK [BADCHARSET (\"a]b\" UTF-8)] x",
+      .other(name: "BADCHARSET", arguments: "(\"a]b\" UTF-8)")
+    ),
     ("* OK [UIDVALIDITY nonsense] x", .other(name: "UIDVALIDITY", arguments: "nonsense")),
-    ("* [COPYUID 1 2 3] no OK", .copyUID(CopyUID(validity: UIDValidity(1), source: [2...2], destination: [3...3]))),
+    (
+      "* [COPYUID 1 2 3] no OK",
+      .copyUID(CopyUID(validity: UIDValidity(1), source: [2...2], destination: [3...3]))
+    ),
   ])
   func `a code is read`(line: String, expected: ResponseCode) throws {
     #expect(try code(line) == expected)
@@ -62,12 +79,13 @@ struct ResponseCodeTests {
     #expect(absurd.pairs() == nil)
   }
 
-  @Test(arguments: [
-    ("Request is throttled. Suggested Backoff Time: 299961 milliseconds", 300),
-    ("[THROTTLED] slow down", nil),
-    ("Rate limit hit", nil),
-    ("Request is throttled. Suggested Backoff Time: 99999999999999999 milliseconds", 3600),
-  ] as [(String, Int?)])
+  @Test(
+    arguments: [
+      ("Request is throttled. Suggested Backoff Time: 299961 milliseconds", 300),
+      ("[THROTTLED] slow down", nil),
+      ("Rate limit hit", nil),
+      ("Request is throttled. Suggested Backoff Time: 99999999999999999 milliseconds", 3600),
+    ] as [(String, Int?)])
   func `throttling is told from the words`(text: String, seconds: Int?) {
     let throttle = TaggedResult(status: .bad, text: text).throttle
     #expect(throttle == Throttle(seconds: seconds))
@@ -81,5 +99,21 @@ struct ResponseCodeTests {
     #expect(result.isOK)
     #expect(result.throttle == Throttle())
     #expect(TaggedResult(status: .no, text: "No such mailbox").throttle == nil)
+  }
+
+  @Test(arguments: [
+    ("A1 NO [NONEXISTENT] gone", true), ("A1 NO [TRYCREATE] x", true),
+    ("A1 NO Mailbox does not exist", true),
+    ("A1 NO Unknown Mailbox: x (Failure)", true), ("A1 NO [NOPERM] does not exist for you", false),
+    ("A1 NO Server busy", false), ("A1 BAD no such mailbox", false),
+    ("A1 OK does not exist", false),
+  ])
+  func `a mailbox that is not there is told from other refusals`(line: String, isMissing: Bool)
+    throws
+  {
+    guard case .tagged(_, let result) = try parse(line + "\r\n").first else {
+      throw Missing(line: line)
+    }
+    #expect(result.saysNoSuchMailbox == isMissing)
   }
 }

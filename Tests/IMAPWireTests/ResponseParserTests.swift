@@ -104,7 +104,8 @@ struct ResponseParserTests {
     var limits = ParserLimits()
     limits.response = 100_000
     let endless = [UInt8](repeating: UInt8(ascii: "x"), count: 200_000)
-    #expect(Transcript(endless, chunk: 7000, limits: limits).failure == .responseTooLong(limit: 100_000))
+    #expect(
+      Transcript(endless, chunk: 7000, limits: limits).failure == .responseTooLong(limit: 100_000))
   }
 
   @Test(arguments: ["99999999999999999999999", "18446744073709551615", "9223372036854775808"])
@@ -177,13 +178,46 @@ struct ResponseParserTests {
     #expect(try fetch("* 1 FETCH (X \(shallow) UID 1)").uid == UID(1))
   }
 
-  @Test func `a quarter of a million search hits stay one small set`() throws {
-    let numbers = (1...250_000).map(String.init).joined(separator: " ")
-    guard case .search(let result) = try untagged("* SEARCH \(numbers)") else {
-      Issue.record("no search result")
-      return
+  @Test(arguments: [1000, 65_536, 1 << 20])
+  func `a long SEARCH is taken in pieces and comes out whole`(chunk: Int) throws {
+    let numbers = stride(from: UInt32(1), through: 500_000, by: 2)
+    let bytes = Array(
+      "* SEARCH \(numbers.map(String.init).joined(separator: " ")) (MODSEQ 7)\r\n".utf8)
+    var parser = ResponseParser()
+    var most = 0
+    var results: [SearchResult] = []
+    for start in Swift.stride(from: 0, to: bytes.count, by: chunk) {
+      bytes[start..<min(start + chunk, bytes.count)].withUnsafeBytes { parser.feed($0) }
+      while let event = try parser.next() {
+        if case .untagged(.search(let result)) = event { results.append(result) }
+      }
+      most = max(most, parser.buffered)
     }
-    #expect(result.uids == UIDSet(1...250_000))
+    #expect(results.count == 1)
+    #expect(results.first?.uids == UIDSet(numbers.map { UID($0) }))
+    #expect(results.first?.modSeq == ModSequence(7))
+    #expect(most < 66_000)
+  }
+
+  @Test(arguments: ["x", "-1", "(MODSEQ x)", "{3}\r\nabc 4"])
+  func `rubbish in a long SEARCH makes it no result`(rubbish: String) throws {
+    let many = String(repeating: "123456 ", count: 30_000)
+    for line in ["* SEARCH \(many)\(rubbish) \(many)", "* SEARCH \(many)\(rubbish)"] {
+      for chunk in [1000, Int.max] {
+        let transcript = Transcript(line + "\r\n* 3 EXISTS\r\n", chunk: chunk)
+        #expect(transcript.lines.count == 2)
+        #expect(transcript.lines.first?.hasPrefix("unrecognised") == true)
+        #expect(transcript.lines.last == "exists(3)")
+      }
+    }
+  }
+
+  @Test func `an endless SEARCH is refused`() {
+    var limits = ParserLimits()
+    limits.search = 200_000
+    let endless = "* SEARCH" + String(repeating: " 7", count: 200_000)
+    #expect(
+      Transcript(endless, chunk: 5000, limits: limits).failure == .responseTooLong(limit: 200_000))
   }
 
   @Test func `a tag that is none of ours is told apart`() throws {

@@ -9,7 +9,8 @@ struct SearchResponseTests {
   }
 
   @Test(arguments: [
-    ("* SEARCH 2 3 6", "2:3,6"), ("* SEARCH", ""), ("* SEARCH  ", ""), ("* SEARCH 9 1 5 4 ", "1,4:5,9"),
+    ("* SEARCH 2 3 6", "2:3,6"), ("* SEARCH", ""), ("* SEARCH  ", ""),
+    ("* SEARCH 9 1 5 4 ", "1,4:5,9"),
     ("* SEARCH 0 7 99999999999", "7"), ("* SEARCH 2 2 2", "2"),
     ("* ESEARCH (TAG \"A1\") UID ALL 4,2:3 COUNT 3", "2:4"),
     ("* ESEARCH (TAG \"A1\") UID COUNT 0", ""), ("* ESEARCH (TAG \"A1\") UID ALL", ""),

@@ -16,6 +16,6 @@ let package = Package(
     .executableTarget(
       name: "FuzzResponses", dependencies: ["CLibFuzzer", "IMAPWire", "MailCore"],
       swiftSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"])],
-      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]),
+      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
   ]
 )

@@ -35,7 +35,7 @@ package struct ProgressLine: Sendable, Equatable {
     for count in stride(from: figures.count, through: 1, by: -1) {
       let tail = figures[..<count].map { "  " + $0 }.joined()
       let room = width - TextWidth.columns(of: tail)
-      if room >= min(20, TextWidth.columns(of: subject)) {
+      if room >= min(count > 1 ? 20 : 8, TextWidth.columns(of: subject)) {
         return TextWidth.fitted(subject, to: room) + tail
       }
     }

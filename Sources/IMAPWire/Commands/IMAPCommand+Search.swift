@@ -10,7 +10,8 @@ package indirect enum SearchCriteria: Sendable {
   case before(Int64)
   case header(String, String)
   case deleted, undeleted
-  case larger(Int), smaller(Int)
+  case larger(Int)
+  case smaller(Int)
   case modSeq(ModSequence)
   case both(SearchCriteria, SearchCriteria)
 }

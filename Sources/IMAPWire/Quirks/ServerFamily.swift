@@ -59,7 +59,8 @@ package enum ServerFamily: String, CaseIterable, Sendable {
         greetings: ["microsoft exchange"], ids: ["microsoft.exchange", "microsoft exchange"])
     case .iCloud:
       Traits(
-        hosts: ["mail.me.com", "mail.icloud.com"], greetings: ["icloud"], ids: ["icloud", "icmail"],
+        hosts: ["mail.me.com", "mail.icloud.com"], greetings: ["icloud"],
+        ids: ["icloud", "icmail"],
         capabilities: ["AUTH=ATOKEN"])
     case .yahoo:
       Traits(

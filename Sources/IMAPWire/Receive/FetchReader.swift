@@ -177,7 +177,11 @@ struct FetchReader {
       cursor.skipSpaces()
       if cursor.take(UInt8(ascii: ")")) { break }
       guard let name = cursor.astring() else { return .failed }
-      if let flag = FlagName.flag(cursor, name) { marks.flags.formUnion(flag) } else { hasKeywords = true }
+      if let flag = FlagName.flag(cursor, name) {
+        marks.flags.formUnion(flag)
+      } else {
+        hasKeywords = true
+      }
     }
     if hasKeywords {
       let list = WireText(start: start, end: cursor.at)

@@ -75,7 +75,8 @@ enum InternalDate {
   static func text(_ seconds: Int64) -> String {
     let days = seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400
     let time = seconds - days * 86400
-    return dayText(days, padded: true) + " \(two(time / 3600)):\(two(time / 60 % 60)):\(two(time % 60)) +0000"
+    return dayText(days, padded: true)
+      + " \(two(time / 3600)):\(two(time / 60 % 60)):\(two(time % 60)) +0000"
   }
 
   /// `17-Jul-1996`: the UTC day, for SEARCH.

@@ -1,3 +1,5 @@
+import MailCore
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -5,7 +7,6 @@
 #else
   import Darwin
 #endif
-import MailCore
 
 /// Remembers the last few flag lists with keywords: neighbouring messages mostly share theirs, and
 /// making a ``Keywords`` costs far more than comparing bytes.

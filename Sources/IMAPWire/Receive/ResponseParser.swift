@@ -37,6 +37,8 @@ package struct ResponseParser: ~Copyable {
     case moreItems
     /// A literal that nobody wants.
     case skipping(left: UInt64, inFetch: Bool)
+    /// Within a long SEARCH, whose numbers are taken as they come.
+    case searching(SearchReader)
     /// The rest of a response that was given up.
     case discarding
   }
@@ -110,7 +112,10 @@ package struct ResponseParser: ~Copyable {
     while true {
       switch state {
       case .start:
-        guard let segment = try frame() else { return nil }
+        guard let segment = try frame() else {
+          guard beginSearch() else { return nil }
+          continue
+        }
         guard kind == .fetch else { return readWhole(segment) }
         beforeBody = nil
         var items = segment
@@ -145,6 +150,10 @@ package struct ResponseParser: ~Copyable {
         let count = min(buffer.count, Int(clamping: left))
         consume(count)
         state = .skipping(left: left - UInt64(count), inFetch: inFetch)
+      case .searching(let search):
+        state = .discarding  // the search's storage has one owner from here on
+        let (event, isWaiting) = try readNumbers(search)
+        if event != nil || isWaiting { return event }
       case .discarding:
         guard let segment = try frame() else { return nil }
         leave(segment, inFetch: false)
@@ -207,11 +216,50 @@ package struct ResponseParser: ~Copyable {
     let event: ResponseEvent
     if case .complete = segment.ending {
       event = reader.read(bytes)
+    } else if SearchReader(beginning: bytes) != nil {
+      event = .untagged(SearchReader.unreadable)
     } else {
       event = .untagged(.unrecognised(Array(bytes.prefix(1024))))
     }
     leave(segment, inFetch: false)
     return event
+  }
+
+  // MARK: SEARCH
+
+  private mutating func beginSearch() -> Bool {
+    guard buffer.count > limits.searchPiece, lineStart == 0,
+      let search = SearchReader(beginning: buffer.unread)
+    else { return false }
+    consume(search.bytesTaken)
+    kind = .other
+    state = .searching(search)
+    return true
+  }
+
+  private mutating func readNumbers(
+    _ begun: consuming SearchReader
+  ) throws(WireError) -> (ResponseEvent?, isWaiting: Bool) {
+    var search = begun
+    if let segment = try frame() {
+      var cursor = WireCursor(UnsafeRawBufferPointer(rebasing: buffer.unread[..<segment.length]))
+      var response = SearchReader.unreadable
+      if case .complete = segment.ending { response = search.finish(&cursor) }
+      leave(segment, inFetch: false)
+      return (.untagged(response), false)
+    }
+    // Behind a literal's announcement nothing is a number any more.
+    if buffer.count > limits.searchPiece, lineStart == 0 {
+      guard case .took(let count) = search.take(buffer.unread) else {
+        return (.untagged(SearchReader.unreadable), false)
+      }
+      consume(count)
+      guard search.bytesTaken <= limits.search else {
+        throw .responseTooLong(limit: limits.search)
+      }
+    }
+    state = .searching(search)
+    return (nil, true)
   }
 
   // MARK: FETCH

@@ -1,34 +1,9 @@
 import MailCore
 
 extension ResponseReader {
-  // mailbox-data =/ "SEARCH" [*(SP nz-number) SP search-sort-mod-seq], RFC 7162 §7
-  func search(_ cursor: inout WireCursor) -> UntaggedResponse? {
-    var result = SearchResult()
-    var strays: [ClosedRange<UInt32>] = []
-    while true {
-      cursor.skipSpaces()
-      if cursor.isAtEnd { break }
-      if cursor.next == UInt8(ascii: "(") {
-        guard let value = searchModSeq(&cursor) else { return nil }
-        result.modSeq = value
-        continue
-      }
-      guard let number = cursor.number(), WireCursor.endsAtom(cursor.next) else { return nil }
-      guard let uid = UInt32(exactly: number), uid > 0 else { continue }
-      result.uids.collect(uid...uid, strays: &strays)
-    }
-    if !strays.isEmpty { result.uids = result.uids.union(UIDSet(ranges: strays)) }
-    return .search(result)
-  }
-
-  private func searchModSeq(_ cursor: inout WireCursor) -> ModSequence? {
-    cursor.at += 1
-    cursor.skipSpaces()
-    guard cursor.takeWord("MODSEQ") else { return nil }
-    cursor.skipSpaces()
-    guard let value = cursor.number() else { return nil }
-    cursor.skipSpaces()
-    return cursor.take(UInt8(ascii: ")")) ? ModSequence(value) : nil
+  func search(_ cursor: inout WireCursor) -> UntaggedResponse {
+    var search = SearchReader()
+    return search.finish(&cursor)
   }
 
   // esearch-response = "ESEARCH" [search-correlator] [SP "UID"] *(SP search-return-data), RFC 9051 §9
@@ -55,7 +30,7 @@ extension ResponseReader {
     _ cursor: inout WireCursor, _ name: WireText, _ result: inout SearchResult
   ) -> Bool {
     if cursor.matches(name, "ALL") {
-        if cursor.isAtEnd { return true }  // Exchange leaves the empty set out
+      if cursor.isAtEnd { return true }  // Exchange leaves the empty set out
       guard let set = cursor.uidSet() else { return false }
       result.uids = set
       return true

@@ -7,11 +7,6 @@ struct ResponseReader {
   /// Words of a status response that are kept.
   private static let textLength = 4096
 
-  init(names: MailboxNameCoding, limits: ParserLimits) {
-    self.names = names
-    self.limits = limits
-  }
-
   mutating func read(_ bytes: UnsafeRawBufferPointer) -> ResponseEvent {
     var cursor = WireCursor(bytes)
     switch cursor.next {

@@ -38,7 +38,7 @@ extension TaggedResult {
   package var throttle: Throttle? { Throttle(code: code, text: text) }
 }
 
-extension Array<UInt8> {
+extension [UInt8] {
   fileprivate func contains(_ needle: String.UTF8View) -> Bool {
     firstRange(of: Array(needle)) != nil
   }

@@ -29,7 +29,8 @@ package enum IMAPError: Error, Equatable, Sendable {
   /// Whether the same may work on a new connection, later.
   package var isTransient: Bool {
     switch self {
-    case .connectionLost, .bye, .loginUnavailable, .throttled, .protocolViolation, .sessionOver: true
+    case .connectionLost, .bye, .loginUnavailable, .throttled, .protocolViolation, .sessionOver:
+      true
     case .refused(_, let result): result.isTransient
     case .loginRefused, .noMechanism, .plaintextRefused, .startTLSUnavailable, .startTLSInjected,
       .preauthenticatedBeforeTLS, .noSuchMailbox:
@@ -41,7 +42,7 @@ package enum IMAPError: Error, Equatable, Sendable {
   package init(refusing command: String, _ result: TaggedResult) {
     if let throttle = result.throttle {
       self = .throttled(seconds: throttle.seconds, result.text)
-    } else if result.code == .nonExistent {
+    } else if result.saysNoSuchMailbox {
       self = .noSuchMailbox(result.text)
     } else {
       self = .refused(command: command, result)
@@ -55,6 +56,22 @@ extension TaggedResult {
     switch code {
     case .unavailable, .inUse, .limit, .serverBug, .throttled: true
     default: throttle != nil
+    }
+  }
+
+  /// Whether the mailbox that the command named is not there: by code (RFC 5530), or by the words that
+  /// servers without it use.
+  package var saysNoSuchMailbox: Bool {
+    guard status == .no else { return false }
+    switch code {
+    case .nonExistent, .tryCreate: return true
+    case nil:
+      let words = Keywords.fold(String(text.prefix(300)))
+      return [
+        "does not exist", "doesn't exist", "no such mailbox", "no such folder", "unknown mailbox",
+        "mailbox not found", "folder not found", "non-existent",
+      ].contains { words.contains($0) }
+    default: return false
     }
   }
 }
@@ -95,7 +112,8 @@ extension IMAPError: Explained {
         remedy: "Try `tls = \"implicit\"` with port 993.", exitStatus: .unreachable)
     case .startTLSInjected:
       Explanation(
-        problem: "Bytes came ahead of the TLS handshake; someone may be tampering with the connection.",
+        problem:
+          "Bytes came ahead of the TLS handshake; someone may be tampering with the connection.",
         remedy: "Try `tls = \"implicit\"` with port 993, or another network.",
         exitStatus: .unreachable)
     case .preauthenticatedBeforeTLS:
@@ -107,7 +125,8 @@ extension IMAPError: Explained {
         problem: "The server knows no such mailbox\(Self.quote(text)).", exitStatus: .inPart)
     case .refused(let command, let result):
       Explanation(
-        problem: "The server refused \(command) with \(result.status.rawValue)\(Self.quote(result.text)).",
+        problem:
+          "The server refused \(command) with \(result.status.rawValue)\(Self.quote(result.text)).",
         exitStatus: .inPart)
     case .throttled(let seconds, let text):
       Explanation(

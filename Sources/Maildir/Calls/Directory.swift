@@ -62,6 +62,8 @@ package final class Directory: Sendable {
     if file >= 0 { return Descriptor(file) }
     switch errno {
     case ENOENT where flags & O_CREAT == 0: return nil
+    // The directory itself was removed under us.
+    case ENOENT: throw .notMaildir(path: path)
     case EEXIST where flags & O_EXCL != 0: return nil
     default:
       throw .failed("open", path + "/" + name.forPeople, descriptor: descriptor)

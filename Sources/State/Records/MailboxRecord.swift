@@ -64,8 +64,11 @@ struct DatabaseBytes: Codable, Sendable, Equatable, DatabaseValueConvertible, Se
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   var databaseValue: DatabaseValue {
-    String(decoding: bytes.flatMap { [Self.digits[Int($0 >> 4)], Self.digits[Int($0 & 15)]] }, as: UTF8.self)
-      .databaseValue
+    String(
+      decoding: bytes.flatMap { [Self.digits[Int($0 >> 4)], Self.digits[Int($0 & 15)]] },
+      as: UTF8.self
+    )
+    .databaseValue
   }
 
   static func fromDatabaseValue(_ value: DatabaseValue) -> DatabaseBytes? {

@@ -27,7 +27,9 @@ extension StateStore {
     guard rename(temporary, backup) == 0 else {
       throw .failed("\(backup): \(String(cString: strerror(errno)))")
     }
-    if durable { synchronise(String(backup.prefix(upTo: backup.lastIndex(of: "/") ?? backup.endIndex))) }
+    if durable {
+      synchronise(String(backup.prefix(upTo: backup.lastIndex(of: "/") ?? backup.endIndex)))
+    }
   }
 
   private func synchronise(_ path: String) {

@@ -64,7 +64,9 @@ extension StateStore {
 
   /// Mailboxes with files still to be unlinked.
   package func mailboxesWithExpunged() throws(StateError) -> Set<Int64> {
-    try read { try Int64.fetchSet($0, sql: "SELECT DISTINCT mailbox FROM message WHERE traits & 16") }
+    try read {
+      try Int64.fetchSet($0, sql: "SELECT DISTINCT mailbox FROM message WHERE traits & 16")
+    }
   }
 
   package func messageCount(_ selection: Selection, in mailbox: Int64) throws(StateError) -> Int {

@@ -56,15 +56,12 @@ struct AccountCleanup {
 
   /// An edited message wins over its deletion: it stays, as a local one.
   private func isEdited(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
-    let facts = try local.folder.facts(file)
-    if Int64(facts.size) == record.size, facts.modified / 1_000_000_000 == record.internalDate { return false }
-    guard record.contentHash != 0 else { return false }
-    let digest = try local.folder.digest(of: file, policy: context.policy)
-    guard digest.contentHash != record.contentHash else { return false }
+    guard try local.isEdited(file, record) else { return false }
     context.note(
       RunProblem(
         mailbox: mailbox.name, uid: record.uid.rawValue,
-        problem: "The server expunged a message that was edited here; the edited one stays, as a local message.",
+        problem:
+          "The server expunged a message that was edited here; the edited one stays, as a local message.",
         exitStatus: .done))
     return true
   }

@@ -21,6 +21,22 @@ extension AccountContext {
       folder: try MaildirFolder.open(path, in: tree), policy: policy, isShared: isShared)
   }
 
+  func folder(at path: FolderPath) throws -> LocalFolder {
+    LocalFolder(folder: try MaildirFolder.open(path, in: tree), policy: policy, isShared: true)
+  }
+
+  /// Where in the account files with these base names (by hash) lie: one pass over all names.
+  func places(ofFiles hashes: Set<UInt64>, except home: FolderPath) throws -> [UInt64: FolderPath] {
+    var places: [UInt64: FolderPath] = [:]
+    for path in try tree.folders(policy.layout) where path != home {
+      try FolderScan.forEachFile(in: try MaildirFolder.open(path, in: tree)) { file in
+        let hash = file.baseHash
+        if hashes.contains(hash) { places[hash] = path }
+      }
+    }
+    return places
+  }
+
   /// Files that were born in this mailbox under this UIDVALIDITY and now lie in another folder: after a restore, or
   /// without a state, they may be messages that a person moved.
   func bornElsewhere(_ mailbox: MailboxName, _ validity: UInt32, except home: FolderPath) -> [(

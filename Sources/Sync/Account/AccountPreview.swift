@@ -44,7 +44,8 @@ extension AccountPull {
     for record in catalogue.vanished where !record.isGone {
       summary.add(
         RunProblem(
-          mailbox: record.name, problem: "The server no longer has this mailbox; its folder would stay.",
+          mailbox: record.name,
+          problem: "The server no longer has this mailbox; its folder would stay.",
           exitStatus: .done))
     }
   }

@@ -52,4 +52,3 @@ package struct ConnectionFactory: Sendable {
     return options
   }
 }
-

@@ -155,7 +155,7 @@ extension RunProblem {
   /// Words for any error: the typed ones bring their own.
   init(_ error: any Error, mailbox: String? = nil) {
     if let explained = error as? any Explained {
-      self.init(explained, mailbox: mailbox)
+      self.init(explained, mailbox: mailbox, uid: nil)
     } else {
       self.init(mailbox: mailbox, problem: String(describing: error))
     }

@@ -25,7 +25,8 @@ struct MailboxCatalogue {
   /// All Mail and Important hold what other mailboxes hold: only by their own name (DESIGN section 5).
   static func isMirrored(_ listing: MailboxListing, _ folders: FolderPatterns) -> Bool {
     guard folders.matches(listing.name) else { return false }
-    let holdsOthersMail = listing.specialUse.contains(.all) || listing.specialUse.contains(.important)
+    let holdsOthersMail =
+      listing.specialUse.contains(.all) || listing.specialUse.contains(.important)
     return !holdsOthersMail
       || folders.texts.contains {
         !$0.contains("*") && !$0.contains("%") && FolderPatterns.pattern($0, matches: listing.name)
@@ -36,8 +37,10 @@ struct MailboxCatalogue {
   /// (RFC 8474 §4); an equal UIDVALIDITY is a reason to compare content.
   func renameCandidates() -> [(record: MailboxRecord, listing: MailboxListing, isCertain: Bool)] {
     var pairs: [(record: MailboxRecord, listing: MailboxListing, isCertain: Bool)] = []
-    let fresh = mirrored.filter { $0.record == nil }.map(\.listing)
-    for record in vanished where !record.isGone {
+    // A name that another mailbox took over counts as new, and its old holder as vanished.
+    let estranged = mirrored.filter { $0.record?.isEstranged(from: $0.listing.status) == true }
+    let fresh = (mirrored.filter { $0.record == nil } + estranged).map(\.listing)
+    for record in vanished + estranged.compactMap(\.record) where !record.isGone {
       if let id = record.mailboxID,
         let listing = fresh.first(where: { $0.status?.mailboxID == id })
       {
@@ -56,6 +59,13 @@ struct MailboxCatalogue {
 }
 
 extension MailboxRecord {
+  /// Whether the mailbox that now has this name is another one than the record tells of.
+  func isEstranged(from status: MailboxStatus?) -> Bool {
+    if let mailboxID, let id = status?.mailboxID { return id != mailboxID }
+    guard let validity = status?.uidValidity, uidValidity != 0 else { return false }
+    return validity.rawValue != uidValidity
+  }
+
   /// Whether STATUS shows exactly what the last run left: then the mailbox is not even opened (DESIGN section 5).
   func isUnchanged(_ status: MailboxStatus?) -> Bool {
     guard let status, hasWholeHistory, !isDirty, highestModSeq > 0 else { return false }

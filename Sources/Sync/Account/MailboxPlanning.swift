@@ -37,7 +37,8 @@ struct MailboxPlanning {
     let window = try self.window(catalogue, session, plan.labels)
     let failing = Set(try context.state.failures().map(\.mailbox))
     for (listing, record) in try named(chosen, catalogue) {
-      if !context.isAdopting, let id = record.id, !failing.contains(id), record.windowStart == window.start,
+      if !context.isAdopting, let id = record.id, !failing.contains(id),
+        record.windowStart == window.start,
         record.isUnchanged(listing.status)
       {
         continue
@@ -72,7 +73,9 @@ struct MailboxPlanning {
     let layout = Maildir.FolderLayout(
       style: context.policy.layout, traits: try context.tree.traits())
     var kept: [MailboxName: FolderPath] = [:]
-    for record in try context.state.mailboxes() { kept[record.mailboxName] = try record.folderPath() }
+    for record in try context.state.mailboxes() {
+      kept[record.mailboxName] = try record.folderPath()
+    }
     let folders = layout.assign(chosen.map(\.listing.name), keeping: kept)
     return try chosen.map { listing, known in
       var record =
@@ -140,24 +143,21 @@ struct MailboxPlanning {
     _ candidates: [(record: MailboxRecord, listing: MailboxListing, isCertain: Bool)],
     _ session: IMAPSession
   ) throws -> [MailboxOutcome] {
-    var outcomes: [MailboxOutcome] = []
-    var taken = Set<MailboxName>()
     let remote = IMAPRemoteMailbox(session: session, labels: LabelPolicy(mirrored: [String]()))
-    for (candidate, listing, isCertain) in candidates.sorted(by: { $0.record.name < $1.record.name }) {
-      guard !taken.contains(listing.name),
-        let id = candidate.id,
-        let record = try context.state.mailboxes().first(where: { $0.id == id }),
-        record.name == candidate.name
-      else { continue }
-      guard try isCertain || MailboxIdentity(context: context, record: record).matches(listing, remote)
-      else { continue }
-      taken.insert(listing.name)
-      try MailboxRenaming(context: context, record: record).follow(to: listing)
-      var outcome = MailboxOutcome(mailbox: listing.name.text)
-      outcome.renamedFrom = record.name
-      outcomes.append(outcome)
+    var renames: [(record: MailboxRecord, listing: MailboxListing)] = []
+    for (record, listing, isCertain) in candidates
+    where !renames.contains(where: { $0.listing.name == listing.name || $0.record.id == record.id })
+    {
+      let isSame =
+        try isCertain
+        || MailboxIdentity(context: context, record: record).matches(
+          listing, remote,
+          isOnlyOne: candidates.count {
+            $0.record.uidValidity == record.uidValidity
+          } == 1)
+      if isSame { renames.append((record, listing)) }
     }
-    return outcomes
+    return try MailboxRenaming(context: context).follow(renames)
   }
 }
 

@@ -39,9 +39,11 @@ extension LocalFolder {
   ) throws {
     var file = file
     if wanted.keywords != local.keywords, policy.keywords.keeps {
+      let isEdited = try isEdited(file, record)
       file = try folder.setKeywords(wanted.keywords, of: file, policy: policy).file
-      if case .header = policy.keywords {
+      if case .header = policy.keywords, !isEdited {
         record.traits.insert(.hasKeywordsLine)
+        try folder.setModified(record.internalDate, of: file)
         record.size = Int64(try folder.facts(file).size)
       }
     }
@@ -49,6 +51,17 @@ extension LocalFolder {
       _ = try folder.setFlags(wanted.flags, of: file, policy: policy)
     }
     forgetScan()
+  }
+
+  /// Whether a person changed more than keywords. Size and time tell where to look, the content decides; the record
+  /// of an edited file keeps its size, so that the edit stays visible.
+  func isEdited(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
+    let facts = try folder.facts(file)
+    if Int64(facts.size) == record.size, facts.modified / 1_000_000_000 == record.internalDate {
+      return false
+    }
+    guard record.contentHash != 0 else { return false }
+    return try folder.digest(of: file, policy: policy).contentHash != record.contentHash
   }
 
   func localKeywords(of file: MessageFile, record: MessageRecord) throws -> Keywords {

@@ -97,7 +97,8 @@ extension MailboxPull {
     isOnlyHinted: Bool = false
   ) throws {
     guard let hash = try headerHash(of: file, in: folder) else { return }
-    found.add(.file(file, folder), headerHash: hash, hint: hint(of: file),
+    found.add(
+      .file(file, folder), headerHash: hash, hint: hint(of: file),
       isOnlyHinted: isOnlyHinted)
   }
 

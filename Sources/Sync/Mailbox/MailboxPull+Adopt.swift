@@ -94,7 +94,8 @@ extension MailboxPull {
   }
 
   /// Sizes in the name that other tools rely on (`,S=`, `,W=`) must be right.
-  private func corrected(_ file: MessageFile, _ digest: MessageDigest, in folder: LocalFolder) throws
+  private func corrected(_ file: MessageFile, _ digest: MessageDigest, in folder: LocalFolder)
+    throws
     -> MessageFile
   {
     let size = try folder.folder.facts(file).size
@@ -112,7 +113,8 @@ extension MailboxPull {
     of identity: String, for message: FetchedMessage,
     birth: (FetchedMessage, Int64) -> BirthName
   ) throws -> (StagedMessage, MessageRecord)? {
-    for (mailbox, source) in try context.state.copies(ofEmailID: identity) where mailbox != mailboxID {
+    for (mailbox, source) in try context.state.copies(ofEmailID: identity)
+    where mailbox != mailboxID {
       guard let folder = try neighbour(mailbox) else { continue }
       let date = message.internalDate ?? source.internalDate
       do {

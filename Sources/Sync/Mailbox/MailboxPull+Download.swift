@@ -5,12 +5,15 @@ import State
 
 extension MailboxPull {
   /// Brings these messages into the tree, newest first. Whatever ends it early, what is complete is kept.
-  func download(_ wanted: UIDSet, _ remote: some RemoteMailbox, opening target: MailboxTarget?) throws {
+  func download(_ wanted: UIDSet, _ remote: some RemoteMailbox, opening target: MailboxTarget?)
+    throws
+  {
     guard !wanted.isEmpty else { return }
     try markDirty()
     context.observer.entered(.bodies, account: context.account)
     let sink = MessageSink(
       pull: self, wanted: wanted, bodiesAtOnce: matcher == nil && !remote.identifiesMessages)
+    defer { sink.batch.releaseAll() }
     var asking = DownloadOrder(
       wanted: wanted, sink: sink, matcher: matcher, identifies: remote.identifiesMessages)
     do {

@@ -36,7 +36,8 @@ extension MailboxPull {
     context.note(
       RunProblem(
         mailbox: record.name,
-        problem: "\(present) messages are here that the server no longer has; they stay as local messages.",
+        problem:
+          "\(present) messages are here that the server no longer has; they stay as local messages.",
         exitStatus: .done))
   }
 
@@ -87,7 +88,8 @@ extension MailboxPull {
     context.note(
       RunProblem(
         mailbox: record.name,
-        problem: "The server renumbered this mailbox, and \(orphans.count) messages were not found in it again; "
+        problem:
+          "The server renumbered this mailbox, and \(orphans.count) messages were not found in it again; "
           + "they stay as local messages.", exitStatus: .done))
   }
 }

@@ -32,6 +32,7 @@ extension MailboxPull {
   private func bring(_ changed: [(MessageRecord, MessageMarks)]) throws {
     guard !changed.isEmpty else { return }
     var kept: [MessageRecord] = []
+    var absent: [(MessageRecord, MessageMarks)] = []
     var touched = 0
     for (record, remote) in changed {
       if record.isPruned {
@@ -44,9 +45,12 @@ extension MailboxPull {
       case .applied(let record, let isTouched):
         kept.append(record)
         if isTouched { touched += 1 }
-      case .absent(let record): kept.append(record)
+      case .absent(let record): absent.append((record, remote))
       }
     }
+    let moved = try bringToMoved(absent)
+    kept += moved.records
+    touched += moved.touched
     // Renames must be on disk before the state says so: otherwise a power cut would make the server's change look
     // like a person's wish to undo it.
     if touched > 0 { try local.sync() }
@@ -55,5 +59,34 @@ extension MailboxPull {
     }
     context.noteChange()
     count { $0.changed += touched }
+  }
+
+  /// Files that a person moved to another folder, and did not push yet, get the server's marks there; for files that
+  /// are nowhere, the record remembers what the server said.
+  private func bringToMoved(_ absent: [(MessageRecord, MessageMarks)]) throws -> (
+    records: [MessageRecord], touched: Int
+  ) {
+    guard !absent.isEmpty else { return ([], 0) }
+    let places = try context.places(
+      ofFiles: Set(absent.map { XXH3.hash($0.0.name) }), except: local.path)
+    var records: [MessageRecord] = []
+    var touched: [FolderPath: LocalFolder] = [:]
+    for (record, remote) in absent {
+      guard let path = places[XXH3.hash(record.name)] else {
+        records.append(record)
+        continue
+      }
+      let folder = try touched[path] ?? context.folder(at: path)
+      var known = record
+      known.unappliedRemote = nil
+      switch try folder.bring(remote, to: known) {
+      case .applied(let kept, let isTouched):
+        records.append(kept)
+        if isTouched { touched[path] = folder }
+      case .absent(let kept): records.append(kept)
+      }
+    }
+    for folder in touched.values { try folder.sync() }
+    return (records, touched.count)
   }
 }

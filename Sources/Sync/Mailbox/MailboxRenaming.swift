@@ -8,7 +8,10 @@ struct MailboxIdentity {
   let context: AccountContext
   let record: MailboxRecord
 
-  func matches(_ listing: MailboxListing, _ remote: IMAPRemoteMailbox) throws -> Bool {
+  /// - Parameter isOnlyOne: no other mailbox of the account, known or listed, has this UIDVALIDITY.
+  func matches(_ listing: MailboxListing, _ remote: IMAPRemoteMailbox, isOnlyOne: Bool) throws
+    -> Bool
+  {
     guard let id = record.id else { return false }
     let known = try context.state.uids(.known, in: id).splitNewest(10).newest
     var hashes: [UID: UInt64] = [:]
@@ -28,8 +31,10 @@ struct MailboxIdentity {
         defer { request = nil }
         return request
       }, into: probe)
-    // Some may have been expunged since; what is there must be the same.
-    return !probe.hashes.isEmpty && probe.hashes.allSatisfy { hashes[$0.key] == $0.value }
+    // Some may have been expunged since; what is there must be the same. Where nothing is there any more, only a
+    // UIDVALIDITY that no other mailbox shares can tell; small numbers are shared by chance.
+    if probe.hashes.isEmpty { return isOnlyOne && record.uidValidity > 1_000_000 }
+    return probe.hashes.allSatisfy { hashes[$0.key] == $0.value }
   }
 }
 
@@ -58,12 +63,46 @@ final class HeaderProbe: FetchSink {
   func answered(_ request: FetchRequest, refusal: String?) {}
 }
 
-/// A mailbox that the server renamed: its folder follows, with the folders below it.
+/// Mailboxes that the server renamed: their folders follow, with the folders below them.
 struct MailboxRenaming {
   let context: AccountContext
-  let record: MailboxRecord
 
-  func follow(to listing: MailboxListing) throws {
+  /// Carries out all renames of a run; where two mailboxes took over each other's names, one steps aside first.
+  func follow(_ renames: [(record: MailboxRecord, listing: MailboxListing)]) throws
+    -> [MailboxOutcome]
+  {
+    var outcomes: [MailboxOutcome] = []
+    var pending = renames.sorted { $0.record.name < $1.record.name }
+    while !pending.isEmpty {
+      let names = Set(pending.map(\.record.mailboxName))
+      guard let free = pending.firstIndex(where: { !names.contains($0.listing.name) }) else {
+        try stepAside(&pending[0].record)
+        continue
+      }
+      let (record, listing) = pending.remove(at: free)
+      var outcome = MailboxOutcome(mailbox: listing.name.text)
+      outcome.renamedFrom = renames.first { $0.record.id == record.id }?.record.name
+      // An earlier rename of this run may have carried this one's folder along.
+      let current = try context.state.mailboxes().first { $0.id == record.id } ?? record
+      try follow(current, to: listing)
+      outcomes.append(outcome)
+    }
+    return outcomes
+  }
+
+  private func stepAside(_ record: inout MailboxRecord) throws {
+    var aside = try context.state.mailboxes().first { $0.id == record.id } ?? record
+    let old = try aside.folderPath()
+    let name = "\(aside.name) (renamed \(context.started))"
+    let layout = Maildir.FolderLayout(
+      style: context.policy.layout, traits: try context.tree.traits())
+    let new = layout.path(of: MailboxName(name, delimiter: aside.delimiter?.first))
+    try moveFolder(from: old, to: new)
+    try save(&aside, name: name, old, new)
+    record = aside
+  }
+
+  private func follow(_ record: MailboxRecord, to listing: MailboxListing) throws {
     let layout = Maildir.FolderLayout(
       style: context.policy.layout, traits: try context.tree.traits())
     var kept: [MailboxName: FolderPath] = [:]
@@ -71,9 +110,13 @@ struct MailboxRenaming {
       kept[other.mailboxName] = try other.folderPath()
     }
     let old = try record.folderPath()
-    let new = layout.assign([listing.name], keeping: kept)[listing.name] ?? layout.path(of: listing.name)
+    let new =
+      layout.assign([listing.name], keeping: kept)[listing.name] ?? layout.path(of: listing.name)
     try moveFolder(from: old, to: new)
-    try save(listing, old, new)
+    var renamed = record
+    renamed.rawName = listing.rawName
+    renamed.delimiter = listing.delimiter.map(String.init)
+    try save(&renamed, name: listing.name.text, old, new)
   }
 
   /// A crash after the rename leaves the folder at its new place and the record at the old: then only the record goes.
@@ -93,29 +136,32 @@ struct MailboxRenaming {
         try target.syncDirectories()
         try source.syncDirectories()
       }
+      _ = try? context.tree.removeFolder(old, fsync: context.policy.fsync)  // Stays where something is in it.
     }
   }
 
-  private func save(_ listing: MailboxListing, _ old: FolderPath, _ new: FolderPath) throws {
+  private func save(
+    _ record: inout MailboxRecord, name: String, _ old: FolderPath, _ new: FolderPath
+  ) throws {
+    let id = record.id
     let below = old.text + "/"
     let others = try context.state.mailboxes().filter {
-      $0.id != record.id && !old.components.isEmpty && $0.folder.hasPrefix(below)
+      $0.id != id && !old.components.isEmpty && $0.folder.hasPrefix(below)
     }
+    record.name = name
+    record.folder = new.text
+    record.newModified = 0
+    record.curModified = 0
+    var saved = record
     try context.state.transaction { transaction in
-      var renamed = record
-      renamed.name = listing.name.text
-      renamed.rawName = listing.rawName
-      renamed.delimiter = listing.delimiter.map(String.init)
-      renamed.folder = new.text
-      renamed.newModified = 0
-      renamed.curModified = 0
-      try transaction.save(&renamed)
+      try transaction.save(&saved)
       for var other in others
       where try !MaildirFolder.exists(other.folderPath(), in: context.tree) {
         other.folder = new.text + "/" + other.folder.dropFirst(below.count)
         try transaction.save(&other)
       }
     }
+    record = saved
     context.noteChange()
   }
 }

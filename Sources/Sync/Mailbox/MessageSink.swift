@@ -75,7 +75,8 @@ final class MessageSink: FetchSink {
 
   // MARK: Messages
 
-  func finished(_ message: FetchedMessage, hasBytes: Bool, wanted asked: FetchRequest.Wanted) throws {
+  func finished(_ message: FetchedMessage, hasBytes: Bool, wanted asked: FetchRequest.Wanted) throws
+  {
     let was = literal
     literal = .none
     guard wanted.contains(message.uid), !handled.contains(message.uid) else {
@@ -93,9 +94,11 @@ final class MessageSink: FetchSink {
   private func deliver(_ message: FetchedMessage) throws {
     let marks = pull.context.policy.kept(message.marks)
     let date = message.internalDate ?? pull.context.started
-    let staged = try writer.finish(marks: marks, internalDate: date, base: birth(message, date).base)
+    let staged = try writer.finish(
+      marks: marks, internalDate: date, base: birth(message, date).base)
     settled(message.uid)
-    try batch.add(staged, record(of: message, date), bytes: Int64(clamping: staged.digest.serverSize))
+    try batch.add(
+      staged, record(of: message, date), bytes: Int64(clamping: staged.digest.serverSize))
   }
 
   func birth(_ message: FetchedMessage, _ date: Int64) -> BirthName {
@@ -143,11 +146,8 @@ final class MessageSink: FetchSink {
       var record = record(of: message, message.internalDate ?? source.internalDate)
       record.nativeLabels = source.nativeLabels
       try batch.add(staged, record, bytes: 0)
-    } else if pull.context.underWay.claim(identity) {
-      batch.claimed.append(identity)
+    } else if batch.claim(identity) {
       toFetch.insert(message.uid)
-    } else if batch.claimed.contains(identity) {
-      toFetch.insert(message.uid)  // Twice in this very mailbox: two messages for the server, so two here.
     } else {
       deferred.append((message.uid, identity))
     }

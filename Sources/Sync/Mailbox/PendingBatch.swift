@@ -13,7 +13,7 @@ struct PendingBatch {
   private var bytes: Int64 = 0
   private var linked = 0
   /// Identities that this connection has in hand.
-  var claimed: [String] = []
+  private var claimed: Set<String> = []
 
   /// Enough to share a sync among many, little enough that an interruption costs little.
   private static let largest = (messages: 1000, bytes: Int64(24 << 20))
@@ -55,10 +55,9 @@ struct PendingBatch {
       $0.adopted += adopted.count + linked
       $0.bytes += bytes
     }
-    pull.context.underWay.release(claimed)
+    release(Set((records + adopted).compactMap(\.emailID)))
     records = []
     adopted = []
-    claimed = []
     bytes = 0
     linked = 0
     pull.local.forgetScan()
@@ -68,7 +67,9 @@ struct PendingBatch {
     try pull.context.state.transaction { transaction in
       for record in records + adopted {
         try transaction.put(record, in: pull.mailboxID)
-        if pull.hadFailures { try transaction.clearFailure(mailbox: pull.mailboxID, uid: record.uid.rawValue) }
+        if pull.hadFailures {
+          try transaction.clearFailure(mailbox: pull.mailboxID, uid: record.uid.rawValue)
+        }
       }
       if let lowest = (records + adopted).map(\.uid).min(),
         pull.record.backwardCursor == 0 || lowest.rawValue < pull.record.backwardCursor
@@ -82,11 +83,28 @@ struct PendingBatch {
 
   mutating func discard() {
     files.discard()
-    pull.context.underWay.release(claimed)
     records = []
     adopted = []
-    claimed = []
   }
+
+  // MARK: Messages in several mailboxes
+
+  /// Takes a message in hand for this connection; false when another has it.
+  mutating func claim(_ identity: String) -> Bool {
+    // Twice in this very mailbox: two messages for the server, so two here.
+    if claimed.contains(identity) { return true }
+    guard pull.context.underWay.claim(identity) else { return false }
+    claimed.insert(identity)
+    return true
+  }
+
+  private mutating func release(_ identities: Set<String>) {
+    pull.context.underWay.release(claimed.intersection(identities))
+    claimed.subtract(identities)
+  }
+
+  /// Lets go of what did not come.
+  mutating func releaseAll() { release(claimed) }
 }
 
 extension MessageRecord {

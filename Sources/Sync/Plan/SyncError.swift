@@ -27,11 +27,13 @@ extension SyncError: Explained {
         remedy: "Pull again later; `mirror verify` shows what differs.", exitStatus: .inPart)
     case .uidValidityChanged(let name):
       Explanation(
-        problem: "The server renumbered “\(name.text.visible)” (UIDVALIDITY changed) during the run.",
+        problem:
+          "The server renumbered “\(name.text.visible)” (UIDVALIDITY changed) during the run.",
         remedy: "Pull again: the messages here are matched, not downloaded.", exitStatus: .inPart)
     case .noUIDValidity(let name):
       Explanation(
-        problem: "The server gives no UIDVALIDITY for “\(name.text.visible)”, so it cannot be mirrored safely.",
+        problem:
+          "The server gives no UIDVALIDITY for “\(name.text.visible)”, so it cannot be mirrored safely.",
         remedy: "Leave it out with folders = [\"*\", \"!…\"], or ask the server's administrator.",
         exitStatus: .inPart)
     case .messageNotDelivered(let name, let uid, let reason):
@@ -51,7 +53,8 @@ extension SyncError: Explained {
         remedy: "Mount it. To begin anew instead, create the directory \(path.visible) yourself.",
         exitStatus: .refused)
     case .interrupted:
-      Explanation(problem: "Stopped.", remedy: "The next run goes on from here.", exitStatus: .interrupted)
+      Explanation(
+        problem: "Stopped.", remedy: "The next run goes on from here.", exitStatus: .interrupted)
     }
   }
 }

@@ -36,7 +36,8 @@ package final class IMAPRemoteMailbox: RemoteMailbox {
 
   // MARK: Opening
 
-  package func open(_ target: MailboxTarget, asking question: DeltaQuestion) throws -> MailboxDelta {
+  package func open(_ target: MailboxTarget, asking question: DeltaQuestion) throws -> MailboxDelta
+  {
     var commands = [IMAPCommand.select(target.rawName, readOnly: true, sync: sync(question))]
     var handler = DeltaHandler(target: target, labels: labels)
     func search(_ criteria: SearchCriteria, all: Bool) {

@@ -33,9 +33,10 @@ struct AccountVerification {
     } catch {
       report.findings.append(RunProblem(error))
     }
-    report.exitStatus = report.findings.reduce(ExitStatus.done) {
-      $0.combined(with: ExitStatus(rawValue: $1.exitStatus) ?? .inPart)
-    }.rawValue
+    report.exitStatus =
+      report.findings.reduce(ExitStatus.done) {
+        $0.combined(with: ExitStatus(rawValue: $1.exitStatus) ?? .inPart)
+      }.rawValue
     return report
   }
 
@@ -59,7 +60,8 @@ struct AccountVerification {
       report.mailboxesChecked += 1
       guard let record else {
         report.findings.append(
-          RunProblem(mailbox: listing.name.text, problem: "Not pulled yet.", remedy: "Run `mirror pull`."))
+          RunProblem(
+            mailbox: listing.name.text, problem: "Not pulled yet.", remedy: "Run `mirror pull`."))
         continue
       }
       var check = MailboxVerification(
@@ -70,7 +72,9 @@ struct AccountVerification {
     }
     for record in catalogue.vanished {
       report.findings.append(
-        RunProblem(mailbox: record.name, problem: "Only here: the server has no such mailbox.", exitStatus: .done))
+        RunProblem(
+          mailbox: record.name, problem: "Only here: the server has no such mailbox.",
+          exitStatus: .done))
     }
   }
 
@@ -100,7 +104,8 @@ struct MailboxVerification {
     guard let id = record.id else { return }
     let known = try store.uids(.known, in: id)
     let target = MailboxTarget(
-      name: record.mailboxName, rawName: record.rawName, uidValidity: UIDValidity(record.uidValidity))
+      name: record.mailboxName, rawName: record.rawName,
+      uidValidity: UIDValidity(record.uidValidity))
     let delta = try remote.open(target, asking: .everything(marksUpTo: UID(UInt32.max - 1)))
     guard delta.uidValidity.rawValue == record.uidValidity else {
       return find("The server renumbered this mailbox; the next pull matches its messages.")
@@ -123,13 +128,16 @@ struct MailboxVerification {
       guard let message = try store.message(in: id, said.uid), !message.isPruned else { continue }
       let remote = policy.kept(said.marks)
       if message.remote != remote {
-        find("Flags or keywords changed on the server since the last pull.", said.uid, "Run `mirror pull`.")
+        find(
+          "Flags or keywords changed on the server since the last pull.", said.uid,
+          "Run `mirror pull`.")
       }
     }
   }
 
   private mutating func compareFiles(_ id: Int64) throws {
-    guard let path = FolderPath(text: record.folder), try MaildirFolder.exists(path, in: tree) else {
+    guard let path = FolderPath(text: record.folder), try MaildirFolder.exists(path, in: tree)
+    else {
       return find("Its folder is not here.")
     }
     let folder = try MaildirFolder.open(path, in: tree)
@@ -140,7 +148,9 @@ struct MailboxVerification {
     for message in try store.messages(in: id) where !message.isPruned {
       checked += 1
       guard let found = scan.find(base: message.name) else {
-        find("Its file is not in this folder: moved or deleted here, and not pushed.", message.uid, exit: .done)
+        find(
+          "Its file is not in this folder: moved or deleted here, and not pushed.", message.uid,
+          exit: .done)
         continue
       }
       try compare(message, found.file(base: message.name), folder)
@@ -173,6 +183,7 @@ struct MailboxVerification {
   ) {
     findings.append(
       RunProblem(
-        mailbox: record.name, uid: uid?.rawValue, problem: problem, remedy: remedy, exitStatus: exit))
+        mailbox: record.name, uid: uid?.rawValue, problem: problem, remedy: remedy, exitStatus: exit
+      ))
   }
 }

@@ -2,7 +2,9 @@ import MailCore
 
 /// Where a run of one account is (DESIGN section 5, the state machine that progress reports).
 package enum RunStage: String, Sendable, Codable {
-  case idle, connecting, authenticating, refreshingToken = "refreshing-token", folders, headers,
+  case idle, connecting, authenticating
+  case refreshingToken = "refreshing-token"
+  case folders, headers,
     bodies, indexing, listening
   case retryScheduled = "retry-scheduled"
 }

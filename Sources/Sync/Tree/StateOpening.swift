@@ -68,13 +68,16 @@ struct StateOpening {
 
   /// Why the state does not belong to this tree, if it does not: copied, moved, or older than what ran here before.
   private func mismatch(_ store: StateStore) throws(StateError) -> String? {
-    guard let token = try store.fact(Fact.tree) else { return "The last adoption of this tree did not end." }
+    guard let token = try store.fact(Fact.tree) else {
+      return "The last adoption of this tree did not end."
+    }
     if token != tree.tokenText {
       return "The tree was moved, copied, or restored: it is matched with the server anew."
     }
     let runs = try store.fact(Fact.runs).flatMap { Int64($0) } ?? 0
     if let seen = witness.read()?.runs, seen > runs {
-      return "The state is older than the last run here: it was restored, and the tree is matched with the server anew."
+      return
+        "The state is older than the last run here: it was restored, and the tree is matched with the server anew."
     }
     return nil
   }

@@ -43,8 +43,15 @@ package struct ModelMailbox: Sendable {
       ModelMessage(
         uid: uid, flags: Set(message.flags), date: message.date, bytes: message.bytes,
         modSequence: highestModSequence,
-        identity: identity ?? UInt64(uidValidity) << 32 | UInt64(uid), labels: labels))
+        identity: identity ?? Self.identity(name, uid), labels: labels))
     return uid
+  }
+
+  /// FNV-1a of the name, so that two mailboxes share no message by accident; and the UID.
+  private static func identity(_ name: String, _ uid: UInt32) -> UInt64 {
+    var hash: UInt32 = 2_166_136_261
+    for byte in name.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+    return UInt64(hash >> 2) << 32 | UInt64(uid)
   }
 
   package mutating func setFlags(_ uid: UInt32, _ flags: Set<String>) {

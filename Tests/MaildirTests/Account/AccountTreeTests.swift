@@ -78,8 +78,13 @@ struct AccountTreeTests {
   @Test func `looking at the file system writes nothing`() throws {
     let scratch = try ScratchTree()
     let before = try scratch.names(".") + scratch.names(".mirror")
-    #expect(
-      try scratch.tree.traits() == FileSystemTraits(foldsCase: false, foldsNormalisation: false))
+    let traits = try scratch.tree.traits()
+    // What /dev/shm and the usual disk of this system do.
+    #if os(Linux)
+      #expect(!traits.folds)
+    #else
+      #expect(traits.foldsNormalisation)
+    #endif
     #expect(try scratch.names(".") + scratch.names(".mirror") == before)
   }
 }

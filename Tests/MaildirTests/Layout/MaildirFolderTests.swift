@@ -29,6 +29,14 @@ struct MaildirFolderTests {
     }
   }
 
+  @Test func `a folder that is removed under us takes no delivery`() throws {
+    let scratch = try ScratchTree()
+    let folder = try scratch.folder("INBOX")
+    try FileManager.default.removeItem(at: scratch.url("INBOX"))
+    #expect(throws: MaildirError.self) { try deliver([UInt8]("a: b\r\n\r\n"), to: folder) }
+    #expect(!scratch.exists("INBOX"))
+  }
+
   @Test func `a dangling link is no empty folder`() throws {
     let scratch = try ScratchTree()
     try FileManager.default.createSymbolicLink(

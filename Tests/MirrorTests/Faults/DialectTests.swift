@@ -213,7 +213,7 @@ import Testing
     let mirror = try mirror(server)
     #expect(try mirror.pull().status == 0)
     account.change("Old") {
-      $0.name = "New/Place"
+      $0.name = "Newer/Place"
       $0.uidValidity += 7  // some servers do
     }
     server.forget()

@@ -23,7 +23,7 @@ import Testing
     for seed in seeds {
       let problems = try RandomRun(seed: seed).play()
       if !problems.isEmpty {
-        Issue.record("seed \(seed): \(problems.prefix(6).joined(separator: "; "))")
+        Issue.record("seed \(seed): \(problems.prefix(40).joined(separator: "; "))")
       }
     }
   }
@@ -38,6 +38,8 @@ final class RandomRun {
   private var mailboxes = ["INBOX", "Archive", "Sent"]
   private var counter = 0
   private(set) var story: [String] = []
+  /// New names of mailboxes renamed since the last pull.
+  private var renamed: Set<String> = []
 
   private static let flags = ["\\Seen", "\\Flagged", "\\Answered", "\\Draft"]
   private static let keywords = ["red", "green", "$Blue"]
@@ -62,7 +64,7 @@ final class RandomRun {
       try changeTree()
       try pull()
       let problems = try check()
-      if !problems.isEmpty { return ["round \(round)"] + problems + story.suffix(20) }
+      if !problems.isEmpty { return ["round \(round)"] + problems + story }
     }
     return try checkQuiet()
   }
@@ -80,9 +82,10 @@ final class RandomRun {
     scenario.proxy.forget()
     let outcome = try scenario.mirror.pull()
     if outcome.ending != .exited(0) {
-      throw KitError("pull: \(outcome.summary) \(story.suffix(20))")
+      throw KitError("pull: \(outcome.summary) \(story)")
     }
     for index in messages.indices { messages[index].pulled() }
+    renamed = []
     story.append("pull")
   }
 
@@ -109,7 +112,7 @@ final class RandomRun {
     if outcome.ending != .exited(0) { problems.append(outcome.summary) }
     problems += before.changes(to: after).map { "a quiet run changed \($0)" }
     problems += scenario.bodyFetches.map { "a quiet run sent \($0)" }
-    return problems.isEmpty ? [] : problems + story.suffix(20)
+    return problems.isEmpty ? [] : problems + story
   }
 
   // MARK: The server's side
@@ -157,7 +160,9 @@ final class RandomRun {
   }
 
   private func expunge() throws {
-    guard let index = pickRemote(even: true), let mailbox = messages[index].mailbox else { return }
+    guard let index = pickRemote(even: true), let mailbox = messages[index].mailbox,
+      mayLeave(mailbox)
+    else { return }
     let uid = try scenario.client.uid(of: messages[index].token, in: mailbox)
     try scenario.client.expunge([uid], in: mailbox)
     messages[index].mailbox = nil
@@ -165,8 +170,19 @@ final class RandomRun {
     story.append("expunge \(messages[index].token)")
   }
 
+  /// A renamed mailbox is known again by what it held: something of that has to stay in it.
+  private func mayLeave(_ mailbox: String) -> Bool {
+    !renamed.contains(mailbox) || settled(in: mailbox) > 1
+  }
+
+  private func settled(in mailbox: String) -> Int {
+    messages.count { $0.agreed != nil && $0.mailbox == mailbox && !$0.hasMoved }
+  }
+
   private func move() throws {
-    guard let index = pickRemote(even: true), let mailbox = messages[index].mailbox else { return }
+    guard let index = pickRemote(even: true), let mailbox = messages[index].mailbox,
+      mayLeave(mailbox)
+    else { return }
     let target = random.pick(mailboxes.filter { $0 != mailbox })
     let uid = try scenario.client.uid(of: messages[index].token, in: mailbox)
     try scenario.client.move([uid], from: mailbox, to: target)
@@ -179,12 +195,14 @@ final class RandomRun {
     let candidates = mailboxes.filter { !["INBOX", "Archive", "Sent"].contains($0) }
     guard !candidates.isEmpty else { return }
     let old = random.pick(candidates)
+    guard settled(in: old) > 0 else { return }
     let new = "box\(counter)"
     counter += 1
     // A mailbox cannot be renamed while the client has it open.
     try scenario.client.select("INBOX")
     try scenario.client.rename(old, to: new)
     mailboxes = mailboxes.map { $0 == old ? new : $0 }
+    renamed.insert(new)
     for index in messages.indices {
       if messages[index].mailbox == old { messages[index].mailbox = new }
       if messages[index].wasMovedHere, messages[index].folder == old {

@@ -81,6 +81,16 @@ import Testing
     try scenario.expectQuiet()
   }
 
+  @Test func `the server's flags reach a message that was moved here`() throws {
+    let (scenario, reader) = try scenario()
+    try reader.move(#require(try scenario.local("m3@")), to: "Archive")
+    try scenario.client.store([4], "+FLAGS", ["\\Flagged", "topic"], in: "INBOX")
+    try scenario.pull()
+    let moved = try #require(try scenario.local("m3@"))
+    #expect(moved.folder == "Archive" && moved.flags == "F" && moved.keywords() == ["topic"])
+    try scenario.expectQuiet()
+  }
+
   @Test func `a removed message does not come back`() throws {
     let (scenario, reader) = try scenario()
     try reader.remove(#require(try scenario.local("m4@")))

@@ -29,7 +29,7 @@ struct Reader {
     }
   }
 
-  /// Rewrites the keywords line through `tmp`, as a tool that knows the convention does.
+  /// Rewrites the keywords line through `tmp` and keeps the date, as a tool that knows the convention does.
   func setKeywords(_ message: LocalMessage, _ keywords: [String]) throws {
     let line = keywords.isEmpty ? "" : "X-Keywords: \(keywords.joined(separator: ", "))\n"
     try rewrite(message, Array(line.utf8) + message.content())
@@ -39,6 +39,8 @@ struct Reader {
   func rewrite(_ message: LocalMessage, _ bytes: [UInt8]) throws {
     let temporary = "\(account)/\(message.folder)/tmp/reader-\(message.inode)"
     try writeFile(temporary, bytes)
+    let date = timespec(tv_sec: time_t(message.modified), tv_nsec: 0)
+    utimensat(AT_FDCWD, temporary, [date, date], 0)
     guard rename(temporary, "\(account)/\(message.path)") == 0 else {
       throw KitError("rename \(message.path): \(errno)")
     }

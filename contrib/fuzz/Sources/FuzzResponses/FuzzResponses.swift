@@ -1,11 +1,12 @@
 import CLibFuzzer
+import IMAPWire
+import MailCore
+
 #if canImport(Glibc)
   import Glibc
 #else
   import Darwin
 #endif
-import IMAPWire
-import MailCore
 
 @main enum FuzzResponses {
   static func main() {
@@ -35,15 +36,28 @@ private func tryResponses(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
   return 0
 }
 
-/// A digest of the events, so that two runs compare without keeping them.
+/// The events of some bytes, bodies joined.
 private struct Trace: Equatable {
+  private enum Entry: Equatable {
+    case untagged(UntaggedResponse)
+    case body(FetchData, BodySection, Int, [UInt8])
+    case fetched(FetchData)
+    case tagged(CommandTag?, TaggedResult)
+    case continuation([UInt8])
+  }
+
   private(set) var hasFailed = false
-  private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-  private var bodyLeft: Int?
+  private var entries: [Entry] = []
+  private var open: (data: FetchData, section: BodySection, size: Int, bytes: [UInt8])?
+
+  static func == (a: Trace, b: Trace) -> Bool {
+    a.entries == b.entries && a.open?.bytes == b.open?.bytes
+  }
 
   mutating func parse(_ bytes: UnsafeRawBufferPointer, seed: UInt32?) {
     var limits = ParserLimits()
     limits.response = 4096
+    limits.searchPiece = 16
     limits.keptLiteral = 64
     limits.buffer = 1024
     limits.listEntries = 50
@@ -61,47 +75,48 @@ private struct Trace: Equatable {
         hasFailed = true
         return
       }
-      precondition(seed == nil || parser.buffered <= limits.response + limits.keptLiteral + 256)
+      precondition(
+        seed == nil || parser.buffered <= limits.response + 256, "more is held than allowed")
     }
   }
 
   private mutating func note(_ event: ResponseEvent) {
     switch event {
     case .untagged(let response):
-      precondition(bodyLeft == nil, "a response within a body")
-      mix("\(response)")
+      precondition(open == nil, "a response within a body")
       check(response)
+      entries.append(.untagged(response))
     case .bodyBegins(let data, let section, let size):
-      precondition(bodyLeft == nil, "a body within a body")
-      bodyLeft = size
-      mix("\(data)\(section)\(size)")
+      precondition(open == nil, "a body within a body")
+      open = (data, section, size, [])
     case .bodyBytes(let bytes):
-      guard let left = bodyLeft, bytes.count > 0, bytes.count <= left else {
+      precondition(!bytes.isEmpty, "nothing was handed out")
+      open?.bytes.append(contentsOf: bytes)
+      guard let open, open.bytes.count <= open.size else {
         preconditionFailure("body bytes beyond what was announced")
       }
-      bodyLeft = left - bytes.count
-      for byte in bytes { mix(byte) }
     case .bodyEnds:
-      precondition(bodyLeft == 0, "a body ended early")
-      bodyLeft = nil
-    case .fetched(let data): mix("\(data)")
-    case .tagged(let tag, let result): mix("\(String(describing: tag))\(result)")
-    case .continuation(let text): for byte in text { mix(byte) }
+      guard let body = open, body.bytes.count == body.size else {
+        preconditionFailure("a body ended early")
+      }
+      entries.append(.body(body.data, body.section, body.size, body.bytes))
+      open = nil
+    case .fetched(let data): entries.append(.fetched(data))
+    case .tagged(let tag, let result):
+      _ = result.throttle
+      entries.append(.tagged(tag, result))
+    case .continuation(let text): entries.append(.continuation(text))
     }
   }
 
   private func check(_ response: UntaggedResponse) {
     switch response {
     case .list(let listing):
-      precondition(!listing.rawName.isEmpty || listing.name.text.isEmpty)
+      precondition(!listing.rawName.isEmpty || listing.name.text.isEmpty, "a name from nothing")
     case .status(_, let text):
       if case .copyUID(let copy) = text.code { _ = copy.pairs() }
-      _ = Throttle(code: text.code, text: text.text)
-    case .vanished(_, let set): precondition(set.count >= set.ranges.count)
+    case .vanished(_, let set): precondition(set.count >= set.ranges.count, "ranges without UIDs")
     default: break
     }
   }
-
-  private mutating func mix(_ text: String) { for byte in text.utf8 { mix(byte) } }
-  private mutating func mix(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
 }

@@ -1,0 +1,125 @@
+import Foundation
+import MailCore
+import State
+import Testing
+
+struct StateStoreTests {
+  private func path() -> String {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    return directory.appendingPathComponent("state.db").path
+  }
+
+  private func mailbox(_ store: StateStore, _ name: String = "INBOX") throws -> Int64 {
+    var record = MailboxRecord(
+      name: name, rawName: [0xFF, 0x26, 0x41], delimiter: "/", folder: name)
+    try store.save(&record)
+    return try #require(record.id)
+  }
+
+  private func message(_ uid: UInt32, name: String = "1.x") -> MessageRecord {
+    var record = MessageRecord(
+      uid: UID(uid), name: Array(name.utf8) + [0xFE],
+      agreed: MessageMarks(flags: [.seen, .forwarded], keywords: ["b", "Ä ö", "a"]),
+      unappliedRemote: MessageMarks(flags: .flagged), headerHash: .max, contentHash: 1 << 63,
+      size: 12,
+      internalDate: -5, traits: [.keptAsItCame, .adopted], emailID: "M1")
+    record.nativeLabels = ["own"]
+    record.serverSize = 1 << 40
+    return record
+  }
+
+  @Test func `a record comes back as it went in`() throws {
+    let path = path()
+    let store = try StateStore(path: path, durable: true)
+    let id = try mailbox(store)
+    try store.transaction { try $0.put(message(7), in: id) }
+    store.shut()
+    let again = try StateStore(path: path, durable: true)
+    #expect(try again.message(in: id, UID(7)) == message(7))
+    #expect(try again.mailboxes().first?.rawName == [0xFF, 0x26, 0x41])
+    #expect(try again.copies(ofEmailID: "M1").map(\.mailbox) == [id])
+  }
+
+  @Test func `a transaction that throws leaves nothing`() throws {
+    let store = try StateStore(path: path(), durable: false)
+    let id = try mailbox(store)
+    #expect(throws: StateError.self) {
+      try store.transaction { transaction in
+        try transaction.put(message(1), in: id)
+        throw CancellationError()
+      }
+    }
+    #expect(try store.messageCount(.known, in: id) == 0)
+  }
+
+  @Test func `opening a second time writes nothing`() throws {
+    let path = path()
+    let store = try StateStore(path: path, durable: true)
+    _ = try mailbox(store)
+    store.shut()
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    let again = try StateStore(path: path, durable: true)
+    _ = try again.mailboxes()
+    again.shut()
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+  }
+
+  @Test(arguments: [0.3, 0.7, 0.99]) func `a torn database is noticed`(share: Double) throws {
+    let path = path()
+    let store = try StateStore(path: path, durable: false)
+    let id = try mailbox(store)
+    try store.transaction { transaction in
+      for uid in 1...2000 { try transaction.put(message(UInt32(uid)), in: id) }
+    }
+    store.shut()
+    let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+    try whole.prefix(Int(Double(whole.count) * share)).write(to: URL(fileURLWithPath: path))
+    #expect {
+      _ = try StateStore(path: path, durable: false)
+    } throws: { error in
+      if case StateError.damaged = error { true } else { false }
+    }
+  }
+
+  @Test func `the backup is whole and alone`() throws {
+    let path = path()
+    let store = try StateStore(path: path, durable: true)
+    let id = try mailbox(store)
+    try store.transaction { try $0.put(message(3), in: id) }
+    try store.backUp(to: path + ".backup", durable: true)
+    let copy = try StateStore(path: path + ".backup", durable: false, readOnly: true)
+    #expect(try copy.message(in: id, UID(3)) == message(3))
+    #expect(!FileManager.default.fileExists(atPath: path + ".backup-wal"))
+  }
+
+  @Test func `orphans wait beyond the UIDs, over several renumberings`() throws {
+    let store = try StateStore(path: path(), durable: false)
+    let id = try mailbox(store)
+    for round in 0..<3 {
+      try store.transaction { transaction in
+        try transaction.put(message(UInt32.max), in: id)
+        try transaction.put(message(1), in: id)
+        try transaction.orphanAll(of: id)
+      }
+      #expect(try store.uids(.known, in: id).isEmpty)
+      #expect(try store.orphans(in: id).count == 2 * (round + 1))
+    }
+    let orphan = try #require(try store.orphans(in: id).first)
+    #expect(try store.orphan(orphan.key, in: id)?.agreed == message(1).agreed)
+    try store.transaction { try $0.removeOrphans(of: id) }
+    #expect(try store.orphans(in: id).isEmpty)
+  }
+
+  @Test func `readers of another process do not wait for a writer`() throws {
+    let path = path()
+    let store = try StateStore(path: path, durable: false)
+    let id = try mailbox(store)
+    try store.transaction { transaction in
+      try transaction.put(message(1), in: id)
+      let reader = try StateStore(path: path, durable: false, readOnly: true)
+      #expect(try reader.messageCount(.known, in: id) == 0)
+    }
+  }
+}
