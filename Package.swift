@@ -60,7 +60,9 @@ let package = Package(
       dependencies: ["Transport", "SASL", "MailCore", "COpenSSL", "CZlib"]),
     .testTarget(
       name: "IMAPClientTests",
-      dependencies: ["IMAPClient", "IMAPWire", "MailCore", "SASL", "Transport"]),
+      dependencies: [
+        "IMAPClient", "IMAPWire", "MailCore", "SASL", "Transport", "MailTestKit",
+      ]),
     .testTarget(name: "MaildirTests", dependencies: ["Maildir", "MailCore"]),
     .testTarget(name: "StateTests", dependencies: ["State", "MailCore"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "MailCore"]),

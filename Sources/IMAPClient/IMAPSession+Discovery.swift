@@ -79,8 +79,10 @@ private struct ListCollector: ResponseHandler {
   var result: TaggedResult?
   private var places: [[UInt8]: Int] = [:]
   private var statuses: [MailboxStatus] = []
+  private var nameBytes = 0
   /// More than any account has; a server that never stops must not fill the memory.
   private static let limit = 100_000
+  private static let nameLimit = 8 << 20
 
   init(listCommand: Int) { self.listCommand = listCommand }
 
@@ -90,11 +92,14 @@ private struct ListCollector: ResponseHandler {
       // The empty name is the answer to a question for the delimiter.
       guard !listing.rawName.isEmpty, places[listing.rawName] == nil else { return }
       places[listing.rawName] = listings.count
+      nameBytes += listing.rawName.count
       listings.append(listing)
-    case .mailboxStatus(let status): statuses.append(status)
+    case .mailboxStatus(let status):
+      nameBytes += status.rawName.count
+      statuses.append(status)
     default: break
     }
-    if listings.count > Self.limit || statuses.count > Self.limit {
+    if max(listings.count, statuses.count) > Self.limit || nameBytes > 2 * Self.nameLimit {
       throw IMAPError.protocolViolation("more than \(Self.limit) mailboxes")
     }
   }

@@ -5,8 +5,11 @@ import SASL
 extension IMAPSession {
   /// Connects and logs in: with SASL-IR and capabilities told in greeting and OK, two round trips.
   ///
+  /// Once: another connection is another session.
+  ///
   /// - Throws: ``IMAPError``, `TransportError`, `SASLError`, or what the credential function throws.
   package func open() throws {
+    guard stream == nil else { throw IMAPError.sessionOver }
     do {
       let stream = try connect()
       self.stream = stream

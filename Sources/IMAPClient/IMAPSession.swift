@@ -59,6 +59,8 @@ package final class IMAPSession {
   deinit { stream?.close() }
 
   package var serverID: ServerID? { evidence.id }
+  /// The server is on this machine, by the peer's address.
+  package var isPeerLoopback: Bool { stream?.isPeerLoopback ?? false }
   package var families: [ServerFamily] { ServerFamily.detect(evidence) }
   package var greeting: String { evidence.greeting }
   /// How mailbox names stand on the wire: for names that are new to the server.

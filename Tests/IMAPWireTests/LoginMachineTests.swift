@@ -217,6 +217,13 @@ struct LoginMachineTests {
     }
   }
 
+  @Test func `an OK before the server has proved itself is no log-in`() throws {
+    var machine = machine(choice: .only(.scramSHA256))
+    _ = try machine.greeted(.ok, greeting("IMAP4rev1 SASL-IR AUTH=SCRAM-SHA-256"))
+    _ = try machine.authenticate(with: credential, context: context)
+    #expect(throws: SASLError.self) { try machine.completed(ok) }
+  }
+
   @Test func `a greeting of BYE says why`() {
     var machine = machine()
     #expect(throws: IMAPError.bye("Too many connections")) {

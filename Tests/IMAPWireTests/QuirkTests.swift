@@ -110,4 +110,29 @@ struct QuirkTests {
     #expect(set.mechanisms == ["PLAIN"])
     #expect(set.appendLimit == 35_651_584)
   }
+
+  @Test func `every quirk is some server's, or for the configuration to set`() {
+    let known = ServerFamily.allCases.reduce(into: Set<Quirk>()) { $0.formUnion($1.quirks) }
+    // Exchange 2013's broken MOVE can't be told from the MOVE of its successors.
+    #expect(Set(Quirk.allCases).subtracting(known) == [.noMove])
+  }
+
+  @Test(arguments: [
+    (ServerFamily.iCloud, Quirk.brokenQresync), (.zoho, .brokenModSeq), (.strato, .noExtendedList),
+    (.protonBridge, .noUIDExpunge), (.protonBridge, .unstableUIDs), (.coremail, .idBeforeSelect),
+    (.coremail, .noInitialResponse), (.cyrus, .rawMailboxID), (.cyrus, .broadVanished),
+    (.fastmail, .broadVanished), (.exchange, .wrongSizes), (.exchange, .missingBodies),
+    (.exchange, .brokenESearch), (.exchange, .checkAfterAppend), (.exchange, .flagsAfterAppend),
+    (.yahoo, .partialView), (.yahoo, .noRenumbering), (.yahoo, .noHeaderSearch),
+    (.yahoo, .finalLineEnd),
+    (.yahoo, .shortCommands), (.rackspace, .shortCommands), (.hMailServer, .oneConnection),
+    (.domino, .oneConnection), (.kerio, .oneConnection), (.axigen, .oneConnection),
+    (.stalwart, .serialAppend), (.dbmail, .actsOnNextUID), (.courier, .noKeywords),
+    (.gmail, .gmail),
+    (.gmail, .filesSentCopies), (.gmail, .sessionsDiffer), (.exchange, .capabilityAfterLogin),
+    (.iCloud, .capabilityAfterLogin), (.dovecot, .longCommands),
+  ])
+  func `a server's deviations are its quirks`(family: ServerFamily, quirk: Quirk) {
+    #expect(family.quirks.contains(quirk))
+  }
 }

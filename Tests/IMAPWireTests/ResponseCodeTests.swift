@@ -116,4 +116,17 @@ struct ResponseCodeTests {
     }
     #expect(result.saysNoSuchMailbox == isMissing)
   }
+
+  @Test(arguments: [
+    ("A1 NO [UNAVAILABLE] x", true), ("A1 NO [INUSE] x", true), ("A1 NO [SERVERBUG] x", true),
+    ("A1 NO Server error - Please try again later", true), ("A1 NO Server Unavailable. 15", true),
+    ("A1 BAD Request is throttled.", true), ("A1 NO [CANNOT] try again later", false),
+    ("A1 NO no", false), ("A1 OK temporarily", false),
+  ])
+  func `what may pass is told from what won't`(line: String, isTransient: Bool) throws {
+    guard case .tagged(_, let result) = try parse(line + "\r\n").first else {
+      throw Missing(line: line)
+    }
+    #expect(result.isTransient == isTransient)
+  }
 }

@@ -54,6 +54,14 @@ struct PullPlannerTests {
       PullPlanner.plan(known: known, delta: delta(exists: 3, vanished: UIDSet(4...4))).doubt == nil)
   }
 
+  @Test func `what slid out of a partial view is not expunged`() {
+    let plan = PullPlanner.plan(
+      known: KnownMessages(recorded: UIDSet(1...10)),
+      delta: delta(exists: 5, listed: UIDSet(ranges: [5...7, 9...10])), viewIsPartial: true)
+    #expect(plan.expunged == UIDSet(8...8))
+    #expect(plan.doubt == nil)
+  }
+
   /// Whatever the server says, no UID that it still has is ever taken for expunged, as long as its own count is true.
   @Test(arguments: 0..<300) func `no lie removes what exists`(seed: UInt64) {
     var random = Numbers(state: seed &+ 7)

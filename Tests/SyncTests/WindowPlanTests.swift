@@ -3,25 +3,31 @@ import Testing
 @testable import Sync
 
 struct WindowPlanTests {
-  let day: Int64 = 86_400
+  static let day: Int64 = 86_400
+
+  /// Ten bytes a message, newest first.
+  private func plan(fitting budget: Int64, _ dates: Int64...) -> WindowPlan {
+    WindowPlan.newest(fitting: budget, dates.map { (date: $0, size: Int64(10)) })
+  }
 
   @Test func `days begin at midnight, so that two runs of one day agree`() {
-    #expect(WindowPlan.days(90, now: 1000 * day + 5) == WindowPlan.days(90, now: 1001 * day - 1))
-    #expect(WindowPlan.days(90, now: 1000 * day).start == 910 * day)
+    let early = WindowPlan.days(90, now: 1000 * Self.day + 5)
+    let late = WindowPlan.days(90, now: 1001 * Self.day - 1)
+    #expect(early == late)
+    #expect(early.start == 910 * Self.day)
   }
 
   @Test func `all that fits is kept`() {
-    #expect(WindowPlan.newest(fitting: 30, [(3 * day, 10), (2 * day, 10), (day, 10)]) == .open)
+    #expect(plan(fitting: 30, 3 * Self.day, 2 * Self.day, Self.day) == .open)
   }
 
   @Test func `what does not fit is cut off by whole days`() {
-    let plan = WindowPlan.newest(
-      fitting: 25, [(3 * day + 7, 10), (2 * day + 7, 10), (day + 7, 10)])
-    #expect(plan.start == 2 * day)
+    let cut = plan(fitting: 25, 3 * Self.day + 7, 2 * Self.day + 7, Self.day + 7)
+    #expect(cut.start == 2 * Self.day)
   }
 
   @Test func `a newest day too large for the budget still leaves something`() {
-    let plan = WindowPlan.newest(fitting: 5, [(3 * day + 7, 10), (3 * day, 10)])
-    #expect(plan.start == 3 * day)
+    let cut = plan(fitting: 5, 3 * Self.day + 7, 3 * Self.day)
+    #expect(cut.start == 3 * Self.day)
   }
 }

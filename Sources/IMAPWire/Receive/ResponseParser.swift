@@ -28,9 +28,9 @@ package struct ResponseParser: ~Copyable {
   private enum State {
     case start
     /// Within FETCH's list, with a segment in the buffer.
-    case items(Segment)
+    case items(ResponseSegment)
     /// A body that stood as a quoted string in `segment`: its bytes, then its end, then go on.
-    case inlineBody(Segment, start: Int, count: Int)
+    case inlineBody(ResponseSegment, start: Int, count: Int)
     /// A body literal.
     case body(left: UInt64)
     /// Within FETCH's list, behind a literal.
@@ -41,21 +41,6 @@ package struct ResponseParser: ~Copyable {
     case searching(SearchReader)
     /// The rest of a response that was given up.
     case discarding
-  }
-
-  /// A piece of a response: up to a literal that is not kept, or to the end.
-  struct Segment {
-    enum Ending {
-      case complete
-      case body(UInt64)
-      case tooLarge(UInt64)
-    }
-    /// Bytes without the line end or the `{n}`.
-    var length: Int
-    /// Bytes to consume with it.
-    var total: Int
-    var ending: Ending
-    var at = 0
   }
 
   package init(names: MailboxNameCoding = MailboxNameCoding(), limits: ParserLimits = .standard) {
@@ -164,7 +149,7 @@ package struct ResponseParser: ~Copyable {
   // MARK: Framing
 
   /// Finds the end of the segment at the head of the buffer, or nil until it is there.
-  private mutating func frame() throws(WireError) -> Segment? {
+  private mutating func frame() throws(WireError) -> ResponseSegment? {
     let bytes = buffer.unread
     while scanned < bytes.count, let base = bytes.baseAddress,
       let found = memchr(base + scanned, 0x0A, bytes.count - scanned)
@@ -176,14 +161,14 @@ package struct ResponseParser: ~Copyable {
         kind = ResponseKind(UnsafeRawBufferPointer(rebasing: bytes[..<length]))
       }
       guard kind != .text, let literal = LiteralMark(endOf: bytes, from: lineStart, to: length)
-      else { return Segment(length: length, total: total, ending: .complete) }
+      else { return ResponseSegment(length: length, total: total, ending: .complete) }
       guard literal.size <= limits.body else { throw .literalTooLarge(literal.size) }
       if kind == .fetch, BodySection.standsBefore(literal.start, in: bytes) {
-        return Segment(length: literal.start, total: total, ending: .body(literal.size))
+        return ResponseSegment(length: literal.start, total: total, ending: .body(literal.size))
       }
       let (behind, overflow) = total.addingReportingOverflow(Int(clamping: literal.size))
       guard literal.size <= limits.keptLiteral, !overflow, behind <= limits.response else {
-        return Segment(length: literal.start, total: total, ending: .tooLarge(literal.size))
+        return ResponseSegment(length: literal.start, total: total, ending: .tooLarge(literal.size))
       }
       scanned = behind
       lineStart = behind
@@ -202,7 +187,7 @@ package struct ResponseParser: ~Copyable {
   }
 
   /// Leaves a segment behind; what comes next follows from how it ended.
-  private mutating func leave(_ segment: Segment, inFetch: Bool) {
+  private mutating func leave(_ segment: ResponseSegment, inFetch: Bool) {
     consume(segment.total)
     switch segment.ending {
     case .complete: state = .start
@@ -211,7 +196,7 @@ package struct ResponseParser: ~Copyable {
   }
 
   /// A response that is no FETCH, or can't be followed.
-  private mutating func readWhole(_ segment: Segment) -> ResponseEvent {
+  private mutating func readWhole(_ segment: ResponseSegment) -> ResponseEvent {
     let bytes = UnsafeRawBufferPointer(rebasing: buffer.unread[..<segment.length])
     let event: ResponseEvent
     if case .complete = segment.ending {
@@ -250,10 +235,7 @@ package struct ResponseParser: ~Copyable {
     }
     // Behind a literal's announcement nothing is a number any more.
     if buffer.count > limits.searchPiece, lineStart == 0 {
-      guard case .took(let count) = search.take(buffer.unread) else {
-        return (.untagged(SearchReader.unreadable), false)
-      }
-      consume(count)
+      consume(search.take(buffer.unread))
       guard search.bytesTaken <= limits.search else {
         throw .responseTooLong(limit: limits.search)
       }
@@ -264,7 +246,7 @@ package struct ResponseParser: ~Copyable {
 
   // MARK: FETCH
 
-  private mutating func readItems(_ segment: Segment) -> ResponseEvent? {
+  private mutating func readItems(_ segment: ResponseSegment) -> ResponseEvent? {
     let bytes = UnsafeRawBufferPointer(rebasing: buffer.unread[..<segment.length])
     switch fetch.read(bytes, from: segment.at, names: reader.names) {
     case .closed(let end):
@@ -298,14 +280,14 @@ package struct ResponseParser: ~Copyable {
   }
 
   /// The items can't be followed: what stood before a body that was handed out still counts.
-  private mutating func giveUp(_ segment: Segment) -> ResponseEvent {
+  private mutating func giveUp(_ segment: ResponseSegment) -> ResponseEvent {
     guard var data = beforeBody else { return readUnrecognised(segment) }
     leave(segment, inFetch: false)
     data.isDamaged = true
     return .fetched(data)
   }
 
-  private mutating func readUnrecognised(_ segment: Segment) -> ResponseEvent {
+  private mutating func readUnrecognised(_ segment: ResponseSegment) -> ResponseEvent {
     let bytes = Array(buffer.unread.prefix(min(segment.length, 1024)))
     leave(segment, inFetch: false)
     return .untagged(.unrecognised(bytes))

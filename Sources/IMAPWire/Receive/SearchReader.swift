@@ -7,6 +7,8 @@ struct SearchReader {
   private var result = SearchResult()
   private var strays: [ClosedRange<UInt32>] = []
   private(set) var bytesTaken = 0
+  /// Something else than a number came; the rest is only stepped over.
+  private var hasFailed = false
 
   /// What a SEARCH with anything else in it becomes, however its bytes came: nothing that was found.
   static let unreadable = UntaggedResponse.unrecognised(Array("* SEARCH".utf8))
@@ -22,24 +24,22 @@ struct SearchReader {
     bytesTaken = cursor.at
   }
 
-  enum Progress {
-    case took(Int)
-    case failed
-  }
-
-  /// Takes the numbers that are surely whole; `bytes` hold no line end.
-  mutating func take(_ bytes: UnsafeRawBufferPointer) -> Progress {
-    var end = bytes.firstIndex(of: UInt8(ascii: "(")) ?? bytes.count
+  /// Takes the numbers that are surely whole, and returns their bytes; `bytes` hold no line end.
+  ///
+  /// What stands behind the last space stays: it may be half a number, or announce a literal.
+  mutating func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+    var end = bytes.count
+    if !hasFailed, let list = bytes.firstIndex(of: UInt8(ascii: "(")) { end = list }
     while end > 0, bytes[end - 1] != UInt8(ascii: " ") { end -= 1 }
     var cursor = WireCursor(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
-    guard numbers(&cursor), cursor.isAtEnd else { return .failed }
+    hasFailed = hasFailed || !numbers(&cursor) || !cursor.isAtEnd
     bytesTaken += end
-    return .took(end)
+    return end
   }
 
   /// Reads what is left, to the end of the response.
   mutating func finish(_ cursor: inout WireCursor) -> UntaggedResponse {
-    guard numbers(&cursor) else { return Self.unreadable }
+    guard !hasFailed, numbers(&cursor) else { return Self.unreadable }
     while !cursor.isAtEnd {
       guard let value = modSeq(&cursor) else { return Self.unreadable }
       result.modSeq = value

@@ -50,32 +50,6 @@ package enum IMAPError: Error, Equatable, Sendable {
   }
 }
 
-extension TaggedResult {
-  /// Whether the server says, or lets guess, that the refusal may pass.
-  package var isTransient: Bool {
-    switch code {
-    case .unavailable, .inUse, .limit, .serverBug, .throttled: true
-    default: throttle != nil
-    }
-  }
-
-  /// Whether the mailbox that the command named is not there: by code (RFC 5530), or by the words that
-  /// servers without it use.
-  package var saysNoSuchMailbox: Bool {
-    guard status == .no else { return false }
-    switch code {
-    case .nonExistent, .tryCreate: return true
-    case nil:
-      let words = Keywords.fold(String(text.prefix(300)))
-      return [
-        "does not exist", "doesn't exist", "no such mailbox", "no such folder", "unknown mailbox",
-        "mailbox not found", "folder not found", "non-existent",
-      ].contains { words.contains($0) }
-    default: return false
-    }
-  }
-}
-
 extension IMAPError: Explained {
   package var explanation: Explanation {
     switch self {

@@ -119,7 +119,7 @@ package struct LoginMachine {
       return try refused(result, mechanism, exchange, hasSentInitial: hasSentInitial)
     case .cancelled(let error): throw error
     case .loggingIn:
-      guard result.isOK else { throw Self.failure(result, said: nil) }
+      guard result.isOK else { throw IMAPError(loginRefusedWith: result, said: nil) }
       return loggedIn(result)
     case .capabilityAfterLogin:
       guard result.isOK else { throw IMAPError(refusing: "CAPABILITY", result) }
@@ -240,7 +240,9 @@ package struct LoginMachine {
     _ result: TaggedResult, _ mechanism: SASLMechanism, _ exchange: SASLExchange,
     hasSentInitial: Bool
   ) throws -> Action {
-    guard result.throttle == nil else { throw Self.failure(result, said: exchange.serverError) }
+    guard result.throttle == nil else {
+      throw IMAPError(loginRefusedWith: result, said: exchange.serverError)
+    }
     if result.status == .bad, hasSentInitial, let credential, let context,
       capabilities.contains(.saslInitialResponse), !hasRetried
     {
@@ -249,7 +251,7 @@ package struct LoginMachine {
     }
     let cannotDoIt = result.status == .bad || result.code == .cannot
     if cannotDoIt, !candidates.isEmpty { return try nextMechanism() }
-    throw Self.failure(result, said: exchange.serverError)
+    throw IMAPError(loginRefusedWith: result, said: exchange.serverError)
   }
 
   private mutating func loggedIn(_ result: TaggedResult) -> Action {
@@ -269,28 +271,6 @@ package struct LoginMachine {
     credential = nil
     return .finish
   }
-
-  /// Tells a wrong password from a server that is busy (RFC 5530).
-  private static func failure(_ result: TaggedResult, said: String?) -> IMAPError {
-    let words = [result.text, said].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "; ")
-    if let throttle = result.throttle { return .throttled(seconds: throttle.seconds, words) }
-    switch result.code {
-    case .unavailable, .inUse, .limit, .serverBug, .overQuota: return .loginUnavailable(words)
-    case .authenticationFailed, .authorizationFailed, .expired, .privacyRequired, .contactAdmin:
-      return .loginRefused(words)
-    default:
-      let folded = Keywords.fold(words)
-      let isPassing = passing.contains { folded.contains($0) }
-      return isPassing ? .loginUnavailable(words) : .loginRefused(words)
-    }
-  }
-
-  /// How servers without RFC 5530 word what passes; the third is Exchange with its mailbox store away.
-  private static let passing = [
-    "server unavailable", "temporar", "user is authenticated but not connected",
-    "too many connections", "too many simultaneous", "maximum number of connections",
-    "service not available", "internal error", "try again later",
-  ]
 }
 
 extension [UInt8] {

@@ -67,9 +67,9 @@ enum LevelName {
     byte >= 0x80 || ASCII.lowered(byte) &- UInt8(ascii: "a") < 26
   }
 
-  /// In any case, because the file system may not tell cases apart.
+  /// In any case, where the file system does not tell cases apart.
   private static func isReserved(_ level: String, place: Int, layout: FolderLayout) -> Bool {
-    let folded = Keywords.fold(level)
+    let folded = layout.traits.foldsCase ? Keywords.fold(level) : level
     switch layout.style {
     case .nested: return ["cur", "new", "tmp"].contains(folded)
     // With the leading dot these are directories and files of ours, notmuch's, Gnus's and mbsync's.

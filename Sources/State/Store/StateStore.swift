@@ -19,8 +19,9 @@ package final class StateStore: Sendable {
       var configuration = Configuration()
       configuration.readonly = readOnly
       configuration.busyMode = .timeout(10)
-      if !readOnly { configuration.journalMode = .wal }
       configuration.prepareDatabase { db in
+        // Not by GRDB's own setting: that writes to the database each time it is opened.
+        if !readOnly { try db.execute(sql: "PRAGMA journal_mode = WAL") }
         try db.execute(sql: "PRAGMA synchronous = \(durable ? "FULL" : "OFF")")
         try db.execute(sql: "PRAGMA cache_size = -2048")
         try db.execute(sql: "PRAGMA temp_store = MEMORY")

@@ -104,7 +104,7 @@ struct AccountPull {
     guard queue.jobsWaiting > 0 else { return session.logout() }
     let worker = ConnectionWorker(
       context: context, queue: queue, factory: factory, labels: labels,
-      schedule: RetrySchedule(environment: environment)
+      schedule: RetrySchedule(environment: environment), environment: environment
     ) { lost in try MailboxPlanning.renew(lost, context) }
     let helpers = DispatchGroup()
     let wanted = session.quirks.contains(.oneConnection) ? 1 : account.imap.connections
@@ -117,6 +117,8 @@ struct AccountPull {
       thread.stackSize = 1 << 20
       thread.start()
     }
+    // A failure shows in `isUsable`: the worker connects anew.
+    try? factory.compress(session, environment: environment)
     worker.work(session)
     helpers.wait()
   }

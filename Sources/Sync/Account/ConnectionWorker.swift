@@ -13,6 +13,7 @@ struct ConnectionWorker {
   let factory: ConnectionFactory
   let labels: LabelPolicy
   let schedule: RetrySchedule
+  let environment: [String: String]
   /// Makes the mailbox anew from what the state holds, after its connection was lost.
   let renew: @Sendable (MailboxPull) throws -> MailboxPull
 
@@ -49,6 +50,7 @@ struct ConnectionWorker {
     context.observer.entered(.connecting, account: context.account)
     let session = factory.makeSession()
     try session.open()
+    try factory.compress(session, environment: environment)
     return session
   }
 

@@ -105,7 +105,8 @@ extension MailboxPull {
   private func headerHash(of file: MessageFile, in folder: LocalFolder) throws -> UInt64? {
     let header: [UInt8]
     do throws(MaildirError) {
-      header = try folder.folder.header(of: file, policy: context.policy)
+      header = try folder.folder.header(
+        of: file, policy: context.policy, limit: MessageSink.longestHeader)
     } catch {
       if error.stopsRun { throw error }
       return nil  // It went away, or cannot be read: nothing to match.

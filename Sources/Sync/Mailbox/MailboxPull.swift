@@ -74,7 +74,8 @@ final class MailboxPull: @unchecked Sendable {  // handed from one thread to the
     record.uidValidity = delta.uidValidity.rawValue
     if let mailboxID = delta.mailboxID { record.mailboxID = mailboxID }
     if context.isAdopting { known.recorded = try forgetMissingFiles(known.recorded) }
-    let plan = try settle(PullPlanner.plan(known: known, delta: delta), known, remote)
+    let plan = try settle(
+      PullPlanner.plan(known: known, delta: delta, viewIsPartial: remote.showsPartOnly), known, remote)
     try bringMarks(delta.marks, except: plan.expunged)
     try noteExpunged(plan.expunged)
     agreedDelta = delta
@@ -116,7 +117,9 @@ final class MailboxPull: @unchecked Sendable {  // handed from one thread to the
     var plan = first
     for _ in 0..<2 where plan.doubt != nil {
       let listing = try remote.listAll()
-      plan = PullPlanner.plan(known: known, listed: listing.uids, exists: listing.exists)
+      plan = PullPlanner.plan(
+        known: known, listed: listing.uids, exists: listing.exists,
+        viewIsPartial: remote.showsPartOnly)
     }
     if case .listingIncomplete(let missing) = plan.doubt {
       hasTrustedListing = false

@@ -49,7 +49,7 @@ final class HeaderProbe: FetchSink {
   func begins(uid: UID?, keywords: Keywords?, size: Int, isHeader: Bool) { header = [] }
 
   func bytes(_ bytes: UnsafeRawBufferPointer) {
-    if header.count < 256 * 1024 { header.append(contentsOf: bytes) }
+    if header.count < MessageSink.longestHeader { header.append(contentsOf: bytes) }
   }
 
   func finished(_ message: FetchedMessage, hasBytes: Bool, wanted: FetchRequest.Wanted) {

@@ -25,8 +25,8 @@ final class MessageSink: FetchSink {
   var again: [FetchRequest] = []
   private(set) var bytesReceived: Int64 = 0
 
-  /// As much as is read of a file's header, too.
-  private static let longestHeader = 256 * 1024
+  /// No header is that long; a message whose is gets downloaded.
+  static let longestHeader = 4 << 20
 
   private enum Literal { case none, header, body }
 

@@ -32,9 +32,14 @@ package struct PullPlan: Sendable, Equatable {
 
 /// Pure: what is known and what the server says make a plan. No clock, no socket, no disk.
 package enum PullPlanner {
-  package static func plan(known: KnownMessages, delta: MailboxDelta) -> PullPlan {
+  /// - Parameter viewIsPartial: the server shows only the newest messages of a large mailbox (Yahoo, or a limit that
+  ///   a Gmail user set): what lies below the lowest UID shown is out of view, not expunged.
+  package static func plan(
+    known: KnownMessages, delta: MailboxDelta, viewIsPartial: Bool = false
+  ) -> PullPlan {
     if let listed = delta.listed {
-      return plan(known: known, listed: listed, exists: delta.exists)
+      return plan(
+        known: known, listed: listed, exists: delta.exists, viewIsPartial: viewIsPartial)
     }
     var plan = PullPlan()
     plan.expunged = known.recorded.intersection(delta.vanished)
@@ -50,10 +55,15 @@ package enum PullPlanner {
   }
 
   /// From a listing of all UIDs.
-  package static func plan(known: KnownMessages, listed: UIDSet, exists: Int) -> PullPlan {
+  package static func plan(
+    known: KnownMessages, listed: UIDSet, exists: Int, viewIsPartial: Bool = false
+  ) -> PullPlan {
     var plan = PullPlan()
     plan.missing = listed.subtracting(known.recorded)
-    let absent = known.recorded.subtracting(listed)
+    var absent = known.recorded.subtracting(listed)
+    if viewIsPartial {
+      absent = absent.intersection(UIDSet((listed.first?.rawValue ?? .max)...UInt32.max))
+    }
     if listed.count == exists {
       plan.expunged = absent
     } else if listed.count < exists || !absent.isEmpty {

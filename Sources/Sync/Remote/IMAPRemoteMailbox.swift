@@ -17,6 +17,7 @@ package final class IMAPRemoteMailbox: RemoteMailbox {
   package var identifiesMessages: Bool {
     session.capabilities.contains(.objectID) || session.capabilities.contains(.gmail)
   }
+  package var showsPartOnly: Bool { session.quirks.contains(.partialView) }
   package var understandsQuickResync: Bool { session.capabilities.contains(.qresync) }
   package var understandsChangedSince: Bool { session.capabilities.contains(.condstore) }
 

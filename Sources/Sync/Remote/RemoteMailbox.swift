@@ -108,6 +108,8 @@ package protocol FetchSink: AnyObject {
 package protocol RemoteMailbox: AnyObject {
   /// EMAILID or X-GM-MSGID identify messages across mailboxes.
   var identifiesMessages: Bool { get }
+  /// The server shows only the newest messages of a large mailbox.
+  var showsPartOnly: Bool { get }
   var understandsQuickResync: Bool { get }
   var understandsChangedSince: Bool { get }
 

@@ -30,7 +30,7 @@ struct StatusReading {
     let tree = try AccountTree.openExisting(path: path)
     let store = try StateStore(path: path + "/.mirror/state.db", durable: false, readOnly: true)
     defer { store.shut() }
-    if let run = try store.lastRun() { status.lastRun = Self.lastRun(run) }
+    if let run = try store.lastRun() { status.lastRun = Self.lastRun(run, tree: path) }
     let records = try store.mailboxes()
     let failures = try store.failures()
     var missing: [UInt64: Int] = [:]
@@ -70,10 +70,17 @@ struct StatusReading {
       remedy: "It is tried again on every run.")
   }
 
-  private static func lastRun(_ run: RunRecord) -> AccountStatus.LastRun {
-    AccountStatus.LastRun(
-      started: Date(timeIntervalSince1970: Double(run.started)),
-      ended: Date(timeIntervalSince1970: Double(run.ended)), exitStatus: run.exitStatus,
+  /// A run that changed nothing leaves no record (promise 10), only the time at which it took the lock.
+  private static func lastRun(_ run: RunRecord, tree: String) -> AccountStatus.LastRun {
+    let facts = try? FileManager.default.attributesOfItem(atPath: tree + "/.mirror/lock")
+    let locked = facts?[.modificationDate] as? Date ?? .distantPast
+    let ended = Date(timeIntervalSince1970: Double(run.ended))
+    if locked > ended + 1 {
+      return AccountStatus.LastRun(started: locked, ended: locked, exitStatus: 0, summary: nil)
+    }
+    return AccountStatus.LastRun(
+      started: Date(timeIntervalSince1970: Double(run.started)), ended: ended,
+      exitStatus: run.exitStatus,
       summary: try? JSONDecoder().decode(PullSummary.self, from: Data(run.summary.utf8)))
   }
 }

@@ -78,7 +78,6 @@ extension DovecotServer {
       }
       service imap {
         process_limit = 200
-        service_count = 100
         process_min_avail = 1
       }
       service stats {

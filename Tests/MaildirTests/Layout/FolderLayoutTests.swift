@@ -10,7 +10,7 @@ struct FolderLayoutTests {
     ("INBOX", "INBOX", ""), ("inbox", "INBOX", ""),
     ("Archive/2024", "Archive/2024", ".Archive.2024"),
     ("INBOX/x", "INBOX/x", ".INBOX.x"), ("a.b", "a.b", ".a%2Eb"), ("cur", "%63ur", ".cur"),
-    ("x/NEW", "x/%4EEW", ".x.NEW"), ("tmp/cur/new", "%74mp/%63ur/%6Eew", ".tmp.cur.new"),
+    ("x/NEW", "x/NEW", ".x.NEW"), ("tmp/cur/new", "%74mp/%63ur/%6Eew", ".tmp.cur.new"),
     ("mirror", "mirror", ".%6Dirror"), (".mirror", "%2Emirror", ".%2Emirror"),
     ("..", "%2E.", ".%2E%2E"), ("../../x", "%2E./%2E./x", ".%2E%2E.%2E%2E.x"), ("", "%-", ".%-"),
     ("/a//b", "%-/a/%-/b", ".%-.a.%-.b"), ("100%", "100%25", ".100%25"), ("%41", "%2541", ".%2541"),

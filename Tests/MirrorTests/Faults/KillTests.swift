@@ -65,6 +65,26 @@ import Testing
     }
   }
 
+  /// A few of the many places of a large run, by chance but the same on every machine.
+  @Test(arguments: 1...(Machine.long ? 100 : 8)) func `a large pull killed anywhere is made whole`(
+    seed: Int
+  ) throws {
+    var random = SeededGenerator(seed: UInt64(seed))
+    let scenario = try Scenario()
+    for number in 0..<8 {
+      let name = number == 0 ? "INBOX" : "box\(number)"
+      if number > 0 { try scenario.client.create(name) }
+      try scenario.fill(75, seed: UInt64(number), mailbox: name)
+    }
+    let calls = ["write", "renameat2", "fsync", "pwrite64", "recvfrom", "sendto", "read", "openat"]
+    let call = random.pick(calls)
+    let killed = try FaultRun(scenario.mirror).kill(at: call, 1 + random.below(150))
+    if killed.ending == .signalled(9) { Self.points.change { $0 += 1 } }
+    try scenario.pull()
+    try scenario.expectMirrored()
+    try scenario.expectQuiet()
+  }
+
   enum Refusal: String, CaseIterable {
     case write, pwrite64, fsync, renameat2, linkat, openat, mkdirat, syncfs, fdatasync
   }

@@ -82,7 +82,7 @@ final class RandomRun {
     scenario.proxy.forget()
     let outcome = try scenario.mirror.pull()
     if outcome.ending != .exited(0) {
-      throw KitError("pull: \(outcome.summary) \(story)")
+      throw KitError("pull: \(outcome.summary) \(story) \(scenario.serverLog())")
     }
     for index in messages.indices { messages[index].pulled() }
     renamed = []

@@ -115,6 +115,23 @@ import Testing
     try scenario.expectQuiet()
   }
 
+  @Test func `a message larger than the memory it may use goes straight to disk`() throws {
+    let scenario = try Scenario()
+    let header = Array("Subject: large\r\nMessage-ID: <large@example.org>\r\n\r\n".utf8)
+    let line = [UInt8](repeating: 65, count: 76) + [13, 10]
+    var bytes = header
+    bytes.reserveCapacity(50 << 20)
+    for _ in 0..<600_000 { bytes += line }
+    try scenario.client.append(SampleMessage(bytes: bytes, flags: ["topic"]))
+    let (outcome, peak) = try scenario.mirror.peakMemory(["pull", "--no-index"])
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    #expect(peak < 64 << 10, "\(peak) KiB")
+    let file = try #require(try scenario.mirror.tree()["INBOX"].first)
+    let keywordsLine = "X-Keywords: topic\n".utf8.count
+    #expect(file.raw.count == bytes.count - 600_003 + keywordsLine)
+    try scenario.expectQuiet()
+  }
+
   @Test func `flags, keywords and dates stand where the design says`() throws {
     let scenario = try Scenario()
     let flags: [[String]] = [

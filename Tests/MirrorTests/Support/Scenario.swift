@@ -9,6 +9,8 @@ final class Scenario {
   let mirror: MirrorProgram
   let proxy: TCPProxy
   let user: String
+  /// What the server says of it, for a failure that nobody understands.
+  let serverLog: () -> String
   var oracle = MaildirOracle()
 
   init(_ options: DovecotServer.Options = .init(), root: String? = nil, sync: String = "") throws {
@@ -16,6 +18,7 @@ final class Scenario {
     user = DovecotServer.newUser()
     client = try server.client(user)
     proxy = try TCPProxy(to: server.port)
+    serverLog = { server.log.split(separator: "\n").suffix(5).joined(separator: "\n") }
     var settings = AccountSettings(port: proxy.port, user: user)
     settings.sync = sync
     mirror = try MirrorProgram(settings, root: root)
@@ -25,6 +28,7 @@ final class Scenario {
     user = DovecotServer.newUser("c")
     client = try cyrus.client(user)
     proxy = try TCPProxy(to: cyrus.port)
+    serverLog = { "" }
     mirror = try MirrorProgram(AccountSettings(port: proxy.port, user: user))
   }
 
