@@ -1,7 +1,7 @@
 /// Bounds on what a server can make the parser hold.
 package struct ParserLimits: Sendable {
   /// Bytes of one response besides its bodies, SEARCH excepted.
-  package var response = 4 << 20
+  package var response = 2 << 20
   /// Bytes of one SEARCH: two million hits and more.
   package var search = 32 << 20
   /// A SEARCH beyond this size is taken in pieces.
