@@ -43,6 +43,9 @@ package struct MailboxRecord: Codable, Sendable, Equatable, FetchableRecord,
   package var isGone: Bool = false
   /// Messages before this moment are not kept here (Unix seconds); nil when the window is open.
   package var windowStart: Int64?
+  /// The folder may not match this record: the tree, or the state, came back from elsewhere. Until a whole pass with a
+  /// trusted listing is through, nothing counts as deleted, and what is missing is downloaded.
+  package var needsAdoption: Bool = false
 
   package init(name: String, rawName: [UInt8], delimiter: String?, folder: String) {
     self.name = name

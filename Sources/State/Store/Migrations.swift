@@ -25,7 +25,8 @@ extension DatabaseMigrator {
             newModified INTEGER NOT NULL,
             curModified INTEGER NOT NULL,
             isGone INTEGER NOT NULL,
-            windowStart INTEGER
+            windowStart INTEGER,
+            needsAdoption INTEGER NOT NULL
           );
           CREATE TABLE message (
             mailbox INTEGER NOT NULL REFERENCES mailbox(id) ON DELETE CASCADE,
@@ -45,6 +46,7 @@ extension DatabaseMigrator {
             serverSize INTEGER NOT NULL,
             PRIMARY KEY (mailbox, uid)
           ) WITHOUT ROWID;
+          CREATE INDEX messageUnapplied ON message(mailbox) WHERE remoteFlags IS NOT NULL;
           CREATE INDEX messageToUnlink ON message(mailbox) WHERE traits & 16;
           CREATE INDEX messageByEmailID ON message(emailID) WHERE emailID IS NOT NULL;
           CREATE TABLE failure (

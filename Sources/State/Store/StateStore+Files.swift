@@ -46,7 +46,7 @@ extension StateStore {
     defer { close(descriptor) }
     var header = [UInt8](repeating: 0, count: 100)
     let count = pread(descriptor, &header, 100, 0)
-    if count == 0 { return }  // SQLite makes an empty file a new database.
+    if count == 0 { throw .damaged("it is empty") }
     guard count == 100, header.starts(with: Array("SQLite format 3".utf8)) else {
       throw .damaged("no SQLite header")
     }
@@ -54,11 +54,14 @@ extension StateStore {
     let pages = header[28..<32].reduce(0) { $0 << 8 | Int($1) }
     let length = lseek(descriptor, 0, SEEK_END)
     // The WAL may hold the missing pages; without one they are gone.
-    let hasLog = access(path + "-wal", F_OK) == 0
+    var log = stat()
+    let hasLog = stat(path + "-wal", &log) == 0 && log.st_size > 0
     if !hasLog, length < off_t(pages * (pageSize == 1 ? 65536 : pageSize)) {
       throw .damaged("it is \(length) bytes long and should be \(pages * pageSize)")
     }
   }
+
+  static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
 
   /// Moves a damaged database and its side files away, so that a person can still look at it.
   package static func setAside(_ path: String) {

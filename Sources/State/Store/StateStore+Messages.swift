@@ -45,7 +45,7 @@ extension StateStore {
       switch self {
       case .known: "uid <= 4294967295 AND NOT traits & 16"
       case .pruned: "uid <= 4294967295 AND traits & 4"
-      case .expunged: "traits & 16"
+      case .expunged: "uid <= 4294967295 AND traits & 16"
       }
     }
   }
@@ -59,6 +59,29 @@ extension StateStore {
         set.insert(UID(UInt32(truncatingIfNeeded: sqlite3_column_int64($0, 0))))
       }
       return set
+    }
+  }
+
+  /// Messages for which the server said something that is not in the tree yet.
+  package func unapplied(in mailbox: Int64) throws(StateError) -> [MessageRecord] {
+    try read { db in
+      var found: [MessageRecord] = []
+      let statement = try db.cachedStatement(
+        sql: """
+          SELECT \(MessageRecord.columns) FROM message
+          WHERE mailbox = ? AND remoteFlags IS NOT NULL AND uid <= 4294967295
+          AND NOT traits & 20 ORDER BY uid
+          """)
+      try statement.rows([mailbox]) { found.append(MessageRecord(row: $0)) }
+      return found
+    }
+  }
+
+  /// Mailboxes with such messages.
+  package func mailboxesWithUnapplied() throws(StateError) -> Set<Int64> {
+    try read {
+      try Int64.fetchSet(
+        $0, sql: "SELECT DISTINCT mailbox FROM message WHERE remoteFlags IS NOT NULL")
     }
   }
 

@@ -51,7 +51,10 @@ extension StateTransaction {
         db, sql: "SELECT max(uid) FROM message WHERE mailbox = ?", arguments: [mailbox]) ?? 0
     let base = max(StateStore.orphanBase, highest + 1)
     try db.execute(
-      sql: "UPDATE message SET uid = uid + ? WHERE mailbox = ? AND uid <= 4294967295",
+      sql: """
+        UPDATE message SET uid = uid + ?, traits = traits & ~16
+        WHERE mailbox = ? AND uid <= 4294967295
+        """,
       arguments: [base, mailbox])
   }
 

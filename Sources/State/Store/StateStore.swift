@@ -17,7 +17,9 @@ package final class StateStore: Sendable {
     do {
       if !readOnly { try Self.checkLength(path) }
       var configuration = Configuration()
-      configuration.readonly = readOnly
+      // A reader opens for writing, where it may, and writes nothing: only so does SQLite remove its side files when
+      // the last one closes.
+      configuration.readonly = readOnly && !Self.isWritable(path)
       configuration.busyMode = .timeout(10)
       configuration.prepareDatabase { db in
         // Not by GRDB's own setting: that writes to the database each time it is opened.
@@ -25,6 +27,7 @@ package final class StateStore: Sendable {
         try db.execute(sql: "PRAGMA synchronous = \(durable ? "FULL" : "OFF")")
         try db.execute(sql: "PRAGMA cache_size = -2048")
         try db.execute(sql: "PRAGMA temp_store = MEMORY")
+        if readOnly { try db.execute(sql: "PRAGMA query_only = 1") }
       }
       queue = try DatabaseQueue(path: path, configuration: configuration)
       let migrator = DatabaseMigrator.state
@@ -54,6 +57,19 @@ package final class StateStore: Sendable {
 }
 
 extension StateStore {
+  // MARK: Adoption
+
+  /// The tree is not the one that the state tells of: every mailbox is to be adopted, and from now on the state belongs
+  /// to this tree. One transaction, so that an interruption neither forgets the adoption nor begins it twice.
+  ///
+  /// - Parameter facts: the tree's token and the count of runs to go on from.
+  package func beginAdoption(_ facts: [String: String]) throws(StateError) {
+    try write { db in
+      try db.execute(sql: "UPDATE mailbox SET needsAdoption = 1")
+      for (name, value) in facts { try Self.set(name, value, db) }
+    }
+  }
+
   // MARK: Mailboxes
 
   package func mailboxes() throws(StateError) -> [MailboxRecord] {
@@ -77,11 +93,17 @@ extension StateStore {
   }
 
   package func setFact(_ name: String, _ value: String) throws(StateError) {
-    try write {
-      try $0.execute(
-        sql: "INSERT INTO fact VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-        arguments: [name, value])
-    }
+    try write { try Self.set(name, value, $0) }
+  }
+
+  package func removeFact(_ name: String) throws(StateError) {
+    try write { try $0.execute(sql: "DELETE FROM fact WHERE name = ?", arguments: [name]) }
+  }
+
+  private static func set(_ name: String, _ value: String, _ db: Database) throws {
+    try db.execute(
+      sql: "INSERT INTO fact VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+      arguments: [name, value])
   }
 
   // MARK: Failures

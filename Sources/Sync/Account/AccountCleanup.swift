@@ -92,6 +92,35 @@ struct AccountCleanup {
     }
   }
 
+  /// What the server said of files that were not there: a person may have brought them back, or moved them.
+  ///
+  /// - Returns: how many files were touched.
+  func applyAgain() throws -> Int {
+    var touched = 0
+    var kept: [MessageRecord] = []
+    let waiting = try context.state.unapplied(in: mailboxID)
+    let places = try context.places(
+      ofFiles: Set(waiting.map { XXH3.hash($0.name) }), except: local.path)
+    for record in waiting {
+      guard let remote = record.unappliedRemote else { continue }
+      var known = record
+      known.unappliedRemote = nil
+      var outcome = try local.bring(remote, to: known)
+      if case .absent = outcome, let place = places[XXH3.hash(record.name)] {
+        let folder = try context.folder(at: place)
+        outcome = try folder.bring(remote, to: known)
+        try folder.sync()
+      }
+      guard case .applied(let applied, let isTouched) = outcome else { continue }
+      kept.append(applied)
+      if isTouched { touched += 1 }
+    }
+    guard !kept.isEmpty else { return 0 }
+    try local.sync()
+    try write(kept) { _ in }
+    return touched
+  }
+
   /// What left the window: recorded as pruned, then unlinked; never while flagged or changed here.
   func prune(before start: Int64) throws -> Int {
     var pruned = 0
@@ -114,8 +143,7 @@ struct AccountCleanup {
     let unchanged = try leaving.filter { record in
       if record.isPruned { return true }
       return try local.withFile(record.name, lastFlags: record.agreed.flags) { file in
-        let facts = try local.folder.facts(file)
-        return file.fileName.flags == record.agreed.flags && Int64(facts.size) == record.size
+        try local.isAsAgreed(file, record)
       } ?? false
     }
     guard !unchanged.isEmpty else { return 0 }

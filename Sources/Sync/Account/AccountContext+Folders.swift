@@ -3,6 +3,18 @@ import Maildir
 import State
 
 extension AccountContext {
+  /// Work on one mailbox or folder: what fails there is told, and the others go on.
+  ///
+  /// - Throws: only what concerns the whole run.
+  func sparing(_ mailbox: String, _ work: () throws -> Void) throws {
+    do {
+      try work()
+    } catch {
+      guard case .mailbox = RunFailure(error) else { throw error }
+      note(RunProblem(error, mailbox: mailbox))
+    }
+  }
+
   /// Opens a mailbox's folder, and makes what is missing of it.
   func makeFolder(of record: MailboxRecord) throws -> MaildirFolder {
     let path = try record.folderPath()

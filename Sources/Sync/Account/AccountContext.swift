@@ -12,12 +12,11 @@ final class AccountContext: Sendable {
   let state: StateStore
   let observer: any RunObserver
   let interrupt: Interrupt
-  /// The tree does not match the state (a restore, a lost state): what is missing is downloaded, nothing counts as
-  /// deleted.
-  let isAdopting: Bool
   /// Unix seconds at the start of the run.
   let started: Int64
   let underWay = MessagesUnderWay()
+  /// The state is being made anew over a tree that holds mail.
+  let adoptsNewMailboxes: Bool
   /// While adopting: all files of the account by base name.
   let elsewhere: TreeNames
   private let lock = NSLock()
@@ -27,7 +26,7 @@ final class AccountContext: Sendable {
 
   init(
     account: String, tree: AccountTree, policy: MaildirPolicy, state: StateStore,
-    observer: any RunObserver, interrupt: Interrupt, isAdopting: Bool, started: Int64
+    observer: any RunObserver, interrupt: Interrupt, started: Int64
   ) throws {
     self.account = account
     self.tree = tree
@@ -35,9 +34,11 @@ final class AccountContext: Sendable {
     self.state = state
     self.observer = observer
     self.interrupt = interrupt
-    self.isAdopting = isAdopting
     self.started = started
-    elsewhere = isAdopting ? try TreeNames(tree: tree, layout: policy.layout) : TreeNames()
+    let adoptsNew = try state.fact(Fact.adoptsNewMailboxes) != nil
+    let adopts = try adoptsNew || state.mailboxes().contains { $0.needsAdoption }
+    elsewhere = adopts ? try TreeNames(tree: tree, layout: policy.layout) : TreeNames()
+    adoptsNewMailboxes = adoptsNew
   }
 
   /// The server announces sizes that are not the messages': they prove nothing.
@@ -85,11 +86,13 @@ final class MessagesUnderWay: Sendable {
     }
   }
 
-  /// Waits until nobody has it in hand, at most `seconds`.
-  func wait(for identity: String, seconds: Double) {
+  /// Waits until nobody has it in hand, at most `seconds`, and not beyond an interrupt.
+  func wait(for identity: String, seconds: Double, interrupt: Interrupt) {
     let limit = Date(timeIntervalSinceNow: seconds)
     condition.withLock {
-      while identities.contains(identity), condition.wait(until: limit) {}
+      while identities.contains(identity), !interrupt.isTriggered, Date() < limit {
+        _ = condition.wait(until: Date(timeIntervalSinceNow: 0.1))
+      }
     }
   }
 }

@@ -52,8 +52,7 @@ struct AccountPull {
     defer { opened.store.shut() }
     let context = try AccountContext(
       account: account.name, tree: tree, policy: MaildirPolicy(account.sync), state: opened.store,
-      observer: observer, interrupt: interrupt, isAdopting: opened.isAdopting,
-      started: Int64(begun.timeIntervalSince1970))
+      observer: observer, interrupt: interrupt, started: Int64(begun.timeIntervalSince1970))
     for notice in opened.notices { context.note(notice) }
     do {
       try pull(context, &summary)
@@ -78,7 +77,9 @@ struct AccountPull {
 
   private func pull(_ context: AccountContext, _ summary: inout PullSummary) throws {
     for folder in try context.tree.folders(context.policy.layout) {
-      try MaildirFolder.open(folder, in: context.tree).cleanTemporaryFiles()
+      try context.sparing(folder.text) {
+        try MaildirFolder.open(folder, in: context.tree).cleanTemporaryFiles()
+      }
     }
     observer.entered(.connecting, account: account.name)
     let session = factory.makeSession()
@@ -126,15 +127,19 @@ struct AccountPull {
   /// Files of messages that the server expunged, or the window left behind, go now that everything new is here.
   private func cleanUp(_ context: AccountContext, _ summary: inout PullSummary) throws {
     let expunged = try context.state.mailboxesWithExpunged()
+    let unapplied = try context.state.mailboxesWithUnapplied()
     for record in try context.state.mailboxes() {
       let id = record.id ?? 0
       let start = record.windowStart
-      guard expunged.contains(id) || start != nil,
+      guard expunged.contains(id) || unapplied.contains(id) || start != nil,
         let cleanup = try AccountCleanup(context: context, mailbox: record)
       else { continue }
       var outcome = MailboxOutcome(mailbox: record.name)
-      if expunged.contains(id) { outcome.gone = try cleanup.unlinkExpunged() }
-      if let start { outcome.pruned = try cleanup.prune(before: start) }
+      try context.sparing(record.name) {
+        if unapplied.contains(id) { outcome.changed = try cleanup.applyAgain() }
+        if expunged.contains(id) { outcome.gone = try cleanup.unlinkExpunged() }
+        if let start { outcome.pruned = try cleanup.prune(before: start) }
+      }
       summary.add(outcome)
     }
   }
@@ -144,7 +149,7 @@ struct AccountPull {
   /// An empty mount point must not be taken for a tree that lost everything.
   private func checkMount(_ witness: TreeWitness) throws(SyncError) {
     guard let seen = witness.read(), !FileManager.default.fileExists(atPath: path),
-      let device = TreeWitness.device(of: root), device != seen.device
+      let device = TreeWitness.device(nearest: root), device != seen.device
     else { return }
     throw .treeVanished(path: path)
   }
@@ -156,11 +161,10 @@ struct AccountPull {
   ) throws {
     for problem in context.takeProblems() { summary.add(problem) }
     let state = context.state
-    let isComplete = failure == nil && options.mailboxes.isEmpty
-    let token = try state.fact(Fact.tree)
-    let adopted = isComplete && token != context.tree.tokenText
+    let isWhole = failure == nil && options.mailboxes.isEmpty && summary.exitStatus == 0
+    let adopted = context.adoptsNewMailboxes && isWhole
     guard context.hasChangedState || adopted else { return }
-    if adopted { try state.setFact(Fact.tree, context.tree.tokenText) }
+    if adopted { try state.removeFact(Fact.adoptsNewMailboxes) }
     let runs = (try state.fact(Fact.runs).flatMap { Int64($0) } ?? 0) + 1
     try state.setFact(Fact.runs, String(runs))
     summary.seconds = Date().timeIntervalSince(begun)

@@ -37,7 +37,7 @@ struct MailboxPlanning {
     let window = try self.window(catalogue, session, plan.labels)
     let failing = Set(try context.state.failures().map(\.mailbox))
     for (listing, record) in try named(chosen, catalogue) {
-      if !context.isAdopting, let id = record.id, !failing.contains(id),
+      if !record.needsAdoption, let id = record.id, !failing.contains(id),
         record.windowStart == window.start,
         record.isUnchanged(listing.status)
       {
@@ -87,6 +87,7 @@ struct MailboxPlanning {
       let before = record
       record.rawName = listing.rawName
       record.isGone = false
+      if known == nil, context.adoptsNewMailboxes { record.needsAdoption = true }
       if let use = listing.specialUse.first { record.specialUse = use.rawValue }
       if let id = listing.status?.mailboxID { record.mailboxID = id }
       if record.id == nil || record != before {
@@ -105,7 +106,7 @@ struct MailboxPlanning {
     case .days(let days): return .days(days, now: context.started)
     case .bytes(let budget):
       let remote = IMAPRemoteMailbox(session: session, labels: labels)
-      return try SizeWindow(state: context.state, budget: budget).plan(catalogue, remote)
+      return try SizeWindow(context: context, budget: budget).plan(catalogue, remote)
     }
   }
 
@@ -148,13 +149,14 @@ struct MailboxPlanning {
     for (record, listing, isCertain) in candidates
     where !renames.contains(where: { $0.listing.name == listing.name || $0.record.id == record.id })
     {
-      let isSame =
-        try isCertain
-        || MailboxIdentity(context: context, record: record).matches(
-          listing, remote,
-          isOnlyOne: candidates.count {
-            $0.record.uidValidity == record.uidValidity
-          } == 1)
+      var isSame = isCertain
+      if !isCertain {
+        let isOnlyOne = candidates.count { $0.record.uidValidity == record.uidValidity } == 1
+        try context.sparing(record.name) {
+          isSame = try MailboxIdentity(context: context, record: record)
+            .matches(listing, remote, isOnlyOne: isOnlyOne)
+        }
+      }
       if isSame { renames.append((record, listing)) }
     }
     return try MailboxRenaming(context: context).follow(renames)

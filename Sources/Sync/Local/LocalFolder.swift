@@ -11,12 +11,14 @@ final class LocalFolder {
   let policy: MaildirPolicy
   private var scan: FolderScan?
   private var guesses = 0
+  private let isShared: Bool
   private var guessLimit: Int
 
   /// - Parameter isShared: other threads deliver into it meanwhile, so a scan is soon out of date.
   init(folder: MaildirFolder, policy: MaildirPolicy, isShared: Bool = false) {
     self.folder = folder
     self.policy = policy
+    self.isShared = isShared
     guessLimit = isShared ? .max : 64
   }
 
@@ -39,12 +41,16 @@ final class LocalFolder {
 
   /// The file with this base name, wherever in `new` or `cur` and with whatever flags; nil if the folder lacks it.
   func locate(_ base: [UInt8], lastFlags: MessageFlags) throws -> MessageFile? {
-    if scan == nil, guesses < guessLimit {
+    let wasScanned = scan != nil
+    if isShared || !wasScanned, guesses < guessLimit {
       guesses += 1
       if let guess = try whereItWas(base, lastFlags) { return guess }
     }
-    guard let found = try scanned().find(base: base) else { return nil }
-    return found.file(base: base)
+    if let found = try scanned().find(base: base) { return found.file(base: base) }
+    // A scan that raced with a reader, or one that others deliver behind, proves no absence.
+    guard isShared && wasScanned || scan?.isRaced == true else { return nil }
+    forgetScan()
+    return try scanned().find(base: base)?.file(base: base)
   }
 
   private func whereItWas(_ base: [UInt8], _ flags: MessageFlags) throws -> MessageFile? {

@@ -64,6 +64,20 @@ extension LocalFolder {
     return try folder.digest(of: file, policy: policy).contentHash != record.contentHash
   }
 
+  /// Nothing of it waits for a push: neither flags nor keywords nor an edit.
+  func isAsAgreed(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
+    guard file.fileName.flags == record.agreed.flags, record.unappliedRemote == nil else {
+      return false
+    }
+    let facts = try folder.facts(file)
+    if Int64(facts.size) == record.size, facts.modified / 1_000_000_000 == record.internalDate {
+      return true
+    }
+    if try isEdited(file, record) { return false }
+    return try !policy.keywords.keeps
+      || localKeywords(of: file, record: record) == record.agreed.keywords
+  }
+
   func localKeywords(of file: MessageFile, record: MessageRecord) throws -> Keywords {
     try folder.localKeywords(of: file, policy: policy).set(beyond: record.nativeLabels)
   }

@@ -66,8 +66,9 @@ extension MailboxPull {
     if try mayHoldUnknownFiles() {
       for file in try unknownFiles() { try add(file, in: local, to: &found) }
     }
+    let home = try local.path
     for (file, path) in context.bornElsewhere(
-      record.mailboxName, record.uidValidity, except: local.path)
+      record.mailboxName, record.uidValidity, except: home)
     {
       let folder = try MaildirFolder.open(path, in: context.tree)
       let elsewhere = LocalFolder(folder: folder, policy: context.policy)
@@ -77,7 +78,7 @@ extension MailboxPull {
   }
 
   private func mayHoldUnknownFiles() throws -> Bool {
-    if record.isDirty || context.isAdopting { return true }
+    if record.isDirty || record.needsAdoption { return true }
     let stamp = try local.folder.stamp()
     return stamp.newModified != record.newModified || stamp.curModified != record.curModified
   }

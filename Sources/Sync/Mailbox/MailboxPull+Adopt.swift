@@ -30,10 +30,7 @@ extension MailboxPull {
     case .applied(let kept, _): record = kept
     case .absent(let kept): record = kept
     }
-    try context.state.transaction { transaction in
-      try transaction.removeOrphan(orphan.key, from: mailboxID)
-      try transaction.put(record, in: mailboxID)
-    }
+    matchedOrphans.append(orphan.key)
     return record
   }
 
@@ -42,7 +39,12 @@ extension MailboxPull {
   ) throws -> MessageRecord? {
     do {
       let digest = try folder.folder.digest(of: file, policy: context.policy)
-      guard digest.headerHash == headerHash, isWhole(digest, message, file) else { return nil }
+      guard digest.headerHash == headerHash else { return nil }
+      guard isWhole(digest, message, file) else {
+        // The size speaks against it, and sizes lie: once the message is here, its content decides.
+        suspects[message.uid] = Suspect(file: file, folder: folder, digest: digest)
+        return nil
+      }
       return try take(file, digest, in: folder, as: message)
     } catch let error as MaildirError where !error.stopsRun {
       return nil  // A reader renamed or removed it just now: the message is downloaded, the next run sorts it out.
@@ -55,8 +57,22 @@ extension MailboxPull {
     -> Bool
   {
     guard let announced = message.size, !context.serverCountsWrong else { return true }
-    let slack: Int64 = BirthName(base: file.base) == nil ? 256 : 0
+    let birth = BirthName(base: file.base)
+    if let birth, context.policy.fsync, birth.uid == message.uid,
+      birth.uidValidity.rawValue == record.uidValidity, birth.isBorn(in: record.mailboxName)
+    {
+      return true  // Ours, and named only when it was whole on the disk.
+    }
+    let slack: Int64 = birth == nil ? 256 : 0
     return Int64(clamping: digest.serverSize) + slack >= announced
+  }
+
+  /// The file that a downloaded message turned out to be; nil where it is another.
+  func adoptSuspect(_ message: FetchedMessage, _ digest: MessageDigest) throws -> MessageRecord? {
+    guard let suspect = suspects.removeValue(forKey: message.uid),
+      suspect.digest.contentHash == digest.contentHash
+    else { return nil }
+    return try take(suspect.file, suspect.digest, in: suspect.folder, as: message)
   }
 
   private func take(
@@ -79,7 +95,7 @@ extension MailboxPull {
     record.serverSize = Int64(clamping: digest.serverSize)
     if digest.asCame { record.traits.insert(.keptAsItCame) }
     record.size = Int64(try folder.folder.facts(file).size)
-    if folder !== self.local {
+    if try folder !== self.local {
       // It lies elsewhere: a person moved it. Its marks wait for the push that carries the move out.
       record.agreed = MarkPlan.common(local, context.policy.kept(message.marks))
       record.unappliedRemote = context.policy.kept(message.marks)

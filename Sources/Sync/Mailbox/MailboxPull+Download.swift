@@ -40,7 +40,11 @@ extension MailboxPull {
     var waiting = sink.takeDeferred()
     while !waiting.isEmpty {
       try sink.batch.commit()
-      for (_, identity) in waiting { context.underWay.wait(for: identity, seconds: 60) }
+      sink.batch.releaseAll()
+      for (_, identity) in waiting {
+        context.underWay.wait(for: identity, seconds: 60, interrupt: context.interrupt)
+        try context.checkInterrupt()
+      }
       let uids = UIDSet(waiting.map(\.uid))
       var asking = DownloadOrder(wanted: uids, sink: sink, matcher: nil, identifies: true)
       try remote.fetch(opening: nil, next: { asking.next() }, into: sink)

@@ -11,7 +11,7 @@ extension MailboxPull {
     for range in expunged.ranges {
       kept += try context.state.messages(in: mailboxID, range)
     }
-    let keepsFiles = context.isAdopting
+    let keepsFiles = record.needsAdoption
     try context.state.transaction { transaction in
       for var record in kept {
         if keepsFiles || record.name.isEmpty {
@@ -82,7 +82,11 @@ extension MailboxPull {
   /// of an expunge, so their files stay.
   func forgetOrphans() throws {
     let orphans = try context.state.orphans(in: mailboxID)
-    guard !orphans.isEmpty else { return }
+    // One that failed just now may be an orphan's: both wait for the next run.
+    let hasFailures = try context.state.failures().contains {
+      $0.mailbox == mailboxID && $0.uid != 0
+    }
+    guard !orphans.isEmpty, !hasFailures else { return }
     try context.state.transaction { try $0.removeOrphans(of: mailboxID) }
     context.noteChange()
     context.note(

@@ -21,15 +21,38 @@ extension MailboxPull {
       return UIDSet()
     }
     let pruned = try context.state.uids(.pruned, in: mailboxID)
-    return inside.map { pruned.intersection($0) } ?? pruned
+    return try withoutThoseStillHere(inside.map { pruned.intersection($0) } ?? pruned)
+  }
+
+  /// A run that died between recording a message as pruned and unlinking it left its file: that is no download.
+  private func withoutThoseStillHere(_ pruned: UIDSet) throws -> UIDSet {
+    var here: [MessageRecord] = []
+    for range in pruned.ranges {
+      for var record in try context.state.messages(in: mailboxID, range) where !record.name.isEmpty
+      {
+        guard try local.locate(record.name, lastFlags: record.agreed.flags) != nil else { continue }
+        record.traits.remove(.pruned)
+        here.append(record)
+      }
+    }
+    guard !here.isEmpty else { return pruned }
+    try context.state.transaction { transaction in
+      for record in here { try transaction.put(record, in: mailboxID) }
+    }
+    context.noteChange()
+    return pruned.subtracting(UIDSet(here.map(\.uid)))
   }
 
   private func recordPruned(_ uids: UIDSet) throws {
     guard !uids.isEmpty else { return }
     try context.state.transaction { transaction in
       for uid in uids.uids {
-        try transaction.put(
-          MessageRecord(uid: uid, name: [], agreed: MessageMarks(), traits: .pruned), in: mailboxID)
+        var record = MessageRecord(uid: uid, name: [], agreed: MessageMarks(), traits: .pruned)
+        if let measure = window.measured[record.uid, in: self.record.mailboxName] {
+          record.internalDate = measure.date
+          record.serverSize = measure.size
+        }
+        try transaction.put(record, in: mailboxID)
       }
     }
     context.noteChange()

@@ -11,7 +11,7 @@ final class MailboxPull: @unchecked Sendable {  // handed from one thread to the
   let mailboxID: Int64
   let window: WindowPlan
   private(set) var outcome: MailboxOutcome
-  let local: LocalFolder
+  private var opened: LocalFolder?
   /// Messages still to be downloaded.
   var remaining = UIDSet()
   /// What the second visit, or the next run, may rely on: set once the first visit understood the server.
@@ -21,6 +21,16 @@ final class MailboxPull: @unchecked Sendable {  // handed from one thread to the
   /// How many messages the first visit takes.
   private let newestFirst: Int
   private(set) var hadFailures = false
+  /// Orphans whose record goes with the next commit.
+  var matchedOrphans: [Int64] = []
+  /// Files that are these messages by their header, and not by their size.
+  var suspects: [UID: Suspect] = [:]
+
+  struct Suspect {
+    let file: MessageFile
+    let folder: LocalFolder
+    let digest: MessageDigest
+  }
   /// Folders of other mailboxes that messages are linked from.
   private var neighbours: [Int64: LocalFolder] = [:]
   private var progress: MailboxProgress
@@ -36,7 +46,22 @@ final class MailboxPull: @unchecked Sendable {  // handed from one thread to the
     outcome = MailboxOutcome(mailbox: record.name)
     self.newestFirst = newestFirst
     progress = MailboxProgress(mailbox: record.name, messages: 0, messagesExpected: 0, bytes: 0)
-    local = LocalFolder(folder: try context.makeFolder(of: record), policy: context.policy)
+  }
+
+  /// The folder, opened when it is first needed: with many mailboxes, only those that are being visited hold open
+  /// directories.
+  var local: LocalFolder {
+    get throws {
+      if let opened { return opened }
+      let folder = LocalFolder(folder: try context.makeFolder(of: record), policy: context.policy)
+      opened = folder
+      return folder
+    }
+  }
+
+  private func closeFolders() {
+    opened = nil
+    neighbours = [:]
   }
 
   var target: MailboxTarget {
@@ -65,6 +90,7 @@ final class MailboxPull: @unchecked Sendable {  // handed from one thread to the
   /// Learns what changed, brings flags and keywords, notes what the server expunged, and takes the newest messages.
   func visit(_ remote: some RemoteMailbox) throws {
     context.observer.entered(.headers, account: context.account)
+    defer { closeFolders() }
     var known = try knownMessages()
     let delta = try remote.open(target, asking: question(remote, known))
     if record.uidValidity != 0, delta.uidValidity.rawValue != record.uidValidity {
@@ -73,11 +99,13 @@ final class MailboxPull: @unchecked Sendable {  // handed from one thread to the
     }
     record.uidValidity = delta.uidValidity.rawValue
     if let mailboxID = delta.mailboxID { record.mailboxID = mailboxID }
-    if context.isAdopting { known.recorded = try forgetMissingFiles(known.recorded) }
+    if record.needsAdoption { known.recorded = try forgetMissingFiles(known.recorded) }
     let plan = try settle(
-      PullPlanner.plan(known: known, delta: delta, viewIsPartial: remote.showsPartOnly), known, remote)
+      PullPlanner.plan(known: known, delta: delta, viewIsPartial: remote.showsPartOnly), known,
+      remote)
     try bringMarks(delta.marks, except: plan.expunged)
     try noteExpunged(plan.expunged)
+    if plan.doubt == nil { try forgetFailures(known.failed.subtracting(plan.missing)) }
     agreedDelta = delta
     remaining = try keepWindow(plan.missing, remote)
     progress.messagesExpected = remaining.count
@@ -89,6 +117,7 @@ final class MailboxPull: @unchecked Sendable {  // handed from one thread to the
 
   /// Takes what the first visit left, and settles the mailbox.
   func revisit(_ remote: some RemoteMailbox) throws {
+    defer { closeFolders() }
     if !remaining.isEmpty { try download(remaining, remote, opening: target) }
     try complete()
   }
@@ -106,7 +135,7 @@ final class MailboxPull: @unchecked Sendable {  // handed from one thread to the
   }
 
   private func question(_ remote: some RemoteMailbox, _ known: KnownMessages) -> DeltaQuestion {
-    context.isAdopting
+    record.needsAdoption
       ? .everything(marksUpTo: known.recorded.last) : .best(record, known, remote)
   }
 
@@ -135,25 +164,39 @@ final class MailboxPull: @unchecked Sendable {  // handed from one thread to the
   /// Records that the mailbox is in step, so that the next run can pass it over.
   func complete() throws {
     guard let delta = agreedDelta, remaining.isEmpty else { return }
+    // Where the server was not believed, everything is asked for again, and what waits for a match goes on waiting.
+    guard hasTrustedListing else { return }
+    try forgetFailures(UIDSet(0...0))
     var settled = record
     settled.isDirty = false
-    if hasTrustedListing {
-      let highest = try context.state.uids(.known, in: mailboxID).last?.rawValue ?? 0
-      settled.uidNext = delta.uidNext != 0 ? delta.uidNext : highest &+ 1
-      settled.forwardCursor = max(highest, settled.uidNext == 0 ? 0 : settled.uidNext - 1)
-      settled.backwardCursor = 1
-      settled.exists = delta.exists
-      settled.highestModSeq = Int64(clamping: delta.highestModSeq.rawValue)
-      settled.windowStart = window.start
-    }
+    settled.needsAdoption = false
+    let highest = try context.state.uids(.known, in: mailboxID).last?.rawValue ?? 0
+    settled.uidNext = delta.uidNext != 0 ? delta.uidNext : highest &+ 1
+    settled.forwardCursor = max(highest, settled.uidNext == 0 ? 0 : settled.uidNext - 1)
+    settled.backwardCursor = 1
+    settled.exists = delta.exists
+    settled.highestModSeq = Int64(clamping: delta.highestModSeq.rawValue)
+    settled.windowStart = window.start
     try forgetOrphans()
+    // A new stamp alone is no reason to write (promise 10).
+    guard settled != record else { return }
     let stamp = try local.folder.stamp()
     settled.newModified = stamp.isSettled ? stamp.newModified : 0
     settled.curModified = stamp.isSettled ? stamp.curModified : 0
-    guard settled != record || record.isDirty else { return }
     try context.state.save(&settled)
     context.noteChange()
     record = settled
+  }
+
+  private func forgetFailures(_ uids: UIDSet) throws {
+    let failed = try context.state.failures().filter {
+      $0.mailbox == mailboxID && uids.contains(UID($0.uid))
+    }
+    guard !failed.isEmpty else { return }
+    for failure in failed {
+      try context.state.clearFailure(mailbox: mailboxID, uid: failure.uid)
+    }
+    context.noteChange()
   }
 
   /// Durable before the first file of a batch gets its name: a crash between that and the commit leaves files that

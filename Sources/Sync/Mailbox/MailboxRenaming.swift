@@ -93,7 +93,8 @@ struct MailboxRenaming {
   private func stepAside(_ record: inout MailboxRecord) throws {
     var aside = try context.state.mailboxes().first { $0.id == record.id } ?? record
     let old = try aside.folderPath()
-    let name = "\(aside.name) (renamed \(context.started))"
+    // The same on every try: a crash in the middle finds the folder again.
+    let name = "\(aside.name) (renamed \(aside.id ?? 0))"
     let layout = Maildir.FolderLayout(
       style: context.policy.layout, traits: try context.tree.traits())
     let new = layout.path(of: MailboxName(name, delimiter: aside.delimiter?.first))
@@ -102,7 +103,36 @@ struct MailboxRenaming {
     record = aside
   }
 
+  /// The mailbox that had the new name before is gone from the server: what is left of it here makes room.
+  private func clear(_ name: MailboxName) throws {
+    guard var gone = try context.state.mailboxes().first(where: { $0.mailboxName == name }) else {
+      return
+    }
+    let old = try gone.folderPath()
+    gone.isGone = true
+    let aside = "\(gone.name) (deleted \(gone.id ?? 0))"
+    let layout = Maildir.FolderLayout(
+      style: context.policy.layout, traits: try context.tree.traits())
+    var new = layout.path(of: MailboxName(aside, delimiter: gone.delimiter?.first))
+    do throws(MaildirError) {
+      try context.tree.removeFolder(old, fsync: context.policy.fsync)
+      new = old
+    } catch {
+      if error.stopsRun { throw error }
+    }
+    if new != old {
+      try moveFolder(from: old, to: new)
+      context.note(
+        RunProblem(
+          mailbox: name.text,
+          problem: "The server no longer has this mailbox; its folder stays here as “\(new.text)”.",
+          exitStatus: .done))
+    }
+    try save(&gone, name: aside, old, new)
+  }
+
   private func follow(_ record: MailboxRecord, to listing: MailboxListing) throws {
+    try clear(listing.name)
     let layout = Maildir.FolderLayout(
       style: context.policy.layout, traits: try context.tree.traits())
     var kept: [MailboxName: FolderPath] = [:]

@@ -18,6 +18,7 @@ final class MessageSink: FetchSink {
   var toFetch: UIDSet
   /// Another connection has the same message in hand: to be linked when it is through.
   private(set) var deferred: [(uid: UID, identity: String)] = []
+  private var waited = UIDSet()
   private var identities: [UID: String] = [:]
   /// Answered without the message, with the reason.
   private(set) var failed: [UID: String] = [:]
@@ -49,7 +50,7 @@ final class MessageSink: FetchSink {
       literal = .header
     } else if size > 0 {
       literal = .body
-      writer.begin(
+      try writer.begin(
         in: pull.local.folder,
         keywords: pull.context.policy.keywords.keeps ? keywords : Keywords.none)
     }
@@ -97,8 +98,15 @@ final class MessageSink: FetchSink {
     let staged = try writer.finish(
       marks: marks, internalDate: date, base: birth(message, date).base)
     settled(message.uid)
+    if let known = try pull.adoptSuspect(message, staged.digest) {
+      var unwanted = DeliveryBatch(policy: pull.context.policy)
+      unwanted.add(staged)
+      unwanted.discard()
+      return try batch.add(adopted: known)
+    }
     try batch.add(
       staged, record(of: message, date), bytes: Int64(clamping: staged.digest.serverSize))
+    identities[message.uid] = nil
   }
 
   func birth(_ message: FetchedMessage, _ date: Int64) -> BirthName {
@@ -146,7 +154,7 @@ final class MessageSink: FetchSink {
       var record = record(of: message, message.internalDate ?? source.internalDate)
       record.nativeLabels = source.nativeLabels
       try batch.add(staged, record, bytes: 0)
-    } else if batch.claim(identity) {
+    } else if batch.claim(identity) || waited.contains(message.uid) {
       toFetch.insert(message.uid)
     } else {
       deferred.append((message.uid, identity))
@@ -154,8 +162,10 @@ final class MessageSink: FetchSink {
   }
 
   /// What others had in hand is theirs to deliver first; then it is linked, or fetched if they failed.
+  /// Nothing is waited for twice: two connections could wait for each other.
   func takeDeferred() -> [(uid: UID, identity: String)] {
     defer { deferred = [] }
+    waited = waited.union(UIDSet(deferred.map(\.uid)))
     return deferred
   }
 

@@ -60,11 +60,12 @@ struct PendingBatch {
     adopted = []
     bytes = 0
     linked = 0
-    pull.local.forgetScan()
+    try pull.local.forgetScan()
   }
 
   private func write() throws {
     try pull.context.state.transaction { transaction in
+      for key in pull.matchedOrphans { try transaction.removeOrphan(key, from: pull.mailboxID) }
       for record in records + adopted {
         try transaction.put(record, in: pull.mailboxID)
         if pull.hadFailures {
@@ -78,6 +79,7 @@ struct PendingBatch {
         try transaction.save(&pull.record)
       }
     }
+    pull.matchedOrphans = []
     pull.context.noteChange()
   }
 

@@ -5,6 +5,8 @@ import Settings
 struct WindowPlan: Sendable, Equatable {
   /// Messages that arrived before this moment are left out (Unix seconds); nil keeps all.
   let start: Int64?
+  /// Dates and sizes that were asked for to find the start, so that they need not be asked for again.
+  var measured = MeasuredMessages()
 
   static let open = WindowPlan(start: nil)
 
@@ -31,5 +33,20 @@ struct WindowPlan: Sendable, Equatable {
       return WindowPlan(start: nextDay <= newest ? nextDay : date / day * day)
     }
     return .open
+  }
+}
+
+/// Dates and sizes of messages that have no record yet.
+struct MeasuredMessages: Sendable, Equatable {
+  struct Measure: Sendable, Equatable {
+    var date: Int64
+    var size: Int64
+  }
+
+  private var mailboxes: [MailboxName: [UID: Measure]] = [:]
+
+  subscript(uid: UID, in mailbox: MailboxName) -> Measure? {
+    get { mailboxes[mailbox]?[uid] }
+    set { mailboxes[mailbox, default: [:]][uid] = newValue }
   }
 }

@@ -1,18 +1,18 @@
 import MailCore
 
-/// What a server said of many messages' flags and keywords, in eight bytes a message.
+/// What a server said of many messages' flags and keywords, in twelve bytes a message.
 ///
 /// Filled in any order, read in ascending order of UID; of two answers for one UID the later counts.
 package struct MarkTable: Sendable {
   private struct Entry {
     var uid: UInt32
     var flags: UInt8
-    var set: UInt16
+    var set: UInt32
   }
 
   private var entries: [Entry] = []
   private var sets: [Keywords] = [.none]
-  private var indexes: [Keywords: UInt16] = [.none: 0]
+  private var indexes: [Keywords: UInt32] = [.none: 0]
   private var isSorted = true
 
   package init() {}
@@ -26,11 +26,10 @@ package struct MarkTable: Sendable {
       Entry(uid: uid.rawValue, flags: marks.flags.rawValue, set: index(of: marks.keywords)))
   }
 
-  /// At most 65,535 different sets; a server that sends more of them gets the last ones without keywords.
-  private mutating func index(of keywords: Keywords) -> UInt16 {
+  private mutating func index(of keywords: Keywords) -> UInt32 {
     if keywords.isEmpty { return 0 }
     if let index = indexes[keywords] { return index }
-    guard let index = UInt16(exactly: sets.count) else { return 0 }
+    let index = UInt32(sets.count)
     sets.append(keywords)
     indexes[keywords] = index
     return index

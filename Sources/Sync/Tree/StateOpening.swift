@@ -8,11 +8,9 @@ import State
   import Darwin
 #endif
 
-/// The state of an account, opened, and whether it can be trusted to tell of this tree.
+/// The state of an account, opened; mailboxes whose records may not match the tree are marked (DESIGN section 3).
 struct OpenedState {
   let store: StateStore
-  /// The tree must be adopted: nothing counts as deleted, what is missing is downloaded (DESIGN section 3).
-  let isAdopting: Bool
   let notices: [RunProblem]
 }
 
@@ -31,10 +29,10 @@ struct StateOpening {
       do throws(StateError) {
         let store = try StateStore(path: path, durable: durable)
         if let reason = try mismatch(store) {
+          try store.beginAdoption(facts(after: store))
           notices.append(notice(reason))
-          return OpenedState(store: store, isAdopting: true, notices: notices)
         }
-        return OpenedState(store: store, isAdopting: false, notices: [])
+        return OpenedState(store: store, notices: notices)
       } catch {
         guard case .damaged = error else { throw error }
         StateStore.setAside(path)
@@ -51,42 +49,60 @@ struct StateOpening {
         try copyBackup()
         let store = try StateStore(path: path, durable: durable)
         notices.append(notice("state.db was rebuilt from state.backup.db."))
-        return OpenedState(store: store, isAdopting: true, notices: notices)
+        return OpenedState(store: store, notices: notices)
       } catch {
         guard case .damaged = error else { throw error }
         StateStore.setAside(path)
         notices.append(notice("state.backup.db is damaged, too."))
       }
     }
-    let store = try StateStore(path: path, durable: durable)
     let holdsMail = try !tree.folders(.nested).isEmpty || !tree.folders(.maildirPlusPlus).isEmpty
+    let store = try StateStore(path: path, durable: durable)
+    var facts = try facts(after: store)
+    // Mailboxes get their records one by one, perhaps over several runs: each is adopted then.
+    if holdsMail { facts[Fact.adoptsNewMailboxes] = "1" }
+    try store.beginAdoption(facts)
     if holdsMail && notices.isEmpty {
       notices.append(notice("This tree has no state: what it holds is matched with the server."))
     }
-    return OpenedState(store: store, isAdopting: holdsMail, notices: notices)
+    return OpenedState(store: store, notices: notices)
   }
 
   /// Why the state does not belong to this tree, if it does not: copied, moved, or older than what ran here before.
   private func mismatch(_ store: StateStore) throws(StateError) -> String? {
-    guard let token = try store.fact(Fact.tree) else {
-      return "The last adoption of this tree did not end."
-    }
-    if token != tree.tokenText {
+    let known = try store.fact(Fact.tree).flatMap { TreeIdentity(text: $0) }
+    guard let known, let identity = try? tree.identity(), identity.isSameTree(as: known) else {
       return "The tree was moved, copied, or restored: it is matched with the server anew."
     }
-    let runs = try store.fact(Fact.runs).flatMap { Int64($0) } ?? 0
-    if let seen = witness.read()?.runs, seen > runs {
+    if let seen = witness.read()?.runs, try seen > runs(store) {
       return
         "The state is older than the last run here: it was restored, and the tree is matched with the server anew."
     }
     return nil
   }
 
+  private func runs(_ store: StateStore) throws(StateError) -> Int64 {
+    try store.fact(Fact.runs).flatMap { Int64($0) } ?? 0
+  }
+
+  private func facts(after store: StateStore) throws(StateError) -> [String: String] {
+    let runs = max(try runs(store), witness.read()?.runs ?? 0)
+    let generation = (try store.fact(Fact.generation).flatMap { Int64($0) } ?? 0) + 1
+    return [
+      Fact.tree: (try? tree.identity().text) ?? "", Fact.runs: String(runs),
+      Fact.generation: String(generation),
+    ]
+  }
+
+  /// What is put in the state's place is marked for adoption before it gets the name.
   private func copyBackup() throws(StateError) {
     let temporary = path + ".tmp"
     let source = try StateStore(path: backup, durable: false, readOnly: true)
     defer { source.shut() }
     try source.backUp(to: temporary, durable: durable)
+    let copy = try StateStore(path: temporary, durable: durable)
+    try copy.beginAdoption(facts(after: copy))
+    copy.shut()
     guard rename(temporary, path) == 0 else {
       throw .failed("\(path): \(String(cString: strerror(errno)))")
     }
@@ -105,8 +121,8 @@ enum Fact {
   static let tree = "tree"
   /// How many runs changed the state.
   static let runs = "runs"
-}
-
-extension AccountTree {
-  var tokenText: String { (try? identity().text) ?? "unknown" }
+  /// How often the tree was adopted.
+  static let generation = "generation"
+  /// Set while the state of a tree that holds mail is made anew.
+  static let adoptsNewMailboxes = "adopts-new-mailboxes"
 }

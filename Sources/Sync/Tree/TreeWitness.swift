@@ -37,6 +37,17 @@ struct TreeWitness: Sendable {
     try? data.write(to: URL(fileURLWithPath: path), options: .atomic)
   }
 
+  /// The file system of `path`, or of what exists of the way to it.
+  static func device(nearest path: String) -> UInt64? {
+    var path = path
+    while true {
+      if let device = device(of: path) { return device }
+      let parent = (path as NSString).deletingLastPathComponent
+      if parent == path || parent.isEmpty { return nil }
+      path = parent
+    }
+  }
+
   /// The file system that holds `path`.
   static func device(of path: String) -> UInt64? {
     let facts = try? FileManager.default.attributesOfItem(atPath: path)

@@ -26,13 +26,13 @@ package final class Socket: @unchecked Sendable {
     let code = withLoopback(port) { connect(descriptor, $0, $1) }
     guard code == 0 else {
       let error = errno
-      Glibc.close(descriptor)
+      closeDescriptor(descriptor)
       throw KitError.system("connect to port \(port)", error)
     }
     self.init(descriptor: descriptor)
   }
 
-  deinit { Glibc.close(descriptor) }
+  deinit { closeDescriptor(descriptor) }
 
   /// Up to `limit` bytes; empty at the end of the stream or once it is cut.
   package func read(limit: Int = 65536) -> [UInt8] {
@@ -104,10 +104,11 @@ package final class Socket: @unchecked Sendable {
 /// Accepts connections on a free loopback port, each on a thread of its own.
 package final class Listener: Sendable {
   package let port: UInt16
-  private let descriptor: Int32
+  private let descriptor: Descriptor
 
   package init(_ accepted: @escaping @Sendable (Socket) -> Void) throws {
-    let listening = try makeSocket()
+    let descriptor = Descriptor(try makeSocket())
+    let listening = descriptor.number
     var on: Int32 = 1
     setsockopt(
       listening, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -115,26 +116,37 @@ package final class Listener: Sendable {
       throw KitError.system("bind", errno)
     }
     port = try boundPort(listening)
-    descriptor = listening
+    self.descriptor = descriptor
     onThread("listener") {
-      while true {
-        let descriptor = accept(listening, nil, nil)
-        if descriptor < 0 {
-          if errno == EINTR || errno == ECONNABORTED { continue }
-          break
-        }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        let socket = Socket(descriptor: descriptor)
-        onThread("connection") { accepted(socket) }
-      }
-      close(listening)
+      while let socket = descriptor.next() { onThread("connection") { accepted(socket) } }
     }
   }
 
   deinit { stop() }
 
   /// New connections are refused from here on.
-  package func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  package func stop() { shutdown(descriptor.number, Int32(SHUT_RDWR)) }
+}
+
+/// Closed with the last reference, so that nobody shuts down a number that has become another's.
+private final class Descriptor: Sendable {
+  let number: Int32
+
+  init(_ number: Int32) { self.number = number }
+
+  deinit { closeDescriptor(number) }
+
+  /// The next connection; nil once the listener is stopped.
+  func next() -> Socket? {
+    while true {
+      let connection = accept(number, nil, nil)
+      if connection >= 0 {
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+        return Socket(descriptor: connection)
+      }
+      if errno != EINTR && errno != ECONNABORTED { return nil }
+    }
+  }
 }
 
 /// A port that nobody listens on at this moment.
@@ -156,6 +168,9 @@ package func waitForPort(_ port: UInt16, limit: Double = 15) throws {
     pause(0.01)
   }
 }
+
+/// `Socket.close` hides the system's name inside the class.
+private func closeDescriptor(_ descriptor: Int32) { close(descriptor) }
 
 func onThread(_ name: String, _ body: @escaping @Sendable () -> Void) {
   let thread = Thread(block: body)
