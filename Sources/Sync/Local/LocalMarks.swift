@@ -64,16 +64,17 @@ extension LocalFolder {
     return try folder.digest(of: file, policy: policy).contentHash != record.contentHash
   }
 
-  /// Nothing of it waits for a push: neither flags nor keywords nor an edit.
+  /// Nothing of it waits for a push: neither flags nor keywords nor an edit. The file is read, because it is to go: a
+  /// keyword of the same length changes neither size nor, with some readers, time.
   func isAsAgreed(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
     guard file.fileName.flags == record.agreed.flags, record.unappliedRemote == nil else {
       return false
     }
-    let facts = try folder.facts(file)
-    if Int64(facts.size) == record.size, facts.modified / 1_000_000_000 == record.internalDate {
-      return true
+    if record.contentHash != 0,
+      try folder.digest(of: file, policy: policy).contentHash != record.contentHash
+    {
+      return false
     }
-    if try isEdited(file, record) { return false }
     return try !policy.keywords.keeps
       || localKeywords(of: file, record: record) == record.agreed.keywords
   }

@@ -134,7 +134,7 @@ package final class MirrorProgram: Sendable {
 
   /// Runs the program to its end. Output never goes to a terminal.
   @discardableResult
-  package func run(_ arguments: [String], limit: Double = 60, more: [String: String] = [:]) throws
+  package func run(_ arguments: [String], limit: Double = 300, more: [String: String] = [:]) throws
     -> Outcome
   {
     try Child(
@@ -143,7 +143,7 @@ package final class MirrorProgram: Sendable {
   }
 
   @discardableResult
-  package func pull(_ arguments: String..., limit: Double = 60) throws -> Outcome {
+  package func pull(_ arguments: String..., limit: Double = 300) throws -> Outcome {
     try run(["pull", "--no-index"] + arguments, limit: limit)
   }
 

@@ -2,7 +2,7 @@ import MailTestKit
 import Testing
 
 /// Providers that nobody can start on a test machine, spoken by the model server.
-@Suite(.enabled(if: Machine.hasProgram)) struct DialectTests {
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct DialectTests {
   private func mirror(_ server: ModelServer, sync: String = "") throws -> MirrorProgram {
     var settings = AccountSettings(port: server.port, user: "u")
     settings.sync = sync

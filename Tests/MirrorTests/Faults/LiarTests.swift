@@ -4,7 +4,7 @@ import Testing
 
 /// Servers that say what is not so: nothing is lost, nothing lands outside the tree, and the report names
 /// the mailbox. After each lie an honest run makes everything whole.
-@Suite(.enabled(if: Machine.hasProgram)) struct LiarTests {
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct LiarTests {
   @Test(arguments: ["bare", "condstore", "modern"])
   func `fewer answers than EXISTS announced remove nothing`(dialect: String) throws {
     let lie = try Lie(dialect == "bare" ? .bare : dialect == "modern" ? .modern : .condstore)

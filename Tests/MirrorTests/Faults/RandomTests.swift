@@ -7,7 +7,7 @@ import Testing
 ///
 /// Messages with even numbers are moved and expunged by the server's side only, those with odd numbers by the
 /// reader only; flags and keywords change on both sides at once. `MIRROR_TEST_SEED` runs one seed alone.
-@Suite(.enabled(if: Machine.hasDovecot)) struct RandomTests {
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct RandomTests {
   static let batches: [ClosedRange<UInt64>] = {
     if let text = ProcessInfo.processInfo.environment["MIRROR_TEST_SEED"], let seed = UInt64(text) {
       return [seed...seed]

@@ -3,7 +3,7 @@ import MailTestKit
 import Testing
 
 /// What the program must not do, and how it says so.
-@Suite(.enabled(if: Machine.hasDovecot)) struct RefusalTests {
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct RefusalTests {
   @Test func `a wrong password is refused at once, with 77`() throws {
     let server = try ModelServer(MailAccount())
     var settings = AccountSettings(port: server.port, user: "u")

@@ -3,7 +3,7 @@ import MailTestKit
 import Testing
 
 /// Real mail, where a folder of corpora lies beside the checkout; elsewhere these tests skip.
-@Suite struct CorporaTests {
+@Suite(.onBlockingThreads) struct CorporaTests {
   /// `../shared/corpora` from the top of the checkout.
   static let folder: String? = {
     var top = URL(fileURLWithPath: #filePath)

@@ -3,7 +3,7 @@ import MailTestKit
 import Testing
 
 /// Other people's programs read the tree.
-@Suite(.enabled(if: Machine.hasDovecot)) struct ReaderTests {
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct ReaderTests {
   private func pulled() throws -> Scenario {
     let scenario = try Scenario()
     try scenario.fill(60)

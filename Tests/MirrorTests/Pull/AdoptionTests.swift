@@ -8,7 +8,7 @@ import Testing
 #endif
 
 /// What is already here is matched and kept, never downloaded again, and nothing counts as deleted.
-@Suite(.enabled(if: Machine.hasDovecot)) struct AdoptionTests {
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct AdoptionTests {
   private func pulled(_ count: Int = 40) throws -> Scenario {
     let scenario = try Scenario()
     try scenario.fill(count)

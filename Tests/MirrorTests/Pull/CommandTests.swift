@@ -3,7 +3,7 @@ import MailTestKit
 import Testing
 
 /// The other verbs that this program has, as scripts see them.
-@Suite(.enabled(if: Machine.hasDovecot)) struct CommandTests {
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct CommandTests {
   private func pulled() throws -> Scenario {
     let scenario = try Scenario()
     try scenario.append(["one", "two", "three"])

@@ -7,7 +7,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite(.enabled(if: Machine.hasDovecot)) struct FirstPullTests {
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct FirstPullTests {
   @Test(arguments: [DovecotServer.Store.sdbox, .maildir])
   func `a first pull shows what dovecot holds, and a second does nothing`(
     store: DovecotServer.Store

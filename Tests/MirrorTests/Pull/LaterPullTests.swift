@@ -2,7 +2,7 @@ import MailTestKit
 import Testing
 
 /// What changes on the server arrives, and arrives once.
-@Suite(.enabled(if: Machine.hasDovecot)) struct LaterPullTests {
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct LaterPullTests {
   /// The three ways to learn of changes.
   static let ways: [DovecotServer.Options] = [
     .init(), .init(without: ["QRESYNC"]), .init(without: ["QRESYNC", "CONDSTORE"]),

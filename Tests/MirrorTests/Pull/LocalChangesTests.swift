@@ -2,7 +2,7 @@ import MailTestKit
 import Testing
 
 /// Promise 1: a pull never overwrites what a person changed and has not pushed yet.
-@Suite(.enabled(if: Machine.hasDovecot)) struct LocalChangesTests {
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct LocalChangesTests {
   private func scenario(_ count: Int = 10) throws -> (Scenario, Reader) {
     let scenario = try Scenario()
     try scenario.append((0..<count).map { "m\($0)" })

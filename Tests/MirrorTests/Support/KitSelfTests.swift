@@ -2,7 +2,7 @@ import MailTestKit
 import Testing
 
 /// The test bed under test: what it says about the program is worth what it says about mbsync.
-@Suite struct KitSelfTests {
+@Suite(.onBlockingThreads) struct KitSelfTests {
   @Test(.enabled(if: DovecotServer.isInstalled), arguments: DovecotServer.Store.allCases)
   func `dovecot gives back what was appended`(store: DovecotServer.Store) throws {
     let server = try DovecotServer.shared(.init(store: store))
