@@ -73,8 +73,8 @@ struct AccountCleanup {
       ? try local.localKeywords(of: file, record: record) : record.agreed.keywords
     let marks = MessageMarks(flags: file.fileName.flags, keywords: keywords)
     guard marks != record.agreed, record.contentHash != 0 else { return }
-    for (other, copy) in try context.state.copies(ofContent: record.contentHash)
-    where other != mailboxID {
+    // Perhaps in this very mailbox, under a new UID, if it went away and came back. Records of expunged ones are none.
+    for (other, copy) in try context.state.copies(ofContent: record.contentHash) {
       guard let folder = try context.folder(ofMailbox: other) else { continue }
       let carried = try folder.withFile(copy.name, lastFlags: copy.agreed.flags) { file in
         let now = MessageMarks(
