@@ -47,7 +47,8 @@ extension MailboxPull {
       }
       return try take(file, digest, in: folder, as: message)
     } catch let error as MaildirError where !error.stopsRun {
-      return nil  // A reader renamed or removed it just now: the message is downloaded, the next run sorts it out.
+      // A reader renamed or removed it just now: the message is downloaded, the next run sorts it out.
+      return nil
     }
   }
 

@@ -5,7 +5,7 @@ import State
 
 /// Brings one mailbox in step, in two visits: the first learns what changed and takes the newest messages, the second
 /// takes the rest. Each visit belongs to one connection's thread.
-final class MailboxPull: @unchecked Sendable {  // handed from one thread to the next, never used by two
+final class MailboxPull: @unchecked Sendable {  // handed on between threads, never used by two
   let context: AccountContext
   var record: MailboxRecord
   let mailboxID: Int64

@@ -166,7 +166,8 @@ struct MailboxRenaming {
         try target.syncDirectories()
         try source.syncDirectories()
       }
-      _ = try? context.tree.removeFolder(old, fsync: context.policy.fsync)  // Stays where something is in it.
+      // Stays where something is in it.
+      _ = try? context.tree.removeFolder(old, fsync: context.policy.fsync)
     }
   }
 

@@ -75,7 +75,8 @@ struct PendingBatch {
       if let lowest = (records + adopted).map(\.uid).min(),
         pull.record.backwardCursor == 0 || lowest.rawValue < pull.record.backwardCursor
       {
-        pull.record.backwardCursor = max(2, lowest.rawValue)  // 1 says that history is whole: `complete` decides
+        // 1 says that history is whole: `complete` decides
+        pull.record.backwardCursor = max(2, lowest.rawValue)
         try transaction.save(&pull.record)
       }
     }

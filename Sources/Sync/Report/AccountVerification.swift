@@ -145,15 +145,33 @@ struct MailboxVerification {
     for hash in scan.duplicates {
       find("Two files have the base name with the hash \(String(hash, radix: 16)).")
     }
-    for message in try store.messages(in: id) where !message.isPruned {
+    try findUnknown(folder, id)
+    try store.forEachMessage(in: id) { message in
+      if message.isPruned || message.traits.contains(.expunged) { return }
       checked += 1
       guard let found = scan.find(base: message.name) else {
         find(
           "Its file is not in this folder: moved or deleted here, and not pushed.", message.uid,
           exit: .done)
-        continue
+        return
+      }
+      if message.unappliedRemote != nil {
+        find("The server's flags or keywords are not in its file yet.", message.uid)
       }
       try compare(message, found.file(base: message.name), folder)
+    }
+  }
+
+  /// Files that no record tells of wait for a push; those that repeat a message here would be sent up a second time.
+  private mutating func findUnknown(_ folder: MaildirFolder, _ id: Int64) throws {
+    var known: [UInt64] = []
+    try store.forEachName(in: id) { _, name in known.append(XXH3.hash(name)) }
+    known.sort()
+    var count = 0
+    try FolderScan.unknown(in: folder, known: known) { _ in count += 1 }
+    if count > 0 {
+      find(
+        "\(count) files here are no messages of the server's: local ones, not pushed.", exit: .done)
     }
   }
 
@@ -162,6 +180,12 @@ struct MailboxVerification {
   ) throws {
     if file.fileName.flags != message.agreed.flags {
       find("Flags changed here, and not pushed.", message.uid, exit: .done)
+    }
+    if policy.keywords.keeps {
+      let keywords = try folder.localKeywords(of: file, policy: policy)
+      if keywords.set(beyond: message.nativeLabels) != message.agreed.keywords {
+        find("Keywords changed here, and not pushed.", message.uid, exit: .done)
+      }
     }
     guard message.contentHash != 0 else { return }
     do throws(MaildirError) {
