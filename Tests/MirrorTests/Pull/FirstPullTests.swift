@@ -263,6 +263,17 @@ import Testing
     try scenario.expectMirrored()
   }
 
+  @Test func `a compressed connection brings the same`() throws {
+    let scenario = try Scenario(.init(compress: true))
+    try scenario.fill(60)
+    let outcome = try scenario.mirror.run(
+      ["pull", "--no-index"], more: ["MIRROR_COMPRESS": "always"])
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    try scenario.expectMirrored()
+    let bytes = try scenario.mirror.tree().messages.reduce(0) { $0 + $1.raw.count }
+    #expect(scenario.proxy.bytesDown < bytes, "fewer bytes than the messages have")
+  }
+
   @Test func `a dry run says what would come and writes nothing`() throws {
     let scenario = try Scenario()
     try scenario.fill(7)
