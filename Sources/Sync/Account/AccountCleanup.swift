@@ -21,19 +21,12 @@ struct AccountCleanup {
   /// - Returns: how many files went.
   func unlinkExpunged() throws -> Int {
     var gone = 0
-    let uids = try context.state.uids(.expunged, in: mailboxID)
-    for range in uids.ranges {
-      let records = try context.state.messages(in: mailboxID, range)
-      for start in stride(from: 0, to: records.count, by: 1000) {
-        try context.checkInterrupt()
-        gone += try unlink(records[start..<min(start + 1000, records.count)])
-      }
-    }
+    try inBatches(context.state.uids(.expunged, in: mailboxID)) { gone += try unlink($0) }
     return gone
   }
 
   /// Files first, then the directory, then the state: a file that outlived its record would look like a new message.
-  private func unlink(_ records: ArraySlice<MessageRecord>) throws -> Int {
+  private func unlink(_ records: [MessageRecord]) throws -> Int {
     var gone = 0
     for record in records where record.traits.contains(.expunged) {
       let removed = try local.withFile(record.name, lastFlags: record.agreed.flags) { file in
@@ -124,22 +117,32 @@ struct AccountCleanup {
   /// What left the window: recorded as pruned, then unlinked; never while flagged or changed here.
   func prune(before start: Int64) throws -> Int {
     var pruned = 0
-    var leaving: [MessageRecord] = []
+    var leaving = UIDSet()
     try context.state.forEachMessage(in: mailboxID) { record in
       let isLeftover = record.isPruned && !record.name.isEmpty
       let isOld =
         !record.isPruned && record.internalDate < start && !record.traits.contains(.expunged)
         && !record.agreed.flags.contains(.flagged) && record.unappliedRemote == nil
-      if isOld || isLeftover { leaving.append(record) }
+      if isOld || isLeftover { leaving.insert(record.uid) }
     }
-    for batch in stride(from: 0, to: leaving.count, by: 1000) {
-      try context.checkInterrupt()
-      pruned += try prune(leaving[batch..<min(batch + 1000, leaving.count)])
-    }
+    try inBatches(leaving) { pruned += try prune($0) }
     return pruned
   }
 
-  private func prune(_ leaving: ArraySlice<MessageRecord>) throws -> Int {
+  /// The records of these UIDs, a bounded number at a time.
+  private func inBatches(_ uids: UIDSet, _ body: ([MessageRecord]) throws -> Void) throws {
+    var rest = uids
+    while !rest.isEmpty {
+      try context.checkInterrupt()
+      let (some, others) = rest.splitNewest(1000)
+      var records: [MessageRecord] = []
+      for range in some.ranges { records += try context.state.messages(in: mailboxID, range) }
+      try body(records)
+      rest = others
+    }
+  }
+
+  private func prune(_ leaving: [MessageRecord]) throws -> Int {
     let unchanged = try leaving.filter { record in
       if record.isPruned { return true }
       return try local.withFile(record.name, lastFlags: record.agreed.flags) { file in

@@ -6,7 +6,15 @@ extension MailboxPull {
   /// Records durably what the server expunged. The files go at the end of the run, when what was moved on the server
   /// has arrived at its new place.
   func noteExpunged(_ expunged: UIDSet) throws {
-    guard !expunged.isEmpty else { return }
+    var rest = expunged
+    while !rest.isEmpty {
+      let (some, others) = rest.splitNewest(1000)
+      try note(some)
+      rest = others
+    }
+  }
+
+  private func note(_ expunged: UIDSet) throws {
     var kept: [MessageRecord] = []
     for range in expunged.ranges {
       kept += try context.state.messages(in: mailboxID, range)
