@@ -10,10 +10,15 @@
 struct ConnectionRace: ~Copyable {
   static let headStart = 0.25  // seconds
 
+  struct Attempt {
+    let descriptor: Int32
+    let address: SocketAddress
+  }
+
   private let endpoint: Endpoint
   private let interrupt: Interrupt?
   private var waiting: ArraySlice<SocketAddress>
-  private var running: [Int32] = []
+  private var running: [Attempt] = []
   private var failure: TransportError?
 
   static func connect(
@@ -21,8 +26,10 @@ struct ConnectionRace: ~Copyable {
   ) throws(TransportError) -> Socket {
     let addresses = try Resolver.addresses(of: endpoint, interrupt: interrupt, before: deadline)
     var race = ConnectionRace(endpoint: endpoint, interrupt: interrupt, addresses: addresses)
-    let descriptor = try race.winner(before: deadline)
-    return Socket(descriptor: descriptor, endpoint: endpoint, interrupt: interrupt)
+    let winner = try race.winner(before: deadline)
+    return Socket(
+      descriptor: winner.descriptor, peer: winner.address, endpoint: endpoint,
+      interrupt: interrupt)
   }
 
   init(endpoint: Endpoint, interrupt: Interrupt?, addresses: [SocketAddress]) {
@@ -32,10 +39,10 @@ struct ConnectionRace: ~Copyable {
   }
 
   deinit {
-    for descriptor in running { closeDescriptor(descriptor) }
+    for attempt in running { closeDescriptor(attempt.descriptor) }
   }
 
-  mutating func winner(before deadline: Deadline) throws(TransportError) -> Int32 {
+  mutating func winner(before deadline: Deadline) throws(TransportError) -> Attempt {
     while true {
       if let interrupt, interrupt.isTriggered { throw .interrupted }
       if let address = waiting.popFirst(), let winner = start(address) { return winner }
@@ -48,15 +55,15 @@ struct ConnectionRace: ~Copyable {
   }
 
   /// Waits until one attempt has its result or the next may start.
-  private mutating func decision(before deadline: Deadline) throws(TransportError) -> Int32? {
+  private mutating func decision(before deadline: Deadline) throws(TransportError) -> Attempt? {
     let stop = waiting.isEmpty ? deadline : min(deadline, .after(seconds: Self.headStart))
     let watched = running
     let (outcome, decided) = withUnsafeTemporaryAllocation(
       of: pollfd.self, capacity: watched.count + 1
     ) { entries in
       entries.initialize(repeating: pollfd(fd: -1, events: 0, revents: 0))
-      for (index, descriptor) in watched.enumerated() {
-        entries[index] = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      for (index, attempt) in watched.enumerated() {
+        entries[index] = pollfd(fd: attempt.descriptor, events: Int16(POLLOUT), revents: 0)
       }
       let outcome = Poll.wait(entries, interrupt: interrupt, before: stop)
       return (outcome, watched.indices.filter { entries[$0].revents != 0 }.map { watched[$0] })
@@ -71,27 +78,28 @@ struct ConnectionRace: ~Copyable {
       }
     case .failed(let code): throw .io(endpoint, reason: systemReason(code))
     }
-    for descriptor in decided {
-      running.removeAll { $0 == descriptor }
-      let code = pendingError(descriptor)
-      if code == 0 { return descriptor }
+    for attempt in decided {
+      running.removeAll { $0.descriptor == attempt.descriptor }
+      let code = pendingError(attempt.descriptor)
+      if code == 0 { return attempt }
       note(code)
-      closeDescriptor(descriptor)
+      closeDescriptor(attempt.descriptor)
     }
     return nil
   }
 
-  /// Returns the descriptor if it connected at once.
-  private mutating func start(_ address: SocketAddress) -> Int32? {
+  /// Returns the attempt if it connected at once.
+  private mutating func start(_ address: SocketAddress) -> Attempt? {
     guard let descriptor = openSocket(address.family) else { return nil }
     let status = address.bytes.withUnsafeBytes { raw -> Int32 in
       guard let base = raw.baseAddress else { return -1 }
       return connectSocket(
         descriptor, base.assumingMemoryBound(to: sockaddr.self), socklen_t(raw.count))
     }
-    if status == 0 { return descriptor }
+    let attempt = Attempt(descriptor: descriptor, address: address)
+    if status == 0 { return attempt }
     if errno == EINPROGRESS || errno == EINTR {
-      running.append(descriptor)
+      running.append(attempt)
     } else {
       note(errno)
       closeDescriptor(descriptor)

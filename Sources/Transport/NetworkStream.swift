@@ -129,7 +129,7 @@ package final class NetworkStream {
   package var isCompressed: Bool { deflate != nil }
   package var tls: TLSInfo? { layer?.info }
   /// By the peer's address, whatever its name.
-  package var isPeerLoopback: Bool { SocketOptions.isPeerLoopback(socket.descriptor) }
+  package var isPeerLoopback: Bool { socket.peer.isLoopback }
   /// On the wire, with TLS's overhead and after compression.
   package var bytesReceived: UInt64 { socket.bytesReceived }
   package var bytesSent: UInt64 { socket.bytesSent }

@@ -6,12 +6,6 @@ import Synchronization
   import Darwin
 #endif
 
-/// An address to connect to, as getaddrinfo gave it.
-struct SocketAddress: Sendable, Equatable {
-  let family: Int32
-  let bytes: [UInt8]
-}
-
 /// getaddrinfo on a thread of its own: the call itself knows neither deadline nor interrupt.
 ///
 /// When the caller has given up, the thread ends whenever the system answers; nobody waits for it.

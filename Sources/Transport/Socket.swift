@@ -17,6 +17,8 @@ final class Socket {
   }
 
   let endpoint: Endpoint
+  /// What was connected to: the socket itself forgets it when the peer resets the connection.
+  let peer: SocketAddress
   let interrupt: Interrupt?
   private(set) var descriptor: Int32
   private(set) var bytesReceived: UInt64 = 0
@@ -26,8 +28,9 @@ final class Socket {
   var sawEnd = false
 
   /// Takes over `descriptor`.
-  init(descriptor: Int32, endpoint: Endpoint, interrupt: Interrupt?) {
+  init(descriptor: Int32, peer: SocketAddress, endpoint: Endpoint, interrupt: Interrupt?) {
     self.descriptor = descriptor
+    self.peer = peer
     self.endpoint = endpoint
     self.interrupt = interrupt
   }

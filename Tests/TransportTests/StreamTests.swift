@@ -96,9 +96,19 @@ struct StreamTests {
     ]
     var race = ConnectionRace(endpoint: endpoint, interrupt: nil, addresses: addresses)
     let start = secondsNow()
-    let descriptor = try race.winner(before: .after(seconds: 5))
+    let winner = try race.winner(before: .after(seconds: 5))
     #expect(secondsNow() - start < 2)
-    closeDescriptor(descriptor)
+    #expect(winner.address == addresses[1])
+    closeDescriptor(winner.descriptor)
+  }
+
+  @Test func `a connection that was reset is still known to be local`() throws {
+    let server = LoopbackServer { descriptor in
+      LoopbackServer.resetOnClose(descriptor)
+    }
+    let stream = try connect(server.port)
+    #expect(throws: TransportError.self) { _ = try readLine(stream, before: .after(seconds: 5)) }
+    #expect(stream.isPeerLoopback)
   }
 
   @Test func `addresses of both families take turns`() {
