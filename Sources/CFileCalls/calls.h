@@ -27,6 +27,15 @@ static inline int file_rename_exclusive(
 #endif
 }
 
+/// Lets two names change their files at once: -1 with EINVAL or ENOSYS where the file system cannot.
+static inline int file_rename_exchange(const char *_Nonnull source, const char *_Nonnull target) {
+#if defined(__linux__)
+  return (int)syscall(SYS_renameat2, AT_FDCWD, source, AT_FDCWD, target, 2u /* RENAME_EXCHANGE */);
+#else
+  return renamex_np(source, target, RENAME_SWAP);
+#endif
+}
+
 /// Writes back everything that the file system of `descriptor` holds: 0, or -1 where there is no such call.
 static inline int file_sync_file_system(int descriptor) {
 #if defined(__linux__)

@@ -61,9 +61,9 @@ import Testing
   @Test func `a command that hangs is stopped at the limit`() async throws {
     let clock = ContinuousClock()
     let start = clock.now
-    let words = try await problem(shell("exec sleep 60", limit: .milliseconds(300)))
+    let words = try await problem(shell("exec sleep 600", limit: .milliseconds(300)))
     #expect(words.problem.contains("did not end within"))
-    #expect(clock.now - start < .seconds(30))
+    #expect(clock.now - start < .seconds(300))
   }
 
   @Test func `what a command leaves running in the background does not hold us up`() async throws {

@@ -1,7 +1,8 @@
 import Foundation
 import MailCore
-import State
 import Testing
+
+@testable import State
 
 struct StateStoreTests {
   private func path() -> String {
@@ -39,6 +40,72 @@ struct StateStoreTests {
     #expect(try again.message(in: id, UID(7)) == message(7))
     #expect(try again.mailboxes().first?.rawName == [0xFF, 0x26, 0x41])
     #expect(try again.copies(ofEmailID: "M1").map(\.mailbox) == [id])
+  }
+
+  @Test func `keywords with line feeds come back as they went in`() throws {
+    let store = try StateStore(path: path(), durable: false)
+    let id = try mailbox(store)
+    var record = message(1)
+    record.nativeLabels = ["a\nb", "c\u{1B}n", "\r\nd", "e"]
+    try store.transaction { try $0.put(record, in: id) }
+    #expect(try store.message(in: id, UID(1))?.nativeLabels == record.nativeLabels)
+  }
+
+  @Test func `messages are found by their content without reading all`() throws {
+    let store = try StateStore(path: path(), durable: false)
+    let id = try mailbox(store)
+    try store.transaction { try $0.put(message(7), in: id) }
+    #expect(try store.copies(ofContent: 1 << 63).map(\.message) == [message(7)])
+    #expect(try store.copies(ofContent: 5).isEmpty)
+    #expect(try store.planOfContentLookup().contains("messageByContent"))
+  }
+
+  @Test func `an older program's state is read as it is, and rehearsed upon`() throws {
+    let path = path()
+    let old = try StateStore(path: path, durable: false)
+    let id = try mailbox(old)
+    try old.transaction { try $0.put(message(7), in: id) }
+    try old.write {
+      try $0.execute(
+        sql: "DROP TABLE surplus; DELETE FROM grdb_migrations WHERE identifier LIKE '2:%'")
+    }
+    old.shut()
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    for store in [
+      try StateStore(path: path, durable: false, readOnly: true), try StateStore(rehearsing: path),
+    ] {
+      #expect(try store.message(in: id, UID(7)) == message(7))
+      #expect(try store.surplus(in: id).isEmpty)
+      store.shut()
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    let new = try StateStore(path: path, durable: false)
+    #expect(try new.surplus(in: id).isEmpty)
+  }
+
+  @Test func `surplus files are known by name until they become messages`() throws {
+    let store = try StateStore(path: path(), durable: false)
+    let id = try mailbox(store)
+    let files = [
+      SurplusFile(nameHash: 1, contentHash: 9), SurplusFile(nameHash: .max, contentHash: .max),
+    ]
+    try store.transaction { try $0.setSurplus(files.reversed(), of: id) }
+    #expect(try store.surplus(in: id) == files)
+    try store.transaction { try $0.removeSurplus(nameHash: 1, from: id) }
+    #expect(try store.surplus(in: id) == [files[1]])
+  }
+
+  @Test func `a rehearsal leaves the state as it is`() throws {
+    let path = path()
+    let store = try StateStore(path: path, durable: false)
+    let id = try mailbox(store)
+    try store.transaction { try $0.put(message(7), in: id) }
+    store.shut()
+    let copy = try StateStore(rehearsing: path)
+    try copy.transaction { try $0.removeAllMessages(of: id) }
+    #expect(try copy.messageCount(.known, in: id) == 0)
+    copy.shut()
+    #expect(try StateStore(path: path, durable: false).messageCount(.known, in: id) == 1)
   }
 
   @Test func `a transaction that throws leaves nothing`() throws {

@@ -47,6 +47,22 @@ package final class AccountTree: Sendable {
     return AccountTree(directory: directory, control: control)
   }
 
+  /// Opens as much of a tree as is there, perhaps nothing, and makes nothing: for a dry run.
+  package static func forReading(path: String) throws(MaildirError) -> AccountTree {
+    var directory = Directory.nowhere(path: path)
+    do throws(MaildirError) {
+      directory = try Directory.open(path: path)
+    } catch {
+      guard case .treeVanished = error else { throw error }
+    }
+    let control = try directory.directory(controlName)
+    return AccountTree(
+      directory: directory, control: control ?? .nowhere(path: path + "/" + controlName))
+  }
+
+  /// Whether a run has been here before.
+  package var isControlled: Bool { !control.isNowhere }
+
   private static func makeDirectories(_ path: String) throws(MaildirError) {
     var missing: [String] = []
     var parent = path

@@ -18,7 +18,11 @@ package final class Directory: Sendable {
     self.path = path
   }
 
-  deinit { close(descriptor) }
+  deinit { if !isNowhere { close(descriptor) } }
+
+  /// A directory that is not there: nothing is in it, and nothing can be put there. For dry runs.
+  static func nowhere(path: String) -> Directory { Directory(descriptor: -1, path: path) }
+  var isNowhere: Bool { descriptor < 0 }
 
   static func open(path: String) throws(MaildirError) -> Directory {
     let descriptor = retrying { Self.openDirectory(AT_FDCWD, path) }
@@ -31,6 +35,7 @@ package final class Directory: Sendable {
 
   /// The directory called `name` in here, or nil when there is none.
   func directory(_ name: some FileName) throws(MaildirError) -> Directory? {
+    if isNowhere { return nil }
     let child = try name.withName { name throws(MaildirError) in
       retrying { Self.openDirectory(descriptor, name) }
     }
@@ -56,6 +61,7 @@ package final class Directory: Sendable {
   func open(_ name: some FileName, _ flags: Int32, mode: mode_t = 0o600) throws(MaildirError)
     -> Descriptor?
   {
+    if isNowhere { return nil }
     let file = try name.withName { name throws(MaildirError) in
       retrying { openat(descriptor, name, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, mode) }
     }
@@ -166,6 +172,7 @@ package final class Directory: Sendable {
 
   /// Facts of the entry called `name`, symbolic links followed; nil when there is none.
   func facts(_ name: some FileName) throws(MaildirError) -> FileFacts? {
+    if isNowhere { return nil }
     var status = stat()
     let failed = try name.withName { name throws(MaildirError) in
       fstatat(descriptor, name, &status, 0) != 0
@@ -177,6 +184,7 @@ package final class Directory: Sendable {
 
   func facts() throws(MaildirError) -> FileFacts {
     var status = stat()
+    if isNowhere { return FileFacts(status) }
     guard fstat(descriptor, &status) == 0 else { throw .failed("stat", path) }
     return FileFacts(status)
   }

@@ -47,14 +47,14 @@ extension AccountTree {
     }
   }
 
-  private static func isMaildir(_ directory: Directory) throws(MaildirError) -> Bool {
+  static func isMaildir(_ directory: Directory) throws(MaildirError) -> Bool {
     for name in ["cur", "new", "tmp"] {
       guard let facts = try directory.facts(name), facts.isDirectory else { return false }
     }
     return true
   }
 
-  private static func subdirectories(of directory: Directory) throws(MaildirError) -> [String] {
+  static func subdirectories(of directory: Directory) throws(MaildirError) -> [String] {
     var names: [String] = []
     try DirectoryNames.forEach(in: directory) { name, kind in
       // Names that are no UTF-8 cannot be mailboxes.

@@ -35,6 +35,41 @@ extension AccountTree {
   package func removeFolder(_ path: FolderPath, fsync: Bool = true) throws(MaildirError) {
     guard let name = path.components.last else { throw .badName(path.text) }
     let folder = try MaildirFolder.open(path, in: self)
+    let files = try removableFiles(of: folder)
+    // A message that arrives from now on makes the rmdir fail: nothing is lost.
+    for subdirectory in ["cur", "new", "tmp"] {
+      do throws(MaildirError) {
+        try folder.directory.unlink(subdirectory, directory: true)
+      } catch {
+        throw .notEmpty(path: path.text)
+      }
+    }
+    for file in files { try folder.directory.unlink(file) }
+    let parent = try directory(at: path.components.dropLast(), create: false, fsync: fsync)
+    try parent.unlink(name, directory: true)
+    if fsync { try parent.sync() }
+  }
+
+  /// Whether a directory lies there that has nothing in it: one that a disk is to be mounted on.
+  package func isBare(_ path: FolderPath) throws(MaildirError) -> Bool {
+    var directory = directory
+    for component in path.components {
+      guard let next = try directory.directory(component) else { return false }
+      directory = next
+    }
+    var isEmpty = true
+    try DirectoryNames.forEach(in: directory) { _, _ in isEmpty = false }
+    return isEmpty
+  }
+
+  /// Throws what ``removeFolder(_:fsync:)`` would, and removes nothing.
+  package func checkRemovable(_ path: FolderPath) throws(MaildirError) {
+    _ = try removableFiles(of: try MaildirFolder.open(path, in: self))
+  }
+
+  /// The small files of a folder that holds nothing else.
+  private func removableFiles(of folder: MaildirFolder) throws(MaildirError) -> [String] {
+    let path = folder.path
     let own = ["dovecot-keywords", "maildirfolder", MaildirFolder.sideFileName]
     var files: [String] = []
     try DirectoryNames.forEach(in: folder.directory) { bytes, _ throws(MaildirError) in
@@ -48,18 +83,7 @@ extension AccountTree {
         throw .notEmpty(path: path.text)
       }
     }
-    // A message that arrives from now on makes the rmdir fail: nothing is lost.
-    for subdirectory in ["cur", "new", "tmp"] {
-      do throws(MaildirError) {
-        try folder.directory.unlink(subdirectory, directory: true)
-      } catch {
-        throw .notEmpty(path: path.text)
-      }
-    }
-    for file in files { try folder.directory.unlink(file) }
-    let parent = try directory(at: path.components.dropLast(), create: false, fsync: fsync)
-    try parent.unlink(name, directory: true)
-    if fsync { try parent.sync() }
+    return files
   }
 
   private func directory(at components: ArraySlice<String>, create: Bool, fsync: Bool)

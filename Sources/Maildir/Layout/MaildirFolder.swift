@@ -36,11 +36,12 @@ package final class MaildirFolder: Sendable {
 
   /// Opens a folder that is there and whole.
   ///
+  /// - Parameter alias: the path that it is to be known by, where that is another.
   /// - Throws: `notMaildir` when tmp, new or cur is missing: what is not there must not count as
   ///   deleted mail.
-  package static func open(_ path: FolderPath, in tree: AccountTree) throws(MaildirError)
-    -> MaildirFolder
-  {
+  package static func open(
+    _ path: FolderPath, in tree: AccountTree, as alias: FolderPath? = nil
+  ) throws(MaildirError) -> MaildirFolder {
     var directory = tree.directory
     for component in path.components {
       guard let next = try directory.directory(component) else {
@@ -48,7 +49,13 @@ package final class MaildirFolder: Sendable {
       }
       directory = next
     }
-    return try open(directory, path)
+    return try open(directory, alias ?? path)
+  }
+
+  /// A folder that is not there yet, as an empty one: for dry runs.
+  package static func absent(_ path: FolderPath, in tree: AccountTree) -> MaildirFolder {
+    let nowhere = Directory.nowhere(path: tree.path + "/" + path.text)
+    return MaildirFolder(path: path, directory: nowhere, tmp: nowhere, new: nowhere, cur: nowhere)
   }
 
   /// The same folder opened afresh; or a Maildir anywhere, for the caller that holds its directory.

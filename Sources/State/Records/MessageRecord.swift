@@ -123,16 +123,48 @@ extension MessageRecord {
 }
 
 extension Keywords {
-  /// Names with a line feed between; none of them can hold one.
-  var stored: [UInt8] { isEmpty ? [] : Array(joined(separator: "\n").utf8) }
+  /// Names with a line feed between. One that holds a line feed (in a label header of somebody's making) has it as ESC n,
+  /// and ESC as ESC e.
+  var stored: [UInt8] {
+    if isEmpty { return [] }
+    var bytes: [UInt8] = []
+    for name in self {
+      if !bytes.isEmpty { bytes.append(Self.lineFeed) }
+      for byte in name.utf8 {
+        switch byte {
+        case Self.lineFeed: bytes += [Self.escape, UInt8(ascii: "n")]
+        case Self.escape: bytes += [Self.escape, UInt8(ascii: "e")]
+        default: bytes.append(byte)
+        }
+      }
+    }
+    return bytes
+  }
 
   init(stored bytes: [UInt8]) {
     if bytes.isEmpty {
       self = .none
     } else {
-      self.init(bytes.split(separator: 10).map { String(decoding: $0, as: UTF8.self) })
+      self.init(bytes.split(separator: Self.lineFeed).map(Self.name))
     }
   }
+
+  private static func name(_ stored: ArraySlice<UInt8>) -> String {
+    guard stored.contains(escape) else { return String(decoding: stored, as: UTF8.self) }
+    var bytes: [UInt8] = []
+    var rest = stored
+    while let byte = rest.popFirst() {
+      if byte == escape, let letter = rest.popFirst() {
+        bytes.append(letter == UInt8(ascii: "n") ? lineFeed : escape)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static let lineFeed: UInt8 = 10
+  private static let escape: UInt8 = 27
 }
 
 func columnBytes(_ row: OpaquePointer, _ column: Int32) -> [UInt8] {

@@ -68,6 +68,17 @@ extension DatabaseMigrator {
           CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
           """)
     }
+    migrator.registerMigration("2: surplus files") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE surplus (
+            mailbox INTEGER NOT NULL REFERENCES mailbox(id) ON DELETE CASCADE,
+            nameHash INTEGER NOT NULL,
+            contentHash INTEGER NOT NULL,
+            PRIMARY KEY (mailbox, nameHash)
+          ) WITHOUT ROWID;
+          """)
+    }
     return migrator
   }
 }

@@ -54,14 +54,19 @@ extension StateStore {
     let pages = header[28..<32].reduce(0) { $0 << 8 | Int($1) }
     let length = lseek(descriptor, 0, SEEK_END)
     // The WAL may hold the missing pages; without one they are gone.
-    var log = stat()
-    let hasLog = stat(path + "-wal", &log) == 0 && log.st_size > 0
-    if !hasLog, length < off_t(pages * (pageSize == 1 ? 65536 : pageSize)) {
+    if !hasLog(path), length < off_t(pages * (pageSize == 1 ? 65536 : pageSize)) {
       throw .damaged("it is \(length) bytes long and should be \(pages * pageSize)")
     }
   }
 
-  static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
+  static func hasLog(_ path: String) -> Bool {
+    var log = stat()
+    return stat(path + "-wal", &log) == 0 && log.st_size > 0
+  }
+
+  static func isForReadingOnly(_ path: String) -> Bool {
+    access(path, W_OK) != 0 || access(path + "-wal", F_OK) == 0
+  }
 
   /// Moves a damaged database and its side files away, so that a person can still look at it.
   package static func setAside(_ path: String) {

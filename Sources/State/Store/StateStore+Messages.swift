@@ -32,6 +32,32 @@ extension StateStore {
     }
   }
 
+  /// Date and size of every message, also of those that a window left out, as far as they are known.
+  package func forEachSize(
+    in mailbox: Int64, _ body: (UID, _ date: Int64, _ size: Int64) throws -> Void
+  ) throws(StateError) {
+    try read { db in
+      let statement = try db.cachedStatement(
+        sql: "SELECT uid, internalDate, max(serverSize, size) FROM message "
+          + "WHERE mailbox = ? AND uid BETWEEN 1 AND 4294967295 AND internalDate <> 0 ORDER BY uid")
+      try statement.rows([mailbox]) { row in
+        try body(
+          UID(UInt32(truncatingIfNeeded: sqlite3_column_int64(row, 0))),
+          sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2))
+      }
+    }
+  }
+
+  /// Whether the date of any message is not known: one that a window by days left out.
+  package func hasUndated(in mailbox: Int64) throws(StateError) -> Bool {
+    try read {
+      try Bool.fetchOne(
+        $0,
+        sql: "SELECT EXISTS (SELECT 1 FROM message WHERE mailbox = ? "
+          + "AND uid BETWEEN 1 AND 4294967295 AND internalDate = 0)", arguments: [mailbox]) ?? false
+    }
+  }
+
   /// Which records of a mailbox a look-up means.
   package enum Selection: Sendable {
     /// All that the server is not known to have expunged: kept, pruned, or missing in the tree.
@@ -100,6 +126,15 @@ extension StateStore {
     }
   }
 
+  /// Whether any message of the mailbox is recorded to have a file.
+  package func holdsFiles(_ mailbox: Int64) throws(StateError) -> Bool {
+    try read {
+      try Bool.fetchOne(
+        $0, sql: "SELECT EXISTS (SELECT 1 FROM message WHERE mailbox = ? AND name <> '')",
+        arguments: [mailbox]) ?? false
+    }
+  }
+
   /// Base names of all the mailbox's files, orphans' too, as raw bytes valid during the call only.
   package func forEachName(
     in mailbox: Int64, _ body: (UID, UnsafeRawBufferPointer) throws -> Void
@@ -132,19 +167,47 @@ extension StateStore {
     }
   }
 
-  /// Messages with this content in any mailbox; a slow look-up for rare cases.
+  /// Messages with this content in any mailbox.
+  ///
+  /// The index for it is made when it is first asked for: a first pull never asks, and filling an index in the order of
+  /// hashes would triple what the state costs it.
   package func copies(ofContent contentHash: UInt64) throws(StateError) -> [(
     mailbox: Int64, message: MessageRecord
   )] {
-    try read { db in
+    if try !hasContentIndex() {
+      try write {
+        try $0.execute(
+          sql: "CREATE INDEX messageByContent ON message(contentHash) WHERE contentHash <> 0")
+      }
+    }
+    return try read { db in
       var found: [(mailbox: Int64, message: MessageRecord)] = []
       let statement = try db.cachedStatement(
         sql: "SELECT \(MessageRecord.columns), mailbox FROM message WHERE contentHash = ? "
-          + "AND uid <= 4294967295 AND NOT traits & 20 LIMIT 20")
+          + "AND contentHash <> 0 AND uid <= 4294967295 AND NOT traits & 20 LIMIT 20")
       try statement.rows([Int64(bitPattern: contentHash)]) {
         found.append((sqlite3_column_int64($0, 14), MessageRecord(row: $0)))
       }
       return found
+    }
+  }
+
+  func hasContentIndex() throws(StateError) -> Bool {
+    try read {
+      try Bool.fetchOne(
+        $0, sql: "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'messageByContent')")
+        ?? false
+    }
+  }
+
+  /// The plan that SQLite makes of the look-up.
+  func planOfContentLookup() throws(StateError) -> String {
+    try read {
+      try Row.fetchAll(
+        $0,
+        sql: "EXPLAIN QUERY PLAN SELECT name FROM message WHERE contentHash = 1 "
+          + "AND contentHash <> 0 AND uid <= 4294967295 AND NOT traits & 20 LIMIT 20"
+      ).map { String(describing: $0) }.joined()
     }
   }
 

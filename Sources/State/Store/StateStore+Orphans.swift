@@ -11,6 +11,11 @@ extension StateStore {
   package struct Orphan: Sendable {
     package let key: Int64
     package let headerHash: UInt64
+
+    package init(key: Int64, headerHash: UInt64) {
+      self.key = key
+      self.headerHash = headerHash
+    }
   }
 
   package func orphans(in mailbox: Int64) throws(StateError) -> [Orphan] {

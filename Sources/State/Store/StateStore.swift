@@ -18,8 +18,8 @@ package final class StateStore: Sendable {
       if !readOnly { try Self.checkLength(path) }
       var configuration = Configuration()
       // A reader opens for writing, where it may, and writes nothing: only so does SQLite remove its side files when
-      // the last one closes.
-      configuration.readonly = readOnly && !Self.isWritable(path)
+      // the last one closes. A log that a killed run left is not folded in: that is the next run's.
+      configuration.readonly = readOnly && Self.isForReadingOnly(path)
       configuration.busyMode = .timeout(10)
       configuration.prepareDatabase { db in
         // Not by GRDB's own setting: that writes to the database each time it is opened.
@@ -29,19 +29,64 @@ package final class StateStore: Sendable {
         try db.execute(sql: "PRAGMA temp_store = MEMORY")
         if readOnly { try db.execute(sql: "PRAGMA query_only = 1") }
       }
-      queue = try DatabaseQueue(path: path, configuration: configuration)
+      let opened = try DatabaseQueue(path: path, configuration: configuration)
       let migrator = DatabaseMigrator.state
-      let (complete, future) = try queue.read { db in
-        (try migrator.hasCompletedMigrations(db), try migrator.hasBeenSuperseded(db))
+      let (applied, complete, future) = try opened.read { db in
+        (
+          try migrator.appliedIdentifiers(db), try migrator.hasCompletedMigrations(db),
+          try migrator.hasBeenSuperseded(db)
+        )
       }
       if future { throw StateError.fromTheFuture }
-      if !complete {
-        if readOnly { throw StateError.damaged("no tables") }
-        try migrator.migrate(queue)
+      if readOnly, !complete {
+        if applied.isEmpty { throw StateError.damaged("no tables") }
+        // An older program's: what is to be read is brought up to date beside it.
+        defer { try? opened.close() }
+        queue = try Self.scratch(copying: opened)
+      } else {
+        queue = opened
       }
+      if !complete { try migrator.migrate(queue) }
     } catch {
       throw StateError(error)
     }
+  }
+
+  /// A copy to try things on: a nameless temporary database that vanishes when it is shut. What is on disk stays.
+  ///
+  /// - Parameter path: nil for an empty state.
+  /// - Throws: ``StateError/damaged(_:)`` when it must be rebuilt.
+  package init(rehearsing path: String?) throws(StateError) {
+    self.path = ""
+    do {
+      if let path {
+        try Self.checkLength(path)
+        var reading = Configuration()
+        reading.readonly = Self.isForReadingOnly(path)
+        reading.busyMode = .timeout(10)
+        reading.prepareDatabase { try $0.execute(sql: "PRAGMA query_only = 1") }
+        let source = try DatabaseQueue(path: path, configuration: reading)
+        defer { try? source.close() }
+        queue = try Self.scratch(copying: source)
+      } else {
+        queue = try Self.scratch(copying: nil)
+      }
+      let migrator = DatabaseMigrator.state
+      if try queue.read(migrator.hasBeenSuperseded) { throw StateError.fromTheFuture }
+      try migrator.migrate(queue)
+    } catch {
+      throw StateError(error)
+    }
+  }
+
+  private static func scratch(copying source: DatabaseQueue?) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.prepareDatabase { db in
+      try db.execute(sql: "PRAGMA synchronous = OFF; PRAGMA cache_size = -2048")
+    }
+    let copy = try DatabaseQueue(path: "", configuration: configuration)
+    try source?.backup(to: copy)
+    return copy
   }
 
   /// Folds the log into the database and lets go of the files.

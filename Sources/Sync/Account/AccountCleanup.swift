@@ -32,7 +32,7 @@ struct AccountCleanup {
       let removed = try local.withFile(record.name, lastFlags: record.agreed.flags) { file in
         if try isEdited(file, record) { return false }
         try carryOver(file, record)
-        _ = try local.folder.unlink(file)
+        try local.unlink(file)
         return true
       }
       if removed == true { gone += 1 }
@@ -153,7 +153,7 @@ struct AccountCleanup {
     try write(unchanged) { $0.traits.insert(.pruned) }
     for record in unchanged {
       _ = try local.withFile(record.name, lastFlags: record.agreed.flags) { file in
-        try local.folder.unlink(file)
+        try local.unlink(file)
       }
     }
     try local.sync()

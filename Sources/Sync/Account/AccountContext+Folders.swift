@@ -18,6 +18,12 @@ extension AccountContext {
   /// Opens a mailbox's folder, and makes what is missing of it.
   func makeFolder(of record: MailboxRecord) throws -> MaildirFolder {
     let path = try record.folderPath()
+    if let id = record.id, try !holdsFolder(path), try tree.isBare(path), try state.holdsFiles(id) {
+      throw SyncError.folderVanished(record.mailboxName, path: tree.path + "/" + path.text)
+    }
+    if isRehearsal {
+      return try holdsFolder(path) ? openFolder(path) : MaildirFolder.absent(path, in: tree)
+    }
     let layout = Maildir.FolderLayout(style: policy.layout, traits: try tree.traits())
     return try MaildirFolder.create(
       path, in: tree, sideName: layout.needsSideName(path) ? record.name : nil,
@@ -28,20 +34,53 @@ extension AccountContext {
   func folder(ofMailbox id: Int64, isShared: Bool = false) throws -> LocalFolder? {
     guard let record = try state.mailboxes().first(where: { $0.id == id }) else { return nil }
     let path = try record.folderPath()
-    guard try MaildirFolder.exists(path, in: tree) else { return nil }
-    return LocalFolder(
-      folder: try MaildirFolder.open(path, in: tree), policy: policy, isShared: isShared)
+    guard try holdsFolder(path) else { return nil }
+    return local(try openFolder(path), isShared: isShared)
   }
 
   func folder(at path: FolderPath) throws -> LocalFolder {
-    LocalFolder(folder: try MaildirFolder.open(path, in: tree), policy: policy, isShared: true)
+    local(try openFolder(path), isShared: true)
+  }
+
+  func local(_ folder: MaildirFolder, isShared: Bool = false) -> LocalFolder {
+    LocalFolder(folder: folder, policy: policy, isShared: isShared, isRehearsal: isRehearsal)
+  }
+
+  /// Whether a whole Maildir lies there, or would.
+  func holdsFolder(_ path: FolderPath) throws -> Bool {
+    guard let place = foreseen.place(of: path) else { return false }
+    return try MaildirFolder.exists(place, in: tree)
+  }
+
+  func openFolder(_ path: FolderPath) throws -> MaildirFolder {
+    guard let place = foreseen.place(of: path) else {
+      throw MaildirError.notMaildir(path: tree.path + "/" + path.text)
+    }
+    return try MaildirFolder.open(place, in: tree, as: path)
+  }
+
+  /// Gives a folder another place, with what is below it.
+  func renameFolder(_ path: FolderPath, to target: FolderPath) throws(MaildirError) {
+    guard isRehearsal else {
+      return try tree.renameFolder(path, to: target, fsync: policy.fsync)
+    }
+    foreseeing { $0.move(path, to: target) }
+  }
+
+  /// Removes a folder that holds nothing.
+  func removeFolder(_ path: FolderPath) throws(MaildirError) {
+    guard isRehearsal else { return try tree.removeFolder(path, fsync: policy.fsync) }
+    guard let place = foreseen.place(of: path) else { throw .notMaildir(path: path.text) }
+    try tree.checkRemovable(place)
+    foreseeing { $0.remove(path) }
   }
 
   /// Where in the account files with these base names (by hash) lie: one pass over all names.
   func places(ofFiles hashes: Set<UInt64>, except home: FolderPath) throws -> [UInt64: FolderPath] {
     var places: [UInt64: FolderPath] = [:]
-    for path in try tree.folders(policy.layout) where path != home {
-      try FolderScan.forEachFile(in: try MaildirFolder.open(path, in: tree)) { file in
+    for path in try tree.folders(policy.layout).compactMap({ foreseen.path(of: $0) })
+    where path != home {
+      try FolderScan.forEachFile(in: try openFolder(path)) { file in
         let hash = file.baseHash
         if hashes.contains(hash) { places[hash] = path }
       }

@@ -17,17 +17,21 @@ final class AccountContext: Sendable {
   let underWay = MessagesUnderWay()
   /// The state is being made anew over a tree that holds mail.
   let adoptsNewMailboxes: Bool
+  /// A dry run: the state is a copy, and nothing in the tree is touched.
+  let isRehearsal: Bool
   /// While adopting: all files of the account by base name.
   let elsewhere: TreeNames
   private let lock = NSLock()
   nonisolated(unsafe) private var problems: [RunProblem] = []  // behind `lock`
   nonisolated(unsafe) private var changedState = false  // behind `lock`
   nonisolated(unsafe) private var wrongSizes = false  // behind `lock`
+  nonisolated(unsafe) private var renamedFolders = ForeseenFolders()  // behind `lock`
 
   init(
     account: String, tree: AccountTree, policy: MaildirPolicy, state: StateStore,
-    observer: any RunObserver, interrupt: Interrupt, started: Int64
+    observer: any RunObserver, interrupt: Interrupt, started: Int64, isRehearsal: Bool = false
   ) throws {
+    self.isRehearsal = isRehearsal
     self.account = account
     self.tree = tree
     self.policy = policy
@@ -45,6 +49,12 @@ final class AccountContext: Sendable {
   var serverCountsWrong: Bool {
     get { lock.withLock { wrongSizes } }
     set { lock.withLock { wrongSizes = newValue } }
+  }
+
+  var foreseen: ForeseenFolders { lock.withLock { renamedFolders } }
+
+  func foreseeing(_ change: (inout ForeseenFolders) -> Void) {
+    lock.withLock { change(&renamedFolders) }
   }
 
   func note(_ problem: RunProblem) {

@@ -25,9 +25,9 @@ struct AccountPull {
     var summary = PullSummary(account: account.name, dryRun: options.dryRun)
     do {
       do {
-        try pull(&summary, begun, attempt: 1)
+        try once(&summary, begun, attempt: 1)
       } catch is RestartNeeded {
-        try pull(&summary, begun, attempt: 2)
+        try once(&summary, begun, attempt: 2)
       }
     } catch {
       let problem = RunProblem(error)
@@ -37,6 +37,39 @@ struct AccountPull {
     summary.seconds = Date().timeIntervalSince(begun)
     observer.entered(.idle, account: account.name)
     return summary
+  }
+
+  private func once(_ summary: inout PullSummary, _ begun: Date, attempt: Int) throws {
+    if options.dryRun {
+      try rehearse(&summary, begun, attempt: attempt)
+    } else {
+      try pull(&summary, begun, attempt: attempt)
+    }
+  }
+
+  /// Goes through all of it on a copy of the state, and without a lock: nothing on disk changes, and no message is
+  /// asked for but the headers and identities by which it might be recognised.
+  private func rehearse(_ summary: inout PullSummary, _ begun: Date, attempt: Int) throws {
+    let witness = TreeWitness(accountPath: path, environment: environment)
+    try checkMount(witness)
+    let tree = try AccountTree.forReading(path: path)
+    if tree.isControlled { try tree.checkWritable() }
+    let opened = try StateOpening(tree: tree, witness: witness, durable: false)
+      .rehearse(withoutState: attempt > 1)
+    defer { opened.store.shut() }
+    let context = try AccountContext(
+      account: account.name, tree: tree, policy: MaildirPolicy(account.sync), state: opened.store,
+      observer: observer, interrupt: interrupt, started: Int64(begun.timeIntervalSince1970),
+      isRehearsal: true)
+    for notice in opened.notices { context.note(notice) }
+    defer { for problem in context.takeProblems() { summary.add(problem) } }
+    do {
+      try pull(context, &summary)
+    } catch StateError.damaged(let words) where attempt == 1 {
+      context.note(RunProblem(StateError.damaged(words)))
+      summary = PullSummary(account: account.name, dryRun: true)
+      throw RestartNeeded()
+    }
   }
 
   private func pull(_ summary: inout PullSummary, _ begun: Date, attempt: Int) throws {
@@ -76,7 +109,7 @@ struct AccountPull {
   private struct RestartNeeded: Error {}
 
   private func pull(_ context: AccountContext, _ summary: inout PullSummary) throws {
-    for folder in try context.tree.folders(context.policy.layout) {
+    for folder in try context.tree.folders(context.policy.layout) where !context.isRehearsal {
       try context.sparing(folder.text) {
         try MaildirFolder.open(folder, in: context.tree).cleanTemporaryFiles()
       }
@@ -92,7 +125,7 @@ struct AccountPull {
     let plan = try planner.plan(session)
     summary.mailboxesTotal = plan.total
     for outcome in plan.outcomes { summary.add(outcome) }
-    let queue = PullQueue(plan.visits)
+    let queue = PullQueue(plan.visits, survey: plan.survey)
     work(queue, context, session, plan.labels)
     for outcome in queue.outcomes { summary.add(outcome) }
     if let reason = queue.reasonToStop { throw reason }
@@ -148,10 +181,17 @@ struct AccountPull {
 
   /// An empty mount point must not be taken for a tree that lost everything.
   private func checkMount(_ witness: TreeWitness) throws(SyncError) {
-    guard let seen = witness.read(), !FileManager.default.fileExists(atPath: path),
-      let device = TreeWitness.device(nearest: root), device != seen.device
-    else { return }
-    throw .treeVanished(path: path)
+    guard let seen = witness.read() else { return }
+    let isGone: Bool
+    if FileManager.default.fileExists(atPath: path) {
+      // The bare directory that a disk was mounted on.
+      isGone =
+        seen.accountDevice != nil && TreeWitness.device(of: path) != seen.accountDevice
+        && (try? FileManager.default.contentsOfDirectory(atPath: path).isEmpty) == true
+    } else {
+      isGone = TreeWitness.device(nearest: root) != seen.device
+    }
+    if isGone { throw .treeVanished(path: path) }
   }
 
   /// A run that changed nothing writes nothing (promise 10).
@@ -178,7 +218,9 @@ struct AccountPull {
     try state.backUp(
       to: context.tree.control.path + "/state.backup.db", durable: account.sync.fsync)
     if let device = TreeWitness.device(of: root) {
-      witness.write(TreeWitness.Record(runs: runs, device: device))
+      witness.write(
+        TreeWitness.Record(
+          runs: runs, device: device, accountDevice: TreeWitness.device(of: path)))
     }
   }
 

@@ -59,6 +59,9 @@ struct ConnectionWorker {
     case .visit(let mailbox):
       try mailbox.visit(remote)
       queue.finished(job, leavesMore: !mailbox.isDone)
+    case .measure(let share):
+      try share.measure(remote)
+      queue.finished(job, leavesMore: false)
     case .revisit(let mailbox):
       try mailbox.revisit(remote)
       queue.finished(job, leavesMore: false)
@@ -81,13 +84,17 @@ struct ConnectionWorker {
 
   /// One mailbox fails: recorded, reported, tried again on the next run; the others go on.
   private func skip(_ job: PullQueue.Job, _ error: any Error) {
-    let mailbox = job.mailbox
+    defer { queue.lost(job, fresh: nil) }
+    if case .measure(let share) = job {
+      // It is visited without sizes; what is wrong with it shows there again.
+      return context.note(RunProblem(error, mailbox: share.listing.name.text))
+    }
+    guard let mailbox = job.mailbox else { return }
     let problem = RunProblem(error, mailbox: mailbox.record.name)
     context.note(problem)
     try? context.state.recordFailure(
       mailbox: mailbox.mailboxID, uid: 0, at: context.started, reason: problem.problem)
     context.noteChange()
-    queue.lost(job, fresh: nil)
   }
 
   private func retry(
@@ -102,8 +109,9 @@ struct ConnectionWorker {
       queue.lost(job, fresh: nil)
       return queue.stop(SyncError.interrupted)
     }
+    guard let mailbox = job.mailbox else { return queue.giveBack(job) }
     do {
-      queue.lost(job, fresh: try renew(job.mailbox))
+      queue.lost(job, fresh: try renew(mailbox))
     } catch {
       queue.lost(job, fresh: nil)
       queue.stop(error)

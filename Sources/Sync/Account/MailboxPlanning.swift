@@ -10,6 +10,8 @@ struct MailboxPlanning {
   struct Plan {
     var total = 0
     var visits: [MailboxPull] = []
+    /// Under a window by size: what must be known before any mailbox but the INBOX is visited.
+    var survey: PullQueue.Survey?
     var outcomes: [MailboxOutcome] = []
     var labels = LabelPolicy(mirrored: [String]())
   }
@@ -33,22 +35,52 @@ struct MailboxPlanning {
     plan.labels = LabelPolicy(mirrored: catalogue.mirrored.map(\.listing.name.text))
     plan.total = catalogue.mirrored.count
     try settle(vanished: catalogue.vanished)
-    let chosen = try choose(catalogue.mirrored)
-    let window = try self.window(catalogue, session, plan.labels)
-    let failing = Set(try context.state.failures().map(\.mailbox))
-    for (listing, record) in try named(chosen, catalogue) {
-      if !record.needsAdoption, let id = record.id, !failing.contains(id),
-        record.windowStart == window.start,
-        record.isUnchanged(listing.status)
-      {
-        continue
-      }
-      plan.visits.append(
-        try MailboxPull(
-          context: context, record: record, window: window,
-          newestFirst: record.mailboxName.isInbox ? 30 : 20))
+    let chosen = try named(choose(catalogue.mirrored))
+    switch settings.window {
+    case .all: plan.visits = try visits(chosen, .open)
+    case .days(let days):
+      plan.visits = try visits(chosen, .days(days, now: context.started))
+    case .bytes(let budget): try survey(budget, chosen, listings, &plan)
     }
     return plan
+  }
+
+  /// Of the chosen mailboxes, those where something may have changed.
+  private func visits(_ chosen: [Chosen], _ window: WindowPlan) throws -> [MailboxPull] {
+    let failing = Set(try context.state.failures().map(\.mailbox))
+    return try chosen.compactMap { listing, record in
+      if !record.needsAdoption, let id = record.id, !failing.contains(id),
+        window.undecidedBudget != nil || record.windowStart == window.start,
+        record.isUnchanged(listing.status)
+      {
+        return nil
+      }
+      return try MailboxPull(
+        context: context, record: record, window: window,
+        newestFirst: record.mailboxName.isInbox ? 30 : 20)
+    }
+  }
+
+  /// A window by size: the INBOX's newest do not wait until the sizes of everything are known.
+  private func survey(
+    _ budget: Int64, _ chosen: [Chosen], _ listings: [MailboxListing], _ plan: inout Plan
+  ) throws {
+    let catalogue = MailboxCatalogue(
+      listings: listings, records: try context.state.mailboxes(), folders: settings.folders)
+    let survey = SizeSurvey(context: context, budget: budget, mirrored: catalogue.mirrored)
+    plan.visits = try visits(
+      chosen.filter { $0.listing.name.isInbox }, .undecided(budget: budget))
+    let early = Set(plan.visits.map(\.mailboxID))
+    let others = chosen.filter { !early.contains($0.record.id ?? 0) }
+    let shares = survey.shares
+    if shares.isEmpty, early.isEmpty {
+      plan.visits = try visits(others, survey.plan())
+      return
+    }
+    plan.survey = PullQueue.Survey(shares: shares) {
+      let window = try survey.plan()
+      return (window, try visits(others, window))
+    }
   }
 
   /// The mailboxes that were asked for; all of them when none was.
@@ -66,10 +98,12 @@ struct MailboxPlanning {
     }
   }
 
+  private typealias Chosen = (listing: MailboxListing, record: MailboxRecord)
+
   /// Every mailbox gets its record and its directory.
-  private func named(
-    _ chosen: [(listing: MailboxListing, record: MailboxRecord?)], _ catalogue: MailboxCatalogue
-  ) throws -> [(MailboxListing, MailboxRecord)] {
+  private func named(_ chosen: [(listing: MailboxListing, record: MailboxRecord?)]) throws
+    -> [Chosen]
+  {
     let layout = Maildir.FolderLayout(
       style: context.policy.layout, traits: try context.tree.traits())
     var kept: [MailboxName: FolderPath] = [:]
@@ -98,18 +132,6 @@ struct MailboxPlanning {
     }
   }
 
-  private func window(
-    _ catalogue: MailboxCatalogue, _ session: IMAPSession, _ labels: LabelPolicy
-  ) throws -> WindowPlan {
-    switch settings.window {
-    case .all: return .open
-    case .days(let days): return .days(days, now: context.started)
-    case .bytes(let budget):
-      let remote = IMAPRemoteMailbox(session: session, labels: labels)
-      return try SizeWindow(context: context, budget: budget).plan(catalogue, remote)
-    }
-  }
-
   /// A mailbox whose connection was lost starts over from what the state holds.
   static func renew(_ lost: MailboxPull, _ context: AccountContext) throws -> MailboxPull {
     let record = try context.state.mailboxes().first { $0.id == lost.mailboxID } ?? lost.record
@@ -127,7 +149,7 @@ struct MailboxPlanning {
       try context.state.save(&record)
       context.noteChange()
       do {
-        try context.tree.removeFolder(try record.folderPath(), fsync: context.policy.fsync)
+        try context.removeFolder(try record.folderPath())
       } catch MaildirError.notEmpty {
         context.note(
           RunProblem(

@@ -2,21 +2,34 @@ import Foundation
 import MailCore
 
 /// The order in which mailboxes are visited: the INBOX's newest messages before anything else, then the newest of every
-/// other mailbox, then the rest of each (DESIGN section 5). Shared by the connections of one run.
+/// other mailbox, then the rest of each (DESIGN section 5). Under a window by size a survey comes in between: what lies
+/// outside the window is not to be fetched. Shared by the connections of one run.
 final class PullQueue: Sendable {
   enum Job {
     case visit(MailboxPull)
+    case measure(SizeSurvey.Share)
     case revisit(MailboxPull)
 
-    var mailbox: MailboxPull {
+    /// Nil where a mailbox is only measured.
+    var mailbox: MailboxPull? {
       switch self {
       case .visit(let mailbox), .revisit(let mailbox): mailbox
+      case .measure: nil
       }
     }
   }
 
+  /// What must be known before the window is, and the visits that follow from it.
+  struct Survey: Sendable {
+    let shares: [SizeSurvey.Share]
+    let decide: @Sendable () throws -> (WindowPlan, [MailboxPull])
+  }
+
   private struct Content {
     var visits: [MailboxPull] = []
+    var shares: [SizeSurvey.Share] = []
+    /// Set until the window is decided.
+    var decide: (@Sendable () throws -> (WindowPlan, [MailboxPull]))?
     var revisits: [MailboxPull] = []
     var inboxIsUnderWay = false
     var underWay = 0
@@ -28,7 +41,11 @@ final class PullQueue: Sendable {
   nonisolated(unsafe) private var content = Content()  // behind `condition`
 
   /// - Parameter mailboxes: INBOX first, where it is among them.
-  init(_ mailboxes: [MailboxPull]) { content.visits = mailboxes }
+  init(_ mailboxes: [MailboxPull], survey: Survey? = nil) {
+    content.visits = mailboxes
+    content.shares = survey?.shares ?? []
+    content.decide = survey?.decide
+  }
 
   /// The next job; waits while others may still bring one; nil when there will be none.
   func next() -> Job? {
@@ -39,13 +56,17 @@ final class PullQueue: Sendable {
           content.underWay += 1
           return job
         }
-        if content.underWay == 0 { return nil }
+        if content.underWay == 0, content.decide == nil || content.stop != nil { return nil }
         condition.wait()
       }
     }
   }
 
   private func takeJob() -> Job? {
+    if content.visits.isEmpty, content.shares.isEmpty, content.underWay == 0 { decideWindow() }
+    if content.decide != nil, content.visits.isEmpty {
+      return content.shares.isEmpty ? nil : .measure(content.shares.removeFirst())
+    }
     if !content.visits.isEmpty {
       let mailbox = content.visits.removeFirst()
       content.inboxIsUnderWay = mailbox.record.mailboxName.isInbox
@@ -54,14 +75,29 @@ final class PullQueue: Sendable {
     return content.revisits.isEmpty ? nil : .revisit(content.revisits.removeFirst())
   }
 
+  /// All shares are in, and nobody works on anything.
+  private func decideWindow() {
+    guard let decide = content.decide else { return }
+    content.decide = nil
+    do {
+      let (window, visits) = try decide()
+      content.visits = visits
+      for mailbox in content.revisits { mailbox.window = window }
+    } catch {
+      content.stop = error
+    }
+    condition.broadcast()
+  }
+
   /// The job is done; `leaves` tells whether the mailbox is to be visited again.
   func finished(_ job: Job, leavesMore: Bool) {
     condition.withLock {
       settle(job)
+      guard let mailbox = job.mailbox else { return }
       if leavesMore {
-        content.revisits.append(job.mailbox)
+        content.revisits.append(mailbox)
       } else {
-        content.outcomes.append(job.mailbox.outcome)
+        content.outcomes.append(mailbox.outcome)
       }
     }
   }
@@ -72,6 +108,7 @@ final class PullQueue: Sendable {
       settle(job)
       switch job {
       case .visit(let mailbox): content.visits.insert(mailbox, at: 0)
+      case .measure(let share): content.shares.insert(share, at: 0)
       case .revisit(let mailbox): content.revisits.insert(mailbox, at: 0)
       }
     }
@@ -81,7 +118,7 @@ final class PullQueue: Sendable {
   func lost(_ job: Job, fresh: MailboxPull?) {
     condition.withLock {
       settle(job)
-      content.outcomes.append(job.mailbox.outcome)
+      if let mailbox = job.mailbox { content.outcomes.append(mailbox.outcome) }
       if let fresh { content.visits.insert(fresh, at: 0) }
     }
   }
@@ -104,5 +141,7 @@ final class PullQueue: Sendable {
 
   var reasonToStop: (any Error)? { condition.withLock { content.stop } }
   var outcomes: [MailboxOutcome] { condition.withLock { content.outcomes } }
-  var jobsWaiting: Int { condition.withLock { content.visits.count + content.revisits.count } }
+  var jobsWaiting: Int {
+    condition.withLock { content.visits.count + content.shares.count + content.revisits.count }
+  }
 }

@@ -12,10 +12,16 @@ final class LocalFolder {
   private var scan: FolderScan?
   private var guesses = 0
   private let isShared: Bool
+  private let isRehearsal: Bool
   private var guessLimit: Int
 
-  /// - Parameter isShared: other threads deliver into it meanwhile, so a scan is soon out of date.
-  init(folder: MaildirFolder, policy: MaildirPolicy, isShared: Bool = false) {
+  /// - Parameters:
+  ///   - isShared: other threads deliver into it meanwhile, so a scan is soon out of date.
+  ///   - isRehearsal: every change is said to be made, and none is.
+  init(
+    folder: MaildirFolder, policy: MaildirPolicy, isShared: Bool = false, isRehearsal: Bool = false
+  ) {
+    self.isRehearsal = isRehearsal
     self.folder = folder
     self.policy = policy
     self.isShared = isShared
@@ -33,8 +39,32 @@ final class LocalFolder {
 
   /// Makes renames and unlinks so far durable.
   func sync() throws {
-    if policy.fsync { try folder.syncDirectories() }
+    if policy.fsync, !isRehearsal { try folder.syncDirectories() }
   }
+
+  // MARK: Changes
+
+  func unlink(_ file: MessageFile) throws {
+    if !isRehearsal { _ = try folder.unlink(file) }
+  }
+
+  func setModified(_ seconds: Int64, of file: MessageFile) throws {
+    if !isRehearsal { try folder.setModified(seconds, of: file) }
+  }
+
+  func setKeywords(_ keywords: Keywords, of file: MessageFile) throws -> MessageFile {
+    isRehearsal ? file : try folder.setKeywords(keywords, of: file, policy: policy).file
+  }
+
+  func setFlags(_ flags: MessageFlags, of file: MessageFile) throws {
+    if !isRehearsal { _ = try folder.setFlags(flags, of: file, policy: policy) }
+  }
+
+  func rename(_ file: MessageFile, base: [UInt8]) throws -> MessageFile {
+    isRehearsal ? file : try folder.rename(file, base: base, policy: policy)
+  }
+
+  // MARK: Finding files
 
   /// What was read no longer holds: look again when next asked.
   func forgetScan() { scan = nil }

@@ -22,6 +22,7 @@ extension LocalFolder {
       var kept = record
       kept.agreed = plan.agreed
       kept.unappliedRemote = nil
+      if keywordsMoved { try noteSize(of: file, &kept) }
       guard let wanted = plan.local else { return MarkOutcome.applied(kept, touched: false) }
       try apply(wanted, over: local, to: file, &kept)
       return .applied(kept, touched: true)
@@ -32,6 +33,16 @@ extension LocalFolder {
     return .absent(kept)
   }
 
+  /// The keywords may stand in the file already: a run died right behind the rewrite, or a person had the same wish.
+  /// A record with the old size would make the file look edited on every scan.
+  private func noteSize(of file: MessageFile, _ record: inout MessageRecord) throws {
+    guard case .header = policy.keywords else { return }
+    let size = Int64(try folder.facts(file).size)
+    guard size != record.size, record.contentHash != 0, try !isEdited(file, record) else { return }
+    record.size = size
+    record.traits.insert(.hasKeywordsLine)
+  }
+
   /// Rewrites what differs: the keywords first, since that makes a new file under the old name.
   func apply(
     _ wanted: MessageMarks, over local: MessageMarks, to file: MessageFile,
@@ -40,15 +51,15 @@ extension LocalFolder {
     var file = file
     if wanted.keywords != local.keywords, policy.keywords.keeps {
       let isEdited = try isEdited(file, record)
-      file = try folder.setKeywords(wanted.keywords, of: file, policy: policy).file
+      file = try setKeywords(wanted.keywords, of: file)
       if case .header = policy.keywords, !isEdited {
         record.traits.insert(.hasKeywordsLine)
-        try folder.setModified(record.internalDate, of: file)
+        try setModified(record.internalDate, of: file)
         record.size = Int64(try folder.facts(file).size)
       }
     }
     if wanted.flags != local.flags {
-      _ = try folder.setFlags(wanted.flags, of: file, policy: policy)
+      try setFlags(wanted.flags, of: file)
     }
     forgetScan()
   }

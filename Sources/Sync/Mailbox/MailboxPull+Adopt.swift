@@ -35,17 +35,18 @@ extension MailboxPull {
   }
 
   private func adopt(
-    _ file: MessageFile, in folder: LocalFolder, as message: FetchedMessage, headerHash: UInt64
+    _ file: MessageFile, in other: LocalFolder?, as message: FetchedMessage, headerHash: UInt64
   ) throws -> MessageRecord? {
     do {
+      let folder = try other ?? local
       let digest = try folder.folder.digest(of: file, policy: context.policy)
       guard digest.headerHash == headerHash else { return nil }
       guard isWhole(digest, message, file) else {
         // The size speaks against it, and sizes lie: once the message is here, its content decides.
-        suspects[message.uid] = Suspect(file: file, folder: folder, digest: digest)
+        suspects[message.uid] = Suspect(file: file, folder: other, digest: digest)
         return nil
       }
-      return try take(file, digest, in: folder, as: message)
+      return try take(file, digest, in: other, as: message)
     } catch let error as MaildirError where !error.stopsRun {
       // A reader renamed or removed it just now: the message is downloaded, the next run sorts it out.
       return nil
@@ -77,9 +78,10 @@ extension MailboxPull {
   }
 
   private func take(
-    _ found: MessageFile, _ digest: MessageDigest, in folder: LocalFolder,
+    _ found: MessageFile, _ digest: MessageDigest, in other: LocalFolder?,
     as message: FetchedMessage
   ) throws -> MessageRecord {
+    let folder = try other ?? self.local
     let file = try corrected(found, digest, in: folder)
     let local = MessageMarks(
       flags: file.fileName.flags,
@@ -96,13 +98,13 @@ extension MailboxPull {
     record.serverSize = Int64(clamping: digest.serverSize)
     if digest.asCame { record.traits.insert(.keptAsItCame) }
     record.size = Int64(try folder.folder.facts(file).size)
-    if try folder !== self.local {
+    if other != nil {
       // It lies elsewhere: a person moved it. Its marks wait for the push that carries the move out.
       record.agreed = MarkPlan.common(local, context.policy.kept(message.marks))
       record.unappliedRemote = context.policy.kept(message.marks)
       return record
     }
-    if let date = message.internalDate { try folder.folder.setModified(date, of: file) }
+    if let date = message.internalDate { try folder.setModified(date, of: file) }
     if let wanted = plan.local {
       try folder.apply(wanted, over: local, to: file, &record)
       count { $0.changed += 1 }
@@ -120,16 +122,21 @@ extension MailboxPull {
       let base = NameHints.corrected(base: file.base, size: size, crlfSize: digest.serverSize)
     else { return file }
     folder.forgetScan()
-    return try folder.folder.rename(file, base: base, policy: context.policy)
+    return try folder.rename(file, base: base)
   }
 
   // MARK: Linking
+
+  func holdsElsewhere(_ identity: String) throws -> Bool {
+    try context.state.copies(ofEmailID: identity).contains { $0.mailbox != mailboxID }
+  }
 
   /// A message that lies in another folder already, staged for this one: a hard link where nothing differs, else a copy.
   func linkCopy(
     of identity: String, for message: FetchedMessage,
     birth: (FetchedMessage, Int64) -> BirthName
   ) throws -> (StagedMessage, MessageRecord)? {
+    if context.isRehearsal { return nil }
     for (mailbox, source) in try context.state.copies(ofEmailID: identity)
     where mailbox != mailboxID {
       guard let folder = try neighbour(mailbox) else { continue }

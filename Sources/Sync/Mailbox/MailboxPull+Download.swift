@@ -17,7 +17,7 @@ extension MailboxPull {
     var asking = DownloadOrder(
       wanted: wanted, sink: sink, matcher: matcher, identifies: remote.identifiesMessages)
     do {
-      try remote.fetch(opening: target, next: { asking.next() }, into: sink)
+      try remote.fetch(opening: target, next: { try asking.next() }, into: sink)
       try fetchDeferred(sink, remote)
     } catch {
       sink.abandonLiteral()
@@ -47,7 +47,7 @@ extension MailboxPull {
       }
       let uids = UIDSet(waiting.map(\.uid))
       var asking = DownloadOrder(wanted: uids, sink: sink, matcher: nil, identifies: true)
-      try remote.fetch(opening: nil, next: { asking.next() }, into: sink)
+      try remote.fetch(opening: nil, next: { try asking.next() }, into: sink)
       waiting = sink.takeDeferred()
     }
   }
@@ -95,7 +95,7 @@ struct DownloadOrder {
     }
   }
 
-  mutating func next() -> FetchRequest? {
+  mutating func next() throws -> FetchRequest? {
     if let again = sink.again.popLast() { return again }
     if let identify, !unidentified.isEmpty, sink.toFetch.count < messagesAtOnce {
       let (newest, rest) = unidentified.splitNewest(messagesAtOnce)
@@ -103,6 +103,10 @@ struct DownloadOrder {
       return FetchRequest(identify, newest)
     }
     guard !sink.toFetch.isEmpty else { return nil }
+    if sink.isRehearsal {
+      try sink.foreseeFetches()
+      return try next()
+    }
     let (newest, rest) = sink.toFetch.splitNewest(messagesAtOnce)
     sink.toFetch = rest
     return FetchRequest(.bodies, newest)

@@ -10,10 +10,52 @@ extension MailboxPull {
       return missing.union(try widened(nil, remote))
     }
     guard !missing.isEmpty || (record.windowStart ?? Int64.max) > start else { return missing }
-    let inside = try remote.arrived(since: start)
+    let inside = try arrived(since: start, missing, remote)
     let outside = missing.subtracting(inside)
     try recordPruned(outside)
     return missing.intersection(inside).union(try widened(inside, remote))
+  }
+
+  /// Dates that were asked for already need no search.
+  private func arrived(since start: Int64, _ missing: UIDSet, _ remote: some RemoteMailbox) throws
+    -> UIDSet
+  {
+    guard isMeasured else { return try remote.arrived(since: start) }
+    let name = record.mailboxName
+    var inside: [UID] = []
+    for uid in missing.uids where window.measured[uid, in: name].map({ $0.date >= start }) ?? true {
+      inside.append(uid)
+    }
+    try context.state.forEachMessage(in: mailboxID) { known in
+      let date =
+        known.internalDate != 0
+        ? known.internalDate : window.measured[known.uid, in: name]?.date ?? 0
+      if known.isPruned, date >= start { inside.append(known.uid) }
+    }
+    return UIDSet(inside)
+  }
+
+  /// Whether dates and sizes of this mailbox's messages were asked for in this run.
+  var isMeasured: Bool { window.measured.covers(record.mailboxName) }
+
+  /// While a window by size is not decided: what is inside wherever it will begin. What the whole account's sizes put
+  /// outside all the same (a budget that hardly holds the newest day) is pruned at the end of the run.
+  func surelyInside(_ newest: UIDSet, _ remote: some RemoteMailbox) throws -> UIDSet {
+    guard let budget = window.undecidedBudget, !newest.isEmpty else { return newest }
+    // A dry run tells of what stays.
+    if context.isRehearsal { return UIDSet() }
+    let probe = SizeProbe(unknownDate: context.started)
+    try remote.measure(newest, into: probe)
+    return WindowPlan.surelyInside(
+      probe.measures, budget: budget, lastStart: record.windowStart)
+  }
+
+  /// - Returns: whether the mailbox is open now.
+  func open(_ remote: some RemoteMailbox, unless isNeedless: Bool) throws -> Bool {
+    guard !isNeedless else { return false }
+    try remote.fetch(
+      opening: target, next: { nil }, into: SizeProbe(unknownDate: context.started))
+    return true
   }
 
   private func widened(_ inside: UIDSet?, _ remote: some RemoteMailbox) throws -> UIDSet {

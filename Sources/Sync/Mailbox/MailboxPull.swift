@@ -9,7 +9,10 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   let context: AccountContext
   var record: MailboxRecord
   let mailboxID: Int64
-  let window: WindowPlan
+  /// Set anew between the visits where it was not decided at the first.
+  var window: WindowPlan
+  /// The first visit took what is surely inside; the window is still to be applied to the rest.
+  private var awaitsWindow = false
   private(set) var outcome: MailboxOutcome
   private var opened: LocalFolder?
   /// Messages still to be downloaded.
@@ -28,7 +31,8 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
 
   struct Suspect {
     let file: MessageFile
-    let folder: LocalFolder
+    /// Nil for the mailbox's own.
+    let folder: LocalFolder?
     let digest: MessageDigest
   }
   /// Folders of other mailboxes that messages are linked from.
@@ -53,7 +57,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   var local: LocalFolder {
     get throws {
       if let opened { return opened }
-      let folder = LocalFolder(folder: try context.makeFolder(of: record), policy: context.policy)
+      let folder = context.local(try context.makeFolder(of: record))
       opened = folder
       return folder
     }
@@ -107,22 +111,30 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     try noteExpunged(plan.expunged)
     if plan.doubt == nil { try forgetFailures(known.failed.subtracting(plan.missing)) }
     agreedDelta = delta
-    remaining = try keepWindow(plan.missing, remote)
+    awaitsWindow = window.undecidedBudget != nil
+    remaining = awaitsWindow ? plan.missing : try keepWindow(plan.missing, remote)
     progress.messagesExpected = remaining.count
     try prepareMatching()
     let (newest, _) = remaining.splitNewest(newestFirst)
-    try download(newest, remote, opening: nil)
-    if remaining.isEmpty { try complete() }
+    try download(try surelyInside(newest, remote), remote, opening: nil)
+    if isDone { try complete() }
   }
 
   /// Takes what the first visit left, and settles the mailbox.
   func revisit(_ remote: some RemoteMailbox) throws {
     defer { closeFolders() }
-    if !remaining.isEmpty { try download(remaining, remote, opening: target) }
+    var isOpen = false
+    if awaitsWindow {
+      isOpen = try open(remote, unless: window.start == nil || isMeasured)
+      remaining = try keepWindow(remaining, remote)
+      progress.messagesExpected = progress.messages + remaining.count
+      awaitsWindow = false
+    }
+    if !remaining.isEmpty { try download(remaining, remote, opening: isOpen ? nil : target) }
     try complete()
   }
 
-  var isDone: Bool { remaining.isEmpty }
+  var isDone: Bool { remaining.isEmpty && !awaitsWindow }
 
   // MARK: Asking
 
@@ -167,6 +179,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     // Where the server was not believed, everything is asked for again, and what waits for a match goes on waiting.
     guard hasTrustedListing else { return }
     try forgetFailures(UIDSet(0...0))
+    if record.needsAdoption { try noteSurplus() }
     var settled = record
     settled.isDirty = false
     settled.needsAdoption = false

@@ -115,7 +115,7 @@ struct MailboxRenaming {
       style: context.policy.layout, traits: try context.tree.traits())
     var new = layout.path(of: MailboxName(aside, delimiter: gone.delimiter?.first))
     do throws(MaildirError) {
-      try context.tree.removeFolder(old, fsync: context.policy.fsync)
+      try context.removeFolder(old)
       new = old
     } catch {
       if error.stopsRun { throw error }
@@ -151,9 +151,9 @@ struct MailboxRenaming {
 
   /// A crash after the rename leaves the folder at its new place and the record at the old: then only the record goes.
   private func moveFolder(from old: FolderPath, to new: FolderPath) throws {
-    guard old != new, try MaildirFolder.exists(old, in: context.tree) else { return }
+    guard old != new, try context.holdsFolder(old) else { return }
     do throws(MaildirError) {
-      try context.tree.renameFolder(old, to: new, fsync: context.policy.fsync)
+      try context.renameFolder(old, to: new)
     } catch {
       guard case .nameTaken = error else { throw error }
       // A folder is there already (another mailbox's parent, or a person's own): the messages move into it.
@@ -187,7 +187,7 @@ struct MailboxRenaming {
     try context.state.transaction { transaction in
       try transaction.save(&saved)
       for var other in others
-      where try !MaildirFolder.exists(other.folderPath(), in: context.tree) {
+      where try !context.holdsFolder(other.folderPath()) {
         other.folder = new.text + "/" + other.folder.dropFirst(below.count)
         try transaction.save(&other)
       }

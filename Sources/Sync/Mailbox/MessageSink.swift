@@ -39,6 +39,27 @@ final class MessageSink: FetchSink {
     batch = PendingBatch(pull: pull)
   }
 
+  // MARK: Dry run
+
+  var isRehearsal: Bool { pull.context.isRehearsal }
+
+  /// What would be asked for now is taken as having come.
+  func foreseeFetches() throws {
+    let uids = toFetch
+    toFetch = UIDSet()
+    handled = handled.union(uids)
+    // Other mailboxes' copies would be linked.
+    let shared = uids.uids.compactMap { uid in
+      identities.removeValue(forKey: uid).map { foreseen(uid, $0) }
+    }
+    try batch.foresee(shared, fetched: uids.count)
+  }
+
+  private func foreseen(_ uid: UID, _ identity: String) -> MessageRecord {
+    MessageRecord(
+      uid: uid, name: Array("foreseen".utf8), agreed: MessageMarks(), emailID: identity)
+  }
+
   // MARK: Bytes
 
   func begins(uid: UID?, keywords: Keywords?, size: Int, isHeader: Bool) throws {
@@ -149,7 +170,10 @@ final class MessageSink: FetchSink {
       return
     }
     identities[message.uid] = identity
-    if let (staged, source) = try pull.linkCopy(of: identity, for: message, birth: birth) {
+    if isRehearsal, try pull.holdsElsewhere(identity) {
+      settled(message.uid)
+      try batch.foresee([foreseen(message.uid, identity)], fetched: 0)
+    } else if let (staged, source) = try pull.linkCopy(of: identity, for: message, birth: birth) {
       settled(message.uid)
       var record = record(of: message, message.internalDate ?? source.internalDate)
       record.nativeLabels = source.nativeLabels

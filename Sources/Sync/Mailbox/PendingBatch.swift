@@ -66,6 +66,9 @@ struct PendingBatch {
   private func write() throws {
     try pull.context.state.transaction { transaction in
       for key in pull.matchedOrphans { try transaction.removeOrphan(key, from: pull.mailboxID) }
+      for record in adopted {
+        try transaction.removeSurplus(nameHash: XXH3.hash(record.name), from: pull.mailboxID)
+      }
       for record in records + adopted {
         try transaction.put(record, in: pull.mailboxID)
         if pull.hadFailures {
@@ -82,6 +85,20 @@ struct PendingBatch {
     }
     pull.matchedOrphans = []
     pull.context.noteChange()
+  }
+
+  /// In a dry run: these would come, `fetched` of them from the server, the others by a link.
+  mutating func foresee(_ records: [MessageRecord], fetched: Int) throws {
+    let linked = fetched == 0 ? records.count : 0
+    try pull.context.state.transaction { transaction in
+      for record in records { try transaction.put(record, in: pull.mailboxID) }
+    }
+    pull.count {
+      $0.new += fetched + linked
+      $0.adopted += linked
+    }
+    pull.progressed(messages: fetched + linked, bytes: 0)
+    release(Set(records.compactMap(\.emailID)))
   }
 
   mutating func discard() {

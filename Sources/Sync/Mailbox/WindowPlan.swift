@@ -7,8 +7,15 @@ struct WindowPlan: Sendable, Equatable {
   let start: Int64?
   /// Dates and sizes that were asked for to find the start, so that they need not be asked for again.
   var measured = MeasuredMessages()
+  /// Set while the start is not known yet: the bytes that the whole account may take.
+  var undecidedBudget: Int64?
 
   static let open = WindowPlan(start: nil)
+
+  /// The start will be found when the dates and sizes of all mailboxes are known.
+  static func undecided(budget: Int64) -> WindowPlan {
+    WindowPlan(start: nil, undecidedBudget: budget)
+  }
 
   /// Whole days, as IMAP's SINCE counts them, so that a run tomorrow moves the window by a day and not by seconds.
   static func days(_ days: Int, now: Int64) -> WindowPlan {
@@ -34,19 +41,51 @@ struct WindowPlan: Sendable, Equatable {
     }
     return .open
   }
+
+  /// Of a few messages, those that are safely inside an undecided window: the newest that fit the budget by themselves,
+  /// and did not leave the window of the last run.
+  static func surelyInside(
+    _ few: [MeasuredMessages.Measure], budget: Int64, lastStart: Int64?
+  ) -> UIDSet {
+    var used: Int64 = 0
+    var inside: [UID] = []
+    for one in few.sorted(by: { ($0.date, $0.uid) > ($1.date, $1.uid) }) {
+      used += one.size
+      guard used <= budget, one.date >= lastStart ?? .min else { break }
+      inside.append(UID(one.uid))
+    }
+    return UIDSet(inside)
+  }
 }
 
-/// Dates and sizes of messages that have no record yet.
+/// Dates and sizes of messages that have no record yet, in twenty-four bytes a message.
 struct MeasuredMessages: Sendable, Equatable {
   struct Measure: Sendable, Equatable {
+    var uid: UInt32
+    /// Unix seconds.
     var date: Int64
     var size: Int64
   }
 
-  private var mailboxes: [MailboxName: [UID: Measure]] = [:]
+  /// Ascending by UID.
+  private var mailboxes: [MailboxName: [Measure]] = [:]
+
+  /// Once for each mailbox, in any order of UIDs.
+  mutating func put(_ measures: [Measure], of mailbox: MailboxName) {
+    mailboxes[mailbox] = measures.sorted { $0.uid < $1.uid }
+  }
+
+  /// Whether this mailbox was asked.
+  func covers(_ mailbox: MailboxName) -> Bool { mailboxes[mailbox] != nil }
 
   subscript(uid: UID, in mailbox: MailboxName) -> Measure? {
-    get { mailboxes[mailbox]?[uid] }
-    set { mailboxes[mailbox, default: [:]][uid] = newValue }
+    guard let measures = mailboxes[mailbox] else { return nil }
+    var low = 0
+    var high = measures.count
+    while low < high {
+      let middle = (low + high) / 2
+      if measures[middle].uid < uid.rawValue { low = middle + 1 } else { high = middle }
+    }
+    return low < measures.count && measures[low].uid == uid.rawValue ? measures[low] : nil
   }
 }

@@ -14,6 +14,8 @@ package enum SyncError: Error, Equatable {
   case noSuchMailbox(String, nearest: [String])
   /// The tree is not where it was.
   case treeVanished(path: String)
+  /// A folder's directory is there and has nothing in it, neither mail nor `cur`, though mail is known to lie there.
+  case folderVanished(MailboxName, path: String)
   case interrupted
 }
 
@@ -48,10 +50,16 @@ extension SyncError: Explained {
         exitStatus: .usage)
     case .treeVanished(let path):
       Explanation(
-        problem: "\(path.visible) is gone, and its parent lies on another file system than before: "
-          + "it looks as if the tree is not mounted. Nothing was touched.",
-        remedy: "Mount it. To begin anew instead, create the directory \(path.visible) yourself.",
+        problem: "\(path.visible) is gone, and what is there now lies on another file system than "
+          + "before: it looks as if the tree is not mounted. Nothing was touched.",
+        remedy: "Mount it. To begin anew instead, make the directory \(path.visible)/.mirror.",
         exitStatus: .refused)
+    case .folderVanished(let name, let path):
+      Explanation(
+        problem: "The folder of “\(name.text.visible)” is an empty directory (\(path.visible)): "
+          + "it looks as if a disk is not mounted there. Nothing was touched.",
+        remedy: "Mount it. To begin the folder anew instead, remove the empty directory.",
+        exitStatus: .inPart)
     case .interrupted:
       Explanation(
         problem: "Stopped.", remedy: "The next run goes on from here.", exitStatus: .interrupted)

@@ -120,8 +120,11 @@ struct MailboxStatusReading {
       try compareKeywords(message, found.file(base: message.name), folder)
     }
     known.sort()
-    try FolderScan.unknown(in: folder, known: known) { unknown.append($0.baseHash) }
-    messages += unknown.count
+    let repeated = Set(try store.surplus(in: id).map(\.nameHash))
+    try FolderScan.unknown(in: folder, known: known) { file in
+      messages += 1
+      if !repeated.contains(file.baseHash) { unknown.append(file.baseHash) }
+    }
   }
 
   /// The size tells whether the keywords line can have changed; only then is the file read.

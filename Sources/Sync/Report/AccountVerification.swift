@@ -162,13 +162,22 @@ struct MailboxVerification {
     }
   }
 
-  /// Files that no record tells of wait for a push; those that repeat a message here would be sent up a second time.
+  /// Files that no record tells of wait for a push, but for those that repeat a message here.
   private mutating func findUnknown(_ folder: MaildirFolder, _ id: Int64) throws {
     var known: [UInt64] = []
     try store.forEachName(in: id) { _, name in known.append(XXH3.hash(name)) }
     known.sort()
+    let repeated = Set(try store.surplus(in: id).map(\.nameHash))
+    var surplus = 0
     var count = 0
-    try FolderScan.unknown(in: folder, known: known) { _ in count += 1 }
+    try FolderScan.unknown(in: folder, known: known) { file in
+      if repeated.contains(file.baseHash) { surplus += 1 } else { count += 1 }
+    }
+    if surplus > 0 {
+      find(
+        "\(surplus) files here repeat messages of this folder; they are never sent to the server.",
+        nil, "Remove them when you don't need them.", exit: .done)
+    }
     if count > 0 {
       find(
         "\(count) files here are no messages of the server's: local ones, not pushed.", exit: .done)

@@ -37,7 +37,7 @@ package struct AccountRun: Sendable {
     let pull = AccountPull(
       account: account, root: root, options: options, observer: observer, interrupt: interrupt,
       factory: factory, environment: environment)
-    return await onOwnThread { options.dryRun ? pull.preview() : pull.run() }
+    return await onOwnThread { pull.run() }
   }
 
   /// Blocking work gets a thread of its own; the cooperative pool goes on.

@@ -56,8 +56,13 @@ struct StateOpening {
         notices.append(notice("state.backup.db is damaged, too."))
       }
     }
+    return try begin(StateStore(path: path, durable: durable), notices)
+  }
+
+  /// A new state, over a tree that may hold mail.
+  private func begin(_ store: StateStore, _ notices: [RunProblem]) throws -> OpenedState {
+    var notices = notices
     let holdsMail = try !tree.folders(.nested).isEmpty || !tree.folders(.maildirPlusPlus).isEmpty
-    let store = try StateStore(path: path, durable: durable)
     var facts = try facts(after: store)
     // Mailboxes get their records one by one, perhaps over several runs: each is adopted then.
     if holdsMail { facts[Fact.adoptsNewMailboxes] = "1" }
@@ -66,6 +71,30 @@ struct StateOpening {
       notices.append(notice("This tree has no state: what it holds is matched with the server."))
     }
     return OpenedState(store: store, notices: notices)
+  }
+
+  /// The same for a dry run, on a copy.
+  ///
+  /// - Parameter withoutState: it turned out to be damaged.
+  func rehearse(withoutState: Bool) throws -> OpenedState {
+    var notices: [RunProblem] = []
+    for file in [path, backup] where exists(file) && !(withoutState && file == path) {
+      do throws(StateError) {
+        let store = try StateStore(rehearsing: file)
+        if file == backup {
+          notices.append(notice("state.db would be rebuilt from state.backup.db."))
+          try store.beginAdoption(facts(after: store))
+        } else if let reason = try mismatch(store) {
+          notices.append(notice(reason))
+          try store.beginAdoption(facts(after: store))
+        }
+        return OpenedState(store: store, notices: notices)
+      } catch {
+        guard case .damaged = error else { throw error }
+        notices.append(notice(error.explanation.problem))
+      }
+    }
+    return try begin(StateStore(rehearsing: nil), notices)
   }
 
   /// Why the state does not belong to this tree, if it does not: copied, moved, or older than what ran here before.

@@ -10,6 +10,8 @@ struct TreeWitness: Sendable {
     var runs: Int64
     /// File system of the account directory's parent.
     var device: UInt64
+    /// Of the account directory itself: it may be a mount point.
+    var accountDevice: UInt64?
   }
 
   private let path: String?

@@ -212,23 +212,6 @@ import Testing
     try scenario.expectMirrored()
   }
 
-  @Test(.enabled(if: Machine.canMount))
-  func `an account on a mount that vanished is refused before anything is judged`() throws {
-    let disk = try TinyDisk(megabytes: 20)
-    let scenario = try Scenario()
-    let inbox = scenario.mirror.account + "/INBOX"
-    try scenario.fill(20)
-    try scenario.pull()
-    // INBOX alone lies on another disk, as people do with large folders.
-    try runSuccessfully(["cp", "-a", inbox + "/.", disk.path])
-    removeTree(inbox)
-    try makeDirectory(inbox)
-    let outcome = try scenario.mirror.pull()
-    _ = outcome
-    #expect(scenario.proxy.changingCommands == [])
-    #expect(try scenario.client.uids(in: "INBOX").count == 20)
-  }
-
   @Test func `mistakes in the configuration are 78 with file and line`() throws {
     let mirror = try MirrorProgram(AccountSettings(port: 1, user: "u"))
     try mirror.configure { $0.imap = "conections = 3" }

@@ -1,0 +1,56 @@
+import GRDB
+import GRDBSQLite
+import MailCore
+
+/// A file that repeats a message of its own folder, in a tree that was adopted. One identity twice in one folder is one
+/// message (promise 6): the file stays, and is never sent to the server.
+package struct SurplusFile: Sendable, Hashable {
+  /// XXH3-64 of the file's base name.
+  package let nameHash: UInt64
+  /// Of the message that it repeats, as in its record.
+  package let contentHash: UInt64
+
+  package init(nameHash: UInt64, contentHash: UInt64) {
+    self.nameHash = nameHash
+    self.contentHash = contentHash
+  }
+}
+
+extension StateStore {
+  /// Ascending by the hash of the name.
+  package func surplus(in mailbox: Int64) throws(StateError) -> [SurplusFile] {
+    try read { db in
+      var found: [SurplusFile] = []
+      let statement = try db.cachedStatement(
+        sql: "SELECT nameHash, contentHash FROM surplus WHERE mailbox = ?")
+      try statement.rows([mailbox]) {
+        found.append(
+          SurplusFile(
+            nameHash: UInt64(bitPattern: sqlite3_column_int64($0, 0)),
+            contentHash: UInt64(bitPattern: sqlite3_column_int64($0, 1))))
+      }
+      return found.sorted { $0.nameHash < $1.nameHash }
+    }
+  }
+}
+
+extension StateTransaction {
+  /// These and no others.
+  package func setSurplus(_ files: [SurplusFile], of mailbox: Int64) throws {
+    try db.execute(sql: "DELETE FROM surplus WHERE mailbox = ?", arguments: [mailbox])
+    for file in files {
+      try db.execute(
+        sql: "INSERT OR REPLACE INTO surplus VALUES (?, ?, ?)",
+        arguments: [
+          mailbox, Int64(bitPattern: file.nameHash), Int64(bitPattern: file.contentHash),
+        ])
+    }
+  }
+
+  /// The file became a message's own.
+  package func removeSurplus(nameHash: UInt64, from mailbox: Int64) throws {
+    try db.execute(
+      sql: "DELETE FROM surplus WHERE mailbox = ? AND nameHash = ?",
+      arguments: [mailbox, Int64(bitPattern: nameHash)])
+  }
+}

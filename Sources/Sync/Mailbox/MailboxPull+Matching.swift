@@ -1,0 +1,79 @@
+import MailCore
+import Maildir
+import State
+
+extension MailboxPull {
+  /// Looks for files that no record tells of, where there may be any: after a crash, a restore, on first sight of a
+  /// folder, or when the directories changed since the last run.
+  func prepareMatching() throws {
+    guard !remaining.isEmpty else { return }
+    let found = try candidates()
+    matcher = found.isEmpty ? nil : found
+  }
+
+  func candidates() throws -> FileMatcher {
+    var found = FileMatcher()
+    for orphan in try context.state.orphans(in: mailboxID) { found.add(orphan: orphan) }
+    if try mayHoldUnknownFiles() {
+      if record.needsAdoption { found.reserve(try local.scanned().count) }
+      try forEachUnknownFile { try add($0, in: nil, to: &found) }
+    }
+    let home = try local.path
+    for (file, path) in context.bornElsewhere(
+      record.mailboxName, record.uidValidity, except: home)
+    {
+      let folder = try MaildirFolder.open(path, in: context.tree)
+      try add(file, in: context.local(folder), to: &found)
+    }
+    // With a quarter of a million files, a scan beside the candidates is memory that nobody needs.
+    if found.count > 1000 { try local.forgetScan() }
+    return found
+  }
+
+  private func mayHoldUnknownFiles() throws -> Bool {
+    if record.isDirty || record.needsAdoption { return true }
+    let stamp = try local.folder.stamp()
+    return stamp.newModified != record.newModified || stamp.curModified != record.curModified
+  }
+
+  private func forEachUnknownFile(_ body: (MessageFile) throws -> Void) throws {
+    if try local.scanned().count == 0 { return }
+    var known: [UInt64] = []
+    try context.state.forEachName(in: mailboxID) { _, name in known.append(XXH3.hash(name)) }
+    known.sort()
+    var failure: (any Error)?
+    try FolderScan.unknown(in: local.folder, known: known) { file in
+      guard failure == nil else { return }
+      do { try body(file) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
+  private func add(
+    _ file: MessageFile, in folder: LocalFolder?, to found: inout FileMatcher
+  ) throws {
+    guard let hash = try headerHash(of: file, in: folder ?? local) else { return }
+    found.add(file, in: folder, headerHash: hash, hint: hint(of: file))
+  }
+
+  private func headerHash(of file: MessageFile, in folder: LocalFolder) throws -> UInt64? {
+    let header: [UInt8]
+    do throws(MaildirError) {
+      header = try folder.folder.header(
+        of: file, policy: context.policy, limit: MessageSink.longestHeader)
+    } catch {
+      if error.stopsRun { throw error }
+      return nil  // It went away, or cannot be read: nothing to match.
+    }
+    return header.withUnsafeBytes {
+      MessageDigest.of(serverBytes: $0, labelName: context.policy.keywords.line?.name).headerHash
+    }
+  }
+
+  private func hint(of file: MessageFile) -> UID? {
+    guard let birth = BirthName(base: file.base), birth.isBorn(in: record.mailboxName),
+      birth.uidValidity.rawValue == record.uidValidity
+    else { return nil }
+    return birth.uid
+  }
+}

@@ -1,0 +1,44 @@
+import Maildir
+
+/// In a dry run: what the folders would be called that a pull would rename or remove. In a real one: nothing.
+struct ForeseenFolders: Sendable {
+  private var moves: [(from: FolderPath, to: FolderPath?)] = []
+
+  mutating func move(_ path: FolderPath, to target: FolderPath) { moves.append((path, target)) }
+  mutating func remove(_ path: FolderPath) { moves.append((path, nil)) }
+
+  /// Where the folder lies that would be at `path`; nil when none would.
+  func place(of path: FolderPath) -> FolderPath? {
+    var path = path
+    for (from, to) in moves.reversed() {
+      if let to, let place = path.replacing(to, by: from) {
+        path = place
+      } else if to == nil ? path == from : path.replacing(from, by: from) != nil {
+        return nil
+      }
+    }
+    return path
+  }
+
+  /// What the folder at `place` would be called; nil when it would be gone.
+  func path(of place: FolderPath) -> FolderPath? {
+    var path = place
+    for (from, to) in moves {
+      if let to {
+        path = path.replacing(from, by: to) ?? path
+      } else if path == from {
+        return nil
+      }
+    }
+    return path
+  }
+}
+
+extension FolderPath {
+  /// The path with this beginning exchanged; nil when it begins otherwise.
+  fileprivate func replacing(_ beginning: FolderPath, by other: FolderPath) -> FolderPath? {
+    guard components.starts(with: beginning.components) else { return nil }
+    return FolderPath(
+      components: other.components + components.dropFirst(beginning.components.count))
+  }
+}
