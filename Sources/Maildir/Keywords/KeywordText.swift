@@ -8,6 +8,9 @@ enum KeywordText {
       let isLast = place == bytes.count - 1
       switch byte {
       case UInt8(ascii: "%"), UInt8(ascii: ","), 0..<0x20, 0x7F: escape(byte, into: &line)
+      // Would be read as the beginning of an encoded word.
+      case UInt8(ascii: "=") where !isLast && bytes[place + 1] == UInt8(ascii: "?"):
+        escape(byte, into: &line)
       case ASCII.space where isLast || place == 0: escape(byte, into: &line)
       // U+0080–U+009F are controls too: C2 80 … C2 9F.
       case 0x80...0x9F where place > 0 && bytes[place - 1] == 0xC2: escape(byte, into: &line)
@@ -24,11 +27,11 @@ enum KeywordText {
   }
 
   /// Splits a field's value at its commas and decodes each piece; white space around pieces is
-  /// nothing.
+  /// nothing. Encoded words, which other tools write, are decoded before: they may hold the commas.
   static func list(_ value: some Sequence<UInt8>) -> Keywords {
     var names: [String] = []
     var piece: [UInt8] = []
-    for byte in value {
+    for byte in EncodedWords.decodeIfAny(Array(value)) {
       if byte == UInt8(ascii: ",") {
         names.append(decode(piece))
         piece = []

@@ -16,6 +16,15 @@ enum DirectoryNames {
   static func forEach(
     in directory: Directory, _ body: (UnsafeRawBufferPointer, Kind) throws(MaildirError) -> Void
   ) throws(MaildirError) {
+    try forEachEntry(in: directory) { name, kind, _ throws(MaildirError) in try body(name, kind) }
+  }
+
+  /// The same with the inode that the directory holds for the name, which costs no look at the file.
+  static func forEachEntry(
+    in directory: Directory,
+    _ body: (UnsafeRawBufferPointer, Kind, UInt64) throws(MaildirError) -> Void
+  ) throws(MaildirError) {
+    if directory.isNowhere { return }
     let raw = retrying { openat(directory.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard raw >= 0 else { throw .failed("open", directory.path) }
     #if os(Linux)
@@ -30,7 +39,7 @@ enum DirectoryNames {
     /// padding.
     private static func readEntries(
       of directory: consuming Descriptor, path: String,
-      _ body: (UnsafeRawBufferPointer, Kind) throws(MaildirError) -> Void
+      _ body: (UnsafeRawBufferPointer, Kind, UInt64) throws(MaildirError) -> Void
     ) throws(MaildirError) {
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 128 * 1024, alignment: 8)
       defer { buffer.deallocate() }
@@ -45,7 +54,10 @@ enum DirectoryNames {
           let name = start + place + 19
           let bytes = UnsafeRawBufferPointer(
             start: name, count: strlen(name.assumingMemoryBound(to: CChar.self)))
-          if !isDots(bytes) { try body(bytes, kind(buffer[place + 18])) }
+          if !isDots(bytes) {
+            let inode = buffer.load(fromByteOffset: place, as: UInt64.self)
+            try body(bytes, kind(buffer[place + 18]), inode)
+          }
           place += length
         }
       }
@@ -53,7 +65,7 @@ enum DirectoryNames {
   #else
     private static func readStream(
       of raw: Int32, path: String,
-      _ body: (UnsafeRawBufferPointer, Kind) throws(MaildirError) -> Void
+      _ body: (UnsafeRawBufferPointer, Kind, UInt64) throws(MaildirError) -> Void
     ) throws(MaildirError) {
       guard let stream = fdopendir(raw) else {
         close(raw)
@@ -71,7 +83,7 @@ enum DirectoryNames {
         let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 21
         let name = UnsafeRawBufferPointer(
           start: UnsafeRawPointer(entry) + offset, count: length)
-        if !isDots(name) { try body(name, kind(type)) }
+        if !isDots(name) { try body(name, kind(type), UInt64(entry.pointee.d_ino)) }
       }
     }
   #endif

@@ -34,6 +34,26 @@ struct KeywordsLineTests {
     #expect(written(["a\r\nBcc: x"]) == "X-Keywords: a%0D%0ABcc: x\n")
   }
 
+  @Test(arguments: [
+    ("=?utf-8?q?caf=C3=A9?=, plain", ["café", "plain"]),
+    ("=?UTF-8?B?w4RyZ2Vy?=", ["Ärger"]),
+    ("=?iso-8859-1?Q?Fa=DFbrause_kalt?=", ["Faßbrause kalt"]),
+    ("=?utf-8*de?q?one=2C_two?=", ["one", "two"]),
+    ("=?utf-8?b?w4RyZ2Vy?= =?utf-8?b?IHJvdA==?= x", ["Ärger rot x"]),
+    ("=?utf-8?q?cut=C3?= =?utf-8?q?=A9?=", ["cuté"]),
+    ("=?koi8-r?q?=C1?=", ["=?koi8-r?q?=C1?="]),
+    ("a=?b, =?, =?utf-8?q?x", ["a=?b", "=?", "=?utf-8?q?x"]),
+    ("=?utf-8?b?w4!?=", ["=?utf-8?b?w4!?="]), ("=?utf-8?q?=4?=", ["=?utf-8?q?=4?="]),
+  ])
+  func `other tools' encoded words are decoded`(value: String, names: [String]) {
+    #expect(read("X-Keywords: \(value)\n") == Keywords(names))
+  }
+
+  @Test func `a keyword that looks like an encoded word comes back as it is`() {
+    let keywords: Keywords = ["=?utf-8?q?x?=", "a=?", "=?", "="]
+    #expect(read(written(keywords)) == keywords)
+  }
+
   @Test func `a line of a crlf tree ends in CRLF`() {
     let bytes = line.line(
       for: ["a"], before: UnsafeRawBufferPointer(start: nil, count: 0), ending: .crlf)
