@@ -1,0 +1,101 @@
+/// The text of one part as UTF-8.
+enum PartText {
+  /// Appends the text of a part, at most about `limits.text` bytes; returns what is known of its links and quotations.
+  @discardableResult
+  static func append(
+    _ part: MessagePart, _ role: TextSelection.Role, style: HTMLText.Style = .index,
+    firstLink: Int = 1,
+    in bytes: UnsafeRawBufferPointer, limits: TextLimits, into text: inout [UInt8]
+  ) -> HTMLText {
+    let body = bytes.slice(part.body)
+    guard
+      part.encoding == .base64 || part.encoding == .quotedPrintable || part.encoding == .uuencode
+    else {
+      return append(
+        body, of: part, role, style: style, firstLink: firstLink, limits: limits, into: &text)
+    }
+    var decoded: [UInt8] = []
+    // Markup is several times as long as its text.
+    TransferDecoder.decode(body, part.encoding, into: &decoded, limit: limits.text * 8)
+    return decoded.withUnsafeBytes {
+      append($0, of: part, role, style: style, firstLink: firstLink, limits: limits, into: &text)
+    }
+  }
+
+  private static func append(
+    _ decoded: UnsafeRawBufferPointer, of part: MessagePart, _ role: TextSelection.Role,
+    style: HTMLText.Style, firstLink: Int, limits: TextLimits, into text: inout [UInt8]
+  ) -> HTMLText {
+    switch role {
+    case .none: break
+    case .plain:
+      guard looksLikeHTML(decoded) else {
+        appendPlain(
+          UnsafeRawBufferPointer(rebasing: decoded.prefix(limits.text)), part, into: &text)
+        break
+      }
+      return appendHTML(
+        decoded, part, style: style, firstLink: firstLink, limits: limits, into: &text)
+    case .html:
+      return appendHTML(
+        decoded, part, style: style, firstLink: firstLink, limits: limits, into: &text)
+    case .enriched:
+      return appendHTML(
+        decoded, part, style: style, firstLink: firstLink, limits: limits, into: &text)
+    case .calendar:
+      var calendar: [UInt8] = []
+      let capped = UnsafeRawBufferPointer(rebasing: decoded.prefix(limits.text))
+      Charset.appendUTF8(capped, label: part.type.charset ?? "utf-8", into: &calendar)
+      calendar.withUnsafeBytes { CalendarText.append($0, into: &text) }
+    }
+    return HTMLText()
+  }
+
+  private static func appendPlain(
+    _ decoded: UnsafeRawBufferPointer, _ part: MessagePart, into text: inout [UInt8]
+  ) {
+    guard part.type.parameter("format")?.lowercased() == "flowed" else {
+      Charset.appendUTF8(decoded, label: part.type.charset, into: &text)
+      return
+    }
+    var lines: [UInt8] = []
+    lines.reserveCapacity(decoded.count)
+    Charset.appendUTF8(decoded, label: part.type.charset, into: &lines)
+    let deletesSpaces = part.type.parameter("delsp")?.lowercased() == "yes"
+    lines.withUnsafeBytes { FlowedText.append($0, deletesSpaces: deletesSpaces, into: &text) }
+  }
+
+  private static func appendHTML(
+    _ decoded: UnsafeRawBufferPointer, _ part: MessagePart, style: HTMLText.Style,
+    firstLink: Int, limits: TextLimits, into text: inout [UInt8]
+  ) -> HTMLText {
+    let capped = UnsafeRawBufferPointer(rebasing: decoded.prefix(limits.text * 8))
+    // Most HTML needs no conversion, and then no copy.
+    if UTF8Scan.validEnd(capped) == capped.count, isUTF8(part.type.charset) {
+      return HTMLText.append(
+        capped, style: style, firstLink: firstLink, limit: limits.text, into: &text)
+    }
+    let named = part.type.charset.flatMap { Charset(label: $0) } ?? HTMLText.declaredCharset(capped)
+    var html: [UInt8] = []
+    html.reserveCapacity(capped.count)
+    Charset.appendUTF8(capped, charset: named, into: &html)
+    return html.withUnsafeBytes {
+      HTMLText.append($0, style: style, firstLink: firstLink, limit: limits.text, into: &text)
+    }
+  }
+
+  /// Whether well-formed UTF-8 under this label is what it seems.
+  private static func isUTF8(_ label: String?) -> Bool {
+    guard let label, let charset = Charset(label: label) else { return false }
+    return charset == .utf8 || charset.coding == .windows1252
+  }
+
+  /// Whether what is called plain begins as an HTML document.
+  private static func looksLikeHTML(_ text: UnsafeRawBufferPointer) -> Bool {
+    var start = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    while start < text.count, text[start] <= ASCII.space { start += 1 }
+    guard start < text.count, text[start] == ASCII.less else { return false }
+    return text.hasPrefix("<!doctype html", at: start, to: text.count)
+      || text.hasPrefix("<html", at: start, to: text.count)
+  }
+}
