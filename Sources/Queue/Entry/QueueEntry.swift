@@ -1,0 +1,76 @@
+/// One message of the queue as it stands on disk.
+package struct QueueEntry: Sendable, Hashable {
+  package var id: QueueID
+  /// Nil where the envelope is damaged or lost: the message is parked and none of it gone.
+  package var envelope: SubmissionEnvelope?
+  package var phase: QueuePhase
+  /// Nil once the message was sent and unlinked.
+  package var file: QueueFile?
+  /// Why it will not be sent as it stands.
+  package var damage: QueueDamage?
+
+  /// The state as everybody should see it: what must not be sent shows as held.
+  package var state: QueueState {
+    guard damage != nil else { return phase.state }
+    switch phase.state {
+    case .queued, .sending: return .held
+    case .sent, .failed, .unknown, .held: return phase.state
+    }
+  }
+
+  /// Unix seconds; the file name's, where the envelope is lost.
+  package var queuedSeconds: Int64 { envelope?.queued.seconds ?? file?.seconds ?? 0 }
+  /// Unix seconds; nil unless it waits.
+  package var nextAttemptSeconds: Int64? { state == .queued ? phase.nextAttempt?.seconds : nil }
+  package var error: String? { damage?.words ?? phase.error }
+
+  /// Oldest first.
+  static func precedes(_ a: QueueEntry, _ b: QueueEntry) -> Bool {
+    let first = a.envelope?.queued.wall ?? a.queuedSeconds &* 1_000_000_000
+    let second = b.envelope?.queued.wall ?? b.queuedSeconds &* 1_000_000_000
+    return first == second ? a.id < b.id : first < second
+  }
+}
+
+/// Where a message's bytes lie in the outbox. A mail reader may rename it at any time.
+package struct QueueFile: Sendable, Hashable {
+  /// `new` or `cur`.
+  package var subdirectory: String
+  package var name: [UInt8]
+
+  /// From the name.
+  var seconds: Int64? {
+    Int64(String(decoding: name.prefix { $0 != UInt8(ascii: ".") }, as: UTF8.self))
+  }
+}
+
+package enum QueueDamage: Error, Sendable, Hashable {
+  case envelope(String)
+  case phase(String)
+  /// Its message is not in the outbox.
+  case messageMissing
+  /// The file is another size than what was accepted; its hash is told apart before sending.
+  case messageChanged
+  /// It came out of a backup, or the account's directory is a copy.
+  case restored
+
+  package var words: String {
+    switch self {
+    case .envelope(let why): "the envelope is damaged (\(why)); the message is kept"
+    case .phase(let why): "the record of its state is damaged (\(why)); the message is kept"
+    case .messageMissing: "the message is no longer in the outbox"
+    case .messageChanged: "the message was changed after it was accepted"
+    case .restored: "it comes from a backup or a copy, and may have been sent since"
+    }
+  }
+}
+
+extension RecordDamage {
+  var words: String {
+    switch self {
+    case .broken: "cut short or altered"
+    case .newer(let version): "written by a newer program, version \(version)"
+    case .field(let key): "field “\(key)”"
+    }
+  }
+}

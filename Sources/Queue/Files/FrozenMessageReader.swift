@@ -1,0 +1,35 @@
+import Maildir
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The bytes of a queued message, streamed, and proven to be those that were accepted.
+package final class FrozenMessageReader {
+  private let file: QueueFileHandle
+  private let frozen: FrozenMessage
+  private let hash = MessageHash()
+  private var position: UInt64 = 0
+
+  init(file: QueueFileHandle, frozen: FrozenMessage) {
+    self.file = file
+    self.frozen = frozen
+  }
+
+  /// Bytes as they lie on disk, before any conversion.
+  package var size: UInt64 { frozen.size }
+
+  /// Fills the buffer; returns how many bytes, 0 at the end.
+  package func read(into buffer: inout [UInt8]) throws(MaildirError) -> Int {
+    let count = try file.read(into: &buffer)
+    buffer.withUnsafeBytes { hash.feed(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    position += UInt64(count)
+    return count
+  }
+
+  /// To be asked at the end and before the final dot: false where the file was changed since it was
+  /// accepted. Then drop the connection; nothing has been sent.
+  package var isIntact: Bool { position == frozen.size && hash.value == frozen.hash }
+}

@@ -1,0 +1,144 @@
+import CXXHash
+import Maildir
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Takes one message into the queue (promise 7). It waits for no lock and no run.
+///
+/// The message counts as queued from one rename on, into `new/`; by then its bytes and its envelope
+/// are on disk. Whatever is left by a process that died before that is no entry, and
+/// ``OutboxSender/clean(at:)`` takes it away.
+package final class OutboxAcceptance {
+  package let id: QueueID
+  private let folders: OutboxFolders
+  private let identity: TreeIdentity
+  private let temporaryName: [UInt8]
+  private let file: QueueFileHandle
+  private let hash: MessageHash
+  private var size: UInt64 = 0
+  private var lines: UInt64 = 0
+  private var isOpen = true
+
+  /// Makes the outbox where it is missing.
+  package init(in tree: AccountTree) throws(MaildirError) {
+    id = QueueID.random()
+    folders = try OutboxFolders.create(in: tree.control)
+    identity = try tree.identity()
+    temporaryName = TemporaryName.next()
+    guard let file = try folders.tmp.open(temporaryName, O_WRONLY | O_CREAT | O_EXCL) else {
+      throw .nameTaken(name: String(decoding: temporaryName, as: UTF8.self))
+    }
+    self.file = file
+    hash = MessageHash()
+  }
+
+  deinit { abandon() }
+
+  /// The next of the message's frozen bytes, line ends LF.
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(MaildirError) {
+    note(bytes)
+    try file.write(bytes)
+  }
+
+  package func write(_ bytes: [UInt8]) throws(MaildirError) {
+    bytes.withUnsafeBytes { note($0) }
+    try file.write(bytes)
+  }
+
+  private func note(_ bytes: UnsafeRawBufferPointer) {
+    hash.feed(bytes)
+    size += UInt64(bytes.count)
+    var found: UInt64 = 0
+    for byte in bytes { found &+= byte == 0x0A ? 1 : 0 }
+    lines += found
+  }
+
+  /// Forgets the message and unlinks what was written of it.
+  package func abandon() {
+    guard isOpen else { return }
+    isOpen = false
+    _ = try? folders.tmp.unlink(temporaryName)
+  }
+
+  /// Queues the message. When this returns, it is safe from a power cut; when it throws, it is not
+  /// queued.
+  ///
+  /// - Parameters:
+  ///   - recipients: at least one, each well formed, none twice: the caller has checked.
+  ///   - held: queue it parked, for this reason.
+  package func commit(
+    sender: String, recipients: [String], messageID: String?, subject: String?,
+    needs: TransportNeeds = [], held: String? = nil, at now: QueueInstant = .now()
+  ) throws(MaildirError) -> SubmissionEnvelope {
+    guard isOpen, !recipients.isEmpty else { throw .vanished(name: id.text) }
+    do throws(MaildirError) {
+      try file.sync()
+      let facts = try file.facts()
+      let message = FrozenMessage(
+        size: size, wireSize: size + lines, hash: hash.value, inode: facts.inode,
+        birthTime: facts.birthTime)
+      let envelope = SubmissionEnvelope(
+        id: id, queued: now, tree: identity, message: message,
+        temporaryName: String(decoding: temporaryName, as: UTF8.self), sender: sender,
+        recipients: recipients, messageID: messageID, subject: subject, needs: needs)
+      if let held {
+        var phase = QueuePhase(recipients: recipients.count)
+        phase.state = .held
+        phase.error = held
+        phase.changed = now
+        try folders.entries.replace(
+          PhaseFile.name(id), with: PhaseFile.bytes(phase), durably: false)
+      }
+      try folders.entries.replace(EnvelopeFile.name(id), with: EnvelopeFile.bytes(envelope))
+      try publish(base: Array(id.baseName(queued: now.seconds).utf8))
+      isOpen = false
+      return envelope
+    } catch {
+      withdrawRecords()
+      abandon()
+      throw error
+    }
+  }
+
+  private func publish(base: [UInt8]) throws(MaildirError) {
+    guard try folders.tmp.rename(temporaryName, to: folders.new, base) else {
+      throw .nameTaken(name: String(decoding: base, as: UTF8.self))
+    }
+    do throws(MaildirError) {
+      try folders.new.sync()
+    } catch {
+      // The caller will hear that it failed and may try again: it must not be sent as well.
+      try folders.new.unlink(base)
+      throw error
+    }
+  }
+
+  private func withdrawRecords() {
+    _ = try? folders.entries.unlink(Array(EnvelopeFile.name(id).utf8))
+    _ = try? folders.entries.unlink(Array(PhaseFile.name(id).utf8))
+  }
+}
+
+/// XXH3-64 of bytes that come in pieces.
+final class MessageHash {
+  private let state: OpaquePointer
+
+  /// Ends the program where 576 bytes of memory are not to be had, as Swift itself does.
+  init() {
+    guard let state = XXH3_createState() else { preconditionFailure("out of memory") }
+    self.state = state
+    XXH3_64bits_reset(state)
+  }
+
+  deinit { XXH3_freeState(state) }
+
+  func feed(_ bytes: UnsafeRawBufferPointer) {
+    XXH3_64bits_update(state, bytes.baseAddress, bytes.count)
+  }
+
+  var value: UInt64 { XXH3_64bits_digest(state) }
+}

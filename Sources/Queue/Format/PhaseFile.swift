@@ -1,0 +1,68 @@
+/// `entries/<id>.phase`: replaced whole with every change; missing, the message is queued and untried.
+enum PhaseFile {
+  static let suffix = ".phase"
+  static let kind = "mirror-phase"
+  static let version = 1
+  static let limit = 32 * 1024 * 1024
+
+  static func name(_ id: QueueID) -> String { id.text + suffix }
+
+  static func bytes(_ phase: QueuePhase) -> [UInt8] {
+    var text = RecordText(kind: kind, version: version)
+    text.add("state", phase.state.rawValue)
+    if let step = phase.step { text.add("step", step.rawValue) }
+    text.add("attempts", phase.attempts)
+    if let first = phase.firstReached { text.add("first-reached", InstantText.text(first)) }
+    if let due = phase.nextAttempt {
+      text.add("next", "\(due.delaySeconds) \(InstantText.text(due.since))")
+    }
+    if let changed = phase.changed { text.add("changed", InstantText.text(changed)) }
+    if let error = phase.error { text.add("error", error) }
+    if let receipt = phase.receipt { text.add("receipt", receipt) }
+    text.add("copy", phase.copy.rawValue)
+    for recipient in phase.recipients {
+      text.add("recipient", recipient.state.rawValue + (recipient.reply.map { " " + $0 } ?? ""))
+    }
+    return text.finished()
+  }
+
+  /// - Parameter count: of the envelope's recipients; another number is damage.
+  static func read(_ bytes: [UInt8], recipients count: Int) throws(RecordDamage) -> QueuePhase {
+    var fields = try RecordFields(bytes, kind: kind, version: version)
+    var phase = QueuePhase(recipients: 0)
+    phase.state = try fields.required("state", { QueueState(rawValue: $0) })
+    phase.step = try fields.optional("step", { SendingStep(rawValue: $0) })
+    phase.attempts = try fields.required("attempts", { Int($0) })
+    phase.firstReached = try fields.optional("first-reached", InstantText.read)
+    phase.nextAttempt = try fields.optional("next", due)
+    phase.changed = try fields.optional("changed", InstantText.read)
+    phase.error = try fields.optional("error")
+    phase.receipt = try fields.optional("receipt")
+    phase.copy = try fields.required("copy", { SentCopy(rawValue: $0) })
+    for text in fields.all("recipient") {
+      guard let result = result(text) else { throw .field("recipient") }
+      phase.recipients.append(result)
+    }
+    try fields.finish()
+    guard phase.recipients.count == count else { throw .field("recipient") }
+    guard (phase.step != nil) == (phase.state == .sending) else { throw .field("step") }
+    guard phase.attempts >= 0 else { throw .field("attempts") }
+    return phase
+  }
+
+  private static func due(_ text: String) -> QueueDue? {
+    let parts = text.split(separator: " ")
+    guard parts.count == 4, let delay = Int64(parts[0]), (0...1_000_000).contains(delay),
+      let since = InstantText.read(parts[1...])
+    else { return nil }
+    return QueueDue(since: since, delaySeconds: delay)
+  }
+
+  private static func result(_ text: String) -> RecipientResult? {
+    let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let first = parts.first, let state = RecipientState(rawValue: String(first)) else {
+      return nil
+    }
+    return RecipientResult(state: state, reply: parts.count > 1 ? String(parts[1]) : nil)
+  }
+}

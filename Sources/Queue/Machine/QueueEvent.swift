@@ -1,0 +1,51 @@
+/// What can happen to a queued message. Texts are the server's words, or ours, for people.
+package enum QueueEvent: Sendable, Equatable {
+  // The one who sends.
+  case claim
+  /// Connected and logged in: from here on it counts as an attempt.
+  case reached
+  /// The answers at RCPT, by recipient; the body follows if one of them is `offered`.
+  case recipients([Int: RecipientResult])
+  /// To be on disk before the final dot, or BDAT LAST, is handed to the system.
+  case dispatching
+  case accepted(receipt: String)
+  /// 5yz at MAIL, DATA or the dot: for all that are open.
+  case refused(String)
+  /// 4yz, or the connection lost, before or at an answer to the dot that came.
+  case deferred(String)
+  /// Offline, unreachable, log-in refused: no attempt.
+  case unreached(String)
+  /// The connection died, or the one who sent did; what that means depends on the step.
+  case lost(String, ownerDied: Bool)
+
+  // Time.
+  case expired
+
+  // The user, and the looks into Sent.
+  case hold(String)
+  /// The entry came out of a backup, or from another machine: it may have been sent since.
+  case restored(String)
+  case release
+  /// Sends it again from the start, all but those who have it.
+  case retry
+  /// An unknown one was found at the provider.
+  case foundSent(String)
+  case copy(SentCopy)
+}
+
+/// An event that the state does not allow.
+package struct QueueTransitionError: Error, Equatable, Sendable {
+  package var state: QueueState
+  package var event: QueueEvent
+}
+
+/// Whether a message's turn has come.
+package enum QueueReadiness: Sendable, Equatable {
+  case now
+  /// An explicit push tries it all the same.
+  case later
+  /// To be given ``QueueEvent/expired``.
+  case expired
+  /// Failed, unknown, held, in hand, or sent.
+  case no
+}

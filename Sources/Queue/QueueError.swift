@@ -1,0 +1,45 @@
+import MailCore
+import Maildir
+
+/// Why the queue cannot do what it was asked.
+package enum QueueError: Error, Equatable, Sendable {
+  case files(MaildirError)
+  case noSuchEntry(String)
+  case ambiguous(String, [QueueID])
+  case damaged(QueueID, QueueDamage)
+  case notAllowed(QueueID, QueueTransitionError)
+  /// Another push has the queue in hand.
+  case senderBusy
+}
+
+extension QueueError: Explained {
+  package var explanation: Explanation {
+    switch self {
+    case .files(let error): error.explanation
+    case .noSuchEntry(let text):
+      Explanation(
+        problem: "The queue holds no message “\(text.visible)”.",
+        remedy: "`mirror outbox` lists what is there.", exitStatus: .usage)
+    case .ambiguous(let text, let ids):
+      Explanation(
+        problem: "“\(text.visible)” begins the ids of \(ids.count) messages: "
+          + ids.prefix(5).map(\.text).joined(separator: ", ") + ".",
+        remedy: "Give more letters of the id.", exitStatus: .usage)
+    case .damaged(let id, let damage):
+      Explanation(
+        problem: "The queued message \(id) is parked: \(damage.words.visible).",
+        remedy: "`mirror outbox show \(id)` prints it; then `release` or `discard` it.",
+        exitStatus: .inPart)
+    case .notAllowed(let id, let error):
+      Explanation(
+        problem: "The queued message \(id) is \(error.state.rawValue), so that cannot be done now.",
+        remedy: error.state == .sending
+          ? "Wait until the push is over." : "`mirror outbox show \(id)` tells more.",
+        exitStatus: .inPart)
+    case .senderBusy:
+      Explanation(
+        problem: "Another push is sending this account’s queue.",
+        remedy: "Wait until it is done and run again.", exitStatus: .busy)
+    }
+  }
+}
