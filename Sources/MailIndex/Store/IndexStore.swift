@@ -1,0 +1,193 @@
+import CIndexCalls
+import GRDB
+import GRDBSQLite
+import MailCore
+
+/// index.db opened to be written; whoever has it holds the ``IndexLock``.
+final class IndexStore: Sendable {
+  let root: String
+  let queue: DatabaseQueue
+  /// Why the index was made anew, if it was.
+  let reset: ResetReason?
+
+  /// Spares SQLite's allocations a shared lock; done once, before SQLite is first used.
+  private static let isTuned: Bool = index_stop_memory_statistics() == SQLITE_OK
+
+  static func tune() { _ = isTuned }
+
+  /// Opens the index, and makes it where it is missing.
+  ///
+  /// One that is damaged, of another version, or to be rebuilt is emptied in place: readers may have
+  /// it open, and go on in the new one.
+  static func open(root: String, rebuild: Bool) throws(IndexError) -> IndexStore {
+    tune()
+    let path = IndexReader.path(root: root)
+    // Made here and not by SQLite, so that nobody else can read what mail says.
+    let isNew = PrivateFile.make(path)
+    do {
+      return try openWhole(path, root: root, isNew: isNew, rebuild: rebuild)
+    } catch {
+      let problem = IndexError(error)
+      guard case .damaged(let words) = problem else { throw problem }
+      return try reset(path, root: root, because: .damaged(words))
+    }
+  }
+
+  private static func openWhole(_ path: String, root: String, isNew: Bool, rebuild: Bool) throws
+    -> IndexStore
+  {
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    let (application, version) = try queue.read { db in
+      (
+        try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0,
+        try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+      )
+    }
+    let isEmpty = application == 0 && version == 0
+    if !isNew, rebuild || !isEmpty && !isOurs(application, version) {
+      let reason: ResetReason = rebuild ? .asked : .otherVersion
+      if application == IndexSchema.applicationID {
+        // In one transaction: whoever reads sees the old index, then one that fills.
+        try queue.write { db in
+          try IndexSchema.drop(db)
+          try IndexSchema.create(db)
+        }
+        return IndexStore(root: root, queue: queue, reset: reason)
+      }
+      try queue.close()
+      return try reset(path, root: root, because: reason)
+    }
+    if isEmpty {
+      try queue.write(IndexSchema.create)
+      let reason: ResetReason? = isNew ? nil : .damaged("it held nothing")
+      return IndexStore(root: root, queue: queue, reset: reason)
+    }
+    // A torn header shows here, and not in the middle of the work.
+    try queue.read { db in
+      _ = try Int64.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema")
+      _ = try Int64.fetchOne(db, sql: "SELECT max(id) FROM message")
+      _ = try Int64.fetchOne(db, sql: "SELECT max(rowid) FROM message_text WHERE rowid < 0")
+    }
+    return IndexStore(root: root, queue: queue, reset: nil)
+  }
+
+  private static func isOurs(_ application: Int32, _ version: Int32) -> Bool {
+    application == IndexSchema.applicationID && version == IndexSchema.version
+  }
+
+  private init(root: String, queue: DatabaseQueue, reset: ResetReason?) {
+    self.root = root
+    self.queue = queue
+    self.reset = reset
+  }
+
+  /// Opens an index that is there, whatever is in it.
+  static func openAsItIs(root: String) throws(IndexError) -> IndexStore {
+    do {
+      let queue = try DatabaseQueue(
+        path: IndexReader.path(root: root), configuration: configuration)
+      return IndexStore(root: root, queue: queue, reset: nil)
+    } catch {
+      throw IndexError(error)
+    }
+  }
+
+  // MARK: Emptying
+
+  private static func reset(_ path: String, root: String, because reason: ResetReason)
+    throws(IndexError) -> IndexStore
+  {
+    do {
+      try empty(path)
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      try queue.write(IndexSchema.create)
+      return IndexStore(root: root, queue: queue, reset: reason)
+    } catch {
+      throw IndexError(error)
+    }
+  }
+
+  /// Empties the file through SQLite, which tells the readers; never by unlinking it.
+  static func empty(_ path: String) throws {
+    var handle: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX
+    guard sqlite3_open_v2(path, &handle, flags, nil) == SQLITE_OK, let handle else {
+      throw IndexError.notWritable(path)
+    }
+    defer { sqlite3_close_v2(handle) }
+    sqlite3_busy_timeout(handle, 10_000)
+    // The schema must have been read before, says the manual; of a damaged file it cannot be.
+    sqlite3_exec(handle, "PRAGMA application_id", nil, nil, nil)
+    sqlite3_exec(handle, "PRAGMA auto_vacuum = INCREMENTAL", nil, nil, nil)
+    index_set_reset(UnsafeMutableRawPointer(handle), 1)
+    let code = sqlite3_exec(handle, "VACUUM", nil, nil, nil)
+    index_set_reset(UnsafeMutableRawPointer(handle), 0)
+    guard code == SQLITE_OK else {
+      throw IndexError.failed("emptying the index: \(String(cString: sqlite3_errmsg(handle)))")
+    }
+  }
+
+  // MARK: Working
+
+  static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(10)
+    configuration.label = "index.writer"
+    configuration.maximumReaderCount = 1
+    configuration.prepareDatabase { db in
+      try db.execute(
+        sql: """
+          PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = OFF;
+          PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY;
+          PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 33554432
+          """)
+    }
+    return configuration
+  }
+
+  func write<T>(_ body: (Database) throws -> T) throws(IndexError) -> T {
+    do { return try queue.write(body) } catch { throw IndexError(error) }
+  }
+
+  func read<T>(_ body: (Database) throws -> T) throws(IndexError) -> T {
+    do { return try queue.read(body) } catch { throw IndexError(error) }
+  }
+
+  /// Another connection to the same database, for work that must not meet what FTS5 remembers.
+  func reopened() throws(IndexError) -> IndexStore {
+    do {
+      try queue.close()
+      let queue = try DatabaseQueue(
+        path: IndexReader.path(root: root), configuration: Self.configuration)
+      return IndexStore(root: root, queue: queue, reset: reset)
+    } catch {
+      throw IndexError(error)
+    }
+  }
+
+  /// Brings the log into the database, as far as readers allow, and lets go of the files.
+  func close() {
+    // Passive: another kind would wait for readers.
+    try? queue.inDatabase { db in try db.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
+    try? queue.close()
+  }
+
+  // MARK: Facts
+
+  static func fact(_ key: String, _ db: Database) throws -> Int64? {
+    try Int64.fetchOne(db, sql: "SELECT value FROM meta WHERE key = ?", arguments: [key])
+  }
+
+  static func setFact(_ key: String, _ value: Int64, _ db: Database) throws {
+    try db.execute(
+      sql: "INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+      arguments: [key, value])
+  }
+}
+
+/// Why an index was made anew.
+package enum ResetReason: Sendable, Equatable {
+  case asked
+  case otherVersion
+  case damaged(String)
+}

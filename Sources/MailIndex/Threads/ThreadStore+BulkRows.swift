@@ -1,0 +1,96 @@
+import GRDB
+
+/// The `thread` table in one pass over the messages. Threads of one message are written as they come
+/// by, others when their last message has.
+extension ThreadStore {
+  static func writeThreads(_ links: ThreadLinks, _ nodes: ThreadNodes, _ db: Database) throws {
+    var outlines = ThreadOutlines(links, nodes)
+    let insert = try RowStatement(
+      db,
+      """
+      INSERT INTO thread(id, account, latest, count, unread, participants, subject, snippet)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    var place = 0
+    try RowStatement(
+      db,
+      """
+      SELECT id, account, flags & 1, sender, sender_address, subject, snippet
+      FROM message ORDER BY id
+      """
+    ).forEachRow { row in
+      let id = row.number(0)
+      while place < nodes.count, nodes[place].id < id { place += 1 }
+      guard place < nodes.count, nodes[place].id == id else { return }
+      let node = nodes[place]
+      let member = ThreadRow.Member(
+        id: id, date: node.date, rank: node.rank, isUnread: row.number(2) == 0,
+        isRoot: links.parent[place] < 0, sender: row.text(3), address: row.text(4))
+      if let whole = outlines.add(
+        member, at: place, subject: { row.text(5) }, snippet: { row.text(6) })
+      {
+        insert.bind([
+          nodes[Int(links.thread[place])].id, row.number(1), whole.latest, Int64(whole.row.count),
+          Int64(whole.row.unread),
+        ])
+        insert.bind(whole.row.participants, at: 6)
+        insert.bind(whole.subject, at: 7)
+        insert.bind(whole.snippet, at: 8)
+        try insert.run()
+      }
+    }
+  }
+}
+
+/// Threads whose messages are still coming by.
+private struct ThreadOutlines {
+  struct Outline {
+    var row = ThreadRow()
+    var subject = ""
+    var snippet = ""
+    var latest: Int64 = 0
+  }
+
+  private let thread: [Int32]
+  /// By the place of a thread's first message: how many there are, which is its root, which latest.
+  private var counts: [Int32]
+  private var roots: [Int32]
+  private var latest: [Int32]
+  private var open: [Int32: Outline] = [:]
+
+  init(_ links: ThreadLinks, _ nodes: ThreadNodes) {
+    thread = links.thread
+    counts = Array(repeating: 0, count: nodes.count)
+    roots = Array(repeating: -1, count: nodes.count)
+    latest = Array(repeating: -1, count: nodes.count)
+    for (place, node) in nodes.nodes.enumerated() {
+      let thread = Int(links.thread[place])
+      counts[thread] += 1
+      if latest[thread] < 0 || nodes[Int(latest[thread])].precedes(node) {
+        latest[thread] = Int32(place)
+      }
+      if links.parent[place] < 0,
+        roots[thread] < 0 || node.precedes(nodes[Int(roots[thread])])
+      {
+        roots[thread] = Int32(place)
+      }
+    }
+  }
+
+  /// Returns the thread when this was its last message.
+  mutating func add(
+    _ member: ThreadRow.Member, at place: Int, subject: () -> String, snippet: () -> String
+  ) -> Outline? {
+    let thread = thread[place]
+    var outline = open.removeValue(forKey: thread) ?? Outline()
+    outline.row.add(member)
+    if roots[Int(thread)] == place { outline.subject = subject() }
+    if latest[Int(thread)] == place {
+      outline.snippet = snippet()
+      outline.latest = member.date
+    }
+    if outline.row.count == counts[Int(thread)] { return outline }
+    open[thread] = outline
+    return nil
+  }
+}

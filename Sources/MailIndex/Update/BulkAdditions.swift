@@ -1,0 +1,258 @@
+import Dispatch
+import GRDB
+import MailCore
+import Maildir
+import Synchronization
+
+/// Reads many new files on all cores: first builds, and pulls that bring thousands.
+///
+/// Every thread takes files, reads and parses them, and gathers a batch; it numbers the batch,
+/// sorts it, makes a segment of its search text (``TextShard``) and writes it all in one transaction
+/// while the others go on. So an interruption costs the batches under way, and memory is a few
+/// batches, whatever the number of files.
+final class BulkAdditions: Sendable {
+  private let store: IndexStore
+  private let scan: TreeScan
+  private let tree: MailTree
+  private let files: [NewFile]
+  private let now: Int64
+  private let way: ThreadChanges.Way
+  private let report: ProgressReport
+  private let threads: Int
+  private let batchBytes: Int
+  private let shared: Mutex<Shared>
+
+  private struct Shared {
+    var next = 0
+    var numbers: MessageNumbers
+    /// Messages by content and account.
+    var known: [Identity: Int64]
+    var addresses: AddressBook.Known = [:]
+    var problems: [IndexProblem] = []
+    var failure: IndexError?
+  }
+
+  private struct Identity: Hashable {
+    let contentHash: Int64
+    let account: Int64
+  }
+
+  private struct Item {
+    let folder: IndexedFolder
+    var message: ParsedMessage
+    var row: FileRows.Row
+    var isNew = false
+  }
+
+  /// Of the index while batches come in: what hangs on messages with several files is not yet right.
+  static let underWayFact = "bulk_under_way"
+
+  init(
+    store: IndexStore, scan: TreeScan, tree: MailTree, files: [NewFile], now: Int64,
+    way: ThreadChanges.Way, threads: Int, report: ProgressReport
+  ) throws(IndexError) {
+    self.store = store
+    self.scan = scan
+    self.tree = tree
+    self.now = now
+    self.way = way
+    self.report = report
+    // Roughly by date, so that rows of one time lie together.
+    self.files = files.sorted {
+      scan.names.leadingNumber(at: $0.name) < scan.names.leadingNumber(at: $1.name)
+    }
+    self.threads = threads
+    // All threads' batches together bound the memory; small builds are not worth large batches.
+    batchBytes = min(files.count > 60_000 ? 12 << 20 : 8 << 20, (24 << 20) / threads)
+    let (numbers, known) = try store.write { db in
+      try IndexStore.setFact(Self.underWayFact, 1, db)
+      return (try MessageNumbers(db), try Self.known(db))
+    }
+    shared = Mutex(Shared(numbers: numbers, known: known))
+  }
+
+  private static func known(_ db: Database) throws -> [Identity: Int64] {
+    var known: [Identity: Int64] = [:]
+    try RowStatement(db, "SELECT content_hash, account, id FROM message").forEachRow {
+      known[Identity(contentHash: $0.number(0), account: $0.number(1))] = $0.number(2)
+    }
+    return known
+  }
+
+  /// Returns what was left out.
+  func run() throws(IndexError) -> [IndexProblem] {
+    DispatchQueue.concurrentPerform(iterations: threads) { _ in
+      do {
+        try work()
+      } catch {
+        shared.withLock { if $0.failure == nil { $0.failure = IndexError(error) } }
+      }
+    }
+    let (failure, problems) = shared.withLock { ($0.failure, $0.problems) }
+    if let failure { throw failure }
+    return problems
+  }
+
+  // MARK: One thread
+
+  private static let chunk = 64
+
+  private func work() throws {
+    var parser = MessageParser(now: now)
+    var folders = OpenFolders(tree)
+    let shard = try TextShard()
+    var batch: [Item] = []
+    var bytes = 0
+    while let chunk = takeChunk() {
+      for found in chunk {
+        guard let item = read(found, &parser, &folders) else { continue }
+        bytes += item.message.text.bytes.count + 1024
+        batch.append(item)
+        if bytes >= batchBytes {
+          try write(&batch, shard)
+          bytes = 0
+        }
+      }
+      report.add(chunk.count)
+    }
+    try write(&batch, shard)
+  }
+
+  private func takeChunk() -> ArraySlice<NewFile>? {
+    shared.withLock { shared in
+      guard shared.failure == nil, shared.next < files.count else { return nil }
+      let start = shared.next
+      shared.next = min(start + Self.chunk, files.count)
+      return files[start..<shared.next]
+    }
+  }
+
+  private func read(
+    _ found: NewFile, _ parser: inout MessageParser, _ folders: inout OpenFolders
+  ) -> Item? {
+    let folder = scan.folders[Int(found.folder)].folder
+    let file = found.file(scan.names)
+    do throws(MaildirError) {
+      let open = try folders.folder(found.folder, folder.path)
+      guard let result = try parser.parse(file, in: open, account: folder.account) else {
+        shared.withLock { $0.problems.append(.vanished(file, folder)) }
+        return nil
+      }
+      let row = FileRows.Row(
+        message: 0, mailbox: folder.mailbox, file: file, inode: Int64(bitPattern: found.inode),
+        size: result.size, modified: result.modified, keywords: result.keywords,
+        letters: folders.letters(of: file, found.folder, folder.path))
+      return Item(folder: folder, message: result.message, row: row)
+    } catch {
+      let path = folder.path.text + "/" + file.description
+      shared.withLock { $0.problems.append(IndexProblem(path: path, error: error)) }
+      return nil
+    }
+  }
+
+  // MARK: A batch
+
+  private func write(_ batch: inout [Item], _ shard: TextShard) throws {
+    if batch.isEmpty { return }
+    var items = batch
+    batch = []
+    let maxShift = number(&items)
+    var texts: [(id: Int64, text: SearchText)] = []
+    for index in items.indices where items[index].isNew {
+      texts.append((items[index].row.message, items[index].message.text))
+      items[index].message.text = SearchText()
+    }
+    try shard.fill(texts)
+    texts = []
+    try store.queue.write { db in
+      try SegmentAdoption.adopt(shard, into: db)
+      try writeRows(items, db)
+      try IndexStore.setFact("max_shift", maxShift, db)
+    }
+  }
+
+  /// Gives each message its number and sorts by it. Returns the longest shift so far.
+  private func number(_ items: inout [Item]) -> Int64 {
+    items.sort { $0.message.date < $1.message.date }
+    let maxShift = shared.withLock { shared in
+      for index in items.indices {
+        let item = items[index]
+        let identity = Identity(
+          contentHash: item.message.contentHash, account: item.folder.account)
+        if let known = shared.known[identity] {
+          items[index].row.message = known
+        } else {
+          let id = shared.numbers.take(date: item.message.date)
+          shared.known[identity] = id
+          items[index].row.message = id
+          items[index].isNew = true
+        }
+      }
+      return shared.numbers.maxShift
+    }
+    items.sort { $0.row.message < $1.row.message }
+    return maxShift
+  }
+
+  private func writeRows(_ items: [Item], _ db: Database) throws {
+    let messages = try MessageRows(db)
+    let marks = try MarkRows(db)
+    var files = try FileRows(db)
+    var threads = try ThreadChanges(db, way)
+    // Only the thread that writes has the looked-up addresses.
+    var addresses = try AddressBook(db, known: shared.withLock { exchange(&$0.addresses, [:]) })
+    for item in items {
+      if item.isNew {
+        try messages.insert(
+          item.row.message, item.message, account: item.folder.account,
+          flags: FileRows.flags(of: item.row.file), addresses: &addresses)
+        try threads.add(item.row.message, item.message.facts)
+        for keyword in item.row.keywords.union(item.row.letters) {
+          try marks.add(keyword, to: item.row.message)
+        }
+      }
+      try files.insert(item.row)
+    }
+    try addresses.write()
+    try files.write()
+    try threads.settle()
+    shared.withLock { $0.addresses = addresses.known }
+  }
+
+  private func exchange<T>(_ place: inout T, _ value: T) -> T {
+    defer { place = value }
+    return place
+  }
+}
+
+extension BulkAdditions {
+  /// What a build leaves for its end, also after an interruption: rows without their message, marks
+  /// of messages with several files, threads, counts of addresses, indexes.
+  static func finish(_ store: IndexStore) throws(IndexError) {
+    try store.write { db in
+      guard try IndexStore.fact(underWayFact, db) == 1 else { return }
+      try db.execute(sql: "CREATE INDEX IF NOT EXISTS file_message ON file(message, mailbox)")
+      // A copy's batch may be there, and that of its message not.
+      try db.execute(
+        sql: """
+          DELETE FROM file WHERE NOT EXISTS (SELECT 1 FROM message WHERE id = file.message);
+          UPDATE mailbox SET
+            total = (SELECT count(*) FROM file WHERE mailbox = mailbox.id),
+            unread = (SELECT count(*) FROM file WHERE mailbox = mailbox.id AND NOT flags & 1);
+          """)
+      let several = try Int64.fetchAll(
+        db, sql: "SELECT message FROM file GROUP BY message HAVING count(*) > 1")
+      let isStale = try IndexStore.fact(ThreadChanges.staleFact, db) == 1
+      let marks = try MarkRows(db)
+      var threads = try ThreadChanges(db, isStale ? .atEnd : .atOnce)
+      for message in several where try marks.refresh(message) == true {
+        try threads.flagsChanged(message)
+      }
+      try threads.settle()
+      try ThreadChanges.rebuildIfStale(db)
+      try IndexSchema.createIndexes(db)
+      try AddressUse(db).recount()
+      try IndexStore.setFact(underWayFact, 0, db)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import GRDB
+import MailCore
+import Maildir
+
+/// Writes the rows of files, and keeps the counts of their folders. Lives in one write transaction.
+struct FileRows {
+  /// What a row holds that changes with the file.
+  struct Row {
+    var message: Int64
+    var mailbox: Int64
+    var file: MessageFile
+    var inode: Int64
+    var size: Int64
+    var modified: Int64
+    var keywords: Keywords
+    /// Spelled out from the letters in the name.
+    var letters: Keywords
+  }
+
+  private var totals: [Int64: (total: Int64, unread: Int64)] = [:]
+  private let db: Database
+  private let insertRow: RowStatement
+  private let updateRow: RowStatement
+  private let deleteRow: RowStatement
+  private let find: RowStatement
+
+  init(_ db: Database) throws {
+    self.db = db
+    insertRow = try RowStatement(
+      db,
+      """
+      INSERT INTO file(message, mailbox, subdirectory, name_hash, inode, flags, size, modified, name,
+        keywords, letters) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    updateRow = try RowStatement(
+      db,
+      """
+      UPDATE file SET message = ?, mailbox = ?, subdirectory = ?, name_hash = ?, inode = ?,
+        flags = ?, size = ?, modified = ?, name = ?, keywords = ?, letters = ? WHERE id = ?
+      """)
+    deleteRow = try RowStatement(db, "DELETE FROM file WHERE id = ?")
+    find = try RowStatement(
+      db,
+      """
+      SELECT message, mailbox, subdirectory, name, inode, size, modified, keywords, letters, flags
+      FROM file WHERE id = ?
+      """)
+  }
+
+  static func flags(of file: MessageFile) -> IndexFlags { IndexFlags(file.fileName.flags) }
+
+  mutating func insert(_ row: Row) throws {
+    bind(row, to: insertRow)
+    try insertRow.run()
+    count(row.mailbox, Self.flags(of: row.file), 1)
+  }
+
+  /// Gives a row another content; `old` is what it has.
+  mutating func update(_ id: Int64, from old: Row, to row: Row) throws {
+    bind(row, to: updateRow)
+    updateRow.bind(id, at: 12)
+    try updateRow.run()
+    count(old.mailbox, Self.flags(of: old.file), -1)
+    count(row.mailbox, Self.flags(of: row.file), 1)
+  }
+
+  mutating func delete(_ id: Int64, _ row: Row) throws {
+    deleteRow.bind(id, at: 1)
+    try deleteRow.run()
+    count(row.mailbox, Self.flags(of: row.file), -1)
+  }
+
+  func row(_ id: Int64) throws -> Row? {
+    var found: Row?
+    find.bind(id, at: 1)
+    try find.forEachRow { row in
+      found = Row(
+        message: row.number(0), mailbox: row.number(1),
+        file: MessageFile(
+          subdirectory: row.number(2) == 0 ? .new : .cur, name: Array(row.bytes(3))),
+        inode: row.number(4), size: row.number(5), modified: row.number(6),
+        keywords: Self.keywords(row.text(7)), letters: Self.keywords(row.text(8)))
+    }
+    return found
+  }
+
+  /// Writes the counts of the folders; call before the commit.
+  mutating func write() throws {
+    let update = try RowStatement(
+      db, "UPDATE mailbox SET total = total + ?2, unread = unread + ?3 WHERE id = ?1")
+    for (mailbox, count) in totals {
+      update.bind(mailbox, at: 1)
+      update.bind(count.total, at: 2)
+      update.bind(count.unread, at: 3)
+      try update.run()
+    }
+    totals = [:]
+  }
+
+  private mutating func count(_ mailbox: Int64, _ flags: IndexFlags, _ sign: Int64) {
+    totals[mailbox, default: (0, 0)].total += sign
+    if !flags.contains(.seen) { totals[mailbox, default: (0, 0)].unread += sign }
+  }
+
+  private func bind(_ row: Row, to statement: RowStatement) {
+    statement.bind(row.message, at: 1)
+    statement.bind(row.mailbox, at: 2)
+    statement.bind(Int64(row.file.subdirectory.rawValue), at: 3)
+    row.file.name.withUnsafeBytes { name in
+      statement.bind(KnownFiles.hash(row.file.subdirectory, name), at: 4)
+      statement.bind(name: name, at: 9)
+    }
+    statement.bind(row.inode, at: 5)
+    statement.bind(Self.flags(of: row.file).rawValue, at: 6)
+    statement.bind(row.size, at: 7)
+    statement.bind(row.modified, at: 8)
+    statement.bind(Self.text(row.keywords), at: 10)
+    statement.bind(Self.text(row.letters), at: 11)
+  }
+
+  private static func text(_ keywords: Keywords) -> String? {
+    keywords.isEmpty ? nil : keywords.joined(separator: "\n")
+  }
+
+  static func keywords(_ text: String) -> Keywords {
+    text.isEmpty ? .none : Keywords(text.split(separator: "\n").map(String.init))
+  }
+}

@@ -1,0 +1,131 @@
+import GRDB
+import MailCore
+import Maildir
+
+/// Accounts and folders: the tree's beside the index's.
+struct FolderRows {
+  /// In the order of the tree.
+  private(set) var folders: [IndexedFolder] = []
+  /// Folders that the tree has no more.
+  private(set) var vanished: [Int64] = []
+
+  private struct Known {
+    let id: Int64
+    let name: String
+    let isSent: Bool
+    let stamp: FolderStamp
+  }
+
+  /// Gives every folder of the tree its row. What lies below a directory that cannot be read is taken
+  /// to be there still.
+  init(_ tree: MailTree, _ db: Database) throws {
+    let accounts = try Self.accounts(tree, db)
+    var known = try Self.known(db)
+    for folder in tree.folders {
+      guard let account = accounts[folder.account] else { continue }
+      let row = known.removeValue(forKey: folder.path.text)
+      let isSent = SentFolder.isOne(folder.name)
+      let id = try row?.id ?? Self.insert(folder, account, isSent, db)
+      if let row, row.name != folder.name || row.isSent != isSent {
+        try db.execute(
+          sql: "UPDATE mailbox SET name = ?, is_sent = ? WHERE id = ?",
+          arguments: [folder.name, isSent, row.id])
+      }
+      folders.append(
+        IndexedFolder(
+          mailbox: id, account: account, accountName: folder.account, path: folder.path,
+          name: folder.name, isSent: isSent, stamp: row?.stamp ?? Self.nothing))
+    }
+    vanished = known.filter { path, _ in
+      !tree.unreadable.contains { path == $0.path || path.hasPrefix($0.path + "/") }
+    }.map(\.value.id)
+  }
+
+  private static let nothing = FolderStamp(newModified: 0, curModified: 0, isSettled: false)
+
+  private static func accounts(_ tree: MailTree, _ db: Database) throws -> [String: Int64] {
+    var known = try accounts(in: db)
+    for account in tree.accounts where known[account.name] == nil {
+      try db.execute(
+        sql: "INSERT INTO account(name, path) VALUES (?, ?)",
+        arguments: [account.name, account.name])
+      known[account.name] = db.lastInsertedRowID
+    }
+    return known
+  }
+
+  private static func known(_ db: Database) throws -> [String: Known] {
+    var known: [String: Known] = [:]
+    let sql = "SELECT path, id, name, is_sent, new_modified, cur_modified, settled FROM mailbox"
+    for row in try Row.fetchAll(db, sql: sql) {
+      known[row[0]] = Known(
+        id: row[1], name: row[2], isSent: row[3],
+        stamp: FolderStamp(newModified: row[4], curModified: row[5], isSettled: row[6]))
+    }
+    return known
+  }
+
+  private static func insert(
+    _ folder: MailTree.Folder, _ account: Int64, _ isSent: Bool, _ db: Database
+  ) throws -> Int64 {
+    try db.execute(
+      sql: "INSERT INTO mailbox(account, name, path, is_sent) VALUES (?, ?, ?, ?)",
+      arguments: [account, folder.name, folder.path.text, isSent])
+    return db.lastInsertedRowID
+  }
+
+  /// Remembers when folders were read, now that all they held is in the index. Where a file could not
+  /// be read that another time may be, the folder is looked into again.
+  static func remember(_ scan: TreeScan, _ problems: [IndexProblem], _ db: Database) throws {
+    let again = problems.filter(\.mayPass).map(\.path)
+    for (folder, stamp) in scan.folders {
+      guard let stamp, !again.contains(where: { $0.hasPrefix(folder.path.text) }) else { continue }
+      try db.execute(
+        sql: "UPDATE mailbox SET new_modified = ?, cur_modified = ?, settled = ? WHERE id = ?",
+        arguments: [stamp.newModified, stamp.curModified, stamp.isSettled, folder.mailbox])
+    }
+  }
+
+  /// Folders without files that the tree has no more, and accounts without folders.
+  static func prune(_ vanished: [Int64], _ db: Database) throws {
+    for mailbox in vanished {
+      try db.execute(
+        sql: """
+          DELETE FROM mailbox
+          WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM file WHERE mailbox = ?1)
+          """, arguments: [mailbox])
+    }
+  }
+}
+
+extension FolderRows {
+  /// The folders of the tree that have rows, without making any; paths of those that have none, and
+  /// of rows without a folder.
+  static func existing(_ tree: MailTree, _ db: Database) throws -> (
+    known: [IndexedFolder], unknown: [String], vanished: [String]
+  ) {
+    let accounts = try accounts(in: db)
+    var rows = try known(db)
+    var found: [IndexedFolder] = []
+    var unknown: [String] = []
+    for folder in tree.folders {
+      if let row = rows.removeValue(forKey: folder.path.text),
+        let account = accounts[folder.account]
+      {
+        found.append(
+          IndexedFolder(
+            mailbox: row.id, account: account, accountName: folder.account, path: folder.path,
+            name: folder.name, isSent: row.isSent, stamp: row.stamp))
+      } else {
+        unknown.append(folder.path.text)
+      }
+    }
+    return (found, unknown, rows.keys.sorted())
+  }
+
+  private static func accounts(in db: Database) throws -> [String: Int64] {
+    var known: [String: Int64] = [:]
+    for row in try Row.fetchAll(db, sql: "SELECT name, id FROM account") { known[row[0]] = row[1] }
+    return known
+  }
+}

@@ -1,0 +1,33 @@
+/// What a run did.
+package struct IndexSummary: Sendable, Equatable {
+  /// Why the index was made anew, if it was.
+  package internal(set) var reset: ResetReason?
+  /// Files that were opened.
+  package internal(set) var read = 0
+  package internal(set) var addedMessages = 0
+  /// Files that only got another name, place or flag.
+  package internal(set) var renamed = 0
+  package internal(set) var removedFiles = 0
+  /// What the index holds now.
+  package internal(set) var messages = 0
+  /// Rows of the search text whose message is gone.
+  package internal(set) var dead = 0
+  /// Left out, and why.
+  package internal(set) var problems: [IndexProblem] = []
+  package internal(set) var duration = Duration.zero
+
+  init(reset: ResetReason?) { self.reset = reset }
+
+  /// Tells of the changes that `earlier` told of, not of making all anew for its own sake.
+  mutating func keep(_ earlier: IndexSummary) {
+    read = earlier.read
+    addedMessages = earlier.addedMessages
+    renamed = earlier.renamed
+    removedFiles = earlier.removedFiles
+    problems = earlier.problems
+  }
+
+  package var changedNothing: Bool {
+    reset == nil && read == 0 && renamed == 0 && removedFiles == 0
+  }
+}

@@ -1,0 +1,233 @@
+import GRDB
+import MailCore
+import Maildir
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Brings the index of a tree up to date.
+///
+/// Only directories that changed are read, and only files that are new are opened. Whatever
+/// interrupts a run, the next one goes on. One run at a time; readers never wait for it.
+package struct IndexUpdater: Sendable {
+  package enum Mode: Sendable {
+    /// What changed.
+    case update
+    /// The same, but also files that were edited in place, which no directory tells.
+    case thorough
+    /// From nothing.
+    case rebuild
+  }
+
+  package let root: String
+  /// Addresses of the tree's owner, as far as the configuration knows them.
+  package var ownAddresses: [String] = []
+  /// Seconds to wait for another run.
+  package var patience: Double = 10
+  /// That read and parse; beyond a few, the one who writes is the measure.
+  var threads: Int
+  /// From how many new files on the work is spread over the cores.
+  var bulkFrom = 400
+  /// Up to so many rows of the search text may be dead whatever their share.
+  var leastDead = 1000
+
+  package init(root: String) {
+    self.root = root
+    threads = max(1, min(4, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+  }
+
+  /// - Parameter only: paths of folders below the root; others are not looked at. Nil for all.
+  /// - Throws: ``IndexError``; a file that cannot be read is none, but a problem in the summary.
+  package func run(
+    _ mode: Mode = .update, only: Set<String>? = nil,
+    progress: @escaping @Sendable (IndexProgress) -> Void = { _ in }
+  ) throws(IndexError) -> IndexSummary {
+    let start = ContinuousClock.now
+    IndexStore.tune()
+    try makeControlDirectory()
+    let lock = try IndexLock(root: root, patience: patience)
+    var store = try IndexStore.open(root: root, rebuild: mode == .rebuild)
+    defer { store.close() }
+    var summary = IndexSummary(reset: store.reset)
+    let report = ProgressReport(progress)
+    do throws(IndexError) {
+      try work(mode, only, &store, &summary, report)
+      if summary.dead > leastDead, summary.dead * 5 > summary.messages + summary.dead {
+        // Dead rows of the search text can only go with the whole of it.
+        let done = summary
+        store.close()
+        store = try IndexStore.open(root: root, rebuild: true)
+        try work(.update, nil, &store, &summary, report)
+        summary.keep(done)
+      }
+    } catch {
+      guard case .damaged(let words) = error, store.reset == nil else { throw error }
+      // Damage deep inside shows only when it is met: once more, from nothing.
+      store.close()
+      store = try IndexStore.open(root: root, rebuild: true)
+      summary = IndexSummary(reset: .damaged(words))
+      try work(.update, nil, &store, &summary, report)
+    }
+    summary.duration = start.duration(to: .now)
+    withExtendedLifetime(lock) {}
+    return summary
+  }
+
+  private func work(
+    _ mode: Mode, _ only: Set<String>?, _ store: inout IndexStore, _ summary: inout IndexSummary,
+    _ report: ProgressReport
+  ) throws(IndexError) {
+    report.begin(.looking)
+    let tree: MailTree
+    do throws(MaildirError) {
+      tree = try MailTree.read(root: root)
+    } catch {
+      throw .noTree(root: root)
+    }
+    summary.problems += tree.unreadable.map { IndexProblem(path: $0.path, error: $0.error) }
+    try repairInterruption(&store)
+    let rows = try store.write { try FolderRows(tree, $0) }
+    var scan = TreeScan()
+    for folder in rows.folders where only?.contains(folder.path.text) ?? true {
+      try scan.look(into: folder, of: tree, store, all: mode == .thorough)
+    }
+    summary.problems += scan.problems
+    if mode == .thorough { try scan.addEdited(tree, store) }
+    let renames = try store.read { try Renames(scan, vanished: rows.vanished, tree: tree, $0) }
+    try rename(renames.renames, scan, tree, store)
+    summary.renamed = renames.renames.count
+    try add(renames.unknown, scan, tree, &store, &summary, report)
+    try remove(renames.gone, store, report)
+    summary.removedFiles = renames.gone.count
+    report.begin(.finishing)
+    try finish(scan, rows.vanished, store, &summary)
+    for account in tree.accounts where account.isOwn {
+      try refreshQueue(account.name, store, &summary)
+    }
+  }
+
+  /// Finishes what an interrupted build left open, before its tables are asked anything.
+  private func repairInterruption(_ store: inout IndexStore) throws(IndexError) {
+    let isUnderWay = try store.read { try IndexStore.fact(BulkAdditions.underWayFact, $0) == 1 }
+    if isUnderWay { try BulkAdditions.finish(store) }
+  }
+
+  private func rename(
+    _ renames: [Renames.Rename], _ scan: TreeScan, _ tree: MailTree, _ store: IndexStore
+  ) throws(IndexError) {
+    var folders = OpenFolders(tree)
+    try ShortTransactions(store: store).run(renames) {
+      try IndexChanges($0, threads: .atOnce)
+    } _: { changes, rename in
+      let found = rename.found
+      let folder = scan.folders[Int(found.folder)].folder
+      let file = found.file(scan.names)
+      let letters = folders.letters(of: file, found.folder, folder.path)
+      try changes.rename(rename.old, to: file, inode: found.inode, letters: letters, in: folder)
+    } end: {
+      try $0.settle()
+    }
+  }
+
+  private func add(
+    _ files: [NewFile], _ scan: TreeScan, _ tree: MailTree, _ store: inout IndexStore,
+    _ summary: inout IndexSummary, _ report: ProgressReport
+  ) throws(IndexError) {
+    if files.isEmpty { return try store.write { try IndexSchema.createIndexes($0) } }
+    report.begin(.reading, total: files.count)
+    let before = try store.read { try Int64.fetchOne($0, sql: "SELECT count(*) FROM message") ?? 0 }
+    let now = Int64(time(nil))
+    // Replaced files take their row over, one by one.
+    let isPossible = try store.read(SegmentAdoption.isPossible)
+    let isBulk = isPossible && files.count >= bulkFrom
+    let small = isBulk ? files.filter { $0.replaces != 0 } : files
+    if isBulk {
+      let way: ThreadChanges.Way = files.count * 4 > Int(before) ? .atEnd : .atOnce
+      let bulk = try BulkAdditions(
+        store: store, scan: scan, tree: tree, files: files.filter { $0.replaces == 0 }, now: now,
+        way: way, threads: threads, report: report)
+      summary.problems += try bulk.run()
+      report.begin(.finishing)
+      try BulkAdditions.finish(store)
+      // FTS5 must not be met by what it remembers of the segments.
+      store = try store.reopened()
+      try SearchMerge(store: store).run()
+    }
+    if !small.isEmpty {
+      try store.write { try IndexSchema.createIndexes($0) }
+      let additions = SmallAdditions(
+        store: store, scan: scan, tree: tree, now: now, report: report)
+      summary.problems += try additions.run(small, .atOnce)
+    }
+    summary.read = files.count
+    summary.addedMessages = Int(
+      try store.read { try Int64.fetchOne($0, sql: "SELECT count(*) FROM message") ?? 0 } - before)
+  }
+
+  private func remove(_ gone: [Int64], _ store: IndexStore, _ report: ProgressReport)
+    throws(IndexError)
+  {
+    if gone.isEmpty { return }
+    report.begin(.removing, total: gone.count)
+    let total = try store.read { try Int64.fetchOne($0, sql: "SELECT count(*) FROM file") ?? 0 }
+    let way: ThreadChanges.Way = gone.count > 1000 && gone.count * 4 > Int(total) ? .atEnd : .atOnce
+    try ShortTransactions(store: store).run(gone) {
+      try IndexChanges($0, threads: way)
+    } _: { changes, id in
+      try changes.remove(id)
+    } end: {
+      try $0.settle()
+    }
+    try store.write { try ThreadChanges.rebuildIfStale($0) }
+    report.add(gone.count)
+  }
+
+  private func finish(
+    _ scan: TreeScan, _ vanished: [Int64], _ store: IndexStore, _ summary: inout IndexSummary
+  ) throws(IndexError) {
+    let own = ownAddresses
+    let problems = summary.problems
+    let counts = try store.write { db in
+      try FolderRows.remember(scan, problems, db)
+      try FolderRows.prune(vanished, db)
+      let use = AddressUse(db)
+      if try use.own(own) { try use.recount() }
+      return (
+        messages: try Int64.fetchOne(db, sql: "SELECT count(*) FROM message") ?? 0,
+        dead: try Int64.fetchOne(db, sql: "SELECT count(*) FROM dead") ?? 0
+      )
+    }
+    summary.messages = Int(counts.messages)
+    summary.dead = Int(counts.dead)
+    try Maintenance(store: store).run()
+  }
+
+  private func refreshQueue(
+    _ account: String, _ store: IndexStore, _ summary: inout IndexSummary
+  ) throws(IndexError) {
+    let rows: [SendQueueRow]
+    do throws(MaildirError) {
+      rows = try SendQueueView.rows(root: root, account: account)
+    } catch {
+      summary.problems.append(IndexProblem(path: account, error: error))
+      return
+    }
+    try store.write { try SendQueueRows.replace(account: account, with: rows, $0) }
+  }
+
+  private func makeControlDirectory() throws(IndexError) {
+    var status = stat()
+    guard stat(root, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw .noTree(root: root)
+    }
+    let control = root + "/.mirror"
+    guard mkdir(control, 0o700) == 0 || errno == EEXIST else {
+      throw .notWritable("\(control): \(String(cString: strerror(errno)))")
+    }
+    // Other indexers pass over a directory with this file.
+    _ = PrivateFile.make(control + "/.noindex")
+  }
+}

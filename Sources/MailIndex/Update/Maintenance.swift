@@ -1,0 +1,36 @@
+import GRDB
+
+/// Gives the disk what the index no longer needs, in short steps, where it is worth it.
+struct Maintenance {
+  let store: IndexStore
+
+  /// Pages: 8 MiB.
+  private static let little: Int64 = 2048
+  /// Freed in one transaction.
+  private static let step = 500
+
+  func run() throws(IndexError) {
+    guard try free() > Self.little, try free() * 4 > size() else { return }
+    var last = Int64.max
+    while true {
+      let left = try free()
+      guard left > 0, left < last else { return }
+      last = left
+      do {
+        try store.queue.inDatabase { db in
+          // The pragma frees a page with each step of its statement.
+          _ = try Row.fetchAll(db, sql: "PRAGMA incremental_vacuum(\(Self.step))")
+        }
+      } catch {
+        throw IndexError(error)
+      }
+    }
+  }
+
+  private func free() throws(IndexError) -> Int64 { try number("PRAGMA freelist_count") }
+  private func size() throws(IndexError) -> Int64 { try number("PRAGMA page_count") }
+
+  private func number(_ sql: String) throws(IndexError) -> Int64 {
+    try store.read { try Int64.fetchOne($0, sql: sql) ?? 0 }
+  }
+}

@@ -1,0 +1,143 @@
+import GRDB
+import MailCore
+import Maildir
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A folder of the tree beside its row in the index.
+struct IndexedFolder: Sendable {
+  let mailbox: Int64
+  let account: Int64
+  let accountName: String
+  let path: FolderPath
+  /// As people see it.
+  let name: String
+  let isSent: Bool
+  /// What the index remembers; nothing is known unchanged by an empty one.
+  let stamp: FolderStamp
+}
+
+/// What the directories hold, compared with what the index has: nothing is opened but directories.
+struct TreeScan {
+  /// Folders that were looked into, with the stamp to remember when all is done; nil where the
+  /// folder never rested: it is read again next time.
+  private(set) var folders: [(folder: IndexedFolder, stamp: FolderStamp?)] = []
+  private(set) var names = NameArena()
+  private(set) var found: [NewFile] = []
+  /// Rows whose file is in its place no more.
+  private(set) var gone: [Gone] = []
+  private(set) var problems: [IndexProblem] = []
+
+  struct Gone {
+    let id: Int64
+    let inode: Int64
+    /// Place in `folders`.
+    let folder: Int32
+  }
+
+  /// Looks into one folder, if its directories changed.
+  mutating func look(into folder: IndexedFolder, of tree: MailTree, _ store: IndexStore, all: Bool)
+    throws(IndexError)
+  {
+    guard let open = changed(folder, of: tree, all: all) else { return }
+    let known = try store.read { try KnownFiles($0, mailbox: folder.mailbox) }
+    do throws(MaildirError) {
+      try compare(open, folder, known)
+    } catch {
+      problems.append(IndexProblem(path: folder.path.text, error: error))
+    }
+  }
+
+  /// The folder opened; nil when nothing changed in it, or it cannot be read.
+  private mutating func changed(_ folder: IndexedFolder, of tree: MailTree, all: Bool)
+    -> MaildirFolder?
+  {
+    do throws(MaildirError) {
+      let open = try tree.open(folder.path)
+      let stamp = try open.stamp()
+      return !all && stamp.provesUnchanged(since: folder.stamp) ? nil : open
+    } catch {
+      problems.append(IndexProblem(path: folder.path.text, error: error))
+      return nil
+    }
+  }
+
+  private mutating func compare(
+    _ open: MaildirFolder, _ folder: IndexedFolder, _ known: KnownFiles
+  ) throws(MaildirError) {
+    var known = known
+    let mark = (names: names.count, found: found.count)
+    let place = Int32(folders.count)
+    let (stamp, isRaced) = try FolderEntries.read(open) {
+      known.startPass()
+      names.cut(to: mark.names)
+      found.removeLast(found.count - mark.found)
+    } _: { subdirectory, name, inode throws(MaildirError) in
+      let entry = known.see(KnownFiles.hash(subdirectory, name))
+      if let entry, entry.inode == Int64(bitPattern: inode) { return }
+      guard name.count <= 4096 else { return }
+      found.append(
+        NewFile(
+          name: names.add(name), inode: inode, folder: place, subdirectory: subdirectory,
+          replaces: entry?.id ?? 0))
+    }
+    folders.append((folder, isRaced ? nil : stamp))
+    if isRaced { return }
+    gone += known.unseen.map { Gone(id: $0.id, inode: $0.inode, folder: place) }
+  }
+}
+
+/// Something that was left out, and why.
+package struct IndexProblem: Sendable, Equatable {
+  /// Below the root.
+  package let path: String
+  package let error: MaildirError
+
+  package init(path: String, error: MaildirError) {
+    self.path = path
+    self.error = error
+  }
+
+  /// Whether it may go well another time: not what is no file, or too large.
+  var mayPass: Bool {
+    switch error {
+    case .badName: false
+    case .system(_, _, let code): code != EFBIG
+    default: true
+    }
+  }
+}
+
+extension TreeScan {
+  /// Adds the files whose size or time is not what the index has: edits in place, which move no
+  /// directory's time.
+  mutating func addEdited(_ tree: MailTree, _ store: IndexStore) throws(IndexError) {
+    let gone = Set(gone.map(\.id))
+    let again = Set(found.map(\.replaces))
+    for (place, entry) in folders.enumerated() {
+      let rows = try store.read { db in
+        let rows = try FileRows(db)
+        let ids = try Int64.fetchAll(
+          db, sql: "SELECT id FROM file WHERE mailbox = ?", arguments: [entry.folder.mailbox])
+        return try ids.filter { !gone.contains($0) && !again.contains($0) }
+          .compactMap { id in try rows.row(id).map { (id, $0) } }
+      }
+      guard let open = try? tree.open(entry.folder.path) else { continue }
+      for (id, row) in rows {
+        guard let facts = (try? FolderEntries.facts(row.file, in: open)) ?? nil,
+          Int64(clamping: facts.size) != row.size || facts.modified != row.modified
+        else { continue }
+        row.file.name.withUnsafeBytes { name in
+          found.append(
+            NewFile(
+              name: names.add(name), inode: UInt64(bitPattern: row.inode), folder: Int32(place),
+              subdirectory: row.file.subdirectory, replaces: id))
+        }
+      }
+    }
+  }
+}
