@@ -37,6 +37,18 @@ let package = Package(
     .target(
       name: "State",
       dependencies: ["MailCore", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift")]),
+    .target(
+      name: "MIME", dependencies: ["MailCore"],
+      linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]),
+    .target(
+      name: "Queue", dependencies: ["MailCore", "Maildir", "CFileCalls", "CXXHash"]),
+    .systemLibrary(name: "CIndexCalls"),
+    .target(
+      name: "MailIndex",
+      dependencies: [
+        "MailCore", "MIME", "Maildir", "Queue", "CIndexCalls", grdb,
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ]),
     .target(name: "Settings", dependencies: ["MailCore", tomlKit, subprocess]),
     .target(
       name: "Sync",
@@ -44,13 +56,19 @@ let package = Package(
         "MailCore", "Maildir", "State", "Settings", "IMAPClient", "IMAPWire", "Transport", "SASL",
       ]),
     .target(name: "CLISupport", dependencies: ["MailCore", argumentParser]),
+    .target(
+      name: "Reading",
+      dependencies: [
+        "MailCore", "MIME", "MailIndex", "CLISupport", "Settings", "CFileCalls", grdb,
+        argumentParser,
+      ]),
     .executableTarget(
       name: "MirrorCLI",
       dependencies: [
-        "MailCore", "Sync", "Settings", "CLISupport", "IMAPClient", "IMAPWire", "SASL", "Transport",
-        argumentParser,
+        "MailCore", "Sync", "Reading", "Settings", "CLISupport", "IMAPClient", "IMAPWire", "SASL",
+        "Transport", argumentParser,
       ]),
-    .executableTarget(name: "IndexCLI", dependencies: ["MailCore", "CLISupport", argumentParser]),
+    .executableTarget(name: "IndexCLI", dependencies: ["CLISupport", "Reading", argumentParser]),
 
     .testTarget(name: "MailCoreTests", dependencies: ["MailCore"]),
     .testTarget(name: "SASLTests", dependencies: ["SASL", "MailCore", "Transport"]),
@@ -64,6 +82,16 @@ let package = Package(
         "IMAPClient", "IMAPWire", "MailCore", "SASL", "Transport", "MailTestKit",
       ]),
     .testTarget(name: "MaildirTests", dependencies: ["Maildir", "MailCore"]),
+    .testTarget(name: "MIMETests", dependencies: ["MIME", "MailCore", "MailTestKit"]),
+    .testTarget(name: "QueueTests", dependencies: ["Queue", "Maildir", "MailCore"]),
+    .testTarget(
+      name: "MailIndexTests",
+      dependencies: ["MailIndex", "MIME", "Maildir", "Queue", "MailCore", grdb]),
+    .testTarget(
+      name: "ReadingTests",
+      dependencies: [
+        "Reading", "MailIndex", "MIME", "CLISupport", "MailCore", grdb, argumentParser,
+      ]),
     .testTarget(name: "StateTests", dependencies: ["State", "MailCore"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "MailCore"]),
     .testTarget(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CLISupport
+import Reading
 
 @main enum MirrorProgram {
   static func main() async {
@@ -19,9 +20,9 @@ struct MirrorCommand: AsyncParsableCommand {
     version: "mirror \(ProductVersion.text)",
     subcommands: [
       PullCommand.self, StatusCommand.self, VerifyCommand.self, DoctorCommand.self,
-    ])
+    ] + ReadingCommands.all + [IndexGroup.self])
 
   func run() async throws {
-    throw ValidationError("Name a command: pull, status, verify or doctor.")
+    throw ValidationError("Name a command, such as pull or search; --help lists them.")
   }
 }

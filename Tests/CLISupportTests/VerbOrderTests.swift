@@ -9,6 +9,11 @@ import Testing
     ("-vv --format json pull a b", "pull -vv --format json a b"),
     ("--dry-run --progress pull --no-index", "pull --dry-run --progress --no-index"),
     ("-qv pull", "pull -qv"),
+    ("--root d search x", "search --root d x"),
+    // A verb of a verb stays behind it.
+    ("--root d index update", "index update --root d"),
+    ("-q index", "index -q"),
+    ("-q index --help", "index -q --help"),
     // Behind the verb nothing moves.
     ("pull --config f", "pull --config f"),
     ("pull -- -q", "pull -- -q"),

@@ -1,7 +1,9 @@
 /// Lets common options stand before the verb: they are moved to just behind it, where the verb's parser knows them.
 package enum VerbOrder {
   private static let flags: Set<String> = ["--quiet", "--verbose", "--dry-run", "--progress"]
-  private static let options: Set<String> = ["--config", "--format"]
+  private static let options: Set<String> = ["--config", "--format", "--root"]
+  /// Verbs that have verbs of their own.
+  private static let groups: Set<String> = ["index", "outbox"]
 
   /// `arguments` without the program's name. What is no common option stays where it stands, so that its error is told.
   package static func normalised(_ arguments: [String]) -> [String] {
@@ -14,7 +16,13 @@ package enum VerbOrder {
       index += count
     }
     guard index < arguments.count, index > 0 else { return arguments }
-    return [arguments[index]] + moved + arguments[(index + 1)...]
+    var verb = [arguments[index]]
+    if groups.contains(arguments[index]), index + 1 < arguments.count,
+      !arguments[index + 1].hasPrefix("-")
+    {
+      verb.append(arguments[index + 1])
+    }
+    return verb + moved + arguments[(index + verb.count)...]
   }
 
   /// How many arguments this common option takes, itself included; 0 for anything else.

@@ -25,6 +25,7 @@ package final class Console: Sendable {
 
   package var outputIsTerminal: Bool { output.isTerminal }
   package var errorsAreTerminal: Bool { errors.isTerminal }
+  package var outputSize: (columns: Int, rows: Int)? { output.size }
   package var errorSize: (columns: Int, rows: Int)? { errors.size }
 
   /// A result could not be written whole: a full disk, or a reader that is gone.
@@ -32,9 +33,15 @@ package final class Console: Sendable {
 
   /// Prints `text` to standard output; it ends with a line feed.
   package func printResult(_ text: String) {
+    var text = text
+    text.withUTF8 { printResult(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Writes bytes to standard output as they are.
+  package func printResult(_ bytes: UnsafeRawBufferPointer) {
     state.withLock { state in
       if output.isTerminal { erase(&state) }
-      if !output.write(text) { state.hasFailed = true }
+      if !output.write(bytes) { state.hasFailed = true }
       if output.isTerminal { draw(&state) }
     }
   }

@@ -8,9 +8,17 @@
 package protocol OutputStream: Sendable {
   /// Everything, or false: the reader is gone, or the disk is full.
   func write(_ text: String) -> Bool
+  /// The same of bytes, which need not be text.
+  func write(_ bytes: UnsafeRawBufferPointer) -> Bool
   var isTerminal: Bool { get }
   /// Columns and rows; nil where it is no terminal.
   var size: (columns: Int, rows: Int)? { get }
+}
+
+extension OutputStream {
+  package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    write(String(decoding: bytes, as: UTF8.self))
+  }
 }
 
 /// A file descriptor of the process, written without a buffer.
@@ -28,25 +36,27 @@ package struct StandardStream: OutputStream {
 
   package func write(_ text: String) -> Bool {
     var text = text
-    return text.withUTF8 { bytes in
-      var rest = UnsafeRawBufferPointer(bytes)
-      while !rest.isEmpty {
-        #if canImport(Glibc)
-          let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-        #else
-          let count = Darwin.write(descriptor, rest.baseAddress, rest.count)
-        #endif
-        if count < 0, errno == EINTR { continue }
-        if count < 0, errno == EAGAIN {
-          var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-          _ = poll(&wait, 1, 1000)
-          continue
-        }
-        guard count > 0 else { return false }
-        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+    return text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+  }
+
+  package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var rest = bytes
+    while !rest.isEmpty {
+      #if canImport(Glibc)
+        let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+      #else
+        let count = Darwin.write(descriptor, rest.baseAddress, rest.count)
+      #endif
+      if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EAGAIN {
+        var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&wait, 1, 1000)
+        continue
       }
-      return true
+      guard count > 0 else { return false }
+      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
     }
+    return true
   }
 
   package var size: (columns: Int, rows: Int)? {

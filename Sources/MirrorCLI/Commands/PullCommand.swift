@@ -1,6 +1,7 @@
 import ArgumentParser
 import CLISupport
 import MailCore
+import Reading
 import Settings
 import Sync
 
@@ -42,7 +43,18 @@ struct PullCommand: AsyncParsableCommand {
       return summary
     }
     reporter.end()
+    if !dryRun, !noIndex, StopSignals.received == nil { await updateIndex(session) }
     try session.report.document(summaries)
     try session.end(with: summaries.map(\.exitStatus))
+  }
+
+  /// The mail is there, whatever comes of this.
+  private func updateIndex(_ session: MirrorSession) async {
+    let (root, report, isForced) = (session.configuration.root, session.report, progress)
+    let addresses = session.configuration.accounts.compactMap(\.email)
+    await onOwnThread {
+      IndexAfterPull.run(
+        root: root, ownAddresses: addresses, report: report, showsProgress: isForced)
+    }
   }
 }

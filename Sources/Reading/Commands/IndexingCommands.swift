@@ -1,0 +1,78 @@
+import ArgumentParser
+import CLISupport
+import MailCore
+import MailIndex
+
+package struct UpdateCommand: ParsableCommand {
+  package static let configuration = CommandConfiguration(
+    commandName: "update", abstract: "Bring the index up to date.",
+    discussion: """
+      Reads only directories that changed, and only messages that are new. Makes the index where there is \
+      none, and makes it anew where it is damaged or of another version.
+
+      Exit status: 0 done; 1 some files could not be read; 75 another run is at it; 77 no permission; \
+      78 no mail there.
+      """)
+
+  @OptionGroup package var options: ReadingOptions
+  @OptionGroup package var format: DocumentFormat
+
+  @Flag(help: "Look also for messages that were edited in place.")
+  package var full = false
+
+  @Flag(help: "Show progress also where standard error is no terminal.")
+  package var progress = false
+
+  package init() {}
+
+  package func run() throws {
+    try IndexingRun(options, format, showsProgress: progress).run(full ? .thorough : .update)
+  }
+}
+
+package struct RebuildCommand: ParsableCommand {
+  package static let configuration = CommandConfiguration(
+    commandName: "rebuild", abstract: "Make the index from nothing.",
+    discussion: """
+      Readers may have the index open meanwhile. No mail is touched.
+
+      Exit status: as of update.
+      """)
+
+  @OptionGroup package var options: ReadingOptions
+  @OptionGroup package var format: DocumentFormat
+
+  @Flag(help: "Show progress also where standard error is no terminal.")
+  package var progress = false
+
+  package init() {}
+
+  package func run() throws {
+    try IndexingRun(options, format, showsProgress: progress).run(.rebuild)
+  }
+}
+
+/// One run of the indexer, asked for by hand.
+struct IndexingRun {
+  let session: ReadingSession
+  let showsProgress: Bool
+
+  init(_ options: ReadingOptions, _ format: DocumentFormat, showsProgress: Bool) throws {
+    session = try ReadingSession(options, format: format.result)
+    self.showsProgress = showsProgress
+  }
+
+  func run(_ mode: IndexUpdater.Mode) throws {
+    let view = IndexProgressView(session.report, isForced: showsProgress)
+    defer { view.end() }
+    var updater = IndexUpdater(root: session.root)
+    updater.ownAddresses = session.ownAddresses
+    let summary = try updater.run(mode) { view.show($0) }
+    view.end()
+    let told = IndexRunReport(summary: summary)
+    told.tellProblems(session.report)
+    session.report.line(told.line)
+    if !session.format.isText { session.report.console.printResult(told.json.text + "\n") }
+    try session.end(summary.problems.isEmpty ? .done : .inPart)
+  }
+}

@@ -1,0 +1,136 @@
+import CLISupport
+import MailCore
+import MailIndex
+import Settings
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What every reading command begins with: the tree's root, its index, and a page to print on.
+package struct ReadingSession {
+  /// Absolute, without a slash at its end.
+  package let root: String
+  package let report: Report
+  package let format: ResultFormat
+  package let page: Page
+  /// Of the configuration's accounts, where there is one.
+  package let ownAddresses: [String]
+
+  package init(
+    _ options: ReadingOptions, format: ResultFormat = .text, console: Console = Console()
+  ) throws {
+    var common = CommonOptions()
+    common.config = options.config
+    common.format = format == .json ? .json : format == .jsonl ? .jsonl : .text
+    common.quiet = options.quiet
+    common.verbose = options.verbose
+    let environment = Self.environment
+    report = Report(
+      program: Self.program, options: common, console: console, environment: environment)
+    self.format = format
+    page = Page(
+      columns: console.outputSize?.columns,
+      hasColours: Colour.isWanted(onTerminal: console.outputIsTerminal, environment: environment),
+      now: Int64(time(nil)))
+    let place = try TreeRoot.find(options)
+    root = place.root
+    ownAddresses = place.ownAddresses
+  }
+
+  /// `mirror` or `mirror-index`: both programs have these commands.
+  package static let program =
+    CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "mirror-index"
+
+  /// - Throws: `IndexError`, each with its remedy.
+  package func openIndex() throws(IndexError) -> IndexReader {
+    guard access(root, F_OK) == 0 else { throw IndexError.noTree(root: root) }
+    return try IndexReader.open(root: root)
+  }
+
+  package var writer: ResultWriter { ResultWriter(console: report.console, format: format) }
+
+  /// Ends a command: with 1 where its results could not be written, else with `status`, of which everything was told.
+  package func end(_ status: ExitStatus = .done) throws {
+    if report.console.hasFailed {
+      // Whoever closes a pipe early, as head(1) does, wants no words about it.
+      if Self.readerIsGone { throw ProgramEnd(.inPart) }
+      throw OutputFailure()
+    }
+    if status != .done { throw ProgramEnd(status) }
+  }
+
+  private static var readerIsGone: Bool {
+    var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+    return poll(&output, 1, 0) > 0 && output.revents & Int16(POLLERR) != 0
+  }
+
+  /// Only what is asked for: Foundation's dictionary of all variables takes longer than a search.
+  private static var environment: [String: String] {
+    var found: [String: String] = [:]
+    for name in ["NO_COLOR", "TERM"] {
+      if let value = getenv(name) { found[name] = String(cString: value) }
+    }
+    return found
+  }
+}
+
+/// The results could not be written: whoever reads them must not take them for whole.
+struct OutputFailure: Explained {
+  var explanation: Explanation {
+    Explanation(
+      problem: "The results could not be written to standard output.",
+      remedy: "Check the disk, or the program that reads them.", exitStatus: .inPart)
+  }
+}
+
+/// Where the mail tree lies: `--root`, else the configuration's root, else `~/Mail`.
+package struct TreeRoot {
+  package var root: String
+  package var ownAddresses: [String] = []
+
+  /// - Throws: `SettingsError` where a configuration is there and cannot be used, unless the root was named.
+  package static func find(_ options: ReadingOptions) throws -> TreeRoot {
+    if let root = options.root { return TreeRoot(root: absolute(root)) }
+    if let path = options.config ?? configuredPath {
+      let configuration = try Configuration.load(path: path)
+      return TreeRoot(
+        root: configuration.root, ownAddresses: configuration.accounts.compactMap(\.email))
+    }
+    return TreeRoot(root: home + "/Mail")
+  }
+
+  /// Nil where no configuration was written: the reading commands work without one.
+  private static var configuredPath: String? {
+    if let path = variable("MIRROR_CONFIG") { return path }
+    let base = variable("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+    let path = (base ?? home + "/.config") + "/mirror/config.toml"
+    return access(path, F_OK) == 0 ? path : nil
+  }
+
+  /// Without a slash at the end, without changing what links mean.
+  static func absolute(_ path: String) -> String {
+    var path = path
+    if path == "~" || path.hasPrefix("~/") { path = home + path.dropFirst() }
+    if !path.hasPrefix("/"), let here = getcwd(nil, 0) {
+      defer { free(here) }
+      path =
+        path == "." || path.isEmpty ? String(cString: here) : String(cString: here) + "/" + path
+    }
+    let levels = path.split(separator: "/").filter { $0 != "." }
+    return "/" + levels.joined(separator: "/")
+  }
+
+  private static var home: String {
+    if let home = variable("HOME"), home.hasPrefix("/") { return home }
+    guard let entry = getpwuid(getuid()), let home = entry.pointee.pw_dir else { return "" }
+    return String(cString: home)
+  }
+
+  private static func variable(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
+  }
+}

@@ -1,0 +1,135 @@
+import ArgumentParser
+import CLISupport
+import MailCore
+import MailIndex
+
+package struct SearchCommand: ParsableCommand {
+  package static let configuration = CommandConfiguration(
+    commandName: "search", abstract: "Find messages, the newest first.",
+    discussion: """
+      The query's language is described in mirror-search(7). A word that begins with “-” negates; an \
+      option that is not known is no word.
+
+      Exit status: 0 done, also where nothing was found; 1 no index yet; 64 a mistake in the query.
+      """)
+
+  @OptionGroup package var options: ReadingOptions
+  @OptionGroup package var format: ListFormat
+  @OptionGroup package var range: ListRange
+
+  @Option(help: "date (the newest first) or relevance (the best first).")
+  package var sort = SearchRequest.Sort.date
+
+  @Flag(help: "List the conversations that the messages belong to.")
+  package var threads = false
+
+  @Flag(help: "Print the number of results only.")
+  package var count = false
+
+  @Flag(help: "Show beside each message a line of its text that matches.")
+  package var context = false
+
+  @Argument(parsing: .allUnrecognized, help: "What to look for.")
+  package var query: [String] = []
+
+  package init() {}
+
+  package func validate() throws {
+    try QueryWords.check(query)
+    guard query.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
+      throw ValidationError("Say what to look for; * finds all messages.")
+    }
+    if threads, context { throw ValidationError("--threads and --context exclude each other.") }
+  }
+
+  package func run() throws {
+    let session = try ReadingSession(options, format: format.format)
+    let listing = Listing(session: session, range: range)
+    var query = try session.query(query)
+    query.sort = sort
+    if count {
+      try listing.count(query, threads: threads)
+    } else if threads {
+      try listing.conversations(query)
+    } else {
+      try listing.messages(query, hasContext: context)
+    }
+    try session.end()
+  }
+}
+
+package struct ThreadsCommand: ParsableCommand {
+  package static let configuration = CommandConfiguration(
+    commandName: "threads", abstract: "List conversations, those with the newest messages first.",
+    discussion: """
+      With a query only those of which a message matches, see mirror-search(7). `show thread:ID` prints one.
+
+      Exit status: 0 done, also where nothing was found; 1 no index yet; 64 a mistake in the query.
+      """)
+
+  @OptionGroup package var options: ReadingOptions
+  @OptionGroup package var format: ListFormat
+  @OptionGroup package var range: ListRange
+
+  @Flag(help: "Print the number of conversations only.")
+  package var count = false
+
+  @Argument(parsing: .allUnrecognized, help: "What to look for; default: all.")
+  package var query: [String] = []
+
+  package init() {}
+
+  package func validate() throws { try QueryWords.check(query) }
+
+  package func run() throws {
+    let session = try ReadingSession(options, format: format.format)
+    let listing = Listing(session: session, range: range)
+    let query = try session.query(query)
+    if count {
+      try listing.count(query, threads: true)
+    } else {
+      try listing.conversations(query)
+    }
+    try session.end()
+  }
+}
+
+/// Which of many results are printed.
+package struct ListRange: ParsableArguments, Sendable {
+  @Option(
+    help: ArgumentHelp(
+      "At most so many; 0: all. Default: 50 on a terminal, else all.", valueName: "count"))
+  package var limit: Int?
+
+  @Option(help: ArgumentHelp("Leave out so many at the start.", valueName: "count"))
+  package var offset = 0
+
+  package init() {}
+
+  package func validate() throws {
+    if let limit, limit < 0 { throw ValidationError("--limit takes no negative number.") }
+    if offset < 0 { throw ValidationError("--offset takes no negative number.") }
+  }
+
+  /// Nil: all.
+  func limit(onTerminal: Bool) -> Int? {
+    switch limit {
+    case nil: onTerminal ? 50 : nil
+    case 0: nil
+    case let limit: limit
+    }
+  }
+}
+
+extension SearchRequest.Sort: ExpressibleByArgument {}
+
+/// The words behind a verb that takes a query.
+enum QueryWords {
+  /// `-word` negates and is the query's; `--word` is an option with a mistake in it.
+  static func check(_ words: [String]) throws {
+    guard let option = words.first(where: { $0.hasPrefix("--") && $0.utf8.count > 2 }) else {
+      return
+    }
+    throw ValidationError("Unknown option “\(option)”.")
+  }
+}

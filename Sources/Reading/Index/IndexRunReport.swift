@@ -1,0 +1,51 @@
+import CLISupport
+import MailCore
+import MailIndex
+
+/// Tells what a run of the indexer did.
+struct IndexRunReport {
+  let summary: IndexSummary
+
+  /// `12 new, 3 changed, 1 gone; 20000 messages in the index, 0.8 s`
+  ///
+  /// Scripts read this line: its form never changes with the figures.
+  var line: String {
+    "\(summary.addedMessages) new, \(summary.renamed) changed, \(summary.removedFiles) gone; "
+      + "\(Quantities.count(summary.messages, "message")) in the index, "
+      + Quantities.seconds(seconds)
+  }
+
+  var json: JSONValue {
+    .object([
+      "new": .integer(Int64(summary.addedMessages)), "changed": .integer(Int64(summary.renamed)),
+      "gone": .integer(Int64(summary.removedFiles)), "messages": .integer(Int64(summary.messages)),
+      "reset": .optional(resetWords),
+      "problems": .array(
+        summary.problems.map {
+          .object([
+            "path": .string($0.path), "problem": .string($0.error.explanation.problem),
+          ])
+        }),
+      "milliseconds": .integer(Int64(seconds * 1000)),
+    ])
+  }
+
+  /// Why the index was made anew; nil where it was not, or where that was asked for.
+  var resetWords: String? {
+    switch summary.reset {
+    case nil, .asked: nil
+    case .otherVersion: "it was made by another version of this program"
+    case .damaged(let words): "it was damaged: \(words)"
+    }
+  }
+
+  /// Files that were left out don't fail a run, but they are told.
+  func tellProblems(_ report: Report) {
+    if let words = resetWords { report.notice("index", "\(words); it was made anew.") }
+    for problem in summary.problems {
+      report.problem(problem.path, problem.error)
+    }
+  }
+
+  private var seconds: Double { summary.duration / .seconds(1) }
+}

@@ -1,0 +1,66 @@
+import MailIndex
+
+/// The line of one message in a list.
+package struct MessageRow {
+  package var message: SearchHit
+  /// Finds what to mark in the subject where there are colours.
+  package var matcher: TermMatcher?
+
+  package init(_ message: SearchHit, _ matcher: TermMatcher? = nil) {
+    self.message = message
+    self.matcher = matcher
+  }
+
+  /// `29394021  Nov 20      N!r@  Alice Example         The subject  [work, todo]`
+  ///
+  /// Nothing is cut where the page has no width, and the date is whole then, so that scripts may read it.
+  package func line(on page: Page) -> String {
+    let marks = message.flags.marks(hasAttachments: message.attachmentCount > 0)
+    let isUnread = !message.flags.contains(.seen)
+    let start = "\(message.id)  \(RowDate.text(message.date, on: page))  \(marks)  "
+    let subject = message.subject.isEmpty ? "(no subject)" : message.subject.readable
+    let words =
+      message.keywords.isEmpty
+      ? "" : "  [" + message.keywords.map(\.readable).joined(separator: ", ") + "]"
+    guard let columns = page.columns else {
+      return start + DisplayWidth.padded(shortFrom, to: 22) + "  " + subject + words
+    }
+    let room = max(12, columns - DisplayWidth.columns(of: start))
+    let nameWidth = min(22, room / 3)
+    let left = room - nameWidth - 2
+    let shownWords = DisplayWidth.cut(words, to: left / 3)
+    let shownSubject = DisplayWidth.cut(subject, to: left - DisplayWidth.columns(of: shownWords))
+    let name = DisplayWidth.padded(shortFrom, to: nameWidth)
+    return page.paint(.dim, start) + (isUnread ? page.paint(.bold, name) : name) + "  "
+      + marked(shownSubject, isUnread: isUnread, on: page) + page.paint(.keyword, shownWords)
+  }
+
+  private func marked(_ subject: String, isUnread: Bool, on page: Page) -> String {
+    let matches = page.hasColours ? matcher?.matches(in: subject, as: .subject) ?? [] : []
+    if !matches.isEmpty { return Highlight.paint(subject, matches, on: page) }
+    return isUnread ? page.paint(.bold, subject) : subject
+  }
+
+  private var shortFrom: String { PersonName.short(message.from).readable }
+}
+
+/// A date in a list: short beside other short ones on a terminal, else whole.
+enum RowDate {
+  static func text(_ seconds: Int64, on page: Page) -> String {
+    let time = CivilTime(local: seconds)
+    guard page.columns != nil else { return "\(time.dayText) \(time.clockText)" }
+    return DisplayWidth.padded(time.shortText(now: CivilTime(local: page.now)), to: 10)
+  }
+}
+
+/// What stands for a person where there is little room.
+package enum PersonName {
+  /// The name of `Name <local@domain>`, else the address.
+  package static func short(_ sender: String) -> String {
+    guard let angle = sender.lastIndex(of: "<"), sender.hasSuffix(">") else { return sender }
+    let name = sender[..<angle].drop { $0 == " " || $0 == "\"" }
+    let trimmed = name.reversed().drop { $0 == " " || $0 == "\"" }.reversed()
+    if !trimmed.isEmpty { return String(trimmed) }
+    return String(sender[sender.index(after: angle)...].dropLast())
+  }
+}

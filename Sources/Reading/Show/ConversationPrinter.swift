@@ -1,0 +1,112 @@
+import CLISupport
+import GRDB
+import MIME
+import MailCore
+import MailIndex
+
+/// Prints messages, conversation by conversation, for people or as JSON.
+struct ConversationPrinter {
+  let session: ReadingSession
+  let reader: IndexReader
+  let unfoldsQuotes: Bool
+  let onlyHeaders: Bool
+
+  /// What is printed of one conversation.
+  private struct Conversation {
+    var thread: Int64
+    var subject: String
+    var members: [ConversationMember]
+    var hidden: Int
+  }
+
+  /// - Parameter ids: the newest first; the conversations come out oldest first, as they are read.
+  func print(_ ids: [Int64], wholeThreads: Bool, all: Bool) throws -> ExitStatus {
+    let conversations = try reader.read { db in
+      try arrange(ids, wholeThreads: wholeThreads, all: all, db)
+    }
+    var writer = session.writer
+    var status = ExitStatus.done
+    for (index, conversation) in conversations.enumerated() where !writer.isClosed {
+      if session.format == .text {
+        if index > 0 { writer.line("") }
+        if !onlyHeaders { title(conversation, isAlone: ids.count == 1, &writer) }
+      }
+      for (place, member) in conversation.members.enumerated() where !writer.isClosed {
+        if session.format == .text, place > 0 { separate(&writer) }
+        do {
+          try print(member, of: conversation, to: &writer)
+        } catch let error as MessageFileError {
+          session.report.problem(String(member.id), error)
+          status = .inPart
+        }
+      }
+    }
+    writer.end()
+    return status
+  }
+
+  /// In the order of their first message found; the newest conversation stands last, above the prompt.
+  private func arrange(
+    _ ids: [Int64], wholeThreads: Bool, all: Bool, _ db: Database
+  ) throws -> [Conversation] {
+    var members: [Int64: [ConversationMember]] = [:]
+    var order: [Int64] = []
+    for id in ids {
+      guard let (thread, member) = try ConversationMember.one(id, db) else { continue }
+      if members[thread] == nil { order.append(thread) }
+      if !wholeThreads {
+        members[thread, default: []].append(member)
+      } else if members[thread] == nil {
+        members[thread] = try ConversationMember.all(ofThread: thread, db)
+      }
+    }
+    return try order.reversed().map { thread in
+      let sorted = ConversationOrder.sorted(members[thread] ?? [])
+      let shown = all ? sorted : ConversationOrder.excerpt(sorted)
+      return Conversation(
+        thread: thread, subject: try HitReader(db).threads([thread]).first?.subject ?? "",
+        members: shown,
+        hidden: sorted.count - shown.count)
+    }
+  }
+
+  private func print(
+    _ member: ConversationMember, of conversation: Conversation, to writer: inout ResultWriter
+  ) throws {
+    guard let hit = try reader.read({ try HitReader($0).hits([member.id]).first }) else {
+      throw MessageFileError.gone("message \(member.id)")
+    }
+    let file = try MessageBytes.load(hit.paths(root: session.root))
+    let document = file.bytes.withUnsafeBytes {
+      MessageDocument(hit: hit, parentID: member.parent, bytes: $0)
+    }
+    if onlyHeaders, session.format == .text {
+      for line in document.headers { writer.line("\(line.name.readable): \(line.value.readable)") }
+    } else if session.format == .text {
+      let view = MessageView(
+        document, subject: conversation.subject, unfoldsQuotes: unfoldsQuotes)
+      for line in view.lines(on: session.page) { writer.line(line) }
+    } else {
+      writer.item(document.json(root: session.root))
+    }
+  }
+
+  private func title(_ conversation: Conversation, isAlone: Bool, _ writer: inout ResultWriter) {
+    let page = session.page
+    let subject = conversation.subject.isEmpty ? "(no subject)" : conversation.subject.readable
+    let lines = page.columns.map { WordWrap.lines(of: subject, width: $0) } ?? [subject]
+    for line in lines { writer.line(page.paint(.bold, line)) }
+    if conversation.hidden > 0 {
+      let words =
+        "\(Quantities.count(conversation.hidden, "older message")) left out; --all prints them"
+      writer.line(page.paint(.dim, "[\(words)]"))
+    }
+    writer.line("")
+  }
+
+  private func separate(_ writer: inout ResultWriter) {
+    let width = min(session.page.columns ?? 72, 72)
+    writer.line("")
+    writer.line(session.page.paint(.dim, String(repeating: "─", count: width)))
+  }
+}
