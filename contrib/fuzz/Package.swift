@@ -13,8 +13,13 @@ let package = Package(
     .target(name: "MailCore", swiftSettings: coverage),
     .target(name: "SASL", dependencies: ["MailCore"], swiftSettings: coverage),
     .target(name: "IMAPWire", dependencies: ["MailCore", "SASL"], swiftSettings: coverage),
+    .target(name: "MIME", dependencies: ["MailCore"], swiftSettings: coverage),
     .executableTarget(
       name: "FuzzResponses", dependencies: ["CLibFuzzer", "IMAPWire", "MailCore"],
+      swiftSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"])],
+      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
+    .executableTarget(
+      name: "FuzzMail", dependencies: ["CLibFuzzer", "MIME"],
       swiftSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"])],
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
   ]

@@ -7,7 +7,7 @@ build_packages=(libssl-dev libsqlite3-dev libxxhash-dev zlib1g-dev pkg-config)
 # What the test bed starts, and the programs it compares with.
 test_packages=(
   dovecot-imapd cyrus-common isync strace neomutt notmuch maildir-utils openssl python3 mandoc time
-  util-linux procps rsync
+  util-linux procps rsync sqlite3
 )
 
 as_root() {

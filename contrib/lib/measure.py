@@ -56,16 +56,17 @@ class Row:
                 {None: "", True: "yes", False: "NO"}[self.holds]]
 
 
-def table(rows):
-    lines = [["", "mbsync", "mirror", "ratio", "budget", "kept"]] + [row.cells() for row in rows]
-    widths = [max(len(line[column]) for line in lines) for column in range(6)]
+def table(rows, heads=("", "mbsync", "mirror", "ratio", "budget", "kept")):
+    lines = [list(heads)] + [row.cells() for row in rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
     return "\n".join(
         "  ".join(cell.ljust(width) if column == 0 else cell.rjust(width)
                   for column, (cell, width) in enumerate(zip(line, widths))).rstrip()
         for line in lines)
 
 
-def machine(mirror):
+def machine(mirror, others=(("mbsync", "--version"), ("dovecot", "--version"))):
+    """Where and with what a table was measured."""
     cpu = next((line.split(":")[1].strip() for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines()
                 if line.startswith("model name")), platform.machine())
     cores = len([line for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines()
@@ -74,12 +75,12 @@ def machine(mirror):
 
     def version(*command):
         out = subprocess.run(command, capture_output=True, text=True)
-        return (out.stdout or out.stderr).strip().splitlines()[0]
+        line = (out.stdout or out.stderr).strip().splitlines()[0]
+        return line if not line[:1].isdigit() else f"{pathlib.Path(command[0]).name} {line.split(' 20')[0]}"
 
     stamp = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
     return (f"{stamp}, {cpu}, {cores} cores, {memory} GiB, Linux {platform.release()}\n"
-            f"{version(mirror, '--version')}; {version('mbsync', '--version')}; "
-            f"dovecot {version('dovecot', '--version')}")
+            + "; ".join(version(*command) for command in ((mirror, "--version"), *others)))
 
 
 def check_arithmetic():

@@ -11,9 +11,10 @@ CONSONANTS, VOWELS = "bcdfghjklmnprstvwz", "aeiou"
 class SampleMail:
     """Bodies are cut from one long text, so a million messages take seconds to make."""
 
-    def __init__(self, seed=1, median=2300, attachments=0.038):
+    def __init__(self, seed=1, median=2300, attachments=0.038, html=0.0):
+        """`html`: the share of messages that are HTML alone; half as many again have both forms of their text."""
         self.random = r = random.Random(seed)
-        self.median, self.attachments = median, attachments
+        self.median, self.attachments, self.html = median, attachments, html
         words = ["".join(r.choice(CONSONANTS) + r.choice(VOWELS) for _ in range(r.randint(1, 4)))
                  for _ in range(8000)]
         self.words = words
@@ -76,9 +77,27 @@ class SampleMail:
                     + b"--part\r\nContent-Type: application/octet-stream\r\n"
                     b'Content-Disposition: attachment; filename="a.bin"\r\n'
                     b"Content-Transfer-Encoding: base64\r\n\r\n" + self.cut(self.noise, size) + b"--part--\r\n")
+        elif self.html and (kind := r.random()) < 1.5 * self.html:
+            page = self.page(body)
+            if kind < self.html:
+                lines.append("Content-Type: text/html; charset=utf-8")
+                body = page
+            else:
+                lines.append('Content-Type: multipart/alternative; boundary="part"')
+                body = (b"--part\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n" + body
+                        + b"--part\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + page + b"--part--\r\n")
         else:
             lines.append("Content-Type: text/plain; charset=utf-8")
         return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+
+    def page(self, text):
+        """The text as HTML of the kind that newsletters are made of."""
+        style = "".join(
+            f".c{self.random.getrandbits(16)} {{ margin: 0 auto; color: #333; font-size: {size}px }}\r\n"
+            for size in range(9, 25))
+        cells = text.replace(b"\r\n\r\n", b'</p></td></tr>\r\n<tr><td class="cell" style="padding:4px"><p>\r\n')
+        return (b"<html><head><style>\r\n" + style.encode() + b"</style></head><body><table><tr><td><p>\r\n"
+                + cells + b"</p></td></tr></table></body></html>\r\n")
 
     def run(self, count, start=1_577_836_800, span=5 * 365 * 86_400):
         """Yields (bytes, seconds, flags)."""
