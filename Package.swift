@@ -62,11 +62,14 @@ let package = Package(
         "MailCore", "MIME", "MailIndex", "CLISupport", "Settings", "CFileCalls", grdb,
         argumentParser,
       ]),
+    .target(
+      name: "Sorting",
+      dependencies: ["MailCore", "MailIndex", "Maildir", "Settings", "State", "Sync"]),
     .executableTarget(
       name: "MirrorCLI",
       dependencies: [
-        "MailCore", "Sync", "Reading", "Settings", "CLISupport", "IMAPClient", "IMAPWire", "SASL",
-        "Transport", argumentParser,
+        "MailCore", "Sync", "Reading", "Sorting", "MailIndex", "Settings", "CLISupport",
+        "IMAPClient", "IMAPWire", "SASL", "Transport", argumentParser,
       ]),
     .executableTarget(name: "IndexCLI", dependencies: ["CLISupport", "Reading", argumentParser]),
 
@@ -92,6 +95,8 @@ let package = Package(
       dependencies: [
         "Reading", "MailIndex", "MIME", "CLISupport", "MailCore", grdb, argumentParser,
       ]),
+    .testTarget(
+      name: "SortingTests", dependencies: ["Sorting", "MailIndex", "Settings", "MailCore"]),
     .testTarget(name: "StateTests", dependencies: ["State", "MailCore"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "MailCore"]),
     .testTarget(

@@ -20,6 +20,8 @@ struct MirrorCommand: AsyncParsableCommand {
     version: "mirror \(ProductVersion.text)",
     subcommands: [
       PullCommand.self, StatusCommand.self, VerifyCommand.self, DoctorCommand.self,
+    ] + [
+      FlagCommand.self, MoveCommand.self, ArchiveCommand.self, DeleteCommand.self, UndoCommand.self,
     ] + ReadingCommands.all + [IndexGroup.self])
 
   func run() async throws {

@@ -3,7 +3,7 @@ import Settings
 
 extension MaildirPolicy {
   /// The settings in the tree's terms.
-  init(_ settings: SyncSettings) {
+  package init(_ settings: SyncSettings) {
     let keywords: KeywordsStore =
       switch settings.keywords {
       case .header: .header(KeywordsLine(name: settings.keywordsHeader) ?? .xKeywords)

@@ -1,0 +1,158 @@
+import ArgumentParser
+import CLISupport
+import Foundation
+import MailCore
+import MailIndex
+import Reading
+import Settings
+import Sorting
+
+/// One command that changes the tree by query: found, planned, asked, done, told.
+struct SortingSession {
+  let options: SortingOptions
+  let reading: ReadingSession
+  let tree: SortingTree
+  private static let mostUnasked = 20
+
+  /// A plan, and what stays out of it.
+  struct Plan {
+    var steps: [SortingStep]
+    var leftOut: [(subject: String, reason: String)]
+    var found: Int
+  }
+
+  /// - Throws: `SettingsError` where there is no configuration that can be used: these commands change its accounts only.
+  init(_ options: SortingOptions) throws {
+    self.options = options
+    reading = try ReadingSession(options.reading, format: options.format.result)
+    let environment = ProcessInfo.processInfo.environment
+    let path = options.reading.config ?? Configuration.defaultPath(environment: environment)
+    let configuration = try Configuration.load(path: path, environment: environment)
+    tree = SortingTree(root: reading.root, accounts: configuration.accounts)
+  }
+
+  static func run(
+    _ options: SortingOptions, verb: String, words: [String],
+    _ plan: (SortingSession) throws -> Plan
+  ) throws {
+    let session = try SortingSession(options)
+    do {
+      try session.perform(
+        try plan(session), command: ([verb] + words).joined(separator: " "))
+    } catch let error as any Explained {
+      throw session.told(error)
+    }
+  }
+
+  /// - Throws: ``SortingError/noQuery`` for no words: all messages are asked for by a star.
+  func plan(
+    _ query: [String], _ make: (inout Sorter, [ChosenFile]) throws -> [SortingStep]
+  ) throws -> Plan {
+    guard query.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
+      throw SortingError.noQuery
+    }
+    let found = try FoundMessages(query, reading)
+    var sorter = Sorter(tree)
+    let steps = try make(&sorter, FileChoice.all(of: found.hits, query: found.query))
+    return Plan(steps: steps, leftOut: sorter.leftOut, found: found.hits.count)
+  }
+
+  func perform(_ plan: Plan, command: String) throws {
+    let report = reading.report
+    for left in plan.leftOut {
+      report.problem(left.subject, "is left as it is: \(left.reason).")
+    }
+    guard plan.found > 0 else {
+      report.notice(report.program, "No message was found.")
+      return try end(SortingRun.Outcome(), isWhole: false)
+    }
+    if options.isDryRun {
+      var planned = SortingRun.Outcome()
+      planned.steps = plan.steps
+      for step in plan.steps { report.line("would " + step.words) }
+      return try end(planned, isWhole: plan.leftOut.isEmpty)
+    }
+    guard try isAgreed(plan.steps) else { return try end(SortingRun.Outcome(), isWhole: false) }
+    var run = SortingRun(tree)
+    let outcome = try run.perform(plan.steps, command: command)
+    if report.verbosity > 0 {
+      for step in outcome.steps { report.line(step.words) }
+    }
+    bringIndexUpToDate(outcome.folders)
+    try end(outcome, isWhole: plan.leftOut.isEmpty)
+  }
+
+  func takeBack() throws {
+    var run = UndoRun(tree)
+    let record = try run.record()
+    let report = reading.report
+    if options.isDryRun {
+      report.line("would take back: mirror \(record.command)")
+      for step in record.steps { report.detail(1, step.words) }
+      return
+    }
+    let outcome = try run.perform(record)
+    bringIndexUpToDate(outcome.folders)
+    report.detail(1, "took back: mirror \(record.command)")
+    try end(outcome, isWhole: true, verb: "taken back")
+  }
+
+  // MARK: Pieces
+
+  /// On a terminal a person is asked about many messages at once.
+  private func isAgreed(_ steps: [SortingStep]) throws -> Bool {
+    let count = Set(steps.map(\.message)).count
+    guard count > Self.mostUnasked, !options.yes, isatty(STDIN_FILENO) == 1 else { return true }
+    FileHandle.standardError.write(
+      Data("Change \(Quantities.count(count, "message"))? [y/N] ".utf8))
+    let answer = readLine()?.lowercased() ?? ""
+    return answer == "y" || answer == "yes"
+  }
+
+  private func bringIndexUpToDate(_ folders: Set<String>) {
+    guard !folders.isEmpty else { return }
+    var updater = IndexUpdater(root: reading.root)
+    updater.ownAddresses = reading.ownAddresses
+    do throws(IndexError) {
+      _ = try updater.run(only: folders)
+    } catch {
+      reading.report.notice("index", error.explanation.problem)
+    }
+  }
+
+  private func end(
+    _ outcome: SortingRun.Outcome, isWhole: Bool, verb: String = "changed"
+  ) throws {
+    let report = reading.report
+    for problem in outcome.problems {
+      report.problem(problem.subject, "is left as it is: \(problem.reason).")
+    }
+    let count = Set(outcome.steps.map(\.message)).count
+    if !options.isDryRun { report.line("\(Quantities.count(count, "message")) \(verb)") }
+    for step in outcome.steps { try report.record(SortingEntry(step)) }
+    try report.document(outcome.steps.map(SortingEntry.init))
+    try reading.end(isWhole && outcome.problems.isEmpty ? .done : .inPart)
+  }
+
+  func told(_ error: any Explained) -> ProgramEnd {
+    reading.report.problem(error)
+    return ProgramEnd(error.explanation.exitStatus)
+  }
+}
+
+/// A step in JSON.
+private struct SortingEntry: Encodable {
+  var id: Int64
+  var account: String
+  var folder: String
+  var subject: String
+  var change: String
+
+  init(_ step: SortingStep) {
+    id = step.message
+    account = step.account
+    folder = step.folderName
+    subject = step.subject
+    change = step.change
+  }
+}

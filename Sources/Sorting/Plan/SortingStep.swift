@@ -1,0 +1,51 @@
+import Foundation
+import MailCore
+import Maildir
+
+/// One file's change, as it is planned, done, and kept to be taken back.
+package struct SortingStep: Codable, Sendable, Equatable {
+  package enum Action: Codable, Sendable, Equatable {
+    case mark(before: FileMarks, after: FileMarks)
+    /// Below the root.
+    case move(to: String)
+    /// Out of the account's folders, to where `undo` finds it.
+    case setAside
+  }
+
+  /// The number that the index gave the message.
+  package var message: Int64
+  package var subject: String
+  package var account: String
+  /// Below the root, levels joined by slashes.
+  package var folder: String
+  package var folderName: String
+  /// Of the file's name: names need not be UTF-8.
+  package var base: Data
+  package var action: Action
+  /// The base name that the file has since; nil until the step is done.
+  package var doneAs: Data?
+
+  init(_ chosen: ChosenFile, _ action: Action) {
+    message = chosen.message
+    subject = chosen.subject
+    account = chosen.account
+    folder = chosen.folder.text
+    folderName = chosen.folderName
+    base = Data(chosen.file.base)
+    self.action = action
+  }
+}
+
+/// Flags and keywords of a file, in a form that can be kept.
+package struct FileMarks: Codable, Sendable, Equatable {
+  private var flagBits: UInt8
+  private var keywordNames: [String]
+
+  init(flags: MessageFlags, keywords: Keywords) {
+    flagBits = flags.rawValue
+    keywordNames = Array(keywords)
+  }
+
+  package var flags: MessageFlags { MessageFlags(rawValue: flagBits) }
+  package var keywords: Keywords { Keywords(keywordNames) }
+}

@@ -1,0 +1,120 @@
+import MailCore
+import Maildir
+import Settings
+import State
+import Sync
+
+/// The tree under the hands of one command: folders opened once, the accounts' policies.
+package final class SortingTree {
+  package let root: String
+  private let accounts: [String: AccountSettings]
+  private var folders: [String: MaildirFolder] = [:]
+  private var names: MailTree?
+
+  package init(root: String, accounts: [AccountSettings]) {
+    self.root = root
+    self.accounts = Dictionary(accounts.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+  }
+
+  /// Nil where the configuration has no such account: the tree is another program's.
+  func settings(_ account: String) -> AccountSettings? { accounts[account] }
+
+  func policy(_ account: String) -> MaildirPolicy {
+    accounts[account].map { MaildirPolicy($0.sync) } ?? MaildirPolicy()
+  }
+
+  /// - Parameter path: below the root.
+  func folder(_ path: String) throws -> MaildirFolder {
+    if let known = folders[path] { return known }
+    guard let place = FolderPath(text: path) else { throw MaildirError.badName(path) }
+    let folder = try MailTree.open(place, root: root)
+    folders[path] = folder
+    return folder
+  }
+
+  /// The file as it is called now; nil when it left the folder.
+  func locate(_ base: [UInt8], in folder: MaildirFolder, guess: MessageFile?) throws -> MessageFile?
+  {
+    if let guess {
+      do throws(MaildirError) {
+        _ = try folder.facts(guess)
+        return guess
+      } catch {
+        guard case .vanished = error else { throw error }
+      }
+    }
+    return try FolderScan.read(folder).find(base: base)?.file(base: base)
+  }
+
+  /// Makes what was done in these folders durable.
+  func sync(_ paths: Set<String>, durable: (String) -> Bool) throws {
+    for path in paths where durable(path) { try folders[path]?.syncDirectories() }
+  }
+
+  // MARK: Folders by name
+
+  /// The folder of an account that people call so; below the root.
+  func path(named name: String, account: String) throws -> String? {
+    let wanted = Keywords.fold(name)
+    let own = try tree().folders.filter { $0.account == account }
+    let found =
+      own.first { $0.name == name } ?? own.first { Keywords.fold($0.name) == wanted }
+    return found?.path.text
+  }
+
+  func nearest(to name: String, account: String) throws -> String? {
+    nearestWord(to: name, among: try tree().folders.filter { $0.account == account }.map(\.name))
+  }
+
+  func make(named name: String, account: String) throws -> String {
+    let policy = policy(account)
+    let tree = try AccountTree.open(path: root + "/" + account, create: false)
+    let layout = Maildir.FolderLayout(
+      style: policy.layout, traits: try tree.traits(), separator: policy.separator)
+    let path = layout.path(of: MailboxName(name, delimiter: "/"))
+    _ = try MaildirFolder.create(
+      path, in: tree, sideName: layout.needsSideName(path) ? name : nil, fsync: policy.fsync)
+    names = nil
+    return path.components.isEmpty ? account : account + "/" + path.text
+  }
+
+  /// The folder that the account's server calls its Trash, Archive …; else the one that has the name.
+  func path(of use: SpecialUse, account: String) throws -> String? {
+    if let state = try state(of: account) {
+      defer { state.shut() }
+      let record = try state.mailboxes().first { $0.specialUse == use.rawValue && !$0.isGone }
+      if let record { return record.folder.isEmpty ? account : account + "/" + record.folder }
+    }
+    return try path(named: use.rawValue, account: account)
+  }
+
+  /// Whether the account is Gmail's: its `\All` mailbox holds what is archived.
+  func hasLabels(_ account: String) -> Bool {
+    let host = accounts[account]?.imap.host.lowercased() ?? ""
+    return host.hasSuffix("gmail.com") || host.hasSuffix("googlemail.com")
+  }
+
+  /// What the last run left; nil where the account was never pulled.
+  func state(of account: String) throws -> StateStore? {
+    let path = root + "/" + account + "/.mirror/state.db"
+    guard FileThere.isThere(path) else { return nil }
+    return try StateStore(path: path, durable: false, readOnly: true)
+  }
+
+  /// Where files lie that were taken out of all folders; below the root.
+  func asideFolder(_ account: String) throws -> String {
+    let tree = try AccountTree.open(path: root + "/" + account, create: false)
+    guard let path = FolderPath(components: [".mirror", "undo"]) else {
+      throw MaildirError.badName("undo")
+    }
+    _ = try MaildirFolder.create(path, in: tree, fsync: policy(account).fsync)
+    return account + "/" + path.text
+  }
+
+  private func tree() throws -> MailTree {
+    if let names { return names }
+    let read = try MailTree.read(root: root)
+    names = read
+    return read
+  }
+}

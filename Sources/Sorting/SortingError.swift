@@ -1,0 +1,63 @@
+import MailCore
+
+/// Why a command that sorts mail does nothing, or not all.
+package enum SortingError: Error, Equatable {
+  case noChange
+  case noQuery
+  case badKeyword(String)
+  case contrary(String)
+  case unknownFolder(String, account: String, nearest: String?)
+  case noSpecialUse(SpecialUse, account: String)
+  case gmailArchive(account: String)
+  case keywordsOff(account: String)
+  case nothingToUndo
+  case undoFromElsewhere(String)
+}
+
+extension SortingError: Explained {
+  package var explanation: Explanation {
+    switch self {
+    case .noChange:
+      words(
+        "Say what to change.",
+        "For example: mirror flag +seen -flagged from:alice.")
+    case .noQuery:
+      words("Say which messages are meant.", "mirror-search(7) describes the language.")
+    case .badKeyword(let name):
+      words(
+        "“\(name)” is no flag, and servers take no such keyword.",
+        "Flags are seen, flagged, answered, draft and forwarded; a keyword has ASCII letters, digits and signs, no "
+          + "blanks, brackets or quotes.")
+    case .contrary(let name):
+      words("“\(name)” is to be set and taken away at once.", "Leave one of them out.")
+    case .unknownFolder(let name, let account, let nearest):
+      words(
+        "The account \(account) has no folder “\(name)”.",
+        (nearest.map { "Did you mean “\($0)”? " } ?? "") + "With --create it is made.")
+    case .noSpecialUse(let use, let account):
+      words(
+        "The account \(account) has no \(use.rawValue) folder here.",
+        "Mirror the mailbox, or name a folder: mirror move FOLDER QUERY.")
+    case .gmailArchive(let account):
+      words(
+        "In \(account), archived mail is what only All Mail holds, and All Mail is not mirrored.",
+        "Add it to the account's folders, or move the messages to a label: mirror move FOLDER QUERY."
+      )
+    case .keywordsOff(let account):
+      words(
+        "The account \(account) keeps no keywords (keywords = \"none\").",
+        "Change that in the configuration, or use flags only.")
+    case .nothingToUndo: words("There is nothing to take back.", nil, .inPart)
+    case .undoFromElsewhere(let problem):
+      words(
+        "The record of the last change cannot be read: \(problem).",
+        "Nothing was changed. Look at .mirror/undo in the mail tree.", .badData)
+    }
+  }
+
+  private func words(
+    _ problem: String, _ remedy: String?, _ status: ExitStatus = .usage
+  ) -> Explanation {
+    Explanation(problem: problem, remedy: remedy, exitStatus: status)
+  }
+}

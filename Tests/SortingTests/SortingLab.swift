@@ -1,0 +1,92 @@
+import Foundation
+import MailIndex
+import Settings
+
+@testable import Sorting
+
+/// A mail tree of one account with its index, and the commands' parts put together as the program does.
+final class SortingLab {
+  let root: String
+  var settings: AccountSettings
+
+  init() throws {
+    root = NSTemporaryDirectory() + "sorting-" + UUID().uuidString
+    settings = AccountSettings(
+      name: "personal",
+      imap: ServerSettings(host: "imap.example.org", port: 993, user: "a", secret: .none))
+    for folder in ["INBOX", "Archive", "Trash", "Lists/dev"] {
+      for part in ["tmp", "new", "cur"] {
+        try FileManager.default.createDirectory(
+          atPath: "\(root)/personal/\(folder)/\(part)", withIntermediateDirectories: true)
+      }
+    }
+    try FileManager.default.createDirectory(
+      atPath: root + "/personal/.mirror", withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: root) }
+
+  func deliver(_ name: String, _ id: String, subject: String = "Hello") throws {
+    let message =
+      "From: a@example.org\nSubject: \(subject)\nMessage-ID: <\(id)>\n"
+      + "Date: Fri, 21 Nov 2025 10:00:00 +0000\n\nWords of \(id).\n"
+    try Data(message.utf8).write(to: URL(fileURLWithPath: "\(root)/personal/\(name)"))
+  }
+
+  var tree: SortingTree { SortingTree(root: root, accounts: [settings]) }
+
+  func files(_ query: String) throws -> [ChosenFile] {
+    _ = try IndexUpdater(root: root).run()
+    let node = try QueryParser.parse(query, clock: .local(now: 1_763_720_000))
+    let hits = try IndexReader.open(root: root).read { db in
+      let search = try Search(
+        SearchRequest(query: node, limit: nil, offset: 0, sort: .date), in: db)
+      return try HitReader(db).hits(search.messages()[...])
+    }
+    return FileChoice.all(of: hits, query: node)
+  }
+
+  /// What was done, and why the rest was not.
+  @discardableResult
+  func perform(
+    _ query: String, _ plan: (inout Sorter, [ChosenFile]) throws -> [SortingStep]
+  ) throws -> (done: Int, leftOut: [String]) {
+    let tree = tree
+    var sorter = Sorter(tree)
+    let steps = try plan(&sorter, files(query))
+    var run = SortingRun(tree)
+    let outcome = try run.perform(steps, command: query)
+    return (outcome.steps.count, (sorter.leftOut + outcome.problems).map(\.reason))
+  }
+
+  func flag(_ query: String, _ changes: String...) throws {
+    let change = try MarkChange.split(changes).change
+    try perform(query) { try $0.mark($1, change) }
+  }
+
+  @discardableResult
+  func undo() throws -> (done: Int, leftOut: [String]) {
+    var run = UndoRun(tree)
+    let outcome = try run.perform(run.record())
+    return (outcome.steps.count, outcome.problems.map(\.reason))
+  }
+
+  /// `INBOX/cur/1:2,S`, sorted.
+  var names: [String] {
+    let all = FileManager.default.enumerator(atPath: root + "/personal")
+    var found: [String] = []
+    while let name = all?.nextObject() as? String {
+      var isDirectory: ObjCBool = false
+      let isThere = FileManager.default.fileExists(
+        atPath: root + "/personal/" + name, isDirectory: &isDirectory)
+      if isThere, !isDirectory.boolValue, !name.hasPrefix(".mirror") { found.append(name) }
+    }
+    return found.sorted()
+  }
+
+  func text(_ name: String) -> String? {
+    FileManager.default.contents(atPath: "\(root)/personal/\(name)").map {
+      String(decoding: $0, as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import MailCore
+import Testing
+
+@testable import Sorting
+
+@Suite struct SortingTests {
+  @Test func `flags and keywords are set as a mail reader sets them, and taken back`() throws {
+    let lab = try SortingLab()
+    try lab.deliver("INBOX/new/1.host", "a")
+    try lab.deliver("INBOX/cur/2.host:2,RS", "b")
+    let before = lab.names
+    let text = lab.text("INBOX/cur/2.host:2,RS")
+    try lab.flag("hello", "+flagged", "-answered", "+todo")
+    #expect(lab.names == ["INBOX/cur/1.host:2,F", "INBOX/cur/2.host:2,FS"])
+    #expect(lab.text("INBOX/cur/2.host:2,FS")?.hasPrefix("X-Keywords: todo\n") == true)
+    #expect(try lab.files("tag:todo").count == 2)
+    #expect(try lab.undo().done == 2)
+    #expect(lab.names == ["INBOX/cur/1.host:2,", "INBOX/cur/2.host:2,RS"])
+    #expect(lab.text("INBOX/cur/2.host:2,RS") == text)
+    #expect(before.count == 2)
+    #expect(throws: SortingError.nothingToUndo) { try lab.undo() }
+  }
+
+  @Test func `what is so already is left alone`() throws {
+    let lab = try SortingLab()
+    try lab.deliver("INBOX/cur/1.host:2,S", "a")
+    let change = try MarkChange.split(["+seen"]).change
+    #expect(try lab.perform("hello") { try $0.mark($1, change) }.done == 0)
+    #expect(!FileManager.default.fileExists(atPath: lab.root + "/.mirror/undo.json"))
+  }
+
+  @Test func `a move keeps the name and can be taken back`() throws {
+    let lab = try SortingLab()
+    try lab.deliver("INBOX/new/1.host", "a")
+    try lab.deliver("INBOX/cur/2.host:2,S", "b")
+    try lab.perform("hello") { try $0.move($1, to: "lists/dev", creates: false) }
+    #expect(lab.names == ["Lists/dev/cur/2.host:2,S", "Lists/dev/new/1.host"])
+    try lab.undo()
+    #expect(lab.names == ["INBOX/cur/2.host:2,S", "INBOX/new/1.host"])
+  }
+
+  @Test func `a name that the target has already is replaced by no move`() throws {
+    let lab = try SortingLab()
+    try lab.deliver("INBOX/cur/1.host:2,S", "a")
+    try lab.deliver("Archive/cur/1.host:2,S", "b", subject: "Other")
+    try lab.perform("hello") { try $0.move($1, to: "Archive", creates: false) }
+    #expect(lab.names.count == 2)
+    #expect(lab.names.allSatisfy { $0.hasPrefix("Archive/cur/1.host") })
+    try lab.undo()
+    #expect(lab.names == ["Archive/cur/1.host:2,S", "INBOX/cur/1.host:2,S"])
+    #expect(lab.text("INBOX/cur/1.host:2,S")?.contains("<a>") == true)
+  }
+
+  @Test func `an unknown folder is refused with the nearest name, or made on request`() throws {
+    let lab = try SortingLab()
+    try lab.deliver("INBOX/cur/1.host:2,S", "a")
+    #expect(throws: SortingError.unknownFolder("Archiv", account: "personal", nearest: "Archive")) {
+      try lab.perform("hello") { try $0.move($1, to: "Archiv", creates: false) }
+    }
+    try lab.perform("hello") { try $0.move($1, to: "Archiv/2025", creates: true) }
+    #expect(lab.names == ["Archiv/2025/cur/1.host:2,S"])
+  }
+
+  @Test func `a message in several folders is moved only where one is named`() throws {
+    let lab = try SortingLab()
+    try lab.deliver("INBOX/cur/1.host:2,S", "a")
+    try lab.deliver("Lists/dev/cur/2.host:2,S", "a")
+    let outcome = try lab.perform("hello") { try $0.move($1, to: "Archive", creates: false) }
+    #expect(outcome.done == 0)
+    #expect(outcome.leftOut.first?.contains("INBOX, Lists/dev") == true)
+    try lab.perform("hello folder:dev") { try $0.move($1, to: "Archive", creates: false) }
+    #expect(lab.names == ["Archive/cur/2.host:2,S", "INBOX/cur/1.host:2,S"])
+  }
+
+  @Test func `archiving takes the INBOX's copy`() throws {
+    let lab = try SortingLab()
+    try lab.deliver("INBOX/cur/1.host:2,S", "a")
+    try lab.deliver("Lists/dev/cur/2.host:2,S", "a")
+    #expect(try lab.perform("hello") { try $0.archive($1) }.done == 1)
+    #expect(lab.names == ["Archive/cur/1.host:2,S", "Lists/dev/cur/2.host:2,S"])
+  }
+
+  @Test func `on Gmail an archive without All Mail is refused`() throws {
+    let lab = try SortingLab()
+    lab.settings.imap.host = "imap.gmail.com"
+    try lab.deliver("INBOX/cur/1.host:2,S", "a")
+    #expect(throws: SortingError.gmailArchive(account: "personal")) {
+      try lab.perform("hello") { try $0.archive($1) }
+    }
+  }
+
+  @Test func `deleting moves to the trash, and from there out of the folders but not for good`()
+    throws
+  {
+    let lab = try SortingLab()
+    try lab.deliver("INBOX/cur/1.host:2,S", "a")
+    let text = lab.text("INBOX/cur/1.host:2,S")
+    try lab.perform("hello") { try $0.delete($1) }
+    #expect(lab.names == ["Trash/cur/1.host:2,S"])
+    try lab.perform("hello") { try $0.delete($1) }
+    #expect(lab.names == [])
+    try lab.undo()
+    #expect(lab.names == ["Trash/cur/1.host:2,S"])
+    #expect(lab.text("Trash/cur/1.host:2,S") == text)
+  }
+
+  @Test func `another account's mail is left alone`() throws {
+    let lab = try SortingLab()
+    try lab.deliver("INBOX/cur/1.host:2,S", "a")
+    lab.settings.name = "other"
+    let change = try MarkChange.split(["-seen"]).change
+    let outcome = try lab.perform("hello") { try $0.mark($1, change) }
+    #expect(outcome.done == 0)
+    #expect(outcome.leftOut.first?.contains("configuration") == true)
+    #expect(lab.names == ["INBOX/cur/1.host:2,S"])
+  }
+
+  @Test func `a reader's rename in the meantime is followed`() throws {
+    let lab = try SortingLab()
+    try lab.deliver("INBOX/cur/1.host:2,", "a")
+    let files = try lab.files("hello")
+    try FileManager.default.moveItem(
+      atPath: lab.root + "/personal/INBOX/cur/1.host:2,",
+      toPath: lab.root + "/personal/INBOX/cur/1.host:2,R")
+    let tree = lab.tree
+    var sorter = Sorter(tree)
+    var run = SortingRun(tree)
+    let change = try MarkChange.split(["+seen"]).change
+    _ = try run.perform(try sorter.mark(files, change), command: "flag")
+    #expect(lab.names == ["INBOX/cur/1.host:2,RS"])
+    // What the reader did stays when ours is taken back.
+    try lab.undo()
+    #expect(lab.names == ["INBOX/cur/1.host:2,R"])
+  }
+
+  @Test func `a command that was killed half-way is taken back as far as it came`() throws {
+    let lab = try SortingLab()
+    try lab.deliver("INBOX/cur/1.host:2,", "a")
+    try lab.deliver("INBOX/cur/2.host:2,", "b")
+    let tree = lab.tree
+    var sorter = Sorter(tree)
+    let steps = try sorter.move(try lab.files("hello"), to: "Archive", creates: false)
+    try UndoFile(root: lab.root).write(UndoRecord(command: "move", made: Date(), steps: steps))
+    try FileManager.default.moveItem(
+      atPath: lab.root + "/personal/INBOX/cur/1.host:2,",
+      toPath: lab.root + "/personal/Archive/cur/1.host:2,")
+    let outcome = try lab.undo()
+    #expect(outcome.done == 1)
+    #expect(outcome.leftOut == [])
+    #expect(lab.names == ["INBOX/cur/1.host:2,", "INBOX/cur/2.host:2,"])
+  }
+}
