@@ -51,6 +51,30 @@ struct StateStoreTests {
     #expect(try store.message(in: id, UID(1))?.nativeLabels == record.nativeLabels)
   }
 
+  @Test func `keywords that an older program wrote with a raw ESC are read as they were`() throws {
+    let stored = Array("a\u{1B}[1m\nb\u{1B}\nc".utf8)
+    #expect(Keywords(stored: stored) == ["a\u{1B}[1m", "b\u{1B}", "c"])
+  }
+
+  @Test func `date and size of what a window left out are filled in once`() throws {
+    let store = try StateStore(path: path(), durable: false)
+    let id = try mailbox(store)
+    var kept = message(1)
+    kept.internalDate = 0
+    let pruned = MessageRecord(uid: UID(2), name: [], agreed: MessageMarks(), traits: .pruned)
+    try store.transaction {
+      try $0.put(kept, in: id)
+      try $0.put(pruned, in: id)
+    }
+    #expect(try store.hasUndated(in: id))
+    try store.transaction {
+      for uid in [1, 2] { try $0.fillIn(date: 0, size: 7, of: UID(UInt32(uid)), in: id) }
+    }
+    #expect(try !store.hasUndated(in: id))
+    #expect(try store.message(in: id, UID(1)) == kept)
+    #expect(try store.message(in: id, UID(2))?.serverSize == 7)
+  }
+
   @Test func `messages are found by their content without reading all`() throws {
     let store = try StateStore(path: path(), durable: false)
     let id = try mailbox(store)

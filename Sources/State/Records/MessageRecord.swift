@@ -20,6 +20,8 @@ package struct MessageRecord: Sendable, Equatable {
     package static let adopted = Traits(rawValue: 8)
     /// The server proved that it expunged the message; the file is still to be unlinked.
     package static let expunged = Traits(rawValue: 16)
+    /// Adopted, though its body is not as long as the server's: a person may have edited it, so no window leaves it out.
+    package static let differs = Traits(rawValue: 32)
   }
 
   package var uid: UID
@@ -154,10 +156,15 @@ extension Keywords {
     var bytes: [UInt8] = []
     var rest = stored
     while let byte = rest.popFirst() {
-      if byte == escape, let letter = rest.popFirst() {
-        bytes.append(letter == UInt8(ascii: "n") ? lineFeed : escape)
-      } else {
-        bytes.append(byte)
+      switch (byte, rest.first) {
+      case (escape, UInt8(ascii: "n")):
+        bytes.append(lineFeed)
+        rest.removeFirst()
+      case (escape, UInt8(ascii: "e")):
+        bytes.append(escape)
+        rest.removeFirst()
+      // An earlier program wrote ESC as it is.
+      default: bytes.append(byte)
       }
     }
     return String(decoding: bytes, as: UTF8.self)

@@ -68,6 +68,25 @@ extension StateStore {
     access(path, W_OK) != 0 || access(path + "-wal", F_OK) == 0
   }
 
+  /// Whether nobody can change it: it lies on a file system that is mounted read-only, without a log. SQLite could not
+  /// make its side files there, and needs none.
+  static func isFrozen(_ path: String) -> Bool {
+    access(path + "-wal", F_OK) != 0 && access(path, W_OK) != 0 && errno == EROFS
+  }
+
+  /// How SQLite is told so (sqlite.org/uri.html).
+  static func frozenAddress(_ path: String) -> String {
+    let isPlain = { (byte: UInt8) in
+      byte >= 0x80 || byte > 32 && !"#?%".utf8.contains(byte)
+    }
+    let hex = Array("0123456789abcdef".utf8)
+    var address = Array("file:".utf8)
+    for byte in path.utf8 {
+      address += isPlain(byte) ? [byte] : [37, hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+    }
+    return String(decoding: address, as: UTF8.self) + "?immutable=1"
+  }
+
   /// Moves a damaged database and its side files away, so that a person can still look at it.
   package static func setAside(_ path: String) {
     for suffix in ["", "-wal", "-shm", "-journal"] {

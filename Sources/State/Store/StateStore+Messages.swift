@@ -39,7 +39,8 @@ extension StateStore {
     try read { db in
       let statement = try db.cachedStatement(
         sql: "SELECT uid, internalDate, max(serverSize, size) FROM message "
-          + "WHERE mailbox = ? AND uid BETWEEN 1 AND 4294967295 AND internalDate <> 0 ORDER BY uid")
+          + "WHERE mailbox = ? AND uid BETWEEN 1 AND 4294967295 "
+          + "AND (internalDate <> 0 OR NOT traits & 4) ORDER BY uid")
       try statement.rows([mailbox]) { row in
         try body(
           UID(UInt32(truncatingIfNeeded: sqlite3_column_int64(row, 0))),
@@ -54,7 +55,8 @@ extension StateStore {
       try Bool.fetchOne(
         $0,
         sql: "SELECT EXISTS (SELECT 1 FROM message WHERE mailbox = ? "
-          + "AND uid BETWEEN 1 AND 4294967295 AND internalDate = 0)", arguments: [mailbox]) ?? false
+          + "AND uid BETWEEN 1 AND 4294967295 AND internalDate = 0 AND traits & 4)",
+        arguments: [mailbox]) ?? false
     }
   }
 
@@ -228,6 +230,20 @@ package struct StateTransaction {
     let row = statement.sqliteStatement
     sqlite3_bind_int64(row, 1, mailbox)
     record.bind(to: row)
+    try statement.step(db)
+  }
+
+  /// Date and size of a message that a window left out, where they were not known.
+  package func fillIn(date: Int64, size: Int64, of uid: UID, in mailbox: Int64) throws {
+    let statement = try db.cachedStatement(
+      sql: "UPDATE message SET internalDate = ?, serverSize = ? "
+        + "WHERE mailbox = ? AND uid = ? AND internalDate = 0 AND traits & 4")
+    let row = statement.sqliteStatement
+    // 0 stands for "not known".
+    sqlite3_bind_int64(row, 1, date == 0 ? 1 : date)
+    sqlite3_bind_int64(row, 2, size)
+    sqlite3_bind_int64(row, 3, mailbox)
+    sqlite3_bind_int64(row, 4, Int64(uid.rawValue))
     try statement.step(db)
   }
 

@@ -47,6 +47,12 @@ extension StateTransaction {
     }
   }
 
+  /// The file turned out to be a message of another mailbox, wherever it lies.
+  package func removeSurplus(nameHash: UInt64) throws {
+    try db.execute(
+      sql: "DELETE FROM surplus WHERE nameHash = ?", arguments: [Int64(bitPattern: nameHash)])
+  }
+
   /// The file became a message's own.
   package func removeSurplus(nameHash: UInt64, from mailbox: Int64) throws {
     try db.execute(

@@ -20,6 +20,7 @@ package final class StateStore: Sendable {
       // A reader opens for writing, where it may, and writes nothing: only so does SQLite remove its side files when
       // the last one closes. A log that a killed run left is not folded in: that is the next run's.
       configuration.readonly = readOnly && Self.isForReadingOnly(path)
+      let isFrozen = readOnly && Self.isFrozen(path)
       configuration.busyMode = .timeout(10)
       configuration.prepareDatabase { db in
         // Not by GRDB's own setting: that writes to the database each time it is opened.
@@ -29,7 +30,8 @@ package final class StateStore: Sendable {
         try db.execute(sql: "PRAGMA temp_store = MEMORY")
         if readOnly { try db.execute(sql: "PRAGMA query_only = 1") }
       }
-      let opened = try DatabaseQueue(path: path, configuration: configuration)
+      let opened = try DatabaseQueue(
+        path: isFrozen ? Self.frozenAddress(path) : path, configuration: configuration)
       let migrator = DatabaseMigrator.state
       let (applied, complete, future) = try opened.read { db in
         (
@@ -52,7 +54,9 @@ package final class StateStore: Sendable {
     }
   }
 
-  /// A copy to try things on: a nameless temporary database that vanishes when it is shut. What is on disk stays.
+  /// A copy to try things on: a nameless temporary database that vanishes when it is shut. What is on disk stays, but
+  /// for the side files that SQLite makes and removes while it reads: without them a run that goes on meanwhile could
+  /// write what is being read.
   ///
   /// - Parameter path: nil for an empty state.
   /// - Throws: ``StateError/damaged(_:)`` when it must be rebuilt.
@@ -65,7 +69,8 @@ package final class StateStore: Sendable {
         reading.readonly = Self.isForReadingOnly(path)
         reading.busyMode = .timeout(10)
         reading.prepareDatabase { try $0.execute(sql: "PRAGMA query_only = 1") }
-        let source = try DatabaseQueue(path: path, configuration: reading)
+        let source = try DatabaseQueue(
+          path: Self.isFrozen(path) ? Self.frozenAddress(path) : path, configuration: reading)
         defer { try? source.close() }
         queue = try Self.scratch(copying: source)
       } else {

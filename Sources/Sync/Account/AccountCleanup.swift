@@ -2,6 +2,12 @@ import MailCore
 import Maildir
 import State
 
+extension MailboxRecord {
+  /// What arrived before this moment may be unlinked; nil where nothing may: the server must still have it. Of a mailbox
+  /// that is gone, or whose records come from a backup, that is not known.
+  var prunableBefore: Int64? { isGone || needsAdoption ? nil : windowStart }
+}
+
 /// The end of a run: files of messages that the server expunged or the window left behind are unlinked, now that
 /// everything new is here.
 struct AccountCleanup {
@@ -121,7 +127,8 @@ struct AccountCleanup {
     try context.state.forEachMessage(in: mailboxID) { record in
       let isLeftover = record.isPruned && !record.name.isEmpty
       let isOld =
-        !record.isPruned && record.internalDate < start && !record.traits.contains(.expunged)
+        !record.isPruned && record.internalDate < start
+        && record.traits.isDisjoint(with: [.expunged, .differs])
         && !record.agreed.flags.contains(.flagged) && record.unappliedRemote == nil
       if isOld || isLeftover { leaving.insert(record.uid) }
     }

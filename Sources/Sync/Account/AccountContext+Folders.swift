@@ -90,10 +90,10 @@ extension AccountContext {
 
   /// Files that were born in this mailbox under this UIDVALIDITY and now lie in another folder: after a restore, or
   /// without a state, they may be messages that a person moved.
-  func bornElsewhere(_ mailbox: MailboxName, _ validity: UInt32, except home: FolderPath) -> [(
-    MessageFile, FolderPath
-  )] {
-    elsewhere.files(bornIn: mailbox, UIDValidity(validity)).filter { $0.1 != home }
+  func bornElsewhere(_ mailbox: MailboxName, _ validity: UInt32, except home: FolderPath) throws
+    -> [(MessageFile, FolderPath)]
+  {
+    try elsewhere.files(bornIn: mailbox, UIDValidity(validity), except: home)
   }
 }
 

@@ -135,14 +135,14 @@ struct AccountPull {
   private func work(
     _ queue: PullQueue, _ context: AccountContext, _ session: IMAPSession, _ labels: LabelPolicy
   ) {
-    guard queue.jobsWaiting > 0 else { return session.logout() }
+    guard queue.jobsExpected > 0 else { return session.logout() }
     let worker = ConnectionWorker(
       context: context, queue: queue, factory: factory, labels: labels,
       schedule: RetrySchedule(environment: environment), environment: environment
     ) { lost in try MailboxPlanning.renew(lost, context) }
     let helpers = DispatchGroup()
     let wanted = session.quirks.contains(.oneConnection) ? 1 : account.imap.connections
-    for _ in 0..<min(wanted, queue.jobsWaiting) - 1 {
+    for _ in 0..<min(wanted, queue.jobsExpected) - 1 {
       helpers.enter()
       let thread = Thread {
         worker.work(nil)
@@ -163,7 +163,7 @@ struct AccountPull {
     let unapplied = try context.state.mailboxesWithUnapplied()
     for record in try context.state.mailboxes() {
       let id = record.id ?? 0
-      let start = record.windowStart
+      let start = record.prunableBefore
       guard expunged.contains(id) || unapplied.contains(id) || start != nil,
         let cleanup = try AccountCleanup(context: context, mailbox: record)
       else { continue }

@@ -77,9 +77,14 @@ struct ConnectionWorker {
     case .mailbox: skip(job, error)
     case .connection(let seconds): retry(job, error, connectedAt, atLeast: seconds)
     case .run:
-      queue.lost(job, fresh: nil)
-      queue.stop(error)
+      end(job, error)
     }
+  }
+
+  /// The run is over before the job is out of the way: nobody must take its absence for its end.
+  private func end(_ job: PullQueue.Job, _ error: any Error) {
+    queue.stop(error)
+    queue.lost(job, fresh: nil)
   }
 
   /// One mailbox fails: recorded, reported, tried again on the next run; the others go on.
@@ -87,6 +92,7 @@ struct ConnectionWorker {
     defer { queue.lost(job, fresh: nil) }
     if case .measure(let share) = job {
       // It is visited without sizes; what is wrong with it shows there again.
+      share.failed()
       return context.note(RunProblem(error, mailbox: share.listing.name.text))
     }
     guard let mailbox = job.mailbox else { return }
@@ -101,20 +107,17 @@ struct ConnectionWorker {
     _ job: PullQueue.Job, _ error: any Error, _ connectedAt: Date, atLeast seconds: Int?
   ) {
     guard let delay = schedule.next(connectedAt: connectedAt) else {
-      queue.lost(job, fresh: nil)
-      return queue.stop(error)
+      return end(job, error)
     }
     context.observer.entered(.retryScheduled, account: context.account)
     guard context.interrupt.wait(seconds: max(delay, Double(min(seconds ?? 0, 300)))) else {
-      queue.lost(job, fresh: nil)
-      return queue.stop(SyncError.interrupted)
+      return end(job, SyncError.interrupted)
     }
     guard let mailbox = job.mailbox else { return queue.giveBack(job) }
     do {
       queue.lost(job, fresh: try renew(mailbox))
     } catch {
-      queue.lost(job, fresh: nil)
-      queue.stop(error)
+      end(job, error)
     }
   }
 }

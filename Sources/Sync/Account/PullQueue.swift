@@ -64,6 +64,7 @@ final class PullQueue: Sendable {
 
   private func takeJob() -> Job? {
     if content.visits.isEmpty, content.shares.isEmpty, content.underWay == 0 { decideWindow() }
+    if content.stop != nil { return nil }
     if content.decide != nil, content.visits.isEmpty {
       return content.shares.isEmpty ? nil : .measure(content.shares.removeFirst())
     }
@@ -140,8 +141,15 @@ final class PullQueue: Sendable {
   }
 
   var reasonToStop: (any Error)? { condition.withLock { content.stop } }
-  var outcomes: [MailboxOutcome] { condition.withLock { content.outcomes } }
-  var jobsWaiting: Int {
-    condition.withLock { content.visits.count + content.shares.count + content.revisits.count }
+  /// Also of mailboxes whose second visit never came, because the run was stopped.
+  var outcomes: [MailboxOutcome] {
+    condition.withLock { content.outcomes + (content.visits + content.revisits).map(\.outcome) }
+  }
+  /// How many connections may find something to do; nobody knows before the window is decided.
+  var jobsExpected: Int {
+    condition.withLock {
+      content.decide != nil
+        ? .max : content.visits.count + content.shares.count + content.revisits.count
+    }
   }
 }

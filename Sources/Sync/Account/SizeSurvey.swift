@@ -9,7 +9,10 @@ final class SizeSurvey: Sendable {
   let budget: Int64
   private let context: AccountContext
   private let mailboxes: [(listing: MailboxListing, record: MailboxRecord?)]
+  /// Those of which the state knows everything, as of the beginning: a mailbox must not count twice.
+  private let known: Set<MailboxName>
   private let lock = NSLock()
+  nonisolated(unsafe) private var failed: Set<MailboxName> = []  // behind `lock`
   nonisolated(unsafe) private var sizes: [(date: Int64, size: Int64)] = []  // behind `lock`
   nonisolated(unsafe) private var measured = MeasuredMessages()  // behind `lock`
 
@@ -21,6 +24,8 @@ final class SizeSurvey: Sendable {
     self.context = context
     self.budget = budget
     mailboxes = mirrored
+    known = Set(
+      mirrored.filter { Self.isKnown($0.listing, $0.record, context) }.map(\.listing.name))
   }
 
   /// One mailbox that the server must be asked about.
@@ -29,43 +34,59 @@ final class SizeSurvey: Sendable {
     let listing: MailboxListing
 
     func measure(_ remote: some RemoteMailbox) throws { try survey.measure(listing, remote) }
+    /// The mailbox could not be asked: what the state knows of it must do.
+    func failed() { survey.lock.withLock { _ = survey.failed.insert(listing.name) } }
   }
 
   var shares: [Share] {
-    mailboxes.filter { !isKnown($0) }.map { Share(survey: self, listing: $0.listing) }
+    mailboxes.filter { !known.contains($0.listing.name) }
+      .map { Share(survey: self, listing: $0.listing) }
   }
 
-  /// Once all shares are in.
+  /// Once all shares are in, or failed.
   func plan() throws -> WindowPlan {
-    for mailbox in mailboxes where isKnown(mailbox) {
+    let failed = lock.withLock { self.failed }
+    for (listing, record) in mailboxes
+    where known.contains(listing.name) || failed.contains(listing.name) {
       try context.checkInterrupt()
-      if let id = mailbox.record?.id { _ = try takeKnown(id) }
+      guard let id = record?.id else { continue }
+      let found = try knownSizes(id)
+      lock.withLock { sizes += found.map { ($0.date, $0.size) } }
     }
+    let narrowest = try lastStart(without: failed)
     return lock.withLock {
       sizes.sort { $0.date > $1.date }
-      var plan = WindowPlan.newest(fitting: budget, sizes)
+      var plan = WindowPlan.newest(fitting: budget, sizes).notBefore(narrowest)
       plan.measured = measured
       sizes = []
       return plan
     }
   }
 
-  private func isKnown(_ mailbox: (listing: MailboxListing, record: MailboxRecord?)) -> Bool {
-    guard let record = mailbox.record, let id = record.id else { return false }
-    guard record.isUnchanged(mailbox.listing.status) else { return false }
+  /// Where a mailbox failed that did not fail before, the sum is too small: the window had better not grow by what the
+  /// next run would take back. Nil where nothing stands against it.
+  private func lastStart(without failed: Set<MailboxName>) throws -> Int64? {
+    guard !failed.isEmpty else { return nil }
+    let failing = Set(try context.state.failures().filter { $0.uid == 0 }.map(\.mailbox))
+    let isPassing = mailboxes.contains { listing, record in
+      failed.contains(listing.name) && record?.id.map { !failing.contains($0) } ?? true
+    }
+    guard isPassing else { return nil }
+    return mailboxes.filter { !failed.contains($0.listing.name) }.compactMap(\.record?.windowStart)
+      .min()
+  }
+
+  private static func isKnown(
+    _ listing: MailboxListing, _ record: MailboxRecord?, _ context: AccountContext
+  ) -> Bool {
+    guard let record, let id = record.id, record.isUnchanged(listing.status) else { return false }
     return (try? context.state.hasUndated(in: id)) == false
   }
 
-  /// - Returns: the UIDs whose date and size the state knows.
-  private func takeKnown(_ id: Int64) throws -> UIDSet {
-    var known = UIDSet()
-    var found: [(date: Int64, size: Int64)] = []
-    try context.state.forEachSize(in: id) { uid, date, size in
-      known.insert(uid)
-      found.append((date, size))
-    }
-    lock.withLock { sizes += found }
-    return known
+  private func knownSizes(_ id: Int64) throws -> [(uid: UID, date: Int64, size: Int64)] {
+    var found: [(uid: UID, date: Int64, size: Int64)] = []
+    try context.state.forEachSize(in: id) { found.append(($0, $1, $2)) }
+    return found
   }
 
   /// The mailbox's record is looked up now: the INBOX's first messages may have come meanwhile.
@@ -74,16 +95,29 @@ final class SizeSurvey: Sendable {
     let target = MailboxTarget(name: listing.name, rawName: listing.rawName, uidValidity: nil)
     let delta = try remote.open(target, asking: .everything(marksUpTo: nil))
     let record = try context.state.mailboxes().first { $0.mailboxName == listing.name }
-    var rest = delta.listed ?? UIDSet()
-    if let record, let id = record.id, record.uidValidity == delta.uidValidity.rawValue {
-      rest = rest.subtracting(try takeKnown(id))
-    }
+    let listed = delta.listed ?? UIDSet()
+    let mailbox = record?.uidValidity == delta.uidValidity.rawValue ? record?.id : nil
+    let known = try mailbox.map(knownSizes)?.filter { listed.contains($0.uid) } ?? []
     let probe = SizeProbe(unknownDate: context.started)
-    try remote.measure(rest, into: probe)
+    try remote.measure(listed.subtracting(UIDSet(known.map(\.uid))), into: probe)
+    if let mailbox { try keep(probe.measures, of: mailbox) }
+    // All at once: a connection that is lost on the way leaves nothing, and another begins anew.
     lock.withLock {
       measured.put(probe.measures, of: listing.name)
+      sizes += known.map { ($0.date, $0.size) }
       sizes += probe.measures.map { ($0.date, $0.size) }
     }
+  }
+
+  /// Of what a window by days left out, neither date nor size was known: from now on they are.
+  private func keep(_ measures: [MeasuredMessages.Measure], of mailbox: Int64) throws {
+    guard try context.state.hasUndated(in: mailbox) else { return }
+    try context.state.transaction { transaction in
+      for one in measures {
+        try transaction.fillIn(date: one.date, size: one.size, of: UID(one.uid), in: mailbox)
+      }
+    }
+    context.noteChange()
   }
 }
 

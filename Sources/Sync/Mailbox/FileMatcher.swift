@@ -24,6 +24,8 @@ struct FileMatcher {
     /// 0 for the mailbox's own, else the place in `others`, from 1; none for an orphan.
     let folder: UInt16
     let subdirectory: Subdirectory
+    /// In the mailbox's own folder, with the name of another mailbox: it may be that one's message, moved here.
+    var isStray = false
     var isTaken = false
 
     var isOrphan: Bool { folder == .max }
@@ -35,6 +37,7 @@ struct FileMatcher {
   private var names: [[UInt8]] = []
   private static let pieceSize = 1 << 20
   private var others: [LocalFolder] = []
+  private var numbers: [ObjectIdentifier: UInt16] = [:]
   private(set) var count = 0
   /// UIDs that names hint at.
   private var hints: [UInt32] = []
@@ -57,13 +60,15 @@ struct FileMatcher {
   /// - Parameter folder: nil for the mailbox's own. A file that lies elsewhere is only ever the message that its name
   ///   says.
   mutating func add(
-    _ file: MessageFile, in folder: LocalFolder?, headerHash: UInt64, hint: UID?
+    _ file: MessageFile, in folder: LocalFolder?, headerHash: UInt64, hint: UID?,
+    isStray: Bool = false
   ) {
     guard let number = number(of: folder), file.name.count <= UInt16.max else { return }
     add(
       Candidate(
         headerHash: headerHash, place: keep(file.name), hint: hint?.rawValue ?? 0,
-        nameLength: UInt16(file.name.count), folder: number, subdirectory: file.subdirectory))
+        nameLength: UInt16(file.name.count), folder: number, subdirectory: file.subdirectory,
+        isStray: isStray))
   }
 
   private mutating func keep(_ name: [UInt8]) -> UInt64 {
@@ -86,28 +91,48 @@ struct FileMatcher {
 
   private mutating func number(of folder: LocalFolder?) -> UInt16? {
     guard let folder else { return 0 }
-    if others.last !== folder { others.append(folder) }
-    return others.count < Int(UInt16.max) ? UInt16(others.count) : nil
+    if let number = numbers[ObjectIdentifier(folder)] { return number }
+    guard others.count < Int(UInt16.max) - 1 else { return nil }
+    others.append(folder)
+    numbers[ObjectIdentifier(folder)] = UInt16(others.count)
+    return UInt16(others.count)
   }
 
-  /// Takes the candidate for this message out, if there is one: orphans first, since they know what was agreed, then
-  /// the file whose name hints at the UID.
-  mutating func take(headerHash: UInt64, uid: UID) -> Match? {
+  /// A candidate's place, good until another is added.
+  typealias Place = Int
+
+  /// The candidates for this message that none has taken, the likeliest first: orphans, since they know what was agreed,
+  /// then the file whose name hints at the UID, then those that hint at nothing, and last those that hint at others.
+  mutating func places(headerHash: UInt64, uid: UID) -> [Place] {
     let group = places(of: headerHash).filter { !candidates[$0].isTaken }
-    let choice =
-      group.first { candidates[$0].isOrphan }
-      ?? group.first { candidates[$0].hint == uid.rawValue }
-      ?? group.first { candidates[$0].hint == 0 }
-      ?? group.first { candidates[$0].folder == 0 }
-    guard let choice else { return nil }
-    candidates[choice].isTaken = true
-    let taken = candidates[choice]
-    count -= 1
-    if taken.hint == 0 { unhinted -= 1 }
-    return match(taken)
+    var ranked: [(rank: Int, place: Place)] = []
+    for place in group {
+      if let rank = rank(candidates[place], uid) { ranked.append((rank, place)) }
+    }
+    if ranked.count > 1 { ranked.sort { $0 < $1 } }
+    return ranked.map(\.place)
   }
 
-  private func match(_ candidate: Candidate) -> Match {
+  private func rank(_ candidate: Candidate, _ uid: UID) -> Int? {
+    if candidate.isOrphan { return 0 }
+    if candidate.hint == uid.rawValue { return 1 }
+    guard candidate.folder == 0 else { return nil }
+    if candidate.isStray { return 4 }
+    return candidate.hint == 0 ? 2 : 3
+  }
+
+  func isTaken(_ place: Place) -> Bool { candidates[place].isTaken }
+
+  /// From now on it is no other message's.
+  mutating func take(_ place: Place) {
+    guard !candidates[place].isTaken else { return }
+    candidates[place].isTaken = true
+    count -= 1
+    if candidates[place].hint == 0 { unhinted -= 1 }
+  }
+
+  func match(_ place: Place) -> Match {
+    let candidate = candidates[place]
     if candidate.isOrphan {
       return .orphan(
         StateStore.Orphan(key: Int64(candidate.place), headerHash: candidate.headerHash))

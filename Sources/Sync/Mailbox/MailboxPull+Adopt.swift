@@ -3,19 +3,69 @@ import Maildir
 import State
 
 extension MailboxPull {
-  /// Takes over a file, or an orphaned record, whose header is this message's. Nil when there is none that fits.
-  func adopt(_ message: FetchedMessage, headerHash: UInt64) throws -> MessageRecord? {
-    while let match = matcher?.take(headerHash: headerHash, uid: message.uid) {
-      switch match {
+  /// So many files are read at most to find a message that has as many files with its header.
+  private static let candidatesRead = 32
+
+  /// Takes over an orphaned record, or a file, whose header is this message's. Nil when there is none that fits.
+  ///
+  /// Of several files the one that is as long as the server says; only where there is none, one that is longer, or less
+  /// than a little shorter.
+  ///
+  /// - Parameter header: as the server sent it.
+  func adopt(_ message: FetchedMessage, header: [UInt8]) throws -> MessageRecord? {
+    let headerHash = headerHash(of: header)
+    guard let places = matcher?.places(headerHash: headerHash, uid: message.uid) else { return nil }
+    var best: (place: FileMatcher.Place, digest: MessageDigest, fit: Fit)?
+    for place in places.prefix(Self.candidatesRead) {
+      switch matcher?.match(place) {
       case .orphan(let orphan):
+        matcher?.take(place)
         if let record = try adopt(orphan, as: message) { return record }
       case .file(let file, let folder):
-        if let record = try adopt(file, in: folder, as: message, headerHash: headerHash) {
-          return record
+        guard let digest = try digest(of: file, in: folder), digest.headerHash == headerHash
+        else { continue }
+        let fit = fit(digest, message, file)
+        // The size speaks against it, and sizes lie: once the message is here, its content decides.
+        if fit == .tooShort {
+          suspects[message.uid, default: []].append(Suspect(place: place, digest: digest))
         }
+        if fit < best?.fit ?? .tooShort { best = (place, digest, fit) }
+      case nil: break
       }
+      if best?.fit == .exact { break }
     }
-    return nil
+    guard let best else { return nil }
+    suspects[message.uid] = nil
+    let differs = try differs(best.place, best.digest, message, header)
+    var record = try take(best.place, best.digest, as: message)
+    if differs { record?.traits.insert(.differs) }
+    return record
+  }
+
+  /// Whether the file may hold what the server's message does not. Lines that other tools add to a header are no such
+  /// thing.
+  private func differs(
+    _ place: FileMatcher.Place, _ digest: MessageDigest, _ message: FetchedMessage,
+    _ header: [UInt8]
+  ) throws -> Bool {
+    guard let announced = message.size, !context.serverCountsWrong,
+      Int64(clamping: digest.serverSize) != announced
+    else { return false }
+    return try bodySize(of: place, digest) != announced - Int64(header.count)
+  }
+
+  /// Bytes behind the header, as the server would count them.
+  private func bodySize(of place: FileMatcher.Place, _ digest: MessageDigest) throws -> Int64? {
+    guard case .file(let file, let folder) = matcher?.match(place) else { return nil }
+    do {
+      let header = try (folder ?? local).folder.header(
+        of: file, policy: context.policy, limit: MessageSink.longestHeader)
+      let isAsSent = digest.asCame || context.policy.lineEndings == .crlf
+      let lineEnds = isAsSent ? 0 : header.count { $0 == UInt8(ascii: "\n") }
+      return Int64(clamping: digest.serverSize) - Int64(header.count + lineEnds)
+    } catch let error as MaildirError where !error.stopsRun {
+      return nil
+    }
   }
 
   /// The record knows what was agreed, so a person's changes survive the renumbering.
@@ -34,47 +84,59 @@ extension MailboxPull {
     return record
   }
 
-  private func adopt(
-    _ file: MessageFile, in other: LocalFolder?, as message: FetchedMessage, headerHash: UInt64
-  ) throws -> MessageRecord? {
+  /// Nil where a reader renamed or removed the file just now: the next run sorts it out.
+  private func digest(of file: MessageFile, in other: LocalFolder?) throws -> MessageDigest? {
     do {
-      let folder = try other ?? local
-      let digest = try folder.folder.digest(of: file, policy: context.policy)
-      guard digest.headerHash == headerHash else { return nil }
-      guard isWhole(digest, message, file) else {
-        // The size speaks against it, and sizes lie: once the message is here, its content decides.
-        suspects[message.uid] = Suspect(file: file, folder: other, digest: digest)
-        return nil
-      }
-      return try take(file, digest, in: other, as: message)
+      return try (other ?? local).folder.digest(of: file, policy: context.policy)
     } catch let error as MaildirError where !error.stopsRun {
-      // A reader renamed or removed it just now: the message is downloaded, the next run sorts it out.
       return nil
     }
   }
 
+  /// How well a file's length fits the message; the best is the least.
+  private enum Fit: Int, Comparable {
+    case exact, longer, shorter, tooShort
+    static func < (one: Fit, other: Fit) -> Bool { one.rawValue < other.rawValue }
+  }
+
   /// A file cut short by a crash of some other tool must not pass for the message. Sizes are hints: longer is fine
   /// (tools add headers), and tools that rewrite white space may lose a few bytes.
-  private func isWhole(_ digest: MessageDigest, _ message: FetchedMessage, _ file: MessageFile)
-    -> Bool
-  {
-    guard let announced = message.size, !context.serverCountsWrong else { return true }
+  private func fit(_ digest: MessageDigest, _ message: FetchedMessage, _ file: MessageFile) -> Fit {
+    guard let announced = message.size, !context.serverCountsWrong else { return .exact }
     let birth = BirthName(base: file.base)
     if let birth, context.policy.fsync, birth.uid == message.uid,
       birth.uidValidity.rawValue == record.uidValidity, birth.isBorn(in: record.mailboxName)
     {
-      return true  // Ours, and named only when it was whole on the disk.
+      return .exact  // Ours, and named only when it was whole on the disk.
     }
-    let slack: Int64 = birth == nil ? 256 : 0
-    return Int64(clamping: digest.serverSize) + slack >= announced
+    let size = Int64(clamping: digest.serverSize)
+    if size >= announced { return size == announced ? .exact : .longer }
+    return birth == nil && size + 256 >= announced ? .shorter : .tooShort
   }
 
   /// The file that a downloaded message turned out to be; nil where it is another.
   func adoptSuspect(_ message: FetchedMessage, _ digest: MessageDigest) throws -> MessageRecord? {
-    guard let suspect = suspects.removeValue(forKey: message.uid),
-      suspect.digest.contentHash == digest.contentHash
-    else { return nil }
-    return try take(suspect.file, suspect.digest, in: suspect.folder, as: message)
+    let suspects = suspects.removeValue(forKey: message.uid) ?? []
+    for suspect in suspects
+    where suspect.digest.contentHash == digest.contentHash
+      && matcher?.isTaken(suspect.place) == false
+    {
+      if let record = try take(suspect.place, suspect.digest, as: message) { return record }
+    }
+    return nil
+  }
+
+  private func take(
+    _ place: FileMatcher.Place, _ digest: MessageDigest, as message: FetchedMessage
+  ) throws -> MessageRecord? {
+    guard case .file(let file, let folder) = matcher?.match(place) else { return nil }
+    do {
+      let record = try take(file, digest, in: folder, as: message)
+      matcher?.take(place)
+      return record
+    } catch let error as MaildirError where !error.stopsRun {
+      return nil  // A reader was quicker: the message is downloaded.
+    }
   }
 
   private func take(
@@ -102,6 +164,7 @@ extension MailboxPull {
       // It lies elsewhere: a person moved it. Its marks wait for the push that carries the move out.
       record.agreed = MarkPlan.common(local, context.policy.kept(message.marks))
       record.unappliedRemote = context.policy.kept(message.marks)
+      movedAway.insert(XXH3.hash(file.base))
       return record
     }
     if let date = message.internalDate { try folder.setModified(date, of: file) }

@@ -16,9 +16,38 @@ extension MailboxPull {
     defer { sink.batch.releaseAll() }
     var asking = DownloadOrder(
       wanted: wanted, sink: sink, matcher: matcher, identifies: remote.identifiesMessages)
-    do {
+    try committing(sink) {
       try remote.fetch(opening: target, next: { try asking.next() }, into: sink)
       try fetchDeferred(sink, remote)
+    }
+    try recordFailures(wanted.subtracting(sink.handled), sink, remote)
+  }
+
+  /// Adopts those of these messages that have a file or an orphan here; no other is asked for.
+  ///
+  /// - Returns: those that have none, and those of which that is not known: the server did not show their header, or
+  ///   only their content will tell.
+  func match(_ uids: UIDSet, _ remote: some RemoteMailbox) throws -> (
+    absent: UIDSet, unclear: UIDSet
+  ) {
+    guard !uids.isEmpty, matcher != nil else { return (uids, UIDSet()) }
+    try markDirty()
+    let sink = MessageSink(pull: self, wanted: uids, bodiesAtOnce: false, onlyMatches: true)
+    var asking = DownloadOrder(wanted: uids, sink: sink, matcher: matcher, identifies: false)
+    sink.absent = sink.toFetch
+    sink.toFetch = UIDSet()
+    try committing(sink) {
+      try remote.fetch(opening: nil, next: { try asking.next() }, into: sink)
+    }
+    let unsettled = uids.subtracting(sink.handled)
+    let absent = sink.absent.intersection(unsettled).subtracting(UIDSet(suspects.keys))
+    return (absent, unsettled.subtracting(absent))
+  }
+
+  /// Whatever ends the work, what is complete is kept.
+  private func committing(_ sink: MessageSink, _ work: () throws -> Void) throws {
+    do {
+      try work()
     } catch {
       sink.abandonLiteral()
       // Complete messages are worth keeping, unless the disk itself is what failed.
@@ -32,7 +61,6 @@ extension MailboxPull {
     }
     try sink.batch.commit()
     remaining = remaining.subtracting(sink.handled)
-    try recordFailures(wanted.subtracting(sink.handled), sink, remote)
   }
 
   /// Messages that other connections had in hand: by now they are here, or they come now.

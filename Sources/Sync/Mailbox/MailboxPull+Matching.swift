@@ -6,7 +6,8 @@ extension MailboxPull {
   /// Looks for files that no record tells of, where there may be any: after a crash, a restore, on first sight of a
   /// folder, or when the directories changed since the last run.
   func prepareMatching() throws {
-    guard !remaining.isEmpty else { return }
+    guard !remaining.isEmpty, !hasLookedForFiles else { return }
+    hasLookedForFiles = true
     let found = try candidates()
     matcher = found.isEmpty ? nil : found
   }
@@ -19,11 +20,15 @@ extension MailboxPull {
       try forEachUnknownFile { try add($0, in: nil, to: &found) }
     }
     let home = try local.path
-    for (file, path) in context.bornElsewhere(
+    // One set of open directories for each folder, however many files lie there.
+    var folders: [FolderPath: LocalFolder] = [:]
+    for (file, path) in try context.bornElsewhere(
       record.mailboxName, record.uidValidity, except: home)
     {
-      let folder = try MaildirFolder.open(path, in: context.tree)
-      try add(file, in: context.local(folder), to: &found)
+      let folder =
+        try folders[path] ?? context.local(MaildirFolder.open(path, in: context.tree))
+      folders[path] = folder
+      try add(file, in: folder, to: &found)
     }
     // With a quarter of a million files, a scan beside the candidates is memory that nobody needs.
     if found.count > 1000 { try local.forgetScan() }
@@ -53,7 +58,10 @@ extension MailboxPull {
     _ file: MessageFile, in folder: LocalFolder?, to found: inout FileMatcher
   ) throws {
     guard let hash = try headerHash(of: file, in: folder ?? local) else { return }
-    found.add(file, in: folder, headerHash: hash, hint: hint(of: file))
+    let birth = BirthName(base: file.base)
+    found.add(
+      file, in: folder, headerHash: hash, hint: hint(birth),
+      isStray: folder == nil && birth.map { !$0.isBorn(in: record.mailboxName) } ?? false)
   }
 
   private func headerHash(of file: MessageFile, in folder: LocalFolder) throws -> UInt64? {
@@ -65,13 +73,18 @@ extension MailboxPull {
       if error.stopsRun { throw error }
       return nil  // It went away, or cannot be read: nothing to match.
     }
-    return header.withUnsafeBytes {
+    return headerHash(of: header)
+  }
+
+  /// - Parameter header: with the server's line ends or with this tree's.
+  func headerHash(of header: [UInt8]) -> UInt64 {
+    header.withUnsafeBytes {
       MessageDigest.of(serverBytes: $0, labelName: context.policy.keywords.line?.name).headerHash
     }
   }
 
-  private func hint(of file: MessageFile) -> UID? {
-    guard let birth = BirthName(base: file.base), birth.isBorn(in: record.mailboxName),
+  private func hint(_ birth: BirthName?) -> UID? {
+    guard let birth, birth.isBorn(in: record.mailboxName),
       birth.uidValidity.rawValue == record.uidValidity
     else { return nil }
     return birth.uid

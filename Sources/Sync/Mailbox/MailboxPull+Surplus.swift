@@ -10,11 +10,13 @@ extension MailboxPull {
     guard !leftovers.isEmpty else { return }
     var surplus: Set<SurplusFile> = []
     var failure: (any Error)?
+    let others = try context.state.mailboxes().filter { $0.needsAdoption && $0.id != mailboxID }
+      .map(\.mailboxName)
     try context.state.forEachMessage(in: mailboxID) { record in
       guard failure == nil, record.contentHash != 0 else { return }
       let files = leftovers.leftovers(headerHash: record.headerHash)
       do {
-        for file in files where try isRepetition(file, of: record) {
+        for file in files where try !isAwaited(file, others) && isRepetition(file, of: record) {
           surplus.insert(
             SurplusFile(nameHash: file.baseHash, contentHash: record.contentHash))
         }
@@ -23,6 +25,7 @@ extension MailboxPull {
       }
     }
     if let failure { throw failure }
+    try leaveOutMoved(&surplus)
     guard try surplus != Set(context.state.surplus(in: mailboxID)) else { return }
     try context.state.transaction { try $0.setSurplus(Array(surplus), of: mailboxID) }
     context.noteChange()
@@ -32,6 +35,30 @@ extension MailboxPull {
         mailbox: record.name,
         problem: "\(surplus.count) files here repeat messages of this folder; they stay, and are "
           + "never sent to the server.", exitStatus: .done))
+  }
+
+  /// By its name it may be a message of a mailbox that is still to be adopted.
+  private func isAwaited(_ file: MessageFile, _ others: [MailboxName]) -> Bool {
+    guard let birth = BirthName(base: file.base) else { return false }
+    return others.contains { birth.isBorn(in: $0) }
+  }
+
+  /// A file that is another mailbox's message, moved here, repeats nothing: it waits for the push of that move.
+  private func leaveOutMoved(_ surplus: inout Set<SurplusFile>) throws {
+    guard !surplus.isEmpty else { return }
+    let candidates = Set(surplus.map(\.nameHash))
+    for other in try context.state.mailboxes() {
+      guard let id = other.id, id != mailboxID else { continue }
+      var held: [[UInt8]] = []
+      try context.state.forEachName(in: id) { _, name in
+        if candidates.contains(XXH3.hash(name)) { held.append(Array(name)) }
+      }
+      guard !held.isEmpty else { continue }
+      let scan = try context.folder(ofMailbox: id, isShared: true)?.scanned()
+      for name in held where scan?.find(base: name) == nil {
+        surplus = surplus.filter { $0.nameHash != XXH3.hash(name) }
+      }
+    }
   }
 
   private func isRepetition(_ file: MessageFile, of record: MessageRecord) throws -> Bool {

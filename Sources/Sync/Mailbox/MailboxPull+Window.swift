@@ -2,18 +2,25 @@ import MailCore
 import State
 
 extension MailboxPull {
+  func applyWindow(_ remote: some RemoteMailbox) throws {
+    remaining = try keepWindow(remaining, remote)
+    // A window that was opened wants what no first look was for.
+    try prepareMatching()
+  }
+
   /// Of the messages that are not here, those that the window wants; the others are recorded as pruned, so that they
   /// are known and neither asked for nor missed.
-  func keepWindow(_ missing: UIDSet, _ remote: some RemoteMailbox) throws -> UIDSet {
+  private func keepWindow(_ missing: UIDSet, _ remote: some RemoteMailbox) throws -> UIDSet {
     guard let start = window.start else {
       // The window was opened: what it left out is wanted now.
       return missing.union(try widened(nil, remote))
     }
     guard !missing.isEmpty || (record.windowStart ?? Int64.max) > start else { return missing }
     let inside = try arrived(since: start, missing, remote)
-    let outside = missing.subtracting(inside)
-    try recordPruned(outside)
-    return missing.intersection(inside).union(try widened(inside, remote))
+    // What has a file here is adopted, whatever its date: it is no new message of this tree's (promise 6).
+    let outside = try match(missing.subtracting(inside), remote)
+    try recordPruned(outside.absent)
+    return missing.intersection(inside).union(outside.unclear).union(try widened(inside, remote))
   }
 
   /// Dates that were asked for already need no search.
@@ -91,7 +98,7 @@ extension MailboxPull {
       for uid in uids.uids {
         var record = MessageRecord(uid: uid, name: [], agreed: MessageMarks(), traits: .pruned)
         if let measure = window.measured[record.uid, in: self.record.mailboxName] {
-          record.internalDate = measure.date
+          record.internalDate = measure.date == 0 ? 1 : measure.date
           record.serverSize = measure.size
         }
         try transaction.put(record, in: mailboxID)

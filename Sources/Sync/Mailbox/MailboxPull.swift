@@ -26,13 +26,16 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   private(set) var hadFailures = false
   /// Orphans whose record goes with the next commit.
   var matchedOrphans: [Int64] = []
-  /// Files that are these messages by their header, and not by their size.
-  var suspects: [UID: Suspect] = [:]
+  /// Files that may be these messages by their header, and not by their size.
+  var suspects: [UID: [Suspect]] = [:]
+  /// Names, by hash, of adopted files that lie in other folders.
+  var movedAway: Set<UInt64> = []
+  /// Whether files were looked for that may be messages.
+  var hasLookedForFiles = false
 
   struct Suspect {
-    let file: MessageFile
-    /// Nil for the mailbox's own.
-    let folder: LocalFolder?
+    /// In the matcher.
+    let place: FileMatcher.Place
     let digest: MessageDigest
   }
   /// Folders of other mailboxes that messages are linked from.
@@ -112,9 +115,10 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     if plan.doubt == nil { try forgetFailures(known.failed.subtracting(plan.missing)) }
     agreedDelta = delta
     awaitsWindow = window.undecidedBudget != nil
-    remaining = awaitsWindow ? plan.missing : try keepWindow(plan.missing, remote)
-    progress.messagesExpected = remaining.count
+    remaining = plan.missing
     try prepareMatching()
+    if !awaitsWindow { try applyWindow(remote) }
+    progress.messagesExpected = remaining.count
     let (newest, _) = remaining.splitNewest(newestFirst)
     try download(try surelyInside(newest, remote), remote, opening: nil)
     if isDone { try complete() }
@@ -125,8 +129,9 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     defer { closeFolders() }
     var isOpen = false
     if awaitsWindow {
-      isOpen = try open(remote, unless: window.start == nil || isMeasured)
-      remaining = try keepWindow(remaining, remote)
+      isOpen = try open(
+        remote, unless: window.start == nil || isMeasured && matcher == nil)
+      try applyWindow(remote)
       progress.messagesExpected = progress.messages + remaining.count
       awaitsWindow = false
     }

@@ -31,8 +31,14 @@ final class MessageSink: FetchSink {
 
   private enum Literal { case none, header, body }
 
-  init(pull: MailboxPull, wanted: UIDSet, bodiesAtOnce: Bool) {
+  /// What is not here is left where it is.
+  private let onlyMatches: Bool
+  /// Where nothing but matches is wanted: what matched nothing.
+  var absent = UIDSet()
+
+  init(pull: MailboxPull, wanted: UIDSet, bodiesAtOnce: Bool, onlyMatches: Bool = false) {
     self.pull = pull
+    self.onlyMatches = onlyMatches
     self.wanted = wanted
     toFetch = bodiesAtOnce ? wanted : UIDSet()
     writer = DeliveryWriter(policy: pull.context.policy)
@@ -109,7 +115,7 @@ final class MessageSink: FetchSink {
     case .body: try deliver(message)
     case .header: try match(message)
     case .none:
-      if asked == .identities { try linkOrFetch(message) }
+      if asked == .identities, !onlyMatches { try linkOrFetch(message) }
     }
   }
 
@@ -150,14 +156,11 @@ final class MessageSink: FetchSink {
 
   /// By the header: a file or an orphan that is this message needs no download.
   private func match(_ message: FetchedMessage) throws {
-    let hash = header.withUnsafeBytes {
-      MessageDigest.of(
-        serverBytes: $0, labelName: pull.context.policy.keywords.line?.name
-      ).headerHash
-    }
-    if let record = try pull.adopt(message, headerHash: hash) {
+    if let record = try pull.adopt(message, header: header) {
       settled(message.uid)
       try batch.add(adopted: record)
+    } else if onlyMatches {
+      absent.insert(message.uid)
     } else {
       try linkOrFetch(message)
     }
@@ -198,7 +201,9 @@ final class MessageSink: FetchSink {
   func answered(_ request: FetchRequest, refusal: String?) throws {
     var left = request.uids.subtracting(handled).subtracting(toFetch)
     left = left.subtracting(UIDSet(deferred.map(\.uid)))
+    if onlyMatches { left = left.subtracting(absent) }
     guard !left.isEmpty else { return }
+    if onlyMatches, refusal == nil { return }
     if request.wanted != .bodies, refusal == nil {
       // Not identified: expunged meanwhile, or the server keeps silent. The body fetch will tell.
       toFetch = toFetch.union(left)

@@ -67,7 +67,12 @@ struct PendingBatch {
     try pull.context.state.transaction { transaction in
       for key in pull.matchedOrphans { try transaction.removeOrphan(key, from: pull.mailboxID) }
       for record in adopted {
-        try transaction.removeSurplus(nameHash: XXH3.hash(record.name), from: pull.mailboxID)
+        let name = XXH3.hash(record.name)
+        if pull.movedAway.remove(name) != nil {
+          try transaction.removeSurplus(nameHash: name)
+        } else {
+          try transaction.removeSurplus(nameHash: name, from: pull.mailboxID)
+        }
       }
       for record in records + adopted {
         try transaction.put(record, in: pull.mailboxID)

@@ -42,6 +42,12 @@ struct WindowPlan: Sendable, Equatable {
     return .open
   }
 
+  /// The same window, or the part of it that begins here.
+  func notBefore(_ earliest: Int64?) -> WindowPlan {
+    guard let earliest, start ?? .min < earliest else { return self }
+    return WindowPlan(start: earliest, measured: measured)
+  }
+
   /// Of a few messages, those that are safely inside an undecided window: the newest that fit the budget by themselves,
   /// and did not leave the window of the last run.
   static func surelyInside(

@@ -145,7 +145,7 @@ struct MailboxVerification {
     for hash in scan.duplicates {
       find("Two files have the base name with the hash \(String(hash, radix: 16)).")
     }
-    try findUnknown(folder, id)
+    try findUnknown(folder, scan, id)
     try store.forEachMessage(in: id) { message in
       if message.isPruned || message.traits.contains(.expunged) { return }
       checked += 1
@@ -163,16 +163,26 @@ struct MailboxVerification {
   }
 
   /// Files that no record tells of wait for a push, but for those that repeat a message here.
-  private mutating func findUnknown(_ folder: MaildirFolder, _ id: Int64) throws {
+  private mutating func findUnknown(_ folder: MaildirFolder, _ scan: FolderScan, _ id: Int64)
+    throws
+  {
     var known: [UInt64] = []
     try store.forEachName(in: id) { _, name in known.append(XXH3.hash(name)) }
     known.sort()
-    let repeated = Set(try store.surplus(in: id).map(\.nameHash))
+    let repeated = try repeatedContents(scan, id)
     var surplus = 0
     var count = 0
+    var failure: (any Error)?
     try FolderScan.unknown(in: folder, known: known) { file in
-      if repeated.contains(file.baseHash) { surplus += 1 } else { count += 1 }
+      do {
+        let isCopy =
+          try repeated[file.baseHash].map { try holds($0, file, folder) } ?? false
+        if isCopy { surplus += 1 } else { count += 1 }
+      } catch {
+        failure = error
+      }
     }
+    if let failure { throw failure }
     if surplus > 0 {
       find(
         "\(surplus) files here repeat messages of this folder; they are never sent to the server.",
@@ -181,6 +191,35 @@ struct MailboxVerification {
     if count > 0 {
       find(
         "\(count) files here are no messages of the server's: local ones, not pushed.", exit: .done)
+    }
+  }
+
+  /// Contents of surplus files by the hash of their names, as long as the messages that they repeat are here.
+  private func repeatedContents(_ scan: FolderScan, _ id: Int64) throws -> [UInt64: UInt64] {
+    let surplus = try store.surplus(in: id)
+    guard !surplus.isEmpty else { return [:] }
+    let wanted = Set(surplus.map(\.contentHash))
+    var present = Set<UInt64>()
+    try store.forEachMessage(in: id) { message in
+      guard wanted.contains(message.contentHash), !message.isPruned,
+        !message.traits.contains(.expunged), scan.find(base: message.name) != nil
+      else { return }
+      present.insert(message.contentHash)
+    }
+    return Dictionary(
+      surplus.filter { present.contains($0.contentHash) }.map { ($0.nameHash, $0.contentHash) }
+    ) { first, _ in first }
+  }
+
+  /// Whether the file still holds this content: a person may have edited it.
+  private func holds(_ contentHash: UInt64, _ file: MessageFile, _ folder: MaildirFolder) throws
+    -> Bool
+  {
+    do throws(MaildirError) {
+      return try folder.digest(of: file, policy: policy).contentHash == contentHash
+    } catch {
+      if error.stopsRun { throw error }
+      return false  // It went away, or cannot be read.
     }
   }
 

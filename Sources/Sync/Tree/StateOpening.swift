@@ -26,14 +26,15 @@ struct StateOpening {
   func open() throws -> OpenedState {
     var notices: [RunProblem] = []
     if exists(path) {
-      do throws(StateError) {
+      do {
         let store = try StateStore(path: path, durable: durable)
+        if try isUnbegun(store) { return try begin(store, notices) }
         if let reason = try mismatch(store) {
           try store.beginAdoption(facts(after: store))
           notices.append(notice(reason))
         }
         return OpenedState(store: store, notices: notices)
-      } catch {
+      } catch let error as StateError {
         guard case .damaged = error else { throw error }
         StateStore.setAside(path)
         notices.append(notice(error.explanation.problem))
@@ -79,8 +80,9 @@ struct StateOpening {
   func rehearse(withoutState: Bool) throws -> OpenedState {
     var notices: [RunProblem] = []
     for file in [path, backup] where exists(file) && !(withoutState && file == path) {
-      do throws(StateError) {
+      do {
         let store = try StateStore(rehearsing: file)
+        if try isUnbegun(store) { return try begin(store, notices) }
         if file == backup {
           notices.append(notice("state.db would be rebuilt from state.backup.db."))
           try store.beginAdoption(facts(after: store))
@@ -89,12 +91,17 @@ struct StateOpening {
           try store.beginAdoption(facts(after: store))
         }
         return OpenedState(store: store, notices: notices)
-      } catch {
+      } catch let error as StateError {
         guard case .damaged = error else { throw error }
         notices.append(notice(error.explanation.problem))
       }
     }
     return try begin(StateStore(rehearsing: nil), notices)
+  }
+
+  /// A run died after it had made the tables and before it had said whose they are: this state knows of nothing yet.
+  private func isUnbegun(_ store: StateStore) throws(StateError) -> Bool {
+    try store.fact(Fact.tree) == nil
   }
 
   /// Why the state does not belong to this tree, if it does not: copied, moved, or older than what ran here before.

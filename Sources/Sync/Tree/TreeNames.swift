@@ -6,25 +6,24 @@ import Maildir
 struct TreeNames: Sendable {
   private var hashes: [UInt64] = []
   private var strays: [(birth: BirthName, file: MessageFile, folder: FolderPath)] = []
+  /// By its hash, the mailbox that each folder's first file was born in.
+  private var homes: [FolderPath: UInt64] = [:]
+  private var tree: AccountTree?
 
   init() {}
 
   init(tree: AccountTree, layout: LayoutStyle) throws {
-    var homes: [FolderPath: (birth: BirthName, file: MessageFile)] = [:]
+    self.tree = tree
     for path in try tree.folders(layout) {
       let folder = try MaildirFolder.open(path, in: tree)
       // Most files lie where they were born: only those of another mailbox than the folder's first are kept in memory.
-      var home: UInt64?
       try FolderScan.forEachFile(in: folder) { file in
         hashes.append(file.baseHash)
         guard let birth = BirthName(base: file.base) else { return }
-        home = home ?? birth.mailboxHash
-        if homes[path] == nil { homes[path] = (birth, file) }
-        if birth.mailboxHash != home { strays.append((birth, file, path)) }
+        if homes[path] == nil { homes[path] = birth.mailboxHash }
+        if birth.mailboxHash != homes[path] { strays.append((birth, file, path)) }
       }
     }
-    // The first may itself have been moved here.
-    for (path, first) in homes { strays.append((first.birth, first.file, path)) }
     hashes.sort()
   }
 
@@ -39,8 +38,23 @@ struct TreeNames: Sendable {
     return low < hashes.count && hashes[low] == hash
   }
 
-  func files(bornIn mailbox: MailboxName, _ validity: UIDValidity) -> [(MessageFile, FolderPath)] {
-    strays.filter { $0.birth.uidValidity == validity && $0.birth.isBorn(in: mailbox) }
+  /// Files that were born in a mailbox and lie in other folders than its own.
+  func files(bornIn mailbox: MailboxName, _ validity: UIDValidity, except own: FolderPath) throws
+    -> [(MessageFile, FolderPath)]
+  {
+    func isMeant(_ birth: BirthName) -> Bool {
+      birth.uidValidity == validity && birth.isBorn(in: mailbox)
+    }
+    var found = strays.filter { isMeant($0.birth) && $0.folder != own }
       .map { ($0.file, $0.folder) }
+    // The first file of a folder may itself have been moved there, and others with it.
+    guard let tree else { return found }
+    let hash = BirthName.hash(of: mailbox)
+    for (path, home) in homes where home == hash && path != own {
+      try FolderScan.forEachFile(in: try MaildirFolder.open(path, in: tree)) { file in
+        if let birth = BirthName(base: file.base), isMeant(birth) { found.append((file, path)) }
+      }
+    }
+    return found
   }
 }

@@ -98,3 +98,24 @@ private func device(_ path: String) -> UInt64? {
   var status = stat()
   return stat(path, &status) == 0 ? UInt64(status.st_dev) : nil
 }
+
+/// A tree that cannot be written can be read all the same.
+@Suite(.onBlockingThreads, .enabled(if: Machine.canMountPrivately)) struct ReadOnlyMountTests {
+  @Test func `status and verify read a tree that is mounted read-only`() throws {
+    let home = try TemporaryDirectory("readonly")
+    // SQLite is told of the file in an address.
+    let scenario = try Scenario(root: home.path + "/a #b?c%41ä")
+    try scenario.append(["m0", "m1", "m2"])
+    try scenario.pull()
+    for (command, said) in [("status", "3 messages"), ("verify", "3 messages")] {
+      let outcome = try run(
+        [
+          "unshare", "-m", "sh", "-c",
+          "mount --bind \"$0\" \"$0\" && mount -o remount,ro,bind \"$0\" && exec \"$@\"",
+          scenario.mirror.root,
+        ] + scenario.mirror.command([command]), environment: scenario.mirror.environment)
+      #expect(outcome.status == 0 && outcome.outputText.contains(said), "\(outcome.summary)")
+    }
+    try scenario.expectQuiet()
+  }
+}

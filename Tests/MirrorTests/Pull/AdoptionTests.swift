@@ -197,4 +197,49 @@ import Testing
     #expect(scenario.bodyFetches == [])
     try scenario.expectMirrored()
   }
+
+  @Test(.enabled(if: Machine.canInject), arguments: [2, 4, 6, 8, 10, 14, 20, 30])
+  func `a kill while the state begins forgets no adoption`(call: Int) throws {
+    let scenario = try Scenario()
+    try scenario.append((0..<12).map { "m\($0)" })
+    try scenario.pull()
+    // Foreign names: only an adoption finds them.
+    let reader = Reader(scenario.mirror)
+    for (number, message) in try scenario.mirror.tree().messages.enumerated() {
+      try reader.remove(message)
+      try reader.deliver(message.raw, name: "\(number).a.host", to: "INBOX")
+      if number % 4 == 0 {
+        try reader.deliver(message.raw, name: "\(number).z.host", to: "INBOX")
+      }
+    }
+    removeTree(scenario.mirror.account + "/.mirror")
+    removeTree(scenario.mirror.home + "/.local")
+    _ = try FaultRun(scenario.mirror).kill(at: "pwrite64", call)
+    let dry = try scenario.mirror.run(["pull", "--no-index", "--dry-run"])
+    #expect(dry.status == 0, "\(dry.summary)")
+    try scenario.pull()
+    #expect(scenario.bodyFetches == [])
+    #expect(try scenario.mirror.tree()["INBOX"].count == 15)
+    let verified = try scenario.mirror.run(["verify"])
+    #expect(verified.summary.contains("3 files here repeat"), "\(verified.summary)")
+  }
+
+  @Test func `hundreds of moved files need no more open directories than one`() throws {
+    let scenario = try Scenario()
+    try scenario.append((0..<150).map { "m\($0)" })
+    try scenario.append(["a"], to: "Archive")
+    try scenario.pull()
+    let reader = Reader(scenario.mirror)
+    for message in try scenario.mirror.tree()["INBOX"].prefix(120) {
+      try reader.move(message, to: "Archive")
+    }
+    removeTree(scenario.mirror.account + "/.mirror")
+    scenario.proxy.forget()
+    let outcome = try run(
+      ["sh", "-c", "ulimit -Sn 128; exec \"$0\" \"$@\""]
+        + scenario.mirror.command(["pull", "--no-index"]),
+      environment: scenario.mirror.environment)
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    #expect(scenario.bodyFetches == [])
+  }
 }

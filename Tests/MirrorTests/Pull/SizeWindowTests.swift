@@ -116,4 +116,93 @@ import Testing
     #expect(try mirror.pull().status == 0)
     #expect(MaildirOracle().differences(try mirror.tree(), account.state) == [])
   }
+
+  @Test func `sizes that were asked for twice count once`() throws {
+    let account = account(("INBOX", 5), ("Work", 60))
+    let server = try ModelServer(account, .modern)
+    // All of it fits, and twice the half of it would not.
+    let mirror = try mirror(server, "90kB")
+    #expect(try mirror.pull().status == 0)
+    account.change("Work") { box in
+      for number in 0..<10 {
+        box.deliver(
+          SampleMessage(
+            token: "late-\(number).", body: Self.text, date: Self.now + Int64(number)))
+      }
+    }
+    let cuts = Locked(0)
+    server.alter { command, replies in
+      guard command.name == "UID FETCH", command.mailbox == "Work", !command.text.contains("BODY"),
+        command.text.contains("RFC822.SIZE")
+      else { return replies }
+      let isFirst = cuts.change { cuts in
+        cuts += 1
+        return cuts == 1
+      }
+      return isFirst ? [.reset] : replies
+    }
+    let outcome = try mirror.pull()
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    #expect(cuts.value > 0, "the connection was cut")
+    #expect(try mirror.tree().messages.count == 75)
+    #expect(MaildirOracle().differences(try mirror.tree(), account.state) == [])
+  }
+
+  @Test func `a mailbox that fails for once moves no window`() throws {
+    let account = account(("INBOX", 30), ("Work", 30), ("Bad", 30))
+    let server = try ModelServer(account, .modern)
+    let mirror = try mirror(server, "30kB")
+    #expect(try mirror.pull().status == 0)
+    #expect(try mirror.pull().status == 0)
+    let before = try mirror.tree().messages
+    account.change("Bad") {
+      $0.deliver(SampleMessage(token: "late.", body: Self.text, date: Self.now - 3600))
+    }
+    server.alter { command, replies in
+      guard command.name == "EXAMINE", command.text.contains("Bad") else { return replies }
+      return [.line("\(command.tag) NO not today")]
+    }
+    server.forget()
+    #expect(try mirror.pull().status == 1)
+    #expect(server.server.bodyFetches == [])
+    #expect(Set(try mirror.tree().messages.map(\.inode)) == Set(before.map(\.inode)))
+    server.alter(nil)
+    #expect(try mirror.pull().status == 0)
+    #expect(try mirror.tree().message(with: "late.") != nil)
+  }
+
+  @Test func `a window that grows is filled over all connections`() throws {
+    let account = account(("INBOX", 20), ("A", 40), ("B", 40), ("C", 40), ("D", 40))
+    let server = try ModelServer(account, .modern)
+    let mirror = try mirror(server, "10kB")
+    #expect(try mirror.pull().status == 0)
+    account.change("INBOX") {
+      $0.deliver(SampleMessage(token: "late.", body: Self.text, date: Self.now))
+    }
+    let seen = Locked<Set<Int>>([])
+    server.alter { command, replies in
+      guard command.name == "UID FETCH" else { return replies }
+      seen.change { _ = $0.insert(command.connection) }
+      return [.pause(0.15)] + replies
+    }
+    try mirror.configure { $0.sync = "window = \"5GB\"" }
+    #expect(try mirror.pull().status == 0)
+    #expect(seen.value.count == 4, "\(seen.value)")
+  }
+
+  @Test func `a run that is stopped tells what came before`() throws {
+    let account = account(("INBOX", 40), ("Work", 40))
+    let server = try ModelServer(account, .modern)
+    server.alter { command, replies in
+      guard command.mailbox == "Work" || command.text.contains("Work"),
+        command.name == "UID FETCH"
+      else { return replies }
+      return [.reset]
+    }
+    let mirror = try mirror(server, "5GB")
+    let outcome = try mirror.pull()
+    #expect(outcome.status == 69, "\(outcome.summary)")
+    #expect(outcome.outputText.contains("30 new"), "\(outcome.summary)")
+    #expect(try mirror.tree()["INBOX"].count == 30)
+  }
 }
