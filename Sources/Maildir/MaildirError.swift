@@ -27,6 +27,10 @@ package enum MaildirError: Error, Equatable, Sendable {
   case nameTaken(name: String)
   /// A name that cannot stand in a directory.
   case badName(String)
+  /// A directory with Maildirs whose name is no UTF-8: no index can name them.
+  case nameNotText(path: String, folders: Int)
+  /// What lies among messages and is no file that could be one.
+  case noMessage(path: String, ForeignEntry)
   /// Another run holds the account.
   case locked(holder: String)
   /// The folder still holds messages.
@@ -54,7 +58,9 @@ package enum MaildirError: Error, Equatable, Sendable {
   package var stopsRun: Bool {
     switch self {
     case .noSpace, .overQuota, .readOnly, .treeVanished, .locked: true
-    case .notPermitted, .notMaildir, .vanished, .changed, .nameTaken, .badName, .notEmpty: false
+    case .notPermitted, .notMaildir, .vanished, .changed, .nameTaken, .badName, .nameNotText,
+      .notEmpty, .noMessage:
+      false
     case .system(_, _, let code): code == EIO || code == ENODEV || code == ESTALE
     }
   }
@@ -109,6 +115,15 @@ extension MaildirError: Explained {
     case .badName(let name):
       Explanation(
         problem: "“\(name.visible)” cannot be the name of a file here.", exitStatus: .inPart)
+    case .nameNotText(let path, let folders):
+      Explanation(
+        problem: "The name of “\(path.visible)” is no UTF-8; the mail of "
+          + "\(folders == 1 ? "the folder" : "\(folders) folders") there is left out.",
+        remedy: "Rename the directory, for example with convmv(1).", exitStatus: .inPart)
+    case .noMessage(let path, let entry):
+      Explanation(
+        problem: "“\(path.visible)” is \(entry.words): it is left out.", remedy: entry.remedy,
+        exitStatus: .inPart)
     case .locked(let holder):
       Explanation(
         problem: "Another run is at work on this account: \(holder.visible).",

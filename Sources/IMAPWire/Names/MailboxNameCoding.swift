@@ -1,3 +1,5 @@
+import MailCore
+
 /// How mailbox names stand on the wire of one connection.
 ///
 /// Decoding never fails: bytes that fit no encoding read as Latin-1, so that a person sees a name

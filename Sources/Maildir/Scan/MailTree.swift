@@ -12,14 +12,14 @@ import MailCore
 /// Maildirs without being one. Other Maildirs right below the root, and the root itself, belong to
 /// the account with the empty name. `.mirror`, `.notmuch`, `.nnmaildir`, and directories with a
 /// `.noindex` file are passed over. A directory that can be reached by several ways (symbolic links)
-/// counts once.
+/// counts once, where it truly lies if that is in the tree.
 package struct MailTree: Sendable {
   package struct Folder: Sendable, Hashable {
     /// The account's name: its directory below the root, or empty.
     package let account: String
     /// Where the Maildir lies below the root.
     package let path: FolderPath
-    /// As people see it: levels joined by "/", escapes undone where the account is mirror's own.
+    /// As people see it: levels joined by "/", mirror's escapes or modified UTF-7 undone.
     package let name: String
   }
 
@@ -34,11 +34,15 @@ package struct MailTree: Sendable {
   package private(set) var accounts: [Account] = []
   /// Sorted by path.
   package private(set) var folders: [Folder] = []
-  /// Directories that could not be read; what is known of them had better be kept.
+  /// Directories that could not be read, or whose names are no UTF-8; what is known of them had
+  /// better be kept.
   package private(set) var unreadable: [(path: String, error: MaildirError)] = []
 
   private let directory: Directory
   private var seen: Set<Identity> = []
+  /// Met on the way and left for later.
+  private var links: [(Place, String)] = []
+  private var unnamed: [(Place, [UInt8])] = []
 
   private struct Identity: Hashable {
     let device: UInt64
@@ -84,70 +88,134 @@ package struct MailTree: Sendable {
 
   // MARK: Looking
 
-  private mutating func readRoot() throws(MaildirError) {
-    _ = try isNew(directory)
-    if try AccountTree.isMaildir(directory) { add("", FolderPath.account, isOwn: false) }
-    for name in try AccountTree.subdirectories(of: directory) {
-      if Self.isPassedOver(name) { continue }
-      do throws(MaildirError) {
-        guard let child = try directory.directory(name),
-          try child.facts(AccountTree.noIndexName) == nil
-        else { continue }
-        try readTop(child, name)
-      } catch {
-        unreadable.append((name, error))
-      }
+  /// A directory on the way.
+  private struct Place {
+    var path: [String] = []
+    var account = ""
+    var isOwn = false
+
+    var text: String { path.joined(separator: "/") }
+
+    func below(_ name: String) -> Place {
+      Place(path: path + [name], account: account, isOwn: isOwn)
     }
   }
 
-  /// A directory right below the root.
-  private mutating func readTop(_ child: Directory, _ name: String) throws(MaildirError) {
-    let isMaildir = try AccountTree.isMaildir(child)
-    if name.hasPrefix(".") {
-      // The root is a Maildir++ account itself.
-      if isMaildir, try isNew(child) { add("", FolderPath(unchecked: [name]), isOwn: false) }
-      return
-    }
-    guard try isNew(child) else { return }
-    let isOwn = try child.facts(AccountTree.controlName) != nil
-    let before = folders.count
-    var hasDotted = false
-    for dotted in try AccountTree.subdirectories(of: child)
-    where dotted.hasPrefix(".") && !Self.isPassedOver(dotted) {
-      guard let folder = try child.directory(dotted), try AccountTree.isMaildir(folder),
-        try folder.facts(AccountTree.noIndexName) == nil, try isNew(folder)
-      else { continue }
-      hasDotted = true
-      add(name, FolderPath(unchecked: [name, dotted]), isOwn: isOwn)
-    }
-    let account = isOwn || hasDotted || !isMaildir ? name : ""
-    if isMaildir { add(account, FolderPath(unchecked: [name]), isOwn: isOwn) }
-    collect(below: child, [name], account: account, isOwn: isOwn)
-    if isOwn, folders.count == before { note(Account(name: name, isOwn: true)) }
+  private mutating func readRoot() throws(MaildirError) {
+    _ = try isNew(directory)
+    if try AccountTree.isMaildir(directory) { add(Place()) }
+    let level = try TreeLevel(directory)
+    look(into: directory, Place(), level)
+    followLinks()
+    tellUnnamed()
   }
 
   /// No mail tree is deeper.
   private static let deepest = 40
 
-  private mutating func collect(
-    below parent: Directory, _ components: [String], account: String, isOwn: Bool
-  ) {
-    guard components.count < Self.deepest else { return }
+  private mutating func look(into directory: Directory, _ place: Place, _ level: TreeLevel) {
+    for name in level.directories { enter(name, of: directory, place) }
+    links += level.links.map { (place, $0) }
+    unnamed += level.unnamed.map { (place, $0) }
+  }
+
+  private mutating func enter(_ name: String, of parent: Directory, _ place: Place) {
+    if Self.isPassedOver(name) || place.path.count >= Self.deepest { return }
+    // Other directories of these names are Maildirs' own.
+    if !place.path.isEmpty, ["tmp", "new", "cur"].contains(name) { return }
     do throws(MaildirError) {
-      for name in try AccountTree.subdirectories(of: parent) {
-        if name.hasPrefix(".") || ["tmp", "new", "cur"].contains(name) { continue }
-        guard let child = try parent.directory(name),
-          try child.facts(AccountTree.noIndexName) == nil, try isNew(child)
-        else { continue }
-        let path = components + [name]
-        if try AccountTree.isMaildir(child) {
-          add(account, FolderPath(unchecked: path), isOwn: isOwn)
-        }
-        collect(below: child, path, account: account, isOwn: isOwn)
-      }
+      guard let child = try parent.directory(name),
+        try child.facts(AccountTree.noIndexName) == nil
+      else { return }
+      let isMaildir = try AccountTree.isMaildir(child)
+      // Names with a dot are mail only where they are Maildir++, or like it.
+      guard isMaildir || !name.hasPrefix("."), try isNew(child) else { return }
+      let level = try TreeLevel(child)
+      var place = place.below(name)
+      if place.path.count == 1 { place = try top(place, child, level, isMaildir: isMaildir) }
+      if isMaildir { add(place) }
+      look(into: child, place, level)
     } catch {
-      unreadable.append((components.joined(separator: "/"), error))
+      unreadable.append((place.below(name).text, error))
     }
+  }
+
+  /// A directory right below the root, with the account that it is or belongs to.
+  private mutating func top(
+    _ place: Place, _ child: Directory, _ level: TreeLevel, isMaildir: Bool
+  ) throws(MaildirError) -> Place {
+    // The root is a Maildir++ account itself.
+    if place.text.hasPrefix(".") { return place }
+    let isOwn = try child.facts(AccountTree.controlName) != nil
+    if isOwn { note(Account(name: place.text, isOwn: true)) }
+    if isMaildir, !isOwn {
+      guard try Self.hasDottedFolder(child, level) else { return place }
+    }
+    return Place(path: place.path, account: place.text, isOwn: isOwn)
+  }
+
+  private static func hasDottedFolder(_ directory: Directory, _ level: TreeLevel)
+    throws(MaildirError) -> Bool
+  {
+    for name in level.directories + level.links where name.hasPrefix(".") && !isPassedOver(name) {
+      guard let folder = try? directory.directory(name) else { continue }
+      if try AccountTree.isMaildir(folder), try folder.facts(AccountTree.noIndexName) == nil {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Last of all, so that a folder counts where it truly lies if that is in the tree; of several links
+  /// to one the highest counts.
+  private mutating func followLinks() {
+    while !links.isEmpty {
+      let wave = links.sorted { ($0.0.path.count, $0.0.text) < ($1.0.path.count, $1.0.text) }
+      links = []
+      for (place, name) in wave {
+        if let parent = parent(at: place) { enter(name, of: parent, place) }
+      }
+    }
+  }
+
+  /// Mail below names that are no text has no place in the index, so it is at least told.
+  private mutating func tellUnnamed() {
+    for (place, name) in unnamed {
+      guard let parent = parent(at: place) else { continue }
+      let count = folderCount(name, of: parent, depth: place.path.count + 1)
+      guard count > 0 else { continue }
+      let path = place.below(name.escapedForPeople).text
+      unreadable.append((path, .nameNotText(path: path, folders: count)))
+    }
+  }
+
+  /// Maildirs there and below that were not met before.
+  private mutating func folderCount(_ name: [UInt8], of parent: Directory, depth: Int) -> Int {
+    let text = String(decoding: name, as: UTF8.self)
+    if depth > Self.deepest || Self.isPassedOver(text) { return 0 }
+    if ["tmp", "new", "cur"].contains(text) { return 0 }
+    do throws(MaildirError) {
+      guard let child = try parent.directory(name),
+        try child.facts(AccountTree.noIndexName) == nil, try isNew(child)
+      else { return 0 }
+      let level = try TreeLevel(child)
+      var count = try AccountTree.isMaildir(child) ? 1 : 0
+      for name in (level.directories + level.links).map({ Array($0.utf8) }) + level.unnamed {
+        count += folderCount(name, of: child, depth: depth + 1)
+      }
+      return count
+    } catch {
+      return 0
+    }
+  }
+
+  private func parent(at place: Place) -> Directory? {
+    var directory = directory
+    for component in place.path {
+      guard let next = (try? directory.directory(component)) ?? nil else { return nil }
+      directory = next
+    }
+    return directory
   }
 
   private static func isPassedOver(_ name: String) -> Bool { AccountTree.passedOver.contains(name) }
@@ -157,36 +225,26 @@ package struct MailTree: Sendable {
     return seen.insert(Identity(device: facts.device, inode: facts.inode)).inserted
   }
 
-  private mutating func add(_ account: String, _ path: FolderPath, isOwn: Bool) {
-    let inside = account.isEmpty ? path.components : Array(path.components.dropFirst())
-    folders.append(
-      Folder(
-        account: account, path: path,
-        name: Self.name(inside, isOwn: isOwn, of: path, root: directory)))
-    note(Account(name: account, isOwn: isOwn))
+  private mutating func add(_ place: Place) {
+    let inside = place.account.isEmpty ? place.path : Array(place.path.dropFirst())
+    let path = FolderPath(unchecked: place.path)
+    let name =
+      place.isOwn ? ownName(inside, of: path) : ForeignFolderName.text(inside)
+    folders.append(Folder(account: place.account, path: path, name: name))
+    note(Account(name: place.account, isOwn: place.isOwn))
   }
 
   private mutating func note(_ account: Account) {
     if !accounts.contains(where: { $0.name == account.name }) { accounts.append(account) }
   }
 
-  /// The folder's name for people, from its place below the account.
-  private static func name(
-    _ components: [String], isOwn: Bool, of path: FolderPath, root: Directory
-  ) -> String {
+  /// The name of a folder that mirror made.
+  private func ownName(_ components: [String], of path: FolderPath) -> String {
     guard let first = components.first else { return "INBOX" }
-    let style: LayoutStyle = first.hasPrefix(".") ? .maildirPlusPlus : .nested
-    guard isOwn else {
-      if style == .nested { return components.joined(separator: "/") }
-      return first.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
-        .joined(separator: "/")
-    }
-    let layout = FolderLayout(style: style)
+    let layout = FolderLayout(style: first.hasPrefix(".") ? .maildirPlusPlus : .nested)
     let place = FolderPath(unchecked: components)
-    var sideName: String?
-    if layout.needsSideName(place) {
-      sideName = (try? open(path, below: root, root: root.path))?.sideNameIfReadable
-    }
+    let sideName =
+      layout.needsSideName(place) ? (try? open(path))?.sideNameIfReadable : nil
     return layout.mailbox(at: place, delimiter: "/", sideName: sideName)?.text
       ?? components.joined(separator: "/")
   }

@@ -28,20 +28,26 @@ package struct MessageBuffer: ~Copyable {
 
   /// Reads a whole file; nil when it is gone.
   ///
-  /// - Throws: `badName` for what is no regular file; `system` with `EFBIG` for one that is too
-  ///   large.
+  /// - Throws: `noMessage` for what is no regular file, or too large.
   package mutating func read(_ file: MessageFile, in folder: MaildirFolder) throws(MaildirError)
     -> FileFacts?
   {
     filled = 0
     let directory = folder.directory(of: file.subdirectory)
-    guard let descriptor = try directory.open(file.name, O_RDONLY) else { return nil }
     let path = directory.path + "/" + file.name.forPeople
-    let facts = try descriptor.facts(path: path)
-    guard facts.isRegularFile else { throw .badName(path) }
-    guard facts.size < Self.largest else {
-      throw .system(call: "read", path: path, code: EFBIG)
+    let opened: Descriptor?
+    do throws(MaildirError) {
+      opened = try directory.open(file.name, O_RDONLY)
+    } catch {
+      // A socket cannot be opened at all.
+      throw FolderEntries.foreign(file, in: folder) ?? error
     }
+    guard let descriptor = opened else {
+      if let error = FolderEntries.foreign(file, in: folder) { throw error }
+      return nil
+    }
+    let facts = try descriptor.facts(path: path)
+    if let entry = ForeignEntry(facts) { throw .noMessage(path: path, entry) }
     // One byte more than the file has, so that one read tells the end.
     makeRoom(Int(facts.size) + 1)
     filled = try descriptor.read(into: memory, path: path, most: Int(facts.size) + 1)

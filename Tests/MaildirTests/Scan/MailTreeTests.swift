@@ -4,9 +4,10 @@ import Testing
 @testable import Maildir
 
 @Suite struct MailTreeTests {
-  private func tree(_ maildirs: [String], marks: [String] = [], links: [String: String] = [:])
-    throws -> MailTree
-  {
+  /// - Parameter raw: Maildirs whose names are bytes; what is above them is made, too.
+  private func tree(
+    _ maildirs: [String], marks: [String] = [], links: [String: String] = [:], raw: [[UInt8]] = []
+  ) throws -> MailTree {
     let root = NSTemporaryDirectory() + "mail-tree-\(UUID().uuidString)"
     let files = FileManager.default
     try files.createDirectory(atPath: root, withIntermediateDirectories: true)
@@ -22,6 +23,15 @@ import Testing
         try files.createDirectory(atPath: root + "/" + path, withIntermediateDirectories: true)
       } else {
         _ = files.createFile(atPath: root + "/" + path, contents: nil)
+      }
+    }
+    for path in raw {
+      for name in ["", "/tmp", "/new", "/cur"] {
+        let bytes = Array((root + "/").utf8) + path + Array(name.utf8) + [0]
+        let made = bytes.withUnsafeBytes {
+          mkdir($0.bindMemory(to: CChar.self).baseAddress!, 0o700)
+        }
+        try #require(made == 0)
       }
     }
     for (path, target) in links {
@@ -79,5 +89,67 @@ import Testing
     #expect(
       folders(try tree(["a/INBOX"], links: ["a/loop": ".", "a/other": "../a", "a/twice": "INBOX"]))
         == ["a|INBOX|a/INBOX"])
+  }
+
+  @Test func `dotted folders count at any level`() throws {
+    let tree = try tree(
+      [
+        "plus/INBOX", "plus/INBOX/.Sub", "plus/INBOX/.Sub.Low", "old/top", "old/top/.sub",
+        "old/top/.sub/.a.b", "old/.Sent", "old/.Sent/Low", "old/x/cur/.no",
+      ], marks: ["old/top/.git/objects/"])
+    #expect(
+      folders(tree) == [
+        "old|Sent|old/.Sent", "old|Sent/Low|old/.Sent/Low", "old|top|old/top",
+        "old|top/sub|old/top/.sub", "old|top/sub/a.b|old/top/.sub/.a.b", "plus|INBOX|plus/INBOX",
+        "plus|Sub|plus/INBOX/.Sub", "plus|Sub/Low|plus/INBOX/.Sub.Low",
+      ])
+    #expect(tree.unreadable.isEmpty)
+  }
+
+  @Test func `a name that is no UTF-8 is told with the folders below it`() throws {
+    let bad: [UInt8] = Array("acc/x".utf8) + [0xFF]
+    let below = bad + Array("/low".utf8)
+    let deeper = below + Array("/\u{E9}".utf8) + [0xE9]
+    let hidden = Array("acc/.".utf8) + [0xE9]
+    let empty = Array("acc/INBOX/new/".utf8) + [0xFE]
+    let tree = try tree(["acc/INBOX"], raw: [bad, below, deeper, hidden, empty])
+    #expect(folders(tree) == ["acc|INBOX|acc/INBOX"])
+    #expect(
+      tree.unreadable.map(\.error) == [
+        .nameNotText(path: "acc/.\\xE9", folders: 1), .nameNotText(path: "acc/x\\xFF", folders: 3),
+      ])
+    let words = try #require(tree.unreadable.last?.error.explanation)
+    #expect(words.problem.contains("x\\xFF") && words.problem.contains("3 folders"))
+  }
+
+  @Test func `a folder counts where it lies, not where a link to it does`() throws {
+    let tree = try tree(
+      ["a/plain", "b/INBOX", "c/z/deep"],
+      links: ["a/linkplain": "plain", "a/box": "../b/INBOX", "a/z": "../c/z", "Top": "c"])
+    #expect(folders(tree) == ["a|plain|a/plain", "b|INBOX|b/INBOX", "c|z/deep|c/z/deep"])
+  }
+
+  @Test func `a link to mail outside of the tree is followed`() throws {
+    let other = NSTemporaryDirectory() + "mail-tree-other-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: other) }
+    for name in ["tmp", "new", "cur", ".Sub/tmp", ".Sub/new", ".Sub/cur"] {
+      try FileManager.default.createDirectory(
+        atPath: other + "/" + name, withIntermediateDirectories: true)
+    }
+    let tree = try tree(["a/INBOX"], links: ["a/far": other, "b": other, "c": other + "/.Sub"])
+    #expect(
+      folders(tree) == ["a|INBOX|a/INBOX", "b|INBOX|b", "b|Sub|b/.Sub"])
+  }
+
+  @Test(arguments: [
+    ("Entw&APw-rfe", "Entwürfe"), ("&ZeVnLIqe-", "日本語"), ("A&-B", "A&B"), ("R&D", "R&D"),
+    ("Q&A-", "Q&A-"), ("&AGEAYg-", "&AGEAYg-"), ("M&Mü-x", "M&Mü-x"), ("&AAo-", "&AAo-"),
+    ("&AC8-", "&AC8-"),
+  ])
+  func `modified UTF-7 is read in trees of other programs`(name: String, shown: String) throws {
+    #expect(
+      folders(try tree(["a/\(name)/Low", "b/.x.\(name)", "c/\(name)"], marks: ["c/.mirror/"])) == [
+        "a|\(shown)/Low|a/\(name)/Low", "b|x/\(shown)|b/.x.\(name)", "c|\(name)|c/\(name)",
+      ])
   }
 }

@@ -1,8 +1,8 @@
 /// IMAP4rev1's encoding of mailbox names: ASCII, and base64 of UTF-16 between `&` and `-`
 /// (RFC 3501 §5.1.3).
-enum ModifiedUTF7 {
-  /// nil where the bytes are not in that encoding.
-  static func decode(_ bytes: some Collection<UInt8>) -> String? {
+package enum ModifiedUTF7 {
+  /// Nil where the bytes are not in that encoding.
+  package static func decode(_ bytes: some Collection<UInt8>) -> String? {
     var scalars = String.UnicodeScalarView()
     var i = bytes.startIndex
     while i < bytes.endIndex {
@@ -63,7 +63,8 @@ enum ModifiedUTF7 {
     }
   }
 
-  static func encode(_ text: String) -> [UInt8] {
+  /// One way for each name: plain ASCII as it stands.
+  package static func encode(_ text: String) -> [UInt8] {
     var result: [UInt8] = []
     var run: [UInt16] = []
     for scalar in text.unicodeScalars {
