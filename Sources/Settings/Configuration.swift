@@ -8,7 +8,8 @@ package struct Configuration: Sendable, Equatable {
   package var path: String
   /// The mail tree, absolute; `~` and variables are expanded. It need not exist yet.
   package var root: String
-  /// In the order of the file, at least one; their names differ even without case.
+  /// In the order of the file; their names differ even without case. At least one, unless it was
+  /// loaded without need of any.
   package var accounts: [AccountSettings]
 
   package init(path: String, root: String, accounts: [AccountSettings]) {

@@ -182,4 +182,13 @@ import Testing
     let own = xdg.merging(["MIRROR_CONFIG": "/m.toml"]) { $1 }
     #expect(Configuration.defaultPath(environment: own) == "/m.toml")
   }
+
+  @Test(arguments: ["root = \"~/Mail\"\n", "root = \"~/Mail\"\n[accounts]\n"])
+  func `who needs no accounts may do without`(text: String) throws {
+    let file = try ConfigurationFile(text)
+    let configuration = try Configuration.load(
+      path: file.path, environment: file.environment, needsAccounts: false)
+    #expect(configuration.root == "/home/alice/Mail" && configuration.accounts.isEmpty)
+    #expect(throws: SettingsError.self) { try file.load() }
+  }
 }

@@ -63,16 +63,16 @@ import Testing
     let start = clock.now
     let words = try await problem(shell("exec sleep 600", limit: .milliseconds(300)))
     #expect(words.problem.contains("did not end within"))
-    #expect(clock.now - start < .seconds(300))
+    #expect(clock.now - start < .seconds(550))
   }
 
   @Test func `what a command leaves running in the background does not hold us up`() async throws {
     let clock = ContinuousClock()
     let start = clock.now
-    let words = try await problem(shell("sleep 120 & sleep 120", limit: .milliseconds(300)))
+    let words = try await problem(shell("sleep 600 & sleep 600", limit: .milliseconds(300)))
     #expect(words.problem.contains("did not end within"))
     #expect(try await read(shell("sleep 120 & echo hunter2")).get() == Secret("hunter2"))
-    #expect(clock.now - start < .seconds(60))
+    #expect(clock.now - start < .seconds(550))
   }
 
   @Test func `a command that is not there is told so`() async throws {

@@ -15,6 +15,33 @@ package struct MailAddress: Sendable, Hashable {
   }
 }
 
+extension MailAddress {
+  /// `Name <local@domain>`, as a person reads it; a group without members by its name.
+  ///
+  /// A name that could be taken for more than one stands in quotes: `"Doe, Jane" <jane@example.org>`.
+  package var display: String {
+    if name.isEmpty { return address.isEmpty ? group ?? "" : address }
+    return address.isEmpty ? quotedName : "\(quotedName) <\(address)>"
+  }
+
+  private var quotedName: String {
+    guard name.utf8.contains(where: Self.isAmbiguous) else { return name }
+    let inner = name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    return "\"\(inner)\""
+  }
+
+  /// RFC 5322's specials without the dot and the quote, which mislead nobody within a name.
+  private static func isAmbiguous(_ byte: UInt8) -> Bool {
+    switch byte {
+    case ASCII.comma, ASCII.semicolon, ASCII.colon, ASCII.less, ASCII.greater, ASCII.at,
+      ASCII.openParenthesis, UInt8(ascii: ")"), UInt8(ascii: "["), UInt8(ascii: "]"),
+      UInt8(ascii: "\\"):
+      true
+    default: false
+    }
+  }
+}
+
 /// Address fields: `From`, `To`, `Cc` and their like.
 package enum AddressList {
   /// Reads all addresses of a field, at most `limit`.
@@ -28,5 +55,11 @@ package enum AddressList {
   ) -> [MailAddress] {
     var parser = AddressParser(value, limit: limit, fallback: fallback)
     return parser.parse()
+  }
+
+  /// All on one line; of more than `most` only the first, and a mark that there are more.
+  package static func display(_ addresses: [MailAddress], most: Int = .max) -> String {
+    let shown = addresses.prefix(most).map(\.display).filter { !$0.isEmpty }
+    return (shown + (addresses.count > most ? ["…"] : [])).joined(separator: ", ")
   }
 }

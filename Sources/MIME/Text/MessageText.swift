@@ -20,7 +20,7 @@ package struct MessageText: Sendable {
     _ bytes: UnsafeRawBufferPointer, _ structure: MessageStructure, _ limits: TextLimits,
     depth: Int
   ) {
-    let selection = TextSelection(bytes, structure, takesAttachments: true, limits: limits)
+    let selection = TextSelection(bytes, structure, for: .index, limits: limits)
     for (part, role) in zip(structure.parts, selection.roles) {
       if part.isAttachment {
         attachments += AttachmentInfo.all(of: part, in: bytes, limits: limits)

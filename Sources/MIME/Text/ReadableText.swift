@@ -29,7 +29,7 @@ package struct ReadableText: Sendable, Equatable {
   /// Whether some of the text was HTML.
   package private(set) var isHTML = false
 
-  /// Reads a message; never fails. Attachments that are text are named, not shown.
+  /// Reads a message; never fails. What was sent as an attachment is named, not shown.
   package static func read(
     _ bytes: UnsafeRawBufferPointer, _ structure: MessageStructure, prefersHTML: Bool = false,
     limits: TextLimits = .standard
@@ -44,7 +44,7 @@ package struct ReadableText: Sendable, Equatable {
     _ limits: TextLimits, depth: Int
   ) {
     let selection = TextSelection(
-      bytes, structure, prefersHTML: prefersHTML, takesAttachments: false, limits: limits)
+      bytes, structure, prefersHTML: prefersHTML, for: .show, limits: limits)
     for (part, role) in zip(structure.parts, selection.roles) {
       // What lies in a message that had to be decoded first has no section to ask for it by.
       if part.isAttachment, depth == 0 { addAttachment(part, bytes, limits) }

@@ -6,23 +6,28 @@
 ///   (message/delivery-status and its like); invitations as `CalendarText` has them.
 /// - A text that is an attachment counts for the index while it is small; a file `*.txt`, `*.patch`, `*.diff` or `*.log`
 ///   sent as application/octet-stream too.
+/// - A text that has a file name but was not sent as an attachment is shown, such as a patch or a page.
 struct TextSelection {
+  enum Purpose { case index, show }
+
   enum Role { case none, plain, html, enriched, calendar }
 
   private(set) var roles: [Role]
   private let structure: MessageStructure
   private let bytes: UnsafeRawBufferPointer
   private let limits: TextLimits
+  private let purpose: Purpose
 
   init(
     _ bytes: UnsafeRawBufferPointer, _ structure: MessageStructure, prefersHTML: Bool = false,
-    takesAttachments: Bool, limits: TextLimits
+    for purpose: Purpose, limits: TextLimits
   ) {
+    self.purpose = purpose
     self.bytes = bytes
     self.structure = structure
     self.limits = limits
     roles = structure.parts.map {
-      Self.role($0, takesAttachments: takesAttachments, limits: limits)
+      Self.role($0, for: purpose, limits: limits)
     }
     // Outer ones first: what they leave out stays out.
     for index in structure.parts.indices
@@ -31,11 +36,13 @@ struct TextSelection {
     }
   }
 
-  private static func role(_ part: MessagePart, takesAttachments: Bool, limits: TextLimits) -> Role
-  {
+  private static func role(_ part: MessagePart, for purpose: Purpose, limits: TextLimits) -> Role {
     guard !part.hasChildren, !part.type.isMultipart else { return .none }
     if part.isAttachment {
-      guard takesAttachments, part.body.count <= limits.attachedText else { return .none }
+      switch purpose {
+      case .index: guard part.body.count <= limits.attachedText else { return .none }
+      case .show: guard isNamedText(part, limits: limits) else { return .none }
+      }
     }
     switch (part.type.media, part.type.subtype) {
     case ("text", "html"), ("application", "xhtml+xml"): return .html
@@ -53,6 +60,19 @@ struct TextSelection {
       return isTextFile(part.fileName) ? .plain : .none
     default: return .none
     }
+  }
+
+  /// An attachment by its name alone (RFC 2183 §2.8 counts unknown dispositions as attachment).
+  private static func isNamedText(_ part: MessagePart, limits: TextLimits) -> Bool {
+    part.type.media == "text" && (part.disposition ?? .inline) == .inline
+      && part.body.count <= limits.text
+  }
+
+  /// Whether a part is beside the text, not one of its forms.
+  private func standsApart(_ index: Int) -> Bool {
+    let part = structure.parts[index]
+    guard part.isAttachment else { return false }
+    return purpose == .index || !Self.isNamedText(part, limits: limits)
   }
 
   private static func isTextFile(_ name: String?) -> Bool {
@@ -86,12 +106,12 @@ struct TextSelection {
     }
     guard let chosen else { return }
     for index in (parent + 1)..<subtreeEnd(parent) where !chosen.contains(index) {
-      if !structure.parts[index].isAttachment { roles[index] = .none }
+      if !standsApart(index) { roles[index] = .none }
     }
   }
 
   private func has(_ role: Role, in range: Range<Int>) -> Bool {
-    range.contains { roles[$0] == role && !structure.parts[$0].isAttachment }
+    range.contains { roles[$0] == role && !standsApart($0) }
   }
 
   private func subtreeEnd(_ part: Int) -> Int {

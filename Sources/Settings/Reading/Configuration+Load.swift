@@ -16,15 +16,17 @@ extension Configuration {
 
   /// Reads and checks the whole file; the first mistake ends it.
   ///
-  /// - Parameter knownQuirks: names that `quirks` may hold; nil accepts any.
+  /// - Parameters:
+  ///   - knownQuirks: names that `quirks` may hold; nil accepts any.
+  ///   - needsAccounts: whether a file without accounts is a mistake; who only reads mail needs none.
   package static func load(
     path: String, environment: [String: String] = ProcessInfo.processInfo.environment,
-    knownQuirks: [String]? = nil
+    knownQuirks: [String]? = nil, needsAccounts: Bool = true
   ) throws(SettingsError) -> Configuration {
     let document = try ConfigurationDocument(path: path)
     return try ConfigurationReader(
       document: document, expansion: PathExpansion(environment: environment),
-      knownQuirks: knownQuirks
+      knownQuirks: knownQuirks, needsAccounts: needsAccounts
     ).configuration()
   }
 }
@@ -34,6 +36,7 @@ struct ConfigurationReader {
   let document: ConfigurationDocument
   let expansion: PathExpansion
   let knownQuirks: [String]?
+  var needsAccounts = true
 
   func configuration() throws(SettingsError) -> Configuration {
     let top = try ConfigurationSection(
@@ -53,6 +56,7 @@ struct ConfigurationReader {
 
   private func accounts(in top: ConfigurationSection) throws(SettingsError) -> [AccountSettings] {
     guard let tables = try top.table("accounts"), !tables.isEmpty else {
+      if !needsAccounts { return [] }
       throw top.missing("accounts", "Write a table [accounts.personal.imap] with host and user.")
     }
     let names = document.locations.children(of: ["accounts"]).filter { tables[$0] != nil }

@@ -75,4 +75,26 @@ import Testing
     let blanks = String(repeating: "a@b ", count: 50)
     #expect(MailBytes(blanks).read { AddressList.parse($0, limit: 7) }.count == 7)
   }
+
+  @Test(arguments: [
+    ("Alice <a@b>", "Alice <a@b>"), ("a@b", "a@b"), ("\"Doe, John\" <j@d>", "\"Doe, John\" <j@d>"),
+    ("\"a;b\" <j@d>", "\"a;b\" <j@d>"), ("J. Q. Doe <j@d>", "J. Q. Doe <j@d>"),
+    ("j@d (John (the) Doe)", "\"John (the) Doe\" <j@d>"),
+    ("\"x \\\"y\\\", z\" <j@d>", "\"x \\\"y\\\", z\" <j@d>"),
+    ("=?utf-8?Q?D=C3=B6,_J?= <j@d>, x@y", "\"Dö, J\" <j@d>, x@y"), ("hidden:;", "hidden"),
+    ("a@b, hidden:;", "a@b, hidden"), ("a@b, :;", "a@b"), ("friends: a@b, c@d;", "a@b, c@d"),
+    ("", ""),
+  ])
+  func `what is displayed can be taken apart again`(raw: String, shown: String) {
+    let addresses = parse(raw)
+    #expect(AddressList.display(addresses) == shown)
+    let people = addresses.filter { $0.group == nil }
+    #expect(parse(AddressList.display(people)) == people)
+  }
+
+  @Test func `of very many addresses the first are displayed`() {
+    let addresses = parse((1...9).map { "p\($0)@d" }.joined(separator: ", "))
+    #expect(AddressList.display(addresses, most: 2) == "p1@d, p2@d, …")
+    #expect(!AddressList.display(addresses, most: 9).contains("…"))
+  }
 }

@@ -3,7 +3,7 @@ import MailTestKit
 import Testing
 
 /// Random MIME trees that Python's email package built, read back.
-@Suite struct TreeTests {
+@Suite(.serialized) struct TreeTests {
   private struct Tree: Decodable {
     var seed: Int
     var message: Data

@@ -81,4 +81,66 @@ struct ReadableTextTests {
     #expect(message.readable().blocks == [.text("Plain")])
     #expect(message.readable(prefersHTML: true).blocks == [.text("HTML")])
   }
+
+  @Test func `texts with names are shown where they stand, and listed`() {
+    let message = SampleMessage(
+      """
+      Content-Type: multipart/mixed; boundary=b
+
+      --b
+
+      Two patches.
+      --b
+      Content-Type: text/x-patch; name=a.patch
+      Content-Disposition: inline; filename=a.patch
+
+      +first
+      --b
+      Content-Type: text/plain; name=b.txt
+
+      second
+      --b
+      Content-Type: text/plain; name=c.txt
+      Content-Disposition: attachment
+
+      third
+      --b
+      Content-Type: application/octet-stream; name=d.patch
+      Content-Disposition: inline
+
+      fourth
+      --b--
+
+      """)
+    let blocks = message.readable().blocks
+    let texts = blocks.compactMap { if case .text(let words) = $0 { words } else { nil } }
+    let files = blocks.compactMap {
+      if case .attachment(let file) = $0 { file.fileName } else { nil }
+    }
+    #expect(texts == ["Two patches.", "+first", "second"])
+    #expect(files == ["a.patch", "b.txt", "c.txt", "d.patch"])
+  }
+
+  @Test(arguments: [("", ["words"]), ("; name=a.html", ["words"])])
+  func `of two forms of a text one is shown, with names or without`(name: String, shown: [String]) {
+    let message = SampleMessage(
+      """
+      Content-Type: multipart/alternative; boundary=b
+
+      --b
+      Content-Type: text/plain\(name)
+
+      words
+      --b
+      Content-Type: text/html\(name)
+
+      <p>words</p>
+      --b--
+
+      """)
+    let texts = message.readable().blocks.compactMap {
+      if case .text(let words) = $0 { words } else { nil }
+    }
+    #expect(texts == shown)
+  }
 }
