@@ -15,3 +15,15 @@ static inline int index_set_reset(void *_Nonnull database, int on) {
 /// Spares each allocation a lock that all threads share (SQLITE_CONFIG_MEMSTATUS); works only before
 /// SQLite's first use.
 static inline int index_stop_memory_statistics(void) { return sqlite3_config(9, 0); }
+
+#include <stdlib.h>
+#ifdef __GLIBC__
+extern int malloc_trim(size_t);
+#endif
+
+/// Gives the system memory back that is free, but that glibc keeps for its threads.
+static inline void index_return_free_memory(void) {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}

@@ -129,7 +129,8 @@ struct AddressUse {
       try db.execute(
         sql: """
           INSERT INTO address(address, name_date, is_own) VALUES (?, ?, 1)
-          ON CONFLICT DO UPDATE SET is_own = 1
+          ON CONFLICT DO UPDATE SET is_own = 1, address = CASE
+            WHEN excluded.address > address COLLATE BINARY THEN excluded.address ELSE address END
           """, arguments: [address, Int64.min])
     }
     return isNews

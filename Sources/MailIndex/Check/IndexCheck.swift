@@ -2,7 +2,8 @@ import GRDB
 import MailCore
 import Maildir
 
-/// Looks whether an index is sound in itself and agrees with the tree. Changes nothing.
+/// Looks whether an index is sound in itself and agrees with the tree. Changes nothing, but leaves a
+/// ``DamageMark`` where it is not sound, for the next update to obey.
 package struct IndexCheck: Sendable {
   package let root: String
   /// Seconds to wait for a run that is under way.
@@ -16,7 +17,13 @@ package struct IndexCheck: Sendable {
     /// Files that the tree has and the index not, or the other way: an update mends it.
     package internal(set) var isBehind: [String] = []
 
-    package var isSound: Bool { faults.isEmpty && isBehind.isEmpty }
+    /// What the tree has and no update brings in, and why.
+    package internal(set) var leftOut: [IndexProblem] = []
+
+    /// What is no mail at all needs no index.
+    package var isSound: Bool {
+      faults.isEmpty && isBehind.isEmpty && leftOut.allSatisfy { !$0.isMail }
+    }
   }
 
   package init(root: String) { self.root = root }
@@ -31,13 +38,19 @@ package struct IndexCheck: Sendable {
     defer { store.close() }
     var report = Report()
     do throws(IndexError) {
+      try checkShape(store, &report)
       try checkDatabase(store, &report)
-      try checkRows(store, &report)
+      if try store.read(Interruption.init).isAny {
+        report.isBehind.append("a run was cut short before it was done")
+      } else {
+        try checkRows(store, &report)
+      }
       try checkTree(store, &report)
     } catch {
       guard case .damaged(let words) = error else { throw error }
       report.faults.append(words)
     }
+    if let fault = report.faults.first { DamageMark.leave(root: root, fault) }
     withExtendedLifetime(lock) {}
     return report
   }
@@ -50,7 +63,19 @@ package struct IndexCheck: Sendable {
         try $0.execute(sql: "INSERT INTO message_text(message_text) VALUES('integrity-check')")
       }
     } catch {
-      report.faults.append("the search text is damaged: \(IndexError(error))")
+      let error = IndexError(error)
+      guard case .damaged(let words) = error else { throw error }
+      report.faults.append("the search text is damaged: \(words.visible)")
+    }
+  }
+
+  private func checkShape(_ store: IndexStore, _ report: inout Report) throws(IndexError) {
+    let differences = try store.read(IndexShape.differences)
+    report.faults += differences.map(\.words)
+    // Nothing can be asked of tables that are not there.
+    if let table = differences.first(where: { !$0.isView }) {
+      report.faults.removeAll { $0 == table.words }
+      throw .damaged(table.words)
     }
   }
 
@@ -61,6 +86,8 @@ package struct IndexCheck: Sendable {
         let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM (\(sql))") ?? 0
         if count > 0 { faults.append("\(count) × \(words)") }
       }
+      faults += try FileCheck(db: db).faults()
+      faults += try ThreadCheck(db).faults()
       return (
         try Int.fetchOne(db, sql: "SELECT count(*) FROM message") ?? 0,
         try Int.fetchOne(db, sql: "SELECT count(*) FROM file") ?? 0, faults
@@ -78,72 +105,43 @@ package struct IndexCheck: Sendable {
     } catch {
       throw .noTree(root: root)
     }
+    report.leftOut += tree.unreadable.map { IndexProblem(path: $0.path, error: $0.error) }
     let folders = try store.read { try FolderRows.existing(tree, $0) }
     var scan = TreeScan()
     for folder in folders.known { try scan.look(into: folder, of: tree, store, all: true) }
+    report.leftOut += scan.problems
     try scan.addEdited(tree, store)
     let most = 20
     report.isBehind += folders.unknown.map { "the folder \($0) is not in the index" }
     report.isBehind += folders.vanished.map { "the folder \($0) is gone" }
-    for found in scan.found.prefix(most) {
+    let missing = try withoutForeign(scan, tree, &report)
+    for found in missing.prefix(most) {
       let path = scan.folders[Int(found.folder)].folder.path.text
       let file = found.file(scan.names).description
       report.isBehind.append(
         found.replaces == 0 ? "\(path)/\(file) is not in the index" : "\(path)/\(file) has changed")
     }
-    let more = max(0, scan.found.count - most) + scan.gone.count
+    let more = max(0, missing.count - most) + scan.gone.count
     if more > 0 { report.isBehind.append("\(more) more files are new, changed or gone") }
   }
 
-  /// Each selects rows that should not be.
-  private static let contradictions: [(sql: String, words: String)] = [
-    (
-      "SELECT 1 FROM file WHERE message NOT IN (SELECT id FROM message)",
-      "a file without its message"
-    ),
-    (
-      "SELECT 1 FROM message WHERE id NOT IN (SELECT message FROM file)",
-      "a message without a file"
-    ),
-    (
-      "SELECT 1 FROM message WHERE id NOT IN (SELECT id FROM message_text_docsize)",
-      "a message without search text"
-    ),
-    (
-      """
-      SELECT 1 FROM message_text_docsize
-      WHERE id NOT IN (SELECT id FROM message) AND id NOT IN (SELECT id FROM dead)
-      """, "search text without its message"
-    ),
-    (
-      """
-      SELECT m.id FROM message AS m JOIN file AS f ON f.message = m.id GROUP BY m.id
-      HAVING m.flags <> (max(f.flags & 1) | max(f.flags & 2) | max(f.flags & 4) | max(f.flags & 8)
-        | min(f.flags & 16) | max(f.flags & 32))
-      """, "a message whose flags are not its files'"
-    ),
-    (
-      """
-      SELECT 1 FROM mailbox AS b WHERE total <> (SELECT count(*) FROM file WHERE mailbox = b.id)
-        OR unread <> (SELECT count(*) FROM file WHERE mailbox = b.id AND NOT flags & 1)
-      """, "a folder whose counts are wrong"
-    ),
-    (
-      """
-      SELECT 1 FROM thread AS t WHERE count <> (SELECT count(*) FROM message WHERE thread = t.id)
-        OR unread <> (SELECT count(*) FROM message WHERE thread = t.id AND NOT flags & 1)
-        OR latest <> (SELECT max(date) FROM message WHERE thread = t.id)
-      """, "a thread whose counts are wrong"
-    ),
-    (
-      "SELECT 1 FROM message WHERE thread IS NULL OR thread NOT IN (SELECT id FROM thread)",
-      "a message without its thread"
-    ),
-    (
-      """
-      SELECT 1 FROM message AS m
-      WHERE attachments <> (SELECT count(*) FROM attachment WHERE message = m.id)
-      """, "a message whose attachments are not as many as it says"
-    ),
-  ]
+  /// New files but those that no update can bring in.
+  private func withoutForeign(
+    _ scan: TreeScan, _ tree: MailTree, _ report: inout Report
+  ) throws(IndexError) -> [NewFile] {
+    var folders = OpenFolders(tree)
+    var missing: [NewFile] = []
+    for found in scan.found {
+      let path = scan.folders[Int(found.folder)].folder.path
+      let file = found.file(scan.names)
+      if let folder = try? folders.folder(found.folder, path),
+        let error = FolderEntries.foreign(file, in: folder)
+      {
+        report.leftOut.append(IndexProblem(path: path.text + "/" + file.description, error: error))
+      } else {
+        missing.append(found)
+      }
+    }
+    return missing
+  }
 }

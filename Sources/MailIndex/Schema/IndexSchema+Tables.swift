@@ -20,22 +20,24 @@ extension IndexSchema {
 
     -- id: minutes since 1970 of the date, or the next number that is free. link: where parent comes
     -- from (0 none, 1 In-Reply-To, 2 References, 3 Thread-Index, 4 subject). message_key: Message-ID
-    -- without <>, or NULL. flags: 1 seen 2 replied 4 flagged 8 draft 16 trashed 32 passed.
+    -- without <>, or NULL. addresses: how many rows message_address has. list_id: the first of its
+    -- files'. flags: 1 seen 2 replied 4 flagged 8 draft 16 trashed 32 passed.
     CREATE TABLE message(
       id INTEGER PRIMARY KEY, account INTEGER NOT NULL, thread INTEGER, parent INTEGER,
       link INTEGER NOT NULL DEFAULT 0, content_hash INTEGER NOT NULL, date INTEGER NOT NULL,
       flags INTEGER NOT NULL, size INTEGER NOT NULL, attachments INTEGER NOT NULL,
-      base_subject_hash INTEGER NOT NULL, is_reply INTEGER NOT NULL, message_key TEXT,
+      addresses INTEGER NOT NULL DEFAULT 0, base_subject_hash INTEGER NOT NULL, is_reply INTEGER NOT NULL, message_key TEXT,
       sender TEXT NOT NULL, sender_address TEXT NOT NULL, recipients TEXT NOT NULL,
       cc TEXT NOT NULL, subject TEXT NOT NULL, list_id TEXT, snippet TEXT NOT NULL);
 
     -- subdirectory: 0 new, 1 cur. name_hash: of subdirectory and name. inode as the directory tells it.
-    -- modified in nanoseconds. keywords: from the file's header, letters: from its name; a line each.
+    -- modified in nanoseconds. keywords: from the file's header, letters: from its name; a line each,
+    -- \\n and \\\\ for what would not stand in one. list_id: of this copy of the message.
     CREATE TABLE file(
       id INTEGER PRIMARY KEY, message INTEGER NOT NULL, mailbox INTEGER NOT NULL,
       subdirectory INTEGER NOT NULL, name_hash INTEGER NOT NULL, inode INTEGER NOT NULL,
       flags INTEGER NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL,
-      name TEXT NOT NULL, keywords TEXT, letters TEXT);
+      name TEXT NOT NULL, keywords TEXT, letters TEXT, list_id TEXT);
 
     CREATE TABLE keyword(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE COLLATE NOCASE);
     CREATE TABLE message_keyword(
@@ -94,9 +96,9 @@ extension IndexSchema {
       ON message(id DESC, date, flags, size, account, attachments) WHERE size >= 1048576;
     CREATE INDEX IF NOT EXISTS message_content ON message(content_hash);
     CREATE INDEX IF NOT EXISTS message_thread ON message(thread);
-    CREATE INDEX IF NOT EXISTS message_list ON message(list_id) WHERE list_id IS NOT NULL;
     CREATE INDEX IF NOT EXISTS file_name ON file(mailbox, name_hash, inode);
     CREATE INDEX IF NOT EXISTS file_message ON file(message, mailbox);
+    CREATE INDEX IF NOT EXISTS file_list ON file(list_id, message) WHERE list_id IS NOT NULL;
     CREATE INDEX IF NOT EXISTS file_mailbox ON file(mailbox, message);
     CREATE INDEX IF NOT EXISTS keyword_message ON message_keyword(message);
     CREATE INDEX IF NOT EXISTS address_message ON message_address(address, message);

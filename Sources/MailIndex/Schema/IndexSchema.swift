@@ -18,6 +18,8 @@ package enum IndexSchema {
     try db.execute(sql: textTable)
     try db.execute(sql: textRanking)
     try db.execute(sql: views)
+    try db.execute(sql: IndexShape.table)
+    try IndexShape.record(db)
     try db.execute(sql: "PRAGMA application_id = \(applicationID)")
     try db.execute(sql: "PRAGMA user_version = \(version)")
   }

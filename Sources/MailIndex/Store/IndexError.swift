@@ -12,6 +12,10 @@ package enum IndexError: Error, Equatable {
   case otherVersion
   /// Another process brings the index up to date.
   case busy(holder: String)
+  /// Another program holds a lock on the database itself.
+  case locked
+  /// Something that is no file of ours lies where the index belongs.
+  case occupied(path: String, by: String)
   /// There is no directory at the root.
   case noTree(root: String)
   case diskFull
@@ -25,6 +29,7 @@ package enum IndexError: Error, Equatable {
       let words = error.message ?? error.resultCode.description
       switch error.resultCode {
       case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(words)
+      case .SQLITE_BUSY, .SQLITE_LOCKED: self = .locked
       case .SQLITE_FULL: self = .diskFull
       case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM: self = .notWritable(words)
       default: self = .failed(words)
@@ -44,7 +49,8 @@ extension IndexError: Explained {
     case .damaged(let words):
       Explanation(
         problem: "The index is damaged (\(words.visible)).",
-        remedy: "`mirror-index update` makes it anew; no mail is touched.", exitStatus: .inPart)
+        remedy: "The next `mirror-index update` makes it anew, or `mirror-index rebuild` does now; "
+          + "no mail is touched.", exitStatus: .inPart)
     case .otherVersion:
       Explanation(
         problem: "The index was made by another version of this program.",
@@ -53,6 +59,14 @@ extension IndexError: Explained {
       Explanation(
         problem: "The index is being brought up to date already: \(holder.visible).",
         remedy: "Try again in a moment; searching and reading work meanwhile.", exitStatus: .busy)
+    case .locked:
+      Explanation(
+        problem: "Another program holds a lock on the index.",
+        remedy: "Try again when it is done.", exitStatus: .busy)
+    case .occupied(let path, let what):
+      Explanation(
+        problem: "The index cannot be at “\(path.visible)”: \(what) is there.",
+        remedy: "Move it away and run `mirror-index update`.", exitStatus: .refused)
     case .noTree(let root):
       Explanation(
         problem: "There is no mail directory at “\(root.visible)”.",

@@ -13,7 +13,7 @@ final class IndexLock: Sendable {
   /// - Throws: ``IndexError/busy(holder:)`` when that is over.
   init(root: String, patience: Double) throws(IndexError) {
     let path = root + "/.mirror/index.lock"
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw .notWritable("\(path): \(String(cString: strerror(errno)))")
     }

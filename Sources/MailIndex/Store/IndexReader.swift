@@ -25,19 +25,28 @@ package final class IndexReader: Sendable {
   ///   ``IndexError/damaged(_:)``.
   package static func open(root: String) throws(IndexError) -> IndexReader {
     let path = path(root: root)
-    guard access(path, F_OK) == 0 else { throw .missing(root: root) }
+    guard try IndexPlace.hasFile(path) else { throw .missing(root: root) }
     do {
       let reader = IndexReader(root: root, queue: try openQueue(path))
       try reader.queue.read(checkVersion)
       return reader
     } catch {
-      throw IndexError(error)
+      throw noted(error, root: root)
     }
   }
 
   /// Runs `body` over one state of the index: updates that are committed meanwhile don't show.
   package func read<T>(_ body: (Database) throws -> T) throws(IndexError) -> T {
-    do { return try queue.read(body) } catch { throw IndexError(error) }
+    do { return try queue.read(body) } catch { throw Self.noted(error, root: root) }
+  }
+
+  /// Damage that SQLite meets is noted for the next update, which reads too little to meet it.
+  private static func noted(_ error: any Error, root: String) -> IndexError {
+    let problem = IndexError(error)
+    if case .damaged(let words) = problem, error is DatabaseError {
+      DamageMark.leave(root: root, words)
+    }
+    return problem
   }
 
   private static func openQueue(_ path: String) throws -> DatabaseQueue {

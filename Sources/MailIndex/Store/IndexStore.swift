@@ -19,18 +19,31 @@ final class IndexStore: Sendable {
   ///
   /// One that is damaged, of another version, or to be rebuilt is emptied in place: readers may have
   /// it open, and go on in the new one.
-  static func open(root: String, rebuild: Bool) throws(IndexError) -> IndexStore {
+  ///
+  /// - Parameter damage: what the caller met; also a ``DamageMark`` is obeyed.
+  static func open(root: String, rebuild: Bool, damage: String? = nil) throws(IndexError)
+    -> IndexStore
+  {
     tune()
     let path = IndexReader.path(root: root)
     // Made here and not by SQLite, so that nobody else can read what mail says.
-    let isNew = PrivateFile.make(path)
-    do {
-      return try openWhole(path, root: root, isNew: isNew, rebuild: rebuild)
-    } catch {
-      let problem = IndexError(error)
-      guard case .damaged(let words) = problem else { throw problem }
-      return try reset(path, root: root, because: .damaged(words))
+    let isNew = try !IndexPlace.hasFile(path) && PrivateFile.make(path)
+    let store: IndexStore
+    if !isNew, let damage = damage ?? DamageMark.words(root: root) {
+      // Not table by table: what is torn may hang together wrongly.
+      store = try reset(path, root: root, because: rebuild ? .asked : .damaged(damage))
+    } else {
+      do {
+        store = try openWhole(path, root: root, isNew: isNew, rebuild: rebuild)
+      } catch {
+        let problem = IndexError(error)
+        guard case .damaged(let words) = problem else { throw problem }
+        store = try reset(path, root: root, because: .damaged(words))
+      }
     }
+    // Not in any other case: a reader may be leaving one just now.
+    if isNew || store.reset != nil { DamageMark.remove(root: root) }
+    return store
   }
 
   private static func openWhole(_ path: String, root: String, isNew: Bool, rebuild: Bool) throws
@@ -44,7 +57,8 @@ final class IndexStore: Sendable {
       )
     }
     let isEmpty = application == 0 && version == 0
-    if !isNew, rebuild || !isEmpty && !isOurs(application, version) {
+    let isKnown = try isOurs(application, version) && queue.read(IndexShape.isKnown)
+    if !isNew, rebuild || !isEmpty && !isKnown {
       let reason: ResetReason = rebuild ? .asked : .otherVersion
       if application == IndexSchema.applicationID {
         // In one transaction: whoever reads sees the old index, then one that fills.
@@ -62,7 +76,9 @@ final class IndexStore: Sendable {
       let reason: ResetReason? = isNew ? nil : .damaged("it held nothing")
       return IndexStore(root: root, queue: queue, reset: reason)
     }
-    // A torn header shows here, and not in the middle of the work.
+    // What is torn or missing shows here, and not in the middle of the work.
+    let differences = try queue.read(IndexShape.differences)
+    if !differences.isEmpty { try queue.write { try IndexShape.mend(differences, $0) } }
     try queue.read { db in
       _ = try Int64.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema")
       _ = try Int64.fetchOne(db, sql: "SELECT max(id) FROM message")
@@ -84,8 +100,9 @@ final class IndexStore: Sendable {
   /// Opens an index that is there, whatever is in it.
   static func openAsItIs(root: String) throws(IndexError) -> IndexStore {
     do {
-      let queue = try DatabaseQueue(
-        path: IndexReader.path(root: root), configuration: configuration)
+      let path = IndexReader.path(root: root)
+      _ = try IndexPlace.hasFile(path)
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
       return IndexStore(root: root, queue: queue, reset: nil)
     } catch {
       throw IndexError(error)
@@ -122,6 +139,7 @@ final class IndexStore: Sendable {
     index_set_reset(UnsafeMutableRawPointer(handle), 1)
     let code = sqlite3_exec(handle, "VACUUM", nil, nil, nil)
     index_set_reset(UnsafeMutableRawPointer(handle), 0)
+    if code == SQLITE_BUSY || code == SQLITE_LOCKED { throw IndexError.locked }
     guard code == SQLITE_OK else {
       throw IndexError.failed("emptying the index: \(String(cString: sqlite3_errmsg(handle)))")
     }

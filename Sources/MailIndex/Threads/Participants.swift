@@ -62,7 +62,10 @@ struct Participants {
       }
     }
     var result: [UInt8] = []
-    for byte in bytes {
+    for (place, byte) in zip(bytes.indices, bytes) {
+      // A quoted name has `\"` for its quotes.
+      let isEscape = byte == UInt8(ascii: "\\")
+      if isEscape, place + 1 < bytes.endIndex, bytes[place + 1] == UInt8(ascii: "\"") { continue }
       let isBlank = byte <= 0x20 || byte == 0x7F || byte == UInt8(ascii: ",")
       if !isBlank { result.append(byte) } else if result.last != 0x20 { result.append(0x20) }
     }

@@ -33,7 +33,7 @@ extension ThreadStore {
     try writeThreads(links, nodes, db)
   }
 
-  private static func read(_ db: Database) throws -> ThreadNodes {
+  static func read(_ db: Database) throws -> ThreadNodes {
     var nodes = ThreadNodes()
     nodes.reserve(Int(try RowStatement(db, "SELECT count(*) FROM thread_node").number([]) ?? 0))
     try RowStatement(db, "SELECT message, facts FROM thread_node ORDER BY message").forEachRow {
@@ -89,6 +89,18 @@ extension ThreadStore {
     _ links: ThreadLinks, _ nodes: ThreadNodes, _ db: Database
   ) throws {
     let store = ThreadStore(db)
+    for place in try misplaced(links, nodes, db) {
+      try store.write(
+        nodes[place].id, thread: nodes[Int(links.thread[place])].id,
+        parent: links.parent[place] < 0 ? nil : nodes[Int(links.parent[place])].id,
+        source: links.source[place])
+    }
+  }
+
+  /// Places of the messages whose rows name another thread, parent or source than the links.
+  static func misplaced(_ links: ThreadLinks, _ nodes: ThreadNodes, _ db: Database) throws
+    -> [Int]
+  {
     var changes: [Int32] = []
     var place = 0
     try RowStatement(db, "SELECT id, thread, parent, link FROM message ORDER BY id").forEachRow {
@@ -103,12 +115,6 @@ extension ThreadStore {
         && row.number(3) == Int64(links.source[place].rawValue)
       if !isRight { changes.append(Int32(place)) }
     }
-    for change in changes {
-      let place = Int(change)
-      try store.write(
-        nodes[place].id, thread: nodes[Int(links.thread[place])].id,
-        parent: links.parent[place] < 0 ? nil : nodes[Int(links.parent[place])].id,
-        source: links.source[place])
-    }
+    return changes.map(Int.init)
   }
 }

@@ -4,13 +4,30 @@ import GRDB
 /// by, others when their last message has.
 extension ThreadStore {
   static func writeThreads(_ links: ThreadLinks, _ nodes: ThreadNodes, _ db: Database) throws {
-    var outlines = ThreadOutlines(links, nodes)
     let insert = try RowStatement(
       db,
       """
       INSERT INTO thread(id, account, latest, count, unread, participants, subject, snippet)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """)
+    try forEachThread(links, nodes, db) { thread in
+      insert.bind([
+        thread.id, thread.account, thread.latest, Int64(thread.row.count),
+        Int64(thread.row.unread),
+      ])
+      insert.bind(thread.row.participants, at: 6)
+      insert.bind(thread.subject, at: 7)
+      insert.bind(thread.snippet, at: 8)
+      try insert.run()
+    }
+  }
+
+  /// Every thread as its row should be.
+  static func forEachThread(
+    _ links: ThreadLinks, _ nodes: ThreadNodes, _ db: Database,
+    _ body: (ThreadOutline) throws -> Void
+  ) throws {
+    var outlines = ThreadOutlines(links, nodes)
     var place = 0
     try RowStatement(
       db,
@@ -26,37 +43,35 @@ extension ThreadStore {
       let member = ThreadRow.Member(
         id: id, date: node.date, rank: node.rank, isUnread: row.number(2) == 0,
         isRoot: links.parent[place] < 0, sender: row.text(3), address: row.text(4))
-      if let whole = outlines.add(
+      if var whole = outlines.add(
         member, at: place, subject: { row.text(5) }, snippet: { row.text(6) })
       {
-        insert.bind([
-          nodes[Int(links.thread[place])].id, row.number(1), whole.latest, Int64(whole.row.count),
-          Int64(whole.row.unread),
-        ])
-        insert.bind(whole.row.participants, at: 6)
-        insert.bind(whole.subject, at: 7)
-        insert.bind(whole.snippet, at: 8)
-        try insert.run()
+        whole.id = nodes[Int(links.thread[place])].id
+        whole.account = row.number(1)
+        try body(whole)
       }
     }
   }
 }
 
+/// A thread as it comes together.
+struct ThreadOutline {
+  var id: Int64 = 0
+  var account: Int64 = 0
+  var row = ThreadRow()
+  var subject = ""
+  var snippet = ""
+  var latest: Int64 = 0
+}
+
 /// Threads whose messages are still coming by.
 private struct ThreadOutlines {
-  struct Outline {
-    var row = ThreadRow()
-    var subject = ""
-    var snippet = ""
-    var latest: Int64 = 0
-  }
-
   private let thread: [Int32]
   /// By the place of a thread's first message: how many there are, which is its root, which latest.
   private var counts: [Int32]
   private var roots: [Int32]
   private var latest: [Int32]
-  private var open: [Int32: Outline] = [:]
+  private var open: [Int32: ThreadOutline] = [:]
 
   init(_ links: ThreadLinks, _ nodes: ThreadNodes) {
     thread = links.thread
@@ -80,9 +95,9 @@ private struct ThreadOutlines {
   /// Returns the thread when this was its last message.
   mutating func add(
     _ member: ThreadRow.Member, at place: Int, subject: () -> String, snippet: () -> String
-  ) -> Outline? {
+  ) -> ThreadOutline? {
     let thread = thread[place]
-    var outline = open.removeValue(forKey: thread) ?? Outline()
+    var outline = open.removeValue(forKey: thread) ?? ThreadOutline()
     outline.row.add(member)
     if roots[Int(thread)] == place { outline.subject = subject() }
     if latest[Int(thread)] == place {

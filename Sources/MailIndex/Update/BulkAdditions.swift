@@ -1,3 +1,4 @@
+import CIndexCalls
 import Dispatch
 import GRDB
 import MailCore
@@ -88,7 +89,14 @@ final class BulkAdditions: Sendable {
         shared.withLock { if $0.failure == nil { $0.failure = IndexError(error) } }
       }
     }
-    let (failure, problems) = shared.withLock { ($0.failure, $0.problems) }
+    let (failure, problems) = shared.withLock { shared in
+      shared.numbers = MessageNumbers()
+      shared.known = [:]
+      shared.addresses = [:]
+      return (shared.failure, shared.problems)
+    }
+    // What the batches took; the threads of messages (``ThreadStore/rebuild(_:)``) would come on top of it.
+    index_return_free_memory()
     if let failure { throw failure }
     return problems
   }
@@ -141,7 +149,8 @@ final class BulkAdditions: Sendable {
       let row = FileRows.Row(
         message: 0, mailbox: folder.mailbox, file: file, inode: Int64(bitPattern: found.inode),
         size: result.size, modified: result.modified, keywords: result.keywords,
-        letters: folders.letters(of: file, found.folder, folder.path))
+        letters: folders.letters(of: file, found.folder, folder.path),
+        listID: result.message.listID)
       return Item(folder: folder, message: result.message, row: row)
     } catch {
       let path = folder.path.text + "/" + file.description

@@ -11,7 +11,9 @@ import Maildir
 ///
 /// Hashed are the values of From, To, Cc, Subject, Date, Message-ID and the MIME fields, their white
 /// space made even, and the body with LF line ends. Left out is what a mail picks up on its way and
-/// from its readers: Received, Return-Path, Status, keywords and the like.
+/// from its readers: Received, Return-Path, Status, keywords and the like. A message that has no
+/// Message-ID and lacks From or Date is hashed with all other fields, because those that are left
+/// would make unlike mails one.
 struct ContentIdentity {
   private let bytes: UnsafeRawBufferPointer
   private let body: Range<Int>
@@ -28,11 +30,27 @@ struct ContentIdentity {
     .contentTransferEncoding, .contentDisposition, .contentID,
   ]
 
+  private static let transport: Set<MIME.FieldKind> = [
+    .received, .returnPath, .deliveredTo, .status, .xStatus, .contentLength, .lines, .keywords,
+    .xKeywords, .xLabel, .listID, .listPost, .listUnsubscribe,
+  ]
+
+  private var isNameless: Bool {
+    fields.first(.messageID) == nil && (fields.first(.from) == nil || fields.first(.date) == nil)
+  }
+
   /// - Parameter scratch: memory to work in.
   func hash(_ scratch: inout [UInt8]) -> Int64 {
     scratch.removeAll(keepingCapacity: true)
     for kind in MIME.FieldKind.allCases where Self.kinds.contains(kind) {
       for value in fields.all(kind) { Self.append(kind, bytes[value], to: &scratch) }
+    }
+    if isNameless {
+      for field in fields.fields
+      where !Self.kinds.contains(field.kind) && !Self.transport.contains(field.kind) {
+        scratch.append(contentsOf: bytes[field.name].map { $0 &- 65 < 26 ? $0 | 0x20 : $0 })
+        Self.append(field.kind, bytes[field.value], to: &scratch)
+      }
     }
     let hash = bodyHash
     withUnsafeBytes(of: hash.littleEndian) { scratch.append(contentsOf: $0) }

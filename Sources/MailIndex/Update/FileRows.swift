@@ -15,6 +15,8 @@ struct FileRows {
     var keywords: Keywords
     /// Spelled out from the letters in the name.
     var letters: Keywords
+    /// The list that this copy of the message came through.
+    var listID: String?
   }
 
   private var totals: [Int64: (total: Int64, unread: Int64)] = [:]
@@ -30,19 +32,20 @@ struct FileRows {
       db,
       """
       INSERT INTO file(message, mailbox, subdirectory, name_hash, inode, flags, size, modified, name,
-        keywords, letters) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        keywords, letters, list_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     updateRow = try RowStatement(
       db,
       """
       UPDATE file SET message = ?, mailbox = ?, subdirectory = ?, name_hash = ?, inode = ?,
-        flags = ?, size = ?, modified = ?, name = ?, keywords = ?, letters = ? WHERE id = ?
+        flags = ?, size = ?, modified = ?, name = ?, keywords = ?, letters = ?,
+        list_id = ? WHERE id = ?
       """)
     deleteRow = try RowStatement(db, "DELETE FROM file WHERE id = ?")
     find = try RowStatement(
       db,
       """
-      SELECT message, mailbox, subdirectory, name, inode, size, modified, keywords, letters, flags
+      SELECT message, mailbox, subdirectory, name, inode, size, modified, keywords, letters, list_id
       FROM file WHERE id = ?
       """)
   }
@@ -58,7 +61,7 @@ struct FileRows {
   /// Gives a row another content; `old` is what it has.
   mutating func update(_ id: Int64, from old: Row, to row: Row) throws {
     bind(row, to: updateRow)
-    updateRow.bind(id, at: 12)
+    updateRow.bind(id, at: 13)
     try updateRow.run()
     count(old.mailbox, Self.flags(of: old.file), -1)
     count(row.mailbox, Self.flags(of: row.file), 1)
@@ -79,7 +82,8 @@ struct FileRows {
         file: MessageFile(
           subdirectory: row.number(2) == 0 ? .new : .cur, name: Array(row.bytes(3))),
         inode: row.number(4), size: row.number(5), modified: row.number(6),
-        keywords: Self.keywords(row.text(7)), letters: Self.keywords(row.text(8)))
+        keywords: Self.keywords(row.text(7)), letters: Self.keywords(row.text(8)),
+        listID: row.isNull(9) ? nil : row.text(9))
     }
     return found
   }
@@ -116,13 +120,34 @@ struct FileRows {
     statement.bind(row.modified, at: 8)
     statement.bind(Self.text(row.keywords), at: 10)
     statement.bind(Self.text(row.letters), at: 11)
+    statement.bind(row.listID, at: 12)
   }
 
-  private static func text(_ keywords: Keywords) -> String? {
-    keywords.isEmpty ? nil : keywords.joined(separator: "\n")
+  /// A line each; line feeds in a keyword, and backslashes, have one before them.
+  static func text(_ keywords: Keywords) -> String? {
+    if keywords.isEmpty { return nil }
+    let lines = keywords.map {
+      $0.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
+    }
+    return lines.joined(separator: "\n")
   }
 
   static func keywords(_ text: String) -> Keywords {
-    text.isEmpty ? .none : Keywords(text.split(separator: "\n").map(String.init))
+    text.isEmpty ? .none : Keywords(text.split(separator: "\n").map(unescaped))
+  }
+
+  private static func unescaped(_ line: Substring) -> String {
+    guard line.utf8.contains(UInt8(ascii: "\\")) else { return String(line) }
+    var name = ""
+    var isEscaped = false
+    for scalar in line.unicodeScalars {
+      if !isEscaped, scalar == "\\" {
+        isEscaped = true
+        continue
+      }
+      name.unicodeScalars.append(isEscaped && scalar == "n" ? "\n" : scalar)
+      isEscaped = false
+    }
+    return name
   }
 }

@@ -7,6 +7,8 @@ package struct IndexSummary: Sendable, Equatable {
   package internal(set) var addedMessages = 0
   /// Files that only got another name, place or flag.
   package internal(set) var renamed = 0
+  /// Files that were read anew in their place, because their content changed.
+  package internal(set) var edited = 0
   package internal(set) var removedFiles = 0
   /// What the index holds now.
   package internal(set) var messages = 0
@@ -23,9 +25,13 @@ package struct IndexSummary: Sendable, Equatable {
     read = earlier.read
     addedMessages = earlier.addedMessages
     renamed = earlier.renamed
+    edited = earlier.edited
     removedFiles = earlier.removedFiles
     problems = earlier.problems
   }
+
+  /// Files that the index had and that are another way now.
+  package var changed: Int { renamed + edited }
 
   package var changedNothing: Bool {
     reset == nil && read == 0 && renamed == 0 && removedFiles == 0

@@ -67,7 +67,7 @@ package struct IndexUpdater: Sendable {
       guard case .damaged(let words) = error, store.reset == nil else { throw error }
       // Damage deep inside shows only when it is met: once more, from nothing.
       store.close()
-      store = try IndexStore.open(root: root, rebuild: true)
+      store = try IndexStore.open(root: root, rebuild: false, damage: words)
       summary = IndexSummary(reset: .damaged(words))
       try work(.update, nil, &store, &summary, report)
     }
@@ -89,6 +89,7 @@ package struct IndexUpdater: Sendable {
     }
     summary.problems += tree.unreadable.map { IndexProblem(path: $0.path, error: $0.error) }
     try repairInterruption(&store)
+    try Soundness(store: store, now: Int64(time(nil))).look()
     let rows = try store.write { try FolderRows(tree, $0) }
     var scan = TreeScan()
     for folder in rows.folders where only?.contains(folder.path.text) ?? true {
@@ -111,8 +112,9 @@ package struct IndexUpdater: Sendable {
 
   /// Finishes what an interrupted build left open, before its tables are asked anything.
   private func repairInterruption(_ store: inout IndexStore) throws(IndexError) {
-    let isUnderWay = try store.read { try IndexStore.fact(BulkAdditions.underWayFact, $0) == 1 }
-    if isUnderWay { try BulkAdditions.finish(store) }
+    let interrupted = try store.read(Interruption.init)
+    if interrupted.isUnderWay { try BulkAdditions.finish(store) }
+    if interrupted.isStale { try store.write { try ThreadChanges.rebuildIfStale($0) } }
   }
 
   private func rename(
@@ -160,11 +162,13 @@ package struct IndexUpdater: Sendable {
       try store.write { try IndexSchema.createIndexes($0) }
       let additions = SmallAdditions(
         store: store, scan: scan, tree: tree, now: now, report: report)
-      summary.problems += try additions.run(small, .atOnce)
+      let (problems, edited) = try additions.run(small, .atOnce)
+      summary.problems += problems
+      summary.edited = edited
     }
     summary.read = files.count
-    summary.addedMessages = Int(
-      try store.read { try Int64.fetchOne($0, sql: "SELECT count(*) FROM message") ?? 0 } - before)
+    let after = try store.read { try Int64.fetchOne($0, sql: "SELECT count(*) FROM message") ?? 0 }
+    summary.addedMessages = max(0, Int(after - before))
   }
 
   private func remove(_ gone: [Int64], _ store: IndexStore, _ report: ProgressReport)

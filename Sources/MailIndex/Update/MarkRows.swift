@@ -1,12 +1,13 @@
 import GRDB
 import MailCore
 
-/// Flags and keywords of a message, from those of its files. Lives in one write transaction.
+/// Flags, keywords and list of a message, from those of its files. Lives in one write transaction.
 struct MarkRows {
   private let db: Database
   private let files: RowStatement
   private let setFlags: RowStatement
   private let flags: RowStatement
+  private let setList: RowStatement
   private let keywords: RowStatement
   private let insertKeyword: RowStatement
   private let deleteKeyword: RowStatement
@@ -15,9 +16,12 @@ struct MarkRows {
 
   init(_ db: Database) throws {
     self.db = db
-    files = try RowStatement(db, "SELECT flags, keywords, letters FROM file WHERE message = ?")
+    files = try RowStatement(
+      db, "SELECT flags, keywords, letters, list_id FROM file WHERE message = ?")
     setFlags = try RowStatement(db, "UPDATE message SET flags = ?2 WHERE id = ?1")
     flags = try RowStatement(db, "SELECT flags FROM message WHERE id = ?")
+    setList = try RowStatement(
+      db, "UPDATE message SET list_id = ?2 WHERE id = ?1 AND list_id IS NOT ?2")
     keywords = try RowStatement(
       db,
       """
@@ -32,10 +36,10 @@ struct MarkRows {
   }
 
   /// What the files of a message make together; nil when there is none.
-  func marks(of message: Int64) throws -> (flags: IndexFlags, keywords: Keywords)? {
+  private func marks(of message: Int64) throws -> Marks? {
     var any: IndexFlags = []
     var all = IndexFlags.trashed
-    var keywords = Keywords.none
+    var marks = Marks()
     var isThere = false
     files.bind(message, at: 1)
     try files.forEachRow { row in
@@ -44,10 +48,23 @@ struct MarkRows {
       any.formUnion(flags)
       all.formIntersection(flags)
       for column: Int32 in 1...2 where !row.isNull(column) {
-        keywords = keywords.union(FileRows.keywords(row.text(column)))
+        marks.keywords = marks.keywords.union(FileRows.keywords(row.text(column)))
+      }
+      guard !row.isNull(3) else { return }
+      let list = row.text(3)
+      // As SQLite's min() finds it.
+      if marks.listID.map({ list.utf8.lexicographicallyPrecedes($0.utf8) }) ?? true {
+        marks.listID = list
       }
     }
-    return isThere ? (any.subtracting(.trashed).union(all), keywords) : nil
+    marks.flags = any.subtracting(.trashed).union(all)
+    return isThere ? marks : nil
+  }
+
+  private struct Marks {
+    var flags: IndexFlags = []
+    var keywords = Keywords.none
+    var listID: String?
   }
 
   /// Brings the message's row up to date with its files. Returns whether its flags changed; nil when
@@ -55,6 +72,9 @@ struct MarkRows {
   func refresh(_ message: Int64) throws -> Bool? {
     guard let marks = try marks(of: message) else { return nil }
     try set(marks.keywords, of: message)
+    setList.bind(message, at: 1)
+    setList.bind(marks.listID, at: 2)
+    try setList.run()
     flags.bind(message, at: 1)
     guard let old = try flags.number(), old != marks.flags.rawValue else { return false }
     setFlags.bind(message, at: 1)

@@ -23,7 +23,7 @@ struct MessageParser: ~Copyable {
 
   /// Nil when the file is gone.
   ///
-  /// - Throws: what the file system says; `badName` for what is no file.
+  /// - Throws: what the file system says; `noMessage` for what is no file.
   mutating func parse(_ file: MessageFile, in folder: MaildirFolder, account: Int64)
     throws(MaildirError) -> Result?
   {
@@ -89,7 +89,7 @@ struct MessageReading {
       + Self.correspondents(cc, .cc) + Self.correspondents(bcc, .bcc)
     return ParsedMessage(
       contentHash: contentHash, key: key, date: date, size: Int64(bytes.count - ownLine),
-      sender: from.first.map(Self.display) ?? "", senderAddress: from.first?.address ?? "",
+      sender: from.first?.display ?? "", senderAddress: from.first?.address ?? "",
       recipients: Self.display(to), cc: Self.display(cc), subject: subject,
       baseSubjectHash: Int64(bitPattern: XXH3.hash(Keywords.fold(base))), isReply: isReply,
       listID: listID, snippet: content.snippet, attachments: content.attachments,
@@ -165,18 +165,9 @@ struct MessageReading {
     }
   }
 
-  private static func display(_ address: MailAddress) -> String {
-    if address.name.isEmpty { return address.address }
-    return address.address.isEmpty ? address.name : "\(address.name) <\(address.address)>"
-  }
-
-  /// All in one line, of very many only the first.
+  /// Of very many only the first.
   private static func display(_ addresses: [MailAddress]) -> String {
-    if addresses.count <= 1 { return addresses.first.map(display) ?? "" }
-    let most = 200
-    var line = addresses.prefix(most).map(display).joined(separator: ", ")
-    if addresses.count > most { line += ", …" }
-    return line
+    AddressList.display(addresses, most: 200)
   }
 
   /// What stands between `<` and `>` (RFC 2919), else the whole, in lower case.
@@ -216,7 +207,7 @@ struct MessageReading {
     text.reserve(content.body.count + 512)
     text.addColumn(subject)
     for addresses in [from, to, cc] {
-      text.addColumn(addresses.map(Self.display).joined(separator: ", "))
+      text.addColumn(AddressList.display(addresses))
     }
     content.body.withUnsafeBytes { text.addColumn($0) }
     text.addColumn(content.attachments.compactMap(\.fileName).joined(separator: " "))

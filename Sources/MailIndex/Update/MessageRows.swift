@@ -15,8 +15,9 @@ struct MessageRows {
       """
       INSERT INTO message(id, account, thread, parent, link, content_hash, date, flags, size,
         attachments, base_subject_hash, is_reply, message_key, sender, sender_address, recipients,
-        cc, subject, list_id, snippet)
-      VALUES (?1, ?2, ?1, NULL, 0, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
+        cc, subject, list_id, snippet, addresses)
+      VALUES (?1, ?2, ?1, NULL, 0, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
+        ?18)
       """)
     insertAttachment = try RowStatement(
       db, "INSERT OR REPLACE INTO attachment VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
@@ -27,6 +28,7 @@ struct MessageRows {
     _ id: Int64, _ message: ParsedMessage, account: Int64, flags: IndexFlags,
     addresses: inout AddressBook
   ) throws {
+    let people = try insertPeople(of: message, id, &addresses)
     let row = insertMessage
     row.bind(id, at: 1)
     row.bind(account, at: 2)
@@ -45,15 +47,32 @@ struct MessageRows {
     row.bind(message.subject, at: 15)
     row.bind(message.listID, at: 16)
     row.bind(message.snippet, at: 17)
+    row.bind(Int64(people), at: 18)
     try row.run()
     for attachment in message.attachments { try insert(attachment, of: id) }
+  }
+
+  /// Returns how many rows that made.
+  private func insertPeople(
+    of message: ParsedMessage, _ id: Int64, _ addresses: inout AddressBook
+  ) throws -> Int {
+    var rows: Set<PersonRow> = []
     for person in message.addresses {
       let address = try addresses.id(of: person, date: message.date)
+      guard rows.insert(PersonRow(role: person.role.rawValue, address: address)).inserted else {
+        continue
+      }
       insertAddress.bind(id, at: 1)
       insertAddress.bind(person.role.rawValue, at: 2)
       insertAddress.bind(address, at: 3)
       try insertAddress.run()
     }
+    return rows.count
+  }
+
+  private struct PersonRow: Hashable {
+    let role: Int64
+    let address: Int64
   }
 
   private func insert(_ attachment: AttachmentInfo, of message: Int64) throws {

@@ -20,11 +20,14 @@ struct SmallAdditions {
     let row: FileRows.Row
   }
 
-  /// Returns what was left out.
-  func run(_ files: [NewFile], _ way: ThreadChanges.Way) throws(IndexError) -> [IndexProblem] {
+  /// Returns what was left out, and how many files took another's place.
+  func run(_ files: [NewFile], _ way: ThreadChanges.Way) throws(IndexError) -> (
+    problems: [IndexProblem], edited: Int
+  ) {
     var parser = MessageParser(now: now)
     var folders = OpenFolders(tree)
     var problems: [IndexProblem] = []
+    var edited = 0
     var rest = files[...]
     while !rest.isEmpty {
       var batch: [Read] = []
@@ -32,6 +35,7 @@ struct SmallAdditions {
         if let read = read(found, &parser, &folders, &problems) { batch.append(read) }
       }
       rest = rest.dropFirst(Self.chunk)
+      edited += batch.count { $0.found.replaces != 0 }
       // FTS5 wants its rows in the order of their numbers.
       batch.sort { $0.result.message.date < $1.result.message.date }
       try ShortTransactions(store: store).run(batch) {
@@ -47,7 +51,7 @@ struct SmallAdditions {
       }
       report.add(min(Self.chunk, files.count))
     }
-    return problems
+    return (problems, edited)
   }
 
   private func read(
@@ -65,7 +69,8 @@ struct SmallAdditions {
       let row = FileRows.Row(
         message: 0, mailbox: folder.mailbox, file: file, inode: Int64(bitPattern: found.inode),
         size: result.size, modified: result.modified, keywords: result.keywords,
-        letters: folders.letters(of: file, found.folder, folder.path))
+        letters: folders.letters(of: file, found.folder, folder.path),
+        listID: result.message.listID)
       return Read(found: found, folder: folder, result: result, row: row)
     } catch {
       problems.append(IndexProblem(path: folder.path.text + "/" + file.description, error: error))

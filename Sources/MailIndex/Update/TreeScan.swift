@@ -102,10 +102,17 @@ package struct IndexProblem: Sendable, Equatable {
     self.error = error
   }
 
+  /// False for what lies among messages and can be none: a pipe, a device.
+  package var isMail: Bool {
+    guard case .noMessage(_, let entry) = error else { return true }
+    return entry.mayBeMail
+  }
+
   /// Whether it may go well another time: not what is no file, or too large.
   var mayPass: Bool {
     switch error {
-    case .badName: false
+    case .badName, .nameNotText: false
+    case .noMessage(_, let entry): entry == .danglingLink
     case .system(_, _, let code): code != EFBIG
     default: true
     }
@@ -114,7 +121,7 @@ package struct IndexProblem: Sendable, Equatable {
 
 extension TreeScan {
   /// Adds the files whose size or time is not what the index has: edits in place, which move no
-  /// directory's time.
+  /// directory's time. Also those whose keyword letters mean something else by now.
   mutating func addEdited(_ tree: MailTree, _ store: IndexStore) throws(IndexError) {
     let gone = Set(gone.map(\.id))
     let again = Set(found.map(\.replaces))
@@ -127,9 +134,11 @@ extension TreeScan {
           .compactMap { id in try rows.row(id).map { (id, $0) } }
       }
       guard let open = try? tree.open(entry.folder.path) else { continue }
+      let letters = (try? DovecotKeywords.read(in: open)) ?? DovecotKeywords()
       for (id, row) in rows {
         guard let facts = (try? FolderEntries.facts(row.file, in: open)) ?? nil,
           Int64(clamping: facts.size) != row.size || facts.modified != row.modified
+            || letters.keywords(of: row.file.fileName.keywordLetters) != row.letters
         else { continue }
         row.file.name.withUnsafeBytes { name in
           found.append(

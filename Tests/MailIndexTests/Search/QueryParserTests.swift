@@ -18,7 +18,7 @@ import Testing
         + (term.isPrefix ? "*" : "")
     case .flags(let flags, let isSet): (isSet ? "is" : "isn't") + "\(flags.rawValue)"
     case .hasAttachment: "attached"
-    case .keyword(let pattern): "keyword=" + pattern.text
+    case .keyword(let pattern), .keywordIfAny(let pattern): "keyword=" + pattern.text
     case .folder(let pattern): "folder=" + pattern.text
     case .account(let pattern): "account=" + pattern.text
     case .list(let pattern): "list=" + pattern.text
@@ -58,6 +58,7 @@ import Testing
     ("file:x", "attachment:x"), ("contact:x", "sender+recipients+cc:x"),
     ("keyword:todo", "keyword=todo"), ("tag:todo", "keyword=todo"),
     ("tag:unread", "(isn't1 | keyword=unread)"), ("keyword:unread", "keyword=unread"),
+    ("account:\"\"", "account="), ("-account:\"\"", "!account="),
     ("tag:$Junk", "keyword=$Junk"), ("folder:Archive/2024", "folder=Archive/2024"),
     ("folder:\"Sent Items\"", "folder=Sent Items"), ("folder:Archive/*", "folder=Archive/*"),
     ("maildir:/INBOX", "folder=/INBOX"), ("account:work", "account=work"),

@@ -109,7 +109,8 @@ import Testing
     case .flags(let flags, let isSet): message.flags.isDisjoint(with: flags) != isSet
     case .account(let pattern): message.account == pattern.text
     case .folder(let pattern): pattern.text == "*" || message.folders.contains(pattern.text)
-    case .keyword(let pattern): message.keywords.contains(pattern.text)
+    case .keyword(let pattern), .keywordIfAny(let pattern):
+      message.keywords.contains(pattern.text)
     case .size(let range): range.contains(message.size)
     case .date(let range): range.contains(message.date)
     case .threadsOf(let inner):

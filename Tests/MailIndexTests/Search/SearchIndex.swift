@@ -102,9 +102,10 @@ struct SearchIndex {
         arguments: [account, folder, path])
       try db.execute(
         sql: """
-          INSERT INTO file(message, mailbox, subdirectory, name_hash, inode, flags, size, modified, name)
-          SELECT ?, id, 1, ?, 0, 0, 0, 0, ? FROM mailbox WHERE path = ?
-          """, arguments: [message.id, message.id, "\(message.id):2,S", path])
+          INSERT INTO file(message, mailbox, subdirectory, name_hash, inode, flags, size, modified, name,
+            list_id)
+          SELECT ?, id, 1, ?, 0, 0, 0, 0, ?, ? FROM mailbox WHERE path = ?
+          """, arguments: [message.id, message.id, "\(message.id):2,S", message.list, path])
     }
     for keyword in message.keywords {
       try db.execute(

@@ -182,6 +182,15 @@ import Testing
     let unknown = try index.search("folder:nowhere or keyword:nope quarterly") { $0.unknownNames }
     #expect(
       unknown == [.init(kind: .folder, name: "nowhere"), .init(kind: .keyword, name: "nope")])
+    #expect(try index.search("tag:passed or tag:unread") { $0.unknownNames }.isEmpty)
+  }
+
+  @Test func `the account without a name is found by no name`() throws {
+    let index = try SearchIndex([
+      Self.message(1) { $0.account = "" }, Self.message(2) { $0.account = "personal" },
+    ])
+    #expect(try index.ids("account:\"\"") == [1])
+    #expect(try index.ids("-account:\"\"") == [2])
   }
 
   @Test func `messages that are gone leave no trace`() throws {

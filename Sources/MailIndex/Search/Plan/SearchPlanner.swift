@@ -27,6 +27,9 @@ struct SearchPlanner {
     case .thread(let id): return .thread(id)
     case .threadsOf(let inner): return try threads(plan(inner))
     case .blindCopy(let words): return .blindCopy(words)
+    case .keywordIfAny(let pattern):
+      let ids = try keywords(pattern)
+      return ids.isEmpty ? .nothing : .keywords(ids)
     case .keyword, .folder, .account, .list, .mediaType: return try named(node.kind)
     }
   }
@@ -52,8 +55,7 @@ struct SearchPlanner {
   private mutating func named(_ kind: QueryNode.Kind) throws -> SearchPlan {
     switch kind {
     case .keyword(let pattern):
-      let ids = try ids("SELECT id, name FROM keyword") { pattern.matches($0) }
-      return found(ids, .keyword, pattern).map { .keywords($0) } ?? .nothing
+      return found(try keywords(pattern), .keyword, pattern).map { .keywords($0) } ?? .nothing
     case .folder(let pattern):
       let ids = try folders(pattern)
       return found(ids, .folder, pattern).map { .folders($0) } ?? .nothing
@@ -61,7 +63,7 @@ struct SearchPlanner {
       let ids = try ids("SELECT id, name FROM account") { pattern.matches($0) }
       return found(ids, .account, pattern).map { .rows(.accounts($0)) } ?? .nothing
     case .list(let pattern):
-      let names = try distinct("list_id", of: "message").filter {
+      let names = try distinct("list_id", of: "file").filter {
         pattern.matchesEnd(of: $0, separator: ".") || pattern.matchesStart(of: $0, separator: ".")
       }
       return found(names, .list, pattern).map { .lists($0) } ?? .nothing
@@ -80,6 +82,10 @@ struct SearchPlanner {
   {
     if values.isEmpty { unknown.append(UnknownName(kind: kind, name: pattern.text)) }
     return values.isEmpty ? nil : values
+  }
+
+  private func keywords(_ pattern: NamePattern) throws -> [Int64] {
+    try ids("SELECT id, name FROM keyword") { pattern.matches($0) }
   }
 
   private func ids(_ sql: String, _ isMeant: (String) -> Bool) throws -> [Int64] {

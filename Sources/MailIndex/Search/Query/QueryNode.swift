@@ -11,6 +11,8 @@ package struct QueryNode: Sendable, Equatable {
     case flags(IndexFlags, isSet: Bool)
     case hasAttachment
     case keyword(NamePattern)
+    /// A keyword that need not exist, beside the flag that its name stands for.
+    case keywordIfAny(NamePattern)
     case folder(NamePattern)
     case account(NamePattern)
     case list(NamePattern)

@@ -54,8 +54,16 @@ extension QueryParser {
     }
     try countTerm(at: range)
     let text = Self.text(of: value.token)
-    guard !text.isEmpty else { throw error(.missingValue(field.name), at: range) }
+    guard !text.isEmpty || Self.isNamelessAccount(value.token, field.0) else {
+      throw error(.missingValue(field.name), at: range)
+    }
     return QueryNode(kind: try kind(of: field, text, at: value.range), range: range)
+  }
+
+  /// `account:""`: Maildirs right below the root belong to the account without a name.
+  private static func isNamelessAccount(_ token: QueryLexer.Token, _ field: QueryField) -> Bool {
+    if case .phrase = token { return field == .account }
+    return false
   }
 
   private func kind(of field: (QueryField, name: String), _ text: String, at range: Range<Int>)
@@ -99,8 +107,9 @@ extension QueryParser {
 
   /// notmuch's tags for what are flags here find both.
   private func keyword(_ text: String, name: String, at range: Range<Int>) -> QueryNode.Kind {
-    let keyword = QueryNode.Kind.keyword(NamePattern(text))
-    guard name == "tag", let flag = QueryFlags.tagged(text) else { return keyword }
+    let pattern = NamePattern(text)
+    guard name == "tag", let flag = QueryFlags.tagged(text) else { return .keyword(pattern) }
+    let keyword = QueryNode.Kind.keywordIfAny(pattern)
     return .or([QueryNode(kind: flag, range: range), QueryNode(kind: keyword, range: range)])
   }
 

@@ -22,7 +22,8 @@ struct StreamBuilder {
     case .keywords(let ids):
       try union(ids, "SELECT message FROM message_keyword WHERE keyword = ?2", "message")
     case .folders(let ids): try folders(ids)
-    case .lists(let names): try union(names, "SELECT id FROM message WHERE list_id = ?2", "id")
+    case .lists(let names):
+      try union(names, "SELECT message FROM file WHERE list_id = ?2", "message")
     case .mediaTypes(let names):
       try union(names, "SELECT message FROM attachment WHERE media_type = ?2", "message")
     case .blindCopy(let words): try blindCopies(words)

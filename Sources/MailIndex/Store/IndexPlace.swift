@@ -1,0 +1,25 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What lies where the index belongs. SQLite would follow a symbolic link and overwrite its target.
+enum IndexPlace {
+  /// Returns whether there is a file.
+  ///
+  /// - Throws: ``IndexError/occupied(path:by:)`` for what is no file of ours.
+  static func hasFile(_ path: String) throws(IndexError) -> Bool {
+    var status = stat()
+    guard lstat(path, &status) == 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return false }
+      throw .notWritable("\(path): \(String(cString: strerror(errno)))")
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return true
+    case S_IFLNK: throw .occupied(path: path, by: "a symbolic link")
+    case S_IFDIR: throw .occupied(path: path, by: "a directory")
+    default: throw .occupied(path: path, by: "a special file")
+    }
+  }
+}

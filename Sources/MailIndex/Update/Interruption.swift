@@ -1,0 +1,15 @@
+import GRDB
+
+/// What a run left open that was cut short. The next one finishes it before it does anything else;
+/// until then some tables wait for others.
+struct Interruption {
+  let isUnderWay: Bool
+  let isStale: Bool
+
+  var isAny: Bool { isUnderWay || isStale }
+
+  init(_ db: Database) throws {
+    isUnderWay = try IndexStore.fact(BulkAdditions.underWayFact, db) == 1
+    isStale = try IndexStore.fact(ThreadChanges.staleFact, db) == 1
+  }
+}
