@@ -256,8 +256,7 @@ def check_own_arithmetic():
 def run(here, what, options):
     check_own_arithmetic()
     sizes = dataclasses.replace(SMALL if options.small else Sizes())
-    if options.pairs:
-        sizes.rounds = sizes.updates = sizes.repeats = options.pairs
+    sizes.rounds = options.pairs or sizes.rounds
     sizes.many = options.many or sizes.many
     binary = find_mirror_index(here)
     memory_disk = "/dev/shm" if os.access("/dev/shm", os.W_OK) else tempfile.gettempdir()

@@ -17,7 +17,7 @@ package struct AddressCommand: ParsableCommand {
   @OptionGroup package var options: ReadingOptions
   @OptionGroup package var format: DocumentFormat
 
-  @Option(help: ArgumentHelp("At most so many.", valueName: "count"))
+  @Option(help: ArgumentHelp("At most so many; 0: all.", valueName: "count"))
   package var limit = 50
 
   @Flag(help: "Leave the first line out.")
@@ -29,13 +29,14 @@ package struct AddressCommand: ParsableCommand {
   package init() {}
 
   package func validate() throws {
-    guard limit > 0 else { throw ValidationError("--limit takes a number from 1 on.") }
+    if limit < 0 { throw ValidationError("--limit takes no negative number.") }
   }
 
   package func run() throws {
     let session = try ReadingSession(options, format: format.result)
     let entries = try session.openIndex().read { db in
-      try AddressBook(db).entries(matching: words.joined(separator: " "), limit: limit)
+      try AddressBook(db).entries(
+        matching: words.joined(separator: " "), limit: limit == 0 ? .max : limit)
     }
     var writer = session.writer
     if session.format == .text {

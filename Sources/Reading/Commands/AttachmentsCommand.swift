@@ -21,6 +21,9 @@ package struct AttachmentsCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Write them into this directory.", valueName: "dir"))
   package var save: String?
 
+  @Flag(help: "With --save: print the paths that would be written, and write nothing.")
+  package var dryRun = false
+
   @Argument(parsing: .allUnrecognized, help: "Of which messages: an id or a query.")
   package var query: [String] = []
 
@@ -28,7 +31,7 @@ package struct AttachmentsCommand: ParsableCommand {
 
   package func validate() throws {
     try QueryWords.check(query)
-    guard query.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
+    guard QueryWords.of(query).contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
       throw ValidationError("Say of which messages; * takes all.")
     }
   }
@@ -36,9 +39,10 @@ package struct AttachmentsCommand: ParsableCommand {
   package func run() throws {
     let session = try ReadingSession(options, format: format.result)
     let reader = try session.openIndex()
-    let ids = try Selection(query, session).messageIDs(reader, range: range)
+    let ids = try Selection(QueryWords.of(query), session).messageIDs(reader, range: range)
     let saver = try save.map {
-      AttachmentSaver(try SaveDirectory(TreeRoot.absolute($0)), root: session.root)
+      AttachmentSaver(
+        try SaveDirectory(TreeRoot.absolute($0), isDry: dryRun), root: session.root)
     }
     var writer = session.writer
     var status = ExitStatus.done

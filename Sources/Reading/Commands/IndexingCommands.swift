@@ -23,10 +23,14 @@ package struct UpdateCommand: ParsableCommand {
   @Flag(help: "Show progress also where standard error is no terminal.")
   package var progress = false
 
+  @Flag(help: "Tell what would be done, and do nothing.")
+  package var dryRun = false
+
   package init() {}
 
   package func run() throws {
-    try IndexingRun(options, format, showsProgress: progress).run(full ? .thorough : .update)
+    try IndexingRun(options, format, showsProgress: progress).run(
+      full ? .thorough : .update, isDry: dryRun)
   }
 }
 
@@ -45,10 +49,14 @@ package struct RebuildCommand: ParsableCommand {
   @Flag(help: "Show progress also where standard error is no terminal.")
   package var progress = false
 
+  @Flag(help: "Tell what would be done, and do nothing.")
+  package var dryRun = false
+
   package init() {}
 
   package func run() throws {
-    try IndexingRun(options, format, showsProgress: progress).run(.rebuild)
+    try IndexingRun(options, format, showsProgress: progress).run(
+      .rebuild, isDry: dryRun)
   }
 }
 
@@ -62,7 +70,8 @@ struct IndexingRun {
     self.showsProgress = showsProgress
   }
 
-  func run(_ mode: IndexUpdater.Mode) throws {
+  func run(_ mode: IndexUpdater.Mode, isDry: Bool = false) throws {
+    if isDry { return try foretell(mode) }
     let view = IndexProgressView(session.report, isForced: showsProgress)
     defer { view.end() }
     var updater = IndexUpdater(root: session.root)
@@ -74,5 +83,14 @@ struct IndexingRun {
     session.report.line(told.line)
     if !session.format.isText { session.report.console.printResult(told.json.text + "\n") }
     try session.end(summary.problems.isEmpty ? .done : .inPart)
+  }
+
+  private func foretell(_ mode: IndexUpdater.Mode) throws {
+    let forecast = try UpdateForecast.of(mode, root: session.root)
+    for problem in forecast.problems { session.report.problem(problem.path, problem.error) }
+    let told = UpdateForecastReport(forecast: forecast)
+    session.report.line(told.line)
+    if !session.format.isText { session.report.console.printResult(told.json.text + "\n") }
+    try session.end(forecast.problems.isEmpty ? .done : .inPart)
   }
 }

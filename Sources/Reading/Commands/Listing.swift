@@ -7,6 +7,8 @@ import MailIndex
 struct Listing {
   let session: ReadingSession
   let range: ListRange
+  /// Nothing is linked.
+  var isDry = false
 
   private var limit: Int? {
     range.limit(onTerminal: session.format == .text && session.page.columns != nil)
@@ -94,7 +96,7 @@ struct Listing {
   /// One more than is shown, to know whether there are more.
   private func asked(_ query: MessageQuery) -> MessageQuery {
     var query = query
-    query.limit = limit.map { $0 + 1 }
+    query.limit = limit.map { $0 == .max ? $0 : $0 + 1 }
     query.offset = range.offset
     return query
   }
@@ -107,9 +109,11 @@ struct Listing {
 
   private func tellOfMore(_ hasMore: Bool) {
     guard hasMore, range.limit == nil, let limit else { return }
+    let next = range.offset.addingReportingOverflow(limit)
+    guard !next.overflow else { return }
     session.report.notice(
       session.report.program,
-      "there are more: --offset \(range.offset + limit) shows the next, --limit 0 all of them.")
+      "there are more: --offset \(next.partialValue) shows the next, --limit 0 all of them.")
   }
 
   /// In one state of the index for each piece, so that a long list holds nothing up.
@@ -132,8 +136,11 @@ struct Listing {
       }
     }
     let directory = TreeRoot.absolute(path)
-    try LinkedMaildir(directory).fill(entries)
+    let maildir = LinkedMaildir(directory, root: session.root)
+    if isDry { try maildir.check() } else { try maildir.fill(entries) }
     guard !session.report.isQuiet else { return }
-    session.report.line("\(Quantities.count(entries.count, "message")) in \(directory)")
+    let count = Quantities.count(entries.count, "message")
+    session.report.line(
+      isDry ? "\(count) would be linked in \(directory)" : "\(count) in \(directory)")
   }
 }

@@ -53,5 +53,8 @@ package struct ListFormat: ParsableArguments, Sendable {
         """))
   package var format = ResultFormat.text
 
+  @Flag(help: "With maildir=DIR: tell what would be linked, and do nothing.")
+  package var dryRun = false
+
   package init() {}
 }

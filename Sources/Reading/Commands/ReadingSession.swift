@@ -95,7 +95,7 @@ package struct TreeRoot {
   package static func find(_ options: ReadingOptions) throws -> TreeRoot {
     if let root = options.root { return TreeRoot(root: absolute(root)) }
     if let path = options.config ?? configuredPath {
-      let configuration = try Configuration.load(path: path)
+      let configuration = try Configuration.load(path: path, needsAccounts: false)
       return TreeRoot(
         root: configuration.root, ownAddresses: configuration.accounts.compactMap(\.email))
     }

@@ -36,7 +36,7 @@ package struct SearchCommand: ParsableCommand {
 
   package func validate() throws {
     try QueryWords.check(query)
-    guard query.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
+    guard !QueryWords.of(query).isEmpty else {
       throw ValidationError("Say what to look for; * finds all messages.")
     }
     if threads, context { throw ValidationError("--threads and --context exclude each other.") }
@@ -44,8 +44,8 @@ package struct SearchCommand: ParsableCommand {
 
   package func run() throws {
     let session = try ReadingSession(options, format: format.format)
-    let listing = Listing(session: session, range: range)
-    var query = try session.query(query)
+    let listing = Listing(session: session, range: range, isDry: format.dryRun)
+    var query = try session.query(QueryWords.of(query))
     query.sort = sort
     if count {
       try listing.count(query, threads: threads)
@@ -83,8 +83,8 @@ package struct ThreadsCommand: ParsableCommand {
 
   package func run() throws {
     let session = try ReadingSession(options, format: format.format)
-    let listing = Listing(session: session, range: range)
-    let query = try session.query(query)
+    let listing = Listing(session: session, range: range, isDry: format.dryRun)
+    let query = try session.query(QueryWords.of(query))
     if count {
       try listing.count(query, threads: true)
     } else {
@@ -125,11 +125,18 @@ extension SearchRequest.Sort: ExpressibleByArgument {}
 
 /// The words behind a verb that takes a query.
 enum QueryWords {
+  /// The parser leaves the `--` in that ends the options.
+  private static let end = "--"
+
+  static func of(_ arguments: [String]) -> [String] {
+    guard let place = arguments.firstIndex(of: end) else { return arguments }
+    return Array(arguments[..<place] + arguments[(place + 1)...])
+  }
+
   /// `-word` negates and is the query's; `--word` is an option with a mistake in it.
-  static func check(_ words: [String]) throws {
-    guard let option = words.first(where: { $0.hasPrefix("--") && $0.utf8.count > 2 }) else {
-      return
-    }
+  static func check(_ arguments: [String]) throws {
+    let words = arguments.prefix { $0 != end }
+    guard let option = words.first(where: { $0.hasPrefix("--") }) else { return }
     throw ValidationError("Unknown option “\(option)”.")
   }
 }

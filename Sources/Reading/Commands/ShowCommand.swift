@@ -42,7 +42,7 @@ package struct ShowCommand: ParsableCommand {
 
   package func validate() throws {
     try QueryWords.check(query)
-    guard query.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
+    guard QueryWords.of(query).contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
       throw ValidationError("Say what to show: an id, thread:ID, or a query.")
     }
     if [raw, headers, part != nil].count(where: { $0 }) > 1 {
@@ -53,7 +53,7 @@ package struct ShowCommand: ParsableCommand {
   package func run() throws {
     let session = try ReadingSession(options, format: format.result)
     let reader = try session.openIndex()
-    let found = try Selection(query, session).messageIDs(reader)
+    let found = try Selection(QueryWords.of(query), session).messageIDs(reader)
     guard !found.isEmpty else { throw ShowError.nothingFound }
     if raw || part != nil {
       guard found.count == 1, let id = found.first else {

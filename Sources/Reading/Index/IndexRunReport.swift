@@ -10,23 +10,24 @@ struct IndexRunReport {
   ///
   /// Scripts read this line: its form never changes with the figures.
   var line: String {
-    "\(summary.addedMessages) new, \(summary.renamed) changed, \(summary.removedFiles) gone; "
+    "\(summary.addedMessages) new, \(summary.changed) changed, \(summary.removedFiles) gone; "
       + "\(Quantities.count(summary.messages, "message")) in the index, "
       + Quantities.seconds(seconds)
   }
 
   var json: JSONValue {
     .object([
-      "new": .integer(Int64(summary.addedMessages)), "changed": .integer(Int64(summary.renamed)),
+      "new": .integer(Int64(summary.addedMessages)), "changed": .integer(Int64(summary.changed)),
       "gone": .integer(Int64(summary.removedFiles)), "messages": .integer(Int64(summary.messages)),
       "reset": .optional(resetWords),
-      "problems": .array(
-        summary.problems.map {
-          .object([
-            "path": .string($0.path), "problem": .string($0.error.explanation.problem),
-          ])
-        }),
+      "problems": .array(summary.problems.map(Self.json)),
       "milliseconds": .integer(Int64(seconds * 1000)),
+    ])
+  }
+
+  static func json(_ problem: IndexProblem) -> JSONValue {
+    .object([
+      "path": .string(problem.path), "problem": .string(problem.error.explanation.problem),
     ])
   }
 
@@ -42,10 +43,27 @@ struct IndexRunReport {
   /// Files that were left out don't fail a run, but they are told.
   func tellProblems(_ report: Report) {
     if let words = resetWords { report.notice("index", "\(words); it was made anew.") }
-    for problem in summary.problems {
-      report.problem(problem.path, problem.error)
-    }
+    for problem in summary.problems { report.problem(problem.path, problem.error) }
   }
 
   private var seconds: Double { summary.duration / .seconds(1) }
+}
+
+/// Tells what a run of the indexer would do.
+struct UpdateForecastReport {
+  let forecast: UpdateForecast
+
+  var line: String {
+    "\(forecast.read) new, \(forecast.renamed) changed, \(forecast.removedFiles) gone; "
+      + "nothing was written"
+  }
+
+  var json: JSONValue {
+    .object([
+      "dry_run": .bool(true), "new": .integer(Int64(forecast.read)),
+      "changed": .integer(Int64(forecast.renamed)),
+      "gone": .integer(Int64(forecast.removedFiles)),
+      "problems": .array(forecast.problems.map(IndexRunReport.json)),
+    ])
+  }
 }

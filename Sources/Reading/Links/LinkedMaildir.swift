@@ -10,8 +10,8 @@ import MailCore
 /// A Maildir of symbolic links, for readers that know folders and no searches.
 ///
 /// It is filled beside its place and swapped in whole, so that a reader sees the old links or the new ones. What is
-/// swapped out is removed link by link: a directory that holds anything but links is refused, and a message that a
-/// reader put there meanwhile stays where it is.
+/// swapped out is removed link by link: a directory that does not bear our mark, or holds anything but our links, is
+/// refused, and a message that a reader put there meanwhile stays where it is. Inside the mail tree nothing is made.
 package struct LinkedMaildir {
   /// One message to be linked.
   package struct Entry: Sendable, Equatable {
@@ -29,10 +29,17 @@ package struct LinkedMaildir {
   package let path: String
   private let staging: String
   private static let levels = ["cur", "new", "tmp"]
+  /// Other programs have files of that name; the words in it make it ours.
   private static let marker = ".noindex"
+  private static let mark =
+    "Links to what a search of mirror found; the next search replaces them.\n"
+  private let root: String
 
-  /// - Parameter path: absolute, or relative to the working directory.
-  package init(_ path: String) {
+  /// - Parameters:
+  ///   - path: absolute, or relative to the working directory.
+  ///   - root: of the mail tree; links are refused inside.
+  package init(_ path: String, root: String) {
+    self.root = root
     let trimmed = String(path.reversed().drop { $0 == "/" }.reversed())
     self.path = trimmed.isEmpty ? "/" : trimmed
     staging = self.path + ".\(getpid()).new"
@@ -54,44 +61,101 @@ package struct LinkedMaildir {
 
   // MARK: Looking
 
-  /// Whether the directory is there; throws where it holds anything that is not ours.
-  private func check() throws(LinkError) -> Bool {
+  /// Whether the directory is there; throws where it holds anything that is not ours, or lies in the tree.
+  @discardableResult
+  func check() throws(LinkError) -> Bool {
+    try checkPlace()
     var facts = stat()
     guard lstat(path, &facts) == 0 else {
       guard errno == ENOENT else { throw .cannotUse(path, reason: errno) }
       return false
     }
     guard Self.kind(facts) == S_IFDIR else { throw .notADirectory(path) }
-    for entry in try Self.names(in: path) where entry != FileBytes(Self.marker) {
-      let name = entry.description
-      let isOurs = Self.levels.contains { FileBytes($0) == entry }
-      guard isOurs, Self.kind(of: FileBytes(path + "/" + name)) == S_IFDIR else {
-        throw .foreign(path + "/" + name)
-      }
-      let level = FileBytes(path + "/" + name)
+    let entries = try Self.names(in: path)
+    if entries.isEmpty { return true }
+    guard Self.hasMark(path) else { throw .foreign(path) }
+    for entry in entries where entry != FileBytes(Self.marker) {
+      let level = FileBytes(path).appending(entry.bytes)
+      guard Self.levels.contains(where: { FileBytes($0) == entry }), Self.kind(of: level) == S_IFDIR
+      else { throw .foreign(level.description) }
       for link in try Self.names(in: level.description) {
         let link = level.appending(link.bytes)
-        guard Self.kind(of: link) == S_IFLNK else { throw .foreign(link.description) }
+        guard Self.isOurs(link) else { throw .foreign(link.description) }
       }
     }
     return true
+  }
+
+  /// Whatever way leads there: the tree holds mail, and what is in it may be pushed.
+  private func checkPlace() throws(LinkError) {
+    guard let root = Self.real(root) else { return }
+    let parent = FileBytes(path).parent
+    let real = Self.real(path) ?? Self.real(parent.bytes.isEmpty ? "/" : parent.description)
+    guard let real else { return }
+    if real == root || real.hasPrefix(root == "/" ? root : root + "/") { throw .inTree(path) }
+  }
+
+  private static func real(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  private static func hasMark(_ directory: String) -> Bool {
+    let file = open(directory + "/" + marker, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: mark.utf8.count + 1)
+    let count = read(file, &bytes, bytes.count)
+    return count == mark.utf8.count && bytes.prefix(count).elementsEqual(mark.utf8)
+  }
+
+  /// Whether a link has the name that we would give it; readers change flags and move from new to cur.
+  private static func isOurs(_ link: FileBytes) -> Bool {
+    guard kind(of: link) == S_IFLNK, let target = target(of: link) else { return false }
+    let digits = link.name.prefix { (0x30...0x39).contains($0) }
+    guard let id = Int64(String(decoding: digits, as: UTF8.self)) else { return false }
+    let name = FileBytes(linkName(Entry(id: id, path: target))).name
+    return stem(name) == stem(link.name)
+  }
+
+  private static func target(of link: FileBytes) -> FileBytes? {
+    var bytes = [CChar](repeating: 0, count: 8192)
+    let count = link.withPath { readlink($0, &bytes, 8192) }
+    guard count > 0, count < bytes.count else { return nil }
+    let target = FileBytes(bytes.prefix(count).map(UInt8.init(bitPattern:)))
+    return target.bytes.first == UInt8(ascii: "/") ? target : nil
+  }
+
+  /// The name without its flags.
+  private static func stem(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let place = name.lastIndex { ":;!".utf8.contains($0) }
+    guard let place, name[place...].dropFirst().starts(with: "2,".utf8) else { return name }
+    return name[..<place]
   }
 
   // MARK: Making
 
   private func stage(_ entries: some Sequence<Entry>) throws(LinkError) {
     guard mkdir(staging, 0o700) == 0 else { throw .cannotUse(staging, reason: errno) }
+    // The mark first: what is left of a run that was killed is known by it.
+    guard makeMark() else { throw abandon(errno) }
     for level in Self.levels {
       guard mkdir(staging + "/" + level, 0o700) == 0 else { throw abandon(errno) }
     }
-    let marker = open(staging + "/" + Self.marker, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard marker >= 0 else { throw abandon(errno) }
-    close(marker)
     for entry in entries {
       let link = FileBytes(staging).appending(Self.linkName(entry))
       let status = entry.path.withPath { target in link.withPath { symlink(target, $0) } }
       if status != 0, errno != EEXIST { throw abandon(errno) }
     }
+  }
+
+  private func makeMark() -> Bool {
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
+    let file = open(staging + "/" + Self.marker, flags, 0o600)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    return write(file, Self.mark, Self.mark.utf8.count) == Self.mark.utf8.count
   }
 
   /// `cur/29394021.name:2,S`: the name of the file with its flags, behind the message's id.
@@ -125,7 +189,8 @@ package struct LinkedMaildir {
       guard rest.hasSuffix(".new"), let process = pid_t(rest.dropLast(4)), process > 0,
         kill(process, 0) != 0, errno == ESRCH
       else { continue }
-      _ = try? remove(parent + "/" + name.description)
+      let directory = parent + "/" + name.description
+      if Self.hasMark(directory) { _ = try? remove(directory) }
     }
   }
 
@@ -134,7 +199,7 @@ package struct LinkedMaildir {
     for level in Self.levels {
       for name in try Self.names(in: directory + "/" + level) {
         let link = FileBytes(directory + "/" + level).appending(name.bytes)
-        if Self.kind(of: link) == S_IFLNK { _ = link.withPath { unlink($0) } }
+        if Self.isOurs(link) { _ = link.withPath { unlink($0) } }
       }
       rmdir(directory + "/" + level)
     }
@@ -183,6 +248,8 @@ package enum LinkError: Error, Equatable {
   case notADirectory(String)
   /// The directory holds something that is no link of a search.
   case foreign(String)
+  /// The directory lies in the mail tree.
+  case inTree(String)
   /// Swapped in, but the old directory could not be removed whole.
   case leftBehind(String)
 }
@@ -201,9 +268,13 @@ extension LinkError: Explained {
         remedy: "Name a directory of links, or one that does not exist yet.", exitStatus: .usage)
     case .foreign(let path):
       Explanation(
-        problem: "“\(path)” is no link of a search; nothing was changed.",
+        problem: "“\(path)” was not made by a search; nothing was changed.",
         remedy: "Name a directory that holds nothing else, or one that does not exist yet.",
         exitStatus: .usage)
+    case .inTree(let path):
+      Explanation(
+        problem: "“\(path)” lies in the mail tree; nothing was changed.",
+        remedy: "Name a directory outside of it, such as ~/.cache/search.", exitStatus: .usage)
     case .leftBehind(let path):
       Explanation(
         problem: "The new links are in place; something that is no link stayed in “\(path)”.",

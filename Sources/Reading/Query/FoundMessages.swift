@@ -7,7 +7,7 @@ package struct FoundMessages {
 
   /// - Throws: `IndexError`; ends the program where the query has a mistake, which is told.
   package init(_ words: [String], _ session: ReadingSession) throws {
-    let query = try session.query(words)
+    let query = try session.query(QueryWords.of(words))
     let (unknown, hits) = try session.openIndex().read { db in
       let search = try query.search(in: db)
       let ids = try search.messages()

@@ -56,7 +56,15 @@ extension ReadingSession {
   /// Names that no folder, keyword … has are told: nothing could be found by them.
   func tell(_ unknown: [UnknownName]) {
     for name in unknown {
-      report.notice(report.program, "nothing is called \(name.kind.rawValue):\(name.name) here.")
+      report.notice(
+        report.program, "nothing is called \(name.kind.rawValue):\(Self.short(name.name)) here.")
     }
+  }
+
+  /// A name as a query has it, of a long one the start.
+  private static func short(_ name: String) -> String {
+    let most = 60
+    let shown = name.count > most ? name.prefix(most) + "…" : name[...]
+    return name.isEmpty || name.contains(" ") ? "\"\(shown)\"" : String(shown)
   }
 }

@@ -55,12 +55,19 @@ enum RowDate {
 
 /// What stands for a person where there is little room.
 package enum PersonName {
-  /// The name of `Name <local@domain>`, else the address.
+  /// The name of `Name <local@domain>`, without its quotes, else the address.
   package static func short(_ sender: String) -> String {
-    guard let angle = sender.lastIndex(of: "<"), sender.hasSuffix(">") else { return sender }
-    let name = sender[..<angle].drop { $0 == " " || $0 == "\"" }
-    let trimmed = name.reversed().drop { $0 == " " || $0 == "\"" }.reversed()
-    if !trimmed.isEmpty { return String(trimmed) }
+    guard let angle = sender.lastIndex(of: "<"), sender.hasSuffix(">") else {
+      return unquoted(sender)
+    }
+    let name = unquoted(sender[..<angle])
+    if !name.isEmpty { return name }
     return String(sender[sender.index(after: angle)...].dropLast())
+  }
+
+  private static func unquoted(_ name: some StringProtocol) -> String {
+    let outer = name.drop { $0 == " " || $0 == "\"" }
+    let inner = String(outer.reversed().drop { $0 == " " || $0 == "\"" }.reversed())
+    return inner.replacing("\\\"", with: "\"").replacing("\\\\", with: "\\")
   }
 }

@@ -12,16 +12,26 @@ package final class SaveDirectory {
   /// As the person wrote it.
   package let path: String
   private static let mostTwins = 10_000
+  /// In a dry run the names given so far; nil where files are written.
+  private var given: Set<String>?
 
   /// Opens the directory, and makes it where only its last level is missing.
-  package init(_ path: String) throws(SaveError) {
+  ///
+  /// - Parameter isDry: nothing is made or written; `save` tells the path all the same.
+  package init(_ path: String, isDry: Bool = false) throws(SaveError) {
     self.path = path
+    given = isDry ? [] : nil
+    if isDry {
+      descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      guard descriptor >= 0 || errno == ENOENT else { throw .cannotOpen(path, reason: errno) }
+      return
+    }
     if mkdir(path, 0o777) != 0, errno != EEXIST { throw .cannotOpen(path, reason: errno) }
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .cannotOpen(path, reason: errno) }
   }
 
-  deinit { close(descriptor) }
+  deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Writes the bytes under `name`, or under `name (2)` … where that is taken.
   ///
@@ -31,6 +41,10 @@ package final class SaveDirectory {
     for number in 1...Self.mostTwins {
       let name = SafeFileName.numbered(name, number)
       guard !name.contains("/"), name != ".", name != ".." else { break }
+      if given != nil {
+        if isFree(name) { return path + "/" + name }
+        continue
+      }
       let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
       let file = openat(descriptor, name, flags, 0o666)
       if file < 0 {
@@ -45,6 +59,13 @@ package final class SaveDirectory {
       return path + "/" + name
     }
     throw .cannotWrite(path + "/" + name, reason: EEXIST)
+  }
+
+  /// For dry runs: whether nothing has the name yet; then it is given.
+  private func isFree(_ name: String) -> Bool {
+    var facts = stat()
+    if descriptor >= 0, fstatat(descriptor, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 { return false }
+    return given?.insert(name).inserted ?? false
   }
 
   /// Returns errno, or 0.

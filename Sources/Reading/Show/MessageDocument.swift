@@ -61,7 +61,7 @@ package struct MessageDocument: Sendable {
     var members = hit.members(root: root)
     members += [
       .init("parent_id", parentID.map { .integer($0) } ?? .null),
-      .init("cc", .string(cc.map(Self.text).joined(separator: ", "))),
+      .init("cc", .string(AddressList.display(cc))),
       .init(
         "headers",
         .array(
@@ -101,11 +101,5 @@ package struct MessageDocument: Sendable {
       case .attachment, .message: nil
       }
     }.joined(separator: "\n\n")
-  }
-
-  /// `Name <local@domain>`, as a person reads it.
-  package static func text(_ person: MailAddress) -> String {
-    if person.name.isEmpty { return person.address.isEmpty ? person.group ?? "" : person.address }
-    return person.address.isEmpty ? person.name : "\(person.name) <\(person.address)>"
   }
 }

@@ -59,8 +59,7 @@ package struct MessageView {
   }
 
   private func names(_ people: [MailAddress]) -> String {
-    let named = people.prefix(Self.mostNames).map(MessageDocument.text)
-      .filter { !$0.isEmpty }.joined(separator: ", ")
+    let named = AddressList.display(Array(people.prefix(Self.mostNames)))
     let rest = people.count - Self.mostNames
     return rest > 0 ? named + " and \(Quantities.count(rest, "other"))" : named
   }

@@ -35,8 +35,8 @@ struct IndexContent: Equatable {
     """,
     "text": """
     CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, message_text, instance);
-    SELECT term, col, count(*), total(m.date), group_concat(DISTINCT m.date % 1000)
-    FROM (SELECT * FROM words ORDER BY doc) AS w JOIN messages AS m ON m.id = w.doc GROUP BY 1, 2
+    SELECT term, col, count(*), sum(m.date), sum((m.date % 9973) * (m.date % 9973))
+    FROM words AS w JOIN messages AS m ON m.id = w.doc GROUP BY 1, 2
     """,
   ]
 
@@ -51,13 +51,10 @@ struct IndexContent: Equatable {
     rows.keys.sorted().flatMap { name -> [String] in
       let (here, there) = (rows[name] ?? [], other.rows[name] ?? [])
       guard here != there else { return [] }
-      let changes = there.difference(from: here)
-      return changes.prefix(6).map { change in
-        switch change {
-        case .remove(_, let row, _): "\(name), only the first: \(row)"
-        case .insert(_, let row, _): "\(name), only the second: \(row)"
-        }
-      }
+      let (first, second) = (Set(here), Set(there))
+      return ["\(name): \(here.count) rows and \(there.count)"]
+        + first.subtracting(second).sorted().prefix(3).map { "\(name), only the first: \($0)" }
+        + second.subtracting(first).sorted().prefix(3).map { "\(name), only the second: \($0)" }
     }
   }
 }

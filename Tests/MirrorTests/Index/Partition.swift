@@ -15,10 +15,23 @@ struct Partition {
       Array(Dictionary(grouping: rows, by: { $0[1] }).mapValues { $0.map { $0[0] } }.values))
   }
 
-  /// Pairs of messages that are together in at least one of the two, and in how many of those they disagree.
+  /// Two messages on which two programs disagree.
+  struct Pair: CustomStringConvertible {
+    var first: String
+    var second: String
+    /// Together in the partition that compares, apart in the other; else the reverse.
+    var isHere: Bool
+
+    var description: String {
+      "\(isHere ? "together here, apart there" : "apart here, together there"): \(first) and \(second)"
+    }
+  }
+
+  /// Pairs of messages that are together in at least one of the two, and those on which they disagree, of which no
+  /// more than 1,000 are listed.
   ///
-  /// Only messages that both know count. `examples` are a few pairs that disagree.
-  func compared(with other: Partition) -> (pairs: Int, differing: Int, examples: [String]) {
+  /// Only messages that both know count.
+  func compared(with other: Partition) -> (pairs: Int, differing: Int, listed: [Pair]) {
     let known = place.keys.filter { other.place[$0] != nil }.sorted()
     func pairs(_ groups: [[Int]: [String]]) -> Int {
       groups.values.reduce(0) { $0 + $1.count * ($1.count - 1) / 2 }
@@ -29,17 +42,17 @@ struct Partition {
     let (mine, theirs, shared) = (pairs(here), pairs(there), pairs(both))
     return (
       mine + theirs - shared, mine + theirs - 2 * shared,
-      split(here, by: other).map { "together here, apart there: \($0)" }
-        + split(there, by: self).map { "apart here, together there: \($0)" }
+      Array(
+        (split(here, by: other, isHere: true) + split(there, by: self, isHere: false)).prefix(1000))
     )
   }
 
-  private func split(_ groups: [[Int]: [String]], by other: Partition) -> [String] {
-    groups.values.compactMap { group -> String? in
-      guard let first = group.first,
-        let second = group.first(where: { other.place[$0] != other.place[first] })
-      else { return nil }
-      return "\(first) and \(second)"
-    }.sorted().prefix(10).map { $0 }
+  private func split(_ groups: [[Int]: [String]], by other: Partition, isHere: Bool) -> [Pair] {
+    groups.values.flatMap { group in
+      group.indices.flatMap { place in
+        group[(place + 1)...].filter { other.place[$0] != other.place[group[place]] }
+          .map { Pair(first: group[place], second: $0, isHere: isHere) }
+      }
+    }.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
   }
 }

@@ -55,6 +55,37 @@ import Testing
     #expect(sample.errors.text.isEmpty)
   }
 
+  @Test func `no limit or offset is too large`() throws {
+    let most = String(Int.max)
+    #expect(try messages(["*"], columns: 80, options: ["--limit", most]).output.lines.count == 60)
+    #expect(
+      try conversations(["*"], format: .ids, options: ["--limit", most]).output.lines.count == 58)
+    let sample = try messages(["*"], columns: 80, options: ["--offset", most])
+    #expect(sample.output.text.isEmpty && sample.errors.text.isEmpty)
+  }
+
+  @Test func `a tag that stands for a flag is told to no one as unknown`() throws {
+    for words in ["tag:unread", "tag:flagged", "not tag:replied", "tag:draft"] {
+      #expect(try messages([words]).errors.text.isEmpty, "\(words)")
+    }
+    #expect(try messages(["keyword:flagged"]).errors.text.contains("keyword:flagged"))
+  }
+
+  @Test func `a name that is not known is told, of a long one the start`() throws {
+    let told = try messages(["folder:" + String(repeating: "x", count: 8000)]).errors.text
+    #expect(told.contains("folder:xxx") && told.contains("…") && told.utf8.count < 200)
+    #expect(try messages(["account:\"\""]).errors.text.contains("account:\"\""))
+  }
+
+  @Test func `a dry run links nothing`() throws {
+    let target = tree.scratch.path + "/links"
+    let sample = try SampleSession(tree, format: .maildir(target))
+    let listing = Listing(session: sample.session, range: try ListRange.parse([]), isDry: true)
+    try listing.messages(try sample.session.query(["*"]), hasContext: false)
+    #expect(sample.output.text.contains("60 messages would be linked in \(target)"))
+    #expect(!FileManager.default.fileExists(atPath: target))
+  }
+
   @Test func `documents are whole whatever they hold`() throws {
     for (words, count) in [(["*"], 60), (["Number", "7"], 1), (["nothing"], 0)] {
       let json = try messages(words, format: .json).output.text

@@ -10,6 +10,7 @@ import Testing
     ])
     #expect(command.query.prefix(2) == ["from:alice", "-subject:budget"])
     #expect(command.query.last == "-x")
+    #expect(QueryWords.of(command.query) == ["from:alice", "-subject:budget", "-x"])
     #expect(command.range.limit == 5)
   }
 
@@ -19,10 +20,41 @@ import Testing
   }
 
   @Test(arguments: [
-    [], [" "], ["--limit", "-1", "x"], ["--format", "xml", "x"], ["--threads", "--context", "x"],
+    [], ["--"], ["--limit", "-1", "x"], ["--format", "xml", "x"], ["--threads", "--context", "x"],
   ])
   func `what makes no sense is refused`(arguments: [String]) {
     #expect(throws: (any Error).self) { try SearchCommand.parse(arguments) }
+  }
+
+  @Test func `the end of the options is no word`() throws {
+    let show = try ShowCommand.parse(["--", "12"])
+    #expect(QueryWords.of(show.query) == ["12"])
+    #expect(QueryWords.of(try SearchCommand.parse(["--", "or hello"]).query) == ["or hello"])
+    #expect(
+      QueryWords.of(try SearchCommand.parse(["--", "--limit", "x"]).query) == ["--limit", "x"])
+    #expect(QueryWords.of(try AttachmentsCommand.parse(["--", "-x"]).query) == ["-x"])
+    #expect(QueryWords.of(try ThreadsCommand.parse(["a", "--"]).query) == ["a"])
+    #expect(throws: (any Error).self) { try ShowCommand.parse(["--"]) }
+  }
+
+  @Test(arguments: ["", " "])
+  func `an empty query finds everything where it is said`(text: String) throws {
+    let command = try SearchCommand.parse([text])
+    #expect(try MessageQuery(QueryWords.of(command.query), now: 0).node.kind == .everything)
+    #expect(throws: (any Error).self) { try ShowCommand.parse([text]) }
+    #expect(throws: (any Error).self) { try AttachmentsCommand.parse([text]) }
+  }
+
+  @Test func `nought as a limit means all`() throws {
+    #expect(try AddressCommand.parse(["--limit", "0", "x"]).limit == 0)
+    #expect(throws: (any Error).self) { try AddressCommand.parse(["--limit", "-1", "x"]) }
+  }
+
+  @Test func `a configuration with nothing but a root will do`() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write("root = \"\(scratch.path)/Mail\"\n", to: "config.toml")
+    let options = try ReadingOptions.parse(["--config", scratch.path + "/config.toml"])
+    #expect(try TreeRoot.find(options).root == scratch.path + "/Mail")
   }
 
   @Test func `options that exclude each other are refused`() {

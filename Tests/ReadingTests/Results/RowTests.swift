@@ -53,7 +53,7 @@ import Testing
 
   @Test(arguments: [
     ("Alice <a@b>", "Alice"), ("\"Example, Alice\" <a@b>", "Example, Alice"), ("a@b", "a@b"),
-    ("<a@b>", "a@b"),
+    ("<a@b>", "a@b"), (#""Bob \"B\", Jr" <a@b>"#, #"Bob "B", Jr"#), (#""Doe, Jane""#, "Doe, Jane"),
     ("", ""), ("  <a@b>", "a@b"),
   ])
   func `a person is called by name`(sender: String, name: String) {

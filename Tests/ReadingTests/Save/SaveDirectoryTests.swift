@@ -22,6 +22,17 @@ import Testing
     #expect(scratch.text(of: "out/a (3).pdf") == "second")
   }
 
+  @Test func `a dry run tells the paths and writes nothing`() throws {
+    let missing = try SaveDirectory(scratch.path + "/none", isDry: true)
+    #expect(try save("x", as: "a.pdf", in: missing) == scratch.path + "/none/a.pdf")
+    try scratch.write("mine", to: "out/a.pdf")
+    let directory = try SaveDirectory(scratch.path + "/out", isDry: true)
+    #expect(try save("x", as: "a.pdf", in: directory) == scratch.path + "/out/a (2).pdf")
+    #expect(try save("y", as: "a.pdf", in: directory) == scratch.path + "/out/a (3).pdf")
+    #expect(scratch.names() == ["out"] && scratch.names(in: "out") == ["a.pdf"])
+    #expect(throws: SaveError.self) { try SaveDirectory(scratch.path + "/out/a.pdf", isDry: true) }
+  }
+
   @Test func `a link in the directory is not followed`() throws {
     try scratch.write("victim", to: "victim")
     try scratch.makeDirectory("out")

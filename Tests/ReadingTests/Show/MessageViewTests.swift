@@ -40,6 +40,48 @@ import Testing
     #expect(lines[4...] == ["", "First.", "", "Second."])
   }
 
+  private func named(_ type: String, disposition: String = "", body: String) -> String {
+    "From: a@example.org\nSubject: Hello\nMessage-ID: <n@x>\nMIME-Version: 1.0\n"
+      + "Content-Type: \(type)\n\(disposition)\n\(body)\n"
+  }
+
+  @Test(arguments: [
+    ("text/html; name=\"page.html\"", "Content-Disposition: inline\n", "<p>Words inside</p>"),
+    ("text/plain; name=\"x.txt\"", "", "Words inside"),
+    (
+      "text/x-patch; name=\"a.patch\"", "Content-Disposition: inline; filename=a.patch\n",
+      "Words inside"
+    ),
+  ])
+  func `a text with a name is shown with its attachment line`(
+    type: String, disposition: String, body: String
+  ) throws {
+    let lines = try lines(named(type, disposition: disposition, body: body), subject: "Hello")
+    #expect(lines.contains("Words inside"))
+    #expect(lines.contains { $0.contains("[1]") && $0.contains(type.split(separator: ";")[0]) })
+  }
+
+  @Test func `a text sent as an attachment is named and not shown`() throws {
+    let lines = try lines(
+      named(
+        "text/plain; name=\"x.txt\"", disposition: "Content-Disposition: attachment\n",
+        body: "Words inside"))
+    #expect(!lines.contains("Words inside") && lines.contains { $0.contains("x.txt") })
+  }
+
+  @Test func `names that hold commas stand in quotes, and an empty group leaves no comma`() throws {
+    let to = "\"Doe, Jane\" <j@example.org>, bob@example.org, hidden:;"
+    let message = SampleTree.message(id: "a@x", from: "\"Roe, Rob\" <r@example.org>", to: to)
+    let lines = try lines(message)
+    #expect(lines.contains("From: \"Roe, Rob\" <r@example.org>"))
+    #expect(lines.contains("To: \"Doe, Jane\" <j@example.org>, bob@example.org, hidden"))
+    let hit = try #require(try tree.hits("*").first)
+    #expect(hit.to == "\"Doe, Jane\" <j@example.org>, bob@example.org, hidden")
+    #expect(hit.from == "\"Roe, Rob\" <r@example.org>")
+    let members = try tree.index().read { try HitReader($0).threads([hit.threadID!]).first }
+    #expect(members?.participants == "Rob Roe")
+  }
+
   @Test func `a subject other than the conversation's is told`() throws {
     let lines = try lines(SampleTree.message(id: "a@x", subject: "Other"), subject: "Hello")
     #expect(lines.contains("Subject: Other"))
