@@ -15,8 +15,7 @@ package enum QuotedPrintable {
   /// Blanks at the end of a line were added on the way and are dropped, as the RFC demands.
   static func append(_ body: UnsafeRawBufferPointer, into bytes: inout [UInt8], limit: Int) -> Bool
   {
-    let wanted = limit == .max ? body.count : min(body.count, limit * 3 + 3)
-    let input = UnsafeRawBufferPointer(rebasing: body[..<wanted])
+    let input = UnsafeRawBufferPointer(rebasing: body[..<inputEnd(body, limit: limit)])
     guard let start = input.baseAddress else { return false }
     var isDamaged = false
     appendFilling(&bytes, room: input.count) { output in
@@ -40,6 +39,15 @@ package enum QuotedPrintable {
       return written
     }
     return isDamaged
+  }
+
+  /// Where to stop reading for `limit` decoded bytes: never inside an escape.
+  private static func inputEnd(_ body: UnsafeRawBufferPointer, limit: Int) -> Int {
+    guard limit < body.count / 3 else { return body.count }
+    let end = limit * 3 + 3
+    guard end < body.count else { return body.count }
+    if body[end - 1] == equals { return end - 1 }
+    return body[end - 2] == equals ? end - 2 : end
   }
 
   /// The "Q" of an encoded word (RFC 2047 §4.2): `_` is a blank, line ends mean nothing.

@@ -29,6 +29,24 @@ struct TransferDecoderTests {
     #expect(damaged == isDamaged)
   }
 
+  @Test(arguments: [TransferEncoding.quotedPrintable, .base64, .uuencode, .identity])
+  func `a limit takes the beginning of the same text`(encoding: TransferEncoding) {
+    let texts = ["=c3=A9=\n", "b =c3 \r\n=\r\nx=a-", "aGVs\nbG8=", "begin 644 x\n#0V%T\n`\nend\n"]
+    for text in texts {
+      let body = Array(String(repeating: text, count: 20).utf8)
+      body.withUnsafeBytes { body in
+        var whole: [UInt8] = []
+        TransferDecoder.decode(body, encoding, into: &whole)
+        for limit in 0...body.count {
+          var few: [UInt8] = []
+          TransferDecoder.decode(body, encoding, into: &few, limit: limit)
+          #expect(whole.starts(with: few), "limit \(limit)")
+          #expect(limit < 32 || !few.isEmpty || whole.isEmpty, "limit \(limit)")
+        }
+      }
+    }
+  }
+
   @Test(arguments: [
     ("a=20b", "a b", false), ("a=\nb", "ab", false), ("a=\r\nb", "ab", false),
     ("a=  \nb", "ab", false),
