@@ -42,6 +42,14 @@ let package = Package(
       linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]),
     .target(
       name: "Queue", dependencies: ["MailCore", "Maildir", "CFileCalls", "CXXHash"]),
+    .target(name: "SMTPWire", dependencies: ["MailCore", "SASL"]),
+    .target(name: "SMTPClient", dependencies: ["MailCore", "SASL", "SMTPWire", "Transport"]),
+    .target(
+      name: "Outbox",
+      dependencies: [
+        "MailCore", "MIME", "Maildir", "Queue", "SMTPWire", "SMTPClient", "IMAPWire", "IMAPClient",
+        "SASL", "Settings", "Transport",
+      ]),
     .systemLibrary(name: "CIndexCalls"),
     .target(
       name: "MailIndex",
@@ -68,8 +76,8 @@ let package = Package(
     .executableTarget(
       name: "MirrorCLI",
       dependencies: [
-        "MailCore", "Sync", "Reading", "Sorting", "MailIndex", "Settings", "CLISupport",
-        "IMAPClient", "IMAPWire", "SASL", "Transport", argumentParser,
+        "MailCore", "Sync", "Reading", "Sorting", "MailIndex", "Maildir", "Queue", "Outbox",
+        "Settings", "CLISupport", "IMAPClient", "IMAPWire", "SASL", "Transport", argumentParser,
       ]),
     .executableTarget(name: "IndexCLI", dependencies: ["CLISupport", "Reading", argumentParser]),
 
@@ -87,6 +95,16 @@ let package = Package(
     .testTarget(name: "MaildirTests", dependencies: ["Maildir", "MailCore"]),
     .testTarget(name: "MIMETests", dependencies: ["MIME", "MailCore", "MailTestKit"]),
     .testTarget(name: "QueueTests", dependencies: ["Queue", "Maildir", "MailCore"]),
+    .testTarget(name: "SMTPWireTests", dependencies: ["SMTPWire", "MailCore", "SASL"]),
+    .testTarget(
+      name: "SMTPClientTests",
+      dependencies: ["SMTPClient", "SMTPWire", "MailCore", "SASL", "Transport"]),
+    .testTarget(
+      name: "OutboxTests",
+      dependencies: [
+        "Outbox", "MailCore", "MIME", "Maildir", "Queue", "SMTPWire", "SMTPClient", "SASL",
+        "Settings", "Transport",
+      ]),
     .testTarget(
       name: "MailIndexTests",
       dependencies: ["MailIndex", "MIME", "Maildir", "Queue", "MailCore", grdb]),

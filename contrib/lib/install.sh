@@ -7,7 +7,7 @@ build_packages=(libssl-dev libsqlite3-dev libxxhash-dev zlib1g-dev pkg-config)
 # What the test bed starts, and the programs it compares with.
 test_packages=(
   dovecot-imapd cyrus-common isync strace neomutt notmuch maildir-utils openssl python3 mandoc time
-  util-linux procps rsync sqlite3
+  util-linux procps rsync sqlite3 postfix dovecot-lmtpd msmtp git
 )
 
 as_root() {
@@ -47,7 +47,7 @@ need_packages() {
   [ -z "$made" ] || as_root rm -f "$policy"
   if [ -d /run/systemd/system ]; then
     local service
-    for service in dovecot.socket dovecot.service cyrus-imapd.service; do
+    for service in dovecot.socket dovecot.service cyrus-imapd.service postfix.service; do
       case "$missing" in
         *"${service%%[-.]*}"*) as_root systemctl disable --now "$service" >/dev/null 2>&1 || true ;;
       esac

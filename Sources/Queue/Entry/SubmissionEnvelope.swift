@@ -19,11 +19,13 @@ package struct SubmissionEnvelope: Sendable, Hashable {
   /// Decoded, for lists.
   package var subject: String?
   package var needs: TransportNeeds
+  /// When reports are wanted, as NOTIFY writes it (RFC 3461 §4.1); nil leaves it to the server.
+  package var notify: String?
 
   package init(
     id: QueueID, queued: QueueInstant, tree: TreeIdentity, message: FrozenMessage,
     temporaryName: String, sender: String, recipients: [String], messageID: String? = nil,
-    subject: String? = nil, needs: TransportNeeds = []
+    subject: String? = nil, needs: TransportNeeds = [], notify: String? = nil
   ) {
     self.id = id
     self.queued = queued
@@ -35,6 +37,7 @@ package struct SubmissionEnvelope: Sendable, Hashable {
     self.messageID = messageID
     self.subject = subject
     self.needs = needs
+    self.notify = notify
   }
 }
 

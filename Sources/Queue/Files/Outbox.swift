@@ -45,7 +45,7 @@ package final class Outbox: Sendable {
     // A mail reader may rename it between the look and the opening.
     for _ in 0..<3 {
       let file = try filing { () throws(MaildirError) in
-        guard let file = try folders.messages()[entry.id] else { return nil as QueueFileHandle? }
+        guard let file = try folders.message(entry.id) else { return nil as QueueFileHandle? }
         return try folders.directory(of: file).open(file.name, O_RDONLY)
       }
       guard let file else { continue }
@@ -147,9 +147,10 @@ package final class Outbox: Sendable {
     return entry
   }
 
-  func read(_ id: QueueID) throws(QueueError) -> QueueEntry? {
+  /// The entry as it stands on disk; nil where there is none.
+  package func read(_ id: QueueID) throws(QueueError) -> QueueEntry? {
     try filing { () throws(MaildirError) in
-      try OutboxReader.entry(id, folders.messages()[id], folders, tree.identity())
+      try OutboxReader.entry(id, folders.message(id), folders, tree.identity())
     }
   }
 

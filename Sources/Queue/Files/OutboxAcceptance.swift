@@ -72,7 +72,8 @@ package final class OutboxAcceptance {
   ///   - held: queue it parked, for this reason.
   package func commit(
     sender: String, recipients: [String], messageID: String?, subject: String?,
-    needs: TransportNeeds = [], held: String? = nil, at now: QueueInstant = .now()
+    needs: TransportNeeds = [], notify: String? = nil, held: String? = nil,
+    at now: QueueInstant = .now()
   ) throws(MaildirError) -> SubmissionEnvelope {
     guard isOpen, !recipients.isEmpty else { throw .vanished(name: id.text) }
     do throws(MaildirError) {
@@ -84,7 +85,8 @@ package final class OutboxAcceptance {
       let envelope = SubmissionEnvelope(
         id: id, queued: now, tree: identity, message: message,
         temporaryName: String(decoding: temporaryName, as: UTF8.self), sender: sender,
-        recipients: recipients, messageID: messageID, subject: subject, needs: needs)
+        recipients: recipients, messageID: messageID, subject: subject, needs: needs,
+        notify: notify)
       if let held {
         var phase = QueuePhase(recipients: recipients.count)
         phase.state = .held

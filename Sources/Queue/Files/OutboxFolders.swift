@@ -1,5 +1,11 @@
 import Maildir
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The queue's directories below `.mirror`: `outbox` is a Maildir that any reader can open, and
 /// `outbox/entries` holds what it must not take for messages.
 final class OutboxFolders: Sendable {
@@ -76,6 +82,18 @@ final class OutboxFolders: Sendable {
       }
     }
     return found
+  }
+
+  /// The message of this id: by the name that it was given, and only where a mail reader has moved it
+  /// since by a look at all names.
+  func message(_ id: QueueID) throws(MaildirError) -> QueueFile? {
+    if let bytes = try entries.read(EnvelopeFile.name(id), atMost: EnvelopeFile.limit),
+      let envelope = try? EnvelopeFile.read(bytes)
+    {
+      let name = Array(id.baseName(queued: envelope.queued.seconds).utf8)
+      if try new.open(name, O_RDONLY) != nil { return QueueFile(subdirectory: "new", name: name) }
+    }
+    return try messages()[id]
   }
 
   /// Ids that have an envelope.

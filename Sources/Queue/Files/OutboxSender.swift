@@ -86,8 +86,10 @@ package final class OutboxSender {
       let age = entry.phase.changed?.elapsed(until: now) ?? 0
       if age >= Self.keepsRecords {
         try outbox.remove(entry.id)
-      } else if entry.phase.copy == .filed, entry.file != nil {
-        try filing { () throws(MaildirError) in try outbox.unlinkMessage(entry.id) }
+      } else if entry.phase.copy == .filed, let file = entry.file {
+        _ = try filing { () throws(MaildirError) in
+          try outbox.folders.directory(of: file).unlink(file.name)
+        }
       }
     }
     try removeOrphans()
@@ -127,6 +129,8 @@ extension QueueEvent {
   fileprivate var mustBeDurable: Bool {
     switch self {
     case .claim, .reached, .recipients: false
+    // Forgotten, it is looked for again before another copy is made.
+    case .copy(.filed): false
     default: true
     }
   }

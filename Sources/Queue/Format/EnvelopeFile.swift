@@ -21,6 +21,7 @@ enum EnvelopeFile {
       "\(message.size) \(message.wireSize) \(message.hash) \(message.inode) \(message.birthTime)")
     text.add("temporary", envelope.temporaryName)
     text.add("needs", envelope.needs.rawValue)
+    if let notify = envelope.notify { text.add("notify", notify) }
     text.add("sender", envelope.sender)
     for recipient in envelope.recipients { text.add("recipient", recipient) }
     if let id = envelope.messageID { text.add("message-id", id) }
@@ -40,7 +41,8 @@ enum EnvelopeFile {
       recipients: fields.all("recipient"),
       messageID: try fields.optional("message-id"),
       subject: try fields.optional("subject"),
-      needs: TransportNeeds(rawValue: try fields.required("needs", { UInt8($0) })))
+      needs: TransportNeeds(rawValue: try fields.required("needs", { UInt8($0) })),
+      notify: try fields.optional("notify"))
     guard !envelope.recipients.isEmpty else { throw .field("recipient") }
     try fields.finish()
     return envelope

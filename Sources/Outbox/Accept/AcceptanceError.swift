@@ -1,0 +1,92 @@
+import MailCore
+
+/// Why `mirror sendmail` does not take a message.
+package enum AcceptanceError: Error, Equatable, Sendable {
+  case noRecipient
+  case badAddress(String, AddressUse)
+  case bareCarriageReturn(line: Int)
+  case nulByte(line: Int)
+  case tooLarge(limit: UInt64)
+  case headerTooLong
+  case headerLineTooLong(field: String)
+  /// The body has lines over 998 bytes, and the part they stand in is signed.
+  case signedLongLines
+  case unclearStructure
+  case noSender(account: String)
+  case noServer(account: String)
+  case whichAccount([String])
+  case unknownAccount(String, known: [String])
+  case unusable(option: String, why: String)
+  case input(String)
+
+  package enum AddressUse: Sendable { case recipient, sender }
+}
+
+extension AcceptanceError: Explained {
+  package var explanation: Explanation {
+    switch self {
+    case .noRecipient:
+      Explanation(
+        problem: "The message has no recipient, so it was not queued.",
+        remedy: "Name one behind the options, or give -t to take To, Cc and Bcc.",
+        exitStatus: .usage)
+    case .badAddress(let text, let use):
+      Explanation(
+        problem:
+          "“\(text)” is no address that mail can be \(use == .sender ? "sent from" : "sent to"),"
+          + " so the message was not queued.",
+        remedy: "Write it as name@example.org.", exitStatus: .badData)
+    case .bareCarriageReturn(let line):
+      Explanation(
+        problem: "Line \(line) of the message holds a carriage return without a line feed, so it"
+          + " was not queued.",
+        remedy: "Encode the part as base64 or quoted-printable.", exitStatus: .badData)
+    case .nulByte(let line):
+      Explanation(
+        problem: "Line \(line) of the message holds a NUL byte, so it was not queued.",
+        remedy: "Encode the part as base64.", exitStatus: .badData)
+    case .tooLarge(let limit):
+      Explanation(
+        problem: "The message has more than \(limit >> 20) MiB, which no server takes.",
+        exitStatus: .badData)
+    case .headerTooLong:
+      Explanation(problem: "The message’s header has more than 2 MiB.", exitStatus: .badData)
+    case .headerLineTooLong(let field):
+      Explanation(
+        problem:
+          "A line of the field “\(field)” has more than 998 bytes and no blank to fold it at.",
+        remedy: "Shorten it.", exitStatus: .badData)
+    case .signedLongLines:
+      Explanation(
+        problem: "The message has lines of more than 998 bytes in a part that is signed: to encode"
+          + " them would break the signature.",
+        remedy: "Have the mail program encode the text before it signs it.", exitStatus: .badData)
+    case .unclearStructure:
+      Explanation(
+        problem: "The message has lines of more than 998 bytes, and its parts are too damaged to"
+          + " encode them.",
+        remedy: "Encode the text as quoted-printable.", exitStatus: .badData)
+    case .noSender(let account):
+      Explanation(
+        problem: "The message names no sender, and the account “\(account)” has no email.",
+        remedy: "Write email = \"…\" in the configuration, or give -f.", exitStatus: .configuration)
+    case .noServer(let account):
+      Explanation(
+        problem: "The account “\(account)” has no server to send with.",
+        remedy: "Write [accounts.\(account).smtp] with its host.", exitStatus: .configuration)
+    case .whichAccount(let names):
+      Explanation(
+        problem: "The sender belongs to none of the accounts.",
+        remedy: "Give -a with one of: \(names.joined(separator: ", ")).", exitStatus: .usage)
+    case .unknownAccount(let name, let known):
+      Explanation(
+        problem: "There is no account “\(name)”.",
+        remedy: "The accounts are: \(known.joined(separator: ", ")).", exitStatus: .usage)
+    case .unusable(let option, let why):
+      Explanation(problem: "\(option): \(why).", exitStatus: .usage)
+    case .input(let words):
+      Explanation(
+        problem: "The message could not be read: \(words).", exitStatus: .badData)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Bytes of a message while it is looked at: in memory, or from some size on in a file that has no name.
+package final class MessageSpool {
+  /// Up to here a message stays in memory.
+  static let memoryLimit = 8 << 20
+
+  private var memory: [UInt8] = []
+  private var file: Int32 = -1
+  private(set) package var count = 0
+  private let directory: String
+
+  /// - Parameter directory: where the file is made, if there is to be one.
+  package init(directory: String) { self.directory = directory }
+
+  deinit { if file >= 0 { close(file) } }
+
+  /// - Throws: `AcceptanceError.input` with the system's words.
+  package func append(_ bytes: UnsafeRawBufferPointer) throws(AcceptanceError) {
+    count += bytes.count
+    if file < 0 {
+      memory.append(contentsOf: bytes)
+      guard memory.count > Self.memoryLimit else { return }
+      try moveToFile()
+    } else {
+      try write(bytes)
+    }
+  }
+
+  package func append(_ bytes: [UInt8]) throws(AcceptanceError) {
+    if file < 0, count + bytes.count <= Self.memoryLimit {
+      memory += bytes
+      count += bytes.count
+      return
+    }
+    let failure = bytes.withUnsafeBytes { bytes -> AcceptanceError? in
+      do throws(AcceptanceError) { try append(bytes) } catch { return error }
+      return nil
+    }
+    if let failure { throw failure }
+  }
+
+  /// All the bytes; valid during the call.
+  package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
+    guard file >= 0 else { return try memory.withUnsafeBytes(body) }
+    let start = mmap(nil, count, PROT_READ, MAP_PRIVATE, file, 0)
+    guard let start, start != MAP_FAILED else { throw failed("mmap") }
+    defer { munmap(start, count) }
+    return try body(UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  private func moveToFile() throws(AcceptanceError) {
+    var path = Array((directory + "/mirror.XXXXXX").utf8CString)
+    file = path.withUnsafeMutableBufferPointer { buffer in
+      buffer.baseAddress.map { mkstemp($0) } ?? -1
+    }
+    guard file >= 0 else { throw failed("mkstemp") }
+    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+    path.withUnsafeBufferPointer { buffer in
+      if let path = buffer.baseAddress { _ = unlink(path) }
+    }
+    let held = memory
+    memory = []
+    let failure = held.withUnsafeBytes { bytes -> AcceptanceError? in
+      do throws(AcceptanceError) { try write(bytes) } catch { return error }
+      return nil
+    }
+    if let failure { throw failure }
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer) throws(AcceptanceError) {
+    var rest = bytes
+    while let start = rest.baseAddress, !rest.isEmpty {
+      #if canImport(Glibc)
+        let written = Glibc.write(file, start, rest.count)
+      #else
+        let written = Darwin.write(file, start, rest.count)
+      #endif
+      if written < 0 {
+        if errno == EINTR { continue }
+        throw failed("write")
+      }
+      rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+    }
+  }
+
+  private func failed(_ call: String) -> AcceptanceError {
+    .input("\(call) in \(directory): \(String(cString: strerror(errno)))")
+  }
+}

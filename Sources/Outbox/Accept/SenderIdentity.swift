@@ -1,0 +1,34 @@
+import SMTPWire
+
+/// Who sends, as the account and the options say.
+package struct SenderIdentity: Sendable {
+  /// The account's address.
+  package var email: String?
+  /// The account's name for people, or -F.
+  package var name: String?
+  /// Names without a domain that mean the account's owner: the log-in on this machine, root.
+  package var localNames: Set<String>
+
+  package init(email: String?, name: String?, localNames: Set<String> = []) {
+    self.email = email
+    self.name = name
+    self.localNames = localNames
+  }
+
+  /// An address as given on a command line or in a field. `root` and the user's own name, as cron
+  /// writes them, are the account's owner; no other name without a domain can be reached from here.
+  ///
+  /// - Throws: `badAddress`.
+  func resolved(_ text: String, _ use: AcceptanceError.AddressUse) throws(AcceptanceError)
+    -> SubmissionAddress
+  {
+    var text = text
+    if text.hasPrefix("<"), text.hasSuffix(">") { text = String(text.dropFirst().dropLast()) }
+    if !text.contains("@"), let email, localNames.contains(text) || use == .sender { text = email }
+    do throws(SubmissionAddress.Problem) {
+      return try SubmissionAddress(text)
+    } catch {
+      throw .badAddress(text, use)
+    }
+  }
+}

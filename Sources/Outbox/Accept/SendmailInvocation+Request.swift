@@ -1,0 +1,13 @@
+extension SendmailInvocation {
+  /// What the acceptance needs of it.
+  package var request: MessageAcceptance.Request {
+    var request = MessageAcceptance.Request()
+    request.recipients = recipients
+    request.takesHeaderRecipients = takesHeaderRecipients
+    request.sender = sender
+    request.fullName = fullName
+    request.account = account
+    request.notify = notify
+    return request
+  }
+}

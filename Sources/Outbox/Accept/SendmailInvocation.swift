@@ -1,0 +1,140 @@
+/// A command line as sendmail(8) takes it: values stand behind their letter or joined to it, letters
+/// without values may be joined, and what concerns a daemon is taken and means nothing here.
+package struct SendmailInvocation: Equatable, Sendable {
+  package var recipients: [String] = []
+  package var takesHeaderRecipients = false
+  package var ignoresDots = false
+  package var sender: String?
+  package var fullName: String?
+  package var account: String?
+  package var notify: String?
+  package var config: String?
+  package var wantsHelp = false
+  package var verbosity = 0
+
+  package init() {}
+
+  // What follows a letter.
+  /// Joined, or the next argument.
+  private static let valued = Set("aABCDeFfhLMNOoprRVX")
+  /// Joined only, or nothing.
+  private static let optional = Set("bdqQ")
+  private static let plain = Set("iIGmnstUv")
+
+  /// - Throws: `unusable` for an option that is none, or that asks for a daemon.
+  package init(_ arguments: [String]) throws(AcceptanceError) {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      if argument == "--" {
+        recipients += rest
+        return
+      }
+      guard argument.hasPrefix("-"), argument != "-" else {
+        recipients.append(argument)
+        continue
+      }
+      if argument.hasPrefix("--") {
+        try long(argument, &rest)
+      } else {
+        try letters(argument.dropFirst(), &rest)
+      }
+    }
+  }
+
+  private mutating func letters(_ word: Substring, _ rest: inout ArraySlice<String>)
+    throws(AcceptanceError)
+  {
+    var word = word
+    while let letter = word.popFirst() {
+      if Self.plain.contains(letter) {
+        take(letter)
+      } else if Self.optional.contains(letter) {
+        try take(letter, value: String(word))
+        return
+      } else if Self.valued.contains(letter) {
+        if word.isEmpty {
+          guard let next = rest.popFirst() else {
+            throw .unusable(option: "-\(letter)", why: "its value is missing")
+          }
+          try take(letter, value: next)
+        } else {
+          try take(letter, value: String(word))
+        }
+        return
+      } else {
+        throw .unusable(option: "-\(letter)", why: "there is no such option")
+      }
+    }
+  }
+
+  private mutating func take(_ letter: Character) {
+    switch letter {
+    case "i": ignoresDots = true
+    case "t": takesHeaderRecipients = true
+    case "v": verbosity += 1
+    default: break  // -m (me too), -n (no aliases), -G, -U, -s, -I
+    }
+  }
+
+  private mutating func take(_ letter: Character, value: String) throws(AcceptanceError) {
+    switch letter {
+    case "a": account = value
+    case "f", "r": sender = value
+    case "F": fullName = value
+    case "N": notify = try Self.notify(value)
+    case "o": if value == "i" { ignoresDots = true }
+    case "O": if Self.setsIgnoreDots(value) { ignoresDots = true }
+    case "b":
+      // -bm, or nothing: mail from standard input. -bp would list the queue.
+      guard value == "m" || value.isEmpty else {
+        throw .unusable(
+          option: "-b\(value)",
+          why: value == "p" ? "`mirror outbox` lists the queue" : "this is no daemon")
+      }
+    case "q":
+      throw .unusable(option: "-q\(value)", why: "`mirror push` sends the queue")
+    case "B":
+      guard ["7BIT", "8BITMIME"].contains(value.uppercased()) else {
+        throw .unusable(option: "-B", why: "“\(value)” is neither 7BIT nor 8BITMIME")
+      }
+    default: break  // -A -C -D -d -e -h -L -M -p -Q -R -V -X
+    }
+  }
+
+  private mutating func long(_ argument: String, _ rest: inout ArraySlice<String>)
+    throws(AcceptanceError)
+  {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    switch name {
+    case "--help": wantsHelp = true
+    case "--quiet": break
+    case "--verbose": verbosity += 1
+    case "--config", "--account", "--format":
+      guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
+        throw .unusable(option: name, why: "its value is missing")
+      }
+      if name == "--config" { config = value }
+      if name == "--account" { account = value }
+    case "--read-envelope-from": break  // msmtp's: From is read anyway
+    case "--read-recipients": takesHeaderRecipients = true
+    default: throw .unusable(option: name, why: "there is no such option")
+    }
+  }
+
+  // notify-esmtp-value = "NEVER" / notify-list-element *("," …), RFC 3461 §4.1
+  private static func notify(_ value: String) throws(AcceptanceError) -> String {
+    let words = value.uppercased().split(separator: ",").map(String.init)
+    let isList = words.allSatisfy { ["SUCCESS", "FAILURE", "DELAY"].contains($0) }
+    guard !words.isEmpty, words == ["NEVER"] || isList else {
+      throw .unusable(
+        option: "-N", why: "“\(value)” is neither never nor a list of success, failure, delay")
+    }
+    return words.joined(separator: ",")
+  }
+
+  private static func setsIgnoreDots(_ value: String) -> Bool {
+    let text = value.lowercased()
+    return text == "ignoredots" || text == "ignoredots=true"
+  }
+}

@@ -1,0 +1,99 @@
+import MailCore
+import Queue
+
+/// What became of an account's queue in one run.
+package struct OutboxSummary: Sendable, Encodable {
+  package struct Message: Sendable, Encodable, Equatable {
+    package var id: String
+    package var subject: String?
+    package var state: String
+    /// The server's words, or ours.
+    package var words: String?
+
+    package init(_ entry: QueueEntry) {
+      id = entry.id.text
+      subject = entry.envelope?.subject
+      state = entry.state.rawValue
+      words = entry.error
+    }
+  }
+
+  package struct Problem: Sendable, Encodable, Equatable {
+    /// `personal`, or `personal/outbox ID`.
+    package var subject: String
+    package var problem: String
+    package var remedy: String?
+  }
+
+  package var account: String
+  /// Those that this run had in hand, or found still in need of attention.
+  package var messages: [Message] = []
+  /// Handed to the server whole in this run.
+  package var sentCount = 0
+  /// Still queued: for their next attempt, or because the server could not be reached.
+  package var waitingCount = 0
+  package var problems: [Problem] = []
+  package private(set) var exitStatus: Int32 = 0
+
+  package init(account: String) { self.account = account }
+
+  package mutating func add(_ explanation: Explanation, at place: String? = nil) {
+    problems.append(
+      Problem(
+        subject: place.map { "\(account)/outbox \($0)" } ?? account, problem: explanation.problem,
+        remedy: explanation.remedy))
+    worsen(explanation.exitStatus)
+  }
+
+  mutating func worsen(_ status: ExitStatus) {
+    exitStatus = (ExitStatus(rawValue: exitStatus) ?? .inPart).combined(with: status).rawValue
+  }
+}
+
+extension QueueEntry {
+  /// What the user has to know or do about it; nil where all is in order.
+  package var concern: Explanation? {
+    let name = envelope?.subject.map { "“\($0.visible)”" } ?? "A message"
+    let why = error.map { ": \($0.visible)" } ?? ""
+    if damage != nil {
+      return Explanation(
+        problem: "\(name) is parked\(why).",
+        remedy: "`mirror outbox show \(id)` prints it; then release or discard it.",
+        exitStatus: .inPart)
+    }
+    switch phase.state {
+    case .queued, .sending:
+      guard phase.attempts > 0 else { return nil }
+      return Explanation(
+        problem: "\(name) could not be sent yet\(why).", remedy: "It will be tried again.",
+        exitStatus: .inPart)
+    case .held:
+      // What the user held is no news; what was parked for its own safety is, until it is dealt with.
+      let parked = [QueueDamage.restored.words, QueueDamage.messageChanged.words]
+      guard let error = phase.error, parked.contains(error) else { return nil }
+      return Explanation(
+        problem: "\(name) is parked: \(error).",
+        remedy: "Look into Sent, then `mirror outbox release \(id)` or `discard` it.",
+        exitStatus: .inPart)
+    case .unknown:
+      return Explanation(
+        problem: "\(name) may have been sent or not\(why). It is not sent again by itself.",
+        remedy:
+          "Ask a recipient, then `mirror outbox discard \(id)` or `mirror outbox retry \(id)`.",
+        exitStatus: .inPart)
+    case .failed:
+      return Explanation(
+        problem: "\(name) was not sent\(why).",
+        remedy: "`mirror outbox edit \(id)` or `retry` sends it again, `discard` forgets it.",
+        exitStatus: .inPart)
+    case .sent:
+      guard phase.hasRefusals else { return nil }
+      let refused = zip(envelope?.recipients ?? [], phase.recipients)
+        .filter { $0.1.state == .refused || $0.1.state == .failed }
+        .map { "\($0.0.visible) (\(($0.1.reply ?? "no reason given").visible))" }
+      return Explanation(
+        problem: "\(name) was sent, but not to \(refused.joined(separator: ", ")).",
+        remedy: "`mirror outbox discard \(id)` forgets it.", exitStatus: .inPart)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import IMAPWire
+import MailCore
+import SASL
+import SMTPClient
+import SMTPWire
+import Settings
+import Transport
+
+/// Makes sessions with an account's submission server: what the settings say, in the client's terms.
+package struct SMTPConnector: Sendable {
+  let server: ServerSettings
+  let credentials: Credentials
+  let wireLog: WireLog?
+  private let policy: TLSPolicy
+
+  package init(server: ServerSettings, credentials: Credentials, wireLog: WireLog?) {
+    self.server = server
+    self.credentials = credentials
+    self.wireLog = wireLog
+    policy = TLSPolicy(caFile: server.caFile)
+  }
+
+  /// A session that is not open yet, for the thread that opens it.
+  func makeSession(_ interrupt: Interrupt) -> SMTPSession {
+    let endpoint = Endpoint(host: server.host, port: server.port)
+    return SMTPSession(
+      options: options,
+      connect: {
+        let stream = try NetworkStream.connect(
+          endpoint, security: server.tls == .implicit ? .implicit(policy) : .plain,
+          interrupt: interrupt, log: wireLog)
+        return NetworkSMTPStream(stream, policy: policy)
+      },
+      credential: {
+        let secret = try credentials.secret()
+        wireLog?.hide(secret)
+        return secret
+      })
+  }
+
+  var options: SMTPSessionOptions {
+    var options = SMTPSessionOptions(host: server.host, port: server.port, user: server.user)
+    options.opening = OpeningMachine.Options(
+      choice: SASLChoice(setting: server.auth.rawValue) ?? .automatic,
+      wantsStartTLS: server.tls == .starttls)
+    options.credentialKind =
+      server.auth.takesToken ? .accessToken : server.auth == .external ? .none : .password
+    return options
+  }
+}
+
+/// Who files the copy of what was sent.
+package enum SentCopyRule: Sendable, Equatable {
+  case provider, us
+
+  /// `auto` goes by the submission server: Gmail and Outlook file what passes through theirs, whatever
+  /// the mailbox is.
+  package init(_ server: ServerSettings) {
+    switch server.sentCopy {
+    case .server: self = .provider
+    case .append: self = .us
+    case .auto:
+      let host = server.host.lowercased()
+      let filing = ["smtp.gmail.com", "smtp.googlemail.com", "smtp-mail.outlook.com"]
+      self = filing.contains(host) || host.hasSuffix(".office365.com") ? .provider : .us
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import IMAPClient
+import IMAPWire
+import MailCore
+
+package enum SentMailboxProblem: Error, Equatable, Sendable {
+  /// No mailbox is marked \Sent, and none is called so.
+  case none
+}
+
+extension SentMailboxProblem: Explained {
+  package var explanation: Explanation {
+    Explanation(
+      problem: "The server has no mailbox for sent mail, so no copy was filed.",
+      remedy: "Create one called Sent, or set sent-copy = \"server\".", exitStatus: .inPart)
+  }
+}
+
+/// ``SentMailboxes`` over an IMAP session.
+package final class IMAPSentMailboxes: SentMailboxes {
+  private let session: IMAPSession
+  private let listings: [MailboxListing]
+
+  /// Opens the session and lists the mailboxes.
+  package init(_ session: IMAPSession) throws {
+    self.session = session
+    try session.open()
+    listings = try session.discover().filter(\.isSelectable)
+  }
+
+  package func close() { session.logout() }
+
+  private var sent: MailboxListing? {
+    let names = ["sent", "sent items", "sent messages", "sent mail", "sent-mail"]
+    return listings.first { $0.specialUse.contains(.sent) }
+      ?? listings.first { listing in
+        listing.name.levels.last.map { names.contains(Keywords.fold($0)) } ?? false
+      }
+  }
+
+  package func sentHolds(messageID: String) throws -> Bool {
+    guard let sent else { throw SentMailboxProblem.none }
+    let key = SoughtMessage(messageID: messageID, queuedSeconds: 0, goesToSelf: false)
+    return try !hits(key, in: sent).isEmpty
+  }
+
+  package func append(
+    size: UInt64, internalDate: Int64, read: @escaping (inout [UInt8]) throws -> Int
+  ) throws {
+    guard let sent else { throw SentMailboxProblem.none }
+    let source = IMAPCommand.Source(size: Int(size)) { sink in
+      var block = [UInt8](repeating: 0, count: 64 * 1024)
+      var output: [UInt8] = []
+      while case let count = try read(&block), count > 0 {
+        output.removeAll(keepingCapacity: true)
+        for byte in block[..<count] {
+          if byte == 0x0A { output.append(0x0D) }
+          output.append(byte)
+        }
+        try output.withUnsafeBytes(sink)
+      }
+    }
+    try session.execute(
+      .append(
+        to: sent.rawName, marks: MessageMarks(flags: .seen), internalDate: internalDate,
+        body: .stream(source)))
+  }
+
+  // MARK: Proof
+
+  package func proof(of sought: SoughtMessage) throws -> String? {
+    var places = listings.filter { $0.specialUse.contains(.all) }
+    if let sent, !places.contains(where: { $0.rawName == sent.rawName }) { places.append(sent) }
+    if sought.goesToSelf { places += listings.filter(\.name.isInbox) }
+    for place in places where try !hits(sought, in: place).filter(\.wasReceived).isEmpty {
+      return place.name.text
+    }
+    return nil
+  }
+
+  private func hits(_ sought: SoughtMessage, in place: MailboxListing) throws -> [FoundHeader] {
+    try session.execute(.select(place.rawName, readOnly: true))
+    for criteria in keys(sought) {
+      var search = FoundUIDs()
+      try session.run([.uidSearch(criteria)], handler: &search)
+      try search.check("SEARCH")
+      // Any more would be no proof of anything.
+      let uids = search.uids.splitNewest(500).newest
+      guard !uids.isEmpty else { continue }
+      var headers = HeaderCollector()
+      try session.run(
+        [
+          .uidFetch(
+            uids, [], headerFields: ["MESSAGE-ID", "DATE", "SUBJECT", "RECEIVED"])
+        ], handler: &headers)
+      let found = headers.found.filter { $0.matches(sought) }
+      if !found.isEmpty { return found }
+    }
+    return []
+  }
+
+  /// What to search for, in turn; hits are compared with the message itself afterwards.
+  private func keys(_ sought: SoughtMessage) -> [SearchCriteria] {
+    // Clocks and zones differ: two days of room.
+    let recent = SearchCriteria.since(sought.queuedSeconds - 2 * 86_400)
+    if session.quirks.contains(.noHeaderSearch) { return [recent] }
+    var keys: [SearchCriteria] = []
+    if let id = sought.messageID { keys.append(.header("Message-ID", id)) }
+    if let date = sought.date, sought.subject != nil {
+      keys.append(.both(recent, .header("Date", date)))
+    }
+    return keys
+  }
+}
+
+private struct FoundUIDs: ResponseHandler {
+  var uids = UIDSet()
+  var result: TaggedResult?
+
+  mutating func received(_ response: UntaggedResponse, during command: Int) {
+    if case .search(let found) = response { uids = uids.union(found.uids) }
+  }
+
+  mutating func completed(_ command: Int, _ result: TaggedResult) { self.result = result }
+
+  func check(_ command: String) throws {
+    if let result, !result.isOK { throw IMAPError(refusing: command, result) }
+  }
+}
+
+/// A copy's fields that tell which message it is, and whether a server took it in.
+private struct FoundHeader {
+  let header: RawHeader
+
+  init(_ bytes: [UInt8]) {
+    header = bytes.filter { $0 != 0x0D }.withUnsafeBytes { RawHeader.parse($0).0 }
+  }
+
+  var wasReceived: Bool { header.has("Received") }
+
+  func matches(_ sought: SoughtMessage) -> Bool {
+    if let id = sought.messageID, text("Message-ID").contains("<\(id)>") { return true }
+    guard let date = sought.date, let subject = sought.subject else { return false }
+    return text("Date") == Self.plain(date) && text("Subject") == Self.plain(subject)
+  }
+
+  private func text(_ name: String) -> String {
+    Self.plain(header.first(name).map { String(decoding: $0.value, as: UTF8.self) } ?? "")
+  }
+
+  /// Without folds.
+  private static func plain(_ text: String) -> String {
+    text.unicodeScalars.split { $0 == " " || $0 == "\t" || $0 == "\n" }.map(String.init)
+      .joined(separator: " ")
+  }
+}
+
+private struct HeaderCollector: ResponseHandler {
+  var found: [FoundHeader] = []
+  private var bytes: [UInt8] = []
+  private static let limit = 256 * 1024
+
+  mutating func bodyBegins(_ soFar: FetchData, section: BodySection, size: Int) { bytes = [] }
+  mutating func bodyBytes(_ piece: UnsafeRawBufferPointer) {
+    if bytes.count < Self.limit { bytes.append(contentsOf: piece) }
+  }
+  mutating func bodyEnds() { found.append(FoundHeader(bytes)) }
+}

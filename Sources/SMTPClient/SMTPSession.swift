@@ -1,0 +1,191 @@
+import MailCore
+import SASL
+import SMTPWire
+import Transport
+
+/// One connection to a submission server, blocking, confined to one thread.
+///
+/// `open()` logs in; then `submit` as often as ``isUsable`` holds; then `quit()`.
+package final class SMTPSession {
+  package let options: SMTPSessionOptions
+  private let connect: () throws -> any SMTPByteStream
+  private let credential: () throws -> Secret
+  private(set) var stream: (any SMTPByteStream)?
+  private var parser = ReplyParser()
+  private let room = ReceiveRoom()
+  private var needsReset = false
+  private var transactions = 0
+
+  package private(set) var extensions = ServerExtensions()
+  /// The server's own words at the start: they often tell which software it is.
+  package private(set) var greeting = ""
+  /// Whether another message may be submitted on this connection.
+  package private(set) var isUsable = false
+
+  /// - Parameters:
+  ///   - connect: makes the connection; with implicit TLS, the handshake done.
+  ///   - credential: asked once the server is ready to hear it; never without need.
+  package init(
+    options: SMTPSessionOptions, connect: @escaping () throws -> any SMTPByteStream,
+    credential: @escaping () throws -> Secret
+  ) {
+    self.options = options
+    self.connect = connect
+    self.credential = credential
+  }
+
+  deinit { stream?.close() }
+
+  /// The server is on this machine, by the peer's address.
+  package var isPeerLoopback: Bool { stream?.isPeerLoopback ?? false }
+
+  // MARK: Opening
+
+  /// Connects and logs in, once.
+  ///
+  /// - Throws: ``SMTPError``, `TransportError`, `SASLError`, or what the credential function throws.
+  package func open() throws {
+    guard stream == nil else { throw SMTPError.sessionOver }
+    do {
+      let stream = try connect()
+      self.stream = stream
+      let mayTalk =
+        options.opening.wantsStartTLS || stream.isEncrypted || stream.isPeerLoopback
+      guard mayTalk else { throw SMTPError.plaintextRefused }
+      try run(stream)
+      isUsable = true
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  private func run(_ stream: any SMTPByteStream) throws {
+    var machine = OpeningMachine(options.opening)
+    defer { stream.hidesTraffic = false }
+    var action = try machine.received(try reply(options.greetingSeconds))
+    while true {
+      switch action {
+      case .send(let command):
+        stream.hidesTraffic = command.verb == "AUTH"
+        try write(command.bytes, logAs: command.isSecret ? "\(command.verb) …" : nil)
+        action = try machine.received(try reply(options.commandSeconds))
+      case .answer(let line):
+        try write(line + [0x0D, 0x0A], logAs: "…")
+        action = try machine.received(try reply(options.commandSeconds))
+      case .startTLS:
+        guard parser.buffered == 0 else { throw SMTPError.startTLSInjected }
+        try stream.startTLS(before: .after(seconds: options.commandSeconds))
+        action = machine.startedTLS()
+      case .needCredential: action = try authenticate(stream, &machine)
+      case .finish:
+        extensions = machine.extensions
+        greeting = machine.greeting
+        return
+      }
+    }
+  }
+
+  private func authenticate(_ stream: any SMTPByteStream, _ machine: inout OpeningMachine) throws
+    -> OpeningMachine.Action
+  {
+    guard stream.isEncrypted || stream.isPeerLoopback else { throw SMTPError.plaintextRefused }
+    let secret = try options.credentialKind == .none ? Secret("") : credential()
+    let credential = SASLCredential(
+      user: options.user, secret: secret, kind: options.credentialKind)
+    let context = SASLContext(
+      host: options.host, port: options.port, isEncrypted: stream.isEncrypted,
+      channelBinding: stream.preferredChannelBinding, digests: options.digests)
+    return try machine.authenticate(with: credential, context: context)
+  }
+
+  // MARK: Submitting
+
+  /// Submits one message.
+  ///
+  /// - Parameters:
+  ///   - body: fills its buffer with the message's next bytes, line ends LF; 0 at the end.
+  ///   - recipientsKnown: is told what each recipient was answered, before the body leaves.
+  ///   - willEnd: is called when all but the end of the message has left, and has to make durable that
+  ///     the end is about to. What it throws stops the end from leaving.
+  /// - Returns: what became of it; a lost connection is an outcome, too.
+  /// - Throws: only what the three functions throw, and ``SMTPError/sessionOver``: then nothing was
+  ///   sent, and the session is over.
+  package func submit(
+    _ plan: SubmissionPlan, body: @escaping (inout [UInt8]) throws -> Int,
+    recipientsKnown: ([RecipientAnswer]) throws -> Void = { _ in },
+    willEnd: () throws -> Void
+  ) throws -> SubmissionOutcome {
+    guard isUsable else { throw SMTPError.sessionOver }
+    isUsable = false
+    transactions += 1
+    let transaction = SubmissionTransaction(
+      session: self, plan: plan, reset: needsReset)
+    do {
+      let outcome = try transaction.run(
+        body: body, recipientsKnown: recipientsKnown, willEnd: willEnd)
+      let mayGoOn = transactions < extensions.maximumMessages ?? .max
+      isUsable = outcome.isConnectionUsable && mayGoOn
+      needsReset = outcome.needsReset
+      if !outcome.isConnectionUsable { close() }
+      return outcome
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  /// Says QUIT, does not wait for the answer, and closes.
+  package func quit() {
+    if isUsable { try? write(SMTPCommand.quit.bytes, seconds: 1) }
+    close()
+  }
+
+  /// Closes without a word.
+  package func close() {
+    isUsable = false
+    stream?.close()
+    stream = nil
+  }
+
+  // MARK: Bytes
+
+  /// Reads one reply; the deadline is for the whole of it.
+  func reply(_ seconds: Double) throws -> Reply {
+    let deadline = Deadline.after(seconds: seconds)
+    while true {
+      do throws(ReplyError) {
+        if let reply = try parser.next() { return reply }
+      } catch {
+        throw SMTPError.protocolViolation(error.words)
+      }
+      guard let stream else { throw SMTPError.sessionOver }
+      let count = try stream.read(into: room.bytes, before: deadline)
+      if count == 0 { throw SMTPError.connectionLost }
+      parser.feed(UnsafeRawBufferPointer(rebasing: room.bytes[..<count]))
+    }
+  }
+
+  func write(_ bytes: [UInt8], logAs: String? = nil, seconds: Double? = nil) throws {
+    guard let stream else { throw SMTPError.sessionOver }
+    try bytes.withUnsafeBytes {
+      try stream.write(
+        $0, before: .after(seconds: seconds ?? options.blockSeconds), logAs: logAs)
+    }
+  }
+}
+
+/// Memory for what comes in.
+private final class ReceiveRoom {
+  let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 * 1024, alignment: 16)
+  deinit { bytes.deallocate() }
+}
+
+extension ReplyError {
+  var words: String {
+    switch self {
+    case .malformed(let line): "“\(line)” is no reply"
+    case .tooLong: "a reply without end"
+    }
+  }
+}

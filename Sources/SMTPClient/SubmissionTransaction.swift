@@ -1,0 +1,150 @@
+import MailCore
+import SMTPWire
+
+/// Does for one message what its ``SMTPWire/SubmissionMachine`` says.
+struct SubmissionTransaction {
+  let session: SMTPSession
+  let plan: SubmissionPlan
+  /// The transaction before this one was left open.
+  let reset: Bool
+
+  /// Bytes of the message read at once.
+  private static let blockSize = 64 * 1024
+
+  /// What the caller's functions threw, kept apart from what the connection throws.
+  private struct CallerFailed: Error { var error: any Error }
+
+  func run(
+    body: @escaping (inout [UInt8]) throws -> Int,
+    recipientsKnown: ([RecipientAnswer]) throws -> Void, willEnd: () throws -> Void
+  ) throws -> SubmissionOutcome {
+    var machine = SubmissionMachine(
+      plan, extensions: session.extensions, allowsChunks: session.options.allowsChunks)
+    var source = BodySource(read: body, blockSize: Self.blockSize)
+    var action = machine.start()
+    if reset, case .send = action {
+      do {
+        try session.write(SMTPCommand.reset.bytes)
+        let reply = try session.reply(session.options.commandSeconds)
+        if !reply.isPositive { action = machine.lost("“\(reply.words)” to RSET") }
+      } catch {
+        action = machine.lost(words(error))
+      }
+    }
+    while true {
+      do {
+        if case .finish(let outcome) = action { return outcome }
+        if case .recipientsKnown(let answers) = action {
+          try caller { try recipientsKnown(answers) }
+        }
+        action = try step(action, &machine, &source, willEnd)
+      } catch let failure as CallerFailed {
+        throw failure.error
+      } catch {
+        action = machine.lost(words(error))
+      }
+    }
+  }
+
+  private func step(
+    _ action: SubmissionMachine.Action, _ machine: inout SubmissionMachine,
+    _ source: inout BodySource, _ willEnd: () throws -> Void
+  ) throws -> SubmissionMachine.Action {
+    switch action {
+    case .send(let bytes):
+      try session.write(bytes)
+      return machine.received(try session.reply(session.options.commandSeconds))
+    case .read: return machine.received(try session.reply(session.options.commandSeconds))
+    case .recipientsKnown:
+      let next = machine.proceed()
+      source.encoder = BodyEncoder(next == .sendChunk ? .plain : .dotStuffed)
+      return next
+    case .streamBody:
+      while let bytes = try caller({ try source.next(atLeast: Self.blockSize) }) {
+        if let early = try sendBlock(bytes, &machine) { return early }
+      }
+      return machine.streamed()
+    case .sendChunk: return try sendChunk(&machine, &source, willEnd)
+    case .dispatch:
+      try caller(willEnd)
+      return machine.dispatched()
+    case .sendEnd:
+      try session.write(source.encoder.finish(), logAs: "(end of the message)")
+      return machine.received(try session.reply(session.options.endSeconds))
+    case .finish: return action
+    }
+  }
+
+  private func sendChunk(
+    _ machine: inout SubmissionMachine, _ source: inout BodySource, _ willEnd: () throws -> Void
+  ) throws -> SubmissionMachine.Action {
+    var bytes = try caller { try source.next(atLeast: SubmissionMachine.chunkSize) } ?? []
+    guard source.isAtEnd else {
+      try session.write(SMTPCommand.chunk(bytes.count, isLast: false).bytes)
+      if let early = try sendBlock(bytes, &machine) { return early }
+      _ = machine.chunkSent()
+      return machine.received(try session.reply(session.options.commandSeconds))
+    }
+    bytes += source.encoder.finish()
+    try caller(willEnd)
+    _ = machine.dispatched()
+    try session.write(SMTPCommand.chunk(bytes.count, isLast: true).bytes)
+    try session.write(bytes, logAs: "(\(bytes.count) bytes of the message)")
+    return machine.received(try session.reply(session.options.endSeconds))
+  }
+
+  /// Where the server hangs up amid the message, it has often said why.
+  private func sendBlock(_ bytes: [UInt8], _ machine: inout SubmissionMachine) throws
+    -> SubmissionMachine.Action?
+  {
+    do {
+      try session.write(bytes, logAs: "(\(bytes.count) bytes of the message)")
+      return nil
+    } catch {
+      guard let reply = try? session.reply(2) else { throw error }
+      return machine.interrupted(by: reply)
+    }
+  }
+
+  private func caller<R>(_ body: () throws -> R) throws -> R {
+    do {
+      return try body()
+    } catch {
+      throw CallerFailed(error: error)
+    }
+  }
+
+  private func words(_ error: any Error) -> String {
+    (error as? any Explained)?.explanation.problem ?? "\(error)"
+  }
+}
+
+/// The message in the wire's form, some of it at a time.
+private struct BodySource {
+  let read: (inout [UInt8]) throws -> Int
+  var encoder = BodyEncoder(.dotStuffed)
+  private(set) var isAtEnd = false
+  private var block: [UInt8]
+
+  init(read: @escaping (inout [UInt8]) throws -> Int, blockSize: Int) {
+    self.read = read
+    block = [UInt8](repeating: 0, count: blockSize)
+  }
+
+  /// So many bytes or a block more, fewer at the end; nil when there are none.
+  mutating func next(atLeast wanted: Int) throws -> [UInt8]? {
+    var output: [UInt8] = []
+    output.reserveCapacity(wanted + block.count + block.count / 16)
+    while output.count < wanted, !isAtEnd {
+      let count = try read(&block)
+      guard count > 0 else {
+        isAtEnd = true
+        break
+      }
+      block.withUnsafeBytes {
+        encoder.append(UnsafeRawBufferPointer(rebasing: $0[..<min(count, $0.count)]), to: &output)
+      }
+    }
+    return output.isEmpty ? nil : output
+  }
+}

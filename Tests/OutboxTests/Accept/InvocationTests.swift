@@ -1,0 +1,66 @@
+import Testing
+
+@testable import Outbox
+
+@Suite struct InvocationTests {
+  @Test func `cron's, PHP's, git's and mutt's ways of calling are understood`() throws {
+    let cron = try SendmailInvocation(
+      ["-FCronDaemon", "-i", "-B8BITMIME", "-oem", "-odi", "root"])
+    #expect(cron.fullName == "CronDaemon" && cron.ignoresDots && cron.recipients == ["root"])
+    let php = try SendmailInvocation(["-t", "-i", "-fwww@example.org"])
+    #expect(php.takesHeaderRecipients && php.ignoresDots && php.sender == "www@example.org")
+    let git = try SendmailInvocation(["-f", "a@b.org", "-i", "c@d.org", "e@f.org"])
+    #expect(git.sender == "a@b.org" && git.recipients == ["c@d.org", "e@f.org"])
+    let mutt = try SendmailInvocation(
+      ["-a", "work", "-oem", "-oi", "-N", "failure,delay", "-R", "hdrs", "--", "-odd@b.org"])
+    #expect(mutt.account == "work" && mutt.ignoresDots && mutt.recipients == ["-odd@b.org"])
+    #expect(mutt.notify == "FAILURE,DELAY")
+  }
+
+  @Test(arguments: [["-ti"], ["-it"], ["-t", "-oi"], ["-i", "-t"], ["-tv", "-Oignoredots=true"]])
+  func `letters may be joined`(arguments: [String]) throws {
+    let invocation = try SendmailInvocation(arguments)
+    #expect(invocation.takesHeaderRecipients && invocation.ignoresDots)
+  }
+
+  @Test(arguments: [
+    ["-tfa@b.org", "x@y.org"], ["-t", "-fa@b.org", "x@y.org"], ["-t", "-r", "a@b.org", "x@y.org"],
+    ["-bm", "-tf", "a@b.org", "x@y.org"], ["x@y.org", "-t", "-f", "a@b.org"],
+  ])
+  func `values stand behind the letter or joined to it`(arguments: [String]) throws {
+    let invocation = try SendmailInvocation(arguments)
+    #expect(invocation.sender == "a@b.org" && invocation.recipients == ["x@y.org"])
+  }
+
+  @Test(arguments: [["-bd"], ["-bp"], ["-q30m"], ["-f"], ["-Z"], ["--nope"], ["-Nnow"], ["-Bx"]])
+  func `what asks for a daemon, or is none, is refused`(arguments: [String]) {
+    #expect(throws: AcceptanceError.self) { try SendmailInvocation(arguments) }
+  }
+}
+
+@Suite struct AccountChoiceTests {
+  private let accounts = [
+    OutboxLab.account("home", email: "alice@home.example"),
+    OutboxLab.account("work", email: "Alice@Work.example"),
+  ]
+
+  @Test func `the name, then the sender, then From decide`() throws {
+    func chosen(_ named: String?, _ addresses: String...) throws -> String {
+      try AccountChoice.choose(accounts, named: named, addresses: addresses).name
+    }
+    #expect(try chosen("work", "alice@home.example") == "work")
+    #expect(try chosen(nil, "alice@work.EXAMPLE", "alice@home.example") == "work")
+    #expect(try chosen(nil, "list-bounces@other.example", "alice+x@home.example") == "home")
+    #expect(throws: AcceptanceError.whichAccount(["home", "work"])) {
+      try chosen(nil, "bob@example.org")
+    }
+    #expect(throws: AcceptanceError.unknownAccount("wrok", known: ["home", "work"])) {
+      try chosen("wrok")
+    }
+  }
+
+  @Test func `a single account needs no choice`() throws {
+    let one = [OutboxLab.account("home", email: nil)]
+    #expect(try AccountChoice.choose(one, named: nil, addresses: ["x@y"]).name == "home")
+  }
+}

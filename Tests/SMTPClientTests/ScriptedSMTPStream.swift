@@ -1,0 +1,91 @@
+import Foundation
+import SASL
+import SMTPClient
+import Transport
+
+/// A server that follows a written dialogue: `S: ` it says, `C: ` it expects (`…` at the end: anything
+/// from there on), `TLS` the handshake, `CLOSE` the end. Message lines are `C: ` lines, too.
+final class ScriptedSMTPStream: SMTPByteStream {
+  enum Step: Equatable {
+    case server(String)
+    case client(String)
+    case tls, close
+  }
+  struct Deviation: Error, CustomStringConvertible { var description: String }
+
+  private var steps: ArraySlice<Step>
+  private var received: [UInt8] = []
+  private var pending: [UInt8] = []
+  private(set) var isClosed = false
+  private(set) var lines: [String] = []
+  private(set) var bytes: [UInt8] = []
+  /// Bytes that were written while the log was blind, or in other words.
+  private(set) var logged: [String?] = []
+  private(set) var waits = 0
+  private var hasWritten = true
+  var chunk = Int.max
+
+  var isEncrypted = true
+  var isPeerLoopback = false
+  var hidesTraffic = false
+  var preferredChannelBinding: ChannelBinding? { nil }
+
+  init(_ script: String) {
+    steps =
+      script.split(separator: "\n").compactMap { line -> Step? in
+        if line.hasPrefix("S: ") { return .server(String(line.dropFirst(3))) }
+        if line.hasPrefix("C: ") { return .client(String(line.dropFirst(3))) }
+        return line == "TLS" ? .tls : line == "CLOSE" ? .close : nil
+      }[...]
+  }
+
+  var rest: [Step] { Array(steps) }
+
+  func read(into room: UnsafeMutableRawBufferPointer, before deadline: Deadline) throws -> Int {
+    if hasWritten { waits += 1 }
+    hasWritten = false
+    while case .server(let line)? = steps.first {
+      steps.removeFirst()
+      pending += Array((line + "\r\n").utf8)
+    }
+    let count = min(room.count, pending.count, chunk)
+    room.copyBytes(from: pending.prefix(count))
+    pending.removeFirst(count)
+    return count
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, before deadline: Deadline, logAs: String?) throws {
+    hasWritten = true
+    logged.append(hidesTraffic ? "hidden" : logAs)
+    received += Array(bytes)
+    self.bytes += Array(bytes)
+    while let end = received.firstIndex(of: 10) {
+      let line = String(decoding: received[..<end].filter { $0 != 13 }, as: UTF8.self)
+      received.removeSubrange(...end)
+      lines.append(line)
+      try expect(line)
+    }
+  }
+
+  private func expect(_ line: String) throws {
+    while case .server(let words)? = steps.first {
+      steps.removeFirst()
+      pending += Array((words + "\r\n").utf8)
+    }
+    switch steps.first {
+    case .close: throw TransportError.reset(Endpoint(host: "x", port: 1))
+    case .client(let wanted):
+      steps.removeFirst()
+      let isRight = wanted.hasSuffix("…") ? line.hasPrefix(wanted.dropLast()) : line == wanted
+      guard isRight else { throw Deviation(description: "“\(line)” came, not “\(wanted)”") }
+    case .server, .tls, nil: break
+    }
+  }
+
+  func startTLS(before deadline: Deadline) throws {
+    guard steps.popFirst() == .tls else { throw Deviation(description: "TLS too early") }
+    isEncrypted = true
+  }
+
+  func close() { isClosed = true }
+}
