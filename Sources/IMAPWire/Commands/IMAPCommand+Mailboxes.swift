@@ -96,7 +96,13 @@ extension IMAPCommand {
     return command
   }
 
-  package static func create(_ rawName: [UInt8]) -> IMAPCommand { named("CREATE", rawName) }
+  /// - Parameter use: only where the server has CREATE-SPECIAL-USE (RFC 6154 §3).
+  package static func create(_ rawName: [UInt8], use: SpecialUse? = nil) -> IMAPCommand {
+    var command = named("CREATE", rawName)
+    if let use { command.add(" (USE (\\\(use.rawValue.capitalisedASCII)))") }
+    return command
+  }
+
   package static func delete(_ rawName: [UInt8]) -> IMAPCommand { named("DELETE", rawName) }
   package static func subscribe(_ rawName: [UInt8]) -> IMAPCommand { named("SUBSCRIBE", rawName) }
   package static func unsubscribe(_ rawName: [UInt8]) -> IMAPCommand {
@@ -119,4 +125,13 @@ extension IMAPCommand {
     add(" ")
     add(string: rawName)
   }
+}
+
+extension String {
+  /// `trash` as `Trash`.
+  fileprivate var capitalisedASCII: String { prefix(1).asciiUppercasedText + dropFirst() }
+}
+
+extension Substring {
+  fileprivate var asciiUppercasedText: String { String(self).asciiUppercased }
 }

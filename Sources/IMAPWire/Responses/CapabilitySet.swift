@@ -20,6 +20,7 @@ package struct Capability: Hashable, Sendable, RawRepresentable {
   package static let listExtended = Capability("LIST-EXTENDED")
   package static let listStatus = Capability("LIST-STATUS")
   package static let specialUse = Capability("SPECIAL-USE")
+  package static let createSpecialUse = Capability("CREATE-SPECIAL-USE")
   package static let namespace = Capability("NAMESPACE")
   package static let id = Capability("ID")
   package static let unselect = Capability("UNSELECT")

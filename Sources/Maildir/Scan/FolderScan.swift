@@ -56,7 +56,7 @@ package struct FolderScan: Sendable {
 
   /// A stamp old enough that any change during the read will show; `isBlind` where it would not.
   /// Waits one tick of the clock at most, and only after a change that has just been.
-  static func quietStamp(_ folder: MaildirFolder) throws(MaildirError)
+  package static func quietStamp(_ folder: MaildirFolder) throws(MaildirError)
     -> (FolderStamp, isBlind: Bool)
   {
     let stamp = try folder.stamp()

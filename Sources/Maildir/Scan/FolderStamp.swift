@@ -21,7 +21,7 @@ package struct FolderStamp: Hashable, Sendable {
     earlier.isSettled && hasSameTimes(as: earlier)
   }
 
-  func hasSameTimes(as other: FolderStamp) -> Bool {
+  package func hasSameTimes(as other: FolderStamp) -> Bool {
     newModified == other.newModified && curModified == other.curModified
   }
 

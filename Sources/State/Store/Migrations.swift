@@ -79,6 +79,50 @@ extension DatabaseMigrator {
           ) WITHOUT ROWID;
           """)
     }
+    migrator.registerMigration("3: steps, refusals and scans of a push") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE pushStep (
+            target INTEGER NOT NULL REFERENCES mailbox(id) ON DELETE CASCADE,
+            number INTEGER NOT NULL UNIQUE,
+            name TEXT NOT NULL,
+            flags INTEGER NOT NULL,
+            keywords TEXT NOT NULL,
+            remoteFlags INTEGER,
+            remoteKeywords TEXT,
+            headerHash INTEGER NOT NULL,
+            contentHash INTEGER NOT NULL,
+            size INTEGER NOT NULL,
+            internalDate INTEGER NOT NULL,
+            traits INTEGER NOT NULL,
+            emailID TEXT,
+            nativeLabels TEXT NOT NULL,
+            serverSize INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            source INTEGER NOT NULL,
+            sourceUID INTEGER NOT NULL,
+            uidValidity INTEGER NOT NULL,
+            uidNext INTEGER NOT NULL,
+            copyUID INTEGER NOT NULL,
+            PRIMARY KEY (target, number)
+          ) WITHOUT ROWID;
+          CREATE TABLE pushRefusal (
+            mailbox INTEGER NOT NULL REFERENCES mailbox(id) ON DELETE CASCADE,
+            subject TEXT NOT NULL,
+            attempts INTEGER NOT NULL,
+            lastAttempt INTEGER NOT NULL,
+            reason TEXT NOT NULL,
+            PRIMARY KEY (mailbox, subject)
+          ) WITHOUT ROWID;
+          CREATE TABLE pushScan (
+            mailbox INTEGER PRIMARY KEY REFERENCES mailbox(id) ON DELETE CASCADE,
+            newModified INTEGER NOT NULL,
+            curModified INTEGER NOT NULL,
+            scanned INTEGER NOT NULL,
+            compared INTEGER NOT NULL
+          );
+          """)
+    }
     return migrator
   }
 }

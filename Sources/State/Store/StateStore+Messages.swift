@@ -300,7 +300,7 @@ extension Statement {
     }
   }
 
-  fileprivate func step(_ db: Database) throws {
+  func step(_ db: Database) throws {
     let code = sqlite3_step(sqliteStatement)
     sqlite3_reset(sqliteStatement)
     guard code == SQLITE_DONE || code == SQLITE_ROW else {

@@ -51,7 +51,7 @@ struct AccountPull {
   /// asked for but the headers and identities by which it might be recognised.
   private func rehearse(_ summary: inout PullSummary, _ begun: Date, attempt: Int) throws {
     let witness = TreeWitness(accountPath: path, environment: environment)
-    try checkMount(witness)
+    try witness.checkMount(path: path, root: root)
     let tree = try AccountTree.forReading(path: path)
     if tree.isControlled { try tree.checkWritable() }
     let opened = try StateOpening(tree: tree, witness: witness, durable: false)
@@ -74,7 +74,7 @@ struct AccountPull {
 
   private func pull(_ summary: inout PullSummary, _ begun: Date, attempt: Int) throws {
     let witness = TreeWitness(accountPath: path, environment: environment)
-    try checkMount(witness)
+    try witness.checkMount(path: path, root: root)
     let tree = try AccountTree.open(path: path, create: true)
     let lock = try tree.lock(program: "mirror pull", since: timeOfDay(begun))
     defer { withExtendedLifetime(lock) {} }
@@ -179,21 +179,6 @@ struct AccountPull {
 
   // MARK: Beginning and end
 
-  /// An empty mount point must not be taken for a tree that lost everything.
-  private func checkMount(_ witness: TreeWitness) throws(SyncError) {
-    guard let seen = witness.read() else { return }
-    let isGone: Bool
-    if FileManager.default.fileExists(atPath: path) {
-      // The bare directory that a disk was mounted on.
-      isGone =
-        seen.accountDevice != nil && TreeWitness.device(of: path) != seen.accountDevice
-        && (try? FileManager.default.contentsOfDirectory(atPath: path).isEmpty) == true
-    } else {
-      isGone = TreeWitness.device(nearest: root) != seen.device
-    }
-    if isGone { throw .treeVanished(path: path) }
-  }
-
   /// A run that changed nothing writes nothing (promise 10).
   private func close(
     _ context: AccountContext, _ witness: TreeWitness, _ summary: inout PullSummary, _ begun: Date,
@@ -205,23 +190,13 @@ struct AccountPull {
     let adopted = context.adoptsNewMailboxes && isWhole
     guard context.hasChangedState || adopted else { return }
     if adopted { try state.removeFact(Fact.adoptsNewMailboxes) }
-    let runs = (try state.fact(Fact.runs).flatMap { Int64($0) } ?? 0) + 1
-    try state.setFact(Fact.runs, String(runs))
     summary.seconds = Date().timeIntervalSince(begun)
     var told = summary
     if let failure { told.add(RunProblem(failure)) }
-    try state.append(
-      RunRecord(
-        kind: "pull", started: context.started, ended: Int64(Date().timeIntervalSince1970),
-        exitStatus: told.exitStatus,
-        summary: String(decoding: try JSONEncoder().encode(told), as: UTF8.self)))
-    try state.backUp(
-      to: context.tree.control.path + "/state.backup.db", durable: account.sync.fsync)
-    if let device = TreeWitness.device(of: root) {
-      witness.write(
-        TreeWitness.Record(
-          runs: runs, device: device, accountDevice: TreeWitness.device(of: path)))
-    }
+    try context.recordRun(
+      kind: "pull", exitStatus: told.exitStatus,
+      summary: String(decoding: try JSONEncoder().encode(told), as: UTF8.self),
+      durable: account.sync.fsync, witness: witness, root: root, path: path)
   }
 
   private func timeOfDay(_ date: Date) -> String {

@@ -49,6 +49,16 @@ extension MailboxPull {
         exitStatus: .done))
   }
 
+  /// The UIDs that it gave out since are free again, or other messages': all are matched anew.
+  func noteRestored() {
+    context.note(
+      RunProblem(
+        mailbox: record.name,
+        problem:
+          "The server's counters went backwards: it looks as if this mailbox was restored from an old backup. "
+          + "Nothing is deleted here; the messages are matched anew.", exitStatus: .done))
+  }
+
   /// UIDVALIDITY changed: every record becomes an orphan that waits for its message's new UID.
   func renumber(to validity: UIDValidity) throws {
     var renumbered = record

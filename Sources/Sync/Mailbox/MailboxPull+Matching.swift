@@ -37,6 +37,8 @@ extension MailboxPull {
 
   private func mayHoldUnknownFiles() throws -> Bool {
     if record.isDirty || record.needsAdoption { return true }
+    // A push was interrupted: what it had sent has a file, and no record yet.
+    if try context.state.hasPushSteps(to: mailboxID) { return true }
     let stamp = try local.folder.stamp()
     return stamp.newModified != record.newModified || stamp.curModified != record.curModified
   }

@@ -100,7 +100,11 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     defer { closeFolders() }
     var known = try knownMessages()
     let delta = try remote.open(target, asking: question(remote, known))
-    if record.uidValidity != 0, delta.uidValidity.rawValue != record.uidValidity {
+    let isRestored =
+      record.uidValidity == delta.uidValidity.rawValue
+      && record.wentBackwards(uidNext: delta.uidNext, delta.highestModSeq)
+    if isRestored { noteRestored() }
+    if isRestored || record.uidValidity != 0 && delta.uidValidity.rawValue != record.uidValidity {
       try renumber(to: delta.uidValidity)
       known = KnownMessages(recorded: UIDSet())
     }

@@ -33,32 +33,39 @@ struct StatusReading {
     if let run = try store.lastRun() { status.lastRun = Self.lastRun(run, tree: path) }
     let records = try store.mailboxes()
     let failures = try store.failures()
-    var missing: [UInt64: Int] = [:]
-    var unknown: [UInt64] = []
     for record in records {
       guard let id = record.id else { continue }
-      var scanned = MailboxStatusReading(record: record, policy: MaildirPolicy(account.sync))
-      try scanned.read(store, tree)
+      var scanned = MailboxStatusReading(record: record)
+      try scanned.read(tree)
       let failed = failures.filter { $0.mailbox == id }
       status.mailboxes.append(
         AccountStatus.Mailbox(
           name: record.name, messages: scanned.messages, unread: scanned.unread,
           problems: failed.count))
-      status.pending.flags += scanned.flags
-      status.pending.keywords += scanned.keywords
-      for hash in scanned.missing { missing[hash, default: 0] += 1 }
-      unknown += scanned.unknown
       status.problems += failed.map { problem($0, record) }
     }
-    for hash in unknown {
-      if let count = missing[hash], count > 0 {
-        missing[hash] = count - 1
-        status.pending.moves += 1
-      } else {
-        status.pending.uploads += 1
-      }
+    try fillPending(&status, tree, store)
+  }
+
+  /// What a push would do.
+  private func fillPending(_ status: inout AccountStatus, _ tree: AccountTree, _ store: StateStore)
+    throws
+  {
+    let survey = try PushSurvey(
+      account: account, tree: tree, state: store, policy: MaildirPolicy(account.sync),
+      options: PushOptions())
+    let plan = survey.plan
+    for change in plan.marks {
+      let delta = MarkDelta(change)
+      if delta.added.flags != delta.removed.flags { status.pending.flags += 1 }
+      if !delta.isOfFlagsOnly { status.pending.keywords += 1 }
     }
-    status.pending.deletions = missing.values.reduce(0, +)
+    status.pending.moves = plan.moves.count
+    status.pending.uploads = plan.uploads.count
+    status.pending.deletions =
+      plan.deletions.count + plan.held.reduce(0) { $0 + $1.count }
+    status.push = survey.actions
+    status.problems += survey.problems
   }
 
   private func problem(_ failure: FailureRecord, _ record: MailboxRecord) -> RunProblem {
@@ -85,59 +92,19 @@ struct StatusReading {
   }
 }
 
-/// One folder held against its records.
+/// One folder's messages, counted.
 struct MailboxStatusReading {
   let record: MailboxRecord
-  let policy: MaildirPolicy
   private(set) var messages = 0
   private(set) var unread = 0
-  private(set) var flags = 0
-  private(set) var keywords = 0
-  /// Base names by hash: with a record and no file here; with a file and no record.
-  private(set) var missing: [UInt64] = []
-  private(set) var unknown: [UInt64] = []
 
-  init(record: MailboxRecord, policy: MaildirPolicy) {
-    self.record = record
-    self.policy = policy
-  }
+  init(record: MailboxRecord) { self.record = record }
 
-  mutating func read(_ store: StateStore, _ tree: AccountTree) throws {
-    guard let id = record.id, let path = FolderPath(text: record.folder),
-      try MaildirFolder.exists(path, in: tree)
+  mutating func read(_ tree: AccountTree) throws {
+    guard let path = FolderPath(text: record.folder), try MaildirFolder.exists(path, in: tree)
     else { return }
-    let folder = try MaildirFolder.open(path, in: tree)
-    let scan = try FolderScan.read(folder)
-    var known: [UInt64] = []
-    try store.forEachMessage(in: id) { message in
-      guard !message.isPruned, !message.traits.contains(.expunged) else { return }
-      let hash = XXH3.hash(message.name)
-      known.append(hash)
-      guard let found = scan.find(hash: hash) else { return missing.append(hash) }
-      messages += 1
-      if !found.flags.contains(.seen) { unread += 1 }
-      if found.flags != message.agreed.flags { flags += 1 }
-      try compareKeywords(message, found.file(base: message.name), folder)
-    }
-    known.sort()
-    let repeated = Set(try store.surplus(in: id).map(\.nameHash))
-    try FolderScan.unknown(in: folder, known: known) { file in
-      messages += 1
-      if !repeated.contains(file.baseHash) { unknown.append(file.baseHash) }
-    }
-  }
-
-  /// The size tells whether the keywords line can have changed; only then is the file read.
-  private mutating func compareKeywords(
-    _ message: MessageRecord, _ file: MessageFile, _ folder: MaildirFolder
-  ) throws {
-    guard policy.keywords.keeps else { return }
-    do throws(MaildirError) {
-      if policy.keywords != .dovecot, Int64(try folder.facts(file).size) == message.size { return }
-      let local = try folder.localKeywords(of: file, policy: policy)
-      if local.set(beyond: message.nativeLabels) != message.agreed.keywords { keywords += 1 }
-    } catch {
-      if error.stopsRun { throw error }  // else: renamed meanwhile, counted next time
-    }
+    let scan = try FolderScan.read(try MaildirFolder.open(path, in: tree))
+    messages = scan.count
+    for index in 0..<scan.count where !scan.found(scan[index]).flags.contains(.seen) { unread += 1 }
   }
 }

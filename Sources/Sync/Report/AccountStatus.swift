@@ -27,13 +27,11 @@ package struct AccountStatus: Sendable, Codable {
     package var uploads = 0
   }
 
-  /// A queued message; the queue comes with sending.
-  package struct Queued: Sendable, Codable {}
-
   package var account: String
   package var lastRun: LastRun?
   package var mailboxes: [Mailbox] = []
   package var pending = Pending()
-  package var queue: [Queued] = []
+  /// What a push would do, in its order.
+  package var push: [PushAction]?
   package var problems: [RunProblem] = []
 }

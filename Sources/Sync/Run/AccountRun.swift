@@ -40,6 +40,22 @@ package struct AccountRun: Sendable {
     return await onOwnThread { pull.run() }
   }
 
+  /// Carries the tree's changes to the server.
+  package func push(_ options: PushOptions) async -> PushSummary {
+    let push = AccountPush(
+      account: account, root: root, options: options, observer: observer, interrupt: interrupt,
+      factory: factory, environment: environment)
+    return await onOwnThread { push.run() }
+  }
+
+  /// Whether there is anything to push from: a state, or folders that lost theirs.
+  package var wasPulled: Bool {
+    let path = root + "/" + account.name
+    if FileManager.default.fileExists(atPath: path + "/.mirror/state.db") { return true }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return names.contains { $0 != ".mirror" }
+  }
+
   /// Blocking work gets a thread of its own; the cooperative pool goes on.
   func onOwnThread<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {
     await withCheckedContinuation { continuation in

@@ -159,6 +159,8 @@ enum Fact {
   static let runs = "runs"
   /// How often the tree was adopted.
   static let generation = "generation"
+  /// How keywords were kept in the tree when the state last changed.
+  static let keywords = "keywords"
   /// Set while the state of a tree that holds mail is made anew.
   static let adoptsNewMailboxes = "adopts-new-mailboxes"
 }

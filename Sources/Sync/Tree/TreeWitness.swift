@@ -55,4 +55,23 @@ struct TreeWitness: Sendable {
     let facts = try? FileManager.default.attributesOfItem(atPath: path)
     return (facts?[.systemNumber] as? NSNumber)?.uint64Value
   }
+
+  /// An empty mount point must not be taken for a tree that lost everything.
+  ///
+  /// - Parameters:
+  ///   - path: the account's directory.
+  ///   - root: the tree's.
+  func checkMount(path: String, root: String) throws(SyncError) {
+    guard let seen = read() else { return }
+    let isGone: Bool
+    if FileManager.default.fileExists(atPath: path) {
+      // The bare directory that a disk was mounted on.
+      isGone =
+        seen.accountDevice != nil && Self.device(of: path) != seen.accountDevice
+        && (try? FileManager.default.contentsOfDirectory(atPath: path).isEmpty) == true
+    } else {
+      isGone = Self.device(nearest: root) != seen.device
+    }
+    if isGone { throw .treeVanished(path: path) }
+  }
 }

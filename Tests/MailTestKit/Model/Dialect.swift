@@ -15,6 +15,8 @@ package struct Dialect: Sendable {
   /// Sends the capabilities with the OK that ends the log-in.
   package var volunteersCapabilities = true
   package var trailingSpaceInStatus = false
+  /// Looks at a command before it is carried out; what it returns is the completion instead, say `NO [NOPERM] no`.
+  package var refusing: (@Sendable (ModelCommand) -> String?)?
 
   package init(capabilities: Set<String>) {
     self.capabilities = capabilities.union(["IMAP4rev1"])

@@ -68,6 +68,7 @@ final class ModelSession {
   }
 
   private func answer(_ command: ModelCommand) -> [Reply] {
+    if let refusal = dialect.refusing?(command) { return [.line("\(command.tag) \(refusal)")] }
     let (untagged, completion) = isLoggedIn ? respond(command) : respondBeforeLogIn(command)
     return untagged.map { Reply.line($0) } + [.line("\(command.tag) \(completion)")]
   }
@@ -136,7 +137,7 @@ final class ModelSession {
       return ([], "OK done")
     case "UID FETCH", "FETCH": return withMailbox { fetch(command, in: $0) }
     case "UID SEARCH", "SEARCH": return withMailbox { search(command, in: $0) }
-    default: return ([], "NO this model knows no \(command.name)")
+    default: return change(command) ?? ([], "NO this model knows no \(command.name)")
     }
   }
 
@@ -147,7 +148,7 @@ final class ModelSession {
   }
 
   /// What changed in the selected mailbox since this connection last heard.
-  private func news() -> [[UInt8]] {
+  func news() -> [[UInt8]] {
     guard let selected, let box = account[selected] else { return [] }
     let now = Set(box.messages.map(\.uid))
     var lines: [[UInt8]] = []

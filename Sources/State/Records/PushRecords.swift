@@ -1,0 +1,90 @@
+import GRDB
+import MailCore
+
+/// Something that a push has under way and that a crash must neither repeat nor lose.
+package struct PushStep: Sendable, Equatable {
+  package enum Kind: String, Sendable {
+    /// An APPEND whose answer may be lost.
+    case append
+    /// A COPY, where the server has no MOVE: the copy may be there already.
+    case copy
+    /// The copy is confirmed; the source is still to be expunged.
+    case copied
+  }
+
+  /// Unique among steps.
+  package var number: UInt32
+  package var kind: Kind
+  /// The mailbox that the message goes to.
+  package var target: Int64
+  /// What will be known of the message once it is there; its `uid` means nothing yet. A file that is gone has no name.
+  package var record: MessageRecord
+  /// Where the message was, for a copy; 0 otherwise.
+  package var source: Int64
+  package var sourceUID: UID
+  /// The target's, before it began.
+  package var uidValidity: UInt32
+  package var uidNext: UInt32
+  /// The UID of a confirmed copy; 0 where it is not known.
+  package var copyUID: UID
+
+  package init(
+    number: UInt32, kind: Kind, target: Int64, record: MessageRecord, source: Int64 = 0,
+    sourceUID: UID = UID(0), uidValidity: UInt32, uidNext: UInt32, copyUID: UID = UID(0)
+  ) {
+    self.number = number
+    self.kind = kind
+    self.target = target
+    self.record = record
+    self.source = source
+    self.sourceUID = sourceUID
+    self.uidValidity = uidValidity
+    self.uidNext = uidNext
+    self.copyUID = copyUID
+  }
+}
+
+/// A change that the server refused, and how often.
+package struct PushRefusal: Codable, Sendable, Equatable, FetchableRecord, PersistableRecord {
+  package static let databaseTableName = "pushRefusal"
+  package var mailbox: Int64
+  /// What was refused: `marks 17`, `upload 5f3a…`, `edit 17 5f3a…`, `mailbox`, `keyword $Junk`.
+  package var subject: String
+  package var attempts: Int
+  /// Unix seconds.
+  package var lastAttempt: Int64
+  package var reason: String
+
+  package init(
+    mailbox: Int64, subject: String, attempts: Int, lastAttempt: Int64, reason: String
+  ) {
+    self.mailbox = mailbox
+    self.subject = subject
+    self.attempts = attempts
+    self.lastAttempt = lastAttempt
+    self.reason = reason
+  }
+}
+
+/// When a folder was last found to hold nothing that waits for a push.
+package struct PushScan: Codable, Sendable, Equatable, FetchableRecord, PersistableRecord {
+  package static let databaseTableName = "pushScan"
+  package var mailbox: Int64
+  /// Modification times of `new` and `cur` in nanoseconds; 0 where they prove nothing.
+  package var newModified: Int64
+  package var curModified: Int64
+  /// When the scan began, in nanoseconds since 1970: a file that changed later is looked into.
+  package var scanned: Int64
+  /// When every file's size and time were last compared, Unix seconds.
+  package var compared: Int64
+
+  package init(
+    mailbox: Int64, newModified: Int64, curModified: Int64, scanned: Int64, compared: Int64
+  ) {
+    self.mailbox = mailbox
+    self.newModified = newModified
+    self.curModified = curModified
+    self.scanned = scanned
+    self.compared = compared
+  }
+}

@@ -1,0 +1,121 @@
+import GRDB
+import GRDBSQLite
+import MailCore
+
+/// What a push remembers: steps under way, refusals, and folders without pending changes.
+extension StateStore {
+  /// In the order in which they began.
+  package func pushSteps() throws(StateError) -> [PushStep] {
+    try read { db in
+      var steps: [PushStep] = []
+      let columns = MessageRecord.columns.replacing("uid,", with: "number,")
+      let statement = try db.cachedStatement(
+        sql: "SELECT \(columns), target, kind, source, sourceUID, uidValidity, uidNext, copyUID "
+          + "FROM pushStep ORDER BY number")
+      try statement.rows([]) { row in
+        let record = MessageRecord(row: row)
+        let kind = String(decoding: columnBytes(row, 15), as: UTF8.self)
+        guard let kind = PushStep.Kind(rawValue: kind) else {
+          throw StateError.damaged("a step of a kind called “\(kind.visible)”")
+        }
+        func number(_ column: Int32) -> UInt32 {
+          UInt32(truncatingIfNeeded: sqlite3_column_int64(row, column))
+        }
+        steps.append(
+          PushStep(
+            number: record.uid.rawValue, kind: kind, target: sqlite3_column_int64(row, 14),
+            record: record, source: sqlite3_column_int64(row, 16), sourceUID: UID(number(17)),
+            uidValidity: number(18), uidNext: number(19), copyUID: UID(number(20))))
+      }
+      return steps
+    }
+  }
+
+  package func hasPushSteps() throws(StateError) -> Bool {
+    try read { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM pushStep)") ?? false }
+  }
+
+  /// Whether a push has something under way to this mailbox.
+  package func hasPushSteps(to mailbox: Int64) throws(StateError) -> Bool {
+    try read {
+      try Bool.fetchOne(
+        $0, sql: "SELECT EXISTS (SELECT 1 FROM pushStep WHERE target = ?)", arguments: [mailbox])
+        ?? false
+    }
+  }
+
+  package func pushRefusals() throws(StateError) -> [PushRefusal] {
+    try read { try PushRefusal.order(sql: "mailbox, subject").fetchAll($0) }
+  }
+
+  package func pushScans() throws(StateError) -> [PushScan] {
+    try read { try PushScan.order(sql: "mailbox").fetchAll($0) }
+  }
+
+  /// Base-name hashes by UID of all messages of a mailbox with one of these contents.
+  package func contents(in mailbox: Int64, among hashes: Set<UInt64>) throws(StateError)
+    -> [UInt64: [UID]]
+  {
+    guard !hashes.isEmpty else { return [:] }
+    return try read { db in
+      var found: [UInt64: [UID]] = [:]
+      let statement = try db.cachedStatement(
+        sql: "SELECT contentHash, uid FROM message WHERE mailbox = ? AND uid <= 4294967295 "
+          + "AND name <> '' AND NOT traits & 20")
+      try statement.rows([mailbox]) { row in
+        let hash = UInt64(bitPattern: sqlite3_column_int64(row, 0))
+        guard hash != 0, hashes.contains(hash) else { return }
+        found[hash, default: []].append(
+          UID(UInt32(truncatingIfNeeded: sqlite3_column_int64(row, 1))))
+      }
+      return found
+    }
+  }
+}
+
+extension StateTransaction {
+  package func put(_ step: PushStep) throws {
+    let statement = try db.cachedStatement(
+      sql: "INSERT OR REPLACE INTO pushStep VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+    let row = statement.sqliteStatement
+    var record = step.record
+    record.uid = UID(step.number)
+    sqlite3_bind_int64(row, 1, step.target)
+    record.bind(to: row)
+    sqlite3_bind_text(
+      row, 16, step.kind.rawValue, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
+    sqlite3_bind_int64(row, 17, step.source)
+    sqlite3_bind_int64(row, 18, Int64(step.sourceUID.rawValue))
+    sqlite3_bind_int64(row, 19, Int64(step.uidValidity))
+    sqlite3_bind_int64(row, 20, Int64(step.uidNext))
+    sqlite3_bind_int64(row, 21, Int64(step.copyUID.rawValue))
+    try statement.step(db)
+  }
+
+  package func removeStep(_ number: UInt32) throws {
+    try db.execute(sql: "DELETE FROM pushStep WHERE number = ?", arguments: [number])
+  }
+
+  package func put(_ refusal: PushRefusal) throws { try refusal.save(db) }
+
+  package func removeRefusal(mailbox: Int64, subject: String) throws {
+    try db.execute(
+      sql: "DELETE FROM pushRefusal WHERE mailbox = ? AND subject = ?",
+      arguments: [mailbox, subject])
+  }
+
+  package func put(_ scan: PushScan) throws { try scan.save(db) }
+
+  package func removeScan(of mailbox: Int64) throws {
+    try db.execute(sql: "DELETE FROM pushScan WHERE mailbox = ?", arguments: [mailbox])
+  }
+
+  /// Adds one file to the mailbox's surplus.
+  package func addSurplus(_ file: SurplusFile, to mailbox: Int64) throws {
+    try db.execute(
+      sql: "INSERT OR REPLACE INTO surplus VALUES (?, ?, ?)",
+      arguments: [
+        mailbox, Int64(bitPattern: file.nameHash), Int64(bitPattern: file.contentHash),
+      ])
+  }
+}

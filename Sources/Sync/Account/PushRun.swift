@@ -1,0 +1,127 @@
+import Foundation
+import IMAPClient
+import IMAPWire
+import MailCore
+import Maildir
+import Settings
+import State
+import Transport
+
+/// Finding, planning and doing, again and again where the connection is lost: what the server confirmed is in the
+/// state, so a new beginning repeats nothing.
+struct PushRun {
+  let account: AccountSettings
+  let options: PushOptions
+  let context: AccountContext
+  let factory: ConnectionFactory
+  let environment: [String: String]
+
+  func push(_ summary: inout PushSummary) throws {
+    let schedule = RetrySchedule(environment: environment)
+    while true {
+      let connectedAt = Date()
+      var actions: [PushAction] = []
+      var bytes: Int64 = 0
+      do {
+        defer {
+          for action in actions { summary.add(action) }
+          summary.bytes += bytes
+        }
+        return try once(&actions, &bytes)
+      } catch {
+        guard case .connection(let seconds) = RunFailure(error), isLost(error),
+          let delay = schedule.next(connectedAt: connectedAt)
+        else { throw error }
+        context.observer.entered(.retryScheduled, account: context.account)
+        guard context.interrupt.wait(seconds: max(delay, Double(min(seconds ?? 0, 300)))) else {
+          throw SyncError.interrupted
+        }
+      }
+    }
+  }
+
+  /// A server that cannot be reached at the start is 69 at once (DESIGN section 5).
+  private func isLost(_ error: any Error) -> Bool {
+    switch error {
+    case TransportError.cannotResolve, TransportError.refused, TransportError.unreachable,
+      TransportError.handshake:
+      false
+    default: true
+    }
+  }
+
+  private func once(_ actions: inout [PushAction], _ bytes: inout Int64) throws {
+    let state = context.state
+    let known = try state.mailboxes()
+    guard !known.isEmpty else { throw PushError.neverPulled }
+    guard known.contains(where: { !$0.needsAdoption }) else { throw PushError.needsPull }
+    let isUnderWay = try state.hasPushSteps()
+    var survey = try look(nil)
+    if survey.plan.isQuiet && !isUnderWay {
+      try finish(survey, &actions)
+      if !survey.plan.isEmpty { try noteLocally(survey.plan) }
+      return
+    }
+    let session = factory.makeSession()
+    defer { session.close() }
+    context.observer.entered(.connecting, account: context.account)
+    try session.open()
+    try? factory.compress(session, environment: environment)
+    context.observer.entered(.folders, account: context.account)
+    let executor = try executor(session)
+    defer {
+      actions += executor.actions
+      bytes += executor.bytesSent
+    }
+    if isUnderWay {
+      try executor.recover()
+      survey = try look(executor)
+    }
+    if try executor.carryOutFolders(survey.plan) {
+      try executor.readRecords()
+      survey = try look(executor)
+    }
+    context.observer.entered(.bodies, account: context.account)
+    try executor.carryOut(survey.plan)
+    try finish(survey, &actions)
+    session.logout()
+  }
+
+  private func executor(_ session: IMAPSession) throws -> PushExecutor {
+    guard !session.quirks.contains(.gmail) else { throw PushError.gmail }
+    let listings = try session.discover()
+    let catalogue = MailboxCatalogue(
+      listings: listings, records: try context.state.mailboxes(), folders: account.sync.folders)
+    let given = environment["MIRROR_RETRY_SECONDS"]?.split(separator: ",").compactMap { Double($0) }
+    return try PushExecutor(
+      context: context,
+      remote: PushRemote(
+        session: session, labels: LabelPolicy(mirrored: catalogue.mirrored.map(\.listing.name.text))
+      ), settings: account.sync, listings: listings, delays: given ?? [5, 15, 45])
+  }
+
+  private func look(_ executor: PushExecutor?) throws -> PushSurvey {
+    try PushSurvey(
+      account: account, tree: context.tree, state: context.state, policy: context.policy,
+      options: options, checkInterrupt: { try context.checkInterrupt() })
+  }
+
+  /// A plan with nothing for the server may still have something to write down.
+  private func noteLocally(_ plan: PushPlan) throws {
+    try PushExecutor.noteLocally(plan, context)
+  }
+
+  /// What was left undone is told; folders with nothing pending are passed over next time.
+  private func finish(_ survey: PushSurvey, _ actions: inout [PushAction]) throws {
+    for problem in survey.problems { context.note(problem) }
+    actions += survey.unfinished
+    try survey.noteEdits(context)
+    // The scan itself is no reason to write (promise 10), unless it was a long one.
+    guard context.hasChangedState || survey.filesRead > 2000, !survey.changes.scans.isEmpty else {
+      return
+    }
+    try context.state.transaction { transaction in
+      for scan in survey.changes.scans { try transaction.put(scan) }
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import MailCore
+import Maildir
+import State
+
+/// Holds one folder against its mailbox's records; reads what it must and changes nothing.
+struct FolderComparison {
+  let policy: MaildirPolicy
+  let state: StateStore
+  let record: MailboxRecord
+  let mailbox: Int64
+  let folder: MaildirFolder
+  /// A file that changed before this moment (nanoseconds) was looked into already.
+  let lookedUntil: Int64
+  private var findings: FolderFindings
+
+  /// Something moved under the scan: what it found is worth nothing.
+  struct Raced: Error {}
+
+  init(
+    policy: MaildirPolicy, state: StateStore, record: MailboxRecord, mailbox: Int64,
+    folder: MaildirFolder, lookedUntil: Int64
+  ) {
+    self.policy = policy
+    self.state = state
+    self.record = record
+    self.mailbox = mailbox
+    self.folder = folder
+    self.lookedUntil = lookedUntil
+    findings = FolderFindings(mailbox: mailbox, folder: folder.path)
+  }
+
+  /// - Throws: ``Raced`` where a mail reader was at work.
+  mutating func compare(now: Int64) throws -> FolderFindings {
+    findings.began = now
+    let scan = try FolderScan.read(folder)
+    guard !scan.isRaced else { throw Raced() }
+    findings.stamp = scan.stamp
+    findings.isCompared = true
+    var failure: (any Error)?
+    try state.forEachMessage(in: mailbox) { message in
+      guard failure == nil, !message.isPruned, !message.traits.contains(.expunged) else { return }
+      do { try compare(message, scan) } catch { failure = error }
+    }
+    if let failure { throw failure is MaildirVanished ? Raced() : failure }
+    try findUnknown(scan)
+    return findings
+  }
+
+  private mutating func compare(_ message: MessageRecord, _ scan: FolderScan) throws {
+    findings.expected += 1
+    guard let found = scan.find(hash: XXH3.hash(message.name)) else {
+      findings.missing.append(message)
+      return
+    }
+    let file = found.file(base: message.name)
+    let facts: FileFacts
+    do throws(MaildirError) {
+      facts = try folder.facts(file)
+    } catch {
+      if case .vanished = error { throw MaildirVanished() }
+      throw error
+    }
+    var local = MessageMarks(flags: found.flags, keywords: message.agreed.keywords)
+    var size: Int64?
+    switch try look(message, file, facts) {
+    case .same(let keywords):
+      local.keywords = keywords
+      if message.contentHash != 0 { size = Int64(facts.size) }
+    case .edited(let edited):
+      findings.edited.append(edited)
+      local.keywords = edited.file.marks.keywords
+    }
+    if local != message.agreed {
+      findings.marks.append(
+        ChangedMarks(mailbox: mailbox, record: message, local: local, size: size))
+    }
+  }
+
+  private enum Look {
+    case same(Keywords)
+    case edited(EditedMessage)
+  }
+
+  /// Size and time tell where to look; the content decides.
+  private func look(_ message: MessageRecord, _ file: MessageFile, _ facts: FileFacts) throws
+    -> Look
+  {
+    let looksSame =
+      Int64(facts.size) == message.size && facts.modified / 1_000_000_000 == message.internalDate
+    do throws(MaildirError) {
+      if looksSame || message.contentHash == 0 {
+        guard mayHoldOtherKeywords(message, file, facts, looksSame: looksSame) else {
+          return .same(message.agreed.keywords)
+        }
+        return .same(try keywords(of: file, beyond: message.nativeLabels))
+      }
+      let digest = try folder.digest(of: file, policy: policy)
+      let keywords = try keywords(of: file, beyond: message.nativeLabels)
+      if digest.contentHash == message.contentHash { return .same(keywords) }
+      return .edited(
+        EditedMessage(
+          mailbox: mailbox, record: message,
+          file: UnknownFile(
+            mailbox: mailbox, folder: folder.path, file: file, digest: digest,
+            marks: MessageMarks(flags: file.fileName.flags, keywords: keywords),
+            modified: facts.modified / 1_000_000_000, size: Int64(facts.size))))
+    } catch {
+      if case .vanished = error { throw MaildirVanished() }
+      throw error
+    }
+  }
+
+  /// A keyword of the same length changes neither size nor, with some readers, time: only the time of the last change
+  /// of anything tells.
+  private func mayHoldOtherKeywords(
+    _ message: MessageRecord, _ file: MessageFile, _ facts: FileFacts, looksSame: Bool
+  ) -> Bool {
+    switch policy.keywords {
+    case .none: return false
+    case .dovecot:
+      return !file.fileName.keywordLetters.isEmpty || !message.agreed.keywords.isEmpty
+    case .header:
+      if !looksSame { return true }
+      let hasLine = message.traits.contains(.hasKeywordsLine) || !message.agreed.keywords.isEmpty
+      return hasLine && facts.changed >= lookedUntil
+    }
+  }
+
+  private func keywords(of file: MessageFile, beyond native: Keywords) throws(MaildirError)
+    -> Keywords
+  {
+    try folder.localKeywords(of: file, policy: policy).set(beyond: native)
+  }
+
+  private mutating func findUnknown(_ scan: FolderScan) throws {
+    var known: [UInt64] = []
+    known.reserveCapacity(scan.count)
+    try state.forEachName(in: mailbox) { _, name in known.append(XXH3.hash(name)) }
+    known.sort()
+    var found: [MessageFile] = []
+    try FolderScan.unknown(in: folder, known: known) { found.append($0) }
+    findings.unknown = found
+  }
+
+  /// The file went away between two looks at it.
+  private struct MaildirVanished: Error {}
+}
+
+extension UnknownFile {
+  /// Reads a file that no record tells of; nil when it cannot be read.
+  ///
+  /// - Throws: `vanished` when it went away meanwhile.
+  static func read(
+    _ file: MessageFile, in folder: MaildirFolder, mailbox: Int64?, policy: MaildirPolicy
+  ) throws(MaildirError) -> UnknownFile? {
+    do throws(MaildirError) {
+      let facts = try folder.facts(file)
+      guard facts.isRegularFile else { return nil }
+      let digest = try folder.digest(of: file, policy: policy)
+      let keywords =
+        policy.keywords.keeps
+        ? try folder.localKeywords(of: file, policy: policy).set(beyond: digest.nativeLabels)
+        : Keywords.none
+      return UnknownFile(
+        mailbox: mailbox, folder: folder.path, file: file, digest: digest,
+        marks: MessageMarks(flags: file.fileName.flags, keywords: keywords),
+        modified: facts.modified / 1_000_000_000, size: Int64(facts.size))
+    } catch {
+      if case .vanished = error { throw error }
+      if error.stopsRun { throw error }
+      return nil
+    }
+  }
+}

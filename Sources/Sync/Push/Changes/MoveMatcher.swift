@@ -1,0 +1,50 @@
+import MailCore
+import Maildir
+import State
+
+/// Pure: which unknown files are the missing messages.
+///
+/// Evidence is the content in canonical form (promise 5). Among messages of one content the same base name decides,
+/// then the same folder, then their order: they are each other's equals.
+package struct MoveMatcher {
+  package private(set) var matched: [MovedMessage] = []
+  package private(set) var missing: [MissingMessage]
+  package private(set) var unknown: [UnknownFile]
+
+  package init(missing: [MissingMessage], unknown: [UnknownFile]) {
+    self.missing = missing.sorted { ($0.mailbox, $0.record.uid) < ($1.mailbox, $1.record.uid) }
+    self.unknown = unknown
+    guard !missing.isEmpty, !unknown.isEmpty else { return }
+    take { $0.record.name == $1.file.base }
+    take { $0.mailbox == $1.mailbox }
+    take { _, _ in true }
+  }
+
+  /// Pairs up what has the same content and is acceptable.
+  private mutating func take(_ accepts: (MissingMessage, UnknownFile) -> Bool) {
+    var waiting: [UInt64: [Int]] = [:]
+    for (index, message) in missing.enumerated() where message.record.contentHash != 0 {
+      waiting[message.record.contentHash, default: []].append(index)
+    }
+    guard !waiting.isEmpty else { return }
+    var taken = Set<Int>()
+    var left: [UnknownFile] = []
+    for file in unknown {
+      let candidates = waiting[file.digest.contentHash] ?? []
+      let choice = candidates.first {
+        !taken.contains($0) && missing[$0].record.headerHash == file.digest.headerHash
+          && accepts(missing[$0], file)
+      }
+      guard let choice else {
+        left.append(file)
+        continue
+      }
+      taken.insert(choice)
+      matched.append(
+        MovedMessage(from: missing[choice].mailbox, record: missing[choice].record, file: file))
+    }
+    guard !taken.isEmpty else { return }
+    unknown = left
+    missing = missing.enumerated().filter { !taken.contains($0.offset) }.map(\.element)
+  }
+}

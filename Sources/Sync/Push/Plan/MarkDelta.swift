@@ -1,0 +1,54 @@
+import MailCore
+import State
+
+/// What a person set and took away since the last agreement. Sent as +FLAGS and -FLAGS it merges with whatever other
+/// clients did meanwhile, each flag and keyword on its own (promise 1): no mark that nobody touched here is named.
+package struct MarkDelta: Hashable, Sendable {
+  package var added: MessageMarks
+  package var removed: MessageMarks
+
+  package init(_ change: ChangedMarks) {
+    self.init(agreed: change.record.agreed, local: change.local)
+  }
+
+  package init(agreed: MessageMarks, local: MessageMarks) {
+    added = MessageMarks(
+      flags: local.flags.subtracting(agreed.flags),
+      keywords: local.keywords.subtracting(agreed.keywords))
+    removed = MessageMarks(
+      flags: agreed.flags.subtracting(local.flags),
+      keywords: agreed.keywords.subtracting(local.keywords))
+  }
+
+  package var isEmpty: Bool { added == MessageMarks() && removed == MessageMarks() }
+
+  /// Leaves out what a mailbox cannot keep: `\Seen` and keywords, folded.
+  package func without(_ names: Set<String>) -> MarkDelta {
+    guard !names.isEmpty else { return self }
+    var kept = self
+    kept.added = Self.without(names, added)
+    kept.removed = Self.without(names, removed)
+    return kept
+  }
+
+  private static func without(_ names: Set<String>, _ marks: MessageMarks) -> MessageMarks {
+    var flags = marks.flags
+    for (name, flag) in Self.flagNames where names.contains(name) { flags.remove(flag) }
+    return MessageMarks(
+      flags: flags,
+      keywords: Keywords(marks.keywords.filter { !names.contains(Keywords.fold($0)) }))
+  }
+
+  /// Folded names of the flags.
+  package static let flagNames: [(String, MessageFlags)] = [
+    ("\\draft", .draft), ("\\flagged", .flagged), ("$forwarded", .forwarded),
+    ("\\answered", .answered), ("\\seen", .seen), ("\\deleted", .deleted),
+  ]
+
+  /// The marks with this change made to them.
+  package func applied(to marks: MessageMarks) -> MessageMarks {
+    MessageMarks(
+      flags: marks.flags.union(added.flags).subtracting(removed.flags),
+      keywords: marks.keywords.union(added.keywords).subtracting(removed.keywords))
+  }
+}

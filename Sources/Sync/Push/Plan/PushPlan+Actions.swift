@@ -1,0 +1,81 @@
+import MailCore
+import Maildir
+import State
+
+extension PushPlan {
+  /// The plan as a person would say it, in its order.
+  package func actions(_ mailboxes: [MailboxRecord]) -> [PushAction] {
+    var summary = PushSummary(account: "")
+    for action in all(names(mailboxes)) { summary.add(action) }
+    return summary.actions
+  }
+
+  private func names(_ mailboxes: [MailboxRecord]) -> (Int64) -> String {
+    let names = Dictionary(
+      mailboxes.map { ($0.id ?? 0, $0.name) }, uniquingKeysWith: { first, _ in first })
+    return { names[$0] ?? "?" }
+  }
+
+  private func all(_ name: (Int64) -> String) -> [PushAction] {
+    var all: [PushAction] = []
+    all += renames.map { PushAction(.rename, mailbox: name($0.mailbox), detail: $0.name) }
+    all += creations.map { PushAction(.create, mailbox: $0.name) }
+    all += marks.map {
+      PushAction(.mark, mailbox: name($0.mailbox), detail: MarkDelta($0).description)
+    }
+    all += moves.map {
+      PushAction(.move, mailbox: name($0.from), detail: $0.to.map(name) ?? $0.file.folder.text)
+    }
+    all += uploads.map {
+      PushAction($0.replaces == nil ? .upload : .replace, mailbox: name($0.mailbox))
+    }
+    all += deletions.map {
+      PushAction($0.way == .trash ? .trash : .expunge, mailbox: name($0.mailbox))
+    }
+    return all + unfinished(name)
+  }
+
+  /// What this plan leaves undone, with the reasons.
+  package func unfinished(_ name: (Int64) -> String) -> [PushAction] {
+    held.map {
+      PushAction(.held, mailbox: name($0.mailbox), detail: $0.reason.words, count: $0.count)
+    }
+      + waiting.map {
+        PushAction(.waiting, mailbox: name($0.mailbox), detail: $0.reason.words, count: $0.count)
+      } + edits.map { PushAction(.edited, mailbox: name($0.mailbox)) }
+  }
+}
+
+extension PushPlan.HeldDeletions.Reason {
+  package var words: String {
+    switch self {
+    case .halfOfFolder(let expected): "of \(expected) in this folder"
+    case .tooMany(let total): "\(total) in this run"
+    case .folderGone: "the folder itself is gone"
+    }
+  }
+}
+
+extension PushPlan.WaitingChanges.Reason {
+  package var words: String {
+    switch self {
+    case .pullFirst: "a pull has to finish first"
+    case .readOnly: "the mailbox takes no changes"
+    case .notMirrored(let folder): "now in “\(folder.text.visible)”, which is not mirrored"
+    }
+  }
+}
+
+extension MarkDelta: CustomStringConvertible {
+  /// `+seen -flagged +topic`
+  package var description: String {
+    (Self.words("+", added) + Self.words("-", removed)).joined(separator: " ")
+  }
+
+  private static func words(_ sign: String, _ marks: MessageMarks) -> [String] {
+    let flags = flagNames.filter { marks.flags.contains($0.1) }.map {
+      sign + $0.0.drop { $0 == "\\" || $0 == "$" }
+    }
+    return flags + marks.keywords.map { sign + $0.visible }
+  }
+}

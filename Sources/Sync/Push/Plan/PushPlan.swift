@@ -1,0 +1,99 @@
+import MailCore
+import Maildir
+import State
+
+/// What a push does, in the order in which it does it.
+package struct PushPlan: Sendable {
+  package var renames: [FolderRename] = []
+  package var creations: [FolderCreation] = []
+  /// Flags and keywords; of a message that is moved, before it is.
+  package var marks: [ChangedMarks] = []
+  package var moves: [PlannedMove] = []
+  package var uploads: [PlannedUpload] = []
+  package var deletions: [PlannedDeletion] = []
+
+  /// New base names in the same folder: noted here, nothing for the server.
+  package var renamedFiles: [MovedMessage] = []
+  /// Files that repeat a message of their own folder: never sent.
+  package var surplus: [UnknownFile] = []
+  /// Deletions that wait for `--allow-mass-delete`.
+  package var held: [HeldDeletions] = []
+  /// Messages edited in place that are no drafts: servers cannot change a message.
+  package var edits: [EditedMessage] = []
+  /// What waits for something else, with the reason.
+  package var waiting: [WaitingChanges] = []
+
+  package init() {}
+
+  /// Nothing for the server, nothing for the state.
+  package var isEmpty: Bool {
+    isQuiet && renamedFiles.isEmpty && surplus.isEmpty
+  }
+
+  /// Nothing for the server.
+  package var isQuiet: Bool {
+    renames.isEmpty && creations.isEmpty && marks.isEmpty && moves.isEmpty && uploads.isEmpty
+      && deletions.isEmpty
+  }
+
+  package struct FolderRename: Sendable, Equatable {
+    package var mailbox: Int64
+    package var folder: FolderPath
+    package var name: String
+  }
+
+  package struct FolderCreation: Sendable, Equatable {
+    package var folder: FolderPath
+    package var name: String
+  }
+
+  package struct PlannedMove: Sendable, Equatable {
+    package var from: Int64
+    /// Nil for a folder that is still to become a mailbox.
+    package var to: Int64?
+    package var record: MessageRecord
+    package var file: UnknownFile
+  }
+
+  package struct PlannedUpload: Sendable, Equatable {
+    package var mailbox: Int64
+    package var file: UnknownFile
+    /// The draft that this one takes the place of.
+    package var replaces: MessageRecord?
+  }
+
+  package struct PlannedDeletion: Sendable, Equatable {
+    package enum Way: String, Sendable, Codable { case trash, expunge }
+    package var mailbox: Int64
+    package var record: MessageRecord
+    package var way: Way
+  }
+
+  package struct HeldDeletions: Sendable, Equatable {
+    package enum Reason: Sendable, Equatable {
+      /// More than 20 messages, and half of the folder.
+      case halfOfFolder(expected: Int)
+      /// More than 200 in the run.
+      case tooMany(total: Int)
+      /// The folder itself is not there.
+      case folderGone
+    }
+    package var mailbox: Int64
+    package var count: Int
+    package var reason: Reason
+  }
+
+  package struct WaitingChanges: Sendable, Equatable {
+    package enum Reason: Sendable, Equatable {
+      /// A pull was interrupted, or has to match the folder first.
+      case pullFirst
+      /// The mailbox takes no changes.
+      case readOnly
+      /// Moved to a folder that is not mirrored.
+      case notMirrored(FolderPath)
+    }
+    package var mailbox: Int64
+    package var count: Int
+    package var reason: Reason
+  }
+}

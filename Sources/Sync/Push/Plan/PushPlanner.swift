@@ -1,0 +1,217 @@
+import MailCore
+import Maildir
+import Settings
+import State
+
+/// Pure: what was found in the tree, and what is known of the mailboxes, make a plan. No clock, no socket, no disk.
+package struct PushPlanner {
+  /// Every mailbox that the state knows.
+  package var mailboxes: [MailboxRecord]
+  package var deletions: DeletionPolicy
+  package var allowsMassDelete: Bool
+  /// The mailbox that a folder of no mailbox would become; nil where none may.
+  package var nameOfNewFolder: (FolderPath) -> String?
+  /// Mailboxes that refused changes too often to be asked again.
+  package var closed: Set<Int64>
+  /// Flags (`\Seen`) and keywords, folded, that a mailbox cannot keep.
+  package var unkeepable: [Int64: Set<String>]
+
+  package init(
+    mailboxes: [MailboxRecord], deletions: DeletionPolicy = .trash, allowsMassDelete: Bool = false,
+    closed: Set<Int64> = [], unkeepable: [Int64: Set<String>] = [:],
+    nameOfNewFolder: @escaping (FolderPath) -> String? = { _ in nil }
+  ) {
+    self.mailboxes = mailboxes
+    self.deletions = deletions
+    self.allowsMassDelete = allowsMassDelete
+    self.closed = closed
+    self.unkeepable = unkeepable
+    self.nameOfNewFolder = nameOfNewFolder
+  }
+
+  package func plan(_ changes: LocalChanges) -> PushPlan {
+    var plan = PushPlan()
+    plan.renamedFiles = changes.renamed
+    plan.surplus = changes.surplus
+    let places = FolderRoles(mailboxes)
+    planFolders(changes, &plan)
+    planMoves(changes, &plan)
+    planEdits(changes, places, &plan)
+    planMarks(changes, &plan)
+    planUploads(changes, &plan)
+    planDeletions(changes, places, &plan)
+    return plan
+  }
+
+  // MARK: Folders
+
+  private func planFolders(_ changes: LocalChanges, _ plan: inout PushPlan) {
+    var renamed = Set<FolderPath>()
+    for change in changes.renamedFolders {
+      guard let name = nameOfNewFolder(change.folder), record(change.mailbox)?.isInbox == false
+      else { continue }
+      renamed.insert(change.folder)
+      plan.renames.append(
+        PushPlan.FolderRename(mailbox: change.mailbox, folder: change.folder, name: name))
+    }
+    // Parents first: the server renames what is below along with them.
+    plan.renames.sort { $0.folder.components.count < $1.folder.components.count }
+    for folder in changes.newFolders where !renamed.contains(folder) {
+      guard let name = nameOfNewFolder(folder) else { continue }
+      plan.creations.append(PushPlan.FolderCreation(folder: folder, name: name))
+    }
+  }
+
+  // MARK: Messages
+
+  private func planMoves(_ changes: LocalChanges, _ plan: inout PushPlan) {
+    let renamed = Set(plan.renames.map(\.folder))
+    let created = Set(plan.creations.map(\.folder))
+    for move in changes.moved {
+      if renamed.contains(move.file.folder) { continue }  // its mailbox goes along
+      guard isOpen(move.from, &plan) else { continue }
+      if let target = move.file.mailbox {
+        guard isOpen(target, &plan) else { continue }
+      } else if !created.contains(move.file.folder) {
+        wait(move.from, reason(of: move.file.folder), &plan)
+        continue
+      }
+      plan.moves.append(
+        PushPlan.PlannedMove(
+          from: move.from, to: move.file.mailbox, record: move.record, file: move.file))
+      if move.file.marks != move.record.agreed {
+        plan.marks.append(
+          ChangedMarks(
+            mailbox: move.from, record: move.record, local: move.file.marks, size: move.file.size))
+      }
+    }
+  }
+
+  /// A folder without a mailbox to push to: its own mailbox waits for a pull, or it is nobody's.
+  private func reason(of folder: FolderPath) -> PushPlan.WaitingChanges.Reason {
+    let waits = mailboxes.contains { $0.needsAdoption && $0.folder == folder.text }
+    return waits ? .pullFirst : .notMirrored(folder)
+  }
+
+  private func planEdits(
+    _ changes: LocalChanges, _ places: FolderRoles, _ plan: inout PushPlan
+  ) {
+    for edit in changes.edited {
+      guard isOpen(edit.mailbox, &plan) else { continue }
+      let isDraft =
+        places.drafts.contains(edit.mailbox) || edit.file.marks.flags.contains(.draft)
+        || edit.record.agreed.flags.contains(.draft)
+      if isDraft {
+        plan.uploads.append(
+          PushPlan.PlannedUpload(mailbox: edit.mailbox, file: edit.file, replaces: edit.record))
+      } else {
+        plan.edits.append(edit)
+      }
+    }
+  }
+
+  private func planMarks(_ changes: LocalChanges, _ plan: inout PushPlan) {
+    let replaced = Set(
+      plan.uploads.compactMap { upload in
+        upload.replaces.map { MessageKey(mailbox: upload.mailbox, uid: $0.uid) }
+      })
+    for change in changes.marks {
+      guard !replaced.contains(MessageKey(mailbox: change.mailbox, uid: change.record.uid)),
+        isOpen(change.mailbox, &plan)
+      else { continue }
+      plan.marks.append(change)
+    }
+    plan.marks = plan.marks.filter { change in
+      !MarkDelta(change).without(unkeepable[change.mailbox] ?? []).isEmpty
+    }
+  }
+
+  /// What a pull left unfinished may be the server's already: it is no new message (promise 2).
+  private func planUploads(_ changes: LocalChanges, _ plan: inout PushPlan) {
+    for file in changes.new {
+      guard let mailbox = file.mailbox, isOpen(mailbox, &plan) else { continue }
+      let birth = BirthName(base: file.file.base)
+      let birthplace = birth.flatMap { birth in
+        mailboxes.first { birth.isBorn(in: $0.mailboxName) }
+      }
+      if record(mailbox)?.isSettled == false || birthplace?.isSettled == false {
+        wait(mailbox, .pullFirst, &plan)
+        continue
+      }
+      plan.uploads.append(PushPlan.PlannedUpload(mailbox: mailbox, file: file, replaces: nil))
+    }
+  }
+
+  private func planDeletions(
+    _ changes: LocalChanges, _ places: FolderRoles, _ plan: inout PushPlan
+  ) {
+    let gone = changes.gone.filter { isOpen($0.mailbox, &plan) }
+    let allowed = DeletionGuard(
+      expected: changes.expected, goneFolders: Set(changes.goneFolders),
+      allowsMassDelete: allowsMassDelete
+    ).judge(gone, &plan.held)
+    for message in allowed {
+      let isFinal = deletions == .expunge || places.trash.contains(message.mailbox)
+      plan.deletions.append(
+        PushPlan.PlannedDeletion(
+          mailbox: message.mailbox, record: message.record, way: isFinal ? .expunge : .trash))
+    }
+  }
+
+  // MARK: Mailboxes
+
+  private func record(_ mailbox: Int64) -> MailboxRecord? { mailboxes.first { $0.id == mailbox } }
+
+  private func isOpen(_ mailbox: Int64, _ plan: inout PushPlan) -> Bool {
+    guard closed.contains(mailbox) else { return true }
+    wait(mailbox, .readOnly, &plan)
+    return false
+  }
+
+  private func wait(
+    _ mailbox: Int64, _ reason: PushPlan.WaitingChanges.Reason, _ plan: inout PushPlan
+  ) {
+    let place = plan.waiting.firstIndex { $0.mailbox == mailbox && $0.reason == reason }
+    if let place {
+      plan.waiting[place].count += 1
+    } else {
+      plan.waiting.append(PushPlan.WaitingChanges(mailbox: mailbox, count: 1, reason: reason))
+    }
+  }
+}
+
+extension MailboxRecord {
+  /// No pull left it half way: every file that the server sent has its record.
+  var isSettled: Bool { !isDirty && !needsAdoption }
+  fileprivate var isInbox: Bool { mailboxName.isInbox }
+}
+
+/// What mailboxes are for: by SPECIAL-USE, else by the names that clients and servers agree on.
+package struct FolderRoles {
+  package private(set) var trash: Set<Int64> = []
+  package private(set) var drafts: Set<Int64> = []
+
+  package init(_ mailboxes: [MailboxRecord]) {
+    trash = Self.find(.trash, Self.trashNames, mailboxes)
+    drafts = Self.find(.drafts, ["drafts"], mailboxes)
+  }
+
+  package static let trashNames: Set<String> = [
+    "trash", "deleted items", "deleted messages", "bin", "deleted",
+  ]
+
+  private static func find(_ use: SpecialUse, _ names: Set<String>, _ mailboxes: [MailboxRecord])
+    -> Set<Int64>
+  {
+    let special = mailboxes.filter { $0.specialUse == use.rawValue }
+    if !special.isEmpty { return Set(special.compactMap(\.id)) }
+    return Set(mailboxes.filter { isNamed($0.mailboxName, names) }.compactMap(\.id))
+  }
+
+  /// The name itself, or behind the `INBOX.` that some servers put before all.
+  package static func isNamed(_ mailbox: MailboxName, _ names: Set<String>) -> Bool {
+    var levels = mailbox.levels
+    if levels.count == 2, levels[0] == "INBOX" { levels.removeFirst() }
+    return levels.count == 1 && names.contains(Keywords.fold(levels[0]))
+  }
+}

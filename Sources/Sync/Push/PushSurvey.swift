@@ -1,0 +1,169 @@
+import Foundation
+import MailCore
+import Maildir
+import Settings
+import State
+
+/// What a push finds in an account's tree and would do about it. Asks no server and writes nothing: `--dry-run` and
+/// `mirror status` use it as it is.
+package struct PushSurvey {
+  package let changes: LocalChanges
+  package let plan: PushPlan
+  package let mailboxes: [MailboxRecord]
+  /// What a person must hear of: mailboxes left alone, deletions held back.
+  package private(set) var problems: [RunProblem] = []
+
+  /// From outside a run: opens the tree and the state for reading.
+  init(account: AccountSettings, root: String, options: PushOptions) throws {
+    let path = root + "/" + account.name
+    guard FileManager.default.fileExists(atPath: path + "/.mirror/state.db") else {
+      throw PushError.neverPulled
+    }
+    let tree = try AccountTree.openExisting(path: path)
+    let state = try StateStore(path: path + "/.mirror/state.db", durable: false, readOnly: true)
+    defer { state.shut() }
+    try self.init(
+      account: account, tree: tree, state: state, policy: MaildirPolicy(account.sync),
+      options: options)
+  }
+
+  init(
+    account: AccountSettings, tree: AccountTree, state: StateStore, policy: MaildirPolicy,
+    options: PushOptions, checkInterrupt: @escaping () throws -> Void = {}
+  ) throws {
+    if let before = try state.fact(Fact.keywords), before != "none", policy.keywords.keeps,
+      before != policy.keywords.text
+    {
+      throw PushError.keywordsKeptOtherwise(before)
+    }
+    let all = try state.mailboxes()
+    let folders = account.sync.folders
+    let pushed = all.filter {
+      !$0.isGone && !$0.needsAdoption && folders.matches($0.mailboxName) && $0.uidValidity != 0
+        || $0.isNew && folders.matches($0.mailboxName)
+    }
+    let refusals = try state.pushRefusals()
+    changes = try ChangeFinder(
+      tree: tree, policy: policy, state: state, mailboxes: pushed, comparesAll: options.full,
+      checkInterrupt: checkInterrupt
+    ).find()
+    let layout = Maildir.FolderLayout(style: policy.layout, traits: try tree.traits())
+    let delimiter = all.lazy.compactMap { $0.delimiter?.first }.first
+    let taken = Set(all.map(\.folder))
+    let planner = PushPlanner(
+      mailboxes: all, deletions: account.sync.deletions,
+      allowsMassDelete: options.allowsMassDelete,
+      closed: options.full ? [] : Self.closed(refusals),
+      unkeepable: options.full ? [:] : Self.unkeepable(refusals)
+    ) { path in
+      guard !taken.contains(path.text) else { return nil }
+      let name = layout.mailbox(
+        at: path, delimiter: delimiter,
+        sideName: try? MaildirFolder.open(path, in: tree).sideName)
+      guard let name, !name.isInbox, folders.matches(name) else { return nil }
+      return name.text
+    }
+    plan = planner.plan(changes)
+    mailboxes = all
+    known = Set(refusals.map { "\($0.mailbox) \($0.subject)" })
+    problems = notes(all.filter { $0.needsAdoption && !$0.isGone })
+  }
+
+  private let known: Set<String>
+
+  package var actions: [PushAction] { plan.actions(mailboxes) }
+  var unfinished: [PushAction] { plan.unfinished(name) }
+  var filesRead: Int { changes.expected.values.reduce(0, +) }
+
+  private func name(_ mailbox: Int64) -> String {
+    mailboxes.first { $0.id == mailbox }?.name ?? "?"
+  }
+
+  /// Three refusals, and a mailbox is not asked again (DESIGN section 6).
+  private static func closed(_ refusals: [PushRefusal]) -> Set<Int64> {
+    Set(refusals.filter { $0.subject == "mailbox" && $0.attempts >= 3 }.map(\.mailbox))
+  }
+
+  private static func unkeepable(_ refusals: [PushRefusal]) -> [Int64: Set<String>] {
+    var names: [Int64: Set<String>] = [:]
+    for refusal in refusals where refusal.subject.hasPrefix("keyword ") {
+      names[refusal.mailbox, default: []].insert(String(refusal.subject.dropFirst(8)))
+    }
+    return names
+  }
+
+  // MARK: Telling
+
+  private func notes(_ waiting: [MailboxRecord]) -> [RunProblem] {
+    var notes = plan.held.map(note)
+    notes += waiting.map {
+      RunProblem(
+        mailbox: $0.name, problem: "This mailbox has to be matched with the server first.",
+        remedy: "Run `mirror pull`, then push again.")
+    }
+    for mailbox in changes.unmountedFolders {
+      let record = mailboxes.first { $0.id == mailbox }
+      notes.append(
+        RunProblem(
+          mailbox: name(mailbox),
+          problem:
+            "The folder is an empty directory (\((record?.folder ?? "").visible)): it looks as if a "
+            + "disk is not mounted there. Nothing counts as deleted.",
+          remedy: "Mount it. To delete its messages on the server, remove them there."))
+    }
+    if changes.isRaced {
+      notes.append(
+        RunProblem(
+          problem:
+            "Mail readers changed the tree all the while: moves, new messages and deletions wait.",
+          remedy: "Push again when they rest.", exitStatus: .inPart))
+    }
+    return notes
+  }
+
+  private func note(_ held: PushPlan.HeldDeletions) -> RunProblem {
+    let what: String
+    switch held.reason {
+    case .halfOfFolder(let expected):
+      what = "\(held.count) of \(expected) messages are gone from this folder"
+    case .tooMany(let total):
+      what = "\(held.count) messages are gone from this folder, \(total) in all"
+    case .folderGone:
+      what = "The folder is gone, with \(held.count) messages"
+    }
+    return RunProblem(
+      mailbox: name(held.mailbox), problem: what + ": nothing of it is deleted on the server.",
+      remedy:
+        "If that is what you want, push with --allow-mass-delete; if not, `mirror pull` from a fresh "
+        + "tree brings them back.")
+  }
+
+  /// Servers cannot change a message: said once for each edit.
+  func noteEdits(_ context: AccountContext) throws {
+    for edit in plan.edits {
+      let subject =
+        "edit \(edit.record.uid) " + String(edit.file.digest.contentHash, radix: 16)
+      guard !known.contains("\(edit.mailbox) \(subject)") else { continue }
+      try context.state.transaction {
+        try $0.put(
+          PushRefusal(
+            mailbox: edit.mailbox, subject: subject, attempts: 1, lastAttempt: context.started,
+            reason: "edited"))
+      }
+      context.noteChange()
+      context.note(
+        RunProblem(
+          mailbox: name(edit.mailbox), uid: edit.record.uid.rawValue,
+          problem:
+            "“\(edit.file.file.description.visible)” was edited here, and servers cannot change a "
+            + "message: the edit stays on this side only.",
+          remedy: "To send it as a new message, save it under a new name; only drafts are replaced."
+        ))
+    }
+  }
+}
+
+extension MailboxRecord {
+  /// Made by a push, and not pulled yet.
+  var isNew: Bool { uidValidity == 0 && backwardCursor == 0 && !isGone && !needsAdoption }
+}

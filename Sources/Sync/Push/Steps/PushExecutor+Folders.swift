@@ -1,0 +1,174 @@
+import IMAPClient
+import IMAPWire
+import MailCore
+import Maildir
+import State
+
+extension PushExecutor {
+  /// Folders that were renamed or made here.
+  ///
+  /// - Returns: whether anything changed: then the tree is to be looked at again.
+  func carryOutFolders(_ plan: PushPlan) throws -> Bool {
+    var changed = false
+    for rename in plan.renames {
+      try context.checkInterrupt()
+      try sparing(rename.mailbox) { changed = try carryOut(rename) || changed }
+    }
+    for creation in plan.creations {
+      try context.checkInterrupt()
+      try context.sparing(creation.folder.text) { changed = try carryOut(creation) || changed }
+      if !remote.session.isUsable { throw IMAPError.sessionOver }
+    }
+    return changed
+  }
+
+  private func carryOut(_ creation: PushPlan.FolderCreation) throws -> Bool {
+    let name = MailboxName(prefixed(creation.name), delimiter: delimiter)
+    if let there = listings.first(where: { $0.name == name || $0.name.text == creation.name }) {
+      // Perhaps this was made by a push that died right behind. With nothing in it, nothing can be sent twice.
+      if there.isSelectable, there.status?.messages == 0 {
+        return try adopt(there, folder: creation.folder) != nil
+      }
+      context.note(
+        RunProblem(
+          mailbox: there.name.text,
+          problem:
+            "The server has a mailbox of this name already, which was not pulled yet: the folder waits.",
+          remedy: "Run `mirror pull`, then push again.", exitStatus: .done))
+      return false
+    }
+    guard try createMailbox(name.text, folder: creation.folder) != nil else { return false }
+    count(PushAction(.create, mailbox: name.text))
+    return true
+  }
+
+  /// Makes a mailbox on the server, with its record; nil where it was refused, which is told.
+  func createMailbox(_ name: String, use: SpecialUse? = nil, folder: FolderPath? = nil) throws
+    -> Int64?
+  {
+    let raw = remote.session.names.encode(name)
+    var answer = try remote.run([.create(raw, use: canNameUses ? use : nil)])
+    if answer.results[0]?.isOK == false, use != nil {
+      answer = try remote.run([.create(raw)])
+    }
+    guard let result = answer.results[0] else { throw IMAPError.sessionOver }
+    guard result.isOK || result.code == .alreadyExists else {
+      context.note(
+        RunProblem(
+          mailbox: name, problem: "The server refuses to make this mailbox\(result.quoted).",
+          remedy: "The folder stays here; it is tried again on every push."))
+      return nil
+    }
+    // A mailbox that nobody subscribed to is hidden from many clients.
+    _ = try remote.run([.subscribe(raw)])
+    var listing = MailboxListing(
+      name: MailboxName(name, delimiter: delimiter), rawName: raw, delimiter: delimiter)
+    if let use { listing.specialUse = [use] }
+    return try adopt(listing, folder: folder)
+  }
+
+  /// Gives a mailbox of the server its record, and its listing for the rest of the run.
+  func adopt(_ listing: MailboxListing, folder: FolderPath? = nil) throws -> Int64? {
+    let layout = Maildir.FolderLayout(
+      style: policy.layout, traits: try context.tree.traits())
+    var kept: [MailboxName: FolderPath] = [:]
+    for record in records.values { kept[record.mailboxName] = try record.folderPath() }
+    let path =
+      folder ?? layout.assign([listing.name], keeping: kept)[listing.name]
+      ?? layout.path(of: listing.name)
+    var record =
+      try state.mailboxes().first { $0.mailboxName == listing.name }
+      ?? MailboxRecord(
+        name: listing.name.text, rawName: listing.rawName,
+        delimiter: listing.delimiter.map(String.init), folder: path.text)
+    record.isGone = false
+    record.folder = path.text
+    if let use = listing.specialUse.first { record.specialUse = use.rawValue }
+    try save(&record)
+    if !isListed(record) { listings.append(listing) }
+    return record.id
+  }
+
+  private func carryOut(_ rename: PushPlan.FolderRename) throws -> Bool {
+    guard var record = records[rename.mailbox] else { return false }
+    let old = try record.folderPath()
+    guard isListed(record) else {
+      skip(rename.mailbox, .vanished(record.name))
+      return false
+    }
+    let name = MailboxName(prefixed(rename.name), delimiter: delimiter)
+    // Its parent took it along already.
+    if record.folder == rename.folder.text { return false }
+    let raw = remote.session.names.encode(name.text)
+    remote.forgetSelection()
+    // Some servers refuse to rename what is open.
+    if let inbox = records.values.first(where: { $0.mailboxName.isInbox && isListed($0) }) {
+      _ = try remote.run([.select(inbox.rawName, readOnly: true)])
+    }
+    let answer = try remote.run([.rename(record.rawName, to: raw), .subscribe(raw)])
+    guard let result = answer.results[0] else { throw IMAPError.sessionOver }
+    guard result.isOK else {
+      skip(
+        rename.mailbox,
+        RunProblem(
+          mailbox: record.name,
+          problem: "The server refuses the new name “\(name.text.visible)”\(result.quoted).",
+          remedy: "Give the folder its old name, or another one."))
+      return false
+    }
+    count(PushAction(.rename, mailbox: record.name, detail: name.text))
+    try follow(&record, to: name, raw, from: old, to: rename.folder)
+    return true
+  }
+
+  /// The state follows, with all mailboxes below.
+  private func follow(
+    _ record: inout MailboxRecord, to name: MailboxName, _ raw: [UInt8], from old: FolderPath,
+    to new: FolderPath
+  ) throws {
+    let oldName = record.name
+    let oldRaw = record.rawName
+    let separator = delimiter.map(String.init) ?? "/"
+    var changed: [MailboxRecord] = []
+    for var other in records.values where other.name.hasPrefix(oldName + separator) {
+      other.name = name.text + other.name.dropFirst(oldName.count)
+      other.rawName = raw + other.rawName.dropFirst(oldRaw.count)
+      if other.folder.hasPrefix(old.text + "/") {
+        let place = new.text + other.folder.dropFirst(old.text.count)
+        if let path = FolderPath(text: place), try context.holdsFolder(path) {
+          other.folder = place
+        }
+      }
+      changed.append(other)
+    }
+    record.name = name.text
+    record.rawName = raw
+    record.folder = new.text
+    changed.append(record)
+    try state.transaction { transaction in
+      for index in changed.indices {
+        changed[index].newModified = 0
+        changed[index].curModified = 0
+        try transaction.save(&changed[index])
+        if let id = changed[index].id { try transaction.removeScan(of: id) }
+      }
+    }
+    context.noteChange()
+    for other in changed {
+      remember(other)
+      listings.append(
+        MailboxListing(
+          name: other.mailboxName, rawName: other.rawName, delimiter: other.delimiter?.first))
+    }
+  }
+
+  var delimiter: Character? { listings.lazy.compactMap(\.delimiter).first }
+  private var canNameUses: Bool { remote.session.capabilities.contains(.createSpecialUse) }
+
+  /// The name as the server wants it: some put all mailboxes below `INBOX.`
+  func prefixed(_ name: String) -> String {
+    let prefix = remote.session.namespaces?.personal.first?.prefix ?? ""
+    guard !prefix.isEmpty, !name.hasPrefix(prefix), name != "INBOX" else { return name }
+    return prefix + name
+  }
+}

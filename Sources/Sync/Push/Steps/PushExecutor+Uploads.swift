@@ -1,0 +1,213 @@
+import IMAPClient
+import IMAPWire
+import MailCore
+import Maildir
+import State
+
+extension PushExecutor {
+  /// Sends new messages to one mailbox. Each is recorded before it is sent: one whose answer is lost is looked for
+  /// before it is sent again (``recover()``).
+  func push(uploads: [PushPlan.PlannedUpload], to mailbox: Int64) throws {
+    guard !uploads.isEmpty, try open(mailbox) else { return }
+    var rest = uploads[...]
+    while !rest.isEmpty {
+      try context.checkInterrupt()
+      var batch: [PushPlan.PlannedUpload] = []
+      var size: UInt64 = 0
+      while let next = rest.first, batch.count < 50, batch.isEmpty || size < 4 << 20 {
+        batch.append(next)
+        size += next.file.digest.serverSize
+        rest.removeFirst()
+      }
+      guard try send(batch, to: mailbox) else { return }
+    }
+  }
+
+  /// - Returns: false where no more is to be sent to this mailbox now.
+  private func send(_ batch: [PushPlan.PlannedUpload], to mailbox: Int64) throws -> Bool {
+    guard let goal = records[mailbox] else { return false }
+    var steps: [(step: PushStep, upload: PushPlan.PlannedUpload)] = []
+    var commands: [IMAPCommand] = []
+    var number = try nextStepNumber()
+    for upload in batch {
+      guard let body = try body(of: upload, in: mailbox) else { continue }
+      let record = try sent(upload, to: mailbox)
+      // Exchange loses \Flagged in APPEND: all marks follow by STORE.
+      let marks =
+        remote.session.quirks.contains(.flagsAfterAppend) ? MessageMarks() : record.agreed
+      commands.append(
+        try .append(
+          to: goal.rawName, marks: appendable(marks), internalDate: record.internalDate, body: body)
+      )
+      steps.append(
+        (
+          PushStep(
+            number: number, kind: .append, target: mailbox, record: record,
+            source: upload.replaces == nil ? 0 : mailbox,
+            sourceUID: upload.replaces?.uid ?? UID(0),
+            uidValidity: remote.facts.uidValidity?.rawValue ?? goal.uidValidity,
+            uidNext: remote.facts.uidNext?.rawValue ?? uidNext(goal)), upload
+        ))
+      number += 1
+    }
+    guard !steps.isEmpty else { return true }
+    try put(steps.map(\.step))
+    let answers = try remote.run(commands)
+    var goesOn = true
+    var unplaced: [PushStep] = []
+    for (index, (step, upload)) in steps.enumerated() {
+      guard let result = answers.results[index] else { throw IMAPError.sessionOver }
+      if !result.isOK {
+        goesOn = try refused(upload, step, result, mailbox) && goesOn
+      } else if let uid = try place(result, in: mailbox) {
+        try arrived(step, at: uid)
+      } else {
+        unplaced.append(step)
+      }
+    }
+    if remote.session.quirks.contains(.flagsAfterAppend) { try storeMarks(of: steps.map(\.step)) }
+    if !unplaced.isEmpty { try lookFor(unplaced, in: mailbox) }
+    return goesOn
+  }
+
+  /// The message as the server is to get it; nil where it went away, or cannot be sent.
+  private func body(of upload: PushPlan.PlannedUpload, in mailbox: Int64) throws -> AppendBody? {
+    let file = upload.file
+    if let limit = remote.session.capabilities.appendLimit, file.digest.serverSize > UInt64(limit) {
+      context.note(
+        RunProblem(
+          mailbox: name(mailbox),
+          problem:
+            "“\(file.file.description.visible)” has \(file.digest.serverSize) bytes, and the server takes "
+            + "\(limit): it stays here."))
+      count(PushAction(.waiting, mailbox: name(mailbox), detail: "too large"))
+      return nil
+    }
+    let folder = try context.openFolder(file.folder)
+    let policy = policy
+    do throws(MaildirError) {
+      if file.digest.serverSize <= 1 << 20 {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Int(file.digest.serverSize))
+        try folder.readServerBytes(of: file.file, asCame: file.digest.asCame, policy: policy) {
+          bytes.append(contentsOf: $0)
+        }
+        // It changed since it was looked at: the next run sees it as it is.
+        guard bytes.count == Int(file.digest.serverSize) else { return nil }
+        return .bytes(bytes)
+      }
+      _ = try folder.facts(file.file)
+    } catch {
+      if case .vanished = error { return nil }
+      throw error
+    }
+    let message = file.file
+    let asCame = file.digest.asCame
+    return .stream(
+      IMAPCommand.Source(size: Int(file.digest.serverSize)) { sink in
+        var failure: (any Error)?
+        try folder.readServerBytes(of: message, asCame: asCame, policy: policy) { bytes in
+          guard failure == nil else { return }
+          do { try sink(bytes) } catch { failure = error }
+        }
+        if let failure { throw failure }
+      })
+  }
+
+  /// What will be known of the message once the server has it.
+  private func sent(_ upload: PushPlan.PlannedUpload, to mailbox: Int64) throws -> MessageRecord {
+    let file = upload.file
+    let all = MarkDelta(agreed: MessageMarks(), local: file.marks)
+    let kept = keepable(all, mailbox: mailbox).added
+    var record = MessageRecord(
+      uid: UID(0), name: file.file.base, agreed: kept, headerHash: file.digest.headerHash,
+      contentHash: file.digest.contentHash, size: file.size, internalDate: file.modified)
+    record.serverSize = Int64(clamping: file.digest.serverSize)
+    record.nativeLabels = file.digest.nativeLabels
+    record.take(file)
+    if file.digest.asCame { record.traits.insert(.keptAsItCame) }
+    return record
+  }
+
+  private func keepable(_ delta: MarkDelta, mailbox: Int64) -> MarkDelta {
+    var names = unkeepable[mailbox] ?? []
+    for keyword in delta.added.keywords where remote.isGmail || !keepsKeyword(keyword, remote.facts)
+    {
+      names.insert(Keywords.fold(keyword))
+    }
+    return delta.without(names)
+  }
+
+  /// \Deleted is set by STORE alone.
+  private func appendable(_ marks: MessageMarks) -> MessageMarks { marks }
+
+  /// Where the server says that the message is; nil where it says nothing, or what cannot be: a UID that is another's.
+  private func place(_ result: TaggedResult, in mailbox: Int64) throws -> UID? {
+    guard case .appendUID(let validity, let uids) = result.code, uids.count == 1,
+      accepts(validity, of: mailbox), let uid = uids.first,
+      try state.message(in: mailbox, uid) == nil
+    else { return nil }
+    return uid
+  }
+
+  /// The message is there: file and UID belong together, and the draft that it replaces is to go.
+  func arrived(_ step: PushStep, at uid: UID) throws {
+    var record = step.record
+    record.uid = uid
+    let old =
+      step.source == 0 ? nil : try state.message(in: step.source, step.sourceUID)
+    try state.transaction { transaction in
+      if let old {
+        try hide(old, in: step.source, transaction)
+        var replaced = step
+        replaced.kind = .copied
+        replaced.copyUID = uid
+        try transaction.put(replaced)
+      } else {
+        try transaction.removeStep(step.number)
+      }
+      try transaction.put(record, in: step.target)
+      try transaction.removeRefusal(mailbox: step.target, subject: step.uploadSubject)
+    }
+    context.noteChange()
+    bytesSent += record.serverSize
+    count(PushAction(step.source == 0 ? .upload : .replace, mailbox: name(step.target)))
+  }
+
+  /// Uploads are never given up: said, kept, and tried again on the next push (DESIGN section 6).
+  ///
+  /// - Returns: whether the next one may do better.
+  private func refused(
+    _ upload: PushPlan.PlannedUpload, _ step: PushStep, _ result: TaggedResult, _ mailbox: Int64
+  ) throws -> Bool {
+    try state.transaction { try $0.removeStep(step.number) }
+    try refuse(mailbox, step.uploadSubject, result.text)
+    count(PushAction(.refused, mailbox: name(mailbox), detail: "new message"))
+    let isFull = result.code == .overQuota
+    context.note(
+      RunProblem(
+        mailbox: name(mailbox),
+        problem: isFull
+          ? "The mailbox is over its quota\(result.quoted): new messages stay here, and wait."
+          : "The server refuses “\(upload.file.file.description.visible)”\(result.quoted); it stays here.",
+        remedy: isFull
+          ? "Make room on the server, then push again." : "It is tried again on every push."))
+    return !isFull && result.code != .tryCreate
+  }
+
+  private func storeMarks(of steps: [PushStep]) throws {
+    for step in steps where step.record.agreed != MessageMarks() {
+      let known = try state.messages(in: step.target).last { $0.name == step.record.name }
+      guard let uid = known?.uid else { continue }
+      _ = try remote.run([
+        try .uidStore(
+          UIDSet([uid]), .add, flags: step.record.agreed.flags,
+          keywords: Array(step.record.agreed.keywords))
+      ])
+    }
+  }
+}
+
+extension PushStep {
+  var uploadSubject: String { "upload " + String(record.contentHash, radix: 16) }
+}
