@@ -20,7 +20,7 @@ struct IndexCommand: ParsableCommand {
       78 configuration, 130 interrupted.
       """,
     version: "mirror-index \(ProductVersion.text)",
-    subcommands: ReadingCommands.indexing + ReadingCommands.all)
+    subcommands: ReadingCommands.indexing + ReadingCommands.all())
 
   func run() throws {
     throw ValidationError("Name a command, such as update or search; --help lists them.")

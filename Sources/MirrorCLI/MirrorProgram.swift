@@ -19,10 +19,11 @@ struct MirrorCommand: AsyncParsableCommand {
       """,
     version: "mirror \(ProductVersion.text)",
     subcommands: [
-      PullCommand.self, StatusCommand.self, VerifyCommand.self, DoctorCommand.self,
+      PullCommand.self, PushCommand.self, SyncCommand.self, StatusCommand.self,
+      SendmailCommand.self, OutboxGroup.self, VerifyCommand.self, DoctorCommand.self,
     ] + [
       FlagCommand.self, MoveCommand.self, ArchiveCommand.self, DeleteCommand.self, UndoCommand.self,
-    ] + ReadingCommands.all + [IndexGroup.self])
+    ] + ReadingCommands.all(show: ShowMarkingCommand.self) + [IndexGroup.self])
 
   func run() async throws {
     throw ValidationError("Name a command, such as pull or search; --help lists them.")

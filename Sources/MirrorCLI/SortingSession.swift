@@ -82,6 +82,19 @@ struct SortingSession {
     try end(outcome, isWhole: plan.leftOut.isEmpty)
   }
 
+  /// Marks messages as read, without a word where all went well.
+  func markRead(_ hits: [SearchHit]) throws {
+    var sorter = Sorter(tree)
+    let (change, _) = try MarkChange.split(["+seen", "*"])
+    let steps = try sorter.mark(FileChoice.all(of: hits), change)
+    var run = SortingRun(tree)
+    let outcome = try run.perform(steps, command: nil)
+    bringIndexUpToDate(outcome.folders)
+    for problem in outcome.problems {
+      reading.report.problem(problem.subject, "is not marked as read: \(problem.reason).")
+    }
+  }
+
   func takeBack() throws {
     var run = UndoRun(tree)
     let record = try run.record()

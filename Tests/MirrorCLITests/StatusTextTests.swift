@@ -11,6 +11,11 @@ import Testing
     return try decoder.decode(AccountStatus.self, from: Data(json.utf8))
   }
 
+  /// With a queue that was never used.
+  private static func whole(_ status: AccountStatus) -> WholeStatus {
+    WholeStatus(account: status, queue: QueueStatus(account: "/nonexistent/me"))
+  }
+
   @Test func `a status tells run, tree, what waits, and problems`() throws {
     let status = try status(
       """
@@ -23,24 +28,24 @@ import Testing
       """)
     let now = try Date("2026-11-01T10:02:30Z", strategy: .iso8601)
     #expect(
-      StatusText(status, now: now, isVerbose: false).lines == [
+      StatusText(Self.whole(status), now: now, isVerbose: false).lines == [
         "me: last run 2 min 0 s ago, done in part", "  7 messages in 2 mailboxes, 2 unread",
         "  waiting for a push: 1 flag change, 2 moves", "  INBOX: One failed.",
       ])
-    #expect(StatusText(status, now: now, isVerbose: true).lines.contains("  Sent: 4 messages"))
+    #expect(StatusText(Self.whole(status), now: now, isVerbose: true).lines.contains("  Sent: 4 messages"))
   }
 
   @Test func `an account that was never pulled, and a run that was killed`() throws {
     let pending = #""pending": {"flags":0,"keywords":0,"moves":0,"deletions":0,"uploads":0}"#
     let rest = #""mailboxes": [], "queue": [], "problems": [], "# + pending
     let fresh = try status(#"{"account": "me", "# + rest + "}")
-    #expect(StatusText(fresh, now: Date(), isVerbose: false).lines.first == "me: never pulled")
+    #expect(StatusText(Self.whole(fresh), now: Date(), isVerbose: false).lines.first == "me: never pulled")
     let killed = try status(
       #"{"account": "me", "lastRun": {"started": "2026-11-01T10:00:00Z", "exitStatus": 0}, "#
         + rest + "}")
     let now = try Date("2026-11-01T10:00:05Z", strategy: .iso8601)
     #expect(
-      StatusText(killed, now: now, isVerbose: false).lines.first
+      StatusText(Self.whole(killed), now: now, isVerbose: false).lines.first
         == "me: last run began 5.0 s ago and did not end")
   }
 }

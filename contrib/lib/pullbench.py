@@ -197,11 +197,12 @@ password = "{PASSWORD}"
             shutil.rmtree(tree, ignore_errors=True)
 
     @contextlib.contextmanager
-    def wire(self, target):
+    def wire(self, target, count=None):
+        """A port behind latency; `count` is a file for what went over it."""
         port = free_port()
         script = pathlib.Path(__file__).with_name("wire.py")
         process = subprocess.Popen(
-            [sys.executable, script, str(port), str(target), str(self.sizes.one_way)],
+            [sys.executable, script, str(port), str(target), str(self.sizes.one_way), *([count] if count else [])],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         try:
             wait_for(port, "the latency proxy")

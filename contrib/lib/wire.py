@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-"""A TCP proxy on loopback that adds latency: wire.py LISTEN TARGET MILLISECONDS (one way)."""
+"""A TCP proxy on loopback that adds latency: wire.py LISTEN TARGET MILLISECONDS (one way) [COUNT].
+
+COUNT is a file that gets a line for each connection: bytes to the target, bytes from it.
+"""
 
 import asyncio
 import socket
 import sys
 
 listen, target, delay = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]) / 1000
+count = sys.argv[4] if len(sys.argv) > 4 else None
 
 
 async def pump(reader, writer):
@@ -23,8 +27,10 @@ async def pump(reader, writer):
         writer.close()
 
     task = asyncio.create_task(hand_on())
+    total = 0
     try:
         while data := await reader.read(1 << 18):
+            total += len(data)
             queue.put_nowait((loop.time() + delay, data))
     except OSError:
         pass
@@ -33,13 +39,17 @@ async def pump(reader, writer):
         await task
     except OSError:
         pass
+    return total
 
 
 async def serve(reader, writer):
     there_reader, there_writer = await asyncio.open_connection("127.0.0.1", target)
     for side in (writer, there_writer):
         side.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    await asyncio.gather(pump(reader, there_writer), pump(there_reader, writer))
+    totals = await asyncio.gather(pump(reader, there_writer), pump(there_reader, writer))
+    if count:
+        with open(count, "a") as file:
+            print(*totals, file=file)
 
 
 async def main():

@@ -8,7 +8,10 @@ import Sync
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Tell of accounts, last runs, pending changes, problems.",
-    discussion: "Reads the tree and the state only: no server is asked.")
+    discussion: """
+      Reads the tree, the state and the queue only: no server is asked. Exit status 1 says that a \
+      queued message needs you.
+      """)
 
   @OptionGroup var common: CommonOptions
 
@@ -16,8 +19,11 @@ struct StatusCommand: AsyncParsableCommand {
     let session = try MirrorSession(common)
     let selected = try session.configuration.select([])
     let report = session.report
+    let root = session.configuration.root
     let statuses = await session.sideBySide(selected) { account in
-      await session.run(account.settings, observer: SilentObserver()).status()
+      WholeStatus(
+        account: await session.run(account.settings, observer: SilentObserver()).status(),
+        queue: QueueStatus(account: root + "/" + account.settings.name))
     }
     for status in statuses {
       for line in StatusText(status, now: Date(), isVerbose: report.verbosity > 0).lines {
@@ -26,7 +32,8 @@ struct StatusCommand: AsyncParsableCommand {
       try report.record(status)
     }
     try report.document(
-      Dictionary(statuses.map { ($0.account, $0) }, uniquingKeysWith: { first, _ in first }))
-    try session.end(with: [])
+      Dictionary(
+        statuses.map { ($0.account.account, $0) }, uniquingKeysWith: { first, _ in first }))
+    try session.end(with: statuses.map(\.queue.exitStatus))
   }
 }

@@ -68,6 +68,19 @@ final class RunReporter: RunObserver {
     try? report.record(summary)
   }
 
+  func ended(_ whole: WholePush.Summary) {
+    let summary = whole.tree
+    board?.left(account: summary.account)
+    for problem in summary.problems { tell(problem, account: summary.account) }
+    if summary.dryRun || report.verbosity > 0 {
+      for action in summary.actions {
+        report.line(PushText.text(action, account: summary.account))
+      }
+    }
+    report.line(PushText.text(summary))
+    try? report.record(whole)
+  }
+
   func end() { board?.end() }
 
   /// At most ten events a second for each mailbox, and always the last one.

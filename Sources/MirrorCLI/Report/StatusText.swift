@@ -1,19 +1,25 @@
 import CLISupport
 import Foundation
 import MailCore
+import Queue
 import Sync
 
 /// What `mirror status` prints of one account.
 struct StatusText {
   let lines: [String]
 
-  init(_ status: AccountStatus, now: Date, isVerbose: Bool) {
+  init(_ whole: WholeStatus, now: Date, isVerbose: Bool) {
+    let status = whole.account
     var lines = ["\(status.account): \(Self.run(status.lastRun, now: now))", Self.tree(status)]
     if let pending = Self.pending(status.pending) {
       lines.append("  waiting for a push: \(pending)")
     }
+    if let queue = Self.queue(whole.queue) { lines.append("  queue: \(queue)") }
     if isVerbose { lines += status.mailboxes.map { "  " + Self.mailbox($0) } }
     for problem in status.problems { lines.append("  " + Self.problem(problem)) }
+    for problem in whole.queue.problems {
+      lines.append("  \(problem.problem)" + (problem.remedy.map { " " + $0 } ?? ""))
+    }
     self.lines = lines
   }
 
@@ -51,6 +57,12 @@ struct StatusText {
       (pending.keywords, "keyword change", "keyword changes"), (pending.moves, "move", "moves"),
       (pending.deletions, "deletion", "deletions"), (pending.uploads, "upload", "uploads"),
     ].filter { $0.0 > 0 }.map { Quantities.count($0.0, $0.1, $0.2) }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+
+  private static func queue(_ queue: QueueStatus) -> String? {
+    let parts = QueueState.allCases.filter { $0 != .sent && queue.count($0) > 0 }
+      .map { "\(queue.count($0)) \($0.rawValue)" }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 

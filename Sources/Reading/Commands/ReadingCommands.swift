@@ -2,10 +2,14 @@ import ArgumentParser
 
 /// The verbs that both programs have.
 package enum ReadingCommands {
-  package static let all: [any ParsableCommand.Type] = [
-    SearchCommand.self, ThreadsCommand.self, ShowCommand.self, AttachmentsCommand.self,
-    AddressCommand.self,
-  ]
+  /// - Parameter show: the program's own way to show a message.
+  package static func all(show: any ParsableCommand.Type = ShowCommand.self)
+    -> [any ParsableCommand.Type]
+  {
+    [
+      SearchCommand.self, ThreadsCommand.self, show, AttachmentsCommand.self, AddressCommand.self,
+    ]
+  }
 
   /// `mirror-index update`, and `mirror index update`.
   package static let indexing: [any ParsableCommand.Type] = [

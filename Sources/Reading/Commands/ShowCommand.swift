@@ -51,20 +51,38 @@ package struct ShowCommand: ParsableCommand {
   }
 
   package func run() throws {
+    let shown = try show()
+    try shown.session.end(shown.status)
+  }
+
+  /// What was printed.
+  package struct Shown {
+    package var session: ReadingSession
+    package var messages: [SearchHit]
+    package var status: ExitStatus
+  }
+
+  /// Prints, and leaves the end of the command to the caller.
+  package func show() throws -> Shown {
     let session = try ReadingSession(options, format: format.result)
     let reader = try session.openIndex()
     let found = try Selection(QueryWords.of(query), session).messageIDs(reader)
     guard !found.isEmpty else { throw ShowError.nothingFound }
+    var printed = found
+    var status = ExitStatus.done
     if raw || part != nil {
       guard found.count == 1, let id = found.first else {
         throw ShowError.severalFound(found.count)
       }
       try ShownPart(session: session, reader: reader).print(id, section: part)
-      return try session.end()
+    } else {
+      let view = ConversationPrinter(
+        session: session, reader: reader, unfoldsQuotes: quoted, onlyHeaders: headers)
+      (printed, status) = try view.print(found, wholeThreads: wholeThreads, all: all)
     }
-    let view = ConversationPrinter(
-      session: session, reader: reader, unfoldsQuotes: quoted, onlyHeaders: headers)
-    try session.end(try view.print(found, wholeThreads: wholeThreads, all: all))
+    return Shown(
+      session: session, messages: try reader.read { try HitReader($0).hits(printed[...]) },
+      status: status)
   }
 }
 

@@ -20,12 +20,14 @@ struct ConversationPrinter {
   }
 
   /// - Parameter ids: the newest first; the conversations come out oldest first, as they are read.
-  func print(_ ids: [Int64], wholeThreads: Bool, all: Bool) throws -> ExitStatus {
+  /// - Returns: the messages that were printed.
+  func print(_ ids: [Int64], wholeThreads: Bool, all: Bool) throws -> ([Int64], ExitStatus) {
     let conversations = try reader.read { db in
       try arrange(ids, wholeThreads: wholeThreads, all: all, db)
     }
     var writer = session.writer
     var status = ExitStatus.done
+    var printed: [Int64] = []
     for (index, conversation) in conversations.enumerated() where !writer.isClosed {
       if session.format == .text {
         if index > 0 { writer.line("") }
@@ -35,6 +37,7 @@ struct ConversationPrinter {
         if session.format == .text, place > 0 { separate(&writer) }
         do {
           try print(member, of: conversation, to: &writer)
+          printed.append(member.id)
         } catch let error as MessageFileError {
           session.report.problem(String(member.id), error)
           status = .inPart
@@ -42,7 +45,7 @@ struct ConversationPrinter {
       }
     }
     writer.end()
-    return status
+    return (printed, status)
   }
 
   /// In the order of their first message found; the newest conversation stands last, above the prompt.

@@ -35,8 +35,8 @@ extension ChosenFile {
 /// Which files of the messages found are meant.
 package enum FileChoice {
   /// All files; where the query names folders, only those that lie in one of them.
-  package static func all(of hits: [SearchHit], query: QueryNode) -> [ChosenFile] {
-    let patterns = folders(in: query)
+  package static func all(of hits: [SearchHit], query: QueryNode? = nil) -> [ChosenFile] {
+    let patterns = query.map(folders) ?? []
     return hits.flatMap { hit in
       hit.files.compactMap { found -> ChosenFile? in
         guard

@@ -25,14 +25,16 @@ package struct SortingRun {
 
   /// The record of the plan is on disk before the first file moves, so that a run that was killed can be taken back too.
   ///
-  /// - Parameter command: as it was typed.
+  /// - Parameter command: as it was typed; nil for what is no change to take back, and leaves the last one's record.
   /// - Throws: what makes the whole impossible; what fails of single files is told in the outcome.
-  package mutating func perform(_ steps: [SortingStep], command: String) throws -> Outcome {
+  package mutating func perform(_ steps: [SortingStep], command: String?) throws -> Outcome {
     guard !steps.isEmpty else { return outcome }
-    let earlier = try? undo.read()
-    var record = UndoRecord(command: command, made: Date(), steps: steps)
-    try undo.write(record)
-    if let earlier { forget(earlier) }
+    var record = UndoRecord(command: command ?? "", made: Date(), steps: steps)
+    if command != nil {
+      let earlier = try? undo.read()
+      try undo.write(record)
+      if let earlier { forget(earlier) }
+    }
     var failure: (any Error)?
     for index in record.steps.indices {
       do {
@@ -52,7 +54,7 @@ package struct SortingRun {
     try tree.sync(outcome.folders) { path in
       tree.policy(String(path.prefix { $0 != "/" })).fsync
     }
-    try undo.write(record)
+    if command != nil { try undo.write(record) }
     if let failure { throw failure }
     return outcome
   }

@@ -31,7 +31,7 @@ import Testing
     let ids = try Selection(words, sample.session).messageIDs(reader)
     let printer = ConversationPrinter(
       session: sample.session, reader: reader, unfoldsQuotes: false, onlyHeaders: headers)
-    return (sample, try printer.print(ids, wholeThreads: whole, all: all))
+    return (sample, try printer.print(ids, wholeThreads: whole, all: all).1)
   }
 
   private func bodies(_ sample: SampleSession) -> [Int] {

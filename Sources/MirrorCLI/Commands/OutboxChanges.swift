@@ -1,0 +1,110 @@
+import ArgumentParser
+import CLISupport
+import MailCore
+import Queue
+import Settings
+
+/// What the commands that change queued messages have in common: which ones.
+struct OutboxSelection: ParsableArguments {
+  @Argument(help: "Ids, or so many letters of them as no other has.") var id: [String] = []
+  @Flag(help: "All that this can be done to.") var all = false
+
+  func validate() throws {
+    guard all != !id.isEmpty else { throw ValidationError("Give ids, or --all.") }
+  }
+}
+
+extension OutboxSelection {
+  /// Changes each; the first that cannot be is told, after all others were.
+  func change(
+    _ common: CommonOptions, fitting states: Set<QueueState>, done: String,
+    _ body: (Outbox, QueueID) throws -> Void
+  ) throws {
+    let session = try MirrorSession(common)
+    let queue = try QueuedMessages(session.configuration, account: nil)
+    let messages =
+      all ? try queue.all().filter { states.contains($0.entry.state) } : try queue.matching(id)
+    var statuses: [Int32] = []
+    for message in messages {
+      do {
+        try body(queue.outbox(of: message.account), message.entry.id)
+        session.report.line("\(message.entry.id): \(done)")
+        queue.tellIndex(message.account)
+      } catch let error as any Explained {
+        let words = error.explanation
+        session.report.problem(
+          "\(message.account.name)/outbox \(message.entry.id)", words.problem,
+          remedy: words.remedy)
+        statuses.append(words.exitStatus.rawValue)
+      }
+    }
+    try session.end(with: statuses)
+  }
+}
+
+struct OutboxRetryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "retry", abstract: "Send messages again with the next push.",
+    discussion: """
+      They go to all but those who have them. One whose outcome is unknown may arrive twice then: \
+      that is yours to decide, so --all leaves it out.
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var selection: OutboxSelection
+
+  func run() async throws {
+    try selection.change(common, fitting: [.failed, .queued], done: "queued again") {
+      try $0.retry($1, at: .now())
+    }
+  }
+}
+
+struct OutboxHoldCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hold", abstract: "Keep messages from being sent until they are released.")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var selection: OutboxSelection
+
+  func run() async throws {
+    try selection.change(common, fitting: [.queued], done: "held") {
+      try $0.hold($1, reason: "held by hand", at: .now())
+    }
+  }
+}
+
+struct OutboxReleaseCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "release", abstract: "Let messages go that were held, by hand or by a restore.",
+    discussion: """
+      What came out of a backup may have been sent since: look into Sent before you release it.
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var selection: OutboxSelection
+
+  func run() async throws {
+    try selection.change(common, fitting: [.held], done: "released") {
+      try $0.release($1, at: .now())
+    }
+  }
+}
+
+struct OutboxDiscardCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "discard", abstract: "Remove messages from the queue, unsent.",
+    discussion: "Their bytes are gone then; `mirror outbox show --raw` keeps a copy.")
+
+  @OptionGroup var common: CommonOptions
+  @Argument(help: "Ids, or so many letters of them as no other has.") var id: [String]
+
+  func run() async throws {
+    var selection = OutboxSelection()
+    selection.id = id
+    selection.all = false
+    try selection.change(common, fitting: [], done: "discarded") {
+      try $0.discard($1, at: .now())
+    }
+  }
+}

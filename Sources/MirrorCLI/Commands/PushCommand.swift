@@ -1,0 +1,76 @@
+import ArgumentParser
+import CLISupport
+import MailCore
+import Settings
+import Sync
+
+struct PushCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "push", abstract: "Carry your changes in the tree to the server.",
+    discussion: """
+      Flags, keywords, moves, new messages and deletions go to the server, those of all accounts \
+      side by side; then what `mirror sendmail` queued is sent. Where more than 20 messages and half of a folder are gone, or more than 200 in \
+      all, deletions wait for --allow-mass-delete, and everything else goes on.
+
+      Exit status: 0 done, 1 in part, 69 server unreachable, 75 another run holds the account, \
+      77 log-in refused, 78 configuration.
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var choices: PushChoices
+
+  @Argument(help: "Accounts; all where none is named.")
+  var account: [String] = []
+
+  @Flag(help: "Tell what would be done, and do nothing; no server is asked.")
+  var dryRun = false
+
+  @Flag(help: "Show progress also where standard error is no terminal.")
+  var progress = false
+
+  func run() async throws {
+    let session = try MirrorSession(common)
+    let selected = try session.configuration.selectWhole(account)
+    let reporter = RunReporter(report: session.report, isForced: progress)
+    let push = WholePush(
+      session: session, options: choices.options(dryRun: dryRun), reporter: reporter)
+    let summaries = await session.sideBySide(selected) { await push.run($0) }
+    reporter.end()
+    try session.report.document(summaries)
+    try session.end(with: summaries.flatMap(\.exitStatuses))
+  }
+}
+
+/// What `push` and `sync` have in common.
+struct PushChoices: ParsableArguments {
+  @Flag(help: "Delete on the server however many messages are gone here.")
+  var allowMassDelete = false
+
+  @Flag(help: "Look at every file, and try again what was given up.")
+  var full = false
+
+  func options(dryRun: Bool) -> PushOptions {
+    PushOptions(dryRun: dryRun, allowsMassDelete: allowMassDelete, full: full)
+  }
+}
+
+extension Configuration {
+  /// Accounts by name; a push is never of one mailbox alone, since messages move between them.
+  func selectWhole(_ names: [String]) throws -> [SelectedAccount] {
+    let selected = try select(names)
+    if let name = names.first(where: { $0.contains("/") }) {
+      throw WholeAccountsOnly(argument: name)
+    }
+    return selected
+  }
+}
+
+private struct WholeAccountsOnly: Explained {
+  let argument: String
+
+  var explanation: Explanation {
+    Explanation(
+      problem: "“\(argument.visible)” names a mailbox, and a push is always of a whole account.",
+      remedy: "Leave out what stands behind the slash.", exitStatus: .usage)
+  }
+}

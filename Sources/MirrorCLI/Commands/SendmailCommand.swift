@@ -1,0 +1,66 @@
+import ArgumentParser
+import CLISupport
+import Foundation
+import IMAPWire
+import MailCore
+import MailIndex
+import Outbox
+import Settings
+
+struct SendmailCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sendmail", abstract: "Queue a message, online or not.",
+    usage: """
+      mirror sendmail [-a ACCOUNT] [-t] [-i] [-f ADDRESS] [-F NAME] [-N WHEN] [--] [RECIPIENT…]
+      """,
+    discussion: """
+      Reads a message from standard input, as sendmail(8) does, and puts it into the queue that \
+      `mirror push` sends. Exit status 0 says that it is safely on disk.
+
+        -a ACCOUNT  the account; else it is found by -f and From
+        -t          recipients also from To, Cc and Bcc
+        -i, -oi     a line with a lone dot does not end the message
+        -f ADDRESS  the envelope's sender
+        -F NAME     the sender's name, where the message has no From
+        -N WHEN     reports: never, or a list of success, failure, delay
+
+      Other options of sendmail(8) are taken and have no effect; see mirror-sendmail(1).
+      """)
+
+  /// sendmail(8) has a grammar of its own.
+  @Argument(parsing: .captureForPassthrough, help: .hidden)
+  var arguments: [String] = []
+
+  func run() throws {
+    let invocation = try SendmailInvocation(arguments)
+    if invocation.wantsHelp { throw CleanExit.helpRequest(self) }
+    let environment = ProcessInfo.processInfo.environment
+    let path = invocation.config ?? Configuration.defaultPath(environment: environment)
+    let configuration = try Configuration.load(
+      path: path, environment: environment, knownQuirks: Quirk.allCases.map(\.rawValue))
+    let spool = MessageSpool(directory: environment["TMPDIR"] ?? "/tmp")
+    var reading = MessageReading(into: spool, endsAtDot: !invocation.ignoresDots)
+    try reading.readAll(from: STDIN_FILENO)
+    let acceptance = MessageAcceptance(
+      invocation.request, accounts: configuration.accounts, root: configuration.root,
+      localNames: Self.localNames)
+    let (account, envelope) = try acceptance.accept(spool)
+    if invocation.verbosity > 0 {
+      Console().printMessage("queued as \(envelope.id) for \(account.name.visible)")
+    }
+    Self.tellIndex(root: configuration.root, account: account.name)
+  }
+
+  /// Whoever uses this machine, by the names that cron and other programs write to.
+  static var localNames: Set<String> { [NSUserName(), "root", "postmaster"] }
+
+  /// The message is queued, whatever comes of this: so it gets a moment and no more.
+  private static func tellIndex(root: String, account: String) {
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      try? SendQueueView.refresh(root: root, account: account)
+      done.signal()
+    }
+    _ = done.wait(timeout: .now() + .milliseconds(20))
+  }
+}

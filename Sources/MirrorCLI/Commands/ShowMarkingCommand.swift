@@ -1,0 +1,32 @@
+import ArgumentParser
+import CLISupport
+import MailCore
+import Reading
+
+/// `mirror show`: as `mirror-index show`, which changes nothing, and what it prints can be marked as read.
+struct ShowMarkingCommand: ParsableCommand {
+  static let configuration = ShowCommand.configuration
+
+  @OptionGroup var show: ShowCommand
+
+  @Flag(help: "Mark what is printed as read; the next push carries it to the server.")
+  var markRead = false
+
+  func run() throws {
+    let shown = try show.show()
+    if markRead {
+      var options = SortingOptions()
+      options.reading = show.options
+      options.format = show.format
+      options.isDryRun = false
+      options.yes = true
+      let session = try SortingSession(options)
+      do {
+        try session.markRead(shown.messages)
+      } catch let error as any Explained {
+        throw session.told(error)
+      }
+    }
+    try shown.session.end(shown.status)
+  }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import CLISupport
+import MailCore
+import Reading
+import Settings
+import Sync
+
+struct SyncCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sync", abstract: "Push, then pull.",
+    discussion: """
+      Exit status: the graver one of the two.
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var choices: PushChoices
+
+  @Argument(help: "Accounts; all where none is named.")
+  var account: [String] = []
+
+  @Flag(help: "Leave the index as it is.")
+  var noIndex = false
+
+  @Flag(help: "Show progress also where standard error is no terminal.")
+  var progress = false
+
+  /// One account's two halves, for `--format json`.
+  struct Summary: Encodable, Sendable {
+    var account: String
+    var push: WholePush.Summary?
+    var pull: PullSummary
+  }
+
+  func run() async throws {
+    let session = try MirrorSession(common)
+    let selected = try session.configuration.selectWhole(account)
+    let reporter = RunReporter(report: session.report, isForced: progress)
+    let push = WholePush(
+      session: session, options: choices.options(dryRun: false), reporter: reporter)
+    let summaries = await session.sideBySide(selected) { await Self.sync($0, push) }
+    reporter.end()
+    if !noIndex, StopSignals.received == nil { await updateIndex(session) }
+    try session.report.document(summaries)
+    try session.end(
+      with: summaries.flatMap { ($0.push?.exitStatuses ?? []) + [$0.pull.exitStatus] })
+  }
+
+  /// What a push could not do is no reason not to pull; a server that is not there is.
+  private static func sync(_ account: SelectedAccount, _ push: WholePush) async -> Summary {
+    let run = push.session.run(account.settings, observer: push.reporter)
+    var pushed: WholePush.Summary?
+    if run.wasPulled || push.hasQueue(account) {
+      let push = await push.run(account)
+      pushed = push
+      let stops: [ExitStatus] = [.unreachable, .busy, .refused, .interrupted]
+      if stops.contains(ExitStatus(rawValue: push.tree.exitStatus) ?? .done) {
+        return Summary(
+          account: account.settings.name, push: push,
+          pull: PullSummary(account: account.settings.name))
+      }
+    }
+    let pull = await run.pull(PullOptions())
+    push.reporter.ended(pull)
+    return Summary(account: account.settings.name, push: pushed, pull: pull)
+  }
+
+  private func updateIndex(_ session: MirrorSession) async {
+    let (root, report, isForced) = (session.configuration.root, session.report, progress)
+    let addresses = session.configuration.accounts.compactMap(\.email)
+    await onOwnThread {
+      IndexAfterPull.run(
+        root: root, ownAddresses: addresses, report: report, showsProgress: isForced)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import MailCore
+import Outbox
+import Queue
+import Sync
+
+/// An account's queue as `mirror status` tells of it.
+struct QueueStatus: Encodable, Sendable {
+  /// All but what is sent and done with, oldest first.
+  var messages: [OutboxSummary.Message] = []
+  var problems: [OutboxSummary.Problem] = []
+  private(set) var exitStatus: Int32 = 0
+
+  /// - Parameter account: its directory. Damage that keeps the queue from being read is a problem here.
+  init(account path: String) {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    var summary = OutboxSummary(account: name)
+    do {
+      for entry in try OutboxReader.entries(account: path) where !entry.isDone {
+        messages.append(OutboxSummary.Message(entry))
+        // An attempt that failed is no more than a state; what waits for the user is a problem.
+        guard let concern = entry.concern else { continue }
+        if entry.state == .queued || entry.state == .sending { continue }
+        summary.add(concern, at: entry.id.text)
+      }
+    } catch {
+      summary.add(error.explanation)
+    }
+    problems = summary.problems
+    exitStatus = summary.exitStatus
+  }
+
+  func count(_ state: QueueState) -> Int { messages.count { $0.state == state.rawValue } }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(messages)
+  }
+}
+
+/// An account's tree and its queue: the object of `status --format json`.
+struct WholeStatus: Encodable, Sendable {
+  var account: AccountStatus
+  var queue: QueueStatus
+
+  private enum CodingKeys: String, CodingKey { case queue, problems }
+
+  func encode(to encoder: any Encoder) throws {
+    var told = account
+    told.problems += queue.problems.map {
+      RunProblem(
+        problem: "\($0.subject): \($0.problem)", remedy: $0.remedy,
+        exitStatus: ExitStatus(rawValue: queue.exitStatus) ?? .inPart)
+    }
+    try told.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(queue, forKey: .queue)
+  }
+}

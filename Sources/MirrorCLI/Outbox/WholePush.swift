@@ -1,0 +1,53 @@
+import CLISupport
+import MailCore
+import Outbox
+import Queue
+import Sync
+
+/// A push of one account: what was done in the tree, then what waits to be sent (DESIGN section 6).
+struct WholePush: Sendable {
+  let session: MirrorSession
+  let options: PushOptions
+  let reporter: RunReporter
+
+  /// What came of it: the tree's part with the queue's as `queue`.
+  struct Summary: Encodable, Sendable {
+    var tree: PushSummary
+    var queue: OutboxSummary?
+
+    var exitStatuses: [Int32] { [tree.exitStatus, queue?.exitStatus ?? 0] }
+
+    private enum CodingKeys: String, CodingKey { case queue }
+
+    func encode(to encoder: any Encoder) throws {
+      try tree.encode(to: encoder)
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(queue, forKey: .queue)
+    }
+  }
+
+  /// The queue goes out whatever became of the tree: the two have different servers.
+  func run(_ account: SelectedAccount) async -> Summary {
+    let name = account.settings.name
+    let run = session.run(account.settings, observer: reporter)
+    var tree = PushSummary(account: name, dryRun: options.dryRun)
+    // Who only sends has nothing to pull, and nothing to be told about that.
+    if run.wasPulled || account.settings.smtp == nil { tree = await run.push(options) }
+    let sending = QueueSending(session: session)
+    var queue: OutboxSummary?
+    if options.dryRun {
+      queue = sending.rehearse(account.settings)
+    } else if StopSignals.received == nil {
+      queue = await onOwnThread { sending.send(account.settings) }
+    }
+    let summary = Summary(tree: tree, queue: queue)
+    reporter.ended(summary)
+    if let queue { sending.tell(queue) }
+    return summary
+  }
+
+  func hasQueue(_ account: SelectedAccount) -> Bool {
+    let path = session.configuration.root + "/" + account.settings.name
+    return (try? OutboxReader.entries(account: path))?.isEmpty == false
+  }
+}

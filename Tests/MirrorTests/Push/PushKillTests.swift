@@ -1,0 +1,154 @@
+import Foundation
+import MailTestKit
+import Testing
+
+/// Promise 2 for a push: killed at any system call, or cut off at any byte, it neither repeats nor loses anything.
+///
+/// The next run is a push in one half of the cases, and in the other a pull, which must not mistake what is under way.
+@Suite(.onBlockingThreads, .enabled(if: Machine.canInject)) struct PushKillTests {
+  static let calls = [
+    "write", "pwrite64", "fsync", "fdatasync", "sendto", "recvfrom", "read", "renameat2",
+    "utimensat",
+    "unlink", "openat",
+  ]
+
+  /// With MOVE, and without: then each message is copied, confirmed, and expunged.
+  static let servers: [DovecotServer.Options] = [
+    .init(), .init(without: ["MOVE"]), .init(without: ["MOVE", "UIDPLUS", "CONDSTORE", "QRESYNC"]),
+  ]
+
+  static let points = Locked(0)
+
+  @Test(arguments: calls, servers.indices) func `killed at a system call, the next run converges`(
+    call: String, server: Int
+  ) throws {
+    let probe = try Account(Self.servers[server])
+    var run = FaultRun(probe.scenario.mirror)
+    run.arguments = ["push"]
+    let (outcome, counts) = try run.counts(of: [call])
+    try #require(outcome.status == 0, "\(outcome.summary)")
+    try probe.expectConverged("without a kill", pullsFirst: false)
+    for (index, number) in steps(counts[call] ?? 0, most: Machine.long ? 100 : 5).enumerated() {
+      let account = try Account(Self.servers[server])
+      var run = FaultRun(account.scenario.mirror)
+      run.arguments = ["push"]
+      let killed = try run.kill(at: call, number)
+      try account.expectConverged(
+        "after \(call) number \(number) of \(counts[call] ?? 0)", pullsFirst: index % 2 == 1)
+      if killed.ending == .signalled(9) { Self.points.change { $0 += 1 } }
+    }
+  }
+
+  enum Direction: String, CaseIterable { case down, up }
+
+  @Test(arguments: Direction.allCases, servers.indices)
+  func `cut at a byte, the next run converges`(direction: Direction, server: Int) throws {
+    let probe = try Account(Self.servers[server])
+    try probe.scenario.push()
+    let proxy = probe.scenario.proxy
+    let total = direction == .down ? proxy.bytesDown : proxy.bytesUp
+    for (index, number) in steps(total, most: Machine.long ? 200 : 14).enumerated() {
+      let account = try Account(Self.servers[server])
+      var cut = TCPProxy.Conditions()
+      if direction == .down { cut.cutDown = number } else { cut.cutUp = number }
+      // Every other one finds the server there again within the same run.
+      if index % 2 == 0 { cut.cuts = 1 }
+      account.scenario.proxy.conditions = cut
+      let outcome = try account.scenario.mirror.run(["push"])
+      #expect(
+        [0, 1, 69].contains(outcome.status ?? -1),
+        "cut \(direction) at \(number): \(outcome.summary)"
+      )
+      account.scenario.proxy.conditions = .init()
+      try account.expectConverged(
+        "after a cut \(direction) at byte \(number) of \(total)", pullsFirst: index % 4 > 1)
+      Self.points.change { $0 += 1 }
+    }
+  }
+
+  private func steps(_ total: Int, most: Int) -> [Int] {
+    guard total > most else { return total > 0 ? Array(1...total) : [] }
+    return Array(Set((0..<most).map { 1 + $0 * (total - 1) / (most - 1) })).sorted()
+  }
+
+  /// A small account with every kind of change waiting.
+  final class Account {
+    let scenario: Scenario
+
+    init(_ options: DovecotServer.Options) throws {
+      scenario = try Scenario(options)
+      try scenario.client.create("Work")
+      try scenario.append((0..<10).map { "m\($0)" })
+      try scenario.append(["d0"], to: "Drafts", flags: ["\\Draft"])
+      try scenario.append(["t0"], to: "Trash")
+      try scenario.pull()
+      let reader = Reader(scenario.mirror)
+      try reader.setFlags(#require(try scenario.local("m0@")), "F")
+      try reader.setKeywords(#require(try scenario.local("m1@")), ["mine"])
+      try reader.move(#require(try scenario.local("m2@")), to: "Work")
+      try reader.move(#require(try scenario.local("m3@")), to: "Archive")
+      try reader.setFlags(#require(try scenario.local("m3@")), "S")
+      try reader.remove(#require(try scenario.local("m4@")))
+      try reader.remove(#require(try scenario.local("t0@")))
+      let draft = try #require(try scenario.local("d0@"))
+      try reader.rewrite(draft, draft.raw + Array("one more line\n".utf8))
+      for (number, folder) in ["Work", "Work", "Sent", "Fresh"].enumerated() {
+        for part in ["tmp", "new", "cur"] {
+          try FileManager.default.createDirectory(
+            atPath: "\(scenario.mirror.account)/\(folder)/\(part)",
+            withIntermediateDirectories: true)
+        }
+        try reader.deliver(
+          SampleMessage(token: "n\(number)").bytes.filter { $0 != 13 }, name: "17.1_\(number).host",
+          to: folder, flags: "S")
+      }
+    }
+
+    static let places: [String: [String]] = [
+      "m0": ["INBOX"], "m1": ["INBOX"], "m2": ["Work"], "m3": ["Archive"], "m4": ["Trash"],
+      "m5": ["INBOX"], "d0": ["Drafts"], "t0": [], "n0": ["Work"], "n1": ["Work"], "n2": ["Sent"],
+      "n3": ["Fresh"],
+    ]
+
+    /// One plain push makes all well; after that both directions rest.
+    func expectConverged(_ when: String, pullsFirst: Bool) throws {
+      let when = when + (pullsFirst ? ", a pull next" : ", a push next")
+      if pullsFirst {
+        let pulled = try scenario.mirror.pull()
+        #expect(pulled.ending == .exited(0), "\(when): \(pulled.summary)")
+      }
+      let pushed = try scenario.mirror.run(["push"])
+      #expect(pushed.ending == .exited(0), "\(when): \(pushed.summary)")
+      var problems: [String] = []
+      let state = try scenario.client.mailboxes().map { ($0, try scenario.client.messages(in: $0)) }
+      for (token, wanted) in Self.places.sorted(by: { $0.key < $1.key }) {
+        let found = state.flatMap { name, messages in
+          messages.filter {
+            contains($0.bytes, Array("<\(token)@".utf8)) && !$0.flags.contains("\\Deleted")
+          }.map { _ in name }
+        }
+        if found != wanted { problems.append("\(token) is in \(found), not \(wanted)") }
+      }
+      let drafts = state.first { $0.0 == "Drafts" }?.1 ?? []
+      if !drafts.contains(where: { contains($0.bytes, Array("one more line".utf8)) }) {
+        problems.append("the edit of the draft is lost")
+      }
+      for _ in 0..<2 {
+        let pulled = try scenario.mirror.pull()
+        #expect(pulled.ending == .exited(0), "\(when): \(pulled.summary)")
+      }
+      let tree = try scenario.mirror.tree()
+      for (token, wanted) in Self.places.sorted(by: { $0.key < $1.key }) {
+        let found = tree.messages.filter { contains($0.raw, Array("<\(token)@".utf8)) }
+          .map(\.folder)
+        if found != wanted { problems.append("the file of \(token) is in \(found), not \(wanted)") }
+      }
+      problems += tree.temporaries
+      scenario.proxy.forget()
+      let last = try scenario.mirror.run(["push"])
+      if last.ending != .exited(0) { problems.append(last.summary) }
+      problems += scenario.proxy.changingCommands.map { "a push at rest sent \($0)" }
+      #expect(problems == [], "\(when)")
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import MailTestKit
+import Testing
+
+/// What the commands that change the tree by query did is what a mail reader might have done: the next push carries it.
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct SortedByQueryTests {
+  private func scenario() throws -> Scenario {
+    let scenario = try Scenario()
+    for mailbox in ["Work", "Archive", "Trash"] { try scenario.client.create(mailbox) }
+    try scenario.append((0..<6).map { "m\($0)" })
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    return scenario
+  }
+
+  private func sort(
+    _ scenario: Scenario, _ arguments: String..., location: SourceLocation = #_sourceLocation
+  ) throws {
+    let outcome = try scenario.mirror.run(arguments)
+    #expect(outcome.status == 0, "\(outcome.summary)", sourceLocation: location)
+  }
+
+  /// The message's Message-ID.
+  private func key(_ scenario: Scenario, _ token: String) throws -> String {
+    let message = try #require(try scenario.local("\(token)@"))
+    let text = String(decoding: message.raw, as: UTF8.self)
+    let line = try #require(
+      text.split(separator: "\n").first { $0.lowercased().hasPrefix("message-id:") })
+    return String(line.drop { $0 != "<" }.dropFirst().prefix { $0 != ">" })
+  }
+
+  /// The id that search prints for it.
+  private func id(_ scenario: Scenario, _ token: String) throws -> String {
+    let words = try ["search", "--format", "ids", "id:" + key(scenario, token)]
+    let found = try scenario.mirror.run(words).outputText
+    return try #require(found.split(separator: "\n").first.map(String.init))
+  }
+
+  @Test func `flags, moves, archiving, deletions and what was read reach the server`() throws {
+    let scenario = try scenario()
+    let query = try (0..<5).map { "id:" + (try key(scenario, "m\($0)")) }
+    let last = try id(scenario, "m4")
+    try sort(scenario, "flag", "+flagged", "+todo", query[0])
+    try sort(scenario, "move", "Work", query[1])
+    try sort(scenario, "archive", query[2])
+    try sort(scenario, "delete", query[3])
+    try sort(scenario, "show", "--mark-read", last)
+    #expect(try scenario.local("m4@")?.flags == "S")
+    try scenario.push()
+    #expect(scenario.appends == [])
+    #expect(
+      try scenario.remote("m0", in: "INBOX")?.flags.isSuperset(of: ["\\Flagged", "todo"]) == true)
+    #expect(try scenario.places("m1") == ["Work"])
+    #expect(try scenario.places("m2") == ["Archive"])
+    #expect(try scenario.places("m3") == ["Trash"])
+    #expect(try scenario.remote("m4", in: "INBOX")?.flags.contains("\\Seen") == true)
+    #expect(try scenario.remote("m5", in: "INBOX")?.flags.contains("\\Seen") == false)
+    try scenario.expectSettled()
+  }
+
+  @Test func `showing marks nothing unless asked, and leaves what undo takes back`() throws {
+    let scenario = try scenario()
+    let (first, second) = (try id(scenario, "m0"), try id(scenario, "m1"))
+    try sort(scenario, "flag", "+flagged", "id:" + key(scenario, "m2"))
+    try sort(scenario, "show", first)
+    #expect(try scenario.local("m0@")?.flags == "")
+    try sort(scenario, "show", "--mark-read", "--raw", second)
+    #expect(try scenario.local("m1@")?.flags == "S")
+    try sort(scenario, "undo")
+    #expect(try scenario.local("m2@")?.flags == "")
+    #expect(try scenario.local("m1@")?.flags == "S")
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import MailTestKit
+import Testing
+
+/// Promise 7: whatever kills `sendmail` or `push`, a message that was accepted is delivered once, or
+/// parked as unknown; never twice, never lost. Counted on the receiving side.
+///
+/// In CI the places are taken in steps; with `MIRROR_TEST_LONG` every one is tried.
+@Suite(.enabled(if: SendScenario.isPossible && FaultRun.isPossible), CountsSendKills())
+struct SendKillTests {
+  private static let isLong = ProcessInfo.processInfo.environment["MIRROR_TEST_LONG"] != nil
+  /// Programs that did die where they were told to.
+  static let points = Locked(0)
+  static let calls = [
+    "write", "fsync", "fdatasync", "rename", "renameat", "renameat2", "unlinkat", "openat",
+    "mkdirat", "sendto", "recvfrom", "read", "flock",
+  ]
+
+  @Test(arguments: calls)
+  func `sendmail killed at a system call queues the message whole or not at all`(
+    call: String
+  ) throws {
+    let total = try countedSendmail(call)
+    for number in steps(total, most: 7) {
+      let send = try SendScenario()
+      let bob = SendScenario.newUser()
+      let outcome = try sendmail(
+        send, bob, ["-e", "trace=\(call)", "-e", "inject=\(call):signal=SIGKILL:when=\(number)"])
+      let place = "\(call) \(number) of \(total)"
+      #expect(
+        outcome.ending == .signalled(9) || outcome.status == 0, "\(place): \(outcome.summary)")
+      if outcome.ending == .signalled(9) { Self.points.change { $0 += 1 } }
+      let queued = try send.outbox()
+      #expect(
+        queued.count <= 1 && queued.allSatisfy { $0["state"] as? String == "queued" }, "\(place)")
+      if outcome.status == 0 { #expect(queued.count == 1, "\(place)") }
+      let pushed = try send.push()
+      #expect(pushed.status == 0, "\(place): \(pushed.summary)")
+      try send.postfix.drain()
+      #expect(
+        try send.postfix.arrived(for: bob, atLeast: queued.count, limit: 20).count == queued.count)
+      try expectNothingLeft(send, place)
+    }
+  }
+
+  @Test(arguments: calls) func `push killed at a system call sends once or parks`(call: String)
+    throws
+  {
+    let probe = try queued()
+    var run = FaultRun(probe.send.mirror)
+    run.arguments = ["push"]
+    let (outcome, counts) = try run.counts(of: [call])
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    let total = counts[call] ?? 0
+    for number in steps(total, most: 10) {
+      let (send, bob) = try queued()
+      var run = FaultRun(send.mirror)
+      run.arguments = ["push"]
+      let killed = try run.kill(at: call, number)
+      let place = "\(call) \(number) of \(total)"
+      #expect(killed.ending == .signalled(9) || killed.status == 0, "\(place): \(killed.summary)")
+      if killed.ending == .signalled(9) { Self.points.change { $0 += 1 } }
+      let after = try send.push()
+      try send.postfix.drain()
+      let states = try send.outbox("--all").compactMap { $0["state"] as? String }
+      let arrived = try send.postfix.arrived(for: bob, atLeast: 0)
+      #expect(states.count == 2, "\(place): \(states)")
+      #expect(
+        states.allSatisfy { $0 == "sent" || $0 == "unknown" },
+        "\(place): \(states) \(after.summary)")
+      let texts = arrived.map { String(decoding: $0.bytes, as: UTF8.self) }
+      for (subject, state) in zip(["one", "two"], states) {
+        let copies = texts.count { $0.contains("Subject: \(subject)\r\n") }
+        #expect(
+          state == "sent" ? copies == 1 : copies <= 1, "\(place): \(subject) \(state) \(copies)")
+      }
+      #expect(after.status == (states.contains("unknown") ? 1 : 0), "\(place): \(after.summary)")
+      let copies = try send.postfix.dovecot.client(send.user).messages(in: "Sent").count
+      #expect(copies == states.count { $0 == "sent" }, "\(place): \(copies) copies, \(states)")
+    }
+  }
+
+  // MARK: Steps
+
+  private func queued() throws -> (send: SendScenario, bob: String) {
+    let send = try SendScenario()
+    let bob = SendScenario.newUser()
+    for subject in ["one", "two"] {
+      let outcome = try send.sendmail("Subject: \(subject)\n\nx\n", "\(bob)@example.org")
+      #expect(outcome.status == 0, "\(outcome.summary)")
+    }
+    return (send, bob)
+  }
+
+  /// `sendmail` under strace, its message on standard input.
+  private func sendmail(_ send: SendScenario, _ bob: String, _ options: [String]) throws -> Outcome
+  {
+    let file = send.mirror.home + "/message"
+    try Data("Subject: killed\n\nwhole\n".utf8).write(to: URL(fileURLWithPath: file))
+    return try run(
+      [
+        "sh", "-c", "exec \"$@\" < \"$0\"", file, "strace", "-f", "-qq", "-o",
+        send.mirror.home + "/strace",
+      ]
+        + options + send.mirror.command(["sendmail", "\(bob)@example.org"]),
+      environment: send.mirror.environment)
+  }
+
+  private func countedSendmail(_ call: String) throws -> Int {
+    let send = try SendScenario()
+    let outcome = try sendmail(send, "nobody", ["-e", "trace=\(call)"])
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    var threads: [Substring: Int] = [:]
+    let log = String(decoding: try readFile(send.mirror.home + "/strace"), as: UTF8.self)
+    for line in log.split(separator: "\n") where line.contains("\(call)(") {
+      threads[line.prefix { $0 != " " }, default: 0] += 1
+    }
+    return threads.values.max() ?? 0
+  }
+
+  private func expectNothingLeft(_ send: SendScenario, _ place: String) throws {
+    let outbox = send.mirror.account + "/.mirror/outbox/"
+    for part in ["tmp", "new"] {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: outbox + part)) ?? []
+      #expect(names.isEmpty, "\(place): \(part) holds \(names)")
+    }
+  }
+
+  private func steps(_ total: Int, most: Int) -> [Int] {
+    guard total > most, !Self.isLong, most > 1 else { return Array(1..<(total + 1)) }
+    return Set((0..<most).map { 1 + $0 * (total - 1) / (most - 1) }).sorted()
+  }
+}
+
+struct CountsSendKills: SuiteTrait, TestScoping {
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    try await function()
+    print("\(SendKillTests.points.value) kills of sendmail and push")
+    #expect(
+      SendKillTests.points.value >= 100
+        || ProcessInfo.processInfo.environment["MIRROR_TEST_WHOLE"] == nil)
+  }
+}
