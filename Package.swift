@@ -6,6 +6,10 @@ let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let httpClient = Target.Dependency.product(
+  name: "AsyncHTTPClient", package: "async-http-client")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioTLS = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
 let package = Package(
@@ -18,8 +22,11 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
   ],
   targets: [
@@ -73,11 +80,22 @@ let package = Package(
     .target(
       name: "Sorting",
       dependencies: ["MailCore", "MailIndex", "Maildir", "Settings", "State", "Sync"]),
+    .target(
+      name: "OAuth",
+      dependencies: ["MailCore", "SASL", "Settings", "Transport", httpClient, nioCore, nioTLS]),
+    .systemLibrary(name: "CResolver"),
+    .target(
+      name: "Setup",
+      dependencies: [
+        "MailCore", "Settings", "IMAPClient", "IMAPWire", "SASL", "SMTPClient", "SMTPWire",
+        "Transport", "CResolver", subprocess, httpClient, nioCore, nioTLS,
+      ]),
     .executableTarget(
       name: "MirrorCLI",
       dependencies: [
         "MailCore", "Sync", "Reading", "Sorting", "MailIndex", "Maildir", "Queue", "Outbox",
-        "Settings", "CLISupport", "IMAPClient", "IMAPWire", "SASL", "Transport", argumentParser,
+        "OAuth", "Setup", "Settings", "CLISupport", "IMAPClient", "IMAPWire", "SASL", "Transport",
+        argumentParser,
       ]),
     .executableTarget(name: "IndexCLI", dependencies: ["CLISupport", "Reading", argumentParser]),
 
@@ -115,10 +133,15 @@ let package = Package(
       ]),
     .testTarget(
       name: "SortingTests", dependencies: ["Sorting", "MailIndex", "Settings", "MailCore"]),
+    .testTarget(
+      name: "OAuthTests",
+      dependencies: ["OAuth", "MailCore", "SASL", "Settings", "Transport", "MailTestKit"]),
+    .testTarget(name: "SetupTests", dependencies: ["Setup", "MailCore", "Settings"]),
     .testTarget(name: "StateTests", dependencies: ["State", "MailCore"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "MailCore"]),
     .testTarget(
-      name: "SyncTests", dependencies: ["Sync", "State", "Maildir", "IMAPWire", "MailCore"]),
+      name: "SyncTests",
+      dependencies: ["Sync", "State", "Maildir", "IMAPWire", "Settings", "MailCore"]),
     .testTarget(
       name: "CLISupportTests", dependencies: ["CLISupport", "MailCore", argumentParser]),
     .testTarget(

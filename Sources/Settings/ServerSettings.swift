@@ -70,17 +70,3 @@ package enum SecretSource: Sendable, Equatable {
 package enum SentCopy: String, CaseIterable, Sendable {
   case auto, append, server
 }
-
-/// The `oauth` table.
-package struct OAuthSettings: Sendable, Equatable {
-  package enum Provider: String, CaseIterable, Sendable {
-    case google, microsoft, yahoo, custom
-  }
-  package var provider: Provider
-  package var clientID: String?
-
-  package init(provider: Provider, clientID: String? = nil) {
-    self.provider = provider
-    self.clientID = clientID
-  }
-}

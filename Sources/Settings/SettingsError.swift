@@ -29,17 +29,23 @@ package enum SettingsError: Error, Equatable {
   case commandFailed(program: String, reason: String, words: String)
   case noPassword(user: String, remedy: String)
   case badPasswordFile(String, problem: String, remedy: String)
+  /// `oauth.store-command` did not take the token.
+  case storeFailed(program: String, reason: String, words: String)
+  /// No access token can be had: what its source says of it.
+  case noToken(Explanation)
 }
 
 extension SettingsError: Explained {
   package var explanation: Explanation {
+    if case .noToken(let explanation) = self { return explanation }
     let (problem, remedy) = words
     return Explanation(problem: problem.visible, remedy: remedy.visible, exitStatus: exitStatus)
   }
 
   private var exitStatus: ExitStatus {
     switch self {
-    case .commandFailed, .noPassword: .refused
+    case .commandFailed, .storeFailed, .noPassword: .refused
+    case .noToken(let explanation): explanation.exitStatus
     default: .configuration
     }
   }
@@ -57,8 +63,8 @@ extension SettingsError: Explained {
       )
     case .exposed(let place, let mode):
       return (
-        "\(place): holds a password, and others can read the file (mode \(String(mode, radix: 8))).",
-        "chmod 600 '\(place.file)', and change the password if others use this machine."
+        "\(place): holds a secret, and others can read the file (mode \(String(mode, radix: 8))).",
+        "chmod 600 '\(place.file)', and change the secret if others use this machine."
       )
     case .syntax(let place, let words):
       return (
@@ -66,6 +72,13 @@ extension SettingsError: Explained {
         "Text values stand in quotes, lists in [brackets]; see mirror-config(5)."
       )
     case .unknownKey, .missingKey, .wrongType, .badValue: return keyWords
+    case .noToken(let explanation): return (explanation.problem, explanation.remedy ?? "")
+    case .storeFailed(let program, let reason, let words):
+      let said = words.isEmpty ? "" : " It said: \(words)"
+      return (
+        "The command “\(program)”, which should keep a token, \(reason).\(said)",
+        "It gets the token on its standard input; check oauth.store-command."
+      )
     case .commandFailed(let program, let reason, let words):
       let said = words.isEmpty ? "" : " It said: \(words)"
       return (

@@ -11,8 +11,8 @@ import Testing
     ("[accounts.me.sync]\n\nkeyword-header = 1", 8, "keyword-header", "“keywords-header”"),
     ("[acounts.x]", 6, "acounts", "“accounts”"),
     (
-      "[accounts.me.oauth]\nprovider = \"google\"\nclient-secret = \"x\"", 8, "client-secret",
-      "Known"
+      "[accounts.me.oauth]\nprovider = \"google\"\nclientid = \"x\"", 8, "clientid",
+      "Did you mean “client-id”"
     ),
     ("sent-copy = \"append\"", 6, "sent-copy", "Known here: host"),
     ("zzz = [\n1,\n2]", 6, "zzz", "Known here"),
@@ -182,7 +182,7 @@ import Testing
     let text = minimal().replacing(
       "password-command = [\"pass\", \"show\", \"mail\"]", with: "password = \"hunter2\"")
     let problem = try #require(try ConfigurationFile(text, mode: mode).problem())
-    #expect(problem.problem.hasPrefix("config.toml:5: holds a password"))
+    #expect(problem.problem.hasPrefix("config.toml:5: holds a secret"))
     #expect(problem.problem.contains(String(mode, radix: 8)))
     #expect(problem.remedy.contains("chmod 600"))
     #expect(problem.status == .configuration)

@@ -3,8 +3,9 @@ import MailCore
 
 /// Gets one server's password or token when it is first needed, and remembers it for the run.
 ///
-/// A command runs once, however many connections ask at the same time: it may show a dialogue to a person.
-package final class Credentials: @unchecked Sendable {  // `state` behind `lock`
+/// A command runs once, however many connections ask at the same time: it may show a dialogue to a person. Access
+/// tokens of `mirror auth` are asked for anew each time: they run out, and their source remembers them.
+package final class Credentials: @unchecked Sendable {  // everything mutable behind `lock`
   private enum State {
     case unread
     case reading
@@ -12,18 +13,30 @@ package final class Credentials: @unchecked Sendable {  // `state` behind `lock`
   }
 
   private let server: ServerSettings
+  private let tokens: (any AccessTokenSource)?
   private let timeLimit: Duration
   private let lock = NSCondition()
   private var state = State.unread
+  private var refusals = TokenRefusals()
 
-  package init(for server: ServerSettings, timeLimit: Duration = .seconds(30)) {
+  /// - Parameter tokens: where access tokens come from, for accounts that configure no secret.
+  package init(
+    for server: ServerSettings, tokens: (any AccessTokenSource)? = nil,
+    timeLimit: Duration = .seconds(30)
+  ) {
     self.server = server
+    self.tokens = server.auth.takesToken && server.secret == .none ? tokens : nil
     self.timeLimit = timeLimit
   }
 
-  /// The secret; empty where EXTERNAL needs none. **Blocks** while a command runs: never call it from a `Task`,
-  /// only from a thread of your own. A failure is remembered like a success.
+  /// The secret; empty where EXTERNAL needs none. **Blocks** while a command runs or a token is fetched: never call it
+  /// from a `Task`, only from a thread of your own. A command's failure is remembered like a success.
   package func secret() throws(SettingsError) -> Secret {
+    if let tokens {
+      let refusals = locked { self.refusals }
+      if refusals.isHopeless { throw Self.hopeless(tokens.account) }
+      return try tokens.accessToken(insteadOf: refusals.last)
+    }
     lock.lock()
     while case .reading = state { lock.wait() }
     if case .known(let result) = state {
@@ -42,9 +55,15 @@ package final class Credentials: @unchecked Sendable {  // `state` behind `lock`
 
   /// The server refused it: where a command makes it, the next `secret()` runs the command again.
   package func forget() {
+    locked {
+      if case .known = state, case .command = server.secret { state = .unread }
+    }
+  }
+
+  private func locked<Value>(_ body: () -> Value) -> Value {
     lock.lock()
     defer { lock.unlock() }
-    if case .known = state, case .command = server.secret { state = .unread }
+    return body()
   }
 
   private func read() -> Result<Secret, SettingsError> {
@@ -53,42 +72,79 @@ package final class Credentials: @unchecked Sendable {  // `state` behind `lock`
     case .file(let path):
       return Result { () throws(SettingsError) in try PasswordFile.secret(path: path) }
     case .command(let argv):
-      return waiting(for: PasswordCommand(argv: argv, timeLimit: timeLimit))
+      let command = PasswordCommand(argv: argv, timeLimit: timeLimit)
+      return waiting { await command.result() }
     case .none:
       guard server.auth.takesToken else { return .success(Secret("")) }
       return .failure(
         .noPassword(
           user: server.user,
-          remedy: "Set password-command to a program that prints an OAuth2 access token."))
+          remedy: "Write a table [accounts.NAME.oauth] and run `mirror auth login NAME`, or set "
+            + "password-command to a program that prints an OAuth2 access token."))
     }
-  }
-
-  /// The command's machinery is asynchronous; this thread is ours to block.
-  private func waiting(for command: PasswordCommand) -> Result<Secret, SettingsError> {
-    let answer = Answer()
-    Task.detached {
-      do throws(SettingsError) {
-        answer.give(.success(try await command.secret()))
-      } catch {
-        answer.give(.failure(error))
-      }
-    }
-    return answer.wait()
   }
 }
 
-/// One value handed from a task to a waiting thread.
-private final class Answer: @unchecked Sendable {  // `value` is set before the signal
-  private let arrived = DispatchSemaphore(value: 0)
-  private var value: Result<Secret, SettingsError>?
+// MARK: Access tokens that are refused
 
-  func give(_ value: Result<Secret, SettingsError>) {
-    self.value = value
-    arrived.signal()
+extension Credentials {
+  /// Opens a session. Where the server refuses an access token, which may have run out early, another is got, once.
+  ///
+  /// - Parameters:
+  ///   - open: connects and logs in, and tells which secret it used.
+  ///   - isRefusal: whether an error of `open` means that the server refused the secret.
+  /// - Throws: what `open` throws; `SettingsError.noToken` where the server refuses fresh tokens, too.
+  package func loggedIn<Session>(
+    isRefusal: (any Error) -> Bool,
+    open: (_ used: @escaping (Secret) -> Void) throws -> Session
+  ) throws -> Session {
+    var tried: Set<Secret> = []
+    while true {
+      var used: Secret?
+      do {
+        let session = try open { used = $0 }
+        if used != nil { accepted() }
+        return session
+      } catch {
+        guard isRefusal(error), let used, givesAnother else { throw error }
+        // A command may print again what was refused; nothing comes of trying that twice.
+        if refused(used), tried.insert(used).inserted { continue }
+        if let tokens { throw Self.hopeless(tokens.account, error) }
+        throw error
+      }
+    }
   }
 
-  func wait() -> Result<Secret, SettingsError> {
-    arrived.wait()
-    return value ?? .failure(.commandFailed(program: "", reason: "gave no answer", words: ""))
+  /// Whether a secret that was refused can be followed by a better one.
+  private var givesAnother: Bool {
+    guard server.auth.takesToken else { return false }
+    switch server.secret {
+    case .command: return true
+    case .none: return tokens != nil
+    case .password, .file: return false
+    }
+  }
+
+  /// Whether it is worth connecting once more.
+  private func refused(_ token: Secret) -> Bool {
+    locked {
+      let isNews = !refusals.knows(token)
+      let mayTryAgain = refusals.note(token)
+      // A command is to be run again.
+      if isNews, case .known = state { state = .unread }
+      return mayTryAgain
+    }
+  }
+
+  private func accepted() { locked { refusals.forgive() } }
+
+  private static func hopeless(_ account: String, _ refusal: (any Error)? = nil) -> SettingsError {
+    let said = (refusal as? any Explained).map { " " + $0.explanation.problem } ?? ""
+    return .noToken(
+      Explanation(
+        problem: "The mail server refuses “\(account)” with a fresh access token, too.\(said)",
+        remedy: "Check user, and that the provider allows IMAP and SMTP for it; else run "
+          + "`mirror auth login \(account)`.",
+        exitStatus: .refused))
   }
 }

@@ -1,7 +1,7 @@
 import MailCore
 import Subprocess
 
-/// Runs a `password-command` and takes the first line of its output.
+/// Runs a `password-command` and takes the first line of its output; or gives a command a secret to keep.
 ///
 /// The child stays in our process group and session, so that a pinentry finds the terminal and Ctrl-C reaches it too.
 struct PasswordCommand: Sendable {
@@ -13,21 +13,72 @@ struct PasswordCommand: Sendable {
 
   /// - Throws: `SettingsError.commandFailed`, with what the command wrote to standard error and nothing of its output.
   func secret() async throws(SettingsError) -> Secret {
-    let result: Ended
+    let ended: Ended
     do {
-      result = try await withThrowingTaskGroup(of: Ended?.self) { group in
-        group.addTask { try await run() }
-        group.addTask {
-          try await Task.sleep(for: timeLimit)
-          return nil
-        }
-        defer { group.cancelAll() }
-        return try await group.next().flatMap(\.self) ?? Ended(timedOut: true)
-      }
+      ended = try await limited { try await run(input: .none) }
     } catch {
       throw failure(Self.reason(error))
     }
-    return try secret(of: result)
+    try checkSuccess(ended)
+    guard ended.line.count < Self.outputLimit else {
+      throw failure("printed a first line that is too long", ended.text)
+    }
+    guard !ended.line.isEmpty else {
+      throw failure("printed nothing on its first line", ended.text)
+    }
+    return Secret(ended.line)
+  }
+
+  /// Gives the command a secret on its standard input, with a line end, and waits until it has ended well.
+  ///
+  /// - Throws: `SettingsError.storeFailed`, with what the command wrote to standard error.
+  func keep(_ secret: Secret) async throws(SettingsError) {
+    guard let pipe = FilledPipe(secret.withBytes { $0 } + [UInt8(ascii: "\n")]) else {
+      throw .storeFailed(program: shownProgram, reason: "could not be given it", words: "")
+    }
+    do {
+      // Not the library's own way to write: a command that ends without reading would end us as well.
+      let ended = try await limited {
+        try await run(
+          input: .fileDescriptor(
+            .init(rawValue: pipe.readEnd), closeAfterSpawningProcess: false))
+      }
+      withExtendedLifetime(pipe) {}
+      try checkSuccess(ended)
+    } catch SettingsError.commandFailed(let program, let reason, let words) {
+      throw .storeFailed(program: program, reason: reason, words: words)
+    } catch {
+      throw .storeFailed(program: shownProgram, reason: Self.reason(error), words: "")
+    }
+  }
+
+  func result() async -> Result<Secret, SettingsError> {
+    do throws(SettingsError) {
+      return .success(try await secret())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  func keeping(_ secret: Secret) async -> Result<Void, SettingsError> {
+    do throws(SettingsError) {
+      try await keep(secret)
+      return .success(())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func limited(_ run: @escaping @Sendable () async throws -> Ended) async throws -> Ended {
+    try await withThrowingTaskGroup(of: Ended?.self) { group in
+      group.addTask { try await run() }
+      group.addTask {
+        try await Task.sleep(for: timeLimit)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return try await group.next().flatMap(\.self) ?? Ended(timedOut: true)
+    }
   }
 
   private struct Ended: Sendable {
@@ -35,27 +86,23 @@ struct PasswordCommand: Sendable {
     var words: [UInt8] = []
     var status: TerminationStatus?
     var timedOut = false
+
+    var text: String { String(decoding: words, as: UTF8.self) }
   }
 
-  private func secret(of ended: Ended) throws(SettingsError) -> Secret {
-    let words = String(decoding: ended.words, as: UTF8.self)
+  private func checkSuccess(_ ended: Ended) throws(SettingsError) {
     if ended.timedOut {
       throw failure("did not end within \(timeLimit.components.seconds) seconds")
     }
     switch ended.status {
     case .exited(0): break
-    case .exited(let code): throw failure("failed with status \(code)", words)
-    case .signaled(let signal): throw failure("was killed by signal \(signal)", words)
-    case nil: throw failure("could not be run", words)
+    case .exited(let code): throw failure("failed with status \(code)", ended.text)
+    case .signaled(let signal): throw failure("was killed by signal \(signal)", ended.text)
+    case nil: throw failure("could not be run", ended.text)
     }
-    guard ended.line.count < Self.outputLimit else {
-      throw failure("printed a first line that is too long", words)
-    }
-    guard !ended.line.isEmpty else { throw failure("printed nothing on its first line", words) }
-    return Secret(ended.line)
   }
 
-  private func run() async throws -> Ended {
+  private func run(input: some InputProtocol & Sendable) async throws -> Ended {
     var options = PlatformOptions()
     options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(1))]
     let program = argv.first ?? ""
@@ -63,7 +110,7 @@ struct PasswordCommand: Sendable {
       program.contains("/") ? .path(.init(program)) : .name(program)
     let outcome = try await Subprocess.run(
       executable, arguments: .init(Array(argv.dropFirst())), platformOptions: options,
-      input: .none, output: .sequence, error: .sequence
+      input: input, output: .sequence, error: .sequence
     ) { execution in
       async let line = Self.firstLine(execution.standardOutput)
       async let words = Self.head(execution.standardError)

@@ -95,19 +95,10 @@ struct ConfigurationReader {
       document: document, expansion: expansion, knownQuirks: knownQuirks, email: email)
     let imap = try servers.imap(in: section)
     let smtp = try servers.smtp(in: section, imap: imap)
+    let oauth = try OAuthReader(document: document, expansion: expansion).oauth(in: section)
     return AccountSettings(
-      name: name, email: email, realName: realName, imap: imap, smtp: smtp,
-      oauth: try oauth(in: section), sync: try sync(in: section))
-  }
-
-  private func oauth(in account: ConfigurationSection) throws(SettingsError) -> OAuthSettings? {
-    guard let section = try account.section("oauth", known: ["provider", "client-id"]) else {
-      return nil
-    }
-    guard let provider: OAuthSettings.Provider = try section.choice("provider") else {
-      throw section.missing("provider", "Write provider = \"google\", or another.")
-    }
-    return OAuthSettings(provider: provider, clientID: try line("client-id", in: section))
+      name: name, email: email, realName: realName, imap: imap, smtp: smtp, oauth: oauth,
+      sync: try sync(in: section))
   }
 
   /// A text without control characters: it may end up in a command to a server.

@@ -25,7 +25,9 @@ struct ServerReader {
     guard let secret = try secret(in: section) ?? absentSecret(auth) else {
       throw section.missing(
         "password-command",
-        "Write password-command = [\"pass\", \"show\", \"…\"], or password-file.")
+        account.has("oauth")
+          ? "For OAuth2 write auth = \"xoauth2\"; else password-command = [\"pass\", \"show\", \"…\"]."
+          : "Write password-command = [\"pass\", \"show\", \"…\"], or password-file.")
     }
     return try server(in: section, ports: ports, auth: auth, user: user, secret: secret)
   }
@@ -116,7 +118,7 @@ struct ServerReader {
     case "password": return .password(try password(in: section))
     case "password-file":
       return try path(key, in: section).map { SecretSource.file($0) }
-    default: return .command(try command(key, in: section))
+    default: return .command(try CommandReader(expansion: expansion).command(key, in: section))
     }
   }
 
@@ -129,34 +131,6 @@ struct ServerReader {
       throw .exposed(section.place("password"), mode: document.mode)
     }
     return Secret(text)
-  }
-
-  /// A text goes to the shell; a list is the program and its arguments, as they are.
-  private func command(_ key: String, in section: ConfigurationSection)
-    throws(SettingsError) -> [String]
-  {
-    if let text = try? section.string(key) {
-      return ["/bin/sh", "-c", try checkedCommand(text, key, in: section)]
-    }
-    guard var argv = try section.strings(key) else { return [] }
-    guard let program = argv.first, !program.isEmpty else {
-      throw section.bad(key, "is empty", "Write [\"pass\", \"show\", \"…\"].")
-    }
-    do throws(PathExpansion.Failure) {
-      argv[0] = try expansion.tilde(program)
-    } catch {
-      throw section.bad(key, error.words, "Write the program's name or its absolute path.")
-    }
-    return argv
-  }
-
-  private func checkedCommand(_ text: String, _ key: String, in section: ConfigurationSection)
-    throws(SettingsError) -> String
-  {
-    guard text.contains(where: { !$0.isWhitespace }) else {
-      throw section.bad(key, "is empty", "Write [\"pass\", \"show\", \"…\"].")
-    }
-    return text
   }
 
   private func line(_ key: String, in section: ConfigurationSection) throws(SettingsError)
