@@ -1,0 +1,72 @@
+import Settings
+import Setup
+
+/// What `mirror init --format json` prints: what was found, and what was done.
+struct InitReport: Encodable, Sendable {
+  struct Server: Encodable, Sendable {
+    var host: String
+    var port: Int
+    var tls: String
+    var user: String
+    /// Who says so.
+    var source: String
+
+    init(_ offer: ServerOffer, _ origin: Origin) {
+      (host, port, tls) = (offer.host, Int(offer.port), offer.tls.rawValue)
+      (user, source) = (offer.user, origin.name)
+    }
+  }
+
+  struct Folder: Encodable, Sendable {
+    var name: String
+    var role: String?
+    var messages: Int?
+  }
+
+  struct Lines: Encodable, Sendable {
+    var program: String
+    var file: String
+    var lines: [String]
+  }
+
+  var email: String?
+  var account: String?
+  var provider: String?
+  var imap: Server?
+  var smtp: Server?
+  /// Log-ins that worked.
+  var checked: [String] = []
+  var folders: [Folder]?
+  var notes: [String] = []
+  var config: String
+  var root: String?
+  var backup: String?
+  /// The tables, where nothing was to be written.
+  var would: String?
+  var written = false
+  var readers: [Lines]?
+
+  init(config: String) { self.config = config }
+
+  mutating func note(_ wizard: SetupWizard) {
+    email = wizard.address?.description
+    account = wizard.account
+    provider = wizard.findings?.providerName
+    notes = wizard.findings?.notes ?? []
+    // Before anybody agreed to them, what was found is told all the same.
+    let (foundIn, foundOut) = (wizard.findings?.imap, wizard.findings?.smtp)
+    imap =
+      wizard.imap.map { Server($0, wizard.imapOrigin) }
+      ?? foundIn.map { Server($0.offer, $0.origin) }
+    smtp =
+      wizard.smtp.map { Server($0, wizard.smtpOrigin) }
+      ?? (wizard.imap == nil ? foundOut.map { Server($0.offer, $0.origin) } : nil)
+    if let result = wizard.result {
+      if result.imap == .fine { checked.append("imap") }
+      if result.smtp == .fine { checked.append("smtp") }
+      folders = result.folders.map {
+        Folder(name: $0.name, role: $0.role?.rawValue, messages: $0.messages)
+      }
+    }
+  }
+}

@@ -1,0 +1,231 @@
+import CLISupport
+import Foundation
+import MailCore
+import Settings
+import Setup
+import Transport
+
+/// Ends the set-up with words.
+struct InitFailure: Explained {
+  let explanation: Explanation
+}
+
+/// Does what the wizard asks for, one step after the other.
+struct InitRun {
+  let report: Report
+  let file: ConfigurationFile
+  let keeper: SecretKeeper
+  let dialogue: Dialogue
+  var given: SetupGiven
+  var discovery: Discovery
+  /// Nobody is asked.
+  var isScripted: Bool
+  var isDryRun: Bool
+  var environment: [String: String]
+
+  private var result: InitReport
+  private var written: AccountDraft?
+  /// The account to pull at the end.
+  private var pulls: String?
+  private var scripted: Set<Question.Topic> = []
+
+  init(
+    report: Report, file: ConfigurationFile, keeper: SecretKeeper, given: SetupGiven,
+    discovery: Discovery, isScripted: Bool, isDryRun: Bool, environment: [String: String]
+  ) {
+    (self.report, self.file, self.keeper, self.given) = (report, file, keeper, given)
+    (self.discovery, self.isScripted) = (discovery, isScripted)
+    (self.isDryRun, self.environment) = (isDryRun, environment)
+    dialogue = Dialogue(onErrors: !report.format.isText)
+    result = InitReport(config: file.path)
+  }
+
+  mutating func run() async throws {
+    let dialogue = dialogue
+    StopSignals.watch {
+      dialogue.restore()
+      _exit(128 + (StopSignals.received ?? SIGINT))
+    }
+    var wizard = SetupWizard(
+      given,
+      in: SetupSurroundings(
+        accounts: file.accounts, root: file.root, configuration: file.path,
+        stores: SecretStore.offered(programs: keeper.programs)))
+    var step = wizard.start()
+    do {
+      while let next = try await perform(step, &wizard) { step = next }
+    } catch {
+      result.note(wizard)
+      try tell()
+      throw error
+    }
+    result.note(wizard)
+    finish(wizard)
+    try tell()
+    if let pulls { try pull(pulls) }
+  }
+
+  /// Becomes the pull: terminal, signals and exit status are its own.
+  private func pull(_ account: String) throws {
+    var arguments = ["pull", "--config", file.path, account]
+    if report.format.isText {
+      say(["", "mirror pull \(account)"])
+    } else {
+      arguments.append("-q")
+    }
+    try become(Self.program, arguments)
+  }
+
+  private static var program: String { Bundle.main.executablePath ?? "mirror" }
+
+  private func tell() throws {
+    try report.document(result)
+    try report.record(result)
+  }
+
+  private func say(_ paragraphs: [String]) {
+    guard !report.isQuiet || !isScripted else { return }
+    dialogue.say(paragraphs)
+  }
+
+  /// The next step; nil at the end.
+  private mutating func perform(_ step: SetupStep, _ wizard: inout SetupWizard) async throws
+    -> SetupStep?
+  {
+    say(step.says)
+    switch step.action {
+    case .ask(let question): return wizard.answered(try await answer(question), to: question)
+    case .discover(let address):
+      if !discovery.isOffline { say(["Looking for the mail servers of \(address.domain) …"]) }
+      return wizard.found(await discovery.find(address))
+    case .readSecret(let credential): return wizard.read(await read(credential))
+    case .check(let imap, let smtp, let secret):
+      say(["Logging in …"])
+      return wizard.checked(await check(imap, smtp, secret))
+    case .store(let store, let secret, let account, let user):
+      return wizard.stored(await keep(secret, store, account, user))
+    case .verify(let credential, let secret):
+      return wizard.stored(await verify(credential, secret))
+    case .write(let draft, let root):
+      guard let backup = try write(draft, root) else { return nil }
+      return wizard.written(backup: backup.isEmpty ? nil : backup)
+    case .pull(let account):
+      pulls = account
+      return wizard.pulled()
+    case .finish: return nil
+    case .fail(let explanation): throw InitFailure(explanation: explanation)
+    }
+  }
+
+  private mutating func answer(_ question: Question) async throws -> String {
+    if isScripted {
+      // Asked twice means that its answer was refused.
+      guard let text = question.scripted, scripted.insert(question.topic).inserted else {
+        throw InitFailure(explanation: question.failure)
+      }
+      return text
+    }
+    let dialogue = dialogue
+    guard let text = await onOwnThread({ dialogue.ask(question) }) else {
+      // The account stands already.
+      if result.written { return "n" }
+      throw InitFailure(
+        explanation: Explanation(
+          problem: "The set-up was broken off; nothing was written.", exitStatus: .interrupted))
+    }
+    return text
+  }
+
+  private func check(_ imap: ServerOffer, _ smtp: ServerOffer?, _ secret: Secret) async
+    -> CheckResult
+  {
+    let report = report
+    let wireLog =
+      report.verbosity >= 2 ? WireLog(label: "init") { report.detail(2, $0) } : nil
+    let check = LoginCheck(password: secret, caFile: given.caFile, wireLog: wireLog)
+    return await onOwnThread {
+      let (outcome, folders) = check.imap(imap)
+      guard outcome == .fine else { return CheckResult(imap: outcome) }
+      return CheckResult(imap: outcome, folders: folders, smtp: smtp.map(check.smtp))
+    }
+  }
+
+  // MARK: Passwords
+
+  private func read(_ credential: AccountDraft.Credential) async
+    -> Result<Secret, SecretKeeper.Failure>
+  {
+    do throws(SecretKeeper.Failure) {
+      return .success(try await keeper.read(credential))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func keep(_ secret: Secret, _ store: SecretStore, _ account: String, _ user: String)
+    async -> Result<AccountDraft.Credential, SecretKeeper.Failure>
+  {
+    if isDryRun { return .success(keeper.plan(store, account: account, user: user).credential) }
+    do throws(SecretKeeper.Failure) {
+      return .success(try await keeper.keep(secret, in: store, account: account, user: user))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func verify(_ credential: AccountDraft.Credential, _ secret: Secret) async
+    -> Result<AccountDraft.Credential, SecretKeeper.Failure>
+  {
+    do throws(SecretKeeper.Failure) {
+      try await keeper.verify(credential, gives: secret)
+      return .success(credential)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  // MARK: The configuration
+
+  /// The backup's path, empty where there was nothing; nil where nothing is to be written.
+  private mutating func write(_ draft: AccountDraft, _ root: String) throws -> String? {
+    let text = try file.text(with: draft, root: root, replacing: given.replaces)
+    (result.root, result.account) = (root, draft.account)
+    if isDryRun {
+      result.would = AccountTables(draft).text
+      report.line("Would write into \(file.path):")
+      report.line("")
+      for line in AccountTables(draft).text.split(separator: "\n", omittingEmptySubsequences: false)
+      {
+        report.line(String(line))
+      }
+      return nil
+    }
+    let written = try file.write(text)
+    (result.backup, result.written) = (written.backup, true)
+    self.written = draft
+    return written.backup ?? ""
+  }
+
+  private mutating func finish(_ wizard: SetupWizard) {
+    guard result.written, let draft = written else { return }
+    let readers = ReaderLines.all(
+      draft, root: result.root ?? "~/Mail",
+      folders: wizard.result?.folders ?? [], command: command,
+      program: Self.program)
+    result.readers = readers.map {
+      InitReport.Lines(program: $0.program, file: $0.file, lines: $0.lines)
+    }
+    guard !isScripted else { return }
+    say(["", "Lines for your mail reader, and for a timer:"])
+    for reader in readers {
+      say(["", "\(reader.program), in \(reader.file):"])
+      dialogue.show(reader.lines.map { "  " + $0 })
+    }
+  }
+
+  /// How other programs call mirror.
+  private var command: String {
+    file.path == Configuration.defaultPath(environment: environment)
+      && environment["MIRROR_CONFIG"] == nil ? "mirror" : "mirror --config \(file.path)"
+  }
+}

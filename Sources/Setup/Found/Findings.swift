@@ -1,0 +1,55 @@
+/// What all sources together found: for each kind of server the offer of the most trusted source.
+package struct Findings: Sendable, Equatable {
+  package struct Found: Sendable, Equatable {
+    package var offer: ServerOffer
+    package var origin: Origin
+
+    package init(offer: ServerOffer, origin: Origin) {
+      self.offer = offer
+      self.origin = origin
+    }
+  }
+
+  package var imap: Found?
+  package var smtp: Found?
+  package var provider: KnownProvider?
+  /// The provider's name, where any source told it.
+  package var providerName: String?
+  /// What went wrong on the way and is worth a line: a captive portal, a refused document.
+  package var notes: [String] = []
+
+  package init() {}
+
+  /// - Parameter services: in any order; of two with the same trust the first counts.
+  package init(_ services: [MailService], notes: [String] = []) {
+    self.notes = notes
+    for service in services.sorted(by: { $0.origin < $1.origin }) {
+      if imap == nil, let offer = service.imap {
+        imap = Found(offer: offer, origin: service.origin)
+        providerName = service.provider
+      }
+      if smtp == nil, let offer = service.smtp {
+        smtp = Found(offer: offer, origin: service.origin)
+      }
+    }
+    for service in services where imap == nil {
+      if let words = service.unusable { self.notes.append(words) }
+    }
+    provider = imap.flatMap { KnownProviders.provider(imapHost: $0.offer.host) }
+    if let name = provider?.name { providerName = name }
+  }
+
+  package var isWhole: Bool { imap != nil && smtp != nil }
+
+  /// Servers outside of the address's domain that only unprotected DNS vouches for (RFC 6186 §6): a person has to
+  /// look at the name before a password goes there.
+  package func unvouched(for domain: String) -> [ServerOffer] {
+    [imap, smtp].compactMap { found in
+      guard let found, found.origin == .srv || found.origin == .guess else { return nil }
+      let host = found.offer.host.lowercased()
+      if host == domain || host.hasSuffix("." + domain) { return nil }
+      return KnownProviders.provider(imapHost: host) == nil
+        && KnownProviders.provider(smtpHost: host) == nil ? found.offer : nil
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Settings
+
+/// One provider's servers and ways: facts, each with the page that tells them.
+package struct KnownProvider: Sendable, Equatable {
+  /// What the servers want as the user's name.
+  package enum UserForm: String, Sendable {
+    case address, localPart
+  }
+
+  /// What to log in with.
+  package enum LogIn: Sendable, Equatable {
+    /// The password of the account itself.
+    case password
+    /// A password made for this program; the page where it is made.
+    case appPassword(String)
+    /// OAuth2 alone: passwords are refused.
+    case oauth(OAuthSettings.Provider)
+    /// OAuth2, or a password made for this program.
+    case oauthOrAppPassword(OAuthSettings.Provider, String)
+    /// The password that the provider's own bridge shows.
+    case bridge
+  }
+
+  package var name: String
+  package var domains: [String]
+  /// Endings of the names of its MX hosts.
+  package var mx: [String] = []
+  package var imap: Server
+  package var smtp: Server
+  package var user = UserForm.address
+  package var logIn = LogIn.password
+  /// What has to be done first, where IMAP is off at the beginning.
+  package var hint: String?
+  /// Where the provider says all that.
+  package var source: String
+
+  package struct Server: Sendable, Equatable {
+    package var host: String
+    package var port: UInt16
+    package var tls: TLSMode
+
+    static func implicit(_ host: String, _ port: UInt16) -> Server {
+      Server(host: host, port: port, tls: .implicit)
+    }
+    static func starttls(_ host: String, _ port: UInt16) -> Server {
+      Server(host: host, port: port, tls: .starttls)
+    }
+  }
+
+  package func service(for address: EmailAddress, origin: Origin) -> MailService {
+    let user = self.user == .address ? address.description : address.local
+    func offer(_ server: Server) -> ServerOffer {
+      ServerOffer(host: server.host, port: server.port, tls: server.tls, user: user)
+    }
+    return MailService(origin: origin, imap: offer(imap), smtp: offer(smtp), provider: name)
+  }
+
+  package var oauth: OAuthSettings.Provider? {
+    switch logIn {
+    case .oauth(let provider), .oauthOrAppPassword(let provider, _): provider
+    case .password, .appPassword, .bridge: nil
+    }
+  }
+
+  /// A password is taken, of whatever kind.
+  package var takesPassword: Bool {
+    if case .oauth = logIn { false } else { true }
+  }
+
+  /// Said before the password is asked for.
+  package var passwordHint: String? {
+    switch logIn {
+    case .password, .oauth: nil
+    case .appPassword(let page), .oauthOrAppPassword(_, let page):
+      "\(name) wants a password made for this program (an “app password”), not that of your "
+        + "account. Make one at \(page)"
+    case .bridge:
+      "Proton's Bridge must run on this machine. The password is the one that Bridge shows, not that "
+        + "of your account."
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/// The table of large providers, and how it is searched.
+package enum KnownProviders {
+  /// By the address's domain, in A-labels.
+  package static func provider(domain: String) -> KnownProvider? {
+    let domain = domain.lowercased()
+    return all.first { $0.domains.contains(domain) }
+  }
+
+  package static func provider(imapHost host: String) -> KnownProvider? {
+    let host = host.lowercased()
+    // A bridge on this machine is nobody in particular.
+    return all.first { $0.imap.host == host && $0.logIn != .bridge }
+  }
+
+  package static func provider(smtpHost host: String) -> KnownProvider? {
+    let host = host.lowercased()
+    return all.first { $0.smtp.host == host && $0.logIn != .bridge }
+  }
+
+  /// By the names of a domain's MX hosts, the preferred first. Only providers that others' domains use.
+  package static func provider(mx hosts: [String]) -> KnownProvider? {
+    for host in hosts {
+      let host = host.lowercased()
+      for provider in all {
+        if provider.mx.contains(where: { host == $0 || host.hasSuffix("." + $0) }) {
+          return provider
+        }
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import MailCore
+import Settings
+import Subprocess
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Puts passwords where a ``SecretStore`` keeps them, and reads them back: what cannot be read again is not kept.
+package struct SecretKeeper: Sendable {
+  let directory: String
+  let environment: [String: String]
+
+  /// - Parameter directory: of the configuration file.
+  package init(directory: String, environment: [String: String]) {
+    self.directory = directory
+    self.environment = environment
+  }
+
+  package struct Failure: Error, Equatable, Sendable {
+    package let words: String
+  }
+
+  /// The programs of all stores that `PATH` has.
+  package var programs: Set<String> {
+    let directories = (environment["PATH"] ?? "").split(separator: ":")
+    return Set(
+      SecretStore.allCases.compactMap(\.program).filter { name in
+        directories.contains { access("\($0)/\(name)", X_OK) == 0 }
+      })
+  }
+
+  /// - Returns: what the configuration has to say.
+  package func keep(_ secret: Secret, in store: SecretStore, account: String, user: String)
+    async throws(Failure) -> AccountDraft.Credential
+  {
+    let plan = plan(store, account: account, user: user)
+    if let file = plan.file { try makeDirectory(of: file) }
+    if let argv = plan.storing {
+      var input = Array(plan.prefix.utf8)
+      secret.withBytes { bytes in
+        // What security reads is a command, so the password is quoted there.
+        input +=
+          store == .keychain
+          ? Array(SecretStore.quoted(String(decoding: bytes, as: UTF8.self)).utf8) : bytes
+      }
+      input += Array(plan.suffix.utf8)
+      try await run(argv, input: input)
+      if let file = plan.file { chmod(file, 0o600) }
+    } else if let file = plan.file {
+      let bytes = secret.withBytes { $0 } + Array(plan.suffix.utf8)
+      do throws(WritingError) {
+        try ConfigurationFile.create(file, bytes)
+      } catch {
+        throw Failure(words: error.explanation.problem)
+      }
+    }
+    try await verify(plan.credential, gives: secret)
+    return plan.credential
+  }
+
+  /// Reads the password back, and compares.
+  package func verify(_ credential: AccountDraft.Credential, gives secret: Secret)
+    async throws(Failure)
+  {
+    guard try await read(credential) == secret else {
+      throw Failure(words: "What comes back is not the password that was just tried.")
+    }
+  }
+
+  /// The password that a configuration with this would use.
+  package func read(_ credential: AccountDraft.Credential) async throws(Failure) -> Secret {
+    let source: SecretSource =
+      switch credential {
+      case .command(let argv): .command(argv)
+      case .shell(let text): .command(["/bin/sh", "-c", text])
+      case .file(let path): .file(Self.expanded(path, environment))
+      case .oauth: .none
+      }
+    let server = ServerSettings(host: "localhost", port: 1, user: "", secret: source)
+    // A pinentry may wait for a person.
+    let credentials = Credentials(for: server, timeLimit: .seconds(120))
+    let result = await onThread { () -> Result<Secret, Failure> in
+      do throws(SettingsError) {
+        return .success(try credentials.secret())
+      } catch {
+        let words = error.explanation
+        return .failure(Failure(words: words.problem + (words.remedy.map { " " + $0 } ?? "")))
+      }
+    }
+    return try result.get()
+  }
+
+  private static func expanded(_ path: String, _ environment: [String: String]) -> String {
+    guard path.hasPrefix("~/"), let home = environment["HOME"] else { return path }
+    return home + path.dropFirst()
+  }
+
+  private func isFree(_ name: String, _ store: SecretStore) -> Bool {
+    guard store == .pass else { return access(name, F_OK) != 0 }
+    let root =
+      environment["PASSWORD_STORE_DIR"] ?? (environment["HOME"] ?? "") + "/.password-store"
+    return access("\(root)/\(name).gpg", F_OK) != 0
+  }
+
+  private func makeDirectory(of file: String) throws(Failure) {
+    let directory = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
+    do {
+      try FileManager.default.createDirectory(
+        atPath: directory, withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw Failure(words: "\(directory) cannot be made: \(error.localizedDescription)")
+    }
+  }
+
+  /// The child stays in our process group, so that a pinentry finds the terminal.
+  private func run(_ argv: [String], input: [UInt8]) async throws(Failure) {
+    let program = argv.first ?? ""
+    let status: TerminationStatus
+    let words: String
+    do {
+      let record = try await Subprocess.run(
+        .name(program), arguments: .init(Array(argv.dropFirst())), input: .array(input),
+        output: .discarded, error: .string(limit: 16 << 10))
+      status = record.terminationStatus
+      words = record.standardError
+    } catch {
+      throw Failure(words: "\(program) could not be run.")
+    }
+    guard status != .exited(0) else { return }
+    let lines = words.split(whereSeparator: \.isNewline).suffix(3).joined(separator: " / ")
+    throw Failure(words: "\(program) failed: \(lines.isEmpty ? "\(status)" : lines)")
+  }
+}
+
+extension SecretKeeper {
+  /// What ``keep(_:in:account:user:)`` would do.
+  package func plan(_ store: SecretStore, account: String, user: String) -> SecretStore.Plan {
+    store.plan(
+      account: account, user: user, directory: directory, isRoot: geteuid() == 0,
+      isFree: { isFree($0, store) })
+  }
+}

@@ -1,0 +1,58 @@
+import MailCore
+
+/// One thing that a person is asked.
+package struct Question: Sendable, Equatable {
+  package enum Topic: String, Sendable {
+    case address, useFound, imapHost, imapTLS, user, smtpHost, smtpTLS, smtpUser, realName, logIn,
+      clientID, clientSecret, password, imapTrouble, smtpTrouble, folders, window, account, root,
+      storage,
+      command, pull
+  }
+
+  package var topic: Topic
+  /// Said before it; each a paragraph, or a line that is not to be wrapped where it begins with blanks.
+  package var text: [String] = []
+  package var prompt: String
+  /// Taken for an empty answer.
+  package var preset: String?
+  /// Not to be shown while it is typed.
+  package var isSecret = false
+  /// Taken where nobody can be asked; nil is a failure.
+  package var scripted: String?
+  /// How the command ends where nobody can be asked.
+  package var failure: Explanation
+
+  package init(
+    _ topic: Topic, text: [String] = [], prompt: String, preset: String? = nil,
+    scripted: String?? = .none, isSecret: Bool = false, missing flag: String
+  ) {
+    self.topic = topic
+    self.text = text
+    self.prompt = prompt
+    self.preset = preset
+    self.scripted = scripted ?? preset
+    self.isSecret = isSecret
+    failure = Explanation(
+      problem: "\(flag) is missing, and nobody can be asked.",
+      remedy: "Give it on the command line, or leave --yes out.", exitStatus: .usage)
+  }
+}
+
+/// Answers that several questions take.
+enum Answers {
+  static func yes(_ text: String) -> Bool? {
+    switch text.lowercased() {
+    case "y", "yes": true
+    case "n", "no": false
+    default: nil
+    }
+  }
+
+  /// `1` to `count`.
+  static func number(_ text: String, upTo count: Int) -> Int? {
+    guard let number = Int(text), (1...max(1, count)).contains(number), count > 0 else {
+      return nil
+    }
+    return number
+  }
+}

@@ -1,0 +1,50 @@
+import Settings
+
+/// What the command line said already; each is a question less.
+package struct SetupGiven: Sendable {
+  package var address: String?
+  package var realName: String?
+  package var account: String?
+  package var imap: ServerAnswer?
+  package var imapTLS: TLSMode?
+  package var smtp: ServerAnswer?
+  package var smtpTLS: TLSMode?
+  /// The account only receives.
+  package var noSMTP = false
+  package var user: String?
+  package var smtpUser: String?
+  package var credential: AccountDraft.Credential?
+  /// For accounts that log in by OAuth2.
+  package var clientID: String?
+  package var caFile: String?
+  package var folders: [String]?
+  package var window: String?
+  package var root: String?
+  /// An account of this name may be replaced.
+  package var replaces = false
+  /// Log in to the servers before anything is written.
+  package var checks = true
+  package var pulls: Bool?
+
+  package init() {}
+}
+
+/// What there was before.
+package struct SetupSurroundings: Sendable {
+  /// Names of the accounts that the configuration has.
+  package var accounts: [String]
+  /// The root that the configuration says; nil where there is none yet.
+  package var root: String?
+  package var configuration: String
+  package var stores: [SecretStore]
+
+  package init(
+    accounts: [String] = [], root: String? = nil, configuration: String,
+    stores: [SecretStore] = [.file]
+  ) {
+    self.accounts = accounts
+    self.root = root
+    self.configuration = configuration
+    self.stores = stores
+  }
+}

@@ -1,0 +1,43 @@
+import MailCore
+
+/// What the wizard wants next: first something to say, then something to do.
+package struct SetupStep: Sendable, Equatable {
+  /// Paragraphs; a line that begins with blanks is not to be wrapped.
+  package var says: [String] = []
+  package var action: Action
+
+  package enum Action: Sendable, Equatable {
+    /// Then ``SetupWizard/answered(_:)``.
+    case ask(Question)
+    /// Then ``SetupWizard/found(_:)``.
+    case discover(EmailAddress)
+    /// Then ``SetupWizard/read(_:)``.
+    case readSecret(AccountDraft.Credential)
+    /// Then ``SetupWizard/checked(_:)``.
+    case check(imap: ServerOffer, smtp: ServerOffer?, Secret)
+    /// Then ``SetupWizard/stored(_:)``.
+    case store(SecretStore, Secret, account: String, user: String)
+    /// Reads the password by it and compares; then ``SetupWizard/stored(_:)``.
+    case verify(AccountDraft.Credential, Secret)
+    /// Then ``SetupWizard/written(backup:)``.
+    case write(AccountDraft, root: String)
+    /// Then ``SetupWizard/pulled()``.
+    case pull(account: String)
+    case finish
+    case fail(Explanation)
+  }
+}
+
+/// How the log-ins went.
+package struct CheckResult: Sendable, Equatable {
+  package var imap: LoginOutcome
+  package var folders: [FolderInfo]
+  /// nil where there is no outgoing server, or the incoming one failed before.
+  package var smtp: LoginOutcome?
+
+  package init(imap: LoginOutcome, folders: [FolderInfo] = [], smtp: LoginOutcome? = nil) {
+    self.imap = imap
+    self.folders = folders
+    self.smtp = smtp
+  }
+}

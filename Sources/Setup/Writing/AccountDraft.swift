@@ -1,0 +1,68 @@
+import MailCore
+import Settings
+
+/// An account on its way into the configuration.
+package struct AccountDraft: Sendable, Equatable {
+  /// Where the password comes from; never the password itself.
+  package enum Credential: Sendable, Equatable {
+    /// A program and its arguments; or a text for the shell.
+    case command([String])
+    case shell(String)
+    case file(String)
+    case oauth(OAuthSettings.Provider, clientID: String, clientSecret: Secret? = nil)
+  }
+
+  package var account: String
+  package var email: String
+  package var realName: String?
+  package var imap: ServerOffer
+  package var smtp: ServerOffer?
+  package var caFile: String?
+  package var credential: Credential?
+  /// nil for all.
+  package var folders: [String]?
+  /// nil for everything.
+  package var window: String?
+
+  package init(account: String, email: String, imap: ServerOffer, smtp: ServerOffer? = nil) {
+    self.account = account
+    self.email = email
+    self.imap = imap
+    self.smtp = smtp
+  }
+
+  package var oauth: OAuthSettings.Provider? {
+    if case .oauth(let provider, _, _) = credential { provider } else { nil }
+  }
+}
+
+/// What may be an account's name here: a subset of what the configuration takes.
+package enum AccountNames {
+  /// What is wrong with it, as a sentence; nil if nothing is.
+  package static func fault(_ name: String) -> String? {
+    guard let first = name.unicodeScalars.first else { return "A name is needed." }
+    guard name.utf8.count <= 64 else { return "That is longer than 64 bytes." }
+    guard first.properties.isAlphabetic || first.properties.numericType != nil else {
+      return "A name begins with a letter or a digit: it will be a directory."
+    }
+    let isClean = name.unicodeScalars.allSatisfy {
+      $0.properties.isAlphabetic || $0.properties.numericType != nil
+        || "-_.@+".unicodeScalars.contains($0)
+    }
+    guard isClean else { return "Letters, digits and - _ . @ + only: it will be a directory." }
+    guard !["cur", "new", "tmp"].contains(name.lowercased()) else {
+      return "That is the name of a Maildir's own directory."
+    }
+    return nil
+  }
+
+  /// A free name: `personal` for the first account, else the first label of the domain, with a number if need be.
+  package static func proposal(for address: EmailAddress, taken: [String]) -> String {
+    if taken.isEmpty { return "personal" }
+    let used = Set(taken.map { $0.lowercased() })
+    let label = address.domain.split(separator: ".").first.map(String.init) ?? "mail"
+    let base = fault(label) == nil ? label : "mail"
+    guard used.contains(base) else { return base }
+    return (2...).lazy.map { "\(base)\($0)" }.first { !used.contains($0) } ?? base
+  }
+}

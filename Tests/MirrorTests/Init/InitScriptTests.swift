@@ -1,0 +1,194 @@
+import Foundation
+import MailTestKit
+import Testing
+
+/// The set-up in a script: every answer an option, nothing asked.
+@Suite(.onBlockingThreads, .enabled(if: InitLab.isPossible)) struct InitScriptTests {
+  private func newUser(_ lab: InitLab) -> String { DovecotServer.newUser("u") + "@" + lab.domain }
+
+  @Test func `autoconfig, a password file, and the pull works`() throws {
+    let port = try freePort()
+    let lab = try InitLab { world, domain, dovecot in
+      world.records["\(domain) A"] = ["@"]
+      world.smtpPort = port
+      world.pages["\(domain)/.well-known/autoconfig/mail/config-v1.1.xml"] = .init(
+        body: InitLab.document(dovecot, smtp: port))
+    }
+    let user = newUser(lab)
+    try lab.dovecot.client(user).append(
+      SampleMessage(token: "hello", date: 1_600_000_000, flags: []), to: "INBOX")
+    let outcome = try lab.set(
+      user, "--yes", "--format", "json", "--password-file", lab.passwordFile(), "--root",
+      lab.home + "/tree", "--account", "home", "--folders", "INBOX", "--window", "30d")
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    let document = try InitDocument(outcome)
+    #expect(document.imap?.source == "autoconfig" && document.imap?.host == "localhost")
+    #expect(document.checked == ["imap", "smtp"])
+    #expect(document.written && document.backup == nil)
+    #expect(
+      lab.servers.requests.contains {
+        $0.contains("emailaddress=\(user.replacing("@", with: "%40"))")
+      },
+      "\(lab.servers.requests)")
+    let pull = try lab.run(["pull"])
+    #expect(pull.status == 0, "\(pull.summary)")
+    #expect(exists(lab.home + "/tree/home/INBOX"))
+
+    // A second account goes into the same file, whose bytes stay.
+    let before = lab.configurationText
+    let second = try lab.set(
+      user, "--yes", "--format", "json", "--password-file", lab.passwordFile(), "--account", "two")
+    #expect(second.status == 0, "\(second.summary)")
+    let backup = try #require(try InitDocument(second).backup)
+    let kept = try readFile(backup)
+    #expect(String(decoding: kept, as: UTF8.self) == before)
+    #expect(lab.configurationText.hasPrefix(before))
+    let third = try lab.set(
+      user, "--yes", "--password-file", lab.passwordFile(), "--account", "two")
+    #expect(third.status == 78, "\(third.summary)")
+    #expect(third.errorText.contains("--replace"))
+    let other = try lab.set(
+      user, "--yes", "--password-file", lab.passwordFile(), "--account", "x", "--root", "/other")
+    #expect(other.status == 64, "\(other.summary)")
+  }
+
+  @Test func `SRV records are followed, but not out of the domain without a word`() throws {
+    let lab = try InitLab { world, domain, dovecot in
+      world.records["_imaps._tcp.\(domain) SRV"] = ["0 1 \(dovecot.tlsPort) localhost"]
+      world.records["_submissions._tcp.\(domain) SRV"] = ["0 1 465 smtp.\(domain)"]
+    }
+    let refused = try lab.set(
+      newUser(lab), "--yes", "--format", "json", "--password-file", lab.passwordFile())
+    #expect(refused.status == 77, "\(refused.summary)")
+    #expect(refused.errorText.contains("--imap-host localhost"))
+    let document = try InitDocument(refused)
+    #expect(document.imap?.source == "srv" && document.imap?.port == Int(lab.dovecot.tlsPort))
+    #expect(document.smtp?.host == "smtp.\(lab.domain)")
+    #expect(!document.written && !exists(lab.configuration))
+    let told = try lab.set(
+      newUser(lab), "--yes", "--password-file", lab.passwordFile(), "--imap-host", "localhost",
+      "--imap-port", "\(lab.dovecot.tlsPort)", "--imap-tls", "implicit", "--smtp-host", "none",
+      "--user", DovecotServer.newUser())
+    #expect(told.status == 0, "\(told.summary)")
+  }
+
+  @Test func `MX records lead to a provider of the table`() throws {
+    let lab = try InitLab { world, domain, _ in
+      world.records["\(domain) MX"] = ["10 mx2.elsewhere.test", "5 aspmx.l.google.com"]
+    }
+    let outcome = try lab.set(
+      "a@" + lab.domain, "--yes", "--dry-run", "--format", "json", "--oauth", "google",
+      "--client-id", "my-id")
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    let document = try InitDocument(outcome)
+    #expect(document.imap?.host == "imap.gmail.com" && document.imap?.source == "mx")
+    #expect(document.provider == "Gmail")
+    #expect(document.would?.contains("client-id = \"my-id\"") == true)
+    #expect(!document.written && !exists(lab.home + "/.config"))
+  }
+
+  @Test func `usual names are asked, and need a certificate of their own`() throws {
+    let lab = try InitLab { world, domain, _ in
+      world.records["imap.\(domain) A"] = ["@"]
+      world.hasIMAP = true
+    }
+    let outcome = try lab.set(
+      "a@" + lab.domain, "--yes", "--no-check", "--smtp-host", "none", "--format", "json",
+      "--password-command", "echo pw")
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    let document = try InitDocument(outcome)
+    #expect(document.imap?.source == "guess" && document.imap?.host == "imap.\(lab.domain)")
+    let untrusted = try lab.run([
+      "init", "b@" + lab.domain, "--yes", "--no-check", "--ispdb", "none", "--account", "b",
+      "--password-command", "echo pw",
+    ])
+    #expect(untrusted.status == 64, "\(untrusted.summary)")
+  }
+
+  @Test func `a database of the ISPDB's form is asked for the domain alone`() throws {
+    let port = try freePort()
+    let lab = try InitLab { world, domain, dovecot in
+      world.records["db.\(domain) A"] = ["@"]
+      world.smtpPort = port
+      world.pages["db.\(domain)/v1.1/\(domain)"] = .init(
+        body: InitLab.document(dovecot, smtp: port))
+    }
+    let outcome = try lab.run([
+      "init", newUser(lab), "--ca-file", lab.servers.authority, "--ispdb",
+      "https://db.\(lab.domain)/v1.1/", "--yes", "--format", "json", "--password-file",
+      try lab.passwordFile(),
+    ])
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    #expect(try InitDocument(outcome).imap?.source == "ispdb")
+    #expect(
+      lab.servers.requests.contains { $0.hasPrefix("GET db.\(lab.domain)/v1.1/\(lab.domain) ") })
+  }
+
+  @Test func `an international domain is asked for by its A-label`() throws {
+    let label = "xn--bcher-kva"
+    let port = try freePort()
+    let lab = try InitLab { world, domain, dovecot in
+      world.records["autoconfig.\(label).\(domain) A"] = ["@"]
+      world.names.append("autoconfig.\(label).\(domain)")
+      world.smtpPort = port
+      world.pages["autoconfig.\(label).\(domain)/mail/config-v1.1.xml"] = .init(
+        body: InitLab.document(dovecot, smtp: port))
+    }
+    let outcome = try lab.set(
+      "a@Bücher.\(lab.domain)", "--yes", "--no-check", "--format", "json", "--password-command",
+      "echo pw")
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    let document = try InitDocument(outcome)
+    #expect(document.email == "a@bücher.\(lab.domain)")
+    #expect(document.imap?.source == "autoconfig")
+  }
+
+  @Test func `the table needs no network, and nothing else is asked offline`() throws {
+    let lab = try InitLab()
+    let known = try lab.set(
+      "a@fastmail.com", "--offline", "--yes", "--password-command", "echo pw", "--name", "A B",
+      "--format", "json")
+    #expect(known.status == 0, "\(known.summary)")
+    #expect(try InitDocument(known).imap?.source == "table")
+    #expect(lab.configurationText.contains("host = \"imap.fastmail.com\""))
+    let unknown = try lab.set(
+      "a@" + lab.domain, "--offline", "--yes", "--password-command", "echo pw")
+    #expect(unknown.status == 64, "\(unknown.summary)")
+    #expect(unknown.errorText.contains("--imap-host"))
+    #expect(lab.servers.requests == [])
+  }
+
+  @Test func `a wrong password in a script ends it at once`() throws {
+    let lab = try InitLab()
+    let outcome = try lab.set(
+      newUser(lab), "--yes", "--password-file", lab.passwordFile("wrong"), "--imap-host",
+      "localhost:\(lab.dovecot.tlsPort)", "--imap-tls", "implicit", "--smtp-host", "none",
+      "--user", DovecotServer.newUser())
+    #expect(outcome.status == 77, "\(outcome.summary)")
+    #expect(outcome.errorText.contains("refused the log-in"))
+    #expect(!outcome.errorText.contains("wrong\n"))
+    #expect(!exists(lab.configuration))
+  }
+
+  @Test func `what cannot be is told, each with its status`() throws {
+    let lab = try InitLab { world, domain, _ in world.records["\(domain) TXT"] = [] }
+    let cases: [([String], Int32, String)] = [
+      (["alice", "--yes"], 64, "domain"), (["alice@", "--yes"], 64, "domain"),
+      (["a@exa mple.org", "--yes"], 64, "domain"), (["--yes"], 64, "address"),
+      (["a@\(lab.domain)"], 64, "no terminal"),
+      (["a@nowhere.\(lab.domain)", "--yes"], 64, "--imap-host"),
+      (["a@gmail.com", "--yes", "--offline", "--account", "../x"], 64, "cannot be an account"),
+      (["a@gmail.com", "--yes", "--offline", "--window", "soon"], 64, "--window"),
+      (["a@gmail.com", "--yes", "--offline"], 64, "--password"),
+      (["a@gmail.com", "--yes", "--ispdb", "http://x/"], 64, "https"),
+      (["a@x.org", "--yes", "--imap-host", "h", "--imap-tls", "none"], 64, "this machine"),
+    ]
+    for (arguments, status, words) in cases {
+      let outcome = try lab.run(
+        ["init"] + arguments + (arguments.contains("--ispdb") ? [] : ["--ispdb", "none"]))
+      #expect(outcome.status == status, "\(arguments): \(outcome.summary)")
+      #expect(outcome.errorText.contains(words), "\(arguments): \(outcome.summary)")
+      #expect(!exists(lab.configuration))
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import Setup
+
+@Suite struct KnownProviderTests {
+  @Test(arguments: [
+    ("a@gmail.com", "imap.gmail.com", "smtp.gmail.com"),
+    ("a@hotmail.co.uk", "outlook.office365.com", "smtp-mail.outlook.com"),
+    ("a@yahoo.de", "imap.mail.yahoo.com", "smtp.mail.yahoo.com"),
+    ("a@me.com", "imap.mail.me.com", "smtp.mail.me.com"),
+    ("a@fastmail.com", "imap.fastmail.com", "smtp.fastmail.com"),
+    ("a@gmx.net", "imap.gmx.net", "mail.gmx.net"), ("a@web.de", "imap.web.de", "smtp.web.de"),
+    ("a@mailbox.org", "imap.mailbox.org", "smtp.mailbox.org"),
+    ("a@posteo.de", "posteo.de", "posteo.de"), ("a@proton.me", "127.0.0.1", "127.0.0.1"),
+    ("a@zoho.com", "imap.zoho.com", "smtp.zoho.com"), ("a@aol.com", "imap.aol.com", "smtp.aol.com"),
+  ])
+  func `the table knows the large providers`(address: String, imap: String, smtp: String) throws {
+    let address = try EmailAddress(address)
+    let provider = try #require(KnownProviders.provider(domain: address.asciiDomain))
+    let service = provider.service(for: address, origin: .table)
+    #expect(service.imap?.host == imap)
+    #expect(service.smtp?.host == smtp)
+  }
+
+  @Test func `every row is whole, encrypted, and says where it is from`() throws {
+    var domains: Set<String> = []
+    for provider in KnownProviders.all {
+      #expect(provider.source.hasPrefix("https://"), "\(provider.name)")
+      #expect(!provider.domains.isEmpty || !provider.mx.isEmpty, "\(provider.name)")
+      for server in [provider.imap, provider.smtp] {
+        #expect(DomainName.isHost(server.host), "\(provider.name)")
+        #expect(server.tls != .none, "\(provider.name)")
+      }
+      for domain in provider.domains {
+        #expect(domains.insert(domain).inserted, "\(domain) stands twice")
+        #expect(DomainName(domain)?.ascii == domain, "\(domain)")
+      }
+    }
+  }
+
+  @Test func `web-de wants the part before the at sign`() throws {
+    let address = try EmailAddress("max.muster@web.de")
+    let service = KnownProviders.provider(domain: "web.de")?.service(for: address, origin: .table)
+    #expect(service?.imap?.user == "max.muster")
+  }
+
+  @Test func `a domain's MX hosts tell its provider, by whole labels`() {
+    #expect(KnownProviders.provider(mx: ["aspmx.l.google.com"])?.name == "Gmail")
+    #expect(
+      KnownProviders.provider(mx: ["x-org.mail.protection.outlook.com"])?.name == "Microsoft 365")
+    #expect(KnownProviders.provider(mx: ["in1-smtp.messagingengine.com"])?.name == "Fastmail")
+    #expect(KnownProviders.provider(mx: ["mx.evilgoogle.com"]) == nil)
+    #expect(KnownProviders.provider(mx: ["google.com.evil.org"]) == nil)
+    #expect(KnownProviders.provider(mx: []) == nil)
+  }
+
+  @Test func `a bridge on this machine is not recognised by its host`() {
+    #expect(KnownProviders.provider(imapHost: "127.0.0.1") == nil)
+    #expect(KnownProviders.provider(imapHost: "IMAP.gmail.com")?.name == "Gmail")
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import MailCore
+import Testing
+
+@testable import Setup
+
+@Suite struct SecretStoreTests {
+  private func plan(_ store: SecretStore, taken: Set<String> = [], isRoot: Bool = false)
+    -> SecretStore.Plan
+  {
+    store.plan(
+      account: "work", user: "alice@example.org", directory: "/c", isRoot: isRoot,
+      isFree: { !taken.contains($0) })
+  }
+
+  @Test func `only what is installed is offered, a file always`() {
+    #expect(SecretStore.offered(programs: []) == [.file])
+    #expect(SecretStore.offered(programs: ["gpg", "pass"]) == [.pass, .gpg, .file])
+  }
+
+  @Test(arguments: SecretStore.allCases)
+  func `no command line ever carries the password`(store: SecretStore) {
+    let plan = plan(store)
+    if store == .file {
+      #expect(plan.storing == nil && plan.credential == .file("/c/passwords/work"))
+    } else {
+      #expect(plan.storing?.first == store.program)
+      guard case .command(let argv) = plan.credential else {
+        Issue.record("\(plan.credential)")
+        return
+      }
+      #expect(argv.first == store.program)
+    }
+  }
+
+  @Test func `an old password is not written over`() {
+    #expect(
+      plan(.pass, taken: ["mail/alice@example.org"]).credential
+        == .command(["pass", "show", "mail/alice@example.org-2"]))
+    let files: Set<String> = ["/c/passwords/work", "/c/passwords/work-2"]
+    #expect(plan(.file, taken: files).file == "/c/passwords/work-3")
+    #expect(plan(.gpg).storing?.contains("--yes") == false)
+    #expect(plan(.pass).storing?.contains("--force") == false)
+  }
+
+  @Test func `a file is private and read back`() async throws {
+    let directory = NSTemporaryDirectory() + "mirror-secret-\(UInt64.random(in: 0...UInt64.max))"
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let keeper = SecretKeeper(directory: directory, environment: ["PATH": "/usr/bin:/bin"])
+    let secret = Secret(" p\"w\\ü ")
+    let credential = try await keeper.keep(secret, in: .file, account: "work", user: "u")
+    #expect(credential == .file(directory + "/passwords/work"))
+    let attributes = try FileManager.default.attributesOfItem(
+      atPath: directory + "/passwords/work")
+    #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+    #expect(try await keeper.read(credential) == secret)
+    let second = try await keeper.keep(Secret("x"), in: .file, account: "work", user: "u")
+    #expect(second == .file(directory + "/passwords/work-2"))
+    #expect(try await keeper.read(credential) == secret)
+  }
+
+  @Test func `a command of one's own has to print that password`() async throws {
+    let keeper = SecretKeeper(directory: "/nowhere", environment: ["PATH": "/usr/bin:/bin"])
+    try await keeper.verify(.shell("echo pw"), gives: Secret("pw"))
+    await #expect(throws: SecretKeeper.Failure.self) {
+      try await keeper.verify(.shell("echo other"), gives: Secret("pw"))
+    }
+    await #expect(throws: SecretKeeper.Failure.self) {
+      try await keeper.verify(.shell("exit 3"), gives: Secret("pw"))
+    }
+    await #expect(throws: SecretKeeper.Failure.self) {
+      try await keeper.keep(
+        Secret("pw"), in: .secretTool, account: "a", user: "u")  // not on this machine's PATH
+    }
+  }
+
+  @Test func `a program keeps the password that comes on its standard input`() async throws {
+    let directory = NSTemporaryDirectory() + "mirror-pass-\(UInt64.random(in: 0...UInt64.max))"
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try FileManager.default.createDirectory(
+      atPath: directory, withIntermediateDirectories: true)
+    // A `pass` of the test's own, which also writes down what stood on its command line.
+    let script = """
+      #!/bin/sh
+      dir=$(dirname "$0")
+      echo "$@" >>"$dir/log"
+      case $1 in
+        insert) cat >"$dir/kept" ;;
+        show) cat "$dir/kept" ;;
+      esac
+      """
+    try script.write(toFile: directory + "/pass", atomically: false, encoding: .utf8)
+    chmod(directory + "/pass", 0o755)
+    let path = directory + ":/usr/bin:/bin"
+    let keeper = SecretKeeper(directory: directory, environment: ["PATH": path])
+    #expect(keeper.programs.contains("pass"))
+    let plan = keeper.plan(.pass, account: "a", user: "u")
+    #expect(plan.storing == ["pass", "insert", "--multiline", "mail/u"])
+  }
+}
