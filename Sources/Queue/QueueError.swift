@@ -8,6 +8,8 @@ package enum QueueError: Error, Equatable, Sendable {
   case ambiguous(String, [QueueID])
   case damaged(QueueID, QueueDamage)
   case notAllowed(QueueID, QueueTransitionError)
+  /// Sent, released or changed otherwise while it was edited.
+  case changedMeanwhile(QueueID)
   /// Another push has the queue in hand.
   case senderBusy
 }
@@ -28,8 +30,11 @@ extension QueueError: Explained {
     case .damaged(let id, let damage):
       Explanation(
         problem: "The queued message \(id) is parked: \(damage.words.visible).",
-        remedy: "`mirror outbox show \(id)` prints it; then `release` or `discard` it.",
-        exitStatus: .inPart)
+        remedy: damage.remedy(id), exitStatus: .inPart)
+    case .changedMeanwhile(let id):
+      Explanation(
+        problem: "The queued message \(id) was changed or sent while it was edited.",
+        remedy: "`mirror outbox show \(id)` tells what became of it.", exitStatus: .inPart)
     case .notAllowed(let id, let error):
       Explanation(
         problem: "The queued message \(id) is \(error.state.rawValue), so that cannot be done now.",

@@ -22,7 +22,12 @@ struct SubmissionTransaction {
       plan, extensions: session.extensions, allowsChunks: session.options.allowsChunks)
     var source = BodySource(read: body, blockSize: Self.blockSize)
     var action = machine.start()
-    if reset, case .send = action {
+    if case .finish(var outcome) = action {
+      // Nothing was said, so the transaction before this one is still open.
+      outcome.needsReset = reset
+      return outcome
+    }
+    if reset {
       do {
         try session.write(SMTPCommand.reset.bytes)
         let reply = try session.reply(session.options.commandSeconds)
@@ -81,16 +86,41 @@ struct SubmissionTransaction {
     var bytes = try caller { try source.next(atLeast: SubmissionMachine.chunkSize) } ?? []
     guard source.isAtEnd else {
       try session.write(SMTPCommand.chunk(bytes.count, isLast: false).bytes)
-      if let early = try sendBlock(bytes, &machine) { return early }
+      if let early = try send(bytes, &machine) { return early }
       _ = machine.chunkSent()
       return machine.received(try session.reply(session.options.commandSeconds))
     }
     bytes += source.encoder.finish()
+    let announced = SMTPCommand.chunk(bytes.count, isLast: true).bytes
+    // As with the dot: the server cannot take the message before its last bytes, so all else goes first.
+    let end = max(0, bytes.count - Self.lastPiece)
+    if end > 0 {
+      try session.write(announced)
+      if let early = try send(Array(bytes[..<end]), &machine) { return early }
+    }
     try caller(willEnd)
     _ = machine.dispatched()
-    try session.write(SMTPCommand.chunk(bytes.count, isLast: true).bytes)
-    try session.write(bytes, logAs: "(\(bytes.count) bytes of the message)")
+    if end == 0 { try session.write(announced) }
+    if end < bytes.count {
+      try session.write(Array(bytes[end...]), logAs: "(the last \(bytes.count - end) bytes)")
+    }
     return machine.received(try session.reply(session.options.endSeconds))
+  }
+
+  /// Bytes of the last chunk that are kept back until it is noted that they leave.
+  private static let lastPiece = 1024
+
+  /// In pieces, each with time of its own: a megabyte takes longer on a slow line than any of them.
+  private func send(_ bytes: [UInt8], _ machine: inout SubmissionMachine) throws
+    -> SubmissionMachine.Action?
+  {
+    var start = 0
+    while start < bytes.count {
+      let end = min(bytes.count, start + Self.blockSize)
+      if let early = try sendBlock(Array(bytes[start..<end]), &machine) { return early }
+      start = end
+    }
+    return nil
   }
 
   /// Where the server hangs up amid the message, it has often said why.

@@ -20,11 +20,17 @@ struct WireTranscript {
     }
   }
 
+  /// IMAP's and SMTP's, with which a server sends what the next answer is made from.
+  private static let challengeMarks = ["+", "334"]
+
   mutating func received(_ bytes: UnsafeRawBufferPointer) {
     let hides = hidesTraffic
     incoming.feed(bytes) { line in
-      let isChallenge = hides && line.first == UInt8(ascii: "+")
-      log.show("<-", isChallenge ? Array("+ <hidden>".utf8) : line)
+      guard hides, let mark = Self.challengeMarks.first(where: { line.starts(with: $0.utf8) })
+      else {
+        return log.show("<-", line)
+      }
+      log.show("<-", Array("\(mark) <hidden>".utf8))
     }
   }
 }

@@ -25,13 +25,13 @@ final class QueueLab {
   @discardableResult
   func accept(
     _ text: String = "Subject: Hi\n\nHello\n", to recipients: [String] = ["bob@example.org"],
-    at now: QueueInstant = .test(0)
+    at now: QueueInstant = .test(0), held: String? = nil
   ) throws -> QueueID {
     let acceptance = try OutboxAcceptance(in: tree)
     try acceptance.write(Array(text.utf8))
     return try acceptance.commit(
       sender: "alice@example.org", recipients: recipients, messageID: "1@example.org",
-      subject: "Hi", at: now
+      subject: "Hi", held: held, at: now
     ).id
   }
 
@@ -57,6 +57,12 @@ final class QueueLab {
 
   func write(_ bytes: [UInt8], to name: String) throws {
     try Data(bytes).write(to: URL(filePath: outboxPath + "/" + name))
+  }
+
+  /// As if it had been written two hours ago.
+  func age(_ name: String) throws {
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date().addingTimeInterval(-7200)], ofItemAtPath: outboxPath + "/" + name)
   }
 
   /// A dead process's name, on this machine and of this start of it.

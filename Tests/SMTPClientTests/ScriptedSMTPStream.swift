@@ -24,6 +24,14 @@ final class ScriptedSMTPStream: SMTPByteStream {
   private(set) var waits = 0
   private var hasWritten = true
   var chunk = Int.max
+  /// Where the script has nothing to say, the server is silent until the deadline.
+  var isSilentAtEnd = false
+  /// Seconds before each read brings something.
+  var pause = 0.0
+  /// The connection is gone once so many bytes were written.
+  var diesBehind = Int.max
+  /// Sizes of what was written at once.
+  private(set) var writes: [Int] = []
 
   var isEncrypted = true
   var isPeerLoopback = false
@@ -48,6 +56,15 @@ final class ScriptedSMTPStream: SMTPByteStream {
       steps.removeFirst()
       pending += Array((line + "\r\n").utf8)
     }
+    if pause > 0 || isSilentAtEnd && pending.isEmpty {
+      let begun = Date()
+      while !deadline.hasPassed, pending.isEmpty || Date().timeIntervalSince(begun) < pause {
+        usleep(2000)
+      }
+      if deadline.hasPassed {
+        throw TransportError.timedOut(.reading, Endpoint(host: "x", port: 1))
+      }
+    }
     let count = min(room.count, pending.count, chunk)
     room.copyBytes(from: pending.prefix(count))
     pending.removeFirst(count)
@@ -56,6 +73,10 @@ final class ScriptedSMTPStream: SMTPByteStream {
 
   func write(_ bytes: UnsafeRawBufferPointer, before deadline: Deadline, logAs: String?) throws {
     hasWritten = true
+    guard self.bytes.count + bytes.count <= diesBehind else {
+      throw TransportError.reset(Endpoint(host: "x", port: 1))
+    }
+    writes.append(bytes.count)
     logged.append(hidesTraffic ? "hidden" : logAs)
     received += Array(bytes)
     self.bytes += Array(bytes)

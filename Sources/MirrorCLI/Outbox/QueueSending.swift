@@ -1,4 +1,5 @@
 import CLISupport
+import Foundation
 import MailCore
 import MailIndex
 import Outbox
@@ -12,30 +13,34 @@ struct QueueSending: Sendable {
   let session: MirrorSession
 
   /// Blocks; nil where the account has no server to send with and nothing queued.
-  ///
-  /// - Parameter hasLocalCopy: whether the local Sent folder holds a message of this id, which goes up
-  ///   by itself.
-  func send(
-    _ account: AccountSettings, urgently: Bool = true,
-    hasLocalCopy: @escaping @Sendable (String) -> Bool = { _ in false }
-  ) -> OutboxSummary? {
+  func send(_ account: AccountSettings, urgently: Bool = true) -> OutboxSummary? {
     guard let server = account.smtp else { return withoutServer(account) }
     var surroundings = OutboxRun.Surroundings(
       interrupt: session.interrupt, wireLog: session.wireLog(account))
-    surroundings.hasLocalCopy = hasLocalCopy
     let root = session.configuration.root
+    let past = TreePast(root: root, account: account.name)
+    surroundings.restoredTree = { past.wasRestored ? Self.restored : nil }
+    surroundings.restoreNoted = { past.noted() }
+    let local = LocalMailboxes(root: root, account: account)
+    surroundings.hasLocalCopy = { try local.sentHolds($0, since: $1) }
+    surroundings.wasSent = { local.note($0) }
+    surroundings.temporaryDirectory =
+      ProcessInfo.processInfo.environment["TMPDIR"] ?? surroundings.temporaryDirectory
     surroundings.queueChanged = { try? SendQueueView.refresh(root: root, account: account.name) }
     surroundings.mailboxes = {
       let factory = ConnectionFactory(
-        server: account.imap, credentials: Credentials(for: account.imap),
+        server: account.imap, credentials: session.credentials(account, for: account.imap),
         interrupt: session.interrupt, wireLog: session.wireLog(account))
-      return try IMAPSentMailboxes(factory.makeSession())
+      return try IMAPSentMailboxes(factory.openSession())
     }
     return OutboxRun(
-      account: account, server: server, root: root, credentials: Credentials(for: server),
-      surroundings: surroundings
+      account: account, server: server, root: root,
+      credentials: session.credentials(account, for: server), surroundings: surroundings
     ).run(urgently: urgently)
   }
+
+  private static let restored =
+    "the mail tree was restored, moved or copied, and it may have been sent since"
 
   /// What a push would send, for `--dry-run`: no server is asked.
   func rehearse(_ account: AccountSettings) -> OutboxSummary? {

@@ -19,7 +19,8 @@ struct QueueStatus: Encodable, Sendable {
         messages.append(OutboxSummary.Message(entry))
         // An attempt that failed is no more than a state; what waits for the user is a problem.
         guard let concern = entry.concern else { continue }
-        if entry.state == .queued || entry.state == .sending { continue }
+        let isUnderWay = entry.state == .queued || entry.state == .sending
+        if isUnderWay, !entry.phase.hasUnknown { continue }
         summary.add(concern, at: entry.id.text)
       }
     } catch {

@@ -4,9 +4,12 @@ import MailCore
 package enum AcceptanceError: Error, Equatable, Sendable {
   case noRecipient
   case badAddress(String, AddressUse)
+  case tooManyRecipients(limit: Int)
   case bareCarriageReturn(line: Int)
   case nulByte(line: Int)
   case tooLarge(limit: UInt64)
+  /// By what the account's server said when it was last asked.
+  case tooLargeForServer(UInt64, limit: UInt64)
   case headerTooLong
   case headerLineTooLong(field: String)
   /// The body has lines over 998 bytes, and the part they stand in is signed.
@@ -18,6 +21,10 @@ package enum AcceptanceError: Error, Equatable, Sendable {
   case unknownAccount(String, known: [String])
   case unusable(option: String, why: String)
   case input(String)
+  /// The mail tree is not there, nor the directory that it lies in.
+  case treeAbsent(path: String, why: String?)
+  /// The header ends at a line that is none of one, and more fields follow, Bcc among them.
+  case brokenHeader(line: Int)
 
   package enum AddressUse: Sendable { case recipient, sender }
 }
@@ -33,9 +40,13 @@ extension AcceptanceError: Explained {
     case .badAddress(let text, let use):
       Explanation(
         problem:
-          "“\(text)” is no address that mail can be \(use == .sender ? "sent from" : "sent to"),"
+          "“\(text.visible)” is no address that mail can be \(use == .sender ? "sent from" : "sent to"),"
           + " so the message was not queued.",
         remedy: "Write it as name@example.org.", exitStatus: .badData)
+    case .tooManyRecipients(let limit):
+      Explanation(
+        problem: "A field names more than \(limit) recipients, so the message was not queued.",
+        remedy: "Send it in parts, or to a mailing list.", exitStatus: .badData)
     case .bareCarriageReturn(let line):
       Explanation(
         problem: "Line \(line) of the message holds a carriage return without a line feed, so it"
@@ -49,6 +60,11 @@ extension AcceptanceError: Explained {
       Explanation(
         problem: "The message has more than \(limit >> 20) MiB, which no server takes.",
         exitStatus: .badData)
+    case .tooLargeForServer(let size, let limit):
+      Explanation(
+        problem: "The message has \(size) bytes, and the account’s server takes no more than "
+          + "\(limit): it was not queued.",
+        remedy: "Send it in parts, or by other means.", exitStatus: .badData)
     case .headerTooLong:
       Explanation(problem: "The message’s header has more than 2 MiB.", exitStatus: .badData)
     case .headerLineTooLong(let field):
@@ -84,6 +100,17 @@ extension AcceptanceError: Explained {
         remedy: "The accounts are: \(known.joined(separator: ", ")).", exitStatus: .usage)
     case .unusable(let option, let why):
       Explanation(problem: "\(option): \(why).", exitStatus: .usage)
+    case .treeAbsent(let path, let why):
+      Explanation(
+        problem: why ?? "There is no directory \(path.visible), so the message was not queued.",
+        remedy:
+          "Mount the disk that the mail tree lies on, or make the directory; then send it again.",
+        exitStatus: .busy)
+    case .brokenHeader(let line):
+      Explanation(
+        problem: "Line \(line) of the message is no header field, and a Bcc field stands behind it:"
+          + " it would have become visible to everybody, so the message was not queued.",
+        remedy: "Correct the header.", exitStatus: .badData)
     case .input(let words):
       Explanation(
         problem: "The message could not be read: \(words).", exitStatus: .badData)

@@ -1,3 +1,4 @@
+import MIME
 import MailCore
 import Queue
 import Settings
@@ -21,23 +22,27 @@ package struct EditedMessage {
     text = header.bytes.dropLast() + bytes
   }
 
-  /// Queues what the editor left, by the account that the message had.
+  /// Queues what the editor left, by the account that the message had, held: the old one is still there.
   ///
   /// - Throws: as ``MessageAcceptance/accept(_:)`` does.
   package static func queue(
-    _ text: [UInt8], account: AccountSettings, configuration: Configuration,
-    localNames: Set<String>
+    _ text: [UInt8], insteadOf old: QueueEntry, account: AccountSettings,
+    accounts: [AccountSettings], root: String, localNames: Set<String>,
+    temporaryDirectory: String = "/tmp"
   ) throws -> SubmissionEnvelope {
     let (whole, bodyStart) = text.withUnsafeBytes { RawHeader.parse($0) }
     var header = whole
     header.remove([fromName, toName])
+    if old.phase.mayHaveArrived { makeAnother(&header, than: old) }
     var request = MessageAcceptance.Request()
     request.account = account.name
+    request.notify = old.envelope?.notify
+    request.held = HoldReason.edited
     request.sender = whole.first(fromName).map { String(decoding: $0.value, as: UTF8.self) }
     request.recipients = whole.all(toName).map { field in
       String(decoding: field.value.filter { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
     }
-    let spool = MessageSpool(directory: "/tmp")
+    let spool = MessageSpool(directory: temporaryDirectory)
     var reading = MessageReading(into: spool, endsAtDot: false)
     let bytes = header.bytes + text[bodyStart...]
     let failure = bytes.withUnsafeBytes { bytes -> AcceptanceError? in
@@ -47,7 +52,17 @@ package struct EditedMessage {
     if let failure { throw failure }
     try reading.finish()
     let acceptance = MessageAcceptance(
-      request, accounts: configuration.accounts, root: configuration.root, localNames: localNames)
+      request, accounts: accounts, root: root, localNames: localNames)
     return try acceptance.accept(spool).envelope
+  }
+
+  /// Where somebody may have the old one, the new one is another message: by the same Message-ID and Date it
+  /// would be taken for a copy.
+  private static func makeAnother(_ header: inout RawHeader, than old: QueueEntry) {
+    let id = header.first("Message-ID").flatMap { field in
+      Array(field.value).withUnsafeBytes { MessageIDs.messageID($0) }
+    }
+    guard id == old.envelope?.messageID else { return }
+    header.remove(["Message-ID", "Date"])
   }
 }

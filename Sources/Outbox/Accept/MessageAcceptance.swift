@@ -5,6 +5,12 @@ import Queue
 import SMTPWire
 import Settings
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Takes one message into an account's queue: reads, checks, completes, freezes (DESIGN section 7).
 ///
 /// It asks no server, no database, and waits for no run.
@@ -22,6 +28,8 @@ package struct MessageAcceptance {
     package var account: String?
     /// -N, as DSN writes it: `NEVER`, or some of `SUCCESS,FAILURE,DELAY`.
     package var notify: String?
+    /// Queued, but kept back for this reason.
+    package var held: String?
 
     package init() {}
   }
@@ -32,16 +40,19 @@ package struct MessageAcceptance {
   /// The log-in name on this machine, and root.
   let localNames: Set<String>
   let moment: MessageMoment
+  /// Throws where the account's tree lies on a disk that is not mounted now.
+  let checkTree: (AccountSettings) throws -> Void
 
   package init(
     _ request: Request, accounts: [AccountSettings], root: String, localNames: Set<String>,
-    moment: MessageMoment = .now()
+    moment: MessageMoment = .now(), checkTree: @escaping (AccountSettings) throws -> Void = { _ in }
   ) {
     self.request = request
     self.accounts = accounts
     self.root = root
     self.localNames = localNames
     self.moment = moment
+    self.checkTree = checkTree
   }
 
   /// Queues the message. When this returns, it is safe from a power cut.
@@ -51,17 +62,30 @@ package struct MessageAcceptance {
   package func accept(_ spool: MessageSpool) throws -> (
     account: AccountSettings, envelope: SubmissionEnvelope
   ) {
-    try spool.withBytes { bytes in
-      let (header, bodyStart) = RawHeader.parse(bytes)
-      guard bodyStart <= Self.headerLimit || !header.fields.isEmpty else {
-        throw AcceptanceError.headerTooLong
+    let head = try spool.head(atMost: Self.headerLimit + 1 << 20)
+    let (header, bodyStart) = head.withUnsafeBytes { RawHeader.parse($0) }
+    guard head.count == spool.count || bodyStart < head.count,
+      header.fields.reduce(0, { $0 + $1.bytes.count }) <= Self.headerLimit
+    else { throw AcceptanceError.headerTooLong }
+    try Self.checkEnd(of: header, bodyStart, head)
+    let account = try chooseAccount(header)
+    guard account.smtp != nil else { throw AcceptanceError.noServer(account: account.name) }
+    return (account, try queue(spool, header, bodyStart, account))
+  }
+
+  /// A header that ends at a line which is none of one would show everybody a Bcc that stands behind it.
+  private static func checkEnd(of header: RawHeader, _ bodyStart: Int, _ head: [UInt8])
+    throws(AcceptanceError)
+  {
+    guard !header.fields.isEmpty, bodyStart >= 2, bodyStart < head.count,
+      head[bodyStart - 2] != 0x0A
+    else { return }
+    for line in head[bodyStart...].split(separator: 0x0A, omittingEmptySubsequences: false) {
+      if line.allSatisfy(\.isBlank) { return }
+      let name = String(decoding: line.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
+      if ["bcc", "resent-bcc"].contains(name.lowercased()), line.contains(UInt8(ascii: ":")) {
+        throw .brokenHeader(line: 1 + head[..<bodyStart].count { $0 == 0x0A })
       }
-      if header.fields.reduce(0, { $0 + $1.bytes.count }) > Self.headerLimit {
-        throw AcceptanceError.headerTooLong
-      }
-      let account = try chooseAccount(header)
-      guard account.smtp != nil else { throw AcceptanceError.noServer(account: account.name) }
-      return (account, try queue(bytes, header, bodyStart, account))
     }
   }
 
@@ -71,22 +95,25 @@ package struct MessageAcceptance {
     let from = header.first("From").map { field in
       Array(field.value).withUnsafeBytes { AddressList.parse($0).map(\.address) }
     }
-    let sender = request.sender.flatMap { $0.isEmpty || $0 == "<>" ? nil : $0 }
+    var sender = request.sender.flatMap { $0.isEmpty || $0 == "<>" ? nil : $0 }
+    if let text = sender, text.hasPrefix("<"), text.hasSuffix(">") {
+      sender = String(text.dropFirst().dropLast())
+    }
     return try AccountChoice.choose(
       accounts, named: request.account, addresses: (sender.map { [$0] } ?? []) + (from ?? []))
   }
 
   private func queue(
-    _ bytes: UnsafeRawBufferPointer, _ header: RawHeader, _ bodyStart: Int,
-    _ account: AccountSettings
+    _ spool: MessageSpool, _ header: RawHeader, _ bodyStart: Int, _ account: AccountSettings
   ) throws -> SubmissionEnvelope {
-    let identity = SenderIdentity(
+    var identity = SenderIdentity(
       email: account.email, name: request.fullName ?? account.realName, localNames: localNames)
+    identity.otherAddresses = [account.smtp?.user, account.imap.user].compactMap { $0 }
+      .filter { $0.contains("@") }
     let recipients = try recipients(header, identity)
-    let body = UnsafeRawBufferPointer(rebasing: bytes[min(bodyStart, bytes.count)...])
-    let scan = BodyScan(body)
-    // A directory that vanished is not made anew under a tree that is not mounted: the root must be there,
-    // or be made on purpose by the first pull.
+    var scan = StreamScan()
+    try spool.forEachPiece(from: bodyStart) { scan.take($0) }
+    try checkPlace(account)
     let tree = try AccountTree.open(path: root + "/" + account.name, create: true)
     let acceptance = try OutboxAcceptance(in: tree)
     defer { acceptance.abandon() }
@@ -94,16 +121,41 @@ package struct MessageAcceptance {
       identity: identity, sender: request.sender, moment: moment,
       uniqueName: acceptance.id.text + "." + QueueID.random().text)
     var message = try completion.complete(
-      header, body: scan, bodyIsUTF8: !scan.hasEightBit || UTF8Scan.validEnd(body) == body.count,
+      header, hasEightBit: scan.hasEightBit,
+      bodyIsUTF8: try scan.hasEightBit && !header.has("Content-Type")
+        ? isUTF8(spool, from: bodyStart) : true,
       account: account.name)
-    let hasEightBit = try write(
-      &message.header, bytes, bodyStart: bytes.count - body.count, scan, acceptance)
+    let hasEightBit = try write(&message.header, spool, bodyStart: bodyStart, scan, acceptance)
+    if let limit = OutboxLimits.largestMessage(in: tree), acceptance.wireSize > limit {
+      throw AcceptanceError.tooLargeForServer(acceptance.wireSize, limit: limit)
+    }
     var needs: TransportNeeds = []
     if hasEightBit { needs.insert(.eightBit) }
     if message.header.fields.contains(where: \.hasEightBit) { needs.insert(.utf8) }
     return try acceptance.commit(
       sender: message.sender, recipients: recipients, messageID: message.messageID,
-      subject: message.subject, needs: needs, notify: request.notify)
+      subject: message.subject, needs: needs, notify: request.notify, held: request.held)
+  }
+
+  private func isUTF8(_ spool: MessageSpool, from bodyStart: Int) throws -> Bool {
+    try spool.withBytes { bytes in
+      let body = UnsafeRawBufferPointer(rebasing: bytes[min(bodyStart, bytes.count)...])
+      return UTF8Scan.validEnd(body) == body.count
+    }
+  }
+
+  /// What is queued on the bare directory under a mount point is never found again. So the root may be made,
+  /// by a first message before any pull, but not the directory that it is to lie in.
+  private func checkPlace(_ account: AccountSettings) throws {
+    do {
+      try checkTree(account)
+    } catch let error as any Explained {
+      throw AcceptanceError.treeAbsent(path: root, why: error.explanation.problem)
+    }
+    let parent = root.lastIndex(of: "/").map { String(root[..<$0]) } ?? ""
+    guard access(root, F_OK) == 0 || parent.isEmpty || access(parent, F_OK) == 0 else {
+      throw AcceptanceError.treeAbsent(path: parent, why: nil)
+    }
   }
 
   private func recipients(_ header: RawHeader, _ identity: SenderIdentity) throws(AcceptanceError)
@@ -118,14 +170,23 @@ package struct MessageAcceptance {
 
   /// Header and body into the queue's file; returns whether the body has bytes above 127.
   private func write(
-    _ header: inout RawHeader, _ bytes: UnsafeRawBufferPointer, bodyStart: Int, _ scan: BodyScan,
+    _ header: inout RawHeader, _ spool: MessageSpool, bodyStart: Int, _ scan: StreamScan,
     _ acceptance: OutboxAcceptance
   ) throws -> Bool {
     guard scan.hasLongLines else {
       try acceptance.write(header.bytes)
-      try acceptance.write(UnsafeRawBufferPointer(rebasing: bytes[bodyStart...]))
+      try spool.forEachPiece(from: bodyStart) { try acceptance.write($0) }
       return scan.hasEightBit
     }
+    return try spool.withBytes { bytes in
+      try recode(&header, bytes, bodyStart: min(bodyStart, bytes.count), acceptance)
+    }
+  }
+
+  private func recode(
+    _ header: inout RawHeader, _ bytes: UnsafeRawBufferPointer, bodyStart: Int,
+    _ acceptance: OutboxAcceptance
+  ) throws -> Bool {
     let recoding: BodyRecoding
     do throws(RecodingProblem) {
       recoding = try BodyRecoding(bytes, bodyStart: bodyStart, need: .shortLines)

@@ -21,19 +21,19 @@ struct MessageCompletion {
   }
 
   /// - Parameters:
-  ///   - body: what the scan says of the body.
+  ///   - hasEightBit: the body has bytes above 127.
   ///   - bodyIsUTF8: false where its bytes above 127 are none.
   ///   - account: for the error's words.
   func complete(
-    _ original: RawHeader, body: BodyScan, bodyIsUTF8: Bool, account: String
+    _ original: RawHeader, hasEightBit: Bool, bodyIsUTF8: Bool, account: String
   ) throws(AcceptanceError) -> Result {
     var header = original
     header.remove(["Bcc", "Resent-Bcc", "Return-Path"])
     let from = try completeFrom(&header, account: account)
     if !header.has("Date") { header.append(.init("Date", moment.text)) }
-    let sender = try envelopeSender(from: from)
+    let sender = try envelopeSender(original, from: from)
     completeMessageID(&header, from: from)
-    completeMIME(&header, body: body, bodyIsUTF8: bodyIsUTF8)
+    completeMIME(&header, hasEightBit: hasEightBit, bodyIsUTF8: bodyIsUTF8)
     header.change { HeaderEncoding.encode(&$0) }
     try header.change { field throws(AcceptanceError) in
       guard let folded = HeaderFolding.folded(field.bytes) else {
@@ -76,10 +76,26 @@ struct MessageCompletion {
     return checked.text
   }
 
-  private func envelopeSender(from: String) throws(AcceptanceError) -> String {
-    guard let sender else { return try identity.resolved(from, .sender).text }
+  /// Reports go to whoever sends it now: who passes a message on is named in its Resent- fields, or nowhere
+  /// at all, where From is somebody else's.
+  private func envelopeSender(_ header: RawHeader, from: String) throws(AcceptanceError) -> String {
+    guard let sender else {
+      let resent = ["Resent-Sender", "Resent-From"].lazy.compactMap { Self.address(header, $0) }
+      if let address = resent.first { return address }
+      if let email = identity.email, !identity.isOwn(from) {
+        return try identity.resolved(email, .sender).text
+      }
+      return try identity.resolved(from, .sender).text
+    }
     if sender.isEmpty || sender == "<>" { return "" }
     return try identity.resolved(sender, .sender).text
+  }
+
+  private static func address(_ header: RawHeader, _ name: String) -> String? {
+    let entries = header.first(name).map { field in
+      Array(field.value).withUnsafeBytes { AddressList.parse($0) }
+    }
+    return entries?.first { (try? SubmissionAddress($0.address)) != nil }?.address
   }
 
   // MARK: The rest
@@ -92,13 +108,13 @@ struct MessageCompletion {
   }
 
   /// A body beyond ASCII that says nothing of itself is text in UTF-8, if it is UTF-8 at all.
-  private func completeMIME(_ header: inout RawHeader, body: BodyScan, bodyIsUTF8: Bool) {
+  private func completeMIME(_ header: inout RawHeader, hasEightBit: Bool, bodyIsUTF8: Bool) {
     let says = header.fields.contains { $0.name.lowercased().hasPrefix("content-") }
     if !header.has("MIME-Version") { header.append(.init("MIME-Version", "1.0")) }
-    guard !header.has("Content-Type"), !says || body.hasEightBit else { return }
-    let charset = !body.hasEightBit ? "us-ascii" : bodyIsUTF8 ? "utf-8" : "unknown-8bit"
+    guard !header.has("Content-Type"), !says || hasEightBit else { return }
+    let charset = !hasEightBit ? "us-ascii" : bodyIsUTF8 ? "utf-8" : "unknown-8bit"
     header.append(.init("Content-Type", "text/plain; charset=\(charset)"))
-    if body.hasEightBit, !header.has("Content-Transfer-Encoding") {
+    if hasEightBit, !header.has("Content-Transfer-Encoding") {
       header.append(.init("Content-Transfer-Encoding", "8bit"))
     }
   }

@@ -44,6 +44,39 @@ package final class MessageSpool {
     if let failure { throw failure }
   }
 
+  /// So many bytes from the start, or all.
+  package func head(atMost limit: Int) throws -> [UInt8] {
+    guard file >= 0 else { return Array(memory.prefix(limit)) }
+    var head: [UInt8] = []
+    try forEachPiece(from: 0, to: min(limit, count)) { head += $0 }
+    return head
+  }
+
+  /// The bytes from a place on, in order, some at a time: a large message is never in memory.
+  package func forEachPiece(
+    from start: Int, to end: Int? = nil, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    let end = min(end ?? count, count)
+    var place = start
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 16)
+    defer { room.deallocate() }
+    while place < end {
+      let wanted = min(room.count, end - place)
+      if file < 0 {
+        try memory.withUnsafeBytes {
+          try body(UnsafeRawBufferPointer(rebasing: $0[place..<(place + wanted)]))
+        }
+        place += wanted
+        continue
+      }
+      let read = pread(file, room.baseAddress, wanted, off_t(place))
+      if read < 0, errno == EINTR { continue }
+      guard read > 0 else { throw failed("read") }
+      try body(UnsafeRawBufferPointer(rebasing: room[..<read]))
+      place += read
+    }
+  }
+
   /// All the bytes; valid during the call.
   package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
     guard file >= 0 else { return try memory.withUnsafeBytes(body) }

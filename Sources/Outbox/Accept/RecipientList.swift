@@ -22,14 +22,14 @@ struct RecipientList {
       throw .badAddress(argument, .recipient)
     }
     guard argument.contains("<") else {
-      for piece in argument.split(separator: ",", omittingEmptySubsequences: false) {
-        try add(String(piece.trimmingPrefix(" ")), identity)
-      }
+      let pieces = argument.split(separator: ",").map { $0.trimmed }.filter { !$0.isEmpty }
+      guard !pieces.isEmpty else { throw .badAddress(argument, .recipient) }
+      for piece in pieces { try add(String(piece), identity) }
       return
     }
-    let entries = Array(argument.utf8).withUnsafeBytes { AddressList.parse($0) }
+    let entries = try Self.parsed(Array(argument.utf8))
     guard !entries.isEmpty else { throw .badAddress(argument, .recipient) }
-    for entry in entries where !entry.isEmptyGroup { try add(entry.address, identity) }
+    for entry in entries where !entry.isEmptyGroup { try add(entry, identity) }
   }
 
   /// The fields of -t: the Resent- ones alone where there are any (RFC 5322 §3.6.6).
@@ -39,14 +39,29 @@ struct RecipientList {
     let names = resent.contains(where: header.has) ? resent : ["To", "Cc", "Bcc"]
     for name in names {
       for field in header.all(name) {
-        for entry in Array(field.value).withUnsafeBytes({ AddressList.parse($0) })
-        where !entry.isEmptyGroup {
-          guard !entry.address.isEmpty else { throw .badAddress(entry.name, .recipient) }
-          try add(entry.address, identity)
+        for entry in try Self.parsed(Array(field.value)) where !entry.isEmptyGroup {
+          try add(entry, identity)
         }
       }
     }
   }
+
+  private mutating func add(_ entry: MailAddress, _ identity: SenderIdentity)
+    throws(AcceptanceError)
+  {
+    guard !entry.address.isEmpty else { throw .badAddress(entry.name, .recipient) }
+    try add(entry.address, identity)
+  }
+
+  /// Nobody is left out: more than can be read are refused.
+  private static func parsed(_ value: [UInt8]) throws(AcceptanceError) -> [MailAddress] {
+    let entries = value.withUnsafeBytes { AddressList.parse($0, limit: limit + 1) }
+    guard entries.count <= limit else { throw .tooManyRecipients(limit: limit) }
+    return entries
+  }
+
+  /// In one field.
+  static let limit = 10_000
 
   /// Domains compare without case; local parts do not.
   private static func key(_ address: String) -> String {
@@ -57,5 +72,13 @@ struct RecipientList {
 
 extension MailAddress {
   /// `undisclosed-recipients:;`
-  fileprivate var isEmptyGroup: Bool { address.isEmpty && group != nil }
+  fileprivate var isEmptyGroup: Bool { address.isEmpty && name.isEmpty && group != nil }
+}
+
+extension Substring {
+  fileprivate var trimmed: Substring {
+    var text = self.drop { $0 == " " || $0 == "\t" }
+    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+    return text
+  }
 }

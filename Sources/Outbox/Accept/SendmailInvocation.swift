@@ -12,6 +12,9 @@ package struct SendmailInvocation: Equatable, Sendable {
   package var wantsHelp = false
   package var verbosity = 0
 
+  /// -q alone: to a sendmail it asks for a run of the queue, to mirror for silence.
+  private var hasBareQ = false
+
   package init() {}
 
   // What follows a letter.
@@ -27,7 +30,7 @@ package struct SendmailInvocation: Equatable, Sendable {
     while let argument = rest.popFirst() {
       if argument == "--" {
         recipients += rest
-        return
+        break
       }
       guard argument.hasPrefix("-"), argument != "-" else {
         recipients.append(argument)
@@ -39,7 +42,12 @@ package struct SendmailInvocation: Equatable, Sendable {
         try letters(argument.dropFirst(), &rest)
       }
     }
+    if hasBareQ, recipients.isEmpty, !takesHeaderRecipients {
+      throw .unusable(option: "-q", why: Self.wordsOnQueue)
+    }
   }
+
+  private static let wordsOnQueue = "`mirror push` sends the queue"
 
   private mutating func letters(_ word: Substring, _ rest: inout ArraySlice<String>)
     throws(AcceptanceError)
@@ -92,7 +100,10 @@ package struct SendmailInvocation: Equatable, Sendable {
           why: value == "p" ? "`mirror outbox` lists the queue" : "this is no daemon")
       }
     case "q":
-      throw .unusable(option: "-q\(value)", why: "`mirror push` sends the queue")
+      guard value.isEmpty else {
+        throw .unusable(option: "-q\(value)", why: Self.wordsOnQueue)
+      }
+      hasBareQ = true
     case "B":
       guard ["7BIT", "8BITMIME"].contains(value.uppercased()) else {
         throw .unusable(option: "-B", why: "“\(value)” is neither 7BIT nor 8BITMIME")

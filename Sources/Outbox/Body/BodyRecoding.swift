@@ -23,8 +23,17 @@ struct BodyRecoding {
     case bytes([UInt8])
     case quotedPrintable(Range<Int>)
     case base64Text(Range<Int>)
-    /// Decoded, then encoded in proper lines.
+    /// The same encoding, in proper lines.
     case again(Range<Int>, TransferEncoding)
+
+    /// It ends without a line end.
+    var isEncoded: Bool {
+      switch self {
+      case .base64Text: true
+      case .again(_, let encoding): encoding == .base64
+      case .bytes, .quotedPrintable: false
+      }
+    }
   }
 
   private struct Edit {
@@ -53,28 +62,26 @@ struct BodyRecoding {
     for index in parts.indices { try plan(part: index) }
   }
 
-  /// The new body, piece by piece.
+  /// The new body, piece by piece: no more of it than a piece is ever in memory.
   func write<E: Error>(_ sink: ([UInt8]) throws(E) -> Void) throws(E) {
     var place = bodyStart
     for edit in edits {
       try copy(place..<edit.range.lowerBound, sink)
-      var output: [UInt8] = []
       switch edit.content {
-      case .bytes(let bytes): output = bytes
+      case .bytes(let bytes): try sink(bytes)
       case .quotedPrintable(let range):
-        TransferWriter.quotedPrintable(slice(range), into: &output)
-      case .base64Text(let range): TransferWriter.base64Text(slice(range), into: &output)
+        try TransferWriter.quotedPrintable(slice(range), sink)
+      case .base64Text(let range): try TransferWriter.base64Text(slice(range), sink)
       case .again(let range, let encoding):
-        var content: [UInt8] = []
-        TransferDecoder.decode(slice(range), encoding, into: &content)
         if encoding == .base64 {
-          TransferWriter.base64(content, into: &output)
+          try TransferWriter.base64Again(slice(range), sink)
         } else {
-          content.withUnsafeBytes { TransferWriter.quotedPrintable($0, into: &output) }
+          try TransferWriter.quotedPrintableAgain(slice(range), sink)
         }
       }
-      try sink(output)
       place = edit.range.upperBound
+      // A part's last line end belongs to the boundary behind it; the message's own is its own.
+      if place == bytes.count, edit.content.isEncoded { try sink([0x0A]) }
     }
     try copy(place..<bytes.count, sink)
   }
@@ -97,7 +104,7 @@ struct BodyRecoding {
   private mutating func plan(part index: Int) throws(RecodingProblem) {
     let part = parts[index]
     let isContainer = part.hasChildren
-    let newEncoding = isContainer ? containerEncoding(part) : leafEncoding(part, index)
+    let newEncoding = try isContainer ? containerEncoding(part) : leafEncoding(part, index)
     let header = index == 0 ? nil : try newHeader(part, encoding: newEncoding?.name)
     guard newEncoding != nil || header != nil else { return }
     if isSigned(index) { throw .signed }
@@ -109,15 +116,19 @@ struct BodyRecoding {
     }
   }
 
-  private func leafEncoding(_ part: MessagePart, _ index: Int) -> (name: String, content: Content?)?
+  private func leafEncoding(_ part: MessagePart, _ index: Int) throws(RecodingProblem)
+    -> (name: String, content: Content?)?
   {
     let range = index == 0 ? bodyStart..<bytes.count : part.body
     let scan = BodyScan(slice(range))
     guard scan.hasLongLines || need == .sevenBit && scan.hasEightBit else { return nil }
+    // RFC 2046 §5.2: a message within may not be encoded; and what we cannot read we cannot name anew.
+    if part.type.media == "message" { throw .unclearStructure }
     switch part.encoding {
+    case .unknown, .uuencode: throw .unclearStructure
     case .base64: return ("base64", .again(range, .base64))
     case .quotedPrintable: return ("quoted-printable", .again(range, .quotedPrintable))
-    case .identity, .unknown, .uuencode:
+    case .identity:
       let asText = part.type.media == "text" && !TransferWriter.prefersBase64(slice(range))
       return asText
         ? ("quoted-printable", .quotedPrintable(range)) : ("base64", .base64Text(range))

@@ -12,27 +12,57 @@ struct EntrySubmission {
   let clock: () -> QueueInstant
   /// For copies that a server without 8BITMIME needs.
   let temporaryDirectory: String
+  /// Other messages went over the connection before: it may have timed out since.
+  var isReused = false
+
+  enum Ending {
+    case done(QueueEntry)
+    /// The transaction was full: the rest is to follow at once.
+    case more(QueueEntry)
+    /// The connection had ended before the server heard of the message: try another.
+    case again
+    /// Somebody held, discarded or deleted it meanwhile.
+    case withdrawn
+    /// It cannot be read, or converted here and now; the words tell why.
+    case setAside(QueueEntry, String)
+  }
+
+  /// What keeps one message from being sent, and no other.
+  private struct Obstacle: Error {
+    var words: String
+    /// It stays so until somebody looks after it.
+    var lasts: Bool
+  }
 
   /// Claims the entry and submits it on the open session.
   ///
-  /// - Returns: the entry as it stands then; nil where somebody held or discarded it meanwhile.
-  /// - Throws: what the disk refuses. The server may have nothing of the message then.
-  func run(_ entry: QueueEntry) throws -> QueueEntry? {
-    guard let claimed = try claim(entry), let envelope = claimed.envelope else { return nil }
-    var current = try note(.reached, entry.id)
+  /// - Parameter continues: for recipients that the last transaction had no room for.
+  /// - Throws: what the disk refuses to write. The server may have nothing of the message then.
+  func run(_ entry: QueueEntry, continues: Bool = false) throws -> Ending {
+    guard let claimed = try claim(entry), let envelope = claimed.envelope else { return .withdrawn }
+    let open = try note(continues ? .continued : .reached, entry.id).phase.untried
     let plan: SubmissionPlan
     do throws(SubmissionAddress.Problem) {
-      plan = try Self.plan(envelope, open: current.phase.open)
+      plan = try Self.plan(envelope, open: open)
     } catch {
-      return try note(.refused("an address of the message is not well formed"), entry.id)
+      return .done(
+        try note(.refused("an address of the message is not well formed"), entry.id))
     }
-    var outcome = try submit(claimed, envelope, plan, current.phase.open)
-    if outcome?.result == .unsuitable(.needsSevenBit) {
-      outcome = try submitNarrow(claimed, plan, current.phase.open)
+    do {
+      var outcome = try submit(claimed, plan, open)
+      if outcome.result == .unsuitable(.needsSevenBit) {
+        outcome = try submitNarrow(claimed, plan, open)
+      }
+      return try settle(outcome, entry.id, open, plan)
+    } catch let obstacle as Obstacle {
+      return .setAside(try park(entry.id, obstacle), obstacle.words)
+    } catch is PatientInterrupt.Came {
+      return .done(try note(.lost("interrupted", ownerDied: true), entry.id))
+    } catch QueueError.noSuchEntry {
+      // Deleted in a mail reader.
+      _ = try note(.lost(QueueDamage.messageMissing.words, ownerDied: true), entry.id)
+      return .withdrawn
     }
-    guard let outcome else { return try park(entry.id) }
-    current = try settle(outcome, entry.id, current.phase.open, plan)
-    return current
   }
 
   private func claim(_ entry: QueueEntry) throws -> QueueEntry? {
@@ -40,7 +70,7 @@ struct EntrySubmission {
       return try sender.note(.claim, for: entry.id, at: clock())
     } catch {
       switch error {
-      case .noSuchEntry, .notAllowed, .damaged: return nil
+      case .noSuchEntry, .notAllowed, .damaged, .changedMeanwhile: return nil
       case .files, .ambiguous, .senderBusy: throw error
       }
     }
@@ -65,38 +95,59 @@ struct EntrySubmission {
 
   // MARK: Submitting
 
-  /// Nil where the message is no longer the one that was accepted; nothing of it counts then.
-  private func submit(
-    _ entry: QueueEntry, _ envelope: SubmissionEnvelope, _ plan: SubmissionPlan, _ open: [Int]
-  ) throws -> SubmissionOutcome? {
-    let reader = try sender.outbox.message(of: entry)
+  private func submit(_ entry: QueueEntry, _ plan: SubmissionPlan, _ open: [Int]) throws
+    -> SubmissionOutcome
+  {
+    let reader = try reader(of: entry)
+    return try transact(
+      plan, open, entry.id, body: { try Self.read(reader, &$0) },
+      check: { try Self.checkIntact(reader) })
+  }
+
+  private func reader(of entry: QueueEntry) throws -> FrozenMessageReader {
     do {
-      return try transact(plan, open, entry.id, body: { try reader.read(into: &$0) }) {
-        guard reader.isIntact else { throw QueueDamage.messageChanged }
-      }
-    } catch QueueDamage.messageChanged {
-      return nil
+      return try sender.outbox.message(of: entry)
+    } catch QueueError.files(let error) {
+      throw Obstacle(
+        words: QueueDamage.unreadable(error.explanation.problem).words, lasts: true)
+    }
+  }
+
+  private static func read(_ reader: FrozenMessageReader, _ buffer: inout [UInt8]) throws -> Int {
+    do {
+      return try reader.read(into: &buffer)
+    } catch {
+      throw Obstacle(
+        words: QueueDamage.unreadable(error.explanation.problem).words, lasts: true)
+    }
+  }
+
+  private static func checkIntact(_ reader: FrozenMessageReader) throws {
+    guard reader.isIntact else {
+      throw Obstacle(words: QueueDamage.messageChanged.words, lasts: true)
     }
   }
 
   /// The same for a server without 8BITMIME.
   private func submitNarrow(_ entry: QueueEntry, _ plan: SubmissionPlan, _ open: [Int]) throws
-    -> SubmissionOutcome?
+    -> SubmissionOutcome
   {
-    let reader = try sender.outbox.message(of: entry)
-    let whole = MessageSpool(directory: temporaryDirectory)
-    var block = [UInt8](repeating: 0, count: 256 * 1024)
-    while case let count = try reader.read(into: &block), count > 0 {
-      try whole.append(Array(block[..<count]))
-    }
-    guard reader.isIntact else { return nil }
+    let reader = try reader(of: entry)
     let copy: SevenBitCopy
     do {
+      let whole = MessageSpool(directory: temporaryDirectory)
+      var block = [UInt8](repeating: 0, count: 256 * 1024)
+      while case let count = try Self.read(reader, &block), count > 0 {
+        try whole.append(Array(block[..<count]))
+      }
+      try Self.checkIntact(reader)
       copy = try whole.withBytes { try SevenBitCopy($0, directory: temporaryDirectory) }
     } catch is RecodingProblem {
       return SubmissionOutcome(
         recipients: plan.recipients.map { _ in .notTried }, result: .unsuitable(.needsSevenBit),
         isConnectionUsable: true, needsReset: false)
+    } catch let error as AcceptanceError {
+      throw Obstacle(words: error.explanation.problem, lasts: false)
     }
     var narrow = plan
     narrow.size = copy.wireSize
@@ -129,14 +180,27 @@ struct EntrySubmission {
       },
       willEnd: {
         try check()
+        try interrupt.endLeaves()
         _ = try note(.dispatching, id)
-        interrupt.endLeaves()
       })
   }
 
   // MARK: Noting what came of it
 
   private func settle(
+    _ outcome: SubmissionOutcome, _ id: QueueID, _ open: [Int], _ plan: SubmissionPlan
+  ) throws(QueueError) -> Ending {
+    if isReused, !outcome.wasBegun, outcome.result.isEndOfSession, !interrupt.isTriggered {
+      _ = try note(.lost("the connection had timed out", ownerDied: true), id)
+      return .again
+    }
+    let entry = try noted(outcome, id, open, plan)
+    let isFull = outcome.result.isAnswerToRecipients && entry.phase.state == .queued
+    let hasProgress = outcome.recipients.contains { $0 != .notTried }
+    return isFull && hasProgress && !entry.phase.untried.isEmpty ? .more(entry) : .done(entry)
+  }
+
+  private func noted(
     _ outcome: SubmissionOutcome, _ id: QueueID, _ open: [Int], _ plan: SubmissionPlan
   ) throws(QueueError) -> QueueEntry {
     if let current = try noteRecipients(outcome, id, open) {
@@ -172,9 +236,10 @@ struct EntrySubmission {
     return try note(.recipients(results), id)
   }
 
-  private func park(_ id: QueueID) throws(QueueError) -> QueueEntry {
-    _ = try note(.lost(QueueDamage.messageChanged.words, ownerDied: true), id)
-    return try note(.hold(QueueDamage.messageChanged.words), id)
+  private func park(_ id: QueueID, _ obstacle: Obstacle) throws(QueueError) -> QueueEntry {
+    let entry = try note(.lost(obstacle.words, ownerDied: true), id)
+    guard obstacle.lasts, entry.phase.state == .queued else { return entry }
+    return try note(.hold(obstacle.words), id)
   }
 
   static func results(_ answers: [RecipientAnswer], _ open: [Int]) -> [Int: RecipientResult] {
@@ -206,5 +271,24 @@ struct EntrySubmission {
 
   private static func megabytes(_ bytes: UInt64) -> String {
     bytes < 10_000_000 ? "\(bytes / 1000) kB" : "\(bytes / 1_000_000) MB"
+  }
+}
+
+extension SubmissionOutcome.Result {
+  /// The connection is gone, or the server says that it goes.
+  fileprivate var isEndOfSession: Bool {
+    switch self {
+    case .lost: true
+    case .deferred(_, let reply): reply.endsSession
+    case .accepted, .noRecipient, .refused, .unknown, .unsuitable: false
+    }
+  }
+
+  /// Each recipient that the transaction had room for has its answer.
+  fileprivate var isAnswerToRecipients: Bool {
+    switch self {
+    case .accepted, .noRecipient: true
+    case .refused, .deferred, .lost, .unknown, .unsuitable: false
+    }
   }
 }

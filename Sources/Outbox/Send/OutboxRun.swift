@@ -19,8 +19,18 @@ package struct OutboxRun {
     package var wireLog: WireLog?
     /// The account's mailboxes, opened when first needed; nil: no copies are filed, nothing is probed.
     package var mailboxes: (() throws -> any SentMailboxes)?
-    /// A message with this Message-ID lies in the local Sent folder, and goes up by itself.
-    package var hasLocalCopy: (String) -> Bool = { _ in false }
+    /// Whether a message with this Message-ID, queued at that time (Unix seconds), lies in the local Sent
+    /// folder: then that is the copy, and goes up by itself. What it throws leaves the copy for later.
+    package var hasLocalCopy: (String, Int64) throws -> Bool = { _, _ in false }
+    /// Why the tree is not the one that was here before, if it is not: then nothing of its queue is sent
+    /// until it is released.
+    package var restoredTree: () -> String? = { nil }
+    /// All that was queued then is parked, durably.
+    package var restoreNoted: () -> Void = {}
+    /// Told of each message that the server has taken before its copy is filed; told again where that fails.
+    package var wasSent: (SentMessage) -> Void = { _ in }
+    /// Seconds that a provider gets to file a message whose answer was lost, before it is looked for.
+    package var probePause = 3.0
     /// Told after each change of the queue.
     package var queueChanged: () -> Void = {}
     package var temporaryDirectory = "/tmp"
@@ -34,7 +44,7 @@ package struct OutboxRun {
   private let account: AccountSettings
   private let root: String
   private let surroundings: Surroundings
-  private let makeSession: (Interrupt) -> SMTPSession
+  private let openSession: (Interrupt) throws -> SMTPSession
   private let forgetSecret: () -> Void
   private let clock: () -> QueueInstant
 
@@ -46,18 +56,33 @@ package struct OutboxRun {
       server: server, credentials: credentials, wireLog: surroundings.wireLog)
     self.init(
       account: account, root: root, surroundings: surroundings,
-      makeSession: { connector.makeSession($0) }, forgetSecret: { credentials.forget() })
+      openSession: { try connector.openSession($0) }, forgetSecret: { credentials.forget() })
   }
 
   init(
     account: AccountSettings, root: String, surroundings: Surroundings,
-    makeSession: @escaping (Interrupt) -> SMTPSession, forgetSecret: @escaping () -> Void = {},
+    makeSession: @escaping (Interrupt) -> SMTPSession,
+    clock: @escaping () -> QueueInstant = { .now() }
+  ) {
+    self.init(
+      account: account, root: root, surroundings: surroundings,
+      openSession: { interrupt in
+        let session = makeSession(interrupt)
+        try session.open()
+        return session
+      }, clock: clock)
+  }
+
+  private init(
+    account: AccountSettings, root: String, surroundings: Surroundings,
+    openSession: @escaping (Interrupt) throws -> SMTPSession,
+    forgetSecret: @escaping () -> Void = {},
     clock: @escaping () -> QueueInstant = { .now() }
   ) {
     self.account = account
     self.root = root
     self.surroundings = surroundings
-    self.makeSession = makeSession
+    self.openSession = openSession
     self.forgetSecret = forgetSecret
     self.clock = clock
   }
@@ -69,20 +94,32 @@ package struct OutboxRun {
       let tree = try AccountTree.forReading(path: root + "/" + account.name)
       guard tree.isControlled, let outbox = try Outbox.open(in: tree) else { return summary }
       let sender = try outbox.beginSending()
+      defer { surroundings.queueChanged() }
       try sender.recover(at: clock())
-      try send(sender, urgently, &summary)
-      finishCopies(sender, &summary)
+      if let reason = surroundings.restoredTree() {
+        try sender.holdAll(reason: reason, at: clock())
+        surroundings.restoreNoted()
+      }
+      var hasEnded = false
+      do {
+        try send(sender, urgently, &summary)
+      } catch {
+        hasEnded = true
+        summary.add(Self.explained(error))
+      }
+      if !hasEnded { finishCopies(sender, &summary) }
       try sender.clean(at: clock())
-      surroundings.queueChanged()
       try conclude(outbox, &summary)
-    } catch let error as any Explained {
-      summary.add(error.explanation)
     } catch {
-      summary.add(
-        Explanation(problem: "Sending ended: \(error).", exitStatus: .inPart))
+      summary.add(Self.explained(error))
     }
     if surroundings.interrupt.isTriggered { summary.worsen(.interrupted) }
     return summary
+  }
+
+  private static func explained(_ error: any Error) -> Explanation {
+    (error as? any Explained)?.explanation
+      ?? Explanation(problem: "Sending ended: \(error).", exitStatus: .inPart)
   }
 
   // MARK: Sending
@@ -95,26 +132,55 @@ package struct OutboxRun {
     defer { interrupt.stop() }
     var session: SMTPSession?
     defer { session?.quit() }
+    var shown = Deadline.after(seconds: 0)
     for candidate in candidates {
-      var next: QueueEntry? = candidate
-      // A transaction that was full leaves recipients for another, at once.
-      while let entry = next {
-        next = nil
-        if surroundings.interrupt.isTriggered { return }
-        guard let open = connected(session, interrupt, &summary) else { return }
-        session = open
-        let submission = EntrySubmission(
-          sender: sender, session: open, interrupt: interrupt, clock: clock,
-          temporaryDirectory: surroundings.temporaryDirectory)
-        let before = entry.phase.open.count
-        guard let after = try submission.run(entry) else { continue }
+      guard try send(candidate, sender, &session, interrupt, &summary) else { return }
+      // The view costs a look at the whole queue.
+      if shown.hasPassed {
         surroundings.queueChanged()
+        shown = .after(seconds: 0.25)
+      }
+    }
+  }
+
+  /// One message, in as many transactions as its recipients need. False where no more can be sent now.
+  private func send(
+    _ candidate: QueueEntry, _ sender: OutboxSender, _ session: inout SMTPSession?,
+    _ interrupt: PatientInterrupt, _ summary: inout OutboxSummary
+  ) throws -> Bool {
+    var entry = candidate
+    var continues = false
+    var mayReconnect = true
+    while true {
+      if surroundings.interrupt.isTriggered { return false }
+      let isReused = session?.isUsable == true
+      guard let open = connected(session, interrupt, &summary) else { return false }
+      session = open
+      if !isReused { sender.note(largestMessage: open.extensions.maximumSize) }
+      let submission = EntrySubmission(
+        sender: sender, session: open, interrupt: interrupt, clock: clock,
+        temporaryDirectory: surroundings.temporaryDirectory, isReused: isReused && mayReconnect)
+      switch try submission.run(entry, continues: continues) {
+      case .done(let after):
         if after.phase.state == .sent { summary.sentCount += 1 }
-        if after.phase.state == .queued, after.phase.nextAttempt == nil,
-          after.phase.open.count < before
-        {
-          next = after
+        return true
+      case .more(let after):
+        entry = after
+        continues = true
+      case .again:
+        session?.close()
+        mayReconnect = false
+      case .withdrawn: return true
+      case .setAside(let after, let words):
+        session?.close()
+        if after.phase.state == .queued {
+          summary.add(
+            Explanation(
+              problem: "It could not be sent: \(words).", remedy: "It is tried again.",
+              exitStatus: .inPart),
+            at: after.id.text)
         }
+        return true
       }
     }
   }
@@ -126,10 +192,8 @@ package struct OutboxRun {
   ) -> SMTPSession? {
     if let session, session.isUsable { return session }
     session?.close()
-    let fresh = makeSession(interrupt.stream)
     do {
-      try fresh.open()
-      return fresh
+      return try openSession(interrupt.stream)
     } catch let error as any Explained {
       if case SMTPError.loginRefused = error { forgetSecret() }
       summary.add(error.explanation)
@@ -147,16 +211,7 @@ package struct OutboxRun {
     let copies = SentCopies(
       sender: sender, rule: account.smtp.map { SentCopyRule($0) } ?? .provider,
       ownAddress: account.email, surroundings: surroundings, clock: clock)
-    do {
-      try copies.run()
-    } catch let error as any Explained {
-      summary.add(error.explanation)
-    } catch {
-      summary.add(
-        Explanation(
-          problem: "The copy for the Sent mailbox could not be filed: \(error).",
-          remedy: "It is tried again with the next push.", exitStatus: .inPart))
-    }
+    for problem in copies.run() { summary.add(problem) }
   }
 
   private func conclude(_ outbox: Outbox, _ summary: inout OutboxSummary) throws {

@@ -55,29 +55,37 @@ extension QueueEntry {
   package var concern: Explanation? {
     let name = envelope?.subject.map { "“\($0.visible)”" } ?? "A message"
     let why = error.map { ": \($0.visible)" } ?? ""
-    if damage != nil {
+    if let damage {
       return Explanation(
-        problem: "\(name) is parked\(why).",
-        remedy: "`mirror outbox show \(id)` prints it; then release or discard it.",
-        exitStatus: .inPart)
+        problem: "\(name) is parked\(why).", remedy: damage.remedy(id), exitStatus: .inPart)
     }
     switch phase.state {
     case .queued, .sending:
+      if phase.hasUnknown {
+        return Explanation(
+          problem: "\(name) may have been sent or not to \(told(.unknown))\(why)."
+            + " The others get it all the same.",
+          remedy: "Ask them; `mirror outbox show \(id)` tells more.", exitStatus: .inPart)
+      }
       guard phase.attempts > 0 else { return nil }
       return Explanation(
         problem: "\(name) could not be sent yet\(why).", remedy: "It will be tried again.",
         exitStatus: .inPart)
     case .held:
-      // What the user held is no news; what was parked for its own safety is, until it is dealt with.
-      let parked = [QueueDamage.restored.words, QueueDamage.messageChanged.words]
-      guard let error = phase.error, parked.contains(error) else { return nil }
+      // What the user held is no news; what was parked for another reason is, until it is dealt with.
+      guard let error = phase.error, error != HoldReason.byHand else { return nil }
+      let wasEdited = error == HoldReason.edited
       return Explanation(
-        problem: "\(name) is parked: \(error).",
-        remedy: "Look into Sent, then `mirror outbox release \(id)` or `discard` it.",
+        problem: wasEdited
+          ? "\(name) is held while it is being edited." : "\(name) is parked: \(error.visible).",
+        remedy: wasEdited
+          ? "If no editor has it open any more: `mirror outbox release \(id)`."
+          : "Look into Sent, then `mirror outbox release \(id)` or `discard` it.",
         exitStatus: .inPart)
     case .unknown:
       return Explanation(
-        problem: "\(name) may have been sent or not\(why). It is not sent again by itself.",
+        problem: "\(name) may have been sent or not to \(told(.unknown))\(why)."
+          + " It is not sent again by itself.",
         remedy:
           "Ask a recipient, then `mirror outbox discard \(id)` or `mirror outbox retry \(id)`.",
         exitStatus: .inPart)
@@ -88,12 +96,23 @@ extension QueueEntry {
         exitStatus: .inPart)
     case .sent:
       guard phase.hasRefusals else { return nil }
-      let refused = zip(envelope?.recipients ?? [], phase.recipients)
-        .filter { $0.1.state == .refused || $0.1.state == .failed }
-        .map { "\($0.0.visible) (\(($0.1.reply ?? "no reason given").visible))" }
       return Explanation(
-        problem: "\(name) was sent, but not to \(refused.joined(separator: ", ")).",
-        remedy: "`mirror outbox discard \(id)` forgets it.", exitStatus: .inPart)
+        problem: "\(name) was sent, but not to \(told(.refused, .failed)).",
+        remedy: "`mirror outbox retry \(id)` sends it to them again, `discard` forgets it.",
+        exitStatus: .inPart)
     }
+  }
+
+  /// The recipients in these states, with the server's words where it refused.
+  private func told(_ states: RecipientState...) -> String {
+    let all = zip(envelope?.recipients ?? [], phase.recipients).filter {
+      states.contains($0.1.state)
+    }
+    let names = all.prefix(20).map { address, result in
+      result.state == .unknown
+        ? address.visible
+        : "\(address.visible) (\((result.reply ?? "no reason given").visible))"
+    }
+    return names.joined(separator: ", ") + (all.count > 20 ? " and \(all.count - 20) more" : "")
   }
 }

@@ -34,7 +34,18 @@ final class PatientInterrupt: Sendable {
 
   var isTriggered: Bool { source.isTriggered }
 
-  func endLeaves() { isAwaitingVerdict.store(true, ordering: .releasing) }
+  /// It came before the end of the message left: nothing is unknown yet.
+  struct Came: Error {}
+
+  /// To be called before the end leaves. From here on an interrupt is patient; one that came before
+  /// keeps the end from leaving.
+  func endLeaves() throws(Came) {
+    isAwaitingVerdict.store(true, ordering: .sequentiallyConsistent)
+    guard !source.isTriggered else {
+      verdictCame()
+      throw Came()
+    }
+  }
   func verdictCame() { isAwaitingVerdict.store(false, ordering: .releasing) }
   func stop() { isOver.store(true, ordering: .releasing) }
 }

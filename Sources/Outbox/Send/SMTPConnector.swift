@@ -20,8 +20,22 @@ package struct SMTPConnector: Sendable {
     policy = TLSPolicy(caFile: server.caFile)
   }
 
+  /// A session that is logged in, for the thread that calls. Where the server refuses an access token, another is
+  /// got, once.
+  func openSession(_ interrupt: Interrupt) throws -> SMTPSession {
+    try credentials.loggedIn(
+      isRefusal: { if case SMTPError.loginRefused = $0 { true } else { false } },
+      open: { used in
+        let session = makeSession(interrupt, used: used)
+        try session.open()
+        return session
+      })
+  }
+
   /// A session that is not open yet, for the thread that opens it.
-  func makeSession(_ interrupt: Interrupt) -> SMTPSession {
+  func makeSession(_ interrupt: Interrupt, used: @escaping (Secret) -> Void = { _ in })
+    -> SMTPSession
+  {
     let endpoint = Endpoint(host: server.host, port: server.port)
     return SMTPSession(
       options: options,
@@ -34,6 +48,7 @@ package struct SMTPConnector: Sendable {
       credential: {
         let secret = try credentials.secret()
         wireLog?.hide(secret)
+        used(secret)
         return secret
       })
   }

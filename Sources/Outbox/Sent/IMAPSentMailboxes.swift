@@ -1,5 +1,6 @@
 import IMAPClient
 import IMAPWire
+import MIME
 import MailCore
 
 package enum SentMailboxProblem: Error, Equatable, Sendable {
@@ -20,14 +21,16 @@ package final class IMAPSentMailboxes: SentMailboxes {
   private let session: IMAPSession
   private let listings: [MailboxListing]
 
-  /// Opens the session and lists the mailboxes.
+  /// Lists the mailboxes.
+  ///
+  /// - Parameter session: logged in.
   package init(_ session: IMAPSession) throws {
     self.session = session
-    try session.open()
     listings = try session.discover().filter(\.isSelectable)
   }
 
   package func close() { session.logout() }
+  package var isUsable: Bool { session.isUsable }
 
   private var sent: MailboxListing? {
     let names = ["sent", "sent items", "sent messages", "sent mail", "sent-mail"]
@@ -37,9 +40,10 @@ package final class IMAPSentMailboxes: SentMailboxes {
       }
   }
 
-  package func sentHolds(messageID: String) throws -> Bool {
+  package func sentHolds(_ sought: SoughtMessage) throws -> Bool {
     guard let sent else { throw SentMailboxProblem.none }
-    let key = SoughtMessage(messageID: messageID, queuedSeconds: 0, goesToSelf: false)
+    var key = sought
+    key.subject = nil
     return try !hits(key, in: sent).isEmpty
   }
 
@@ -71,9 +75,17 @@ package final class IMAPSentMailboxes: SentMailboxes {
     var places = listings.filter { $0.specialUse.contains(.all) }
     if let sent, !places.contains(where: { $0.rawName == sent.rawName }) { places.append(sent) }
     if sought.goesToSelf { places += listings.filter(\.name.isInbox) }
-    for place in places where try !hits(sought, in: place).filter(\.wasReceived).isEmpty {
-      return place.name.text
+    var failure: (any Error)?
+    for place in places {
+      do {
+        if try !hits(sought, in: place).filter(\.wasReceived).isEmpty { return place.name.text }
+      } catch {
+        // One mailbox that cannot be searched says nothing about the next.
+        guard isUsable else { throw error }
+        failure = error
+      }
     }
+    if let failure { throw failure }
     return nil
   }
 
@@ -104,7 +116,7 @@ package final class IMAPSentMailboxes: SentMailboxes {
     let recent = SearchCriteria.since(sought.queuedSeconds - 2 * 86_400)
     if session.quirks.contains(.noHeaderSearch) { return [recent] }
     var keys: [SearchCriteria] = []
-    if let id = sought.messageID { keys.append(.header("Message-ID", id)) }
+    if let id = sought.spelledID ?? sought.messageID { keys.append(.header("Message-ID", id)) }
     if let date = sought.date, sought.subject != nil {
       keys.append(.both(recent, .header("Date", date)))
     }
@@ -138,9 +150,21 @@ private struct FoundHeader {
   var wasReceived: Bool { header.has("Received") }
 
   func matches(_ sought: SoughtMessage) -> Bool {
-    if let id = sought.messageID, text("Message-ID").contains("<\(id)>") { return true }
-    guard let date = sought.date, let subject = sought.subject else { return false }
+    let id = header.first("Message-ID").flatMap { field in
+      Array(field.value).withUnsafeBytes { MessageIDs.messageID($0) }
+    }
+    guard let id else { return false }
+    if id == sought.messageID { return true }
+    // The second key is for providers that put an id of their own in place of ours. One of our own
+    // making, or of another message that we sent, is another message.
+    guard let date = sought.date, let subject = sought.subject, !sought.otherIDs.contains(id),
+      sought.messageID.map({ Self.domain($0) != Self.domain(id) }) ?? true
+    else { return false }
     return text("Date") == Self.plain(date) && text("Subject") == Self.plain(subject)
+  }
+
+  private static func domain(_ id: String) -> String {
+    id.lastIndex(of: "@").map { id[$0...].lowercased() } ?? ""
   }
 
   private func text(_ name: String) -> String {

@@ -1,7 +1,9 @@
+import Foundation
 import MIME
 import MailCore
 import Maildir
 import Queue
+import Transport
 
 /// Files the copies of what was sent, and looks for what is unknown.
 struct SentCopies {
@@ -11,44 +13,70 @@ struct SentCopies {
   let surroundings: OutboxRun.Surroundings
   let clock: () -> QueueInstant
 
-  func run() throws {
-    let entries = try sender.outbox.entries()
-    let unknown = entries.filter { $0.phase.state == .unknown }
-    let uncopied = entries.filter { entry in
-      entry.phase.copy != .filed && entry.phase.recipients.contains { $0.state == .sent }
+  /// - Returns: what could not be done, which is tried again with the next push.
+  func run() -> [Explanation] {
+    var problems: [Explanation] = []
+    let entries: [QueueEntry]
+    do throws(QueueError) {
+      entries = try sender.outbox.entries()
+    } catch {
+      return [error.explanation]
     }
-    guard !unknown.isEmpty || !uncopied.isEmpty else { return }
-    var mailboxes: (any SentMailboxes)?
-    defer { mailboxes?.close() }
-    func opened() throws -> (any SentMailboxes)? {
-      if mailboxes == nil { mailboxes = try surroundings.mailboxes?() }
-      return mailboxes
+    var toCopy = entries.filter { entry in
+      entry.phase.copy != .filed && entry.phase.state != .sending
+        && entry.phase.recipients.contains { $0.state == .sent }
     }
-    var toCopy = uncopied
-    for entry in unknown {
-      guard let mailboxes = try opened() else { break }
-      if let found = try probe(entry, mailboxes) { toCopy.append(found) }
+    let unknown = entries.filter { mayBeProven($0, among: entries) }
+    let mailboxes = LazyMailboxes(open: surroundings.mailboxes)
+    defer { mailboxes.close() }
+    if !unknown.isEmpty { pause(unknown) }
+    for entry in unknown where mailboxes.mayBeAsked {
+      attempt(entry, &problems) {
+        guard let opened = try mailboxes.opened() else { return }
+        if let found = try probe(entry, among: entries, opened) { toCopy.append(found) }
+      }
     }
     for entry in toCopy {
-      if rule == .provider || isSavedLocally(entry) {
-        _ = try sender.note(.copy(.filed), for: entry.id, at: clock())
-        continue
+      attempt(entry, &problems) {
+        surroundings.wasSent(SentMessage(entry, try header(of: entry)))
+        if try rule == .provider || isSavedLocally(entry) {
+          _ = try sender.note(.copy(.filed), for: entry.id, at: clock())
+        } else if mailboxes.mayBeAsked, let opened = try mailboxes.opened() {
+          try file(entry, opened)
+        }
       }
-      guard let mailboxes = try opened() else { return }
-      try file(entry, mailboxes)
+    }
+    return problems
+  }
+
+  /// One that fails stands in no other's way.
+  private func attempt(
+    _ entry: QueueEntry, _ problems: inout [Explanation], _ body: () throws -> Void
+  ) {
+    do {
+      try body()
+    } catch {
+      let words = (error as? any Explained)?.explanation
+      let problem = Explanation(
+        problem: words?.problem
+          ?? "The copy of \(entry.id) for the Sent mailbox could not be filed: \(error).",
+        remedy: words?.remedy ?? "It is tried again with the next push.",
+        exitStatus: words?.exitStatus ?? .inPart)
+      if !problems.contains(problem) { problems.append(problem) }
     }
   }
 
   // MARK: Copies
 
   /// What the mail reader saved into Sent is the copy.
-  private func isSavedLocally(_ entry: QueueEntry) -> Bool {
-    entry.envelope?.messageID.map(surroundings.hasLocalCopy) ?? false
+  private func isSavedLocally(_ entry: QueueEntry) throws -> Bool {
+    guard let envelope = entry.envelope, let id = envelope.messageID else { return false }
+    return try surroundings.hasLocalCopy(id, envelope.queued.seconds)
   }
 
   private func file(_ entry: QueueEntry, _ mailboxes: any SentMailboxes) throws {
     let id = entry.envelope?.messageID
-    let isThere = try id.map { try mailboxes.sentHolds(messageID: $0) } ?? false
+    let isThere = try id != nil && mailboxes.sentHolds(sought(entry, header: header(of: entry)))
     // Without an id nobody can tell whether an earlier APPEND arrived: one copy at most.
     let mayAppend = !isThere && (id != nil || entry.phase.copy == .undecided)
     if mayAppend, entry.file != nil, let envelope = entry.envelope {
@@ -63,18 +91,60 @@ struct SentCopies {
 
   // MARK: Unknown
 
+  /// A copy that is found proves only that it left once. So it is none for a message whose end has left
+  /// more than once, which some have already, or whose Message-ID others of the queue have, too.
+  private func mayBeProven(_ entry: QueueEntry, among entries: [QueueEntry]) -> Bool {
+    guard entry.phase.hasUnknown, entry.phase.state != .sending, entry.phase.handedOver == 1,
+      !entry.phase.recipients.contains(where: { $0.state == .sent }), let envelope = entry.envelope
+    else { return false }
+    return !entries.contains { $0.id != entry.id && $0.envelope?.messageID == envelope.messageID }
+  }
+
+  /// A provider may take a moment to file what it has just accepted.
+  private func pause(_ unknown: [QueueEntry]) {
+    guard surroundings.mailboxes != nil else { return }
+    let now = clock()
+    let ages = unknown.compactMap { $0.phase.changed?.elapsed(until: now) }.map { Double($0) / 1e9 }
+    guard let youngest = ages.min() else { return }
+    let end = Deadline.after(seconds: surroundings.probePause - youngest)
+    while !end.hasPassed, !surroundings.interrupt.isTriggered {
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+  }
+
   /// The entry once it is proven sent.
-  private func probe(_ entry: QueueEntry, _ mailboxes: any SentMailboxes) throws -> QueueEntry? {
-    guard let envelope = entry.envelope else { return nil }
-    let header = try self.header(of: entry)
-    let sought = SoughtMessage(
-      messageID: envelope.messageID,
-      date: header?.first("Date").map { String(decoding: $0.value, as: UTF8.self) },
-      subject: header?.first("Subject").map { String(decoding: $0.value, as: UTF8.self) },
-      queuedSeconds: envelope.queued.seconds,
-      goesToSelf: envelope.recipients.contains { $0.lowercased() == ownAddress?.lowercased() })
+  private func probe(
+    _ entry: QueueEntry, among entries: [QueueEntry], _ mailboxes: any SentMailboxes
+  ) throws -> QueueEntry? {
+    guard let header = try header(of: entry), !header.isPassedOn else { return nil }
+    var sought = sought(entry, header: header)
+    let others = entries.filter { $0.id != entry.id }
+    sought.otherIDs = Set(others.compactMap { $0.envelope?.messageID })
+    // The second key is none where another message has the same.
+    if others.contains(where: { $0.envelope?.subject == entry.envelope?.subject }) {
+      sought.subject = nil
+    }
     guard let place = try mailboxes.proof(of: sought) else { return nil }
     return try sender.note(.foundSent("found in \(place)"), for: entry.id, at: clock())
+  }
+
+  private func sought(_ entry: QueueEntry, header: RawHeader?) -> SoughtMessage {
+    func text(_ name: String) -> String? {
+      header?.first(name).map { String(decoding: $0.value, as: UTF8.self) }
+    }
+    let own = ownAddress?.lowercased()
+    return SoughtMessage(
+      messageID: entry.envelope?.messageID, spelledID: text("Message-ID").flatMap(Self.spelled),
+      date: text("Date"), subject: text("Subject"), queuedSeconds: entry.queuedSeconds,
+      goesToSelf: entry.envelope?.recipients.contains { $0.lowercased() == own } ?? false)
+  }
+
+  /// What stands between the angle brackets.
+  private static func spelled(_ field: String) -> String? {
+    guard let open = field.firstIndex(of: "<"), let close = field.lastIndex(of: ">"), open < close
+    else { return nil }
+    let text = String(field[field.index(after: open)..<close])
+    return text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? text : nil
   }
 
   private func header(of entry: QueueEntry) throws -> RawHeader? {
@@ -84,4 +154,35 @@ struct SentCopies {
     let count = try reader.read(into: &start)
     return start[..<count].withUnsafeBytes { RawHeader.parse($0).0 }
   }
+}
+
+extension RawHeader {
+  /// It came from elsewhere, or was sent before, under the same Message-ID: copies of it prove nothing.
+  fileprivate var isPassedOn: Bool {
+    fields.contains { $0.isNamed("Received") || $0.name.lowercased().hasPrefix("resent-") }
+  }
+}
+
+/// Mailboxes that are opened when first asked for, and not asked any more once their connection is gone.
+private final class LazyMailboxes {
+  private let open: (() throws -> any SentMailboxes)?
+  private var mailboxes: (any SentMailboxes)?
+  private var hasFailed = false
+
+  init(open: (() throws -> any SentMailboxes)?) { self.open = open }
+
+  var mayBeAsked: Bool { !hasFailed && mailboxes?.isUsable ?? true }
+
+  func opened() throws -> (any SentMailboxes)? {
+    if let mailboxes { return mailboxes }
+    do {
+      mailboxes = try open?()
+    } catch {
+      hasFailed = true
+      throw error
+    }
+    return mailboxes
+  }
+
+  func close() { mailboxes?.close() }
 }

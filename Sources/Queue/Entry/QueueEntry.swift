@@ -51,6 +51,10 @@ package enum QueueDamage: Error, Sendable, Hashable {
   case messageMissing
   /// The file is another size than what was accepted; its hash is told apart before sending.
   case messageChanged
+  /// The system refuses to read its message or records.
+  case unreadable(String)
+  /// A newer program wrote its records.
+  case newer
   /// It came out of a backup, or the account's directory is a copy.
   case restored
 
@@ -60,12 +64,32 @@ package enum QueueDamage: Error, Sendable, Hashable {
     case .phase(let why): "the record of its state is damaged (\(why)); the message is kept"
     case .messageMissing: "the message is no longer in the outbox"
     case .messageChanged: "the message was changed after it was accepted"
+    case .unreadable(let why): "it cannot be read (\(why)); the message is kept"
+    case .newer: "its records were written by a newer program"
     case .restored: "it comes from a backup or a copy, and may have been sent since"
+    }
+  }
+
+  /// What leads out of it.
+  package func remedy(_ id: QueueID) -> String {
+    switch self {
+    case .envelope:
+      "`mirror outbox show --raw \(id)` prints the message; queue it anew, then `discard` this one."
+    case .phase:
+      "Look into Sent, then `mirror outbox retry \(id)` sends it to all, `discard` forgets it."
+    case .messageMissing: "`mirror outbox discard \(id)` forgets it."
+    case .messageChanged:
+      "`mirror outbox edit \(id)` queues it as it is now, `discard` forgets it."
+    case .unreadable: "Check the disk and the permissions of its files."
+    case .newer: "Use that program."
+    case .restored: "Look into Sent, then `mirror outbox release \(id)` or `discard` it."
     }
   }
 }
 
 extension RecordDamage {
+  var isOfNewerProgram: Bool { if case .newer = self { true } else { false } }
+
   var words: String {
     switch self {
     case .broken: "cut short or altered"

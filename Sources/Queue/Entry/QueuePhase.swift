@@ -1,4 +1,4 @@
-/// What changes about a queued message. A message without a phase file has ``init(recipients:)``'s.
+/// What changes about a queued message.
 package struct QueuePhase: Sendable, Hashable {
   package var state = QueueState.queued
   /// Set while the state is `sending`.
@@ -11,6 +11,8 @@ package struct QueuePhase: Sendable, Hashable {
   /// The server's words on accepting it, which often name its own queue id.
   package var receipt: String?
   package var copy = SentCopy.undecided
+  /// How often the end of it has left for the server and was not refused: as many servers may have it.
+  package var handedOver = 0
   package var changed: QueueInstant?
   /// One for each of the envelope's, in its order.
   package var recipients: [RecipientResult]
@@ -21,8 +23,22 @@ package struct QueuePhase: Sendable, Hashable {
 
   /// Recipients that still wait for an attempt, as indexes.
   package var open: [Int] { recipients.indices.filter { recipients[$0].state == .queued } }
+  /// Those of them that this attempt has not come to: a transaction was full before.
+  package var untried: [Int] { open.filter { recipients[$0].reply == nil } }
+  /// Recipients who have it, or may have it.
+  package var mayHaveArrived: Bool {
+    handedOver > 0 || recipients.contains { $0.state == .sent || $0.state == .unknown }
+  }
+  package var hasUnknown: Bool { recipients.contains { $0.state == .unknown } }
   /// What must show in `status` and in exit statuses.
   package var hasRefusals: Bool {
     recipients.contains { $0.state == .refused || $0.state == .failed }
   }
+}
+
+/// Why a message is held, where that is no news to the user.
+package enum HoldReason {
+  package static let byHand = "held by hand"
+  /// Until its editor is closed; what a killed editor leaves is told.
+  package static let edited = "being edited"
 }

@@ -9,7 +9,7 @@ import Maildir
 /// An account's queue, for those who change it. Every change is read, made and written under a lock
 /// that is held for that moment only.
 package final class Outbox: Sendable {
-  private let tree: AccountTree
+  let tree: AccountTree
   let folders: OutboxFolders
 
   private init(tree: AccountTree, folders: OutboxFolders) {
@@ -63,13 +63,6 @@ package final class Outbox: Sendable {
     try userChange(id, .hold(reason), now)
   }
 
-  /// Parks all that waits: for a run that had to adopt the tree.
-  package func holdAll(reason: String, at now: QueueInstant) throws(QueueError) {
-    for entry in try entries() where entry.phase.state == .queued && entry.damage == nil {
-      try userChange(entry.id, .hold(reason), now)
-    }
-  }
-
   /// Lets a parked message go; one that a restore brought back belongs here from now on.
   package func release(_ id: QueueID, at now: QueueInstant) throws(QueueError) {
     try userChange(id, .release, now)
@@ -93,6 +86,53 @@ package final class Outbox: Sendable {
       throw .notAllowed(id, QueueTransitionError(state: .sending, event: .hold("")))
     }
     try remove(id)
+  }
+
+  // MARK: Editing
+
+  /// Keeps the message from being sent while its text is edited.
+  ///
+  /// - Returns: the entry as it stands then, for ``finishEdit(_:replacement:at:)``.
+  /// - Throws: `notAllowed` where it is being sent, or was.
+  package func beginEdit(_ id: QueueID, at now: QueueInstant) throws(QueueError) -> QueueEntry {
+    let lock = try changeLock()
+    defer { withExtendedLifetime(lock) {} }
+    guard var entry = try settled(id, now) else { throw .noSuchEntry(id.text) }
+    guard entry.file != nil else { throw .damaged(id, .messageMissing) }
+    switch entry.phase.state {
+    case .sending: throw .notAllowed(id, QueueTransitionError(state: .sending, event: .hold("")))
+    case .sent where !entry.phase.hasRefusals:
+      throw .notAllowed(id, QueueTransitionError(state: .sent, event: .retry))
+    case .queued where entry.damage == nil: try apply(.hold(HoldReason.edited), to: &entry, now)
+    case .queued, .sent, .failed, .unknown, .held: break
+    }
+    return entry
+  }
+
+  /// Puts the edited message, queued and held, in the old one's place. Whatever ends this on its way, both
+  /// are held, and none is lost.
+  ///
+  /// - Throws: `changedMeanwhile` where the old one is no longer as it was when the edit began.
+  package func finishEdit(_ seen: QueueEntry, replacement: QueueID, at now: QueueInstant)
+    throws(QueueError)
+  {
+    let lock = try changeLock()
+    defer { withExtendedLifetime(lock) {} }
+    guard let entry = try settled(seen.id, now), entry.phase == seen.phase,
+      entry.damage == seen.damage
+    else { throw .changedMeanwhile(seen.id) }
+    guard var new = try read(replacement) else { throw .noSuchEntry(replacement.text) }
+    try remove(seen.id)
+    try apply(.release, to: &new, now)
+  }
+
+  /// Leaves the message as it was before.
+  package func cancelEdit(_ seen: QueueEntry, at now: QueueInstant) throws(QueueError) {
+    guard seen.phase.state == .held, seen.phase.error == HoldReason.edited else { return }
+    let lock = try changeLock()
+    defer { withExtendedLifetime(lock) {} }
+    guard var entry = try read(seen.id), entry.phase == seen.phase else { return }
+    try apply(.release, to: &entry, now)
   }
 
   // MARK: What the one who sends does
@@ -130,9 +170,16 @@ package final class Outbox: Sendable {
     if entry.damage == .restored {
       try apply(.restored(QueueDamage.restored.words), to: &entry, now)
     }
+    if event == .retry, case .phase = entry.damage, let envelope = entry.envelope {
+      // Nobody knows whom it has reached: the user's word is for all.
+      entry.phase = QueuePhase(recipients: envelope.recipients.count)
+      entry.damage = nil
+    }
     if let damage = entry.damage, damage != .restored { throw .damaged(id, damage) }
     switch event {
-    case .release, .retry: try rebind(&entry)
+    case .release, .retry:
+      guard entry.file != nil else { throw .damaged(id, .messageMissing) }
+      try rebind(&entry)
     default: break
     }
     try apply(event, to: &entry, now)
@@ -164,11 +211,11 @@ package final class Outbox: Sendable {
     } catch {
       throw .notAllowed(entry.id, error)
     }
-    let bytes = PhaseFile.bytes(phase)
     try filing { () throws(MaildirError) in
-      try folders.entries.replace(PhaseFile.name(entry.id), with: bytes, durably: durably)
+      try folders.write(phase, of: entry.id, durably: durably)
     }
     entry.phase = phase
+    if entry.damage == .restored { entry.damage = nil }
   }
 
   /// Makes the entry one of this tree, if its bytes are still those that were accepted.
@@ -193,15 +240,19 @@ package final class Outbox: Sendable {
 
   /// The message first: records without it are no entry. Under the lock.
   func remove(_ id: QueueID) throws(QueueError) {
+    try filing { () throws(MaildirError) in try unlinkMessage(id) }
+    try removeRecords(id)
+  }
+
+  func removeRecords(_ id: QueueID) throws(QueueError) {
     try filing { () throws(MaildirError) in
-      try unlinkMessage(id)
       try folders.entries.unlink(Array(PhaseFile.name(id).utf8))
       try folders.entries.unlink(Array(EnvelopeFile.name(id).utf8))
       try folders.entries.sync()
     }
   }
 
-  func unlinkMessage(_ id: QueueID) throws(MaildirError) {
+  private func unlinkMessage(_ id: QueueID) throws(MaildirError) {
     while let file = try folders.messages()[id] {
       let directory = folders.directory(of: file)
       try directory.unlink(file.name)

@@ -29,7 +29,7 @@ package final class OutboxAcceptance {
     folders = try OutboxFolders.create(in: tree.control)
     identity = try tree.identity()
     temporaryName = TemporaryName.next()
-    guard let file = try folders.tmp.open(temporaryName, O_WRONLY | O_CREAT | O_EXCL) else {
+    guard let file = try folders.tmp.create(temporaryName) else {
       throw .nameTaken(name: String(decoding: temporaryName, as: UTF8.self))
     }
     self.file = file
@@ -57,6 +57,9 @@ package final class OutboxAcceptance {
     lines += found
   }
 
+  /// What is written so far, line ends CRLF.
+  package var wireSize: UInt64 { size + lines }
+
   /// Forgets the message and unlinks what was written of it.
   package func abandon() {
     guard isOpen else { return }
@@ -80,23 +83,23 @@ package final class OutboxAcceptance {
       try file.sync()
       let facts = try file.facts()
       let message = FrozenMessage(
-        size: size, wireSize: size + lines, hash: hash.value, inode: facts.inode,
+        size: size, wireSize: wireSize, hash: hash.value, inode: facts.inode,
         birthTime: facts.birthTime)
       let envelope = SubmissionEnvelope(
         id: id, queued: now, tree: identity, message: message,
         temporaryName: String(decoding: temporaryName, as: UTF8.self), sender: sender,
         recipients: recipients, messageID: messageID, subject: subject, needs: needs,
         notify: notify)
+      var phase = QueuePhase(recipients: recipients.count)
+      phase.changed = now
       if let held {
-        var phase = QueuePhase(recipients: recipients.count)
         phase.state = .held
         phase.error = held
-        phase.changed = now
-        try folders.entries.replace(
-          PhaseFile.name(id), with: PhaseFile.bytes(phase), durably: false)
       }
+      // Before the envelope, whose sync of the directory holds for both: without it nothing is sent.
+      try folders.write(phase, of: id, durably: false)
       try folders.entries.replace(EnvelopeFile.name(id), with: EnvelopeFile.bytes(envelope))
-      try publish(base: Array(id.baseName(queued: now.seconds).utf8))
+      try publish(Array(id.baseName(queued: now.seconds).utf8), phase)
       isOpen = false
       return envelope
     } catch {
@@ -106,17 +109,36 @@ package final class OutboxAcceptance {
     }
   }
 
-  private func publish(base: [UInt8]) throws(MaildirError) {
+  private func publish(_ base: [UInt8], _ phase: QueuePhase) throws(MaildirError) {
     guard try folders.tmp.rename(temporaryName, to: folders.new, base) else {
       throw .nameTaken(name: String(decoding: base, as: UTF8.self))
     }
     do throws(MaildirError) {
+      if let failure = failsSync?() { throw failure }
       try folders.new.sync()
     } catch {
-      // The caller will hear that it failed and may try again: it must not be sent as well.
-      try folders.new.unlink(base)
-      throw error
+      try withdraw(base, phase, error)
     }
+  }
+
+  /// For tests: why the sync that ends the acceptance fails.
+  var failsSync: (() -> MaildirError?)?
+
+  /// The caller will hear that it failed and may try again: it must not be sent as well. Where a push has
+  /// it in hand already, it did not fail.
+  private func withdraw(_ base: [UInt8], _ phase: QueuePhase, _ failure: MaildirError)
+    throws(MaildirError)
+  {
+    let lock = try QueueLock.take(QueueLock.changes, in: folders.outbox, waiting: true)
+    defer { withExtendedLifetime(lock) {} }
+    let bytes = try folders.entries.read(PhaseFile.name(id), atMost: PhaseFile.limit)
+    if let bytes, (try? PhaseFile.read(bytes, recipients: phase.recipients.count))?.phase != phase {
+      return
+    }
+    if try !folders.new.unlink(base), let moved = try folders.messages()[id] {
+      try folders.directory(of: moved).unlink(moved.name)
+    }
+    throw failure
   }
 
   private func withdrawRecords() {

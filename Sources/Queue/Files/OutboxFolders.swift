@@ -96,9 +96,17 @@ final class OutboxFolders: Sendable {
     return try messages()[id]
   }
 
+  func write(_ phase: QueuePhase, of id: QueueID, durably: Bool) throws(MaildirError) {
+    try entries.replace(PhaseFile.name(id), durably: durably) { PhaseFile.bytes(phase, file: $0) }
+  }
+
   /// Ids that have an envelope.
-  func envelopes() throws(MaildirError) -> [QueueID] {
-    let suffix = Array(EnvelopeFile.suffix.utf8)
+  func envelopes() throws(MaildirError) -> [QueueID] { try ids(with: EnvelopeFile.suffix) }
+  /// Ids that have a phase.
+  func phases() throws(MaildirError) -> [QueueID] { try ids(with: PhaseFile.suffix) }
+
+  private func ids(with suffix: String) throws(MaildirError) -> [QueueID] {
+    let suffix = Array(suffix.utf8)
     return try entries.names().compactMap { name in
       guard name.count > suffix.count, name.suffix(suffix.count).elementsEqual(suffix) else {
         return nil

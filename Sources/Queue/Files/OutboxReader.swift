@@ -1,3 +1,4 @@
+import MailCore
 import Maildir
 
 #if canImport(Glibc)
@@ -49,30 +50,59 @@ package enum OutboxReader {
     _ id: QueueID, _ file: QueueFile?, _ folders: OutboxFolders, _ identity: TreeIdentity
   ) throws(MaildirError) -> QueueEntry? {
     var entry = QueueEntry(id: id, envelope: nil, phase: QueuePhase(recipients: 0), file: file)
+    do throws(MaildirError) {
+      return try fill(&entry, folders, identity) ? entry : nil
+    } catch {
+      // One that cannot be read stands in no other's way.
+      entry.damage = .unreadable(error.explanation.problem)
+      return entry
+    }
+  }
+
+  /// False where there is no entry.
+  private static func fill(
+    _ entry: inout QueueEntry, _ folders: OutboxFolders, _ identity: TreeIdentity
+  ) throws(MaildirError) -> Bool {
     var facts: QueueFileHandle.Facts?
-    if let file { facts = try message(file, folders)?.facts() }
-    if facts == nil {
-      // A mail reader may just have renamed it.
-      entry.file = try folders.messages()[id]
-      if let file = entry.file { facts = try message(file, folders)?.facts() }
-      if facts == nil { entry.file = nil }
+    var failure: MaildirError?
+    do throws(MaildirError) {
+      facts = try message(of: &entry, folders)
+    } catch {
+      failure = error
     }
     try readRecords(of: &entry, folders)
-    guard let facts else { return finishedOrNothing(entry) }
-    if entry.damage == nil, let envelope = entry.envelope {
+    if let failure { throw failure }
+    if entry.damage == .phase(lost) {
+      // Discarded just now?
+      facts = try message(of: &entry, folders)
+    }
+    guard let facts else { return isFinished(&entry) }
+    guard let envelope = entry.envelope else { return true }
+    if entry.damage == nil || entry.damage == .restored {
       var now = envelope.message
-      now.size = facts.size
       now.inode = facts.inode
       now.birthTime = facts.birthTime
       if !envelope.tree.isSameTree(as: identity) || !envelope.message.isSameFile(as: now) {
-        if entry.phase.state == .queued || entry.phase.state == .sending {
-          entry.damage = .restored
-        }
-      } else if now.size != envelope.message.size {
+        entry.damage = .restored
+      } else if entry.damage == nil, facts.size != envelope.message.size {
         entry.damage = .messageChanged
       }
     }
-    return entry
+    // What was not to be sent by itself is as it was.
+    let waits = entry.phase.state == .queued || entry.phase.state == .sending
+    if entry.damage == .restored, !waits { entry.damage = nil }
+    return true
+  }
+
+  /// The facts of the message's file, where there is one; a mail reader may rename it meanwhile.
+  private static func message(of entry: inout QueueEntry, _ folders: OutboxFolders)
+    throws(MaildirError) -> QueueFileHandle.Facts?
+  {
+    if let file = entry.file, let facts = try message(file, folders)?.facts() { return facts }
+    entry.file = try folders.messages()[entry.id]
+    if let file = entry.file, let facts = try message(file, folders)?.facts() { return facts }
+    entry.file = nil
+    return nil
   }
 
   private static func message(_ file: QueueFile, _ folders: OutboxFolders) throws(MaildirError)
@@ -86,7 +116,7 @@ package enum OutboxReader {
   {
     let id = entry.id
     // The phase first: an edit replaces the envelope, and clears the phase before that.
-    let phaseBytes = try folders.entries.read(PhaseFile.name(id), atMost: PhaseFile.limit)
+    let phase = try folders.entries.readMarked(PhaseFile.name(id), atMost: PhaseFile.limit)
     guard
       let bytes = try folders.entries.read(EnvelopeFile.name(id), atMost: EnvelopeFile.limit)
     else {
@@ -99,28 +129,39 @@ package enum OutboxReader {
       entry.envelope = envelope
       entry.phase = QueuePhase(recipients: envelope.recipients.count)
     } catch {
-      entry.damage = .envelope(error.words)
+      entry.damage = error.isOfNewerProgram ? .newer : .envelope(error.words)
       return
     }
-    guard let phaseBytes else { return }
+    guard let phase else {
+      // It may have been sent: what was accepted has one.
+      entry.damage = .phase(lost)
+      return
+    }
     do throws(RecordDamage) {
-      entry.phase = try PhaseFile.read(
-        phaseBytes, recipients: entry.envelope?.recipients.count ?? 0)
+      let read = try PhaseFile.read(phase.bytes, recipients: entry.envelope?.recipients.count ?? 0)
+      entry.phase = read.phase
+      if !read.file.isSameFile(as: phase.file) { entry.damage = .restored }
     } catch {
-      entry.damage = .phase(error.words)
+      entry.damage = error.isOfNewerProgram ? .newer : .phase(error.words)
     }
   }
 
-  private static func finishedOrNothing(_ entry: QueueEntry) -> QueueEntry? {
-    if case .envelope = entry.damage { return nil }
-    if entry.damage != nil { return entry }
-    var entry = entry
+  private static let lost = "lost"
+
+  /// Whether an entry without its message is one.
+  private static func isFinished(_ entry: inout QueueEntry) -> Bool {
+    if entry.damage == .restored { entry.damage = nil }
+    switch entry.damage {
+    case .envelope, .phase(lost): return false
+    case .some: return true
+    case nil: break
+    }
     switch entry.phase.state {
-    case .sent: return entry
+    case .sent: return true
     case .sending, .unknown:
       entry.damage = .messageMissing
-      return entry
-    case .queued, .failed, .held: return nil
+      return true
+    case .queued, .failed, .held: return false
     }
   }
 }

@@ -1,5 +1,11 @@
 import Maildir
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The one process that sends an account's queue; the right goes with the value, or the process.
 ///
 /// Begin with ``recover(at:)``, then for each of ``candidates(at:urgently:)`` in turn: `claim`,
@@ -43,6 +49,19 @@ package final class OutboxSender {
     return changed
   }
 
+  /// Parks all that waits: the tree came back from elsewhere, or from an earlier time, and what it has
+  /// queued may have been sent since. To be called after ``recover(at:)``.
+  package func holdAll(reason: String, at now: QueueInstant) throws(QueueError) {
+    for found in try outbox.entries() where found.phase.state == .queued {
+      let lock = try outbox.changeLock()
+      defer { withExtendedLifetime(lock) {} }
+      guard var entry = try outbox.read(found.id), entry.damage == nil,
+        entry.phase.state == .queued
+      else { continue }
+      try outbox.apply(.restored(reason), to: &entry, now)
+    }
+  }
+
   /// What may be sent, oldest first.
   ///
   /// - Parameter urgently: also what waits for the time of its next attempt: an explicit push.
@@ -83,10 +102,12 @@ package final class OutboxSender {
     defer { withExtendedLifetime(lock) {} }
     try removeTemporaries()
     for entry in try outbox.entries() where entry.phase.state == .sent && entry.damage == nil {
+      // The bytes may be all there is of it until its copy is filed.
+      guard entry.phase.copy == .filed else { continue }
       let age = entry.phase.changed?.elapsed(until: now) ?? 0
       if age >= Self.keepsRecords {
         try outbox.remove(entry.id)
-      } else if entry.phase.copy == .filed, let file = entry.file {
+      } else if !entry.phase.hasRefusals, let file = entry.file {
         _ = try filing { () throws(MaildirError) in
           try outbox.folders.directory(of: file).unlink(file.name)
         }
@@ -100,7 +121,7 @@ package final class OutboxSender {
   private func removeTemporaries() throws(QueueError) {
     try filing { () throws(MaildirError) in
       for directory in [outbox.folders.tmp, outbox.folders.entries] {
-        for name in try directory.names() where TemporaryName(name)?.ownerIsGone == true {
+        for name in try directory.names() where try directory.isAbandoned(name) {
           try directory.unlink(name)
         }
       }
@@ -111,15 +132,33 @@ package final class OutboxSender {
   private func removeOrphans() throws(QueueError) {
     let folders = outbox.folders
     for id in try filing({ () throws(MaildirError) in try folders.envelopes() }) {
-      let bytes = try filing { () throws(MaildirError) in
-        try folders.entries.read(EnvelopeFile.name(id), atMost: EnvelopeFile.limit)
-      }
-      guard let bytes, let envelope = try? EnvelopeFile.read(bytes),
-        let owner = TemporaryName(Array(envelope.temporaryName.utf8)), owner.ownerIsGone
-      else { continue }
-      // Only now: from the moment its owner is gone, no message can appear any more.
-      if try outbox.read(id) == nil { try outbox.remove(id) }
+      guard try filing({ () throws(MaildirError) in try isLeftover(id) }) else { continue }
+      // Only now: from the moment its owner is gone, no message can appear any more. Never the message
+      // itself: one that is there after all, a moment between two names of it, keeps at least its bytes.
+      if try outbox.read(id) == nil { try outbox.removeRecords(id) }
     }
+    try filing { () throws(MaildirError) in
+      let known = Set(try folders.envelopes()).union(try folders.messages().keys)
+      for id in try folders.phases() where !known.contains(id) {
+        let name = Array(PhaseFile.name(id).utf8)
+        if try folders.entries.open(name, O_RDONLY)?.facts().isOld == true {
+          try folders.entries.unlink(name)
+        }
+      }
+    }
+  }
+
+  /// Whether the envelope belongs to a `sendmail` that ended long ago.
+  private func isLeftover(_ id: QueueID) throws(MaildirError) -> Bool {
+    let folders = outbox.folders
+    guard let file = try folders.entries.open(Array(EnvelopeFile.name(id).utf8), O_RDONLY),
+      try file.facts().isOld,
+      let bytes = try folders.entries.read(EnvelopeFile.name(id), atMost: EnvelopeFile.limit),
+      let envelope = try? EnvelopeFile.read(bytes)
+    else { return false }
+    let temporary = Array(envelope.temporaryName.utf8)
+    guard let owner = TemporaryName(temporary), owner.ownerIsGone else { return false }
+    return try folders.tmp.open(temporary, O_RDONLY) == nil
   }
 }
 
@@ -128,7 +167,7 @@ extension QueueEvent {
   /// have accepted the message yet.
   fileprivate var mustBeDurable: Bool {
     switch self {
-    case .claim, .reached, .recipients: false
+    case .claim, .reached, .continued, .recipients: false
     // Forgotten, it is looked for again before another copy is made.
     case .copy(.filed): false
     default: true

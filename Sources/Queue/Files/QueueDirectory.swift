@@ -48,15 +48,41 @@ final class QueueDirectory: Sendable {
     throw .call("open", path + "/" + String(decoding: name, as: UTF8.self))
   }
 
-  /// The whole file; nil where there is none, or it is no regular file within the limit.
+  /// A new file under a temporary name; nil where the name is taken. A lock that dies with us shows that
+  /// somebody is at work on it, also to those who see no process of that number: in a container.
+  func create(_ name: [UInt8]) throws(MaildirError) -> QueueFileHandle? {
+    guard let file = try open(name, O_WRONLY | O_CREAT | O_EXCL) else { return nil }
+    _ = flock(file.descriptor, LOCK_EX | LOCK_NB)
+    return file
+  }
+
+  /// Whether nobody will ever finish this file: its name is a temporary one of a process that is gone,
+  /// and nobody holds it. Where files cannot be locked it must be an hour old.
+  func isAbandoned(_ name: [UInt8]) throws(MaildirError) -> Bool {
+    guard let owner = TemporaryName(name), owner.ownerIsGone,
+      let file = try open(name, O_RDONLY)
+    else { return false }
+    if flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+    guard errno != EWOULDBLOCK else { return false }
+    return try file.facts().isOld
+  }
+
+  /// The whole file; nil where there is none. Empty where it is too large to be a record.
   func read(_ name: String, atMost limit: Int) throws(MaildirError) -> [UInt8]? {
+    try readMarked(name, atMost: limit)?.bytes
+  }
+
+  /// The same, and which file it is.
+  func readMarked(_ name: String, atMost limit: Int) throws(MaildirError)
+    -> (bytes: [UInt8], file: FileMark)?
+  {
     guard let file = try open(Array(name.utf8), O_RDONLY) else { return nil }
-    let size = try file.facts().size
-    guard size <= UInt64(limit) else { return [] }  // whatever it is, it is no record
-    var bytes = [UInt8](repeating: 0, count: Int(size))
+    let facts = try file.facts()
+    guard facts.size <= UInt64(limit) else { return ([], facts.mark) }
+    var bytes = [UInt8](repeating: 0, count: Int(facts.size))
     let count = try file.read(into: &bytes)
     bytes.removeSubrange(count...)
-    return bytes
+    return (bytes, facts.mark)
   }
 
   /// Writes the file anew under a temporary name, syncs it and puts it in place of the old one: a
@@ -64,12 +90,17 @@ final class QueueDirectory: Sendable {
   ///
   /// - Parameter durably: false leaves the directory's sync to a later call.
   func replace(_ name: String, with bytes: [UInt8], durably: Bool = true) throws(MaildirError) {
+    try replace(name, durably: durably) { _ in bytes }
+  }
+
+  /// The same for what knows which file it is written as.
+  func replace(_ name: String, durably: Bool = true, _ bytes: (FileMark) -> [UInt8])
+    throws(MaildirError)
+  {
     let temporary = TemporaryName.next()
-    guard let file = try open(temporary, O_WRONLY | O_CREAT | O_EXCL) else {
-      throw .nameTaken(name: name)
-    }
+    guard let file = try create(temporary) else { throw .nameTaken(name: name) }
     do throws(MaildirError) {
-      try file.write(bytes)
+      try file.write(bytes(file.facts().mark))
       try file.sync()
       let status = withCString(temporary) { renameat(descriptor, $0, descriptor, name) }
       guard status == 0 else { throw .call("rename", path + "/" + name) }
@@ -136,98 +167,6 @@ final class QueueDirectory: Sendable {
       if errno == EINVAL { return }  // a file system that cannot sync directories
       throw .call("fsync", path)
     }
-  }
-}
-
-/// An open file of the queue's, closed with the object's life.
-final class QueueFileHandle {
-  let descriptor: Int32
-  let path: String
-
-  init(descriptor: Int32, path: String) {
-    self.descriptor = descriptor
-    self.path = path
-  }
-
-  deinit { close(descriptor) }
-
-  struct Facts {
-    var size: UInt64
-    var inode: UInt64
-    var birthTime: Int64
-  }
-
-  func facts() throws(MaildirError) -> Facts {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .call("stat", path) }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw .badName(path) }
-    return Facts(
-      size: UInt64(max(0, status.st_size)), inode: UInt64(status.st_ino),
-      birthTime: file_birth_time(descriptor))
-  }
-
-  func write(_ bytes: [UInt8]) throws(MaildirError) {
-    let failed = bytes.withUnsafeBytes { writeAll($0) }
-    if failed != 0 {
-      errno = failed
-      throw .call("write", path, needed: bytes.count)
-    }
-  }
-
-  func write(_ bytes: UnsafeRawBufferPointer) throws(MaildirError) {
-    let failed = writeAll(bytes)
-    if failed != 0 {
-      errno = failed
-      throw .call("write", path, needed: bytes.count)
-    }
-  }
-
-  /// 0, or the error's number.
-  private func writeAll(_ bytes: UnsafeRawBufferPointer) -> Int32 {
-    var rest = bytes
-    while let start = rest.baseAddress, !rest.isEmpty {
-      #if canImport(Glibc)
-        let count = Glibc.write(descriptor, start, rest.count)
-      #else
-        let count = Darwin.write(descriptor, start, rest.count)
-      #endif
-      if count < 0 {
-        if errno == EINTR { continue }
-        return errno
-      }
-      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-    }
-    return 0
-  }
-
-  /// Fills the buffer as far as the file goes; returns how many bytes.
-  func read(into buffer: inout [UInt8]) throws(MaildirError) -> Int {
-    let (count, code) = buffer.withUnsafeMutableBytes { room -> (Int, Int32) in
-      var filled = 0
-      while filled < room.count, let start = room.baseAddress {
-        #if canImport(Glibc)
-          let count = Glibc.read(descriptor, start + filled, room.count - filled)
-        #else
-          let count = Darwin.read(descriptor, start + filled, room.count - filled)
-        #endif
-        if count < 0 {
-          if errno == EINTR { continue }
-          return (-1, errno)
-        }
-        if count == 0 { break }
-        filled += count
-      }
-      return (filled, 0)
-    }
-    guard count >= 0 else {
-      errno = code
-      throw .call("read", path)
-    }
-    return count
-  }
-
-  func sync() throws(MaildirError) {
-    guard unbroken({ file_sync(descriptor) }) == 0 else { throw .call("fsync", path) }
   }
 }
 

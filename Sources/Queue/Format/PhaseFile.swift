@@ -1,4 +1,5 @@
-/// `entries/<id>.phase`: replaced whole with every change; missing, the message is queued and untried.
+/// `entries/<id>.phase`: written when the message is accepted, and replaced whole with every change. It
+/// knows which file it was written as: one that a backup brought back is another, and old.
 enum PhaseFile {
   static let suffix = ".phase"
   static let kind = "mirror-phase"
@@ -7,7 +8,8 @@ enum PhaseFile {
 
   static func name(_ id: QueueID) -> String { id.text + suffix }
 
-  static func bytes(_ phase: QueuePhase) -> [UInt8] {
+  /// - Parameter file: the one that these bytes are for.
+  static func bytes(_ phase: QueuePhase, file: FileMark = .none) -> [UInt8] {
     var text = RecordText(kind: kind, version: version)
     text.add("state", phase.state.rawValue)
     if let step = phase.step { text.add("step", step.rawValue) }
@@ -20,6 +22,8 @@ enum PhaseFile {
     if let error = phase.error { text.add("error", error) }
     if let receipt = phase.receipt { text.add("receipt", receipt) }
     text.add("copy", phase.copy.rawValue)
+    text.add("handed-over", phase.handedOver)
+    text.add("file", "\(file.inode) \(file.birthTime)")
     for recipient in phase.recipients {
       text.add("recipient", recipient.state.rawValue + (recipient.reply.map { " " + $0 } ?? ""))
     }
@@ -27,7 +31,10 @@ enum PhaseFile {
   }
 
   /// - Parameter count: of the envelope's recipients; another number is damage.
-  static func read(_ bytes: [UInt8], recipients count: Int) throws(RecordDamage) -> QueuePhase {
+  /// - Returns: also the file that it was written as.
+  static func read(_ bytes: [UInt8], recipients count: Int) throws(RecordDamage)
+    -> (phase: QueuePhase, file: FileMark)
+  {
     var fields = try RecordFields(bytes, kind: kind, version: version)
     var phase = QueuePhase(recipients: 0)
     phase.state = try fields.required("state", { QueueState(rawValue: $0) })
@@ -39,6 +46,8 @@ enum PhaseFile {
     phase.error = try fields.optional("error")
     phase.receipt = try fields.optional("receipt")
     phase.copy = try fields.required("copy", { SentCopy(rawValue: $0) })
+    phase.handedOver = try fields.required("handed-over", { Int($0) })
+    let file = try fields.required("file", FileMark.read)
     for text in fields.all("recipient") {
       guard let result = result(text) else { throw .field("recipient") }
       phase.recipients.append(result)
@@ -47,7 +56,8 @@ enum PhaseFile {
     guard phase.recipients.count == count else { throw .field("recipient") }
     guard (phase.step != nil) == (phase.state == .sending) else { throw .field("step") }
     guard phase.attempts >= 0 else { throw .field("attempts") }
-    return phase
+    guard phase.handedOver >= 0 else { throw .field("handed-over") }
+    return (phase, file)
   }
 
   private static func due(_ text: String) -> QueueDue? {
@@ -64,5 +74,27 @@ enum PhaseFile {
       return nil
     }
     return RecipientResult(state: state, reply: parts.count > 1 ? String(parts[1]) : nil)
+  }
+}
+
+/// What tells a file from a copy of it.
+struct FileMark: Sendable, Hashable {
+  var inode: UInt64
+  /// Nanoseconds since 1970; 0 where the file system keeps none.
+  var birthTime: Int64
+
+  static let none = FileMark(inode: 0, birthTime: 0)
+
+  func isSameFile(as other: FileMark) -> Bool {
+    inode == other.inode
+      && (birthTime == other.birthTime || birthTime == 0 || other.birthTime == 0)
+  }
+
+  static func read(_ text: String) -> FileMark? {
+    let parts = text.split(separator: " ")
+    guard parts.count == 2, let inode = UInt64(parts[0]), let birthTime = Int64(parts[1]) else {
+      return nil
+    }
+    return FileMark(inode: inode, birthTime: birthTime)
   }
 }

@@ -4,6 +4,8 @@ package enum QueueEvent: Sendable, Equatable {
   case claim
   /// Connected and logged in: from here on it counts as an attempt.
   case reached
+  /// The same for what follows at once, for recipients that a transaction had no room for.
+  case continued
   /// The answers at RCPT, by recipient; the body follows if one of them is `offered`.
   case recipients([Int: RecipientResult])
   /// To be on disk before the final dot, or BDAT LAST, is handed to the system.
@@ -25,10 +27,11 @@ package enum QueueEvent: Sendable, Equatable {
   case hold(String)
   /// The entry came out of a backup, or from another machine: it may have been sent since.
   case restored(String)
+  /// Goes on where it was held.
   case release
-  /// Sends it again from the start, all but those who have it.
+  /// Sends it again from the start, to all but those who have it.
   case retry
-  /// An unknown one was found at the provider.
+  /// What was unknown of it was found at the provider.
   case foundSent(String)
   case copy(SentCopy)
 }

@@ -31,37 +31,41 @@ extension QueuePhase {
       guard state == .queued, !open.isEmpty else { return false }
       state = .sending
       step = .claimed
-    case .reached:
+    case .reached, .continued:
       guard state == .sending, step == .claimed else { return false }
       step = .recipients
-      attempts += 1
       firstReached = firstReached ?? now
-      nextAttempt = nil
+      beginAttempt(now)
+      // What was said to them earlier tells nothing about whom this attempt has come to.
+      if event == .reached { for index in open { recipients[index].reply = nil } }
     case .recipients(let results):
       guard state == .sending, step == .recipients else { return false }
       return note(results, now)
     case .dispatching:
       guard state == .sending, step == .body else { return false }
       step = .endOfData
+      handedOver += 1
     case .accepted(let receipt):
       guard state == .sending, step == .endOfData else { return false }
       self.receipt = receipt
       change(.offered, to: .sent, receipt)
       error = nil
-      if open.contains(where: { recipients[$0].reply == nil }) {
-        // The transaction was full: the rest goes at once in another, which is no new attempt.
-        attempts = max(0, attempts - 1)
-        backToQueue(nil)
-      } else {
+      if untried.isEmpty {
         settle(now, error: nil)
+      } else {
+        // The transaction was full: the rest goes at once in another, which is no new attempt.
+        undoAttempt()
+        backToQueue(nil)
       }
     case .refused(let reply):
       guard state == .sending, step != .claimed else { return false }
+      if step == .endOfData { handedOver -= 1 }
       // MAIL refused: nobody was offered yet. Later: who was deferred at RCPT keeps the right to retry.
       change(step == .recipients ? .queued : .offered, to: .refused, reply)
       settle(now, error: reply)
     case .deferred(let reply):
       guard state == .sending, step != .claimed else { return false }
+      if step == .endOfData { handedOver -= 1 }
       change(step == .recipients ? .queued : .offered, to: .queued, reply)
       settle(now, error: reply)
     case .unreached(let reason):
@@ -83,16 +87,15 @@ extension QueuePhase {
       error = reason
     case .release:
       guard state == .held else { return false }
-      restart()
+      goOn(now)
     case .retry:
-      guard state == .failed || state == .unknown || state == .queued || state == .held else {
-        return false
-      }
+      guard state != .sending, state != .sent || hasRefusals else { return false }
       restart()
     case .foundSent(let receipt):
-      guard state == .unknown else { return false }
+      guard hasUnknown, state != .sending else { return false }
       change(.unknown, to: .sent, receipt)
       self.receipt = self.receipt ?? receipt
+      guard state == .unknown else { break }
       error = nil
       settle(now, error: nil)
     case .copy(let copy):
@@ -116,6 +119,10 @@ extension QueuePhase {
     }
     if recipients.contains(where: { $0.state == .offered }) {
       step = .body
+    } else if !untried.isEmpty {
+      // The rest has yet to be asked, at once.
+      undoAttempt()
+      backToQueue(nil)
     } else {
       settle(now, error: results.sorted { $0.key < $1.key }.compactMap(\.value.reply).first)
     }
@@ -126,10 +133,15 @@ extension QueuePhase {
   /// next attempt, or there will be none.
   private mutating func settle(_ now: QueueInstant, error: String?) {
     step = nil
-    nextAttempt = nil
     self.error = error
     guard !open.isEmpty else { return finish() }
     if isTimedOut(at: now) { return giveUp("send timeout") }
+    if nextAttempt != nil {
+      // It was ahead of its time, at the user's wish: the schedule stands.
+      state = .queued
+      self.error = error ?? open.compactMap { recipients[$0].reply }.first
+      return
+    }
     guard let delay = RetrySchedule.delay(after: attempts) else {
       return giveUp(error ?? "no further attempt")
     }
@@ -146,7 +158,7 @@ extension QueuePhase {
       change(.offered, to: .queued, nil)
       if ownerDied {
         // Our own end is no failure of the server's: it does not use up an attempt.
-        attempts = max(0, attempts - 1)
+        undoAttempt()
         backToQueue(reason)
         if open.isEmpty { finish() }
       } else {
@@ -154,12 +166,22 @@ extension QueuePhase {
       }
     case .endOfData:
       change(.offered, to: .unknown, reason)
-      self.step = nil
-      nextAttempt = nil
-      state = .unknown
-      error = reason
+      // Those who were not offered it cannot have it: they go on.
+      settle(now, error: reason)
     }
     return true
+  }
+
+  /// An attempt ahead of its time, which the user asked for, takes nothing from the schedule; as long as
+  /// it lasts, the time of the next one stays.
+  private mutating func beginAttempt(_ now: QueueInstant) {
+    if let nextAttempt, !nextAttempt.isReached(at: now) { return }
+    attempts += 1
+    nextAttempt = nil
+  }
+
+  private mutating func undoAttempt() {
+    if nextAttempt == nil { attempts = max(0, attempts - 1) }
   }
 
   private mutating func backToQueue(_ reason: String?) {
@@ -176,18 +198,34 @@ extension QueuePhase {
     }
     error = reason
     step = nil
-    nextAttempt = nil
     finish()
   }
 
   private mutating func finish() {
-    state = recipients.contains { $0.state == .sent } ? .sent : .failed
-    if state == .failed, error == nil { error = recipients.compactMap(\.reply).first }
+    nextAttempt = nil
+    state =
+      hasUnknown ? .unknown : recipients.contains { $0.state == .sent } ? .sent : .failed
+    if state != .sent, error == nil {
+      error = recipients.first { $0.state != .sent && $0.reply != nil }?.reply
+    }
+  }
+
+  /// Held by hand or for its safety: as if it had not been, but a day's wait is not counted.
+  private mutating func goOn(_ now: QueueInstant) {
+    error = nil
+    guard !open.isEmpty else { return finish() }
+    state = .queued
+    guard isTimedOut(at: now) else { return }
+    attempts = 0
+    firstReached = nil
+    nextAttempt = nil
   }
 
   private mutating func restart() {
-    for index in recipients.indices where recipients[index].state != .sent {
-      recipients[index] = RecipientResult()
+    // Who may have it is asked for again only where nothing else is: that is the user's own word.
+    let keepsUnknown = state == .queued || state == .held
+    for (index, recipient) in recipients.enumerated() where recipient.state != .sent {
+      if recipient.state != .unknown || !keepsUnknown { recipients[index] = RecipientResult() }
     }
     guard !open.isEmpty else { return finish() }
     state = .queued

@@ -22,7 +22,8 @@ struct EnvelopeCommands {
     var parameters: [String] = []
     if extensions.hasSize { parameters.append("SIZE=\(plan.size)") }
     if extensions.eightBit {
-      parameters.append("BODY=\(plan.hasEightBitBody ? "8BITMIME" : "7BIT")")
+      // RFC 6531 §3.6: with SMTPUTF8 the header alone may have eight bits.
+      parameters.append("BODY=\(plan.hasEightBitBody || needsUTF8 ? "8BITMIME" : "7BIT")")
     }
     if needsUTF8 { parameters.append("SMTPUTF8") }
     if extensions.dsn, let id = plan.envelopeID {

@@ -49,6 +49,10 @@ package struct SubmissionMachine: Sendable {
   private var answers: [RecipientAnswer]
   private var verdict: SubmissionOutcome.Result?
   private var hasBegunMail = false
+  /// MAIL was answered with yes at some time: the server had this transaction.
+  private var wasBegun = false
+  /// Some RCPT was: what follows would go to somebody.
+  private var hasAnyRecipient = false
   private var isDataOpen = false
   private var isDispatched = false
 
@@ -173,6 +177,11 @@ package struct SubmissionMachine: Sendable {
   private mutating func commandsDone() -> Action {
     guard verdict == nil, hasRecipient else {
       if isDataOpen {
+        // A dot would be an empty message to those that the server has taken all the same.
+        if hasAnyRecipient {
+          verdict = verdict ?? .noRecipient
+          return finish(isUsable: false)
+        }
         // RFC 2920 §3.1: the server said go ahead to a message for nobody.
         isDataOpen = false
         pending = [.emptyEnd]
@@ -194,10 +203,12 @@ package struct SubmissionMachine: Sendable {
 
   private mutating func heardMail(_ reply: Reply) {
     hasBegunMail = reply.isPositive
+    if reply.isPositive { wasBegun = true }
     if !reply.isPositive { judge("MAIL", reply) }
   }
 
   private mutating func heard(_ reply: Reply, recipient index: Int) {
+    if reply.isPositive { hasAnyRecipient = true }
     // Behind a refused MAIL every RCPT is a bad sequence: that says nothing about the recipient.
     guard verdict == nil else { return }
     if reply.isPositive {
@@ -273,7 +284,7 @@ package struct SubmissionMachine: Sendable {
     return .finish(
       SubmissionOutcome(
         recipients: answers, result: result, isConnectionUsable: isUsable,
-        needsReset: hasBegunMail))
+        needsReset: hasBegunMail, wasBegun: wasBegun))
   }
 }
 

@@ -72,13 +72,17 @@ package struct SubmissionOutcome: Sendable, Equatable {
   /// ``needsReset``.
   package var isConnectionUsable: Bool
   package var needsReset: Bool
+  /// The server has said yes to MAIL: before that, a connection that had been idle may just have timed out.
+  package var wasBegun: Bool
 
   package init(
-    recipients: [RecipientAnswer], result: Result, isConnectionUsable: Bool, needsReset: Bool
+    recipients: [RecipientAnswer], result: Result, isConnectionUsable: Bool, needsReset: Bool,
+    wasBegun: Bool = false
   ) {
     self.recipients = recipients
     self.result = result
     self.isConnectionUsable = isConnectionUsable
     self.needsReset = needsReset
+    self.wasBegun = wasBegun
   }
 }

@@ -102,6 +102,50 @@ import Testing
     #expect(try lab.entries().isEmpty)
   }
 
+  @Test func `blanks and commas at the ends of arguments are nobody`() throws {
+    let lab = try OutboxLab()
+    let envelope = try lab.accept("\nx\n", ["a@b.org , c@d.org,", "<e@f.org>,"])
+    #expect(envelope.recipients == ["a@b.org", "c@d.org", "e@f.org"])
+    #expect(throws: AcceptanceError.self) { try lab.accept("\nx\n", [","]) }
+  }
+
+  @Test func `nobody whom a field names is left out without a word`() throws {
+    let lab = try OutboxLab()
+    let many = (0...RecipientList.limit).map { "r\($0)@x.org" }.joined(separator: ",\n ")
+    #expect(throws: AcceptanceError.tooManyRecipients(limit: RecipientList.limit)) {
+      try lab.accept("To: \(many)\n\nx\n", ["-t"])
+    }
+    #expect(throws: AcceptanceError.self) {
+      try lab.accept("To: Team: a@b.org, bob;\n\nx\n", ["-t"])
+    }
+  }
+
+  @Test func `a Bcc behind a broken line is not shown to everybody`() throws {
+    let lab = try OutboxLab()
+    #expect(throws: AcceptanceError.brokenHeader(line: 3)) {
+      try lab.accept("From: alice@example.org\nSubject: x\nbroken line\nBcc: eve@x.org\n\nx\n")
+    }
+    let body = try lab.accept("Subject: x\nbroken line\n\nBcc: in the text\n")
+    #expect(try lab.text(body.id).hasSuffix("\n\nbroken line\n\nBcc: in the text\n"))
+  }
+
+  @Test func `reports on what is passed on go to who passes it on`() throws {
+    let lab = try OutboxLab()
+    let foreign = "From: zoe@elsewhere.example\nSubject: x\n\nx\n"
+    #expect(try lab.accept(foreign).sender == "alice@example.org")
+    #expect(
+      try lab.accept("Resent-From: Al <al@example.org>\n" + foreign).sender == "al@example.org")
+    #expect(try lab.accept("From: list@example.org\n\nx\n").sender == "list@example.org")
+    #expect(try lab.accept(foreign, ["-f", "<x@y.org>", "a@b.org"]).sender == "x@y.org")
+  }
+
+  @Test func `a domain of two spellings is one`() throws {
+    let lab = try OutboxLab()
+    let envelope = try lab.accept("\nx\n", ["a@bu\u{308}cher.example", "a@b\u{FC}cher.example"])
+    #expect(envelope.recipients.count == 1)
+    #expect(Array(envelope.recipients[0].utf8) == Array("a@b\u{FC}cher.example".utf8))
+  }
+
   @Test func `no recipient is told`() throws {
     let lab = try OutboxLab()
     #expect(throws: AcceptanceError.noRecipient) { try lab.accept("To: a@b.org\n\nx\n", []) }

@@ -32,7 +32,14 @@ import Testing
     #expect(invocation.sender == "a@b.org" && invocation.recipients == ["x@y.org"])
   }
 
-  @Test(arguments: [["-bd"], ["-bp"], ["-q30m"], ["-f"], ["-Z"], ["--nope"], ["-Nnow"], ["-Bx"]])
+  @Test func `silence is asked for where something is to be sent`() throws {
+    #expect(try SendmailInvocation(["-q", "a@b.org"]).recipients == ["a@b.org"])
+    #expect(try SendmailInvocation(["-q", "-t"]).takesHeaderRecipients)
+  }
+
+  @Test(arguments: [
+    ["-q"], ["-bd"], ["-bp"], ["-q30m"], ["-f"], ["-Z"], ["--nope"], ["-Nnow"], ["-Bx"],
+  ])
   func `what asks for a daemon, or is none, is refused`(arguments: [String]) {
     #expect(throws: AcceptanceError.self) { try SendmailInvocation(arguments) }
   }
@@ -57,6 +64,13 @@ import Testing
     #expect(throws: AcceptanceError.unknownAccount("wrok", known: ["home", "work"])) {
       try chosen("wrok")
     }
+  }
+
+  @Test func `angle brackets are no part of the sender`() throws {
+    let lab = try OutboxLab()
+    lab.accounts = accounts.map { OutboxLab.account($0.name, email: $0.email) }
+    _ = try lab.accept("\nx\n", ["-f", "<alice@work.example>", "b@c.org"])
+    #expect(try lab.entries("work").count == 1)
   }
 
   @Test func `a single account needs no choice`() throws {

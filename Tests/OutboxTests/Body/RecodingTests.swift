@@ -145,19 +145,59 @@ import Testing
           ? alphabet[Int(state >> 40) % alphabet.count] : UInt8(truncatingIfNeeded: state >> 33)
       }
       var quoted: [UInt8] = []
-      bytes.withUnsafeBytes { TransferWriter.quotedPrintable($0, into: &quoted) }
+      bytes.withUnsafeBytes { TransferWriter.quotedPrintable($0) { quoted += $0 } }
       #expect(
         quoted.split(separator: 10).allSatisfy { $0.count <= 76 && $0.last != 32 && $0.last != 9 })
       #expect(quoted.allSatisfy { $0 == 10 || $0 == 9 || (32...126).contains($0) })
       var back: [UInt8] = []
       _ = quoted.withUnsafeBytes { TransferDecoder.decode($0, .quotedPrintable, into: &back) }
       #expect(back == bytes)
+      // Again, from one endless line.
+      let endless = Array(String(decoding: quoted, as: UTF8.self).replacing("=\n", with: "").utf8)
+      var again: [UInt8] = []
+      endless.withUnsafeBytes { TransferWriter.quotedPrintableAgain($0) { again += $0 } }
+      #expect(again.split(separator: 10).allSatisfy { $0.count <= 76 })
+      back = []
+      _ = again.withUnsafeBytes { TransferDecoder.decode($0, .quotedPrintable, into: &back) }
+      #expect(back == bytes)
       var encoded: [UInt8] = []
-      TransferWriter.base64(bytes, into: &encoded)
+      bytes.withUnsafeBytes { TransferWriter.base64Text($0) { encoded += $0 } }
       #expect(encoded.split(separator: 10).allSatisfy { $0.count <= 76 })
+      let letters = encoded.filter { $0 != 10 }
+      again = []
+      letters.withUnsafeBytes { TransferWriter.base64Again($0) { again += $0 } }
+      #expect(again == encoded)
       back = []
       _ = encoded.withUnsafeBytes { TransferDecoder.decode($0, .base64, into: &back) }
-      #expect(back == bytes)
+      #expect(back == bytes.flatMap { $0 == 10 ? [13, 10] : [$0] })
+    }
+  }
+
+  @Test func `a large part is encoded piece by piece`() {
+    let line = [UInt8](repeating: 0xC3, count: 3_000_000)
+    var largest = 0
+    line.withUnsafeBytes {
+      TransferWriter.quotedPrintable($0) { largest = max(largest, $0.count) }
+      TransferWriter.base64Text($0) { largest = max(largest, $0.count) }
+      TransferWriter.quotedPrintableAgain($0) { largest = max(largest, $0.count) }
+    }
+    #expect(largest > 0 && largest < 300_000)
+  }
+
+  @Test func `a base64 body ends with a line end, and what cannot be named anew is refused`() throws
+  {
+    let lab = try OutboxLab()
+    let zeros = String(repeating: "QUJD", count: 600)
+    let bytes = try queued(
+      "Content-Type: image/png\nContent-Transfer-Encoding: base64\nMIME-Version: 1.0\n\n\(zeros)\n",
+      in: lab)
+    #expect(bytes.last == 10 && bytes.suffix(2).first != 10)
+    for header in [
+      "Content-Type: message/delivery-status", "Content-Transfer-Encoding: x-odd",
+    ] {
+      #expect(throws: AcceptanceError.unclearStructure) {
+        try queued("\(header)\nMIME-Version: 1.0\n\n\(Self.longLine)\n", in: lab)
+      }
     }
   }
 }

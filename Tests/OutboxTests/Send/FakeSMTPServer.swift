@@ -1,8 +1,8 @@
 import Foundation
 import MailCore
+import Outbox
 import SASL
 import SMTPClient
-import Outbox
 import Transport
 
 /// A submission server in memory that keeps what it accepted, and fails where it is told to.
@@ -38,12 +38,19 @@ final class FakeSMTPServer {
   private(set) var commands: [String] = []
   /// Called before the answer to the dot is written.
   var atDot: () -> Void = {}
+  /// Called once the body may come.
+  var atData: () -> Void = {}
   var recipientLimit = Int.max
+  /// Connections that close, as if idle for too long, before the command of this number (from 0) behind the log-in.
+  var timesOutBefore: [Int: Int] = [:]
+  /// Each write of a message's bytes, by size.
+  fileprivate(set) var bodyWrites: [Int] = []
 
   func connect() throws -> any SMTPByteStream {
     connections += 1
+    let number = connections
     if case .close? = fault(.connect) { throw TransportError.refused(Endpoint(host: "x", port: 1)) }
-    return Stream(self)
+    return Stream(self, timesOutBefore[number] ?? .max)
   }
 
   fileprivate func fault(_ place: Place) -> Fault? {
@@ -80,8 +87,11 @@ final class FakeSMTPServer {
     var hidesTraffic = false
     var preferredChannelBinding: ChannelBinding? { nil }
 
-    init(_ server: FakeSMTPServer) {
+    private var messagesLeft: Int
+
+    init(_ server: FakeSMTPServer, _ messages: Int) {
       self.server = server
+      messagesLeft = messages
       answer(.greeting, "220 fake ESMTP")
     }
 
@@ -94,6 +104,7 @@ final class FakeSMTPServer {
 
     func write(_ bytes: UnsafeRawBufferPointer, before deadline: Deadline, logAs: String?) throws {
       if isClosed { throw TransportError.reset(Endpoint(host: "x", port: 1)) }
+      if isInData || chunkLeft > 0 { server.bodyWrites.append(bytes.count) }
       input += Array(bytes)
       while !isClosed {
         if chunkLeft > 0 {
@@ -149,6 +160,15 @@ final class FakeSMTPServer {
             .joined(separator: "\r\n"))
       case "AUTH": answer(.auth, "235 2.7.0 ok")
       case "MAIL":
+        if messagesLeft == 0 {
+          isClosed = true
+          return
+        }
+        messagesLeft -= 1
+        if sender != nil {
+          say("503 5.5.1 nested MAIL")
+          return
+        }
         let words = line.split(separator: " ")
         if answer(.mail, "250 2.1.0 ok") {
           sender = String(words[1].dropFirst("FROM:<".count).dropLast())
@@ -172,6 +192,7 @@ final class FakeSMTPServer {
           say("554 5.5.1 no valid recipients")
         } else if answer(.data, "354 go") {
           isInData = true
+          server.atData()
           if case .close? = server.fault(.body) { isClosed = true }
         }
       case "BDAT":
@@ -230,7 +251,15 @@ final class FakeMailboxes: SentMailboxes {
   var appendFails = false
   private(set) var appends = 0
 
-  func sentHolds(messageID: String) throws -> Bool { sent.contains { $0.id == messageID } }
+  /// Message-IDs whose APPEND is refused.
+  var refused: Set<String> = []
+  var isUsable = true
+  /// What was looked for.
+  private(set) var sought: [SoughtMessage] = []
+
+  func sentHolds(_ sought: SoughtMessage) throws -> Bool {
+    sent.contains { $0.id == sought.messageID }
+  }
 
   func append(
     size: UInt64, internalDate: Int64, read: @escaping (inout [UInt8]) throws -> Int
@@ -243,13 +272,16 @@ final class FakeMailboxes: SentMailboxes {
     let id =
       text.split(separator: "\n").first { $0.hasPrefix("Message-ID: <") }
       .map { String($0.dropFirst("Message-ID: <".count).dropLast()) } ?? ""
+    struct Refused: Error {}
+    if refused.contains(id) { throw Refused() }
     sent.append((id, bytes))
     struct Gone: Error {}
     if appendFails { throw Gone() }
   }
 
   func proof(of sought: SoughtMessage) throws -> String? {
-    sought.messageID.flatMap { proven.contains($0) ? "Sent" : nil }
+    self.sought.append(sought)
+    return sought.messageID.flatMap { proven.contains($0) ? "Sent" : nil }
   }
 
   func close() {}

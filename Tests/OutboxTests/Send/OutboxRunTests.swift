@@ -13,6 +13,10 @@ final class SendLab {
   let mailboxes = FakeMailboxes()
   let interrupt = Interrupt()
   var minutes: Int64 = 0
+  var restored: String?
+  var temporaryDirectory = NSTemporaryDirectory()
+  var localCopies: Set<String> = []
+  private(set) var noted: [SentMessage] = []
 
   init() throws {
     lab = try OutboxLab()
@@ -30,6 +34,12 @@ final class SendLab {
   func run(urgently: Bool = true) -> OutboxSummary {
     var surroundings = OutboxRun.Surroundings(interrupt: interrupt)
     surroundings.mailboxes = { [mailboxes] in mailboxes }
+    surroundings.probePause = 0
+    surroundings.temporaryDirectory = temporaryDirectory
+    surroundings.restoredTree = { [unowned self] in restored }
+    surroundings.restoreNoted = { [unowned self] in restored = nil }
+    surroundings.hasLocalCopy = { [unowned self] id, _ in localCopies.contains(id) }
+    surroundings.wasSent = { [unowned self] in noted.append($0) }
     return OutboxRun(
       account: lab.accounts[0], root: lab.root, surroundings: surroundings,
       makeSession: { [server] _ in server.session() }, clock: { [unowned self] in now() }

@@ -4,6 +4,12 @@ import Testing
 
 @testable import Queue
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 @Suite struct OutboxTests {
   let lab: QueueLab
   init() throws { lab = try QueueLab() }
@@ -19,7 +25,7 @@ import Testing
     let id = try lab.accept(to: ["bob@example.org", "carol \"x\"@example.org"])
     #expect(try lab.names("new") == ["1700000000.\(id).mirror"])
     #expect(try lab.names("cur").isEmpty && lab.names("tmp").isEmpty)
-    #expect(try lab.names("entries") == ["\(id).envelope"])
+    #expect(try lab.names("entries") == ["\(id).envelope", "\(id).phase"])
     let entry = try #require(try lab.entries().first)
     #expect(entry.state == .queued)
     #expect(entry.damage == nil)
@@ -49,6 +55,10 @@ import Testing
     try lab.remove("new/1700000000.\(id).mirror")
     #expect(try lab.entries().isEmpty)
     try orphan(id)
+    // It may be the moment between two of its names: an hour is none.
+    try lab.outbox().beginSending().clean(at: .test(0))
+    #expect(try lab.names("entries").count == 2)
+    try lab.age("entries/\(id).envelope")
     try lab.outbox().beginSending().clean(at: .test(0))
     #expect(try lab.names("entries").isEmpty)
   }
@@ -82,7 +92,34 @@ import Testing
     try lab.move("entries/\(id).envelope", "entries/\(QueueLab.deadName())")
     #expect(try lab.entries().isEmpty)
     try lab.outbox().beginSending().clean(at: .test(0))
-    #expect(try lab.names("tmp").isEmpty && lab.names("entries").isEmpty)
+    #expect(try lab.names("tmp").isEmpty && lab.names("entries") == ["\(id).phase"])
+    try lab.age("entries/\(id).phase")
+    try lab.outbox().beginSending().clean(at: .test(0))
+    #expect(try lab.names("entries").isEmpty)
+  }
+
+  @Test func `a file that somebody holds is not cleaned away, whatever its name says`() throws {
+    // As seen from another container: no such process, but its lock.
+    let name = "tmp/" + QueueLab.deadName()
+    try lab.accept()
+    try lab.write([65], to: name)
+    let held = open(lab.outboxPath + "/" + name, O_RDONLY)
+    try #require(held >= 0 && flock(held, LOCK_EX) == 0)
+    try lab.outbox().beginSending().clean(at: .test(0))
+    #expect(try lab.names("tmp").count == 1)
+    close(held)
+    try lab.outbox().beginSending().clean(at: .test(0))
+    #expect(try lab.names("tmp").isEmpty)
+  }
+
+  @Test func `a message that appears after all is never unlinked with its records`() throws {
+    let id = try lab.accept()
+    try orphan(id)
+    try lab.age("entries/\(id).envelope")
+    try lab.outbox().beginSending().clean(at: .test(0))
+    #expect(try lab.entries().map(\.id) == [id] && lab.names("new").count == 1)
+    try lab.outbox().removeRecords(id)
+    #expect(try lab.names("new").count == 1 && lab.entries().first?.state == .held)
   }
 
   @Test func `what a living sendmail writes is not cleaned away`() throws {
@@ -92,7 +129,7 @@ import Testing
     try lab.move("new/1700000000.\(id).mirror", "tmp/\(id)")  // as between the two renames
     try lab.outbox().beginSending().clean(at: .test(0))
     #expect(try lab.names("tmp").count == 2)
-    #expect(try lab.names("entries") == ["\(id).envelope"])
+    #expect(try lab.names("entries") == ["\(id).envelope", "\(id).phase"])
     try lab.move("tmp/\(id)", "new/1700000000.\(id).mirror")
     #expect(try lab.entries().first?.damage == nil)
   }
@@ -286,6 +323,171 @@ import Testing
     }
     #expect(try lab.entries().count == 80)
     #expect(try lab.names("entries").filter { $0.hasSuffix(".envelope") }.count == 80)
+  }
+
+  @Test func `records that a backup put back are old, though the message is the very same file`()
+    throws
+  {
+    let id = try lab.accept()
+    let old = try lab.bytes("entries/\(id).phase")
+    let sender = try lab.outbox().beginSending()
+    for event: QueueEvent in [
+      .claim, .reached, .recipients([0: RecipientResult(state: .offered)]), .dispatching,
+      .lost("gone", ownerDied: false),
+    ] {
+      _ = try sender.note(event, for: id, at: .test(1))
+    }
+    #expect(try lab.entries().first?.state == .unknown)
+    // As rsync does: a new file in place of the newer one.
+    try lab.write(old, to: "entries/copy")
+    try lab.remove("entries/\(id).phase")
+    try lab.move("entries/copy", "entries/\(id).phase")
+    #expect(try lab.entries().first?.damage == .restored)
+    #expect(try sender.candidates(at: .test(2), urgently: true).isEmpty)
+    try sender.recover(at: .test(2))
+    #expect(try lab.entries().first?.phase.state == .held)
+    try lab.outbox().release(id, at: .test(3))
+    #expect(try sender.candidates(at: .test(3), urgently: true).map(\.id) == [id])
+  }
+
+  @Test func `a message whose state is lost is parked until the user says retry`() throws {
+    let id = try lab.accept()
+    try lab.remove("entries/\(id).phase")
+    #expect(try lab.entries().first?.state == .held)
+    #expect(throws: QueueError.damaged(id, .phase("lost"))) {
+      try lab.outbox().release(id, at: .test(1))
+    }
+    let sender = try lab.outbox().beginSending()
+    try sender.recover(at: .test(1))
+    #expect(try sender.candidates(at: .test(1), urgently: true).isEmpty)
+    try lab.outbox().retry(id, at: .test(1))
+    #expect(try sender.candidates(at: .test(1), urgently: true).map(\.id) == [id])
+  }
+
+  @Test func `all that waits can be parked at once`() throws {
+    let ids = [try lab.accept(at: .test(0)), try lab.accept(at: .test(1))]
+    let sender = try lab.outbox().beginSending()
+    _ = try sender.note(.claim, for: ids[0], at: .test(1))
+    try sender.recover(at: .test(2))
+    try sender.holdAll(reason: "restored", at: .test(2))
+    #expect(try lab.entries().map(\.state) == [.held, .held])
+    #expect(try lab.entries().map(\.error) == ["restored", "restored"])
+  }
+
+  @Test func `one that cannot be read stands in no other's way`() throws {
+    let bad = try lab.accept(at: .test(0))
+    let good = try lab.accept(at: .test(1))
+    // A directory in a message's place: to open it works, to read it does not.
+    let name = "new/1700000000.\(bad).mirror"
+    try lab.remove(name)
+    try FileManager.default.createDirectory(
+      atPath: lab.outboxPath + "/" + name, withIntermediateDirectories: false)
+    let entries = try lab.entries()
+    #expect(entries.map(\.id) == [bad, good] && entries.map(\.state) == [.held, .queued])
+    let sender = try lab.outbox().beginSending()
+    try sender.recover(at: .test(1))
+    #expect(try sender.candidates(at: .test(1), urgently: true).map(\.id) == [good])
+  }
+
+  // MARK: Failing acceptance
+
+  @Test func `what could not be made durable is withdrawn, unless a push has it in hand`() throws {
+    for isTaken in [false, true] {
+      let acceptance = try OutboxAcceptance(in: lab.tree)
+      try acceptance.write(Array("Subject: x\n\nx\n".utf8))
+      let (id, tree) = (acceptance.id, lab.tree)
+      acceptance.failsSync = {
+        if isTaken, let sender = try? Outbox.open(in: tree)?.beginSending() {
+          _ = try? sender.note(.claim, for: id, at: .test(1))
+        }
+        return .system(call: "fsync", path: "x", code: EIO)
+      }
+      func commit() throws {
+        _ = try acceptance.commit(
+          sender: "a@b", recipients: ["c@d"], messageID: nil, subject: nil, at: .test(0))
+      }
+      if isTaken {
+        try commit()
+        #expect(try lab.entries().map(\.id) == [id])
+      } else {
+        #expect(throws: MaildirError.self) { try commit() }
+        #expect(try lab.entries().isEmpty && lab.names("entries").isEmpty)
+        #expect(try lab.names("new").isEmpty && lab.names("tmp").isEmpty)
+      }
+    }
+  }
+
+  // MARK: Editing
+
+  @Test
+  func `an edit takes the message out of every push's hands, and puts the new one in its place`()
+    throws
+  {
+    let id = try lab.accept()
+    let outbox = try lab.outbox()
+    let seen = try outbox.beginEdit(id, at: .test(1))
+    let sender = try outbox.beginSending()
+    #expect(try sender.candidates(at: .test(1), urgently: true).isEmpty)
+    let new = try lab.accept(held: HoldReason.edited)
+    #expect(try sender.candidates(at: .test(1), urgently: true).isEmpty)
+    try outbox.finishEdit(seen, replacement: new, at: .test(2))
+    #expect(try sender.candidates(at: .test(2), urgently: true).map(\.id) == [new])
+    #expect(try lab.entries().map(\.id) == [new])
+  }
+
+  @Test func `an edit that was overtaken changes nothing`() throws {
+    let id = try lab.accept()
+    let outbox = try lab.outbox()
+    let seen = try outbox.beginEdit(id, at: .test(1))
+    try outbox.release(id, at: .test(2))
+    let sender = try outbox.beginSending()
+    for event: QueueEvent in [.claim, .reached, .recipients([0: RecipientResult(state: .offered)])]
+    {
+      _ = try sender.note(event, for: id, at: .test(3))
+    }
+    let new = try lab.accept(held: HoldReason.edited)
+    #expect(throws: QueueError.changedMeanwhile(id)) {
+      try outbox.finishEdit(seen, replacement: new, at: .test(4))
+    }
+    #expect(throws: QueueError.self) { try outbox.beginEdit(id, at: .test(4)) }
+    #expect(
+      try lab.entries().map(\.state).sorted { $0.rawValue < $1.rawValue } == [.held, .sending])
+    _ = try sender.note(.dispatching, for: id, at: .test(5))
+    _ = try sender.note(.accepted(receipt: "ok"), for: id, at: .test(5))
+    #expect(throws: QueueError.self) { try outbox.beginEdit(id, at: .test(6)) }
+  }
+
+  @Test func `an edit that changes nothing leaves it as it was`() throws {
+    let id = try lab.accept()
+    let outbox = try lab.outbox()
+    let seen = try outbox.beginEdit(id, at: .test(1))
+    try outbox.cancelEdit(seen, at: .test(2))
+    #expect(try lab.entries().first?.state == .queued)
+    try outbox.hold(id, reason: HoldReason.byHand, at: .test(3))
+    try outbox.cancelEdit(outbox.beginEdit(id, at: .test(4)), at: .test(5))
+    #expect(try lab.entries().first?.state == .held)
+  }
+
+  @Test func `what was sent is kept until its copy is filed, and while somebody was refused`()
+    throws
+  {
+    let id = try lab.accept(to: ["a@x.org", "b@x.org"])
+    let sender = try lab.outbox().beginSending()
+    for event: QueueEvent in [
+      .claim, .reached,
+      .recipients([
+        0: RecipientResult(state: .offered), 1: RecipientResult(state: .refused, reply: "550"),
+      ]), .dispatching, .accepted(receipt: "ok"),
+    ] {
+      _ = try sender.note(event, for: id, at: .test(1))
+    }
+    try sender.clean(at: .test(90 * 86_400))
+    #expect(try lab.entries().first?.file != nil)
+    _ = try sender.note(.copy(.filed), for: id, at: .test(2))
+    try sender.clean(at: .test(3))
+    #expect(try lab.entries().first?.file != nil)
+    try lab.outbox().retry(id, at: .test(4))
+    #expect(try sender.candidates(at: .test(4), urgently: true).first?.phase.open == [1])
   }
 
   /// Makes the entry's owner a process that is no more.

@@ -20,13 +20,14 @@ import Testing
     phase.error = "450 4.2.1 busy\n%0A"
     phase.receipt = "ok"
     phase.changed = .test(9)
+    phase.handedOver = 3
     phase.recipients[0] = RecipientResult(state: .sent, reply: " two  blanks ")
     return phase
   }()
 
   @Test func `records come back as they were`() throws {
     #expect(try EnvelopeFile.read(EnvelopeFile.bytes(Self.envelope)) == Self.envelope)
-    #expect(try PhaseFile.read(PhaseFile.bytes(Self.phase), recipients: 2) == Self.phase)
+    #expect(try PhaseFile.read(PhaseFile.bytes(Self.phase), recipients: 2).phase == Self.phase)
     let lines = String(decoding: EnvelopeFile.bytes(Self.envelope), as: UTF8.self)
       .split(separator: "\n")
     #expect(lines.contains("subject 50 %25 off%0D%0ABcc: you%00"))
@@ -63,6 +64,8 @@ import Testing
       if key != "state" { text.add("state", "queued") }
       text.add("attempts", "0")
       text.add("copy", "undecided")
+      text.add("handed-over", "0")
+      text.add("file", "1 2")
       text.add(key, value)
       let bytes = text.finished()
       #expect(throws: RecordDamage.field(key)) { try PhaseFile.read(bytes, recipients: 0) }

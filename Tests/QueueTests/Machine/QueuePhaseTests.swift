@@ -211,14 +211,138 @@ import Testing
           #expect(phase.recipients.contains { $0.state == .sent })
         }
         if phase.state == .queued { #expect(!phase.open.isEmpty) }
-        #expect(try PhaseFile.read(PhaseFile.bytes(phase), recipients: 3) == phase)
+        #expect(try PhaseFile.read(PhaseFile.bytes(phase), recipients: 3).phase == phase)
       }
     }
   }
 
+  // MARK: Ahead of time, full transactions, unknown outcomes
+
+  @Test func `an attempt ahead of its time takes nothing from the schedule`() throws {
+    var phase = try phase(1, .claim, .reached, .deferred("450 busy"))
+    let due = phase.nextAttempt
+    for second in 1...10 {
+      let now = QueueInstant.test(Double(second))
+      try phase.apply(.claim, at: now)
+      try phase.apply(.reached, at: now)
+      switch second % 3 {
+      case 0: try phase.apply(.deferred("450 busy"), at: now)
+      case 1: try phase.apply(.lost("gone", ownerDied: false), at: now)
+      default: try phase.apply(.lost("killed", ownerDied: true), at: now)
+      }
+      #expect(phase.state == .queued && phase.attempts == 1 && phase.nextAttempt == due)
+    }
+    try phase.apply(.claim, at: .test(11))
+    try phase.apply(.reached, at: .test(11))
+    try phase.apply(offered, at: .test(11))
+    try phase.apply(.dispatching, at: .test(11))
+    try phase.apply(.accepted(receipt: "ok"), at: .test(11))
+    #expect(phase.state == .sent && phase.nextAttempt == nil)
+  }
+
+  @Test func `a new attempt asks everybody again, what follows a full transaction only the rest`()
+    throws
+  {
+    var phase = try phase(3, .claim, .reached, .deferred("451 at MAIL"))
+    #expect(phase.untried.isEmpty)
+    try phase.apply(.claim, at: .test(30))
+    try phase.apply(.reached, at: .test(30))
+    #expect(phase.untried == [0, 1, 2])
+    try phase.apply(
+      .recipients([0: RecipientResult(reply: "451 later"), 1: RecipientResult(state: .offered)]),
+      at: .test(30))
+    try phase.apply(.dispatching, at: .test(30))
+    try phase.apply(.accepted(receipt: "ok"), at: .test(30))
+    #expect(phase.state == .queued && phase.untried == [2] && phase.attempts == 1)
+    try phase.apply(.claim, at: .test(30))
+    try phase.apply(.continued, at: .test(30))
+    #expect(phase.untried == [2] && phase.attempts == 2)
+  }
+
+  @Test func `where nobody was taken the rest is asked at once`() throws {
+    let phase = try phase(
+      3, .claim, .reached,
+      .recipients([
+        0: RecipientResult(state: .refused, reply: "550"), 1: RecipientResult(reply: "451"),
+      ]))
+    #expect(phase.state == .queued && phase.untried == [2] && phase.attempts == 0)
+    #expect(phase.readiness(at: .test(0)) == .now)
+  }
+
+  @Test func `those who were not offered it go on where the outcome is unknown`() throws {
+    var phase = try phase(
+      2, .claim, .reached,
+      .recipients([
+        0: RecipientResult(state: .offered), 1: RecipientResult(state: .queued, reply: "451"),
+      ]), .dispatching, .lost("gone", ownerDied: true))
+    #expect(phase.state == .queued && phase.recipients.map(\.state) == [.unknown, .queued])
+    #expect(phase.handedOver == 1 && phase.hasUnknown)
+    // What the user says to the rest says nothing about the other.
+    try phase.apply(.retry, at: .test(1))
+    #expect(phase.recipients.map(\.state) == [.unknown, .queued])
+    for event: QueueEvent in [
+      .claim, .reached, .recipients([1: RecipientResult(state: .offered)]), .dispatching,
+      .accepted(receipt: "ok"),
+    ] {
+      try phase.apply(event, at: .test(30))
+    }
+    #expect(phase.state == .unknown && phase.recipients.map(\.state) == [.unknown, .sent])
+    #expect(phase.handedOver == 2)
+    try phase.apply(.foundSent("in Sent"), at: .test(31))
+    #expect(phase.state == .sent)
+  }
+
+  @Test func `an end that was answered with no is no copy out there`() throws {
+    var phase = try phase(1, .claim, .reached, offered, .dispatching, .deferred("451"))
+    #expect(phase.handedOver == 0)
+    for event: QueueEvent in [.claim, .reached, offered, .dispatching] {
+      try phase.apply(event, at: .test(30))
+    }
+    try phase.apply(.lost("gone", ownerDied: false), at: .test(30))
+    #expect(phase.handedOver == 1 && phase.state == .unknown)
+    try phase.apply(.retry, at: .test(31))
+    #expect(phase.handedOver == 1 && phase.mayHaveArrived)
+  }
+
+  @Test func `holding and releasing changes nothing but a day's wait`() throws {
+    let before = try phase(
+      2, .claim, .reached,
+      .recipients([
+        0: RecipientResult(state: .refused, reply: "550"),
+        1: RecipientResult(state: .queued, reply: "451"),
+      ]))
+    var phase = before
+    try phase.apply(.hold("by hand"), at: .test(1))
+    try phase.apply(.release, at: .test(2))
+    var expected = before
+    expected.error = nil
+    expected.changed = phase.changed
+    #expect(phase == expected)
+    try phase.apply(.hold("by hand"), at: .test(3))
+    try phase.apply(.release, at: .test(200_000))
+    #expect(phase.readiness(at: .test(200_000)) == .now)
+    var failed = try self.phase(1, .claim, .reached, .refused("550 no"))
+    try failed.apply(.hold("by hand"), at: .test(1))
+    try failed.apply(.release, at: .test(1))
+    #expect(failed.state == .failed && failed.error == "550 no")
+  }
+
+  @Test func `what was sent to some can be sent to the rest, and to nobody else`() throws {
+    var phase = try phase(
+      2, .claim, .reached,
+      .recipients([
+        0: RecipientResult(state: .offered), 1: RecipientResult(state: .refused, reply: "550"),
+      ]), .dispatching, .accepted(receipt: "ok"), .copy(.filed))
+    #expect(phase.state == .sent && phase.hasRefusals)
+    try phase.apply(.retry, at: .test(1))
+    #expect(phase.state == .queued && phase.open == [1] && phase.copy == .filed)
+    var whole = try self.phase(1, .claim, .reached, offered, .dispatching, .accepted(receipt: ""))
+    #expect(throws: QueueTransitionError.self) { try whole.apply(.retry, at: .test(1)) }
+  }
+
   static let found = QueueEvent.foundSent("in Sent")
   static let allEvents: [QueueEvent] = [
-    .claim, .reached, .recipients([0: RecipientResult(state: .offered)]),
+    .claim, .reached, .continued, .recipients([0: RecipientResult(state: .offered)]),
     .recipients([1: RecipientResult(state: .refused, reply: "550")]),
     .recipients([0: RecipientResult(state: .offered), 2: RecipientResult(reply: "451")]),
     .dispatching, .accepted(receipt: "ok"), .refused("554"), .deferred("451"),

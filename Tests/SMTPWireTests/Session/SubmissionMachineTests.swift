@@ -34,6 +34,25 @@ import Testing
     #expect(dialogue.notes == ["dispatched"])
   }
 
+  @Test func `where MAIL failed, no dot leaves to those whom the server took all the same`() throws
+  {
+    var dialogue = Dialogue(
+      """
+      C: MAIL FROM:<a@x.org> SIZE=20 BODY=7BIT
+      C: RCPT TO:<b@y.org>
+      C: DATA
+      S: 354 what?
+      S: 250 ok
+      S: 354 go
+      """)
+    let outcome = try dialogue.submit(plan("b@y.org"), all)
+    #expect(!outcome.isConnectionUsable && !dialogue.lines.contains("."))
+    guard case .lost = outcome.result else {
+      Issue.record("\(outcome)")
+      return
+    }
+  }
+
   @Test func `without PIPELINING every command waits for its reply`() throws {
     var dialogue = Dialogue(
       """
@@ -274,7 +293,7 @@ import Testing
     guard case .send(let second) = machine.start() else { return }
     #expect(
       String(decoding: second, as: UTF8.self)
-        == "MAIL FROM:<> BODY=7BIT SMTPUTF8\r\nRCPT TO:<zoë@exämple.org>\r\nDATA\r\n")
+        == "MAIL FROM:<> BODY=8BITMIME SMTPUTF8\r\nRCPT TO:<zoë@exämple.org>\r\nDATA\r\n")
   }
 
   @Test func `large messages go in chunks, and an early no saves the rest`() throws {
