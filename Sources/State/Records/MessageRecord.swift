@@ -22,6 +22,9 @@ package struct MessageRecord: Sendable, Equatable {
     package static let expunged = Traits(rawValue: 16)
     /// Adopted, though its body is not as long as the server's: a person may have edited it, so no window leaves it out.
     package static let differs = Traits(rawValue: 32)
+    /// Moved on or deleted by a push, and still on the server, marked \Deleted: no window brings it back. Always with
+    /// `pruned`.
+    package static let leaving = Traits(rawValue: 64)
   }
 
   package var uid: UID

@@ -6,8 +6,14 @@ package struct PushStep: Sendable, Equatable {
   package enum Kind: String, Sendable {
     /// An APPEND whose answer may be lost.
     case append
+    /// The server took it, and did not tell where it lies: looked for, and never sent again.
+    case appended
+    /// A MOVE: where the source is still there, nothing has happened.
+    case move
     /// A COPY, where the server has no MOVE: the copy may be there already.
     case copy
+    /// Copied, says the server, and the copy is not to be recognised: looked for, and never made again.
+    case unconfirmed
     /// The copy is confirmed; the source is still to be expunged.
     case copied
   }
@@ -19,9 +25,14 @@ package struct PushStep: Sendable, Equatable {
   package var target: Int64
   /// What will be known of the message once it is there; its `uid` means nothing yet. A file that is gone has no name.
   package var record: MessageRecord
-  /// Where the message was, for a copy; 0 otherwise.
+  /// Where the message was, for a copy, or the draft that this one replaces; 0 otherwise.
   package var source: Int64
   package var sourceUID: UID
+  /// The source's UIDVALIDITY and the hashes of its message when the step began: under other numbers, or with another
+  /// message at that UID, nothing is done to it.
+  package var sourceValidity: UInt32
+  package var sourceHeaderHash: UInt64
+  package var sourceContentHash: UInt64
   /// The target's, before it began.
   package var uidValidity: UInt32
   package var uidNext: UInt32
@@ -30,7 +41,8 @@ package struct PushStep: Sendable, Equatable {
 
   package init(
     number: UInt32, kind: Kind, target: Int64, record: MessageRecord, source: Int64 = 0,
-    sourceUID: UID = UID(0), uidValidity: UInt32, uidNext: UInt32, copyUID: UID = UID(0)
+    sourceUID: UID = UID(0), sourceValidity: UInt32 = 0, sourceHeaderHash: UInt64 = 0,
+    sourceContentHash: UInt64 = 0, uidValidity: UInt32, uidNext: UInt32, copyUID: UID = UID(0)
   ) {
     self.number = number
     self.kind = kind
@@ -38,6 +50,9 @@ package struct PushStep: Sendable, Equatable {
     self.record = record
     self.source = source
     self.sourceUID = sourceUID
+    self.sourceValidity = sourceValidity
+    self.sourceHeaderHash = sourceHeaderHash
+    self.sourceContentHash = sourceContentHash
     self.uidValidity = uidValidity
     self.uidNext = uidNext
     self.copyUID = copyUID
@@ -48,7 +63,8 @@ package struct PushStep: Sendable, Equatable {
 package struct PushRefusal: Codable, Sendable, Equatable, FetchableRecord, PersistableRecord {
   package static let databaseTableName = "pushRefusal"
   package var mailbox: Int64
-  /// What was refused: `marks 17`, `upload 5f3a…`, `edit 17 5f3a…`, `mailbox`, `keyword $Junk`.
+  /// What was refused: `upload 5f3a…`, `edit 17 5f3a…`, `mailbox`, `marks`, `moves 3`, `deletions`, `keyword $Junk`; or
+  /// `lost 17`, which the server no longer had.
   package var subject: String
   package var attempts: Int
   /// Unix seconds.
@@ -87,4 +103,9 @@ package struct PushScan: Codable, Sendable, Equatable, FetchableRecord, Persista
     self.scanned = scanned
     self.compared = compared
   }
+}
+
+extension PushRefusal {
+  /// So often refused, a thing is not asked for again.
+  package static let most = 3
 }

@@ -72,7 +72,7 @@ extension StateStore {
     fileprivate var condition: String {
       switch self {
       case .known: "uid <= 4294967295 AND NOT traits & 16"
-      case .pruned: "uid <= 4294967295 AND traits & 4"
+      case .pruned: "uid <= 4294967295 AND traits & 4 AND NOT traits & 64"
       case .expunged: "uid <= 4294967295 AND traits & 16"
       }
     }

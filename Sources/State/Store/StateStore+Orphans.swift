@@ -11,10 +11,13 @@ extension StateStore {
   package struct Orphan: Sendable {
     package let key: Int64
     package let headerHash: UInt64
+    /// It has no file: it was left on the server marked \Deleted.
+    package let isLeaving: Bool
 
-    package init(key: Int64, headerHash: UInt64) {
+    package init(key: Int64, headerHash: UInt64, isLeaving: Bool = false) {
       self.key = key
       self.headerHash = headerHash
+      self.isLeaving = isLeaving
     }
   }
 
@@ -22,12 +25,15 @@ extension StateStore {
     try read { db in
       var found: [Orphan] = []
       let statement = try db.cachedStatement(
-        sql: "SELECT uid, headerHash FROM message WHERE mailbox = ? AND uid >= ? ORDER BY uid")
+        sql:
+          "SELECT uid, headerHash, traits & 64 FROM message WHERE mailbox = ? AND uid >= ? ORDER BY uid"
+      )
       try statement.rows([mailbox, Self.orphanBase]) {
         found.append(
           Orphan(
             key: sqlite3_column_int64($0, 0),
-            headerHash: UInt64(bitPattern: sqlite3_column_int64($0, 1))))
+            headerHash: UInt64(bitPattern: sqlite3_column_int64($0, 1)),
+            isLeaving: sqlite3_column_int64($0, 2) != 0))
       }
       return found
     }
@@ -45,10 +51,16 @@ extension StateStore {
 }
 
 extension StateTransaction {
-  /// Makes orphans of all records; pruned ones and failures are forgotten, since they hold nothing.
+  /// Makes orphans of all records; pruned ones and failures are forgotten, since they hold nothing. So are the steps of
+  /// a push that were to expunge something here: their UIDs are other messages' now. What they hid comes back; what is
+  /// marked \Deleted for good stays hidden.
   package func orphanAll(of mailbox: Int64) throws {
     try db.execute(
-      sql: "DELETE FROM message WHERE mailbox = ? AND traits & 4", arguments: [mailbox])
+      sql: "DELETE FROM message WHERE mailbox = ? AND traits & 4 AND (NOT traits & 64 "
+        + "OR uid IN (SELECT sourceUID FROM pushStep WHERE source = ?))",
+      arguments: [mailbox, mailbox])
+    try db.execute(sql: "DELETE FROM pushStep WHERE source = ?", arguments: [mailbox])
+    try removeRefusals(ofMessagesIn: mailbox, onlyLost: false)
     try db.execute(sql: "DELETE FROM failure WHERE mailbox = ?", arguments: [mailbox])
     // Beyond any orphan of an earlier change, so that no two meet.
     let highest =

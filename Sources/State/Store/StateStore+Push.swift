@@ -10,8 +10,9 @@ extension StateStore {
       var steps: [PushStep] = []
       let columns = MessageRecord.columns.replacing("uid,", with: "number,")
       let statement = try db.cachedStatement(
-        sql: "SELECT \(columns), target, kind, source, sourceUID, uidValidity, uidNext, copyUID "
-          + "FROM pushStep ORDER BY number")
+        sql: "SELECT \(columns), target, kind, source, sourceUID, sourceValidity, "
+          + "sourceHeaderHash, sourceContentHash, uidValidity, uidNext, copyUID FROM pushStep ORDER BY number"
+      )
       try statement.rows([]) { row in
         let record = MessageRecord(row: row)
         let kind = String(decoding: columnBytes(row, 15), as: UTF8.self)
@@ -21,11 +22,15 @@ extension StateStore {
         func number(_ column: Int32) -> UInt32 {
           UInt32(truncatingIfNeeded: sqlite3_column_int64(row, column))
         }
+        func hash(_ column: Int32) -> UInt64 {
+          UInt64(bitPattern: sqlite3_column_int64(row, column))
+        }
         steps.append(
           PushStep(
             number: record.uid.rawValue, kind: kind, target: sqlite3_column_int64(row, 14),
             record: record, source: sqlite3_column_int64(row, 16), sourceUID: UID(number(17)),
-            uidValidity: number(18), uidNext: number(19), copyUID: UID(number(20))))
+            sourceValidity: number(18), sourceHeaderHash: hash(19), sourceContentHash: hash(20),
+            uidValidity: number(21), uidNext: number(22), copyUID: UID(number(23))))
       }
       return steps
     }
@@ -76,7 +81,8 @@ extension StateStore {
 extension StateTransaction {
   package func put(_ step: PushStep) throws {
     let statement = try db.cachedStatement(
-      sql: "INSERT OR REPLACE INTO pushStep VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+      sql: "INSERT OR REPLACE INTO pushStep "
+        + "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
     let row = statement.sqliteStatement
     var record = step.record
     record.uid = UID(step.number)
@@ -86,9 +92,12 @@ extension StateTransaction {
       row, 16, step.kind.rawValue, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
     sqlite3_bind_int64(row, 17, step.source)
     sqlite3_bind_int64(row, 18, Int64(step.sourceUID.rawValue))
-    sqlite3_bind_int64(row, 19, Int64(step.uidValidity))
-    sqlite3_bind_int64(row, 20, Int64(step.uidNext))
-    sqlite3_bind_int64(row, 21, Int64(step.copyUID.rawValue))
+    sqlite3_bind_int64(row, 19, Int64(step.sourceValidity))
+    sqlite3_bind_int64(row, 20, Int64(bitPattern: step.sourceHeaderHash))
+    sqlite3_bind_int64(row, 21, Int64(bitPattern: step.sourceContentHash))
+    sqlite3_bind_int64(row, 22, Int64(step.uidValidity))
+    sqlite3_bind_int64(row, 23, Int64(step.uidNext))
+    sqlite3_bind_int64(row, 24, Int64(step.copyUID.rawValue))
     try statement.step(db)
   }
 
@@ -102,6 +111,14 @@ extension StateTransaction {
     try db.execute(
       sql: "DELETE FROM pushRefusal WHERE mailbox = ? AND subject = ?",
       arguments: [mailbox, subject])
+  }
+
+  /// Those that told of single messages by UID: a pull knows better now, or the UIDs mean other messages.
+  package func removeRefusals(ofMessagesIn mailbox: Int64, onlyLost: Bool) throws {
+    try db.execute(
+      sql: "DELETE FROM pushRefusal WHERE mailbox = ? AND (subject LIKE 'lost %'"
+        + (onlyLost ? ")" : " OR subject LIKE 'edit %')"),
+      arguments: [mailbox])
   }
 
   package func put(_ scan: PushScan) throws { try scan.save(db) }

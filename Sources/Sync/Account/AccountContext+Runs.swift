@@ -14,7 +14,9 @@ extension AccountContext {
   ) throws {
     let runs = (try state.fact(Fact.runs).flatMap { Int64($0) } ?? 0) + 1
     try state.setFact(Fact.runs, String(runs))
-    if try state.fact(Fact.keywords) == nil {
+    // What was kept first counts; where none were kept, nothing is there that a change could spoil.
+    let before = try state.fact(Fact.keywords)
+    if before == nil || before == "none" && policy.keywords.keeps {
       try state.setFact(Fact.keywords, policy.keywords.text)
     }
     try state.append(

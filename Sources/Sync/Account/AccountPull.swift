@@ -115,9 +115,8 @@ struct AccountPull {
       }
     }
     observer.entered(.connecting, account: account.name)
-    let session = factory.makeSession()
+    let session = try factory.openSession()
     defer { session.close() }
-    try session.open()
     context.serverCountsWrong = session.quirks.contains(.wrongSizes)
     observer.entered(.folders, account: account.name)
     let planner = MailboxPlanning(

@@ -38,7 +38,8 @@ struct AccountPush {
   /// What a push would do, by the tree and the state alone: no server is asked, no lock taken, nothing written.
   private func rehearse(_ summary: inout PushSummary) throws {
     try TreeWitness(accountPath: path, environment: environment).checkMount(path: path, root: root)
-    let survey = try PushSurvey(account: account, root: root, options: options)
+    let survey = try PushSurvey(
+      account: account, root: root, options: options, environment: environment)
     for problem in survey.problems { summary.add(problem) }
     for action in survey.actions { summary.add(action) }
   }
@@ -97,8 +98,6 @@ enum PushError: Error, Equatable {
   case needsPull
   /// The files carry their keywords in another way than the settings say.
   case keywordsKeptOtherwise(String)
-  /// Gmail's labels have rules of their own.
-  case gmail
 }
 
 extension PushError: Explained {
@@ -115,13 +114,10 @@ extension PushError: Explained {
         exitStatus: .inPart)
     case .keywordsKeptOtherwise(let before):
       Explanation(
-        problem: "The files here have their keywords kept as keywords = \"\(before)\", and the configuration says "
+        problem:
+          "The files here have their keywords kept as keywords = \"\(before)\", and the configuration says "
           + "otherwise: nothing was pushed, since every keyword would seem to be taken away.",
         remedy: "Set it back; to change it, pull into a fresh tree.", exitStatus: .configuration)
-    case .gmail:
-      Explanation(
-        problem: "Pushing to Gmail is not there yet: nothing was sent.",
-        remedy: "Your changes stay here, and wait.", exitStatus: .inPart)
     }
   }
 }

@@ -27,6 +27,27 @@ package struct ConnectionFactory: Sendable {
   ///
   /// - Parameter connected: is shown the connection as soon as it stands.
   package func makeSession(connected: @escaping (NetworkStream) -> Void = { _ in }) -> IMAPSession {
+    makeSession(connected: connected, used: { _ in })
+  }
+
+  /// A session that is logged in. Where the server refuses an access token, another is got, once.
+  ///
+  /// - Throws: what `IMAPSession.open` throws, and `SettingsError.noToken`.
+  package func openSession(
+    connected: @escaping (NetworkStream) -> Void = { _ in }
+  ) throws -> IMAPSession {
+    try credentials.loggedIn(
+      isRefusal: { if case IMAPError.loginRefused = $0 { true } else { false } },
+      open: { used in
+        let session = makeSession(connected: connected, used: used)
+        try session.open()
+        return session
+      })
+  }
+
+  private func makeSession(
+    connected: @escaping (NetworkStream) -> Void, used: @escaping (Secret) -> Void
+  ) -> IMAPSession {
     let endpoint = Endpoint(host: server.host, port: server.port)
     return IMAPSession(
       options: options,
@@ -40,6 +61,7 @@ package struct ConnectionFactory: Sendable {
       credential: {
         let secret = try credentials.secret()
         wireLog?.hide(secret)
+        used(secret)
         return secret
       })
   }

@@ -3,6 +3,7 @@ import IMAPClient
 import IMAPWire
 import MailCore
 import Maildir
+import Settings
 import State
 import Transport
 
@@ -48,8 +49,7 @@ struct ConnectionWorker {
 
   private func connect() throws -> IMAPSession {
     context.observer.entered(.connecting, account: context.account)
-    let session = factory.makeSession()
-    try session.open()
+    let session = try factory.openSession()
     try factory.compress(session, environment: environment)
     return session
   }
@@ -137,6 +137,9 @@ enum RunFailure {
     case let error as MaildirError: self = error.stopsRun ? .run : .mailbox
     case let error as IMAPError: self.init(error)
     case SyncError.interrupted, is StateError: self = .run
+    case let error as SettingsError:
+      // A password or token cannot be had; where only the way to it is cut, it may be had in a moment.
+      self = error.explanation.exitStatus == .unreachable ? .connection(seconds: nil) : .run
     default: self = .mailbox
     }
   }

@@ -62,10 +62,9 @@ struct PushRun {
       if !survey.plan.isEmpty { try noteLocally(survey.plan) }
       return
     }
-    let session = factory.makeSession()
-    defer { session.close() }
     context.observer.entered(.connecting, account: context.account)
-    try session.open()
+    let session = try factory.openSession()
+    defer { session.close() }
     try? factory.compress(session, environment: environment)
     context.observer.entered(.folders, account: context.account)
     let executor = try executor(session)
@@ -88,16 +87,17 @@ struct PushRun {
   }
 
   private func executor(_ session: IMAPSession) throws -> PushExecutor {
-    guard !session.quirks.contains(.gmail) else { throw PushError.gmail }
     let listings = try session.discover()
     let catalogue = MailboxCatalogue(
       listings: listings, records: try context.state.mailboxes(), folders: account.sync.folders)
     let given = environment["MIRROR_RETRY_SECONDS"]?.split(separator: ",").compactMap { Double($0) }
-    return try PushExecutor(
+    let executor = try PushExecutor(
       context: context,
       remote: PushRemote(
         session: session, labels: LabelPolicy(mirrored: catalogue.mirrored.map(\.listing.name.text))
       ), settings: account.sync, listings: listings, delays: given ?? [5, 15, 45])
+    executor.triesAgain = options.full
+    return executor
   }
 
   private func look(_ executor: PushExecutor?) throws -> PushSurvey {

@@ -19,6 +19,8 @@ extension MailboxPull {
     for place in places.prefix(Self.candidatesRead) {
       switch matcher?.match(place) {
       case .orphan(let orphan):
+        // One that was left there marked \Deleted is not this one, whatever its header.
+        if try !message.marks.flags.contains(.deleted) && isLeaving(orphan) { continue }
         matcher?.take(place)
         if let record = try adopt(orphan, as: message) { return record }
       case .file(let file, let folder):
@@ -76,12 +78,20 @@ extension MailboxPull {
     record.uid = message.uid
     record.unappliedRemote = nil
     if let identity = message.emailID { record.emailID = identity }
+    if record.traits.contains(.leaving) {
+      matchedOrphans.append(orphan.key)
+      return record
+    }
     switch try local.bring(message.marks, to: record) {
     case .applied(let kept, _): record = kept
     case .absent(let kept): record = kept
     }
     matchedOrphans.append(orphan.key)
     return record
+  }
+
+  private func isLeaving(_ orphan: StateStore.Orphan) throws -> Bool {
+    try context.state.orphan(orphan.key, in: mailboxID)?.traits.contains(.leaving) == true
   }
 
   /// Nil where a reader renamed or removed the file just now: the next run sorts it out.

@@ -107,11 +107,13 @@ extension MailboxPull {
     guard !orphans.isEmpty, !hasFailures else { return }
     try context.state.transaction { try $0.removeOrphans(of: mailboxID) }
     context.noteChange()
+    let lost = orphans.count { !$0.isLeaving }
+    guard lost > 0 else { return }
     context.note(
       RunProblem(
         mailbox: record.name,
         problem:
-          "The server renumbered this mailbox, and \(orphans.count) messages were not found in it again; "
+          "The server renumbered this mailbox, and \(lost) messages were not found in it again; "
           + "they stay as local messages.", exitStatus: .done))
   }
 }

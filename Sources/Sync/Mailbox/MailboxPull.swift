@@ -188,6 +188,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     // Where the server was not believed, everything is asked for again, and what waits for a match goes on waiting.
     guard hasTrustedListing else { return }
     try forgetFailures(UIDSet(0...0))
+    try forgetLost()
     if record.needsAdoption { try noteSurplus() }
     var settled = record
     settled.isDirty = false
@@ -218,6 +219,16 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     for failure in failed {
       try context.state.clearFailure(mailbox: mailboxID, uid: failure.uid)
     }
+    context.noteChange()
+  }
+
+  /// What a push found gone from the server is known by now, one way or the other.
+  private func forgetLost() throws {
+    let isWaiting = try context.state.pushRefusals().contains {
+      $0.mailbox == mailboxID && $0.subject.hasPrefix("lost ")
+    }
+    guard isWaiting else { return }
+    try context.state.transaction { try $0.removeRefusals(ofMessagesIn: mailboxID, onlyLost: true) }
     context.noteChange()
   }
 

@@ -14,7 +14,9 @@ package struct PushSurvey {
   package private(set) var problems: [RunProblem] = []
 
   /// From outside a run: opens the tree and the state for reading.
-  init(account: AccountSettings, root: String, options: PushOptions) throws {
+  init(
+    account: AccountSettings, root: String, options: PushOptions, environment: [String: String]
+  ) throws {
     let path = root + "/" + account.name
     guard FileManager.default.fileExists(atPath: path + "/.mirror/state.db") else {
       throw PushError.neverPulled
@@ -22,6 +24,9 @@ package struct PushSurvey {
     let tree = try AccountTree.openExisting(path: path)
     let state = try StateStore(path: path + "/.mirror/state.db", durable: false, readOnly: true)
     defer { state.shut() }
+    let opening = StateOpening(
+      tree: tree, witness: TreeWitness(accountPath: path, environment: environment), durable: false)
+    if try opening.needsMatching(state) { throw PushError.needsPull }
     try self.init(
       account: account, tree: tree, state: state, policy: MaildirPolicy(account.sync),
       options: options)
@@ -50,7 +55,7 @@ package struct PushSurvey {
     let layout = Maildir.FolderLayout(style: policy.layout, traits: try tree.traits())
     let delimiter = all.lazy.compactMap { $0.delimiter?.first }.first
     let taken = Set(all.map(\.folder))
-    let planner = PushPlanner(
+    var planner = PushPlanner(
       mailboxes: all, deletions: account.sync.deletions,
       allowsMassDelete: options.allowsMassDelete,
       closed: options.full ? [] : Self.closed(refusals),
@@ -63,7 +68,27 @@ package struct PushSurvey {
       guard let name, !name.isInbox, folders.matches(name) else { return nil }
       return name.text
     }
-    plan = planner.plan(changes)
+    planner.denied = options.full ? [:] : Self.denied(refusals)
+    planner.lost = Self.lost(refusals)
+    let steps = try state.pushSteps()
+    // Those that are only to be expunged have no file, and nothing waits for them.
+    for step in steps where step.kind != .copied {
+      if step.kind == .append || step.kind == .appended {
+        planner.busyNames.insert(step.record.name)
+      }
+      if step.source != 0 {
+        planner.busy.insert(MessageKey(mailbox: step.source, uid: step.sourceUID))
+      }
+    }
+    planner.unsettled = Set(
+      all.filter {
+        !$0.isGone && folders.matches($0.mailboxName) && !$0.isSettled
+          && ($0.uidValidity != 0 || $0.needsAdoption)
+      }.compactMap(\.id))
+    planner.isAdopting = try state.fact(Fact.adoptsNewMailboxes) != nil
+    let bare = planner.plan(changes)
+    plan = try LabelPlan(bare, all).refined(
+      CopyPlan(state: state, mailboxes: all).refined(bare), state)
     mailboxes = all
     known = Set(refusals.map { "\($0.mailbox) \($0.subject)" })
     problems = notes(all.filter { $0.needsAdoption && !$0.isGone })
@@ -81,7 +106,25 @@ package struct PushSurvey {
 
   /// Three refusals, and a mailbox is not asked again (DESIGN section 6).
   private static func closed(_ refusals: [PushRefusal]) -> Set<Int64> {
-    Set(refusals.filter { $0.subject == "mailbox" && $0.attempts >= 3 }.map(\.mailbox))
+    Set(
+      refusals.filter { $0.subject == "mailbox" && $0.attempts >= PushRefusal.most }.map(\.mailbox))
+  }
+
+  private static func denied(_ refusals: [PushRefusal]) -> [Int64: Set<String>] {
+    var denied: [Int64: Set<String>] = [:]
+    for refusal in refusals where refusal.attempts >= PushRefusal.most {
+      denied[refusal.mailbox, default: []].insert(refusal.subject)
+    }
+    return denied
+  }
+
+  private static func lost(_ refusals: [PushRefusal]) -> Set<MessageKey> {
+    Set(
+      refusals.compactMap { refusal in
+        guard refusal.subject.hasPrefix("lost "), let uid = UInt32(refusal.subject.dropFirst(5))
+        else { return nil }
+        return MessageKey(mailbox: refusal.mailbox, uid: UID(uid))
+      })
   }
 
   private static func unkeepable(_ refusals: [PushRefusal]) -> [Int64: Set<String>] {
@@ -100,6 +143,11 @@ package struct PushSurvey {
       RunProblem(
         mailbox: $0.name, problem: "This mailbox has to be matched with the server first.",
         remedy: "Run `mirror pull`, then push again.")
+    }
+    notes += plan.waiting.map { wait in
+      RunProblem(
+        mailbox: name(wait.mailbox),
+        problem: "\(wait.count) changes wait: \(wait.reason.words).", remedy: wait.reason.remedy)
     }
     for mailbox in changes.unmountedFolders {
       let record = mailboxes.first { $0.id == mailbox }
@@ -130,6 +178,13 @@ package struct PushSurvey {
       what = "\(held.count) messages are gone from this folder, \(total) in all"
     case .folderGone:
       what = "The folder is gone, with \(held.count) messages"
+    case .unreadable(let file):
+      return RunProblem(
+        mailbox: name(held.mailbox),
+        problem:
+          "\(held.count) messages are gone from this folder, and “\(file.visible)” cannot be "
+          + "read, which may be one of them: nothing of it is deleted on the server.",
+        remedy: "Make it readable, or remove it.")
     }
     return RunProblem(
       mailbox: name(held.mailbox), problem: what + ": nothing of it is deleted on the server.",

@@ -10,7 +10,7 @@ extension AccountRun {
     await onOwnThread {
       var status = AccountStatus(account: account.name)
       do {
-        try StatusReading(account: account, root: root).fill(&status)
+        try StatusReading(account: account, root: root, environment: environment).fill(&status)
       } catch {
         status.problems.append(RunProblem(error))
       }
@@ -23,6 +23,7 @@ extension AccountRun {
 struct StatusReading {
   let account: AccountSettings
   let root: String
+  let environment: [String: String]
 
   func fill(_ status: inout AccountStatus) throws {
     let path = root + "/" + account.name
@@ -51,6 +52,11 @@ struct StatusReading {
   private func fillPending(_ status: inout AccountStatus, _ tree: AccountTree, _ store: StateStore)
     throws
   {
+    let opening = StateOpening(
+      tree: tree,
+      witness: TreeWitness(accountPath: root + "/" + account.name, environment: environment),
+      durable: false)
+    if try opening.needsMatching(store) { throw PushError.needsPull }
     let survey = try PushSurvey(
       account: account, tree: tree, state: store, policy: MaildirPolicy(account.sync),
       options: PushOptions())

@@ -46,9 +46,8 @@ struct AccountVerification {
     let store = try StateStore(path: path + "/.mirror/state.db", durable: false, readOnly: true)
     defer { store.shut() }
     observer.entered(.connecting, account: account.name)
-    let session = factory.makeSession()
+    let session = try factory.openSession()
     defer { session.logout() }
-    try session.open()
     let catalogue = MailboxCatalogue(
       listings: try session.discover(), records: try store.mailboxes(),
       folders: account.sync.folders)

@@ -16,10 +16,11 @@ package struct AccountRun: Sendable {
   ///   - root: the tree's root, absolute.
   ///   - observer: hears of progress.
   ///   - interrupt: ends the run within a second, everything consistent.
+  ///   - credentials: what logs in to the IMAP server, where the settings alone do not say it.
   ///   - wireLog: takes what goes over the wire, secrets redacted.
   package init(
     account: AccountSettings, root: String, observer: any RunObserver, interrupt: Interrupt,
-    wireLog: WireLog? = nil,
+    credentials: Credentials? = nil, wireLog: WireLog? = nil,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
     self.account = account
@@ -28,8 +29,8 @@ package struct AccountRun: Sendable {
     self.interrupt = interrupt
     self.environment = environment
     factory = ConnectionFactory(
-      server: account.imap, credentials: Credentials(for: account.imap), interrupt: interrupt,
-      wireLog: wireLog)
+      server: account.imap, credentials: credentials ?? Credentials(for: account.imap),
+      interrupt: interrupt, wireLog: wireLog)
   }
 
   /// Brings the server's changes into the tree.

@@ -18,6 +18,10 @@ package struct PushOptions: Sendable {
 package struct PushAction: Sendable, Codable, Equatable {
   package enum Kind: String, Sendable, Codable {
     case rename, create, mark, move, upload, replace, trash, expunge
+    /// Copied by the server from one mailbox to another.
+    case copy
+    /// Gmail: taken out of one mailbox, and kept in others.
+    case unlabel
     /// Waits for `--allow-mass-delete`, for a pull, or for good.
     case held, waiting, refused, edited
   }
@@ -65,7 +69,7 @@ package struct PushSummary: Sendable, Codable, Equatable {
     guard action.count > 0 else { return }
     switch action.kind {
     case .mark: marked += action.count
-    case .move: moved += action.count
+    case .move, .copy, .unlabel: moved += action.count
     case .upload, .replace: uploaded += action.count
     case .trash, .expunge: deleted += action.count
     case .rename, .create: folders += action.count

@@ -30,12 +30,14 @@ struct StateOpening {
         let store = try StateStore(path: path, durable: durable)
         if try isUnbegun(store) { return try begin(store, notices) }
         if let reason = try mismatch(store) {
+          try RestoreMark.leave(in: tree)
           try store.beginAdoption(facts(after: store))
           notices.append(notice(reason))
         }
         return OpenedState(store: store, notices: notices)
       } catch let error as StateError {
         guard case .damaged = error else { throw error }
+        try RestoreMark.leave(in: tree)
         StateStore.setAside(path)
         notices.append(notice(error.explanation.problem))
       }
@@ -45,6 +47,7 @@ struct StateOpening {
 
   private func rebuild(_ notices: [RunProblem]) throws -> OpenedState {
     var notices = notices
+    if exists(backup) || (witness.read()?.runs ?? 0) > 0 { try RestoreMark.leave(in: tree) }
     if exists(backup) {
       do throws(StateError) {
         try copyBackup()
@@ -100,12 +103,18 @@ struct StateOpening {
   }
 
   /// A run died after it had made the tables and before it had said whose they are: this state knows of nothing yet.
-  private func isUnbegun(_ store: StateStore) throws(StateError) -> Bool {
+  func isUnbegun(_ store: StateStore) throws(StateError) -> Bool {
     try store.fact(Fact.tree) == nil
   }
 
+  /// For those who only look: whether a run would match the tree anew before it did anything else.
+  func needsMatching(_ store: StateStore) throws(StateError) -> Bool {
+    if try isUnbegun(store) { return true }
+    return try mismatch(store) != nil
+  }
+
   /// Why the state does not belong to this tree, if it does not: copied, moved, or older than what ran here before.
-  private func mismatch(_ store: StateStore) throws(StateError) -> String? {
+  func mismatch(_ store: StateStore) throws(StateError) -> String? {
     let known = try store.fact(Fact.tree).flatMap { TreeIdentity(text: $0) }
     guard let known, let identity = try? tree.identity(), identity.isSameTree(as: known) else {
       return "The tree was moved, copied, or restored: it is matched with the server anew."

@@ -15,8 +15,14 @@ package struct Dialect: Sendable {
   /// Sends the capabilities with the OK that ends the log-in.
   package var volunteersCapabilities = true
   package var trailingSpaceInStatus = false
+  /// PERMANENTFLAGS holds `\*`.
+  package var takesNewKeywords = true
+  /// Where mailboxes are labels.
+  package var labels = LabelSettings()
   /// Looks at a command before it is carried out; what it returns is the completion instead, say `NO [NOPERM] no`.
   package var refusing: (@Sendable (ModelCommand) -> String?)?
+  /// What is kept of a message that APPEND brings: some servers rewrite.
+  package var storing: (@Sendable ([UInt8]) -> [UInt8])?
 
   package init(capabilities: Set<String>) {
     self.capabilities = capabilities.union(["IMAP4rev1"])
@@ -52,6 +58,7 @@ package struct Dialect: Sendable {
       "SASL-IR", "AUTH=PLAIN", "AUTH=XOAUTH2",
     ]
     dialect.name = "GImap"
+    dialect.takesNewKeywords = false
     return dialect
   }()
 

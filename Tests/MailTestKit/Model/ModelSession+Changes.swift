@@ -4,7 +4,8 @@ import Foundation
 extension ModelSession {
   /// Nil for a command that changes nothing.
   func change(_ command: ModelCommand) -> Response? {
-    switch command.name {
+    if let response = changeLabels(command) { return response }
+    return switch command.name {
     case "UID STORE": store(command)
     case "UID COPY": transfer(command, moves: false)
     case "UID MOVE": dialect.has("MOVE") ? transfer(command, moves: true) : ([], "BAD no MOVE here")
@@ -45,18 +46,12 @@ extension ModelSession {
           losers.append(uid)
           continue
         }
-        if kind.contains("X-GM-LABELS") {
-          let now = box.messages[index].labels.filter { !values.contains($0) }
-          box.messages[index].labels = kind.hasPrefix("-") ? now : now + values
-          box.setFlags(uid, box.messages[index].flags)
-        } else {
-          let now = box.messages[index].flags
-          let wanted = Set(values)
-          box.setFlags(
-            uid,
-            kind.hasPrefix("+")
-              ? now.union(wanted) : kind.hasPrefix("-") ? now.subtracting(wanted) : wanted)
-        }
+        let now = box.messages[index].flags
+        let wanted = Set(values)
+        box.setFlags(
+          uid,
+          kind.hasPrefix("+")
+            ? now.union(wanted) : kind.hasPrefix("-") ? now.subtracting(wanted) : wanted)
       }
     }
     if losers.isEmpty { return ([], "OK stored") }
@@ -119,13 +114,13 @@ extension ModelSession {
     account.change(name) { box in
       uid = box.deliver(
         SampleMessage(token: "appended", date: date ?? 1_600_000_000, flags: flags))
-      box.messages[box.messages.count - 1].bytes = message
+      box.messages[box.messages.count - 1].bytes = dialect.storing?(message) ?? message
       validity = box.uidValidity
     }
     return (news(), dialect.has("UIDPLUS") ? "OK [APPENDUID \(validity) \(uid)] taken" : "OK taken")
   }
 
-  private static func seconds(_ text: String) -> Int64? {
+  static func seconds(_ text: String) -> Int64? {
     let format = DateFormatter()
     format.locale = Locale(identifier: "en_US_POSIX")
     format.dateFormat = "d-MMM-yyyy HH:mm:ss Z"

@@ -26,7 +26,7 @@ extension ModelSession {
       guard contains(ranges, byUID ? uid : UInt32(index + 1)), let message = messages[uid],
         since.map({ message.modSequence > $0 }) ?? true
       else { continue }
-      lines.append(fetchLine(index + 1, message, items))
+      lines.append(fetchLine(index + 1, labelled(message, in: box), items))
     }
     return (lines, "OK done")
   }

@@ -177,7 +177,8 @@ final class ModelSession {
     let flags = (["\\Answered", "\\Flagged", "\\Deleted", "\\Seen", "\\Draft"] + keywords).joined(
       separator: " ")
     var lines = [
-      "* FLAGS (\(flags))", "* OK [PERMANENTFLAGS (\(flags) \\*)] kept",
+      "* FLAGS (\(flags))",
+      "* OK [PERMANENTFLAGS (\(flags)\(dialect.takesNewKeywords ? " \\*" : ""))] kept",
       "* \(box.messages.count) EXISTS", "* 0 RECENT", "* OK [UIDVALIDITY \(box.uidValidity)] valid",
       "* OK [UIDNEXT \(box.uidNext)] next",
     ]

@@ -5,7 +5,7 @@ import Testing
 /// Promise 2 for a push: killed at any system call, or cut off at any byte, it neither repeats nor loses anything.
 ///
 /// The next run is a push in one half of the cases, and in the other a pull, which must not mistake what is under way.
-@Suite(.onBlockingThreads, .enabled(if: Machine.canInject)) struct PushKillTests {
+@Suite(.onBlockingThreads, .enabled(if: Machine.canInject), .counted) struct PushKillTests {
   static let calls = [
     "write", "pwrite64", "fsync", "fdatasync", "sendto", "recvfrom", "read", "renameat2",
     "utimensat",
@@ -17,11 +17,15 @@ import Testing
     .init(), .init(without: ["MOVE"]), .init(without: ["MOVE", "UIDPLUS", "CONDSTORE", "QRESYNC"]),
   ]
 
+  /// Runs that were really stopped, and cases that ran.
   static let points = Locked(0)
+  static let cases = Locked(0)
+  static let allCases = calls.count * servers.count + Direction.allCases.count * servers.count
 
   @Test(arguments: calls, servers.indices) func `killed at a system call, the next run converges`(
     call: String, server: Int
   ) throws {
+    defer { Self.cases.change { $0 += 1 } }
     let probe = try Account(Self.servers[server])
     var run = FaultRun(probe.scenario.mirror)
     run.arguments = ["push"]
@@ -43,6 +47,7 @@ import Testing
 
   @Test(arguments: Direction.allCases, servers.indices)
   func `cut at a byte, the next run converges`(direction: Direction, server: Int) throws {
+    defer { Self.cases.change { $0 += 1 } }
     let probe = try Account(Self.servers[server])
     try probe.scenario.push()
     let proxy = probe.scenario.proxy
@@ -151,4 +156,22 @@ import Testing
       #expect(problems == [], "\(when)")
     }
   }
+}
+
+/// After all cases: so many points at least were tried.
+struct CountedPoints: SuiteTrait, TestScoping {
+  var isRecursive: Bool { false }
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    try await function()
+    guard PushKillTests.cases.value == PushKillTests.allCases else { return }
+    let points = PushKillTests.points.value
+    #expect(points >= 200, "\(points) points")
+  }
+}
+
+extension Trait where Self == CountedPoints {
+  static var counted: Self { CountedPoints() }
 }

@@ -228,6 +228,8 @@ import Testing
       atPath: scenario.mirror.account + "/Work", toPath: scenario.mirror.account + "/Job")
     try scenario.push()
     #expect(scenario.proxy.commands(named: ["RENAME"]).count == 1)
+    // Both names, and the one below, are subscribed to as before.
+    #expect(scenario.proxy.commands(named: ["UNSUBSCRIBE"]).count == 2)
     #expect(scenario.proxy.commands(named: ["MOVE", "APPEND", "CREATE", "EXPUNGE"]) == [])
     #expect(try scenario.places("x1") == ["Job/2024"])
     try scenario.expectSettled()

@@ -275,6 +275,92 @@ struct ChangeFinderTests {
     }
     #expect(try tree.find().edited.count == 1)
   }
+
+  #if os(Linux)
+    @Test func `a file that cannot be read may be the one that is missing`() throws {
+      let tree = try tree()
+      try FileManager.default.removeItem(atPath: tree.file("m1", in: "INBOX"))
+      // A regular file that nobody can read, not even root.
+      try FileManager.default.createSymbolicLink(
+        atPath: tree.path("Archive/cur/17.1.host:2,S"), withDestinationPath: "/proc/self/clear_refs"
+      )
+      let changes = try tree.find()
+      #expect(changes.gone.count == 1 && changes.unreadable.count == 1, "\(changes.unreadable)")
+      let plan = try tree.plan(massDelete: true)
+      #expect(plan.deletions.isEmpty && plan.held.map(\.count) == [1])
+      #expect(try tree.plan().held.first?.reason == .unreadable("Archive/cur/17.1.host:2,S"))
+    }
+  #endif
+
+  @Test func `a link that leads nowhere stops nothing`() throws {
+    let tree = try tree()
+    try FileManager.default.createSymbolicLink(
+      atPath: tree.path("INBOX/cur/17.1.host:2,S"), withDestinationPath: "/nowhere/at/all")
+    let path = try tree.file("m1", in: "INBOX")
+    try tree.move(path, to: tree.path("Archive/cur/\((path as NSString).lastPathComponent):2,S"))
+    try FileManager.default.removeItem(atPath: tree.file("m2", in: "INBOX"))
+    try tree.write(tree.message("n"), to: tree.path("Archive/cur/18.1.host:2,S"))
+    let plan = try tree.plan()
+    #expect(plan.moves.count == 1 && plan.deletions.count == 1 && plan.uploads.count == 1)
+    #expect(try !tree.find().isRaced)
+  }
+
+  @Test func `two equal new files in one folder are one message`() throws {
+    let tree = try tree()
+    for number in 0..<3 {
+      try tree.write(tree.message("n"), to: tree.path("Archive/cur/18.\(number).host:2,S"))
+    }
+    let plan = try tree.plan()
+    #expect(plan.uploads.count == 1 && plan.twins.count == 2)
+  }
+
+  @Test func `a surplus file whose original the server expunged is no new message`() throws {
+    let tree = try tree()
+    let uid = try tree.pull("n", into: "Archive")
+    try tree.write(tree.message("n"), to: tree.path("Archive/cur/18.1.host:2,S"))
+    let plan = try tree.plan()
+    #expect(plan.surplus.count == 1)
+    let box = try #require(tree.mailboxes.first { $0.name == "Archive" }?.id)
+    let original = try #require(
+      tree.files("Archive").first { !$0.description.contains("18.1.host") })
+    try FileManager.default.removeItem(
+      atPath: tree.path("Archive") + "/" + original.description)
+    try tree.state.transaction { transaction in
+      for file in plan.surplus {
+        try transaction.addSurplus(
+          SurplusFile(nameHash: file.file.baseHash, contentHash: file.digest.contentHash), to: box)
+      }
+      try transaction.remove(uid, from: box)
+    }
+    #expect(try tree.plan().uploads.isEmpty)
+  }
+
+  @Test func `a new name in the same folder brings its new flags along`() throws {
+    let tree = try tree()
+    try tree.move(
+      try tree.file("m1", in: "INBOX"), to: tree.path("INBOX/cur/1700000000.R1.host:2,FS"))
+    let plan = try tree.plan()
+    #expect(plan.renamedFiles.count == 1)
+    #expect(plan.marks.map(\.local.flags) == [[.flagged, .seen]])
+  }
+
+  @Test func `nothing is sent or moved into what a pull left half way`() throws {
+    let tree = try tree()
+    let path = try tree.file("m1", in: "INBOX")
+    try tree.move(path, to: tree.path("Archive/cur/\((path as NSString).lastPathComponent):2,S"))
+    try tree.write(tree.message("n"), to: tree.path("Drafts/cur/18.1.host:2,S"))
+    try tree.change("Archive") { $0.isDirty = true }
+    let plan = try tree.plan()
+    #expect(plan.moves.isEmpty && plan.waiting.contains { $0.reason == .pullFirst })
+    #expect(plan.uploads.count == 1, "the plan alone knows of its own mailbox only")
+    let changes = try tree.find()
+    var planner = PushPlanner(mailboxes: tree.mailboxes)
+    planner.unsettled = [99]
+    #expect(planner.plan(changes).uploads.isEmpty)
+    planner.unsettled = []
+    planner.isAdopting = true
+    #expect(planner.plan(changes).uploads.isEmpty)
+  }
 }
 
 private final class Stop: @unchecked Sendable {  // behind `condition`

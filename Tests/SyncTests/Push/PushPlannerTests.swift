@@ -71,4 +71,38 @@ struct PushPlannerTests {
     #expect(plan.isQuiet)
     #expect(plan.waiting == [.init(mailbox: 1, count: 2, reason: .readOnly)])
   }
+
+  @Test func `one kind of change that a mailbox denies leaves the others`() {
+    var changes = LocalChanges()
+    changes.gone = gone(2)
+    let record = MessageRecord(uid: UID(9), name: [65], agreed: MessageMarks())
+    changes.marks = [ChangedMarks(mailbox: 1, record: record, local: MessageMarks(flags: .seen))]
+    var planner = PushPlanner(mailboxes: [])
+    planner.denied = [1: ["deletions"]]
+    let plan = planner.plan(changes)
+    #expect(plan.deletions.isEmpty && plan.marks.count == 1)
+    #expect(plan.waiting == [.init(mailbox: 1, count: 2, reason: .readOnly)])
+  }
+
+  @Test func `what is lost or under way is left alone`() {
+    var changes = LocalChanges()
+    changes.gone = gone(3)
+    var planner = PushPlanner(mailboxes: [])
+    planner.lost = [MessageKey(mailbox: 1, uid: UID(1))]
+    planner.busy = [MessageKey(mailbox: 1, uid: UID(2))]
+    let plan = planner.plan(changes)
+    #expect(plan.deletions.map(\.record.uid) == [UID(3)])
+    #expect(plan.waiting.map(\.reason) == [.pullFirst, .underWay])
+  }
+
+  @Test func `a change merged with another client's names only what is left`() {
+    let delta = MarkDelta(
+      agreed: MessageMarks(flags: .draft, keywords: ["old"]),
+      local: MessageMarks(flags: [.seen, .flagged], keywords: ["new"]))
+    let left = delta.stillToDo(over: MessageMarks(flags: [.seen], keywords: ["NEW", "theirs"]))
+    #expect(left.added == MessageMarks(flags: .flagged) && left.removed == MessageMarks())
+    #expect(
+      delta.inverse.applied(to: delta.applied(to: MessageMarks(flags: .draft)))
+        .flags == .draft)
+  }
 }

@@ -54,6 +54,17 @@ struct ChangeFinder {
     }
   }
 
+  /// A symbolic link without a target: it did not go away, and holds no message.
+  func isDangling(_ file: MessageFile, in folder: MaildirFolder) -> Bool {
+    let part = file.subdirectory == .new ? "new" : "cur"
+    let path = Array("\(tree.path)/\(folder.path.text)/\(part)/".utf8) + file.name + [0]
+    var status = stat()
+    return path.withUnsafeBytes { bytes in
+      guard let start = bytes.assumingMemoryBound(to: CChar.self).baseAddress else { return false }
+      return lstat(start, &status) == 0
+    }
+  }
+
   /// Whether the folder is as it was when nothing in it was pending.
   func isPassedOver(_ folder: MaildirFolder, _ scan: PushScan?, now: Int64) throws -> Bool {
     guard !comparesAll, let scan, scan.newModified != 0,
@@ -108,7 +119,8 @@ private struct ScanPass {
         guard let before = stamps[path], now.hasSameTimes(as: before) else { return true }
       } catch {
         if error.stopsRun { throw error }
-        return true
+        // One that could never be looked into does not change.
+        if stamps[path] != nil { return true }
       }
     }
     return false
@@ -152,10 +164,14 @@ private struct ScanPass {
       let looked = (scan?.scanned ?? 0) - 2_500_000_000
       var comparison = FolderComparison(
         policy: finder.policy, state: finder.state, record: record, mailbox: id, folder: folder,
-        lookedUntil: finder.comparesAll ? 0 : looked)
+        lookedUntil: finder.comparesAll ? 0 : looked,
+        isDangling: { finder.isDangling($0, in: folder) })
       return try comparison.compare(now: now)
     } catch is FolderComparison.Raced where skipsRaced {
       changes.isRaced = true
+      return nil
+    } catch let error as MaildirError where !error.stopsRun {
+      changes.unreadFolders.append(path.text)
       return nil
     }
   }
@@ -167,15 +183,27 @@ private struct ScanPass {
     let folder = try MaildirFolder.open(found.folder, in: finder.tree)
     return try found.unknown.compactMap { file in
       try finder.checkInterrupt()
-      do throws(MaildirError) {
-        return try UnknownFile.read(
-          file, in: folder, mailbox: found.mailbox, policy: finder.policy)
-      } catch {
-        guard case .vanished = error else { throw error }
+      return try read(file, in: folder, mailbox: found.mailbox, &changes)
+    }
+  }
+
+  /// Nil for what is no file, cannot be read, or went away.
+  private func read(
+    _ file: MessageFile, in folder: MaildirFolder, mailbox: Int64?, _ changes: inout LocalChanges
+  ) throws -> UnknownFile? {
+    do throws(MaildirError) {
+      return try UnknownFile.read(file, in: folder, mailbox: mailbox, policy: finder.policy)
+    } catch {
+      if error.stopsRun { throw error }
+      if case .vanished = error {
+        // A link that leads nowhere is there, and no message.
+        if finder.isDangling(file, in: folder) { return nil }
         guard skipsRaced else { throw FolderComparison.Raced() }
         changes.isRaced = true
-        return nil
+      } else {
+        changes.unreadable.append(folder.path.text + "/" + file.description)
       }
+      return nil
     }
   }
 
@@ -224,8 +252,20 @@ private struct ScanPass {
       }
     }
     changes.gone = matcher.missing
+    try findNamesakes(&changes)
     changes.renamedFolders = renamedFolders(changes)
     try sort(matcher.unknown.filter { $0.mailbox != nil }, &changes)
+  }
+
+  private func findNamesakes(_ changes: inout LocalChanges) throws {
+    guard !changes.gone.isEmpty else { return }
+    let names = Set(changes.gone.map { XXH3.hash($0.record.name) })
+    for path in folders where stamps[path] != nil {
+      try FolderScan.forEachFile(in: try MaildirFolder.open(path, in: finder.tree)) { file in
+        let hash = file.baseHash
+        if names.contains(hash) { changes.namesakes.insert(hash) }
+      }
+    }
   }
 
   /// Files in folders of no mailbox that may be missing messages: by name, else by size, then by content.
@@ -237,6 +277,10 @@ private struct ScanPass {
     let sizes = missing.map(\.record.size).sorted()
     var found: [UnknownFile] = []
     for path in strangers {
+      guard stamps[path] != nil else {
+        changes.unreadFolders.append(path.text)
+        continue
+      }
       let folder = try MaildirFolder.open(path, in: finder.tree)
       var files: [MessageFile] = []
       try FolderScan.forEachFile(in: folder) { files.append($0) }
@@ -246,15 +290,13 @@ private struct ScanPass {
             let size = Int64(try folder.facts(file).size)
             guard Self.isNear(size, sizes) else { continue }
           }
-          if let file = try UnknownFile.read(file, in: folder, mailbox: nil, policy: finder.policy)
-          {
-            found.append(file)
-          }
         } catch {
-          guard case .vanished = error else { throw error }
-          guard skipsRaced else { throw FolderComparison.Raced() }
-          changes.isRaced = true
+          if error.stopsRun { throw error }
+          if case .vanished = error, finder.isDangling(file, in: folder) { continue }
+          changes.unreadable.append(path.text + "/" + file.description)
+          continue
         }
+        if let file = try read(file, in: folder, mailbox: nil, &changes) { found.append(file) }
       }
     }
     return found
@@ -301,12 +343,19 @@ private struct ScanPass {
           + changes.moved.filter { $0.from == mailbox }.map(\.record.uid)
           + changes.edited.filter { $0.mailbox == mailbox }.map(\.record.uid))
       let known = Set(try finder.state.surplus(in: mailbox).map(\.nameHash))
+      var fresh = Set<UInt64>()
       for file in files.sorted(by: { $0.file.name.lexicographicallyPrecedes($1.file.name) }) {
         let twins = (held[file.digest.contentHash] ?? []).filter { !gone.contains($0) }
-        if twins.isEmpty {
+        let isKnown = known.contains(file.file.baseHash)
+        if !twins.isEmpty {
+          if !isKnown { changes.surplus.append(file) }
+        } else if isKnown {
+          // What it repeated was expunged by the server: it stays here, and is no new message.
+          continue
+        } else if fresh.insert(file.digest.contentHash).inserted {
           changes.new.append(file)
-        } else if !known.contains(file.file.baseHash) {
-          changes.surplus.append(file)
+        } else {
+          changes.twins.append(file)
         }
       }
     }
@@ -326,6 +375,7 @@ extension LocalChanges {
     renamedFolders = []
     goneFolders = []
     new = []
+    twins = []
     scans = []
   }
 }

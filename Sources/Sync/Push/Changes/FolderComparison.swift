@@ -11,6 +11,8 @@ struct FolderComparison {
   let folder: MaildirFolder
   /// A file that changed before this moment (nanoseconds) was looked into already.
   let lookedUntil: Int64
+  /// A name without a file behind it.
+  private let isDangling: (MessageFile) -> Bool
   private var findings: FolderFindings
 
   /// Something moved under the scan: what it found is worth nothing.
@@ -18,7 +20,8 @@ struct FolderComparison {
 
   init(
     policy: MaildirPolicy, state: StateStore, record: MailboxRecord, mailbox: Int64,
-    folder: MaildirFolder, lookedUntil: Int64
+    folder: MaildirFolder, lookedUntil: Int64,
+    isDangling: @escaping (MessageFile) -> Bool = { _ in false }
   ) {
     self.policy = policy
     self.state = state
@@ -26,6 +29,7 @@ struct FolderComparison {
     self.mailbox = mailbox
     self.folder = folder
     self.lookedUntil = lookedUntil
+    self.isDangling = isDangling
     findings = FolderFindings(mailbox: mailbox, folder: folder.path)
   }
 
@@ -57,8 +61,13 @@ struct FolderComparison {
     do throws(MaildirError) {
       facts = try folder.facts(file)
     } catch {
-      if case .vanished = error { throw MaildirVanished() }
-      throw error
+      if error.stopsRun { throw error }
+      if case .vanished = error {
+        // A link that a person left in the message's place, and that leads nowhere, is there all the same.
+        if isDangling(file) { return }
+        throw MaildirVanished()
+      }
+      return
     }
     var local = MessageMarks(flags: found.flags, keywords: message.agreed.keywords)
     var size: Int64?
@@ -106,7 +115,9 @@ struct FolderComparison {
             modified: facts.modified / 1_000_000_000, size: Int64(facts.size))))
     } catch {
       if case .vanished = error { throw MaildirVanished() }
-      throw error
+      if error.stopsRun { throw error }
+      // It is there, and cannot be read: what its name says still counts.
+      return .same(message.agreed.keywords)
     }
   }
 
@@ -147,28 +158,22 @@ struct FolderComparison {
 }
 
 extension UnknownFile {
-  /// Reads a file that no record tells of; nil when it cannot be read.
+  /// Reads a file that no record tells of; nil when it is no file at all.
   ///
   /// - Throws: `vanished` when it went away meanwhile.
   static func read(
     _ file: MessageFile, in folder: MaildirFolder, mailbox: Int64?, policy: MaildirPolicy
   ) throws(MaildirError) -> UnknownFile? {
-    do throws(MaildirError) {
-      let facts = try folder.facts(file)
-      guard facts.isRegularFile else { return nil }
-      let digest = try folder.digest(of: file, policy: policy)
-      let keywords =
-        policy.keywords.keeps
-        ? try folder.localKeywords(of: file, policy: policy).set(beyond: digest.nativeLabels)
-        : Keywords.none
-      return UnknownFile(
-        mailbox: mailbox, folder: folder.path, file: file, digest: digest,
-        marks: MessageMarks(flags: file.fileName.flags, keywords: keywords),
-        modified: facts.modified / 1_000_000_000, size: Int64(facts.size))
-    } catch {
-      if case .vanished = error { throw error }
-      if error.stopsRun { throw error }
-      return nil
-    }
+    let facts = try folder.facts(file)
+    guard facts.isRegularFile else { return nil }
+    let digest = try folder.digest(of: file, policy: policy)
+    let keywords =
+      policy.keywords.keeps
+      ? try folder.localKeywords(of: file, policy: policy).set(beyond: digest.nativeLabels)
+      : Keywords.none
+    return UnknownFile(
+      mailbox: mailbox, folder: folder.path, file: file, digest: digest,
+      marks: MessageMarks(flags: file.fileName.flags, keywords: keywords),
+      modified: facts.modified / 1_000_000_000, size: Int64(facts.size))
   }
 }

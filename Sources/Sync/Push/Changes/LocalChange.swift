@@ -137,6 +137,14 @@ package struct LocalChanges: Sendable {
   package var new: [UnknownFile] = []
   /// Repeats a message of its own folder.
   package var surplus: [UnknownFile] = []
+  /// New, and the equal of another new one of its folder, which is sent for both.
+  package var twins: [UnknownFile] = []
+  /// Names, by hash, of `gone` messages that other files have.
+  package var namesakes: Set<UInt64> = []
+  /// Files that no record tells of and that cannot be read: any of them may be a message that seems to be gone.
+  package var unreadable: [String] = []
+  /// Folders that could not be looked into: what seems to be gone or new may have been moved from or to there.
+  package var unreadFolders: [String] = []
   /// Whole Maildirs that are no mailbox's.
   package var newFolders: [FolderPath] = []
   /// Folders that are another mailbox's under a new name.

@@ -20,6 +20,25 @@ package struct MarkDelta: Hashable, Sendable {
       keywords: agreed.keywords.subtracting(local.keywords))
   }
 
+  /// What takes this change back.
+  package var inverse: MarkDelta { MarkDelta(added: removed, removed: added) }
+
+  package init(added: MessageMarks, removed: MessageMarks) {
+    self.added = added
+    self.removed = removed
+  }
+
+  /// What is left of the change where another client did a part of it.
+  package func stillToDo(over remote: MessageMarks) -> MarkDelta {
+    MarkDelta(
+      added: MessageMarks(
+        flags: added.flags.subtracting(remote.flags),
+        keywords: added.keywords.subtracting(remote.keywords)),
+      removed: MessageMarks(
+        flags: removed.flags.intersection(remote.flags),
+        keywords: removed.keywords.intersection(remote.keywords)))
+  }
+
   package var isEmpty: Bool { added == MessageMarks() && removed == MessageMarks() }
 
   /// Leaves out what a mailbox cannot keep: `\Seen` and keywords, folded.

@@ -26,12 +26,14 @@ extension PushPlan {
     all += moves.map {
       PushAction(.move, mailbox: name($0.from), detail: $0.to.map(name) ?? $0.file.folder.text)
     }
-    all += uploads.map {
-      PushAction($0.replaces == nil ? .upload : .replace, mailbox: name($0.mailbox))
+    all += uploads.map { upload in
+      if let source = upload.source {
+        return PushAction(.copy, mailbox: name(source.mailbox), detail: name(upload.mailbox))
+      }
+      return PushAction(
+        upload.replaces == nil ? .upload : .replace, mailbox: name(upload.mailbox))
     }
-    all += deletions.map {
-      PushAction($0.way == .trash ? .trash : .expunge, mailbox: name($0.mailbox))
-    }
+    all += deletions.map { PushAction($0.way.action, mailbox: name($0.mailbox)) }
     return all + unfinished(name)
   }
 
@@ -46,12 +48,23 @@ extension PushPlan {
   }
 }
 
+extension PushPlan.PlannedDeletion.Way {
+  var action: PushAction.Kind {
+    switch self {
+    case .trash: .trash
+    case .expunge: .expunge
+    case .unlabel: .unlabel
+    }
+  }
+}
+
 extension PushPlan.HeldDeletions.Reason {
   package var words: String {
     switch self {
     case .halfOfFolder(let expected): "of \(expected) in this folder"
     case .tooMany(let total): "\(total) in this run"
     case .folderGone: "the folder itself is gone"
+    case .unreadable(let file): "“\(file.visible)” cannot be read, and may be one of them"
     }
   }
 }
@@ -62,6 +75,21 @@ extension PushPlan.WaitingChanges.Reason {
     case .pullFirst: "a pull has to finish first"
     case .readOnly: "the mailbox takes no changes"
     case .notMirrored(let folder): "now in “\(folder.text.visible)”, which is not mirrored"
+    case .underWay: "sent, and not found on the server yet"
+    case .unread(let folder): "the folder “\(folder.visible)” cannot be read"
+    }
+  }
+}
+
+extension PushPlan.WaitingChanges.Reason {
+  var remedy: String {
+    switch self {
+    case .pullFirst: "Run `mirror pull`, then push again."
+    case .readOnly:
+      "Ask the mailbox's owner for the right to change it; `mirror push --full` tries again."
+    case .notMirrored: "Move them to a folder that is mirrored, or mirror that one."
+    case .underWay: "It is looked for again on every push."
+    case .unread: "Make the folder readable."
     }
   }
 }

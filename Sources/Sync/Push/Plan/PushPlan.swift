@@ -16,6 +16,10 @@ package struct PushPlan: Sendable {
   package var renamedFiles: [MovedMessage] = []
   /// Files that repeat a message of their own folder: never sent.
   package var surplus: [UnknownFile] = []
+  /// Files that repeat one of `uploads`.
+  package var twins: [UnknownFile] = []
+  /// Names, by hash, of deleted messages that other files have.
+  package var namesakes: Set<UInt64> = []
   /// Deletions that wait for `--allow-mass-delete`.
   package var held: [HeldDeletions] = []
   /// Messages edited in place that are no drafts: servers cannot change a message.
@@ -60,10 +64,16 @@ package struct PushPlan: Sendable {
     package var file: UnknownFile
     /// The draft that this one takes the place of.
     package var replaces: MessageRecord?
+    /// The same message in another mailbox: the server copies it.
+    package var source: MessageKey?
   }
 
   package struct PlannedDeletion: Sendable, Equatable {
-    package enum Way: String, Sendable, Codable { case trash, expunge }
+    package enum Way: String, Sendable, Codable {
+      case trash, expunge
+      /// Gmail: only out of this mailbox; others have the message.
+      case unlabel
+    }
     package var mailbox: Int64
     package var record: MessageRecord
     package var way: Way
@@ -77,6 +87,8 @@ package struct PushPlan: Sendable {
       case tooMany(total: Int)
       /// The folder itself is not there.
       case folderGone
+      /// This could not be read, and may be one of them.
+      case unreadable(String)
     }
     package var mailbox: Int64
     package var count: Int
@@ -91,6 +103,10 @@ package struct PushPlan: Sendable {
       case readOnly
       /// Moved to a folder that is not mirrored.
       case notMirrored(FolderPath)
+      /// Sent, and not found on the server yet.
+      case underWay
+      /// This folder could not be looked into: what is new may have been moved out of it.
+      case unread(String)
     }
     package var mailbox: Int64
     package var count: Int

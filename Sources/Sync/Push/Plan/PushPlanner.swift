@@ -13,6 +13,17 @@ package struct PushPlanner {
   package var nameOfNewFolder: (FolderPath) -> String?
   /// Mailboxes that refused changes too often to be asked again.
   package var closed: Set<Int64>
+  /// Single kinds of change that they refused: `marks`, `deletions`, `moves 3`.
+  package var denied: [Int64: Set<String>] = [:]
+  /// Messages that the server no longer had when they were asked for: a pull has to look first.
+  package var lost: Set<MessageKey> = []
+  /// Messages, and base names of files, that a step not yet settled is about.
+  package var busy: Set<MessageKey> = []
+  package var busyNames: Set<[UInt8]> = []
+  /// Mailboxes that a pull left half way, or has to match first: any file may be a message of theirs.
+  package var unsettled: Set<Int64> = []
+  /// The state of a tree that holds mail is being made anew.
+  package var isAdopting = false
   /// Flags (`\Seen`) and keywords, folded, that a mailbox cannot keep.
   package var unkeepable: [Int64: Set<String>]
 
@@ -33,6 +44,8 @@ package struct PushPlanner {
     var plan = PushPlan()
     plan.renamedFiles = changes.renamed
     plan.surplus = changes.surplus
+    plan.twins = changes.twins
+    plan.namesakes = changes.namesakes
     let places = FolderRoles(mailboxes)
     planFolders(changes, &plan)
     planMoves(changes, &plan)
@@ -69,9 +82,14 @@ package struct PushPlanner {
     let created = Set(plan.creations.map(\.folder))
     for move in changes.moved {
       if renamed.contains(move.file.folder) { continue }  // its mailbox goes along
-      guard isOpen(move.from, &plan) else { continue }
+      guard isOpen(move.from, &plan), isFree(move.from, move.record, &plan) else { continue }
       if let target = move.file.mailbox {
-        guard isOpen(target, &plan) else { continue }
+        guard isOpen(target, &plan), allows("moves \(target)", move.from, &plan) else { continue }
+        // What lies there may be the server's, half pulled.
+        if record(target)?.isSettled == false {
+          wait(move.from, .pullFirst, &plan)
+          continue
+        }
       } else if !created.contains(move.file.folder) {
         wait(move.from, reason(of: move.file.folder), &plan)
         continue
@@ -97,7 +115,7 @@ package struct PushPlanner {
     _ changes: LocalChanges, _ places: FolderRoles, _ plan: inout PushPlan
   ) {
     for edit in changes.edited {
-      guard isOpen(edit.mailbox, &plan) else { continue }
+      guard isOpen(edit.mailbox, &plan), isFree(edit.mailbox, edit.record, &plan) else { continue }
       let isDraft =
         places.drafts.contains(edit.mailbox) || edit.file.marks.flags.contains(.draft)
         || edit.record.agreed.flags.contains(.draft)
@@ -115,14 +133,20 @@ package struct PushPlanner {
       plan.uploads.compactMap { upload in
         upload.replaces.map { MessageKey(mailbox: upload.mailbox, uid: $0.uid) }
       })
-    for change in changes.marks {
-      guard !replaced.contains(MessageKey(mailbox: change.mailbox, uid: change.record.uid)),
-        isOpen(change.mailbox, &plan)
+    // A new name in the same folder may bring new flags along.
+    let renamed = changes.renamed.filter { $0.file.marks != $0.record.agreed }.map {
+      ChangedMarks(mailbox: $0.from, record: $0.record, local: $0.file.marks, size: $0.file.size)
+    }
+    let moved = plan.marks
+    plan.marks = []
+    for change in moved + changes.marks + renamed {
+      let key = MessageKey(mailbox: change.mailbox, uid: change.record.uid)
+      guard !replaced.contains(key),
+        !MarkDelta(change).without(unkeepable[change.mailbox] ?? []).isEmpty,
+        isOpen(change.mailbox, &plan), allows("marks", change.mailbox, &plan),
+        isFree(change.mailbox, change.record, &plan)
       else { continue }
       plan.marks.append(change)
-    }
-    plan.marks = plan.marks.filter { change in
-      !MarkDelta(change).without(unkeepable[change.mailbox] ?? []).isEmpty
     }
   }
 
@@ -134,8 +158,18 @@ package struct PushPlanner {
       let birthplace = birth.flatMap { birth in
         mailboxes.first { birth.isBorn(in: $0.mailboxName) }
       }
-      if record(mailbox)?.isSettled == false || birthplace?.isSettled == false {
+      if record(mailbox)?.isSettled == false || birthplace?.isSettled == false
+        || !unsettled.isEmpty || isAdopting
+      {
         wait(mailbox, .pullFirst, &plan)
+        continue
+      }
+      if busyNames.contains(file.file.base) {
+        wait(mailbox, .underWay, &plan)
+        continue
+      }
+      if let unread = changes.unreadFolders.first {
+        wait(mailbox, .unread(unread), &plan)
         continue
       }
       plan.uploads.append(PushPlan.PlannedUpload(mailbox: mailbox, file: file, replaces: nil))
@@ -145,7 +179,20 @@ package struct PushPlanner {
   private func planDeletions(
     _ changes: LocalChanges, _ places: FolderRoles, _ plan: inout PushPlan
   ) {
-    let gone = changes.gone.filter { isOpen($0.mailbox, &plan) }
+    let gone = changes.gone.filter {
+      isOpen($0.mailbox, &plan) && allows("deletions", $0.mailbox, &plan)
+        && isFree($0.mailbox, $0.record, &plan)
+    }
+    if let file = changes.unreadable.first ?? changes.unreadFolders.first {
+      for (mailbox, messages) in Dictionary(grouping: gone, by: \.mailbox).sorted(by: {
+        $0.key < $1.key
+      }) {
+        plan.held.append(
+          PushPlan.HeldDeletions(
+            mailbox: mailbox, count: messages.count, reason: .unreadable(file)))
+      }
+      return
+    }
     let allowed = DeletionGuard(
       expected: changes.expected, goneFolders: Set(changes.goneFolders),
       allowsMassDelete: allowsMassDelete
@@ -166,6 +213,26 @@ package struct PushPlanner {
     guard closed.contains(mailbox) else { return true }
     wait(mailbox, .readOnly, &plan)
     return false
+  }
+
+  private func allows(_ subject: String, _ mailbox: Int64, _ plan: inout PushPlan) -> Bool {
+    guard denied[mailbox]?.contains(subject) == true else { return true }
+    wait(mailbox, .readOnly, &plan)
+    return false
+  }
+
+  /// Neither lost nor under way.
+  private func isFree(_ mailbox: Int64, _ record: MessageRecord, _ plan: inout PushPlan) -> Bool {
+    let key = MessageKey(mailbox: mailbox, uid: record.uid)
+    if busy.contains(key) {
+      wait(mailbox, .underWay, &plan)
+      return false
+    }
+    if lost.contains(key) {
+      wait(mailbox, .pullFirst, &plan)
+      return false
+    }
+    return true
   }
 
   private func wait(

@@ -10,15 +10,18 @@ extension PushExecutor {
   func begin(_ batch: [Transfer], from mailbox: Int64, to target: Int64) throws
     -> [UID: PushStep]
   {
-    guard let goal = records[target] else { return [:] }
+    guard let goal = records[target], let origin = records[mailbox] else { return [:] }
     var steps: [UID: PushStep] = [:]
     var number = try nextStepNumber()
     for transfer in batch {
       var record = transfer.record
       if let file = transfer.file { record.take(file) } else { record.name = [] }
       steps[transfer.record.uid] = PushStep(
-        number: number, kind: .copy, target: target, record: record, source: mailbox,
-        sourceUID: transfer.record.uid, uidValidity: goal.uidValidity, uidNext: uidNext(goal))
+        number: number, kind: remote.canMove ? .move : .copy, target: target, record: record,
+        source: mailbox, sourceUID: transfer.record.uid, sourceValidity: origin.uidValidity,
+        sourceHeaderHash: transfer.record.headerHash,
+        sourceContentHash: transfer.record.contentHash, uidValidity: uidValidity(goal),
+        uidNext: uidNext(goal))
       number += 1
     }
     try put(steps.values)
@@ -29,11 +32,17 @@ extension PushExecutor {
 
   /// UIDNEXT as the server told at the start of the run: nothing that this run makes lies below it.
   func uidNext(_ record: MailboxRecord) -> UInt32 {
-    listings.first { $0.name == record.mailboxName }?.status?.uidNext?.rawValue
+    listing(of: record)?.status?.uidNext?.rawValue
       ?? max(1, record.uidNext)
   }
 
+  private func uidValidity(_ record: MailboxRecord) -> UInt32 {
+    if record.uidValidity != 0 { return record.uidValidity }
+    return listing(of: record)?.status?.uidValidity?.rawValue ?? 0
+  }
+
   func put(_ steps: some Sequence<PushStep>) throws {
+    begunHere.formUnion(steps.map(\.number))
     try state.transaction { transaction in for step in steps { try transaction.put(step) } }
     context.noteChange()
   }
@@ -76,9 +85,20 @@ extension PushExecutor {
   func hide(_ record: MessageRecord, in mailbox: Int64, _ transaction: StateTransaction) throws {
     var hidden = record
     hidden.name = []
-    hidden.traits.insert(.pruned)
+    hidden.traits.formUnion([.pruned, .leaving])
     hidden.unappliedRemote = nil
     try transaction.put(hidden, in: mailbox)
+  }
+
+  /// The message that a step takes away from its old place, as the state knows it: nil where the mailbox was renumbered
+  /// since, or another message has that number now.
+  func source(of step: PushStep) throws -> MessageRecord? {
+    guard step.source != 0, step.sourceValidity != 0, let mailbox = records[step.source],
+      !mailbox.isGone, mailbox.uidValidity == step.sourceValidity,
+      let record = try state.message(in: step.source, step.sourceUID),
+      record.headerHash == step.sourceHeaderHash, record.contentHash == step.sourceContentHash
+    else { return nil }
+    return record
   }
 
   /// Expunges the sources of all confirmed copies and replaced drafts.
@@ -88,36 +108,71 @@ extension PushExecutor {
       $0.key < $1.key
     }) {
       try context.checkInterrupt()
-      guard records[mailbox] != nil else {
-        try forget(group)
+      guard let record = records[mailbox], !record.isGone else {
+        try drop(group)
         continue
       }
+      if try isGivenUp(mailbox, "deletions") { continue }
       try sparing(mailbox) {
         guard try open(mailbox) else { return }
-        let uids = UIDSet(group.map(\.sourceUID))
-        let refusal = try expunge(uids, in: mailbox)
-        if let refusal {
-          context.note(
-            RunProblem(
-              mailbox: name(mailbox),
-              problem:
-                "The server refuses to expunge \(uids.count) messages that were moved on or replaced"
-                + "\(refusal.quoted).", remedy: "It is tried again on every push."))
-          return
-        }
-        try state.transaction { transaction in
-          for step in group {
-            try transaction.removeStep(step.number)
-            // Without UIDPLUS it stays there, marked; it is known, and not kept here.
-            if remote.canExpunge { try transaction.remove(step.sourceUID, from: mailbox) }
-          }
-        }
-        context.noteChange()
+        try finish(group, in: mailbox)
       }
     }
   }
 
-  private func forget(_ steps: [PushStep]) throws {
+  private func finish(_ steps: [PushStep], in mailbox: Int64) throws {
+    var sound: [PushStep] = []
+    for step in steps {
+      if try source(of: step) != nil { sound.append(step) }
+    }
+    try drop(steps.filter { step in !sound.contains { $0.number == step.number } })
+    sound = try stillThere(sound)
+    guard !sound.isEmpty else { return }
+    let (done, refusal) = try expunge(UIDSet(sound.map(\.sourceUID)), in: mailbox)
+    try state.transaction { transaction in
+      for step in sound where done.contains(step.sourceUID) {
+        try transaction.removeStep(step.number)
+        // Without UIDPLUS it stays there, marked; it is known, and not kept here.
+        if remote.canExpunge { try transaction.remove(step.sourceUID, from: mailbox) }
+      }
+    }
+    context.noteChange()
+    guard let refusal else { return }
+    try stopIfThrottled(refusal)
+    if refusal.code == .noPermission { try refuse(mailbox, "deletions", refusal.text) }
+    context.note(
+      RunProblem(
+        mailbox: name(mailbox),
+        problem:
+          "The server refuses to expunge \(sound.count) messages that were moved on or replaced"
+          + "\(refusal.quoted).", remedy: "It is tried again on the next push."))
+  }
+
+  /// What an earlier run left to be expunged is looked at first: it must be the message that was meant.
+  private func stillThere(_ steps: [PushStep]) throws -> [PushStep] {
+    let old = steps.filter { !begunHere.contains($0.number) && $0.sourceHeaderHash != 0 }
+    guard !old.isEmpty else { return steps }
+    let uids = try remote.existing(UIDSet(old.map(\.sourceUID)))
+    let hashes = try remote.hashes(
+      of: uids, whole: false, labelName: policy.keywords.line?.name)
+    var others: [PushStep] = []
+    for step in old {
+      // Gone already: nothing is left to do but to note it.
+      guard uids.contains(step.sourceUID), let hash = hashes[step.sourceUID] else { continue }
+      if hash != step.sourceHeaderHash { others.append(step) }
+    }
+    guard !others.isEmpty else { return steps }
+    context.note(
+      RunProblem(
+        mailbox: name(others[0].source),
+        problem:
+          "\(others.count) messages are not what they were when they were moved on: left alone."))
+    try drop(others)
+    return steps.filter { step in !others.contains { $0.number == step.number } }
+  }
+
+  func drop(_ steps: [PushStep]) throws {
+    guard !steps.isEmpty else { return }
     try state.transaction { transaction in
       for step in steps { try transaction.removeStep(step.number) }
     }

@@ -5,7 +5,10 @@ import Maildir
 import State
 
 extension PushExecutor {
-  func push(deletions: [PushPlan.PlannedDeletion], in mailbox: Int64) throws {
+  /// - Parameter namesakes: names, by hash, that other files had already when the tree was looked at.
+  func push(
+    deletions: [PushPlan.PlannedDeletion], in mailbox: Int64, namesakes: Set<UInt64> = []
+  ) throws {
     for (way, group) in Dictionary(grouping: deletions, by: \.way).sorted(by: {
       $0.key.rawValue > $1.key.rawValue
     }) {
@@ -15,13 +18,49 @@ extension PushExecutor {
         else { return nil }
         return record
       }
-      for batch in records.pieces(of: 500) {
+      for planned in records.pieces(of: 500) {
         try context.checkInterrupt()
+        let batch = try withoutThoseThatCameBack(planned, namesakes)
+        for record in planned where !batch.contains(where: { $0.uid == record.uid }) {
+          labelPlan.keep(record, in: mailbox)
+        }
+        guard !batch.isEmpty else { continue }
+        if remote.isGmail, !gmailLabels.use(mailbox, .trash) {
+          try deleteOnGmail(batch, way, in: mailbox)
+          continue
+        }
         switch way {
-        case .trash: try moveToTrash(batch, from: mailbox)
+        case .expunge where isToBeKeptInTrash(mailbox): try moveToTrash(batch, from: mailbox)
+        case .trash, .unlabel: try moveToTrash(batch, from: mailbox)
         case .expunge: try expunge(batch, in: mailbox)
         }
       }
+    }
+  }
+
+  /// The tree was looked at a while ago: what a person put back meanwhile is not deleted.
+  private func withoutThoseThatCameBack(_ batch: [MessageRecord], _ namesakes: Set<UInt64>) throws
+    -> [MessageRecord]
+  {
+    let hashes = Set(batch.map { XXH3.hash($0.name) }).subtracting(namesakes)
+    guard !hashes.isEmpty else { return batch }
+    var present = Set<UInt64>()
+    for path in try context.tree.folders(policy.layout) {
+      try FolderScan.forEachFile(in: try context.openFolder(path)) { file in
+        let hash = file.baseHash
+        if hashes.contains(hash) { present.insert(hash) }
+      }
+    }
+    return present.isEmpty ? batch : batch.filter { !present.contains(XXH3.hash($0.name)) }
+  }
+
+  /// What looks like the trash by its name is none where the server has another, which is not mirrored here.
+  private func isToBeKeptInTrash(_ mailbox: Int64) -> Bool {
+    guard settings.deletions == .trash, let record = records[mailbox],
+      record.specialUse != SpecialUse.trash.rawValue
+    else { return false }
+    return listings.contains {
+      $0.specialUse.contains(.trash) && $0.isSelectable && $0.name != record.mailboxName
     }
   }
 
@@ -39,25 +78,38 @@ extension PushExecutor {
     let outcome = try transfer(transfers, from: mailbox, to: trash)
     count(PushAction(.trash, mailbox: name(mailbox), count: outcome.done.count))
     // Gone there, too: both sides deleted it, which is agreement; the next pull writes it down.
+    try noteLost(outcome.lost, mailbox, isTold: false)
+    if let waiting = outcome.refused.first(where: { $0.result.leavesPending }) {
+      return try leavePending(
+        outcome.refused.count, "deletions", "deletions", waiting.result, mailbox)
+    }
     for (uid, result) in outcome.refused { try bringBack(uid, result, in: mailbox) }
   }
 
   private func expunge(_ batch: [MessageRecord], in mailbox: Int64) throws {
     guard try open(mailbox) else { return }
-    if remote.isGmail, !FolderRoles(Array(records.values)).trash.contains(mailbox) {
-      // There \Deleted only takes a label off: what is to be gone goes by way of the trash.
-      return try moveToTrash(batch, from: mailbox)
-    }
-    let uids = UIDSet(batch.map(\.uid))
+    var left = batch
     var tries = 0
-    while let refusal = try expunge(uids, in: mailbox) {
+    while true {
+      let (done, refusal) = try expunge(UIDSet(left.map(\.uid)), in: mailbox)
+      try noteExpunged(left.filter { done.contains($0.uid) }, in: mailbox)
+      left.removeAll { done.contains($0.uid) }
+      guard let refusal else { return }
+      try stopIfThrottled(refusal)
       guard refusal.isWorthAnotherTry, tries < delays.count else {
-        for record in batch { try bringBack(record.uid, refusal, in: mailbox) }
+        if refusal.leavesPending {
+          return try leavePending(left.count, "deletions", "deletions", refusal, mailbox)
+        }
+        for record in left { try bringBack(record.uid, refusal, in: mailbox) }
         return
       }
       try waitBeforeRetry(tries)
       tries += 1
     }
+  }
+
+  private func noteExpunged(_ batch: [MessageRecord], in mailbox: Int64) throws {
+    guard !batch.isEmpty else { return }
     try state.transaction { transaction in
       for record in batch {
         if remote.canExpunge {
@@ -71,17 +123,26 @@ extension PushExecutor {
     count(PushAction(.expunge, mailbox: name(mailbox), count: batch.count))
   }
 
-  /// Expunges exactly these messages of the open mailbox; returns the refusal. Where the server cannot do that, they
-  /// are marked \Deleted, which is said.
-  func expunge(_ uids: UIDSet, in mailbox: Int64) throws -> TaggedResult? {
+  /// Expunges exactly these messages of the open mailbox; returns those that are gone, and the refusal. Where the
+  /// server cannot do that, they are marked \Deleted, which is said.
+  func expunge(_ uids: UIDSet, in mailbox: Int64) throws -> (done: UIDSet, refusal: TaggedResult?) {
+    // There \Deleted only takes a label off: what is to be gone goes by way of the trash.
+    if remote.isGmail, !gmailLabels.use(mailbox, .trash) {
+      return try discardOnGmail(uids, in: mailbox)
+    }
+    var done = UIDSet()
     for chunk in uids.chunks(textLength: remote.session.maximumCommandLength - 200) {
       let mark = try remote.run([try .uidStore(chunk, .add, flags: .deleted)])
       guard let marked = mark.results[0] else { throw IMAPError.sessionOver }
-      guard marked.isOK else { return marked }
-      guard remote.canExpunge else { continue }
+      guard marked.isOK else { return (done, marked) }
+      guard remote.canExpunge else {
+        done = done.union(chunk)
+        continue
+      }
       let answer = try remote.run([.uidExpunge(chunk)])
       guard let result = answer.results[0] else { throw IMAPError.sessionOver }
-      guard result.isOK else { return result }
+      guard result.isOK else { return (done, result) }
+      done = done.union(chunk)
     }
     if !remote.canExpunge, !uids.isEmpty {
       context.note(
@@ -91,7 +152,7 @@ extension PushExecutor {
             "This server cannot expunge single messages: \(uids.count) are marked \\Deleted, and stay "
             + "until somebody expunges them.", exitStatus: .done))
     }
-    return nil
+    return (done, nil)
   }
 
   /// Refused for good: forgotten here, so that the next pull brings the message back.
@@ -115,16 +176,21 @@ extension PushExecutor {
   /// The mailbox for trash; it is made where the server has none.
   func trashMailbox() throws -> Int64? {
     if let trash { return trash }
+    if let listing = listings.first(where: { $0.specialUse.contains(.trash) && $0.isSelectable }) {
+      trash =
+        try records.values.first { $0.mailboxName == listing.name }?.id ?? adopt(listing)
+      return trash
+    }
+    // A label that a person called Trash is a label; the trash itself may be hidden from IMAP.
+    if remote.isGmail { return nil }
     let known = FolderRoles(Array(records.values)).trash.sorted()
     if let id = known.first(where: { records[$0].map(isListed) == true }) {
       trash = id
       return id
     }
-    let listing =
-      listings.first { $0.specialUse.contains(.trash) && $0.isSelectable }
-      ?? listings.first {
-        FolderRoles.isNamed($0.name, FolderRoles.trashNames) && $0.isSelectable
-      }
+    let listing = listings.first {
+      FolderRoles.isNamed($0.name, FolderRoles.trashNames) && $0.isSelectable
+    }
     // On the server, and never pulled: it need not be known here to take messages.
     if let listing {
       trash = try adopt(listing)

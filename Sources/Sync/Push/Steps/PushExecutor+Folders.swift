@@ -34,7 +34,7 @@ extension PushExecutor {
           mailbox: there.name.text,
           problem:
             "The server has a mailbox of this name already, which was not pulled yet: the folder waits.",
-          remedy: "Run `mirror pull`, then push again.", exitStatus: .done))
+          remedy: "Run `mirror pull`, then push again."))
       return false
     }
     guard try createMailbox(name.text, folder: creation.folder) != nil else { return false }
@@ -52,6 +52,17 @@ extension PushExecutor {
       answer = try remote.run([.create(raw)])
     }
     guard let result = answer.results[0] else { throw IMAPError.sessionOver }
+    try stopIfThrottled(result)
+    if result.code == .alreadyExists, use != .trash {
+      // It is somebody else's, and may hold mail: nothing goes there before a pull.
+      context.note(
+        RunProblem(
+          mailbox: name,
+          problem:
+            "The server has a mailbox of this name already, which was not pulled yet: the folder waits.",
+          remedy: "Run `mirror pull`, then push again."))
+      return nil
+    }
     guard result.isOK || result.code == .alreadyExists else {
       context.note(
         RunProblem(
@@ -105,8 +116,9 @@ extension PushExecutor {
     if let inbox = records.values.first(where: { $0.mailboxName.isInbox && isListed($0) }) {
       _ = try remote.run([.select(inbox.rawName, readOnly: true)])
     }
-    let answer = try remote.run([.rename(record.rawName, to: raw), .subscribe(raw)])
+    let answer = try remote.run([.rename(record.rawName, to: raw)])
     guard let result = answer.results[0] else { throw IMAPError.sessionOver }
+    try stopIfThrottled(result)
     guard result.isOK else {
       skip(
         rename.mailbox,
@@ -154,6 +166,10 @@ extension PushExecutor {
       }
     }
     context.noteChange()
+    // Subscriptions are names: they do not follow by themselves.
+    _ = try remote.run(
+      changed.map { .subscribe($0.rawName) }
+        + changed.map { .unsubscribe(oldRaw + $0.rawName.dropFirst(raw.count)) })
     for other in changed {
       remember(other)
       listings.append(

@@ -18,6 +18,8 @@ struct TransferOutcome {
   var refused: [(uid: UID, result: TaggedResult)] = []
   /// The server no longer has them where the state says: the next pull tells what became of them.
   var lost: [UID] = []
+  /// Where the server told that they are now.
+  var places: [UID: UID] = [:]
 }
 
 extension PushExecutor {
@@ -36,6 +38,7 @@ extension PushExecutor {
       }
       for batch in transfers.pieces(of: 500) {
         try context.checkInterrupt()
+        let batch = remote.isGmail ? try spareLabelled(batch, from: mailbox, to: target) : batch
         let outcome = try transfer(batch, from: mailbox, to: target)
         count(
           PushAction(
@@ -48,7 +51,13 @@ extension PushExecutor {
   private func settle(
     _ outcome: TransferOutcome, _ batch: [Transfer], from mailbox: Int64, to target: Int64
   ) throws {
-    if !outcome.lost.isEmpty { noteLost(outcome.lost.count, mailbox) }
+    try noteLost(outcome.lost, mailbox)
+    if let waiting = outcome.refused.first(where: { $0.result.leavesPending }) {
+      try leavePending(
+        outcome.refused.count, "moves \(target)", "moves to “\(name(target).visible)”",
+        waiting.result, mailbox)
+      return
+    }
     for (uid, result) in outcome.refused {
       guard let transfer = batch.first(where: { $0.record.uid == uid }), let file = transfer.file
       else { continue }
@@ -62,12 +71,46 @@ extension PushExecutor {
     }
   }
 
-  func noteLost(_ count: Int, _ mailbox: Int64) {
+  /// What the server no longer has where the state says is not asked for again before a pull has looked (promise 10).
+  func noteLost(_ uids: [UID], _ mailbox: Int64, isTold: Bool = true) throws {
+    guard !uids.isEmpty else { return }
+    try state.transaction { transaction in
+      for uid in uids {
+        try transaction.put(
+          PushRefusal(
+            mailbox: mailbox, subject: "lost \(uid)", attempts: 1, lastAttempt: context.started,
+            reason: "gone from the server"))
+      }
+    }
+    context.noteChange()
+    guard isTold else { return }
     context.note(
       RunProblem(
         mailbox: name(mailbox),
-        problem: "\(count) messages are no longer where they were on the server.",
+        problem: "\(uids.count) messages are no longer where they were on the server.",
         remedy: "The next pull tells what became of them.", exitStatus: .done))
+  }
+
+  /// Not now, or not without a right that somebody else must give: the person's work stays as it is.
+  ///
+  /// - Parameter subject: of the refusal, counted where the server denies a right.
+  func leavePending(
+    _ count: Int, _ subject: String, _ what: String, _ result: TaggedResult, _ mailbox: Int64
+  ) throws {
+    let isDenied = result.code == .noPermission
+    if isDenied { try refuse(mailbox, subject, result.text) }
+    self.count(
+      PushAction(.waiting, mailbox: name(mailbox), detail: "the server said no", count: count))
+    context.note(
+      RunProblem(
+        mailbox: name(mailbox),
+        problem: isDenied
+          ? "You have no right to these changes here (\(what))\(result.quoted): they stay on this side."
+          : "The server cannot do this now (\(what))\(result.quoted): \(count) changes wait.",
+        remedy: isDenied
+          ? "Ask the mailbox's owner for it; `mirror push --full` tries again."
+          : "Push again later."
+      ))
   }
 
   /// The file goes back to the folder where the server has the message.
@@ -101,6 +144,9 @@ extension PushExecutor {
       skip(target, .vanished(goal.name))
       return TransferOutcome()
     }
+    guard try isSound(target, takesFiles: batch.contains { $0.file != nil }) else {
+      return TransferOutcome()
+    }
     guard try open(mailbox) else { return TransferOutcome() }
     var tries = 0
     var outcome = TransferOutcome()
@@ -109,6 +155,8 @@ extension PushExecutor {
       let now = try transferOnce(left, from: mailbox, to: target)
       outcome.done += now.done
       outcome.lost += now.lost
+      outcome.places.merge(now.places) { _, last in last }
+      for refused in now.refused { try stopIfThrottled(refused.result) }
       guard let first = now.refused.first else { return outcome }
       let refused = Set(now.refused.map(\.uid))
       left = left.filter { refused.contains($0.record.uid) }
@@ -119,6 +167,28 @@ extension PushExecutor {
       try waitBeforeRetry(tries)
       tries += 1
     }
+  }
+
+  /// Whether the target is the mailbox that the state knows: not renumbered, not made anew, not restored from an old
+  /// backup. What goes to a mailbox that is not mirrored is not known there anyway.
+  private func isSound(_ target: Int64, takesFiles: Bool) throws -> Bool {
+    guard !soundTargets.contains(target), let goal = records[target] else { return true }
+    if goal.uidValidity == 0 { return try !takesFiles || open(target) }
+    var known = SelectedMailbox()
+    if let status = listing(of: goal)?.status, status.uidValidity != nil, status.uidNext != nil {
+      known.uidValidity = status.uidValidity
+      known.uidNext = status.uidNext
+      known.highestModSeq = status.highestModSeq == ModSequence.none ? nil : status.highestModSeq
+      known.mailboxID = status.mailboxID
+      if let objection = goal.objection(to: known) {
+        skip(target, objection)
+        return false
+      }
+    } else if try !open(target) {
+      return false
+    }
+    soundTargets.insert(target)
+    return true
   }
 
   private func transferOnce(_ batch: [Transfer], from mailbox: Int64, to target: Int64) throws
@@ -159,6 +229,7 @@ extension PushExecutor {
       try confirm(isKnown, places, steps, from: mailbox, to: target)
     }
     outcome.done += isKnown.map(\.record.uid)
+    outcome.places = places
     try forget(steps.filter { uid, _ in outcome.refused.contains { $0.uid == uid } })
     if !unplaced.isEmpty {
       let rest = batch.filter { unplaced.contains($0.record.uid) }
@@ -173,51 +244,98 @@ extension PushExecutor {
     _ outcome: inout TransferOutcome
   ) throws {
     let present = try remote.existing(UIDSet(unplaced.map(\.record.uid)))
-    if !remote.canMove {
-      // Those that are there were copied; the others were gone before.
-      let copied = unplaced.filter { present.contains($0.record.uid) }
-      let places = try find(copied, in: target)
-      let found = copied.filter { places[$0.record.uid] != nil }
-      guard try open(mailbox) else { return }
-      try confirm(found, places, steps, from: mailbox, to: target)
-      outcome.done += found.map(\.record.uid)
-      let others = unplaced.map(\.record.uid).filter { places[$0] == nil }
-      outcome.lost += others
-      try forget(steps.filter { others.contains($0.key) })
-      return
+    if remote.isGmail, remote.canMove {
+      return try settleOnGmail(
+        unplaced: unplaced, present: present, steps, from: mailbox, to: target, &outcome)
     }
-    let moved = unplaced.filter { !present.contains($0.record.uid) }
-    if moved.contains(where: { $0.file != nil }) || !remote.session.capabilities.contains(.uidPlus)
-    {
-      let places = try find(moved, in: target)
-      let found = moved.filter { places[$0.record.uid] != nil }
-      try commit(found, places, steps, from: mailbox, to: target)
-      outcome.done += found.map(\.record.uid)
-      outcome.lost += moved.map(\.record.uid).filter { places[$0] == nil }
-      _ = try open(mailbox)
+    // Of copies those that are there were copied; of moves those that are not.
+    let carried = unplaced.filter { present.contains($0.record.uid) != remote.canMove }
+    let others = unplaced.filter { present.contains($0.record.uid) == remote.canMove }
+    outcome.lost += others.map(\.record.uid)
+    try forget(steps.filter { uid, _ in others.contains { $0.record.uid == uid } })
+    // A message that goes to Trash, and that the server moved there without a word of it, is not looked for.
+    let isSilent =
+      remote.canMove && remote.session.capabilities.contains(.uidPlus)
+      && carried.allSatisfy { $0.file == nil }
+    guard !carried.isEmpty, !isSilent else {
+      outcome.lost += carried.map(\.record.uid)
+      return try forget(steps.filter { uid, _ in carried.contains { $0.record.uid == uid } })
+    }
+    let wanted = carried.compactMap { steps[$0.record.uid] }
+    guard let found = try find(wanted, in: target, whole: !remote.canMove) else { return }
+    var places: [UID: UID] = [:]
+    for step in wanted { places[step.sourceUID] = found[step.number] }
+    let placed = carried.filter { places[$0.record.uid] != nil }
+    outcome.done += placed.map(\.record.uid)
+    if remote.canMove {
+      try commit(placed, places, steps, from: mailbox, to: target)
+      let missing = carried.map(\.record.uid).filter { places[$0] == nil }
+      outcome.lost += missing
+      try forget(steps.filter { missing.contains($0.key) })
     } else {
-      outcome.lost += moved.map(\.record.uid)
+      try confirm(placed, places, steps, from: mailbox, to: target)
+      try noteUnconfirmed(wanted.filter { places[$0.sourceUID] == nil }, target)
     }
-    outcome.lost += present.uids
-    try forget(steps.filter { uid, _ in outcome.lost.contains(uid) })
+    _ = try open(mailbox)
   }
 
-  /// Where messages lie in a mailbox now, among those that no record tells of: by their headers.
-  func find(_ transfers: [Transfer], in target: Int64) throws -> [UID: UID] {
-    guard !transfers.isEmpty, try open(target) else { return [:] }
-    let known = try state.uids(.known, in: target)
-    let fresh = try remote.uids(from: 1).subtracting(known)
-    var places: [UID: UID] = [:]
-    let hashes = try remote.hashes(of: fresh, whole: false, labelName: policy.keywords.line?.name)
-    var free: [UInt64: [UID]] = [:]
-    for (uid, hash) in hashes.sorted(by: { $0.key < $1.key }) {
-      free[hash, default: []].append(uid)
-    }
-    for transfer in transfers where transfer.record.headerHash != 0 {
-      guard let found = free[transfer.record.headerHash]?.popLast() else { continue }
-      places[transfer.record.uid] = found
+  /// Copied, says the server, and not to be found: the step stays, so that it is looked for and not copied again.
+  private func noteUnconfirmed(_ steps: [PushStep], _ target: Int64) throws {
+    guard !steps.isEmpty else { return }
+    try put(
+      steps.map { step in
+        var unconfirmed = step
+        unconfirmed.kind = .unconfirmed
+        return unconfirmed
+      })
+    context.note(
+      RunProblem(
+        mailbox: name(target),
+        problem:
+          "\(steps.count) messages were copied here, and are not to be recognised: the old ones stay.",
+        remedy: "It is looked for again on every push."))
+  }
+
+  /// Where messages lie in a mailbox now, by step: among those that came since the steps began and that no record tells
+  /// of, by header, and with `whole` by all of their content. Nil where the mailbox cannot be opened.
+  func find(_ steps: [PushStep], in target: Int64, whole: Bool) throws -> [UInt32: UID]? {
+    guard !steps.isEmpty else { return [:] }
+    guard try open(target, asPlace: true) else { return nil }
+    let label = policy.keywords.line?.name
+    let wanted = Set(steps.map(\.record.headerHash)).subtracting([0])
+    let headers = try remote.hashes(
+      of: fresh(since: steps, in: target), whole: false, labelName: label
+    )
+    .filter { wanted.contains($0.value) }
+    // Headers that occur once tell enough where nothing is expunged for it.
+    let isPlain = Set(headers.values).count == headers.count
+    let contents =
+      whole || !isPlain
+      ? try remote.hashes(of: UIDSet(headers.keys.sorted()), whole: true, labelName: label) : nil
+    var free = headers.keys.sorted()
+    var places: [UInt32: UID] = [:]
+    for step in steps {
+      let place = free.firstIndex { uid in
+        headers[uid] == step.record.headerHash
+          // What was adopted is known by its header: the file may hold a little more or less.
+          && (contents == nil || step.record.contentHash == 0
+            || step.record.traits.contains(.adopted)
+            || contents?[uid] == step.record.contentHash)
+      }
+      if let place { places[step.number] = free.remove(at: place) }
     }
     return places
+  }
+
+  /// UIDs of the open mailbox that are new since the steps began and that no record tells of.
+  func fresh(since steps: [PushStep], in mailbox: Int64) throws -> UIDSet {
+    try remote.uids(from: firstUID(since: steps)).subtracting(try state.uids(.known, in: mailbox))
+  }
+
+  func firstUID(since steps: [PushStep]) -> UInt32 {
+    let validity = remote.facts.uidValidity?.rawValue
+    guard steps.allSatisfy({ $0.uidValidity == validity }) else { return 1 }
+    return steps.map(\.uidNext).min() ?? 1
   }
 
   /// COPYUID and APPENDUID speak of the mailbox that the state knows; of one that was never opened they tell.
@@ -230,7 +348,7 @@ extension PushExecutor {
 
   /// A moved message lives on in the target's records; one that was deleted here is no longer known at all, so that a
   /// mirrored Trash brings it back.
-  private func commit(
+  func commit(
     _ transfers: [Transfer], _ places: [UID: UID], _ steps: [UID: PushStep], from mailbox: Int64,
     to target: Int64
   ) throws {

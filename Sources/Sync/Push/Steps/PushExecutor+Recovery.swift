@@ -12,13 +12,23 @@ extension PushExecutor {
       $0.key < $1.key
     }) {
       try context.checkInterrupt()
+      guard let target = records[mailbox], !target.isGone else {
+        try drop(group)
+        continue
+      }
+      let (uploads, transfers) = (
+        group.filter { $0.kind == .append || $0.kind == .appended },
+        group.filter { $0.kind != .append && $0.kind != .appended }
+      )
       try sparing(mailbox) {
-        try recover(group.filter { $0.kind == .append }, appendsIn: mailbox)
-        try recover(group.filter { $0.kind == .copy }, copiesIn: mailbox)
+        try recover(uploads, appendsIn: mailbox)
+        try recover(transfers, transfersTo: mailbox)
       }
     }
     try finishCopies()
   }
+
+  // MARK: Uploads
 
   private func recover(_ steps: [PushStep], appendsIn mailbox: Int64) throws {
     guard !steps.isEmpty else { return }
@@ -29,8 +39,12 @@ extension PushExecutor {
     var unseen: [PushStep] = []
     for step in open {
       if let pulled = try pulled(step, in: mailbox) {
-        try takeOver(pulled, from: mailbox)
-        try arrived(step, at: pulled.uid)
+        if try takeOver(pulled, for: step, in: mailbox) {
+          try arrived(step, at: pulled.uid)
+        } else {
+          // The file that was sent is gone, or is another by now: what the pull made of the message is all there is.
+          try drop([step])
+        }
       } else {
         unseen.append(step)
       }
@@ -42,7 +56,9 @@ extension PushExecutor {
   /// A draft whose answer was lost, and that a pull then took for somebody else's: the file it made of it is one too many.
   private func pulled(_ step: PushStep, in mailbox: Int64) throws -> MessageRecord? {
     let hash = step.record.contentHash
-    guard step.source != 0, hash != 0 else { return nil }
+    guard step.source != 0, hash != 0, records[mailbox]?.uidValidity == step.uidValidity else {
+      return nil
+    }
     let uids = try state.contents(in: mailbox, among: [hash])[hash] ?? []
     for uid in uids where uid != step.sourceUID && uid.rawValue >= step.uidNext {
       if let record = try state.message(in: mailbox, uid), record.name != step.record.name {
@@ -52,15 +68,24 @@ extension PushExecutor {
     return nil
   }
 
-  /// Only a file that the pull named itself, and that still holds the very same content.
-  private func takeOver(_ pulled: MessageRecord, from mailbox: Int64) throws {
-    guard let birth = BirthName(base: pulled.name), birth.uid == pulled.uid,
-      let folder = try context.folder(ofMailbox: mailbox)
-    else { return }
+  /// Unlinks the file that a pull made of what was sent: only one that it named itself and that nobody changed, and only
+  /// if the file that was sent is there with the very content that was sent.
+  ///
+  /// - Returns: whether the file that was sent stands for the message now.
+  private func takeOver(_ pulled: MessageRecord, for step: PushStep, in mailbox: Int64) throws
+    -> Bool
+  {
+    guard let folder = try context.folder(ofMailbox: mailbox) else { return false }
+    let isThere = try folder.withFile(step.record.name, lastFlags: step.record.agreed.flags) {
+      try folder.folder.digest(of: $0, policy: policy).contentHash == step.record.contentHash
+    }
+    guard isThere == true else { return false }
+    guard let birth = BirthName(base: pulled.name), birth.uid == pulled.uid else { return true }
     _ = try folder.withFile(pulled.name, lastFlags: pulled.agreed.flags) { file in
       if try folder.isAsAgreed(file, pulled) { try folder.unlink(file) }
     }
     try folder.sync()
+    return true
   }
 
   private func names(in mailbox: Int64) throws -> [UInt64] {
@@ -69,12 +94,11 @@ extension PushExecutor {
     return names
   }
 
-  /// Finds appended messages by UIDs that are new since, header, and content; what is not there was never taken.
+  /// Finds appended messages by UIDs that are new since, header, and content. What is not there was never taken, unless
+  /// the server said so: that one is looked for by its Message-ID, too, since some servers change what they take.
   func lookFor(_ steps: [PushStep], in mailbox: Int64) throws {
     if remote.session.quirks.contains(.checkAfterAppend) { _ = try remote.run([.check]) }
-    let isSame = steps.first?.uidValidity == remote.facts.uidValidity?.rawValue
-    let first = isSame ? steps.map(\.uidNext).min() ?? 1 : 1
-    let fresh = try remote.uids(from: first).subtracting(try state.uids(.known, in: mailbox))
+    let fresh = try fresh(since: steps, in: mailbox)
     let label = policy.keywords.line?.name
     let headers = try remote.hashes(of: fresh, whole: false, labelName: label)
     let wanted = Set(steps.map(\.record.headerHash))
@@ -89,56 +113,136 @@ extension PushExecutor {
         missing.append(step)
       }
     }
-    try drop(missing)
+    try drop(missing.filter { $0.kind == .append })
+    try lookFor(taken: missing.filter { $0.kind != .append }, in: mailbox)
   }
 
-  private func recover(_ steps: [PushStep], copiesIn target: Int64) throws {
+  /// The server said that it took them, and shows nothing that is byte for byte the same.
+  private func lookFor(taken steps: [PushStep], in mailbox: Int64) throws {
     guard !steps.isEmpty else { return }
-    for (mailbox, group) in Dictionary(grouping: steps, by: \.source) {
-      let transfers = group.map { step in
-        var record = step.record
-        record.uid = step.sourceUID
-        return Transfer(record: record, file: nil)
+    let uids = try remote.uids(from: firstUID(since: steps))
+    let headers = try remote.headers(of: uids, labelName: policy.keywords.line?.name)
+    var identities: [UInt32: String] = [:]
+    for step in steps { identities[step.number] = try messageID(of: step, in: mailbox) }
+    for step in steps {
+      guard let identity = identities[step.number] else {
+        // The file is gone: nothing waits for the message any more.
+        if try !isThere(step, in: mailbox) { try drop([step]) } else { noteUnrecognised(step) }
+        continue
       }
-      let places = try find(transfers, in: target)
-      for step in group {
-        // A pull may have met the copy meanwhile, and matched it with the file.
-        let known = try adopted(step)
-        guard let place = known ?? places[step.sourceUID],
-          let source = try state.message(in: mailbox, step.sourceUID)
-        else {
+      let places = headers.filter { $0.value.messageID == identity }.keys
+      let isOnlyOne = identities.values.count { $0 == identity } == 1
+      guard isOnlyOne, places.count == 1, let uid = places.first else {
+        noteUnrecognised(step)
+        continue
+      }
+      var step = step
+      step.record.traits.insert(.differs)
+      let pulled = try state.message(in: mailbox, uid)
+      if let pulled, pulled.name != step.record.name {
+        guard try takeOver(pulled, for: step, in: mailbox) else {
           try drop([step])
           continue
         }
-        var copied = step
-        copied.kind = .copied
-        copied.copyUID = place
-        var record = step.record
-        record.uid = place
-        try state.transaction { transaction in
-          try transaction.put(copied)
-          try hide(source, in: mailbox, transaction)
-          if !record.name.isEmpty, known == nil { try transaction.put(record, in: target) }
+      }
+      try arrived(step, at: uid)
+    }
+  }
+
+  private func messageID(of step: PushStep, in mailbox: Int64) throws -> String? {
+    guard let folder = try context.folder(ofMailbox: mailbox) else { return nil }
+    let found = try folder.withFile(step.record.name, lastFlags: step.record.agreed.flags) {
+      MessageIDField.value(in: try folder.folder.header(of: $0, policy: policy))
+    }
+    return found ?? nil
+  }
+
+  private func isThere(_ step: PushStep, in mailbox: Int64) throws -> Bool {
+    guard let folder = try context.folder(ofMailbox: mailbox) else { return false }
+    return try folder.locate(step.record.name, lastFlags: step.record.agreed.flags) != nil
+  }
+
+  private func noteUnrecognised(_ step: PushStep) {
+    guard begunHere.contains(step.number) else { return }  // told by the survey
+    context.note(
+      RunProblem(
+        mailbox: name(step.target),
+        problem:
+          "The server took “\(String(decoding: step.record.name, as: UTF8.self).visible)”, and does not "
+          + "show it: it is not sent again.", remedy: "It is looked for again on every push."))
+  }
+
+  // MARK: Moves and copies
+
+  private func recover(_ steps: [PushStep], transfersTo target: Int64) throws {
+    if remote.isGmail, steps.allSatisfy({ $0.kind == .move }) {
+      return try recoverMovesOnGmail(steps, to: target)
+    }
+    for (mailbox, group) in Dictionary(grouping: steps, by: \.source).sorted(by: {
+      $0.key < $1.key
+    }) {
+      guard let begun = try whatMayHaveHappened(group, from: mailbox) else { continue }
+      var known: [UInt32: UID] = [:]
+      for step in begun { known[step.number] = try adopted(step) }
+      let unknown = begun.filter { known[$0.number] == nil }
+      guard let found = try find(unknown, in: target, whole: true) else { continue }
+      for step in begun {
+        if let place = known[step.number] ?? found[step.number] {
+          try settle(step, at: place, isKnown: known[step.number] != nil)
+        } else if try step.kind != .unconfirmed || source(of: step) == nil {
+          try drop([step])
         }
-        context.noteChange()
       }
     }
   }
 
+  /// Of moves those whose message is no longer at its old place; all copies. Nil where the old place cannot be seen.
+  private func whatMayHaveHappened(_ steps: [PushStep], from mailbox: Int64) throws -> [PushStep]? {
+    let moves = steps.filter { $0.kind == .move }
+    guard !moves.isEmpty else { return steps }
+    guard let record = records[mailbox], !record.isGone else { return steps }
+    guard try open(mailbox) else { return nil }
+    let present = try remote.existing(UIDSet(moves.map(\.sourceUID).sorted()))
+    let undone = moves.filter {
+      present.contains($0.sourceUID) && $0.sourceValidity == record.uidValidity
+    }
+    try drop(undone)
+    return steps.filter { step in !undone.contains { $0.number == step.number } }
+  }
+
+  private func settle(_ step: PushStep, at place: UID, isKnown: Bool) throws {
+    let old = try source(of: step)
+    var record = step.record
+    record.uid = place
+    try state.transaction { transaction in
+      if let old, step.kind != .move {
+        var copied = step
+        copied.kind = .copied
+        copied.copyUID = place
+        try transaction.put(copied)
+        try hide(old, in: step.source, transaction)
+      } else {
+        if let old { try transaction.remove(old.uid, from: step.source) }
+        try transaction.removeStep(step.number)
+      }
+      if !record.name.isEmpty, !isKnown { try transaction.put(record, in: step.target) }
+    }
+    context.noteChange()
+  }
+
+  /// A pull may have met the copy meanwhile: by its file, or where it went to Trash and had none, by its content.
   private func adopted(_ step: PushStep) throws -> UID? {
-    guard !step.record.name.isEmpty else { return nil }
+    if step.record.name.isEmpty {
+      let hash = step.record.contentHash
+      guard hash != 0, records[step.target]?.uidValidity == step.uidValidity else { return nil }
+      return try state.contents(in: step.target, among: [hash])[hash]?.first {
+        $0.rawValue >= step.uidNext
+      }
+    }
     var found: UID?
     try state.forEachName(in: step.target) { uid, name in
       if name.elementsEqual(step.record.name) { found = uid }
     }
     return found
-  }
-
-  private func drop(_ steps: [PushStep]) throws {
-    guard !steps.isEmpty else { return }
-    try state.transaction { transaction in
-      for step in steps { try transaction.removeStep(step.number) }
-    }
-    context.noteChange()
   }
 }

@@ -9,6 +9,7 @@ extension PushExecutor {
   /// before it is sent again (``recover()``).
   func push(uploads: [PushPlan.PlannedUpload], to mailbox: Int64) throws {
     guard !uploads.isEmpty, try open(mailbox) else { return }
+    try noteReplacedElsewhere(uploads, in: mailbox)
     var rest = uploads[...]
     while !rest.isEmpty {
       try context.checkInterrupt()
@@ -23,6 +24,21 @@ extension PushExecutor {
     }
   }
 
+  /// A draft that was edited here, and that is no longer there as it was: both stay (DESIGN section 6).
+  private func noteReplacedElsewhere(_ uploads: [PushPlan.PlannedUpload], in mailbox: Int64) throws
+  {
+    let replaced = UIDSet(uploads.compactMap { $0.replaces?.uid }.sorted())
+    guard !replaced.isEmpty else { return }
+    let gone = replaced.subtracting(try remote.existing(replaced))
+    guard !gone.isEmpty else { return }
+    context.note(
+      RunProblem(
+        mailbox: name(mailbox),
+        problem:
+          "\(gone.count) drafts that were edited here were changed or removed on the server, too: "
+          + "what is here is sent, and what is there stays.", exitStatus: .done))
+  }
+
   /// - Returns: false where no more is to be sent to this mailbox now.
   private func send(_ batch: [PushPlan.PlannedUpload], to mailbox: Int64) throws -> Bool {
     guard let goal = records[mailbox] else { return false }
@@ -32,19 +48,18 @@ extension PushExecutor {
     for upload in batch {
       guard let body = try body(of: upload, in: mailbox) else { continue }
       let record = try sent(upload, to: mailbox)
-      // Exchange loses \Flagged in APPEND: all marks follow by STORE.
-      let marks =
-        remote.session.quirks.contains(.flagsAfterAppend) ? MessageMarks() : record.agreed
       commands.append(
         try .append(
-          to: goal.rawName, marks: appendable(marks), internalDate: record.internalDate, body: body)
-      )
+          to: goal.rawName, marks: record.agreed, internalDate: record.internalDate, body: body))
       steps.append(
         (
           PushStep(
             number: number, kind: .append, target: mailbox, record: record,
             source: upload.replaces == nil ? 0 : mailbox,
             sourceUID: upload.replaces?.uid ?? UID(0),
+            sourceValidity: upload.replaces == nil ? 0 : goal.uidValidity,
+            sourceHeaderHash: upload.replaces?.headerHash ?? 0,
+            sourceContentHash: upload.replaces?.contentHash ?? 0,
             uidValidity: remote.facts.uidValidity?.rawValue ?? goal.uidValidity,
             uidNext: remote.facts.uidNext?.rawValue ?? uidNext(goal)), upload
         ))
@@ -55,19 +70,45 @@ extension PushExecutor {
     let answers = try remote.run(commands)
     var goesOn = true
     var unplaced: [PushStep] = []
+    var throttled: TaggedResult?
     for (index, (step, upload)) in steps.enumerated() {
       guard let result = answers.results[index] else { throw IMAPError.sessionOver }
       if !result.isOK {
         goesOn = try refused(upload, step, result, mailbox) && goesOn
+        if result.throttle != nil { throttled = result }
       } else if let uid = try place(result, in: mailbox) {
         try arrived(step, at: uid)
       } else {
-        unplaced.append(step)
+        var taken = step
+        taken.kind = .appended
+        unplaced.append(taken)
       }
     }
-    if remote.session.quirks.contains(.flagsAfterAppend) { try storeMarks(of: steps.map(\.step)) }
-    if !unplaced.isEmpty { try lookFor(unplaced, in: mailbox) }
+    if !unplaced.isEmpty {
+      try put(unplaced)
+      try lookFor(unplaced, in: mailbox)
+    }
+    if remote.session.quirks.contains(.flagsAfterAppend) {
+      try pushMarks(of: steps.map(\.upload), in: mailbox)
+    }
+    if let throttled { try stopIfThrottled(throttled) }
     return goesOn
+  }
+
+  /// Exchange loses \Flagged in APPEND: nothing is agreed yet, and all marks follow as a person's changes do.
+  private func pushMarks(of uploads: [PushPlan.PlannedUpload], in mailbox: Int64) throws {
+    var changes: [ChangedMarks] = []
+    for upload in uploads where upload.file.marks != MessageMarks() {
+      let uids = try state.contents(in: mailbox, among: [upload.file.digest.contentHash])
+      for uid in uids.values.joined() {
+        guard let record = try state.message(in: mailbox, uid), record.name == upload.file.file.base
+        else { continue }
+        changes.append(
+          ChangedMarks(
+            mailbox: mailbox, record: record, local: upload.file.marks, size: upload.file.size))
+      }
+    }
+    try push(marks: changes, in: mailbox)
   }
 
   /// The message as the server is to get it; nil where it went away, or cannot be sent.
@@ -118,7 +159,9 @@ extension PushExecutor {
   private func sent(_ upload: PushPlan.PlannedUpload, to mailbox: Int64) throws -> MessageRecord {
     let file = upload.file
     let all = MarkDelta(agreed: MessageMarks(), local: file.marks)
-    let kept = keepable(all, mailbox: mailbox).added
+    let kept =
+      remote.session.quirks.contains(.flagsAfterAppend)
+      ? MessageMarks() : keepable(all, mailbox: mailbox).added
     var record = MessageRecord(
       uid: UID(0), name: file.file.base, agreed: kept, headerHash: file.digest.headerHash,
       contentHash: file.digest.contentHash, size: file.size, internalDate: file.modified)
@@ -138,24 +181,23 @@ extension PushExecutor {
     return delta.without(names)
   }
 
-  /// \Deleted is set by STORE alone.
-  private func appendable(_ marks: MessageMarks) -> MessageMarks { marks }
-
   /// Where the server says that the message is; nil where it says nothing, or what cannot be: a UID that is another's.
   private func place(_ result: TaggedResult, in mailbox: Int64) throws -> UID? {
     guard case .appendUID(let validity, let uids) = result.code, uids.count == 1,
-      accepts(validity, of: mailbox), let uid = uids.first,
-      try state.message(in: mailbox, uid) == nil
+      accepts(validity, of: mailbox), let uid = uids.first
     else { return nil }
-    return uid
+    // Gmail tells of the message that it had, which a window may have left out here.
+    let isFree = try state.message(in: mailbox, uid).map {
+      remote.isGmail && $0.isPruned && !$0.traits.contains(.leaving)
+    }
+    return isFree ?? true ? uid : nil
   }
 
   /// The message is there: file and UID belong together, and the draft that it replaces is to go.
   func arrived(_ step: PushStep, at uid: UID) throws {
     var record = step.record
     record.uid = uid
-    let old =
-      step.source == 0 ? nil : try state.message(in: step.source, step.sourceUID)
+    let old = try source(of: step)
     try state.transaction { transaction in
       if let old {
         try hide(old, in: step.source, transaction)
@@ -193,18 +235,6 @@ extension PushExecutor {
         remedy: isFull
           ? "Make room on the server, then push again." : "It is tried again on every push."))
     return !isFull && result.code != .tryCreate
-  }
-
-  private func storeMarks(of steps: [PushStep]) throws {
-    for step in steps where step.record.agreed != MessageMarks() {
-      let known = try state.messages(in: step.target).last { $0.name == step.record.name }
-      guard let uid = known?.uid else { continue }
-      _ = try remote.run([
-        try .uidStore(
-          UIDSet([uid]), .add, flags: step.record.agreed.flags,
-          keywords: Array(step.record.agreed.keywords))
-      ])
-    }
   }
 }
 

@@ -18,9 +18,18 @@ final class PushExecutor {
   private(set) var records: [Int64: MailboxRecord] = [:]
   /// Left alone for the rest of the run, the reason told.
   private var skipped: Set<Int64> = []
+  /// Steps of this run: what they are about was just seen.
+  var begunHere: Set<UInt32> = []
+  /// Targets that were found to be what the state knows.
+  var soundTargets: Set<Int64> = []
+  /// What was given up is tried again.
+  var triesAgain = false
   /// What each opened mailbox cannot keep, folded.
   private(set) var unkeepable: [Int64: Set<String>] = [:]
   var trash: Int64?
+  /// Gmail: which messages go for good.
+  var labelPlan = LabelPlan(PushPlan(), [MailboxRecord]())
+  private var knownLabels: (count: Int, labels: GmailLabels)?
   var actions: [PushAction] = []
   var bytesSent: Int64 = 0
 
@@ -65,6 +74,7 @@ final class PushExecutor {
   /// Everything but folders, which come first and change what the rest is about.
   func carryOut(_ plan: PushPlan) throws {
     try Self.noteLocally(plan, context)
+    if remote.isGmail { labelPlan = LabelPlan(plan, records.values) }
     let places = Set(plan.marks.map(\.mailbox)).union(plan.moves.map(\.from))
     for mailbox in places.sorted(by: order) {
       try context.checkInterrupt()
@@ -75,14 +85,19 @@ final class PushExecutor {
     }
     for mailbox in Set(plan.uploads.map(\.mailbox)).sorted(by: order) {
       try sparing(mailbox) {
-        try push(uploads: plan.uploads.filter { $0.mailbox == mailbox }, to: mailbox)
+        let uploads = plan.uploads.filter { $0.mailbox == mailbox }
+        try push(uploads: copyKnown(uploads, to: mailbox), to: mailbox)
+        if remote.isGmail { try completeOnGmail(uploads, in: mailbox) }
       }
     }
+    try noteTwins(plan.twins)
     try finishCopies()
     for mailbox in Set(plan.deletions.map(\.mailbox)).sorted(by: order) {
       try context.checkInterrupt()
       try sparing(mailbox) {
-        try push(deletions: plan.deletions.filter { $0.mailbox == mailbox }, in: mailbox)
+        try push(
+          deletions: plan.deletions.filter { $0.mailbox == mailbox }, in: mailbox,
+          namesakes: plan.namesakes)
       }
     }
     try finishCopies()
@@ -110,32 +125,73 @@ final class PushExecutor {
   func isSkipped(_ mailbox: Int64) -> Bool { skipped.contains(mailbox) }
 
   /// Opens a mailbox for changes, if it is the one that the state knows.
-  func open(_ mailbox: Int64) throws -> Bool {
+  ///
+  /// - Parameter asPlace: only to look for messages in it: it need not have been pulled.
+  func open(_ mailbox: Int64, asPlace: Bool = false) throws -> Bool {
     guard !skipped.contains(mailbox), let record = records[mailbox] else { return false }
-    if remote.selected == mailbox { return true }
-    guard isListed(record) else {
-      skip(mailbox, .vanished(record.name))
-      return false
+    if remote.selected != mailbox {
+      guard isListed(record) else {
+        skip(mailbox, .vanished(record.name))
+        return false
+      }
+      let facts = try remote.select(mailbox, record.rawName)
+      if let objection = record.objection(to: facts) {
+        remote.forgetSelection()
+        skip(mailbox, objection)
+        return false
+      }
+      guard !facts.isReadOnly else {
+        remote.forgetSelection()
+        try refuse(mailbox, "mailbox", "it was opened read-only")
+        skip(mailbox, .readOnly(record.name))
+        return false
+      }
+      unkeepable[mailbox] = names(unkeepableBy: facts)
+      try forgetRefusals(of: mailbox, contradictedBy: facts)
     }
-    let facts = try remote.select(mailbox, record.rawName)
-    if let objection = record.objection(to: facts) {
+    return try asPlace || learn(mailbox)
+  }
+
+  /// A mailbox that a push made, and no pull saw yet: from now on it is known by its numbers, so that one of the same
+  /// name that somebody else makes is not taken for it.
+  private func learn(_ mailbox: Int64) throws -> Bool {
+    guard var record = records[mailbox], record.uidValidity == 0 else { return true }
+    guard (remote.facts.exists ?? 0) == 0, let validity = remote.facts.uidValidity else {
       remote.forgetSelection()
-      skip(mailbox, objection)
+      skip(mailbox, .unpulled(record.name))
       return false
     }
-    guard !facts.isReadOnly else {
-      remote.forgetSelection()
-      try refuse(mailbox, "mailbox", "it was opened read-only")
-      skip(mailbox, .readOnly(record.name))
-      return false
-    }
-    unkeepable[mailbox] = names(unkeepableBy: facts)
+    record.uidValidity = validity.rawValue
+    record.uidNext = remote.facts.uidNext?.rawValue ?? 0
+    record.mailboxID = remote.facts.mailboxID
+    try save(&record)
     return true
   }
 
-  func isListed(_ record: MailboxRecord) -> Bool {
-    listings.contains { $0.name == record.mailboxName && $0.isSelectable }
+  /// What was refused once, and now is not.
+  private func forgetRefusals(of mailbox: Int64, contradictedBy facts: SelectedMailbox) throws {
+    let stale = try state.pushRefusals().filter { refusal in
+      guard refusal.mailbox == mailbox else { return false }
+      if refusal.subject == "mailbox" { return true }
+      guard refusal.subject.hasPrefix("keyword ") else { return false }
+      let name = String(refusal.subject.dropFirst(8))
+      return unkeepable[mailbox]?.contains(name) != true
+        && (name.hasPrefix("\\") || keepsKeyword(name, facts))
+    }
+    guard !stale.isEmpty else { return }
+    try state.transaction { transaction in
+      for refusal in stale {
+        try transaction.removeRefusal(mailbox: mailbox, subject: refusal.subject)
+      }
+    }
+    context.noteChange()
   }
+
+  func listing(of record: MailboxRecord) -> MailboxListing? {
+    listings.last { $0.name == record.mailboxName && $0.isSelectable }
+  }
+
+  func isListed(_ record: MailboxRecord) -> Bool { listing(of: record) != nil }
 
   private func names(unkeepableBy facts: SelectedMailbox) -> Set<String> {
     var names: Set<String> = remote.isGmail ? ["\\deleted"] : []
@@ -150,12 +206,25 @@ final class PushExecutor {
 
   /// Whether the open mailbox can carry a keyword.
   func keepsKeyword(_ keyword: String, _ facts: SelectedMailbox) -> Bool {
+    if remote.isGmail, keyword != "$forwarded" {
+      return facts.lists(keyword) || gmailLabels.canHold(keyword)
+    }
     guard IMAPCommand.isKeyword(keyword), !remote.session.quirks.contains(.noKeywords) else {
       return false
     }
     guard let permanent = facts.permanentFlags else { return true }
     let folded = Keywords.fold(keyword)
     return facts.acceptsNewKeywords || permanent.contains { Keywords.fold($0) == folded }
+  }
+
+  /// Gmail's mailboxes and labels.
+  var gmailLabels: GmailLabels {
+    let count = listings.count + records.count
+    if let knownLabels, knownLabels.count == count { return knownLabels.labels }
+    let labels = GmailLabels(
+      listings: listings, records: records.values, folders: settings.folders)
+    knownLabels = (count, labels)
+    return labels
   }
 
   // MARK: Refusals
@@ -168,6 +237,21 @@ final class PushExecutor {
       lastAttempt: context.started, reason: reason)
     try state.transaction { try $0.put(refusal) }
     context.noteChange()
+  }
+
+  /// Three times refused, and not asked for again (DESIGN section 6).
+  func isGivenUp(_ mailbox: Int64, _ subject: String) throws -> Bool {
+    guard !triesAgain else { return false }
+    return try state.pushRefusals().contains {
+      $0.mailbox == mailbox && $0.subject == subject && $0.attempts >= PushRefusal.most
+    }
+  }
+
+  /// A server that asks for fewer requests gets none for a while; nothing that waits is given up.
+  func stopIfThrottled(_ result: TaggedResult) throws {
+    if !result.isOK, let throttle = result.throttle {
+      throw IMAPError.throttled(seconds: throttle.seconds, result.text)
+    }
   }
 
   // MARK: The tree
@@ -191,6 +275,21 @@ final class PushExecutor {
     context.noteChange()
     for renamed in plan.renamedFiles {
       setDate(of: renamed.file, renamed.record.internalDate, context)
+    }
+  }
+
+  /// Of new files that are each other's equals in one folder one was sent: the others are its surplus.
+  private func noteTwins(_ twins: [UnknownFile]) throws {
+    for twin in twins {
+      guard let mailbox = twin.mailbox,
+        try state.contents(in: mailbox, among: [twin.digest.contentHash]).isEmpty == false
+      else { continue }
+      try state.transaction {
+        try $0.addSurplus(
+          SurplusFile(nameHash: twin.file.baseHash, contentHash: twin.digest.contentHash),
+          to: mailbox)
+      }
+      context.noteChange()
     }
   }
 
@@ -229,6 +328,12 @@ extension MailboxRecord {
           "The server renumbered this mailbox (UIDVALIDITY changed): nothing was sent to it.",
         remedy: "Run `mirror pull`: the messages are matched anew.")
     }
+    if let mailboxID, let now = facts.mailboxID, now != mailboxID, uidValidity != 0 {
+      return RunProblem(
+        mailbox: name,
+        problem: "The server has another mailbox under this name: nothing was sent to it.",
+        remedy: "Run `mirror pull`: the messages are matched anew.")
+    }
     if wentBackwards(uidNext: facts.uidNext?.rawValue ?? 0, facts.highestModSeq ?? .none) {
       return RunProblem(
         mailbox: name,
@@ -254,6 +359,14 @@ extension RunProblem {
       mailbox: mailbox,
       problem: "The server no longer has this mailbox: what was to be sent to it waits.",
       remedy: "Run `mirror pull` to see what became of it.")
+  }
+
+  static func unpulled(_ mailbox: String) -> RunProblem {
+    RunProblem(
+      mailbox: mailbox,
+      problem:
+        "The server has messages in this mailbox that were never pulled: what is here waits.",
+      remedy: "Run `mirror pull`, then push again.")
   }
 
   static func readOnly(_ mailbox: String) -> RunProblem {

@@ -70,13 +70,33 @@ final class PushRemote {
 
   /// Header hashes, or with `whole` the content hashes, of messages in the open mailbox.
   func hashes(of uids: UIDSet, whole: Bool, labelName: String?) throws -> [UID: UInt64] {
-    guard !uids.isEmpty else { return [:] }
+    try probe(uids, whole: whole, labelName: labelName).found.mapValues(\.hash)
+  }
+
+  /// Header hashes and Message-IDs.
+  func headers(of uids: UIDSet, labelName: String?) throws -> [UID: DigestProbe.Found] {
+    try probe(uids, whole: false, labelName: labelName).found
+  }
+
+  private func probe(_ uids: UIDSet, whole: Bool, labelName: String?) throws -> DigestProbe {
     let probe = DigestProbe(whole: whole, labelName: labelName)
+    guard !uids.isEmpty else { return probe }
     var requests = uids.chunks(textLength: session.maximumCommandLength)
       .map { FetchRequest(whole ? .bodies : .headers, $0) }
     try IMAPRemoteMailbox(session: session, labels: labels)
       .fetch(opening: nil, next: { requests.popLast() }, into: probe)
-    return probe.hashes
+    return probe
+  }
+
+  /// Flags and keywords as the server has them now; of those that are gone, nothing.
+  func marks(of uids: UIDSet) throws -> [UID: MessageMarks] {
+    let probe = MarkProbe()
+    guard !uids.isEmpty else { return [:] }
+    var requests = uids.chunks(textLength: session.maximumCommandLength)
+      .map { FetchRequest(.identities, $0) }
+    try IMAPRemoteMailbox(session: session, labels: labels)
+      .fetch(opening: nil, next: { requests.popLast() }, into: probe)
+    return probe.marks
   }
 }
 
@@ -108,36 +128,86 @@ struct ChangeAnswers: ResponseHandler {
   func isOK(_ command: Int) -> Bool { results[command]?.isOK == true }
 }
 
-/// Hashes the headers, or the whole messages, that it is sent.
+/// Hashes the headers, or the whole messages, that it is sent, as they come.
 final class DigestProbe: FetchSink {
-  private(set) var hashes: [UID: UInt64] = [:]
-  private var bytes: [UInt8] = []
+  struct Found {
+    /// Of the header, or of the whole content.
+    var hash: UInt64
+    /// Without angle brackets; nil where the header has none, or was not all that was asked for.
+    var messageID: String?
+  }
+  private(set) var found: [UID: Found] = [:]
+  private var hasher: MessageHasher
+  /// The last piece ended in CR: whether it begins a line end, the next one tells.
+  private var holdsReturn = false
+  private var size: UInt64 = 0
+  private var header: [UInt8] = []
   private let whole: Bool
-  private let labelName: String?
-  /// Longer ones are not recognised.
-  private static let longest = 256 << 20
+  private static let longestHeader = 256 << 10
 
   init(whole: Bool, labelName: String?) {
     self.whole = whole
-    self.labelName = labelName
+    hasher = MessageHasher(labelName: labelName)
   }
 
   func begins(uid: UID?, keywords: Keywords?, size: Int, isHeader: Bool) {
-    bytes.removeAll(keepingCapacity: true)
+    hasher.reset()
+    holdsReturn = false
+    self.size = 0
+    header.removeAll(keepingCapacity: true)
   }
 
   func bytes(_ piece: UnsafeRawBufferPointer) {
-    if bytes.count + piece.count <= Self.longest { bytes.append(contentsOf: piece) }
+    guard !piece.isEmpty else { return }
+    size += UInt64(piece.count)
+    if !whole, header.count + piece.count <= Self.longestHeader { header += piece }
+    if holdsReturn, piece[0] != 10 { feedReturn() }
+    withUnsafeTemporaryAllocation(byteCount: piece.count, alignment: 16) { room in
+      guard let start = room.baseAddress else { return }
+      let step = LineConverter.toLF(piece, into: start, isLast: false)
+      holdsReturn = step.read < piece.count
+      hasher.feed(UnsafeRawBufferPointer(rebasing: room[..<step.written]))
+    }
+  }
+
+  private func feedReturn() {
+    withUnsafeBytes(of: UInt8(13)) { hasher.feed($0) }
   }
 
   func finished(_ message: FetchedMessage, hasBytes: Bool, wanted: FetchRequest.Wanted) {
     guard hasBytes else { return }
-    let digest = bytes.withUnsafeBytes {
-      MessageDigest.of(serverBytes: $0, labelName: labelName)
-    }
-    hashes[message.uid] = whole ? digest.contentHash : digest.headerHash
+    if holdsReturn { feedReturn() }
+    holdsReturn = false
+    let digest = hasher.finish(serverSize: size, asCame: false)
+    found[message.uid] = Found(
+      hash: whole ? digest.contentHash : digest.headerHash,
+      messageID: whole ? nil : MessageIDField.value(in: header))
   }
 
   func spoilt(uid: UID?) {}
   func answered(_ request: FetchRequest, refusal: String?) {}
+}
+
+/// Collects flags and keywords.
+final class MarkProbe: FetchSink {
+  private(set) var marks: [UID: MessageMarks] = [:]
+
+  func begins(uid: UID?, keywords: Keywords?, size: Int, isHeader: Bool) {}
+  func bytes(_ piece: UnsafeRawBufferPointer) {}
+  func finished(_ message: FetchedMessage, hasBytes: Bool, wanted: FetchRequest.Wanted) {
+    marks[message.uid] = message.marks
+  }
+  func spoilt(uid: UID?) {}
+  func answered(_ request: FetchRequest, refusal: String?) {}
+}
+
+enum MessageIDField {
+  /// What stands between the angle brackets (RFC 5322 §3.6.4).
+  static func value(in header: [UInt8]) -> String? {
+    guard let text = HeaderFields.value("Message-ID", in: header),
+      let open = text.firstIndex(of: UInt8(ascii: "<")),
+      let close = text[open...].firstIndex(of: UInt8(ascii: ">")), close > open + 1
+    else { return nil }
+    return String(decoding: text[(open + 1)..<close], as: UTF8.self)
+  }
 }

@@ -1,0 +1,63 @@
+import MailCore
+import State
+
+/// A message of Gmail's that goes from one folder and stays in another only loses a label there: it must never get to
+/// the trash. By the state alone; before anything is done, the server's labels are asked.
+struct LabelPlan {
+  /// Identities of messages, and the mailboxes whose copies of them go for good.
+  private(set) var leaving: [String: Set<Int64>] = [:]
+  private let exclusive: Set<Int64>
+  private let mailboxes: [Int64: MailboxRecord]
+
+  init(_ plan: PushPlan, _ mailboxes: some Sequence<MailboxRecord>) {
+    self.mailboxes = Dictionary(mailboxes.map { ($0.id ?? 0, $0) }) { first, _ in first }
+    exclusive = Set(
+      self.mailboxes.values.filter {
+        $0.specialUse == SpecialUse.trash.rawValue || $0.specialUse == SpecialUse.junk.rawValue
+      }.compactMap(\.id))
+    for deletion in plan.deletions { note(deletion.record, deletion.mailbox) }
+    for move in plan.moves where move.to.map(exclusive.contains) == true {
+      note(move.record, move.from)
+    }
+  }
+
+  private mutating func note(_ record: MessageRecord, _ mailbox: Int64) {
+    guard let identity = record.gmailIdentity else { return }
+    leaving[identity, default: []].insert(mailbox)
+  }
+
+  /// The file came back: the message stays there.
+  mutating func keep(_ record: MessageRecord, in mailbox: Int64) {
+    guard let identity = record.gmailIdentity else { return }
+    leaving[identity]?.remove(mailbox)
+  }
+
+  /// Where the account goes on holding the message, as far as the state knows.
+  func remaining(_ identity: String, besides mailbox: Int64, _ state: StateStore) throws -> [(
+    mailbox: Int64, message: MessageRecord
+  )] {
+    let goes = leaving[identity] ?? []
+    return try state.copies(ofEmailID: identity).filter { copy in
+      copy.mailbox != mailbox && !goes.contains(copy.mailbox) && !exclusive.contains(copy.mailbox)
+        && !copy.message.traits.contains(.expunged) && mailboxes[copy.mailbox]?.isGone == false
+    }
+  }
+
+  func refined(_ plan: PushPlan, _ state: StateStore) throws -> PushPlan {
+    guard !leaving.isEmpty else { return plan }
+    var plan = plan
+    for index in plan.deletions.indices {
+      let deletion = plan.deletions[index]
+      guard let identity = deletion.record.gmailIdentity, !exclusive.contains(deletion.mailbox),
+        try !remaining(identity, besides: deletion.mailbox, state).isEmpty
+      else { continue }
+      plan.deletions[index].way = .unlabel
+    }
+    return plan
+  }
+}
+
+extension MessageRecord {
+  /// X-GM-MSGID, as the state has it.
+  var gmailIdentity: String? { emailID?.hasPrefix("gm:") == true ? emailID : nil }
+}

@@ -1,0 +1,40 @@
+import IMAPClient
+import IMAPWire
+import MailCore
+
+/// What Gmail says of one message.
+struct GmailFacts: Equatable {
+  /// As ``MessageRecord/emailID`` has it.
+  var identity: String
+  /// But for the label of the open mailbox.
+  var labels: [String]
+}
+
+extension PushRemote {
+  /// Of messages in the open mailbox; what is not there, or not told, is left out.
+  func gmailFacts(of uids: UIDSet) throws -> [UID: GmailFacts] {
+    guard !uids.isEmpty else { return [:] }
+    var probe = GmailProbe()
+    try session.run(
+      uids.chunks(textLength: session.maximumCommandLength - 100)
+        .map { .uidFetch($0, [.gmailIDs, .gmailLabels]) }, handler: &probe)
+    if let refusal = probe.refusal { throw IMAPError(refusing: "UID FETCH", refusal) }
+    return probe.facts.filter { uids.contains($0.key) }
+  }
+}
+
+private struct GmailProbe: ResponseHandler {
+  private(set) var facts: [UID: GmailFacts] = [:]
+  private(set) var refusal: TaggedResult?
+
+  mutating func fetched(_ data: FetchData, during command: Int) {
+    guard let uid = data.uid, let identity = data.identity, let labels = data.gmailLabels else {
+      return
+    }
+    facts[uid] = GmailFacts(identity: identity, labels: labels)
+  }
+
+  mutating func completed(_ command: Int, _ result: TaggedResult) {
+    if !result.isOK { refusal = refusal ?? result }
+  }
+}

@@ -1,0 +1,65 @@
+import MailCore
+import State
+
+/// Finds files that are copies of messages in other mailboxes: the server copies them by itself, and nothing is sent.
+struct CopyPlan {
+  let state: StateStore
+  let mailboxes: [MailboxRecord]
+
+  func refined(_ plan: PushPlan) throws -> PushPlan {
+    guard !plan.uploads.isEmpty else { return plan }
+    let moved = Set(plan.moves.map { MessageKey(mailbox: $0.from, uid: $0.record.uid) })
+    let sources = try sources(of: plan.uploads)
+    var plan = plan
+    for index in plan.uploads.indices {
+      plan.uploads[index].source = sources[index]?.first { !moved.contains($0.key) }?.key
+    }
+    return plan
+  }
+
+  struct Source {
+    var key: MessageKey
+    var record: MessageRecord
+  }
+
+  /// By the place in `uploads`; the content of file and message is the same, canonically.
+  func sources(of uploads: [PushPlan.PlannedUpload]) throws -> [Int: [Source]] {
+    let wanted = uploads.enumerated().filter {
+      $0.element.replaces == nil && $0.element.file.digest.contentHash != 0
+    }
+    let hashes = Set(wanted.map(\.element.file.digest.contentHash))
+    guard !hashes.isEmpty else { return [:] }
+    var found: [UInt64: [MessageKey]] = [:]
+    for mailbox in mailboxes {
+      guard let id = mailbox.id, !mailbox.isGone, !mailbox.needsAdoption, mailbox.uidValidity != 0
+      else { continue }
+      for (hash, uids) in try state.contents(in: id, among: hashes) {
+        found[hash, default: []] += uids.map { MessageKey(mailbox: id, uid: $0) }
+      }
+    }
+    // What Gmail has in Trash or Spam it would take out of there.
+    let exclusive = Set(
+      mailboxes.filter {
+        $0.specialUse == SpecialUse.trash.rawValue || $0.specialUse == SpecialUse.junk.rawValue
+      }.map(\.id))
+    var sources: [Int: [Source]] = [:]
+    for (place, upload) in wanted {
+      for key in found[upload.file.digest.contentHash] ?? [] where key.mailbox != upload.mailbox {
+        guard let record = try state.message(in: key.mailbox, key.uid),
+          record.headerHash == upload.file.digest.headerHash, record.isAsServerHasIt,
+          record.gmailIdentity == nil || !exclusive.contains(key.mailbox)
+        else { continue }
+        sources[place, default: []].append(Source(key: key, record: record))
+      }
+    }
+    return sources
+  }
+}
+
+extension MessageRecord {
+  /// The server's message is known to be this content: a file that was adopted by its header may be another's work.
+  fileprivate var isAsServerHasIt: Bool {
+    traits.isDisjoint(with: [.adopted, .differs])
+      || gmailIdentity != nil && !traits.contains(.differs)
+  }
+}

@@ -1,0 +1,193 @@
+import IMAPClient
+import IMAPWire
+import MailCore
+import Maildir
+import State
+
+/// A file that is a copy of a message in another mailbox, and where the server has that.
+private struct KnownCopy {
+  var upload: PushPlan.PlannedUpload
+  var source: CopyPlan.Source
+}
+
+extension PushExecutor {
+  /// What the server has in another mailbox it copies by itself: no body is sent, and on Gmail it is one message with
+  /// one label more. Recorded like an upload: a copy whose answer is lost is looked for, and not made again.
+  ///
+  /// - Returns: what is to be sent.
+  func copyKnown(_ uploads: [PushPlan.PlannedUpload], to target: Int64) throws
+    -> [PushPlan.PlannedUpload]
+  {
+    guard remote.session.capabilities.contains(.uidPlus) else { return uploads }
+    let known = try CopyPlan(state: state, mailboxes: Array(records.values)).sources(of: uploads)
+    guard !known.isEmpty, try open(target) else { return uploads }
+    let facts = remote.facts
+    var left: [PushPlan.PlannedUpload] = []
+    var copies: [Int64: [KnownCopy]] = [:]
+    var taken = Set<MessageKey>()
+    let labels = remote.isGmail ? gmailLabels : nil
+    for (place, upload) in uploads.enumerated() {
+      let sources = (known[place] ?? []).filter {
+        records[$0.key.mailbox].map(isListed) == true
+      }
+      guard let source = sources.first else {
+        left.append(upload)
+        continue
+      }
+      if labels?.isExclusive(target) == true {
+        noteExclusive(target)
+        continue
+      }
+      // A second file of the same message repeats the first.
+      guard taken.insert(source.key).inserted else { continue }
+      copies[source.key.mailbox, default: []].append(KnownCopy(upload: upload, source: source))
+    }
+    for (mailbox, group) in copies.sorted(by: { $0.key < $1.key }) {
+      for batch in group.pieces(of: 500) {
+        try context.checkInterrupt()
+        left += try copy(batch, from: mailbox, to: target, facts)
+      }
+    }
+    return left
+  }
+
+  private func noteExclusive(_ target: Int64) {
+    context.note(
+      RunProblem(
+        mailbox: name(target),
+        problem:
+          "Here lies a copy of a message that other folders have: on Gmail it would leave them, so it "
+          + "stays on this side.", remedy: "Remove the copy, or the message from the other folders."
+      ))
+    count(PushAction(.waiting, mailbox: name(target), detail: "other folders have it"))
+  }
+
+  private func copy(
+    _ batch: [KnownCopy], from mailbox: Int64, to target: Int64, _ facts: SelectedMailbox
+  ) throws -> [PushPlan.PlannedUpload] {
+    guard let goal = records[target], try open(mailbox) else {
+      return remote.isGmail ? [] : batch.map(\.upload)
+    }
+    var steps: [UID: PushStep] = [:]
+    var number = try nextStepNumber()
+    for copy in batch {
+      steps[copy.source.key.uid] = PushStep(
+        number: number, kind: .append, target: target, record: record(of: copy),
+        uidValidity: facts.uidValidity?.rawValue ?? goal.uidValidity,
+        uidNext: facts.uidNext?.rawValue ?? uidNext(goal))
+      number += 1
+    }
+    try put(steps.values)
+    let chunks = UIDSet(batch.map(\.source.key.uid)).chunks(
+      textLength: remote.session.maximumCommandLength - 300)
+    let answers = try remote.run(
+      chunks.map { .uidSearch(.uids($0)) } + chunks.map { .uidCopy($0, to: goal.rawName) })
+    let present = UIDSet(ranges: answers.found.values.flatMap(\.ranges))
+    var places: [UID: UID] = [:]
+    var refused: [UID: TaggedResult] = [:]
+    for (index, chunk) in chunks.enumerated() {
+      let command = chunks.count + index
+      if let result = answers.results[command], !result.isOK {
+        try stopIfThrottled(result)
+        for uid in chunk.uids { refused[uid] = result }
+      }
+      for copied in answers.copied[command] ?? [] where accepts(copied.validity, of: target) {
+        for pair in copied.pairs() ?? [] where chunk.contains(pair.source) {
+          guard try state.message(in: target, pair.destination)?.isPruned ?? true else { continue }
+          places[pair.source] = pair.destination
+        }
+      }
+    }
+    return try settle(batch, steps, places, refused, present, to: target)
+  }
+
+  private func settle(
+    _ batch: [KnownCopy], _ steps: [UID: PushStep], _ places: [UID: UID],
+    _ refused: [UID: TaggedResult], _ present: UIDSet, to target: Int64
+  ) throws -> [PushPlan.PlannedUpload] {
+    var places = places
+    var left: [PushPlan.PlannedUpload] = []
+    var unplaced: [KnownCopy] = []
+    for copy in batch where places[copy.source.key.uid] == nil {
+      let uid = copy.source.key.uid
+      if refused[uid] == nil, present.contains(uid) {
+        unplaced.append(copy)
+      } else {
+        try forget(steps.filter { $0.key == uid })
+        // Gmail would take what is sent for the same message, and refuse it again.
+        if let refusal = refused[uid], remote.isGmail { noteRefused(copy, refusal, target) }
+        if refused[uid] == nil || !remote.isGmail { left.append(copy.upload) }
+      }
+    }
+    if remote.isGmail, !unplaced.isEmpty {
+      let found = try findOnGmail(unplaced.map(\.source.record), in: target)
+      places.merge(found) { first, _ in first }
+      let lost = unplaced.map(\.source.key.uid).filter { places[$0] == nil }
+      try forget(steps.filter { lost.contains($0.key) })
+    } else if !unplaced.isEmpty, try open(target) {
+      try lookFor(unplaced.compactMap { steps[$0.source.key.uid] }, in: target)
+    }
+    try commit(batch.filter { places[$0.source.key.uid] != nil }, steps, places, to: target)
+    return left
+  }
+
+  private func noteRefused(_ copy: KnownCopy, _ refusal: TaggedResult, _ target: Int64) {
+    count(PushAction(.refused, mailbox: name(target), detail: "copy"))
+    context.note(
+      RunProblem(
+        mailbox: name(target),
+        problem: "The server refuses a copy from “\(name(copy.source.key.mailbox).visible)”"
+          + "\(refusal.quoted); the file stays here.", remedy: "It is tried again on every push."))
+  }
+
+  /// What will be known of the copy. Gmail's copies share their marks, so that nothing is taken away from them all.
+  private func record(of copy: KnownCopy) -> MessageRecord {
+    let file = copy.upload.file
+    let source = copy.source.record
+    var record = source
+    record.uid = UID(0)
+    record.unappliedRemote = nil
+    record.agreed = source.remote
+    if remote.isGmail, file.marks != source.remote {
+      record.agreed = MarkPlan.common(file.marks, source.remote)
+      record.unappliedRemote = source.remote
+    }
+    record.contentHash = file.digest.contentHash
+    record.nativeLabels = file.digest.nativeLabels
+    record.serverSize = Int64(clamping: file.digest.serverSize)
+    record.traits = file.digest.asCame ? .keptAsItCame : []
+    record.take(file)
+    return record
+  }
+
+  private func commit(
+    _ copies: [KnownCopy], _ steps: [UID: PushStep], _ places: [UID: UID], to target: Int64
+  ) throws {
+    guard !copies.isEmpty else { return }
+    var changes: [ChangedMarks] = []
+    try state.transaction { transaction in
+      for copy in copies {
+        guard let place = places[copy.source.key.uid], let step = steps[copy.source.key.uid] else {
+          continue
+        }
+        var record = step.record
+        record.uid = place
+        try transaction.removeStep(step.number)
+        try transaction.put(record, in: target)
+        if copy.upload.file.marks != record.agreed {
+          changes.append(
+            ChangedMarks(
+              mailbox: target, record: record, local: copy.upload.file.marks,
+              size: copy.upload.file.size))
+        }
+      }
+    }
+    context.noteChange()
+    for copy in copies {
+      setDate(of: copy.upload.file, copy.source.record.internalDate)
+      count(
+        PushAction(.copy, mailbox: name(copy.source.key.mailbox), detail: name(target)))
+    }
+    try push(marks: changes, in: target)
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import MailCore
+import Testing
+
+@testable import State
+
+/// What a push remembers between its runs.
+struct PushStateTests {
+  private func store() throws -> (StateStore, Int64, Int64) {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    let store = try StateStore(path: directory.path + "/state.db", durable: false)
+    var ids: [Int64] = []
+    for name in ["INBOX", "Work"] {
+      var record = MailboxRecord(
+        name: name, rawName: Array(name.utf8), delimiter: "/", folder: name)
+      try store.save(&record)
+      ids.append(try #require(record.id))
+    }
+    return (store, ids[0], ids[1])
+  }
+
+  private func message(_ uid: UInt32, _ traits: MessageRecord.Traits = []) -> MessageRecord {
+    MessageRecord(
+      uid: UID(uid), name: traits.isEmpty ? Array("\(uid).x".utf8) : [], agreed: MessageMarks(),
+      headerHash: UInt64(uid), traits: traits)
+  }
+
+  private func step(_ number: UInt32, _ kind: PushStep.Kind, to target: Int64, from source: Int64)
+    -> PushStep
+  {
+    PushStep(
+      number: number, kind: kind, target: target, record: message(number), source: source,
+      sourceUID: UID(number), sourceValidity: 9, sourceHeaderHash: .max, sourceContentHash: 1 << 63,
+      uidValidity: .max, uidNext: 4, copyUID: UID(5))
+  }
+
+  @Test(arguments: [
+    PushStep.Kind.append, .appended, .move, .copy, .unconfirmed, .copied,
+  ]) func `a step comes back as it went in`(kind: PushStep.Kind) throws {
+    let (store, inbox, work) = try store()
+    try store.transaction { try $0.put(step(7, kind, to: work, from: inbox)) }
+    #expect(try store.pushSteps() == [step(7, kind, to: work, from: inbox)])
+  }
+
+  @Test func `a renumbering ends the steps that were to expunge there`() throws {
+    let (store, inbox, work) = try store()
+    try store.transaction { transaction in
+      try transaction.put(step(1, .copied, to: work, from: inbox))
+      try transaction.put(step(2, .copy, to: inbox, from: work))
+      try transaction.put(step(3, .append, to: inbox, from: 0))
+      try transaction.put(message(1, [.pruned, .leaving]), in: inbox)
+      try transaction.put(message(4, [.pruned, .leaving]), in: inbox)
+      try transaction.put(message(5, .pruned), in: inbox)
+      try transaction.put(message(6), in: inbox)
+      for subject in ["lost 6", "edit 6 ff", "mailbox", "keyword x"] {
+        try transaction.put(
+          PushRefusal(mailbox: inbox, subject: subject, attempts: 1, lastAttempt: 0, reason: ""))
+      }
+      try transaction.orphanAll(of: inbox)
+    }
+    #expect(try store.pushSteps().map(\.number) == [2, 3])
+    // What a step hid comes back, what is marked for good stays hidden, what a window left out is forgotten.
+    #expect(try store.orphans(in: inbox).map(\.headerHash).sorted() == [4, 6])
+    #expect(try store.orphans(in: inbox).first { $0.headerHash == 4 }?.isLeaving == true)
+    #expect(try store.pushRefusals().map(\.subject) == ["keyword x", "mailbox"])
+  }
+
+  @Test func `no window brings back what is leaving`() throws {
+    let (store, inbox, _) = try store()
+    try store.transaction { transaction in
+      try transaction.put(message(1, [.pruned, .leaving]), in: inbox)
+      try transaction.put(message(2, .pruned), in: inbox)
+    }
+    #expect(try store.uids(.pruned, in: inbox) == UIDSet([UID(2)]))
+    #expect(try store.uids(.known, in: inbox) == UIDSet([UID(1), UID(2)]))
+  }
+}
