@@ -7,7 +7,8 @@ build_packages=(libssl-dev libsqlite3-dev libxxhash-dev zlib1g-dev pkg-config)
 # What the test bed starts, and the programs it compares with.
 test_packages=(
   dovecot-imapd cyrus-common isync strace neomutt notmuch maildir-utils openssl python3 mandoc time
-  util-linux procps rsync sqlite3 postfix dovecot-lmtpd msmtp git
+  util-linux procps rsync sqlite3 postfix dovecot-lmtpd msmtp git tmux aerc
+  mblaze emacs-nox mu4e
 )
 
 as_root() {

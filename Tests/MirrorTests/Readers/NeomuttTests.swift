@@ -1,0 +1,120 @@
+import MailTestKit
+import Testing
+
+/// neomutt with `contrib/readers/neomutt`.
+@Suite(
+  .onBlockingThreads, .enabled(if: Readers.hasScreen && findProgram("neomutt") != nil),
+  .timeLimit(.minutes(5)))
+struct NeomuttTests {
+  private let bed: ReaderBed
+
+  init() throws { bed = try ReaderBed() }
+
+  private func started() throws -> TerminalScreen {
+    let screen = try bed.screen("neomutt", "-F", "\(ReaderBed.contrib)/readers/neomutt/neomuttrc")
+    try screen.wait(for: "About cherry")
+    return screen
+  }
+
+  @Test func `a message is read, flagged and answered`() throws {
+    let screen = try started()
+    try screen.press("Enter")
+    try screen.wait(for: "The text of apple.")
+    try screen.press("q")
+    try screen.wait(for: "About cherry")
+    try screen.press(["F", "$"])
+    try bed.expect("apple", flags: "FS")
+    // The cursor has gone on to the next one.
+    try screen.press(["1", "Enter", "r"])
+    try screen.wait(for: "To: Carol")
+    try screen.press("Enter")
+    try screen.wait(for: "Subject: Re: About apple")
+    try screen.press("Enter")
+    try screen.wait(for: "Include message")
+    try screen.press("y")
+    try screen.wait(for: "y:Send")
+    try screen.press("y")
+    try screen.wait(for: "Mail sent")
+    try bed.expectQueued(to: ["carol@example.org"])
+    try screen.press("$")
+    try bed.expect("apple", flags: "FRS")
+    try bed.expectPushed("apple", ["\\Answered", "\\Flagged", "\\Seen"])
+  }
+
+  @Test func `a message that is deleted goes to the trash`() throws {
+    let screen = try started()
+    try screen.press(["d", "$"])
+    try #expect(eventually { try bed.scenario.local("apple") == nil })
+    try bed.expectPushed("apple", [], in: "Trash")
+    try bed.pull()
+    #expect(try bed.scenario.local("apple")?.folder == "Trash")
+  }
+
+  @Test func `a search over all folders opens as a folder`() throws {
+    let screen = try started()
+    try screen.press([",", "/"])
+    try screen.wait(for: "mirror search:")
+    try screen.type("from:(x")
+    try screen.wait(for: "never closed")
+    try screen.type("subject:plum")
+    try screen.wait(for: "About plum")
+    try screen.wait(for: "cache/mirror/search")
+    try screen.press("Enter")
+    try screen.wait(for: "The text of plum.")
+    // Only looked at: the message itself is as it was.
+    #expect(try bed.scenario.local("plum")?.flags == "")
+  }
+
+  @Test func `the conversation of a message opens as a folder`() throws {
+    let screen = try started()
+    try screen.press([",", "t"])
+    try screen.wait(for: "cache/mirror/thread")
+    try screen.wait(for: "About apple")
+    try screen.waitUntilGone("About cherry")
+  }
+
+  @Test func `keywords and folders are changed through mirror`() throws {
+    let screen = try started()
+    try screen.press([",", "k"])
+    try screen.wait(for: "keywords (")
+    try screen.type("+todo +home")
+    try #expect(eventually { try bed.scenario.local("apple")?.keywords() == ["home", "todo"] })
+    try screen.wait(for: "About cherry")
+    try screen.press("Enter")
+    try screen.wait(for: "X-Keywords: home, todo")
+    try screen.press("q")
+    try screen.wait(for: "About cherry")
+    try screen.press([",", "m"])
+    try screen.wait(for: "move to folder:")
+    try screen.type("Archive")
+    try #expect(eventually { try bed.scenario.local("apple")?.folder == "Archive" })
+    let moved = try #require(try bed.scenario.local("apple"))
+    #expect(String(decoding: moved.content(), as: UTF8.self).hasSuffix("The text of apple.\n"))
+  }
+
+  @Test func `addresses are completed from the mail`() throws {
+    let screen = try started()
+    try screen.press("m")
+    try screen.wait(for: "To:")
+    try screen.press(["caro", "Tab"])
+    // One address fits, so it is taken.
+    try screen.wait(for: "carol@example.org")
+  }
+
+  @Test func `all folders are listed, and a name that a server chose runs nothing`() throws {
+    let name = "odd `touch \(bed.home)/ran` $(touch \(bed.home)/ran) \"x"
+    let place = "\(bed.mirror.account)/\(name.replacing("/", with: "%2F"))"
+    try makeDirectory("\(bed.mirror.account)/plain")
+    for folder in [place, "\(bed.mirror.account)/plain"] {
+      try makeDirectory(folder, mode: 0o700)
+      for part in ["cur", "new", "tmp"] { try makeDirectory("\(folder)/\(part)", mode: 0o700) }
+    }
+    let screen = try started()
+    try screen.press(["c", "?"])
+    try screen.wait(for: "=personal/Lists/swift")
+    try screen.wait(for: "=personal/plain")
+    try screen.wait(for: "=personal/odd")
+    #expect(try !screen.text.contains(".mirror"))
+    #expect(!exists(bed.home + "/ran"))
+  }
+}
