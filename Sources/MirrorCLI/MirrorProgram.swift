@@ -19,8 +19,9 @@ struct MirrorCommand: AsyncParsableCommand {
       """,
     version: "mirror \(ProductVersion.text)",
     subcommands: [
-      PullCommand.self, PushCommand.self, SyncCommand.self, StatusCommand.self,
-      SendmailCommand.self, OutboxGroup.self, VerifyCommand.self, DoctorCommand.self,
+      InitCommand.self, PullCommand.self, PushCommand.self, SyncCommand.self, StatusCommand.self,
+      SendmailCommand.self, OutboxGroup.self, VerifyCommand.self, AuthGroup.self,
+      DoctorCommand.self,
     ] + [
       FlagCommand.self, MoveCommand.self, ArchiveCommand.self, DeleteCommand.self, UndoCommand.self,
     ] + ReadingCommands.all(show: ShowMarkingCommand.self) + [IndexGroup.self])

@@ -29,7 +29,7 @@ struct MirrorSession: Sendable {
   func run(_ account: AccountSettings, observer: any RunObserver) -> AccountRun {
     AccountRun(
       account: account, root: configuration.root, observer: observer, interrupt: interrupt,
-      wireLog: wireLog(account))
+      credentials: credentials(account, for: account.imap), wireLog: wireLog(account))
   }
 
   /// `-vv` shows the wire.

@@ -32,14 +32,18 @@ import Testing
         "me: last run 2 min 0 s ago, done in part", "  7 messages in 2 mailboxes, 2 unread",
         "  waiting for a push: 1 flag change, 2 moves", "  INBOX: One failed.",
       ])
-    #expect(StatusText(Self.whole(status), now: now, isVerbose: true).lines.contains("  Sent: 4 messages"))
+    #expect(
+      StatusText(Self.whole(status), now: now, isVerbose: true).lines.contains("  Sent: 4 messages")
+    )
   }
 
   @Test func `an account that was never pulled, and a run that was killed`() throws {
     let pending = #""pending": {"flags":0,"keywords":0,"moves":0,"deletions":0,"uploads":0}"#
     let rest = #""mailboxes": [], "queue": [], "problems": [], "# + pending
     let fresh = try status(#"{"account": "me", "# + rest + "}")
-    #expect(StatusText(Self.whole(fresh), now: Date(), isVerbose: false).lines.first == "me: never pulled")
+    #expect(
+      StatusText(Self.whole(fresh), now: Date(), isVerbose: false).lines.first == "me: never pulled"
+    )
     let killed = try status(
       #"{"account": "me", "lastRun": {"started": "2026-11-01T10:00:00Z", "exitStatus": 0}, "#
         + rest + "}")

@@ -41,8 +41,10 @@ struct DoctorCommand: AsyncParsableCommand {
     let directory = session.configuration.root + "/" + account.name
     let wireLog = session.wireLog(account)
     let server = await onOwnThread {
-      ServerExamination(account: account, interrupt: session.interrupt, wireLog: wireLog)
-        .findings()
+      ServerExamination(
+        account: account, credentials: session.credentials(account, for: account.imap),
+        interrupt: session.interrupt, wireLog: wireLog
+      ).findings()
     }
     return (server + TreeExamination(directory: directory).findings()).map { finding in
       var finding = finding

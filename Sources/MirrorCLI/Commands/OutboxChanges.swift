@@ -69,7 +69,7 @@ struct OutboxHoldCommand: AsyncParsableCommand {
 
   func run() async throws {
     try selection.change(common, fitting: [.queued], done: "held") {
-      try $0.hold($1, reason: "held by hand", at: .now())
+      try $0.hold($1, reason: HoldReason.byHand, at: .now())
     }
   }
 }

@@ -23,27 +23,48 @@ struct OutboxEditCommand: AsyncParsableCommand {
     let queue = try QueuedMessages(session.configuration, account: nil)
     guard let message = try queue.matching([id]).first else { throw QueueError.noSuchEntry(id) }
     let outbox = try queue.outbox(of: message.account)
-    let was = message.entry.state
     // From here on no push takes it. Whatever ends this, the message is there, once.
-    if was == .queued { try outbox.hold(message.entry.id, reason: "being edited", at: .now()) }
+    let entry = try outbox.beginEdit(message.entry.id, at: .now())
+    defer { queue.tellIndex(message.account) }
+    queue.tellIndex(message.account)
+    let draft = try Draft(EditedMessage(entry, try Self.bytes(outbox, entry)).text)
     do {
-      let edit = EditedMessage(message.entry, try Self.bytes(outbox, message.entry))
-      guard let text = try Self.edited(edit.text) else {
-        if was == .queued { try outbox.release(message.entry.id, at: .now()) }
-        session.report.line("\(message.entry.id): left as it was")
+      guard let text = try draft.edited() else {
+        try outbox.cancelEdit(entry, at: .now())
+        draft.remove()
+        session.report.line("\(entry.id): left as it was")
         return try session.end(with: [])
       }
-      let envelope = try EditedMessage.queue(
-        text, account: message.account, configuration: session.configuration,
-        localNames: SendmailCommand.localNames)
-      try outbox.discard(message.entry.id, at: .now())
-      session.report.line("\(message.entry.id): queued anew as \(envelope.id)")
-      queue.tellIndex(message.account)
+      let new = try replace(entry, with: text, outbox, message.account, session)
+      draft.remove()
+      session.report.line("\(entry.id): queued anew as \(new)")
     } catch {
-      queue.tellIndex(message.account)
+      // Its text is the user's work.
+      session.report.problem(
+        "\(message.account.name)/outbox \(entry.id)", "What you wrote is kept in \(draft.path).",
+        remedy: nil)
       throw error
     }
     try session.end(with: [])
+  }
+
+  /// The new message is queued before the old one goes, and held until then.
+  private func replace(
+    _ old: QueueEntry, with text: [UInt8], _ outbox: Outbox, _ account: AccountSettings,
+    _ session: MirrorSession
+  ) throws -> QueueID {
+    let new = try EditedMessage.queue(
+      text, insteadOf: old, account: account, accounts: session.configuration.accounts,
+      root: session.configuration.root, localNames: SendmailCommand.localNames,
+      temporaryDirectory: ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+    ).id
+    do {
+      try outbox.finishEdit(old, replacement: new, at: .now())
+    } catch {
+      if case .changedMeanwhile = error { try outbox.discard(new, at: .now()) }
+      throw error
+    }
+    return new
   }
 
   private static func bytes(_ outbox: Outbox, _ entry: QueueEntry) throws -> [UInt8] {
@@ -53,27 +74,41 @@ struct OutboxEditCommand: AsyncParsableCommand {
     while case let count = try reader.read(into: &block), count > 0 { all += block[..<count] }
     return all
   }
+}
 
-  /// Nil where nothing was changed.
-  private static func edited(_ bytes: [UInt8]) throws -> [UInt8]? {
-    let directory = try FileManager.default.url(
+/// A message in a file of its own, for the editor.
+private struct Draft {
+  let path: String
+  private let directory: URL
+  private let before: [UInt8]
+
+  init(_ bytes: [UInt8]) throws {
+    before = bytes
+    directory = try FileManager.default.url(
       for: .itemReplacementDirectory, in: .userDomainMask,
       appropriateFor: URL(fileURLWithPath: NSTemporaryDirectory()), create: true)
-    defer { try? FileManager.default.removeItem(at: directory) }
-    let file = directory.appendingPathComponent("message.eml")
-    try Data(bytes).write(to: file)
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    path = directory.appendingPathComponent("message.eml").path
+    guard
+      FileManager.default.createFile(
+        atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600])
+    else { throw CocoaError(.fileWriteUnknown) }
+  }
+
+  /// What the editor left; nil where nothing was changed.
+  func edited() throws -> [UInt8]? {
     let environment = ProcessInfo.processInfo.environment
     let editor = environment["VISUAL"] ?? environment["EDITOR"] ?? "vi"
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", "\(editor) \"$1\"", "sh", file.path]
+    process.arguments = ["-c", "\(editor) \"$1\"", "sh", path]
     try process.run()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else { throw EditorFailure(editor: editor) }
-    let after = Array(try Data(contentsOf: file))
-    return after == bytes ? nil : after
+    let after = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+    return after == before ? nil : after
   }
+
+  func remove() { try? FileManager.default.removeItem(at: directory) }
 }
 
 private struct EditorFailure: Explained {

@@ -6,6 +6,7 @@ import MailCore
 import MailIndex
 import Outbox
 import Settings
+import Sync
 
 struct SendmailCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -43,12 +44,16 @@ struct SendmailCommand: ParsableCommand {
     try reading.readAll(from: STDIN_FILENO)
     let acceptance = MessageAcceptance(
       invocation.request, accounts: configuration.accounts, root: configuration.root,
-      localNames: Self.localNames)
+      localNames: Self.localNames, checkTree: Self.checkTree(configuration.root))
     let (account, envelope) = try acceptance.accept(spool)
     if invocation.verbosity > 0 {
       Console().printMessage("queued as \(envelope.id) for \(account.name.visible)")
     }
     Self.tellIndex(root: configuration.root, account: account.name)
+  }
+
+  static func checkTree(_ root: String) -> (AccountSettings) throws -> Void {
+    { try TreePast(root: root, account: $0.name).checkMount() }
   }
 
   /// Whoever uses this machine, by the names that cron and other programs write to.

@@ -52,7 +52,7 @@ struct SyncCommand: AsyncParsableCommand {
     if run.wasPulled || push.hasQueue(account) {
       let push = await push.run(account)
       pushed = push
-      let stops: [ExitStatus] = [.unreachable, .busy, .refused, .interrupted]
+      let stops: [ExitStatus] = [.unreachable, .busy, .refused, .interrupted, .configuration]
       if stops.contains(ExitStatus(rawValue: push.tree.exitStatus) ?? .done) {
         return Summary(
           account: account.settings.name, push: push,

@@ -11,13 +11,15 @@ import Transport
 /// Blocks; runs on a thread of its own. The first step that fails ends it: the rest would fail for the same reason.
 struct ServerExamination {
   let account: AccountSettings
+  let credentials: Credentials
   let interrupt: Interrupt
   let wireLog: WireLog?
 
   func findings() -> [Finding] {
     var findings = [names()]
     guard findings.allSatisfy({ $0.state != .wrong }) else { return findings }
-    let probe = ServerProbe(account: account, interrupt: interrupt, wireLog: wireLog)
+    let probe = ServerProbe(
+      account: account, credentials: credentials, interrupt: interrupt, wireLog: wireLog)
     do {
       let secret = try probe.credentials.secret()
       if !secret.isEmpty { findings.append(.fine("password", Self.source(account.imap.secret))) }
@@ -33,19 +35,19 @@ struct ServerExamination {
     case .password: "stands in the configuration"
     case .file(let path): "read from \(path)"
     case .command: "the command gave one"
-    case .none: "none is needed"
+    case .none: "an access token of mirror auth"
     }
   }
 
   private func converse(_ probe: ServerProbe) -> [Finding] {
     var findings: [Finding] = []
-    let session = probe.session()
-    defer { session.logout() }
+    let session: IMAPSession
     do {
-      try session.open()
+      session = try probe.openSession()
     } catch {
       return connection(probe) + [Self.wrong(error, reached: probe.stream != nil)]
     }
+    defer { session.logout() }
     findings += connection(probe)
     findings.append(.fine("log-in", "as \(account.imap.user)"))
     do {

@@ -9,13 +9,14 @@ final class ServerProbe {
   private(set) var stream: NetworkStream?
   private let factory: ConnectionFactory
 
-  init(account: AccountSettings, interrupt: Interrupt, wireLog: WireLog?) {
+  init(
+    account: AccountSettings, credentials: Credentials, interrupt: Interrupt, wireLog: WireLog?
+  ) {
     factory = ConnectionFactory(
-      server: account.imap, credentials: Credentials(for: account.imap), interrupt: interrupt,
-      wireLog: wireLog)
+      server: account.imap, credentials: credentials, interrupt: interrupt, wireLog: wireLog)
   }
 
   var credentials: Credentials { factory.credentials }
 
-  func session() -> IMAPSession { factory.makeSession { [self] in stream = $0 } }
+  func openSession() throws -> IMAPSession { try factory.openSession { [self] in stream = $0 } }
 }

@@ -26,6 +26,8 @@ enum PushText {
     case .create: "make this mailbox"
     case .mark: "\(detail) on \(messages)"
     case .move: "move \(messages) to \(detail)"
+    case .copy: "copy \(messages) to \(detail)"
+    case .unlabel: "take \(messages) out; other folders keep them"
     case .upload: "send \(messages)"
     case .replace: "replace \(Quantities.count(action.count, "draft")) by what was edited"
     case .trash: "move \(messages) to the trash"
