@@ -9,7 +9,7 @@ import Testing
     ServerSettings(host: "localhost", port: 993, user: "me", auth: auth, secret: secret)
   }
 
-  private func shell(_ script: String, limit: Duration = .seconds(10)) -> Credentials {
+  private func shell(_ script: String, limit: Duration = .seconds(300)) -> Credentials {
     Credentials(for: server(.command(["/bin/sh", "-c", script])), timeLimit: limit)
   }
 

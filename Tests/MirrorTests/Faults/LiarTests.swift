@@ -262,7 +262,8 @@ import Testing
     }
     let (outcome, peak) = try lie.mirror.peakMemory(["pull", "--no-index"], limit: 60)
     #expect(outcome.status != 0 && outcome.status != nil, "\(outcome.summary)")
-    #expect(peak < 64 << 10, "\(peak) KiB")
+    // Of 64 MiB; an unoptimised program takes half of this before it begins.
+    #expect(peak < 88 << 10, "\(peak) KiB")
     try lie.expectWhole()
   }
 

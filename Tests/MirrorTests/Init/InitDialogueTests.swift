@@ -4,7 +4,7 @@ import Testing
 
 /// The set-up as a person does it: in a terminal of 80 columns, at its prompts.
 @Suite(
-  .onBlockingThreads, .enabled(if: InitLab.isPossible && TerminalScreen.isPossible))
+  .onBlockingThreads, .triedAgain, .enabled(if: InitLab.isPossible && TerminalScreen.isPossible))
 struct InitDialogueTests {
   private func lab() throws -> InitLab {
     // The outgoing server's port is only known once the world stands, so it is fixed beforehand.

@@ -3,8 +3,7 @@ import Testing
 
 /// aerc with `contrib/readers/aerc`.
 @Suite(
-  .onBlockingThreads, .enabled(if: Readers.hasScreen && findProgram("aerc") != nil),
-  .timeLimit(.minutes(5)))
+  .onBlockingThreads, .triedAgain, .enabled(if: Readers.hasScreen && findProgram("aerc") != nil))
 struct AercTests {
   private let bed: ReaderBed
 
@@ -60,6 +59,7 @@ struct AercTests {
     try screen.type("subject:plum")
     try screen.wait(for: "About plum")
     try screen.press("q")
+    try screen.waitUntilGone("About plum")
     try screen.wait(for: "About apple")
     try screen.press([",", "t"])
     try screen.wait(for: "The text of cherry.")

@@ -3,8 +3,7 @@ import Testing
 
 /// `contrib/backup`: a tree that is copied away, lost, and brought back.
 @Suite(
-  .onBlockingThreads, .enabled(if: Machine.hasDovecot && findProgram("rsync") != nil),
-  .timeLimit(.minutes(5)))
+  .onBlockingThreads, .enabled(if: Machine.hasDovecot && findProgram("rsync") != nil))
 struct BackupTests {
   private let bed: ReaderBed
   private let store: TemporaryDirectory

@@ -151,8 +151,7 @@ struct InstallTests {
   }
 
   @Test(
-    .enabled(if: findProgram("dpkg-deb") != nil && findProgram("objdump") != nil),
-    .timeLimit(.minutes(10)))
+    .enabled(if: findProgram("dpkg-deb") != nil && findProgram("objdump") != nil))
   func `a Debian package is built, with what it depends on`() throws {
     let place = try TemporaryDirectory("package")
     let outcome = try run(

@@ -3,8 +3,7 @@ import Testing
 
 /// mblaze with `contrib/readers/mblaze`.
 @Suite(
-  .onBlockingThreads, .enabled(if: Machine.hasDovecot && findProgram("mshow") != nil),
-  .timeLimit(.minutes(5)))
+  .onBlockingThreads, .enabled(if: Machine.hasDovecot && findProgram("mshow") != nil))
 struct MblazeTests {
   private let bed: ReaderBed
 

@@ -3,7 +3,7 @@ import Testing
 
 /// mu4e with `contrib/readers/mu4e`, in Emacs in a terminal.
 @Suite(
-  .onBlockingThreads, .enabled(if: Readers.hasScreen && Readers.hasMu4e), .timeLimit(.minutes(5)))
+  .onBlockingThreads, .triedAgain, .enabled(if: Readers.hasScreen && Readers.hasMu4e))
 struct Mu4eTests {
   private let bed: ReaderBed
 

@@ -3,8 +3,7 @@ import Testing
 
 /// neomutt with `contrib/readers/neomutt`.
 @Suite(
-  .onBlockingThreads, .enabled(if: Readers.hasScreen && findProgram("neomutt") != nil),
-  .timeLimit(.minutes(5)))
+  .onBlockingThreads, .triedAgain, .enabled(if: Readers.hasScreen && findProgram("neomutt") != nil))
 struct NeomuttTests {
   private let bed: ReaderBed
 

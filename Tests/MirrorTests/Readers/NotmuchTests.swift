@@ -3,8 +3,7 @@ import Testing
 
 /// notmuch beside us, with `contrib/readers/notmuch`.
 @Suite(
-  .onBlockingThreads, .enabled(if: Machine.hasDovecot && findProgram("notmuch") != nil),
-  .timeLimit(.minutes(5)))
+  .onBlockingThreads, .enabled(if: Machine.hasDovecot && findProgram("notmuch") != nil))
 struct NotmuchTests {
   private let bed: ReaderBed
 
