@@ -48,7 +48,7 @@ let package = Package(
       name: "MIME", dependencies: ["MailCore"],
       linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]),
     .target(
-      name: "Queue", dependencies: ["MailCore", "Maildir", "CFileCalls", "CXXHash"]),
+      name: "Queue", dependencies: ["MailCore", "Maildir", "CFileCalls"]),
     .target(name: "SMTPWire", dependencies: ["MailCore", "SASL"]),
     .target(name: "SMTPClient", dependencies: ["MailCore", "SASL", "SMTPWire", "Transport"]),
     .target(

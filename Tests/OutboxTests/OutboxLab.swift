@@ -55,6 +55,9 @@ final class OutboxLab {
     try accept(Array(message.utf8), arguments)
   }
 
+  /// Where the files of an account's queued messages lie.
+  func queued(_ account: String = "work") -> String { "\(root)/\(account)/.mirror/outbox/new/" }
+
   func entries(_ account: String = "work") throws -> [QueueEntry] {
     try OutboxReader.entries(account: root + "/" + account)
   }

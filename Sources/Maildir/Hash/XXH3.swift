@@ -16,11 +16,11 @@ package enum XXH3 {
   }
 
   /// The hash of bytes that come in pieces. The state is made by the library, aligned as it needs.
-  final class Stream {
+  package final class Stream {
     private let state: OpaquePointer
 
     /// Ends the program where 576 bytes of memory are not to be had, as Swift itself does.
-    init() {
+    package init() {
       guard let state = XXH3_createState() else { preconditionFailure("out of memory") }
       self.state = state
       XXH3_64bits_reset(state)
@@ -30,10 +30,10 @@ package enum XXH3 {
 
     func reset(seed: UInt64 = 0) { XXH3_64bits_reset_withSeed(state, seed) }
 
-    func feed(_ bytes: UnsafeRawBufferPointer) {
+    package func feed(_ bytes: UnsafeRawBufferPointer) {
       XXH3_64bits_update(state, bytes.baseAddress, bytes.count)
     }
 
-    var value: UInt64 { XXH3_64bits_digest(state) }
+    package var value: UInt64 { XXH3_64bits_digest(state) }
   }
 }

@@ -10,7 +10,7 @@ import Maildir
 package final class FrozenMessageReader {
   private let file: QueueFileHandle
   private let frozen: FrozenMessage
-  private let hash = MessageHash()
+  private let hash = XXH3.Stream()
   private var position: UInt64 = 0
 
   init(file: QueueFileHandle, frozen: FrozenMessage) {

@@ -1,4 +1,3 @@
-import CXXHash
 import Maildir
 
 #if canImport(Glibc)
@@ -18,7 +17,7 @@ package final class OutboxAcceptance {
   private let identity: TreeIdentity
   private let temporaryName: [UInt8]
   private let file: QueueFileHandle
-  private let hash: MessageHash
+  private let hash: XXH3.Stream
   private var size: UInt64 = 0
   private var lines: UInt64 = 0
   private var isOpen = true
@@ -33,7 +32,7 @@ package final class OutboxAcceptance {
       throw .nameTaken(name: String(decoding: temporaryName, as: UTF8.self))
     }
     self.file = file
-    hash = MessageHash()
+    hash = XXH3.Stream()
   }
 
   deinit { abandon() }
@@ -145,24 +144,4 @@ package final class OutboxAcceptance {
     _ = try? folders.entries.unlink(Array(EnvelopeFile.name(id).utf8))
     _ = try? folders.entries.unlink(Array(PhaseFile.name(id).utf8))
   }
-}
-
-/// XXH3-64 of bytes that come in pieces.
-final class MessageHash {
-  private let state: OpaquePointer
-
-  /// Ends the program where 576 bytes of memory are not to be had, as Swift itself does.
-  init() {
-    guard let state = XXH3_createState() else { preconditionFailure("out of memory") }
-    self.state = state
-    XXH3_64bits_reset(state)
-  }
-
-  deinit { XXH3_freeState(state) }
-
-  func feed(_ bytes: UnsafeRawBufferPointer) {
-    XXH3_64bits_update(state, bytes.baseAddress, bytes.count)
-  }
-
-  var value: UInt64 { XXH3_64bits_digest(state) }
 }

@@ -9,7 +9,7 @@ import Testing
 /// What stands in a message's way, and must stand in no other's.
 @Suite struct ObstacleTests {
   private func path(_ send: SendLab, _ id: QueueID) throws -> String {
-    let new = send.lab.root + "/work/.mirror/outbox/new/"
+    let new = send.lab.queued()
     let names = try FileManager.default.contentsOfDirectory(atPath: new)
     return new + (try #require(names.first { $0.contains(id.text) }))
   }

@@ -275,7 +275,7 @@ final class SendLab {
   @Test func `a message that was changed after it was accepted is parked`() throws {
     let send = try SendLab()
     let id = try send.queue("abc")
-    let directory = send.lab.root + "/work/.mirror/outbox/new/"
+    let directory = send.lab.queued()
     let name = try FileManager.default.contentsOfDirectory(atPath: directory)[0]
     let handle = try #require(FileHandle(forWritingAtPath: directory + name))
     try handle.write(contentsOf: Data("Z".utf8))

@@ -42,7 +42,9 @@ func tryTransfer(_ bytes: UnsafeRawBufferPointer) {
   let body = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
   var whole: [UInt8] = []
   TransferDecoder.decode(body, encoding, into: &whole)
-  precondition(whole.count <= 3 * body.count + 64, "more than there is")
+  // A uuencoded line says its length, up to 63 bytes, and blanks at its end may have been taken off.
+  let most = encoding == .uuencode ? 32 : 3
+  precondition(whole.count <= most * body.count + 64, "more than there is")
   var few: [UInt8] = []
   TransferDecoder.decode(body, encoding, into: &few, limit: 20)
   precondition(whole.starts(with: few) || few.starts(with: whole), "a limit changed the beginning")
