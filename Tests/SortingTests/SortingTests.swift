@@ -12,12 +12,12 @@ import Testing
     let before = lab.names
     let text = lab.text("INBOX/cur/2.host:2,RS")
     try lab.flag("hello", "+flagged", "-answered", "+todo")
-    #expect(lab.names == ["INBOX/cur/1.host:2,F", "INBOX/cur/2.host:2,FS"])
-    #expect(lab.text("INBOX/cur/2.host:2,FS")?.hasPrefix("X-Keywords: todo\n") == true)
+    #expect(lab.names == ["INBOX/cur/1.host~k1:2,F", "INBOX/cur/2.host~k1:2,FS"])
+    #expect(lab.text("INBOX/cur/2.host~k1:2,FS")?.hasPrefix("X-Keywords: todo\n") == true)
     #expect(try lab.files("tag:todo").count == 2)
     #expect(try lab.undo().done == 2)
-    #expect(lab.names == ["INBOX/cur/1.host:2,", "INBOX/cur/2.host:2,RS"])
-    #expect(lab.text("INBOX/cur/2.host:2,RS") == text)
+    #expect(lab.names == ["INBOX/cur/1.host~k2:2,", "INBOX/cur/2.host~k2:2,RS"])
+    #expect(lab.text("INBOX/cur/2.host~k2:2,RS") == text)
     #expect(before.count == 2)
     #expect(throws: SortingError.nothingToUndo) { try lab.undo() }
   }

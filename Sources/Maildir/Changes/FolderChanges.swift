@@ -42,18 +42,20 @@ extension MaildirFolder {
       file, to: self, file.subdirectory, name: name.bytes(separator: policy.separator))
   }
 
-  /// Puts the sizes right that Dovecot keeps in names (`,S=`, `,W=`): other programs believe them
-  /// without a look. Other names stay.
-  package func correctSizes(of file: MessageFile, policy: MaildirPolicy) throws(MaildirError)
+  /// Gives a file with a new keywords line its next name, with Dovecot's sizes (`,S=`, `,W=`) right: other programs
+  /// believe them without a look. A name that would grow too long for a file system stays.
+  func renameRewritten(_ file: MessageFile, policy: MaildirPolicy) throws(MaildirError)
     -> MessageFile
   {
-    let hints = NameHints(base: file.base)
-    guard hints.size != nil || hints.crlfSize != nil else { return file }
-    let source = try MessageSource.open(file, in: self)
-    let crlfSize = try source.sizeWithCRLF()
-    let base = NameHints.corrected(
-      base: file.base, size: source.facts.size, crlfSize: crlfSize)
-    guard let base else { return file }
+    var base = RewrittenName.next(after: file.base)
+    let hints = NameHints(base: base)
+    if hints.size != nil || hints.crlfSize != nil {
+      let source = try MessageSource.open(file, in: self)
+      let crlfSize = try source.sizeWithCRLF()
+      base = NameHints.corrected(base: base, size: source.facts.size, crlfSize: crlfSize) ?? base
+    }
+    let growth = base.count - file.base.count
+    guard file.name.count + growth <= FolderLayout.longestComponent else { return file }
     return try rename(file, base: base, policy: policy)
   }
 

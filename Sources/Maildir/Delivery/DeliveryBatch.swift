@@ -108,8 +108,14 @@ package struct DeliveryBatch: Sendable {
 
 /// The names to try when one is taken.
 enum NameClash {
-  /// `~2`, `~3`, … behind the base; an ordinal that stands there already is counted on from.
+  /// `~2`, `~3`, … behind the base; an ordinal that stands there already is counted on from. A rewritten file's mark
+  /// is counted on instead.
   static func base(_ base: [UInt8], ordinal: Int) -> [UInt8] {
+    var rewritten = RewrittenName(base)
+    if rewritten.count > 0 {
+      rewritten.count = rewritten.count &+ UInt32(ordinal - 1)
+      return rewritten.base
+    }
     var name = base
     if let birth = BirthName(base: base), birth.ordinal > 1,
       let tilde = base.lastIndex(of: UInt8(ascii: "~"))

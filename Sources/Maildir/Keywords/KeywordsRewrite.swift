@@ -8,14 +8,15 @@ import MailCore
 
 /// Keywords of message files that are there.
 ///
-/// A changed line means a file written anew in `tmp/` and renamed over the old one. Date and
-/// permissions stay; the size is always another one, so that `rsync -a` sees the change. With
-/// several names for one file (hard links), the others keep the old content.
+/// A changed line means a file written anew in `tmp/` and renamed over the old one, which then gets
+/// its next ``RewrittenName``. Date and permissions stay; the size is always another one, so that
+/// `rsync -a` sees the change. With several names for one file (hard links), the others keep the
+/// old content.
 extension MaildirFolder {
   /// Gives one file these keywords: in the line at its top, or as letters in its name.
   ///
-  /// - Returns: the file, whose name may have changed (keyword letters; Dovecot's sizes), and the
-  ///   keywords that could not be kept.
+  /// - Returns: the file as it is called now (the mark of a rewrite; keyword letters; Dovecot's
+  ///   sizes), and the keywords that could not be kept.
   /// - Throws: `vanished` when a reader renamed it meanwhile: nothing has changed then.
   package func setKeywords(_ keywords: Keywords, of file: MessageFile, policy: MaildirPolicy)
     throws(MaildirError) -> (file: MessageFile, leftOut: Keywords)
@@ -91,7 +92,7 @@ package struct StagedRewrite {
       now.modified == old.modified
     else { throw .vanished(name: file.description) }
     try directory.replace(file.name, with: part.name, of: folder.tmp)
-    return try folder.correctSizes(of: file, policy: policy)
+    return try folder.renameRewritten(file, policy: policy)
   }
 
   func discard() { part.discard() }

@@ -5,7 +5,7 @@ import MailCore
 ///
 /// It tells where the message came from, so that a crash before the state was committed, or a lost
 /// state, costs no download. It is a hint: the file may lie elsewhere by now. `<mailbox>` is 16 hex
-/// digits; a clash adds `~2`, `~3`, ….
+/// digits; a clash adds `~2`, `~3`, …; a rewrite of the keywords line a ``RewrittenName``.
 package struct BirthName: Hashable, Sendable {
   /// Unix seconds.
   package var internalDate: Int64
@@ -84,7 +84,8 @@ package struct BirthName: Hashable, Sendable {
 
   /// Nil for every other kind of name.
   package init?(base: [UInt8]) {
-    var rest = base[...]
+    let stem = RewrittenName(base).stem
+    var rest = stem[...]
     guard let date = rest.takeSigned(), rest.take(UInt8(ascii: ".")),
       let mailbox = rest.takeHex64(), rest.take(UInt8(ascii: "V")),
       let validity = rest.takeUInt32(), rest.take(UInt8(ascii: "U")),
@@ -97,9 +98,7 @@ package struct BirthName: Hashable, Sendable {
       ordinal = Int(number)
       rest = rest[..<tilde]
     }
-    // A reader that appends its own data (`,S=…`) does so behind the account.
-    let account = rest.prefix { $0 != UInt8(ascii: ",") }
-    guard let account = Self.account(account) else { return nil }
+    guard let account = Self.account(rest) else { return nil }
     self.init(
       internalDate: date, mailboxHash: mailbox, uidValidity: UIDValidity(validity),
       uid: UID(uid), account: account, ordinal: ordinal)

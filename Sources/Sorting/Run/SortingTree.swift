@@ -43,7 +43,12 @@ package final class SortingTree {
         guard case .vanished = error else { throw error }
       }
     }
-    return try FolderScan.read(folder).find(base: base)?.file(base: base)
+    // A command that died left a rewritten file without a note of its new name.
+    let scan = try FolderScan.read(folder)
+    for name in [base, RewrittenName.next(after: base)] {
+      if let found = scan.find(base: name) { return found.file(base: name) }
+    }
+    return nil
   }
 
   /// Makes what was done in these folders durable.

@@ -20,6 +20,7 @@ extension LocalFolder {
       if keywordsMoved { local.keywords = try localKeywords(of: file, record: record) }
       let plan = MarkPlan.plan(agreed: record.agreed, local: local, remote: remote)
       var kept = record
+      kept.name = file.base
       kept.agreed = plan.agreed
       kept.unappliedRemote = nil
       if keywordsMoved { try noteSize(of: file, &kept) }
@@ -43,7 +44,7 @@ extension LocalFolder {
     record.traits.insert(.hasKeywordsLine)
   }
 
-  /// Rewrites what differs: the keywords first, since that makes a new file under the old name.
+  /// Rewrites what differs: the keywords first, since that makes a new file, whose name the record takes.
   func apply(
     _ wanted: MessageMarks, over local: MessageMarks, to file: MessageFile,
     _ record: inout MessageRecord
@@ -52,6 +53,7 @@ extension LocalFolder {
     if wanted.keywords != local.keywords, policy.keywords.keeps {
       let isEdited = try isEdited(file, record)
       file = try setKeywords(wanted.keywords, of: file)
+      record.name = file.base
       if case .header = policy.keywords, !isEdited {
         record.traits.insert(.hasKeywordsLine)
         try setModified(record.internalDate, of: file)

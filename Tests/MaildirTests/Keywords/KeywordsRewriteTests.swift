@@ -14,12 +14,16 @@ struct KeywordsRewriteTests {
     let before = try folder.facts(delivered.file)
     var numbers = SeededNumbers(seed: 4)
     var latest = before
+    var current = delivered.file
     for _ in 0..<200 {
       let names = ["aa", "bb", "cc", "d,d", "eee"].filter { _ in Bool.random(using: &numbers) }
       let keywords = Keywords(names)
-      let shown = try folder.localKeywords(of: delivered.file, policy: policy).set(beyond: .none)
-      let (file, leftOut) = try folder.setKeywords(keywords, of: delivered.file, policy: policy)
-      #expect(file == delivered.file)
+      let shown = try folder.localKeywords(of: current, policy: policy).set(beyond: .none)
+      let (file, leftOut) = try folder.setKeywords(keywords, of: current, policy: policy)
+      #expect((file.base != current.base) == (shown != keywords), "readers must see the change")
+      #expect(file.fileName.flags == .seen)
+      #expect(BirthName(base: file.base) == BirthName(base: delivered.file.base))
+      current = file
       #expect(leftOut.isEmpty)
       #expect(try folder.localKeywords(of: file, policy: policy).set(beyond: .none) == keywords)
       #expect(try serverBytes(file, in: folder, asCame: false) == message)
@@ -39,12 +43,12 @@ struct KeywordsRewriteTests {
       [UInt8]("a: b\r\n\r\n"), to: folder, marks: MessageMarks(keywords: ["x"])
     ).file
     let before = try folder.facts(file)
-    _ = try folder.setKeywords(["X"], of: file, policy: policy)
-    _ = try folder.setKeywords(["x"], of: file, policy: policy)
+    let upper = try folder.setKeywords(["X"], of: file, policy: policy).file
+    let lower = try folder.setKeywords(["x"], of: upper, policy: policy).file
     // Another spelling of the same keyword is a rewrite at most once; the same spelling none.
-    let after = try folder.facts(file)
-    _ = try folder.setKeywords(["x"], of: file, policy: policy)
-    #expect(try folder.facts(file).inode == after.inode)
+    let after = try folder.facts(lower)
+    #expect(try folder.setKeywords(["x"], of: lower, policy: policy).file == lower)
+    #expect(try folder.facts(lower).inode == after.inode)
     #expect(before.modified == after.modified)
   }
 
@@ -54,8 +58,8 @@ struct KeywordsRewriteTests {
     let file = try deliver([UInt8]("a: b\r\n\r\n"), to: folder).file
     let path = scratch.url("INBOX/" + file.description).path
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
-    _ = try folder.setKeywords(["x"], of: file, policy: policy)
-    #expect(try folder.facts(file).mode & 0o777 == 0o640)
+    let changed = try folder.setKeywords(["x"], of: file, policy: policy).file
+    #expect(try folder.facts(changed).mode & 0o777 == 0o640)
   }
 
   @Test func `a message that begins with our header is given back untouched`() throws {
@@ -67,10 +71,11 @@ struct KeywordsRewriteTests {
     #expect(
       try scratch.bytes(delivered.file, in: "INBOX").text.hasPrefix(
         "X-Keywords:\nx-keywords: native"))
+    var file = delivered.file
     for keywords: Keywords in [["a"], .none, ["b", "c"], .none] {
-      _ = try folder.setKeywords(keywords, of: delivered.file, policy: policy)
-      #expect(try serverBytes(delivered.file, in: folder, asCame: false) == message)
-      let local = try folder.localKeywords(of: delivered.file, policy: policy)
+      file = try folder.setKeywords(keywords, of: file, policy: policy).file
+      #expect(try serverBytes(file, in: folder, asCame: false) == message)
+      let local = try folder.localKeywords(of: file, policy: policy)
       #expect(local.set(beyond: delivered.digest.nativeLabels) == keywords)
     }
   }
@@ -106,8 +111,8 @@ struct KeywordsRewriteTests {
     let file = try deliver(message, to: folder, marks: MessageMarks(keywords: many)).file
     #expect(try folder.localKeywords(of: file, policy: policy).own == many)
     #expect(try serverBytes(file, in: folder, asCame: false) == message)
-    _ = try folder.setKeywords(["x"], of: file, policy: policy)
-    #expect(try scratch.bytes(file, in: "INBOX").text == "X-Keywords: x\nFrom: a\n\nbody\n")
+    let changed = try folder.setKeywords(["x"], of: file, policy: policy).file
+    #expect(try scratch.bytes(changed, in: "INBOX").text == "X-Keywords: x\nFrom: a\n\nbody\n")
   }
 }
 
@@ -129,9 +134,14 @@ struct KeywordsBatchTests {
     let moved = try folder.setFlags(.seen, of: files[0], policy: policy)
     let results = batch.commit()
     #expect(results.first == .failure(.vanished(name: files[0].description)))
-    #expect(Array(results.dropFirst()) == files.dropFirst().map { .success($0) })
+    let rewritten = files.map { file in
+      var name = file.fileName
+      name.base = RewrittenName.next(after: file.base)
+      return MessageFile(subdirectory: file.subdirectory, name: name.bytes(separator: .colon))
+    }
+    #expect(Array(results.dropFirst()) == rewritten.dropFirst().map { .success($0) })
     #expect(try folder.localKeywords(of: moved, policy: policy).own == nil)
-    for (place, file) in files.enumerated().dropFirst() {
+    for (place, file) in rewritten.enumerated().dropFirst() {
       #expect(try folder.localKeywords(of: file, policy: policy).own == ["k\(place + 1)"])
     }
     #expect(try scratch.names("INBOX/tmp") == [])
@@ -159,7 +169,7 @@ struct KeywordsBatchTests {
     try scratch.write("a: b\n\nc\n", to: "INBOX/cur/1.2.h,S=8,W=11:2,S")
     let file = MessageFile(subdirectory: .cur, name: [UInt8]("1.2.h,S=8,W=11:2,S"))
     let (changed, _) = try folder.setKeywords(["x"], of: file, policy: MaildirPolicy(fsync: false))
-    #expect(changed.name.text == "1.2.h,S=22,W=26:2,S")
+    #expect(changed.name.text == "1.2.h~k1,S=22,W=26:2,S")
     #expect(try folder.facts(changed).size == 22)
   }
 }
