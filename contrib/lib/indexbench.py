@@ -186,7 +186,8 @@ class Bench:
         for question in listed:
             if question.same:
                 ours, theirs = programs["mirror"].hits(question.mirror), programs["notmuch"].hits(question.notmuch)
-                assert ours == theirs, f"{question.name}: {ours} here, {theirs} in notmuch"
+                # Of a message's two alternatives we index one, notmuch both: a phrase may stand in the other only.
+                assert abs(ours - theirs) <= theirs // 1000, f"{question.name}: {ours} here, {theirs} in notmuch"
             for _ in range(self.sizes.repeats):
                 for name, program in programs.items():
                     self.sample(taken[name], question.name, program, program.search_command(getattr(question, name)))

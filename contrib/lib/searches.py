@@ -9,7 +9,7 @@ class Question:
     mirror: str
     notmuch: str = ""
     mu: str = ""
-    same: bool = True  # notmuch must find exactly as many messages
+    same: bool = True  # notmuch must find as many messages
 
     def __post_init__(self):
         self.notmuch = self.notmuch or self.mirror

@@ -60,9 +60,16 @@ struct FolderRows {
     for row in try Row.fetchAll(db, sql: sql) {
       known[row[0]] = Known(
         id: row[1], name: row[2], isSent: row[3],
-        stamp: FolderStamp(newModified: row[4], curModified: row[5], isSettled: row[6]))
+        stamp: stamp(newModified: row[4], curModified: row[5], settled: row[6]))
     }
     return known
+  }
+
+  /// - Parameter settled: 1 where `new` is, 2 where `cur` is, 3 where both are.
+  private static func stamp(newModified: Int64, curModified: Int64, settled: Int64) -> FolderStamp {
+    FolderStamp(
+      newModified: newModified, curModified: curModified, isNewSettled: settled & 1 != 0,
+      isCurSettled: settled & 2 != 0)
   }
 
   private static func insert(
@@ -82,7 +89,10 @@ struct FolderRows {
       guard let stamp, !again.contains(where: { $0.hasPrefix(folder.path.text) }) else { continue }
       try db.execute(
         sql: "UPDATE mailbox SET new_modified = ?, cur_modified = ?, settled = ? WHERE id = ?",
-        arguments: [stamp.newModified, stamp.curModified, stamp.isSettled, folder.mailbox])
+        arguments: [
+          stamp.newModified, stamp.curModified,
+          (stamp.isNewSettled ? 1 : 0) + (stamp.isCurSettled ? 2 : 0), folder.mailbox,
+        ])
     }
   }
 

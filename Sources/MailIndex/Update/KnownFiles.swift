@@ -1,8 +1,8 @@
 import GRDB
 import Maildir
 
-/// The files of one folder as the index has them, to be compared with its directories: 28 bytes a
-/// file and no string, whatever their number.
+/// The files of one folder, or of one of its directories, as the index has them, to be compared with what is there:
+/// 28 bytes a file and no string, whatever their number.
 struct KnownFiles {
   struct Entry {
     let nameHash: Int64
@@ -16,9 +16,13 @@ struct KnownFiles {
   private var shift: UInt64 = 0
   private var seen: [Bool] = []
 
-  init(_ db: Database, mailbox: Int64) throws {
-    let rows = try RowStatement(db, "SELECT name_hash, inode, id FROM file WHERE mailbox = ?")
+  init(_ db: Database, mailbox: Int64, _ subdirectories: Set<Subdirectory>) throws {
+    let rows = try RowStatement(
+      db,
+      "SELECT name_hash, inode, id FROM file WHERE mailbox = ?1 AND name_hash & 1 BETWEEN ?2 AND ?3")
     rows.bind(mailbox, at: 1)
+    rows.bind(subdirectories.contains(.new) ? 0 : 1, at: 2)
+    rows.bind(subdirectories.contains(.cur) ? 1 : 0, at: 3)
     try rows.forEachRow {
       entries.append(Entry(nameHash: $0.number(0), inode: $0.number(1), id: $0.number(2)))
     }
@@ -63,9 +67,8 @@ struct KnownFiles {
   var unseen: [Entry] { entries.indices.lazy.filter { !seen[$0] }.map { entries[$0] } }
   var count: Int { entries.count }
 
-  /// A name's hash, its subdirectory included.
+  /// A name's hash; its lowest bit is 1 in `cur`.
   static func hash(_ subdirectory: Subdirectory, _ name: UnsafeRawBufferPointer) -> Int64 {
-    let hash = XXH3.hash(name)
-    return Int64(bitPattern: subdirectory == .cur ? hash : hash ^ 0x9E37_79B9_7F4A_7C15)
+    Int64(bitPattern: XXH3.hash(name) & ~1 | (subdirectory == .cur ? 1 : 0))
   }
 }

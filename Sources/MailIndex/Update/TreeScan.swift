@@ -39,40 +39,54 @@ struct TreeScan {
     let folder: Int32
   }
 
-  /// Looks into one folder, if its directories changed.
+  /// Looks into one folder, as far as its directories changed.
   mutating func look(into folder: IndexedFolder, of tree: MailTree, _ store: IndexStore, all: Bool)
     throws(IndexError)
   {
-    guard let open = changed(folder, of: tree, all: all) else { return }
-    let known = try store.read { try KnownFiles($0, mailbox: folder.mailbox) }
-    do throws(MaildirError) {
-      try compare(open, folder, known)
-    } catch {
-      problems.append(IndexProblem(path: folder.path.text, error: error))
-    }
+    guard let (open, changed) = changed(folder, of: tree, all: all) else { return }
+    if try compare(open, folder, store, changed) { return }
+    _ = try compare(open, folder, store, Set(Subdirectory.allCases))
   }
 
-  /// The folder opened; nil when nothing changed in it, or it cannot be read.
+  /// The folder opened, and which of its directories changed; nil when neither did, or it cannot be read.
   private mutating func changed(_ folder: IndexedFolder, of tree: MailTree, all: Bool)
-    -> MaildirFolder?
+    -> (MaildirFolder, Set<Subdirectory>)?
   {
     do throws(MaildirError) {
       let open = try tree.open(folder.path)
       let stamp = try open.stamp()
-      return !all && stamp.provesUnchanged(since: folder.stamp) ? nil : open
+      let changed = Subdirectory.allCases.filter {
+        all || !stamp.provesUnchanged($0, since: folder.stamp)
+      }
+      return changed.isEmpty ? nil : (open, Set(changed))
     } catch {
       problems.append(IndexProblem(path: folder.path.text, error: error))
       return nil
     }
   }
 
+  /// - Returns: false where a directory that was passed over changed meanwhile: then all are to be read.
   private mutating func compare(
-    _ open: MaildirFolder, _ folder: IndexedFolder, _ known: KnownFiles
-  ) throws(MaildirError) {
+    _ open: MaildirFolder, _ folder: IndexedFolder, _ store: IndexStore,
+    _ subdirectories: Set<Subdirectory>
+  ) throws(IndexError) -> Bool {
+    let known = try store.read { try KnownFiles($0, mailbox: folder.mailbox, subdirectories) }
+    do throws(MaildirError) {
+      return try compare(open, folder, known, subdirectories)
+    } catch {
+      problems.append(IndexProblem(path: folder.path.text, error: error))
+      return true
+    }
+  }
+
+  private mutating func compare(
+    _ open: MaildirFolder, _ folder: IndexedFolder, _ known: KnownFiles,
+    _ subdirectories: Set<Subdirectory>
+  ) throws(MaildirError) -> Bool {
     var known = known
     let mark = (names: names.count, found: found.count)
     let place = Int32(folders.count)
-    let (stamp, isRaced) = try FolderEntries.read(open) {
+    let (stamp, isRaced) = try FolderEntries.read(open, subdirectories) {
       known.startPass()
       names.cut(to: mark.names)
       found.removeLast(found.count - mark.found)
@@ -85,9 +99,16 @@ struct TreeScan {
           name: names.add(name), inode: inode, folder: place, subdirectory: subdirectory,
           replaces: entry?.id ?? 0))
     }
+    let passedOver = Subdirectory.allCases.filter { !subdirectories.contains($0) }
+    guard passedOver.allSatisfy({ stamp.provesUnchanged($0, since: folder.stamp) }) else {
+      names.cut(to: mark.names)
+      found.removeLast(found.count - mark.found)
+      return false
+    }
     folders.append((folder, isRaced ? nil : stamp))
-    if isRaced { return }
+    if isRaced { return true }
     gone += known.unseen.map { Gone(id: $0.id, inode: $0.inode, folder: place) }
+    return true
   }
 }
 

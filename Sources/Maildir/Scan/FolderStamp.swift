@@ -3,22 +3,39 @@ package struct FolderStamp: Hashable, Sendable {
   /// Nanoseconds since 1970.
   package var newModified: Int64
   package var curModified: Int64
-  /// False while a change in the same tick of the file system's clock could leave the times as they
-  /// are: such a stamp tells nothing tomorrow.
-  package var isSettled: Bool
+  /// False while a change in the same tick of the file system's clock could leave the time as it is: such a stamp
+  /// tells nothing tomorrow.
+  package var isNewSettled: Bool
+  package var isCurSettled: Bool
 
   /// File systems with whole seconds, or two (FAT), need this long until a new change shows.
   static let settling: Int64 = 2_500_000_000
 
   package init(newModified: Int64, curModified: Int64, isSettled: Bool) {
+    self.init(
+      newModified: newModified, curModified: curModified, isNewSettled: isSettled,
+      isCurSettled: isSettled)
+  }
+
+  package init(newModified: Int64, curModified: Int64, isNewSettled: Bool, isCurSettled: Bool) {
     self.newModified = newModified
     self.curModified = curModified
-    self.isSettled = isSettled
+    self.isNewSettled = isNewSettled
+    self.isCurSettled = isCurSettled
   }
+
+  package var isSettled: Bool { isNewSettled && isCurSettled }
 
   /// Whether nothing can have changed since `earlier` was taken.
   package func provesUnchanged(since earlier: FolderStamp) -> Bool {
-    earlier.isSettled && hasSameTimes(as: earlier)
+    Subdirectory.allCases.allSatisfy { provesUnchanged($0, since: earlier) }
+  }
+
+  package func provesUnchanged(_ subdirectory: Subdirectory, since earlier: FolderStamp) -> Bool {
+    switch subdirectory {
+    case .new: earlier.isNewSettled && newModified == earlier.newModified
+    case .cur: earlier.isCurSettled && curModified == earlier.curModified
+    }
   }
 
   package func hasSameTimes(as other: FolderStamp) -> Bool {
@@ -45,10 +62,10 @@ extension MaildirFolder {
     let now = wallClock()
     let newModified = try new.facts().modified
     let curModified = try cur.facts().modified
-    let latest = max(newModified, curModified)
     // A time in the future (a clock set back, another machine's) proves nothing either.
     return FolderStamp(
       newModified: newModified, curModified: curModified,
-      isSettled: latest <= now - FolderStamp.settling)
+      isNewSettled: newModified <= now - FolderStamp.settling,
+      isCurSettled: curModified <= now - FolderStamp.settling)
   }
 }
