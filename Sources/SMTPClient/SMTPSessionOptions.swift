@@ -17,6 +17,9 @@ package struct SMTPSessionOptions: Sendable {
   // §4.5.3.2 asks for at least these).
   package var greetingSeconds = 300.0
   package var commandSeconds = 300.0
+  /// For the first answer to an envelope that left behind another message's end, once that is answered: who has lost
+  /// it by then never answers, and to ask again elsewhere costs nothing.
+  package var announcedSeconds = 60.0
   /// For each block of the message on its way out.
   package var blockSeconds = 180.0
   /// For the answer to the end of the message: to give up early is to not know.

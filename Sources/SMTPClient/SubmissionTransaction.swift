@@ -7,6 +7,8 @@ struct SubmissionTransaction {
   let plan: SubmissionPlan
   /// The transaction before this one was left open.
   let reset: Bool
+  /// Set where the envelope has left already.
+  let begun: SubmissionMachine?
 
   /// Bytes of the message read at once.
   private static let blockSize = 64 * 1024
@@ -15,19 +17,28 @@ struct SubmissionTransaction {
   private struct CallerFailed: Error { var error: any Error }
 
   func run(
-    body: @escaping (inout [UInt8]) throws -> Int,
+    body: @escaping (inout [UInt8]) throws -> Int, next: () -> SubmissionPlan?,
     recipientsKnown: ([RecipientAnswer]) throws -> Void, willEnd: () throws -> Void
   ) throws -> SubmissionOutcome {
-    var machine = SubmissionMachine(
-      plan, extensions: session.extensions, allowsChunks: session.options.allowsChunks)
+    var machine =
+      begun
+      ?? SubmissionMachine(
+        plan, extensions: session.extensions, allowsChunks: session.options.allowsChunks)
     var source = BodySource(read: body, blockSize: Self.blockSize)
-    var action = machine.start()
+    var action = begun == nil ? machine.start() : .read
     if case .finish(var outcome) = action {
       // Nothing was said, so the transaction before this one is still open.
       outcome.needsReset = reset
       return outcome
     }
-    if reset {
+    if begun != nil {
+      do {
+        let seconds = min(session.options.announcedSeconds, session.options.commandSeconds)
+        action = machine.received(try session.reply(seconds))
+      } catch {
+        action = machine.lost(words(error))
+      }
+    } else if reset {
       do {
         try session.write(SMTPCommand.reset.bytes)
         let reply = try session.reply(session.options.commandSeconds)
@@ -42,7 +53,7 @@ struct SubmissionTransaction {
         if case .recipientsKnown(let answers) = action {
           try caller { try recipientsKnown(answers) }
         }
-        action = try step(action, &machine, &source, willEnd)
+        action = try step(action, &machine, &source, willEnd, next)
       } catch let failure as CallerFailed {
         throw failure.error
       } catch {
@@ -53,7 +64,7 @@ struct SubmissionTransaction {
 
   private func step(
     _ action: SubmissionMachine.Action, _ machine: inout SubmissionMachine,
-    _ source: inout BodySource, _ willEnd: () throws -> Void
+    _ source: inout BodySource, _ willEnd: () throws -> Void, _ next: () -> SubmissionPlan?
   ) throws -> SubmissionMachine.Action {
     switch action {
     case .send(let bytes):
@@ -75,6 +86,7 @@ struct SubmissionTransaction {
       return machine.dispatched()
     case .sendEnd:
       try session.write(source.encoder.finish(), logAs: "(end of the message)")
+      if let plan = next() { session.announce(plan) }
       return machine.received(try session.reply(session.options.endSeconds))
     case .finish: return action
     }

@@ -8,7 +8,7 @@ build_packages=(libssl-dev libsqlite3-dev libxxhash-dev zlib1g-dev pkg-config)
 test_packages=(
   dovecot-imapd cyrus-common isync strace neomutt notmuch maildir-utils openssl python3 mandoc time
   util-linux procps rsync sqlite3 postfix dovecot-lmtpd msmtp git tmux aerc
-  mblaze emacs-nox mu4e
+  mblaze offlineimap3 emacs-nox mu4e
 )
 
 as_root() {
@@ -64,26 +64,44 @@ need_swift() {
   fi
 }
 
-# Debian's cyrus-imapd and dovecot-imapd exclude each other, so the first is unpacked beside the second.
-need_cyrus() {
-  export MIRROR_CYRUS_ROOT=${MIRROR_CYRUS_ROOT:-/var/cache/mirror-test/cyrus}
-  [ ! -x "$MIRROR_CYRUS_ROOT/usr/lib/cyrus/bin/imapd" ] || return 0
-  echo "unpacking cyrus-imapd into $MIRROR_CYRUS_ROOT"
-  local scratch
+# Unpacks a Debian package that excludes one which is installed: unpack_beside PACKAGE DIRECTORY FILE, where FILE is
+# what must lie in the directory afterwards.
+unpack_beside() {
+  local package=$1 directory=$2 file=$3 scratch
+  [ ! -x "$directory/$file" ] || return 0
+  echo "unpacking $package into $directory"
   scratch=$(mktemp -d)
   (
     cd "$scratch"
     chmod 755 .
     # apt-get knows the versions only after an update.
-    apt-get download -qq cyrus-imapd >/dev/null 2>&1 || {
+    apt-get download -qq "$package" >/dev/null 2>&1 || {
       as_root apt-get update -qq >/dev/null
-      apt-get download -qq cyrus-imapd >/dev/null 2>&1
+      apt-get download -qq "$package" >/dev/null 2>&1
     }
-    as_root mkdir -p "$MIRROR_CYRUS_ROOT"
-    as_root dpkg -x cyrus-imapd_*.deb "$MIRROR_CYRUS_ROOT"
+    as_root mkdir -p "$directory"
+    as_root dpkg -x "$package"_*.deb "$directory"
   )
   rm -rf "$scratch"
-  [ -x "$MIRROR_CYRUS_ROOT/usr/lib/cyrus/bin/imapd" ] || { echo "cyrus-imapd could not be unpacked" >&2; return 69; }
+  [ -x "$directory/$file" ] || { echo "$package could not be unpacked" >&2; return 69; }
+}
+
+# Debian's cyrus-imapd and dovecot-imapd exclude each other.
+need_cyrus() {
+  export MIRROR_CYRUS_ROOT=${MIRROR_CYRUS_ROOT:-/var/cache/mirror-test/cyrus}
+  unpack_beside cyrus-imapd "$MIRROR_CYRUS_ROOT" usr/lib/cyrus/bin/imapd
+}
+
+# Nor can two mail servers be installed. Exim needs its libraries, and the user whose name it is built with.
+need_exim() {
+  export MIRROR_EXIM_ROOT=${MIRROR_EXIM_ROOT:-/var/cache/mirror-test/exim}
+  unpack_beside exim4-daemon-light "$MIRROR_EXIM_ROOT" usr/sbin/exim4 || return
+  need_packages $(apt-cache depends exim4-daemon-light | sed -n 's/^ *Depends: \(lib[^ ]*\)$/\1/p') || return
+  # The file alone would do, but its set-user-id bit serves nobody here.
+  as_root chmod u-s "$MIRROR_EXIM_ROOT/usr/sbin/exim4"
+  id Debian-exim >/dev/null 2>&1 ||
+    as_root useradd --system --user-group --no-create-home --home-dir /nonexistent \
+      --shell /usr/sbin/nologin Debian-exim
 }
 
 # Runs a step, prints how long it took, and keeps the figure for the summary.

@@ -159,7 +159,8 @@ def run(bench_directory, options):
                 sys.exit(f"contrib/bench: {sink.messages - before} messages arrived, not {2 * count}")
         ratio = ratio_of_pairs(ours, theirs)
         rows.append(f"{count} messages of 10 kB at {2 * one_way} ms: msmtp {median(theirs):.2f} s, "
-                    f"mirror {median(ours):.2f} s, ratio {ratio:.3f} (budget 0.3)")
+                    f"mirror {median(ours):.2f} s, {median(ours) / count / (2 * one_way / 1000):.2f} round trips "
+                    f"each, ratio {ratio:.3f} (budget 0.3)")
         kept = ratio <= 0.3 or options.small
         times = [bench.sendmail(large).seconds for _ in range(9)]
         rows.append(f"sendmail, 1 MB, synced: {median(times) * 1000:.0f} ms (budget 50 ms)")

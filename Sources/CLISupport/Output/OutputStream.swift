@@ -59,6 +59,12 @@ package struct StandardStream: OutputStream {
     return true
   }
 
+  /// Whoever reads it is gone, as head(1) is once it has enough: that wants no words.
+  package var readerIsGone: Bool {
+    var output = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return poll(&output, 1, 0) > 0 && output.revents & Int16(POLLERR) != 0
+  }
+
   package var size: (columns: Int, rows: Int)? {
     guard isTerminal else { return nil }
     var window = winsize()

@@ -15,9 +15,14 @@ import MailCore
 /// Runs a program's commands from its arguments to its exit status.
 package enum Program {
   /// Parses, runs and ends the process; every way out passes here.
-  package static func main<Root: ParsableCommand>(_ root: Root.Type) async -> Never {
+  ///
+  /// - Parameter arguments: without the program's name; nil: as it was called.
+  package static func main<Root: ParsableCommand>(
+    _ root: Root.Type, arguments: [String]? = nil
+  ) async -> Never {
     signal(SIGPIPE, SIG_IGN)
-    let arguments = VerbOrder.normalised(Array(CommandLine.arguments.dropFirst()))
+    let arguments = VerbOrder.normalised(
+      arguments ?? Array(CommandLine.arguments.dropFirst()))
     let ending = await run(root, arguments: arguments)
     let console = Console()
     if let text = ending.output { console.printResult(text + "\n") }

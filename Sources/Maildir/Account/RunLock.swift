@@ -18,6 +18,10 @@ package final class RunLock: Sendable {
       String(decoding: $0, as: UTF8.self)
     }
     guard lines.count == 3 else { return "unknown, see \(path)" }
+    // The words of one that has ended, where the next has not said its name: it may run in another container, too.
+    guard let process = Int32(lines[0]), kill(process, 0) == 0 || errno == EPERM else {
+      return "a program of unknown name; the last to say its name was \(lines[1])"
+    }
     return "\(lines[1]), process \(lines[0]), since \(lines[2])"
   }
 }

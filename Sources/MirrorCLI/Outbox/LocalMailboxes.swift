@@ -15,6 +15,8 @@ final class LocalMailboxes {
   private lazy var tree = try? MailTree.read(root: root)
   private lazy var index = try? IndexReader.open(root: root)
   private var saved: (since: Int64, ids: LocalFolderIDs)?
+  /// As they were when the first message was sent.
+  private lazy var drafts = draftFiles()
 
   init(root: String, account: AccountSettings) {
     self.root = root
@@ -66,11 +68,21 @@ final class LocalMailboxes {
   }
 
   private func removeDraft(_ id: String) {
+    for _ in 0..<2 {
+      guard let drafts, let files = drafts.ids.files[id],
+        let folder = try? MailTree.open(drafts.place, root: root)
+      else { return }
+      if files.allSatisfy({ (try? folder.unlink($0)) == true }) { return }
+      // A mail reader has renamed it since.
+      self.drafts = draftFiles()
+    }
+  }
+
+  private func draftFiles() -> (place: FolderPath, ids: LocalFolderIDs)? {
     guard let place = folder(of: .drafts),
-      let ids = try? LocalFolderIDs(folder: root + "/" + place.text),
-      let files = ids.files[id], let folder = try? MailTree.open(place, root: root)
-    else { return }
-    for file in files { _ = try? folder.unlink(file) }
+      let ids = try? LocalFolderIDs(folder: root + "/" + place.text)
+    else { return nil }
+    return (place, ids)
   }
 
   /// Below the root: what the server calls so, else the folder of that name.

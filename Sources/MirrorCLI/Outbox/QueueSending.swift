@@ -15,10 +15,11 @@ struct QueueSending: Sendable {
   /// Blocks; nil where the account has no server to send with and nothing queued.
   func send(_ account: AccountSettings, urgently: Bool = true) -> OutboxSummary? {
     guard let server = account.smtp else { return withoutServer(account) }
-    var surroundings = OutboxRun.Surroundings(
-      interrupt: session.interrupt, wireLog: session.wireLog(account))
     let root = session.configuration.root
     let past = TreePast(root: root, account: account.name)
+    if let vanished = OutboxSummary(ifVanished: past, account: account.name) { return vanished }
+    var surroundings = OutboxRun.Surroundings(
+      interrupt: session.interrupt, wireLog: session.wireLog(account))
     surroundings.restoredTree = { past.wasRestored ? Self.restored : nil }
     surroundings.restoreNoted = { past.noted() }
     let local = LocalMailboxes(root: root, account: account)
@@ -44,8 +45,17 @@ struct QueueSending: Sendable {
 
   /// What a push would send, for `--dry-run`: no server is asked.
   func rehearse(_ account: AccountSettings) -> OutboxSummary? {
-    let path = session.configuration.root + "/" + account.name
-    guard let entries = try? OutboxReader.entries(account: path) else { return nil }
+    let root = session.configuration.root
+    let past = TreePast(root: root, account: account.name)
+    // The tree's own part of the push says so, where there is no other.
+    if account.smtp != nil,
+      let vanished = OutboxSummary(ifVanished: past, account: account.name)
+    {
+      return vanished
+    }
+    guard let entries = try? OutboxReader.entries(account: root + "/" + account.name) else {
+      return nil
+    }
     let waiting = entries.filter { $0.state == .queued }
     guard !waiting.isEmpty else { return nil }
     var summary = OutboxSummary(account: account.name)
@@ -79,6 +89,21 @@ struct QueueSending: Sendable {
       session.report.line(
         "\(summary.account): \(Quantities.count(summary.sentCount, "queued message")) sent, "
           + "\(summary.waitingCount) waiting")
+    }
+  }
+}
+
+extension OutboxSummary {
+  /// Nil where the tree is where it was: an empty mount point must not be taken for an empty queue.
+  init?(ifVanished past: TreePast, account: String) {
+    do {
+      try past.checkMount()
+      return nil
+    } catch let error as any Explained {
+      self.init(account: account)
+      add(error.explanation)
+    } catch {
+      return nil
     }
   }
 }

@@ -13,7 +13,9 @@ struct QueueStatus: Encodable, Sendable {
   /// - Parameter account: its directory. Damage that keeps the queue from being read is a problem here.
   init(account path: String) {
     let name = path.split(separator: "/").last.map(String.init) ?? path
-    var summary = OutboxSummary(account: name)
+    let past = TreePast(root: String(path.dropLast(name.count + 1)), account: name)
+    var summary =
+      OutboxSummary(ifVanished: past, account: name) ?? OutboxSummary(account: name)
     do {
       for entry in try OutboxReader.entries(account: path) where !entry.isDone {
         messages.append(OutboxSummary.Message(entry))

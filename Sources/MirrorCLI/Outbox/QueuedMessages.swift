@@ -2,8 +2,10 @@ import CLISupport
 import MailCore
 import MailIndex
 import Maildir
+import Outbox
 import Queue
 import Settings
+import Sync
 
 /// The queues of the accounts that a command is about.
 struct QueuedMessages {
@@ -27,6 +29,13 @@ struct QueuedMessages {
       try OutboxReader.entries(account: root + "/" + account.name).map {
         Message(account: account, entry: $0)
       }
+    }
+  }
+
+  /// Accounts whose tree is not mounted, so that nobody can tell what is queued there.
+  var vanished: [OutboxSummary] {
+    accounts.compactMap {
+      OutboxSummary(ifVanished: TreePast(root: root, account: $0.name), account: $0.name)
     }
   }
 

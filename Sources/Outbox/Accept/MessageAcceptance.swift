@@ -115,6 +115,12 @@ package struct MessageAcceptance {
     try spool.forEachPiece(from: bodyStart) { scan.take($0) }
     try checkPlace(account)
     let tree = try AccountTree.open(path: root + "/" + account.name, create: true)
+    let limit = OutboxLimits.largestMessage(in: tree)
+    // Before all of it is written once more: nothing that is done to a body makes it smaller.
+    let bodySize = UInt64(spool.count - min(bodyStart, spool.count))
+    if let limit, bodySize > limit {
+      throw AcceptanceError.tooLargeForServer(bodySize, limit: limit)
+    }
     let acceptance = try OutboxAcceptance(in: tree)
     defer { acceptance.abandon() }
     let completion = MessageCompletion(
@@ -126,7 +132,7 @@ package struct MessageAcceptance {
         ? isUTF8(spool, from: bodyStart) : true,
       account: account.name)
     let hasEightBit = try write(&message.header, spool, bodyStart: bodyStart, scan, acceptance)
-    if let limit = OutboxLimits.largestMessage(in: tree), acceptance.wireSize > limit {
+    if let limit, acceptance.wireSize > limit {
       throw AcceptanceError.tooLargeForServer(acceptance.wireSize, limit: limit)
     }
     var needs: TransportNeeds = []

@@ -14,6 +14,8 @@ struct EntrySubmission {
   let temporaryDirectory: String
   /// Other messages went over the connection before: it may have timed out since.
   var isReused = false
+  /// The message that comes behind this one, as far as is known.
+  var next: () -> SubmissionPlan? = { nil }
 
   enum Ending {
     case done(QueueEntry)
@@ -39,8 +41,10 @@ struct EntrySubmission {
   /// - Parameter continues: for recipients that the last transaction had no room for.
   /// - Throws: what the disk refuses to write. The server may have nothing of the message then.
   func run(_ entry: QueueEntry, continues: Bool = false) throws -> Ending {
-    guard let claimed = try claim(entry), let envelope = claimed.envelope else { return .withdrawn }
-    let open = try note(continues ? .continued : .reached, entry.id).phase.untried
+    guard let claimed = try claim(entry, continues), let envelope = claimed.envelope else {
+      return .withdrawn
+    }
+    let open = claimed.phase.untried
     let plan: SubmissionPlan
     do throws(SubmissionAddress.Problem) {
       plan = try Self.plan(envelope, open: open)
@@ -65,9 +69,10 @@ struct EntrySubmission {
     }
   }
 
-  private func claim(_ entry: QueueEntry) throws -> QueueEntry? {
+  private func claim(_ entry: QueueEntry, _ continues: Bool) throws -> QueueEntry? {
     do throws(QueueError) {
-      return try sender.note(.claim, for: entry.id, at: clock())
+      return try sender.note(
+        [.claim, continues ? .continued : .reached], for: entry.id, at: clock())
     } catch {
       switch error {
       case .noSuchEntry, .notAllowed, .damaged, .changedMeanwhile: return nil
@@ -78,19 +83,6 @@ struct EntrySubmission {
 
   private func note(_ event: QueueEvent, _ id: QueueID) throws(QueueError) -> QueueEntry {
     try sender.note(event, for: id, at: clock())
-  }
-
-  static func plan(_ envelope: SubmissionEnvelope, open: [Int]) throws(SubmissionAddress.Problem)
-    -> SubmissionPlan
-  {
-    var recipients: [SubmissionAddress] = []
-    for index in open { recipients.append(try SubmissionAddress(envelope.recipients[index])) }
-    return SubmissionPlan(
-      sender: envelope.sender.isEmpty ? nil : try SubmissionAddress(envelope.sender),
-      recipients: recipients, size: envelope.message.wireSize,
-      hasEightBitBody: envelope.needs.contains(.eightBit),
-      hasUTF8Header: envelope.needs.contains(.utf8), envelopeID: envelope.id.text,
-      notify: envelope.notify)
   }
 
   // MARK: Submitting
@@ -173,17 +165,30 @@ struct EntrySubmission {
     body: @escaping (inout [UInt8]) throws -> Int, check: () throws -> Void
   ) throws -> SubmissionOutcome {
     defer { interrupt.verdictCame() }
+    var isFull = false
+    var unnoted: [QueueEvent] = []
     return try session.submit(
-      plan, body: body,
+      plan, body: body, next: { isFull || interrupt.isTriggered ? nil : next() },
       recipientsKnown: { answers in
-        _ = try note(.recipients(Self.results(answers, open)), id)
+        isFull = answers.contains(.notTried)
+        let event = QueueEvent.recipients(Self.results(answers, open))
+        // What was said to somebody is not to be lost. That all is well can be noted with the step behind it,
+        // where that comes soon.
+        if plan.size <= Self.smallSize, answers.allSatisfy(\.isAcceptance) {
+          unnoted = [event]
+        } else {
+          _ = try note(event, id)
+        }
       },
       willEnd: {
         try check()
         try interrupt.endLeaves()
-        _ = try note(.dispatching, id)
+        _ = try sender.note(unnoted + [.dispatching], for: id, at: clock())
       })
   }
+
+  /// Bytes that no connection takes long for.
+  private static let smallSize: UInt64 = 256 * 1024
 
   // MARK: Noting what came of it
 
@@ -242,21 +247,6 @@ struct EntrySubmission {
     return try note(.hold(obstacle.words), id)
   }
 
-  static func results(_ answers: [RecipientAnswer], _ open: [Int]) -> [Int: RecipientResult] {
-    var results: [Int: RecipientResult] = [:]
-    for (index, answer) in zip(open, answers) {
-      switch answer {
-      case .accepted: results[index] = RecipientResult(state: .offered)
-      case .refused(let reply):
-        results[index] = RecipientResult(state: .refused, reply: reply.words)
-      case .deferred(let reply):
-        results[index] = RecipientResult(state: .queued, reply: reply.words)
-      case .notTried: break
-      }
-    }
-    return results
-  }
-
   private static func words(
     _ problem: SubmissionOutcome.Unsuitability, _ plan: SubmissionPlan
   ) -> String {
@@ -272,6 +262,10 @@ struct EntrySubmission {
   private static func megabytes(_ bytes: UInt64) -> String {
     bytes < 10_000_000 ? "\(bytes / 1000) kB" : "\(bytes / 1_000_000) MB"
   }
+}
+
+extension RecipientAnswer {
+  fileprivate var isAcceptance: Bool { if case .accepted = self { true } else { false } }
 }
 
 extension SubmissionOutcome.Result {

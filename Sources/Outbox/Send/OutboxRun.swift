@@ -128,13 +128,12 @@ package struct OutboxRun {
   {
     let candidates = try sender.candidates(at: clock(), urgently: urgently)
     guard !candidates.isEmpty else { return }
-    let interrupt = PatientInterrupt(surroundings.interrupt)
-    defer { interrupt.stop() }
-    var session: SMTPSession?
-    defer { session?.quit() }
+    let line = Line(PatientInterrupt(surroundings.interrupt))
+    defer { line.end() }
     var shown = Deadline.after(seconds: 0)
-    for candidate in candidates {
-      guard try send(candidate, sender, &session, interrupt, &summary) else { return }
+    for (index, candidate) in candidates.enumerated() {
+      let following = index + 1 < candidates.count ? candidates[index + 1] : nil
+      guard try send(candidate, before: following, sender, line, &summary) else { return }
       // The view costs a look at the whole queue.
       if shown.hasPassed {
         surroundings.queueChanged()
@@ -143,23 +142,39 @@ package struct OutboxRun {
     }
   }
 
+  /// The connection that all messages of a run go over.
+  private final class Line {
+    var session: SMTPSession?
+    let interrupt: PatientInterrupt
+    /// Whether a message is announced before the one ahead of it is answered: until that has gone wrong once.
+    var announces = true
+
+    init(_ interrupt: PatientInterrupt) { self.interrupt = interrupt }
+
+    func end() {
+      session?.quit()
+      interrupt.stop()
+    }
+  }
+
   /// One message, in as many transactions as its recipients need. False where no more can be sent now.
   private func send(
-    _ candidate: QueueEntry, _ sender: OutboxSender, _ session: inout SMTPSession?,
-    _ interrupt: PatientInterrupt, _ summary: inout OutboxSummary
+    _ candidate: QueueEntry, before following: QueueEntry?, _ sender: OutboxSender, _ line: Line,
+    _ summary: inout OutboxSummary
   ) throws -> Bool {
     var entry = candidate
     var continues = false
     var mayReconnect = true
     while true {
       if surroundings.interrupt.isTriggered { return false }
-      let isReused = session?.isUsable == true
-      guard let open = connected(session, interrupt, &summary) else { return false }
-      session = open
+      let isReused = line.session?.isUsable == true
+      guard let open = connected(line, &summary) else { return false }
+      line.session = open
       if !isReused { sender.note(largestMessage: open.extensions.maximumSize) }
       let submission = EntrySubmission(
-        sender: sender, session: open, interrupt: interrupt, clock: clock,
-        temporaryDirectory: surroundings.temporaryDirectory, isReused: isReused && mayReconnect)
+        sender: sender, session: open, interrupt: line.interrupt, clock: clock,
+        temporaryDirectory: surroundings.temporaryDirectory, isReused: isReused && mayReconnect,
+        next: { line.announces ? following.flatMap(EntrySubmission.plan) : nil })
       switch try submission.run(entry, continues: continues) {
       case .done(let after):
         if after.phase.state == .sent { summary.sentCount += 1 }
@@ -168,11 +183,12 @@ package struct OutboxRun {
         entry = after
         continues = true
       case .again:
-        session?.close()
+        line.session?.close()
+        line.announces = false
         mayReconnect = false
       case .withdrawn: return true
       case .setAside(let after, let words):
-        session?.close()
+        line.session?.close()
         if after.phase.state == .queued {
           summary.add(
             Explanation(
@@ -187,13 +203,11 @@ package struct OutboxRun {
 
   /// The session, or a new one where it is used up; nil where the server cannot be had: then all that is
   /// left stays queued, and this is no attempt.
-  private func connected(
-    _ session: SMTPSession?, _ interrupt: PatientInterrupt, _ summary: inout OutboxSummary
-  ) -> SMTPSession? {
-    if let session, session.isUsable { return session }
-    session?.close()
+  private func connected(_ line: Line, _ summary: inout OutboxSummary) -> SMTPSession? {
+    if let session = line.session, session.isUsable { return session }
+    line.session?.close()
     do {
-      return try openSession(interrupt.stream)
+      return try openSession(line.interrupt.stream)
     } catch let error as any Explained {
       if case SMTPError.loginRefused = error { forgetSecret() }
       summary.add(error.explanation)

@@ -202,12 +202,19 @@ package final class Outbox: Sendable {
   }
 
   /// Changes the phase, on disk first. Under the lock.
+  func apply(_ event: QueueEvent, to entry: inout QueueEntry, _ now: QueueInstant)
+    throws(QueueError)
+  {
+    try apply([event], to: &entry, now, durably: true)
+  }
+
+  /// The same for several, one behind the other, of which only the last is seen on disk.
   func apply(
-    _ event: QueueEvent, to entry: inout QueueEntry, _ now: QueueInstant, durably: Bool = true
+    _ events: [QueueEvent], to entry: inout QueueEntry, _ now: QueueInstant, durably: Bool
   ) throws(QueueError) {
     var phase = entry.phase
     do throws(QueueTransitionError) {
-      try phase.apply(event, at: now)
+      for event in events { try phase.apply(event, at: now) }
     } catch {
       throw .notAllowed(entry.id, error)
     }

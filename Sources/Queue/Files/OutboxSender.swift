@@ -83,15 +83,18 @@ package final class OutboxSender {
   package func note(_ event: QueueEvent, for id: QueueID, at now: QueueInstant)
     throws(QueueError) -> QueueEntry
   {
+    try note([event], for: id, at: now)
+  }
+
+  /// The same for several that follow one another, with one write: nobody sees the steps between them.
+  package func note(_ events: [QueueEvent], for id: QueueID, at now: QueueInstant)
+    throws(QueueError) -> QueueEntry
+  {
     let lock = try outbox.changeLock()
     defer { withExtendedLifetime(lock) {} }
     guard var entry = try outbox.read(id) else { throw .noSuchEntry(id.text) }
-    switch event {
-    case .claim:
-      if let damage = entry.damage { throw .damaged(id, damage) }
-    default: break
-    }
-    try outbox.apply(event, to: &entry, now, durably: event.mustBeDurable)
+    if events.contains(.claim), let damage = entry.damage { throw .damaged(id, damage) }
+    try outbox.apply(events, to: &entry, now, durably: events.contains(where: \.mustBeDurable))
     return entry
   }
 

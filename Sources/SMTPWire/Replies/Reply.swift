@@ -71,3 +71,12 @@ package enum ReplyError: Error, Equatable, Sendable {
   /// More bytes or lines than any reply may have.
   case tooLong
 }
+
+extension Reply {
+  /// 452 or, in its old spelling, 552 at RCPT (RFC 5321 §4.5.3.1.10), or x.5.3 of RFC 3463: the
+  /// transaction is full. Another enhanced code says that it is something else: a full mailbox, say.
+  var meansTooManyRecipients: Bool {
+    guard let enhanced else { return code == 452 || code == 552 }
+    return enhanced.subject == 5 && enhanced.detail == 3
+  }
+}

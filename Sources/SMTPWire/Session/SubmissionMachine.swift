@@ -85,6 +85,17 @@ package struct SubmissionMachine: Sendable {
     }
   }
 
+  /// Begins behind the end of another message, before the answer to that is here (RFC 2920 §3.1):
+  /// the whole envelope in one flight. From there on it goes as behind ``Action/read``.
+  ///
+  /// - Returns: nil where one flight is not enough, or the server cannot take this message.
+  package mutating func startAhead() -> [UInt8]? {
+    guard extensions.pipelining, case .send(let bytes) = start(), waiting.isEmpty else {
+      return nil
+    }
+    return bytes
+  }
+
   package mutating func received(_ reply: Reply) -> Action {
     guard state != .finished else { return finish() }
     guard let command = pending.popFirst() else {
@@ -285,14 +296,5 @@ package struct SubmissionMachine: Sendable {
       SubmissionOutcome(
         recipients: answers, result: result, isConnectionUsable: isUsable,
         needsReset: hasBegunMail, wasBegun: wasBegun))
-  }
-}
-
-extension Reply {
-  /// 452 or, in its old spelling, 552 at RCPT (RFC 5321 §4.5.3.1.10), or x.5.3 of RFC 3463: the
-  /// transaction is full. Another enhanced code says that it is something else: a full mailbox, say.
-  fileprivate var meansTooManyRecipients: Bool {
-    guard let enhanced else { return code == 452 || code == 552 }
-    return enhanced.subject == 5 && enhanced.detail == 3
   }
 }

@@ -1,5 +1,5 @@
 /// One message to one set of recipients, as the machine needs to know it.
-package struct SubmissionPlan: Sendable {
+package struct SubmissionPlan: Sendable, Equatable {
   /// Nil is the null sender.
   package var sender: SubmissionAddress?
   package var recipients: [SubmissionAddress]

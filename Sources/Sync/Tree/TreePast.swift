@@ -24,6 +24,9 @@ package struct TreePast: Sendable {
   /// - Throws: `SyncError.treeVanished` where the tree lies on a disk that is not mounted now.
   package func checkMount() throws { try witness.checkMount(path: path, root: root) }
 
+  /// To be called by those who made the tree without a run, so that ``checkMount()`` can tell from then on.
+  package func remember() { witness.begin(accountPath: path, root: root) }
+
   /// Whether the tree was restored, moved or copied since a run knew it, so that what it has queued may have been sent
   /// meanwhile: by its state and its witness, or because a run that has adopted it since left word of it. Takes no lock.
   package var wasRestored: Bool {

@@ -39,6 +39,12 @@ struct TreeWitness: Sendable {
     try? data.write(to: URL(fileURLWithPath: path), options: .atomic)
   }
 
+  /// Remembers where a tree lies that no run has seen yet: who only queues and sends mail has none.
+  func begin(accountPath: String, root: String) {
+    guard path != nil, read() == nil, let device = Self.device(of: root) else { return }
+    write(Record(runs: 0, device: device, accountDevice: Self.device(of: accountPath)))
+  }
+
   /// The file system of `path`, or of what exists of the way to it.
   static func device(nearest path: String) -> UInt64? {
     var path = path

@@ -10,11 +10,15 @@ package final class DomainServers: Sendable {
     package var headers: [String: String] = [:]
     /// Sends so many bytes more, until the other side hangs up.
     package var filler = 0
+    /// Sends those one by one, five a second.
+    package var drips = false
 
     package init(
-      status: Int = 200, body: String = "", headers: [String: String] = [:], filler: Int = 0
+      status: Int = 200, body: String = "", headers: [String: String] = [:], filler: Int = 0,
+      drips: Bool = false
     ) {
       (self.status, self.body, self.headers, self.filler) = (status, body, headers, filler)
+      self.drips = drips
     }
   }
 
@@ -96,7 +100,7 @@ package final class DomainServers: Sendable {
   }
 
   private static let script = """
-    import base64, json, socket, socketserver, ssl, struct, sys, threading
+    import base64, json, socket, socketserver, ssl, struct, sys, threading, time
 
     plan = json.load(open(sys.argv[1]))
     world, here = plan["world"], plan["address"]
@@ -187,7 +191,8 @@ package final class DomainServers: Sendable {
                     body = b"%x\\r\\n" % len(body) + body + b"\\r\\n"
                 sock.sendall(("\\r\\n".join(reply) + "\\r\\n\\r\\n").encode() + body)
                 while sent < page.get("filler", 0):
-                    block = b"x" * 65536
+                    block = b"x" * (1 if page.get("drips") else 65536)
+                    time.sleep(0.2 if page.get("drips") else 0)
                     sock.sendall(b"10000\\r\\n" + block + b"\\r\\n" if chunked else block)
                     sent += len(block)
             finally:

@@ -28,10 +28,12 @@ package final class DovecotServer: Sendable {
         .joined(separator: " ")
     }
 
-    /// SCRAM takes thousands of hashes on either side, which adds up over thousands of runs.
+    /// SCRAM takes thousands of hashes on either side, and each log-in a process of its own, which adds up over
+    /// thousands of runs.
     package var withoutCostlyLogIns: Options {
       var options = self
       options.mechanisms = "plain login cram-md5"
+      options.more += "\nservice imap {\n  service_count = 500\n}\n"
       return options
     }
 

@@ -6,24 +6,20 @@ import Foundation
   import Darwin
 #endif
 
-/// A private Postfix on loopback that takes mail from logged-in users and hands it to a Dovecot of its own
-/// by LMTP: what arrives for `bob@…` lies in bob's INBOX there.
-package final class PostfixServer: Sendable {
+/// Postfix as a ``MailTransferServer``: PIPELINING, DSN, CHUNKING, SMTPUTF8, and all log-ins of Dovecot's.
+package final class PostfixServer: MailTransferServer {
   package let directory: String
-  /// Plain, with STARTTLS and log-in offered.
   package let port: UInt16
-  /// TLS from the first byte.
   package let tlsPort: UInt16
   package let dovecot: DovecotServer
   private let process: Supervised
 
-  /// Where the packages postfix and dovecot-lmtpd are unpacked; empty where they are installed.
+  /// Where the package postfix is unpacked; empty where it is installed.
   private static let prefix = ProcessInfo.processInfo.environment["MIRROR_POSTFIX_ROOT"] ?? ""
   private static let daemons = prefix + "/usr/lib/postfix/sbin"
-  private static let lmtp = prefix + "/usr/lib/dovecot/lmtp"
 
   package static var isInstalled: Bool {
-    DovecotServer.isInstalled && exists(daemons + "/master") && exists(lmtp)
+    DeliveryDovecot.isInstalled && exists(daemons + "/master")
   }
 
   /// - Parameter settings: more lines for the end of main.cf.
@@ -31,15 +27,15 @@ package final class PostfixServer: Sendable {
     directory = "\(Scratch.base)/postfix-\(UInt64.random(in: 0...UInt64.max))"
     port = try freePort()
     tlsPort = try freePort()
-    let (lmtpPort, authPort) = (try freePort(), try freePort())
-    dovecot = try DovecotServer(
-      DovecotServer.Options(more: Self.dovecotLines(lmtp: lmtpPort, auth: authPort)))
+    let delivery = try DeliveryDovecot()
+    dovecot = delivery.server
     let owner = try Self.owner()
     try Self.makeQueue(directory, owner)
     try writeFile(
       directory + "/main.cf",
       Self.main(
-        directory, owner, lmtp: lmtpPort, auth: authPort, pair: try Self.pair.get()) + settings)
+        directory, owner, lmtp: delivery.lmtpPort, auth: delivery.authPort,
+        pair: try Self.pair.get()) + settings)
     try writeFile(directory + "/master.cf", Self.master(port, tlsPort))
     process = try Supervised(
       [
@@ -58,33 +54,10 @@ package final class PostfixServer: Sendable {
       + String(decoding: (try? readFile(directory + "/master.out")) ?? [], as: UTF8.self)
   }
 
-  /// What a user's INBOX holds, once it is so many messages and no more came for a while.
-  package func arrived(for user: String, atLeast count: Int, limit: Double = 60) throws
-    -> [ServerMessage]
-  {
-    let client = try dovecot.client(user)
-    defer { client.logout() }
-    let end = Date().addingTimeInterval(limit)
-    var found = try client.messages(in: "INBOX")
-    while found.count < count, Date() < end {
-      usleep(50_000)
-      found = try client.messages(in: "INBOX")
-    }
-    return found
-  }
-
-  /// Waits until its queue is empty: what was accepted has arrived.
-  package func drain(limit: Double = 60) throws {
-    let end = Date().addingTimeInterval(limit)
-    func isEmpty() -> Bool {
-      ["maildrop", "incoming", "active", "deferred"].allSatisfy { part in
-        let paths = FileManager.default.enumerator(atPath: "\(directory)/queue/\(part)")
-        return paths?.allSatisfy { ($0 as? String).map { $0.count < 4 } ?? true } ?? true
-      }
-    }
-    while !isEmpty() {
-      guard Date() < end else { throw KitError("Postfix holds mail back:\n\(log)") }
-      usleep(20_000)
+  package var isQueueEmpty: Bool {
+    ["maildrop", "incoming", "active", "deferred"].allSatisfy { part in
+      let paths = FileManager.default.enumerator(atPath: "\(directory)/queue/\(part)")
+      return paths?.allSatisfy { ($0 as? String).map { $0.count < 4 } ?? true } ?? true
     }
   }
 
@@ -201,27 +174,6 @@ package final class PostfixServer: Sendable {
     scache unix - - n - 1 scache
     postlog unix-dgram n - n - 1 postlogd
 
-    """
-  }
-
-  private static func dovecotLines(lmtp port: UInt16, auth: UInt16) -> String {
-    """
-    protocols = imap lmtp
-    auth_username_format = %n
-    service lmtp {
-      executable = \(lmtp)
-      inet_listener lmtp {
-        address = 127.0.0.1
-        port = \(port)
-      }
-    }
-    service auth {
-      inet_listener {
-        address = 127.0.0.1
-        port = \(auth)
-      }
-    }
-    lmtp_save_to_detail_mailbox = no
     """
   }
 }

@@ -67,6 +67,22 @@ struct AccountTreeTests {
     withExtendedLifetime(lock) {}
   }
 
+  @Test func `the words of a holder that has ended are not taken for the new one's`() throws {
+    let scratch = try ScratchTree()
+    let lock = try scratch.tree.lock(program: "mirror pull", since: "x")
+    // No system has so many processes.
+    try scratch.write("2000000000\nmirror sync\nyesterday\n", to: ".mirror/lock")
+    let error = #expect(throws: MaildirError.self) {
+      try scratch.tree.lock(program: "mirror push", since: "later")
+    }
+    guard case .locked(let holder) = error else {
+      Issue.record("not locked")
+      return
+    }
+    #expect(!holder.contains("2000000000") && !holder.contains("yesterday"))
+    withExtendedLifetime(lock) {}
+  }
+
   @Test func `a lock dies with its holder`() throws {
     let scratch = try ScratchTree()
     do { _ = try scratch.tree.lock(program: "first, with a longer name", since: "x") }

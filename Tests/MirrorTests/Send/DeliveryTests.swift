@@ -2,7 +2,7 @@ import Foundation
 import MailTestKit
 import Testing
 
-/// `mirror sendmail` and `mirror push` against Postfix; what arrives is read from Dovecot.
+/// `mirror sendmail` and `mirror push` against Postfix and Exim; what arrives is read from Dovecot.
 @Suite(.enabled(if: SendScenario.isPossible)) struct DeliveryTests {
   /// Without what servers add at the top.
   private func content(_ message: ServerMessage) -> String {
@@ -11,11 +11,11 @@ import Testing
     return String(text[start.lowerBound...])
   }
 
-  @Test(arguments: [SendScenario.Encryption.plain, .startTLS, .implicit])
+  @Test(arguments: SendScenario.installed, SendScenario.Encryption.allCases)
   func `a message arrives as it was queued, and its copy lies in Sent once`(
-    encryption: SendScenario.Encryption
+    software: SendScenario.Software, encryption: SendScenario.Encryption
   ) throws {
-    let send = try SendScenario(encryption)
+    let send = try SendScenario(encryption, on: software)
     let bob = SendScenario.newUser()
     let body = "Grüße\n.\n..\nFrom here\n" + String(repeating: "line\n", count: 2000)
     let message = """
@@ -33,10 +33,10 @@ import Testing
     let queued = try send.sendmail(message, "-oi", "-t")
     #expect(queued.status == 0, "\(queued.summary)")
     let pushed = try send.push()
-    #expect(pushed.status == 0, "\(pushed.summary)\n\(send.postfix.log.suffix(3000))")
-    let arrived = try send.postfix.arrived(for: bob, atLeast: 1)
+    #expect(pushed.status == 0, "\(pushed.summary)\n\(send.server.log.suffix(3000))")
+    let arrived = try send.server.arrived(for: bob, atLeast: 1)
     #expect(arrived.count == 1)
-    let sent = try send.postfix.dovecot.client(send.user).messages(in: "Sent")
+    let sent = try send.server.dovecot.client(send.user).messages(in: "Sent")
     #expect(sent.count == 1)
     let expected = message.replacing("\n", with: "\r\n")
       .replacing("Subject: Ärger", with: "Subject: =?utf-8?q?=C3=84rger?=")
@@ -44,15 +44,18 @@ import Testing
     #expect(sent.first.map(content) == expected)
     #expect(sent.first?.flags.contains("\\Seen") == true)
     #expect(try send.push().status == 0)
-    try send.postfix.drain()
-    #expect(try send.postfix.arrived(for: bob, atLeast: 1).count == 1)
-    #expect(try send.postfix.dovecot.client(send.user).messages(in: "Sent").count == 1)
+    try send.server.drain()
+    #expect(try send.server.arrived(for: bob, atLeast: 1).count == 1)
+    #expect(try send.server.dovecot.client(send.user).messages(in: "Sent").count == 1)
     #expect(try send.outbox().isEmpty)
     #expect(try send.outbox("--all").first?["state"] as? String == "sent")
   }
 
-  @Test func `queued offline, delivered later, each once and in order`() throws {
-    let send = try SendScenario()
+  @Test(arguments: SendScenario.installed)
+  func `queued offline, delivered later, each once and in order`(software: SendScenario.Software)
+    throws
+  {
+    let send = try SendScenario(on: software)
     let bob = SendScenario.newUser()
     for number in 1...20 {
       let outcome = try send.sendmail(
@@ -61,14 +64,15 @@ import Testing
     }
     #expect(try send.outbox().count == 20)
     #expect(try send.push().status == 0)
-    let arrived = try send.postfix.arrived(for: bob, atLeast: 20)
+    let arrived = try send.server.arrived(for: bob, atLeast: 20)
     let subjects = arrived.map { content($0).prefix { $0 != "\r\n" } }
     #expect(Set(subjects) == Set((1...20).map { "Subject: n\($0)" }))
     #expect(arrived.count == 20)
   }
 
-  @Test func `a large message streams whole`() throws {
-    let send = try SendScenario()
+  @Test(arguments: SendScenario.installed)
+  func `a large message streams whole`(software: SendScenario.Software) throws {
+    let send = try SendScenario(on: software)
     let bob = SendScenario.newUser()
     let message =
       "Subject: big\n\n"
@@ -77,7 +81,7 @@ import Testing
     let (outcome, kibibytes) = try send.mirror.peakMemory(["push"])
     #expect(outcome.status == 0, "\(outcome.summary)")
     #expect(kibibytes < 64 * 1024)
-    let arrived = try send.postfix.arrived(for: bob, atLeast: 1)
+    let arrived = try send.server.arrived(for: bob, atLeast: 1)
     #expect(
       arrived.first.map {
         content($0).hasSuffix(String(message.suffix(1000)).replacing("\n", with: "\r\n"))
@@ -85,8 +89,9 @@ import Testing
     #expect(arrived.first.map { $0.bytes.count > message.utf8.count } == true)
   }
 
-  @Test func `a wrong password leaves all queued`() throws {
-    let send = try SendScenario(smtp: "password = \"wrong\"")
+  @Test(arguments: SendScenario.installed)
+  func `a wrong password leaves all queued`(software: SendScenario.Software) throws {
+    let send = try SendScenario(on: software, smtp: "password = \"wrong\"")
     #expect(try send.sendmail("Subject: x\n\nx\n", "bob@example.org").status == 0)
     let outcome = try send.push()
     #expect(outcome.status == 77, "\(outcome.summary)")
@@ -94,8 +99,9 @@ import Testing
     #expect(try send.outbox().first?["attempts"] as? Int == 0)
   }
 
-  @Test func `a certificate that does not fit sends nothing`() throws {
-    let send = try SendScenario(.implicit)
+  @Test(arguments: SendScenario.installed)
+  func `a certificate that does not fit sends nothing`(software: SendScenario.Software) throws {
+    let send = try SendScenario(.implicit, on: software)
     try send.mirror.configure { $0.imap = $0.imap.replacing("ca-file", with: "# ca-file") }
     #expect(try send.sendmail("Subject: x\n\nx\n", "bob@example.org").status == 0)
     let outcome = try send.push()
@@ -129,8 +135,11 @@ import Testing
     #expect(try send.mirror.run(["outbox", "retry"]).status == 64)
   }
 
-  @Test func `an edited message goes to its new recipients, and only so`() throws {
-    let send = try SendScenario()
+  @Test(arguments: SendScenario.installed)
+  func `an edited message goes to its new recipients, and only so`(software: SendScenario.Software)
+    throws
+  {
+    let send = try SendScenario(on: software)
     let (wrong, right) = (SendScenario.newUser(), SendScenario.newUser())
     #expect(try send.sendmail("Subject: typo\n\nx\n", "\(wrong)@example.org").status == 0)
     let id = try #require(try send.outbox().first?["id"] as? String)
@@ -138,23 +147,25 @@ import Testing
       ["outbox", "edit", id], more: ["EDITOR": "sed -i 's/\(wrong)/\(right)/; s/typo/right/'"])
     #expect(edited.status == 0, "\(edited.summary)")
     #expect(try send.push().status == 0)
-    #expect(try send.postfix.arrived(for: right, atLeast: 1).count == 1)
-    #expect(try send.postfix.arrived(for: wrong, atLeast: 0).isEmpty)
-    let raw = try send.postfix.arrived(for: right, atLeast: 1).map {
+    #expect(try send.server.arrived(for: right, atLeast: 1).count == 1)
+    #expect(try send.server.arrived(for: wrong, atLeast: 0).isEmpty)
+    let raw = try send.server.arrived(for: right, atLeast: 1).map {
       String(decoding: $0.bytes, as: UTF8.self)
     }
     #expect(raw.allSatisfy { !$0.contains("X-Envelope") && $0.contains("Subject: right") })
   }
 
-  @Test func `a refused recipient is told, and the others have it`() throws {
-    let send = try SendScenario()
+  @Test(arguments: SendScenario.installed)
+  func `a refused recipient is told, and the others have it`(software: SendScenario.Software) throws
+  {
+    let send = try SendScenario(on: software)
     let bob = SendScenario.newUser()
     #expect(
       try send.sendmail("Subject: x\n\nx\n", "\(bob)@example.org", "x@[nonsense]").status == 0)
     let outcome = try send.push()
     #expect(outcome.status == 1, "\(outcome.summary)")
     #expect(outcome.errorText.contains("x@[nonsense]"))
-    #expect(try send.postfix.arrived(for: bob, atLeast: 1).count == 1)
+    #expect(try send.server.arrived(for: bob, atLeast: 1).count == 1)
   }
 
   @Test(.enabled(if: findProgram("git") != nil))
@@ -178,7 +189,7 @@ import Testing
       environment: send.mirror.environment)
     #expect(outcome.status == 0, "\(outcome.summary)")
     #expect(try send.push().status == 0)
-    let arrived = try send.postfix.arrived(for: bob, atLeast: 1)
+    let arrived = try send.server.arrived(for: bob, atLeast: 1)
     #expect(
       arrived.map { String(decoding: $0.bytes, as: UTF8.self).contains("[PATCH] A change") } == [
         true
@@ -199,11 +210,11 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.summary)")
     #expect(try send.outbox().count == 1)
     #expect(try send.push().status == 0)
-    let texts = try send.postfix.arrived(for: bob, atLeast: 1)
+    let texts = try send.server.arrived(for: bob, atLeast: 1)
       .map { String(decoding: $0.bytes, as: UTF8.self) }
     #expect(
       texts.count == 1 && texts.allSatisfy { $0.hasSuffix("Hello\r\n.\r\nend\r\n") }, "\(texts)")
     #expect(texts.allSatisfy { !$0.contains("\(bob)@example.org>\r\nBcc") && !$0.contains("Bcc:") })
-    #expect(try send.postfix.arrived(for: "\(bob)x", atLeast: 1).count == 1)
+    #expect(try send.server.arrived(for: "\(bob)x", atLeast: 1).count == 1)
   }
 }

@@ -7,16 +7,17 @@ import Testing
 @Suite(.enabled(if: SendScenario.isPossible)) struct SendCutTests {
   enum Direction: String, CaseIterable { case up, down }
 
-  @Test(arguments: Direction.allCases) func `cut at a byte, each message arrives once or is parked`(
-    direction: Direction
+  @Test(arguments: SendScenario.installed, Direction.allCases)
+  func `cut at a byte, each message arrives once or is parked`(
+    software: SendScenario.Software, direction: Direction
   ) throws {
-    let whole = try Line()
+    let whole = try Line(software)
     #expect(try whole.send.push().status == 0)
     let total = direction == .up ? whole.proxy.bytesUp : whole.proxy.bytesDown
     let isLong = ProcessInfo.processInfo.environment["MIRROR_TEST_LONG"] != nil
-    let step = isLong ? 1 : max(1, total / 40)
+    let step = isLong ? 1 : max(1, total / (software == .postfix ? 40 : 10))
     for number in stride(from: 1, through: total, by: step) {
-      let line = try Line()
+      let line = try Line(software)
       var conditions = TCPProxy.Conditions()
       if direction == .up { conditions.cutUp = number } else { conditions.cutDown = number }
       line.proxy.conditions = conditions
@@ -25,7 +26,7 @@ import Testing
       line.proxy.conditions = TCPProxy.Conditions()
       let after = try line.send.push()
       try line.expectOnce(
-        "cut \(direction) at \(number) of \(total): \(cut.summary) \(after.summary)")
+        "\(software), cut \(direction) at \(number) of \(total): \(cut.summary) \(after.summary)")
     }
   }
 
@@ -75,10 +76,10 @@ import Testing
     let proxy: TCPProxy
     let bob = SendScenario.newUser()
 
-    init() throws {
-      send = try SendScenario()
-      proxy = try TCPProxy(to: send.postfix.port)
-      let (old, new) = (send.postfix.port, proxy.port)
+    init(_ software: SendScenario.Software = .postfix) throws {
+      send = try SendScenario(on: software)
+      proxy = try TCPProxy(to: send.server.port)
+      let (old, new) = (send.server.port, proxy.port)
       try send.mirror.configure {
         $0.imap = $0.imap.replacing("port = \(old)", with: "port = \(new)")
       }
@@ -90,13 +91,13 @@ import Testing
     }
 
     func expectOnce(_ place: String) throws {
-      try send.postfix.drain()
+      try send.server.drain()
       let states = try send.outbox("--all").compactMap { $0["state"] as? String }
       #expect(
         states.count == 2 && states.allSatisfy { $0 == "sent" || $0 == "unknown" },
         "\(place) \(states)")
       let wanted = states.count { $0 == "sent" }
-      let texts = try send.postfix.arrived(for: bob, atLeast: wanted, limit: 20)
+      let texts = try send.server.arrived(for: bob, atLeast: wanted, limit: 20)
         .map { String(decoding: $0.bytes, as: UTF8.self) }
       for (subject, state) in zip(["one", "two"], states) {
         let copies = texts.count { $0.contains("Subject: \(subject)\r\n") }

@@ -36,9 +36,9 @@ struct SendKillTests {
       if outcome.status == 0 { #expect(queued.count == 1, "\(place)") }
       let pushed = try send.push()
       #expect(pushed.status == 0, "\(place): \(pushed.summary)")
-      try send.postfix.drain()
+      try send.server.drain()
       #expect(
-        try send.postfix.arrived(for: bob, atLeast: queued.count, limit: 20).count == queued.count)
+        try send.server.arrived(for: bob, atLeast: queued.count, limit: 20).count == queued.count)
       try expectNothingLeft(send, place)
     }
   }
@@ -61,9 +61,9 @@ struct SendKillTests {
       #expect(killed.ending == .signalled(9) || killed.status == 0, "\(place): \(killed.summary)")
       if killed.ending == .signalled(9) { Self.points.change { $0 += 1 } }
       let after = try send.push()
-      try send.postfix.drain()
+      try send.server.drain()
       let states = try send.outbox("--all").compactMap { $0["state"] as? String }
-      let arrived = try send.postfix.arrived(for: bob, atLeast: 0)
+      let arrived = try send.server.arrived(for: bob, atLeast: 0)
       #expect(states.count == 2, "\(place): \(states)")
       #expect(
         states.allSatisfy { $0 == "sent" || $0 == "unknown" },
@@ -75,7 +75,7 @@ struct SendKillTests {
           state == "sent" ? copies == 1 : copies <= 1, "\(place): \(subject) \(state) \(copies)")
       }
       #expect(after.status == (states.contains("unknown") ? 1 : 0), "\(place): \(after.summary)")
-      let copies = try send.postfix.dovecot.client(send.user).messages(in: "Sent").count
+      let copies = try send.server.dovecot.client(send.user).messages(in: "Sent").count
       #expect(copies == states.count { $0 == "sent" }, "\(place): \(copies) copies, \(states)")
     }
   }

@@ -1,31 +1,61 @@
 import Foundation
 import MailTestKit
+import Testing
 
-/// A user with a queue, and a Postfix that delivers into a Dovecot.
+/// A user with a queue, and a mail server that delivers into a Dovecot.
 struct SendScenario {
-  let postfix: PostfixServer
+  let server: any MailTransferServer
   let mirror: MirrorProgram
   let user: String
 
-  private static let shared = Result { try PostfixServer() }
-  static let isPossible = MirrorProgram.binary != nil && PostfixServer.isInstalled
+  /// Implementations of SMTP that have nothing in common.
+  enum Software: CaseIterable {
+    case postfix, exim
 
-  enum Encryption { case plain, startTLS, implicit }
+    fileprivate static let postfixes = Result { try PostfixServer() }
+    fileprivate static let exims = Result { try EximServer() }
 
-  init(_ encryption: Encryption = .plain, user: String? = nil, smtp: String = "") throws {
-    postfix = try Self.shared.get()
-    self.user = user ?? "u\(UInt32.random(in: 0...UInt32.max))"
-    let authority = postfix.dovecot.authority
-    let server =
-      switch encryption {
-      case .plain: "host = \"127.0.0.1\"\nport = \(postfix.port)\ntls = \"none\""
-      case .startTLS:
-        "host = \"localhost\"\nport = \(postfix.port)\ntls = \"starttls\"\nca-file = \"\(authority)\""
-      case .implicit:
-        "host = \"localhost\"\nport = \(postfix.tlsPort)\ntls = \"implicit\"\nca-file = \"\(authority)\""
+    /// The one of this test process.
+    fileprivate func server() throws -> any MailTransferServer {
+      switch self {
+      case .postfix: try Self.postfixes.get()
+      case .exim: try Self.exims.get()
       }
-    var settings = AccountSettings(postfix.dovecot, user: self.user)
-    settings.imap = "\n[accounts.personal.smtp]\n\(server)\n\(smtp)\n"
+    }
+  }
+
+  static let isPossible = MirrorProgram.binary != nil && PostfixServer.isInstalled
+  /// What this machine has; ``SendRequirementTests`` sees to it that CI has all.
+  static let installed = Software.allCases.filter {
+    switch $0 {
+    case .postfix: PostfixServer.isInstalled
+    case .exim: EximServer.isInstalled
+    }
+  }
+
+  enum Encryption: CaseIterable { case plain, startTLS, implicit }
+
+  /// - Parameters:
+  ///   - server: another than the shared one.
+  ///   - smtp: more lines of the account's settings.
+  init(
+    _ encryption: Encryption = .plain, on software: Software = .postfix,
+    server own: (any MailTransferServer)? = nil, user: String? = nil, smtp: String = ""
+  ) throws {
+    let server = try own ?? software.server()
+    self.server = server
+    self.user = user ?? "u\(UInt32.random(in: 0...UInt32.max))"
+    let authority = server.dovecot.authority
+    let lines =
+      switch encryption {
+      case .plain: "host = \"127.0.0.1\"\nport = \(server.port)\ntls = \"none\""
+      case .startTLS:
+        "host = \"localhost\"\nport = \(server.port)\ntls = \"starttls\"\nca-file = \"\(authority)\""
+      case .implicit:
+        "host = \"localhost\"\nport = \(server.tlsPort)\ntls = \"implicit\"\nca-file = \"\(authority)\""
+      }
+    var settings = AccountSettings(server.dovecot, user: self.user)
+    settings.imap = "\n[accounts.personal.smtp]\n\(lines)\n\(smtp)\n"
     mirror = try MirrorProgram(settings)
   }
 
@@ -48,4 +78,12 @@ struct SendScenario {
   }
 
   static func newUser() -> String { "r\(UInt32.random(in: 0...UInt32.max))" }
+}
+
+@Suite struct SendRequirementTests {
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["MIRROR_TEST_REQUIRE"] != nil))
+  func `both mail servers are there`() {
+    #expect(SendScenario.isPossible)
+    #expect(SendScenario.installed.count == SendScenario.Software.allCases.count)
+  }
 }

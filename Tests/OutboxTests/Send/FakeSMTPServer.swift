@@ -40,6 +40,11 @@ final class FakeSMTPServer {
   var atDot: () -> Void = {}
   /// Called once the body may come.
   var atData: () -> Void = {}
+  /// Called when a MAIL comes before the answer to a dot was read.
+  var atAnnouncement: () -> Void = {}
+  fileprivate(set) var announcements = 0
+  /// Times that the client waited for an answer.
+  fileprivate(set) var waits = 0
   var recipientLimit = Int.max
   /// Connections that close, as if idle for too long, before the command of this number (from 0) behind the log-in.
   var timesOutBefore: [Int: Int] = [:]
@@ -95,7 +100,11 @@ final class FakeSMTPServer {
       answer(.greeting, "220 fake ESMTP")
     }
 
+    private var hasWritten = true
+
     func read(into room: UnsafeMutableRawBufferPointer, before deadline: Deadline) throws -> Int {
+      if hasWritten { server.waits += 1 }
+      hasWritten = false
       let count = min(room.count, output.count)
       room.copyBytes(from: output.prefix(count))
       output.removeFirst(count)
@@ -104,6 +113,7 @@ final class FakeSMTPServer {
 
     func write(_ bytes: UnsafeRawBufferPointer, before deadline: Deadline, logAs: String?) throws {
       if isClosed { throw TransportError.reset(Endpoint(host: "x", port: 1)) }
+      hasWritten = true
       if isInData || chunkLeft > 0 { server.bodyWrites.append(bytes.count) }
       input += Array(bytes)
       while !isClosed {
@@ -160,6 +170,10 @@ final class FakeSMTPServer {
             .joined(separator: "\r\n"))
       case "AUTH": answer(.auth, "235 2.7.0 ok")
       case "MAIL":
+        if !output.isEmpty {
+          server.announcements += 1
+          server.atAnnouncement()
+        }
         if messagesLeft == 0 {
           isClosed = true
           return
@@ -242,47 +256,4 @@ final class FakeSMTPServer {
     func startTLS(before deadline: Deadline) throws {}
     func close() { isClosed = true }
   }
-}
-
-/// Mailboxes in memory.
-final class FakeMailboxes: SentMailboxes {
-  var sent: [(id: String, bytes: [UInt8])] = []
-  var proven: Set<String> = []
-  var appendFails = false
-  private(set) var appends = 0
-
-  /// Message-IDs whose APPEND is refused.
-  var refused: Set<String> = []
-  var isUsable = true
-  /// What was looked for.
-  private(set) var sought: [SoughtMessage] = []
-
-  func sentHolds(_ sought: SoughtMessage) throws -> Bool {
-    sent.contains { $0.id == sought.messageID }
-  }
-
-  func append(
-    size: UInt64, internalDate: Int64, read: @escaping (inout [UInt8]) throws -> Int
-  ) throws {
-    appends += 1
-    var bytes: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: 1000)
-    while case let count = try read(&block), count > 0 { bytes += block[..<count] }
-    let text = String(decoding: bytes, as: UTF8.self)
-    let id =
-      text.split(separator: "\n").first { $0.hasPrefix("Message-ID: <") }
-      .map { String($0.dropFirst("Message-ID: <".count).dropLast()) } ?? ""
-    struct Refused: Error {}
-    if refused.contains(id) { throw Refused() }
-    sent.append((id, bytes))
-    struct Gone: Error {}
-    if appendFails { throw Gone() }
-  }
-
-  func proof(of sought: SoughtMessage) throws -> String? {
-    self.sought.append(sought)
-    return sought.messageID.flatMap { proven.contains($0) ? "Sent" : nil }
-  }
-
-  func close() {}
 }
