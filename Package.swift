@@ -87,15 +87,15 @@ let package = Package(
     .target(
       name: "Setup",
       dependencies: [
-        "MailCore", "Settings", "IMAPClient", "IMAPWire", "SASL", "SMTPClient", "SMTPWire",
-        "Transport", "CResolver", subprocess, httpClient, nioCore, nioTLS,
+        "MailCore", "Maildir", "Settings", "IMAPClient", "IMAPWire", "SASL", "SMTPClient",
+        "SMTPWire", "Transport", "CResolver", subprocess, httpClient, nioCore, nioTLS,
       ]),
     .executableTarget(
       name: "MirrorCLI",
       dependencies: [
         "MailCore", "Sync", "Reading", "Sorting", "MailIndex", "Maildir", "Queue", "Outbox",
-        "OAuth", "Setup", "Settings", "CLISupport", "IMAPClient", "IMAPWire", "SASL", "Transport",
-        argumentParser,
+        "OAuth", "Setup", "Settings", "CLISupport", "IMAPClient", "IMAPWire", "SMTPClient",
+        "SMTPWire", "SASL", "Transport", argumentParser,
       ]),
     .executableTarget(name: "IndexCLI", dependencies: ["CLISupport", "Reading", argumentParser]),
 
@@ -136,7 +136,8 @@ let package = Package(
     .testTarget(
       name: "OAuthTests",
       dependencies: ["OAuth", "MailCore", "SASL", "Settings", "Transport", "MailTestKit"]),
-    .testTarget(name: "SetupTests", dependencies: ["Setup", "MailCore", "Settings"]),
+    .testTarget(
+      name: "SetupTests", dependencies: ["Setup", "MailCore", "Maildir", "Settings"]),
     .testTarget(name: "StateTests", dependencies: ["State", "MailCore"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "MailCore"]),
     .testTarget(

@@ -35,11 +35,24 @@ package struct OAuthRefusal: Error, Sendable, Equatable {
   package var code: String
   package var words: String?
 
-  package init(code: String, words: String? = nil) {
-    self.code = String(code.prefix(60)).visible
+  /// - Parameter secrets: what was sent: a server that repeats it must not bring it into a log.
+  package init(code: String, words: String? = nil, hiding secrets: [Secret] = []) {
+    // Before anything is cut off: a part of a secret would not be known as one.
+    self.code = String(Self.without(secrets, code).prefix(60)).visible
     // Some providers add lines for their own support.
-    let line = words?.split(whereSeparator: \.isNewline).first
+    let line = words.flatMap { Self.without(secrets, $0).split(whereSeparator: \.isNewline).first }
     self.words = line.map { String($0.prefix(300)).visible }
+  }
+
+  private static func without(_ secrets: [Secret], _ text: String) -> String {
+    var text = text
+    for secret in secrets {
+      let plain = secret.withBytes { String(decoding: $0, as: UTF8.self) }
+      guard plain.utf8.count >= 8 else { continue }
+      let escaped = secret.withBytes { String(decoding: FormText.encode($0), as: UTF8.self) }
+      text = text.replacing(plain, with: "…").replacing(escaped, with: "…")
+    }
+    return text
   }
 
   /// `invalid_client: no such client`

@@ -36,6 +36,17 @@ import Testing
     #expect(none.unusable?.contains("without encryption") == true)
   }
 
+  @Test func `an outgoing server without encryption is told on its own`() throws {
+    let plain = AutoconfigSamples.imap(
+      more: """
+        </incomingServer><outgoingServer type="smtp"><hostname>smtp.example.org</hostname>
+        <port>25</port><socketType>plain</socketType></outgoingServer><incomingServer type="pop3">
+        """)
+    let service = try read(plain).service(for: address, origin: .autoconfig)
+    #expect(service.imap != nil && service.smtp == nil && service.unusable == nil)
+    #expect(service.unusableOutgoing?.contains("without encryption") == true)
+  }
+
   @Test func `POP alone is told as such`() throws {
     let text = AutoconfigSamples.imap().replacing("\"imap\"", with: "\"pop3\"")
     let service = try read(text).service(for: address, origin: .autoconfig)
@@ -65,6 +76,7 @@ import Testing
   @Test(arguments: [
     "<!DOCTYPE html><html><body>Log in to the Wi-Fi</body></html>", "  <HTML><head>",
     "\u{FEFF}<!doctype HTML>", "<!-- portal --><html>",
+    "<?xml version=\"1.0\"?><!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\"><html>",
   ])
   func `a captive portal's page is told as a web page`(text: String) {
     #expect(throws: AutoconfigDocument.Refusal.webPage) { try read(text) }

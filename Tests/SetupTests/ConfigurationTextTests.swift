@@ -1,3 +1,4 @@
+import MailCore
 import Testing
 
 @testable import Setup
@@ -38,6 +39,17 @@ import Testing
     ]
     # the last word
     """
+
+  @Test func `what is only shown tells no client secret`() {
+    var draft = draft()
+    draft.credential = .oauth(.google, clientID: "my-id", clientSecret: Secret("GOCSPX-secret"))
+    #expect(AccountTables(draft).text.contains("GOCSPX-secret"))
+    let shown = AccountTables(draft.withoutSecret).text
+    #expect(!shown.contains("GOCSPX"))
+    #expect(shown.contains("client-secret = \"…\""))
+    draft.credential = .oauth(.google, clientID: "my-id")
+    #expect(draft.withoutSecret == draft)
+  }
 
   @Test func `an account is put at the end, and every byte before it stays`() {
     for text in [Self.existing, Self.existing + "\n", "root = \"/x\""] {

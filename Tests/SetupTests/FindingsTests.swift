@@ -51,12 +51,34 @@ import Testing
     #expect(known.unvouched(for: "example.org").isEmpty)
   }
 
+  @Test func `MX records vouch for no more than other DNS does`() throws {
+    let database = Findings([
+      MailService(origin: .mx, imap: offer("imap.elsewhere.net"), smtp: offer("smtp.elsewhere.net"))
+    ])
+    #expect(
+      database.unvouched(for: "example.org").map(\.host) == [
+        "imap.elsewhere.net", "smtp.elsewhere.net",
+      ])
+    let known = Findings([MailService(origin: .mx, imap: offer("imap.fastmail.com"))])
+    #expect(known.unvouched(for: "example.org").isEmpty)
+    let local = Findings([MailService(origin: .mx, imap: offer("localhost"))])
+    #expect(local.unvouched(for: "example.org").map(\.host) == ["localhost"])
+    let bridge = try #require(KnownProviders.provider(mx: ["mail.protonmail.ch"]))
+    let service = bridge.service(for: try EmailAddress("a@example.org"), origin: .mx)
+    #expect(Findings([service]).unvouched(for: "example.org").isEmpty)
+  }
+
   @Test func `why a source's server cannot be used is told where nothing else was found`() {
     var service = MailService(origin: .autoconfig)
     service.unusable = "POP only."
     #expect(Findings([service]).notes == ["POP only."])
     let other = MailService(origin: .srv, imap: offer("imap.example.org"))
     #expect(Findings([service, other]).notes == [])
+    service.unusable = nil
+    service.unusableOutgoing = "Plain text."
+    #expect(Findings([service, other]).notes == ["Plain text."])
+    let sending = MailService(origin: .guess, smtp: offer("smtp.example.org"))
+    #expect(Findings([service, other, sending]).notes == [])
   }
 
   @Test func `the usual names are guessed, TLS first`() {

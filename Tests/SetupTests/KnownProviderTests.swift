@@ -49,6 +49,13 @@ import Testing
     #expect(
       KnownProviders.provider(mx: ["x-org.mail.protection.outlook.com"])?.name == "Microsoft 365")
     #expect(KnownProviders.provider(mx: ["in1-smtp.messagingengine.com"])?.name == "Fastmail")
+    #expect(
+      KnownProviders.provider(mx: ["hotmail-com.olc.protection.outlook.com"])?.name
+        == "Outlook.com")
+    #expect(KnownProviders.provider(mx: ["x-org.a-v1.mx.microsoft"])?.name == "Microsoft 365")
+    // Domains of one's own have other servers there than the provider's own.
+    #expect(KnownProviders.provider(mx: ["mx2.zoho.com"])?.imap.host == "imappro.zoho.com")
+    #expect(KnownProviders.provider(mx: ["mx.zoho.eu"])?.smtp.host == "smtppro.zoho.eu")
     #expect(KnownProviders.provider(mx: ["mx.evilgoogle.com"]) == nil)
     #expect(KnownProviders.provider(mx: ["google.com.evil.org"]) == nil)
     #expect(KnownProviders.provider(mx: []) == nil)

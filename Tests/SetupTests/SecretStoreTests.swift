@@ -74,6 +74,19 @@ import Testing
     }
   }
 
+  @Test func `a program that ends without reading is quoted`() async throws {
+    let keeper = SecretKeeper(directory: "/nowhere", environment: ["PATH": "/usr/bin:/bin"])
+    let script = "exec 0<&-; echo 'You must run: pass init your-gpg-id' >&2; exit 1"
+    for _ in 0..<20 {
+      await #expect(
+        throws: SecretKeeper.Failure(
+          words: "/bin/sh failed: You must run: pass init your-gpg-id")
+      ) {
+        try await keeper.run(["/bin/sh", "-c", script], input: Array("pw\n".utf8))
+      }
+    }
+  }
+
   @Test func `a program keeps the password that comes on its standard input`() async throws {
     let directory = NSTemporaryDirectory() + "mirror-pass-\(UInt64.random(in: 0...UInt64.max))"
     defer { try? FileManager.default.removeItem(atPath: directory) }

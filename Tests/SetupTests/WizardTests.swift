@@ -331,10 +331,42 @@ private struct Player {
     #expect(draft.credential == .file("/f"))
   }
 
-  @Test func `a host that only DNS vouches for needs a yes, and is never taken without a person`() {
+  @Test func `why a better source was not heard is told with what a lesser one found`() {
+    let note = "https://autoconfig.example.org shows a certificate that is not its own."
+    for (origin, isTold) in [(Origin.autoconfig, false), (.srv, true), (.guess, true)] {
+      var found = findings(origin)
+      found.notes = [note]
+      var player = Player()
+      player.answer("alice@example.org", .address)
+      player.found(found)
+      #expect(player.said.contains(note) == isTold)
+    }
+  }
+
+  @Test func `a missing outgoing server is told`() {
+    var found = findings()
+    found.smtp = nil
+    found.notes = ["example.org describes an outgoing server, but without encryption."]
     var player = Player()
     player.answer("alice@example.org", .address)
-    player.found(findings(.srv, host: "imap.elsewhere.net"))
+    player.found(found)
+    #expect(player.said.contains { $0.contains("without encryption") })
+    #expect(player.said.contains { $0.contains("only receives") })
+    var given = SetupGiven()
+    given.noSMTP = true
+    player = Player(given)
+    player.answer("alice@example.org", .address)
+    player.found(found)
+    #expect(!player.said.contains { $0.contains("only receives") })
+  }
+
+  @Test(arguments: [Origin.srv, .mx])
+  func `a host that only DNS vouches for needs a yes, and is never taken without a person`(
+    origin: Origin
+  ) {
+    var player = Player()
+    player.answer("alice@example.org", .address)
+    player.found(findings(origin, host: "imap.elsewhere.net"))
     guard case .ask(let question) = player.step.action else {
       Issue.record("\(player.step.action)")
       return
@@ -358,6 +390,13 @@ private struct Player {
     #expect(try patterns("4") == ["%odd"])
     #expect(try patterns("-2 -4") == ["*", "!Sent", "!!odd"])
     #expect(try patterns("-2-3") == ["*", "!Sent", "!Junk"])
+    let odd = ["INBOX", "A*", "Archive", "100%", "100 days", "!odd", "xodd"].map {
+      FolderInfo(name: $0)
+    }
+    #expect(try FolderChoice.patterns("-2", of: odd) == ["*", "!A*", "Archive"])
+    #expect(try FolderChoice.patterns("1,4", of: odd) == ["INBOX", "100%", "!100 days"])
+    #expect(try FolderChoice.patterns("6", of: odd) == ["%odd", "!xodd"])
+    #expect(try FolderChoice.patterns("-6", of: odd) == ["*", "!!odd"])
     for wrong in ["", "0", "5", "1-9", "3-1", "x", "1,-2", "-1-4", "1--2", "99999999999999999999"] {
       #expect(throws: FolderChoice.Mistake.self) { try patterns(wrong) }
     }

@@ -17,12 +17,23 @@ struct TokenFile: Sendable {
   private var newPath: String { directory + "/." + account + ".new" }
 
   private static let sizeLimit = 128 << 10
+  /// No record is larger: see the limit of a token.
+  private static let roomSize = 64 << 10
 
-  /// Nil where there is none, or none that this version understands.
-  func read() throws(OAuthError) -> TokenRecord? {
+  /// What lies at ``path``.
+  enum Content {
+    case nothing
+    /// Nothing that this version understands.
+    case unknown
+    case record(TokenRecord)
+  }
+
+  func read() throws(OAuthError) -> Content { try read(path) }
+
+  private func read(_ path: String) throws(OAuthError) -> Content {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
-      if errno == ENOENT { return nil }
+      if errno == ENOENT { return .nothing }
       throw failure()
     }
     defer { close(descriptor) }
@@ -41,27 +52,62 @@ struct TokenFile: Sendable {
       if count == 0 { break }
       bytes += chunk[..<count]
     }
-    return TokenRecord(bytes: bytes)
+    return TokenRecord(bytes: bytes).map { Content.record($0) } ?? .unknown
+  }
+
+  /// A place on the disk for a record, taken before anything is asked for that must not get lost.
+  final class Room {
+    fileprivate let descriptor: Int32
+    fileprivate let path: String
+    fileprivate var isUsed = false
+
+    fileprivate init(descriptor: Int32, path: String) {
+      self.descriptor = descriptor
+      self.path = path
+    }
+
+    deinit {
+      if !isUsed { unlink(path) }
+      close(descriptor)
+    }
+  }
+
+  /// Only with the lock held.
+  ///
+  /// - Throws: ``OAuthError/cannotKeep(path:reason:)`` where the directory or the disk takes nothing.
+  func room() throws(OAuthError) -> Room {
+    unlink(newPath)
+    let descriptor = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw failure() }
+    let room = Room(descriptor: descriptor, path: newPath)
+    guard Self.writeAll(descriptor, [UInt8](repeating: 0, count: Self.roomSize)) else {
+      throw failure()
+    }
+    return room
   }
 
   /// Replaces the file, durably. Only with the lock held.
-  func write(_ record: TokenRecord) throws(OAuthError) {
+  ///
+  /// - Parameter room: what was taken for it before; once.
+  func write(_ record: TokenRecord, in room: Room? = nil) throws(OAuthError) {
     let bytes: [UInt8]
     do {
       bytes = try record.bytes()
     } catch {
       throw .cannotKeep(path: path, reason: "it cannot be encoded")
     }
-    unlink(newPath)
-    let descriptor = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw failure() }
-    defer { close(descriptor) }
-    guard Self.writeAll(descriptor, bytes), fsync(descriptor) == 0, rename(newPath, path) == 0
-    else {
-      let error = failure()
-      unlink(newPath)
-      throw error
-    }
+    let room = if let room { room } else { try self.room() }
+    // Shorter first: a run that is killed between the two leaves no record, one killed after them a whole one.
+    guard ftruncate(room.descriptor, off_t(bytes.count)) == 0,
+      lseek(room.descriptor, 0, SEEK_SET) == 0, Self.writeAll(room.descriptor, bytes)
+    else { throw failure() }
+    try settle(room.descriptor)
+    room.isUsed = true
+  }
+
+  /// Puts the new file in its place.
+  private func settle(_ descriptor: Int32) throws(OAuthError) {
+    guard fsync(descriptor) == 0, rename(newPath, path) == 0 else { throw failure() }
     let folder = open(directory, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
     if folder >= 0 {
       fsync(folder)
@@ -72,6 +118,19 @@ struct TokenFile: Sendable {
   /// Only with the lock held.
   func remove() throws(OAuthError) {
     guard unlink(path) == 0 || errno == ENOENT else { throw failure() }
+    unlink(newPath)
+  }
+
+  /// A run that was killed while it wrote may have left a whole record beside the file: the newer of the two.
+  private func takeOver() throws(OAuthError) {
+    guard case .record? = try? read(newPath) else {
+      unlink(newPath)
+      return
+    }
+    let descriptor = open(newPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { throw failure() }
+    defer { close(descriptor) }
+    try settle(descriptor)
   }
 
   /// Waits until no other process or thread works on this account's tokens.
@@ -90,6 +149,7 @@ struct TokenFile: Sendable {
       usleep(20_000)
       waited += 0.02
     }
+    try takeOver()
     return lock
   }
 

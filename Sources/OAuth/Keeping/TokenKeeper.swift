@@ -36,7 +36,7 @@ package struct TokenKeeper: AccessTokenSource {
 
   package func accessToken(insteadOf refused: Secret?) throws(SettingsError) -> Secret {
     do throws(OAuthError) {
-      if let token = try record()?.usableToken(at: now(), insteadOf: refused) { return token }
+      if let token = try kept().record?.usableToken(at: now(), insteadOf: refused) { return token }
       return try renewed(insteadOf: refused)
     } catch {
       throw error.asSettingsError
@@ -51,8 +51,11 @@ package struct TokenKeeper: AccessTokenSource {
     defer { withExtendedLifetime(lock) {} }
     var record = emptyRecord
     record.take(grant, at: now())
-    if let token = grant.refreshToken {
-      if let commands { try keep(token, with: commands) } else { record.refreshToken = token }
+    if let commands {
+      // Where none was granted, the one of an earlier log-in must not be taken for this one's.
+      try keep(grant.refreshToken ?? Secret(""), with: commands)
+    } else {
+      record.refreshToken = grant.refreshToken
     }
     try file.write(record)
   }
@@ -60,17 +63,30 @@ package struct TokenKeeper: AccessTokenSource {
   /// Forgets the tokens, and tells the provider so where that is possible.
   ///
   /// - Returns: whether the provider has taken them back.
-  /// - Throws: what kept the provider from it; nothing is left here all the same.
+  /// - Throws: what kept the provider or the person's own command from it; the file is gone all the same.
   package func signOut() throws(OAuthError) -> Bool {
     let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
-    let record = try record()
-    var token = record?.refreshToken
-    if token == nil, record != nil, let commands { token = try? commands.secret() }
+    let kept = try kept()
+    let held = try? commands?.secret()
+    var problem: OAuthError?
     try file.remove()
-    if record != nil, let commands { try keep(Secret(""), with: commands) }
-    guard let last = token ?? record?.accessToken else { return false }
-    return try server.revoke(last)
+    // A command that cannot be read from now may still hold what a log-in gave it.
+    if let commands, held != nil || !kept.isNothing {
+      do throws(OAuthError) { try keep(Secret(""), with: commands) } catch { problem = error }
+    }
+    // What was granted by another server is not for this one to hear.
+    let last = kept.isForeign ? nil : kept.record?.refreshToken ?? held ?? kept.record?.accessToken
+    var isTakenBack = false
+    if let last {
+      do throws(OAuthError) {
+        isTakenBack = try server.revoke(last)
+      } catch {
+        problem = problem ?? error
+      }
+    }
+    if let problem { throw problem }
+    return isTakenBack
   }
 
   package struct Status: Sendable, Equatable {
@@ -83,15 +99,19 @@ package struct TokenKeeper: AccessTokenSource {
     package var state: State
     /// Of the access token, which is renewed by itself; Unix seconds.
     package var expires: Int64?
+    /// The person's own command did not take the refresh token, so it lies in the file until it does.
+    package var awaitsCommand = false
   }
 
   /// Asks nobody and runs no command.
   package func status() throws(OAuthError) -> Status {
-    guard let record = try record() else { return Status(state: .never) }
+    guard let record = try kept().record else { return Status(state: .never) }
     let canRenew = record.refreshToken != nil || commands != nil
     let isGood = canRenew || record.usableToken(at: now(), insteadOf: nil) != nil
     guard !record.needsLogin, isGood else { return Status(state: .needsLogin) }
-    return Status(state: .signedIn, expires: record.accessToken == nil ? nil : record.expires)
+    return Status(
+      state: .signedIn, expires: record.accessToken == nil ? nil : record.expires,
+      awaitsCommand: commands != nil && record.refreshToken != nil)
   }
 
   // MARK: Renewal
@@ -100,21 +120,23 @@ package struct TokenKeeper: AccessTokenSource {
     let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
     // Whoever held the lock may have done the work.
-    let known = try record()
-    if known?.needsLogin == true { throw .loginEnded(account: account) }
-    if let token = known?.usableToken(at: now(), insteadOf: refused) { return token }
-    let refresh = try refreshToken(known)
-    var record = known ?? emptyRecord
+    let kept = try kept()
+    if kept.record?.needsLogin == true { throw .loginEnded(account: account) }
+    if let token = kept.record?.usableToken(at: now(), insteadOf: refused) { return token }
+    let refresh = try refreshToken(kept)
+    var record = kept.record ?? emptyRecord
+    // A disk that is full is told before the provider forgets the token that is kept.
+    let room = try file.room()
     switch try server.refresh(refresh) {
     case .success(let grant):
       record.take(grant, at: now())
-      try keep(grant.refreshToken, in: &record)
-      try file.write(record)
+      record.refreshToken = grant.refreshToken ?? record.refreshToken
+      try keep(record, in: room)
       return grant.accessToken
     case .failure(let refusal) where Self.endsLogin(refusal):
       record.needsLogin = true
       record.accessToken = nil
-      try file.write(record)
+      try file.write(record, in: room)
       throw .loginEnded(account: account)
     case .failure(let refusal): throw OAuthError(refusal)
     }
@@ -126,28 +148,33 @@ package struct TokenKeeper: AccessTokenSource {
       .contains(refusal.code)
   }
 
-  private func refreshToken(_ record: TokenRecord?) throws(OAuthError) -> Secret {
-    if let token = record?.refreshToken { return token }
-    guard let commands else {
-      throw record == nil ? .neverSignedIn(account: account) : .loginEnded(account: account)
+  private func refreshToken(_ kept: Kept) throws(OAuthError) -> Secret {
+    if let token = kept.record?.refreshToken { return token }
+    // The person's command knows of one token only: where the file is another log-in's, so is that.
+    guard let commands, !kept.isForeign else {
+      throw kept.record == nil ? .neverSignedIn(account: account) : .loginEnded(account: account)
     }
     do throws(SettingsError) {
       return try commands.secret()
     } catch {
-      throw record == nil ? OAuthError.neverSignedIn(account: account) : .command(error)
+      throw kept.record == nil ? OAuthError.neverSignedIn(account: account) : .command(error)
     }
   }
 
-  /// A provider that rotates refresh tokens has forgotten the old one: the new one must not get lost, so where the
-  /// command does not take it now, the file does until it will.
-  private func keep(_ rotated: Secret?, in record: inout TokenRecord) throws(OAuthError) {
-    guard let token = rotated ?? record.refreshToken else { return }
-    record.refreshToken = token
-    guard let commands else { return }
-    do throws(SettingsError) {
-      try commands.keep(token)
-      record.refreshToken = nil
-    } catch {}
+  /// A provider that rotates refresh tokens has forgotten the old one, and the new one must not get lost. So the file
+  /// takes it first, as the command may wait for a person or be killed, and keeps it until the command has it.
+  private func keep(_ record: TokenRecord, in room: TokenFile.Room) throws(OAuthError) {
+    do throws(OAuthError) {
+      try file.write(record, in: room)
+    } catch {
+      if let commands, let token = record.refreshToken { try keep(token, with: commands) }
+      throw error
+    }
+    guard let commands, let token = record.refreshToken else { return }
+    do throws(SettingsError) { try commands.keep(token) } catch { return }
+    var record = record
+    record.refreshToken = nil
+    try file.write(record)
   }
 
   private func keep(_ token: Secret, with commands: SecretCommands) throws(OAuthError) {
@@ -165,12 +192,24 @@ package struct TokenKeeper: AccessTokenSource {
       tokenURL: server.client.provider.tokenURL, clientID: server.client.id, user: user)
   }
 
-  /// Nil also where it was granted to another program or user, or by another server.
-  private func record() throws(OAuthError) -> TokenRecord? {
-    guard let record = try file.read(), record.tokenURL == server.client.provider.tokenURL,
-      record.clientID == server.client.id, record.user == user
-    else { return nil }
-    return record
+  /// What the file holds.
+  private enum Kept {
+    case nothing
+    /// It was granted to another program or user, or by another server.
+    case foreign
+    case ours(TokenRecord)
+
+    var record: TokenRecord? { if case .ours(let record) = self { record } else { nil } }
+    var isForeign: Bool { if case .foreign = self { true } else { false } }
+    var isNothing: Bool { if case .nothing = self { true } else { false } }
+  }
+
+  private func kept() throws(OAuthError) -> Kept {
+    guard case .record(let record) = try file.read() else { return .nothing }
+    let isOurs =
+      record.tokenURL == server.client.provider.tokenURL && record.clientID == server.client.id
+      && record.user == user
+    return isOurs ? .ours(record) : .foreign
   }
 
   private func lock() throws(OAuthError) -> TokenFile.Lock {

@@ -15,10 +15,9 @@ package struct DeviceLogin {
     self.sleep =
       sleep
       ?? { seconds in
-        let end = Date(timeIntervalSinceNow: Double(seconds))
-        while !isCancelled(), end.timeIntervalSinceNow > 0 {
-          Thread.sleep(forTimeInterval: min(0.1, max(0, end.timeIntervalSinceNow)))
-        }
+        // The wall clock may be set meanwhile.
+        let end = ContinuousClock.now + .seconds(seconds)
+        while !isCancelled(), ContinuousClock.now < end { Thread.sleep(forTimeInterval: 0.1) }
       }
   }
 

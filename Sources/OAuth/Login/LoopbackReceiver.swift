@@ -29,22 +29,45 @@ final class LoopbackReceiver {
 
   init(_ address: RedirectAddress) throws(OAuthError) {
     self.address = address
+    sockets = try Self.listening(at: address, attempts: address.port == nil ? 20 : 1)
+    redirectURL = address.url(port: sockets.first?.port ?? 0)
+  }
+
+  /// - Parameter attempts: for ports that are free in one family alone.
+  private static func listening(at address: RedirectAddress, attempts: Int) throws(OAuthError)
+    -> [LoopbackSocket]
+  {
+    var left = attempts
+    while true {
+      do throws(LoopbackSocket.Failure) {
+        return try listening(at: address)
+      } catch {
+        left -= 1
+        guard error.code == EADDRINUSE, left > 0 else {
+          throw .cannotListen(url: address.url(port: address.port ?? 0), reason: error.reason)
+        }
+      }
+    }
+  }
+
+  /// One port in every family that this machine has: where it lacks one, the other is enough. A port that somebody else
+  /// has in one of them will not do, because the browser would bring the answer there.
+  private static func listening(at address: RedirectAddress) throws(LoopbackSocket.Failure)
+    -> [LoopbackSocket]
+  {
     var sockets: [LoopbackSocket] = []
-    var reason = ""
+    var failure: LoopbackSocket.Failure?
     for family in address.families {
       do throws(LoopbackSocket.Failure) {
         sockets.append(
           try LoopbackSocket(family, port: sockets.first?.port ?? address.port ?? 0))
       } catch {
-        // One family is enough; machines without IPv6 exist.
-        reason = error.reason
+        if error.code == EADDRINUSE { throw error }
+        failure = error
       }
     }
-    guard let first = sockets.first else {
-      throw .cannotListen(url: address.url(port: address.port ?? 0), reason: reason)
-    }
-    self.sockets = sockets
-    redirectURL = address.url(port: first.port)
+    if sockets.isEmpty, let failure { throw failure }
+    return sockets
   }
 
   deinit {
@@ -55,12 +78,13 @@ final class LoopbackReceiver {
   ///
   /// - Parameters:
   ///   - state: what the answer has to repeat.
-  ///   - foreign: told of answers that belong to another log-in.
+  ///   - foreign: told once of answers that belong to another log-in: any page that is open in a browser can send some.
   /// - Throws: ``OAuthError/refused(_:)`` where the person or the provider said no, ``OAuthError/browserSilent(seconds:)``.
   func code(
     state: String, waitSeconds: Int, isCancelled: () -> Bool, foreign: () -> Void = {}
   ) throws(OAuthError) -> Secret {
     let deadline = Deadline.after(seconds: Double(waitSeconds))
+    var isToldOfForeign = false
     while true {
       if isCancelled() { throw .interrupted }
       if deadline.hasPassed { throw .browserSilent(seconds: waitSeconds) }
@@ -68,7 +92,9 @@ final class LoopbackReceiver {
         switch request {
         case .code(let code): return code
         case .refused(let refusal): throw OAuthError(refusal)
-        case .foreignState: foreign()
+        case .foreignState:
+          if !isToldOfForeign { foreign() }
+          isToldOfForeign = true
         case .otherPath, .otherMethod, .malformed: break
         }
       }

@@ -9,8 +9,9 @@ final class LoopbackSocket {
   enum Family { case four, six }
 
   struct Failure: Error {
-    let reason: String
-    init() { reason = String(cString: strerror(errno)) }
+    let code: Int32
+    init() { code = errno }
+    var reason: String { String(cString: strerror(code)) }
   }
 
   let descriptor: Int32

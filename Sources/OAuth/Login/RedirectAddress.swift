@@ -27,7 +27,7 @@ struct RedirectAddress: Equatable {
 
   /// Where to listen. Browsers take either family for the name.
   var families: [LoopbackSocket.Family] {
-    switch host {
+    switch host.lowercased() {
     case "[::1]": [.six]
     case "localhost": [.four, .six]
     default: [.four]

@@ -24,17 +24,35 @@ package struct AuthorizationServer: Sendable {
     var form = FormText(["grant_type": "authorization_code", "redirect_uri": redirect])
     form.add("code", code)
     form.add("code_verifier", proof.verifier)
-    switch try token(form) {
+    switch try token(form, isCancelled: isCancelled) {
     case .success(let grant): return grant
     case .failure(let refusal): throw OAuthError(refusal)
     }
   }
 
   /// RFC 6749 §6. A refusal is an answer: what it means is for who keeps the token.
+  ///
+  /// Once the request is under way, a run that is stopped waits a moment for its answer: with it the provider may have
+  /// forgotten the token that was sent, and the new one stands nowhere else.
   func refresh(_ token: Secret) throws(OAuthError) -> Result<TokenGrant, OAuthRefusal> {
+    if isCancelled() { throw .interrupted }
     var form = FormText(["grant_type": "refresh_token"])
     form.add("refresh_token", token)
-    return try self.token(form)
+    return try self.token(form, isCancelled: isCancelledForLong)
+  }
+
+  /// How long a run that is stopped waits for an answer that must not get lost.
+  static let grace = Duration.seconds(5)
+
+  private var isCancelledForLong: () -> Bool {
+    let isCancelled = isCancelled
+    var stopped: ContinuousClock.Instant?
+    return {
+      guard isCancelled() else { return false }
+      let since = stopped ?? .now
+      stopped = since
+      return since.duration(to: .now) >= Self.grace
+    }
   }
 
   /// RFC 8628 §3.1.
@@ -46,16 +64,16 @@ package struct AuthorizationServer: Sendable {
     if !client.provider.scopes.isEmpty {
       form.add("scope", client.provider.scopes.joined(separator: " "))
     }
-    let (answer, sent) = try post(form, to: url)
+    let (answer, sent) = try post(form, to: url, isCancelled: isCancelled)
     let read: Result<DeviceGrant, OAuthRefusal>
     do throws(TokenGrant.Malformed) {
-      read = try DeviceGrant.read(answer.body)
+      read = try DeviceGrant.read(answer.body, hiding: sent)
     } catch {
       throw OAuthError.malformedAnswer(host: Addresses.host(of: url), reason: error.words)
     }
     switch read {
     case .success(let grant): return grant
-    case .failure(let refusal): throw OAuthError(refusal.without(sent))
+    case .failure(let refusal): throw OAuthError(refusal)
     }
   }
 
@@ -63,27 +81,31 @@ package struct AuthorizationServer: Sendable {
   func token(device: DeviceGrant) throws(OAuthError) -> Result<TokenGrant, OAuthRefusal> {
     var form = FormText(["grant_type": "urn:ietf:params:oauth:grant-type:device_code"])
     form.add("device_code", device.deviceCode)
-    return try token(form)
+    return try token(form, isCancelled: isCancelled)
   }
 
-  /// RFC 7009. False where the provider has no address for it.
+  /// RFC 7009. False where the provider has no address for it, or does not take the token back.
   package func revoke(_ token: Secret) throws(OAuthError) -> Bool {
     guard let url = client.provider.revocationURL else { return false }
     var form = FormText()
     form.add("token", token)
-    let (answer, _) = try post(form, to: url)
-    // A token that is unknown is as good as revoked; Google answers 400 for it, the RFC wants 200.
-    return (200..<300).contains(answer.status) || answer.status == 400
+    let (answer, _) = try post(form, to: url, isCancelled: isCancelled)
+    if (200..<300).contains(answer.status) { return true }
+    // A token that is unknown is as good as revoked: the RFC wants 200 for it, Google answers 400.
+    guard case .failure(let refusal)? = try? TokenGrant.read(answer.body) else { return false }
+    return refusal.code == "invalid_token"
   }
 
   // MARK: Steps
 
-  private func token(_ form: FormText) throws(OAuthError) -> Result<TokenGrant, OAuthRefusal> {
+  private func token(_ form: FormText, isCancelled: @escaping () -> Bool) throws(OAuthError)
+    -> Result<TokenGrant, OAuthRefusal>
+  {
     let url = client.provider.tokenURL
-    let (answer, sent) = try post(form, to: url)
+    let (answer, sent) = try post(form, to: url, isCancelled: isCancelled)
     let read: Result<TokenGrant, OAuthRefusal>
     do throws(TokenGrant.Malformed) {
-      read = try TokenGrant.read(answer.body)
+      read = try TokenGrant.read(answer.body, hiding: sent)
     } catch {
       throw OAuthError.malformedAnswer(
         host: Addresses.host(of: url), reason: "\(error.words) (status \(answer.status))")
@@ -94,14 +116,15 @@ package struct AuthorizationServer: Sendable {
         host: Addresses.host(of: url), reason: "a token with status \(answer.status)")
     case .failure(let refusal)
     where ["temporarily_unavailable", "server_error"].contains(refusal.code):
-      throw .unreachable(host: Addresses.host(of: url), reason: refusal.without(sent).text)
-    case .success: return read
-    case .failure(let refusal): return .failure(refusal.without(sent))
+      throw .unreachable(host: Addresses.host(of: url), reason: refusal.text)
+    case .success, .failure: return read
     }
   }
 
   /// Adds what proves who we are. The answer comes with every secret that was sent.
-  private func post(_ form: FormText, to url: String) throws(OAuthError) -> (FormAnswer, [Secret]) {
+  private func post(_ form: FormText, to url: String, isCancelled: @escaping () -> Bool)
+    throws(OAuthError) -> (FormAnswer, [Secret])
+  {
     var form = form
     var authorization: Secret?
     switch (client.secret, client.provider.clientAuthentication) {
@@ -135,19 +158,5 @@ package struct AuthorizationServer: Sendable {
     default: throw .unreachable(host: host, reason: "it answers with status \(answer.status)")
     }
     return (answer, form.secrets + [client.secret].compactMap { $0 })
-  }
-}
-
-extension OAuthRefusal {
-  /// A server that repeats what it was sent must not bring it into a log.
-  func without(_ secrets: [Secret]) -> OAuthRefusal {
-    var refusal = self
-    for secret in secrets {
-      let text = secret.withBytes { String(decoding: $0, as: UTF8.self) }
-      guard text.utf8.count >= 8 else { continue }
-      refusal.code = refusal.code.replacing(text, with: "…")
-      refusal.words = refusal.words?.replacing(text, with: "…")
-    }
-    return refusal
   }
 }

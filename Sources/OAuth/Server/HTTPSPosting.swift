@@ -83,6 +83,8 @@ package struct HTTPSPosting: FormPosting {
       tlsConfiguration: tls, redirectConfiguration: .disallow,
       timeout: .init(connect: .seconds(15), read: .seconds(30)))
     configuration.httpVersion = .http1Only
+    // Else a certificate that nobody trusts, or a port where nobody is, is asked for until the time is up.
+    configuration.connectionPool.retryConnectionEstablishment = false
     return configuration
   }
 
@@ -113,7 +115,9 @@ package struct HTTPSPosting: FormPosting {
       return .interrupted
     case is NIOSSLError, is NIOSSLExtraError:
       return .unreachable(
-        host: host, reason: "its certificate cannot be trusted, or it speaks no TLS")
+        host: host,
+        reason: "its certificate cannot be trusted (is this machine’s clock right?), or it speaks "
+          + "no TLS")
     default: break
     }
     return .unreachable(host: host, reason: String(String(describing: error).prefix(200)).visible)

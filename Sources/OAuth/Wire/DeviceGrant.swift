@@ -12,11 +12,11 @@ package struct DeviceGrant: Sendable, Equatable {
   package let completeURL: String?
   /// Seconds from now.
   package let lifetime: Int64
-  /// Seconds between two questions.
+  /// Seconds between two questions, at least.
   let interval: Int64
 
-  package static func read(_ body: [UInt8]) throws(TokenGrant.Malformed)
-    -> Result<DeviceGrant, OAuthRefusal>
+  package static func read(_ body: [UInt8], hiding secrets: [Secret] = [])
+    throws(TokenGrant.Malformed) -> Result<DeviceGrant, OAuthRefusal>
   {
     let answer: Answer
     do {
@@ -25,7 +25,8 @@ package struct DeviceGrant: Sendable, Equatable {
       throw TokenGrant.Malformed("it is no JSON object")
     }
     if let code = answer.error {
-      return .failure(OAuthRefusal(code: code, words: answer.errorDescription))
+      return .failure(
+        OAuthRefusal(code: code, words: answer.errorDescription, hiding: secrets))
     }
     guard let device = answer.deviceCode, !device.isEmpty, let user = answer.userCode,
       !user.isEmpty, user.utf8.count <= 100,
@@ -36,7 +37,7 @@ package struct DeviceGrant: Sendable, Equatable {
         deviceCode: Secret(device), userCode: user.visible, verificationURL: url,
         completeURL: answer.verificationUriComplete.flatMap(shown),
         lifetime: answer.expiresIn?.seconds ?? 900,
-        interval: min(max(answer.interval?.seconds ?? 5, 1), 60)))
+        interval: min(max(answer.interval?.seconds ?? 5, 1), 900)))
   }
 
   /// An address fit to be shown to a person and to be opened.

@@ -30,7 +30,7 @@ struct DevicePolling: Sendable {
 
   /// No answer came: the RFC asks for twice the time.
   mutating func unanswered() -> Step {
-    interval = min(interval * 2, 300)
+    interval = max(interval, min(interval * 2, 300))
     return next()
   }
 

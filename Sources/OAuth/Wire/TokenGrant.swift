@@ -16,8 +16,11 @@ package struct TokenGrant: Sendable, Equatable {
 
   /// Reads a token endpoint's answer, granted or refused.
   ///
+  /// - Parameter secrets: what was sent, to be kept out of the server's words.
   /// - Throws: a text that says what is wrong with an answer that is neither.
-  package static func read(_ body: [UInt8]) throws(Malformed) -> Result<TokenGrant, OAuthRefusal> {
+  package static func read(_ body: [UInt8], hiding secrets: [Secret] = []) throws(Malformed)
+    -> Result<TokenGrant, OAuthRefusal>
+  {
     let answer: Answer
     do {
       answer = try Self.decoder.decode(Answer.self, from: Data(body))
@@ -25,7 +28,8 @@ package struct TokenGrant: Sendable, Equatable {
       throw Malformed("it is no JSON object")
     }
     if let code = answer.error {
-      return .failure(OAuthRefusal(code: code, words: answer.errorDescription))
+      return .failure(
+        OAuthRefusal(code: code, words: answer.errorDescription, hiding: secrets))
     }
     guard let access = answer.accessToken else { throw Malformed("it holds no access token") }
     if let kind = answer.tokenType, kind.lowercased() != "bearer" {

@@ -5,11 +5,11 @@
 #endif
 
 /// A pipe that holds some bytes and then ends, for a child to read. Closed with its last reference.
-final class FilledPipe: Sendable {
-  let readEnd: Int32
+package final class FilledPipe: Sendable {
+  package let readEnd: Int32
 
   /// Nil for more than a pipe can hold: nobody would empty it.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
     readEnd = ends[0]

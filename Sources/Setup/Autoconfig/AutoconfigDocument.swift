@@ -62,7 +62,8 @@ package struct AutoconfigDocument: Sendable, Equatable {
     let head = String(decoding: bytes.prefix(1024), as: UTF8.self).lowercased()
       .drop { $0.isWhitespace || $0 == "\u{FEFF}" }
     return head.hasPrefix("<!doctype html") || head.hasPrefix("<html") || head.hasPrefix("<head")
-      || (head.hasPrefix("<!--") && head.contains("<html"))
+      || (["<!--", "<?xml", "<!doctype"].contains { head.hasPrefix($0) }
+        && head.contains("<html") && !head.contains("<clientconfig"))
   }
 
   /// False where its root is another one.
@@ -138,6 +139,11 @@ extension AutoconfigDocument {
         service.hasNoIMAP
         ? "\(address.domain) describes its servers, but none of them speaks IMAP."
         : imap.reason.map { "\(address.domain) describes an IMAP server, but \($0)." }
+    }
+    if smtp.best == nil {
+      service.unusableOutgoing = smtp.reason.map {
+        "\(address.domain) describes an outgoing server, but \($0)."
+      }
     }
     return service
   }

@@ -32,8 +32,9 @@ package struct Findings: Sendable, Equatable {
         smtp = Found(offer: offer, origin: service.origin)
       }
     }
-    for service in services where imap == nil {
-      if let words = service.unusable { self.notes.append(words) }
+    for service in services {
+      if imap == nil, let words = service.unusable { self.notes.append(words) }
+      if smtp == nil, let words = service.unusableOutgoing { self.notes.append(words) }
     }
     provider = imap.flatMap { KnownProviders.provider(imapHost: $0.offer.host) }
     if let name = provider?.name { providerName = name }
@@ -42,12 +43,14 @@ package struct Findings: Sendable, Equatable {
   package var isWhole: Bool { imap != nil && smtp != nil }
 
   /// Servers outside of the address's domain that only unprotected DNS vouches for (RFC 6186 §6): a person has to
-  /// look at the name before a password goes there.
+  /// look at the name before a password goes there. MX records are DNS as well, also where they lead to a database.
   package func unvouched(for domain: String) -> [ServerOffer] {
     [imap, smtp].compactMap { found in
-      guard let found, found.origin == .srv || found.origin == .guess else { return nil }
+      guard let found, [.srv, .mx, .guess].contains(found.origin) else { return nil }
       let host = found.offer.host.lowercased()
       if host == domain || host.hasSuffix("." + domain) { return nil }
+      // A provider's bridge on this machine: nobody else has a certificate for that.
+      if found.origin == .mx, KnownProviders.isBridge(host) { return nil }
       return KnownProviders.provider(imapHost: host) == nil
         && KnownProviders.provider(smtpHost: host) == nil ? found.offer : nil
     }

@@ -80,8 +80,9 @@ package struct MailService: Sendable, Equatable {
   package var provider: String?
   /// For each kind, the source said that the provider has none.
   package var hasNoIMAP = false
-  /// Only mechanisms that mirror does not speak.
+  /// Why what it describes cannot be used, for each kind: no encryption, or log-ins that mirror does not speak.
   package var unusable: String?
+  package var unusableOutgoing: String?
 
   package init(
     origin: Origin, imap: ServerOffer? = nil, smtp: ServerOffer? = nil, provider: String? = nil

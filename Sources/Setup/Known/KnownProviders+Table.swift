@@ -17,13 +17,14 @@ extension KnownProviders {
         "hotmail.co.uk", "hotmail.it", "hotmail.es", "live.de", "live.fr", "live.co.uk", "live.nl",
         "live.it", "passport.com",
       ],
-      imap: .implicit("outlook.office365.com", 993),
+      mx: ["olc.protection.outlook.com"], imap: .implicit("outlook.office365.com", 993),
       smtp: .starttls("smtp-mail.outlook.com", 587), logIn: .oauth(.microsoft),
       hint:
         "IMAP may have to be switched on first: Outlook.com, Settings, Mail, Forwarding and IMAP.",
       source: "https://support.microsoft.com/office/d088b986-291d-42b8-9564-9c414e2aa040"),
     KnownProvider(
-      name: "Microsoft 365", domains: ["onmicrosoft.com"], mx: ["mail.protection.outlook.com"],
+      name: "Microsoft 365", domains: ["onmicrosoft.com"],
+      mx: ["mail.protection.outlook.com", "mx.microsoft"],
       imap: .implicit("outlook.office365.com", 993), smtp: .starttls("smtp.office365.com", 587),
       logIn: .oauth(.microsoft),
       hint: "Your organisation decides whether IMAP and SMTP AUTH are allowed.",
@@ -70,17 +71,26 @@ extension KnownProviders {
         "Bridge shows a certificate of its own: export it there, and name the file with --ca-file.",
       source: "https://proton.me/support/imap-smtp-and-pop3-setup"),
     KnownProvider(
-      name: "Zoho Mail", domains: ["zoho.com", "zohomail.com"], mx: ["zoho.com"],
+      name: "Zoho Mail", domains: ["zoho.com", "zohomail.com"],
       imap: .implicit("imap.zoho.com", 993), smtp: .implicit("smtp.zoho.com", 465),
       logIn: .appPassword("https://accounts.zoho.com/home#security/app_password"),
-      hint: "IMAP has to be switched on first: Zoho Mail, Settings, Mail Accounts, IMAP.",
-      source: "https://www.zoho.com/mail/help/imap-access.html"),
+      hint: zohoHint, source: zohoSource),
+    // Organisations with a domain of their own have servers of their own.
     KnownProvider(
-      name: "Zoho Mail (EU)", domains: ["zoho.eu", "zohomail.eu"], mx: ["zoho.eu"],
+      name: "Zoho Mail", domains: [], mx: ["zoho.com"], imap: .implicit("imappro.zoho.com", 993),
+      smtp: .implicit("smtppro.zoho.com", 465),
+      logIn: .appPassword("https://accounts.zoho.com/home#security/app_password"),
+      hint: zohoHint, source: zohoSource),
+    KnownProvider(
+      name: "Zoho Mail (EU)", domains: ["zoho.eu", "zohomail.eu"],
       imap: .implicit("imap.zoho.eu", 993), smtp: .implicit("smtp.zoho.eu", 465),
       logIn: .appPassword("https://accounts.zoho.eu/home#security/app_password"),
-      hint: "IMAP has to be switched on first: Zoho Mail, Settings, Mail Accounts, IMAP.",
-      source: "https://www.zoho.com/mail/help/imap-access.html"),
+      hint: zohoHint, source: zohoSource),
+    KnownProvider(
+      name: "Zoho Mail (EU)", domains: [], mx: ["zoho.eu"],
+      imap: .implicit("imappro.zoho.eu", 993), smtp: .implicit("smtppro.zoho.eu", 465),
+      logIn: .appPassword("https://accounts.zoho.eu/home#security/app_password"),
+      hint: zohoHint, source: zohoSource),
     KnownProvider(
       name: "Yandex", domains: ["yandex.com", "yandex.ru", "ya.ru", "yandex.by", "yandex.kz"],
       mx: ["yandex.net", "yandex.ru"], imap: .implicit("imap.yandex.com", 993),
@@ -94,6 +104,10 @@ extension KnownProviders {
       logIn: .appPassword("https://account.mail.ru/user/2-step-auth/passwords"),
       source: "https://help.mail.ru/mail/mailer/popsmtp"),
   ]
+
+  private static let zohoHint =
+    "IMAP has to be switched on first: Zoho Mail, Settings, Mail Accounts, IMAP."
+  private static let zohoSource = "https://www.zoho.com/mail/help/imap-access.html"
 
   private static let german = [
     KnownProvider(

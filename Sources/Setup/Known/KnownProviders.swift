@@ -12,6 +12,11 @@ package enum KnownProviders {
     return all.first { $0.imap.host == host && $0.logIn != .bridge }
   }
 
+  /// Whether a provider's own program on this machine is reached there.
+  package static func isBridge(_ host: String) -> Bool {
+    all.contains { $0.logIn == .bridge && ($0.imap.host == host || $0.smtp.host == host) }
+  }
+
   package static func provider(smtpHost host: String) -> KnownProvider? {
     let host = host.lowercased()
     return all.first { $0.smtp.host == host && $0.logIn != .bridge }

@@ -4,7 +4,7 @@ import NIOCore
 import NIOSSL
 
 /// Gets small documents by HTTPS: verified certificates, at most three redirects, none of them to plain HTTP, one
-/// megabyte, ten seconds.
+/// megabyte, eight seconds each.
 package struct DocumentFetch: Sendable {
   package static let sizeLimit = 1 << 20
   package static let redirectLimit = 3
@@ -24,7 +24,9 @@ package struct DocumentFetch: Sendable {
     package var words: String? {
       switch self {
       case .unreachable, .timedOut, .status, .notHTTPS: nil
-      case .certificate: "shows a certificate that is not its own"
+      case .certificate:
+        "shows a certificate that is not its own; a network that wants you to log in first (a "
+          + "captive portal) does that"
       case .tooLarge: "sent a document of more than a megabyte, which was cut off"
       case .redirectToPlainHTTP: "redirects to plain HTTP, where anybody could change the answer"
       case .tooManyRedirects: "redirects without end"

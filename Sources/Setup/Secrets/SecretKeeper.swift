@@ -118,14 +118,22 @@ package struct SecretKeeper: Sendable {
   }
 
   /// The child stays in our process group, so that a pinentry finds the terminal.
-  private func run(_ argv: [String], input: [UInt8]) async throws(Failure) {
+  func run(_ argv: [String], input: [UInt8]) async throws(Failure) {
     let program = argv.first ?? ""
+    let executable: Executable = program.contains("/") ? .path(.init(program)) : .name(program)
+    // Filled beforehand: a program may end with words and without reading.
+    guard let pipe = FilledPipe(input) else {
+      throw Failure(words: "\(program) could not be given the password.")
+    }
     let status: TerminationStatus
     let words: String
     do {
       let record = try await Subprocess.run(
-        .name(program), arguments: .init(Array(argv.dropFirst())), input: .array(input),
+        executable, arguments: .init(Array(argv.dropFirst())),
+        input: .fileDescriptor(
+          .init(rawValue: pipe.readEnd), closeAfterSpawningProcess: false),
         output: .discarded, error: .string(limit: 16 << 10))
+      withExtendedLifetime(pipe) {}
       status = record.terminationStatus
       words = record.standardError
     } catch {

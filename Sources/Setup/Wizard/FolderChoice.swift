@@ -26,10 +26,53 @@ package enum FolderChoice {
     }
     if left.isEmpty {
       if chosen.count == folders.count { return nil }
-      return chosen.sorted().map { pattern(folders[$0 - 1].name) }
+      let patterns = chosen.sorted().map { pattern(folders[$0 - 1].name) }
+      return corrected(patterns, folders) { chosen.contains($0 + 1) }
     }
     guard left.count < folders.count else { throw Mistake(words: "That leaves nothing.") }
-    return ["*"] + left.sorted().map { "!" + folders[$0 - 1].name }
+    let patterns = ["*"] + left.sorted().map { "!" + folders[$0 - 1].name }
+    return corrected(patterns, folders) { !left.contains($0 + 1) }
+  }
+
+  /// Names with wildcards match others, too, and there is no escape for them: those others are named behind, as the last
+  /// pattern that matches decides.
+  private static func corrected(
+    _ patterns: [String], _ folders: [FolderInfo], isWanted: (Int) -> Bool
+  ) -> [String] {
+    let named = patterns.first == "*" ? patterns.dropFirst() : patterns[...]
+    guard named.contains(where: { $0.contains("*") || $0.contains("%") }) else { return patterns }
+    var result = patterns
+    for (index, folder) in folders.enumerated() {
+      let last = result.last { pattern in
+        let bare = pattern.hasPrefix("!") ? pattern.dropFirst() : pattern[...]
+        return matches(Array(bare.utf8)[...], Array(folder.name.utf8)[...])
+      }
+      let isTaken = last.map { !$0.hasPrefix("!") } ?? false
+      guard isTaken != isWanted(index) else { continue }
+      result.append(isTaken ? "!" + folder.name : pattern(folder.name))
+    }
+    return result
+  }
+
+  /// Both wildcards stand for anything here: a folder that is named without need does no harm.
+  private static func matches(_ pattern: ArraySlice<UInt8>, _ name: ArraySlice<UInt8>) -> Bool {
+    var (pattern, name) = (pattern, name)
+    var retry: (pattern: ArraySlice<UInt8>, name: ArraySlice<UInt8>)?
+    while true {
+      if let byte = pattern.first, byte == UInt8(ascii: "*") || byte == UInt8(ascii: "%") {
+        pattern = pattern.dropFirst()
+        retry = (pattern, name)
+      } else if let byte = name.first, pattern.first == byte {
+        (pattern, name) = (pattern.dropFirst(), name.dropFirst())
+      } else if pattern.isEmpty, name.isEmpty {
+        return true
+      } else if let (rest, from) = retry, !from.isEmpty {
+        (pattern, name) = (rest, from.dropFirst())
+        retry = (rest, name)
+      } else {
+        return false
+      }
+    }
   }
 
   private static func range(_ token: Substring, count: Int) throws(Mistake) -> ClosedRange<Int> {

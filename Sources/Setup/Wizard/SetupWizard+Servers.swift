@@ -91,13 +91,19 @@ extension SetupWizard {
       ]
     }
     let name = findings.providerName.map { "\($0), " } ?? ""
-    var lines = ["Found \(name)from \(imap.origin.words(domain: domain)):"]
+    // Why better sources were not heard, or what is missing.
+    let isWhole = imap.origin <= .autoconfig && findings.smtp != nil
+    var lines = isWhole ? [] : findings.notes
+    lines.append("Found \(name)from \(imap.origin.words(domain: domain)):")
     lines.append("  incoming (IMAP)  \(imap.offer.words)")
     if let smtp = findings.smtp {
       lines.append("  outgoing (SMTP)  \(smtp.offer.words)")
       if smtp.origin != imap.origin {
         lines.append("                   (from \(smtp.origin.words(domain: domain)))")
       }
+    }
+    if findings.smtp == nil, given.smtp == nil, !given.noSMTP {
+      lines.append("No outgoing (SMTP) server was found: without one this account only receives.")
     }
     lines.append("  user             \(given.user ?? imap.offer.user)")
     for offer in findings.unvouched(for: address?.asciiDomain ?? domain) {

@@ -31,6 +31,14 @@ package struct AccountDraft: Sendable, Equatable {
     self.smtp = smtp
   }
 
+  /// To be shown: a client secret is typed without an echo, too.
+  package var withoutSecret: AccountDraft {
+    guard case .oauth(let provider, let id, _?) = credential else { return self }
+    var draft = self
+    draft.credential = .oauth(provider, clientID: id, clientSecret: Secret("…"))
+    return draft
+  }
+
   package var oauth: OAuthSettings.Provider? {
     if case .oauth(let provider, _, _) = credential { provider } else { nil }
   }

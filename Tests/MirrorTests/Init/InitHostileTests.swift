@@ -42,6 +42,11 @@ import Testing
     #expect(!sent.isEmpty && sent.allSatisfy { $0 < 1 << 29 }, "\(sent)")
   }
 
+  @Test func `a document that drips is not waited for`() throws {
+    // To its end that would take hours.
+    _ = try told { _ in .init(body: "<clientConfig>", filler: 60_000, drips: true) }
+  }
+
   @Test func `entities are refused`() throws {
     let (notes, _) = try told { _ in
       .init(

@@ -87,6 +87,28 @@ import Testing
     #expect(!document.written && !exists(lab.home + "/.config"))
   }
 
+  @Test func `MX records lead into the database, but not out of the domain without a word`() throws
+  {
+    let port = try freePort()
+    let lab = try InitLab { world, domain, dovecot in
+      world.records["\(domain) MX"] = ["5 mx.isp.test"]
+      world.records["db.\(domain) A"] = ["@"]
+      world.smtpPort = port
+      world.pages["db.\(domain)/v1.1/isp.test"] = .init(
+        body: InitLab.document(dovecot, smtp: port))
+    }
+    let outcome = try lab.run([
+      "init", newUser(lab), "--ca-file", lab.servers.authority, "--ispdb",
+      "https://db.\(lab.domain)/v1.1/", "--yes", "--format", "json", "--password-file",
+      try lab.passwordFile(),
+    ])
+    #expect(outcome.status == 77, "\(outcome.summary)")
+    #expect(outcome.errorText.contains("--imap-host localhost"))
+    let document = try InitDocument(outcome)
+    #expect(document.imap?.source == "mx" && document.imap?.host == "localhost")
+    #expect(document.checked == [] && !document.written && !exists(lab.configuration))
+  }
+
   @Test func `usual names are asked, and need a certificate of their own`() throws {
     let lab = try InitLab { world, domain, _ in
       world.records["imap.\(domain) A"] = ["@"]

@@ -53,7 +53,8 @@ import Testing
     #expect(try scenario.pull().ending == .exited(0))
   }
 
-  @Test func `a code that the browser shows is copied by hand`() throws {
+  @Test(arguments: ["\n", ""])
+  func `a code that the browser shows is copied by hand`(lineEnd: String) throws {
     let scenario = try TokenScenario(oauth: "redirect-url = \"oob\"")
     let input = scenario.mirror.home + "/input"
     let feeding = try Child(
@@ -66,11 +67,20 @@ import Testing
     let location = try #require(answer.headers.first { $0.hasPrefix("Location: ") })
     let code = try #require(
       URLComponents(string: String(location.dropFirst(10)))?.queryItems?.first?.value)
-    try writing.write(contentsOf: Data((code + "\n").utf8))
+    try writing.write(contentsOf: Data((code + lineEnd).utf8))
+    if lineEnd.isEmpty { try writing.close() }
     let outcome = try feeding.wait(limit: 60)
-    try writing.close()
+    if !lineEnd.isEmpty { try writing.close() }
     #expect(outcome.ending == .exited(0), "\(outcome.summary)")
     #expect(try scenario.authState().first?["state"] as? String == "signed-in")
+  }
+
+  @Test func `a log-in that cannot be renewed is told as such`() throws {
+    let scenario = try TokenScenario()
+    let grant = #"{"access_token":"access-0123456789","token_type":"Bearer","expires_in":3600}"#
+    scenario.tokens.behaviour.answer = .init(200, body: grant)
+    let outcome = try scenario.signIn()
+    #expect(outcome.errorText.contains("nothing to renew this log-in with"), "\(outcome.summary)")
   }
 
   @Test func `a browser that never comes back ends in one line`() throws {

@@ -21,14 +21,19 @@ import Testing
     var path: String { directory.path + "/state/oauth/work" }
 
     func keeper(
-      user: String = "me", client change: OAuthClient? = nil, commands: SecretCommands? = nil
+      user: String = "me", client change: OAuthClient? = nil, commands: SecretCommands? = nil,
+      isCancelled: @escaping @Sendable () -> Bool = { false }
     ) -> TokenKeeper {
       TokenKeeper(
         account: "work", user: user,
-        server: AuthorizationServer(client: change ?? client(of: tokens)),
+        server: AuthorizationServer(
+          client: change ?? client(of: tokens), isCancelled: isCancelled),
         directory: directory.path + "/state/oauth", commands: commands,
         now: { [clock] in clock.now })
     }
+
+    /// Where a new file is written before it takes the old one's place.
+    var draft: String { directory.path + "/state/oauth/.work.new" }
 
     func signIn(_ refreshToken: String = "refresh-token-1", lifetime: Int64 = 3600) async throws {
       tokens.admit(refreshToken: refreshToken)
@@ -224,7 +229,196 @@ import Testing
     #expect(try await offPool { try keeper.signOut() } == false)
   }
 
+  // MARK: Renewals that are cut short
+
+  @Test func `a run that is stopped while it renews loses no token`() async throws {
+    let bench = try Bench()
+    bench.tokens.behaviour.rotates = true
+    try await bench.signIn()
+    bench.clock.pass(3600)
+    bench.tokens.behaviour.delay = 0.7
+    let stopped = bench.keeper(isCancelled: { [tokens = bench.tokens] in
+      !tokens.refreshes().isEmpty
+    })
+    _ = try await bench.token(stopped)
+    bench.tokens.behaviour.delay = 0
+    bench.clock.pass(3600)
+    _ = try await bench.token().get()
+    #expect(bench.tokens.refreshes().count == 2)
+    #expect(try bench.keeper().status().state == .signedIn)
+  }
+
+  @Test func `a run that is stopped waits for no provider that is silent`() async throws {
+    let bench = try Bench()
+    try await bench.signIn()
+    bench.clock.pass(3600)
+    bench.tokens.behaviour.delay = 600
+    let stopped = bench.keeper(isCancelled: { [tokens = bench.tokens] in
+      !tokens.refreshes().isEmpty
+    })
+    guard case .failure(let error) = try await bench.token(stopped) else {
+      Issue.record("given")
+      return
+    }
+    #expect(error.explanation.exitStatus == .interrupted)
+    // Who is stopped already asks nothing.
+    bench.tokens.forget()
+    _ = try await bench.token(bench.keeper(isCancelled: { true }))
+    #expect(bench.tokens.requests.isEmpty)
+  }
+
+  @Test func `nothing is asked of the provider where its answer could not be kept`() async throws {
+    let bench = try Bench()
+    bench.tokens.behaviour.rotates = true
+    try await bench.signIn()
+    bench.clock.pass(3600)
+    try FileManager.default.createDirectory(
+      atPath: bench.draft, withIntermediateDirectories: false)
+    guard case .failure(let error) = try await bench.token() else {
+      Issue.record("given")
+      return
+    }
+    #expect(error.explanation.exitStatus == .configuration)
+    #expect(bench.tokens.requests.isEmpty)
+    try FileManager.default.removeItem(atPath: bench.draft)
+    _ = try await bench.token().get()
+  }
+
+  @Test(.enabled(if: TinyDisk.isPossible)) func `a full disk costs no log-in`() async throws {
+    let bench = try Bench()
+    bench.tokens.behaviour.rotates = true
+    let disk = try TinyDisk(megabytes: 1)
+    bench.tokens.admit(refreshToken: "refresh-token-1")
+    let keeper = TokenKeeper(
+      account: "work", user: "me", server: AuthorizationServer(client: client(of: bench.tokens)),
+      directory: disk.path + "/oauth", now: { [clock = bench.clock] in clock.now })
+    try await offPool {
+      try keeper.signedIn(
+        TokenGrant(
+          accessToken: Secret("first-access-token"), refreshToken: Secret("refresh-token-1"),
+          lifetime: 3600))
+    }
+    let filler = disk.path + "/filler"
+    let handle = try #require(fopen(filler, "w"))
+    let block = [UInt8](repeating: 1, count: 4096)
+    while fwrite(block, 1, block.count, handle) == block.count, fflush(handle) == 0 {}
+    fclose(handle)
+    bench.clock.pass(3600)
+    guard case .failure(let error) = try await bench.token(keeper) else {
+      Issue.record("given")
+      return
+    }
+    #expect(error.explanation.problem.contains("space"), "\(error.explanation)")
+    #expect(bench.tokens.requests.isEmpty)
+    unlink(filler)
+    _ = try await bench.token(keeper).get()
+  }
+
+  @Test func `what a killed run had written whole is taken, and nothing else`() async throws {
+    let bench = try Bench()
+    try await bench.signIn()
+    bench.tokens.admit(refreshToken: "refresh-token-2")
+    let newer = bench.stored.replacing("refresh-token-1", with: "refresh-token-2")
+    let cases: [([UInt8], String)] = [
+      (Array(newer.utf8.dropLast(20)), "refresh-token-1"),
+      ([UInt8](repeating: 0, count: 65536), "refresh-token-1"),
+      (Array(newer.utf8), "refresh-token-2"),
+    ]
+    for (left, used) in cases {
+      try writeFile(bench.draft, left, mode: 0o600)
+      bench.clock.pass(3600)
+      bench.tokens.forget()
+      _ = try await bench.token().get()
+      #expect(bench.tokens.refreshes().map { $0.form["refresh_token"] } == [used])
+      #expect(!FileManager.default.fileExists(atPath: bench.draft))
+    }
+    try writeFile(bench.draft, Array(newer.utf8), mode: 0o600)
+    let keeper = bench.keeper()
+    _ = try await offPool { try keeper.signOut() }
+    #expect(!FileManager.default.fileExists(atPath: bench.draft))
+    #expect(try keeper.status().state == .never)
+  }
+
   // MARK: Commands of one's own
+
+  private func signIn(_ bench: Bench, _ keeper: TokenKeeper, refreshToken: String?) async throws {
+    try await offPool {
+      try keeper.signedIn(
+        TokenGrant(
+          accessToken: Secret("first-access-token"), refreshToken: refreshToken.map { Secret($0) },
+          lifetime: 3600))
+    }
+  }
+
+  @Test func `a new refresh token is in the file before the command is given it`() async throws {
+    let bench = try Bench()
+    bench.tokens.behaviour.rotates = true
+    bench.tokens.admit(refreshToken: "refresh-token-1")
+    let seen = bench.directory.path + "/seen"
+    let store = bench.directory.path + "/kept"
+    let script = "umask 077; cp '\(bench.path)' '\(seen)' 2>&1; cat > '\(store)'"
+    let keeper = bench.keeper(
+      commands: SecretCommands(load: ["cat", store], store: ["/bin/sh", "-c", script]))
+    try await signIn(bench, keeper, refreshToken: "refresh-token-1")
+    bench.clock.pass(3600)
+    _ = try await bench.token(keeper).get()
+    let token = try kept(bench).trimmingCharacters(in: .newlines)
+    #expect(token.hasPrefix("refresh-") && token != "refresh-token-1")
+    let before = try String(contentsOfFile: seen, encoding: .utf8)
+    #expect(before.contains(token))
+    #expect(!bench.stored.contains(token))
+  }
+
+  @Test func `a token that a command keeps for others is sent nowhere`() async throws {
+    let bench = try Bench()
+    bench.tokens.admit(refreshToken: "refresh-token-1")
+    let commands = commands(bench)
+    try await signIn(bench, bench.keeper(commands: commands), refreshToken: "refresh-token-1")
+    let elsewhere = try TokenServer()
+    for keeper in [
+      bench.keeper(user: "somebody", commands: commands),
+      bench.keeper(client: client(of: elsewhere), commands: commands),
+    ] {
+      guard case .failure(let error) = try await bench.token(keeper) else {
+        Issue.record("given")
+        return
+      }
+      #expect(error.explanation.problem.contains("Nobody has signed in"))
+    }
+    // Somebody else signs in, and is granted nothing to renew that with.
+    let other = bench.keeper(client: client(of: elsewhere), commands: commands)
+    try await signIn(bench, other, refreshToken: nil)
+    bench.clock.pass(3600)
+    guard case .failure = try await bench.token(other) else {
+      Issue.record("given")
+      return
+    }
+    // Signing out with yet other settings leaves nothing, and tells nobody.
+    try await signIn(bench, bench.keeper(commands: commands), refreshToken: "refresh-token-1")
+    #expect(try await offPool { try other.signOut() } == false)
+    #expect(try kept(bench) == "\n")
+    #expect(elsewhere.requests.isEmpty)
+    #expect(bench.tokens.requests.isEmpty)
+  }
+
+  @Test func `signing out takes the token back where the command fails, and says that it failed`()
+    async throws
+  {
+    let bench = try Bench()
+    bench.tokens.admit(refreshToken: "refresh-token-1")
+    try await signIn(
+      bench, bench.keeper(commands: commands(bench)), refreshToken: "refresh-token-1")
+    let failing = bench.keeper(
+      commands: SecretCommands(
+        load: ["cat", bench.directory.path + "/kept"], store: ["false"]))
+    let error = try await offPool { problem { () throws(OAuthError) in try failing.signOut() } }
+    guard case .command? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(bench.tokens.requests("/revoke").map { $0.form["token"] } == ["refresh-token-1"])
+    #expect(!FileManager.default.fileExists(atPath: bench.path))
+  }
 
   private func commands(_ bench: Bench) -> SecretCommands {
     let store = bench.directory.path + "/kept"
@@ -276,9 +470,11 @@ import Testing
         load: ["cat", bench.directory.path + "/kept"], store: ["false"]))
     _ = try await bench.token(failing).get()
     #expect(bench.stored.contains("refresh-"))
+    #expect(try failing.status().awaitsCommand == true)
     bench.clock.pass(3600)
     _ = try await bench.token(keeper).get()
     #expect(!bench.stored.contains("refresh-"))
+    #expect(try keeper.status().awaitsCommand == false)
     #expect(bench.tokens.refreshes().count == 2)
   }
 }

@@ -63,11 +63,10 @@ import Testing
     let grant = try await login(
       tokens, foreign: { foreign.change { $0 += 1 } },
       browser: { url in
-        let refused = try TokenServer.browse(url)
-        #expect(refused.status == 400)
+        for _ in 0..<3 { #expect((try? TokenServer.browse(url))?.status == 400) }
         #expect(tokens.requests("/token").isEmpty)
         tokens.behaviour.forgedState = nil
-        #expect(try TokenServer.browse(url).status == 200)
+        #expect((try? TokenServer.browse(url))?.status == 200)
       }
     ).get()
     #expect(tokens.secrets.contains(grant.accessToken.text))
@@ -90,7 +89,7 @@ import Testing
       #expect(try status("POST / HTTP/1.1\r\n\r\n") == 405)
       #expect(try status("nonsense\r\n\r\n") == 400)
       #expect(try status("GET / HTTP/1.1\r\nX: \(String(repeating: "y", count: 40_000))") == 400)
-      #expect(try TokenServer.browse(url).status == 200)
+      #expect((try? TokenServer.browse(url))?.status == 200)
     }.get()
     #expect(tokens.secrets.contains(grant.accessToken.text))
   }
@@ -121,6 +120,19 @@ import Testing
       return
     }
     #expect(url == "http://127.0.0.1:\(taken.port)/")
+  }
+
+  @Test(.enabled(if: (try? LoopbackSocket(.six, port: 0)) != nil))
+  func `a port that somebody else has in one family is not listened at`() throws {
+    let stranger = try LoopbackSocket(.six, port: 0)
+    let address = try #require(RedirectAddress("http://LocalHost:\(stranger.port)/"))
+    let error = problem { () throws(OAuthError) in try LoopbackReceiver(address) }
+    guard case .cannotListen? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    let free = try LoopbackReceiver(try #require(RedirectAddress("http://localhost")))
+    #expect(free.redirectURL.hasPrefix("http://localhost:"))
   }
 
   @Test(arguments: [true, false])

@@ -65,6 +65,22 @@ import Testing
     #expect(error == .interrupted)
   }
 
+  @Test(arguments: [
+    (TokenServer.Response(400, body: #"{"error":"invalid_token"}"#), true),
+    (.init(400, body: #"{"error":"unsupported_token_type"}"#), false),
+    (.init(401, body: #"{"error":"invalid_client"}"#), false),
+    (.init(400, body: "<html>no</html>"), false),
+  ]) func `a token counts as taken back where it is`(answer: TokenServer.Response, isBack: Bool)
+    async throws
+  {
+    let tokens = try TokenServer()
+    tokens.behaviour.answer = answer
+    var client = client(of: tokens)
+    client.provider.revocationURL = tokens.url("/token")
+    let server = AuthorizationServer(client: client)
+    #expect(try await offPool { try server.revoke(Secret("refresh-token-1")) } == isBack)
+  }
+
   @Test func `a token is taken back`() async throws {
     let tokens = try TokenServer()
     tokens.admit(refreshToken: "refresh-token-1")

@@ -93,10 +93,11 @@ import Testing
     let answer = try await trusting.post([], to: server.url, authorization: nil)
     #expect(answer.status == 200)
     #expect(String(decoding: answer.body, as: UTF8.self) == #"{"access_token":"a"}"#)
-    guard case .unreachable? = await problem(HTTPSPosting(), server.url) else {
+    guard case .unreachable(_, let reason)? = await problem(HTTPSPosting(), server.url) else {
       Issue.record("a stranger is trusted")
       return
     }
+    #expect(reason.contains("certificate"), "\(reason)")
     let elsewhere = try TLSAnswer(
       certificates.issue("token-elsewhere", for: "DNS:token.example.org"))
     guard case .unreachable? = await problem(trusting, elsewhere.url) else {

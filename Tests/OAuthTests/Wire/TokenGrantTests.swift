@@ -72,9 +72,24 @@ import Testing
   }
 
   @Test func `what was sent does not come back in an error`() {
-    let refusal = OAuthRefusal(code: "invalid_grant", words: "token refresh-0123456789 is old")
-      .without([Secret("refresh-0123456789"), Secret("is")])
+    let refusal = OAuthRefusal(
+      code: "invalid_grant", words: "token refresh/0123456789 is old",
+      hiding: [Secret("refresh/0123456789"), Secret("is")])
     #expect(refusal.words == "token … is old")
+    let escaped = OAuthRefusal(
+      code: "refresh%2F0123456789", words: nil, hiding: [Secret("refresh/0123456789")])
+    #expect(escaped.code == "…")
+  }
+
+  @Test func `a long token that a server repeats leaves no piece of itself`() throws {
+    let token = String(repeating: "0.AXsecret-", count: 120)
+    let json = #"{"error":"invalid_grant","error_description":"AADSTS70000: \#(token) is old"}"#
+    let answer = try TokenGrant.read(Array(json.utf8), hiding: [Secret(token)])
+    guard case .failure(let refusal) = answer else {
+      Issue.record("granted")
+      return
+    }
+    #expect(refusal.words == "AADSTS70000: … is old")
   }
 }
 
@@ -130,6 +145,15 @@ import Testing
     #expect(polling.refused(OAuthRefusal(code: "authorization_pending")) == .end(.codeExpired))
   }
 
+  @Test func `a server that is down is never asked at a faster pace than its own`() throws {
+    let grant = try read(
+      #"{"device_code":"d","user_code":"u","verification_uri":"https://x.org","interval":400,"expires_in":9000}"#
+    ).get()
+    var polling = DevicePolling(grant)
+    #expect(polling.begin() == .wait(seconds: 400))
+    #expect(polling.unanswered() == .wait(seconds: 400))
+  }
+
   @Test(arguments: ["expired_token", "access_denied", "invalid_client", "anything"])
   func `everything else ends it`(code: String) throws {
     let grant = try read(
@@ -143,7 +167,7 @@ import Testing
     #expect(error.explanation.exitStatus == .refused)
   }
 
-  @Test(arguments: [("0", 1), ("-3", 1), ("1e9", 60), ("\"x\"", 5)])
+  @Test(arguments: [("0", 1), ("-3", 1), ("1e9", 900), ("\"x\"", 5), ("120", 120)])
   func `a pace that nobody can mean is bounded`(interval: String, seconds: Int64) throws {
     let grant = try read(
       #"{"device_code":"d","user_code":"u","verification_uri":"https://x.org","interval":\#(interval)}"#

@@ -1,0 +1,43 @@
+/// A program whose tree, or tags, `mirror adopt` takes over.
+package enum PeerTool: String, CaseIterable, Sendable {
+  case mbsync, offlineimap, notmuch, mu
+}
+
+/// The account that a peer's configuration names for a tree; what it leaves to commands and scripts is nil.
+package struct PeerServer: Sendable, Equatable {
+  package var host: String?
+  package var user: String?
+
+  package init(host: String? = nil, user: String? = nil) {
+    self.host = host
+    self.user = user
+  }
+}
+
+/// One account's folders as another program keeps them.
+package struct PeerTree: Sendable, Equatable {
+  /// What the peer's configuration calls it, or its directory's name.
+  package var name: String
+  /// The directory that the folders lie in, absolute.
+  package var path: String
+  /// The INBOX's own directory, where the configuration tells of one; it may lie anywhere.
+  package var inbox: String?
+  package var style: FolderStyle
+  package var server: PeerServer?
+  package var mapping: FolderMapping
+  /// What could not be understood of the configuration, for people.
+  package var remarks: [String]
+
+  package init(
+    name: String, path: String, inbox: String? = nil, style: FolderStyle = .guessed,
+    server: PeerServer? = nil, mapping: FolderMapping = FolderMapping(), remarks: [String] = []
+  ) {
+    self.name = name
+    self.path = path
+    self.inbox = inbox
+    self.style = style
+    self.server = server
+    self.mapping = mapping
+    self.remarks = remarks
+  }
+}
