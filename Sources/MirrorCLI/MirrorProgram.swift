@@ -1,10 +1,19 @@
 import ArgumentParser
 import CLISupport
+import Foundation
 import Reading
 
 @main enum MirrorProgram {
   static func main() async {
-    await Program.main(MirrorCommand.self)
+    // A link called sendmail is what programs look for that know no other mail program.
+    let arguments = CalledName.arguments(CommandLine.arguments, verbs: ["sendmail"])
+    // The parser's own screen of help has a line for each command: too many for a terminal's 24.
+    if Overview.isAsked(by: arguments) {
+      let console = Console()
+      console.printResult(MirrorCommand.overview + "\n")
+      exit(console.hasFailed ? 1 : 0)
+    }
+    await Program.main(MirrorCommand.self, arguments: arguments)
   }
 }
 
@@ -21,10 +30,21 @@ struct MirrorCommand: AsyncParsableCommand {
     subcommands: [
       InitCommand.self, PullCommand.self, PushCommand.self, SyncCommand.self, StatusCommand.self,
       SendmailCommand.self, OutboxGroup.self, VerifyCommand.self, AuthGroup.self,
-      DoctorCommand.self,
+      AdoptCommand.self, DoctorCommand.self,
     ] + [
       FlagCommand.self, MoveCommand.self, ArchiveCommand.self, DeleteCommand.self, UndoCommand.self,
-    ] + ReadingCommands.all(show: ShowMarkingCommand.self) + [IndexGroup.self])
+    ] + ReadingCommands.all(show: ShowMarkingCommand.self) + [IndexGroup.self, HelpCommand.self])
+
+  /// Every command's name, and what it says of itself.
+  static var commands: [(name: String, abstract: String)] {
+    configuration.subcommands.compactMap { command in
+      command.configuration.commandName.map {
+        (name: $0, abstract: command.configuration.abstract)
+      }
+    }
+  }
+
+  static var overview: String { Overview.text(commands: commands) }
 
   func run() async throws {
     throw ValidationError("Name a command, such as pull or search; --help lists them.")

@@ -57,7 +57,10 @@ struct MirrorSession: Sendable {
   /// Ends the command with the worst of these statuses, or with the signal that stopped it.
   func end(with statuses: [Int32]) throws {
     if let number = StopSignals.received { throw ProgramEnd(status: 128 + number) }
-    if report.console.hasFailed { throw OutputFailure() }
+    if report.console.hasFailed {
+      if StandardStream.output.readerIsGone { throw ProgramEnd(.inPart) }
+      throw OutputFailure()
+    }
     let status = statuses.map { ExitStatus(rawValue: $0) ?? .inPart }
       .reduce(ExitStatus.done) { $0.combined(with: $1) }
     if status != .done { throw ProgramEnd(status) }

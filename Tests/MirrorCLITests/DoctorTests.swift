@@ -72,16 +72,18 @@ import Testing
         atPath: directory + "/" + path, withIntermediateDirectories: true)
     }
     try files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: directory + "/.mirror")
-    #expect(TreeExamination(directory: directory).findings().map(\.check) == ["state"])
+    #expect(
+      TreeExamination(directory: directory).findings().map(\.check) == ["permissions", "state"])
     let database = Data("SQLite format 3\0 and more".utf8)
     try database.write(to: URL(fileURLWithPath: directory + "/.mirror/state.db"))
     try database.write(to: URL(fileURLWithPath: directory + "/.mirror/state.backup.db"))
     try Data().write(to: URL(fileURLWithPath: directory + "/Archive/2024/.mbsyncstate"))
     let findings = TreeExamination(directory: directory).findings()
-    #expect(findings.map(\.state) == [.fine, .notice])
+    #expect(findings.map(\.state) == [.fine, .fine, .notice])
     #expect(findings.last?.words == "Archive/2024/.mbsyncstate was left by mbsync.")
     try Data("torn".utf8).write(to: URL(fileURLWithPath: directory + "/.mirror/state.db"))
-    #expect(TreeExamination(directory: directory).findings().first?.state == .wrong)
+    #expect(
+      TreeExamination(directory: directory).findings().map(\.state) == [.fine, .wrong, .notice])
   }
 
   @Test func `the machine's findings cover configuration, clock, tree and disk`() throws {
@@ -89,13 +91,73 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: root) }
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: root)
     let configuration = Configuration(path: "/nowhere", root: root, accounts: [account])
-    let checks = MachineExamination(configuration: configuration).findings().map(\.check)
-    #expect(Array(checks.prefix(4)) == ["configuration", "clock", "tree", "disk-space"])
+    let environment = ["HOME": root + "/home"]
+    let checks = MachineExamination(configuration: configuration, environment: environment)
+      .findings().map(\.check)
+    #expect(checks == ["configuration", "clock", "tree", "disk-space", "index"])
     var file = configuration
     file.root = root + "/file"
     try Data().write(to: URL(fileURLWithPath: file.root))
     let tree = MachineExamination(configuration: file).findings().first { $0.check == "tree" }
     #expect(tree?.state == .wrong)
+  }
+
+  @Test func `a configuration that others can write is wrong`() throws {
+    let root = try temporary()
+    defer { try? FileManager.default.removeItem(atPath: root) }
+    let path = root + "/config.toml"
+    try Data().write(to: URL(fileURLWithPath: path))
+    try FileManager.default.setAttributes([.posixPermissions: 0o620], ofItemAtPath: path)
+    let configuration = Configuration(path: path, root: root, accounts: [account])
+    let finding = MachineExamination(configuration: configuration).findings().first
+    #expect(finding?.state == .wrong && finding?.exitStatus == ExitStatus.refused.rawValue)
+    #expect(finding?.remedy == "chmod go-w '\(path)'")
+  }
+
+  @Test func `a certificate is praised until it has two weeks left`() {
+    let way = ConnectionExamination(server: account.imap, prefix: "smtp-")
+    let now = Date(timeIntervalSince1970: 1_800_000_000)
+    func tls(days: Int64) -> Finding {
+      way.tls("TLSv1.3, X", issuer: "CN=Y", expires: 1_800_000_100 + days * 86_400, now: now)
+    }
+    #expect(
+      tls(days: 71)
+        == .fine("smtp-tls", "TLSv1.3, X, certificate by CN=Y good for 71 days"))
+    #expect(tls(days: 14).state == .fine)
+    #expect(tls(days: 13).state == .notice)
+    #expect(way.tls("TLSv1.2, X", issuer: nil, expires: nil) == .fine("smtp-tls", "TLSv1.2, X"))
+  }
+
+  @Test func `a trash that the server does not name is known by its name`() {
+    func special(_ names: String...) -> [Finding] {
+      MailboxExamination(account: account, listings: names.map { listing($0) }).findings()
+        .filter { $0.check == "special-use" }
+    }
+    #expect(special("INBOX", "Deleted Items").map(\.state) == [.notice])
+    #expect(special("INBOX", "Deleted Items").first?.words.contains("Deleted Items counts") == true)
+    #expect(special("INBOX").first?.words == "the server has no mailbox for trash.")
+  }
+
+  @Test func `who sends is told that copies have no place`() {
+    var account = account
+    account.smtp = account.imap
+    func notices(_ names: String...) -> [String] {
+      let listings = [listing("Trash", .trash)] + names.map { listing($0) }
+      return MailboxExamination(account: account, listings: listings).findings()
+        .filter { $0.state == .notice }.map(\.words)
+    }
+    #expect(notices("Sent Items") == [])
+    #expect(notices("INBOX") == ["the server has no mailbox for copies of sent mail."])
+    account.smtp?.sentCopy = .server
+    #expect(notices("INBOX") == [])
+  }
+
+  @Test func `every key stands in every object`() throws {
+    let text = try JSONText.encode([Finding.fine("clock", "plausible")], pretty: false)
+    #expect(
+      text
+        == #"[{"account":null,"check":"clock","exit_status":0,"remedy":null,"state":"fine","words":"plausible"}]"#
+        + "\n")
   }
 
   @Test func `a finding prints on one line, with nothing that drives the terminal`() throws {

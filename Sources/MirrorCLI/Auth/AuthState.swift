@@ -32,6 +32,13 @@ struct AuthState: Encodable, Equatable {
 
   private enum CodingKeys: String, CodingKey { case account, user, provider, state, expires }
 
+  static let endsByItself =
+    "The provider gave nothing to renew this log-in with: it ends with its access token. "
+    + "Check scopes; some providers want offline_access among them."
+  static let awaitsCommand =
+    "oauth.store-command does not take the refresh token: until it does, a file keeps it, which only "
+    + "you can read. Run the command by hand."
+
   func text(now: Date) -> String {
     "\(account): \(words(now: now)) (\(user), \(provider))"
   }

@@ -11,7 +11,7 @@ struct InputLine {
 
   private static let limit = 16 << 10
 
-  /// Nil at the limit, at the end of the input, and where the run is stopped.
+  /// Nil at the limits, and where the run is stopped. The end of the input ends the line, too.
   func read() -> String? {
     var bytes: [UInt8] = []
     for _ in 0..<(waitSeconds * 5) {
@@ -20,8 +20,12 @@ struct InputLine {
       guard poll(&entry, 1, 200) > 0 else { continue }
       while true {
         var byte: UInt8 = 0
-        guard systemRead(0, &byte, 1) == 1, bytes.count < Self.limit else { return nil }
-        if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
+        let count = systemRead(0, &byte, 1)
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0, bytes.count < Self.limit else { return nil }
+        if count == 0 || byte == UInt8(ascii: "\n") {
+          return String(decoding: bytes, as: UTF8.self)
+        }
         bytes.append(byte)
       }
     }

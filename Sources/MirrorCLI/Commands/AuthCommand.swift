@@ -50,16 +50,18 @@ struct AuthLoginCommand: AsyncParsableCommand {
     let dialogue = LoginDialogue(
       subject: subject, report: session.report, opensBrowser: !noBrowser, waitSeconds: wait)
     let device = device
-    let status = try await onOwnThread {
+    let (status, canRenew) = try await onOwnThread {
       Result { () throws(OAuthError) in
-        try subject.keeper.signedIn(device ? dialogue.enterCode() : dialogue.useBrowser())
-        return try subject.keeper.status()
+        let grant = try device ? dialogue.enterCode() : dialogue.useBrowser()
+        try subject.keeper.signedIn(grant)
+        return (try subject.keeper.status(), grant.refreshToken != nil)
       }
     }.get()
     let state = AuthState(subject, status)
     session.report.line(state.text(now: Date()))
     try session.report.record(state)
     try session.report.document(state)
+    if !canRenew { session.report.notice(account, AuthState.endsByItself) }
     if let words = subject.unused { session.report.notice(account, words) }
     try session.end(with: [])
   }
@@ -86,7 +88,9 @@ struct AuthStatusCommand: AsyncParsableCommand {
     for name in names {
       let subject = try AuthSubject(name, in: session)
       do throws(OAuthError) {
-        states.append(AuthState(subject, try subject.keeper.status()))
+        let status = try subject.keeper.status()
+        states.append(AuthState(subject, status))
+        if status.awaitsCommand { report.notice(name, AuthState.awaitsCommand) }
       } catch {
         report.problem(name, error.explanation.problem, remedy: error.explanation.remedy)
         problems.append(error.explanation.exitStatus.rawValue)

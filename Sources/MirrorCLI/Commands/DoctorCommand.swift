@@ -8,8 +8,9 @@ struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Find what is wrong, and tell what to do.",
     discussion: """
-      Looks at the configuration, the tree, the disk, and each account's server: name, connection, \
-      TLS, log-in, capabilities, mailboxes. Changes nothing. The exit status is that of the worst finding.
+      Looks at the configuration, the tree, the disk and the index; and for each account at its \
+      servers (name, connection, TLS, log-in, capabilities, mailboxes), its state and its queue. \
+      Changes nothing and sends nothing. The exit status is that of the worst finding.
       """)
 
   @OptionGroup var common: CommonOptions
@@ -39,18 +40,31 @@ struct DoctorCommand: AsyncParsableCommand {
     -> [Finding]
   {
     let directory = session.configuration.root + "/" + account.name
-    let wireLog = session.wireLog(account)
-    let server = await onOwnThread {
-      ServerExamination(
-        account: account, credentials: session.credentials(account, for: account.imap),
-        interrupt: session.interrupt, wireLog: wireLog
-      ).findings()
-    }
-    return (server + TreeExamination(directory: directory).findings()).map { finding in
+    let servers = await onOwnThread { Self.servers(account, session) }
+    let status = await session.run(account, observer: SilentObserver()).status()
+    let local =
+      TreeExamination(directory: directory, status: status).findings()
+      + QueueExamination(account: account, status: QueueStatus(account: directory)).findings()
+    return (servers + local).map { finding in
       var finding = finding
       finding.account = account.name
       return finding
     }
+  }
+
+  /// Blocks.
+  private static func servers(_ account: AccountSettings, _ session: MirrorSession) -> [Finding] {
+    let wireLog = session.wireLog(account)
+    let imap = ServerExamination(
+      account: account, credentials: session.credentials(account, for: account.imap),
+      interrupt: session.interrupt, wireLog: wireLog
+    ).findings()
+    guard let smtp = account.smtp, !session.interrupt.isTriggered else { return imap }
+    return imap
+      + SubmissionExamination(
+        server: smtp, credentials: session.credentials(account, for: smtp),
+        interrupt: session.interrupt, wireLog: wireLog
+      ).findings()
   }
 
   private static func tell(_ finding: Finding, _ report: Report) throws {

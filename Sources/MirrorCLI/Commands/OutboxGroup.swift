@@ -1,6 +1,7 @@
 import ArgumentParser
 import CLISupport
 import MailCore
+import Outbox
 import Queue
 import Reading
 import Settings
@@ -39,7 +40,11 @@ struct OutboxListCommand: AsyncParsableCommand {
     if report.format == .json {
       report.console.printResult(JSONValue.array(messages.map(\.json)).text + "\n")
     }
-    try session.end(with: [])
+    let vanished = queue.vanished
+    for problem in vanished.flatMap(\.problems) {
+      report.problem(problem.subject, problem.problem, remedy: problem.remedy)
+    }
+    try session.end(with: vanished.map(\.exitStatus))
   }
 }
 
@@ -78,7 +83,7 @@ struct OutboxShowCommand: AsyncParsableCommand {
   private static func print(_ reader: FrozenMessageReader, _ raw: Bool, _ report: Report) throws {
     var block = [UInt8](repeating: 0, count: 128 * 1024)
     var line: [UInt8] = []
-    while case let count = try reader.read(into: &block), count > 0 {
+    while !report.console.hasFailed, case let count = try reader.read(into: &block), count > 0 {
       if raw {
         block.withUnsafeBytes {
           report.console.printResult(UnsafeRawBufferPointer(rebasing: $0[..<count]))

@@ -46,6 +46,7 @@ struct SendmailCommand: ParsableCommand {
       invocation.request, accounts: configuration.accounts, root: configuration.root,
       localNames: Self.localNames, checkTree: Self.checkTree(configuration.root))
     let (account, envelope) = try acceptance.accept(spool)
+    TreePast(root: configuration.root, account: account.name).remember()
     if invocation.verbosity > 0 {
       Console().printMessage("queued as \(envelope.id) for \(account.name.visible)")
     }

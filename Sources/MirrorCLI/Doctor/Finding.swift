@@ -19,6 +19,21 @@ struct Finding: Sendable, Codable, Equatable {
   var remedy: String?
   var exitStatus: Int32
 
+  private enum CodingKeys: String, CodingKey {
+    case account, check, state, words, remedy, exitStatus
+  }
+
+  /// Every key stands in every object.
+  func encode(to encoder: any Encoder) throws {
+    var keys = encoder.container(keyedBy: CodingKeys.self)
+    try keys.encode(account, forKey: .account)
+    try keys.encode(check, forKey: .check)
+    try keys.encode(state, forKey: .state)
+    try keys.encode(words, forKey: .words)
+    try keys.encode(remedy, forKey: .remedy)
+    try keys.encode(exitStatus, forKey: .exitStatus)
+  }
+
   static func fine(_ check: String, _ words: String) -> Finding {
     Finding(check: check, state: .fine, words: words, exitStatus: 0)
   }

@@ -6,13 +6,25 @@ import Settings
 /// What every account needs: a sound configuration, a tree that can be written, room, and a clock.
 struct MachineExamination {
   let configuration: Configuration
+  var environment = ProcessInfo.processInfo.environment
 
   func findings() -> [Finding] {
-    [configurationFinding(), clock()] + tree() + [space()].compactMap(\.self) + leftovers()
+    let others = OtherTools(
+      home: environment["HOME"] ?? NSHomeDirectory(), environment: environment,
+      root: configuration.root)
+    return [configurationFinding(), clock()] + tree()
+      + [space(), IndexExamination(root: configuration.root).finding()].compactMap(\.self)
+      + others.findings()
   }
 
   private func configurationFinding() -> Finding {
     let count = Quantities.count(configuration.accounts.count, "account")
+    var facts = stat()
+    if stat(configuration.path, &facts) == 0, facts.st_mode & 0o022 != 0 {
+      return .wrong(
+        "configuration", "others can write into \(configuration.path): its commands run as you.",
+        "chmod go-w '\(configuration.path)'", .refused)
+    }
     return .fine("configuration", "\(configuration.path), \(count)")
   }
 
@@ -96,17 +108,5 @@ struct MachineExamination {
       if path.isEmpty { return "/" }
     }
     return path
-  }
-
-  /// Other tools that would sync the same tree.
-  private func leftovers() -> [Finding] {
-    let home = NSHomeDirectory()
-    return [".mbsync", ".local/state/isync", ".offlineimap"].filter {
-      access(home + "/" + $0, F_OK) == 0
-    }.map {
-      .notice(
-        "other-tools", "~/\($0) holds another tool's state.",
-        "Make sure that it does not sync the same tree any more.")
-    }
   }
 }

@@ -1,7 +1,9 @@
 import CLISupport
 import IMAPWire
 import MailCore
+import Outbox
 import Settings
+import Sync
 
 /// The mailboxes of one account, against the configuration's patterns.
 struct MailboxExamination {
@@ -9,7 +11,7 @@ struct MailboxExamination {
   let listings: [MailboxListing]
 
   func findings() -> [Finding] {
-    [count(), specialUse()] + idlePatterns() + refused()
+    [count()] + specialUse() + idlePatterns() + refused()
   }
 
   private func count() -> Finding {
@@ -24,16 +26,39 @@ struct MailboxExamination {
       : .fine("mailboxes", words)
   }
 
-  private func specialUse() -> Finding {
+  /// Where what is deleted and sent goes; what the server does not tell is known by its name.
+  private func specialUse() -> [Finding] {
     let found = SpecialUse.allCases.compactMap { use in
       listings.first { $0.specialUse.contains(use) }.map { "\(use.rawValue) is \($0.name)" }
     }
+    var findings: [Finding] = []
+    if !found.isEmpty { findings.append(.fine("special-use", found.joined(separator: ", "))) }
     let uses = Set(listings.flatMap(\.specialUse))
-    guard uses.contains(.trash) else {
-      let others = found.isEmpty ? "" : " (" + found.joined(separator: ", ") + ")"
-      return .notice("special-use", "the server names no mailbox for trash\(others).")
+    if !uses.contains(.trash) { findings.append(withoutTrash) }
+    if !uses.contains(.sent), let smtp = account.smtp, SentCopyRule(smtp) == .us,
+      !listings.contains(where: {
+        Keywords.fold($0.name.levels.last ?? "").hasPrefix("sent")
+      })
+    {
+      findings.append(
+        .notice(
+          "special-use", "the server has no mailbox for copies of sent mail.",
+          "Create one called Sent, or set sent-copy = \"server\"."))
     }
-    return .fine("special-use", found.joined(separator: ", "))
+    return findings
+  }
+
+  private var withoutTrash: Finding {
+    let named = listings.first {
+      $0.isSelectable && FolderRoles.isNamed($0.name, FolderRoles.trashNames)
+    }
+    guard let named else {
+      return .notice(
+        "special-use", "the server has no mailbox for trash.",
+        "The first push that deletes something makes one.")
+    }
+    return .notice(
+      "special-use", "the server names no mailbox for trash: \(named.name) counts, by its name.")
   }
 
   /// A pattern that no mailbox matches is often a slip.

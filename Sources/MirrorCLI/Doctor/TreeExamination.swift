@@ -1,86 +1,72 @@
 import CLISupport
 import Foundation
 import MailCore
-import Settings
+import Sync
 
 /// One account's directory: is it whole, and does it belong to us alone?
 struct TreeExamination {
+  /// The account's.
   let directory: String
+  var status: AccountStatus?
 
-  /// How many directories are looked into for what other tools left.
+  /// How many directories are looked into.
   private static let limit = 2000
 
   func findings() -> [Finding] {
     guard access(directory, F_OK) == 0 else {
       return [.notice("account-tree", "nothing was pulled yet.")]
     }
-    return state() + leftovers()
+    let walk = walked()
+    return [permissions(walk.places)]
+      + StateExamination(directory: directory, status: status).findings() + leftovers(walk.left)
   }
 
-  private func state() -> [Finding] {
-    let control = directory + "/.mirror"
-    guard access(control, F_OK) == 0 else {
-      return [
-        .notice(
-          "state", "\(directory) holds mail, but no state of ours.",
-          "The next pull adopts what lies there, without downloading it again.")
-      ]
-    }
-    let path = control + "/state.db"
-    guard access(path, F_OK) == 0 else {
-      return [
-        .notice(
-          "state", "\(path) is missing.", "The next pull rebuilds it from the backup or the files.")
-      ]
-    }
-    guard isDatabase(path) else {
-      return [
-        .wrong(
-          "state", "\(path) is damaged.", "Pull: it is rebuilt from the backup or the files.",
-          .badData)
-      ]
-    }
-    return [.fine("state", "\(path) is a database")]
-      + [exposure(control), backup(control + "/state.backup.db")].compactMap(\.self)
-  }
-
-  private func backup(_ path: String) -> Finding? {
-    guard access(path, F_OK) == 0 else {
-      return .notice(
-        "state", "there is no backup of the state yet.", "Each pull that ends makes one.")
-    }
-    guard isDatabase(path) else {
-      return .wrong("state", "\(path) is damaged.", "The next pull writes a new one.", .badData)
-    }
-    return nil
-  }
-
-  private func exposure(_ control: String) -> Finding? {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: control)
-    guard let mode = attributes?[.posixPermissions] as? Int, mode & 0o022 != 0 else { return nil }
-    return .wrong(
-      "state", "others can write into \(control).", "chmod 700 '\(control)'", .refused)
-  }
-
-  private func isDatabase(_ path: String) -> Bool {
-    guard let file = FileHandle(forReadingAtPath: path) else { return false }
-    defer { try? file.close() }
-    return (try? file.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
-  }
-
-  private func leftovers() -> [Finding] {
-    var found: [String: String] = [:]
-    var seen = 0
+  /// Directories that mail is written into, and the first file that each other tool left.
+  private func walked() -> (places: [String], left: [String: String]) {
+    var places = [directory]
+    var left: [String: String] = [:]
     let walker = FileManager.default.enumerator(atPath: directory)
-    while let path = walker?.nextObject() as? String, seen < Self.limit {
+    while let path = walker?.nextObject() as? String, places.count < Self.limit {
       let name = (path as NSString).lastPathComponent
       if ["cur", "new", "tmp", ".mirror"].contains(name) {
         walker?.skipDescendants()
-        seen += 1
+        places.append(directory + "/" + path)
       }
-      if let tool = Self.tool(of: name), found[tool] == nil { found[tool] = path }
+      if let tool = Self.tool(of: name), left[tool] == nil { left[tool] = path }
     }
-    return found.sorted { $0.key < $1.key }.map { tool, path in
+    let state = directory + "/.mirror/state.db"
+    return (access(state, F_OK) == 0 ? places + [state] : places, left)
+  }
+
+  // MARK: Permissions
+
+  /// What cannot be written, or is somebody else's: mostly the trace of one run as root.
+  private func permissions(_ places: [String]) -> Finding {
+    let owner = geteuid() == 0 ? Self.owner(of: directory) : geteuid()
+    let bad = places.filter { access($0, R_OK | W_OK) != 0 || Self.owner(of: $0) != owner }
+    guard let first = bad.first else {
+      return .fine("permissions", "\(directory) can be written, and is one user's")
+    }
+    let more = bad.count > 1 ? " and \(bad.count - 1) more" : ""
+    let user = owner.map { Self.name(of: $0) } ?? "USER"
+    return .wrong(
+      "permissions", "\(first)\(more) cannot be written, or belongs to another user.",
+      "chown -R \(user) '\(directory)'", .refused)
+  }
+
+  private static func owner(of path: String) -> uid_t? {
+    var facts = stat()
+    return stat(path, &facts) == 0 ? facts.st_uid : nil
+  }
+
+  private static func name(of user: uid_t) -> String {
+    getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? String(user)
+  }
+
+  // MARK: Other tools
+
+  private func leftovers(_ left: [String: String]) -> [Finding] {
+    left.sorted { $0.key < $1.key }.map { tool, path in
       .notice(
         "other-tools", "\(path) was left by \(tool).",
         "Make sure that it does not sync this tree any more; then the file can go.")

@@ -191,11 +191,11 @@ struct InitRun {
     let text = try file.text(with: draft, root: root, replacing: given.replaces)
     (result.root, result.account) = (root, draft.account)
     if isDryRun {
-      result.would = AccountTables(draft).text
+      let tables = AccountTables(draft.withoutSecret).text
+      result.would = tables
       report.line("Would write into \(file.path):")
       report.line("")
-      for line in AccountTables(draft).text.split(separator: "\n", omittingEmptySubsequences: false)
-      {
+      for line in tables.split(separator: "\n", omittingEmptySubsequences: false) {
         report.line(String(line))
       }
       return nil

@@ -30,7 +30,9 @@ enum Machine {
     #expect(Machine.hasCyrus)
     #expect(Machine.canInject)
     #expect(Machine.canMount && Machine.canMountPrivately)
-    for program in ["mbsync", "neomutt", "notmuch", "mu", "sqlite3", "python3", "mandoc", "tmux"] {
+    for program in [
+      "mbsync", "offlineimap", "neomutt", "notmuch", "mu", "sqlite3", "python3", "mandoc", "tmux",
+    ] {
       #expect(findProgram(program) != nil, "\(program)")
     }
   }
