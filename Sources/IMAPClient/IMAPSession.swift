@@ -106,7 +106,7 @@ package final class IMAPSession {
       applyQuirks()
     case .namespace(let namespaces): self.namespaces = namespaces
     case .exists, .recent, .expunge, .vanished, .flags, .list, .mailboxStatus, .search,
-      .unrecognised:
+      .myRights, .unrecognised:
       break
     }
   }

@@ -103,6 +103,7 @@ struct CommandTests {
 
   @Test func `mailboxes`() throws {
     #expect(try wire(.create(raw("a"))) == "CREATE \"a\"")
+    #expect(try wire(.myRights(raw("Shared/a b"))) == "MYRIGHTS \"Shared/a b\"")
     #expect(try wire(.delete(raw("a"))) == "DELETE \"a\"")
     #expect(try wire(.rename(raw("a"), to: raw("b"))) == "RENAME \"a\" \"b\"")
     #expect(try wire(.subscribe(raw("a"))) == "SUBSCRIBE \"a\"")
@@ -144,6 +145,8 @@ struct CommandTests {
     let long = [UInt8](repeating: 65, count: 4097)
     let append = try IMAPCommand.append(to: raw("x"), body: .bytes(long))
     #expect(try wire(append, ["LITERAL-"]).hasPrefix("APPEND \"x\" {4097}\r\n⏸AAA"))
+    let short = try IMAPCommand.append(to: raw("x"), body: .bytes(Array(long.dropLast())))
+    #expect(try wire(short, ["LITERAL-"]).hasPrefix("APPEND \"x\" {4096+}\r\nAAA"))
     #expect(try wire(append, ["LITERAL+"]).hasPrefix("APPEND \"x\" {4097+}\r\nAAA"))
   }
 

@@ -152,6 +152,41 @@ struct MailboxResponseTests {
     #expect(spaces.shared.first?.rawPrefix == Array("Public.".utf8))
   }
 
+  @Test(
+    arguments: [
+      (#"* MYRIGHTS INBOX lrswipkxtecda"#, "INBOX", "lrswipkxtecda"),
+      (#"* myrights "Shared/our team" "lr""#, "Shared/our team", "lr"),
+      (#"* MYRIGHTS "x" "" "#, "x", ""), (#"* MYRIGHTS x"#, "x", ""),
+    ] as [(String, String, String)])
+  func `rights in a mailbox are read`(line: String, name: String, letters: String) throws {
+    #expect(try untagged(line) == .myRights(Array(name.utf8), MailboxRights(letters)))
+  }
+
+  @Test func `what is no list of rights is none`() throws {
+    for line in ["* MYRIGHTS", "* MYRIGHTS a b c", "* MYRIGHTSX a lr"] {
+      guard case .unrecognised = try untagged(line) else {
+        Issue.record("\(line)")
+        continue
+      }
+    }
+    guard
+      case .myRights(_, let rights) = try untagged(
+        "* MYRIGHTS x " + String(repeating: "q", count: 500))
+    else {
+      Issue.record("no rights")
+      return
+    }
+    #expect(rights.letters.count == 64)
+  }
+
+  @Test func `the old right to delete counts where none of its parts is told`() {
+    let old = MailboxRights("lrswipcda")
+    #expect(old.mayMarkDeleted && old.mayExpunge && old.mayInsert && old.mayChangeFlags)
+    let parts = MailboxRights("lrstd")
+    #expect(parts.mayMarkDeleted && !parts.mayExpunge && parts.mayChangeSeen)
+    #expect(!parts.mayChangeFlags && !parts.mayInsert)
+  }
+
   @Test func `ID is read, odd forms too`() throws {
     #expect(
       try untagged(#"* ID ("NAME" "Cyrus" "version" NIL "os" "x")"#)

@@ -16,7 +16,7 @@ struct MutationTests {
     "INTERNALDATE \"17-Jul-1996 02:44:25 -0700\" ", "X-GM-LABELS (\\Inbox \"a\") ",
     "X-UNKNOWN ((a) b) ",
     "EMAILID (M1) ", "ENVELOPE (NIL NIL) ", "ID (\"name\" \"x\")",
-    "NAMESPACE ((\"\" \"/\")) NIL NIL",
+    "NAMESPACE ((\"\" \"/\")) NIL NIL", "MYRIGHTS \"Shared/x\" lrswit",
     "PERMANENTFLAGS (\\*)", "ENABLED UTF8=ACCEPT", "\0", "\u{FF}", "{99999999999}", "\\", "\"", "]",
     "[", "&AOQ-",
   ]

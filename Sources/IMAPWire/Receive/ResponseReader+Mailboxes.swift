@@ -24,6 +24,21 @@ extension ResponseReader {
     return .list(listing)
   }
 
+  // myrights-data = "MYRIGHTS" SP mailbox SP rights, RFC 4314 §7
+  func myRights(_ cursor: inout WireCursor) -> UntaggedResponse? {
+    cursor.skipSpaces()
+    guard let name = cursor.astring() else { return nil }
+    let raw = cursor.bytes(name)
+    cursor.skipSpaces()
+    // No right at all may be told by nothing at all.
+    if cursor.isAtEnd { return .myRights(raw, MailboxRights("")) }
+    guard var rights = cursor.astring() else { return nil }
+    cursor.skipSpaces()
+    guard cursor.isAtEnd else { return nil }
+    rights.end = min(rights.end, rights.start + MailboxRights.longest)
+    return .myRights(raw, MailboxRights(cursor.string(rights)))
+  }
+
   /// The name, which Exchange has sent unquoted with blanks and controls in it.
   private func listedName(_ cursor: inout WireCursor) -> [UInt8]? {
     if cursor.next == UInt8(ascii: "\"") || cursor.isAtLiteral {

@@ -52,6 +52,7 @@ struct ResponseReader {
     switch cursor.next & 0xDF {
     case UInt8(ascii: "["): return status(.ok, &cursor)  // 0x5B & 0xDF is itself: no OK (home.pl)
     case UInt8(ascii: "O"): return cursor.takeWord("OK") ? status(.ok, &cursor) : nil
+    case UInt8(ascii: "M"): return cursor.takeWord("MYRIGHTS") ? myRights(&cursor) : nil
     case UInt8(ascii: "N"):
       if cursor.takeWord("NO") { return status(.no, &cursor) }
       return cursor.takeWord("NAMESPACE") ? namespace(&cursor) : nil

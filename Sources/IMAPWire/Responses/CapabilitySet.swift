@@ -33,6 +33,7 @@ package struct Capability: Hashable, Sendable, RawRepresentable {
   package static let statusSize = Capability("STATUS=SIZE")
   package static let binary = Capability("BINARY")
   package static let multiAppend = Capability("MULTIAPPEND")
+  package static let acl = Capability("ACL")
   package static let idle = Capability("IDLE")
   package static let notify = Capability("NOTIFY")
   package static let gmail = Capability("X-GM-EXT-1")

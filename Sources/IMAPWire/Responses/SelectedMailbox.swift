@@ -26,7 +26,7 @@ package struct SelectedMailbox: Sendable, Equatable {
     case .flags(let names): flags = names
     case .status(_, let text): if let code = text.code { absorb(code) }
     case .capability, .enabled, .expunge, .vanished, .list, .mailboxStatus, .search, .namespace,
-      .id, .unrecognised:
+      .id, .myRights, .unrecognised:
       break
     }
   }

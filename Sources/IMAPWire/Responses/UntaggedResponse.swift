@@ -16,6 +16,8 @@ package enum UntaggedResponse: Sendable, Equatable {
   case search(SearchResult)
   case namespace(Namespaces)
   case id(ServerID)
+  /// What this account may do in a mailbox, by the name's bytes (RFC 4314 §3.8).
+  case myRights([UInt8], MailboxRights)
   /// A line that fits nothing, or a FETCH that can't be read: its first kilobyte.
   case unrecognised([UInt8])
 }

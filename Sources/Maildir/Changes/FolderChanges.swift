@@ -60,13 +60,18 @@ extension MaildirFolder {
   }
 
   /// Moves the file to another folder, to the same subdirectory there. Other tools' UIDs leave its
-  /// name: in the new folder they would name another message. Where the folders lie on different
-  /// file systems it is copied, durably, and then unlinked.
+  /// name: in the new folder they would name another message. Keyword letters become those that mean the same there.
+  /// Where the folders lie on different file systems the file is copied, durably, and then unlinked.
   package func move(_ file: MessageFile, to target: MaildirFolder, policy: MaildirPolicy)
     throws(MaildirError) -> MessageFile
   {
     var name = file.fileName
     name.base = NameHints.withoutForeignUID(base: name.base) ?? name.base
+    if case .dovecot = policy.keywords, !name.keywordLetters.isEmpty {
+      let keywords = try DovecotKeywords.read(in: self).keywords(of: name.keywordLetters)
+      let letters = try DovecotKeywords.letters(for: keywords, in: target, fsync: policy.fsync).0
+      name = name.setting(flags: name.flags, keywordLetters: letters)
+    }
     do throws(MaildirError) {
       return try rename(
         file, to: target, file.subdirectory, name: name.bytes(separator: policy.separator))

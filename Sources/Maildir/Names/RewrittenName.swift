@@ -5,9 +5,9 @@
 /// save the message cut by as much as the line grew. Under another name it is another file to them, which they read.
 package struct RewrittenName: Hashable, Sendable {
   /// The name without the mark and what follows.
-  var stem: [UInt8]
+  package internal(set) var stem: [UInt8]
   /// 0 for a file as it came.
-  var count: UInt32
+  package internal(set) var count: UInt32
   /// From the first comma on.
   var fields: [UInt8]
 
@@ -35,7 +35,14 @@ package struct RewrittenName: Hashable, Sendable {
     return base + fields
   }
 
-  /// The name that the file has after one more rewrite. A run that died before it noted the name looks for it there.
+  /// The name that the file had before any rewrite.
+  package static func original(of base: [UInt8]) -> [UInt8] {
+    var name = Self(base)
+    name.count = 0
+    return name.base
+  }
+
+  /// The name that the file has after one more rewrite.
   package static func next(after base: [UInt8]) -> [UInt8] {
     var name = Self(base)
     name.count = name.count &+ 1

@@ -56,15 +56,10 @@ package struct ReadingSession {
   package func end(_ status: ExitStatus = .done) throws {
     if report.console.hasFailed {
       // Whoever closes a pipe early, as head(1) does, wants no words about it.
-      if Self.readerIsGone { throw ProgramEnd(.inPart) }
+      if StandardStream.output.readerIsGone { throw ProgramEnd(.inPart) }
       throw OutputFailure()
     }
     if status != .done { throw ProgramEnd(status) }
-  }
-
-  private static var readerIsGone: Bool {
-    var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-    return poll(&output, 1, 0) > 0 && output.revents & Int16(POLLERR) != 0
   }
 
   /// Only what is asked for: Foundation's dictionary of all variables takes longer than a search.

@@ -43,12 +43,7 @@ package final class SortingTree {
         guard case .vanished = error else { throw error }
       }
     }
-    // A command that died left a rewritten file without a note of its new name.
-    let scan = try FolderScan.read(folder)
-    for name in [base, RewrittenName.next(after: base)] {
-      if let found = scan.find(base: name) { return found.file(base: name) }
-    }
-    return nil
+    return try FolderScan.read(folder).find(base: base)?.file(base: base)
   }
 
   /// Makes what was done in these folders durable.

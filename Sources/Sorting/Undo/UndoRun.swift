@@ -46,11 +46,19 @@ package struct UndoRun {
     let isDone = step.doneAs != nil
     switch step.action {
     case .mark(let before, let after):
-      try unmark(step, base, before, after)
+      try unmark(step, isDone ? base : rewritten(step, base), before, after)
     case .move(let target): try putBack(step, base, from: target, isDone: isDone)
     case .setAside:
       try putBack(step, base, from: tree.asideFolder(step.account), isDone: isDone)
     }
+  }
+
+  /// A command that was killed rewrote a file, perhaps, and left no note of its new name.
+  private func rewritten(_ step: SortingStep, _ base: [UInt8]) throws -> [UInt8] {
+    let folder = try tree.folder(step.folder)
+    let next = RewrittenName.next(after: base)
+    let isThere = try tree.locate(base, in: folder, guess: nil) != nil
+    return try !isThere && tree.locate(next, in: folder, guess: nil) != nil ? next : base
   }
 
   private mutating func unmark(

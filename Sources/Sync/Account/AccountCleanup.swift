@@ -27,8 +27,19 @@ struct AccountCleanup {
   /// - Returns: how many files went.
   func unlinkExpunged() throws -> Int {
     var gone = 0
-    try inBatches(context.state.uids(.expunged, in: mailboxID)) { gone += try unlink($0) }
+    let expunged = try context.state.uids(.expunged, in: mailboxID)
+    if !expunged.isEmpty { try followRewrites() }
+    try inBatches(expunged) { gone += try unlink($0) }
     return gone
+  }
+
+  /// A file that got another name since its mailbox was visited would outlive its record.
+  private func followRewrites() throws {
+    guard case .header = context.policy.keywords else { return }
+    let renamed = try RewrittenFiles(local: local, state: context.state, mailbox: mailboxID)
+      .records()
+    guard !renamed.isEmpty else { return }
+    try write(renamed) { _ in }
   }
 
   /// Files first, then the directory, then the state: a file that outlived its record would look like a new message.

@@ -31,6 +31,14 @@ extension AccountContext {
 }
 
 extension KeywordsStore {
+  /// - Throws: ``PushError/keywordsKeptOtherwise(_:)`` where the files carry their keywords in another way: every keyword
+  ///   would seem to be taken away.
+  func checkKept(in state: StateStore) throws {
+    if let before = try state.fact(Fact.keywords), before != "none", keeps, before != text {
+      throw PushError.keywordsKeptOtherwise(before)
+    }
+  }
+
   /// For comparing one run's with another's.
   var text: String {
     switch self {

@@ -61,6 +61,7 @@ struct AccountPull {
       account: account.name, tree: tree, policy: MaildirPolicy(account.sync), state: opened.store,
       observer: observer, interrupt: interrupt, started: Int64(begun.timeIntervalSince1970),
       isRehearsal: true)
+    try context.policy.keywords.checkKept(in: opened.store)
     for notice in opened.notices { context.note(notice) }
     defer { for problem in context.takeProblems() { summary.add(problem) } }
     do {
@@ -86,6 +87,7 @@ struct AccountPull {
     let context = try AccountContext(
       account: account.name, tree: tree, policy: MaildirPolicy(account.sync), state: opened.store,
       observer: observer, interrupt: interrupt, started: Int64(begun.timeIntervalSince1970))
+    try context.policy.keywords.checkKept(in: opened.store)
     for notice in opened.notices { context.note(notice) }
     do {
       try pull(context, &summary)

@@ -116,7 +116,7 @@ extension PushError: Explained {
       Explanation(
         problem:
           "The files here have their keywords kept as keywords = \"\(before)\", and the configuration says "
-          + "otherwise: nothing was pushed, since every keyword would seem to be taken away.",
+          + "otherwise: nothing was done, since every keyword would seem to be taken away.",
         remedy: "Set it back; to change it, pull into a fresh tree.", exitStatus: .configuration)
     }
   }

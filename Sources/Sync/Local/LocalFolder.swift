@@ -2,8 +2,7 @@ import MailCore
 import Maildir
 import State
 
-/// One Maildir folder as a run sees it: files are found by base name, whatever a reader did to their flags. The file
-/// found may have that name's next ``RewrittenName``.
+/// One Maildir folder as a run sees it: files are found by base name, whatever a reader did to their flags.
 ///
 /// A few files are looked for where they were left; more than that, or one that is not there, cost one scan.
 /// Confined to one thread.
@@ -77,20 +76,11 @@ final class LocalFolder {
       guesses += 1
       if let guess = try whereItWas(base, lastFlags) { return guess }
     }
-    if let found = try find(base) { return found }
+    if let found = try scanned().find(base: base) { return found.file(base: base) }
     // A scan that raced with a reader, or one that others deliver behind, proves no absence.
     guard isShared && wasScanned || scan?.isRaced == true else { return nil }
     forgetScan()
-    return try find(base)
-  }
-
-  private func find(_ base: [UInt8]) throws -> MessageFile? {
-    let scan = try scanned()
-    if let found = scan.find(base: base) { return found.file(base: base) }
-    // A run may have died between a rewrite and the record of its new name.
-    guard case .header = policy.keywords else { return nil }
-    let next = RewrittenName.next(after: base)
-    return scan.find(base: next)?.file(base: next)
+    return try scanned().find(base: base)?.file(base: base)
   }
 
   private func whereItWas(_ base: [UInt8], _ flags: MessageFlags) throws -> MessageFile? {

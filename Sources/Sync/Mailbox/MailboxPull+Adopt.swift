@@ -155,11 +155,9 @@ extension MailboxPull {
   ) throws -> MessageRecord {
     let folder = try other ?? self.local
     let file = try corrected(found, digest, in: folder)
+    let written = try folder.folder.localKeywords(of: file, policy: context.policy)
     let local = MessageMarks(
-      flags: file.fileName.flags,
-      keywords: try folder.folder.localKeywords(
-        of: file, policy: context.policy
-      ).set(beyond: digest.nativeLabels))
+      flags: file.fileName.flags, keywords: written.set(beyond: digest.nativeLabels))
     let plan = MarkPlan.adopting(local: local, remote: context.policy.kept(message.marks))
     let date = message.internalDate ?? context.started
     var record = MessageRecord(
@@ -170,6 +168,10 @@ extension MailboxPull {
     record.serverSize = Int64(clamping: digest.serverSize)
     if digest.asCame { record.traits.insert(.keptAsItCame) }
     record.size = Int64(try folder.folder.facts(file).size)
+    // A push goes by the size, and would never look for keywords that only the file has.
+    if context.policy.keywords.line != nil, written.own != nil || !local.keywords.isEmpty {
+      record.traits.insert(.hasKeywordsLine)
+    }
     if other != nil {
       // It lies elsewhere: a person moved it. Its marks wait for the push that carries the move out.
       record.agreed = MarkPlan.common(local, context.policy.kept(message.marks))

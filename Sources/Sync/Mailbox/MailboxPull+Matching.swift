@@ -35,7 +35,7 @@ extension MailboxPull {
     return found
   }
 
-  private func mayHoldUnknownFiles() throws -> Bool {
+  func mayHoldUnknownFiles() throws -> Bool {
     if record.isDirty || record.needsAdoption { return true }
     // A push was interrupted: what it had sent has a file, and no record yet.
     if try context.state.hasPushSteps(to: mailboxID) { return true }

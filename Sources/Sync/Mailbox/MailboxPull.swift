@@ -98,6 +98,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   func visit(_ remote: some RemoteMailbox) throws {
     context.observer.entered(.headers, account: context.account)
     defer { closeFolders() }
+    try followRewrites()
     var known = try knownMessages()
     let delta = try remote.open(target, asking: question(remote, known))
     let isRestored =

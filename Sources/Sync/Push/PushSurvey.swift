@@ -36,11 +36,7 @@ package struct PushSurvey {
     account: AccountSettings, tree: AccountTree, state: StateStore, policy: MaildirPolicy,
     options: PushOptions, checkInterrupt: @escaping () throws -> Void = {}
   ) throws {
-    if let before = try state.fact(Fact.keywords), before != "none", policy.keywords.keeps,
-      before != policy.keywords.text
-    {
-      throw PushError.keywordsKeptOtherwise(before)
-    }
+    try policy.keywords.checkKept(in: state)
     let all = try state.mailboxes()
     let folders = account.sync.folders
     let pushed = all.filter {
@@ -75,6 +71,7 @@ package struct PushSurvey {
     for step in steps where step.kind != .copied {
       if step.kind == .append || step.kind == .appended {
         planner.busyNames.insert(step.record.name)
+        planner.busyContents[step.target, default: []].insert(step.record.contentHash)
       }
       if step.source != 0 {
         planner.busy.insert(MessageKey(mailbox: step.source, uid: step.sourceUID))

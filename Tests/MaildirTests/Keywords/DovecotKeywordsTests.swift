@@ -39,6 +39,18 @@ struct DovecotKeywordsTests {
       ])
   }
 
+  @Test func `a move keeps the keywords, by whatever letters`() throws {
+    let scratch = try ScratchTree()
+    let (inbox, archive) = (try scratch.folder("INBOX"), try scratch.folder("Archive"))
+    try scratch.write("0 todo\n", to: "INBOX/dovecot-keywords")
+    try scratch.write("0 work\n", to: "Archive/dovecot-keywords")
+    try scratch.write("a: b\n\n", to: "INBOX/cur/1.h:2,Sa")
+    let file = MessageFile(subdirectory: .cur, name: [UInt8]("1.h:2,Sa"))
+    let moved = try inbox.move(file, to: archive, policy: policy)
+    #expect(moved.name.text == "1.h:2,Sb")
+    #expect(try archive.localKeywords(of: moved, policy: policy).own == ["todo"])
+  }
+
   @Test func `the twenty-seventh keyword is reported, not dropped in silence`() throws {
     let scratch = try ScratchTree()
     let folder = try scratch.folder("INBOX")

@@ -21,40 +21,6 @@ import Testing
     try stage.reader.rewrite(draft, draft.raw + Array("one more line\n".utf8))
   }
 
-  @Test(arguments: [false, true])
-  func `an old number is never expunged after a renumbering`(isDraft: Bool) throws {
-    let stage = try drafting(Self.copying)
-    let box = isDraft ? "Drafts" : "INBOX"
-    if isDraft {
-      stage.account.change(box) { box in
-        for number in 1..<4 { box.deliver(SampleMessage(token: "d\(number)", flags: ["\\Draft"])) }
-      }
-      try stage.mirror.pull()
-      try edit(stage)
-    } else {
-      try stage.reader.move(stage.local("m0"), to: "Work")
-    }
-    stage.refusals.value = [("UID EXPUNGE", "", "NO [CANNOT] not now")]
-    try stage.push(1)
-    stage.refusals.value = []
-    // The number of the message that was to go is another's now.
-    stage.account.change(box) { box in
-      box.messages.reverse()
-      box.renumber()
-      for index in box.messages.indices { box.messages[index].flags = [] }
-    }
-    let before = stage.account[box]?.messages.count
-    try stage.mirror.pull()
-    _ = try stage.mirror.run(["push"])
-    #expect(stage.account[box]?.messages.count == before)
-    #expect(stage.account[box]?.messages.allSatisfy { !$0.flags.contains("\\Deleted") } == true)
-    try stage.mirror.pull()
-    let tree = try stage.mirror.tree()
-    for token in isDraft ? ["d1", "d2", "d3"] : ["m1", "m2", "m3"] {
-      #expect(stage.places(token) == [box] && tree.count(of: "<\(token)@") == 1, "\(token)")
-    }
-  }
-
   @Test func `a step left from an earlier run looks at the message before it expunges it`() throws {
     let stage = try Stage(Self.copying)
     try stage.reader.move(stage.local("m0"), to: "Work")

@@ -49,6 +49,53 @@ struct NeomuttTests {
     #expect(try bed.scenario.local("apple")?.folder == "Trash")
   }
 
+  /// neomutt keeps by name where a message begins and how long it is: it saves the whole, or it says that it can't.
+  @Test func `a message whose keywords a pull changed is never saved cut`() throws {
+    let screen = try started()
+    try screen.press("Enter")
+    try screen.wait(for: "The text of apple.")
+    try screen.press("q")
+    try screen.wait(for: "About cherry")
+    try screen.press("$")
+    try bed.expect("apple", flags: "S")
+    let uid = try bed.scenario.client.uid(of: "apple", in: "INBOX")
+    try bed.scenario.client.store([uid], "+FLAGS", ["todo", "at-home"], in: "INBOX")
+    try bed.pull()
+    #expect(try bed.scenario.local("apple")?.keywords() == ["at-home", "todo"])
+    try screen.press(["s", "C-u"])
+    try screen.type("=personal/Archive")
+    try screen.wait(for: "Append messages")
+    try screen.press("y")
+    _ = try eventually(limit: 5) { try screen.text.contains("Error saving") }
+    try screen.press("$")
+    pause(1)
+    let files = try bed.mirror.tree().messages.map { String(decoding: $0.raw, as: UTF8.self) }
+    #expect(files.count { $0.contains("<apple@example.org>") } > 0)
+    for file in files where file.contains("<apple@example.org>") {
+      #expect(file.hasSuffix("\nThe text of apple.\n"), "\(file)")
+    }
+    // Whatever neomutt made of it, the server has the message once, whole.
+    _ = try bed.mirror.run(["push"])
+    let places = try bed.scenario.places("apple")
+    #expect(places == ["INBOX"] || places == ["Archive"], "\(places)")
+  }
+
+  @Test func `a label that is set here becomes a keyword on the server`() throws {
+    let screen = try started()
+    try screen.press("Y")
+    try screen.wait(for: "Label")
+    try screen.type("todo")
+    try screen.press("$")
+    try #expect(
+      eventually {
+        let file = try bed.scenario.local("apple")
+        return file.map { String(decoding: $0.raw, as: UTF8.self).contains("X-Label: todo") }
+          == true
+      })
+    try bed.expectPushed("apple", ["todo"])
+    #expect(try bed.scenario.client.messages(in: "INBOX").count == 3)
+  }
+
   @Test func `a search over all folders opens as a folder`() throws {
     let screen = try started()
     try screen.press([",", "/"])

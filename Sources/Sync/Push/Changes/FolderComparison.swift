@@ -101,10 +101,10 @@ struct FolderComparison {
         guard mayHoldOtherKeywords(message, file, facts, looksSame: looksSame) else {
           return .same(message.agreed.keywords)
         }
-        return .same(try keywords(of: file, beyond: message.nativeLabels))
+        return .same(try keywords(of: file, message))
       }
       let digest = try folder.digest(of: file, policy: policy)
-      let keywords = try keywords(of: file, beyond: message.nativeLabels)
+      let keywords = try keywords(of: file, message)
       if digest.contentHash == message.contentHash { return .same(keywords) }
       return .edited(
         EditedMessage(
@@ -137,10 +137,12 @@ struct FolderComparison {
     }
   }
 
-  private func keywords(of file: MessageFile, beyond native: Keywords) throws(MaildirError)
+  private func keywords(of file: MessageFile, _ message: MessageRecord) throws(MaildirError)
     -> Keywords
   {
-    try folder.localKeywords(of: file, policy: policy).set(beyond: native)
+    // Where the tree keeps no keywords, none in the file means nothing.
+    guard policy.keywords.keeps else { return message.agreed.keywords }
+    return try folder.localKeywords(of: file, policy: policy).set(beyond: message.nativeLabels)
   }
 
   private mutating func findUnknown(_ scan: FolderScan) throws {

@@ -5,7 +5,7 @@ import State
 /// Pure: which unknown files are the missing messages.
 ///
 /// Evidence is the content in canonical form (promise 5). Among messages of one content the same base name decides,
-/// then the same folder, then their order: they are each other's equals.
+/// then a name that differs by rewrites only, then the same folder, then their order: they are each other's equals.
 package struct MoveMatcher {
   package private(set) var matched: [MovedMessage] = []
   package private(set) var missing: [MissingMessage]
@@ -16,6 +16,7 @@ package struct MoveMatcher {
     self.unknown = unknown
     guard !missing.isEmpty, !unknown.isEmpty else { return }
     take { $0.record.name == $1.file.base }
+    take { RewrittenName($0.record.name).stem == RewrittenName($1.file.base).stem }
     take { $0.mailbox == $1.mailbox }
     take { _, _ in true }
   }

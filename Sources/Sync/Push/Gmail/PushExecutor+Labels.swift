@@ -78,13 +78,14 @@ extension PushExecutor {
     }
     let uids = UIDSet(batch.map(\.uid))
     if !canTakeOff(mailbox, labels) { try takeOffFromElsewhere(batch, mailbox) }
-    var tries = 0
+    var tries = try triesSoFar("labels", mailbox)
     var refusal = try askToTakeOff(uids, mailbox, labels)
     while let refused = refusal, refused.isWorthAnotherTry, tries < delays.count {
-      try waitBeforeRetry(tries)
+      try waitBeforeRetry(tries, "labels", mailbox, refused)
       tries += 1
       refusal = try askToTakeOff(uids, mailbox, labels)
     }
+    try forgetTries("labels", mailbox)
     if let refusal { try stopIfThrottled(refusal) }
     guard try open(mailbox) else { return [] }
     let left = try remote.existing(uids)

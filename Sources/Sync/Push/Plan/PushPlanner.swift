@@ -13,13 +13,15 @@ package struct PushPlanner {
   package var nameOfNewFolder: (FolderPath) -> String?
   /// Mailboxes that refused changes too often to be asked again.
   package var closed: Set<Int64>
-  /// Single kinds of change that they refused: `marks`, `deletions`, `moves 3`.
+  /// Single kinds of change that they refused: `marks`, `uploads`, `deletions`, `moves 3`.
   package var denied: [Int64: Set<String>] = [:]
   /// Messages that the server no longer had when they were asked for: a pull has to look first.
   package var lost: Set<MessageKey> = []
   /// Messages, and base names of files, that a step not yet settled is about.
   package var busy: Set<MessageKey> = []
   package var busyNames: Set<[UInt8]> = []
+  /// What is under way to a mailbox, by content: its file may have another name by now.
+  package var busyContents: [Int64: Set<UInt64>] = [:]
   /// Mailboxes that a pull left half way, or has to match first: any file may be a message of theirs.
   package var unsettled: Set<Int64> = []
   /// The state of a tree that holds mail is being made anew.
@@ -153,7 +155,9 @@ package struct PushPlanner {
   /// What a pull left unfinished may be the server's already: it is no new message (promise 2).
   private func planUploads(_ changes: LocalChanges, _ plan: inout PushPlan) {
     for file in changes.new {
-      guard let mailbox = file.mailbox, isOpen(mailbox, &plan) else { continue }
+      guard let mailbox = file.mailbox, isOpen(mailbox, &plan),
+        allows("uploads", mailbox, &plan)
+      else { continue }
       let birth = BirthName(base: file.file.base)
       let birthplace = birth.flatMap { birth in
         mailboxes.first { birth.isBorn(in: $0.mailboxName) }
@@ -164,7 +168,9 @@ package struct PushPlanner {
         wait(mailbox, .pullFirst, &plan)
         continue
       }
-      if busyNames.contains(file.file.base) {
+      if busyNames.contains(file.file.base)
+        || busyContents[mailbox]?.contains(file.digest.contentHash) == true
+      {
         wait(mailbox, .underWay, &plan)
         continue
       }

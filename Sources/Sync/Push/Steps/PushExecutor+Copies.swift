@@ -55,6 +55,34 @@ extension PushExecutor {
     context.noteChange()
   }
 
+  /// A moved message lives on in the target's records; one that was deleted here is no longer known at all, so that a
+  /// mirrored Trash brings it back.
+  func commit(
+    _ transfers: [Transfer], _ places: [UID: UID], _ steps: [UID: PushStep], from mailbox: Int64,
+    to target: Int64
+  ) throws {
+    guard !transfers.isEmpty else { return }
+    try state.transaction { transaction in
+      for transfer in transfers {
+        if let step = steps[transfer.record.uid] { try transaction.removeStep(step.number) }
+        try transaction.remove(transfer.record.uid, from: mailbox)
+        guard let place = places[transfer.record.uid], transfer.file != nil else { continue }
+        try transaction.put(arrived(transfer, at: place), in: target)
+      }
+    }
+    context.noteChange()
+    for transfer in transfers {
+      if let file = transfer.file { setDate(of: file, transfer.record.internalDate) }
+    }
+  }
+
+  func arrived(_ transfer: Transfer, at uid: UID) -> MessageRecord {
+    var record = transfer.record
+    record.uid = uid
+    if let file = transfer.file { record.take(file) }
+    return record
+  }
+
   /// The copies are there: from now on they are the messages, and the sources are to be expunged.
   func confirm(
     _ transfers: [Transfer], _ places: [UID: UID], _ steps: [UID: PushStep], from mailbox: Int64,

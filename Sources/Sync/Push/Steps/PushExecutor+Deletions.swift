@@ -9,6 +9,7 @@ extension PushExecutor {
   func push(
     deletions: [PushPlan.PlannedDeletion], in mailbox: Int64, namesakes: Set<UInt64> = []
   ) throws {
+    guard try mayDelete(deletions.count, in: mailbox) else { return }
     for (way, group) in Dictionary(grouping: deletions, by: \.way).sorted(by: {
       $0.key.rawValue > $1.key.rawValue
     }) {
@@ -77,6 +78,7 @@ extension PushExecutor {
     let transfers = batch.map { Transfer(record: $0, file: nil) }
     let outcome = try transfer(transfers, from: mailbox, to: trash)
     count(PushAction(.trash, mailbox: name(mailbox), count: outcome.done.count))
+    if !outcome.done.isEmpty { try forgive("deletions", mailbox) }
     // Gone there, too: both sides deleted it, which is agreement; the next pull writes it down.
     try noteLost(outcome.lost, mailbox, isTold: false)
     if let waiting = outcome.refused.first(where: { $0.result.leavesPending }) {
@@ -89,21 +91,23 @@ extension PushExecutor {
   private func expunge(_ batch: [MessageRecord], in mailbox: Int64) throws {
     guard try open(mailbox) else { return }
     var left = batch
-    var tries = 0
+    var tries = try triesSoFar("deletions", mailbox)
     while true {
       let (done, refusal) = try expunge(UIDSet(left.map(\.uid)), in: mailbox)
       try noteExpunged(left.filter { done.contains($0.uid) }, in: mailbox)
       left.removeAll { done.contains($0.uid) }
-      guard let refusal else { return }
+      if !done.isEmpty { try forgive("deletions", mailbox) }
+      guard let refusal else { return try forgetTries("deletions", mailbox) }
       try stopIfThrottled(refusal)
       guard refusal.isWorthAnotherTry, tries < delays.count else {
+        try forgetTries("deletions", mailbox)
         if refusal.leavesPending {
           return try leavePending(left.count, "deletions", "deletions", refusal, mailbox)
         }
         for record in left { try bringBack(record.uid, refusal, in: mailbox) }
         return
       }
-      try waitBeforeRetry(tries)
+      try waitBeforeRetry(tries, "deletions", mailbox, refusal)
       tries += 1
     }
   }

@@ -4,31 +4,6 @@ import MailCore
 import Maildir
 import State
 
-/// A STORE, and the messages that it is for.
-private struct MarkCommand {
-  var change: StoreChange
-  var marks: MessageMarks
-  /// Gmail keeps what is a keyword here as a label.
-  var isLabels = false
-  /// Only where nobody else changed the message since (RFC 7162 §3.1.3).
-  var unchangedSince: ModSequence?
-  var uids = UIDSet()
-}
-
-/// What came of a flight of STOREs.
-private struct StoreOutcome {
-  var refused: [UID: TaggedResult] = [:]
-  /// Of all that were asked about: servers say OK to a STORE of a message that is not there.
-  var present = UIDSet()
-
-  /// The one that decides what is done next.
-  var gravest: TaggedResult? {
-    let results = refused.sorted { $0.key < $1.key }.map(\.value)
-    return results.first { $0.throttle != nil } ?? results.first { $0.leavesPending }
-      ?? results.first
-  }
-}
-
 extension PushExecutor {
   /// Flags and keywords of one mailbox, in as few commands as there are different changes.
   func push(marks changes: [ChangedMarks], in mailbox: Int64) throws {
@@ -39,7 +14,7 @@ extension PushExecutor {
       if !delta.isEmpty { deltas[change.record.uid] = delta }
     }
     guard !deltas.isEmpty else { return }
-    var tries = 0
+    var tries = try triesSoFar("marks", mailbox)
     var lost: [UID] = []
     defer { try? noteLost(lost, mailbox, isTold: false) }
     while true {
@@ -51,13 +26,19 @@ extension PushExecutor {
       }
       let done = deltas.filter { outcome.refused[$0.key] == nil }
       try commit(changes, done, in: mailbox)
+      if !done.isEmpty { try forgive("marks", mailbox) }
       for uid in done.keys { deltas[uid] = nil }
-      guard let gravest = outcome.gravest, !deltas.isEmpty else { return }
+      guard let gravest = outcome.gravest, !deltas.isEmpty else {
+        return try forgetTries("marks", mailbox)
+      }
       try stopIfThrottled(gravest)
       if gravest.isWorthAnotherTry, tries < delays.count {
-        try waitBeforeRetry(tries)
+        try waitBeforeRetry(tries, "marks", mailbox, gravest)
         tries += 1
-      } else if gravest.leavesPending {
+        continue
+      }
+      try forgetTries("marks", mailbox)
+      if gravest.leavesPending {
         return try leavePending(deltas.count, "marks", "flags and keywords", gravest, mailbox)
       } else if deltas.count > 1 {
         // One of them may be what the server refuses.
@@ -97,11 +78,6 @@ extension PushExecutor {
     return ModSequence(UInt64(known))
   }
 
-  func waitBeforeRetry(_ tries: Int) throws {
-    context.observer.entered(.retryScheduled, account: context.account)
-    guard context.interrupt.wait(seconds: delays[tries]) else { throw SyncError.interrupted }
-  }
-
   /// Leaves out what this mailbox cannot keep, and says so once.
   private func keepable(_ delta: MarkDelta, _ mailbox: Int64) throws -> MarkDelta {
     var names = unkeepable[mailbox] ?? []
@@ -124,104 +100,6 @@ extension PushExecutor {
           exitStatus: .done))
     }
     return kept
-  }
-
-  private func commands(for deltas: [UID: MarkDelta], since: ModSequence?) -> [MarkCommand] {
-    struct Group: Hashable {
-      var change: StoreChange
-      var marks: MessageMarks
-      var isConditional: Bool
-    }
-    var groups: [Group: UIDSet] = [:]
-    for (uid, delta) in deltas.sorted(by: { $0.key < $1.key }) {
-      let adds = delta.added != MessageMarks()
-      if adds {
-        let group = Group(change: .add, marks: delta.added, isConditional: since != nil)
-        groups[group, default: UIDSet()].insert(uid)
-      }
-      if delta.removed != MessageMarks() {
-        // Behind a change of our own the message is changed.
-        let group = Group(
-          change: .remove, marks: delta.removed, isConditional: since != nil && !adds)
-        groups[group, default: UIDSet()].insert(uid)
-      }
-    }
-    let all = groups.map {
-      MarkCommand(
-        change: $0.key.change, marks: $0.key.marks,
-        unchangedSince: $0.key.isConditional ? since : nil, uids: $0.value)
-    }
-    return all.flatMap(split).sorted {
-      ($0.uids.first ?? UID(0), $0.change.rawValue) < ($1.uids.first ?? UID(0), $1.change.rawValue)
-    }
-  }
-
-  /// Pieces that the server's command line takes; Gmail's labels apart from the flags.
-  private func split(_ command: MarkCommand) -> [MarkCommand] {
-    var kinds = [command]
-    if remote.isGmail {
-      var flags = command
-      flags.marks.keywords = Keywords(flags.marks.keywords.filter(remote.facts.lists))
-      var labels = command
-      labels.marks = MessageMarks(
-        keywords: command.marks.keywords.subtracting(flags.marks.keywords))
-      labels.isLabels = true
-      kinds = [flags, labels].filter { $0.marks != MessageMarks() }
-    }
-    return kinds.flatMap { kind in
-      kind.uids.chunks(textLength: remote.session.maximumCommandLength - 200).map { uids in
-        var piece = kind
-        piece.uids = uids
-        return piece
-      }
-    }
-  }
-
-  /// Sends the changes; those that another client's change came before are merged with it, and sent again.
-  private func store(_ deltas: [UID: MarkDelta], since: ModSequence?) throws -> StoreOutcome {
-    var (outcome, losers) = try storeOnce(commands(for: deltas, since: since))
-    guard !losers.isEmpty else { return outcome }
-    let now = try remote.marks(of: losers)
-    var again: [UID: MarkDelta] = [:]
-    for (uid, marks) in now where losers.contains(uid) {
-      let left = deltas[uid]?.stillToDo(over: marks)
-      if let left, !left.isEmpty { again[uid] = left }
-    }
-    guard !again.isEmpty else { return outcome }
-    let second = try storeOnce(commands(for: again, since: nil)).outcome
-    outcome.refused.merge(second.refused) { first, _ in first }
-    outcome.present = outcome.present.subtracting(
-      UIDSet(again.keys.filter { !second.present.contains($0) }.sorted()))
-    return outcome
-  }
-
-  private func storeOnce(_ commands: [MarkCommand]) throws -> (
-    outcome: StoreOutcome, losers: UIDSet
-  ) {
-    let all = UIDSet(ranges: commands.flatMap(\.uids.ranges))
-    let checks = all.chunks(textLength: remote.session.maximumCommandLength - 100)
-    let answers = try remote.run(
-      commands.map { command in
-        if command.isLabels {
-          let labels = command.marks.keywords.map { remote.session.names.encode($0) }
-          return .uidStoreLabels(command.uids, command.change, labels)
-        }
-        return try .uidStore(
-          command.uids, command.change, flags: command.marks.flags,
-          keywords: Array(command.marks.keywords), unchangedSince: command.unchangedSince)
-      } + checks.map { .uidSearch(.uids($0)) })
-    var outcome = StoreOutcome()
-    var losers = UIDSet()
-    outcome.present = UIDSet(ranges: answers.found.values.flatMap(\.ranges)).intersection(all)
-    for (index, command) in commands.enumerated() {
-      guard let result = answers.results[index] else { throw IMAPError.sessionOver }
-      if case .modified(let uids) = result.code {
-        losers = losers.union(uids.intersection(command.uids))
-      } else if !result.isOK {
-        for uid in command.uids.uids { outcome.refused[uid] = result }
-      }
-    }
-    return (outcome, losers)
   }
 
   /// What the server took is agreed.
@@ -293,7 +171,8 @@ extension TaggedResult {
   var isWorthAnotherTry: Bool {
     if isTransient { return true }
     return switch code {
-    case .noPermission, .cannot, .overQuota, .alreadyExists, .nonExistent, .tooBig: false
+    case .noPermission, .cannot, .overQuota, .alreadyExists, .nonExistent, .tryCreate, .tooBig:
+      false
     default: status == .no
     }
   }

@@ -28,7 +28,7 @@ extension PushExecutor {
     for (target, group) in Dictionary(grouping: moves, by: \.to).sorted(by: {
       ($0.key ?? 0) < ($1.key ?? 0)
     }) {
-      guard let target else { continue }
+      guard let target, try mayMove(group.count, from: mailbox, to: target) else { continue }
       let transfers = try group.compactMap { move -> Transfer? in
         // Flags may have been agreed anew since the plan was made.
         guard let record = try state.message(in: mailbox, move.record.uid),
@@ -91,28 +91,6 @@ extension PushExecutor {
         remedy: "The next pull tells what became of them.", exitStatus: .done))
   }
 
-  /// Not now, or not without a right that somebody else must give: the person's work stays as it is.
-  ///
-  /// - Parameter subject: of the refusal, counted where the server denies a right.
-  func leavePending(
-    _ count: Int, _ subject: String, _ what: String, _ result: TaggedResult, _ mailbox: Int64
-  ) throws {
-    let isDenied = result.code == .noPermission
-    if isDenied { try refuse(mailbox, subject, result.text) }
-    self.count(
-      PushAction(.waiting, mailbox: name(mailbox), detail: "the server said no", count: count))
-    context.note(
-      RunProblem(
-        mailbox: name(mailbox),
-        problem: isDenied
-          ? "You have no right to these changes here (\(what))\(result.quoted): they stay on this side."
-          : "The server cannot do this now (\(what))\(result.quoted): \(count) changes wait.",
-        remedy: isDenied
-          ? "Ask the mailbox's owner for it; `mirror push --full` tries again."
-          : "Push again later."
-      ))
-  }
-
   /// The file goes back to the folder where the server has the message.
   private func putBack(_ file: UnknownFile, _ record: MessageRecord, in mailbox: Int64) throws {
     guard let home = try context.folder(ofMailbox: mailbox) else { return }
@@ -148,7 +126,8 @@ extension PushExecutor {
       return TransferOutcome()
     }
     guard try open(mailbox) else { return TransferOutcome() }
-    var tries = 0
+    let kind = "moves \(target)"
+    var tries = try triesSoFar(kind, mailbox)
     var outcome = TransferOutcome()
     var left = batch
     while true {
@@ -157,14 +136,19 @@ extension PushExecutor {
       outcome.lost += now.lost
       outcome.places.merge(now.places) { _, last in last }
       for refused in now.refused { try stopIfThrottled(refused.result) }
-      guard let first = now.refused.first else { return outcome }
+      if !now.done.isEmpty { try forgive(kind, mailbox) }
+      guard let first = now.refused.first else {
+        try forgetTries(kind, mailbox)
+        return outcome
+      }
       let refused = Set(now.refused.map(\.uid))
       left = left.filter { refused.contains($0.record.uid) }
       guard first.result.isWorthAnotherTry, tries < delays.count else {
+        try forgetTries(kind, mailbox)
         outcome.refused = now.refused
         return outcome
       }
-      try waitBeforeRetry(tries)
+      try waitBeforeRetry(tries, kind, mailbox, first.result)
       tries += 1
     }
   }
@@ -294,84 +278,6 @@ extension PushExecutor {
         problem:
           "\(steps.count) messages were copied here, and are not to be recognised: the old ones stay.",
         remedy: "It is looked for again on every push."))
-  }
-
-  /// Where messages lie in a mailbox now, by step: among those that came since the steps began and that no record tells
-  /// of, by header, and with `whole` by all of their content. Nil where the mailbox cannot be opened.
-  func find(_ steps: [PushStep], in target: Int64, whole: Bool) throws -> [UInt32: UID]? {
-    guard !steps.isEmpty else { return [:] }
-    guard try open(target, asPlace: true) else { return nil }
-    let label = policy.keywords.line?.name
-    let wanted = Set(steps.map(\.record.headerHash)).subtracting([0])
-    let headers = try remote.hashes(
-      of: fresh(since: steps, in: target), whole: false, labelName: label
-    )
-    .filter { wanted.contains($0.value) }
-    // Headers that occur once tell enough where nothing is expunged for it.
-    let isPlain = Set(headers.values).count == headers.count
-    let contents =
-      whole || !isPlain
-      ? try remote.hashes(of: UIDSet(headers.keys.sorted()), whole: true, labelName: label) : nil
-    var free = headers.keys.sorted()
-    var places: [UInt32: UID] = [:]
-    for step in steps {
-      let place = free.firstIndex { uid in
-        headers[uid] == step.record.headerHash
-          // What was adopted is known by its header: the file may hold a little more or less.
-          && (contents == nil || step.record.contentHash == 0
-            || step.record.traits.contains(.adopted)
-            || contents?[uid] == step.record.contentHash)
-      }
-      if let place { places[step.number] = free.remove(at: place) }
-    }
-    return places
-  }
-
-  /// UIDs of the open mailbox that are new since the steps began and that no record tells of.
-  func fresh(since steps: [PushStep], in mailbox: Int64) throws -> UIDSet {
-    try remote.uids(from: firstUID(since: steps)).subtracting(try state.uids(.known, in: mailbox))
-  }
-
-  func firstUID(since steps: [PushStep]) -> UInt32 {
-    let validity = remote.facts.uidValidity?.rawValue
-    guard steps.allSatisfy({ $0.uidValidity == validity }) else { return 1 }
-    return steps.map(\.uidNext).min() ?? 1
-  }
-
-  /// COPYUID and APPENDUID speak of the mailbox that the state knows; of one that was never opened they tell.
-  func accepts(_ validity: UIDValidity, of mailbox: Int64) -> Bool {
-    guard let record = records[mailbox] else { return false }
-    return record.uidValidity == 0 || record.uidValidity == validity.rawValue
-  }
-
-  // MARK: State
-
-  /// A moved message lives on in the target's records; one that was deleted here is no longer known at all, so that a
-  /// mirrored Trash brings it back.
-  func commit(
-    _ transfers: [Transfer], _ places: [UID: UID], _ steps: [UID: PushStep], from mailbox: Int64,
-    to target: Int64
-  ) throws {
-    guard !transfers.isEmpty else { return }
-    try state.transaction { transaction in
-      for transfer in transfers {
-        if let step = steps[transfer.record.uid] { try transaction.removeStep(step.number) }
-        try transaction.remove(transfer.record.uid, from: mailbox)
-        guard let place = places[transfer.record.uid], transfer.file != nil else { continue }
-        try transaction.put(arrived(transfer, at: place), in: target)
-      }
-    }
-    context.noteChange()
-    for transfer in transfers {
-      if let file = transfer.file { setDate(of: file, transfer.record.internalDate) }
-    }
-  }
-
-  func arrived(_ transfer: Transfer, at uid: UID) -> MessageRecord {
-    var record = transfer.record
-    record.uid = uid
-    if let file = transfer.file { record.take(file) }
-    return record
   }
 }
 

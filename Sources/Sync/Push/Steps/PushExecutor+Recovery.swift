@@ -33,8 +33,10 @@ extension PushExecutor {
   private func recover(_ steps: [PushStep], appendsIn mailbox: Int64) throws {
     guard !steps.isEmpty else { return }
     // A pull may have met the message meanwhile, and matched it with its file.
-    let known = Set(try names(in: mailbox))
-    let open = steps.filter { !known.contains(XXH3.hash($0.record.name)) || $0.source != 0 }
+    let known = try originals(of: steps, in: mailbox)
+    let open = steps.filter {
+      !known.contains(RewrittenName.original(of: $0.record.name)) || $0.source != 0
+    }
     try drop(steps.filter { step in !open.contains { $0.number == step.number } })
     var unseen: [PushStep] = []
     for step in open {
@@ -76,10 +78,13 @@ extension PushExecutor {
     -> Bool
   {
     guard let folder = try context.folder(ofMailbox: mailbox) else { return false }
-    let isThere = try folder.withFile(step.record.name, lastFlags: step.record.agreed.flags) {
+    let name = try nameNow(of: step, in: folder)
+    let isThere = try folder.withFile(name, lastFlags: step.record.agreed.flags) {
       try folder.folder.digest(of: $0, policy: policy).contentHash == step.record.contentHash
     }
     guard isThere == true else { return false }
+    // The pull matched the very file that was sent.
+    guard pulled.name != name else { return true }
     guard let birth = BirthName(base: pulled.name), birth.uid == pulled.uid else { return true }
     _ = try folder.withFile(pulled.name, lastFlags: pulled.agreed.flags) { file in
       if try folder.isAsAgreed(file, pulled) { try folder.unlink(file) }
@@ -88,10 +93,27 @@ extension PushExecutor {
     return true
   }
 
-  private func names(in mailbox: Int64) throws -> [UInt64] {
-    var names: [UInt64] = []
-    try state.forEachName(in: mailbox) { _, name in names.append(XXH3.hash(name)) }
-    return names
+  /// Those of the steps' names, as they were before any rewrite of a keywords line, that messages of the mailbox have.
+  private func originals(of steps: [PushStep], in mailbox: Int64) throws -> Set<[UInt8]> {
+    let wanted = Set(steps.map { RewrittenName.original(of: $0.record.name) })
+    var found: Set<[UInt8]> = []
+    try state.forEachName(in: mailbox) { _, name in
+      let original = RewrittenName.original(of: Array(name))
+      if wanted.contains(original) { found.insert(original) }
+    }
+    return found
+  }
+
+  /// The base name that a step's file has now: its keywords line may have been rewritten since.
+  private func nameNow(of step: PushStep, in folder: LocalFolder) throws -> [UInt8] {
+    let name = step.record.name
+    if try folder.locate(name, lastFlags: step.record.agreed.flags) != nil { return name }
+    let original = RewrittenName.original(of: name)
+    var found: [UInt8]?
+    try FolderScan.forEachFile(in: folder.folder) { file in
+      if RewrittenName.original(of: file.base) == original { found = file.base }
+    }
+    return found ?? name
   }
 
   /// Finds appended messages by UIDs that are new since, header, and content. What is not there was never taken, unless
@@ -151,7 +173,8 @@ extension PushExecutor {
 
   private func messageID(of step: PushStep, in mailbox: Int64) throws -> String? {
     guard let folder = try context.folder(ofMailbox: mailbox) else { return nil }
-    let found = try folder.withFile(step.record.name, lastFlags: step.record.agreed.flags) {
+    let name = try nameNow(of: step, in: folder)
+    let found = try folder.withFile(name, lastFlags: step.record.agreed.flags) {
       MessageIDField.value(in: try folder.folder.header(of: $0, policy: policy))
     }
     return found ?? nil
@@ -159,7 +182,8 @@ extension PushExecutor {
 
   private func isThere(_ step: PushStep, in mailbox: Int64) throws -> Bool {
     guard let folder = try context.folder(ofMailbox: mailbox) else { return false }
-    return try folder.locate(step.record.name, lastFlags: step.record.agreed.flags) != nil
+    let name = try nameNow(of: step, in: folder)
+    return try folder.locate(name, lastFlags: step.record.agreed.flags) != nil
   }
 
   private func noteUnrecognised(_ step: PushStep) {
@@ -239,10 +263,16 @@ extension PushExecutor {
         $0.rawValue >= step.uidNext
       }
     }
-    var found: UID?
+    let original = RewrittenName.original(of: step.record.name)
+    var exact: UID?
+    var rewritten: UID?
     try state.forEachName(in: step.target) { uid, name in
-      if name.elementsEqual(step.record.name) { found = uid }
+      if name.elementsEqual(step.record.name) {
+        exact = uid
+      } else if RewrittenName.original(of: Array(name)) == original {
+        rewritten = uid
+      }
     }
-    return found
+    return exact ?? rewritten
   }
 }

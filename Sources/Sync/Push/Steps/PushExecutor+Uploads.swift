@@ -10,7 +10,23 @@ extension PushExecutor {
   func push(uploads: [PushPlan.PlannedUpload], to mailbox: Int64) throws {
     guard !uploads.isEmpty, try open(mailbox) else { return }
     try noteReplacedElsewhere(uploads, in: mailbox)
+    var rest = uploads
+    var tries = 0
+    while true {
+      let again = try sendAll(rest, to: mailbox)
+      guard !again.isEmpty else { return }
+      try wait(beforeRetry: tries)
+      tries += 1
+      rest = again
+    }
+  }
+
+  /// - Returns: those that were refused, and that another try is worth.
+  private func sendAll(_ uploads: [PushPlan.PlannedUpload], to mailbox: Int64) throws
+    -> [PushPlan.PlannedUpload]
+  {
     var rest = uploads[...]
+    var again: [PushPlan.PlannedUpload] = []
     while !rest.isEmpty {
       try context.checkInterrupt()
       var batch: [PushPlan.PlannedUpload] = []
@@ -20,8 +36,9 @@ extension PushExecutor {
         size += next.file.digest.serverSize
         rest.removeFirst()
       }
-      guard try send(batch, to: mailbox) else { return }
+      guard try send(batch, to: mailbox, &again) else { break }
     }
+    return again
   }
 
   /// A draft that was edited here, and that is no longer there as it was: both stay (DESIGN section 6).
@@ -40,7 +57,9 @@ extension PushExecutor {
   }
 
   /// - Returns: false where no more is to be sent to this mailbox now.
-  private func send(_ batch: [PushPlan.PlannedUpload], to mailbox: Int64) throws -> Bool {
+  private func send(
+    _ batch: [PushPlan.PlannedUpload], to mailbox: Int64, _ again: inout [PushPlan.PlannedUpload]
+  ) throws -> Bool {
     guard let goal = records[mailbox] else { return false }
     var steps: [(step: PushStep, upload: PushPlan.PlannedUpload)] = []
     var commands: [IMAPCommand] = []
@@ -71,10 +90,14 @@ extension PushExecutor {
     var goesOn = true
     var unplaced: [PushStep] = []
     var throttled: TaggedResult?
+    var denials: [TaggedResult] = []
     for (index, (step, upload)) in steps.enumerated() {
       guard let result = answers.results[index] else { throw IMAPError.sessionOver }
-      if !result.isOK {
-        goesOn = try refused(upload, step, result, mailbox) && goesOn
+      if result.code == .noPermission, !result.isOK {
+        try state.transaction { try $0.removeStep(step.number) }
+        denials.append(result)
+      } else if !result.isOK {
+        goesOn = try refused(upload, step, result, mailbox, &again) && goesOn
         if result.throttle != nil { throttled = result }
       } else if let uid = try place(result, in: mailbox) {
         try arrived(step, at: uid)
@@ -92,6 +115,10 @@ extension PushExecutor {
       try pushMarks(of: steps.map(\.upload), in: mailbox)
     }
     if let throttled { try stopIfThrottled(throttled) }
+    if let denial = denials.first {
+      try leavePending(denials.count, "uploads", "new messages", denial, mailbox)
+      return false
+    }
     return goesOn
   }
 
@@ -210,6 +237,7 @@ extension PushExecutor {
       }
       try transaction.put(record, in: step.target)
       try transaction.removeRefusal(mailbox: step.target, subject: step.uploadSubject)
+      try transaction.removeRefusal(mailbox: step.target, subject: "uploads")
     }
     context.noteChange()
     bytesSent += record.serverSize
@@ -220,10 +248,16 @@ extension PushExecutor {
   ///
   /// - Returns: whether the next one may do better.
   private func refused(
-    _ upload: PushPlan.PlannedUpload, _ step: PushStep, _ result: TaggedResult, _ mailbox: Int64
+    _ upload: PushPlan.PlannedUpload, _ step: PushStep, _ result: TaggedResult, _ mailbox: Int64,
+    _ again: inout [PushPlan.PlannedUpload]
   ) throws -> Bool {
     try state.transaction { try $0.removeStep(step.number) }
-    try refuse(mailbox, step.uploadSubject, result.text)
+    let refusals = try refuse(mailbox, step.uploadSubject, result.text)
+    // Each is tried so often at once, over all runs; after that once in a run.
+    if result.isWorthAnotherTry, result.throttle == nil, refusals <= delays.count {
+      again.append(upload)
+      return true
+    }
     count(PushAction(.refused, mailbox: name(mailbox), detail: "new message"))
     let isFull = result.code == .overQuota
     context.note(

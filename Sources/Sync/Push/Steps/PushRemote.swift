@@ -39,6 +39,20 @@ final class PushRemote {
   /// Leaves a mailbox without CLOSE, which would expunge what others marked.
   func forgetSelection() { selected = nil }
 
+  /// What this account may do in a mailbox (RFC 4314); nil where the server does not tell.
+  func rights(in rawName: [UInt8]) throws -> MailboxRights? {
+    guard session.capabilities.contains(.acl) else { return nil }
+    return try run([.myRights(rawName)]).rights[0]
+  }
+
+  /// Whether a mailbox is another's, or shared (RFC 2342).
+  func isForeign(_ rawName: [UInt8]) -> Bool {
+    guard let namespaces = session.namespaces else { return false }
+    return (namespaces.otherUsers + namespaces.shared).contains {
+      !$0.rawPrefix.isEmpty && rawName.starts(with: $0.rawPrefix)
+    }
+  }
+
   /// Sends all of them without waiting in between.
   func run(_ commands: [IMAPCommand]) throws -> ChangeAnswers {
     var handler = ChangeAnswers()
@@ -107,6 +121,7 @@ struct ChangeAnswers: ResponseHandler {
   private(set) var copied: [Int: [CopyUID]] = [:]
   private(set) var found: [Int: UIDSet] = [:]
   private(set) var selected = SelectedMailbox()
+  private(set) var rights: [Int: MailboxRights] = [:]
 
   mutating func received(_ response: UntaggedResponse, during command: Int) {
     selected.absorb(response)
@@ -115,6 +130,7 @@ struct ChangeAnswers: ResponseHandler {
       // MOVE tells where before it is through (RFC 6851 §4.3).
       if case .copyUID(let copy) = text.code { copied[command, default: []].append(copy) }
     case .search(let result): found[command] = (found[command] ?? UIDSet()).union(result.uids)
+    case .myRights(_, let told): rights[command] = told
     default: break
     }
   }

@@ -1,0 +1,187 @@
+import MailCore
+import Maildir
+import State
+
+extension ScanPass {
+  func match(
+    _ missing: [MissingMessage], _ unknown: [UnknownFile], _ changes: inout LocalChanges
+  ) throws {
+    let strangers = folders.filter { owners[$0] == nil }
+    changes.newFolders = strangers
+    var unknown = unknown
+    if !missing.isEmpty { unknown += try filesElsewhere(strangers, missing, &changes) }
+    let matcher = MoveMatcher(missing: missing, unknown: unknown)
+    for var move in matcher.matched {
+      move.file.marks.keywords = keywords(of: move.file, as: move.record)
+      if move.file.mailbox == move.from {
+        changes.renamed.append(move)
+      } else {
+        changes.moved.append(move)
+      }
+    }
+    changes.gone = matcher.missing
+    let left = takeRewrittenEdits(matcher.unknown, &changes)
+    try findNamesakes(&changes)
+    changes.renamedFolders = renamedFolders(changes)
+    try sort(left.filter { $0.mailbox != nil }, &changes)
+  }
+
+  /// What a reader wrote into label headers beyond those that the message brought along counts as well.
+  private func keywords(of file: UnknownFile, as record: MessageRecord) -> Keywords {
+    switch finder.policy.keywords {
+    // Where the tree keeps no keywords, none in a file means nothing.
+    case .none: record.agreed.keywords
+    case .dovecot: file.marks.keywords
+    case .header:
+      file.marks.keywords.union(file.digest.nativeLabels.subtracting(record.nativeLabels))
+    }
+  }
+
+  /// A message that was edited here and then got other keywords has another content and another name: it is that
+  /// message all the same, neither gone nor new.
+  private func takeRewrittenEdits(_ unknown: [UnknownFile], _ changes: inout LocalChanges)
+    -> [UnknownFile]
+  {
+    var rewritten: [RewrittenPlace: [Int]] = [:]
+    for (place, file) in unknown.enumerated() {
+      let name = RewrittenName(file.file.base)
+      guard name.count > 0, let mailbox = file.mailbox else { continue }
+      rewritten[RewrittenPlace(mailbox: mailbox, stem: name.stem), default: []].append(place)
+    }
+    guard !rewritten.isEmpty else { return unknown }
+    var taken = Set<Int>()
+    changes.gone.removeAll { message in
+      let old = RewrittenName(message.record.name)
+      let places = rewritten[RewrittenPlace(mailbox: message.mailbox, stem: old.stem)] ?? []
+      let place = places.first {
+        !taken.contains($0) && RewrittenName(unknown[$0].file.base).count > old.count
+      }
+      guard message.record.contentHash != 0, let place else { return false }
+      taken.insert(place)
+      var record = message.record
+      record.name = unknown[place].file.base
+      var file = unknown[place]
+      file.marks.keywords = keywords(of: file, as: record)
+      changes.edited.append(EditedMessage(mailbox: message.mailbox, record: record, file: file))
+      if file.marks != record.agreed {
+        changes.marks.append(
+          ChangedMarks(mailbox: message.mailbox, record: record, local: file.marks))
+      }
+      return true
+    }
+    return unknown.enumerated().filter { !taken.contains($0.offset) }.map(\.element)
+  }
+
+  private func findNamesakes(_ changes: inout LocalChanges) throws {
+    guard !changes.gone.isEmpty else { return }
+    let names = Set(changes.gone.map { XXH3.hash($0.record.name) })
+    for path in folders where stamps[path] != nil {
+      try FolderScan.forEachFile(in: try MaildirFolder.open(path, in: finder.tree)) { file in
+        let hash = file.baseHash
+        if names.contains(hash) { changes.namesakes.insert(hash) }
+      }
+    }
+  }
+
+  /// Files in folders of no mailbox that may be missing messages: by name, else by size, then by content.
+  private func filesElsewhere(
+    _ strangers: [FolderPath], _ missing: [MissingMessage], _ changes: inout LocalChanges
+  ) throws -> [UnknownFile] {
+    guard !strangers.isEmpty else { return [] }
+    let names = Set(missing.map { XXH3.hash($0.record.name) })
+    let sizes = missing.map(\.record.size).sorted()
+    var found: [UnknownFile] = []
+    for path in strangers {
+      guard stamps[path] != nil else {
+        changes.unreadFolders.append(path.text)
+        continue
+      }
+      let folder = try MaildirFolder.open(path, in: finder.tree)
+      var files: [MessageFile] = []
+      try FolderScan.forEachFile(in: folder) { files.append($0) }
+      for file in files {
+        do throws(MaildirError) {
+          if !names.contains(file.baseHash) {
+            let size = Int64(try folder.facts(file).size)
+            guard Self.isNear(size, sizes) else { continue }
+          }
+        } catch {
+          if error.stopsRun { throw error }
+          if case .vanished = error, finder.isDangling(file, in: folder) { continue }
+          changes.unreadable.append(path.text + "/" + file.description)
+          continue
+        }
+        if let file = try read(file, in: folder, mailbox: nil, &changes) { found.append(file) }
+      }
+    }
+    return found
+  }
+
+  /// Readers add and leave out a few header lines on saving.
+  private static func isNear(_ size: Int64, _ sorted: [Int64]) -> Bool {
+    var low = 0
+    var high = sorted.count
+    while low < high {
+      let middle = (low + high) / 2
+      if sorted[middle] < size - 4096 { low = middle + 1 } else { high = middle }
+    }
+    return low < sorted.count && sorted[low] <= size + 4096
+  }
+
+  /// A mailbox's folder is gone, and most of what was in it lies in one that is no mailbox's: the folder was renamed.
+  private func renamedFolders(_ changes: LocalChanges) -> [LocalChanges.RenamedFolder] {
+    var renamed: [LocalChanges.RenamedFolder] = []
+    for mailbox in changes.goneFolders {
+      let expected = changes.expected[mailbox] ?? 0
+      var places: [FolderPath: Int] = [:]
+      for move in changes.moved
+      where move.from == mailbox && move.file.mailbox == nil
+        && move.record.name == move.file.file.base
+      {
+        places[move.file.folder, default: 0] += 1
+      }
+      guard let best = places.max(by: { ($0.value, $1.key.text) < ($1.value, $0.key.text) }),
+        best.value * 2 > expected, !renamed.contains(where: { $0.folder == best.key })
+      else { continue }
+      renamed.append(LocalChanges.RenamedFolder(mailbox: mailbox, folder: best.key))
+    }
+    return renamed
+  }
+
+  /// New messages, and files that repeat one of their own folder (promise 6).
+  private func sort(_ unknown: [UnknownFile], _ changes: inout LocalChanges) throws {
+    for (mailbox, files) in Dictionary(grouping: unknown, by: { $0.mailbox ?? 0 }) {
+      let hashes = Set(files.map(\.digest.contentHash))
+      let held = try finder.state.contents(in: mailbox, among: hashes)
+      let gone = Set(
+        changes.gone.filter { $0.mailbox == mailbox }.map(\.record.uid)
+          + changes.moved.filter { $0.from == mailbox }.map(\.record.uid)
+          + changes.edited.filter { $0.mailbox == mailbox }.map(\.record.uid))
+      let known = Set(try finder.state.surplus(in: mailbox).map(\.nameHash))
+      var fresh = Set<UInt64>()
+      for file in files.sorted(by: { $0.file.name.lexicographicallyPrecedes($1.file.name) }) {
+        let twins = (held[file.digest.contentHash] ?? []).filter { !gone.contains($0) }
+        let isKnown = known.contains(file.file.baseHash)
+        if !twins.isEmpty {
+          if !isKnown { changes.surplus.append(file) }
+        } else if isKnown {
+          // What it repeated was expunged by the server: it stays here, and is no new message.
+          continue
+        } else if fresh.insert(file.digest.contentHash).inserted {
+          changes.new.append(file)
+        } else {
+          changes.twins.append(file)
+        }
+      }
+    }
+    changes.new.sort {
+      ($0.mailbox ?? 0, $0.modified) < ($1.mailbox ?? 0, $1.modified)
+    }
+  }
+}
+
+/// Where a rewritten file's older self would lie.
+private struct RewrittenPlace: Hashable {
+  let mailbox: Int64
+  let stem: [UInt8]
+}

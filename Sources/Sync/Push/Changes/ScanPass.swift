@@ -1,0 +1,163 @@
+import Foundation
+import MailCore
+import Maildir
+import State
+
+/// One look at the whole account.
+struct ScanPass {
+  let finder: ChangeFinder
+  let skipsRaced: Bool
+  let folders: [FolderPath]
+  /// Of every folder, before any was read.
+  let stamps: [FolderPath: FolderStamp]
+  private let now: Int64
+  let owners: [FolderPath: MailboxRecord]
+
+  init(_ finder: ChangeFinder, skipsRaced: Bool) throws {
+    self.finder = finder
+    self.skipsRaced = skipsRaced
+    now = Int64(Date().timeIntervalSince1970 * 1e9)
+    folders = try finder.tree.folders(finder.policy.layout)
+    var stamps: [FolderPath: FolderStamp] = [:]
+    for path in folders {
+      do throws(MaildirError) {
+        let folder = try MaildirFolder.open(path, in: finder.tree)
+        stamps[path] = try FolderScan.quietStamp(folder).0
+      } catch {
+        if error.stopsRun { throw error }
+      }
+    }
+    self.stamps = stamps
+    var owners: [FolderPath: MailboxRecord] = [:]
+    for record in finder.mailboxes { owners[try record.folderPath()] = record }
+    self.owners = owners
+  }
+
+  /// Whether any folder changed since the pass began: then a file may have been moved past it.
+  func isRaced(_ changes: LocalChanges) throws -> Bool {
+    if changes.isRaced { return true }
+    guard !changes.gone.isEmpty || !changes.new.isEmpty || !changes.moved.isEmpty else {
+      return false
+    }
+    guard try finder.tree.folders(finder.policy.layout) == folders else { return true }
+    for path in folders {
+      do throws(MaildirError) {
+        let now = try MaildirFolder.open(path, in: finder.tree).stamp()
+        guard let before = stamps[path], now.hasSameTimes(as: before) else { return true }
+      } catch {
+        if error.stopsRun { throw error }
+        // One that could never be looked into does not change.
+        if stamps[path] != nil { return true }
+      }
+    }
+    return false
+  }
+
+  func changes() throws -> LocalChanges {
+    var changes = LocalChanges()
+    let scans = Dictionary(
+      try finder.state.pushScans().map { ($0.mailbox, $0) }, uniquingKeysWith: { $1 })
+    var missing: [MissingMessage] = []
+    var unknown: [UnknownFile] = []
+    let present = Set(folders)
+    for record in finder.mailboxes {
+      try finder.checkInterrupt()
+      guard let id = record.id else { continue }
+      let path = try record.folderPath()
+      guard present.contains(path) else {
+        try note(absent: record, id, path, &changes, &missing)
+        continue
+      }
+      guard let found = try compare(record, id, path, scans[id], &changes) else { continue }
+      changes.marks += found.marks
+      changes.edited += found.edited
+      changes.expected[id] = found.expected
+      missing += found.missing.map { MissingMessage(mailbox: id, record: $0) }
+      unknown += try read(found, &changes)
+      noteScan(found, &changes)
+    }
+    try match(missing, unknown, &changes)
+    return changes
+  }
+
+  private func compare(
+    _ record: MailboxRecord, _ id: Int64, _ path: FolderPath, _ scan: PushScan?,
+    _ changes: inout LocalChanges
+  ) throws -> FolderFindings? {
+    do {
+      let folder = try MaildirFolder.open(path, in: finder.tree)
+      if try finder.isPassedOver(folder, scan, now: now) { return nil }
+      // The clock for files runs in steps, and coarse file systems round down.
+      let looked = (scan?.scanned ?? 0) - 2_500_000_000
+      var comparison = FolderComparison(
+        policy: finder.policy, state: finder.state, record: record, mailbox: id, folder: folder,
+        lookedUntil: finder.comparesAll ? 0 : looked,
+        isDangling: { finder.isDangling($0, in: folder) })
+      return try comparison.compare(now: now)
+    } catch is FolderComparison.Raced where skipsRaced {
+      changes.isRaced = true
+      return nil
+    } catch let error as MaildirError where !error.stopsRun {
+      changes.unreadFolders.append(path.text)
+      return nil
+    }
+  }
+
+  private func read(_ found: FolderFindings, _ changes: inout LocalChanges) throws
+    -> [UnknownFile]
+  {
+    guard !found.unknown.isEmpty else { return [] }
+    let folder = try MaildirFolder.open(found.folder, in: finder.tree)
+    return try found.unknown.compactMap { file in
+      try finder.checkInterrupt()
+      return try read(file, in: folder, mailbox: found.mailbox, &changes)
+    }
+  }
+
+  /// Nil for what is no file, cannot be read, or went away.
+  func read(
+    _ file: MessageFile, in folder: MaildirFolder, mailbox: Int64?, _ changes: inout LocalChanges
+  ) throws -> UnknownFile? {
+    do throws(MaildirError) {
+      return try UnknownFile.read(file, in: folder, mailbox: mailbox, policy: finder.policy)
+    } catch {
+      if error.stopsRun { throw error }
+      if case .vanished = error {
+        // A link that leads nowhere is there, and no message.
+        if finder.isDangling(file, in: folder) { return nil }
+        guard skipsRaced else { throw FolderComparison.Raced() }
+        changes.isRaced = true
+      } else {
+        changes.unreadable.append(folder.path.text + "/" + file.description)
+      }
+      return nil
+    }
+  }
+
+  /// The directory is not there: its messages are missing, unless it is an empty mount point.
+  private func note(
+    absent record: MailboxRecord, _ id: Int64, _ path: FolderPath, _ changes: inout LocalChanges,
+    _ missing: inout [MissingMessage]
+  ) throws {
+    guard try finder.state.holdsFiles(id) else { return }
+    if try finder.tree.isBare(path) {
+      changes.unmountedFolders.append(id)
+      return
+    }
+    changes.goneFolders.append(id)
+    try finder.state.forEachMessage(in: id) { message in
+      guard !message.isPruned, !message.traits.contains(.expunged) else { return }
+      changes.expected[id, default: 0] += 1
+      missing.append(MissingMessage(mailbox: id, record: message))
+    }
+  }
+
+  private func noteScan(_ found: FolderFindings, _ changes: inout LocalChanges) {
+    guard found.isQuiet, let stamp = found.stamp else { return }
+    changes.scans.append(
+      PushScan(
+        mailbox: found.mailbox, newModified: stamp.isSettled ? stamp.newModified : 0,
+        curModified: stamp.isSettled ? stamp.curModified : 0, scanned: found.began,
+        compared: now / 1_000_000_000))
+  }
+}

@@ -1,0 +1,56 @@
+import IMAPClient
+import IMAPWire
+import MailCore
+import Maildir
+import State
+
+/// Messages that a step brought to a mailbox are found among those that came since.
+extension PushExecutor {
+  /// Where messages lie in a mailbox now, by step: among those that came since the steps began and that no record tells
+  /// of, by header, and with `whole` by all of their content. Nil where the mailbox cannot be opened.
+  func find(_ steps: [PushStep], in target: Int64, whole: Bool) throws -> [UInt32: UID]? {
+    guard !steps.isEmpty else { return [:] }
+    guard try open(target, asPlace: true) else { return nil }
+    let label = policy.keywords.line?.name
+    let wanted = Set(steps.map(\.record.headerHash)).subtracting([0])
+    let headers = try remote.hashes(
+      of: fresh(since: steps, in: target), whole: false, labelName: label
+    )
+    .filter { wanted.contains($0.value) }
+    // Headers that occur once tell enough where nothing is expunged for it.
+    let isPlain = Set(headers.values).count == headers.count
+    let contents =
+      whole || !isPlain
+      ? try remote.hashes(of: UIDSet(headers.keys.sorted()), whole: true, labelName: label) : nil
+    var free = headers.keys.sorted()
+    var places: [UInt32: UID] = [:]
+    for step in steps {
+      let place = free.firstIndex { uid in
+        headers[uid] == step.record.headerHash
+          // What was adopted is known by its header: the file may hold a little more or less.
+          && (contents == nil || step.record.contentHash == 0
+            || step.record.traits.contains(.adopted)
+            || contents?[uid] == step.record.contentHash)
+      }
+      if let place { places[step.number] = free.remove(at: place) }
+    }
+    return places
+  }
+
+  /// UIDs of the open mailbox that are new since the steps began and that no record tells of.
+  func fresh(since steps: [PushStep], in mailbox: Int64) throws -> UIDSet {
+    try remote.uids(from: firstUID(since: steps)).subtracting(try state.uids(.known, in: mailbox))
+  }
+
+  func firstUID(since steps: [PushStep]) -> UInt32 {
+    let validity = remote.facts.uidValidity?.rawValue
+    guard steps.allSatisfy({ $0.uidValidity == validity }) else { return 1 }
+    return steps.map(\.uidNext).min() ?? 1
+  }
+
+  /// COPYUID and APPENDUID speak of the mailbox that the state knows; of one that was never opened they tell.
+  func accepts(_ validity: UIDValidity, of mailbox: Int64) -> Bool {
+    guard let record = records[mailbox] else { return false }
+    return record.uidValidity == 0 || record.uidValidity == validity.rawValue
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import MailTestKit
+import Testing
+
+/// Copies and drafts whose old place was renumbered before the old message could be expunged.
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct PushRenumberingTests {
+  private typealias Stage = PushStage
+
+  private static let copying = Dialect(capabilities: ["UIDPLUS"])
+
+  private func edit(_ stage: Stage, _ draft: LocalMessage) throws {
+    try stage.reader.rewrite(draft, draft.raw + Array("one more line\n".utf8))
+  }
+
+  @Test(arguments: [false, true])
+  func `an old number is never expunged after a renumbering`(isDraft: Bool) throws {
+    let stage = try Stage(Self.copying) { account in
+      account.change("Drafts") { $0.deliver(SampleMessage(token: "d0", flags: ["\\Draft"])) }
+    }
+    let box = isDraft ? "Drafts" : "INBOX"
+    if isDraft {
+      stage.account.change(box) { box in
+        for number in 1..<4 { box.deliver(SampleMessage(token: "d\(number)", flags: ["\\Draft"])) }
+      }
+      try stage.mirror.pull()
+      try edit(stage, stage.local("d0"))
+    } else {
+      try stage.reader.move(stage.local("m0"), to: "Work")
+    }
+    stage.refusals.value = [("UID EXPUNGE", "", "NO [CANNOT] not now")]
+    try stage.push(1)
+    stage.refusals.value = []
+    // The number of the message that was to go is another's now.
+    stage.account.change(box) { box in
+      box.messages.reverse()
+      box.renumber()
+      for index in box.messages.indices { box.messages[index].flags = [] }
+    }
+    let before = stage.account[box]?.messages.count
+    try stage.mirror.pull()
+    _ = try stage.mirror.run(["push"])
+    #expect(stage.account[box]?.messages.count == before)
+    #expect(stage.account[box]?.messages.allSatisfy { !$0.flags.contains("\\Deleted") } == true)
+    try stage.mirror.pull()
+    let tree = try stage.mirror.tree()
+    for token in isDraft ? ["d1", "d2", "d3"] : ["m1", "m2", "m3"] {
+      #expect(stage.places(token) == [box] && tree.count(of: "<\(token)@") == 1, "\(token)")
+    }
+  }
+
+  /// The message that has the number by now is the very same, header and content: only UIDVALIDITY tells it from the one
+  /// that was to go.
+  @Test(arguments: [false, true])
+  func `an old number is never expunged, and be it the message's twin that has it`(isDraft: Bool)
+    throws
+  {
+    let box = isDraft ? "Drafts" : "INBOX"
+    let token = isDraft ? "d0" : "m0"
+    let flags = isDraft ? ["\\Draft"] : []
+    let stage = try Stage(Self.copying) { account in
+      account.change(box) { box in
+        if isDraft { box.deliver(SampleMessage(token: token, flags: flags)) }
+        box.deliver(SampleMessage(token: token, flags: flags + ["\\Flagged"]))
+      }
+    }
+    let twins = try stage.mirror.tree()[box].filter { contains($0.raw, Array("<\(token)@".utf8)) }
+    #expect(twins.count == 2)
+    let file = try #require(twins.first { !$0.flags.contains("F") })
+    if isDraft { try edit(stage, file) } else { try stage.reader.move(file, to: "Work") }
+    stage.refusals.value = [("UID EXPUNGE", "", "NO [CANNOT] not now")]
+    try stage.push(1)
+    stage.refusals.value = []
+    func isTwin(_ message: ModelMessage) -> Bool {
+      message.flags.contains("\\Flagged") && contains(message.bytes, Array("<\(token)@".utf8))
+    }
+    stage.account.change(box) { box in
+      guard let place = box.messages.firstIndex(where: isTwin) else { return }
+      box.messages.insert(box.messages.remove(at: place), at: 0)
+      box.renumber()
+    }
+    if Self.hasSQLite { #expect(try steps(stage, "SELECT count(*) FROM pushStep") == "1") }
+    try stage.mirror.pull()
+    if Self.hasSQLite {
+      #expect(try steps(stage, "SELECT count(*) FROM pushStep") == "0", "forgotten at once")
+    }
+    _ = try stage.mirror.run(["push"])
+    try stage.mirror.pull()
+    _ = try stage.mirror.run(["push"])
+    let left = stage.account[box]?.messages.filter(isTwin) ?? []
+    #expect(left.count == 1 && left.allSatisfy { !$0.flags.contains("\\Deleted") })
+    let files = try stage.mirror.tree()[box].filter { contains($0.raw, Array("<\(token)@".utf8)) }
+    #expect(files.count { $0.flags.contains("F") && !$0.flags.contains("T") } == 1)
+  }
+
+  private static let hasSQLite = findProgram("sqlite3") != nil
+
+  /// Asks the account's state, or changes it.
+  @discardableResult
+  private func steps(_ stage: Stage, _ sql: String) throws -> String {
+    let outcome = try runSuccessfully(
+      ["sqlite3", stage.mirror.account + "/.mirror/state.db", sql])
+    return outcome.outputText.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// Steps that outlived the pull that should have forgotten them, say in a state from a backup.
+  @Test(
+    .enabled(if: hasSQLite),
+    arguments: ["sourceValidity", "sourceHeaderHash", "sourceContentHash"])
+  func `a step about another numbering, or another message, expunges nothing`(column: String) throws
+  {
+    for isOther in [true, false] {
+      let stage = try Stage(Self.copying)
+      try stage.reader.move(stage.local("m0"), to: "Work")
+      stage.refusals.value = [("UID EXPUNGE", "", "NO [CANNOT] not now")]
+      try stage.push(1)
+      stage.refusals.value = []
+      if isOther { try steps(stage, "UPDATE pushStep SET \(column) = \(column) + 1") }
+      stage.server.forget()
+      _ = try stage.mirror.run(["push"])
+      #expect(stage.places("m0") == (isOther ? ["INBOX", "Work"] : ["Work"]))
+      #expect(stage.server.server.received(named: ["EXPUNGE"]).isEmpty == isOther)
+    }
+  }
+}

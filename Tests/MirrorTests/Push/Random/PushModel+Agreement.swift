@@ -1,0 +1,51 @@
+extension PushModel {
+  /// Both sides were brought together.
+  mutating func agree() {
+    for token in tokens {
+      guard var message = messages[token] else { continue }
+      let merged = message.remote.union(message.local.subtracting(message.agreed))
+        .subtracting(message.agreed.subtracting(message.local))
+      (message.remote, message.local, message.agreed) = (merged, merged, merged)
+      message.origin = message.place
+      message.round = Round()
+      messages[token] = message
+    }
+    for token in draftTokens {
+      guard var draft = drafts[token], draft.versions.isEmpty else { continue }
+      let isEdited = draft.local != draft.agreed
+      if isEdited, let local = draft.local, let remote = draft.remote, draft.remote != draft.agreed
+      {
+        draft.versions = [local, remote].sorted()  // kept twice (DESIGN section 6)
+      } else {
+        // An edited draft wins over a deletion.
+        let version = isEdited ? draft.local : draft.remote
+        (draft.agreed, draft.local, draft.remote) = (version, version, version)
+      }
+      draft.round = Round()
+      drafts[token] = draft
+    }
+    mailboxes = Array(Set(mailboxes).union(folders)).sorted()
+    folders = mailboxes
+    (isBusy, wasBusy, wasCut) = (false, false, false)
+    renumbered = []
+    shuffled = []
+  }
+
+  /// Where a message ought to be, sorted.
+  func places(of token: String) -> [String] {
+    guard let message = messages[token], let place = message.place else { return [] }
+    return ([place] + message.copies).sorted()
+  }
+
+  /// The versions of a draft that ought to be there, sorted.
+  func versions(of token: String) -> [Int] {
+    guard let draft = drafts[token] else { return [] }
+    return draft.versions.isEmpty ? draft.agreed.map { [$0] } ?? [] : draft.versions
+  }
+
+  /// Messages of either side.
+  var count: Int {
+    tokens.reduce(0) { $0 + places(of: $1).count }
+      + draftTokens.reduce(0) { $0 + versions(of: $1).count }
+  }
+}
