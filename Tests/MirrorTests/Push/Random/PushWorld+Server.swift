@@ -99,7 +99,9 @@ extension PushWorld {
     if tree.messages.count != model.count {
       problems.append("\(tree.messages.count) files, not \(model.count)")
     }
-    problems += try scenario.oracle.differences(tree, client.state())
+    let differences = try scenario.oracle.differences(tree, client.state())
+    // A file's time is set last: a run that was cut off, or met a reader at work, may have left one as it was.
+    problems += differences.filter { !(mayHaveLeftTimes && $0.contains(": date ")) }
     scenario.proxy.forget()
     let outcome = try scenario.mirror.run(["push"])
     if outcome.status != 0 { problems.append("push at rest: \(outcome.summary)") }
@@ -132,5 +134,14 @@ extension PushWorld {
       problems.append("\(token): server \(flags.sorted()), not \(message.agreed.sorted())")
     }
     return problems
+  }
+}
+
+extension PushWorld {
+  fileprivate var mayHaveLeftTimes: Bool {
+    story.events.contains { event in
+      if case .cut = event { return true }
+      return event == .start
+    }
   }
 }
