@@ -62,6 +62,26 @@ struct PullPlannerTests {
     #expect(plan.doubt == nil)
   }
 
+  @Test func `a session that lags behind a push proves nothing of what it cannot know`() {
+    let known = KnownMessages(
+      recorded: UIDSet(ranges: [1...3, 99...101]), pushed: UIDSet(99...101))
+    let listed = PullPlanner.plan(known: known, delta: delta(exists: 2, listed: UIDSet(1...2)))
+    #expect(listed.unseen == UIDSet(100...101))
+    #expect(listed.expunged == UIDSet(ranges: [3...3, 99...99]), "UIDNEXT 100 is beyond 99")
+    let told = PullPlanner.plan(
+      known: known, delta: delta(exists: 2, vanished: UIDSet(ranges: [3...3, 99...200])))
+    #expect(told == PullPlan(expunged: listed.expunged, unseen: UIDSet(100...101)))
+    let shown = PullPlanner.plan(
+      known: known, delta: delta(exists: 6, listed: UIDSet(ranges: [1...3, 99...101])))
+    #expect(shown == PullPlan())
+  }
+
+  @Test func `only what a push alone has met may be missing beyond UIDNEXT`() {
+    let known = KnownMessages(recorded: UIDSet(ranges: [1...3, 100...101]))
+    let plan = PullPlanner.plan(known: known, delta: delta(exists: 3, listed: UIDSet(1...3)))
+    #expect(plan == PullPlan(expunged: UIDSet(100...101)))
+  }
+
   /// Whatever the server says, no UID that it still has is ever taken for expunged, as long as its own count is true.
   @Test(arguments: 0..<300) func `no lie removes what exists`(seed: UInt64) {
     var random = Numbers(state: seed &+ 7)

@@ -23,14 +23,10 @@ struct RewrittenFiles {
     }
     var renamed: [MessageRecord] = []
     for (stem, files) in found {
-      var left = files
-      for uid in missing[stem] ?? [] {
-        guard var record = try state.message(in: mailbox, uid), !record.isPruned,
-          let place = try place(of: record, in: left)
-        else { continue }
-        record.name = left.remove(at: place).base
-        renamed.append(record)
+      let waiting = try (missing[stem] ?? []).compactMap {
+        try state.message(in: mailbox, $0)
       }
+      renamed += try pairs(of: waiting.filter { !$0.isPruned }, with: candidates(files))
     }
     return renamed
   }
@@ -50,20 +46,61 @@ struct RewrittenFiles {
     return (missing, known)
   }
 
-  /// The file with the message's content; where none has that, one that was edited as well.
-  private func place(of record: MessageRecord, in files: [MessageFile]) throws -> Int? {
-    let count = RewrittenName(record.name).count
-    var edited: Int?
-    for (place, file) in files.enumerated() where RewrittenName(file.base).count > count {
+  private struct Candidate {
+    var file: MessageFile
+    var contentHash: UInt64
+  }
+
+  private func candidates(_ files: [MessageFile]) throws -> [Candidate] {
+    var candidates: [Candidate] = []
+    for file in files {
       do throws(MaildirError) {
         let digest = try local.folder.digest(of: file, policy: local.policy)
-        if digest.contentHash == record.contentHash { return place }
-        edited = place
+        candidates.append(Candidate(file: file, contentHash: digest.contentHash))
       } catch {
         if error.stopsRun { throw error }
       }
     }
-    return edited
+    return candidates
+  }
+
+  /// All that have their message's content come first; what is left was edited as well, and is no other message's.
+  private func pairs(of records: [MessageRecord], with files: [Candidate]) throws
+    -> [MessageRecord]
+  {
+    var left = files
+    var renamed: [MessageRecord] = []
+    var waiting: [MessageRecord] = []
+    for record in records {
+      let place = left.firstIndex {
+        $0.contentHash == record.contentHash && isLater($0.file, than: record)
+      }
+      guard let place else {
+        waiting.append(record)
+        continue
+      }
+      renamed.append(record.renamed(left.remove(at: place).file))
+    }
+    for record in waiting {
+      let place = try left.firstIndex {
+        try isLater($0.file, than: record)
+          && state.contents(in: mailbox, among: [$0.contentHash]).isEmpty
+      }
+      if let place { renamed.append(record.renamed(left.remove(at: place).file)) }
+    }
+    return renamed
+  }
+
+  private func isLater(_ file: MessageFile, than record: MessageRecord) -> Bool {
+    RewrittenName(file.base).count > RewrittenName(record.name).count
+  }
+}
+
+extension MessageRecord {
+  fileprivate func renamed(_ file: MessageFile) -> Self {
+    var record = self
+    record.name = file.base
+    return record
   }
 }
 

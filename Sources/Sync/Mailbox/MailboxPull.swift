@@ -17,6 +17,8 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   private var opened: LocalFolder?
   /// Messages still to be downloaded.
   var remaining = UIDSet()
+  /// What a push brought and this session does not show yet.
+  private var unseen = UIDSet()
   /// What the second visit, or the next run, may rely on: set once the first visit understood the server.
   var agreedDelta: MailboxDelta?
   var matcher: FileMatcher?
@@ -114,13 +116,14 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     if record.needsAdoption { known.recorded = try forgetMissingFiles(known.recorded) }
     let plan = try settle(
       PullPlanner.plan(known: known, delta: delta, viewIsPartial: remote.showsPartOnly), known,
-      remote)
+      uidNext: delta.uidNext, remote)
     try bringMarks(delta.marks, except: plan.expunged)
     try noteExpunged(plan.expunged)
     if plan.doubt == nil { try forgetFailures(known.failed.subtracting(plan.missing)) }
     agreedDelta = delta
     awaitsWindow = window.undecidedBudget != nil
     remaining = plan.missing
+    unseen = plan.unseen
     try prepareMatching()
     if !awaitsWindow { try applyWindow(remote) }
     progress.messagesExpected = remaining.count
@@ -151,9 +154,11 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   private func knownMessages() throws -> KnownMessages {
     let failed = try context.state.failures().filter { $0.mailbox == mailboxID && $0.uid != 0 }
     hadFailures = !failed.isEmpty
+    let recorded = try context.state.uids(.known, in: mailboxID)
+    let beyond = record.forwardCursor &+ 1
     return KnownMessages(
-      recorded: try context.state.uids(.known, in: mailboxID),
-      failed: UIDSet(failed.map { UID($0.uid) }))
+      recorded: recorded, failed: UIDSet(failed.map { UID($0.uid) }),
+      pushed: beyond == 0 ? UIDSet() : recorded.intersection(UIDSet(beyond...UInt32.max)))
   }
 
   private func question(_ remote: some RemoteMailbox, _ known: KnownMessages) -> DeltaQuestion {
@@ -162,14 +167,14 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   }
 
   /// Where the sums do not agree, asks again for all UIDs before anything is believed (promise 3).
-  private func settle(_ first: PullPlan, _ known: KnownMessages, _ remote: some RemoteMailbox)
-    throws -> PullPlan
-  {
+  private func settle(
+    _ first: PullPlan, _ known: KnownMessages, uidNext: UInt32, _ remote: some RemoteMailbox
+  ) throws -> PullPlan {
     var plan = first
     for _ in 0..<2 where plan.doubt != nil {
       let listing = try remote.listAll()
       plan = PullPlanner.plan(
-        known: known, listed: listing.uids, exists: listing.exists,
+        known: known, listed: listing.uids, exists: listing.exists, uidNext: uidNext,
         viewIsPartial: remote.showsPartOnly)
     }
     if case .listingIncomplete(let missing) = plan.doubt {
@@ -194,7 +199,9 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     var settled = record
     settled.isDirty = false
     settled.needsAdoption = false
-    let highest = try context.state.uids(.known, in: mailboxID).last?.rawValue ?? 0
+    // What the session does not show yet stays beyond the cursor, until one does.
+    let highest =
+      try context.state.uids(.known, in: mailboxID).subtracting(unseen).last?.rawValue ?? 0
     settled.uidNext = delta.uidNext != 0 ? delta.uidNext : highest &+ 1
     settled.forwardCursor = max(highest, settled.uidNext == 0 ? 0 : settled.uidNext - 1)
     settled.backwardCursor = 1

@@ -6,10 +6,22 @@ package struct KnownMessages: Sendable {
   package var recorded: UIDSet
   /// UIDs that could not be pulled so far.
   package var failed: UIDSet
+  /// Those recorded that only a push has met: the server told their UIDs, and no pull has seen them yet.
+  package var pushed: UIDSet
 
-  package init(recorded: UIDSet, failed: UIDSet = UIDSet()) {
+  package init(recorded: UIDSet, failed: UIDSet = UIDSet(), pushed: UIDSet = UIDSet()) {
     self.recorded = recorded
     self.failed = failed.subtracting(recorded)
+    self.pushed = pushed.intersection(recorded)
+  }
+
+  /// Messages of a push that a session knows nothing of yet: it lags behind (Gmail, Fastmail, replicas), and says so
+  /// by a UIDNEXT that is not beyond them. Their absence is no evidence (promise 3).
+  ///
+  /// - Parameter uidNext: as the session told it; 0 where it told none.
+  func unseen(uidNext: UInt32, shown: UIDSet) -> UIDSet {
+    guard uidNext > 0, !pushed.isEmpty else { return UIDSet() }
+    return pushed.intersection(UIDSet(uidNext...UInt32.max)).subtracting(shown)
   }
 }
 
@@ -19,6 +31,8 @@ package struct PullPlan: Sendable, Equatable {
   package var missing = UIDSet()
   /// The server proved that it expunged them (promise 3).
   package var expunged = UIDSet()
+  /// What a push brought there and this session does not show yet: neither missing nor expunged.
+  package var unseen = UIDSet()
   /// Why nothing may be taken as expunged yet.
   package var doubt: Doubt?
 
@@ -39,14 +53,17 @@ package enum PullPlanner {
   ) -> PullPlan {
     if let listed = delta.listed {
       return plan(
-        known: known, listed: listed, exists: delta.exists, viewIsPartial: viewIsPartial)
+        known: known, listed: listed, exists: delta.exists, uidNext: delta.uidNext,
+        viewIsPartial: viewIsPartial)
     }
     var plan = PullPlan()
-    plan.expunged = known.recorded.intersection(delta.vanished)
+    plan.unseen = known.unseen(uidNext: delta.uidNext, shown: delta.new)
+    let recorded = known.recorded.subtracting(plan.unseen)
+    plan.expunged = recorded.intersection(delta.vanished)
     plan.missing = delta.new.subtracting(known.recorded)
       .union(known.failed.subtracting(delta.vanished))
     // Silence is not absence, and VANISHED may name too many: what is left must be just what EXISTS counts.
-    let left = known.recorded.count - plan.expunged.count + plan.missing.count
+    let left = recorded.count - plan.expunged.count + plan.missing.count
     if left != delta.exists {
       plan.doubt = .needsListing
       plan.expunged = UIDSet()
@@ -56,11 +73,12 @@ package enum PullPlanner {
 
   /// From a listing of all UIDs.
   package static func plan(
-    known: KnownMessages, listed: UIDSet, exists: Int, viewIsPartial: Bool = false
+    known: KnownMessages, listed: UIDSet, exists: Int, uidNext: UInt32, viewIsPartial: Bool = false
   ) -> PullPlan {
     var plan = PullPlan()
+    plan.unseen = known.unseen(uidNext: uidNext, shown: listed)
     plan.missing = listed.subtracting(known.recorded)
-    var absent = known.recorded.subtracting(listed)
+    var absent = known.recorded.subtracting(listed).subtracting(plan.unseen)
     if viewIsPartial {
       absent = absent.intersection(UIDSet((listed.first?.rawValue ?? .max)...UInt32.max))
     }

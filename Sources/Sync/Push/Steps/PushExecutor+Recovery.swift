@@ -131,6 +131,7 @@ extension PushExecutor {
     for step in steps {
       if let place = free.firstIndex(where: { $0.value == step.record.contentHash }) {
         try arrived(step, at: free.remove(at: place).key)
+        setDate(ofFileOf: step)
       } else {
         missing.append(step)
       }
@@ -252,6 +253,20 @@ extension PushExecutor {
       if !record.name.isEmpty, !isKnown { try transaction.put(record, in: step.target) }
     }
     context.noteChange()
+    setDate(ofFileOf: step)
+  }
+
+  /// What ``setDate(of:_:)`` does for a file that this run has seen; here only its name is known.
+  private func setDate(ofFileOf step: PushStep) {
+    guard !step.record.name.isEmpty,
+      let folder = try? context.folder(ofMailbox: step.target),
+      let name = try? nameNow(of: step, in: folder)
+    else { return }
+    _ = try? folder.withFile(name, lastFlags: step.record.agreed.flags) { file in
+      let modified = try folder.folder.facts(file).modified / 1_000_000_000
+      guard modified != step.record.internalDate else { return }
+      try folder.setModified(step.record.internalDate, of: file)
+    }
   }
 
   /// A pull may have met the copy meanwhile: by its file, or where it went to Trash and had none, by its content.
