@@ -3,8 +3,8 @@ import CLISupport
 import Reading
 
 @main enum IndexProgram {
-  static func main() async {
-    await Program.main(IndexCommand.self)
+  static func main() {
+    Program.main(IndexCommand.self, plain: PlainSearch.search)
   }
 }
 

@@ -4,7 +4,7 @@ import Foundation
 import Reading
 
 @main enum MirrorProgram {
-  static func main() async {
+  static func main() {
     // A link called sendmail is what programs look for that know no other mail program.
     let arguments = CalledName.arguments(CommandLine.arguments, verbs: ["sendmail"])
     // The parser's own screen of help has a line for each command: too many for a terminal's 24.
@@ -13,7 +13,7 @@ import Reading
       console.printResult(MirrorCommand.overview + "\n")
       exit(console.hasFailed ? 1 : 0)
     }
-    await Program.main(MirrorCommand.self, arguments: arguments)
+    Program.main(MirrorCommand.self, arguments: arguments, plain: PlainSearch.search)
   }
 }
 

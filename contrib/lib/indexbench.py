@@ -28,7 +28,7 @@ class Sizes:
     many: int = 250_000
     rounds: int = 3
     updates: int = 5
-    repeats: int = 5
+    repeats: int = 11
 
 
 SMALL = Sizes(first=200, many=400, rounds=1, updates=2, repeats=1)

@@ -15,11 +15,20 @@ package struct Report: Sendable {
   package init(
     program: String, options: CommonOptions, console: Console, environment: [String: String]
   ) {
+    self.init(
+      program: program, format: options.format, isQuiet: options.quiet,
+      verbosity: options.verbose, console: console, environment: environment)
+  }
+
+  package init(
+    program: String, format: OutputFormat, isQuiet: Bool, verbosity: Int, console: Console,
+    environment: [String: String]
+  ) {
     self.program = program
     self.console = console
-    format = options.format
-    isQuiet = options.quiet
-    verbosity = options.verbose
+    self.format = format
+    self.isQuiet = isQuiet
+    self.verbosity = verbosity
     coloursOutput = Colour.isWanted(
       onTerminal: console.outputIsTerminal, environment: environment)
     coloursErrors = Colour.isWanted(

@@ -1,11 +1,7 @@
 import ArgumentParser
+import Dispatch
 import MailCore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 #if canImport(Glibc)
   import Glibc
 #else
@@ -14,16 +10,29 @@ import MailCore
 
 /// Runs a program's commands from its arguments to its exit status.
 package enum Program {
+  /// A command that needs no parser to be read, ready to be run; nil for all others.
+  package typealias Shortcut = (_ arguments: [String]) -> (() throws -> Void)?
+
   /// Parses, runs and ends the process; every way out passes here.
   ///
-  /// - Parameter arguments: without the program's name; nil: as it was called.
+  /// - Parameters:
+  ///   - arguments: without the program's name; nil: as it was called.
+  ///   - plain: is asked first.
   package static func main<Root: ParsableCommand>(
-    _ root: Root.Type, arguments: [String]? = nil
-  ) async -> Never {
+    _ root: Root.Type, arguments: [String]? = nil, plain: Shortcut = { _ in nil }
+  ) -> Never {
     signal(SIGPIPE, SIG_IGN)
     let arguments = VerbOrder.normalised(
       arguments ?? Array(CommandLine.arguments.dropFirst()))
-    let ending = await run(root, arguments: arguments)
+    if let command = plain(arguments) {
+      do { try command() } catch { end(ending(of: error, root: root)) }
+      end(Ending(status: 0))
+    }
+    Task { end(await run(root, arguments: arguments)) }
+    dispatchMain()
+  }
+
+  private static func end(_ ending: Ending) -> Never {
     let console = Console()
     if let text = ending.output { console.printResult(text + "\n") }
     if let text = ending.message { console.printMessage(text) }
@@ -57,12 +66,18 @@ package enum Program {
         try command.run()
       }
       return Ending(status: 0)
-    } catch let ended as ProgramEnd {
-      return Ending(status: ended.status)
-    } catch let error as any Explained {
-      return ending(explained: error, program: root.configuration.commandName ?? "mirror")
     } catch {
       return ending(of: error, root: root)
+    }
+  }
+
+  private static func ending<Root: ParsableCommand>(of error: any Error, root: Root.Type) -> Ending
+  {
+    switch error {
+    case let ended as ProgramEnd: Ending(status: ended.status)
+    case let error as any Explained:
+      ending(explained: error, program: root.configuration.commandName ?? "mirror")
+    default: ending(usage: error, root: root)
     }
   }
 
@@ -74,7 +89,8 @@ package enum Program {
   }
 
   /// Help and version are results; everything else that the parser says is a usage error (64).
-  private static func ending<Root: ParsableCommand>(of error: any Error, root: Root.Type) -> Ending
+  private static func ending<Root: ParsableCommand>(usage error: any Error, root: Root.Type)
+    -> Ending
   {
     let status = root.exitCode(for: error).rawValue
     let text = root.fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)

@@ -39,7 +39,7 @@ package struct AttachmentsCommand: ParsableCommand {
   package func run() throws {
     let session = try ReadingSession(options, format: format.result)
     let reader = try session.openIndex()
-    let ids = try Selection(QueryWords.of(query), session).messageIDs(reader, range: range)
+    let ids = try Selection(QueryWords.of(query), session).messageIDs(reader, range: range.range)
     let saver = try save.map {
       AttachmentSaver(
         try SaveDirectory(TreeRoot.absolute($0), isDry: dryRun), root: session.root)

@@ -6,7 +6,7 @@ import MailIndex
 /// Prints what a query found, in each of the formats.
 struct Listing {
   let session: ReadingSession
-  let range: ListRange
+  let range: ResultRange
   /// Nothing is linked.
   var isDry = false
 
@@ -38,6 +38,7 @@ struct Listing {
     session.tell(unknown)
     let hasMore = cut(&ids)
     if case .maildir(let path) = session.format { return try link(ids, at: path, reader) }
+    if session.format == .ids { return list(ids, hasMore) }
     let context = hasContext ? matcher.map(ContextLine.init) : nil
     var writer = session.writer
     try forEach(ids, reader) { hit in
@@ -52,10 +53,17 @@ struct Listing {
         }
         writer.item(.object(members))
       case .paths: for path in hit.paths(root: session.root) { writer.path(path) }
-      case .ids: writer.line(String(hit.id))
-      case .maildir: break
+      case .ids, .maildir: break
       }
     }
+    writer.end()
+    tellOfMore(hasMore)
+  }
+
+  /// Numbers alone need no look at the messages.
+  private func list(_ ids: [Int64], _ hasMore: Bool) {
+    var writer = session.writer
+    for id in ids where !writer.isClosed { writer.line(String(id)) }
     writer.end()
     tellOfMore(hasMore)
   }

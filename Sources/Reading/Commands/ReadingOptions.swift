@@ -1,6 +1,19 @@
 import ArgumentParser
 import CLISupport
 
+/// Where to read, and how much to tell of it.
+package struct ReadingPlace: Sendable, Equatable {
+  /// The configuration, for its root.
+  package var config: String?
+  /// The mail tree; nil: the configuration's root, else `~/Mail`.
+  package var root: String?
+  package var isQuiet = false
+  /// How many `-v`.
+  package var verbosity = 0
+
+  package init() {}
+}
+
 /// The options that all reading commands take, before or after the verb (see `VerbOrder`).
 package struct ReadingOptions: ParsableArguments, Sendable {
   @Option(
@@ -23,6 +36,15 @@ package struct ReadingOptions: ParsableArguments, Sendable {
 
   package func validate() throws {
     if quiet, verbose > 0 { throw ValidationError("-q and -v exclude each other.") }
+  }
+
+  package var place: ReadingPlace {
+    var place = ReadingPlace()
+    place.config = config
+    place.root = root
+    place.isQuiet = quiet
+    place.verbosity = verbose
+    return place
   }
 }
 

@@ -18,26 +18,29 @@ package struct ReadingSession {
   package let page: Page
   /// Of the configuration's accounts, where there is one.
   package let ownAddresses: [String]
+  /// For a command that ends the process: closing an index takes longer than leaving it to the kernel.
+  var leavesIndexOpen = false
 
   package init(
     _ options: ReadingOptions, format: ResultFormat = .text, console: Console = Console()
   ) throws {
-    var common = CommonOptions()
-    common.config = options.config
-    common.format = format == .json ? .json : format == .jsonl ? .jsonl : .text
-    common.quiet = options.quiet
-    common.verbose = options.verbose
+    try self.init(options.place, format: format, console: console)
+  }
+
+  init(_ place: ReadingPlace, format: ResultFormat, console: Console = Console()) throws {
     let environment = Self.environment
     report = Report(
-      program: Self.program, options: common, console: console, environment: environment)
+      program: Self.program, format: format == .json ? .json : format == .jsonl ? .jsonl : .text,
+      isQuiet: place.isQuiet, verbosity: place.verbosity, console: console,
+      environment: environment)
     self.format = format
     page = Page(
       columns: console.outputSize?.columns,
       hasColours: Colour.isWanted(onTerminal: console.outputIsTerminal, environment: environment),
       now: Int64(time(nil)))
-    let place = try TreeRoot.find(options)
-    root = place.root
-    ownAddresses = place.ownAddresses
+    let tree = try TreeRoot.find(place)
+    root = tree.root
+    ownAddresses = tree.ownAddresses
   }
 
   /// `mirror` or `mirror-index`: both programs have these commands.
@@ -47,7 +50,9 @@ package struct ReadingSession {
   /// - Throws: `IndexError`, each with its remedy.
   package func openIndex() throws(IndexError) -> IndexReader {
     guard access(root, F_OK) == 0 else { throw IndexError.noTree(root: root) }
-    return try IndexReader.open(root: root)
+    let reader = try IndexReader.open(root: root)
+    if leavesIndexOpen { _ = Unmanaged.passRetained(reader) }
+    return reader
   }
 
   package var writer: ResultWriter { ResultWriter(console: report.console, format: format) }
@@ -87,9 +92,9 @@ package struct TreeRoot {
   package var ownAddresses: [String] = []
 
   /// - Throws: `SettingsError` where a configuration is there and cannot be used, unless the root was named.
-  package static func find(_ options: ReadingOptions) throws -> TreeRoot {
-    if let root = options.root { return TreeRoot(root: absolute(root)) }
-    if let path = options.config ?? configuredPath {
+  package static func find(_ place: ReadingPlace) throws -> TreeRoot {
+    if let root = place.root { return TreeRoot(root: absolute(root)) }
+    if let path = place.config ?? configuredPath {
       let configuration = try Configuration.load(path: path, needsAccounts: false)
       return TreeRoot(
         root: configuration.root, ownAddresses: configuration.accounts.compactMap(\.email))

@@ -42,19 +42,20 @@ package struct SearchCommand: ParsableCommand {
     if threads, context { throw ValidationError("--threads and --context exclude each other.") }
   }
 
-  package func run() throws {
-    let session = try ReadingSession(options, format: format.format)
-    let listing = Listing(session: session, range: range, isDry: format.dryRun)
-    var query = try session.query(QueryWords.of(query))
-    query.sort = sort
-    if count {
-      try listing.count(query, threads: threads)
-    } else if threads {
-      try listing.conversations(query)
-    } else {
-      try listing.messages(query, hasContext: context)
-    }
-    try session.end()
+  package func run() throws { try task.run() }
+
+  package var task: SearchTask {
+    var task = SearchTask()
+    task.place = options.place
+    task.format = format.format
+    task.range = range.range
+    task.sort = sort
+    task.threads = threads
+    task.count = count
+    task.context = context
+    task.isDry = format.dryRun
+    task.query = QueryWords.of(query)
+    return task
   }
 }
 
@@ -83,7 +84,7 @@ package struct ThreadsCommand: ParsableCommand {
 
   package func run() throws {
     let session = try ReadingSession(options, format: format.format)
-    let listing = Listing(session: session, range: range, isDry: format.dryRun)
+    let listing = Listing(session: session, range: range.range, isDry: format.dryRun)
     let query = try session.query(QueryWords.of(query))
     if count {
       try listing.count(query, threads: true)
@@ -91,33 +92,6 @@ package struct ThreadsCommand: ParsableCommand {
       try listing.conversations(query)
     }
     try session.end()
-  }
-}
-
-/// Which of many results are printed.
-package struct ListRange: ParsableArguments, Sendable {
-  @Option(
-    help: ArgumentHelp(
-      "At most so many; 0: all. Default: 50 on a terminal, else all.", valueName: "count"))
-  package var limit: Int?
-
-  @Option(help: ArgumentHelp("Leave out so many at the start.", valueName: "count"))
-  package var offset = 0
-
-  package init() {}
-
-  package func validate() throws {
-    if let limit, limit < 0 { throw ValidationError("--limit takes no negative number.") }
-    if offset < 0 { throw ValidationError("--offset takes no negative number.") }
-  }
-
-  /// Nil: all.
-  func limit(onTerminal: Bool) -> Int? {
-    switch limit {
-    case nil: onTerminal ? 50 : nil
-    case 0: nil
-    case let limit: limit
-    }
   }
 }
 

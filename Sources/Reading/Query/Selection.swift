@@ -18,7 +18,7 @@ struct Selection {
   }
 
   /// The newest first. A number that is no message's id is looked for as a word.
-  func messageIDs(_ reader: IndexReader, range: ListRange? = nil) throws -> [Int64] {
+  func messageIDs(_ reader: IndexReader, range: ResultRange? = nil) throws -> [Int64] {
     if let id, try reader.read({ try ConversationMember.one(id, $0) }) != nil { return [id] }
     var query = try session.query(words)
     query.limit = range?.limit(onTerminal: false)

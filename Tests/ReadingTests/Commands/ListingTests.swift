@@ -25,7 +25,7 @@ import Testing
     hasContext: Bool = false
   ) throws -> SampleSession {
     let sample = try SampleSession(tree, format: format, columns: columns)
-    let listing = Listing(session: sample.session, range: try ListRange.parse(options))
+    let listing = Listing(session: sample.session, range: try ListRange.parse(options).range)
     try listing.messages(try sample.session.query(words), hasContext: hasContext)
     return sample
   }
@@ -34,7 +34,7 @@ import Testing
     -> SampleSession
   {
     let sample = try SampleSession(tree, format: format)
-    let listing = Listing(session: sample.session, range: try ListRange.parse(options))
+    let listing = Listing(session: sample.session, range: try ListRange.parse(options).range)
     try listing.conversations(try sample.session.query(words))
     return sample
   }
@@ -80,7 +80,7 @@ import Testing
   @Test func `a dry run links nothing`() throws {
     let target = tree.scratch.path + "/links"
     let sample = try SampleSession(tree, format: .maildir(target))
-    let listing = Listing(session: sample.session, range: try ListRange.parse([]), isDry: true)
+    let listing = Listing(session: sample.session, range: try ListRange.parse([]).range, isDry: true)
     try listing.messages(try sample.session.query(["*"]), hasContext: false)
     #expect(sample.output.text.contains("60 messages would be linked in \(target)"))
     #expect(!FileManager.default.fileExists(atPath: target))
@@ -133,7 +133,7 @@ import Testing
 
   @Test func `results that could not be written fail the command`() throws {
     let sample = try SampleSession(tree, isFull: true)
-    let listing = Listing(session: sample.session, range: try ListRange.parse([]))
+    let listing = Listing(session: sample.session, range: try ListRange.parse([]).range)
     try listing.messages(try sample.session.query(["*"]), hasContext: false)
     #expect(throws: (any Error).self) { try sample.session.end() }
     #expect(throws: Never.self) { try SampleSession(tree).session.end() }
@@ -141,7 +141,7 @@ import Testing
 
   @Test func `counting prints a number`() throws {
     let sample = try SampleSession(tree)
-    let listing = Listing(session: sample.session, range: try ListRange.parse([]))
+    let listing = Listing(session: sample.session, range: try ListRange.parse([]).range)
     try listing.count(try sample.session.query(["*"]), threads: false)
     try listing.count(try sample.session.query(["*"]), threads: true)
     #expect(sample.output.text == "60\n58\n")

@@ -54,7 +54,7 @@ import Testing
     let scratch = try ScratchDirectory()
     try scratch.write("root = \"\(scratch.path)/Mail\"\n", to: "config.toml")
     let options = try ReadingOptions.parse(["--config", scratch.path + "/config.toml"])
-    #expect(try TreeRoot.find(options).root == scratch.path + "/Mail")
+    #expect(try TreeRoot.find(options.place).root == scratch.path + "/Mail")
   }
 
   @Test func `options that exclude each other are refused`() {
@@ -64,10 +64,10 @@ import Testing
   }
 
   @Test func `a list on a terminal is short unless asked for more`() throws {
-    #expect(try ListRange.parse([]).limit(onTerminal: true) == 50)
-    #expect(try ListRange.parse([]).limit(onTerminal: false) == nil)
-    #expect(try ListRange.parse(["--limit", "0"]).limit(onTerminal: true) == nil)
-    #expect(try ListRange.parse(["--limit", "7"]).limit(onTerminal: true) == 7)
+    #expect(try ListRange.parse([]).range.limit(onTerminal: true) == 50)
+    #expect(try ListRange.parse([]).range.limit(onTerminal: false) == nil)
+    #expect(try ListRange.parse(["--limit", "0"]).range.limit(onTerminal: true) == nil)
+    #expect(try ListRange.parse(["--limit", "7"]).range.limit(onTerminal: true) == 7)
   }
 
   @Test(arguments: [("/a/b/", "/a/b"), ("/a/./b", "/a/b"), ("/", "/")])

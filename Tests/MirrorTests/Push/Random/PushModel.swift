@@ -118,6 +118,8 @@ struct PushModel {
       return !isBusy || !message.round.wasPlacedHere && !isPending
     case .expunge: return isOwn && !renumbered.contains(place)
     case .moveThere(_, let target):
+      // A client without MOVE copies, then expunges: marks that arrive in between go with the original, and nobody knows.
+      guard !isBusy || message.local == message.agreed else { return false }
       return isOwn && mailboxes.contains(target) && target != place
         && renumbered.isDisjoint(with: [place, target])
     case .copyThere(_, let target):
