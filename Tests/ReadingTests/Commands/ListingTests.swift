@@ -80,7 +80,8 @@ import Testing
   @Test func `a dry run links nothing`() throws {
     let target = tree.scratch.path + "/links"
     let sample = try SampleSession(tree, format: .maildir(target))
-    let listing = Listing(session: sample.session, range: try ListRange.parse([]).range, isDry: true)
+    let listing = Listing(
+      session: sample.session, range: try ListRange.parse([]).range, isDry: true)
     try listing.messages(try sample.session.query(["*"]), hasContext: false)
     #expect(sample.output.text.contains("60 messages would be linked in \(target)"))
     #expect(!FileManager.default.fileExists(atPath: target))
