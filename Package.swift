@@ -16,15 +16,12 @@ let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-s
 // search was the dynamic linker's work. SwiftPM would name the shared libstdc++, so that is taken for an empty script.
 let release = BuildSettingCondition.when(platforms: [.linux], configuration: .release)
 let standalone = SwiftSetting.unsafeFlags(["-static-stdlib"], release)
-func standaloneLinking(_ more: [String] = []) -> LinkerSetting {
-  .unsafeFlags(
-    [
-      "-static-stdlib", "-no-toolchain-stdlib-rpath", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker",
-      "pack-relative-relocs",
-      "-Xlinker", "--remap-inputs=*libstdc++.so=/dev/null", "-Xlinker", "-l:libstdc++.a",
-      "-Xlinker", "-l:libgcc_eh.a",
-    ] + more, release)
-}
+let standaloneLinking = LinkerSetting.unsafeFlags(
+  [
+    "-static-stdlib", "-no-toolchain-stdlib-rpath", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker",
+    "pack-relative-relocs", "-Xlinker", "--remap-inputs=*libstdc++.so=/dev/null",
+    "-Xlinker", "-l:libstdc++.a", "-Xlinker", "-l:libgcc_eh.a",
+  ], release)
 
 let package = Package(
   name: "mirror",
@@ -111,12 +108,11 @@ let package = Package(
         "OAuth", "Setup", "Settings", "CLISupport", "IMAPClient", "IMAPWire", "SMTPClient",
         "SMTPWire", "SASL", "Transport", argumentParser,
       ],
-      swiftSettings: [standalone], linkerSettings: [standaloneLinking()]),
-    // A script's search is as short as its start: at a fixed place there is nothing to relocate.
+      swiftSettings: [standalone], linkerSettings: [standaloneLinking]),
     .executableTarget(
       name: "IndexCLI", dependencies: ["CLISupport", "Reading", argumentParser],
       swiftSettings: [standalone],
-      linkerSettings: [standaloneLinking(["-Xclang-linker", "-no-pie"])]),
+      linkerSettings: [standaloneLinking]),
 
     .testTarget(name: "MailCoreTests", dependencies: ["MailCore"]),
     .testTarget(name: "SASLTests", dependencies: ["SASL", "MailCore", "Transport"]),

@@ -81,10 +81,11 @@ struct RewrittenFiles {
       }
       renamed.append(record.renamed(left.remove(at: place).file))
     }
+    guard !waiting.isEmpty, !left.isEmpty else { return renamed }
+    let others = try state.contents(in: mailbox, among: Set(left.map(\.contentHash)))
     for record in waiting {
-      let place = try left.firstIndex {
-        try isLater($0.file, than: record)
-          && state.contents(in: mailbox, among: [$0.contentHash]).isEmpty
+      let place = left.firstIndex {
+        isLater($0.file, than: record) && others[$0.contentHash] == nil
       }
       if let place { renamed.append(record.renamed(left.remove(at: place).file)) }
     }

@@ -102,10 +102,8 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     defer { closeFolders() }
     try followRewrites()
     var known = try knownMessages()
-    let delta = try remote.open(target, asking: question(remote, known))
-    let isRestored =
-      record.uidValidity == delta.uidValidity.rawValue
-      && record.wentBackwards(uidNext: delta.uidNext, delta.highestModSeq)
+    let delta = try opened(remote, asking: question(remote, known))
+    let isRestored = isBehind(delta)
     if isRestored { noteRestored() }
     if isRestored || record.uidValidity != 0 && delta.uidValidity.rawValue != record.uidValidity {
       try renumber(to: delta.uidValidity)
@@ -114,6 +112,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     record.uidValidity = delta.uidValidity.rawValue
     if let mailboxID = delta.mailboxID { record.mailboxID = mailboxID }
     if record.needsAdoption { known.recorded = try forgetMissingFiles(known.recorded) }
+    known = try withoutStrangers(known, shown: delta.listed ?? delta.new, remote)
     let plan = try settle(
       PullPlanner.plan(known: known, delta: delta, viewIsPartial: remote.showsPartOnly), known,
       uidNext: delta.uidNext, remote)
