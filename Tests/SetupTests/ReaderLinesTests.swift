@@ -1,35 +1,124 @@
+import Foundation
 import Testing
 
 @testable import Setup
 
 @Suite struct ReaderLinesTests {
-  @Test func `each reader is told the tree, the folders and how to send`() throws {
+  private func draft() -> AccountDraft {
+    let server = ServerOffer(host: "h", port: 993, tls: .implicit, user: "u")
     var draft = AccountDraft(
-      account: "work", email: "alice@example.org",
-      imap: ServerOffer(host: "h", port: 993, tls: .implicit, user: "u"),
-      smtp: ServerOffer(host: "h", port: 465, tls: .implicit, user: "u"))
-    draft.realName = "Alice \"A\" Example"
-    let all = ReaderLines.all(
-      draft, root: "~/Mail",
-      folders: [FolderInfo(name: "INBOX.Müll", path: "INBOX/Müll", role: .trash)],
-      command: "mirror --config /c.toml", program: "/opt/bin/mirror")
-    let texts = Dictionary(
-      all.map { ($0.file, $0.lines.joined(separator: "\n")) }, uniquingKeysWith: { $0 + $1 })
-    let neomutt = try #require(texts["~/.config/neomutt/neomuttrc"])
-    #expect(neomutt.contains("set folder = \"~/Mail/work\""))
-    #expect(neomutt.contains("set trash = \"+INBOX/Müll\""))
-    #expect(neomutt.contains("set sendmail = \"mirror --config /c.toml sendmail -oi -oem\""))
-    let aerc = try #require(texts["~/.config/aerc/accounts.conf"])
+      account: "personal", email: "alice@example.org", imap: server, smtp: server)
+    draft.realName = "Alice Example"
+    return draft
+  }
+
+  private func texts(
+    _ draft: AccountDraft, root: String = "~/Mail", folders: [FolderInfo] = [],
+    configuration: String? = nil, program: String = "mirror", path: String = "/opt/bin/mirror"
+  ) -> [String: [String]] {
+    Dictionary(
+      uniqueKeysWithValues: ReaderLines.all(
+        draft, root: root, folders: folders,
+        call: MirrorCall(program: program, configuration: configuration, path: path)
+      ).map { ($0.file, $0.lines) })
+  }
+
+  private static let contrib = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("contrib")
+
+  /// Without comments, blank lines and indents.
+  private static func settings(_ lines: [String], comment: String) -> [String] {
+    lines.map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty && !$0.hasPrefix(comment) }
+  }
+
+  /// File of ours, where it lies in `contrib`, how its comments begin, and the beginnings of lines that are more than
+  /// what is needed.
+  private static let pairs: [(String, String, String, [String])] = [
+    (
+      "~/.config/neomutt/neomuttrc", "readers/neomutt/neomuttrc", "#",
+      ["macro ", "unignore ", "set mail_check_stats"]
+    ),
+    ("~/.config/aerc/accounts.conf", "readers/aerc/accounts.conf", "#", []),
+    (
+      "~/.config/aerc/aerc.conf", "readers/aerc/aerc.conf", "#",
+      ["[ui]", "sort ", "[filters]", "text/"]
+    ),
+    (
+      "~/.emacs.d/init.el", "readers/mu4e/mirror-mu4e.el", ";",
+      [
+        "\"Queue the message", "This is for", "Emacs's own function", "wants them",
+        "(provide 'mirror-mu4e)",
+      ]
+    ),
+  ]
+
+  /// Two recipes for one dish would sooner or later be two dishes.
+  @Test(arguments: pairs)
+  func `what init prints is what contrib has`(
+    file: String, place: String, comment: String, comforts: [String]
+  ) throws {
+    let text = try String(
+      contentsOf: Self.contrib.appendingPathComponent(place), encoding: .utf8)
+    let printed = Self.settings(try #require(texts(draft())[file]), comment: comment)
+    let kept = Self.settings(
+      text.split(separator: "\n").map(String.init), comment: comment
+    ).filter { line in !comforts.contains { line.hasPrefix($0) } }
+    #expect(Set(printed).subtracting(kept) == [])
+    #expect(Set(kept).subtracting(printed) == [])
+  }
+
+  @Test(arguments: ["mirror-pull.service", "mirror-pull.timer", "mirror-push.service"])
+  func `units that init prints are those of contrib without what is harder`(unit: String) throws {
+    let text = try String(
+      contentsOf: Self.contrib.appendingPathComponent("systemd/" + unit), encoding: .utf8)
+    let all = texts(draft(), path: "mirror")
+    let lines = try #require(all["~/.config/systemd/user/" + unit])
+    #expect(
+      Set(Self.settings(lines, comment: "#")).subtracting(
+        text.split(separator: "\n").map(String.init)) == [])
+  }
+
+  @Test func `each reader is told the tree, the folders and how to send`() throws {
+    var draft = draft()
+    (draft.account, draft.realName) = ("work", "Alice \"A\" Example")
+    let all = texts(
+      draft, folders: [FolderInfo(name: "INBOX.Müll", path: "INBOX/Müll", role: .trash)],
+      configuration: "/c.toml")
+    let neomutt = try #require(all["~/.config/neomutt/neomuttrc"])
+    #expect(neomutt.contains("set spool_file = \"+work/INBOX\""))
+    #expect(neomutt.contains("setenv MIRROR_CONFIG \"/c.toml\""))
+    let aerc = try #require(all["~/.config/aerc/accounts.conf"])
     #expect(aerc.contains("source = maildir://~/Mail/work"))
     #expect(aerc.contains("from = \"Alice \\\"A\\\" Example\" <alice@example.org>"))
-    let mu4e = try #require(texts["~/.emacs.d/init.el"])
-    #expect(mu4e.contains("\"--config\" \"/c.toml\" \"sendmail\""))
-    let unit = try #require(texts["~/.config/systemd/user/mirror-pull.service"])
+    #expect(aerc.contains("outgoing = mirror --config /c.toml sendmail -oi"))
+    let mu4e = try #require(all["~/.emacs.d/init.el"])
+    #expect(mu4e.contains("(setenv \"MIRROR_CONFIG\" \"/c.toml\")"))
+    #expect(mu4e.contains("      mu4e-trash-folder \"/work/INBOX/Müll\""))
+    let unit = try #require(all["~/.config/systemd/user/mirror-pull.service"])
     #expect(unit.contains("ExecStart=/opt/bin/mirror --config /c.toml pull -q"))
     draft.smtp = nil
-    let receiving = ReaderLines.all(
-      draft, root: "/m/", folders: [], command: "mirror", program: "/opt/bin/mirror")
-    #expect(!receiving.flatMap(\.lines).contains { $0.contains("sendmail") })
-    for line in all.flatMap(\.lines) { #expect(line.count <= 76, "\(line)") }
+    #expect(!texts(draft).values.joined().contains { $0.contains("sendmail") })
+    for line in all.values.joined() { #expect(line.count <= 76, "\(line)") }
+  }
+
+  @Test func `blanks and signs in paths are quoted as each program wants it`() throws {
+    let all = texts(
+      draft(), root: "/srv/my $mail", configuration: "/my conf/100%;'x.toml",
+      path: "/opt/my bin/mirror")
+    let neomutt = try #require(all["~/.config/neomutt/neomuttrc"])
+    #expect(neomutt.contains(#"set folder = "/srv/my \$mail""#))
+    #expect(neomutt.contains(#"mailboxes `find "/srv/my \$mail" -name '.?*' -prune \"#))
+    #expect(neomutt.contains(#"setenv MIRROR_CONFIG "/my conf/100%;'x.toml""#))
+    let aerc = try #require(all["~/.config/aerc/accounts.conf"])
+    #expect(aerc.contains("source = maildir:///srv/my%20$mail/personal"))
+    #expect(
+      aerc.contains(#"outgoing = `mirror --config '/my conf/100%;'\''x.toml' sendmail -oi`"#))
+    let mu4e = try #require(all["~/.emacs.d/init.el"])
+    #expect(mu4e.contains(#";;   mu init --maildir='/srv/my\ \$mail' \"#))
+    let unit = try #require(all["~/.config/systemd/user/mirror-push.service"])
+    #expect(
+      unit.contains(
+        #"ExecStart="/opt/my bin/mirror" --config "/my conf/100%%;'x.toml" push -q"#))
   }
 }

@@ -210,8 +210,7 @@ struct InitRun {
     guard result.written, let draft = written else { return }
     let readers = ReaderLines.all(
       draft, root: result.root ?? "~/Mail",
-      folders: wizard.result?.folders ?? [], command: command,
-      program: Self.program)
+      folders: wizard.result?.folders ?? [], call: call)
     result.readers = readers.map {
       InitReport.Lines(program: $0.program, file: $0.file, lines: $0.lines)
     }
@@ -223,9 +222,15 @@ struct InitRun {
     }
   }
 
-  /// How other programs call mirror.
-  private var command: String {
-    file.path == Configuration.defaultPath(environment: environment)
-      && environment["MIRROR_CONFIG"] == nil ? "mirror" : "mirror --config \(file.path)"
+  private var call: MirrorCall {
+    let isUsual =
+      file.path == Configuration.defaultPath(environment: environment)
+      && environment["MIRROR_CONFIG"] == nil
+    let isOnPath = (environment["PATH"] ?? "").split(separator: ":").contains {
+      access("\($0)/mirror", X_OK) == 0
+    }
+    return MirrorCall(
+      program: isOnPath ? "mirror" : Self.program, configuration: isUsual ? nil : file.path,
+      path: Self.program)
   }
 }

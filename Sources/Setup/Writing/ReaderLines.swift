@@ -1,4 +1,7 @@
 /// What to write into other programs' configurations so that they use the account.
+///
+/// These are the lines of `contrib/readers` and `contrib/systemd` without which it does not work; a test holds the two
+/// against each other.
 package struct ReaderLines: Sendable, Equatable {
   package var program: String
   /// The file that the lines belong into.
@@ -6,104 +9,103 @@ package struct ReaderLines: Sendable, Equatable {
   package var lines: [String]
 
   /// - Parameters:
-  ///   - folder: the account's directory, as a person writes it: `~/Mail/personal`.
+  ///   - root: as a person writes it: `~/Mail`.
   ///   - folders: the server's, where they are known: their roles tell the names.
-  ///   - command: how mirror is called, with its `--config` if it needs one.
-  ///   - program: mirror's absolute path.
   package static func all(
-    _ draft: AccountDraft, root: String, folders: [FolderInfo], command: String, program: String
+    _ draft: AccountDraft, root: String, folders: [FolderInfo], call: MirrorCall
   ) -> [ReaderLines] {
-    let folder = (root.hasSuffix("/") ? String(root.dropLast()) : root) + "/" + draft.account
-    func name(_ role: String, _ usual: String) -> String {
-      folders.first { $0.role?.rawValue == role }?.path ?? usual
-    }
-    let (drafts, sent) = (name("drafts", "Drafts"), name("sent", "Sent"))
-    let (trash, archive) = (name("trash", "Trash"), name("archive", "Archive"))
-    return [
-      neomutt(draft, folder, command, drafts: drafts, trash: trash),
-      aerc(draft, folder, command),
-      mu4e(draft, root, command, drafts: drafts, sent: sent, trash: trash, archive: archive),
-    ] + systemd(command.replacing("mirror", with: program, maxReplacements: 1))
+    let place = Place(
+      root: root.hasSuffix("/") ? String(root.dropLast()) : root, account: draft.account,
+      folders: folders)
+    return [neomutt(draft, place, call)] + aerc(draft, place, call)
+      + [mu4e(draft, place, call)] + systemd(call)
   }
 
-  private static func neomutt(
-    _ draft: AccountDraft, _ folder: String, _ command: String, drafts: String, trash: String
-  ) -> ReaderLines {
-    var lines = [
-      "set mbox_type = Maildir", "set folder = \(quoted(folder))", "set spoolfile = \"+INBOX\"",
-      "set postponed = \(quoted("+" + drafts))", "set trash = \(quoted("+" + trash))",
-      "set from = \(quoted(draft.email))",
+  /// Where the account's folders lie.
+  struct Place {
+    var root: String
+    var account: String
+    var folders: [FolderInfo]
+
+    var drafts: String { name("drafts", "Drafts") }
+    var sent: String { name("sent", "Sent") }
+    var trash: String { name("trash", "Trash") }
+    var archive: String { name("archive", "Archive") }
+
+    private func name(_ role: String, _ usual: String) -> String {
+      folders.first { $0.role?.rawValue == role }?.path ?? usual
+    }
+  }
+
+  // MARK: neomutt
+
+  private static func neomutt(_ draft: AccountDraft, _ place: Place, _ call: MirrorCall)
+    -> ReaderLines
+  {
+    func folder(_ name: String) -> String { QuotedText.neomutt("+\(place.account)/\(name)") }
+    var lines: [String] = []
+    if let name = draft.realName, !name.isEmpty {
+      lines.append("set real_name = \(QuotedText.neomutt(name))")
+    }
+    lines += ["set from = \(QuotedText.neomutt(draft.email))", "set use_from"]
+    // neomutt cuts $sendmail at each blank and knows no quotes there.
+    if let configuration = call.configuration {
+      lines.append("setenv MIRROR_CONFIG \(QuotedText.neomutt(configuration))")
+    }
+    lines += [
+      "set mbox_type = Maildir", "set folder = \(QuotedText.neomutt(place.root))",
+      "set spool_file = \(folder("INBOX"))", "set postponed = \(folder(place.drafts))",
+      "set mbox = \(folder(place.archive))", "set move = no",
+      "mailboxes `find \(QuotedText.shellInQuotes(place.root)) -name '.?*' -prune \\",
+      #"  -o -type d -name cur -printf "%h\n" | grep -v "'" | sort \"#,
+      #"  | sed "s/.*/'&'/" | tr '\n' ' '`"#, "unset trash", "set delete = yes",
+      "set maildir_trash = no", "set mark_old = no",
     ]
     if draft.smtp != nil {
-      lines += ["set sendmail = \(quoted(command + " sendmail -oi -oem"))", "unset record"]
+      lines += [
+        "set sendmail = \(QuotedText.neomutt(call.program + " sendmail -oi"))", "set copy = no",
+        "unset record",
+      ]
     }
-    lines.append("set query_command = \(quoted(command + " address %s"))")
+    lines += [
+      "set query_command = \(QuotedText.neomutt(QuotedText.shell(call.program) + " address %s"))",
+      "bind editor <Tab> complete-query",
+    ]
     return ReaderLines(program: "neomutt", file: "~/.config/neomutt/neomuttrc", lines: lines)
   }
 
-  private static func aerc(_ draft: AccountDraft, _ folder: String, _ command: String)
-    -> ReaderLines
+  // MARK: aerc
+
+  private static func aerc(_ draft: AccountDraft, _ place: Place, _ call: MirrorCall)
+    -> [ReaderLines]
   {
-    var lines = [
-      "[\(draft.account)]", "source = maildir://\(folder)", "default = INBOX",
-      "from = \(sender(draft))",
+    let source = "maildir://" + QuotedText.addressPath("\(place.root)/\(place.account)")
+    var account = [
+      ("source", source), ("folders-exclude", #"~^\.mirror"#), ("default", "INBOX"),
+      ("from", sender(draft)),
     ]
-    if draft.smtp != nil { lines.append("outgoing = \(command) sendmail -t -i") }
-    lines.append("address-book-cmd = \(command) address --no-header %s")
-    return ReaderLines(program: "aerc", file: "~/.config/aerc/accounts.conf", lines: lines)
-  }
-
-  private static func mu4e(
-    _ draft: AccountDraft, _ root: String, _ command: String, drafts: String, sent: String,
-    trash: String, archive: String
-  ) -> ReaderLines {
-    func place(_ name: String) -> String { lisp("/\(draft.account)/\(name)") }
-    var lines = [
-      "; once: mu init --maildir=\(root) \\", ";   --my-address=\(draft.email)",
-      "(setq mu4e-get-mail-command \(lisp(command + " pull"))",
-      "      user-mail-address \(lisp(draft.email))",
-      "      mu4e-drafts-folder \(place(drafts))", "      mu4e-sent-folder \(place(sent))",
-      "      mu4e-trash-folder \(place(trash))", "      mu4e-refile-folder \(place(archive)))",
+    if draft.smtp != nil { account.append(("outgoing", call.shell("sendmail -oi"))) }
+    account += [
+      ("postpone", place.drafts), ("archive", place.archive), ("check-mail", "10m"),
+      ("check-mail-cmd", call.shell("sync -q")), ("check-mail-timeout", "10m"),
     ]
-    if draft.smtp != nil {
-      let arguments =
-        command.split(separator: " ").dropFirst().map { String($0) } + [
-          "sendmail", "-t", "-i",
-        ]
-      lines += [
-        "(setq message-send-mail-function 'message-send-mail-with-sendmail",
-        "      sendmail-program (executable-find \"mirror\")",
-        "      message-sendmail-extra-arguments",
-        "      '(\(arguments.map(lisp).joined(separator: " ")))",
-        "      mu4e-sent-messages-behavior 'delete)",
-      ]
-    }
-    return ReaderLines(program: "mu4e", file: "~/.emacs.d/init.el", lines: lines)
-  }
-
-  private static func systemd(_ command: String) -> [ReaderLines] {
-    [
+    let keys = account.map { "\($0) = \(QuotedText.aerc($1))" }
+    let completion = QuotedText.aerc(call.shell("address --no-header %s"))
+    return [
       ReaderLines(
-        program: "systemd", file: "~/.config/systemd/user/mirror-pull.service",
-        lines: ["[Service]", "Type=oneshot", "ExecStart=\(command) pull -q"]),
+        program: "aerc", file: "~/.config/aerc/accounts.conf", lines: ["[\(place.account)]"] + keys),
       ReaderLines(
-        program: "systemd", file: "~/.config/systemd/user/mirror-pull.timer",
-        lines: [
-          "[Timer]", "OnStartupSec=1min", "OnUnitActiveSec=5min", "[Install]",
-          "WantedBy=timers.target",
-          "# then: systemctl --user enable --now mirror-pull.timer",
-        ]),
+        program: "aerc", file: "~/.config/aerc/aerc.conf",
+        lines: ["[compose]", "address-book-cmd = \(completion)"]),
     ]
   }
 
   private static func sender(_ draft: AccountDraft) -> String {
     guard let name = draft.realName, !name.isEmpty else { return draft.email }
-    return "\(quoted(name)) <\(draft.email)>"
+    let isPlain = name.utf8.allSatisfy { byte in
+      byte >= 0x80 || byte == 0x20 || byte == 0x27 || byte == 0x2D
+        || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+    }
+    return "\(isPlain ? name : QuotedText.phrase(name)) <\(draft.email)>"
   }
-
-  private static func quoted(_ text: String) -> String {
-    "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
-  }
-
-  private static func lisp(_ text: String) -> String { quoted(text) }
 }

@@ -29,9 +29,11 @@ final class InitLab: Sendable {
     String(decoding: (try? readFile(configuration)) ?? [], as: UTF8.self)
   }
 
+  /// With the program on the PATH, as it is once it is installed.
   var environment: [String: String] {
-    [
-      "HOME": home, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TZ": "UTC",
+    let programs = MirrorProgram.binary.map { $0[..<($0.lastIndex(of: "/") ?? $0.startIndex)] }
+    return [
+      "HOME": home, "PATH": "\(programs ?? "/nowhere"):/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TZ": "UTC",
       "MIRROR_DNS": servers.nameServer, "MIRROR_RETRY_SECONDS": "0.05,0.1,0.2",
       "SWIFT_BACKTRACE": "enable=no",
     ]
