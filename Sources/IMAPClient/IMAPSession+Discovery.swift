@@ -28,6 +28,29 @@ extension IMAPSession {
     return listings
   }
 
+  /// What the mailboxes hold, in bytes, by raw name: as far as the server has STATUS=SIZE (RFC 8438) and says it in time.
+  ///
+  /// Some servers have to look into every message for it, so only so many seconds are spent, and each mailbox may keep
+  /// silent for that long. Where it takes longer, the session may be over.
+  package func sizes(of listings: [MailboxListing], within seconds: Double) -> [[UInt8]: Int64] {
+    guard capabilities.contains(.statusSize) else { return [:] }
+    let wanted = listings.filter { $0.isSelectable && ($0.status?.messages ?? 0) > 0 }
+    var rest = wanted[...]
+    var collector = StatusCollector(listings: wanted, asked: Array(wanted.indices))
+    let before = silenceSeconds
+    silenceSeconds = min(before, seconds)
+    defer { silenceSeconds = before }
+    let end = ContinuousClock.now.advanced(by: .seconds(seconds))
+    // What was heard until it fails is true all the same.
+    try? pipeline(
+      depth: 8,
+      next: {
+        guard ContinuousClock.now < end else { return nil }
+        return rest.popFirst().map { .status($0.rawName, .size) }
+      }, handler: &collector)
+    return collector.listings.reduce(into: [:]) { $0[$1.rawName] = $1.status?.size }
+  }
+
   private var statusItems: StatusItems {
     var items: StatusItems = [.messages, .uidNext, .uidValidity]
     if capabilities.contains(.condstore) || capabilities.contains(.qresync) {

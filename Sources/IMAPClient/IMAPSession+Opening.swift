@@ -107,7 +107,7 @@ extension IMAPSession {
   /// Waits for `+`; a completion instead goes to the machine.
   private func continuation(_ machine: inout LoginMachine) throws -> LoginMachine.Action? {
     while true {
-      switch try nextEvent(seconds: options.silenceSeconds) {
+      switch try nextEvent(seconds: silenceSeconds) {
       case .continuation: return nil
       case .tagged(_, let result): return try machine.completed(result)
       case .untagged(let response): try hear(response, &machine)
@@ -118,7 +118,7 @@ extension IMAPSession {
 
   private func step(_ machine: inout LoginMachine) throws -> LoginMachine.Action {
     while true {
-      switch try nextEvent(seconds: options.silenceSeconds) {
+      switch try nextEvent(seconds: silenceSeconds) {
       case .tagged(_, let result):
         noteAlert(result.code, result.text)
         return try machine.completed(result)

@@ -127,7 +127,7 @@ extension IMAPSession {
     try source.write { bytes in
       left -= bytes.count
       guard left >= 0 else { return }
-      try stream.write(bytes, seconds: options.silenceSeconds, logAs: "\(bytes.count) bytes")
+      try stream.write(bytes, seconds: silenceSeconds, logAs: "\(bytes.count) bytes")
     }
     // The server counts on the size that was announced; the connection can't be mended.
     guard left == 0 else {
@@ -145,7 +145,7 @@ extension IMAPSession {
   }
 
   private func takeEvent(_ handler: inout some ResponseHandler) throws {
-    let event = try nextEvent(seconds: options.silenceSeconds)
+    let event = try nextEvent(seconds: silenceSeconds)
     let command = inFlight.first?.index
     switch event {
     case .untagged(let response):

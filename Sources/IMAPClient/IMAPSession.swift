@@ -32,6 +32,8 @@ package final class IMAPSession {
   var outgoing: [UInt8] = []
   var isAwaitingContinuation = false
   private var lastTag: UInt32 = 0
+  /// As the options say; less where an answer is not worth waiting for.
+  var silenceSeconds: Double
 
   /// A command that was sent and not yet completed.
   struct Pending {
@@ -50,6 +52,7 @@ package final class IMAPSession {
     credential: @escaping () throws -> Secret
   ) {
     self.options = options
+    silenceSeconds = options.silenceSeconds
     self.connect = connect
     self.credential = credential
     parser = ResponseParser(names: .nfc)
@@ -150,7 +153,7 @@ package final class IMAPSession {
     guard !outgoing.isEmpty else { return }
     guard let stream else { throw IMAPError.sessionOver }
     try outgoing.withUnsafeBytes {
-      try stream.write($0, seconds: seconds ?? options.silenceSeconds, logAs: logAs)
+      try stream.write($0, seconds: seconds ?? silenceSeconds, logAs: logAs)
     }
     outgoing.removeAll(keepingCapacity: true)
   }

@@ -1,4 +1,5 @@
 import CLISupport
+import MailCore
 import Testing
 
 @Suite struct QuantitiesTests {

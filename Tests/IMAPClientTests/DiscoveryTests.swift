@@ -97,4 +97,42 @@ struct DiscoveryTests {
     #expect(listings.map { $0.status?.messages } == (0..<100).map { $0 })
     #expect(stream.rest == [])
   }
+
+  @Test func `sizes are asked of what holds something, and a refusal spoils nothing`() throws {
+    let (session, stream) = try openSession(
+      "IMAP4rev1 LIST-STATUS LIST-EXTENDED STATUS=SIZE",
+      then: """
+        C: A2 LIST…
+        S: * LIST () "/" INBOX
+        S: * STATUS INBOX (MESSAGES 3)
+        S: * LIST () "/" empty
+        S: * STATUS empty (MESSAGES 0)
+        S: * LIST () "/" odd
+        S: * STATUS odd (MESSAGES 9)
+        S: A2 OK done
+        C: A3 STATUS "INBOX" (SIZE)
+        C: A4 STATUS "odd" (SIZE)
+        S: * STATUS INBOX (SIZE 4294967296)
+        S: A3 OK done
+        S: A4 NO not now
+        """)
+    let listings = try session.discover()
+    let sizes = session.sizes(of: listings, within: 5)
+    #expect(sizes == [Array("INBOX".utf8): 4_294_967_296])
+    #expect(stream.rest == [])
+  }
+
+  @Test func `a server that cannot tell sizes is not asked`() throws {
+    let (session, stream) = try openSession(
+      then: """
+        C: A2 LIST "" "*"
+        S: * LIST () "/" a
+        S: A2 OK done
+        C: A3 STATUS "a"…
+        S: * STATUS a (MESSAGES 1)
+        S: A3 OK done
+        """)
+    #expect(session.sizes(of: try session.discover(), within: 5) == [:])
+    #expect(stream.rest == [])
+  }
 }

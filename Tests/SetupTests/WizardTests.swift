@@ -418,6 +418,29 @@ private struct Player {
     #expect(FolderList.lines(folders)[0].contains("1,204"))
   }
 
+  @Test func `names of any script stand in columns, with sizes where they are known`() {
+    let list = FolderList.lines([
+      FolderInfo(name: "INBOX", messages: 1204, bytes: 34_200_000),
+      FolderInfo(name: "日本語", role: .junk, messages: 7, bytes: 999),
+      FolderInfo(name: "e\u{301}te\u{301}", role: .sent, messages: 0, bytes: 0),
+      FolderInfo(name: "odd"),
+    ])
+    #expect(
+      list == [
+        "  1  INBOX   1,204  34 MB", "  2  日本語      7  999 B  junk",
+        "  3  e\u{301}te\u{301}         0    0 B  sent", "  4  odd         ?",
+      ])
+    let long = FolderList.lines([
+      FolderInfo(name: String(repeating: "漢字", count: 40), role: .all, messages: 1, bytes: 1)
+    ])
+    #expect(TextWidth.columns(of: long[0]) <= 80)
+    #expect(long[0].contains("…"))
+    // No server said it: no column.
+    #expect(FolderList.lines([FolderInfo(name: "a", messages: 1)]) == ["  1  a  1"])
+    let words = Paragraph.lines(String(repeating: "漢字漢字漢 ", count: 30), width: 40)
+    for line in words { #expect(TextWidth.columns(of: line) <= 40, "\(line)") }
+  }
+
   @Test func `everything that is said fits 80 columns once it is wrapped`() {
     for text in [
       String(repeating: "word ", count: 60), "  1  " + String(repeating: "word ", count: 30),

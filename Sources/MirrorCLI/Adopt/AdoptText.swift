@@ -1,4 +1,5 @@
 import CLISupport
+import MailCore
 import Setup
 
 /// `mirror adopt` for people.

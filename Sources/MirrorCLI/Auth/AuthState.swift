@@ -1,5 +1,6 @@
 import CLISupport
 import Foundation
+import MailCore
 import OAuth
 
 /// One account's log-in, as `mirror auth` tells it.

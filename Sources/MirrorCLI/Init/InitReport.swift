@@ -21,6 +21,7 @@ struct InitReport: Encodable, Sendable {
     var name: String
     var role: String?
     var messages: Int?
+    var bytes: Int64?
   }
 
   struct Lines: Encodable, Sendable {
@@ -65,7 +66,8 @@ struct InitReport: Encodable, Sendable {
       if result.imap == .fine { checked.append("imap") }
       if result.smtp == .fine { checked.append("smtp") }
       folders = result.folders.map {
-        Folder(name: $0.name, role: $0.role?.rawValue, messages: $0.messages)
+        Folder(
+          name: $0.name, role: $0.role?.rawValue, messages: $0.messages, bytes: $0.bytes)
       }
     }
   }

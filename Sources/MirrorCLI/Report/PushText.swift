@@ -1,4 +1,5 @@
 import CLISupport
+import MailCore
 import Sync
 
 /// What a push did, or would do, in words.

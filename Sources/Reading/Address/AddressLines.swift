@@ -1,4 +1,5 @@
 import CLISupport
+import MailCore
 
 /// Addresses as mail readers ask for them.
 package enum AddressLines {

@@ -1,5 +1,6 @@
 import CLISupport
 import MIME
+import MailCore
 import MailIndex
 
 extension FoundAttachment {

@@ -1,5 +1,6 @@
 import CLISupport
 import MIME
+import MailCore
 import MailIndex
 
 /// One message of a conversation as lines for a person.

@@ -1,4 +1,4 @@
-import CLISupport
+import MailCore
 
 /// Cuts and fills texts by the columns that a terminal gives them.
 package enum DisplayWidth {

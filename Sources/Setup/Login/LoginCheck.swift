@@ -15,10 +15,14 @@ package struct FolderInfo: Sendable, Equatable {
   package var role: SpecialUse?
   /// nil where the server would not say.
   package var messages: Int?
+  /// nil where the server cannot tell without looking into each message.
+  package var bytes: Int64?
 
   package init(
-    name: String, path: String? = nil, role: SpecialUse? = nil, messages: Int? = nil
+    name: String, path: String? = nil, role: SpecialUse? = nil, messages: Int? = nil,
+    bytes: Int64? = nil
   ) {
+    self.bytes = bytes
     self.name = name
     self.path = path ?? name
     self.role = role
@@ -65,7 +69,9 @@ package struct LoginCheck: Sendable {
     defer { session.logout() }
     do {
       try session.open()
-      return (.fine, try session.discover().compactMap(Self.folder))
+      let listings = try session.discover()
+      let sizes = session.sizes(of: listings, within: Self.secondsForSizes)
+      return (.fine, listings.compactMap { Self.folder($0, bytes: sizes[$0.rawName]) })
     } catch IMAPError.loginRefused(let words) {
       return (.refused(words), [])
     } catch {
@@ -100,11 +106,15 @@ package struct LoginCheck: Sendable {
       log: wireLog, before: .after(seconds: 20))
   }
 
-  private static func folder(_ listing: MailboxListing) -> FolderInfo? {
+  /// Somebody waits for the list; the counts are there already.
+  private static let secondsForSizes = 5.0
+
+  private static func folder(_ listing: MailboxListing, bytes: Int64?) -> FolderInfo? {
     guard listing.isSelectable else { return nil }
+    let messages = listing.status?.messages
     return FolderInfo(
       name: listing.name.text, path: listing.name.levels.joined(separator: "/"),
-      role: listing.specialUse.first, messages: listing.status?.messages)
+      role: listing.specialUse.first, messages: messages, bytes: messages == 0 ? 0 : bytes)
   }
 
   private static func explanation(_ error: any Error) -> Explanation {

@@ -6,18 +6,22 @@ package enum FolderList {
 
   package static func lines(_ folders: [FolderInfo]) -> [String] {
     let digits = "\(folders.count)".count
-    let counts = folders.map { $0.messages.map(grouped) ?? "?" }
-    let countWidth = counts.map(\.count).max() ?? 1
-    let longest = folders.map { $0.name.visible.count }.max() ?? 0
+    let counts = column(folders.map { $0.messages.map(grouped) ?? "?" })
+    // Without a single size there is no such column.
+    let hasSizes = folders.contains { ($0.bytes ?? 0) > 0 }
+    let sizes = column(folders.map { hasSizes ? $0.bytes.map(Quantities.bytes) ?? "" : "" })
     let roles = folders.map { $0.role.map(words) ?? "" }
-    let taken = 2 + digits + 2 + 2 + countWidth + 2 + (roles.map(\.count).max() ?? 0)
-    let width = min(longest, max(8, columns - taken))
-    return folders.enumerated().map { index, folder in
-      let number = padded("\(index + 1)", to: digits, left: true)
-      let name = padded(fitted(folder.name.visible, to: width), to: width, left: false)
-      let count = padded(counts[index], to: countWidth, left: true)
-      let role = roles[index].isEmpty ? "" : "  " + roles[index]
-      return "  \(number)  \(name)  \(count)\(role)"
+    let ends = folders.indices.map { index in
+      let figures = "  " + counts[index] + (hasSizes ? "  " + sizes[index] : "")
+      return roles[index].isEmpty ? figures : figures + "  " + roles[index]
+    }
+    let names = folders.map(\.name.visible)
+    let taken = 2 + digits + 2 + (ends.map(TextWidth.columns).max() ?? 0)
+    let width = min(names.map(TextWidth.columns).max() ?? 0, max(8, columns - taken))
+    return folders.indices.map { index in
+      let number = padded("\(index + 1)", to: digits)
+      let line = "  \(number)  \(TextWidth.padded(names[index], to: width))\(ends[index])"
+      return String(line.reversed().drop { $0 == " " }.reversed())
     }
   }
 
@@ -40,12 +44,13 @@ package enum FolderList {
     return text
   }
 
-  private static func fitted(_ text: String, to width: Int) -> String {
-    text.count <= width ? text : text.prefix(width - 1) + "…"
+  /// All as wide as the widest, blanks on the left.
+  private static func column(_ texts: [String]) -> [String] {
+    let width = texts.map(\.count).max() ?? 0
+    return texts.map { padded($0, to: width) }
   }
 
-  private static func padded(_ text: String, to width: Int, left: Bool) -> String {
-    let blanks = String(repeating: " ", count: max(0, width - text.count))
-    return left ? blanks + text : text + blanks
+  private static func padded(_ text: String, to width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
   }
 }
