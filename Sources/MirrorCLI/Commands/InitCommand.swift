@@ -73,16 +73,31 @@ struct InitCommand: AsyncParsableCommand {
     }
     (given.replaces, given.checks) = (replace, !noCheck && !offline)
     given.pulls = dryRun ? false : pull
+    let keeper = SecretKeeper(
+      directory: (path as NSString).deletingLastPathComponent, environment: environment)
+    if let secretFile = answers.clientSecretFile {
+      given.clientSecret = try await Self.clientSecret(
+        Self.absolute(secretFile, environment), keeper)
+    }
     var options = Discovery.Options()
     (options.isOffline, options.caFile) = (offline, given.caFile)
     options.database = ispdb == "none" ? nil : ispdb
     var run = InitRun(
-      report: report, file: file,
-      keeper: SecretKeeper(
-        directory: (path as NSString).deletingLastPathComponent, environment: environment),
-      given: given, discovery: Discovery(options, environment: environment), isScripted: yes,
+      report: report, file: file, keeper: keeper, given: given,
+      discovery: Discovery(options, environment: environment), isScripted: yes,
       isDryRun: dryRun, environment: environment)
     try await run.run()
+  }
+
+  /// Read as a password is: a file that others can read is refused.
+  private static func clientSecret(_ path: String, _ keeper: SecretKeeper) async throws -> Secret {
+    do throws(SecretKeeper.Failure) {
+      return try await keeper.read(.file(path))
+    } catch {
+      throw InitFailure(
+        explanation: Explanation(
+          problem: "--client-secret-file: \(error.words)", exitStatus: .refused))
+    }
   }
 
   /// `~` expanded, and relative to where we are.
@@ -130,6 +145,8 @@ struct InitAnswers: ParsableArguments {
   var oauth: ProviderChoice?
   @Option(help: ArgumentHelp("For OAuth2.", valueName: "id"))
   var clientId: String?
+  @Option(help: ArgumentHelp("File with its client secret, mode 0600.", valueName: "file"))
+  var clientSecretFile: String?
   @Option(
     name: .customLong("folders"), parsing: .singleValue,
     help: ArgumentHelp("Folders to mirror; may be repeated.", valueName: "pattern"))
@@ -152,6 +169,9 @@ struct InitAnswers: ParsableArguments {
     if oauth != nil, clientId == nil { throw ValidationError("--oauth needs --client-id.") }
     if clientId != nil, passwordCommand != nil || passwordFile != nil {
       throw ValidationError("--client-id is for OAuth2, which needs no password.")
+    }
+    if clientSecretFile != nil, clientId == nil {
+      throw ValidationError("--client-secret-file goes with --client-id.")
     }
     if let window, !WindowAnswer.isValid(window) {
       throw ValidationError("--window is all, days as 90d, or a size as 5GB.")

@@ -1,3 +1,4 @@
+import MailCore
 import Settings
 
 /// What the command line said already; each is a question less.
@@ -16,6 +17,7 @@ package struct SetupGiven: Sendable {
   package var credential: AccountDraft.Credential?
   /// For accounts that log in by OAuth2.
   package var clientID: String?
+  package var clientSecret: Secret?
   package var caFile: String?
   package var folders: [String]?
   package var window: String?

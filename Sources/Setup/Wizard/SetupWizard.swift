@@ -67,6 +67,7 @@ package struct SetupWizard: Sendable {
     root = surroundings.root ?? given.root
     wantsPull = given.pulls
     clientID = given.clientID
+    if let secret = given.clientSecret { clientSecret = .some(secret) }
     if case .oauth(_, let id, let secret) = given.credential {
       usesOAuth = true
       clientID = id

@@ -192,6 +192,32 @@ import Testing
     #expect(!exists(lab.configuration))
   }
 
+  @Test func `a client secret comes from a file that nobody else reads`() throws {
+    let lab = try InitLab()
+    let secret = try lab.passwordFile("GOCSPX-private")
+    let arguments = [
+      "a@gmail.com", "--offline", "--yes", "--name", "A", "--oauth", "google", "--client-id", "me",
+      "--client-secret-file", "secret", "--format", "json",
+    ]
+    func set(_ more: String...) throws -> Outcome {
+      try MailTestKit.run(
+        [try #require(MirrorProgram.binary), "init"] + arguments + more,
+        environment: lab.environment, directory: lab.home)
+    }
+    chmod(secret, 0o644)
+    let open = try set()
+    #expect(open.status == 77, "\(open.summary)")
+    #expect(open.errorText.contains(secret) && !open.errorText.contains("GOCSPX"))
+    #expect(!exists(lab.configuration))
+    chmod(secret, 0o600)
+    let dry = try set("--dry-run")
+    #expect(dry.status == 0 && !dry.outputText.contains("GOCSPX"), "\(dry.summary)")
+    let written = try set()
+    #expect(written.status == 0 && !written.outputText.contains("GOCSPX"), "\(written.summary)")
+    #expect(lab.configurationText.contains("client-secret = \"GOCSPX-private\""))
+    #expect(lab.mode(lab.configuration) == 0o600)
+  }
+
   @Test func `what cannot be is told, each with its status`() throws {
     let lab = try InitLab { world, domain, _ in world.records["\(domain) TXT"] = [] }
     let cases: [([String], Int32, String)] = [
@@ -203,6 +229,7 @@ import Testing
       (["a@gmail.com", "--yes", "--offline", "--window", "soon"], 64, "--window"),
       (["a@gmail.com", "--yes", "--offline"], 64, "--password"),
       (["a@gmail.com", "--yes", "--ispdb", "http://x/"], 64, "https"),
+      (["a@gmail.com", "--yes", "--client-secret-file", "/x"], 64, "--client-id"),
       (["a@x.org", "--yes", "--imap-host", "h", "--imap-tls", "none"], 64, "this machine"),
     ]
     for (arguments, status, words) in cases {
