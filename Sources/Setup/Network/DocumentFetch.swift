@@ -1,10 +1,11 @@
 import AsyncHTTPClient
 import Foundation
+import MailCore
 import NIOCore
 import NIOSSL
 
-/// Gets small documents by HTTPS: verified certificates, at most three redirects, none of them to plain HTTP, one
-/// megabyte, eight seconds each.
+/// Gets small documents by HTTPS: verified certificates, at most three redirects, none of them to plain HTTP or from
+/// outside to this machine, one megabyte, eight seconds each.
 package struct DocumentFetch: Sendable {
   package static let sizeLimit = 1 << 20
   package static let redirectLimit = 3
@@ -18,6 +19,8 @@ package struct DocumentFetch: Sendable {
     case status(Int)
     case tooLarge
     case redirectToPlainHTTP(String)
+    /// From a server elsewhere; the host it names.
+    case redirectHere(String)
     case tooManyRedirects
 
     /// Follows the name of the host; nil where it is only that there is no such document.
@@ -29,6 +32,8 @@ package struct DocumentFetch: Sendable {
           + "captive portal) does that"
       case .tooLarge: "sent a document of more than a megabyte, which was cut off"
       case .redirectToPlainHTTP: "redirects to plain HTTP, where anybody could change the answer"
+      case .redirectHere(let host):
+        "redirects to \(host.visible), which is this very machine; that was not followed"
       case .tooManyRedirects: "redirects without end"
       }
     }
@@ -45,14 +50,25 @@ package struct DocumentFetch: Sendable {
   }
 
   package func fetch(_ address: String) async throws(Failure) -> [UInt8] {
+    let first = address
     var address = address
     for _ in 0...Self.redirectLimit {
       switch try await one(address) {
       case .document(let bytes): return bytes
-      case .redirect(let target): address = target
+      case .redirect(let target):
+        try await refuseWayIn(from: first, to: target)
+        address = target
       }
     }
     throw .tooManyRedirects
+  }
+
+  /// A test's servers, and a person's own, may send to one another.
+  func refuseWayIn(from first: String, to target: String) async throws(Failure) {
+    let nameServer = nameServer
+    let hosts = [URL(string: first)?.host ?? "", URL(string: target)?.host ?? ""]
+    let areHere = await onThread { hosts.map { LocalAddress.isLocal($0, nameServer) } }
+    if areHere[1], !areHere[0] { throw .redirectHere(hosts[1]) }
   }
 
   private enum Step: Sendable {
