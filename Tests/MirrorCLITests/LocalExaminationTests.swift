@@ -49,7 +49,10 @@ import Testing
     #expect(finding?.remedy == "chown -R root '\(directory)'")
   }
 
-  private func state(_ change: (inout AccountStatus) -> Void) throws -> [Finding] {
+  private func state(
+    _ change: (inout AccountStatus) -> Void = { _ in },
+    health: @escaping (String) -> StateHealth = { _ in .sound }
+  ) throws -> [Finding] {
     let directory = try temporary()
     defer { try? FileManager.default.removeItem(atPath: directory) }
     try FileManager.default.createDirectory(
@@ -63,7 +66,8 @@ import Testing
     var status = AccountStatus(account: "me")
     change(&status)
     return StateExamination(
-      directory: directory, status: status, now: Date(timeIntervalSince1970: 1_800_000_000)
+      directory: directory, status: status, now: Date(timeIntervalSince1970: 1_800_000_000),
+      health: health
     ).findings()
   }
 
@@ -83,6 +87,18 @@ import Testing
     #expect(findings[0].words.hasSuffix("state.db is sound: 12 messages in 1 mailbox"))
     #expect(findings[1].words == "2 min 0 s ago")
     #expect(findings[2].words.hasPrefix("3 changes"))
+  }
+
+  @Test func `pages that are torn, or too many, are told`() throws {
+    let torn = try state(health: { $0.hasSuffix("state.db") ? .damaged("page 7") : .sound })
+    #expect(torn.map(\.exitStatus) == [ExitStatus.badData.rawValue])
+    #expect(torn[0].words.hasSuffix("state.db is damaged (page 7)."))
+    #expect(torn[0].remedy?.contains("from state.backup.db") == true)
+    let large = try state(health: { $0.hasSuffix("state.db") ? .unknown("too large") : .sound })
+    #expect(large[0].state == .notice && large[0].words.hasSuffix("state.db: too large."))
+    #expect(large[1].words.contains("is sound"))
+    let backup = try state(health: { $0.hasSuffix("backup.db") ? .damaged("x") : .sound })
+    #expect(backup.last?.state == .wrong && backup.last?.remedy?.contains("next pull") == true)
   }
 
   @Test func `a run that failed, or lies in the future, is told`() throws {

@@ -213,4 +213,35 @@ struct StateStoreTests {
       #expect(try reader.messageCount(.known, in: id) == 0)
     }
   }
+
+  @Test func `a look at all pages finds what opening does not, in its time`() throws {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let path = directory.path + "/state.db"
+    let store = try StateStore(path: path, durable: false)
+    for number in 0..<500 {
+      try store.setFact("fact \(number)", String(repeating: "x", count: 300))
+    }
+    #expect(try StateStore.look(at: path, seconds: 10) == .sound, "while it is open, too")
+    store.shut()
+    #expect(try StateStore.look(at: path, seconds: 10) == .sound)
+    #expect(try StateStore.look(at: path, seconds: 0) == .unfinished)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["state.db"])
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    let page = Int(bytes[16]) << 8 | Int(bytes[17])
+    let middle = bytes.count / page / 2 * page
+    bytes.replaceSubrange(middle..<middle + page, with: Data(repeating: 0xA5, count: page))
+    try bytes.write(to: URL(fileURLWithPath: path))
+    _ = try StateStore(path: path, durable: false, readOnly: true)
+    let torn = try StateStore.look(at: path, seconds: 10)
+    try bytes.prefix(page * 2).write(to: URL(fileURLWithPath: path))
+    let short = try StateStore.look(at: path, seconds: 10)
+    for found in [torn, short] {
+      guard case .damaged = found else {
+        Issue.record("\(found)")
+        continue
+      }
+    }
+  }
 }

@@ -10,6 +10,8 @@ struct StateExamination {
   /// Read from the state and the tree; nil where neither can be.
   var status: AccountStatus?
   var now = Date()
+  /// Looks at all pages of a database.
+  var health: (String) -> StateHealth = { StateHealth.of($0) }
 
   private var control: String { directory + "/.mirror" }
   /// More would hide the rest.
@@ -37,7 +39,27 @@ struct StateExamination {
           .badData)
       ]
     }
-    return content(path) + [exposure(), backup(control + "/state.backup.db")].compactMap(\.self)
+    switch health(path) {
+    case .damaged(let words):
+      return [torn(path, words), backup(control + "/state.backup.db")].compactMap(\.self)
+    case .unknown(let words):
+      return [.notice("state", "\(path): \(words).")] + rest(path)
+    case .sound: return rest(path)
+    }
+  }
+
+  /// A run sets such a file aside once it meets the place, which may be late: better at once.
+  private func torn(_ path: String, _ words: String) -> Finding {
+    let hasBackup = isDatabase(control + "/state.backup.db")
+    return .wrong(
+      "state", "\(path) is damaged (\(words.visible)).",
+      "mv '\(path)' '\(path).damaged' (and its -wal, if there is one), then pull: it is rebuilt from "
+        + (hasBackup ? "state.backup.db" : "the files")
+        + ", and matched with the server; nothing is downloaded again.", .badData)
+  }
+
+  private func rest(_ path: String) -> [Finding] {
+    content(path) + [exposure(), backup(control + "/state.backup.db")].compactMap(\.self)
   }
 
   private func content(_ path: String) -> [Finding] {
@@ -100,7 +122,8 @@ struct StateExamination {
       return .notice(
         "state", "there is no backup of the state yet.", "Each pull that ends makes one.")
     }
-    guard isDatabase(path) else {
+    let isTorn = if case .damaged = health(path) { true } else { false }
+    guard isDatabase(path), !isTorn else {
       return .wrong("state", "\(path) is damaged.", "The next pull writes a new one.", .badData)
     }
     return nil

@@ -99,6 +99,27 @@ import Testing
     #expect(status == 0, "\(findings)")
   }
 
+  /// The first page is whole, so nothing is noticed when the file is opened.
+  @Test func `a page that is torn in the middle of the state is found, and the remedy works`()
+    throws
+  {
+    let mirror = try pulled()
+    let path = mirror.account + "/.mirror/state.db"
+    var bytes = try readFile(path)
+    let page = Int(bytes[16]) << 8 | Int(bytes[17])
+    for place in page * 2..<page * 4 { bytes[place] = 0xA5 }
+    try writeFile(path, bytes)
+    let (status, findings) = try examine(mirror)
+    let state = findings.first { $0.check == "state" }
+    #expect(status == 65 && state?.state == "wrong", "\(findings)")
+    #expect(state?.remedy?.contains("from state.backup.db") == true, "\(findings)")
+    #expect(try readFile(path) == bytes, "doctor only looks")
+    try runSuccessfully(["mv", path, path + ".damaged"])
+    let pull = try mirror.run(["pull"])
+    #expect(pull.status == 0 && pull.outputText.contains("0 new"), "\(pull.summary)")
+    #expect(try examine(mirror).status == 0)
+  }
+
   @Test func `a certificate that has expired, and a port where nobody listens`() throws {
     let mirror = try pulled()
     let certificates = try Certificates.shared.get()
