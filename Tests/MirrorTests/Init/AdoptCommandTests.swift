@@ -112,6 +112,35 @@ struct AdoptCommandTests {
     #expect(try tree.scenario.local("k1@") == nil)
   }
 
+  /// Links share an inode: nothing may ever be written into it.
+  @Test func `whatever happens here later, the old tree keeps its names and its bytes`() throws {
+    let tree = try OldTree()
+    let (scenario, reader) = (tree.scenario, Reader(tree.scenario.mirror))
+    try makeDirectory(tree.home + "/old")
+    try tree.mbsync("Path ~/old/\nInbox ~/old/INBOX\nSubFolders Verbatim")
+    let sums = ["sh", "-c", "cd \(tree.home)/old && find . -type f -exec sha256sum {} + | sort"]
+    let before = try run(sums).outputText
+    try tree.adopt(0, "--from", "mbsync")
+    try scenario.pull()
+    #expect(scenario.bodyFetches == [])
+    // Keywords and flags from there, and from here; a move, a deletion, an edit.
+    let there = try scenario.client.uid(of: "k1", in: "INBOX")
+    try scenario.client.store([there], "+FLAGS", ["todo", "\\Answered"], in: "INBOX")
+    try scenario.pull()
+    let one = try #require(try scenario.local("k1@"))
+    #expect(one.keywords() == ["todo"])
+    try reader.setKeywords(one, ["todo", "later"])
+    try reader.setFlags(#require(try scenario.local("k2@")), "S")
+    try reader.move(#require(try scenario.local("k3@")), to: "Archive/2024")
+    let others = try scenario.mirror.tree()["Sent"].prefix(2)
+    for message in others { try reader.remove(message) }
+    let push = try scenario.mirror.run(["push"])
+    #expect(push.status == 0 && push.outputText.contains("1 moved"), "\(push.summary)")
+    try scenario.pull()
+    #expect(before.split(separator: "\n").count >= 40)
+    #expect(try run(sums).outputText == before)
+  }
+
   @Test func `another run that holds the account is waited out`() throws {
     let tree = try OldTree()
     try makeDirectory(tree.home + "/old")
