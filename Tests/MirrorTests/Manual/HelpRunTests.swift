@@ -50,6 +50,20 @@ import Testing
     }
   }
 
+  @Test func `every topic that is listed opens`() throws {
+    let list = try #require(
+      try mirror("help", "nonsense").errorText.split(separator: "Topics: ").last)
+    let topics = list.prefix { $0 != "." }.split(separator: ",").map {
+      $0.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+    #expect(topics.count > 20, "\(topics)")
+    for topic in topics {
+      let outcome = try mirror("help", topic)
+      #expect(outcome.status == 0 && outcome.errors == [], "\(topic): \(outcome.summary)")
+      #expect(outcome.outputText.contains("DESCRIPTION"), "\(topic)")
+    }
+  }
+
   @Test(
     .enabled(if: findProgram("mandoc") != nil),
     arguments: [

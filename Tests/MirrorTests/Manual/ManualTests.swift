@@ -36,4 +36,13 @@ import Testing
       #expect(Self.pages.contains(page), "\(page)")
     }
   }
+
+  @Test(arguments: pages) func `a manual page leads to all the others`(page: String) throws {
+    let lines = try String(contentsOfFile: "\(Self.folder)/\(page)", encoding: .utf8)
+      .split(separator: "\n").drop { $0 != ".Sh SEE ALSO" }
+    for other in Self.pages where other != page {
+      let reference = ".Xr " + other.replacing(".", with: " ")
+      #expect(lines.contains { $0 == reference || $0 == reference + " ," }, "\(other)")
+    }
+  }
 }
