@@ -135,17 +135,23 @@ struct InitAnswers: ParsableArguments {
   var user: String?
   @Option(help: ArgumentHelp("User name at the outgoing server.", valueName: "name"))
   var smtpUser: String?
-  @Option(help: ArgumentHelp("Certificates to trust beside the system's.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Certificates to trust beside the system's.", valueName: "file"),
+    completion: .file())
   var caFile: String?
   @Option(help: ArgumentHelp("Shell command that prints the password.", valueName: "command"))
   var passwordCommand: String?
-  @Option(help: ArgumentHelp("File with the password, mode 0600.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("File with the password, mode 0600.", valueName: "file"),
+    completion: .file())
   var passwordFile: String?
   @Option(help: "Log in by OAuth2: google, microsoft or yahoo.")
   var oauth: ProviderChoice?
   @Option(help: ArgumentHelp("For OAuth2.", valueName: "id"))
   var clientId: String?
-  @Option(help: ArgumentHelp("File with its client secret, mode 0600.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("File with its client secret, mode 0600.", valueName: "file"),
+    completion: .file())
   var clientSecretFile: String?
   @Option(
     name: .customLong("folders"), parsing: .singleValue,
@@ -153,7 +159,8 @@ struct InitAnswers: ParsableArguments {
   var folders: [String] = []
   @Option(help: ArgumentHelp("How far back: all, 90d, 5GB.", valueName: "window"))
   var window: String?
-  @Option(help: ArgumentHelp("Where the tree lies.", valueName: "directory"))
+  @Option(
+    help: ArgumentHelp("Where the tree lies.", valueName: "directory"), completion: .directory)
   var root: String?
 
   enum TLSChoice: String, ExpressibleByArgument, CaseIterable { case implicit, starttls, none }
