@@ -83,10 +83,14 @@ import Testing
     var draft = draft()
     (draft.account, draft.realName) = ("work", "Alice \"A\" Example")
     let all = texts(
-      draft, folders: [FolderInfo(name: "INBOX.Müll", path: "INBOX/Müll", role: .trash)],
-      configuration: "/c.toml")
+      draft,
+      folders: [
+        FolderInfo(name: "INBOX.Müll", path: "INBOX/Müll", role: .trash),
+        FolderInfo(name: "INBOX.drafts", path: "INBOX/drafts"),
+      ], configuration: "/c.toml")
     let neomutt = try #require(all["~/.config/neomutt/neomuttrc"])
     #expect(neomutt.contains("set spool_file = \"+work/INBOX\""))
+    #expect(neomutt.contains("set postponed = \"+work/INBOX/drafts\""))
     #expect(neomutt.contains("setenv MIRROR_CONFIG \"/c.toml\""))
     let aerc = try #require(all["~/.config/aerc/accounts.conf"])
     #expect(aerc.contains("source = maildir://~/Mail/work"))
@@ -113,7 +117,9 @@ import Testing
     let aerc = try #require(all["~/.config/aerc/accounts.conf"])
     #expect(aerc.contains("source = maildir:///srv/my%20$mail/personal"))
     #expect(
-      aerc.contains(#"outgoing = `mirror --config '/my conf/100%;'\''x.toml' sendmail -oi`"#))
+      aerc.contains(#"outgoing = `mirror --config '/my conf/100%25;'\''x.toml' sendmail -oi`"#))
+    #expect(
+      aerc.contains(#"check-mail-cmd = `mirror --config '/my conf/100%;'\''x.toml' sync -q`"#))
     let mu4e = try #require(all["~/.emacs.d/init.el"])
     #expect(mu4e.contains(#";;   mu init --maildir='/srv/my\ \$mail' \"#))
     let unit = try #require(all["~/.config/systemd/user/mirror-push.service"])

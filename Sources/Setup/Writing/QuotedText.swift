@@ -43,10 +43,15 @@ enum QuotedText {
     text.contains { "#;".contains($0) } && !text.contains("`") ? "`\(text)`" : text
   }
 
+  /// What aerc takes for an address, be it a path or a command: these signs would end the path.
+  static func address(_ text: String) -> String {
+    text.replacing("%", with: "%25").replacing("#", with: "%23").replacing("?", with: "%3F")
+  }
+
   /// The path of a `maildir://` address.
   static func addressPath(_ path: String) -> String {
-    path.replacing("%", with: "%25").replacing(" ", with: "%20").replacing("#", with: "%23")
-      .replacing("?", with: "%3F").replacing(";", with: "%3B").replacing("\"", with: "%22")
+    address(path).replacing(" ", with: "%20").replacing(";", with: "%3B")
+      .replacing("\"", with: "%22")
   }
 
   /// A quoted-string, as an address has it (RFC 5322 §3.2.4).

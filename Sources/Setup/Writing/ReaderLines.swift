@@ -32,8 +32,13 @@ package struct ReaderLines: Sendable, Equatable {
     var trash: String { name("trash", "Trash") }
     var archive: String { name("archive", "Archive") }
 
+    /// Servers that tell no roles mostly use the usual names, if below INBOX.
     private func name(_ role: String, _ usual: String) -> String {
-      folders.first { $0.role?.rawValue == role }?.path ?? usual
+      let told = folders.first { $0.role?.rawValue == role }
+      let named = folders.first {
+        $0.path.split(separator: "/").last?.lowercased() == usual.lowercased()
+      }
+      return (told ?? named)?.path ?? usual
     }
   }
 
@@ -84,7 +89,9 @@ package struct ReaderLines: Sendable, Equatable {
       ("source", source), ("folders-exclude", #"~^\.mirror"#), ("default", "INBOX"),
       ("from", sender(draft)),
     ]
-    if draft.smtp != nil { account.append(("outgoing", call.shell("sendmail -oi"))) }
+    if draft.smtp != nil {
+      account.append(("outgoing", QuotedText.address(call.shell("sendmail -oi"))))
+    }
     account += [
       ("postpone", place.drafts), ("archive", place.archive), ("check-mail", "10m"),
       ("check-mail-cmd", call.shell("sync -q")), ("check-mail-timeout", "10m"),

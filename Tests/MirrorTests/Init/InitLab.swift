@@ -33,7 +33,8 @@ final class InitLab: Sendable {
   var environment: [String: String] {
     let programs = MirrorProgram.binary.map { $0[..<($0.lastIndex(of: "/") ?? $0.startIndex)] }
     return [
-      "HOME": home, "PATH": "\(programs ?? "/nowhere"):/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TZ": "UTC",
+      "HOME": home, "PATH": "\(programs ?? "/nowhere"):/usr/bin:/bin", "LC_ALL": "C.UTF-8",
+      "TZ": "UTC",
       "MIRROR_DNS": servers.nameServer, "MIRROR_RETRY_SECONDS": "0.05,0.1,0.2",
       "SWIFT_BACKTRACE": "enable=no",
     ]
