@@ -149,24 +149,11 @@ private final class Descriptor: Sendable {
   }
 }
 
-/// A port that nobody listens on at this moment.
-package func freePort() throws -> UInt16 {
+/// Whether a server could listen at a port.
+func isFree(_ port: UInt16) throws -> Bool {
   let descriptor = try makeSocket()
   defer { close(descriptor) }
-  guard withLoopback(0, { bind(descriptor, $0, $1) }) == 0 else {
-    throw KitError.system("bind", errno)
-  }
-  return try boundPort(descriptor)
-}
-
-/// Waits until a port answers.
-package func waitForPort(_ port: UInt16, limit: Double = 15) throws {
-  let end = monotonicSeconds() + limit
-  while true {
-    if (try? Socket(connectingTo: port)) != nil { return }
-    guard monotonicSeconds() < end else { throw KitError("nobody answers at port \(port)") }
-    pause(0.01)
-  }
+  return withLoopback(port) { bind(descriptor, $0, $1) } == 0
 }
 
 /// `Socket.close` hides the system's name inside the class.

@@ -85,14 +85,20 @@ package final class DovecotServer: Sendable {
     process = try Supervised(
       ["dovecot", "-F", "-c", directory + "/dovecot.conf"], removing: directory,
       log: directory + "/dovecot.log")
-    try waitForPort(port)
+    let (directory, port) = (directory, port)
+    // Written once it has all of its ports.
+    try waitForServer(
+      log: { Self.log(directory) },
+      isUp: { exists(directory + "/run/master.pid") && (try? Socket(connectingTo: port)) != nil })
   }
 
   deinit { stop() }
 
   package func stop() { process.stop() }
 
-  package var log: String {
+  package var log: String { Self.log(directory) }
+
+  private static func log(_ directory: String) -> String {
     String(decoding: (try? readFile(directory + "/dovecot.log")) ?? [], as: UTF8.self)
   }
 
@@ -110,7 +116,7 @@ package final class DovecotServer: Sendable {
 
   /// The server with these options of this test process. Take a user name of your own.
   package static func shared(_ options: Options = Options()) throws -> DovecotServer {
-    try pool.value(for: options) { try DovecotServer(options) }
+    try pool.value(for: options) { try atFreePorts { try DovecotServer(options) } }
   }
 
   /// A name nobody else has, so that tests share a server.

@@ -29,37 +29,64 @@ package final class EximServer: MailTransferServer {
 
   /// - Parameter settings: more lines for the main section.
   package init(settings: String = "") throws {
-    guard let owner = getpwnam(Self.owner)?.pointee else { throw KitError("no user for Exim") }
-    directory = "\(Scratch.base)/exim-\(UInt64.random(in: 0...UInt64.max))"
-    port = try freePort()
-    tlsPort = try freePort()
-    let delivery = try DeliveryDovecot()
-    dovecot = delivery.server
-    try makeDirectory(directory)
-    for part in ["/spool", "/log"] {
-      try makeDirectory(directory + part)
-      chown(directory + part, owner.pw_uid, owner.pw_gid)
+    let started = try atFreePorts { try Started(settings) }
+    directory = started.directory
+    port = started.port
+    tlsPort = started.tlsPort
+    dovecot = started.dovecot
+    process = started.process
+  }
+
+  /// A server that has its ports.
+  private struct Started {
+    let directory: String
+    let port: UInt16
+    let tlsPort: UInt16
+    let dovecot: DovecotServer
+    let process: Supervised
+
+    init(_ settings: String) throws {
+      guard let owner = getpwnam(EximServer.owner)?.pointee else {
+        throw KitError("no user for Exim")
+      }
+      let name = "exim-\(UInt64.random(in: 0...UInt64.max))"
+      directory = "\(Scratch.base)/\(name)"
+      port = try freePort()
+      tlsPort = try freePort()
+      let delivery = try DeliveryDovecot()
+      dovecot = delivery.server
+      try makeDirectory(directory)
+      for part in ["/spool", "/log"] {
+        try makeDirectory(directory + part)
+        chown(directory + part, owner.pw_uid, owner.pw_gid)
+      }
+      let pair = try EximServer.pair.get()
+      // It reads them as its own user.
+      for (path, name) in [(pair.certificate, "/certificate.pem"), (pair.key, "/key.pem")] {
+        try writeFile(directory + name, readFile(path))
+        chown(directory + name, owner.pw_uid, owner.pw_gid)
+      }
+      let configuration =
+        EximServer.main(directory, port: port, tlsPort: tlsPort)
+        + "smtp_banner = mx.example.org ESMTP \(name)\n" + settings
+        + EximServer.rest(delivery.lmtpPort)
+      try writeFile(directory + "/exim.conf", configuration, mode: 0o644)
+      process = try Supervised(
+        [program, "-C", directory + "/exim.conf", "-bdf", "-q1s"], removing: directory,
+        log: directory + "/exim.out")
+      let (directory, port) = (directory, port)
+      try waitForServer(
+        log: { EximServer.log(directory) }, isUp: { greeting(at: port, holds: name) })
     }
-    let pair = try Self.pair.get()
-    // It reads them as its own user.
-    for (path, name) in [(pair.certificate, "/certificate.pem"), (pair.key, "/key.pem")] {
-      try writeFile(directory + name, readFile(path))
-      chown(directory + name, owner.pw_uid, owner.pw_gid)
-    }
-    let configuration =
-      Self.main(directory, port: port, tlsPort: tlsPort) + settings + Self.rest(delivery.lmtpPort)
-    try writeFile(directory + "/exim.conf", configuration, mode: 0o644)
-    process = try Supervised(
-      [Self.program, "-C", directory + "/exim.conf", "-bdf", "-q1s"], removing: directory,
-      log: directory + "/exim.out")
-    try waitForPort(port)
   }
 
   deinit { stop() }
 
   package func stop() { process.stop() }
 
-  package var log: String {
+  package var log: String { Self.log(directory) }
+
+  private static func log(_ directory: String) -> String {
     ["/exim.out", "/log/mainlog", "/log/paniclog"]
       .map { String(decoding: (try? readFile(directory + $0)) ?? [], as: UTF8.self) }.joined()
   }

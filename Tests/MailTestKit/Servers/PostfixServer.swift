@@ -22,34 +22,74 @@ package final class PostfixServer: MailTransferServer {
     DeliveryDovecot.isInstalled && exists(daemons + "/master")
   }
 
-  /// - Parameter settings: more lines for the end of main.cf.
-  package init(settings: String = "") throws {
-    directory = "\(Scratch.base)/postfix-\(UInt64.random(in: 0...UInt64.max))"
-    port = try freePort()
-    tlsPort = try freePort()
-    let delivery = try DeliveryDovecot()
-    dovecot = delivery.server
-    let owner = try Self.owner()
-    try Self.makeQueue(directory, owner)
-    try writeFile(
-      directory + "/main.cf",
-      Self.main(
-        directory, owner, lmtp: delivery.lmtpPort, auth: delivery.authPort,
-        pair: try Self.pair.get()) + settings)
-    try writeFile(directory + "/master.cf", Self.master(port, tlsPort))
-    process = try Supervised(
-      [
-        "env", "LD_LIBRARY_PATH=\(Self.prefix)/usr/lib/postfix", Self.daemons + "/master", "-d",
-        "-c", directory,
-      ], removing: directory, log: directory + "/master.out")
-    try waitForPort(port)
+  /// - Parameters:
+  ///   - settings: more lines for the end of main.cf.
+  ///   - port: tried first.
+  package init(settings: String = "", port wanted: UInt16? = nil) throws {
+    var wanted = wanted
+    let started = try atFreePorts {
+      defer { wanted = nil }
+      return try Started(settings, port: wanted ?? freePort())
+    }
+    directory = started.directory
+    port = started.port
+    tlsPort = started.tlsPort
+    dovecot = started.dovecot
+    process = started.process
+  }
+
+  /// A server that has its ports.
+  private struct Started {
+    let directory: String
+    let port: UInt16
+    let tlsPort: UInt16
+    let dovecot: DovecotServer
+    let process: Supervised
+
+    init(_ settings: String, port: UInt16) throws {
+      self.port = port
+      let name = "postfix-\(UInt64.random(in: 0...UInt64.max))"
+      directory = "\(Scratch.base)/\(name)"
+      tlsPort = try freePort()
+      let delivery = try DeliveryDovecot()
+      dovecot = delivery.server
+      let owner = try PostfixServer.owner()
+      try PostfixServer.makeQueue(directory, owner)
+      try writeFile(
+        directory + "/main.cf",
+        PostfixServer.main(
+          directory, owner, lmtp: delivery.lmtpPort, auth: delivery.authPort,
+          pair: try pair.get()) + "smtpd_banner = $myhostname ESMTP \(name)\n" + settings)
+      try writeFile(directory + "/master.cf", PostfixServer.master(port, tlsPort))
+      process = try Supervised(
+        [
+          "env", "LD_LIBRARY_PATH=\(prefix)/usr/lib/postfix", daemons + "/master", "-d", "-c",
+          directory,
+        ], removing: directory, log: directory + "/master.out")
+      let directory = directory
+      try waitForServer(
+        log: { PostfixServer.log(directory) }, hasEnded: { Self.hasEnded(directory) },
+        isUp: { greeting(at: port, holds: name) })
+    }
+
+    /// What cannot have its ports ends without a word. One that has ended and was not waited for has a number still,
+    /// and no program.
+    private static func hasEnded(_ directory: String) -> Bool {
+      let text = String(
+        decoding: (try? readFile(directory + "/queue/pid/master.pid")) ?? [], as: UTF8.self)
+      guard let id = Int32(text.filter(\.isNumber)) else { return false }
+      var room: CChar = 0
+      return readlink("/proc/\(id)/exe", &room, 1) < 0
+    }
   }
 
   deinit { stop() }
 
   package func stop() { process.stop() }
 
-  package var log: String {
+  package var log: String { Self.log(directory) }
+
+  private static func log(_ directory: String) -> String {
     String(decoding: (try? readFile(directory + "/postfix.log")) ?? [], as: UTF8.self)
       + String(decoding: (try? readFile(directory + "/master.out")) ?? [], as: UTF8.self)
   }

@@ -16,6 +16,14 @@ import Testing
     try roundTrip(client)
   }
 
+  @Test(.enabled(if: PostfixServer.isInstalled))
+  func `a mail server whose port somebody else took comes up at another`() throws {
+    let stranger = try Listener { _ = $0.write(Array("220 somebody else\r\n".utf8)) }
+    let server = try PostfixServer(port: stranger.port)
+    #expect(server.port != stranger.port)
+    #expect(try server.dovecot.client("u").messages(in: "INBOX").isEmpty)
+  }
+
   private func roundTrip(_ client: IMAPTestClient) throws {
     var generator = MailGenerator(seed: 1)
     let sent = generator.messages(300)
