@@ -199,6 +199,10 @@ package final class SMTPSession {
   }
 
   func write(_ bytes: [UInt8], logAs: String? = nil, seconds: Double? = nil) throws {
+    try write(bytes[...], logAs: logAs, seconds: seconds)
+  }
+
+  func write(_ bytes: ArraySlice<UInt8>, logAs: String? = nil, seconds: Double? = nil) throws {
     guard let stream else { throw SMTPError.sessionOver }
     try bytes.withUnsafeBytes {
       try stream.write(

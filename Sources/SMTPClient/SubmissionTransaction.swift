@@ -76,8 +76,8 @@ struct SubmissionTransaction {
       source.encoder = BodyEncoder(next == .sendChunk ? .plain : .dotStuffed)
       return next
     case .streamBody:
-      while let bytes = try caller({ try source.next(atLeast: Self.blockSize) }) {
-        if let early = try sendBlock(bytes, &machine) { return early }
+      while try caller({ try source.fill(atLeast: Self.blockSize) }) {
+        if let early = try send(source.output[...], &machine) { return early }
       }
       return machine.streamed()
     case .sendChunk: return try sendChunk(&machine, &source, willEnd)
@@ -95,26 +95,27 @@ struct SubmissionTransaction {
   private func sendChunk(
     _ machine: inout SubmissionMachine, _ source: inout BodySource, _ willEnd: () throws -> Void
   ) throws -> SubmissionMachine.Action {
-    var bytes = try caller { try source.next(atLeast: SubmissionMachine.chunkSize) } ?? []
+    _ = try caller { try source.fill(atLeast: SubmissionMachine.chunkSize) }
     guard source.isAtEnd else {
-      try session.write(SMTPCommand.chunk(bytes.count, isLast: false).bytes)
-      if let early = try send(bytes, &machine) { return early }
+      try session.write(SMTPCommand.chunk(source.output.count, isLast: false).bytes)
+      if let early = try send(source.output[...], &machine) { return early }
       _ = machine.chunkSent()
       return machine.received(try session.reply(session.options.commandSeconds))
     }
-    bytes += source.encoder.finish()
-    let announced = SMTPCommand.chunk(bytes.count, isLast: true).bytes
+    source.finish()
+    let count = source.output.count
+    let announced = SMTPCommand.chunk(count, isLast: true).bytes
     // As with the dot: the server cannot take the message before its last bytes, so all else goes first.
-    let end = max(0, bytes.count - Self.lastPiece)
+    let end = max(0, count - Self.lastPiece)
     if end > 0 {
       try session.write(announced)
-      if let early = try send(Array(bytes[..<end]), &machine) { return early }
+      if let early = try send(source.output[..<end], &machine) { return early }
     }
     try caller(willEnd)
     _ = machine.dispatched()
     if end == 0 { try session.write(announced) }
-    if end < bytes.count {
-      try session.write(Array(bytes[end...]), logAs: "(the last \(bytes.count - end) bytes)")
+    if end < count {
+      try session.write(source.output[end...], logAs: "(the last \(count - end) bytes)")
     }
     return machine.received(try session.reply(session.options.endSeconds))
   }
@@ -122,25 +123,18 @@ struct SubmissionTransaction {
   /// Bytes of the last chunk that are kept back until it is noted that they leave.
   private static let lastPiece = 1024
 
-  /// In pieces, each with time of its own: a megabyte takes longer on a slow line than any of them.
-  private func send(_ bytes: [UInt8], _ machine: inout SubmissionMachine) throws
+  /// In pieces, each with time of its own: a megabyte takes longer on a slow line than any of them. Where the server
+  /// hangs up amid the message, it has often said why.
+  private func send(_ bytes: ArraySlice<UInt8>, _ machine: inout SubmissionMachine) throws
     -> SubmissionMachine.Action?
   {
-    var start = 0
-    while start < bytes.count {
-      let end = min(bytes.count, start + Self.blockSize)
-      if let early = try sendBlock(Array(bytes[start..<end]), &machine) { return early }
-      start = end
-    }
-    return nil
-  }
-
-  /// Where the server hangs up amid the message, it has often said why.
-  private func sendBlock(_ bytes: [UInt8], _ machine: inout SubmissionMachine) throws
-    -> SubmissionMachine.Action?
-  {
+    var rest = bytes
     do {
-      try session.write(bytes, logAs: "(\(bytes.count) bytes of the message)")
+      while !rest.isEmpty {
+        let piece = rest.prefix(Self.blockSize)
+        try session.write(piece, logAs: "(\(piece.count) bytes of the message)")
+        rest = rest[piece.endIndex...]
+      }
       return nil
     } catch {
       guard let reply = try? session.reply(2) else { throw error }
@@ -161,11 +155,13 @@ struct SubmissionTransaction {
   }
 }
 
-/// The message in the wire's form, some of it at a time.
+/// The message in the wire's form, some of it at a time, always in the same memory.
 private struct BodySource {
   let read: (inout [UInt8]) throws -> Int
   var encoder = BodyEncoder(.dotStuffed)
   private(set) var isAtEnd = false
+  /// What ``fill(atLeast:)`` brought last.
+  private(set) var output: [UInt8] = []
   private var block: [UInt8]
 
   init(read: @escaping (inout [UInt8]) throws -> Int, blockSize: Int) {
@@ -173,9 +169,9 @@ private struct BodySource {
     block = [UInt8](repeating: 0, count: blockSize)
   }
 
-  /// So many bytes or a block more, fewer at the end; nil when there are none.
-  mutating func next(atLeast wanted: Int) throws -> [UInt8]? {
-    var output: [UInt8] = []
+  /// So many bytes or a block more, fewer at the end; false when there are none.
+  mutating func fill(atLeast wanted: Int) throws -> Bool {
+    output.removeAll(keepingCapacity: true)
     output.reserveCapacity(wanted + block.count + block.count / 16)
     while output.count < wanted, !isAtEnd {
       let count = try read(&block)
@@ -187,6 +183,9 @@ private struct BodySource {
         encoder.append(UnsafeRawBufferPointer(rebasing: $0[..<min(count, $0.count)]), to: &output)
       }
     }
-    return output.isEmpty ? nil : output
+    return !output.isEmpty
   }
+
+  /// Adds what ends the body.
+  mutating func finish() { output += encoder.finish() }
 }

@@ -62,8 +62,14 @@ package struct MessageAcceptance {
   package func accept(_ spool: MessageSpool) throws -> (
     account: AccountSettings, envelope: SubmissionEnvelope
   ) {
-    let head = try spool.head(atMost: Self.headerLimit + 1 << 20)
-    let (header, bodyStart) = head.withUnsafeBytes { RawHeader.parse($0) }
+    var head = try spool.head(atMost: Self.usualHeader)
+    var (header, bodyStart) = head.withUnsafeBytes { RawHeader.parse($0) }
+    // Anything but an empty line may be the cut.
+    let isWhole = bodyStart >= 2 && head[bodyStart - 2] == 0x0A && head[bodyStart - 1] == 0x0A
+    if !isWhole, head.count < spool.count {
+      head = try spool.head(atMost: Self.headerLimit + 1 << 20)
+      (header, bodyStart) = head.withUnsafeBytes { RawHeader.parse($0) }
+    }
     guard head.count == spool.count || bodyStart < head.count,
       header.fields.reduce(0, { $0 + $1.bytes.count }) <= Self.headerLimit
     else { throw AcceptanceError.headerTooLong }
@@ -90,6 +96,7 @@ package struct MessageAcceptance {
   }
 
   private static let headerLimit = 2 << 20
+  private static let usualHeader = 128 << 10
 
   private func chooseAccount(_ header: RawHeader) throws(AcceptanceError) -> AccountSettings {
     let from = header.first("From").map { field in

@@ -6,8 +6,8 @@
 
 /// Bytes of a message while it is looked at: in memory, or from some size on in a file that has no name.
 package final class MessageSpool {
-  /// Up to here a message stays in memory.
-  static let memoryLimit = 8 << 20
+  /// Up to here a message stays in memory: most do, and none takes more than this of it.
+  static let memoryLimit = 2 << 20
 
   private var memory: [UInt8] = []
   private var file: Int32 = -1
@@ -21,14 +21,12 @@ package final class MessageSpool {
 
   /// - Throws: `AcceptanceError.input` with the system's words.
   package func append(_ bytes: UnsafeRawBufferPointer) throws(AcceptanceError) {
+    if file < 0, count + bytes.count > Self.memoryLimit { try moveToFile() }
     count += bytes.count
-    if file < 0 {
-      memory.append(contentsOf: bytes)
-      guard memory.count > Self.memoryLimit else { return }
-      try moveToFile()
-    } else {
-      try write(bytes)
-    }
+    guard file < 0 else { return try write(bytes) }
+    // Room that is not written to costs nothing, and growing in steps is copying in steps.
+    if memory.capacity < count { memory.reserveCapacity(Self.memoryLimit) }
+    memory.append(contentsOf: bytes)
   }
 
   package func append(_ bytes: [UInt8]) throws(AcceptanceError) {

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Turns a message as it lies on disk into what goes over the wire: CRLF for every LF, and behind DATA
 /// a second dot where a line begins with one (RFC 5321 §4.5.2). Streams; where pieces are cut makes no
 /// difference.
@@ -22,7 +28,7 @@ package struct BodyEncoder: Sendable {
   package mutating func append(_ bytes: UnsafeRawBufferPointer, to output: inout [UInt8]) {
     var rest = bytes
     while !rest.isEmpty {
-      let end = rest.firstIndex(of: 0x0A)
+      let end = Self.find(0x0A, in: rest)
       append(line: UnsafeRawBufferPointer(rebasing: rest[..<(end ?? rest.count)]), to: &output)
       guard let end else { return }
       output.append(0x0D)
@@ -48,7 +54,7 @@ package struct BodyEncoder: Sendable {
     if isAtLineStart, form == .dotStuffed, first == UInt8(ascii: ".") {
       output.append(UInt8(ascii: "."))
     }
-    if line.contains(0x0D) {
+    if Self.find(0x0D, in: line) != nil {
       for byte in line where byte != 0x0D {
         if isAtLineStart, form == .dotStuffed, byte == UInt8(ascii: "."), first == 0x0D {
           output.append(UInt8(ascii: "."))
@@ -60,5 +66,12 @@ package struct BodyEncoder: Sendable {
     }
     output.append(contentsOf: line)
     isAtLineStart = false
+  }
+
+  private static func find(_ byte: Int32, in bytes: UnsafeRawBufferPointer) -> Int? {
+    guard let base = bytes.baseAddress, let found = memchr(base, byte, bytes.count) else {
+      return nil
+    }
+    return UnsafeRawPointer(found) - base
   }
 }

@@ -72,6 +72,29 @@ import Testing
     #expect(try send.server.dovecot.client(send.user).messages(in: "Sent").count == 1)
   }
 
+  /// Either of the ways in which it can leave. What a debug build, or another system library, takes by itself does not
+  /// count, so a small message sets the measure.
+  @Test(arguments: ["", "chunking"])
+  func `a message of 100 MB takes hardly more memory than a small one`(hidden: String) throws {
+    let postfix = try PostfixServer(settings: "smtpd_discard_ehlo_keywords = \(hidden)\n")
+    defer { postfix.stop() }
+    let send = try SendScenario(server: postfix, smtp: "sent-copy = \"server\"")
+    let bob = SendScenario.newUser()
+    let path = send.mirror.home + "/message"
+    var peaks: [(accepted: Int, sent: Int)] = []
+    for size in [1000, 100_000_000] {
+      try write(size, to: path)
+      let queued = try sendmail(send, file: path, "\(bob)@example.org")
+      #expect(queued.outcome.status == 0, "\(queued.outcome.summary)")
+      let (pushed, peak) = try send.mirror.peakMemory(["push"])
+      #expect(pushed.status == 0, "\(pushed.summary)")
+      peaks.append((queued.peak, peak))
+    }
+    #expect(peaks[1].accepted - peaks[0].accepted < 4 * 1024, "\(peaks) KiB")
+    #expect(peaks[1].sent - peaks[0].sent < 4 * 1024, "\(peaks) KiB")
+    #expect(try send.outbox("--all").map { $0["state"] as? String } == ["sent", "sent"])
+  }
+
   /// A server that says too late what it takes: at a chunk, or at the end.
   @Test(arguments: ["size", "size, chunking"])
   func `a server that refuses it in the middle is heard, and never asked again`(hidden: String)

@@ -129,6 +129,19 @@ import Testing
     #expect(try lab.text(body.id).hasSuffix("\n\nbroken line\n\nBcc: in the text\n"))
   }
 
+  /// Headers are read in two steps: wherever the first one ends, nothing behind it is overlooked.
+  @Test(arguments: 0..<12) func `a Bcc behind a long header is taken out`(shift: Int) throws {
+    let lab = try OutboxLab()
+    let size = (128 << 10) - 8 + shift
+    var message = "From: alice@example.org\nX-Long: "
+    while message.utf8.count + 80 < size { message += String(repeating: "x", count: 70) + "\n " }
+    message += String(repeating: "y", count: size - message.utf8.count) + "\n"
+    let envelope = try lab.accept(message + "Bcc: eve@x.org\nSubject: late\n\nBcc: text\n", ["-t"])
+    #expect(envelope.recipients == ["eve@x.org"] && envelope.subject == "late")
+    let text = try lab.text(envelope.id)
+    #expect(!text.contains("eve@x.org") && text.hasSuffix("\n\nBcc: text\n"))
+  }
+
   @Test func `reports on what is passed on go to who passes it on`() throws {
     let lab = try OutboxLab()
     let foreign = "From: zoe@elsewhere.example\nSubject: x\n\nx\n"
