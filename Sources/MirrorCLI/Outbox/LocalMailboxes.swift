@@ -25,14 +25,18 @@ final class LocalMailboxes {
 
   // MARK: Sent
 
+  /// Now: a mail reader may save one at any moment.
+  ///
   /// - Parameter since: when the message was queued; a copy is at most a day older.
   func sentHolds(_ id: String, since: Int64) throws -> Bool {
     let since = since - 86_400
     if saved == nil || saved?.since ?? 0 > since {
       guard let folder = folder(of: .sent) else { return false }
       saved = (since, try LocalFolderIDs(folder: root + "/" + folder.text, since: since))
+    } else {
+      try saved?.ids.refresh()
     }
-    return saved?.ids.files[id] != nil
+    return saved?.ids.holds(id) == true
   }
 
   // MARK: After sending
@@ -69,9 +73,8 @@ final class LocalMailboxes {
 
   private func removeDraft(_ id: String) {
     for _ in 0..<2 {
-      guard let drafts, let files = drafts.ids.files[id],
-        let folder = try? MailTree.open(drafts.place, root: root)
-      else { return }
+      guard let drafts, let folder = try? MailTree.open(drafts.place, root: root) else { return }
+      let files = drafts.ids.files(id)
       if files.allSatisfy({ (try? folder.unlink($0)) == true }) { return }
       // A mail reader has renamed it since.
       self.drafts = draftFiles()

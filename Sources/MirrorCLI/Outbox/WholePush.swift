@@ -2,6 +2,7 @@ import CLISupport
 import MailCore
 import Outbox
 import Queue
+import Settings
 import Sync
 
 /// A push of one account: what was done in the tree, then what waits to be sent (DESIGN section 6).
@@ -29,10 +30,13 @@ struct WholePush: Sendable {
   /// The queue goes out whatever became of the tree: the two have different servers.
   func run(_ account: SelectedAccount) async -> Summary {
     let name = account.settings.name
+    let root = session.configuration.root
     let run = session.run(account.settings, observer: reporter)
     var tree = PushSummary(account: name, dryRun: options.dryRun)
     // Who only sends has nothing to pull, and nothing to be told about that.
-    if run.wasPulled || account.settings.smtp == nil { tree = await run.push(options) }
+    if run.wasPulled || account.settings.smtp == nil {
+      tree = await run.push(options, advice: SentCopyAdvice(account.settings, root: root))
+    }
     let sending = QueueSending(session: session)
     var queue: OutboxSummary?
     if options.dryRun {
@@ -49,5 +53,31 @@ struct WholePush: Sendable {
   func hasQueue(_ account: SelectedAccount) -> Bool {
     let path = session.configuration.root + "/" + account.settings.name
     return (try? OutboxReader.entries(account: path))?.isEmpty == false
+  }
+}
+
+extension SentCopyAdvice {
+  /// What the account's queue says.
+  fileprivate init(_ account: AccountSettings, root: String) {
+    guard let server = account.smtp else {
+      self = .none
+      return
+    }
+    let path = root + "/" + account.name
+    let rule = SentCopyRule(server)
+    self.init(
+      stands: {
+        try SentCopyStand.all(account: path, rule: rule, at: .now()).mapValues { Stand($0) }
+      }, messageID: { LocalFolderIDs.messageID(of: $0) })
+  }
+}
+
+extension SentCopyAdvice.Stand {
+  fileprivate init(_ stand: SentCopyStand) {
+    switch stand {
+    case .free: self = .free
+    case .mayBeThere: self = .mayBeThere
+    case .isComing: self = .isComing
+    }
   }
 }

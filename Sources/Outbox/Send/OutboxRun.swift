@@ -20,7 +20,8 @@ package struct OutboxRun {
     /// The account's mailboxes, opened when first needed; nil: no copies are filed, nothing is probed.
     package var mailboxes: (() throws -> any SentMailboxes)?
     /// Whether a message with this Message-ID, queued at that time (Unix seconds), lies in the local Sent
-    /// folder: then that is the copy, and goes up by itself. What it throws leaves the copy for later.
+    /// folder at this very moment: then that is the copy, and goes up by itself. What it throws leaves the copy for
+    /// later.
     package var hasLocalCopy: (String, Int64) throws -> Bool = { _, _ in false }
     /// Why the tree is not the one that was here before, if it is not: then nothing of its queue is sent
     /// until it is released.

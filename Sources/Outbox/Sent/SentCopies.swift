@@ -40,7 +40,7 @@ struct SentCopies {
       attempt(entry, &problems) {
         surroundings.wasSent(SentMessage(entry, try header(of: entry)))
         if try rule == .provider || isSavedLocally(entry) {
-          _ = try sender.note(.copy(.filed), for: entry.id, at: clock())
+          try noteFiled(entry)
         } else if mailboxes.mayBeAsked, let opened = try mailboxes.opened() {
           try file(entry, opened)
         }
@@ -74,19 +74,26 @@ struct SentCopies {
     return try surroundings.hasLocalCopy(id, envelope.queued.seconds)
   }
 
+  private func noteFiled(_ entry: QueueEntry) throws {
+    _ = try sender.note(.copy(.filed), for: entry.id, at: clock())
+  }
+
   private func file(_ entry: QueueEntry, _ mailboxes: any SentMailboxes) throws {
     let id = entry.envelope?.messageID
+    // Said before the last look at the folder here: a push that reads this later leaves a mail reader's copy alone,
+    // and a copy that one found earlier is seen now.
+    _ = try sender.note(.copy(.appending), for: entry.id, at: clock())
+    if try isSavedLocally(entry) { return try noteFiled(entry) }
     let isThere = try id != nil && mailboxes.sentHolds(sought(entry, header: header(of: entry)))
     // Without an id nobody can tell whether an earlier APPEND arrived: one copy at most.
     let mayAppend = !isThere && (id != nil || entry.phase.copy == .undecided)
     if mayAppend, entry.file != nil, let envelope = entry.envelope {
       let reader = try sender.outbox.message(of: entry)
-      _ = try sender.note(.copy(.appending), for: entry.id, at: clock())
       try mailboxes.append(
         size: envelope.message.wireSize, internalDate: envelope.queued.seconds,
         read: { try reader.read(into: &$0) })
     }
-    _ = try sender.note(.copy(.filed), for: entry.id, at: clock())
+    try noteFiled(entry)
   }
 
   // MARK: Unknown

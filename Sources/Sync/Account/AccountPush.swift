@@ -17,6 +17,7 @@ struct AccountPush {
   let interrupt: Interrupt
   let factory: ConnectionFactory
   let environment: [String: String]
+  let advice: SentCopyAdvice
 
   private var path: String { root + "/" + account.name }
 
@@ -62,7 +63,7 @@ struct AccountPush {
     for notice in opened.notices { context.note(notice) }
     let work = PushRun(
       account: account, options: options, context: context, factory: factory,
-      environment: environment)
+      environment: environment, advice: advice)
     do {
       try work.push(&summary)
       try close(context, witness, &summary, begun)

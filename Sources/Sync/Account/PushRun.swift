@@ -15,6 +15,7 @@ struct PushRun {
   let context: AccountContext
   let factory: ConnectionFactory
   let environment: [String: String]
+  let advice: SentCopyAdvice
 
   func push(_ summary: inout PushSummary) throws {
     let schedule = RetrySchedule(environment: environment)
@@ -57,9 +58,10 @@ struct PushRun {
     guard known.contains(where: { !$0.needsAdoption }) else { throw PushError.needsPull }
     let isUnderWay = try state.hasPushSteps()
     var survey = try look(nil)
-    if survey.plan.isQuiet && !isUnderWay {
+    var work = try savedCopies(in: survey)
+    if work.isQuiet && !isUnderWay {
       try finish(survey, &actions)
-      if !survey.plan.isEmpty { try noteLocally(survey.plan) }
+      if !work.plan.isEmpty { try noteLocally(work.plan) }
       return
     }
     context.observer.entered(.connecting, account: context.account)
@@ -75,13 +77,15 @@ struct PushRun {
     if isUnderWay {
       try executor.recover()
       survey = try look(executor)
+      work = try savedCopies(in: survey)
     }
     if try executor.carryOutFolders(survey.plan) {
       try executor.readRecords()
       survey = try look(executor)
+      work = try savedCopies(in: survey)
     }
     context.observer.entered(.bodies, account: context.account)
-    try executor.carryOut(survey.plan)
+    try executor.carryOut(work)
     try finish(survey, &actions)
     session.logout()
   }
@@ -95,7 +99,7 @@ struct PushRun {
       context: context,
       remote: PushRemote(
         session: session, labels: LabelPolicy(mirrored: catalogue.mirrored.map(\.listing.name.text))
-      ), settings: account.sync, listings: listings, delays: given ?? [5, 15, 45])
+      ), settings: account.sync, listings: listings, delays: given ?? [5, 15, 45], advice: advice)
     executor.triesAgain = options.full
     return executor
   }
@@ -104,6 +108,10 @@ struct PushRun {
     try PushSurvey(
       account: account, tree: context.tree, state: context.state, policy: context.policy,
       options: options, checkInterrupt: { try context.checkInterrupt() })
+  }
+
+  private func savedCopies(in survey: PushSurvey) throws -> SavedCopies {
+    try SavedCopies(in: survey.plan, advice: advice, context)
   }
 
   /// A plan with nothing for the server may still have something to write down.

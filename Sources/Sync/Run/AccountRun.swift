@@ -42,10 +42,12 @@ package struct AccountRun: Sendable {
   }
 
   /// Carries the tree's changes to the server.
-  package func push(_ options: PushOptions) async -> PushSummary {
+  ///
+  /// - Parameter advice: what the send queue knows of copies in Sent.
+  package func push(_ options: PushOptions, advice: SentCopyAdvice = .none) async -> PushSummary {
     let push = AccountPush(
       account: account, root: root, options: options, observer: observer, interrupt: interrupt,
-      factory: factory, environment: environment)
+      factory: factory, environment: environment, advice: advice)
     return await onOwnThread { push.run() }
   }
 

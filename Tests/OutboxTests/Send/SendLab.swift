@@ -14,6 +14,8 @@ final class SendLab {
   var restored: String?
   var temporaryDirectory = NSTemporaryDirectory()
   var localCopies: Set<String> = []
+  /// Called at each look for a local copy, before the answer.
+  var looked: () -> Void = {}
   private(set) var noted: [SentMessage] = []
 
   init() throws {
@@ -36,7 +38,10 @@ final class SendLab {
     surroundings.temporaryDirectory = temporaryDirectory
     surroundings.restoredTree = { [unowned self] in restored }
     surroundings.restoreNoted = { [unowned self] in restored = nil }
-    surroundings.hasLocalCopy = { [unowned self] id, _ in localCopies.contains(id) }
+    surroundings.hasLocalCopy = { [unowned self] id, _ in
+      looked()
+      return localCopies.contains(id)
+    }
     surroundings.wasSent = { [unowned self] in noted.append($0) }
     return OutboxRun(
       account: lab.accounts[0], root: lab.root, surroundings: surroundings,

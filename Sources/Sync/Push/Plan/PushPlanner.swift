@@ -263,14 +263,20 @@ extension MailboxRecord {
 package struct FolderRoles {
   package private(set) var trash: Set<Int64> = []
   package private(set) var drafts: Set<Int64> = []
+  package private(set) var sent: Set<Int64> = []
 
   package init(_ mailboxes: [MailboxRecord]) {
     trash = Self.find(.trash, Self.trashNames, mailboxes)
     drafts = Self.find(.drafts, ["drafts"], mailboxes)
+    sent = Self.find(.sent, Self.sentNames, mailboxes)
   }
 
   package static let trashNames: Set<String> = [
     "trash", "deleted items", "deleted messages", "bin", "deleted",
+  ]
+
+  package static let sentNames: Set<String> = [
+    "sent", "sent items", "sent messages", "sent mail", "sent-mail",
   ]
 
   private static func find(_ use: SpecialUse, _ names: Set<String>, _ mailboxes: [MailboxRecord])

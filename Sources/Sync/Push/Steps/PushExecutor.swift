@@ -15,6 +15,7 @@ final class PushExecutor {
   var listings: [MailboxListing]
   /// Waits before a refused change is tried again.
   let delays: [Double]
+  let advice: SentCopyAdvice
   private(set) var records: [Int64: MailboxRecord] = [:]
   /// Left alone for the rest of the run, the reason told.
   private var skipped: Set<Int64> = []
@@ -37,13 +38,14 @@ final class PushExecutor {
 
   init(
     context: AccountContext, remote: PushRemote, settings: SyncSettings,
-    listings: [MailboxListing], delays: [Double]
+    listings: [MailboxListing], delays: [Double], advice: SentCopyAdvice
   ) throws {
     self.context = context
     self.remote = remote
     self.settings = settings
     self.listings = listings
     self.delays = delays
+    self.advice = advice
     try readRecords()
   }
 
@@ -74,7 +76,8 @@ final class PushExecutor {
   // MARK: The plan
 
   /// Everything but folders, which come first and change what the rest is about.
-  func carryOut(_ plan: PushPlan) throws {
+  func carryOut(_ work: SavedCopies) throws {
+    let plan = work.plan
     try Self.noteLocally(plan, context)
     if remote.isGmail { labelPlan = LabelPlan(plan, records.values) }
     let places = Set(plan.marks.map(\.mailbox)).union(plan.moves.map(\.from))
@@ -85,10 +88,12 @@ final class PushExecutor {
         try push(moves: plan.moves.filter { $0.from == mailbox }, from: mailbox)
       }
     }
-    for mailbox in Set(plan.uploads.map(\.mailbox)).sorted(by: order) {
+    let targets = plan.uploads.map(\.mailbox) + work.copies.map(\.upload.mailbox)
+    for mailbox in Set(targets).sorted(by: order) {
       try sparing(mailbox) {
-        let uploads = plan.uploads.filter { $0.mailbox == mailbox }
-        guard try mayReceive(uploads.count, mailbox) else { return }
+        var uploads = plan.uploads.filter { $0.mailbox == mailbox }
+        uploads += try settle(work.copies.filter { $0.upload.mailbox == mailbox }, in: mailbox)
+        guard try !uploads.isEmpty && mayReceive(uploads.count, mailbox) else { return }
         try push(uploads: copyKnown(uploads, to: mailbox), to: mailbox)
         if remote.isGmail { try completeOnGmail(uploads, in: mailbox) }
       }

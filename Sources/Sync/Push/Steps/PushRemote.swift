@@ -93,24 +93,43 @@ final class PushRemote {
   }
 
   private func probe(_ uids: UIDSet, whole: Bool, labelName: String?) throws -> DigestProbe {
-    let probe = DigestProbe(whole: whole, labelName: labelName)
-    guard !uids.isEmpty else { return probe }
+    try probe(
+      uids, whole ? .bodies : .headers, into: DigestProbe(whole: whole, labelName: labelName))
+  }
+
+  /// Has the sink take messages of the open mailbox.
+  func probe<Sink: FetchSink>(_ uids: UIDSet, _ wanted: FetchRequest.Wanted, into sink: Sink) throws
+    -> Sink
+  {
+    guard !uids.isEmpty else { return sink }
     var requests = uids.chunks(textLength: session.maximumCommandLength)
-      .map { FetchRequest(whole ? .bodies : .headers, $0) }
+      .map { FetchRequest(wanted, $0) }
     try IMAPRemoteMailbox(session: session, labels: labels)
-      .fetch(opening: nil, next: { requests.popLast() }, into: probe)
-    return probe
+      .fetch(opening: nil, next: { requests.popLast() }, into: sink)
+    return sink
+  }
+
+  /// Messages of the open mailbox that may have one of these Message-IDs: their headers tell.
+  ///
+  /// - Parameter date: none is older, for servers that do not search, and for ids that cannot be searched for.
+  func uids(withMessageIDs ids: Set<String>, since date: Int64) throws -> UIDSet {
+    let isSearchable = ids.allSatisfy { id in id.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
+    let criteria: [SearchCriteria] =
+      session.quirks.contains(.noHeaderSearch) || !isSearchable
+      ? [.since(date)] : ids.sorted().map { .header("Message-ID", $0) }
+    let answers = try run(criteria.map { .uidSearch($0) })
+    var found = UIDSet()
+    for command in criteria.indices {
+      guard let result = answers.results[command] else { throw IMAPError.sessionOver }
+      guard result.isOK else { throw IMAPError(refusing: "UID SEARCH", result) }
+      found = found.union(answers.found[command] ?? UIDSet())
+    }
+    return found
   }
 
   /// Flags and keywords as the server has them now; of those that are gone, nothing.
   func marks(of uids: UIDSet) throws -> [UID: MessageMarks] {
-    let probe = MarkProbe()
-    guard !uids.isEmpty else { return [:] }
-    var requests = uids.chunks(textLength: session.maximumCommandLength)
-      .map { FetchRequest(.identities, $0) }
-    try IMAPRemoteMailbox(session: session, labels: labels)
-      .fetch(opening: nil, next: { requests.popLast() }, into: probe)
-    return probe.marks
+    try probe(uids, .identities, into: MarkProbe()).marks
   }
 }
 

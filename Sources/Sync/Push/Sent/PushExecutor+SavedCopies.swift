@@ -1,0 +1,174 @@
+import IMAPClient
+import IMAPWire
+import MailCore
+import Maildir
+import State
+
+/// A copy that a mail reader saved into Sent, and the one that the queue or the provider files there, are to be one
+/// message: the server's, with the reader's file.
+extension PushExecutor {
+  private enum Settlement {
+    /// The server's message is this file from now on.
+    case taken
+    /// Another file stands for the server's message.
+    case repeated
+    /// The server has none.
+    case absent
+    /// The file went away.
+    case gone
+  }
+
+  /// - Returns: what is to be sent as any new message.
+  func settle(_ copies: [SavedCopy], in mailbox: Int64) throws -> [PushPlan.PlannedUpload] {
+    guard !copies.isEmpty else { return [] }
+    let sought = copies.filter { $0.stand != .free || $0.isSurplus }
+    guard let found = try sought.isEmpty ? [:] : serverCopies(of: sought, in: mailbox) else {
+      return []
+    }
+    var uploads: [PushPlan.PlannedUpload] = []
+    var sending: Set<String> = []
+    for copy in copies {
+      try context.checkInterrupt()
+      switch try settle(copy, found[copy.messageID] ?? []) {
+      case .taken, .gone: break
+      case .repeated: try noteSurplus(copy)
+      case .absent:
+        if copy.isSurplus {
+          try noteSurplus(copy)
+        } else if copy.stand == .isComing || !sending.insert(copy.messageID).inserted {
+          count(PushAction(.waiting, mailbox: name(mailbox), detail: "a copy of it may come here"))
+        } else {
+          uploads.append(copy.upload)
+        }
+      }
+    }
+    return uploads
+  }
+
+  private func noteSurplus(_ copy: SavedCopy) throws {
+    let file = copy.upload.file
+    try state.transaction {
+      try $0.addSurplus(
+        SurplusFile(nameHash: file.file.baseHash, contentHash: file.digest.contentHash),
+        to: copy.upload.mailbox)
+    }
+    context.noteChange()
+  }
+
+  // MARK: The server's copies
+
+  /// By Message-ID; nil where the mailbox cannot be opened.
+  private func serverCopies(of copies: [SavedCopy], in mailbox: Int64) throws
+    -> [String: [SentProbe.Found]]?
+  {
+    // Opened anew: what was filed a moment ago over another connection is to be seen.
+    remote.forgetSelection()
+    guard try open(mailbox) else { return nil }
+    let ids = Set(copies.map(\.messageID))
+    let label = policy.keywords.line?.name
+    let oldest = copies.map(\.upload.file.modified).min() ?? 0
+    let headers = try remote.probe(
+      remote.uids(withMessageIDs: ids, since: oldest - 2 * 86_400), .headers,
+      into: SentProbe(labelName: label, messageID: advice.messageID))
+    let uids = headers.found.values.filter { $0.messageID.map(ids.contains) ?? false }
+      .map(\.message.uid).sorted()
+    let whole = try remote.probe(
+      UIDSet(uids), .bodies, into: SentProbe(labelName: label, messageID: advice.messageID))
+    return Dictionary(grouping: whole.found.values) { $0.messageID ?? "" }
+      .mapValues { $0.sorted { $0.message.uid < $1.message.uid } }
+  }
+
+  // MARK: One copy
+
+  private func settle(_ copy: SavedCopy, _ found: [SentProbe.Found]) throws -> Settlement {
+    let mailbox = copy.upload.mailbox
+    let file = copy.upload.file
+    guard !found.isEmpty else { return .absent }
+    guard let folder = try context.folder(ofMailbox: mailbox),
+      let body = try bodyHash(of: file, in: folder)
+    else { return .gone }
+    var isRepeated = false
+    for other in found where !other.message.marks.flags.contains(.deleted) {
+      let known = try state.message(in: mailbox, other.message.uid)
+      if let known, !known.traits.isDisjoint(with: [.leaving, .expunged]) { continue }
+      let held = try known.flatMap { try fileNow(of: $0, in: folder) }
+      // Another text under the same Message-ID: both stay, and this one is not sent beside it.
+      guard other.body == body else {
+        isRepeated = isRepeated || known == nil || held != nil
+        continue
+      }
+      if let known, let held, try !makeRoom(known, held, for: file, in: folder) {
+        isRepeated = true
+        continue
+      }
+      return try take(copy.upload, as: other, in: folder) ? .taken : .gone
+    }
+    return isRepeated ? .repeated : .absent
+  }
+
+  private func fileNow(of record: MessageRecord, in folder: LocalFolder) throws -> MessageFile? {
+    guard !record.isPruned, !record.name.isEmpty else { return nil }
+    return try folder.locate(record.name, lastFlags: record.agreed.flags)
+  }
+
+  /// Unlinks the file that a pull made of the server's copy: only one that it named itself and that nobody changed, only
+  /// while the server has that message, and only if the mail reader's file, which says the same, is there.
+  private func makeRoom(
+    _ known: MessageRecord, _ held: MessageFile, for file: UnknownFile, in folder: LocalFolder
+  ) throws -> Bool {
+    guard known.name != file.file.base else { return true }
+    guard let birth = BirthName(base: known.name), birth.uid == known.uid,
+      birth.uidValidity.rawValue == remote.facts.uidValidity?.rawValue
+    else { return false }
+    let isThere = try folder.withFile(file.file.base, lastFlags: file.marks.flags) {
+      try folder.folder.digest(of: $0, policy: policy).contentHash == file.digest.contentHash
+    }
+    guard isThere == true, try folder.isAsAgreed(held, known) else { return false }
+    try folder.unlink(held)
+    try folder.sync()
+    return true
+  }
+
+  /// - Returns: false where the file went away.
+  private func take(
+    _ upload: PushPlan.PlannedUpload, as other: SentProbe.Found, in folder: LocalFolder
+  ) throws -> Bool {
+    let file = upload.file
+    let taken = try folder.withFile(file.file.base, lastFlags: file.marks.flags) { found in
+      var record = MessageRecord(
+        uid: other.message.uid, name: file.file.base, agreed: MessageMarks(),
+        headerHash: file.digest.headerHash, contentHash: file.digest.contentHash, size: file.size,
+        internalDate: other.message.internalDate ?? file.modified,
+        emailID: other.message.emailID)
+      record.serverSize = Int64(clamping: file.digest.serverSize)
+      record.nativeLabels = file.digest.nativeLabels
+      record.take(file)
+      if file.digest.asCame { record.traits.insert(.keptAsItCame) }
+      if other.content != file.digest.contentHash { record.traits.insert(.differs) }
+      let local = MessageMarks(flags: found.fileName.flags, keywords: file.marks.keywords)
+      let plan = MarkPlan.adopting(local: local, remote: policy.kept(other.message.marks))
+      record.agreed = plan.agreed
+      try folder.setModified(record.internalDate, of: found)
+      if let wanted = plan.local { try folder.apply(wanted, over: local, to: found, &record) }
+      return record
+    }
+    guard let taken else { return false }
+    try folder.sync()
+    try state.transaction { transaction in
+      try transaction.put(taken, in: upload.mailbox)
+      try transaction.removeSurplus(nameHash: file.file.baseHash, from: upload.mailbox)
+    }
+    context.noteChange()
+    return true
+  }
+
+  private func bodyHash(of file: UnknownFile, in folder: LocalFolder) throws -> UInt64? {
+    try folder.withFile(file.file.base, lastFlags: file.marks.flags) { found in
+      var hasher = BodyHasher()
+      try folder.folder.readServerBytes(of: found, asCame: file.digest.asCame, policy: policy) {
+        hasher.feed($0)
+      }
+      return hasher.value
+    }
+  }
+}
