@@ -31,12 +31,18 @@ final class LocalMailboxes {
   func sentHolds(_ id: String, since: Int64) throws -> Bool {
     let since = since - 86_400
     if saved == nil || saved?.since ?? 0 > since {
-      guard let folder = folder(of: .sent) else { return false }
+      guard let folder = folder(of: .sent), isMirrored(folder) else { return false }
       saved = (since, try LocalFolderIDs(folder: root + "/" + folder.text, since: since))
     } else {
       try saved?.ids.refresh()
     }
     return saved?.ids.holds(id) == true
+  }
+
+  /// What lies in a folder that is not mirrored never goes up.
+  private func isMirrored(_ folder: FolderPath) -> Bool {
+    guard let known = tree?.folders.first(where: { $0.path == folder }) else { return true }
+    return account.sync.folders.matches(MailboxName(known.name, delimiter: "/"))
   }
 
   // MARK: After sending

@@ -78,6 +78,16 @@ import Testing
     try desk.expectQuiet()
   }
 
+  @Test func `a copy in a folder that is not mirrored is none, since it never goes up`() throws {
+    let desk = try SentDesk()
+    try desk.send.mirror.configure { $0.sync += "\nfolders = [\"*\", \"!Sent\"]\n" }
+    let message = desk.message("unmirrored")
+    try desk.queue(message)
+    try desk.save(message)
+    for _ in 0..<2 { #expect(try desk.send.push().status == 0) }
+    try desk.expectOne("unmirrored")
+  }
+
   @Test func `flags of both sides come together where two copies become one`() throws {
     let desk = try SentDesk()
     let message = desk.message("flags")
