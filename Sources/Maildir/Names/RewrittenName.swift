@@ -42,6 +42,17 @@ package struct RewrittenName: Hashable, Sendable {
     return name.base
   }
 
+  /// Names that the file had before its last rewrites, newest first.
+  package static func earlier(than base: [UInt8]) -> [[UInt8]] {
+    var name = Self(base)
+    var names: [[UInt8]] = []
+    while name.count > 0, names.count < 16 {  // a name may claim four thousand million
+      name.count -= 1
+      names.append(name.base)
+    }
+    return names
+  }
+
   /// The name that the file has after one more rewrite.
   package static func next(after base: [UInt8]) -> [UInt8] {
     var name = Self(base)

@@ -13,8 +13,12 @@ final class GmailStage {
   let reader: Reader
   let refusals = Locked<[(name: String, part: String, words: String)]>([])
 
-  init(sync: String = "", _ change: (inout LabelSettings) -> Void = { _ in }) throws {
+  init(
+    sync: String = "", without: Set<String> = [],
+    _ change: (inout LabelSettings) -> Void = { _ in }
+  ) throws {
     var dialect = Dialect.gmail
+    dialect.capabilities.subtract(without)
     dialect.labels.lastLabel = .deleteForever
     change(&dialect.labels)
     let refusals = refusals
@@ -77,6 +81,25 @@ final class GmailStage {
 
   func message(_ token: String, in name: String) -> ModelMessage? {
     account[name]?.messages.first { contains($0.bytes, Array("<\(token)@".utf8)) }
+  }
+
+  /// Another client takes a message out of a mailbox.
+  func takeOut(_ token: String, of name: String) {
+    guard let uid = message(token, in: name)?.uid else { return }
+    account.change(name) { $0.expunge(uid) }
+  }
+
+  /// The program is cut off for good when the server's answer to such a command is out.
+  func killPush(behind name: String, location: SourceLocation = #_sourceLocation) throws {
+    let isDead = Locked(false)
+    server.alter { command, replies in
+      if isDead.value { return [.hangUp] }
+      if command.name == name { isDead.value = true }
+      return replies
+    }
+    let outcome = try mirror.run(["push"])
+    #expect(isDead.value && outcome.status != 0, "\(outcome.summary)", sourceLocation: location)
+    server.alter(nil)
   }
 
   func copy(_ message: LocalMessage, to folder: String, as name: String) throws {

@@ -333,6 +333,24 @@ struct ChangeFinderTests {
       try transaction.remove(uid, from: box)
     }
     #expect(try tree.plan().uploads.isEmpty)
+    // Nor where a command wrote its keywords line anew, and so gave it another name.
+    try tree.move(
+      tree.path("Archive/cur/18.1.host:2,S"), to: tree.path("Archive/cur/18.1.host~k1:2,S"))
+    let rewritten = try tree.plan()
+    #expect(rewritten.uploads.isEmpty && rewritten.surplus.count == 1)
+  }
+
+  @Test func `a rewritten copy at home is no move of its namesake elsewhere`() throws {
+    let tree = try tree()
+    for folder in ["Archive", "INBOX"] {
+      try tree.pull("n", into: folder, flags: .seen, base: "18.1.host")
+    }
+    try FileManager.default.removeItem(atPath: tree.file("n", in: "INBOX"))
+    try tree.move(
+      tree.path("Archive/cur/18.1.host:2,S"), to: tree.path("Archive/cur/18.1.host~k1:2,S"))
+    let plan = try tree.plan()
+    #expect(plan.moves.isEmpty && plan.renamedFiles.count == 1)
+    #expect(plan.deletions.map(\.mailbox) == [tree.mailboxes.first { $0.name == "INBOX" }?.id])
   }
 
   @Test func `a new name in the same folder brings its new flags along`() throws {

@@ -4,8 +4,9 @@ import State
 
 /// Pure: which unknown files are the missing messages.
 ///
-/// Evidence is the content in canonical form (promise 5). Among messages of one content the same base name decides,
-/// then a name that differs by rewrites only, then the same folder, then their order: they are each other's equals.
+/// Evidence is the content in canonical form (promise 5). Among messages of one content a name in the same folder that
+/// differs by rewrites only comes first, as a copy elsewhere may have that name, too; then the same base name, then one
+/// that differs by rewrites, then the same folder, then their order: they are each other's equals.
 package struct MoveMatcher {
   package private(set) var matched: [MovedMessage] = []
   package private(set) var missing: [MissingMessage]
@@ -15,10 +16,15 @@ package struct MoveMatcher {
     self.missing = missing.sorted { ($0.mailbox, $0.record.uid) < ($1.mailbox, $1.record.uid) }
     self.unknown = unknown
     guard !missing.isEmpty, !unknown.isEmpty else { return }
+    take { $0.mailbox == $1.mailbox && Self.isRewritten($0, $1) }
     take { $0.record.name == $1.file.base }
-    take { RewrittenName($0.record.name).stem == RewrittenName($1.file.base).stem }
+    take { Self.isRewritten($0, $1) }
     take { $0.mailbox == $1.mailbox }
     take { _, _ in true }
+  }
+
+  private static func isRewritten(_ message: MissingMessage, _ file: UnknownFile) -> Bool {
+    RewrittenName(message.record.name).stem == RewrittenName(file.file.base).stem
   }
 
   /// Pairs up what has the same content and is acceptable.

@@ -157,16 +157,19 @@ extension ScanPass {
         changes.gone.filter { $0.mailbox == mailbox }.map(\.record.uid)
           + changes.moved.filter { $0.from == mailbox }.map(\.record.uid)
           + changes.edited.filter { $0.mailbox == mailbox }.map(\.record.uid))
-      let known = Set(try finder.state.surplus(in: mailbox).map(\.nameHash))
+      let known = Set(try finder.state.surplus(in: mailbox))
+      let names = Set(known.map(\.nameHash))
       var fresh = Set<UInt64>()
       for file in files.sorted(by: { $0.file.name.lexicographicallyPrecedes($1.file.name) }) {
         let twins = (held[file.digest.contentHash] ?? []).filter { !gone.contains($0) }
-        let isKnown = known.contains(file.file.baseHash)
+        let isKnown = names.contains(file.file.baseHash)
         if !twins.isEmpty {
           if !isKnown { changes.surplus.append(file) }
         } else if isKnown {
           // What it repeated was expunged by the server: it stays here, and is no new message.
           continue
+        } else if isRewritten(file, among: known) {
+          changes.surplus.append(file)
         } else if fresh.insert(file.digest.contentHash).inserted {
           changes.new.append(file)
         } else {
@@ -176,6 +179,14 @@ extension ScanPass {
     }
     changes.new.sort {
       ($0.mailbox ?? 0, $0.modified) < ($1.mailbox ?? 0, $1.modified)
+    }
+  }
+
+  /// A surplus file whose keywords line a command wrote anew has another name, and is what it was.
+  private func isRewritten(_ file: UnknownFile, among known: Set<SurplusFile>) -> Bool {
+    RewrittenName.earlier(than: file.file.base).contains {
+      known.contains(
+        SurplusFile(nameHash: XXH3.hash($0), contentHash: file.digest.contentHash))
     }
   }
 }

@@ -19,23 +19,29 @@ extension PushExecutor {
     }
     guard try open(mailbox) else { return [] }
     let facts = try remote.gmailFacts(of: UIDSet(transfers.map(\.record.uid)))
+    let homes = try homesOnGmail(facts, besides: mailbox, labels)
     var moving: [Transfer] = []
     var staying: [Transfer] = []
     var waiting = 0
+    var others: [UID] = []
     for transfer in transfers {
       guard let fact = facts[transfer.record.uid] else {
         moving.append(transfer)
         continue
       }
-      let others = try labelPlan.remaining(fact.identity, besides: mailbox, state)
-      if !others.isEmpty {
-        staying.append(transfer)
-      } else if hasOtherLabel(fact, labels) {
+      guard transfer.record.emailID ?? fact.identity == fact.identity else {
+        others.append(transfer.record.uid)
+        continue
+      }
+      switch homes[fact.identity] {
+      case .elsewhere where try labelPlan.remaining(fact.identity, besides: mailbox, state).isEmpty:
         waiting += 1
-      } else {
-        moving.append(transfer)
+      case .elsewhere: staying.append(transfer)
+      case .unknown: continue  // told where it could not be looked for
+      case .onlyHere, nil: moving.append(transfer)
       }
     }
+    try noteLost(others, mailbox)
     if waiting > 0 {
       context.note(
         RunProblem(
@@ -75,12 +81,12 @@ extension PushExecutor {
     unplaced: [Transfer], present: UIDSet, _ steps: [UID: PushStep], from mailbox: Int64,
     to target: Int64, _ outcome: inout TransferOutcome
   ) throws {
-    let staysThere = gmailLabels.use(mailbox, .all)  // all messages stay in All Mail
+    let staysThere = staysOnGmail(mailbox, movedTo: target)
     let left = unplaced.filter { staysThere || !present.contains($0.record.uid) }
     let still = unplaced.map(\.record.uid).filter { uid in
       !left.contains { $0.record.uid == uid }
     }
-    outcome.lost += still
+    outcome.refused += still.map { ($0, .stillThere(still.count)) }
     try forget(steps.filter { still.contains($0.key) })
     let deleted = left.filter { $0.file == nil }
     try commit(deleted, [:], steps, from: mailbox, to: target)
@@ -104,6 +110,11 @@ extension PushExecutor {
     outcome.lost += lost
     try forget(steps.filter { lost.contains($0.key) })
     _ = try open(mailbox)
+  }
+
+  /// All messages stay in All Mail, but for those that go to Trash or Spam.
+  func staysOnGmail(_ mailbox: Int64, movedTo target: Int64) -> Bool {
+    gmailLabels.use(mailbox, .all) && !gmailLabels.isExclusive(target)
   }
 
   /// The target had the message before: one message, and one file of it is enough.
@@ -170,55 +181,5 @@ extension PushExecutor {
     }
     try place.sync()
     return dropped == true
-  }
-
-  // MARK: After a crash
-
-  /// What a MOVE that was under way came to: the source tells whether it was carried out, the identity where to.
-  func recoverMovesOnGmail(_ steps: [PushStep], to target: Int64) throws {
-    for (mailbox, group) in Dictionary(grouping: steps, by: \.source).sorted(by: {
-      $0.key < $1.key
-    }) {
-      var sound: [PushStep] = []
-      for step in group { if try source(of: step) != nil { sound.append(step) } }
-      // Renumbered meanwhile, or pulled: nothing is left to settle.
-      try drop(group.filter { step in !sound.contains { $0.number == step.number } })
-      guard !sound.isEmpty else { continue }
-      try sparing(mailbox) {
-        guard try open(mailbox) else { return }
-        let present = try remote.existing(UIDSet(sound.map(\.sourceUID)))
-        try drop(sound.filter { present.contains($0.sourceUID) })
-        try settleMoved(sound.filter { !present.contains($0.sourceUID) }, mailbox, target)
-      }
-    }
-  }
-
-  private func settleMoved(_ steps: [PushStep], _ mailbox: Int64, _ target: Int64) throws {
-    guard !steps.isEmpty else { return }
-    let wanted = steps.filter { !$0.record.name.isEmpty }.map { step in
-      var record = step.record
-      record.uid = step.sourceUID
-      return record
-    }
-    var names = Set<UInt64>()
-    try state.forEachName(in: target) { _, name in names.insert(XXH3.hash(name)) }
-    let places = try findOnGmail(wanted, in: target)
-    for step in steps {
-      let isKnown =
-        try names.contains(XXH3.hash(step.record.name))
-        || knownCopy(of: step.record, in: target) != nil
-      try state.transaction { transaction in
-        try transaction.removeStep(step.number)
-        if step.record.name.isEmpty || isKnown {
-          try transaction.remove(step.sourceUID, from: mailbox)
-        } else if let place = places[step.sourceUID] {
-          var record = step.record
-          record.uid = place
-          try transaction.remove(step.sourceUID, from: mailbox)
-          try transaction.put(record, in: target)
-        }
-      }
-      context.noteChange()
-    }
   }
 }

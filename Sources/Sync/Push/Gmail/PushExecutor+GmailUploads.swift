@@ -1,35 +1,78 @@
+import IMAPClient
 import IMAPWire
 import MailCore
 import Maildir
 import State
 
 extension PushExecutor {
-  /// APPEND cannot carry labels, and its answer no identity: both follow.
-  func completeOnGmail(_ uploads: [PushPlan.PlannedUpload], in mailbox: Int64) throws {
-    guard remote.isGmail, !uploads.isEmpty, try open(mailbox) else { return }
-    let sent = Dictionary(uploads.map { ($0.file.file.baseHash, $0) }) { first, _ in first }
+  // MARK: What the server says that it took
+
+  /// Gmail says OK, and a UID, also to what it then throws away or files elsewhere. A message has arrived when its
+  /// mailbox shows it: until then the step stays, with that UID, and so does the file.
+  ///
+  /// - Returns: steps whose message is not to be seen at that UID.
+  func arriveOnGmail(_ steps: [PushStep], in mailbox: Int64) throws -> [PushStep] {
+    let facts = try shownOnGmail(steps, in: mailbox)
+    var unseen: [PushStep] = []
+    for step in steps {
+      guard let fact = facts[step.copyUID] else {
+        unseen.append(step)
+        continue
+      }
+      // A pull met it in the meantime, and what it made of it stands.
+      let isFree = try state.message(in: mailbox, step.copyUID).map {
+        $0.isPruned && !$0.traits.contains(.leaving)
+      }
+      if isFree ?? true {
+        try arrived(step, at: step.copyUID, identity: fact.identity)
+        if !begunHere.contains(step.number) { setDate(ofFileOf: step) }
+      } else {
+        try drop([step])
+      }
+    }
+    return unseen
+  }
+
+  /// What the mailbox shows at the UIDs that were told, at a second look as well.
+  func shownOnGmail(_ steps: [PushStep], in mailbox: Int64) throws -> [UID: GmailFacts] {
+    guard try !steps.isEmpty && open(mailbox, asPlace: true) else { return [:] }
+    let told = steps.filter { $0.uidValidity == remote.facts.uidValidity?.rawValue }
+    let uids = UIDSet(told.map(\.copyUID).filter { $0.rawValue != 0 }.sorted())
+    var facts = try remote.gmailFacts(of: uids)
+    if facts.count < uids.count {
+      remote.forgetSelection()
+      guard try open(mailbox, asPlace: true) else { return facts }
+      facts = try remote.gmailFacts(of: uids)
+    }
+    return facts
+  }
+
+  /// Of a message in the open mailbox; nil on other servers.
+  func identityOnGmail(_ uid: UID) throws -> String? {
+    guard remote.isGmail else { return nil }
+    return try remote.gmailFacts(of: UIDSet([uid]))[uid]?.identity
+  }
+
+  // MARK: Labels
+
+  /// APPEND cannot carry labels: they follow.
+  func labelOnGmail(_ uploads: [PushPlan.PlannedUpload], in mailbox: Int64) throws {
+    let labelled = uploads.filter { !$0.file.marks.keywords.isEmpty }
+    guard !labelled.isEmpty else { return }
+    let sent = Dictionary(labelled.map { ($0.file.file.baseHash, $0) }) { first, _ in first }
     var placed: [UID: PushPlan.PlannedUpload] = [:]
     try state.forEachName(in: mailbox) { uid, name in
       if let upload = sent[XXH3.hash(name)] { placed[uid] = upload }
     }
-    let facts = try remote.gmailFacts(of: UIDSet(placed.keys.sorted()))
-    var labelled: [ChangedMarks] = []
+    var changes: [ChangedMarks] = []
     for (uid, upload) in placed.sorted(by: { $0.key < $1.key }) {
-      guard let fact = facts[uid], var record = try state.message(in: mailbox, uid) else {
-        continue
-      }
-      if record.emailID != fact.identity {
-        record.emailID = fact.identity
-        try state.transaction { try $0.put(record, in: mailbox) }
-        context.noteChange()
-      }
-      guard !upload.file.marks.keywords.subtracting(record.agreed.keywords).isEmpty else {
-        continue
-      }
-      labelled.append(
+      guard let record = try state.message(in: mailbox, uid),
+        !upload.file.marks.keywords.subtracting(record.agreed.keywords).isEmpty
+      else { continue }
+      changes.append(
         ChangedMarks(
           mailbox: mailbox, record: record, local: upload.file.marks, size: upload.file.size))
     }
-    try push(marks: labelled, in: mailbox)
+    try push(marks: changes, in: mailbox)
   }
 }

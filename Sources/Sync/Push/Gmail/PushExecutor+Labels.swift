@@ -13,22 +13,26 @@ extension PushExecutor {
     guard try open(mailbox) else { return }
     let labels = gmailLabels
     let facts = try remote.gmailFacts(of: UIDSet(batch.map(\.uid)))
+    let homes = try homesOnGmail(facts, besides: mailbox, labels)
     var absent: [MessageRecord] = []
     var staying: [MessageRecord] = []
     var going: [MessageRecord] = []
+    var undecided = 0
     for record in batch {
       guard let fact = facts[record.uid] else {
         absent.append(record)
         continue
       }
-      guard record.emailID ?? fact.identity == fact.identity else { continue }
-      if way == .unlabel || hasOtherLabel(fact, labels) {
-        staying.append(record)
-      } else {
-        going.append(record)
+      let isSame = record.emailID ?? fact.identity == fact.identity
+      switch isSame ? homes[fact.identity] ?? .unknown : .unknown {
+      case .elsewhere: staying.append(record)
+      case .onlyHere: going.append(record)
+      case .unknown: undecided += 1
       }
     }
-    try agree(absent, in: mailbox)
+    guard try open(mailbox) else { return }
+    undecided += try agree(absent, in: mailbox)
+    noteUndecided(undecided, mailbox)
     for record in try takeLabelOff(staying, in: mailbox, labels) {
       count(PushAction(.unlabel, mailbox: name(mailbox), count: 1))
       try state.transaction { try $0.remove(record.uid, from: mailbox) }
@@ -38,7 +42,7 @@ extension PushExecutor {
   }
 
   /// Whether another mirrored mailbox has the message, and keeps it.
-  func hasOtherLabel(_ fact: GmailFacts, _ labels: GmailLabels) -> Bool {
+  private func hasOtherLabel(_ fact: GmailFacts, _ labels: GmailLabels) -> Bool {
     let goes = labelPlan.leaving[fact.identity] ?? []
     return fact.labels.contains { label in
       guard let other = labels.mailbox(of: label) else { return false }
@@ -46,16 +50,68 @@ extension PushExecutor {
     }
   }
 
+  private func noteUndecided(_ undecided: Int, _ mailbox: Int64) {
+    guard undecided > 0 else { return }
+    count(
+      PushAction(.waiting, mailbox: name(mailbox), detail: "to be looked for", count: undecided))
+    context.note(
+      RunProblem(
+        mailbox: name(mailbox),
+        problem: "\(undecided) deletions wait: whether other folders keep the messages on the "
+          + "server could not be seen.", remedy: "Run `mirror pull`, then push again."))
+  }
+
+  /// Where else the account goes on holding a message.
+  enum GmailHome { case elsewhere, onlyHere, unknown }
+
+  /// The server's labels decide. A copy that they do not name and that the state knows of (All Mail is no label; what
+  /// another client took off may still be here) is looked for: a deletion must not become archiving, nor archiving a
+  /// deletion. May leave another mailbox open.
+  ///
+  /// - Parameter facts: of messages in `mailbox`.
+  /// - Returns: by identity.
+  func homesOnGmail(_ facts: [UID: GmailFacts], besides mailbox: Int64, _ labels: GmailLabels)
+    throws -> [String: GmailHome]
+  {
+    var homes: [String: GmailHome] = [:]
+    var doubtful: [Int64: [UID: String]] = [:]
+    for fact in facts.values {
+      if hasOtherLabel(fact, labels) {
+        homes[fact.identity] = .elsewhere
+        continue
+      }
+      homes[fact.identity] = .onlyHere
+      for copy in try labelPlan.remaining(fact.identity, besides: mailbox, state) {
+        doubtful[copy.mailbox, default: [:]][copy.message.uid] = fact.identity
+      }
+    }
+    for (other, wanted) in doubtful.sorted(by: { $0.key < $1.key }) {
+      let isOpen = try open(other, asPlace: true)
+      let there = isOpen ? try remote.gmailFacts(of: UIDSet(wanted.keys.sorted())) : [:]
+      for (uid, identity) in wanted where homes[identity] != .elsewhere {
+        if !isOpen {
+          homes[identity] = .unknown
+        } else if there[uid]?.identity == identity {
+          homes[identity] = .elsewhere
+        }
+      }
+    }
+    return homes
+  }
+
   /// Gone on both sides: one move to Trash takes a message out of all its mailboxes.
-  private func agree(_ absent: [MessageRecord], in mailbox: Int64) throws {
-    guard !absent.isEmpty else { return }
+  ///
+  /// - Returns: how many are there after all.
+  private func agree(_ absent: [MessageRecord], in mailbox: Int64) throws -> Int {
+    guard !absent.isEmpty else { return 0 }
     let present = try remote.existing(UIDSet(absent.map(\.uid)))
     let gone = absent.filter { !present.contains($0.uid) }
-    guard !gone.isEmpty else { return }
+    guard !gone.isEmpty else { return absent.count }
     try state.transaction { transaction in
       for record in gone { try transaction.remove(record.uid, from: mailbox) }
     }
     context.noteChange()
+    return absent.count - gone.count
   }
 
   // MARK: One label less
@@ -69,7 +125,7 @@ extension PushExecutor {
   func takeLabelOff(
     _ batch: [MessageRecord], in mailbox: Int64, _ labels: GmailLabels
   ) throws -> [MessageRecord] {
-    guard !batch.isEmpty else { return [] }
+    guard try !batch.isEmpty && open(mailbox) else { return [] }
     if labels.use(mailbox, .all) {
       try keep(
         batch, in: mailbox,
@@ -89,8 +145,10 @@ extension PushExecutor {
     if let refusal { try stopIfThrottled(refusal) }
     guard try open(mailbox) else { return [] }
     let left = try remote.existing(uids)
-    if let refusal, refusal.leavesPending, !left.isEmpty {
-      try leavePending(left.count, "deletions", "deletions", refusal, mailbox)
+    let wasAsked = canTakeOff(mailbox, labels)
+    let answer = refusal ?? (wasAsked && !left.isEmpty ? .stillThere(left.count) : nil)
+    if let answer, answer.leavesPending, !left.isEmpty {
+      try leavePending(left.count, "deletions", "deletions", answer, mailbox)
     } else if !left.isEmpty {
       let words = refusal.map { "The server refuses to take it out" + $0.quoted }
       try keep(
@@ -202,7 +260,7 @@ extension PushExecutor {
   }
 
   /// Expunges from Trash what was just moved there, and is still the same.
-  private func purge(_ uids: UIDSet, of identities: Set<String>, in trash: Int64) throws {
+  func purge(_ uids: UIDSet, of identities: Set<String>, in trash: Int64) throws {
     guard !uids.isEmpty, try open(trash, asPlace: true) else { return }
     let facts = try remote.gmailFacts(of: uids)
     let same = UIDSet(facts.filter { identities.contains($0.value.identity) }.map(\.key))
@@ -213,47 +271,5 @@ extension PushExecutor {
           problem: "The server refuses to expunge \(same.count) messages from Trash"
             + "\(refusal.quoted); they stay there.", exitStatus: .done))
     }
-  }
-
-  /// A draft that a newer one replaced, or the like: out of the open mailbox by way of Trash.
-  ///
-  /// - Returns: those that are settled, and the refusal.
-  func discardOnGmail(_ uids: UIDSet, in mailbox: Int64) throws -> (
-    done: UIDSet, refusal: TaggedResult?
-  ) {
-    let steps = try state.pushSteps().filter {
-      $0.kind == .copied && $0.source == mailbox && uids.contains($0.sourceUID)
-    }
-    let newer = UIDSet(steps.filter { $0.target == mailbox }.map(\.copyUID))
-    let facts = try remote.gmailFacts(of: uids.union(newer))
-    guard newer.uids.allSatisfy({ facts[$0] != nil }) else {
-      return (
-        UIDSet(), TaggedResult(status: .no, text: "the new message is not to be seen yet")
-      )
-    }
-    // What Gmail took for the same message is the same: nothing of it may go.
-    let kept = Set(newer.uids.compactMap { facts[$0]?.identity })
-    let old = facts.filter { uids.contains($0.key) && !kept.contains($0.value.identity) }
-    guard !old.isEmpty else { return (uids, nil) }
-    guard let trash = try trashMailbox(), let raw = records[trash]?.rawName, remote.canMove else {
-      return (
-        UIDSet(), TaggedResult(status: .no, text: "Gmail does not show its Trash over IMAP")
-      )
-    }
-    var places = UIDSet()
-    for chunk in UIDSet(old.keys.sorted()).chunks(
-      textLength: remote.session.maximumCommandLength - 300)
-    {
-      let answers = try remote.run([.uidMove(chunk, to: raw)])
-      guard let result = answers.results[0] else { throw IMAPError.sessionOver }
-      guard result.isOK else { return (UIDSet(), result) }
-      for copy in answers.copied[0] ?? [] where accepts(copy.validity, of: trash) {
-        for pair in copy.pairs() ?? [] where old[pair.source] != nil {
-          places.insert(pair.destination)
-        }
-      }
-    }
-    try sparing(trash) { try purge(places, of: Set(old.values.map(\.identity)), in: trash) }
-    return (uids, nil)
   }
 }

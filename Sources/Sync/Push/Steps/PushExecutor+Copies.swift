@@ -41,7 +41,8 @@ extension PushExecutor {
     return listing(of: record)?.status?.uidValidity?.rawValue ?? 0
   }
 
-  func put(_ steps: some Sequence<PushStep>) throws {
+  func put(_ steps: some Collection<PushStep>) throws {
+    guard !steps.isEmpty else { return }
     begunHere.formUnion(steps.map(\.number))
     try state.transaction { transaction in for step in steps { try transaction.put(step) } }
     context.noteChange()

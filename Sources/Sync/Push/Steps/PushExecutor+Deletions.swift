@@ -55,6 +55,15 @@ extension PushExecutor {
     return present.isEmpty ? batch : batch.filter { !present.contains(XXH3.hash($0.name)) }
   }
 
+  /// Where one file of a message is back, the deletion of its others takes labels off, and no message to Trash.
+  func keepThoseThatCameBack(_ plan: PushPlan) throws {
+    let planned = plan.deletions.map(\.record)
+    let gone = Set(try withoutThoseThatCameBack(planned, plan.namesakes).map(\.name))
+    for deletion in plan.deletions where !gone.contains(deletion.record.name) {
+      labelPlan.keep(deletion.record, in: deletion.mailbox)
+    }
+  }
+
   /// What looks like the trash by its name is none where the server has another, which is not mirrored here.
   private func isToBeKeptInTrash(_ mailbox: Int64) -> Bool {
     guard settings.deletions == .trash, let record = records[mailbox],
@@ -89,10 +98,10 @@ extension PushExecutor {
   }
 
   private func expunge(_ batch: [MessageRecord], in mailbox: Int64) throws {
-    guard try open(mailbox) else { return }
     var left = batch
     var tries = try triesSoFar("deletions", mailbox)
     while true {
+      guard try open(mailbox) else { return }
       let (done, refusal) = try expunge(UIDSet(left.map(\.uid)), in: mailbox)
       try noteExpunged(left.filter { done.contains($0.uid) }, in: mailbox)
       left.removeAll { done.contains($0.uid) }
@@ -143,10 +152,12 @@ extension PushExecutor {
         done = done.union(chunk)
         continue
       }
-      let answer = try remote.run([.uidExpunge(chunk)])
+      let answer = try remote.run([.uidExpunge(chunk), .uidSearch(.uids(chunk))])
       guard let result = answer.results[0] else { throw IMAPError.sessionOver }
       guard result.isOK else { return (done, result) }
-      done = done.union(chunk)
+      let still = (answer.found[1] ?? UIDSet()).intersection(chunk)
+      done = done.union(chunk.subtracting(still))
+      guard still.isEmpty else { return (done, .stillThere(still.count)) }
     }
     if !remote.canExpunge, !uids.isEmpty {
       context.note(

@@ -120,15 +120,48 @@ extension PushExecutor {
       }
     }
     if remote.isGmail, !unplaced.isEmpty {
-      let found = try findOnGmail(unplaced.map(\.source.record), in: target)
-      places.merge(found) { first, _ in first }
-      let lost = unplaced.map(\.source.key.uid).filter { places[$0] == nil }
-      try forget(steps.filter { lost.contains($0.key) })
+      places.merge(try findOnGmail(unplaced.map(\.source.record), in: target)) { first, _ in first }
     } else if !unplaced.isEmpty, try open(target) {
       try lookFor(unplaced.compactMap { steps[$0.source.key.uid] }, in: target)
     }
+    if remote.isGmail {
+      let unknown = Set(unplaced.map(\.source.key.uid))
+      let taken = batch.filter {
+        places[$0.source.key.uid] != nil || unknown.contains($0.source.key.uid)
+      }
+      places = try shown(places, of: taken, steps, in: target)
+    }
     try commit(batch.filter { places[$0.source.key.uid] != nil }, steps, places, to: target)
     return left
+  }
+
+  /// What Gmail says that it copied, and does not show, is copied again: a label is not put on twice.
+  private func shown(
+    _ places: [UID: UID], of copies: [KnownCopy], _ steps: [UID: PushStep], in target: Int64
+  ) throws -> [UID: UID] {
+    var told: [UID: PushStep] = [:]
+    for uid in copies.map(\.source.key.uid) {
+      if let place = places[uid] { told[uid] = steps[uid]?.taken(at: place) }
+    }
+    try put(Array(told.values))
+    let facts = try shownOnGmail(Array(told.values), in: target)
+    let seen = Set(
+      copies.filter { copy in
+        guard let step = told[copy.source.key.uid], let fact = facts[step.copyUID] else {
+          return false
+        }
+        return copy.source.record.emailID ?? fact.identity == fact.identity
+      }.map(\.source.key.uid))
+    let hidden = Set(copies.map(\.source.key.uid)).subtracting(seen)
+    guard !hidden.isEmpty else { return places }
+    try forget(steps.filter { hidden.contains($0.key) })
+    count(PushAction(.waiting, mailbox: name(target), detail: "not shown", count: hidden.count))
+    context.note(
+      RunProblem(
+        mailbox: name(target),
+        problem: "The server says that it copied \(hidden.count) messages here, and does not show "
+          + "them: their files stay, and wait.", remedy: "It is tried again on every push."))
+    return places.filter { !hidden.contains($0.key) }
   }
 
   private func noteRefused(_ copy: KnownCopy, _ refusal: TaggedResult, _ target: Int64) {

@@ -180,6 +180,14 @@ extension TaggedResult {
   /// It passes, or somebody else has to give a right: no reason to undo what a person did.
   var leavesPending: Bool { isTransient || code == .noPermission }
 
+  /// The server said OK, and what was to go is still there: that is not done, and waits for the next push. Nothing that
+  /// a person did is undone for it.
+  static func stillThere(_ count: Int) -> TaggedResult {
+    TaggedResult(
+      status: .no, code: .unavailable,
+      text: "it says OK, and \(count) messages are still where they were")
+  }
+
   /// `: “words”`, safe for terminals.
   var quoted: String { text.isEmpty ? "" : " (“\(String(text.prefix(300)).visible)”)" }
 }

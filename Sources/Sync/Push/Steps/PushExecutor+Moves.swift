@@ -125,12 +125,13 @@ extension PushExecutor {
     guard try isSound(target, takesFiles: batch.contains { $0.file != nil }) else {
       return TransferOutcome()
     }
-    guard try open(mailbox) else { return TransferOutcome() }
     let kind = "moves \(target)"
     var tries = try triesSoFar(kind, mailbox)
     var outcome = TransferOutcome()
     var left = batch
     while true {
+      // Whatever was looked for in the target: the UIDs are this mailbox's.
+      guard try !isSkipped(target) && open(mailbox) else { return outcome }
       let now = try transferOnce(left, from: mailbox, to: target)
       outcome.done += now.done
       outcome.lost += now.lost
@@ -183,7 +184,8 @@ extension PushExecutor {
     let steps = try begin(batch, from: mailbox, to: target)
     guard let raw = records[target]?.rawName else { return TransferOutcome() }
     let answers = try remote.run(
-      chunks.map { remote.canMove ? .uidMove($0, to: raw) : .uidCopy($0, to: raw) })
+      chunks.map { remote.canMove ? .uidMove($0, to: raw) : .uidCopy($0, to: raw) }
+        + (remote.canMove ? chunks.map { .uidSearch(.uids($0)) } : []))
     var outcome = TransferOutcome()
     var places: [UID: UID] = [:]
     for (index, chunk) in chunks.enumerated() {
@@ -206,78 +208,21 @@ extension PushExecutor {
         }
       }
     }
-    let isKnown = batch.filter { places[$0.record.uid] != nil }
+    var isKnown = batch.filter { places[$0.record.uid] != nil }
     if remote.canMove {
-      try commit(isKnown, places, steps, from: mailbox, to: target)
+      let still = UIDSet(ranges: answers.found.values.flatMap(\.ranges)).intersection(uids)
+      try take(&isKnown, still, places, steps, from: mailbox, to: target, &outcome)
     } else {
       try confirm(isKnown, places, steps, from: mailbox, to: target)
     }
     outcome.done += isKnown.map(\.record.uid)
-    outcome.places = places
+    outcome.places = places.filter { uid, _ in !outcome.refused.contains { $0.uid == uid } }
     try forget(steps.filter { uid, _ in outcome.refused.contains { $0.uid == uid } })
     if !unplaced.isEmpty {
       let rest = batch.filter { unplaced.contains($0.record.uid) }
       try settle(unplaced: rest, steps, from: mailbox, to: target, &outcome)
     }
     return outcome
-  }
-
-  /// The server said OK, and not where the messages went: no UIDPLUS, or they were not there at all.
-  private func settle(
-    unplaced: [Transfer], _ steps: [UID: PushStep], from mailbox: Int64, to target: Int64,
-    _ outcome: inout TransferOutcome
-  ) throws {
-    let present = try remote.existing(UIDSet(unplaced.map(\.record.uid)))
-    if remote.isGmail, remote.canMove {
-      return try settleOnGmail(
-        unplaced: unplaced, present: present, steps, from: mailbox, to: target, &outcome)
-    }
-    // Of copies those that are there were copied; of moves those that are not.
-    let carried = unplaced.filter { present.contains($0.record.uid) != remote.canMove }
-    let others = unplaced.filter { present.contains($0.record.uid) == remote.canMove }
-    outcome.lost += others.map(\.record.uid)
-    try forget(steps.filter { uid, _ in others.contains { $0.record.uid == uid } })
-    // A message that goes to Trash, and that the server moved there without a word of it, is not looked for.
-    let isSilent =
-      remote.canMove && remote.session.capabilities.contains(.uidPlus)
-      && carried.allSatisfy { $0.file == nil }
-    guard !carried.isEmpty, !isSilent else {
-      outcome.lost += carried.map(\.record.uid)
-      return try forget(steps.filter { uid, _ in carried.contains { $0.record.uid == uid } })
-    }
-    let wanted = carried.compactMap { steps[$0.record.uid] }
-    guard let found = try find(wanted, in: target, whole: !remote.canMove) else { return }
-    var places: [UID: UID] = [:]
-    for step in wanted { places[step.sourceUID] = found[step.number] }
-    let placed = carried.filter { places[$0.record.uid] != nil }
-    outcome.done += placed.map(\.record.uid)
-    if remote.canMove {
-      try commit(placed, places, steps, from: mailbox, to: target)
-      let missing = carried.map(\.record.uid).filter { places[$0] == nil }
-      outcome.lost += missing
-      try forget(steps.filter { missing.contains($0.key) })
-    } else {
-      try confirm(placed, places, steps, from: mailbox, to: target)
-      try noteUnconfirmed(wanted.filter { places[$0.sourceUID] == nil }, target)
-    }
-    _ = try open(mailbox)
-  }
-
-  /// Copied, says the server, and not to be found: the step stays, so that it is looked for and not copied again.
-  private func noteUnconfirmed(_ steps: [PushStep], _ target: Int64) throws {
-    guard !steps.isEmpty else { return }
-    try put(
-      steps.map { step in
-        var unconfirmed = step
-        unconfirmed.kind = .unconfirmed
-        return unconfirmed
-      })
-    context.note(
-      RunProblem(
-        mailbox: name(target),
-        problem:
-          "\(steps.count) messages were copied here, and are not to be recognised: the old ones stay.",
-        remedy: "It is looked for again on every push."))
   }
 }
 

@@ -52,6 +52,12 @@ extension PushExecutor {
       }
     }
     guard !unseen.isEmpty, try self.open(mailbox) else { return }
+    if remote.isGmail {
+      let told = unseen.filter { $0.copyUID.rawValue != 0 }
+      unseen.removeAll { $0.copyUID.rawValue != 0 }
+      unseen += try arriveOnGmail(told, in: mailbox)
+      guard try !unseen.isEmpty && self.open(mailbox) else { return }
+    }
     try lookFor(unseen, in: mailbox)
   }
 
@@ -130,7 +136,8 @@ extension PushExecutor {
     var missing: [PushStep] = []
     for step in steps {
       if let place = free.firstIndex(where: { $0.value == step.record.contentHash }) {
-        try arrived(step, at: free.remove(at: place).key)
+        let uid = free.remove(at: place).key
+        try arrived(step, at: uid, identity: identityOnGmail(uid))
         setDate(ofFileOf: step)
       } else {
         missing.append(step)
@@ -168,7 +175,7 @@ extension PushExecutor {
           continue
         }
       }
-      try arrived(step, at: uid)
+      try arrived(step, at: uid, identity: identityOnGmail(uid))
     }
   }
 
@@ -200,8 +207,10 @@ extension PushExecutor {
   // MARK: Moves and copies
 
   private func recover(_ steps: [PushStep], transfersTo target: Int64) throws {
-    if remote.isGmail, steps.allSatisfy({ $0.kind == .move }) {
-      return try recoverMovesOnGmail(steps, to: target)
+    var steps = steps
+    if remote.isGmail {
+      try recoverMovesOnGmail(steps.filter { $0.kind == .move }, to: target)
+      steps.removeAll { $0.kind == .move }
     }
     for (mailbox, group) in Dictionary(grouping: steps, by: \.source).sorted(by: {
       $0.key < $1.key
@@ -257,7 +266,7 @@ extension PushExecutor {
   }
 
   /// What ``setDate(of:_:)`` does for a file that this run has seen; here only its name is known.
-  private func setDate(ofFileOf step: PushStep) {
+  func setDate(ofFileOf step: PushStep) {
     guard !step.record.name.isEmpty,
       let folder = try? context.folder(ofMailbox: step.target),
       let name = try? nameNow(of: step, in: folder)

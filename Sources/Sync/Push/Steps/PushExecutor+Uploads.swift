@@ -89,6 +89,7 @@ extension PushExecutor {
     let answers = try remote.run(commands)
     var goesOn = true
     var unplaced: [PushStep] = []
+    var placed: [PushStep] = []
     var throttled: TaggedResult?
     var denials: [TaggedResult] = []
     for (index, (step, upload)) in steps.enumerated() {
@@ -100,17 +101,14 @@ extension PushExecutor {
         goesOn = try refused(upload, step, result, mailbox, &again) && goesOn
         if result.throttle != nil { throttled = result }
       } else if let uid = try place(result, in: mailbox) {
-        try arrived(step, at: uid)
+        if remote.isGmail { placed.append(step.taken(at: uid)) } else { try arrived(step, at: uid) }
       } else {
-        var taken = step
-        taken.kind = .appended
-        unplaced.append(taken)
+        unplaced.append(step.taken())
       }
     }
-    if !unplaced.isEmpty {
-      try put(unplaced)
-      try lookFor(unplaced, in: mailbox)
-    }
+    try put(placed + unplaced)
+    unplaced += try arriveOnGmail(placed, in: mailbox)
+    if !unplaced.isEmpty { try lookFor(unplaced, in: mailbox) }
     if remote.session.quirks.contains(.flagsAfterAppend) {
       try pushMarks(of: steps.map(\.upload), in: mailbox)
     }
@@ -221,9 +219,12 @@ extension PushExecutor {
   }
 
   /// The message is there: file and UID belong together, and the draft that it replaces is to go.
-  func arrived(_ step: PushStep, at uid: UID) throws {
+  ///
+  /// - Parameter identity: the server's for the message, where it is known by now.
+  func arrived(_ step: PushStep, at uid: UID, identity: String? = nil) throws {
     var record = step.record
     record.uid = uid
+    if let identity { record.emailID = identity }
     let old = try source(of: step)
     try state.transaction { transaction in
       if let old {
@@ -274,4 +275,12 @@ extension PushExecutor {
 
 extension PushStep {
   var uploadSubject: String { "upload " + String(record.contentHash, radix: 16) }
+
+  /// The server said OK, and perhaps where the message is.
+  func taken(at uid: UID = UID(0)) -> PushStep {
+    var taken = self
+    taken.kind = .appended
+    taken.copyUID = uid
+    return taken
+  }
 }

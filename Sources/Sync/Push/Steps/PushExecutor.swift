@@ -47,6 +47,7 @@ final class PushExecutor {
     self.delays = delays
     self.advice = advice
     try readRecords()
+    labelPlan = LabelPlan(PushPlan(), records.values)
   }
 
   func readRecords() throws {
@@ -95,11 +96,12 @@ final class PushExecutor {
         uploads += try settle(work.copies.filter { $0.upload.mailbox == mailbox }, in: mailbox)
         guard try !uploads.isEmpty && mayReceive(uploads.count, mailbox) else { return }
         try push(uploads: copyKnown(uploads, to: mailbox), to: mailbox)
-        if remote.isGmail { try completeOnGmail(uploads, in: mailbox) }
+        if remote.isGmail { try labelOnGmail(uploads, in: mailbox) }
       }
     }
     try noteTwins(plan.twins)
     try finishCopies()
+    if remote.isGmail { try keepThoseThatCameBack(plan) }
     for mailbox in Set(plan.deletions.map(\.mailbox)).sorted(by: order) {
       try context.checkInterrupt()
       try sparing(mailbox) {

@@ -1,0 +1,56 @@
+import IMAPClient
+import IMAPWire
+import MailCore
+import Maildir
+import State
+
+/// After a crash: moves that were under way where mailboxes are labels.
+extension PushExecutor {
+  /// What a MOVE that was under way came to: the source tells whether it was carried out, the identity where to.
+  func recoverMovesOnGmail(_ steps: [PushStep], to target: Int64) throws {
+    for (mailbox, group) in Dictionary(grouping: steps, by: \.source).sorted(by: {
+      $0.key < $1.key
+    }) {
+      var sound: [PushStep] = []
+      for step in group { if try source(of: step) != nil { sound.append(step) } }
+      // Renumbered meanwhile, or pulled: nothing is left to settle.
+      try drop(group.filter { step in !sound.contains { $0.number == step.number } })
+      guard !sound.isEmpty else { continue }
+      try sparing(mailbox) {
+        guard try open(mailbox) else { return }
+        let present = try remote.existing(UIDSet(sound.map(\.sourceUID)))
+        try drop(sound.filter { present.contains($0.sourceUID) })
+        try settleMoved(sound.filter { !present.contains($0.sourceUID) }, mailbox, target)
+      }
+    }
+  }
+
+  private func settleMoved(_ steps: [PushStep], _ mailbox: Int64, _ target: Int64) throws {
+    guard !steps.isEmpty else { return }
+    let wanted = steps.filter { !$0.record.name.isEmpty }.map { step in
+      var record = step.record
+      record.uid = step.sourceUID
+      return record
+    }
+    var names = Set<UInt64>()
+    try state.forEachName(in: target) { _, name in names.insert(XXH3.hash(name)) }
+    let places = try findOnGmail(wanted, in: target)
+    for step in steps {
+      let isKnown =
+        try names.contains(XXH3.hash(step.record.name))
+        || knownCopy(of: step.record, in: target) != nil
+      try state.transaction { transaction in
+        try transaction.removeStep(step.number)
+        if step.record.name.isEmpty || isKnown {
+          try transaction.remove(step.sourceUID, from: mailbox)
+        } else if let place = places[step.sourceUID] {
+          var record = step.record
+          record.uid = place
+          try transaction.remove(step.sourceUID, from: mailbox)
+          try transaction.put(record, in: target)
+        }
+      }
+      context.noteChange()
+    }
+  }
+}
