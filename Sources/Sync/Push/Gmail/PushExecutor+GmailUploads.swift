@@ -53,6 +53,40 @@ extension PushExecutor {
     return try remote.gmailFacts(of: UIDSet([uid]))[uid]?.identity
   }
 
+  /// An APPEND of what Gmail has already is answered with OK, and thrown away: the message in All Mail gets the mailbox's
+  /// label instead. It must be the very same, and Trash and Spam would take it out of its other mailboxes.
+  ///
+  /// - Returns: those that are still not to be seen; their mailbox is open.
+  func labelKnownOnGmail(_ steps: [PushStep], in mailbox: Int64) throws -> [PushStep] {
+    let labels = gmailLabels
+    guard !steps.isEmpty, let all = labels.all, !labels.isExclusive(mailbox),
+      !labels.use(mailbox, .all), let goal = records[mailbox]
+    else { return steps }
+    remote.forgetSelection()
+    var labelled: [PushStep] = []
+    if try remote.run([.select(all.rawName, readOnly: true)]).isOK(0) {
+      for step in steps {
+        guard let place = try placeInAllMail(step, for: mailbox) else { continue }
+        let answer = try remote.run([.uidCopy(UIDSet([place]), to: goal.rawName)])
+        for copy in answer.copied[0] ?? [] where accepts(copy.validity, of: mailbox) {
+          if let pair = copy.pairs()?.first { labelled.append(step.taken(at: pair.destination)) }
+        }
+      }
+    }
+    guard try open(mailbox, asPlace: true) else { return [] }
+    try put(labelled)
+    let numbers = Set(labelled.map(\.number))
+    return try steps.filter { !numbers.contains($0.number) } + arriveOnGmail(labelled, in: mailbox)
+  }
+
+  private func placeInAllMail(_ step: PushStep, for mailbox: Int64) throws -> UID? {
+    guard let name = try messageID(of: step, in: mailbox) else { return nil }
+    let found = try remote.run([.uidSearch(.header("Message-ID", name))]).found[0] ?? UIDSet()
+    guard found.count < 10 else { return nil }
+    let hashes = try remote.hashes(of: found, whole: true, labelName: policy.keywords.line?.name)
+    return hashes.filter { $0.value == step.record.contentHash }.keys.min()
+  }
+
   // MARK: Labels
 
   /// APPEND cannot carry labels: they follow.

@@ -148,7 +148,8 @@ extension PushExecutor {
   }
 
   /// The server said that it took them, and shows nothing that is byte for byte the same.
-  private func lookFor(taken steps: [PushStep], in mailbox: Int64) throws {
+  private func lookFor(taken all: [PushStep], in mailbox: Int64) throws {
+    let steps = remote.isGmail ? try labelKnownOnGmail(all, in: mailbox) : all
     guard !steps.isEmpty else { return }
     let uids = try remote.uids(from: firstUID(since: steps))
     let headers = try remote.headers(of: uids, labelName: policy.keywords.line?.name)
@@ -179,7 +180,7 @@ extension PushExecutor {
     }
   }
 
-  private func messageID(of step: PushStep, in mailbox: Int64) throws -> String? {
+  func messageID(of step: PushStep, in mailbox: Int64) throws -> String? {
     guard let folder = try context.folder(ofMailbox: mailbox) else { return nil }
     let name = try nameNow(of: step, in: folder)
     let found = try folder.withFile(name, lastFlags: step.record.agreed.flags) {
