@@ -6,7 +6,8 @@ package struct PushStep: Sendable, Equatable {
   package enum Kind: String, Sendable {
     /// An APPEND whose answer may be lost.
     case append
-    /// The server took it, and did not tell where it lies: looked for, and never sent again.
+    /// The server took it, and did not tell where it lies, or Gmail does not show it there: looked for, and never sent
+    /// again.
     case appended
     /// A MOVE: where the source is still there, nothing has happened.
     case move
@@ -36,7 +37,7 @@ package struct PushStep: Sendable, Equatable {
   /// The target's, before it began.
   package var uidValidity: UInt32
   package var uidNext: UInt32
-  /// The UID of a confirmed copy; 0 where it is not known.
+  /// The UID of a confirmed copy, or the one that Gmail told of what it took; 0 where it is not known.
   package var copyUID: UID
 
   package init(

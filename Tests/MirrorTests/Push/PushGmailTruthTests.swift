@@ -157,6 +157,27 @@ import Testing
     try stage.expectSettled()
   }
 
+  @Test func `a move out of Sent Mail is a copy, as Gmail keeps what was sent there`() throws {
+    let sent = "[Gmail]/Sent Mail"
+    let stage = try GmailStage()
+    let message = SampleMessage(token: "sent")
+    stage.account.deliver(message, labelled: [sent])
+    try stage.mirror.pull()
+    try stage.reader.move(stage.local("sent"), to: "Work")
+    stage.refusals.value = [("UID MOVE", "", "OK [COPYUID 1500000000 1 5] (Success)")]
+    let account = stage.account
+    stage.server.alter { command, replies in
+      if command.name == "UID MOVE" { account.deliver(message, labelled: ["Work"]) }
+      return replies
+    }
+    try stage.push()
+    stage.server.alter(nil)
+    stage.refusals.value = []
+    #expect(stage.places("sent").sorted() == ["Work", sent])
+    try stage.expectSettled()
+    #expect(try stage.mirror.tree().count(of: "<sent@") == 2)
+  }
+
   // MARK: Cut off between OK and what follows
 
   @Test(arguments: ["APPEND", "UID COPY"], [false, true])

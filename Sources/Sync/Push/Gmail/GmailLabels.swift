@@ -59,6 +59,12 @@ struct GmailLabels {
   /// Trash and Spam: what goes there leaves every other mailbox.
   func isExclusive(_ mailbox: Int64) -> Bool { use(mailbox, .trash) || use(mailbox, .junk) }
 
+  /// Whether messages stay in a mailbox whatever else happens to them, short of Trash and Spam: All Mail, and the labels
+  /// that Gmail gives by itself.
+  func isLasting(_ mailbox: Int64) -> Bool {
+    use(mailbox, .all) || use(mailbox, .sent) || use(mailbox, .drafts)
+  }
+
   /// Whether a keyword of the tree can be a label. A mailbox that is mirrored is a folder here, and no keyword.
   func canHold(_ keyword: String) -> Bool {
     let folded = Keywords.fold(keyword)

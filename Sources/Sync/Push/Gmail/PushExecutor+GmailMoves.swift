@@ -112,9 +112,9 @@ extension PushExecutor {
     _ = try open(mailbox)
   }
 
-  /// All messages stay in All Mail, but for those that go to Trash or Spam.
+  /// A move out of such a mailbox is a copy.
   func staysOnGmail(_ mailbox: Int64, movedTo target: Int64) -> Bool {
-    gmailLabels.use(mailbox, .all) && !gmailLabels.isExclusive(target)
+    gmailLabels.isLasting(mailbox) && !gmailLabels.isExclusive(target)
   }
 
   /// The target had the message before: one message, and one file of it is enough.

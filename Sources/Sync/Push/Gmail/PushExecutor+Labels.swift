@@ -145,8 +145,8 @@ extension PushExecutor {
     if let refusal { try stopIfThrottled(refusal) }
     guard try open(mailbox) else { return [] }
     let left = try remote.existing(uids)
-    let wasAsked = canTakeOff(mailbox, labels)
-    let answer = refusal ?? (wasAsked && !left.isEmpty ? .stillThere(left.count) : nil)
+    let mayLeave = canTakeOff(mailbox, labels) && !labels.isLasting(mailbox)
+    let answer = refusal ?? (mayLeave && !left.isEmpty ? .stillThere(left.count) : nil)
     if let answer, answer.leavesPending, !left.isEmpty {
       try leavePending(left.count, "deletions", "deletions", answer, mailbox)
     } else if !left.isEmpty {

@@ -1,0 +1,102 @@
+import IMAPClient
+import IMAPWire
+import MailCore
+import Maildir
+import State
+
+/// Moves and copies that an interrupted push left under way.
+extension PushExecutor {
+  func recover(_ steps: [PushStep], transfersTo target: Int64) throws {
+    var steps = steps
+    if remote.isGmail {
+      try recoverMovesOnGmail(steps.filter { $0.kind == .move }, to: target)
+      steps.removeAll { $0.kind == .move }
+    }
+    for (mailbox, group) in Dictionary(grouping: steps, by: \.source).sorted(by: {
+      $0.key < $1.key
+    }) {
+      guard let begun = try whatMayHaveHappened(group, from: mailbox) else { continue }
+      var known: [UInt32: UID] = [:]
+      for step in begun { known[step.number] = try adopted(step) }
+      let unknown = begun.filter { known[$0.number] == nil }
+      guard let found = try find(unknown, in: target, whole: true) else { continue }
+      for step in begun {
+        if let place = known[step.number] ?? found[step.number] {
+          try settle(step, at: place, isKnown: known[step.number] != nil)
+        } else if try step.kind != .unconfirmed || source(of: step) == nil {
+          try drop([step])
+        }
+      }
+    }
+  }
+
+  /// Of moves those whose message is no longer at its old place; all copies. Nil where the old place cannot be seen.
+  private func whatMayHaveHappened(_ steps: [PushStep], from mailbox: Int64) throws -> [PushStep]? {
+    let moves = steps.filter { $0.kind == .move }
+    guard !moves.isEmpty else { return steps }
+    guard let record = records[mailbox], !record.isGone else { return steps }
+    guard try open(mailbox) else { return nil }
+    let present = try remote.existing(UIDSet(moves.map(\.sourceUID).sorted()))
+    let undone = moves.filter {
+      present.contains($0.sourceUID) && $0.sourceValidity == record.uidValidity
+    }
+    try drop(undone)
+    return steps.filter { step in !undone.contains { $0.number == step.number } }
+  }
+
+  private func settle(_ step: PushStep, at place: UID, isKnown: Bool) throws {
+    let old = try source(of: step)
+    var record = step.record
+    record.uid = place
+    try state.transaction { transaction in
+      if let old, step.kind != .move {
+        var copied = step
+        copied.kind = .copied
+        copied.copyUID = place
+        try transaction.put(copied)
+        try hide(old, in: step.source, transaction)
+      } else {
+        if let old { try transaction.remove(old.uid, from: step.source) }
+        try transaction.removeStep(step.number)
+      }
+      if !record.name.isEmpty, !isKnown { try transaction.put(record, in: step.target) }
+    }
+    context.noteChange()
+    setDate(ofFileOf: step)
+  }
+
+  /// What ``setDate(of:_:)`` does for a file that this run has seen; here only its name is known.
+  func setDate(ofFileOf step: PushStep) {
+    guard !step.record.name.isEmpty,
+      let folder = try? context.folder(ofMailbox: step.target),
+      let name = try? nameNow(of: step, in: folder)
+    else { return }
+    _ = try? folder.withFile(name, lastFlags: step.record.agreed.flags) { file in
+      let modified = try folder.folder.facts(file).modified / 1_000_000_000
+      guard modified != step.record.internalDate else { return }
+      try folder.setModified(step.record.internalDate, of: file)
+    }
+  }
+
+  /// A pull may have met the copy meanwhile: by its file, or where it went to Trash and had none, by its content.
+  private func adopted(_ step: PushStep) throws -> UID? {
+    if step.record.name.isEmpty {
+      let hash = step.record.contentHash
+      guard hash != 0, records[step.target]?.uidValidity == step.uidValidity else { return nil }
+      return try state.contents(in: step.target, among: [hash])[hash]?.first {
+        $0.rawValue >= step.uidNext
+      }
+    }
+    let original = RewrittenName.original(of: step.record.name)
+    var exact: UID?
+    var rewritten: UID?
+    try state.forEachName(in: step.target) { uid, name in
+      if name.elementsEqual(step.record.name) {
+        exact = uid
+      } else if RewrittenName.original(of: Array(name)) == original {
+        rewritten = uid
+      }
+    }
+    return exact ?? rewritten
+  }
+}
