@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A TCP proxy on loopback that adds latency: wire.py LISTEN TARGET MILLISECONDS (one way) [COUNT].
 
-COUNT is a file that gets a line for each connection: bytes to the target, bytes from it.
+COUNT is a file that gets a line for each connection: bytes to the target, bytes from it, and how often the client spoke
+after it had heard from the target: the round trips that it can have waited for.
 """
 
 import asyncio
@@ -12,7 +13,21 @@ listen, target, delay = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]) /
 count = sys.argv[4] if len(sys.argv) > 4 else None
 
 
-async def pump(reader, writer):
+class Turns:
+    """Who spoke last, as the client sees it."""
+
+    def __init__(self):
+        self.count, self.heard = 0, False
+
+    def says(self):
+        self.count += self.heard
+        self.heard = False
+
+    def hears(self):
+        self.heard = True
+
+
+async def pump(reader, writer, came=lambda: None, went=lambda: None):
     loop, queue = asyncio.get_running_loop(), asyncio.Queue()
 
     async def hand_on():
@@ -23,6 +38,7 @@ async def pump(reader, writer):
             if not data:
                 break
             writer.write(data)
+            went()
             await writer.drain()
         writer.close()
 
@@ -31,6 +47,7 @@ async def pump(reader, writer):
     try:
         while data := await reader.read(1 << 18):
             total += len(data)
+            came()
             queue.put_nowait((loop.time() + delay, data))
     except OSError:
         pass
@@ -46,10 +63,12 @@ async def serve(reader, writer):
     there_reader, there_writer = await asyncio.open_connection("127.0.0.1", target)
     for side in (writer, there_writer):
         side.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    totals = await asyncio.gather(pump(reader, there_writer), pump(there_reader, writer))
+    turns = Turns()
+    totals = await asyncio.gather(pump(reader, there_writer, came=turns.says),
+                                  pump(there_reader, writer, went=turns.hears))
     if count:
         with open(count, "a") as file:
-            print(*totals, file=file)
+            print(*totals, turns.count, file=file)
 
 
 async def main():
