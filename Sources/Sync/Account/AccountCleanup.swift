@@ -64,9 +64,10 @@ struct AccountCleanup {
     return gone
   }
 
-  /// An edited message wins over its deletion: it stays, as a local one.
+  /// An edited message wins over its deletion: it stays, as a local one. So does a file that was taken for the message
+  /// although it holds what the server's did not: its record knows no other content, and sees no edit.
   private func isEdited(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
-    guard try local.isEdited(file, record) else { return false }
+    guard try record.traits.contains(.differs) || local.isEdited(file, record) else { return false }
     context.note(
       RunProblem(
         mailbox: mailbox.name, uid: record.uid.rawValue,

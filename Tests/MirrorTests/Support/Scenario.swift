@@ -11,12 +11,16 @@ final class Scenario {
   let user: String
   /// What the server says of it, for a failure that nobody understands.
   let serverLog: () -> String
+  /// One more client of the account, with a session of its own.
+  let anotherClient: () throws -> IMAPTestClient
   var oracle = MaildirOracle()
 
   init(_ options: DovecotServer.Options = .init(), root: String? = nil, sync: String = "") throws {
     let server = try DovecotServer.shared(options)
-    user = DovecotServer.newUser()
+    let user = DovecotServer.newUser()
+    self.user = user
     client = try server.client(user)
+    anotherClient = { try server.client(user) }
     proxy = try TCPProxy(to: server.port)
     serverLog = { server.log.split(separator: "\n").suffix(5).joined(separator: "\n") }
     var settings = AccountSettings(port: proxy.port, user: user)
@@ -25,8 +29,10 @@ final class Scenario {
   }
 
   init(cyrus: CyrusServer) throws {
-    user = DovecotServer.newUser("c")
+    let user = DovecotServer.newUser("c")
+    self.user = user
     client = try cyrus.client(user)
+    anotherClient = { try cyrus.client(user) }
     proxy = try TCPProxy(to: cyrus.port)
     serverLog = { "" }
     mirror = try MirrorProgram(AccountSettings(port: proxy.port, user: user))
