@@ -5,14 +5,15 @@ import Testing
 ///
 /// A run dies by SIGKILL at the N-th of a system call, or its connection is cut at byte N. Then one plain run
 /// must make the tree what the server holds, with no file twice and nothing left in `tmp`, and a third must do
-/// nothing. In CI the N are taken in steps; with `MIRROR_TEST_LONG` every one is tried.
+/// nothing. In CI the N are taken in steps. With `MIRROR_TEST_LONG` every N of every call is tried, and every byte
+/// up to the first message's; behind that, where one byte is like the next, the cuts are a prime number of bytes apart.
 @Suite(.onBlockingThreads, .enabled(if: Machine.canInject), CountsPoints()) struct KillTests {
   enum Phase: String, CaseIterable { case first, update }
 
-  struct Place: CustomTestStringConvertible {
+  struct Place: CustomStringConvertible {
     var phase: Phase
     var call: String
-    var testDescription: String { "\(call) in the \(phase) pull" }
+    var description: String { "\(call) in the \(phase) pull" }
   }
 
   static let places = Phase.allCases.flatMap { phase in
@@ -29,7 +30,9 @@ import Testing
     let (outcome, counts) = try FaultRun(probe.scenario.mirror).counts(of: [place.call])
     try #require(outcome.status == 0, "\(outcome.summary)")
     try probe.expectConverged("without a kill")
-    for number in steps(counts[place.call] ?? 0, most: 9) {
+    let numbers = steps(counts[place.call] ?? 0, most: 9)
+    tell(place, numbers, of: counts[place.call] ?? 0)
+    for number in numbers {
       let account = try Account(place.phase)
       let killed = try FaultRun(account.scenario.mirror).kill(at: place.call, number)
       // With the calls of several threads in another order, the N-th may not come.
@@ -49,13 +52,16 @@ import Testing
     try probe.scenario.mirror.configure { $0.connections = 1 }
     try probe.scenario.pull()
     let total = direction == .down ? probe.scenario.proxy.bytesDown : probe.scenario.proxy.bytesUp
-    for number in steps(total, most: 16) {
+    let numbers = cuts(total)
+    tell("cuts \(direction) in the \(phase) pull", numbers, of: total)
+    for number in numbers {
       let account = try Account(phase)
       try account.scenario.mirror.configure { $0.connections = 1 }
       var cut = TCPProxy.Conditions()
       if direction == .down { cut.cutDown = number } else { cut.cutUp = number }
       account.scenario.proxy.conditions = cut
-      let outcome = try account.scenario.mirror.pull()
+      let outcome = try account.scenario.mirror.run(
+        ["pull", "--no-index"], more: ["MIRROR_RETRY_SECONDS": "0.01,0.01,0.01"])
       #expect(
         [0, 1, 69].contains(outcome.status ?? -1),
         "cut \(direction) at \(number): \(outcome.summary)")
@@ -63,26 +69,6 @@ import Testing
       if account.scenario.proxy.records.contains(where: \.wasCut) { Self.points.change { $0 += 1 } }
       try account.expectConverged("after a cut \(direction) at byte \(number) of the \(phase) pull")
     }
-  }
-
-  /// A few of the many places of a large run, by chance but the same on every machine.
-  @Test(arguments: 1...(Machine.long ? 100 : 8)) func `a large pull killed anywhere is made whole`(
-    seed: Int
-  ) throws {
-    var random = SeededGenerator(seed: UInt64(seed))
-    let scenario = try Scenario()
-    for number in 0..<8 {
-      let name = number == 0 ? "INBOX" : "box\(number)"
-      if number > 0 { try scenario.client.create(name) }
-      try scenario.fill(75, seed: UInt64(number), mailbox: name)
-    }
-    let calls = ["write", "renameat2", "fsync", "pwrite64", "recvfrom", "sendto", "read", "openat"]
-    let call = random.pick(calls)
-    let killed = try FaultRun(scenario.mirror).kill(at: call, 1 + random.below(150))
-    if killed.ending == .signalled(9) { Self.points.change { $0 += 1 } }
-    try scenario.pull()
-    try scenario.expectMirrored()
-    try scenario.expectQuiet()
   }
 
   enum Refusal: String, CaseIterable {
@@ -105,18 +91,24 @@ import Testing
     }
   }
 
-  /// Of 1…total: all when asked to, else about `most`, with the ends among them.
+  /// Of 1…total: all in a long run, else about `most`, with the ends among them.
   private func steps(_ total: Int, most: Int) -> [Int] {
-    guard total > 0 else { return [] }
-    guard !Machine.long, total > most else {
-      return Machine.long ? thin(total, 400) : Array(1...total)
-    }
-    return thin(total, most)
+    guard total > most, !Machine.long else { return total > 0 ? Array(1...total) : [] }
+    return Array(Set((0..<most).map { 1 + $0 * (total - 1) / (most - 1) })).sorted()
   }
 
-  private func thin(_ total: Int, _ most: Int) -> [Int] {
-    guard total > most else { return Array(1...total) }
-    return Array(Set((0..<most).map { 1 + $0 * (total - 1) / (most - 1) })).sorted()
+  /// Bytes to cut at: in a long run each as far as the conversation goes, and then steps that no line's or buffer's
+  /// length divides.
+  private func cuts(_ total: Int) -> [Int] {
+    let (each, step) = (1536, 1009)
+    guard Machine.long else { return steps(total, most: 16) }
+    return Array(1...min(total, each)) + Array(stride(from: each + step, to: total, by: step))
+      + (total > each ? [total] : [])
+  }
+
+  private func tell(_ what: some CustomStringConvertible, _ numbers: [Int], of total: Int) {
+    guard total > 0 else { return }
+    print("\(what): \(numbers.count == total ? "all" : "\(numbers.count)") of \(total)")
   }
 
   /// A small account with every kind of work in it.
@@ -189,14 +181,17 @@ import Testing
   }
 }
 
-/// Says how many points were tried; in a whole run they have to be 200.
+/// Says how many points were tried; in a whole run they have to be 200. Of the large runs most have to be killed: an N
+/// that never comes tries nothing.
 struct CountsPoints: SuiteTrait, TestScoping {
   func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     try await function()
     let points = KillTests.points.value
-    print("\(points) kill and cut points")
+    let large = KillTests.large.value
+    print("\(points) kill and cut points, \(large.killed) of \(large.tried) large runs killed")
     #expect(points >= 200 || !Machine.whole)
+    #expect(large.killed * 3 >= large.tried * 2)
   }
 }
