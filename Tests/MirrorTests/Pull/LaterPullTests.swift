@@ -49,7 +49,9 @@ import Testing
     try scenario.expectMirrored()
     try scenario.pull()
     #expect(scenario.proxy.commands(named: ["SELECT", "EXAMINE"]) == [])
-    #expect(scenario.proxy.records.map(\.turns).max() ?? 0 <= 6, "\(scenario.proxy.commands)")
+    let turns = scenario.proxy.records.map(\.turns)
+    print("a pull of nothing new: \(turns) round trips")
+    #expect(turns.count == 1 && turns[0] <= 5, "\(turns): \(scenario.proxy.commands)")
   }
 
   @Test(arguments: [DovecotServer.Store.sdbox, .maildir])

@@ -7,14 +7,12 @@ final class Lie {
   let server: ModelServer
   let mirror: MirrorProgram
 
-  init(_ dialect: Dialect = .modern, mailboxes: [String] = ["INBOX", "Work"], sync: String = "")
+  init(_ dialect: Dialect = .modern, mailboxes: [String] = ["INBOX", "Work"], root: String? = nil)
     throws
   {
     account = MailAccount(mailboxes)
     server = try ModelServer(account, dialect)
-    var settings = AccountSettings(port: server.port, user: "u")
-    settings.sync = sync
-    mirror = try MirrorProgram(settings)
+    mirror = try MirrorProgram(AccountSettings(port: server.port, user: "u"), root: root)
     account.change("INBOX") { box in
       for number in 0..<12 {
         box.deliver(
@@ -52,6 +50,15 @@ final class Lie {
     #expect(problems == [], sourceLocation: location)
     _ = try pull(0, location: location)
     #expect(server.server.bodyFetches == [], sourceLocation: location)
+  }
+
+  /// A run that did not do all of its work says where.
+  func expectNamed(
+    _ mailbox: String, _ outcome: Outcome, location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(
+      outcome.status == 0 || outcome.errorText.contains(mailbox), "\(outcome.summary)",
+      sourceLocation: location)
   }
 
   var files: Set<String> { Set(((try? mirror.tree().messages) ?? []).map(\.base)) }
