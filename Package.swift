@@ -136,7 +136,7 @@ let package = Package(
       name: "OutboxTests",
       dependencies: [
         "Outbox", "MailCore", "MIME", "Maildir", "Queue", "SMTPWire", "SMTPClient", "SASL",
-        "Settings", "Transport",
+        "Settings", "Transport", "IMAPClient", "IMAPWire", "MailTestKit",
       ]),
     .testTarget(
       name: "MailIndexTests",

@@ -123,13 +123,13 @@ struct QuirkTests {
     (.coremail, .noInitialResponse), (.cyrus, .rawMailboxID), (.cyrus, .broadVanished),
     (.fastmail, .broadVanished), (.exchange, .wrongSizes), (.exchange, .missingBodies),
     (.exchange, .brokenESearch), (.exchange, .checkAfterAppend), (.exchange, .flagsAfterAppend),
-    (.yahoo, .partialView), (.yahoo, .noRenumbering), (.yahoo, .noHeaderSearch),
+    (.yahoo, .partialView), (.yahoo, .noHeaderSearch), (.gmail, .limitedView),
     (.yahoo, .finalLineEnd),
     (.yahoo, .shortCommands), (.rackspace, .shortCommands), (.hMailServer, .oneConnection),
     (.domino, .oneConnection), (.kerio, .oneConnection), (.axigen, .oneConnection),
     (.stalwart, .serialAppend), (.dbmail, .actsOnNextUID), (.courier, .noKeywords),
     (.gmail, .gmail),
-    (.gmail, .filesSentCopies), (.gmail, .sessionsDiffer), (.exchange, .capabilityAfterLogin),
+    (.gmail, .sessionsDiffer), (.exchange, .capabilityAfterLogin),
     (.iCloud, .capabilityAfterLogin), (.dovecot, .longCommands),
   ])
   func `a server's deviations are its quirks`(family: ServerFamily, quirk: Quirk) {

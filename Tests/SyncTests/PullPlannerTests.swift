@@ -62,6 +62,17 @@ struct PullPlannerTests {
     #expect(plan.doubt == nil)
   }
 
+  @Test func `a VANISHED that names one for another is not believed where servers do that`() {
+    // 2 is there, and 5, which is gone, was not named: the sum agrees.
+    var delta = delta(exists: 4, vanished: UIDSet(2...2))
+    delta.vanishedIsDoubtful = true
+    let known = KnownMessages(recorded: UIDSet(1...5))
+    #expect(PullPlanner.plan(known: known, delta: delta) == PullPlan(doubt: .needsListing))
+    delta.vanished = UIDSet(50...60)
+    delta.exists = 5
+    #expect(PullPlanner.plan(known: known, delta: delta) == PullPlan(), "nothing to prove")
+  }
+
   @Test func `a session that lags behind a push proves nothing of what it cannot know`() {
     let known = KnownMessages(
       recorded: UIDSet(ranges: [1...3, 99...101]), pushed: UIDSet(99...101))

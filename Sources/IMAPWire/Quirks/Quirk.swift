@@ -1,7 +1,8 @@
 /// A server's deviation that makes us act differently. The raw value is its name in the configuration:
 /// `quirks = ["broken-qresync", "-no-move"]`.
 ///
-/// Deviations of syntax are no quirks: the parser takes them from every server.
+/// Deviations of syntax are no quirks: the parser takes them from every server. Nor are those that harm nobody because of
+/// how we work anyway. `Tests/QUIRKS.md` lists all of them, with the test of each.
 package enum Quirk: String, CaseIterable, Sendable, Hashable {
   // Extensions that are offered and don't work.
   /// QRESYNC is announced, VANISHED comes malformed: CONDSTORE is used alone (iCloud).
@@ -31,7 +32,7 @@ package enum Quirk: String, CaseIterable, Sendable, Hashable {
   case idBeforeSelect = "id-before-select"
   /// An appended message is found only after CHECK (Exchange).
   case checkAfterAppend = "check-after-append"
-  /// APPEND of a message without a final line end is refused (Yahoo).
+  /// APPEND of a message without a final line end is refused: one is added on the way (Yahoo).
   case finalLineEnd = "final-line-end"
   /// \Flagged given to APPEND is lost: STORE it afterwards (Exchange).
   case flagsAfterAppend = "flags-after-append"
@@ -43,17 +44,19 @@ package enum Quirk: String, CaseIterable, Sendable, Hashable {
   // What can't be believed.
   /// RFC822.SIZE is off by up to three times (Exchange), or simply wrong (hMailServer).
   case wrongSizes = "wrong-sizes"
-  /// A FETCH ends with OK and without the body, or with a substitute text (Exchange).
+  /// A FETCH brings a text of the server's own in place of a message that it cannot render: that text is not stored, and
+  /// the message is asked for again (Exchange).
   case missingBodies = "missing-bodies"
-  /// VANISHED (EARLIER) names messages that are there: each must be confirmed by a search (Cyrus).
+  /// VANISHED (EARLIER) names messages that are there: a listing must confirm it (Cyrus).
   case broadVanished = "broad-vanished"
   /// Only the newest messages of a mailbox are shown: what is missing from a listing may exist (Yahoo).
   case partialView = "partial-view"
-  /// Sequence numbers are not renumbered by EXPUNGE (Yahoo).
-  case noRenumbering = "no-renumbering"
-  /// UIDs or UIDVALIDITY change between versions or restarts (Proton Bridge).
+  /// A user's setting shows only the newest 1000, 2000, 5000 or 10,000 messages: a mailbox that has just as many may
+  /// have more (Gmail).
+  case limitedView = "limited-view"
+  /// UIDs mean other messages between versions or restarts: what is to be deleted is looked at first (Proton Bridge).
   case unstableUIDs = "unstable-uids"
-  /// A UID command on a missing UID acts on the next message (dbmail).
+  /// A UID command on a missing UID acts on the next message: each is looked for first, and none expunged (dbmail).
   case actsOnNextUID = "acts-on-next-uid"
   /// Sessions see each other's changes late or never (Gmail, Cyrus).
   case sessionsDiffer = "sessions-differ"
@@ -66,10 +69,8 @@ package enum Quirk: String, CaseIterable, Sendable, Hashable {
   /// Messages get mixed up between sessions, or mail is lost: one connection only (hMailServer, Domino,
   /// Kerio, Axigen).
   case oneConnection = "one-connection"
-  /// Parallel APPENDs break the UID map (Stalwart).
+  /// Parallel APPENDs break the UID map: each waits for the last one's answer (Stalwart).
   case serialAppend = "serial-append"
-  /// What is sent through the provider's SMTP files itself into Sent (Gmail, Exchange).
-  case filesSentCopies = "files-sent-copies"
 
   /// Capabilities that the quirk takes away.
   var masked: [Capability] {

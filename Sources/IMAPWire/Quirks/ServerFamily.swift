@@ -92,14 +92,14 @@ package enum ServerFamily: String, CaseIterable, Sendable {
 
   package var quirks: Set<Quirk> {
     switch self {
-    case .gmail: [.gmail, .sessionsDiffer, .filesSentCopies, .longCommands]
+    case .gmail: [.gmail, .limitedView, .sessionsDiffer, .longCommands]
     case .exchange:
       [
         .capabilityAfterLogin, .wrongSizes, .missingBodies, .checkAfterAppend, .flagsAfterAppend,
-        .brokenESearch, .filesSentCopies,
+        .brokenESearch,
       ]
     case .iCloud: [.brokenQresync, .capabilityAfterLogin]
-    case .yahoo: [.partialView, .noRenumbering, .noHeaderSearch, .finalLineEnd, .shortCommands]
+    case .yahoo: [.partialView, .noHeaderSearch, .finalLineEnd, .shortCommands]
     case .fastmail: [.broadVanished, .sessionsDiffer, .longCommands]
     case .cyrus: [.broadVanished, .sessionsDiffer, .rawMailboxID, .longCommands]
     case .dovecot: [.longCommands]

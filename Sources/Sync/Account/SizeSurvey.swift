@@ -152,6 +152,6 @@ final class SizeProbe: FetchSink {
         uid: message.uid.rawValue, date: message.internalDate ?? unknownDate,
         size: message.size ?? 0))
   }
-  func spoilt(uid: UID?) {}
+  func spoilt(uid: UID?, because reason: String) {}
   func answered(_ request: FetchRequest, refusal: String?) {}
 }

@@ -59,7 +59,7 @@ final class HeaderProbe: FetchSink {
     }
   }
 
-  func spoilt(uid: UID?) {}
+  func spoilt(uid: UID?, because reason: String) {}
   func answered(_ request: FetchRequest, refusal: String?) {}
 }
 

@@ -93,11 +93,11 @@ final class MessageSink: FetchSink {
     }
   }
 
-  func spoilt(uid: UID?) throws {
+  func spoilt(uid: UID?, because reason: String) throws {
     if case .body = literal { writer.abandon() }
     literal = .none
     if let uid, wanted.contains(uid), !handled.contains(uid) {
-      failed[uid] = "the server's answer could not be read"
+      failed[uid] = reason
     }
   }
 

@@ -64,7 +64,8 @@ package enum PullPlanner {
       .union(known.failed.subtracting(delta.vanished))
     // Silence is not absence, and VANISHED may name too many: what is left must be just what EXISTS counts.
     let left = recorded.count - plan.expunged.count + plan.missing.count
-    if left != delta.exists {
+    let needsProof = delta.vanishedIsDoubtful && !plan.expunged.isEmpty
+    if left != delta.exists || needsProof {
       plan.doubt = .needsListing
       plan.expunged = UIDSet()
     }
@@ -79,15 +80,18 @@ package enum PullPlanner {
     plan.unseen = known.unseen(uidNext: uidNext, shown: listed)
     plan.missing = listed.subtracting(known.recorded)
     var absent = known.recorded.subtracting(listed).subtracting(plan.unseen)
-    if viewIsPartial {
-      absent = absent.intersection(UIDSet((listed.first?.rawValue ?? .max)...UInt32.max))
-    }
+    if viewIsPartial { absent = inView(absent, listed: listed) }
     if listed.count == exists {
       plan.expunged = absent
     } else if listed.count < exists || !absent.isEmpty {
       plan.doubt = .listingIncomplete(missing: max(0, exists - listed.count))
     }
     return plan
+  }
+
+  /// Of what a listing of the newest messages leaves out: what would be in it, were it there.
+  static func inView(_ absent: UIDSet, listed: UIDSet) -> UIDSet {
+    absent.intersection(UIDSet((listed.first?.rawValue ?? .max)...UInt32.max))
   }
 }
 

@@ -11,7 +11,7 @@ struct DeltaHandler: ResponseHandler {
   var roles: [Role] = []
   private var selected = SelectedMailbox()
   private var isOpen = false
-  private var exists = 0
+  private(set) var counted = ExistsCount(0)
   private var existsAtListing: Int?
   private var listed: UIDSet?
   private var new = UIDSet()
@@ -31,11 +31,11 @@ struct DeltaHandler: ResponseHandler {
   mutating func received(_ response: UntaggedResponse, during command: Int) {
     if command == 0 { selected.absorb(response) }
     switch response {
-    case .exists(let count): exists = count
-    case .expunge: exists = max(0, exists - 1)
+    case .exists(let count): counted.told(count)
+    case .expunge: counted.told(counted.last - 1)
     case .vanished(let earlier, let uids):
       vanished = vanished.union(uids)
-      if !earlier { exists = max(0, exists - uids.count) }
+      if !earlier { counted.told(counted.last - uids.count) }
     case .search(let result):
       switch role(of: command) {
       case .searchAll: listed = (listed ?? UIDSet()).union(result.uids)
@@ -66,8 +66,8 @@ struct DeltaHandler: ResponseHandler {
     switch role(of: command) {
     case .searchAll:
       listed = listed ?? UIDSet()
-      existsAtListing = exists
-    case .searchNew: existsAtListing = exists
+      existsAtListing = counted.last
+    case .searchNew: existsAtListing = counted.last
     case .marks, nil: break
     }
   }
@@ -81,7 +81,7 @@ struct DeltaHandler: ResponseHandler {
     marks.settle()
     var delta = MailboxDelta(
       uidValidity: validity, uidNext: selected.uidNext?.rawValue ?? 0,
-      exists: existsAtListing ?? exists, highestModSeq: selected.highestModSeq ?? .none)
+      exists: existsAtListing ?? counted.last, highestModSeq: selected.highestModSeq ?? .none)
     delta.listed = listed
     delta.new = new
     delta.vanished = vanished
@@ -89,27 +89,44 @@ struct DeltaHandler: ResponseHandler {
     delta.mailboxID = selected.mailboxID
     return delta
   }
+}
 
-  var existsNow: Int { exists }
+/// EXISTS as it goes up and down in a session.
+struct ExistsCount {
+  private(set) var last: Int
+  /// It was one of the numbers that a Gmail user may limit mailboxes to: what is older may be out of view.
+  private(set) var reachedLimit = false
+
+  static let limits = [1000, 2000, 5000, 10_000]
+
+  init(_ count: Int) {
+    last = count
+    reachedLimit = Self.limits.contains(count)
+  }
+
+  mutating func told(_ count: Int) {
+    last = max(0, count)
+    if Self.limits.contains(last) { reachedLimit = true }
+  }
 }
 
 /// A search in an open mailbox, and EXISTS as it stood then.
 struct ListingHandler: ResponseHandler {
-  private(set) var exists: Int
+  private(set) var counted: ExistsCount
   private(set) var existsAtEnd: Int
   private(set) var uids = UIDSet()
   private(set) var refusal: IMAPError?
 
   init(exists: Int) {
-    self.exists = exists
+    counted = ExistsCount(exists)
     existsAtEnd = exists
   }
 
   mutating func received(_ response: UntaggedResponse, during command: Int) {
     switch response {
-    case .exists(let count): exists = count
-    case .expunge: exists = max(0, exists - 1)
-    case .vanished(earlier: false, let gone): exists = max(0, exists - gone.count)
+    case .exists(let count): counted.told(count)
+    case .expunge: counted.told(counted.last - 1)
+    case .vanished(earlier: false, let gone): counted.told(counted.last - gone.count)
     case .search(let result): uids = uids.union(result.uids)
     default: break
     }
@@ -117,6 +134,6 @@ struct ListingHandler: ResponseHandler {
 
   mutating func completed(_ command: Int, _ result: TaggedResult) {
     if !result.isOK { refusal = IMAPError(refusing: "UID SEARCH", result) }
-    existsAtEnd = exists
+    existsAtEnd = counted.last
   }
 }

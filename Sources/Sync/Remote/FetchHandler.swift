@@ -20,6 +20,8 @@ struct FetchHandler<Sink: FetchSink>: ResponseHandler {
   let requests: RequestLog
   private var selected = SelectedMailbox()
   private var hasBytes = false
+  /// Looked for where the server sends such.
+  var substitute: SubstituteText?
 
   init(sink: Sink, labels: LabelPolicy, target: MailboxTarget?, requests: RequestLog) {
     self.sink = sink
@@ -35,21 +37,29 @@ struct FetchHandler<Sink: FetchSink>: ResponseHandler {
   mutating func bodyBegins(_ soFar: FetchData, section: BodySection, size: Int) throws {
     guard section.kind == .whole || section.kind == .header else { return }
     hasBytes = true
+    substitute?.begin()
     try sink.begins(
       uid: soFar.uid, keywords: labels.marks(of: soFar)?.keywords, size: size,
       isHeader: section.kind == .header)
   }
 
   mutating func bodyBytes(_ bytes: UnsafeRawBufferPointer) throws {
-    if hasBytes { try sink.bytes(bytes) }
+    guard hasBytes else { return }
+    substitute?.feed(bytes)
+    try sink.bytes(bytes)
   }
 
   mutating func fetched(_ data: FetchData, during command: Int) throws {
     let hadBytes = hasBytes
     hasBytes = false
     guard let uid = data.uid, let marks = labels.marks(of: data), !data.isDamaged else {
-      if hadBytes { try sink.spoilt(uid: data.uid) }
+      if hadBytes {
+        try sink.spoilt(uid: data.uid, because: "the server's answer could not be read")
+      }
       return
+    }
+    if hadBytes, substitute?.isThere == true {
+      return try sink.spoilt(uid: uid, because: SubstituteText.reason)
     }
     guard let wanted = requests[command]?.wanted else { return }
     try sink.finished(

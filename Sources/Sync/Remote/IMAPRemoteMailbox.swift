@@ -17,7 +17,10 @@ package final class IMAPRemoteMailbox: RemoteMailbox {
   package var identifiesMessages: Bool {
     session.capabilities.contains(.objectID) || session.capabilities.contains(.gmail)
   }
-  package var showsPartOnly: Bool { session.quirks.contains(.partialView) }
+  package var showsPartOnly: Bool {
+    session.quirks.contains(.partialView)
+      || session.quirks.contains(.limitedView) && hasFullView
+  }
   package var understandsQuickResync: Bool { session.capabilities.contains(.qresync) }
   package var understandsChangedSince: Bool { session.capabilities.contains(.condstore) }
 
@@ -65,8 +68,11 @@ package final class IMAPRemoteMailbox: RemoteMailbox {
       }
     }
     try session.run(commands, handler: &handler)
-    lastExists = handler.existsNow
-    return try handler.delta()
+    lastExists = handler.counted.last
+    hasFullView = handler.counted.reachedLimit
+    var delta = try handler.delta()
+    delta.vanishedIsDoubtful = session.quirks.contains(.broadVanished)
+    return delta
   }
 
   private func sync(_ question: DeltaQuestion) -> SelectSync {
@@ -84,13 +90,14 @@ package final class IMAPRemoteMailbox: RemoteMailbox {
     try session.run(
       [.noop, .uidSearch(.all)], handler: &handler)
     if let refusal = handler.refusal { throw refusal }
-    lastExists = handler.exists
+    lastExists = handler.counted.last
+    hasFullView = hasFullView || handler.counted.reachedLimit
     return (handler.uids, handler.existsAtEnd)
   }
 
   package func existing(_ uids: UIDSet) throws -> UIDSet {
     var found = UIDSet()
-    for chunk in uids.chunks(textLength: session.maximumCommandLength) {
+    for chunk in uids.chunks(textLength: session.maximumCommandLength - 200) {
       found = found.union(try search(.uids(chunk)))
     }
     return found.intersection(uids)
@@ -102,12 +109,14 @@ package final class IMAPRemoteMailbox: RemoteMailbox {
     var handler = ListingHandler(exists: lastExists)
     try session.run([.uidSearch(criteria)], handler: &handler)
     if let refusal = handler.refusal { throw refusal }
-    lastExists = handler.exists
+    lastExists = handler.counted.last
     return handler.uids
   }
 
   /// EXISTS of the open mailbox as last heard.
   var lastExists = 0
+  /// The open mailbox had, at some point, as many messages as a user may have limited it to.
+  private var hasFullView = false
 
   // MARK: Fetching
 
@@ -116,6 +125,7 @@ package final class IMAPRemoteMailbox: RemoteMailbox {
   ) throws {
     let requests = RequestLog()
     var handler = FetchHandler(sink: sink, labels: labels, target: target, requests: requests)
+    if session.quirks.contains(.missingBodies) { handler.substitute = SubstituteText() }
     var opening = target
     var pieces: [FetchRequest] = []  // of one request, where its UIDs do not fit one command line
     try session.pipeline(
@@ -127,7 +137,7 @@ package final class IMAPRemoteMailbox: RemoteMailbox {
           return .select(target.rawName, readOnly: true, sync: .plain)
         }
         if pieces.isEmpty, let request = try next() {
-          pieces = request.uids.chunks(textLength: session.maximumCommandLength)
+          pieces = request.uids.chunks(textLength: session.maximumCommandLength - 200)
             .map { FetchRequest(request.wanted, $0) }
         }
         guard let request = pieces.popLast() else { return nil }

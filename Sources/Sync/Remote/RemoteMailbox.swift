@@ -39,6 +39,8 @@ package struct MailboxDelta: Sendable {
   /// UIDs from the question's `newFrom` up.
   package var new = UIDSet()
   package var vanished = UIDSet()
+  /// Servers of this kind name messages in VANISHED that are there.
+  package var vanishedIsDoubtful = false
   package var marks = MarkTable()
   package var mailboxID: String?
 
@@ -99,7 +101,7 @@ package protocol FetchSink: AnyObject {
   /// asked for when it came.
   func finished(_ message: FetchedMessage, hasBytes: Bool, wanted: FetchRequest.Wanted) throws
   /// An answer that no message can be made of: what came with it must be thrown away.
-  func spoilt(uid: UID?) throws
+  func spoilt(uid: UID?, because reason: String) throws
   /// The request is answered. A reason is given where the server refused it.
   func answered(_ request: FetchRequest, refusal: String?) throws
 }
@@ -108,7 +110,7 @@ package protocol FetchSink: AnyObject {
 package protocol RemoteMailbox: AnyObject {
   /// EMAILID or X-GM-MSGID identify messages across mailboxes.
   var identifiesMessages: Bool { get }
-  /// The server shows only the newest messages of a large mailbox.
+  /// The server shows only the newest messages of a large mailbox, or may do so with the one that is open.
   var showsPartOnly: Bool { get }
   var understandsQuickResync: Bool { get }
   var understandsChangedSince: Bool { get }

@@ -116,7 +116,9 @@ struct MailboxVerification {
     for uid in listed.subtracting(known).uids {
       find("On the server, and not here.", uid, "Run `mirror pull`.")
     }
-    for uid in known.subtracting(listed).uids { find("Here, and no longer on the server.", uid) }
+    var absent = known.subtracting(listed)
+    if remote.showsPartOnly { absent = PullPlanner.inView(absent, listed: listed) }
+    for uid in absent.uids { find("Here, and no longer on the server.", uid) }
     try compareMarks(delta.marks, id)
     try compareFiles(id)
   }

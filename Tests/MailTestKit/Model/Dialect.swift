@@ -15,6 +15,10 @@ package struct Dialect: Sendable {
   /// Sends the capabilities with the OK that ends the log-in.
   package var volunteersCapabilities = true
   package var trailingSpaceInStatus = false
+  /// Only so many messages of a mailbox are shown, the newest.
+  package var viewLimit: Int?
+  /// A command that changes a message that is not there changes the next one.
+  package var actsOnNextUID = false
   /// PERMANENTFLAGS holds `\*`.
   package var takesNewKeywords = true
   /// Where mailboxes are labels.

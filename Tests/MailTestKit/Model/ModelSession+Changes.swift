@@ -23,7 +23,15 @@ extension ModelSession {
     guard let name = command.mailbox, let box = account[name],
       let set = command.arguments.first?.text
     else { return nil }
-    let ranges = numberRanges(set, highest: box.messages.last?.uid ?? 0)
+    var ranges = numberRanges(set, highest: box.messages.last?.uid ?? 0)
+    if dialect.actsOnNextUID {
+      ranges = ranges.map { range in
+        guard let next = box.messages.first(where: { $0.uid >= range.lowerBound }) else {
+          return range
+        }
+        return min(range.lowerBound, next.uid)...max(range.upperBound, next.uid)
+      }
+    }
     return (box, box.messages.map(\.uid).filter { contains(ranges, $0) })
   }
 

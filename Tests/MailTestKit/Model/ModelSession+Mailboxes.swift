@@ -22,7 +22,7 @@ extension ModelSession {
       let attributes = box.attributes.joined(separator: " ")
       lines.append(
         bytes("* LIST (\(attributes)) \"\(dialect.delimiter)\" ") + Self.quoted(box.name))
-      if let items, box.isSelectable { lines.append(statusLine(box, items)) }
+      if let items, box.isSelectable { lines.append(statusLine(shown(box), items)) }
     }
     return (lines, "OK done")
   }
@@ -39,7 +39,7 @@ extension ModelSession {
       let items = command.arguments[1].list?.compactMap({ $0.text?.uppercased() })
     else { return ([], "BAD status of what?") }
     guard let box = account[name], box.isSelectable else { return ([], "NO no such mailbox") }
-    return ([statusLine(box, items)], "OK done")
+    return ([statusLine(shown(box), items)], "OK done")
   }
 
   private func statusLine(_ box: ModelMailbox, _ items: [String]) -> [UInt8] {

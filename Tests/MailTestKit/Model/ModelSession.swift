@@ -10,6 +10,8 @@ final class ModelSession {
   private var selected: String?
   /// UIDs by sequence number, as this connection was told.
   private(set) var view: [UInt32] = []
+  /// What lies below it was out of view when the mailbox was selected.
+  private var floor: UInt32 = 0
 
   init(
     _ session: ScriptedServer.Session, _ account: MailAccount, _ dialect: Dialect,
@@ -143,13 +145,15 @@ final class ModelSession {
 
   private func withMailbox(_ body: (ModelMailbox) -> Response) -> Response {
     guard let selected else { return ([], "BAD select a mailbox first") }
-    guard let box = account[selected] else { return ([], "NO the mailbox is gone") }
+    guard var box = account[selected] else { return ([], "NO the mailbox is gone") }
+    box.messages.removeAll { $0.uid < floor }
     return body(box)
   }
 
   /// What changed in the selected mailbox since this connection last heard.
   func news() -> [[UInt8]] {
-    guard let selected, let box = account[selected] else { return [] }
+    guard let selected, var box = account[selected] else { return [] }
+    box.messages.removeAll { $0.uid < floor }
     let now = Set(box.messages.map(\.uid))
     var lines: [[UInt8]] = []
     for (index, uid) in view.enumerated().reversed() where !now.contains(uid) {
@@ -166,11 +170,23 @@ final class ModelSession {
     return lines
   }
 
+  /// What the dialect lets be seen of a mailbox.
+  func shown(_ box: ModelMailbox) -> ModelMailbox {
+    var box = box
+    if let limit = dialect.viewLimit, box.messages.count > limit {
+      box.messages.removeFirst(box.messages.count - limit)
+    }
+    return box
+  }
+
   private func select(_ command: ModelCommand) -> Response {
     (selected, view) = (nil, [])
-    guard let name = command.arguments.first?.text, let box = account[name], box.isSelectable else {
+    guard let name = command.arguments.first?.text, let whole = account[name], whole.isSelectable
+    else {
       return ([], "NO [NONEXISTENT] no such mailbox")
     }
+    let box = shown(whole)
+    floor = dialect.viewLimit == nil ? 0 : box.messages.first?.uid ?? 0
     selected = box.name
     view = box.messages.map(\.uid)
     let keywords = Set(box.messages.flatMap(\.flags)).filter { !$0.hasPrefix("\\") }.sorted()

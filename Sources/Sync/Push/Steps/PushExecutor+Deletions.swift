@@ -21,7 +21,7 @@ extension PushExecutor {
       }
       for planned in records.pieces(of: 500) {
         try context.checkInterrupt()
-        let batch = try withoutThoseThatCameBack(planned, namesakes)
+        let batch = try withoutStrangers(withoutThoseThatCameBack(planned, namesakes), in: mailbox)
         for record in planned where !batch.contains(where: { $0.uid == record.uid }) {
           labelPlan.keep(record, in: mailbox)
         }
@@ -144,27 +144,34 @@ extension PushExecutor {
       return try discardOnGmail(uids, in: mailbox)
     }
     var done = UIDSet()
+    var marked = 0
     for chunk in uids.chunks(textLength: remote.session.maximumCommandLength - 200) {
-      let mark = try remote.run([try .uidStore(chunk, .add, flags: .deleted)])
-      guard let marked = mark.results[0] else { throw IMAPError.sessionOver }
-      guard marked.isOK else { return (done, marked) }
+      let there = try remote.nameable(chunk)
+      guard !there.isEmpty else {
+        done = done.union(chunk)
+        continue
+      }
+      let mark = try remote.run([try .uidStore(there, .add, flags: .deleted)])
+      guard let answer = mark.results[0] else { throw IMAPError.sessionOver }
+      guard answer.isOK else { return (done, answer) }
+      marked += there.count
       guard remote.canExpunge else {
         done = done.union(chunk)
         continue
       }
-      let answer = try remote.run([.uidExpunge(chunk), .uidSearch(.uids(chunk))])
-      guard let result = answer.results[0] else { throw IMAPError.sessionOver }
+      let expunged = try remote.run([.uidExpunge(chunk), .uidSearch(.uids(chunk))])
+      guard let result = expunged.results[0] else { throw IMAPError.sessionOver }
       guard result.isOK else { return (done, result) }
-      let still = (answer.found[1] ?? UIDSet()).intersection(chunk)
+      let still = (expunged.found[1] ?? UIDSet()).intersection(chunk)
       done = done.union(chunk.subtracting(still))
       guard still.isEmpty else { return (done, .stillThere(still.count)) }
     }
-    if !remote.canExpunge, !uids.isEmpty {
+    if !remote.canExpunge, marked > 0 {
       context.note(
         RunProblem(
           mailbox: name(mailbox),
           problem:
-            "This server cannot expunge single messages: \(uids.count) are marked \\Deleted, and stay "
+            "This server cannot expunge single messages: \(marked) are marked \\Deleted, and stay "
             + "until somebody expunges them.", exitStatus: .done))
     }
     return (done, nil)
@@ -172,11 +179,7 @@ extension PushExecutor {
 
   /// Refused for good: forgotten here, so that the next pull brings the message back.
   private func bringBack(_ uid: UID, _ result: TaggedResult, in mailbox: Int64) throws {
-    try state.transaction { try $0.remove(uid, from: mailbox) }
-    if var record = records[mailbox], !record.isDirty {
-      record.isDirty = true  // the pull then lists everything
-      try save(&record)
-    }
+    try leaveToPull(uid, in: mailbox)
     context.note(
       RunProblem(
         mailbox: name(mailbox), uid: uid.rawValue,

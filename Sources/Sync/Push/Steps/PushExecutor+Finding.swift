@@ -21,7 +21,7 @@ extension PushExecutor {
     let isPlain = Set(headers.values).count == headers.count
     let contents =
       whole || !isPlain
-      ? try remote.hashes(of: UIDSet(headers.keys.sorted()), whole: true, labelName: label) : nil
+      ? try remote.contents(of: UIDSet(headers.keys.sorted()), labelName: label) : nil
     var free = headers.keys.sorted()
     var places: [UInt32: UID] = [:]
     for step in steps {
@@ -30,7 +30,7 @@ extension PushExecutor {
           // What was adopted is known by its header: the file may hold a little more or less.
           && (contents == nil || step.record.contentHash == 0
             || step.record.traits.contains(.adopted)
-            || contents?[uid] == step.record.contentHash)
+            || contents?[uid]?.holds(step.record) == true)
       }
       if let place { places[step.number] = free.remove(at: place) }
     }

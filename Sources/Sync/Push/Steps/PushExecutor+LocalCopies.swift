@@ -78,8 +78,8 @@ extension PushExecutor {
       number += 1
     }
     try put(steps.values)
-    let chunks = UIDSet(batch.map(\.source.key.uid)).chunks(
-      textLength: remote.session.maximumCommandLength - 300)
+    let chunks = try remote.nameable(UIDSet(batch.map(\.source.key.uid)))
+      .chunks(textLength: remote.session.maximumCommandLength - 300)
     let answers = try remote.run(
       chunks.map { .uidSearch(.uids($0)) } + chunks.map { .uidCopy($0, to: goal.rawName) })
     let present = UIDSet(ranges: answers.found.values.flatMap(\.ranges))

@@ -179,14 +179,18 @@ extension PushExecutor {
   private func transferOnce(_ batch: [Transfer], from mailbox: Int64, to target: Int64) throws
     -> TransferOutcome
   {
-    let uids = UIDSet(batch.map(\.record.uid))
+    let all = UIDSet(batch.map(\.record.uid))
+    let uids = try remote.nameable(all)
+    let gone = Array(all.subtracting(uids).uids)
+    guard !uids.isEmpty else { return TransferOutcome(lost: gone) }
+    let batch = batch.filter { uids.contains($0.record.uid) }
     let chunks = uids.chunks(textLength: remote.session.maximumCommandLength - 300)
     let steps = try begin(batch, from: mailbox, to: target)
     guard let raw = records[target]?.rawName else { return TransferOutcome() }
     let answers = try remote.run(
       chunks.map { remote.canMove ? .uidMove($0, to: raw) : .uidCopy($0, to: raw) }
         + (remote.canMove ? chunks.map { .uidSearch(.uids($0)) } : []))
-    var outcome = TransferOutcome()
+    var outcome = TransferOutcome(lost: gone)
     var places: [UID: UID] = [:]
     for (index, chunk) in chunks.enumerated() {
       for copy in answers.copied[index] ?? [] {

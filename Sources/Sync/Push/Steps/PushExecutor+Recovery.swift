@@ -131,11 +131,11 @@ extension PushExecutor {
     let headers = try remote.hashes(of: fresh, whole: false, labelName: label)
     let wanted = Set(steps.map(\.record.headerHash))
     let candidates = UIDSet(headers.filter { wanted.contains($0.value) }.keys.sorted())
-    let contents = try remote.hashes(of: candidates, whole: true, labelName: label)
+    let contents = try remote.contents(of: candidates, labelName: label)
     var free = contents.sorted { $0.key < $1.key }
     var missing: [PushStep] = []
     for step in steps {
-      if let place = free.firstIndex(where: { $0.value == step.record.contentHash }) {
+      if let place = free.firstIndex(where: { $0.value.holds(step.record) }) {
         let uid = free.remove(at: place).key
         try arrived(step, at: uid, identity: identityOnGmail(uid))
         setDate(ofFileOf: step)

@@ -101,6 +101,12 @@ extension PushExecutor {
     outcome: StoreOutcome, losers: UIDSet
   ) {
     let all = UIDSet(ranges: commands.flatMap(\.uids.ranges))
+    let nameable = try remote.nameable(all)
+    let commands = commands.compactMap { command in
+      var command = command
+      command.uids = command.uids.intersection(nameable)
+      return command.uids.isEmpty ? nil : command
+    }
     let checks = all.chunks(textLength: remote.session.maximumCommandLength - 100)
     let answers = try remote.run(
       commands.map { command in

@@ -31,7 +31,8 @@ extension PushExecutor {
       try context.checkInterrupt()
       var batch: [PushPlan.PlannedUpload] = []
       var size: UInt64 = 0
-      while let next = rest.first, batch.count < 50, batch.isEmpty || size < 4 << 20 {
+      let most = remote.session.quirks.contains(.serialAppend) ? 1 : 50
+      while let next = rest.first, batch.count < most, batch.isEmpty || size < 4 << 20 {
         batch.append(next)
         size += next.file.digest.serverSize
         rest.removeFirst()
@@ -160,7 +161,7 @@ extension PushExecutor {
         }
         // It changed since it was looked at: the next run sees it as it is.
         guard bytes.count == Int(file.digest.serverSize) else { return nil }
-        return .bytes(bytes)
+        return .bytes(bytes + missingLineEnd(behind: bytes.last))
       }
       _ = try folder.facts(file.file)
     } catch {
@@ -169,14 +170,16 @@ extension PushExecutor {
     }
     let message = file.file
     let asCame = file.digest.asCame
+    let lineEnd = try missingLineEnd(of: file, in: folder)
     return .stream(
-      IMAPCommand.Source(size: Int(file.digest.serverSize)) { sink in
+      IMAPCommand.Source(size: Int(file.digest.serverSize) + lineEnd.count) { sink in
         var failure: (any Error)?
         try folder.readServerBytes(of: message, asCame: asCame, policy: policy) { bytes in
           guard failure == nil else { return }
           do { try sink(bytes) } catch { failure = error }
         }
         if let failure { throw failure }
+        if !lineEnd.isEmpty { try lineEnd.withUnsafeBytes(sink) }
       })
   }
 

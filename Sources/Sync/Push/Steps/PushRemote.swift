@@ -2,6 +2,7 @@ import IMAPClient
 import IMAPWire
 import MailCore
 import Maildir
+import State
 
 /// The server's side of a push: one connection, at most one mailbox open for changes. Confined to its thread.
 final class PushRemote {
@@ -17,7 +18,8 @@ final class PushRemote {
 
   /// UIDs are expunged one by one, or not at all: there is no box-wide EXPUNGE here (DESIGN promise 4).
   var canExpunge: Bool {
-    session.capabilities.contains(.uidPlus) && !session.quirks.contains(.noUIDExpunge)
+    session.capabilities.contains(.uidPlus)
+      && session.quirks.isDisjoint(with: [.noUIDExpunge, .actsOnNextUID])
   }
   var canMove: Bool { session.capabilities.contains(.move) }
   var isGmail: Bool { session.quirks.contains(.gmail) }
@@ -63,10 +65,16 @@ final class PushRemote {
   /// Of the open mailbox.
   func existing(_ uids: UIDSet) throws -> UIDSet {
     var found = UIDSet()
-    for chunk in uids.chunks(textLength: session.maximumCommandLength) {
+    for chunk in uids.chunks(textLength: session.maximumCommandLength - 200) {
       found = found.union(try search(.uids(chunk)))
     }
     return found.intersection(uids)
+  }
+
+  /// Those of `uids` that a command which changes messages may name. Where one for a missing UID would act on the next
+  /// message, they are looked for just before; elsewhere missing ones are passed over by the server.
+  func nameable(_ uids: UIDSet) throws -> UIDSet {
+    session.quirks.contains(.actsOnNextUID) ? try existing(uids) : uids
   }
 
   /// UIDs of the open mailbox from `first` on.
@@ -87,6 +95,11 @@ final class PushRemote {
     try probe(uids, whole: whole, labelName: labelName).found.mapValues(\.hash)
   }
 
+  /// Content hashes, and those without the final line end that the server may have got from us (``Quirk/finalLineEnd``).
+  func contents(of uids: UIDSet, labelName: String?) throws -> [UID: DigestProbe.Found] {
+    try probe(uids, whole: true, labelName: labelName).found
+  }
+
   /// Header hashes and Message-IDs.
   func headers(of uids: UIDSet, labelName: String?) throws -> [UID: DigestProbe.Found] {
     try probe(uids, whole: false, labelName: labelName).found
@@ -94,7 +107,10 @@ final class PushRemote {
 
   private func probe(_ uids: UIDSet, whole: Bool, labelName: String?) throws -> DigestProbe {
     try probe(
-      uids, whole ? .bodies : .headers, into: DigestProbe(whole: whole, labelName: labelName))
+      uids, whole ? .bodies : .headers,
+      into: DigestProbe(
+        whole: whole, labelName: labelName,
+        withoutFinalLineEnd: whole && session.quirks.contains(.finalLineEnd)))
   }
 
   /// Has the sink take messages of the open mailbox.
@@ -102,7 +118,7 @@ final class PushRemote {
     -> Sink
   {
     guard !uids.isEmpty else { return sink }
-    var requests = uids.chunks(textLength: session.maximumCommandLength)
+    var requests = uids.chunks(textLength: session.maximumCommandLength - 200)
       .map { FetchRequest(wanted, $0) }
     try IMAPRemoteMailbox(session: session, labels: labels)
       .fetch(opening: nil, next: { requests.popLast() }, into: sink)
@@ -168,11 +184,22 @@ final class DigestProbe: FetchSink {
   struct Found {
     /// Of the header, or of the whole content.
     var hash: UInt64
+    /// Of the content without its final line end, where that was asked for.
+    var hashWithoutFinalLineEnd: UInt64?
     /// Without angle brackets; nil where the header has none, or was not all that was asked for.
     var messageID: String?
+
+    /// Whether it is what was sent, of which the record tells.
+    func holds(_ record: MessageRecord) -> Bool {
+      hash == record.contentHash || hashWithoutFinalLineEnd == record.contentHash
+    }
   }
   private(set) var found: [UID: Found] = [:]
   private var hasher: MessageHasher
+  /// One line end behind the other.
+  private var slower: MessageHasher
+  private var slowerHoldsLineFeed = false
+  private let feedsSlower: Bool
   /// The last piece ended in CR: whether it begins a line end, the next one tells.
   private var holdsReturn = false
   private var size: UInt64 = 0
@@ -180,13 +207,17 @@ final class DigestProbe: FetchSink {
   private let whole: Bool
   private static let longestHeader = 256 << 10
 
-  init(whole: Bool, labelName: String?) {
+  init(whole: Bool, labelName: String?, withoutFinalLineEnd: Bool = false) {
     self.whole = whole
     hasher = MessageHasher(labelName: labelName)
+    slower = MessageHasher(labelName: labelName)
+    feedsSlower = withoutFinalLineEnd
   }
 
   func begins(uid: UID?, keywords: Keywords?, size: Int, isHeader: Bool) {
     hasher.reset()
+    slower.reset()
+    slowerHoldsLineFeed = false
     holdsReturn = false
     self.size = 0
     header.removeAll(keepingCapacity: true)
@@ -201,12 +232,21 @@ final class DigestProbe: FetchSink {
       guard let start = room.baseAddress else { return }
       let step = LineConverter.toLF(piece, into: start, isLast: false)
       holdsReturn = step.read < piece.count
-      hasher.feed(UnsafeRawBufferPointer(rebasing: room[..<step.written]))
+      feed(UnsafeRawBufferPointer(rebasing: room[..<step.written]))
     }
   }
 
   private func feedReturn() {
-    withUnsafeBytes(of: UInt8(13)) { hasher.feed($0) }
+    withUnsafeBytes(of: UInt8(13)) { feed($0) }
+  }
+
+  /// With line ends as they are here.
+  private func feed(_ piece: UnsafeRawBufferPointer) {
+    hasher.feed(piece)
+    guard feedsSlower, !piece.isEmpty else { return }
+    if slowerHoldsLineFeed { withUnsafeBytes(of: UInt8(10)) { slower.feed($0) } }
+    slowerHoldsLineFeed = piece.last == 10
+    slower.feed(UnsafeRawBufferPointer(rebasing: piece.dropLast(slowerHoldsLineFeed ? 1 : 0)))
   }
 
   func finished(_ message: FetchedMessage, hasBytes: Bool, wanted: FetchRequest.Wanted) {
@@ -216,10 +256,12 @@ final class DigestProbe: FetchSink {
     let digest = hasher.finish(serverSize: size, asCame: false)
     found[message.uid] = Found(
       hash: whole ? digest.contentHash : digest.headerHash,
+      hashWithoutFinalLineEnd: feedsSlower
+        ? slower.finish(serverSize: size, asCame: false).contentHash : nil,
       messageID: whole ? nil : MessageIDField.value(in: header))
   }
 
-  func spoilt(uid: UID?) {}
+  func spoilt(uid: UID?, because reason: String) {}
   func answered(_ request: FetchRequest, refusal: String?) {}
 }
 
@@ -232,7 +274,7 @@ final class MarkProbe: FetchSink {
   func finished(_ message: FetchedMessage, hasBytes: Bool, wanted: FetchRequest.Wanted) {
     marks[message.uid] = message.marks
   }
-  func spoilt(uid: UID?) {}
+  func spoilt(uid: UID?, because reason: String) {}
   func answered(_ request: FetchRequest, refusal: String?) {}
 }
 
