@@ -78,7 +78,7 @@ import Testing
     try database.write(to: URL(fileURLWithPath: directory + "/.mirror/state.db"))
     try database.write(to: URL(fileURLWithPath: directory + "/.mirror/state.backup.db"))
     try Data().write(to: URL(fileURLWithPath: directory + "/Archive/2024/.mbsyncstate"))
-    let findings = TreeExamination(directory: directory).findings()
+    let findings = TreeExamination(directory: directory, health: { _ in .sound }).findings()
     #expect(findings.map(\.state) == [.fine, .fine, .notice])
     #expect(findings.last?.words == "Archive/2024/.mbsyncstate was left by mbsync.")
     try Data("torn".utf8).write(to: URL(fileURLWithPath: directory + "/.mirror/state.db"))

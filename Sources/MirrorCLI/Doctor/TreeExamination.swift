@@ -8,6 +8,8 @@ struct TreeExamination {
   /// The account's.
   let directory: String
   var status: AccountStatus?
+  /// Looks at all pages of a database.
+  var health: (String) -> StateHealth = { StateHealth.of($0) }
 
   /// How many directories are looked into.
   private static let limit = 2000
@@ -18,7 +20,8 @@ struct TreeExamination {
     }
     let walk = walked()
     return [permissions(walk.places)]
-      + StateExamination(directory: directory, status: status).findings() + leftovers(walk.left)
+      + StateExamination(directory: directory, status: status, health: health).findings()
+      + leftovers(walk.left)
   }
 
   /// Directories that mail is written into, and the first file that each other tool left.
