@@ -9,6 +9,7 @@ final class IndexStore: Sendable {
   let queue: DatabaseQueue
   /// Why the index was made anew, if it was.
   let reset: ResetReason?
+  let clock: WriteClock
 
   /// Spares SQLite's allocations a shared lock; done once, before SQLite is first used.
   private static let isTuned: Bool = index_stop_memory_statistics() == SQLITE_OK
@@ -21,9 +22,9 @@ final class IndexStore: Sendable {
   /// it open, and go on in the new one.
   ///
   /// - Parameter damage: what the caller met; also a ``DamageMark`` is obeyed.
-  static func open(root: String, rebuild: Bool, damage: String? = nil) throws(IndexError)
-    -> IndexStore
-  {
+  static func open(
+    root: String, rebuild: Bool, damage: String? = nil, clock: WriteClock = WriteClock()
+  ) throws(IndexError) -> IndexStore {
     tune()
     let path = IndexReader.path(root: root)
     // Made here and not by SQLite, so that nobody else can read what mail says.
@@ -31,14 +32,14 @@ final class IndexStore: Sendable {
     let store: IndexStore
     if !isNew, let damage = damage ?? DamageMark.words(root: root) {
       // Not table by table: what is torn may hang together wrongly.
-      store = try reset(path, root: root, because: rebuild ? .asked : .damaged(damage))
+      store = try reset(path, root: root, because: rebuild ? .asked : .damaged(damage), clock)
     } else {
       do {
-        store = try openWhole(path, root: root, isNew: isNew, rebuild: rebuild)
+        store = try openWhole(path, root: root, isNew: isNew, rebuild: rebuild, clock)
       } catch {
         let problem = IndexError(error)
         guard case .damaged(let words) = problem else { throw problem }
-        store = try reset(path, root: root, because: .damaged(words))
+        store = try reset(path, root: root, because: .damaged(words), clock)
       }
     }
     // Not in any other case: a reader may be leaving one just now.
@@ -46,10 +47,10 @@ final class IndexStore: Sendable {
     return store
   }
 
-  private static func openWhole(_ path: String, root: String, isNew: Bool, rebuild: Bool) throws
-    -> IndexStore
-  {
-    let queue = try DatabaseQueue(path: path, configuration: configuration)
+  private static func openWhole(
+    _ path: String, root: String, isNew: Bool, rebuild: Bool, _ clock: WriteClock
+  ) throws -> IndexStore {
+    let queue = try DatabaseQueue(path: path, configuration: configuration(clock))
     let (application, version) = try queue.read { db in
       (
         try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0,
@@ -66,15 +67,15 @@ final class IndexStore: Sendable {
           try IndexSchema.drop(db)
           try IndexSchema.create(db)
         }
-        return IndexStore(root: root, queue: queue, reset: reason)
+        return IndexStore(root: root, queue: queue, reset: reason, clock)
       }
       try queue.close()
-      return try reset(path, root: root, because: reason)
+      return try reset(path, root: root, because: reason, clock)
     }
     if isEmpty {
       try queue.write(IndexSchema.create)
       let reason: ResetReason? = isNew ? nil : .damaged("it held nothing")
-      return IndexStore(root: root, queue: queue, reset: reason)
+      return IndexStore(root: root, queue: queue, reset: reason, clock)
     }
     // What is torn or missing shows here, and not in the middle of the work.
     let differences = try queue.read(IndexShape.differences)
@@ -84,17 +85,18 @@ final class IndexStore: Sendable {
       _ = try Int64.fetchOne(db, sql: "SELECT max(id) FROM message")
       _ = try Int64.fetchOne(db, sql: "SELECT max(rowid) FROM message_text WHERE rowid < 0")
     }
-    return IndexStore(root: root, queue: queue, reset: nil)
+    return IndexStore(root: root, queue: queue, reset: nil, clock)
   }
 
   private static func isOurs(_ application: Int32, _ version: Int32) -> Bool {
     application == IndexSchema.applicationID && version == IndexSchema.version
   }
 
-  private init(root: String, queue: DatabaseQueue, reset: ResetReason?) {
+  private init(root: String, queue: DatabaseQueue, reset: ResetReason?, _ clock: WriteClock) {
     self.root = root
     self.queue = queue
     self.reset = reset
+    self.clock = clock
   }
 
   /// Opens an index that is there, whatever is in it.
@@ -102,8 +104,9 @@ final class IndexStore: Sendable {
     do {
       let path = IndexReader.path(root: root)
       _ = try IndexPlace.hasFile(path)
-      let queue = try DatabaseQueue(path: path, configuration: configuration)
-      return IndexStore(root: root, queue: queue, reset: nil)
+      let clock = WriteClock()
+      let queue = try DatabaseQueue(path: path, configuration: configuration(clock))
+      return IndexStore(root: root, queue: queue, reset: nil, clock)
     } catch {
       throw IndexError(error)
     }
@@ -111,14 +114,14 @@ final class IndexStore: Sendable {
 
   // MARK: Emptying
 
-  private static func reset(_ path: String, root: String, because reason: ResetReason)
-    throws(IndexError) -> IndexStore
-  {
+  private static func reset(
+    _ path: String, root: String, because reason: ResetReason, _ clock: WriteClock
+  ) throws(IndexError) -> IndexStore {
     do {
       try empty(path)
-      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      let queue = try DatabaseQueue(path: path, configuration: configuration(clock))
       try queue.write(IndexSchema.create)
-      return IndexStore(root: root, queue: queue, reset: reason)
+      return IndexStore(root: root, queue: queue, reset: reason, clock)
     } catch {
       throw IndexError(error)
     }
@@ -147,7 +150,7 @@ final class IndexStore: Sendable {
 
   // MARK: Working
 
-  static var configuration: Configuration {
+  private static func configuration(_ clock: WriteClock) -> Configuration {
     var configuration = Configuration()
     configuration.busyMode = .timeout(10)
     configuration.label = "index.writer"
@@ -156,15 +159,19 @@ final class IndexStore: Sendable {
       try db.execute(
         sql: """
           PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = OFF;
-          PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY;
-          PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 33554432
+          PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 33554432
           """)
+      clock.attach(to: db)
     }
     return configuration
   }
 
   func write<T>(_ body: (Database) throws -> T) throws(IndexError) -> T {
-    do { return try queue.write(body) } catch { throw IndexError(error) }
+    do {
+      return try queue.writeWithoutTransaction { try clock.run($0, body) }
+    } catch {
+      throw IndexError(error)
+    }
   }
 
   func read<T>(_ body: (Database) throws -> T) throws(IndexError) -> T {
@@ -176,8 +183,8 @@ final class IndexStore: Sendable {
     do {
       try queue.close()
       let queue = try DatabaseQueue(
-        path: IndexReader.path(root: root), configuration: Self.configuration)
-      return IndexStore(root: root, queue: queue, reset: reset)
+        path: IndexReader.path(root: root), configuration: Self.configuration(clock))
+      return IndexStore(root: root, queue: queue, reset: reset, clock)
     } catch {
       throw IndexError(error)
     }

@@ -173,7 +173,7 @@ final class BulkAdditions: Sendable {
     }
     try shard.fill(texts)
     texts = []
-    try store.queue.write { db in
+    try store.write { db in
       try SegmentAdoption.adopt(shard, into: db)
       try writeRows(items, db)
       try IndexStore.setFact("max_shift", maxShift, db)

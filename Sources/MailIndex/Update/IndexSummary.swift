@@ -17,6 +17,8 @@ package struct IndexSummary: Sendable, Equatable {
   /// Left out, and why.
   package internal(set) var problems: [IndexProblem] = []
   package internal(set) var duration = Duration.zero
+  /// The most that one transaction kept others from writing.
+  package internal(set) var longestWrite = WriteTime()
 
   init(reset: ResetReason?) { self.reset = reset }
 

@@ -49,7 +49,8 @@ package struct IndexUpdater: Sendable {
     IndexStore.tune()
     try makeControlDirectory()
     let lock = try IndexLock(root: root, patience: patience)
-    var store = try IndexStore.open(root: root, rebuild: mode == .rebuild)
+    let clock = WriteClock()
+    var store = try IndexStore.open(root: root, rebuild: mode == .rebuild, clock: clock)
     defer { store.close() }
     var summary = IndexSummary(reset: store.reset)
     let report = ProgressReport(progress)
@@ -59,7 +60,7 @@ package struct IndexUpdater: Sendable {
         // Dead rows of the search text can only go with the whole of it.
         let done = summary
         store.close()
-        store = try IndexStore.open(root: root, rebuild: true)
+        store = try IndexStore.open(root: root, rebuild: true, clock: clock)
         try work(.update, nil, &store, &summary, report)
         summary.keep(done)
       }
@@ -67,11 +68,12 @@ package struct IndexUpdater: Sendable {
       guard case .damaged(let words) = error, store.reset == nil else { throw error }
       // Damage deep inside shows only when it is met: once more, from nothing.
       store.close()
-      store = try IndexStore.open(root: root, rebuild: false, damage: words)
+      store = try IndexStore.open(root: root, rebuild: false, damage: words, clock: clock)
       summary = IndexSummary(reset: .damaged(words))
       try work(.update, nil, &store, &summary, report)
     }
     summary.duration = start.duration(to: .now)
+    summary.longestWrite = clock.longest
     withExtendedLifetime(lock) {}
     return summary
   }

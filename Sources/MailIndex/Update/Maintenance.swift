@@ -16,13 +16,9 @@ struct Maintenance {
       let left = try free()
       guard left > 0, left < last else { return }
       last = left
-      do {
-        try store.queue.inDatabase { db in
-          // The pragma frees a page with each step of its statement.
-          _ = try Row.fetchAll(db, sql: "PRAGMA incremental_vacuum(\(Self.step))")
-        }
-      } catch {
-        throw IndexError(error)
+      try store.write { db in
+        // The pragma frees a page with each step of its statement.
+        _ = try Row.fetchAll(db, sql: "PRAGMA incremental_vacuum(\(Self.step))")
       }
     }
   }

@@ -81,6 +81,7 @@ struct IndexingRun {
     let told = IndexRunReport(summary: summary)
     told.tellProblems(session.report)
     session.report.line(told.line)
+    session.report.detail(2, told.detail)
     if !session.format.isText { session.report.console.printResult(told.json.text + "\n") }
     try session.end(summary.problems.isEmpty ? .done : .inPart)
   }

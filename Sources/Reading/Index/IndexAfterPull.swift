@@ -20,6 +20,7 @@ package enum IndexAfterPull {
       let told = IndexRunReport(summary: summary)
       told.tellProblems(report)
       report.detail(1, "index: " + told.line)
+      report.detail(2, "index: " + told.detail)
     } catch {
       view.end()
       let words = error.explanation

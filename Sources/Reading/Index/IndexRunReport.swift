@@ -46,6 +46,17 @@ struct IndexRunReport {
     for problem in summary.problems { report.problem(problem.path, problem.error) }
   }
 
+  /// Told with `-vv`: whoever else writes to the index waits that long at most.
+  var detail: String {
+    let write = summary.longestWrite
+    return "longest transaction \(Self.milliseconds(write.elapsed)) ms"
+      + " (\(Self.milliseconds(write.processor)) ms of a processor)"
+  }
+
+  private static func milliseconds(_ duration: Duration) -> Int64 {
+    Int64(duration / .milliseconds(1))
+  }
+
   private var seconds: Double { summary.duration / .seconds(1) }
 }
 
