@@ -10,28 +10,6 @@ struct AddressUse {
 
   init(_ db: Database) { self.db = db }
 
-  /// Makes all counts anew.
-  func recount() throws {
-    try db.execute(
-      sql: """
-        UPDATE address SET is_own = 1 WHERE is_own = 0 AND id IN (
-          SELECT a.address FROM file AS f JOIN message_address AS a ON a.message = f.message
-          WHERE a.role = 1 AND f.mailbox IN (SELECT id FROM mailbox WHERE is_sent));
-        UPDATE address SET sent = 0, received = 0, last_sent = 0, last_received = 0;
-        UPDATE address SET received = u.count, last_received = u.last FROM (
-          SELECT a.address AS address, count(*) AS count, max(m.date) AS last
-          FROM message_address AS a JOIN message AS m ON m.id = a.message
-          WHERE a.role = 1 GROUP BY a.address) AS u WHERE u.address = address.id;
-        UPDATE address SET sent = u.count, last_sent = u.last FROM (
-          SELECT a.address AS address, count(DISTINCT a.message) AS count, max(m.date) AS last
-          FROM message_address AS a JOIN message AS m ON m.id = a.message
-          WHERE a.role > 1 AND EXISTS (
-            SELECT 1 FROM message_address AS o JOIN address AS own ON own.id = o.address
-            WHERE o.message = a.message AND o.role = 1 AND own.is_own)
-          GROUP BY a.address) AS u WHERE u.address = address.id;
-        """)
-  }
-
   /// A message came (`sign` 1) or goes (-1); its rows are there in either case.
   func count(_ message: Int64, sign: Int64) throws {
     let find = try RowStatement(db, "SELECT date FROM message WHERE id = ?")

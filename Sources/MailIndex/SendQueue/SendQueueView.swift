@@ -19,18 +19,30 @@ package enum SendQueueView {
       default: throw error
       }
     }
-    let rows: [SendQueueRow]
-    do throws(MaildirError) {
-      rows = try self.rows(root: root, account: account)
-    } catch {
-      throw .failed(error.explanation.problem)
-    }
     let store = try IndexStore.openAsItIs(root: root)
     defer { try? store.queue.close() }
-    try store.write { try SendQueueRows.replace(account: account, with: rows, $0) }
+    do {
+      try follow(root: root, account: account, store)
+    } catch let error as MaildirError {
+      throw .failed(error.explanation.problem)
+    } catch {
+      throw IndexError(error)
+    }
   }
 
-  static func rows(root: String, account: String) throws(MaildirError) -> [SendQueueRow] {
+  /// The files are read under the lock: else somebody who read them earlier could write what they said later.
+  ///
+  /// - Throws: `MaildirError` where the queue cannot be read.
+  static func follow(root: String, account: String, _ store: IndexStore) throws {
+    try store.queue.writeWithoutTransaction { db in
+      try store.clock.run(db) { db in
+        let entries = try rows(root: root, account: account)
+        try SendQueueRows.replace(account: account, with: entries, db)
+      }
+    }
+  }
+
+  private static func rows(root: String, account: String) throws(MaildirError) -> [SendQueueRow] {
     try OutboxReader.entries(account: root + "/" + account).map { entry in
       SendQueueRow(
         id: entry.id.text, messageID: entry.envelope?.messageID, subject: entry.envelope?.subject,

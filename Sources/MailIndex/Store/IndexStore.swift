@@ -3,6 +3,12 @@ import GRDB
 import GRDBSQLite
 import MailCore
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// index.db opened to be written; whoever has it holds the ``IndexLock``.
 final class IndexStore: Sendable {
   let root: String
@@ -99,13 +105,20 @@ final class IndexStore: Sendable {
     self.clock = clock
   }
 
-  /// Opens an index that is there, whatever is in it.
+  /// Opens an index that is there, whatever is in it. Where an update is under way, its transactions leave gaps for
+  /// those who look often: ``ShortTransactions``.
   static func openAsItIs(root: String) throws(IndexError) -> IndexStore {
     do {
       let path = IndexReader.path(root: root)
       _ = try IndexPlace.hasFile(path)
       let clock = WriteClock()
-      let queue = try DatabaseQueue(path: path, configuration: configuration(clock))
+      var configuration = configuration(clock)
+      // SQLite's own patience sleeps for a tenth of a second at a time.
+      configuration.busyMode = .callback { tries in
+        usleep(1000)
+        return tries < 10_000
+      }
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
       return IndexStore(root: root, queue: queue, reset: nil, clock)
     } catch {
       throw IndexError(error)

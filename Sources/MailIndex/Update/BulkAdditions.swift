@@ -5,7 +5,8 @@ import MailCore
 import Maildir
 import Synchronization
 
-/// Reads many new files on all cores: first builds, and pulls that bring thousands.
+/// Reads the files of a first build on all cores. An index that is through with that changes in
+/// ``ShortTransactions``.
 ///
 /// Every thread takes files, reads and parses them, and gathers a batch; it numbers the batch,
 /// sorts it, makes a segment of its search text (``TextShard``) and writes it all in one transaction
@@ -45,7 +46,8 @@ final class BulkAdditions: Sendable {
     var isNew = false
   }
 
-  /// Of the index while batches come in: what hangs on messages with several files is not yet right.
+  /// Of the index until its first build is through; what hangs on messages with several files need not be right
+  /// before.
   static let underWayFact = "bulk_under_way"
 
   init(
@@ -236,10 +238,10 @@ final class BulkAdditions: Sendable {
 
 extension BulkAdditions {
   /// What a build leaves for its end, also after an interruption: rows without their message, marks
-  /// of messages with several files, threads, counts of addresses, indexes.
+  /// of messages with several files, threads, counts of addresses, indexes. ``endBuild(_:)`` follows when no file is
+  /// left.
   static func finish(_ store: IndexStore) throws(IndexError) {
     try store.write { db in
-      guard try IndexStore.fact(underWayFact, db) == 1 else { return }
       try db.execute(sql: "CREATE INDEX IF NOT EXISTS file_message ON file(message, mailbox)")
       // A copy's batch may be there, and that of its message not.
       try db.execute(
@@ -260,8 +262,12 @@ extension BulkAdditions {
       try threads.settle()
       try ThreadChanges.rebuildIfStale(db)
       try IndexSchema.createIndexes(db)
-      try AddressUse(db).recount()
-      try IndexStore.setFact(underWayFact, 0, db)
+      try AddressRecount.run(db)
     }
+  }
+
+  /// From here on transactions are short.
+  static func endBuild(_ store: IndexStore) throws(IndexError) {
+    try store.write { try IndexStore.setFact(underWayFact, 0, $0) }
   }
 }

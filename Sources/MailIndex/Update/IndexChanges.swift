@@ -17,11 +17,11 @@ struct IndexChanges {
   private var ownerIsNews = false
   private let findContent: RowStatement
 
-  init(_ db: Database, threads way: ThreadChanges.Way) throws {
+  init(_ db: Database) throws {
     self.db = db
     files = try FileRows(db)
     marks = try MarkRows(db)
-    threads = try ThreadChanges(db, way)
+    threads = try ThreadChanges(db, .atOnce)
     messages = try MessageRows(db)
     addresses = try AddressBook(db)
     use = AddressUse(db)
@@ -90,7 +90,7 @@ struct IndexChanges {
     try addresses.write()
     try files.write()
     try threads.settle()
-    if ownerIsNews { try use.recount() }
+    if ownerIsNews { try AddressRecount.ask(db) }
     ownerIsNews = false
     if try maxShift > IndexStore.fact("max_shift", db) ?? 0 {
       try IndexStore.setFact("max_shift", maxShift, db)

@@ -29,7 +29,7 @@ package struct IndexUpdater: Sendable {
   package var patience: Double = 10
   /// That read and parse; beyond a few, the one who writes is the measure.
   var threads: Int
-  /// From how many new files on the work is spread over the cores.
+  /// From how many files on a first build takes the bulk way.
   var bulkFrom = 400
   /// Up to so many rows of the search text may be dead whatever their share.
   var leastDead = 1000
@@ -90,7 +90,7 @@ package struct IndexUpdater: Sendable {
       throw .noTree(root: root)
     }
     summary.problems += tree.unreadable.map { IndexProblem(path: $0.path, error: $0.error) }
-    try repairInterruption(&store)
+    let interrupted = try repairInterruption(store)
     try Soundness(store: store, now: Int64(time(nil))).look()
     let rows = try store.write { try FolderRows(tree, $0) }
     var scan = TreeScan()
@@ -102,7 +102,10 @@ package struct IndexUpdater: Sendable {
     let renames = try store.read { try Renames(scan, vanished: rows.vanished, tree: tree, $0) }
     try rename(renames.renames, scan, tree, store)
     summary.renamed = renames.renames.count
-    try add(renames.unknown, scan, tree, &store, &summary, report)
+    let isEmpty = try store.read(Self.isEmpty)
+    let isFirst = interrupted.isUnderWay || isEmpty
+    try add(renames.unknown, scan, tree, isFirst, &store, &summary, report)
+    if isFirst { try BulkAdditions.endBuild(store) }
     try remove(renames.gone, store, report)
     summary.removedFiles = renames.gone.count
     report.begin(.finishing)
@@ -113,18 +116,24 @@ package struct IndexUpdater: Sendable {
   }
 
   /// Finishes what an interrupted build left open, before its tables are asked anything.
-  private func repairInterruption(_ store: inout IndexStore) throws(IndexError) {
+  private func repairInterruption(_ store: IndexStore) throws(IndexError) -> Interruption {
     let interrupted = try store.read(Interruption.init)
     if interrupted.isUnderWay { try BulkAdditions.finish(store) }
     if interrupted.isStale { try store.write { try ThreadChanges.rebuildIfStale($0) } }
+    return interrupted
+  }
+
+  private static func isEmpty(_ db: Database) throws -> Bool {
+    try Int64.fetchOne(db, sql: "SELECT 1 FROM message LIMIT 1") == nil
   }
 
   private func rename(
     _ renames: [Renames.Rename], _ scan: TreeScan, _ tree: MailTree, _ store: IndexStore
   ) throws(IndexError) {
     var folders = OpenFolders(tree)
-    try ShortTransactions(store: store).run(renames) {
-      try IndexChanges($0, threads: .atOnce)
+    var short = ShortTransactions(store: store)
+    try short.run(renames) {
+      try IndexChanges($0)
     } _: { changes, rename in
       let found = rename.found
       let folder = scan.folders[Int(found.folder)].folder
@@ -137,8 +146,8 @@ package struct IndexUpdater: Sendable {
   }
 
   private func add(
-    _ files: [NewFile], _ scan: TreeScan, _ tree: MailTree, _ store: inout IndexStore,
-    _ summary: inout IndexSummary, _ report: ProgressReport
+    _ files: [NewFile], _ scan: TreeScan, _ tree: MailTree, _ isFirst: Bool,
+    _ store: inout IndexStore, _ summary: inout IndexSummary, _ report: ProgressReport
   ) throws(IndexError) {
     if files.isEmpty { return try store.write { try IndexSchema.createIndexes($0) } }
     report.begin(.reading, total: files.count)
@@ -146,7 +155,7 @@ package struct IndexUpdater: Sendable {
     let now = Int64(time(nil))
     // Replaced files take their row over, one by one.
     let isPossible = try store.read(SegmentAdoption.isPossible)
-    let isBulk = isPossible && files.count >= bulkFrom
+    let isBulk = isFirst && isPossible && files.count >= bulkFrom
     let small = isBulk ? files.filter { $0.replaces != 0 } : files
     if isBulk {
       let way: ThreadChanges.Way = files.count * 4 > Int(before) ? .atEnd : .atOnce
@@ -163,8 +172,8 @@ package struct IndexUpdater: Sendable {
     if !small.isEmpty {
       try store.write { try IndexSchema.createIndexes($0) }
       let additions = SmallAdditions(
-        store: store, scan: scan, tree: tree, now: now, report: report)
-      let (problems, edited) = try additions.run(small, .atOnce)
+        store: store, scan: scan, tree: tree, now: now, threads: threads, report: report)
+      let (problems, edited) = try additions.run(small)
       summary.problems += problems
       summary.edited = edited
     }
@@ -178,16 +187,14 @@ package struct IndexUpdater: Sendable {
   {
     if gone.isEmpty { return }
     report.begin(.removing, total: gone.count)
-    let total = try store.read { try Int64.fetchOne($0, sql: "SELECT count(*) FROM file") ?? 0 }
-    let way: ThreadChanges.Way = gone.count > 1000 && gone.count * 4 > Int(total) ? .atEnd : .atOnce
-    try ShortTransactions(store: store).run(gone) {
-      try IndexChanges($0, threads: way)
+    var short = ShortTransactions(store: store)
+    try short.run(gone) {
+      try IndexChanges($0)
     } _: { changes, id in
       try changes.remove(id)
     } end: {
       try $0.settle()
     }
-    try store.write { try ThreadChanges.rebuildIfStale($0) }
     report.add(gone.count)
   }
 
@@ -196,12 +203,14 @@ package struct IndexUpdater: Sendable {
   ) throws(IndexError) {
     let own = ownAddresses
     let problems = summary.problems
-    let counts = try store.write { db in
+    try store.write { db in
       try FolderRows.remember(scan, problems, db)
       try FolderRows.prune(vanished, db)
-      let use = AddressUse(db)
-      if try use.own(own) { try use.recount() }
-      return (
+      if try AddressUse(db).own(own) { try AddressRecount.ask(db) }
+    }
+    try AddressRecount.runIfDue(store)
+    let counts = try store.read { db in
+      (
         messages: try Int64.fetchOne(db, sql: "SELECT count(*) FROM message") ?? 0,
         dead: try Int64.fetchOne(db, sql: "SELECT count(*) FROM dead") ?? 0
       )
@@ -214,14 +223,13 @@ package struct IndexUpdater: Sendable {
   private func refreshQueue(
     _ account: String, _ store: IndexStore, _ summary: inout IndexSummary
   ) throws(IndexError) {
-    let rows: [SendQueueRow]
-    do throws(MaildirError) {
-      rows = try SendQueueView.rows(root: root, account: account)
-    } catch {
+    do {
+      try SendQueueView.follow(root: root, account: account, store)
+    } catch let error as MaildirError {
       summary.problems.append(IndexProblem(path: account, error: error))
-      return
+    } catch {
+      throw IndexError(error)
     }
-    try store.write { try SendQueueRows.replace(account: account, with: rows, $0) }
   }
 
   private func makeControlDirectory() throws(IndexError) {

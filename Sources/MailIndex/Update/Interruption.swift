@@ -5,11 +5,13 @@ import GRDB
 struct Interruption {
   let isUnderWay: Bool
   let isStale: Bool
+  let isRecountDue: Bool
 
-  var isAny: Bool { isUnderWay || isStale }
+  var isAny: Bool { isUnderWay || isStale || isRecountDue }
 
   init(_ db: Database) throws {
     isUnderWay = try IndexStore.fact(BulkAdditions.underWayFact, db) == 1
     isStale = try IndexStore.fact(ThreadChanges.staleFact, db) == 1
+    isRecountDue = try IndexStore.fact(AddressRecount.dueFact, db) == 1
   }
 }

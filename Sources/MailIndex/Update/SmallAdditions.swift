@@ -1,81 +1,77 @@
+import Dispatch
 import GRDB
 import MailCore
 import Maildir
+import Synchronization
 
-/// Reads a few new files and puts them into an index that is mostly right already.
-struct SmallAdditions {
+/// Reads new files and puts them into an index whose first build is through.
+///
+/// All cores read, a few dozen files at a time, before the database is locked for them.
+struct SmallAdditions: Sendable {
   let store: IndexStore
   let scan: TreeScan
   let tree: MailTree
   let now: Int64
+  let threads: Int
   let report: ProgressReport
 
-  /// Read before the database is locked for them.
-  private static let chunk = 32
-
-  private struct Read {
-    let found: NewFile
-    let folder: IndexedFolder
-    let result: MessageParser.Result
-    let row: FileRows.Row
-  }
+  /// Read together; bounds the memory.
+  private static let chunk = 64
+  /// Fewer are not worth a thread.
+  private static let share = 8
 
   /// Returns what was left out, and how many files took another's place.
-  func run(_ files: [NewFile], _ way: ThreadChanges.Way) throws(IndexError) -> (
-    problems: [IndexProblem], edited: Int
-  ) {
-    var parser = MessageParser(now: now)
-    var folders = OpenFolders(tree)
+  func run(_ files: [NewFile]) throws(IndexError) -> (problems: [IndexProblem], edited: Int) {
     var problems: [IndexProblem] = []
     var edited = 0
+    let readers = (0..<max(1, threads)).map { _ in FileReader(tree, now: now) }
+    var short = ShortTransactions(store: store)
     var rest = files[...]
     while !rest.isEmpty {
-      var batch: [Read] = []
-      for found in rest.prefix(Self.chunk) {
-        if let read = read(found, &parser, &folders, &problems) { batch.append(read) }
-      }
+      let chunk = rest.prefix(Self.chunk)
       rest = rest.dropFirst(Self.chunk)
-      edited += batch.count { $0.found.replaces != 0 }
+      var batch = read(chunk, readers)
+      problems += batch.problems
+      edited += batch.read.count { $0.found.replaces != 0 }
       // FTS5 wants its rows in the order of their numbers.
-      batch.sort { $0.result.message.date < $1.result.message.date }
-      try ShortTransactions(store: store).run(batch) {
-        try IndexChanges($0, threads: way)
-      } _: { changes, read in
-        if read.found.replaces != 0 {
-          try changes.replace(read.found.replaces, read.result, read.row, in: read.folder)
-        } else {
-          try changes.add(read.result, read.row, in: read.folder)
-        }
-      } end: {
-        try $0.settle()
-      }
-      report.add(min(Self.chunk, files.count))
+      batch.read.sort { $0.result.message.date < $1.result.message.date }
+      try write(batch.read, &short)
+      report.add(chunk.count)
     }
     return (problems, edited)
   }
 
-  private func read(
-    _ found: NewFile, _ parser: inout MessageParser, _ folders: inout OpenFolders,
-    _ problems: inout [IndexProblem]
-  ) -> Read? {
-    let folder = scan.folders[Int(found.folder)].folder
-    let file = found.file(scan.names)
-    do throws(MaildirError) {
-      let open = try folders.folder(found.folder, folder.path)
-      guard let result = try parser.parse(file, in: open, account: folder.account) else {
-        problems.append(.vanished(file, folder))
-        return nil
+  private func write(_ batch: [ReadFile], _ short: inout ShortTransactions) throws(IndexError) {
+    try short.run(batch) {
+      try IndexChanges($0)
+    } _: { changes, read in
+      if read.found.replaces != 0 {
+        try changes.replace(read.found.replaces, read.result, read.row, in: read.folder)
+      } else {
+        try changes.add(read.result, read.row, in: read.folder)
       }
-      let row = FileRows.Row(
-        message: 0, mailbox: folder.mailbox, file: file, inode: Int64(bitPattern: found.inode),
-        size: result.size, modified: result.modified, keywords: result.keywords,
-        letters: folders.letters(of: file, found.folder, folder.path),
-        listID: result.message.listID)
-      return Read(found: found, folder: folder, result: result, row: row)
-    } catch {
-      problems.append(IndexProblem(path: folder.path.text + "/" + file.description, error: error))
-      return nil
+    } end: {
+      try $0.settle()
+    } weight: {
+      $0.result.message.text.bytes.count
     }
+  }
+
+  // MARK: Reading
+
+  private func read(_ chunk: ArraySlice<NewFile>, _ readers: [FileReader]) -> FileReader.Batch {
+    let count = min(readers.count, max(1, chunk.count / Self.share))
+    if count == 1 { return readers[0].read(chunk, scan) }
+    let share = (chunk.count + count - 1) / count
+    let whole = Mutex(FileReader.Batch())
+    DispatchQueue.concurrentPerform(iterations: count) { number in
+      let batch = readers[number].read(chunk.dropFirst(number * share).prefix(share), scan)
+      whole.withLock {
+        $0.read += batch.read
+        $0.problems += batch.problems
+      }
+    }
+    return whole.withLock { $0 }
   }
 }
 

@@ -1,7 +1,6 @@
 import GRDB
 
-/// Tells the threads what happens to messages: at once, or, where so many change that computing all
-/// threads anew is cheaper, at the end of the run.
+/// Tells the threads what happens to messages: at once, or, in a first build, when all are there.
 ///
 /// Lives in one write transaction.
 struct ThreadChanges {

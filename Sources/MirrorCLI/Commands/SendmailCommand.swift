@@ -60,13 +60,14 @@ struct SendmailCommand: ParsableCommand {
   /// Whoever uses this machine, by the names that cron and other programs write to.
   static var localNames: Set<String> { [NSUserName(), "root", "postmaster"] }
 
-  /// The message is queued, whatever comes of this: so it gets a moment and no more.
+  /// The message is queued, whatever comes of this: so it gets a moment and no more, which is long enough for an update
+  /// of the index to end its transaction.
   private static func tellIndex(root: String, account: String) {
     let done = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
       try? SendQueueView.refresh(root: root, account: account)
       done.signal()
     }
-    _ = done.wait(timeout: .now() + .milliseconds(20))
+    _ = done.wait(timeout: .now() + .milliseconds(200))
   }
 }

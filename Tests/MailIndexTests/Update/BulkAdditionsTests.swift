@@ -44,6 +44,7 @@ import Testing
     let lab = try IndexLab()
     for round in 0..<4 {
       try fill(lab, piece, from: round * piece)
+      if round == 2 { try lab.reopenBuild() }
       try lab.update(bulkFrom: round % 2 == 0 ? 1 : 1_000_000)
       try lab.expectSound()
     }
@@ -83,6 +84,7 @@ import Testing
     let lab = try IndexLab()
     for round in 0..<6 {
       try fill(lab, 30, from: round * 30)
+      if round > 0 { try lab.reopenBuild() }
       try lab.update(bulkFrom: 1)
     }
     let before = try lab.found("common AND even")

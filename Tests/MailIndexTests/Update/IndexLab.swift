@@ -68,6 +68,13 @@ final class IndexLab {
     return try updater.run(mode)
   }
 
+  /// As if the first build had been cut short: the next update goes on with it, in the bulk way.
+  func reopenBuild() throws {
+    let store = try IndexStore.open(root: root, rebuild: false)
+    defer { store.close() }
+    try store.write { try IndexStore.setFact(BulkAdditions.underWayFact, 1, $0) }
+  }
+
   func read<T>(_ body: (Database) throws -> T) throws -> T {
     try IndexReader.open(root: root).read(body)
   }

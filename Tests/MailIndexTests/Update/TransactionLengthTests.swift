@@ -17,7 +17,8 @@ import Testing
 
   private func expectShort(_ summary: IndexSummary, _ what: String) {
     let write = summary.longestWrite
-    print("longest transaction, \(what): \(write.processor) of a processor, \(write.elapsed) in all;",
+    print(
+      "longest transaction, \(what): \(write.processor) of a processor, \(write.elapsed) in all;",
       "the run \(summary.duration)")
     #expect(write.processor > .zero)
     #expect(write.processor < Self.most, "\(what)")
@@ -86,7 +87,8 @@ final class ManyMails {
         replyTo: place == 0 ? nil : "m\(count - 1 - random(below: place))",
         extra: count % 9 == 0 ? "X-Keywords: nine, more\n" : "",
         body: body.joined(separator: " "))
-      let path = "home/\(["INBOX", "Lists", "Archive"][topic % 3])/cur/\(1_700_000_000 + count).x:2,"
+      let path =
+        "home/\(["INBOX", "Lists", "Archive"][topic % 3])/cur/\(1_700_000_000 + count).x:2,"
       files.append(path + (count % 4 == 0 ? "" : "S"))
       let (folder, file) = Self.split(files[files.count - 1])
       try lab.put(folder, file, mail)

@@ -65,6 +65,12 @@ package final class Child {
     String(decoding: (try? contents(output)) ?? [], as: UTF8.self)
   }
 
+  /// Whether it is done; ``wait(limit:)`` has still to be called.
+  package var hasEnded: Bool {
+    var facts = siginfo_t()
+    return waitid(P_PID, id_t(id), &facts, WEXITED | WNOHANG | WNOWAIT) == 0 && facts.si_signo != 0
+  }
+
   /// Waits for the end; call it once.
   package func wait(limit: Double = 120) throws -> Outcome {
     var status: Int32 = 0

@@ -23,6 +23,9 @@ final class BusyTree {
     for message in mail.messages(count) { try deliver(message) }
   }
 
+  /// Delivers so many new messages.
+  func deliver(_ count: Int) throws { for message in mail.messages(count) { try deliver(message) } }
+
   private func deliver(_ message: SampleMessage) throws {
     number += 1
     try index.deliver(message, name: "\(message.date).\(number).busy", to: random.pick(folders))
