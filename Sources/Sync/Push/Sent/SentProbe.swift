@@ -41,7 +41,7 @@ final class SentProbe: FetchSink {
       content: isWhole ? whole.found[message.uid]?.hash ?? 0 : 0, body: isWhole ? body.value : 0)
   }
 
-  func spoilt(uid: UID?) {}
+  func spoilt(uid: UID?, because reason: String) {}
   func answered(_ request: FetchRequest, refusal: String?) {}
 }
 
