@@ -82,6 +82,7 @@ extension PushExecutor {
     to target: Int64, _ outcome: inout TransferOutcome
   ) throws {
     let staysThere = staysOnGmail(mailbox, movedTo: target)
+    if staysThere, !present.isEmpty { try listAgain(mailbox) }
     let left = unplaced.filter { staysThere || !present.contains($0.record.uid) }
     let still = unplaced.map(\.record.uid).filter { uid in
       !left.contains { $0.record.uid == uid }

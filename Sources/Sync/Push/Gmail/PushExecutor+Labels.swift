@@ -209,10 +209,7 @@ extension PushExecutor {
       for record in batch { try transaction.remove(record.uid, from: mailbox) }
     }
     context.noteChange()
-    if var record = records[mailbox], !record.isDirty {
-      record.isDirty = true  // the pull then lists everything
-      try save(&record)
-    }
+    try listAgain(mailbox)
     for record in batch {
       context.note(
         RunProblem(

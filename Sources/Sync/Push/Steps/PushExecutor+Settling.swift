@@ -17,7 +17,9 @@ extension PushExecutor {
       moved.removeAll { still.contains($0.record.uid) }
       try confirm(stuck, places, steps, from: mailbox, to: target)
       outcome.done += stuck.map(\.record.uid)
-    } else if !stuck.isEmpty, !staysOnGmail(mailbox, movedTo: target) {
+    } else if !stuck.isEmpty, staysOnGmail(mailbox, movedTo: target) {
+      try listAgain(mailbox)
+    } else if !stuck.isEmpty {
       moved.removeAll { still.contains($0.record.uid) }
       outcome.refused += stuck.map { ($0.record.uid, .stillThere(stuck.count)) }
     }

@@ -29,9 +29,6 @@ extension PushExecutor {
   /// Forgotten here, so that the next pull brings what the server has.
   func leaveToPull(_ uid: UID, in mailbox: Int64) throws {
     try state.transaction { try $0.remove(uid, from: mailbox) }
-    if var record = records[mailbox], !record.isDirty {
-      record.isDirty = true  // the pull then lists everything
-      try save(&record)
-    }
+    try listAgain(mailbox)
   }
 }

@@ -70,6 +70,13 @@ final class PushExecutor {
     if let id = record.id { records[id] = record }
   }
 
+  /// The server has more there than the state knows by now: the next pull looks at all of it, whatever the counters say.
+  func listAgain(_ mailbox: Int64) throws {
+    guard var record = records[mailbox], !record.isDirty else { return }
+    record.isDirty = true
+    try save(&record)
+  }
+
   func remember(_ record: MailboxRecord) {
     if let id = record.id { records[id] = record }
   }
