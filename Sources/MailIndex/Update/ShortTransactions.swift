@@ -43,7 +43,7 @@ struct ShortTransactions {
           try change(&shared, element)
           done += 1
           bytes += weight(element)
-          if bytes >= Pace.mostBytes || start.duration(to: .now) >= Pace.aim / 2 { break }
+          if bytes >= Pace.mostBytes || start.duration(to: .now) >= Pace.mostBefore { break }
         }
         try end(&shared)
       }
@@ -62,6 +62,8 @@ struct ShortTransactions {
 /// How many changes fit into a transaction.
 struct Pace {
   static let aim = Duration.milliseconds(30)
+  /// Of a transaction that has yet to settle.
+  static let mostBefore = Duration.milliseconds(22)
   /// SQLite takes a few milliseconds for so much search text, and as many again to merge it.
   static let mostBytes = 128 << 10
   private static let most = 4096

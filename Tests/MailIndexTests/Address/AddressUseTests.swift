@@ -37,6 +37,27 @@ import Testing
         == portrait)
   }
 
+  /// A sender is known for the owner, and what he sent is not yet counted.
+  @Test func `counts that an interrupted run left for later are made by the next`() throws {
+    let lab = try IndexLab()
+    try lab.put("home/INBOX", "cur/1.a:2,S", lab.mail("a", from: "me@example.org"))
+    try lab.put("home/INBOX", "cur/2.a:2,S", lab.mail("b", from: "me@example.org", day: 2))
+    try lab.update()
+    let store = try IndexStore.open(root: lab.root, rebuild: false)
+    try store.write { db in
+      try db.execute(sql: "UPDATE address SET is_own = address = 'me@example.org', received = 7")
+      try AddressRecount.ask(db)
+    }
+    store.close()
+    #expect(try IndexCheck(root: lab.root).run().isBehind != [])
+    try lab.update()
+    #expect(
+      try lab.strings(
+        "SELECT address || sent_count || received_count || last_date FROM addresses ORDER BY 1")
+        == ["bob@example.org201704189600", "me@example.org021704189600"])
+    try lab.expectSound()
+  }
+
   @Test func `the configuration's addresses are own before any mail tells`() throws {
     let lab = try IndexLab()
     try lab.put(

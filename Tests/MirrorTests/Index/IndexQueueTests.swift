@@ -11,7 +11,9 @@ import Testing
 @Suite(.onBlockingThreads, .enabled(if: Machine.hasIndexProgram && MirrorProgram.binary != nil))
 struct IndexQueueTests {
   private static let messages = Machine.long ? 20_000 : 2_000
-  private static let changes = Machine.long ? 5_000 : 2_500
+  private static let changes = Machine.long ? 5_000 : 4_000
+  /// No more than search text may be dead before all of it is made anew, which is a first build again.
+  private static let removals = Machine.long ? 5_000 : 900
 
   enum Change: CaseIterable { case delivered, removed, renamed }
 
@@ -21,7 +23,8 @@ struct IndexQueueTests {
     let queue = try QueueingProgram(index)
     var mail = ThreadedMail(seed: 3)
     try index.fill(mail.messages(Self.messages), folders: ["personal/INBOX", "personal/Archive"])
-    try index.fill(mail.messages(Self.changes), folders: ["personal/Lists"])
+    let changes = change == .removed ? Self.removals : Self.changes
+    try index.fill(mail.messages(changes), folders: ["personal/Lists"])
     if change == .delivered { rename("\(index.root)/personal/Lists", index.home + "/later") }
     try index.runSuccessfully("update")
     switch change {
