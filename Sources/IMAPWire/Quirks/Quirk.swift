@@ -1,7 +1,7 @@
 /// A server's deviation that makes us act differently. The raw value is its name in the configuration:
 /// `quirks = ["broken-qresync", "-no-move"]`.
 ///
-/// Deviations of syntax are no quirks: the parser takes them from every server. Nor are those that harm nobody because of
+/// Deviations of syntax are no quirks: the parser takes them from every server. Nor are those that do no harm because of
 /// how we work anyway. `Tests/QUIRKS.md` lists all of them, with the test of each.
 package enum Quirk: String, CaseIterable, Sendable, Hashable {
   // Extensions that are offered and don't work.
@@ -44,8 +44,8 @@ package enum Quirk: String, CaseIterable, Sendable, Hashable {
   // What can't be believed.
   /// RFC822.SIZE is off by up to three times (Exchange), or simply wrong (hMailServer).
   case wrongSizes = "wrong-sizes"
-  /// A FETCH brings a text of the server's own in place of a message that it cannot render: that text is not stored, and
-  /// the message is asked for again (Exchange).
+  /// A FETCH brings a text of the server's own in place of a message that it cannot render: that text is not stored,
+  /// and the message is asked for again (Exchange).
   case missingBodies = "missing-bodies"
   /// VANISHED (EARLIER) names messages that are there: a listing must confirm it (Cyrus).
   case broadVanished = "broad-vanished"

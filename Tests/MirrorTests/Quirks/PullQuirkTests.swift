@@ -2,119 +2,13 @@ import Foundation
 import MailTestKit
 import Testing
 
-/// Each quirk that a pull acts on, on a server that has it; `Tests/QUIRKS.md` lists them all. The servers are known by
-/// what they say, as the real ones are.
+/// Each quirk that a pull acts on, on a server that has it; those about what is shown are ``ViewQuirkTests``, and
+/// `Tests/QUIRKS.md` lists them all. The servers are known by what they say, as the real ones are.
 @Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct PullQuirkTests {
   private func dialect(_ base: Dialect, greeting: String) -> Dialect {
     var dialect = base
     dialect.greeting = greeting
     return dialect
-  }
-
-  // MARK: What of a mailbox is shown
-
-  /// An account with one mailbox of so many messages, pulled without a limit to its view.
-  private func limited(_ count: Int) throws -> (MailAccount, MirrorProgram) {
-    let account = MailAccount()
-    account.change("INBOX") { box in
-      for number in 0..<count { box.deliver(SampleMessage(token: "m\(number)")) }
-    }
-    let server = try ModelServer(account, .gmail)
-    let mirror = try MirrorProgram(AccountSettings(port: server.port, user: "u"))
-    let outcome = try mirror.pull()
-    #expect(outcome.status == 0, "\(outcome.summary)")
-    return (account, mirror)
-  }
-
-  private func tokens(_ mirror: MirrorProgram, _ count: Int) throws -> Set<Int> {
-    let tree = try mirror.tree()
-    let here = Set(
-      tree.messages.compactMap { message -> String? in
-        let text = String(decoding: message.raw, as: UTF8.self)
-        return text.split(separator: "Message-ID: <").last?.split(separator: "@").first
-          .map(String.init)
-      })
-    return Set((0..<count).filter { here.contains("m\($0)") })
-  }
-
-  @Test func `limited-view: what slides out of Gmail's limit stays, and what goes in view goes`()
-    throws
-  {
-    let (account, mirror) = try limited(1500)
-    var gmail = Dialect.gmail
-    gmail.viewLimit = 1000
-    let server = try ModelServer(account, gmail)
-    try mirror.configure { $0.port = server.port }
-    account.change("INBOX") { $0.setFlags(1500, ["\\Flagged"]) }
-    var outcome = try mirror.pull()
-    #expect(outcome.status == 0, "\(outcome.summary)")
-    #expect(try tokens(mirror, 1500).count == 1500, "500 are out of view")
-
-    // The one before m1400 is shown again in its place: there are 1000, as before.
-    account.change("INBOX") { $0.expunge(1401) }
-    outcome = try mirror.pull()
-    #expect(outcome.status == 0, "\(outcome.summary)")
-    #expect(try tokens(mirror, 1500) == Set(0..<1500).subtracting([1400]))
-    let verified = try mirror.run(["verify"])
-    #expect(verified.status == 0, "\(verified.summary)")
-    server.forget()
-    #expect(try mirror.pull().status == 0)
-    #expect(server.server.bodyFetches == [])
-  }
-
-  @Test func `limited-view: a mailbox that changes while it is looked at is still seen as full`()
-    throws
-  {
-    let (account, mirror) = try limited(1200)
-    var gmail = Dialect.gmail
-    gmail.viewLimit = 1000
-    let server = try ModelServer(account, gmail)
-    try mirror.configure { $0.port = server.port }
-    let hasCome = Locked(false)
-    server.alter { command, replies in
-      let isFirst = hasCome.change { seen in
-        defer { seen = seen || command.name == "UID SEARCH" }
-        return !seen && command.name == "UID SEARCH"
-      }
-      guard isFirst else { return replies }
-      // One more came between SELECT, which told of 1000, and the listing.
-      account.change("INBOX") { $0.deliver(SampleMessage(token: "m1200")) }
-      return [.line("* 1001 EXISTS")]
-        + replies.map { $0.text.hasPrefix("* ") ? .line($0.text + ",1201") : $0 }
-    }
-    account.change("INBOX") { $0.setFlags(1200, ["\\Flagged"]) }
-    _ = try mirror.pull()
-    server.alter(nil)
-    let outcome = try mirror.pull()
-    #expect(outcome.status == 0, "\(outcome.summary)")
-    #expect(try tokens(mirror, 1201).count == 1201)
-  }
-
-  @Test func `limited-view: below the limit an expunged oldest message goes`() throws {
-    let (account, mirror) = try limited(1000)
-    let server = try ModelServer(account, .gmail)
-    try mirror.configure { $0.port = server.port }
-    account.change("INBOX") { $0.expunge(1) }
-    let outcome = try mirror.pull()
-    #expect(outcome.status == 0, "\(outcome.summary)")
-    #expect(try tokens(mirror, 1000) == Set(1..<1000))
-  }
-
-  @Test func `partial-view: what Yahoo no longer shows stays, and what goes in view goes`() throws {
-    let lie = try Lie(dialect(.yahoo, greeting: "* OK IMAP4rev1 imapgate ready"))
-    _ = try lie.pull(0)
-    var yahoo = Dialect.yahoo
-    yahoo.viewLimit = 7
-    let server = try ModelServer(lie.account, yahoo)
-    try lie.mirror.configure { $0.port = server.port }
-    lie.account.change("INBOX") { box in
-      box.expunge(9)
-      box.setFlags(12, ["\\Flagged"])
-    }
-    let outcome = try lie.mirror.pull()
-    #expect(outcome.status == 0, "\(outcome.summary)")
-    #expect(try tokens(lie.mirror, 12) == Set(0..<12).subtracting([8]))
-    try expectSame(lie.mirror.tree(), lie.account.state)
   }
 
   // MARK: What can't be believed
@@ -179,7 +73,7 @@ import Testing
       }
     }
     _ = try lie.pull(0)
-    #expect(try tokens(lie.mirror, 12) == Set(0..<12).subtracting([4]))
+    #expect(try lie.mirror.tokens(12) == Set(0..<12).subtracting([4]))
     try lie.expectWhole()
   }
 
@@ -300,19 +194,5 @@ import Testing
     _ = try lie.pull(0)
     #expect(lie.server.server.connections == 1)
     try expectSame(lie.mirror.tree(), lie.account.state)
-  }
-
-  // MARK: Survived without a quirk
-
-  @Test func `Yahoo's EXPUNGE that renumbers nothing names no message`() throws {
-    let lie = try Lie(.yahoo)
-    lie.server.alter { command, replies in
-      guard command.name == "UID FETCH" || command.name == "UID SEARCH" else { return replies }
-      return ["* 12 EXPUNGE", "* 12 EXPUNGE", "* 99 EXPUNGE"].map { .line($0) } + replies
-    }
-    _ = try lie.pull()
-    _ = try lie.pull()
-    #expect(try tokens(lie.mirror, 12).count == 12)
-    try lie.expectWhole()
   }
 }

@@ -95,7 +95,8 @@ final class PushRemote {
     try probe(uids, whole: whole, labelName: labelName).found.mapValues(\.hash)
   }
 
-  /// Content hashes, and those without the final line end that the server may have got from us (``Quirk/finalLineEnd``).
+  /// Content hashes, and those without the final line end that the server may have from us
+  /// (``Quirk/finalLineEnd``).
   func contents(of uids: UIDSet, labelName: String?) throws -> [UID: DigestProbe.Found] {
     try probe(uids, whole: true, labelName: labelName).found
   }
