@@ -34,7 +34,7 @@ struct ConnectionWorker {
           session = try connect()
         } catch {
           if first == nil { return queue.giveBack(job) }
-          settle(RunFailure(connecting: error), error, job, connectedAt)
+          settle(RunFailure(connecting: error), error, job, connectedAt, isAtWork: false)
         }
       }
       guard let session else { continue }
@@ -71,11 +71,14 @@ struct ConnectionWorker {
   // MARK: Failures
 
   private func settle(
-    _ failure: RunFailure, _ error: any Error, _ job: PullQueue.Job, _ connectedAt: Date
+    _ failure: RunFailure, _ error: any Error, _ job: PullQueue.Job, _ connectedAt: Date,
+    isAtWork: Bool = true
   ) {
     switch failure {
     case .mailbox: skip(job, error)
-    case .connection(let seconds): retry(job, error, connectedAt, atLeast: seconds)
+    case .connection(let seconds):
+      let cut = isAtWork ? job.mailbox.map { CutWork(mailbox: $0.record.name, cause: error) } : nil
+      retry(job, cut ?? error, connectedAt, atLeast: seconds)
     case .run:
       end(job, error)
     }
@@ -120,6 +123,12 @@ struct ConnectionWorker {
       end(job, error)
     }
   }
+}
+
+/// A connection that was lost while a mailbox was pulled: the report names it, for it may be what the server trips over.
+struct CutWork: Error {
+  var mailbox: String
+  var cause: any Error
 }
 
 /// How far a failure reaches.
@@ -170,7 +179,9 @@ enum RunFailure {
 extension RunProblem {
   /// Words for any error: the typed ones bring their own.
   init(_ error: any Error, mailbox: String? = nil) {
-    if let explained = error as? any Explained {
+    if let cut = error as? CutWork {
+      self.init(cut.cause, mailbox: mailbox ?? cut.mailbox)
+    } else if let explained = error as? any Explained {
       self.init(explained, mailbox: mailbox, uid: nil)
     } else {
       self.init(mailbox: mailbox, problem: String(describing: error))
