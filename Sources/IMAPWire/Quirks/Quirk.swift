@@ -1,8 +1,8 @@
 /// A server's deviation that makes us act differently. The raw value is its name in the configuration:
 /// `quirks = ["broken-qresync", "-no-move"]`.
 ///
-/// Deviations of syntax are no quirks: the parser takes them from every server. Nor are those that do no harm because of
-/// how we work anyway. `Tests/QUIRKS.md` lists all of them, with the test of each.
+/// Deviations of syntax are no quirks: the parser takes them from every server. Nor are those that do no harm for
+/// the way we work anyway. `Tests/QUIRKS.md` lists all of them, with the test of each.
 package enum Quirk: String, CaseIterable, Sendable, Hashable {
   // Extensions that are offered and don't work.
   /// QRESYNC is announced, VANISHED comes malformed: CONDSTORE is used alone (iCloud).

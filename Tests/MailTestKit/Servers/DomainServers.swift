@@ -35,8 +35,6 @@ package final class DomainServers: Sendable {
     package var smtpPassword: String?
     /// Where that is reached as `localhost`; nil takes any.
     package var smtpPort: UInt16?
-    /// Where all of it is; nil is an address of loopback that nobody else has.
-    package var address: String?
 
     package init() {}
   }
@@ -54,7 +52,7 @@ package final class DomainServers: Sendable {
 
   package init(_ world: World) throws {
     let part = { UInt8.random(in: 2...250) }
-    address = world.address ?? "127.\(UInt8.random(in: 64...250)).\(part()).\(part())"
+    address = "127.\(UInt8.random(in: 64...250)).\(part()).\(part())"
     directory = "\(Scratch.base)/domain-\(UInt64.random(in: 0...UInt64.max))"
     try makeDirectory(directory)
     let certificates = try Certificates.shared.get()

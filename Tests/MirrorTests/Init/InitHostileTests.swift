@@ -6,11 +6,10 @@ import Testing
 @Suite(.onBlockingThreads, .enabled(if: InitLab.isPossible)) struct InitHostileTests {
   /// What is told of a domain whose own document is this page.
   private func told(
-    at address: String? = nil, _ make: (String) -> DomainServers.Page,
+    _ make: (String) -> DomainServers.Page,
     other: ((String) -> DomainServers.Page)? = nil
   ) throws -> ([String], InitLab) {
     let lab = try InitLab { world, domain, _ in
-      world.address = address
       world.records["autoconfig.\(domain) A"] = ["@"]
       world.records["elsewhere.\(domain) A"] = ["@"]
       world.pages["autoconfig.\(domain)/mail/config-v1.1.xml"] = make(domain)
@@ -74,17 +73,6 @@ import Testing
     }
     #expect(notes.contains { $0.contains("without end") }, "\(notes)")
     #expect(lab.servers.requests.count <= 6, "\(lab.servers.requests)")
-  }
-
-  /// From servers of this machine to one another it is followed: that is what all tests here are.
-  @Test(
-    .enabled(if: Machine.outsideAddress != nil, "no address but loopback"),
-    arguments: ["127.0.0.1", "localhost", "[::1]", "0.0.0.0", "127.1", "169.254.169.254"])
-  func `a redirect from outside to this machine is not followed`(target: String) throws {
-    let (notes, _) = try told(at: Machine.outsideAddress) { _ in
-      .init(status: 302, headers: ["Location": "https://\(target)/x"])
-    }
-    #expect(notes.contains { $0.contains("this very machine") }, "\(notes)")
   }
 
   @Test func `a certificate of another name is told`() throws {

@@ -15,12 +15,6 @@ enum Machine {
   static let canMountPrivately =
     hasDovecot
     && (try? run(["unshare", "-m", "sh", "-c", "mount -t tmpfs none /mnt"]))?.status == 0
-  /// An IPv4 address of this machine that is not loopback's.
-  static let outsideAddress: String? = {
-    let words = (try? run(["hostname", "-I"]))?.outputText.split(whereSeparator: \.isWhitespace)
-    return words?.first { $0.contains(".") && !$0.hasPrefix("127.") && !$0.hasPrefix("169.254.") }
-      .map(String.init)
-  }()
   /// All tests of a full run, none filtered out.
   static let whole = ProcessInfo.processInfo.environment["MIRROR_TEST_WHOLE"] != nil
   /// Everything, however long it takes.
