@@ -39,6 +39,25 @@
     _ flags: Int32
   ) -> Int32 { refused() }
 
+  @c(shutdown) public func refuseShutdown(_ socket: Int32, _ how: Int32) -> Int32 { refused() }
+
+  @c(getsockname) public func refuseOwnAddress(
+    _ socket: Int32, _ address: UnsafeMutableRawPointer?, _ length: UnsafeMutableRawPointer?
+  ) -> Int32 { refused() }
+
+  @c(getpeername) public func refusePeerAddress(
+    _ socket: Int32, _ address: UnsafeMutableRawPointer?, _ length: UnsafeMutableRawPointer?
+  ) -> Int32 { refused() }
+
+  @c(getsockopt) public func refuseOption(
+    _ socket: Int32, _ level: Int32, _ name: Int32, _ value: UnsafeMutableRawPointer?,
+    _ length: UnsafeMutableRawPointer?
+  ) -> Int32 { refused() }
+
+  @c(setsockopt) public func refuseSettingOption(
+    _ socket: Int32, _ level: Int32, _ name: Int32, _ value: UnsafeRawPointer?, _ length: UInt32
+  ) -> Int32 { refused() }
+
   // MARK: Bytes
 
   @c(send) public func refuseSend(
