@@ -107,11 +107,14 @@ import Testing
     let all = try readers.end(SIGINT).map(answers)
     print("readers during \(load):", all.map(Self.longest))
     for disturbed in all.prefix(2) {
-      for answer in disturbed where answer.seconds > 0.05 {
+      let late = disturbed.filter { answer in
+        guard answer.seconds > 0.05 else { return false }
         let beside = all.suffix(2).joined().filter(answer.overlaps)
-        let noise = beside.map(\.seconds).max() ?? 0
-        #expect(answer.seconds - noise <= 0.05, "\(answer), beside it \(noise) s")
+        return answer.seconds - (beside.map(\.seconds).max() ?? 0) > 0.05
       }
+      // Where it shares two processors with all other tests, a machine may be late by itself; what an update does to
+      // readers, it does in each of its runs.
+      #expect(late.count <= (Machine.long ? 0 : 2), "\(late)")
     }
     for opened in try opener.end(SIGTERM) {
       #expect(opened.errorText == "", "\(opened.summary)")
