@@ -65,9 +65,11 @@ struct AccountCleanup {
   }
 
   /// An edited message wins over its deletion: it stays, as a local one. So does a file that was taken for the message
-  /// although it holds what the server's did not: its record knows no other content, and sees no edit.
+  /// although it holds what the server's did not: its record knows no other content, and sees no edit. What a server
+  /// changed in a message that was pushed is no such thing.
   private func isEdited(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
-    guard try record.traits.contains(.differs) || local.isEdited(file, record) else { return false }
+    let wasTakenOver = record.traits.isSuperset(of: [.adopted, .differs])
+    guard try wasTakenOver || local.isEdited(file, record) else { return false }
     context.note(
       RunProblem(
         mailbox: mailbox.name, uid: record.uid.rawValue,
