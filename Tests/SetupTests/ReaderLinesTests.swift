@@ -81,7 +81,7 @@ import Testing
 
   @Test func `each reader is told the tree, the folders and how to send`() throws {
     var draft = draft()
-    (draft.account, draft.realName) = ("work", "Alice \"A\" Example")
+    (draft.account, draft.realName) = ("office", "Alice \"A\" Example")
     let all = texts(
       draft,
       folders: [
@@ -89,16 +89,16 @@ import Testing
         FolderInfo(name: "INBOX.drafts", path: "INBOX/drafts"),
       ], configuration: "/c.toml")
     let neomutt = try #require(all["~/.config/neomutt/neomuttrc"])
-    #expect(neomutt.contains("set spool_file = \"+work/INBOX\""))
-    #expect(neomutt.contains("set postponed = \"+work/INBOX/drafts\""))
+    #expect(neomutt.contains("set spool_file = \"+office/INBOX\""))
+    #expect(neomutt.contains("set postponed = \"+office/INBOX/drafts\""))
     #expect(neomutt.contains("setenv MIRROR_CONFIG \"/c.toml\""))
     let aerc = try #require(all["~/.config/aerc/accounts.conf"])
-    #expect(aerc.contains("source = maildir://~/Mail/work"))
+    #expect(aerc.contains("source = maildir://~/Mail/office"))
     #expect(aerc.contains("from = \"Alice \\\"A\\\" Example\" <alice@example.org>"))
     #expect(aerc.contains("outgoing = mirror --config /c.toml sendmail -oi"))
     let mu4e = try #require(all["~/.emacs.d/init.el"])
     #expect(mu4e.contains("(setenv \"MIRROR_CONFIG\" \"/c.toml\")"))
-    #expect(mu4e.contains("      mu4e-trash-folder \"/work/INBOX/Müll\""))
+    #expect(mu4e.contains("      mu4e-trash-folder \"/office/INBOX/Müll\""))
     let unit = try #require(all["~/.config/systemd/user/mirror-pull.service"])
     #expect(unit.contains("ExecStart=/opt/bin/mirror --config /c.toml pull -q"))
     draft.smtp = nil
