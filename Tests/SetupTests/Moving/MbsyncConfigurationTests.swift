@@ -10,34 +10,34 @@ import Testing
   }
 
   private let server = """
-    IMAPAccount work
+    IMAPAccount studio
     Host imap.example.org
     User "alice@example.org"
-    PassCmd "pass show \\"mail/work\\""
+    PassCmd "pass show \\"mail/studio\\""
 
-    IMAPStore work-far
-    Account work
+    IMAPStore studio-far
+    Account studio
 
     """
 
   @Test func `a store is found with its server, places and layout`() throws {
     let found = trees(
       server + """
-        MaildirStore work-near
-        Path ~/.mail/work/
-        Inbox "~/.mail/work/In box"
+        MaildirStore studio-near
+        Path ~/.mail/studio/
+        Inbox "~/.mail/studio/In box"
         SubFolders Verbatim
 
-        Channel work
-        Far :work-far:
-        Near :work-near:
+        Channel studio
+        Far :studio-far:
+        Near :studio-near:
         Patterns *
 
         """)
     let tree = try #require(found.first)
     #expect(found.count == 1)
-    #expect(tree.path == "/home/alice/.mail/work")
-    #expect(tree.inbox == "/home/alice/.mail/work/In box")
+    #expect(tree.path == "/home/alice/.mail/studio")
+    #expect(tree.inbox == "/home/alice/.mail/studio/In box")
     #expect(tree.style == .verbatim)
     #expect(tree.server == PeerServer(host: "imap.example.org", user: "alice@example.org"))
     #expect(tree.mapping.verdict(on: "Archive/2024") == .mailbox("Archive/2024"))
@@ -64,15 +64,15 @@ import Testing
           Inbox ~/mail/inbox
 
           Channel inbox
-          Master :work-far:
+          Master :studio-far:
           Slave :near:
 
           Channel sent
-          Far :work-far:"[Gmail]/Sent Mail"
+          Far :studio-far:"[Gmail]/Sent Mail"
           Near :near:sent
 
           Channel rest
-          Far :work-far:Lists/
+          Far :studio-far:Lists/
           Near :near:
           Patterns * !Secret*
           # a comment ends nothing
@@ -97,8 +97,8 @@ import Testing
         Path ~/mail/
 
         Channel a
-        Far :work-far:
-        Near :near:work/
+        Far :studio-far:
+        Near :near:studio/
         Patterns *
 
         Channel b
@@ -108,7 +108,7 @@ import Testing
         """)
     #expect(found.map(\.server?.user) == ["alice@example.org", "alice"])
     #expect(found.map(\.server?.host) == ["imap.example.org", "mail.example.net"])
-    #expect(found[0].mapping.verdict(on: "work/Archive") == .mailbox("Archive"))
+    #expect(found[0].mapping.verdict(on: "studio/Archive") == .mailbox("Archive"))
     #expect(found[0].mapping.verdict(on: "home/Archive") == .othersMailbox)
     #expect(found[0].mapping.verdict(on: "else") == .unsynced)
   }
@@ -145,7 +145,7 @@ import Testing
 
   @Test func `damaged configurations are read as far as they can be`() {
     let sample = Array(
-      (server + "MaildirStore n\nPath ~/x/\nFlatten .\n\nChannel c\nFar :work-far:\"a b\"\n"
+      (server + "MaildirStore n\nPath ~/x/\nFlatten .\n\nChannel c\nFar :studio-far:\"a b\"\n"
         + "Near :n:\nPatterns % !x\n[general]\naccounts = a\n[Account a]\nlocalrepository = %(b)s\n")
         .utf8)
     var state: UInt64 = 7

@@ -8,7 +8,7 @@ import Testing
   private let lab: MoveLab
   private let accounts = [
     MoveLab.account("personal", user: "alice@example.org"),
-    MoveLab.account("work", user: "alice@company.example", host: "imap.company.example"),
+    MoveLab.account("studio", user: "alice@company.example", host: "imap.company.example"),
   ]
 
   init() throws { lab = try MoveLab() }
@@ -35,7 +35,7 @@ import Testing
     let trees = [
       tree("a", user: "alice@company.example"), tree("b", user: "Alice@Example.org"),
     ]
-    #expect(try subjects(trees) == ["work /a", "personal /b"])
+    #expect(try subjects(trees) == ["studio /a", "personal /b"])
     let twins = [
       MoveLab.account("one", user: "alice", host: "one.example"),
       MoveLab.account("two", user: "alice", host: "two.example"),
@@ -56,7 +56,7 @@ import Testing
     }
     #expect(
       try subjects([tree("a", user: "bob@example.org")], account: "personal") == ["personal /a"])
-    #expect(throws: MovingError.noSuchAccount("x", known: ["personal", "work"])) {
+    #expect(throws: MovingError.noSuchAccount("x", known: ["personal", "studio"])) {
       try subjects([tree("a", user: nil)], account: "x")
     }
   }
@@ -67,18 +67,18 @@ import Testing
       tree("all/one", user: "alice@example.org"), tree("all/two", user: "alice@company.example"),
     ]
     #expect(try subjects(trees, in: "all").count == 2)
-    #expect(try subjects(trees, in: "all/two") == ["work /all/two"])
-    #expect(try subjects(trees, in: "all", account: "work") == ["work /all/two"])
+    #expect(try subjects(trees, in: "all/two") == ["studio /all/two"])
+    #expect(try subjects(trees, in: "all", account: "studio") == ["studio /all/two"])
     // Not told of by the configuration.
     try lab.folders("other/INBOX")
-    #expect(try subjects(trees, in: "other", account: "work") == ["work /other"])
+    #expect(try subjects(trees, in: "other", account: "studio") == ["studio /other"])
   }
 
   @Test func `without a configuration the directories tell`() throws {
-    try lab.folders("Mail/personal/INBOX", "Mail/work/Inbox", "Mail/work/Archive", "single/INBOX")
+    try lab.folders("Mail/personal/INBOX", "Mail/studio/Inbox", "Mail/studio/Archive", "single/INBOX")
     #expect(
-      try subjects(in: "Mail", tool: .notmuch) == ["personal /Mail/personal", "work /Mail/work"])
-    #expect(try subjects(in: "Mail/work", tool: .mu) == ["work /Mail/work"])
+      try subjects(in: "Mail", tool: .notmuch) == ["personal /Mail/personal", "studio /Mail/studio"])
+    #expect(try subjects(in: "Mail/studio", tool: .mu) == ["studio /Mail/studio"])
     #expect(try subjects(in: "single", accounts: [accounts[0]]) == ["personal /single"])
     #expect(throws: MovingError.self) { try subjects(in: "single") }
     try lab.folders("none/x/cur")
@@ -90,7 +90,7 @@ import Testing
     try lab.folders("flat/INBOX", "flat/Archive.2024", "deep/INBOX", "deep/Archive/20.24")
     func style(_ name: String) throws -> FolderStyle? {
       try MoveSubjects(
-        .offlineimap, configured: [], directory: lab.path + "/" + name, account: "work",
+        .offlineimap, configured: [], directory: lab.path + "/" + name, account: "studio",
         accounts: accounts
       ).subjects.first?.tree.style
     }
