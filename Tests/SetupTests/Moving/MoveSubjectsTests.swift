@@ -75,9 +75,12 @@ import Testing
   }
 
   @Test func `without a configuration the directories tell`() throws {
-    try lab.folders("Mail/personal/INBOX", "Mail/studio/Inbox", "Mail/studio/Archive", "single/INBOX")
+    try lab.folders(
+      "Mail/personal/INBOX", "Mail/studio/Inbox", "Mail/studio/Archive", "single/INBOX")
     #expect(
-      try subjects(in: "Mail", tool: .notmuch) == ["personal /Mail/personal", "studio /Mail/studio"])
+      try subjects(in: "Mail", tool: .notmuch) == [
+        "personal /Mail/personal", "studio /Mail/studio",
+      ])
     #expect(try subjects(in: "Mail/studio", tool: .mu) == ["studio /Mail/studio"])
     #expect(try subjects(in: "single", accounts: [accounts[0]]) == ["personal /single"])
     #expect(throws: MovingError.self) { try subjects(in: "single") }
