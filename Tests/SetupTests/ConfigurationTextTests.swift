@@ -1,4 +1,5 @@
 import MailCore
+import Settings
 import Testing
 
 @testable import Setup
@@ -42,12 +43,13 @@ import Testing
 
   @Test func `what is only shown tells no client secret`() {
     var draft = draft()
-    draft.credential = .oauth(.google, clientID: "my-id", clientSecret: Secret("GOCSPX-secret"))
+    draft.credential = .oauth(
+      OAuthSettings(provider: .google, clientID: "my-id", clientSecret: Secret("GOCSPX-secret")))
     #expect(AccountTables(draft).text.contains("GOCSPX-secret"))
     let shown = AccountTables(draft.withoutSecret).text
     #expect(!shown.contains("GOCSPX"))
     #expect(shown.contains("client-secret = \"…\""))
-    draft.credential = .oauth(.google, clientID: "my-id")
+    draft.credential = .oauth(OAuthSettings(provider: .google, clientID: "my-id"))
     #expect(draft.withoutSecret == draft)
   }
 
@@ -134,7 +136,7 @@ import Testing
 
   @Test func `OAuth2 gets its own table, and no password`() {
     var draft = draft()
-    draft.credential = .oauth(.google, clientID: "id.apps")
+    draft.credential = .oauth(OAuthSettings(provider: .google, clientID: "id.apps"))
     draft.smtp?.user = "other"
     draft.imap.port = 1993
     draft.caFile = "/ca.pem"

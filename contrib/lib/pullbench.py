@@ -31,13 +31,15 @@ SMALL = Sizes(first=200, many=400, boxes=5, each=4, pairs=1, one_way=5)
 
 
 class Bench:
+    peer = "mbsync"
+
     def __init__(self, mirror, server, sizes, wanted):
         self.mirror, self.server, self.sizes, self.wanted = mirror, server, sizes, wanted
         self.rows = []
 
     # Both programs on the same account.
 
-    def mbsync_command(self, user, tree, port, tls):
+    def peer_command(self, user, tree, port, tls):
         place = pathlib.Path(tree)
         (place / "mail").mkdir(parents=True, exist_ok=True)
         security = (f"SSLType IMAPS\nCertificateFile {self.server.authority}" if tls else "SSLType None")
@@ -95,6 +97,12 @@ password = "{PASSWORD}"
         return sum(len(names) for path, _, names in os.walk(pathlib.Path(tree) / "mail")
                    if path.endswith(("/cur", "/new")))
 
+    def forget(self, program, tree):
+        """As before the first pull."""
+        shutil.rmtree(f"{tree}/mail", ignore_errors=True)
+        if program == self.peer:
+            os.makedirs(f"{tree}/mail")
+
     def port(self, tls):
         return self.server.tls_port if tls else self.server.port
 
@@ -102,9 +110,9 @@ password = "{PASSWORD}"
 
     def pairs(self, name, commands, prepare, check, budget, processor_budget=None):
         """`commands` and `prepare` by program; `check` looks at a tree after each run."""
-        runs = {"mbsync": [], "mirror": []}
+        runs = {self.peer: [], "mirror": []}
         for _ in range(self.sizes.pairs):
-            for program in ("mbsync", "mirror"):
+            for program in runs:
                 prepare(program)
                 runs[program].append(timed(commands[program]))
                 check(program)
@@ -116,9 +124,9 @@ password = "{PASSWORD}"
         return runs
 
     def compare(self, name, seconds, budget):
-        ratio = ratio_of_pairs(seconds["mirror"], seconds["mbsync"])
-        self.add(Row(name, f"{median(seconds['mbsync']):.2f} s", f"{median(seconds['mirror']):.2f} s",
-                     f"{ratio:.2f}", f"≤ {budget} ×", ratio <= budget))
+        ratio = ratio_of_pairs(seconds["mirror"], seconds[self.peer])
+        self.add(Row(name, f"{median(seconds[self.peer]):.2f} s", f"{median(seconds['mirror']):.2f} s",
+                     f"{ratio:.2f}", *(() if budget is None else (f"≤ {budget} ×", ratio <= budget))))
 
     def add(self, row):
         if self.sizes == SMALL:
@@ -147,13 +155,11 @@ password = "{PASSWORD}"
         if not self.wants(name):
             return
         self.fill("first", "INBOX", self.sizes.first)
-        trees = {p: f"{place}/{p}" for p in ("mbsync", "mirror")}
+        trees = {p: f"{place}/{p}" for p in (self.peer, "mirror")}
         commands = self.commands(trees, "first", self.port(tls), tls)
 
         def prepare(program):
-            shutil.rmtree(f"{trees[program]}/mail", ignore_errors=True)
-            if program == "mbsync":
-                os.makedirs(f"{trees[program]}/mail")
+            self.forget(program, trees[program])
             os.sync()
 
         def check(program):
@@ -164,10 +170,10 @@ password = "{PASSWORD}"
             shutil.rmtree(tree, ignore_errors=True)
 
     def commands(self, trees, user, port, tls):
-        return {"mbsync": self.mbsync_command(user, trees["mbsync"], port, tls),
+        return {self.peer: self.peer_command(user, trees[self.peer], port, tls),
                 "mirror": self.mirror_command(user, trees["mirror"], port, tls)}
 
-    def latency(self, place, tls):
+    def latency(self, place, tls, first_budget=0.4, later_budget=0.1):
         end = ", TLS" if tls else ""
         milliseconds = 2 * self.sizes.one_way
         names = [f"first pull, {self.sizes.boxes} mailboxes × {self.sizes.each}, {milliseconds:.0f} ms{end}",
@@ -178,22 +184,21 @@ password = "{PASSWORD}"
         for number in range(self.sizes.boxes):
             mailbox = ("INBOX", *SPECIAL)[number] if number <= len(SPECIAL) else f"Lists/box{number}"
             self.fill("far", mailbox, self.sizes.each, seed=number)
-        trees = {p: f"{place}/far-{p}" for p in ("mbsync", "mirror")}
+        trees = {p: f"{place}/far-{p}" for p in (self.peer, "mirror")}
         with self.wire(self.port(tls)) as port:
             commands = self.commands(trees, "far", port, tls)
 
             def prepare(program):
-                shutil.rmtree(f"{trees[program]}/mail", ignore_errors=True)
-                if program == "mbsync":
-                    os.makedirs(f"{trees[program]}/mail")
+                self.forget(program, trees[program])
 
             def check(program):
                 found = self.files(trees[program])
                 assert found == self.sizes.boxes * self.sizes.each, (program, found)
 
-            self.pairs(names[0], commands, prepare, check, 0.4)
-            self.pairs(names[1], commands, lambda _: None, check, 0.1)
-        self.round_trips(trees, tls)
+            self.pairs(names[0], commands, prepare, check, first_budget)
+            self.pairs(names[1], commands, lambda _: None, check, later_budget)
+        if self.peer == "mbsync":
+            self.round_trips(trees, tls)
         for tree in trees.values():
             shutil.rmtree(tree, ignore_errors=True)
 
@@ -278,15 +283,23 @@ def find_mirror(here):
     return f"{path}/mirror"
 
 
+def chosen_sizes(options, usual=Sizes()):
+    sizes = dataclasses.replace(SMALL if options.small else usual)
+    if options.pairs:
+        sizes.pairs = options.pairs
+    return sizes
+
+
+def memory_disk():
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else tempfile.gettempdir()
+
+
 def run(here, options):
     check_arithmetic()
     mirror = find_mirror(here)
-    sizes = dataclasses.replace(SMALL if options.small else Sizes())
-    if options.pairs:
-        sizes.pairs = options.pairs
-    memory_disk = "/dev/shm" if os.access("/dev/shm", os.W_OK) else tempfile.gettempdir()
+    sizes = chosen_sizes(options)
     with contextlib.ExitStack() as stack:
-        fast = stack.enter_context(tempfile.TemporaryDirectory(prefix="mirror-bench-", dir=memory_disk))
+        fast = stack.enter_context(tempfile.TemporaryDirectory(prefix="mirror-bench-", dir=memory_disk()))
         disk = stack.enter_context(tempfile.TemporaryDirectory(prefix="mirror-bench-", dir="/var/tmp"))
         stored = stack.enter_context(tempfile.TemporaryDirectory(prefix="mirror-bench-", dir="/var/tmp"))
         for place in (fast, disk, stored):

@@ -25,8 +25,8 @@ SMALL = Sizes(changes=20, boxes=2, many=300, pairs=1, one_way=5)
 
 
 class PushBench(Bench):
-    def mbsync_command(self, user, tree, port, tls):
-        command = super().mbsync_command(user, tree, port, tls)
+    def peer_command(self, user, tree, port, tls):
+        command = super().peer_command(user, tree, port, tls)
         settings = pathlib.Path(tree) / "mbsyncrc"
         settings.write_text(settings.read_text().replace("Sync Pull\n", "Sync All\n"))
         return command

@@ -1,30 +1,31 @@
-import CLISupport
 import Foundation
 import MailCore
 import OAuth
 
-/// What a person sees while they sign in. Speaks on standard error, also with `-q`: nobody could go on without it.
+/// What a person sees while they sign in. It speaks also with `-q`: nobody could go on without it.
 struct LoginDialogue: Sendable {
-  let subject: AuthSubject
-  let report: Report
-  let opensBrowser: Bool
-  let waitSeconds: Int
+  let server: AuthorizationServer
+  let user: String
+  /// What the provider's form is filled in with.
+  var hint: String?
+  var opensBrowser = true
+  var waitSeconds = 300
+  let say: @Sendable (String) -> Void
+  /// Told of answers that belong to another log-in.
+  var foreignAnswer: @Sendable () -> Void = {}
 
   /// **Blocks**, as does the other.
   func useBrowser() throws(OAuthError) -> TokenGrant {
-    var login = BrowserLogin(server: subject.keeper.server)
-    login.foreignAnswer = {
-      report.notice(subject.account.name, "An answer that belongs to another log-in was ignored.")
-    }
+    var login = BrowserLogin(server: server)
+    login.foreignAnswer = foreignAnswer
     return try login.run(
-      user: subject.user, waitSeconds: waitSeconds, open: { show($0) },
+      user: hint, waitSeconds: waitSeconds, open: { show($0) },
       paste: { () throws(OAuthError) in try paste() })
   }
 
   private func show(_ url: String) {
     let browser = BrowserOpening(environment: ProcessInfo.processInfo.environment)
     let isOpen = opensBrowser && browser.isPossible && browser.open(url)
-    let user = subject.account.imap.user
     say(
       isOpen
         ? "Your browser opens to sign in as \(user). If it does not, open:"
@@ -37,7 +38,7 @@ struct LoginDialogue: Sendable {
 
   private func paste() throws(OAuthError) -> String {
     say("Copy here the code that it shows, or the address where it ends:")
-    let isCancelled = subject.keeper.server.isCancelled
+    let isCancelled = server.isCancelled
     guard let line = InputLine(waitSeconds: waitSeconds, isCancelled: isCancelled).read() else {
       throw isCancelled() ? .interrupted : .browserSilent(seconds: waitSeconds)
     }
@@ -45,8 +46,7 @@ struct LoginDialogue: Sendable {
   }
 
   func enterCode() throws(OAuthError) -> TokenGrant {
-    try DeviceLogin(server: subject.keeper.server).run { grant in
-      let user = subject.account.imap.user
+    try DeviceLogin(server: server).run { grant in
       say("To sign in as \(user), open this address in a browser on any machine:")
       say("")
       say("  " + grant.verificationURL)
@@ -59,6 +59,4 @@ struct LoginDialogue: Sendable {
       say("Waiting, at most \(Quantities.seconds(Double(grant.lifetime))) …")
     }
   }
-
-  private func say(_ line: String) { report.console.printMessage(line) }
 }

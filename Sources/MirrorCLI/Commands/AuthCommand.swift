@@ -47,8 +47,13 @@ struct AuthLoginCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try MirrorSession(common)
     let subject = try AuthSubject(account, in: session)
+    let (report, name) = (session.report, subject.account.name)
     let dialogue = LoginDialogue(
-      subject: subject, report: session.report, opensBrowser: !noBrowser, waitSeconds: wait)
+      server: subject.keeper.server, user: subject.account.imap.user, hint: subject.user,
+      opensBrowser: !noBrowser, waitSeconds: wait, say: { report.console.printMessage($0) },
+      foreignAnswer: {
+        report.notice(name, "An answer that belongs to another log-in was ignored.")
+      })
     let device = device
     let (status, canRenew) = try await onOwnThread {
       Result { () throws(OAuthError) in

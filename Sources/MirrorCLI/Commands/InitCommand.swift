@@ -73,8 +73,11 @@ struct InitCommand: AsyncParsableCommand {
     }
     (given.replaces, given.checks) = (replace, !noCheck && !offline)
     given.pulls = dryRun ? false : pull
+    // A log-in that nothing keeps is asked of nobody.
+    if dryRun, given.signIn == nil { given.signIn = .later }
     let keeper = SecretKeeper(
       directory: (path as NSString).deletingLastPathComponent, environment: environment)
+    if yes, given.store != nil { given.password = try Self.typedPassword() }
     if let secretFile = answers.clientSecretFile {
       given.clientSecret = try await Self.clientSecret(
         Self.absolute(secretFile, environment), keeper)
@@ -87,6 +90,19 @@ struct InitCommand: AsyncParsableCommand {
       discovery: Discovery(options, environment: environment), isScripted: yes,
       isDryRun: dryRun, environment: environment)
     try await run.run()
+  }
+
+  /// Nobody is asked, so a program hands it over.
+  private static func typedPassword() throws -> Secret {
+    let line = Dialogue.isPossible ? nil : InputLine(waitSeconds: 60, isCancelled: { false }).read()
+    guard let line, !line.isEmpty else {
+      throw InitFailure(
+        explanation: Explanation(
+          problem: "--password-store with --yes takes the password from standard input.",
+          remedy: "Pipe it in, as its first line; or leave --yes out and be asked.",
+          exitStatus: .usage))
+    }
+    return Secret(line)
   }
 
   /// Read as a password is: a file that others can read is refused.
@@ -108,128 +124,5 @@ struct InitCommand: AsyncParsableCommand {
     }
     guard !path.hasPrefix("/") else { return path }
     return FileManager.default.currentDirectoryPath + "/" + path
-  }
-}
-
-/// The options that answer the set-up's questions.
-struct InitAnswers: ParsableArguments {
-  @Option(help: ArgumentHelp("The address.", valueName: "address"))
-  var email: String?
-  @Option(help: ArgumentHelp("Your name, as others see it.", valueName: "person"))
-  var name: String?
-  @Option(help: ArgumentHelp("The account's short name.", valueName: "name"))
-  var account: String?
-  @Option(help: ArgumentHelp("Incoming server.", valueName: "host"))
-  var imapHost: String?
-  @Option(help: ArgumentHelp("Its port.", valueName: "number"))
-  var imapPort: UInt16?
-  @Option(help: "implicit, starttls or none.")
-  var imapTls: TLSChoice?
-  @Option(help: ArgumentHelp("Outgoing server, or none.", valueName: "host"))
-  var smtpHost: String?
-  @Option(help: ArgumentHelp("Its port.", valueName: "number"))
-  var smtpPort: UInt16?
-  @Option(help: "implicit, starttls or none.")
-  var smtpTls: TLSChoice?
-  @Option(help: ArgumentHelp("User name at the servers. Default: the address.", valueName: "name"))
-  var user: String?
-  @Option(help: ArgumentHelp("User name at the outgoing server.", valueName: "name"))
-  var smtpUser: String?
-  @Option(
-    help: ArgumentHelp("Certificates to trust beside the system's.", valueName: "file"),
-    completion: .file())
-  var caFile: String?
-  @Option(help: ArgumentHelp("Shell command that prints the password.", valueName: "command"))
-  var passwordCommand: String?
-  @Option(
-    help: ArgumentHelp("File with the password, mode 0600.", valueName: "file"),
-    completion: .file())
-  var passwordFile: String?
-  @Option(help: "Log in by OAuth2: google, microsoft or yahoo.")
-  var oauth: ProviderChoice?
-  @Option(help: ArgumentHelp("For OAuth2.", valueName: "id"))
-  var clientId: String?
-  @Option(
-    help: ArgumentHelp("File with its client secret, mode 0600.", valueName: "file"),
-    completion: .file())
-  var clientSecretFile: String?
-  @Option(
-    name: .customLong("folders"), parsing: .singleValue,
-    help: ArgumentHelp("Folders to mirror; may be repeated.", valueName: "pattern"))
-  var folders: [String] = []
-  @Option(help: ArgumentHelp("How far back: all, 90d, 5GB.", valueName: "window"))
-  var window: String?
-  @Option(
-    help: ArgumentHelp("Where the tree lies.", valueName: "directory"), completion: .directory)
-  var root: String?
-
-  enum TLSChoice: String, ExpressibleByArgument, CaseIterable { case implicit, starttls, none }
-  enum ProviderChoice: String, ExpressibleByArgument, CaseIterable {
-    case google, microsoft, yahoo
-  }
-
-  func validate() throws {
-    let secrets = [passwordCommand != nil, passwordFile != nil, oauth != nil].count { $0 }
-    if secrets > 1 {
-      throw ValidationError("--password-command, --password-file and --oauth exclude each other.")
-    }
-    if oauth != nil, clientId == nil { throw ValidationError("--oauth needs --client-id.") }
-    if clientId != nil, passwordCommand != nil || passwordFile != nil {
-      throw ValidationError("--client-id is for OAuth2, which needs no password.")
-    }
-    if clientSecretFile != nil, clientId == nil {
-      throw ValidationError("--client-secret-file goes with --client-id.")
-    }
-    if let window, !WindowAnswer.isValid(window) {
-      throw ValidationError("--window is all, days as 90d, or a size as 5GB.")
-    }
-    if folders.contains(where: { $0.isEmpty || $0 == "!" }) {
-      throw ValidationError("--folders holds an empty pattern.")
-    }
-    _ = try server(imapHost, imapPort, imapTls, "imap")
-    if smtpHost != "none" { _ = try server(smtpHost, smtpPort, smtpTls, "smtp") }
-  }
-
-  /// What the options say, in the wizard's terms.
-  func given(address: String?, absolute: (String) -> String) throws -> SetupGiven {
-    var given = SetupGiven()
-    given.address = address ?? email
-    (given.realName, given.account) = (name, account)
-    given.imap = try server(imapHost, imapPort, imapTls, "imap")
-    given.noSMTP = smtpHost == "none"
-    if !given.noSMTP { given.smtp = try server(smtpHost, smtpPort, smtpTls, "smtp") }
-    given.imapTLS = imapTls.flatMap { TLSMode(rawValue: $0.rawValue) }
-    given.smtpTLS = smtpTls.flatMap { TLSMode(rawValue: $0.rawValue) }
-    (given.user, given.smtpUser) = (user, smtpUser)
-    given.caFile = caFile.map(absolute)
-    if let passwordCommand { given.credential = .shell(passwordCommand) }
-    if let passwordFile { given.credential = .file(absolute(passwordFile)) }
-    given.clientID = clientId
-    if let oauth, let clientId, let provider = OAuthSettings.Provider(rawValue: oauth.rawValue) {
-      given.credential = .oauth(provider, clientID: clientId)
-    }
-    given.folders = folders.isEmpty ? nil : folders
-    given.window = window
-    given.root = root.map { $0.hasPrefix("~") ? $0 : absolute($0) }
-    return given
-  }
-
-  private func server(_ host: String?, _ port: UInt16?, _ tls: TLSChoice?, _ kind: String) throws
-    -> ServerAnswer?
-  {
-    guard let host else {
-      guard port == nil, tls == nil else {
-        throw ValidationError("--\(kind)-port and --\(kind)-tls go with --\(kind)-host.")
-      }
-      return nil
-    }
-    guard var server = ServerAnswer(host) else {
-      throw ValidationError("“\(host)” is no host name.")
-    }
-    if let port { server.port = port }
-    if tls == TLSChoice.none, !server.isLoopback {
-      throw ValidationError("--\(kind)-tls none is for servers on this machine only.")
-    }
-    return server
   }
 }

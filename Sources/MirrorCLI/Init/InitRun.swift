@@ -1,6 +1,7 @@
 import CLISupport
 import Foundation
 import MailCore
+import OAuth
 import Settings
 import Setup
 import Transport
@@ -25,6 +26,7 @@ struct InitRun {
 
   private var result: InitReport
   private var written: AccountDraft?
+  private var granted: GrantedLogIn?
   /// The account to pull at the end.
   private var pulls: String?
   private var scripted: Set<Question.Topic> = []
@@ -99,16 +101,19 @@ struct InitRun {
       if !discovery.isOffline { say(["Looking for the mail servers of \(address.domain) …"]) }
       return wizard.found(await discovery.find(address))
     case .readSecret(let credential): return wizard.read(await read(credential))
-    case .check(let imap, let smtp, let secret):
+    case .signIn(let way, let settings, let user):
+      return wizard.signedIn(await signIn(way, settings, user))
+    case .check(let imap, let smtp, let proof):
       say(["Logging in …"])
-      return wizard.checked(await check(imap, smtp, secret))
+      return wizard.checked(await check(imap, smtp, proof))
     case .store(let store, let secret, let account, let user):
       return wizard.stored(await keep(secret, store, account, user))
     case .verify(let credential, let secret):
       return wizard.stored(await verify(credential, secret))
     case .write(let draft, let root):
       guard let backup = try write(draft, root) else { return nil }
-      return wizard.written(backup: backup.isEmpty ? nil : backup)
+      return wizard.written(
+        backup: backup.isEmpty ? nil : backup, keepsLogIn: await keepLogIn(of: draft.account))
     case .pull(let account):
       pulls = account
       return wizard.pulled()
@@ -136,18 +141,53 @@ struct InitRun {
     return text
   }
 
-  private func check(_ imap: ServerOffer, _ smtp: ServerOffer?, _ secret: Secret) async
+  private func check(_ imap: ServerOffer, _ smtp: ServerOffer?, _ proof: LogInProof) async
     -> CheckResult
   {
     let report = report
     let wireLog =
       report.verbosity >= 2 ? WireLog(label: "init") { report.detail(2, $0) } : nil
-    let check = LoginCheck(password: secret, caFile: given.caFile, wireLog: wireLog)
+    let check = LoginCheck(proof, caFile: given.caFile, wireLog: wireLog)
     return await onOwnThread {
       let (outcome, folders) = check.imap(imap)
       guard outcome == .fine else { return CheckResult(imap: outcome) }
       return CheckResult(imap: outcome, folders: folders, smtp: smtp.map(check.smtp))
     }
+  }
+
+  // MARK: Log-ins by OAuth2
+
+  private mutating func signIn(_ way: SignIn, _ settings: OAuthSettings, _ user: String) async
+    -> SignInResult
+  {
+    let dialogue = dialogue
+    let logIn = LoginDialogue(
+      server: AuthorizationServer(client: OAuthClient(settings)), user: user,
+      hint: user.contains("@") ? user : nil, say: { dialogue.show([$0]) })
+    let result = await onOwnThread {
+      Result { () throws(OAuthError) in
+        try way == .device ? logIn.enterCode() : logIn.useBrowser()
+      }
+    }
+    switch result {
+    case .success(let grant):
+      granted = GrantedLogIn(grant, settings, user: user)
+      return .granted(grant.accessToken)
+    case .failure(let error): return .failed(error.explanation)
+    }
+  }
+
+  /// False where a log-in was made, and its tokens could not be kept: the account stands all the same.
+  private mutating func keepLogIn(of account: String) async -> Bool {
+    guard let granted else { return true }
+    let environment = environment
+    let problem = await onOwnThread { granted.keep(for: account, environment: environment) }
+    let words = problem?.problem ?? (granted.canRenew ? nil : AuthState.endsByItself)
+    if let words {
+      dialogue.say([words])
+      result.notes.append(words)
+    }
+    return problem == nil
   }
 
   // MARK: Passwords

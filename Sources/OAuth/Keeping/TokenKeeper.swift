@@ -223,14 +223,24 @@ extension TokenKeeper {
     _ settings: AccountSettings, environment: [String: String],
     isCancelled: @escaping @Sendable () -> Bool
   ) {
-    guard let oauth = settings.oauth, let state = StateDirectory.path(environment: environment)
-    else { return nil }
+    guard let oauth = settings.oauth else { return nil }
+    self.init(
+      account: settings.name, user: settings.imap.user, oauth, environment: environment,
+      isCancelled: isCancelled)
+  }
+
+  /// For an account that the configuration is about to have; nil where there is no home directory.
+  package init?(
+    account: String, user: String, _ oauth: OAuthSettings, environment: [String: String],
+    isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) {
+    guard let state = StateDirectory.path(environment: environment) else { return nil }
     var commands: SecretCommands?
     if let load = oauth.loadCommand, let store = oauth.storeCommand {
       commands = SecretCommands(load: load, store: store)
     }
     self.init(
-      account: settings.name, user: settings.imap.user,
+      account: account, user: user,
       server: AuthorizationServer(client: OAuthClient(oauth), isCancelled: isCancelled),
       directory: state + "/oauth", commands: commands)
   }

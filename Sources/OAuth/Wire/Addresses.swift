@@ -1,9 +1,9 @@
 import Foundation
 
 /// Judges addresses of authorisation servers.
-enum Addresses {
+package enum Addresses {
   /// HTTPS, or HTTP to this machine: nothing else may hear a secret.
-  static func isSafe(_ url: String) -> Bool {
+  package static func isSafe(_ url: String) -> Bool {
     guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty,
       parts.user == nil, parts.password == nil
     else { return false }

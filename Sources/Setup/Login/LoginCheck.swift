@@ -41,31 +41,33 @@ package enum LoginOutcome: Sendable, Equatable {
 
 /// Logs in to both servers once, as a later run will. **Blocks**: on a thread of its own.
 package struct LoginCheck: Sendable {
-  let password: Secret
+  let proof: LogInProof
   let caFile: String?
   let interrupt: Interrupt
   let wireLog: WireLog?
 
   package init(
-    password: Secret, caFile: String?, interrupt: Interrupt = Interrupt(), wireLog: WireLog? = nil
+    _ proof: LogInProof, caFile: String?, interrupt: Interrupt = Interrupt(),
+    wireLog: WireLog? = nil
   ) {
-    self.password = password
+    self.proof = proof
     self.caFile = caFile
     self.interrupt = interrupt
     self.wireLog = wireLog
-    wireLog?.hide(password)
+    wireLog?.hide(proof.secret)
   }
 
   /// With the folders that there are.
   package func imap(_ server: ServerOffer) -> (LoginOutcome, [FolderInfo]) {
     var options = IMAPSessionOptions(host: server.host, port: server.port, user: server.user)
+    (options.choice, options.credentialKind) = (choice, credentialKind)
     options.wantsStartTLS = server.tls == .starttls
     options.silenceSeconds = 30
     let policy = TLSPolicy(caFile: caFile)
     let session = IMAPSession(
       options: options,
       connect: { NetworkByteStream(try stream(server, policy), policy: policy) },
-      credential: { password })
+      credential: { proof.secret })
     defer { session.logout() }
     do {
       try session.open()
@@ -81,13 +83,15 @@ package struct LoginCheck: Sendable {
 
   package func smtp(_ server: ServerOffer) -> LoginOutcome {
     var options = SMTPSessionOptions(host: server.host, port: server.port, user: server.user)
-    options.opening = OpeningMachine.Options(wantsStartTLS: server.tls == .starttls)
+    options.opening = OpeningMachine.Options(
+      choice: choice, wantsStartTLS: server.tls == .starttls)
+    options.credentialKind = credentialKind
     (options.greetingSeconds, options.commandSeconds) = (30, 30)
     let policy = TLSPolicy(caFile: caFile)
     let session = SMTPSession(
       options: options,
       connect: { NetworkSMTPStream(try stream(server, policy), policy: policy) },
-      credential: { password })
+      credential: { proof.secret })
     defer { session.quit() }
     do {
       try session.open()
@@ -96,6 +100,21 @@ package struct LoginCheck: Sendable {
       return .refused(reply.words)
     } catch {
       return .failed(Self.explanation(error))
+    }
+  }
+
+  /// As the configuration will say it.
+  private var choice: SASLChoice {
+    switch proof {
+    case .password: .automatic
+    case .accessToken: .only(.xoauth2)
+    }
+  }
+
+  private var credentialKind: SASLCredential.Kind {
+    switch proof {
+    case .password: .password
+    case .accessToken: .accessToken
     }
   }
 

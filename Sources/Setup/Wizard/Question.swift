@@ -4,7 +4,8 @@ import MailCore
 package struct Question: Sendable, Equatable {
   package enum Topic: String, Sendable {
     case address, useFound, imapHost, imapTLS, user, smtpHost, smtpTLS, smtpUser, realName, logIn,
-      clientID, clientSecret, password, imapTrouble, smtpTrouble, folders, window, account, root,
+      clientID, clientSecret, signIn, password, imapTrouble, smtpTrouble, folders, window, account,
+      root,
       storage,
       command, pull
   }

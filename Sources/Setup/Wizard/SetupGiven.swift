@@ -18,6 +18,10 @@ package struct SetupGiven: Sendable {
   /// For accounts that log in by OAuth2.
   package var clientID: String?
   package var clientSecret: Secret?
+  package var signIn: SignIn?
+  /// Where the password is to be kept, and the password where it came with that.
+  package var store: SecretStore?
+  package var password: Secret?
   package var caFile: String?
   package var folders: [String]?
   package var window: String?

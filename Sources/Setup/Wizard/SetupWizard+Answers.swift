@@ -55,6 +55,7 @@ extension SetupWizard {
       guard !answer.isEmpty else { return "Nothing was typed." }
       clientID = answer
     case .clientSecret: clientSecret = .some(answer.isEmpty ? nil : Secret(answer))
+    case .signIn: return take(signIn: answer)
     case .password:
       guard !answer.isEmpty else { return "Nothing was typed." }
       secret = Secret(answer)

@@ -63,7 +63,8 @@ extension SetupWizard {
       text: [
         "\(name) takes two ways to log in:", "  1  a password made for this program",
         "  2  OAuth2, by a log-in in the browser; needs a client id of yours",
-      ], prompt: "Which?", preset: "1", missing: "--password-command, --password-file or --oauth")
+      ], prompt: "Which?", preset: "1",
+      missing: "--password-command, --password-file, --password-store or --oauth")
   }
 
   var clientIDQuestion: Question {
@@ -87,7 +88,7 @@ extension SetupWizard {
     if isOfferUsed, let hint = findings?.provider?.passwordHint { text.append(hint) }
     return Question(
       .password, text: text, prompt: "Password for \(imap?.user ?? "")", isSecret: true,
-      missing: "--password-command or --password-file")
+      missing: "--password-command, --password-file or --password-store")
   }
 
   func imapTrouble(_ explanation: Explanation) -> Question {
@@ -110,7 +111,7 @@ extension SetupWizard {
     return question
   }
 
-  private static func sentence(_ explanation: Explanation) -> String {
+  static func sentence(_ explanation: Explanation) -> String {
     explanation.problem + (explanation.remedy.map { " " + $0 } ?? "")
   }
 
@@ -149,7 +150,7 @@ extension SetupWizard {
     lines.append("  \(surroundings.stores.count + 1)  a command of your own prints it")
     return Question(
       .storage, text: lines, prompt: "Which?", preset: "1", scripted: .some(nil),
-      missing: "--password-command or --password-file")
+      missing: "--password-command, --password-file or --password-store")
   }
 
   var commandQuestion: Question {

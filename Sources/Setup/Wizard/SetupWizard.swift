@@ -36,6 +36,8 @@ package struct SetupWizard: Sendable {
   var usesOAuth: Bool?
   var clientID: String?
   var clientSecret: Secret??
+  var signIn: SignIn?
+  /// The password, or the access token of a log-in.
   package internal(set) var secret: Secret?
   var refusals = 0
   package internal(set) var result: CheckResult?
@@ -68,11 +70,13 @@ package struct SetupWizard: Sendable {
     wantsPull = given.pulls
     clientID = given.clientID
     if let secret = given.clientSecret { clientSecret = .some(secret) }
-    if case .oauth(_, let id, let secret) = given.credential {
+    signIn = given.signIn
+    (secret, pendingStore) = (given.password, given.store)
+    if case .oauth(let settings) = given.credential {
       usesOAuth = true
-      clientID = id
-      if let secret { clientSecret = .some(secret) }
-    } else if given.credential != nil {
+      clientID = settings.clientID
+      if let secret = settings.clientSecret { clientSecret = .some(secret) }
+    } else if given.credential != nil || given.store != nil {
       usesOAuth = false
     }
   }
@@ -91,6 +95,12 @@ package struct SetupWizard: Sendable {
         return SetupStep(action: .fail(error.explanation))
       }
       account = name
+    }
+    if let store = given.store, !surroundings.stores.contains(store) {
+      let problem = "\(store.program ?? store.rawValue) is not installed."
+      let remedy = "Install it, or choose another --password-store."
+      return SetupStep(
+        action: .fail(Explanation(problem: problem, remedy: remedy, exitStatus: .usage)))
     }
     if let text = given.address { return take(address: text) }
     return next()
@@ -113,48 +123,6 @@ package struct SetupWizard: Sendable {
     }
   }
 
-  package mutating func checked(_ result: CheckResult) -> SetupStep {
-    self.result = result
-    switch result.imap {
-    case .fine: break
-    case .refused(let words): return refused(words)
-    case .failed(let explanation): return ask(imapTrouble(explanation))
-    }
-    switch result.smtp {
-    case .refused(let words):
-      return ask(
-        smtpTrouble(
-          Explanation(
-            problem: "\(smtp?.host ?? "") refused the log-in: “\(words)”.", exitStatus: .refused)))
-    case .failed(let explanation): return ask(smtpTrouble(explanation))
-    case .fine, nil:
-      isChecked = true
-      return next([checkedWords])
-    }
-  }
-
-  private var checkedWords: String {
-    let servers =
-      smtp == nil ? "\(imap?.host ?? "")" : "\(imap?.host ?? "") and \(smtp?.host ?? "")"
-    return "Logged in at \(servers)."
-  }
-
-  private mutating func refused(_ words: String) -> SetupStep {
-    refusals += 1
-    let said = words.isEmpty ? "" : ": “\(words)”"
-    let problem = "\(imap?.host ?? "The server") refused the log-in of \(imap?.user ?? "")\(said)."
-    let remedy = findings?.provider?.passwordHint ?? "Check the user's name and the password."
-    guard refusals < Self.refusalLimit, given.credential == nil else {
-      return SetupStep(
-        action: .fail(Explanation(problem: problem, remedy: remedy, exitStatus: .refused)))
-    }
-    secret = nil
-    var question = passwordQuestion
-    question.text = [problem]
-    question.failure = Explanation(problem: problem, remedy: remedy, exitStatus: .refused)
-    return ask(question)
-  }
-
   package mutating func stored(
     _ result: Result<AccountDraft.Credential, SecretKeeper.Failure>
   ) -> SetupStep {
@@ -170,11 +138,13 @@ package struct SetupWizard: Sendable {
     }
   }
 
-  package mutating func written(backup: String?) -> SetupStep {
+  /// - Parameter keepsLogIn: false where the tokens of a log-in that was made could not be kept.
+  package mutating func written(backup: String?, keepsLogIn: Bool = true) -> SetupStep {
     isWritten = true
+    if !keepsLogIn { secret = nil }
     var says = ["Written: \(surroundings.configuration)"]
     if let backup { says.append("As it was before: \(backup)") }
-    if usesOAuth == true {
+    if awaitsLogIn {
       says.append("Next, log in: mirror auth login \(account ?? ""); then mirror pull.")
     }
     return next(says)
@@ -208,16 +178,17 @@ package struct SetupWizard: Sendable {
     }
     if usesOAuth == true {
       if clientID == nil { return ask(clientIDQuestion, says) }
-      if clientSecret == nil, oauthProvider != .microsoft {
+      if clientSecret == nil, oauthSettings?.provider != .microsoft {
         return ask(clientSecretQuestion, says)
       }
+      if let step = signingIn(imap, says) { return step }
     } else if given.checks || credential == nil {
       if secret == nil {
         if let credential { return SetupStep(says: says, action: .readSecret(credential)) }
         return ask(passwordQuestion, says)
       }
       if given.checks, !isChecked, let secret {
-        return SetupStep(says: says, action: .check(imap: imap, smtp: smtp, secret))
+        return SetupStep(says: says, action: .check(imap: imap, smtp: smtp, .password(secret)))
       }
     }
     return choices(says)
@@ -235,7 +206,7 @@ package struct SetupWizard: Sendable {
     if !isWritten {
       return SetupStep(says: says, action: .write(draft(account, credential), root: root))
     }
-    if usesOAuth != true, !isPulled {
+    if !awaitsLogIn, !isPulled {
       switch wantsPull {
       case nil: return ask(pullQuestion, says)
       case true?: return SetupStep(says: says, action: .pull(account: account))
@@ -270,15 +241,7 @@ package struct SetupWizard: Sendable {
   var isOfferUsed: Bool { imap?.host == findings?.imap?.offer.host }
 
   private var finalCredential: AccountDraft.Credential? {
-    if usesOAuth == true, let provider = oauthProvider, let clientID {
-      return .oauth(provider, clientID: clientID, clientSecret: clientSecret ?? nil)
-    }
-    return credential
-  }
-
-  var oauthProvider: OAuthSettings.Provider? {
-    if case .oauth(let provider, _, _) = given.credential { return provider }
-    return findings?.provider?.oauth
+    usesOAuth == true ? oauthSettings.map { .oauth($0) } : credential
   }
 
   /// The account as it will be written.

@@ -9,7 +9,7 @@ package struct AccountDraft: Sendable, Equatable {
     case command([String])
     case shell(String)
     case file(String)
-    case oauth(OAuthSettings.Provider, clientID: String, clientSecret: Secret? = nil)
+    case oauth(OAuthSettings)
   }
 
   package var account: String
@@ -33,14 +33,15 @@ package struct AccountDraft: Sendable, Equatable {
 
   /// To be shown: a client secret is typed without an echo, too.
   package var withoutSecret: AccountDraft {
-    guard case .oauth(let provider, let id, _?) = credential else { return self }
+    guard case .oauth(var settings) = credential, settings.clientSecret != nil else { return self }
     var draft = self
-    draft.credential = .oauth(provider, clientID: id, clientSecret: Secret("…"))
+    settings.clientSecret = Secret("…")
+    draft.credential = .oauth(settings)
     return draft
   }
 
   package var oauth: OAuthSettings.Provider? {
-    if case .oauth(let provider, _, _) = credential { provider } else { nil }
+    if case .oauth(let settings) = credential { settings.provider } else { nil }
   }
 }
 

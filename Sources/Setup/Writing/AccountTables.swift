@@ -12,17 +12,8 @@ package struct AccountTables: Sendable {
     var tables = [table("[\(prefix)]", accountKeys)]
     tables.append(table("[\(prefix).imap]", imapKeys))
     if let smtp = draft.smtp { tables.append(table("[\(prefix).smtp]", smtpKeys(smtp))) }
-    if case .oauth(let provider, let clientID, let clientSecret) = draft.credential {
-      var keys = [
-        ("provider", TOMLText.string(provider.rawValue)),
-        ("client-id", TOMLText.string(clientID)),
-      ]
-      // It tells the program, not the person; Google and Yahoo give one to programs on anybody's machine.
-      clientSecret?.withBytes { bytes in
-        keys.append(
-          ("client-secret", TOMLText.string(String(decoding: bytes, as: UTF8.self))))
-      }
-      tables.append(table("[\(prefix).oauth]", keys))
+    if case .oauth(let settings) = draft.credential {
+      tables.append(table("[\(prefix).oauth]", oauthKeys(settings)))
     }
     var sync: [(String, String)] = []
     if let folders = draft.folders { sync.append(("folders", TOMLText.list(folders))) }
@@ -47,6 +38,24 @@ package struct AccountTables: Sendable {
     case .oauth: keys.append(("auth", TOMLText.string("xoauth2")))
     case nil: break
     }
+    return keys
+  }
+
+  private func oauthKeys(_ settings: OAuthSettings) -> [(String, String)] {
+    var keys = [
+      ("provider", TOMLText.string(settings.provider.rawValue)),
+      ("client-id", TOMLText.string(settings.clientID)),
+    ]
+    // It tells the program, not the person; Google and Yahoo give one to programs on anybody's machine.
+    settings.clientSecret?.withBytes { bytes in
+      keys.append(("client-secret", TOMLText.string(String(decoding: bytes, as: UTF8.self))))
+    }
+    let addresses = [
+      ("authorization-url", settings.authorizationURL), ("token-url", settings.tokenURL),
+      ("device-url", settings.deviceURL), ("ca-file", settings.caFile),
+    ]
+    for case (let key, let value?) in addresses { keys.append((key, TOMLText.string(value))) }
+    if let scopes = settings.scopes { keys.append(("scopes", TOMLText.list(scopes))) }
     return keys
   }
 

@@ -192,6 +192,35 @@ import Testing
     #expect(!exists(lab.configuration))
   }
 
+  @Test func `a password is handed over, and kept where the script says`() throws {
+    let lab = try InitLab()
+    let server = [
+      "--imap-host", "localhost:\(lab.dovecot.tlsPort)", "--imap-tls", "implicit", "--smtp-host",
+      "none", "--user", DovecotServer.newUser(), "--ca-file", lab.servers.authority, "--ispdb",
+      "none",
+    ]
+    func set(_ input: String, _ store: String) throws -> Outcome {
+      let feeding = ["sh", "-c", "printf %s \"$0\" | \"$@\"", input]
+      let command = [try #require(MirrorProgram.binary), "init", newUser(lab), "--yes"]
+      return try MailTestKit.run(
+        feeding + command + server + ["--password-store", store], environment: lab.environment)
+    }
+    let nothing = try set("", "file")
+    #expect(nothing.status == 64, "\(nothing.summary)")
+    #expect(nothing.errorText.contains("standard input"))
+    let missing = try set(DovecotServer.password, "keychain")
+    #expect(missing.status == 64, "\(missing.summary)")
+    let wrong = try set("wrong\n", "file")
+    #expect(wrong.status == 77, "\(wrong.summary)")
+    #expect(!exists(lab.configuration) && !exists(lab.home + "/.config/mirror/passwords"))
+    let fine = try set(DovecotServer.password + "\nmore", "file")
+    #expect(fine.status == 0, "\(fine.summary)")
+    let kept = lab.home + "/.config/mirror/passwords/personal"
+    #expect(lab.mode(kept) == 0o600)
+    #expect(try readFile(kept) == Array((DovecotServer.password + "\n").utf8))
+    #expect(try lab.run(["pull", "--no-index"]).status == 0)
+  }
+
   @Test func `a client secret comes from a file that nobody else reads`() throws {
     let lab = try InitLab()
     let secret = try lab.passwordFile("GOCSPX-private")

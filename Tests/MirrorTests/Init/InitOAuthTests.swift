@@ -1,0 +1,158 @@
+import Foundation
+import MailTestKit
+import Testing
+
+/// The set-up of an account that signs in by OAuth2: Dovecot takes the tokens of the test's own server alone.
+@Suite(.onBlockingThreads, .triedAgain, .enabled(if: Machine.hasDovecot)) struct InitOAuthTests {
+  private final class Lab {
+    let directory: TemporaryDirectory
+    let tokens: TokenServer
+    let dovecot: DovecotServer
+    let user = DovecotServer.newUser("token")
+
+    init() throws {
+      directory = try TemporaryDirectory("init-oauth")
+      var behaviour = TokenServer.Behaviour()
+      behaviour.user = user
+      tokens = try TokenServer(behaviour)
+      dovecot = try DovecotServer(.tokens(of: tokens, in: directory.path))
+      var generator = MailGenerator(seed: 3, profile: .list, count: 12)
+      try dovecot.client(user).append(generator.messages(12), to: "INBOX")
+      try writeFile(directory.path + "/client", "client-secret-0123456789\n", mode: 0o600)
+    }
+
+    var home: String { directory.path + "/home" }
+    var configuration: String { home + "/.config/mirror/config.toml" }
+    var tokenFile: String { home + "/.local/state/mirror/oauth/personal" }
+
+    /// A browser that agrees to everything.
+    func environment() throws -> [String: String] {
+      try makeDirectory(home)
+      let browser = directory.path + "/browser"
+      try writeFile(
+        browser,
+        """
+        #!/bin/sh
+        exec python3 -c 'import sys, urllib.request; urllib.request.urlopen(sys.argv[1]).read()' "$1"
+
+        """, mode: 0o755)
+      return [
+        "HOME": home, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TZ": "UTC",
+        "BROWSER": browser, "SWIFT_BACKTRACE": "enable=no",
+      ]
+    }
+
+    func command(_ more: [String]) throws -> [String] {
+      [
+        try #require(MirrorProgram.binary), "init", "token@example.org", "--ispdb", "none",
+        "--name", "T", "--imap-host", "localhost", "--imap-port", "\(dovecot.tlsPort)",
+        "--imap-tls", "implicit", "--smtp-host", "none", "--user", user, "--ca-file",
+        dovecot.authority, "--oauth", "custom", "--client-id", "mirror-test",
+        "--client-secret-file", directory.path + "/client", "--token-url", tokens.url("/token"),
+        "--authorization-url", tokens.url("/authorize"), "--device-url", tokens.url("/device"),
+        "--scope", "mail",
+      ] + more
+    }
+
+    func run(_ more: String...) throws -> Outcome {
+      try MailTestKit.run(command(["--yes"] + more), environment: environment())
+    }
+
+    func pull() throws -> Outcome {
+      try MailTestKit.run(
+        [try #require(MirrorProgram.binary), "pull", "--no-index"], environment: environment())
+    }
+
+    func expectDiscreet(_ said: String, location: SourceLocation = #_sourceLocation) {
+      for secret in tokens.secrets + ["client-secret-0123456789", "code-"] {
+        #expect(!said.contains(secret), sourceLocation: location)
+      }
+    }
+  }
+
+  private func mode(_ path: String) -> Int? {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return (attributes?[.posixPermissions] as? NSNumber)?.intValue
+  }
+
+  @Test(.enabled(if: TerminalScreen.isPossible))
+  func `from an address to mail, with a log-in in the browser on the way`() throws {
+    let lab = try Lab()
+    let screen = try TerminalScreen(lab.command([]), environment: lab.environment())
+    try screen.answer("Which? [1]", "")
+    try screen.expect("Which shall be mirrored?")
+    let listed = try screen.text
+    #expect(listed.contains("Your browser opens to sign in as \(lab.user)."))
+    #expect(listed.contains("Logged in at localhost."))
+    #expect(try screen.lines.contains { $0.contains(#/ INBOX +12 /#) })
+    #expect(!exists(lab.tokenFile) && !exists(lab.configuration), "nothing is kept yet")
+    try screen.type("")
+    try screen.answer("How far back?", "")
+    try screen.answer("A short name for this account [personal]:", "")
+    try screen.answer("Where shall the mail lie? [~/Mail]", "")
+    try screen.answer("Pull the mail now? [Y/n]", "")
+    #expect(try screen.status() == 0)
+    let text = try screen.text
+    #expect(text.contains("personal: 12 new"), "\(text)")
+    #expect(!text.contains("Next, log in"))
+    lab.expectDiscreet(text)
+    #expect(try MaildirTree(lab.home + "/Mail/personal").messages.count == 12)
+    #expect(mode(lab.tokenFile) == 0o600)
+    // Signed in once, and what was kept is good for the next run, too.
+    #expect(try lab.pull().status == 0)
+    #expect(lab.tokens.requests("/authorize").count == 1)
+  }
+
+  @Test func `a script signs in by a code, and all is checked`() throws {
+    let lab = try Lab()
+    lab.tokens.behaviour.deviceErrors = ["authorization_pending"]
+    let outcome = try lab.run("--sign-in", "device", "--format", "json")
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    #expect(outcome.errorText.contains("enter the code  WDJB-MJHT"))
+    lab.expectDiscreet(outcome.outputText + outcome.errorText)
+    let document = try InitDocument(outcome)
+    #expect(document.checked == ["imap"] && document.written)
+    let text = String(decoding: try readFile(lab.configuration), as: UTF8.self)
+    #expect(text.contains("provider = \"custom\"") && text.contains("scopes = [\"mail\"]"))
+    for token in lab.tokens.secrets { #expect(!text.contains(token)) }
+    #expect(mode(lab.tokenFile) == 0o600)
+    let pull = try lab.pull()
+    #expect(pull.status == 0, "\(pull.summary)")
+    #expect(try MaildirTree(lab.home + "/Mail/personal").messages.count == 12)
+  }
+
+  @Test func `a token that the mail server refuses is told, and nothing is written`() throws {
+    let lab = try Lab()
+    let grant = #"{"access_token":"access-0123456789","token_type":"Bearer","expires_in":3600}"#
+    lab.tokens.behaviour.answer = .init(200, body: grant)
+    let outcome = try lab.run("--sign-in", "device")
+    #expect(outcome.status == 77, "\(outcome.summary)")
+    #expect(outcome.errorText.contains("refused the log-in of \(lab.user)"))
+    #expect(!outcome.errorText.contains("access-0123456789"))
+    #expect(!exists(lab.configuration) && !exists(lab.tokenFile))
+  }
+
+  @Test func `a log-in that is left for later is told, and so is a person who says no`() throws {
+    let lab = try Lab()
+    let later = try lab.run("--dry-run")
+    #expect(later.status == 0, "\(later.summary)")
+    #expect(lab.tokens.requests.isEmpty && !later.outputText.contains("client-secret-0123456789"))
+    lab.tokens.behaviour.deviceErrors = ["access_denied"]
+    let denied = try lab.run("--sign-in", "device")
+    #expect(denied.status == 77, "\(denied.summary)")
+    #expect(!exists(lab.configuration))
+    let written = try lab.run()
+    #expect(written.status == 0, "\(written.summary)")
+    #expect(written.outputText.contains("mirror auth login personal"), "\(written.summary)")
+    #expect(!exists(lab.tokenFile))
+  }
+
+  @Test func `an address that is not encrypted is refused before anything is sent`() throws {
+    let lab = try Lab()
+    let outcome = try MailTestKit.run(
+      lab.command(["--yes", "--token-url", "http://tokens.example.org/"]),
+      environment: lab.environment())
+    #expect(outcome.status == 64, "\(outcome.summary)")
+    #expect(outcome.errorText.contains("is not encrypted"))
+  }
+}
