@@ -116,6 +116,45 @@ import Testing
     player.answer("", .window)
   }
 
+  @Test func `servers that are typed anew get no token of others, and may want a password`() throws {
+    var player = WizardPlayer()
+    player.answer("alice@gmail.com", .address)
+    player.found(
+      Findings([
+        KnownProviders.provider(domain: "gmail.com")!.service(
+          for: try EmailAddress("alice@gmail.com"), origin: .table)
+      ]))
+    player.answer("y", .useFound)
+    player.answer("", .realName)
+    player.answer("2", .logIn)
+    player.answer("my-id", .clientID)
+    player.answer("", .clientSecret)
+    player.answer("1", .signIn)
+    player.go(player.wizard.signedIn(.granted(Secret("token"))))
+    let down = Explanation(problem: "It is down.", exitStatus: .unreachable)
+    player.checked(CheckResult(imap: .failed(down)))
+    player.answer("y", .imapTrouble)
+    player.answer("imap.example.org", .imapHost)
+    player.answer("alice", .user)
+    player.answer("none", .smtpHost)
+    #expect(player.topic == .password)
+
+    player = self.player { $0.signIn = .device }
+    player.go(player.wizard.signedIn(.granted(Secret("token"))))
+    player.checked(CheckResult(imap: .failed(down)))
+    player.answer("y", .imapTrouble)
+    player.answer("imap2.example.org", .imapHost)
+    #expect(player.step.action == .signIn(.device, expected, user: "a@example.org"))
+  }
+
+  @Test func `a way that the provider does not have is no way`() {
+    guard case .fail(let words) = player({ $0.signIn = .browser }).step.action else {
+      Issue.record("there is no browser's address")
+      return
+    }
+    #expect(words.exitStatus == .usage && words.problem.contains("--sign-in browser"))
+  }
+
   @Test func `a token that the server refuses three times ends it`() {
     var player = player()
     for _ in 1...3 {

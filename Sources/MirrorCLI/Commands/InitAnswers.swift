@@ -81,6 +81,9 @@ struct InitAnswers: ParsableArguments {
     }
     if oauth != nil, clientId == nil { throw ValidationError("--oauth needs --client-id.") }
     try addresses.validate(isCustom: oauth == .custom)
+    if signIn != nil, passwords.contains(true) {
+      throw ValidationError("--sign-in is for OAuth2, which needs no password.")
+    }
     if clientId != nil, passwords.contains(true) {
       throw ValidationError("--client-id is for OAuth2, which needs no password.")
     }

@@ -13,8 +13,8 @@ struct InitCommand: AsyncParsableCommand {
       keeps the password where you want it, and writes the configuration. Every answer is also an \
       option; with --yes nothing is asked.
 
-      Exit status: 0 done, 64 something is missing, 69 server unreachable, 77 log-in refused, \
-      78 configuration, 130 broken off.
+      Exit status: 0 done, 1 tokens not kept, 64 something is missing, 69 server unreachable, \
+      77 log-in refused, 78 configuration, 130 broken off.
       """)
 
   @OptionGroup var common: CommonOptions
@@ -48,6 +48,9 @@ struct InitCommand: AsyncParsableCommand {
     if let address, let email = answers.email, address != email {
       throw ValidationError("Two addresses: “\(address)” and “\(email)”.")
     }
+    if noCheck || offline, let way = answers.signIn, way != .later {
+      throw ValidationError("--sign-in \(way.rawValue) logs in; --no-check and --offline do not.")
+    }
     guard ispdb == "none" || ispdb.hasPrefix("https://") else {
       throw ValidationError("--ispdb takes an address that begins with https://, or none.")
     }
@@ -74,7 +77,7 @@ struct InitCommand: AsyncParsableCommand {
     (given.replaces, given.checks) = (replace, !noCheck && !offline)
     given.pulls = dryRun ? false : pull
     // A log-in that nothing keeps is asked of nobody.
-    if dryRun, given.signIn == nil { given.signIn = .later }
+    if dryRun { given.signIn = .later }
     let keeper = SecretKeeper(
       directory: (path as NSString).deletingLastPathComponent, environment: environment)
     if yes, given.store != nil { given.password = try Self.typedPassword() }
@@ -95,14 +98,15 @@ struct InitCommand: AsyncParsableCommand {
   /// Nobody is asked, so a program hands it over.
   private static func typedPassword() throws -> Secret {
     let line = Dialogue.isPossible ? nil : InputLine(waitSeconds: 60, isCancelled: { false }).read()
-    guard let line, !line.isEmpty else {
+    let password = line.map { $0.hasSuffix("\r") ? String($0.dropLast()) : $0 }
+    guard let password, !password.isEmpty else {
       throw InitFailure(
         explanation: Explanation(
           problem: "--password-store with --yes takes the password from standard input.",
           remedy: "Pipe it in, as its first line; or leave --yes out and be asked.",
           exitStatus: .usage))
     }
-    return Secret(line)
+    return Secret(password)
   }
 
   /// Read as a password is: a file that others can read is refused.

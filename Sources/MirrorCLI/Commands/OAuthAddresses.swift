@@ -22,13 +22,22 @@ struct OAuthAddresses: ParsableArguments {
           "--oauth custom needs --token-url, and --authorization-url or --device-url.")
       }
       for url in [authorizationUrl, tokenUrl, deviceUrl].compactMap({ $0 })
-      where !Addresses.isSafe(url) {
-        throw ValidationError("“\(url)” is not encrypted: write https://…")
+      where !Addresses.isSafe(url) || !url.hasPrefix("http") || url.contains("#") {
+        throw ValidationError("“\(url)” is no encrypted address: write https://…")
+      }
+      for scope in scopes where scope.isEmpty || scope.contains(where: Self.isNoPart) {
+        throw ValidationError("“\(scope)” is no scope: give --scope once for each.")
       }
     } else if authorizationUrl != nil || tokenUrl != nil || deviceUrl != nil || !scopes.isEmpty {
       throw ValidationError(
         "--authorization-url, --token-url, --device-url and --scope go with --oauth custom.")
     }
+  }
+
+  /// What a scope-token cannot hold, RFC 6749 §3.3.
+  private static func isNoPart(_ character: Character) -> Bool {
+    guard let byte = character.asciiValue else { return true }
+    return byte <= 0x20 || byte == 0x7F || character == "\"" || character == "\\"
   }
 
   /// - Parameter caFile: trusted for its servers, too.

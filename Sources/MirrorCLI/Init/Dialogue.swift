@@ -65,6 +65,11 @@ final class Dialogue: Sendable {
     return question.prompt.visible + hint + (question.prompt.hasSuffix("?") ? "" : ":")
   }
 
+  /// What was typed before now is no answer.
+  func forgetTyped() {
+    if Self.isPossible { tcflush(STDIN_FILENO, TCIFLUSH) }
+  }
+
   /// May be called from any thread, also when nothing is to be restored.
   func restore() {
     kept.withLock { state in

@@ -1,25 +1,26 @@
 import MailCore
 import OAuth
 import Settings
+import Setup
 
 /// A log-in that was made before its account stood in the configuration.
 struct GrantedLogIn: Sendable {
   private let grant: TokenGrant
   private let settings: OAuthSettings
-  private let user: String
   private let since = ContinuousClock.now
 
-  init(_ grant: TokenGrant, _ settings: OAuthSettings, user: String) {
-    (self.grant, self.settings, self.user) = (grant, settings, user)
+  init(_ grant: TokenGrant, _ settings: OAuthSettings) {
+    (self.grant, self.settings) = (grant, settings)
   }
 
   /// Whether anything renews it when its access token has run out.
   var canRenew: Bool { grant.refreshToken != nil }
 
   /// **Blocks.** What kept it from being kept; nil where nothing did.
-  func keep(for account: String, environment: [String: String]) -> Explanation? {
-    guard let keeper = TokenKeeper(account: account, user: user, settings, environment: environment)
-    else { return AuthProblem.noHome.explanation }
+  func keep(for draft: AccountDraft, environment: [String: String]) -> Explanation? {
+    let keeper = TokenKeeper(
+      account: draft.account, user: draft.imap.user, settings, environment: environment)
+    guard let keeper else { return AuthProblem.noHome.explanation }
     var grant = grant
     // Its lifetime counts from when it was granted; questions were answered since.
     grant.lifetime = max(0, grant.lifetime - since.duration(to: .now).components.seconds)

@@ -47,13 +47,21 @@ struct InitReport: Encodable, Sendable {
   var written = false
   var readers: [Lines]?
 
+  /// Of a log-in by OAuth2; among the others in the document.
+  var logInNotes: [String] = []
+
+  private enum CodingKeys: String, CodingKey {
+    case email, account, provider, imap, smtp, checked, folders, notes, config, root, backup, would
+    case written, readers
+  }
+
   init(config: String) { self.config = config }
 
   mutating func note(_ wizard: SetupWizard) {
     email = wizard.address?.description
     account = wizard.account
     provider = wizard.findings?.providerName
-    notes = wizard.findings?.notes ?? []
+    notes = (wizard.findings?.notes ?? []) + logInNotes
     // Before anybody agreed to them, what was found is told all the same.
     let (foundIn, foundOut) = (wizard.findings?.imap, wizard.findings?.smtp)
     imap =

@@ -27,6 +27,8 @@ struct InitRun {
   private var result: InitReport
   private var written: AccountDraft?
   private var granted: GrantedLogIn?
+  /// Why the tokens of a log-in could not be kept.
+  private var lostLogIn: Explanation?
   /// The account to pull at the end.
   private var pulls: String?
   private var scripted: Set<Question.Topic> = []
@@ -61,9 +63,14 @@ struct InitRun {
       try tell()
       throw error
     }
+    if let lostLogIn { result.logInNotes.append(lostLogIn.problem) }
     result.note(wizard)
     finish(wizard)
     try tell()
+    if var lostLogIn {
+      lostLogIn.exitStatus = .inPart
+      throw InitFailure(explanation: lostLogIn)
+    }
     if let pulls { try pull(pulls) }
   }
 
@@ -102,7 +109,7 @@ struct InitRun {
       return wizard.found(await discovery.find(address))
     case .readSecret(let credential): return wizard.read(await read(credential))
     case .signIn(let way, let settings, let user):
-      return wizard.signedIn(await signIn(way, settings, user))
+      return wizard.signedIn(await signIn(way, settings, user, wizard.address))
     case .check(let imap, let smtp, let proof):
       say(["Logging in …"])
       return wizard.checked(await check(imap, smtp, proof))
@@ -112,8 +119,9 @@ struct InitRun {
       return wizard.stored(await verify(credential, secret))
     case .write(let draft, let root):
       guard let backup = try write(draft, root) else { return nil }
+      if !wizard.awaitsLogIn { await keepLogIn(of: draft) }
       return wizard.written(
-        backup: backup.isEmpty ? nil : backup, keepsLogIn: await keepLogIn(of: draft.account))
+        backup: backup.isEmpty ? nil : backup, keepsLogIn: lostLogIn == nil)
     case .pull(let account):
       pulls = account
       return wizard.pulled()
@@ -149,45 +157,53 @@ struct InitRun {
       report.verbosity >= 2 ? WireLog(label: "init") { report.detail(2, $0) } : nil
     let check = LoginCheck(proof, caFile: given.caFile, wireLog: wireLog)
     return await onOwnThread {
-      let (outcome, folders) = check.imap(imap)
-      guard outcome == .fine else { return CheckResult(imap: outcome) }
-      return CheckResult(imap: outcome, folders: folders, smtp: smtp.map(check.smtp))
+      var result = check.imap(imap)
+      guard result.imap == .fine else { return result }
+      result.smtp = smtp.map { check.smtp($0, result.auth) }
+      return result
     }
   }
 
   // MARK: Log-ins by OAuth2
 
-  private mutating func signIn(_ way: SignIn, _ settings: OAuthSettings, _ user: String) async
-    -> SignInResult
-  {
+  private mutating func signIn(
+    _ way: SignIn, _ settings: OAuthSettings, _ user: String, _ address: EmailAddress?
+  ) async -> SignInResult {
+    granted = nil
     let dialogue = dialogue
     let logIn = LoginDialogue(
       server: AuthorizationServer(client: OAuthClient(settings)), user: user,
-      hint: user.contains("@") ? user : nil, say: { dialogue.show([$0]) })
+      hint: user.contains("@") ? user : address?.description, say: { dialogue.show([$0]) },
+      foreignAnswer: {
+        dialogue.say(["An answer that belongs to another log-in was ignored."])
+      })
     let result = await onOwnThread {
       Result { () throws(OAuthError) in
         try way == .device ? logIn.enterCode() : logIn.useBrowser()
       }
     }
+    // What was typed while nothing was asked answers nothing.
+    dialogue.forgetTyped()
     switch result {
     case .success(let grant):
-      granted = GrantedLogIn(grant, settings, user: user)
+      granted = GrantedLogIn(grant, settings)
       return .granted(grant.accessToken)
-    case .failure(let error): return .failed(error.explanation)
+    case .failure(let error):
+      var explanation = error.explanation
+      // Its remedy is an option of `auth login`; here the ways are asked for again.
+      if case .browserSilent = error { explanation.remedy = nil }
+      return .failed(explanation)
     }
   }
 
-  /// False where a log-in was made, and its tokens could not be kept: the account stands all the same.
-  private mutating func keepLogIn(of account: String) async -> Bool {
-    guard let granted else { return true }
+  /// Where the tokens cannot be kept, the account stands all the same.
+  private mutating func keepLogIn(of draft: AccountDraft) async {
+    guard let granted else { return }
     let environment = environment
-    let problem = await onOwnThread { granted.keep(for: account, environment: environment) }
-    let words = problem?.problem ?? (granted.canRenew ? nil : AuthState.endsByItself)
-    if let words {
-      dialogue.say([words])
-      result.notes.append(words)
-    }
-    return problem == nil
+    lostLogIn = await onOwnThread { granted.keep(for: draft, environment: environment) }
+    guard lostLogIn == nil, !granted.canRenew else { return }
+    report.notice(draft.account, AuthState.endsByItself)
+    result.logInNotes.append(AuthState.endsByItself)
   }
 
   // MARK: Passwords

@@ -58,9 +58,27 @@ package struct LoginCheck: Sendable {
   }
 
   /// With the folders that there are.
-  package func imap(_ server: ServerOffer) -> (LoginOutcome, [FolderInfo]) {
+  package func imap(_ server: ServerOffer) -> CheckResult {
+    var last = CheckResult(imap: .refused(""))
+    for auth in ways {
+      do {
+        return CheckResult(
+          imap: .fine, folders: try folders(server, auth), auth: auth.takesToken ? auth : nil)
+      } catch IMAPError.loginRefused(let words) {
+        return CheckResult(imap: .refused(words))
+      } catch IMAPError.noMechanism(let offered) {
+        // Of the two ways to hand over a token a server may know only one.
+        last.imap = .failed(IMAPError.noMechanism(offered: offered).explanation)
+      } catch {
+        return CheckResult(imap: .failed(Self.explanation(error)))
+      }
+    }
+    return last
+  }
+
+  private func folders(_ server: ServerOffer, _ auth: AuthenticationChoice) throws -> [FolderInfo] {
     var options = IMAPSessionOptions(host: server.host, port: server.port, user: server.user)
-    (options.choice, options.credentialKind) = (choice, credentialKind)
+    (options.choice, options.credentialKind) = (choice(auth), credentialKind)
     options.wantsStartTLS = server.tls == .starttls
     options.silenceSeconds = 30
     let policy = TLSPolicy(caFile: caFile)
@@ -69,22 +87,17 @@ package struct LoginCheck: Sendable {
       connect: { NetworkByteStream(try stream(server, policy), policy: policy) },
       credential: { proof.secret })
     defer { session.logout() }
-    do {
-      try session.open()
-      let listings = try session.discover()
-      let sizes = session.sizes(of: listings, within: Self.secondsForSizes)
-      return (.fine, listings.compactMap { Self.folder($0, bytes: sizes[$0.rawName]) })
-    } catch IMAPError.loginRefused(let words) {
-      return (.refused(words), [])
-    } catch {
-      return (.failed(Self.explanation(error)), [])
-    }
+    try session.open()
+    let listings = try session.discover()
+    let sizes = session.sizes(of: listings, within: Self.secondsForSizes)
+    return listings.compactMap { Self.folder($0, bytes: sizes[$0.rawName]) }
   }
 
-  package func smtp(_ server: ServerOffer) -> LoginOutcome {
+  /// - Parameter auth: how the incoming server took the token; the configuration has one way for both.
+  package func smtp(_ server: ServerOffer, _ auth: AuthenticationChoice?) -> LoginOutcome {
     var options = SMTPSessionOptions(host: server.host, port: server.port, user: server.user)
     options.opening = OpeningMachine.Options(
-      choice: choice, wantsStartTLS: server.tls == .starttls)
+      choice: choice(auth ?? .auto), wantsStartTLS: server.tls == .starttls)
     options.credentialKind = credentialKind
     (options.greetingSeconds, options.commandSeconds) = (30, 30)
     let policy = TLSPolicy(caFile: caFile)
@@ -103,12 +116,16 @@ package struct LoginCheck: Sendable {
     }
   }
 
-  /// As the configuration will say it.
-  private var choice: SASLChoice {
+  /// What the configuration may say.
+  private var ways: [AuthenticationChoice] {
     switch proof {
-    case .password: .automatic
-    case .accessToken: .only(.xoauth2)
+    case .password: [.auto]
+    case .accessToken: [.xoauth2, .oauthbearer]
     }
+  }
+
+  private func choice(_ auth: AuthenticationChoice) -> SASLChoice {
+    SASLChoice(setting: auth.rawValue) ?? .automatic
   }
 
   private var credentialKind: SASLCredential.Kind {

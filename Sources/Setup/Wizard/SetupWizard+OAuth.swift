@@ -46,7 +46,15 @@ extension SetupWizard {
   }
 
   /// Nobody has logged in yet, and nothing can be pulled before.
-  var awaitsLogIn: Bool { usesOAuth == true && secret == nil }
+  package var awaitsLogIn: Bool { usesOAuth == true && secret == nil }
+
+  /// A token is for the servers of who granted it alone, and another server may want another way to log in.
+  mutating func forgetLogIn() {
+    guard usesOAuth == true else { return }
+    (secret, signIn) = (nil, given.signIn)
+    if case .oauth = given.credential { return }
+    (usesOAuth, clientID, clientSecret) = (nil, given.clientID, given.clientSecret.map { .some($0) })
+  }
 
   /// The log-in and its check; nil where they are done, or left for later.
   mutating func signingIn(_ imap: ServerOffer, _ says: [String]) -> SetupStep? {
@@ -55,6 +63,13 @@ extension SetupWizard {
       return SetupStep(says: says, action: .check(imap: imap, smtp: smtp, .accessToken(secret)))
     }
     guard let signIn else { return ask(signInQuestion(oauthSettings), says) }
+    guard Self.ways(oauthSettings).contains(signIn) else {
+      let problem = "This provider gives no access to mail by --sign-in \(signIn.rawValue)."
+      let others = Self.ways(oauthSettings).map(\.rawValue).joined(separator: " or ")
+      return SetupStep(
+        action: .fail(
+          Explanation(problem: problem, remedy: "Take \(others).", exitStatus: .usage)))
+    }
     return SetupStep(says: says, action: .signIn(signIn, oauthSettings, user: imap.user))
   }
 

@@ -72,6 +72,7 @@ extension SetupWizard {
     hasSMTP = given.noSMTP
     (isByHand, retypes) = (true, true)
     (imapOrigin, smtpOrigin) = (.told, .told)
+    forgetLogIn()
   }
 
   /// Begins with the outgoing server anew.

@@ -252,6 +252,7 @@ package struct SetupWizard: Sendable {
     draft.realName = realName ?? nil
     draft.caFile = given.caFile
     draft.credential = credential
+    if let auth = result?.auth { draft.auth = auth }
     draft.folders = folders ?? nil
     draft.window = window ?? nil
     return draft

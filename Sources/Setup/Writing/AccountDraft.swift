@@ -19,6 +19,8 @@ package struct AccountDraft: Sendable, Equatable {
   package var smtp: ServerOffer?
   package var caFile: String?
   package var credential: Credential?
+  /// Of accounts that use OAuth2.
+  package var auth = AuthenticationChoice.xoauth2
   /// nil for all.
   package var folders: [String]?
   /// nil for everything.

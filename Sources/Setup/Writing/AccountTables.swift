@@ -35,7 +35,7 @@ package struct AccountTables: Sendable {
     case .command(let argv): keys.append(("password-command", TOMLText.list(argv)))
     case .shell(let text): keys.append(("password-command", TOMLText.string(text)))
     case .file(let path): keys.append(("password-file", TOMLText.string(path)))
-    case .oauth: keys.append(("auth", TOMLText.string("xoauth2")))
+    case .oauth: keys.append(("auth", TOMLText.string(draft.auth.rawValue)))
     case nil: break
     }
     return keys

@@ -10,12 +10,15 @@ import Testing
     let dovecot: DovecotServer
     let user = DovecotServer.newUser("token")
 
-    init() throws {
+    /// - Parameter mechanisms: that Dovecot offers.
+    init(_ mechanisms: String = "plain xoauth2 oauthbearer") throws {
       directory = try TemporaryDirectory("init-oauth")
       var behaviour = TokenServer.Behaviour()
       behaviour.user = user
       tokens = try TokenServer(behaviour)
-      dovecot = try DovecotServer(.tokens(of: tokens, in: directory.path))
+      var options = try DovecotServer.Options.tokens(of: tokens, in: directory.path)
+      options.mechanisms = mechanisms
+      dovecot = try DovecotServer(options)
       var generator = MailGenerator(seed: 3, profile: .list, count: 12)
       try dovecot.client(user).append(generator.messages(12), to: "INBOX")
       try writeFile(directory.path + "/client", "client-secret-0123456789\n", mode: 0o600)
@@ -42,6 +45,7 @@ import Testing
       ]
     }
 
+    /// - Parameter more: may say again what stands here; the last one counts.
     func command(_ more: [String]) throws -> [String] {
       [
         try #require(MirrorProgram.binary), "init", "token@example.org", "--ispdb", "none",
@@ -121,6 +125,72 @@ import Testing
     #expect(try MaildirTree(lab.home + "/Mail/personal").messages.count == 12)
   }
 
+  @Test func `the outgoing server gets the token, too`() throws {
+    let lab = try Lab()
+    let smtp = try ScriptedServer { Submission($0).run() }
+    let outgoing = ["--smtp-host", "127.0.0.1:\(smtp.port)", "--smtp-tls", "none"]
+    let outcome = try MailTestKit.run(
+      lab.command(["--yes", "--sign-in", "device", "--format", "json"] + outgoing),
+      environment: lab.environment())
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    #expect(try InitDocument(outcome).checked == ["imap", "smtp"])
+    let token = try #require(lab.tokens.secrets.first { $0.hasPrefix("access-") })
+    let said = "user=\(lab.user)\u{1}auth=Bearer \(token)\u{1}\u{1}"
+    #expect(smtp.received.contains("AUTH XOAUTH2 " + Data(said.utf8).base64EncodedString()))
+    // What refuses the token is told, and nothing is written.
+    try FileManager.default.removeItem(atPath: lab.home)
+    let refusing = try ScriptedServer { Submission($0, takes: false).run() }
+    let refused = try MailTestKit.run(
+      lab.command(
+        ["--yes", "--sign-in", "device", "--smtp-host", "127.0.0.1:\(refusing.port)"]
+          + ["--smtp-tls", "none"]), environment: lab.environment())
+    #expect(refused.status == 77, "\(refused.summary)")
+    #expect(!exists(lab.configuration) && !exists(lab.tokenFile))
+  }
+
+  @Test func `a server that knows OAUTHBEARER alone is written as such`() throws {
+    let lab = try Lab("plain oauthbearer")
+    let outcome = try lab.run("--sign-in", "device", "--format", "json")
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    let text = String(decoding: try readFile(lab.configuration), as: UTF8.self)
+    #expect(text.contains("auth = \"oauthbearer\""))
+    let pull = try lab.pull()
+    #expect(pull.status == 0, "\(pull.summary)")
+  }
+
+  @Test(.enabled(if: TerminalScreen.isPossible))
+  func `a token that was refused is not kept by who then leaves the log-in for later`() throws {
+    let lab = try Lab()
+    let grant = #"{"access_token":"access-0123456789","token_type":"Bearer","expires_in":3600}"#
+    lab.tokens.behaviour.answer = .init(200, body: grant)
+    let screen = try TerminalScreen(lab.command(["--no-pull"]), environment: lab.environment())
+    try screen.answer("Which? [1]", "browser")
+    try screen.answer("Which? [1]", "later")
+    try screen.answer("How far back?", "")
+    try screen.answer("A short name for this account [personal]:", "")
+    try screen.answer("Where shall the mail lie? [~/Mail]", "")
+    #expect(try screen.status() == 0)
+    let text = try screen.text
+    #expect(text.contains("refused the log-in of \(lab.user)"), "\(text)")
+    #expect(text.contains("Next, log in: mirror auth login personal"), "\(text)")
+    #expect(!exists(lab.tokenFile) && exists(lab.configuration))
+  }
+
+  @Test func `tokens that cannot be kept are told, and the account stands`() throws {
+    let lab = try Lab()
+    let environment = try lab.environment()
+    try makeDirectory(lab.home + "/.local")
+    try writeFile(lab.home + "/.local/state", "in the way")
+    let outcome = try MailTestKit.run(
+      lab.command(["--yes", "--sign-in", "device", "--format", "json", "--pull"]),
+      environment: environment)
+    #expect(outcome.status == 1, "\(outcome.summary)")
+    let document = try InitDocument(outcome)
+    #expect(document.written && exists(lab.configuration))
+    #expect(document.notes.contains { $0.contains("tokens cannot be kept there") })
+    #expect(outcome.errorText.contains("tokens cannot be kept there"))
+  }
+
   @Test func `a token that the mail server refuses is told, and nothing is written`() throws {
     let lab = try Lab()
     let grant = #"{"access_token":"access-0123456789","token_type":"Bearer","expires_in":3600}"#
@@ -153,6 +223,38 @@ import Testing
       lab.command(["--yes", "--token-url", "http://tokens.example.org/"]),
       environment: lab.environment())
     #expect(outcome.status == 64, "\(outcome.summary)")
-    #expect(outcome.errorText.contains("is not encrypted"))
+    #expect(outcome.errorText.contains("is no encrypted address"))
+    let cases: [[String]] = [
+      ["--sign-in", "device", "--no-check"], ["--sign-in", "browser", "--offline"],
+      ["--scope", "two scopes"], ["--token-url", "https://example.org/#part"],
+    ]
+    for more in cases {
+      let outcome = try MailTestKit.run(
+        lab.command(["--yes"] + more), environment: lab.environment())
+      #expect(outcome.status == 64, "\(more): \(outcome.summary)")
+    }
+    #expect(lab.tokens.requests.isEmpty && !exists(lab.configuration))
+  }
+}
+
+/// A submission server that wants a token.
+private struct Submission {
+  let session: ScriptedServer.Session
+  let takes: Bool
+
+  init(_ session: ScriptedServer.Session, takes: Bool = true) {
+    (self.session, self.takes) = (session, takes)
+  }
+
+  func run() {
+    session.send("220 test ESMTP")
+    while let line = session.receive().map({ String(decoding: $0, as: UTF8.self) }) {
+      switch line.prefix(4).uppercased() {
+      case "EHLO": session.send("250-test\r\n250 AUTH XOAUTH2 OAUTHBEARER")
+      case "AUTH": session.send(takes ? "235 2.7.0 fine" : "535 5.7.8 not you")
+      case "QUIT": return session.send("221 bye")
+      default: session.send("250 2.1.0 fine")
+      }
+    }
   }
 }
