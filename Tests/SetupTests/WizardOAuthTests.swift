@@ -116,7 +116,8 @@ import Testing
     player.answer("", .window)
   }
 
-  @Test func `servers that are typed anew get no token of others, and may want a password`() throws {
+  @Test func `servers that are typed anew get no token of others, and may want a password`() throws
+  {
     var player = WizardPlayer()
     player.answer("alice@gmail.com", .address)
     player.found(

@@ -53,7 +53,9 @@ extension SetupWizard {
     guard usesOAuth == true else { return }
     (secret, signIn) = (nil, given.signIn)
     if case .oauth = given.credential { return }
-    (usesOAuth, clientID, clientSecret) = (nil, given.clientID, given.clientSecret.map { .some($0) })
+    (usesOAuth, clientID, clientSecret) = (
+      nil, given.clientID, given.clientSecret.map { .some($0) }
+    )
   }
 
   /// The log-in and its check; nil where they are done, or left for later.
