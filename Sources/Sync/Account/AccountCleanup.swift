@@ -69,7 +69,7 @@ struct AccountCleanup {
   /// changed in a message that was pushed is no such thing.
   private func isEdited(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
     let wasTakenOver = record.traits.isSuperset(of: [.adopted, .differs])
-    guard try wasTakenOver || local.isEdited(file, record) else { return false }
+    guard try wasTakenOver || local.holdsAnother(file, record) else { return false }
     context.note(
       RunProblem(
         mailbox: mailbox.name, uid: record.uid.rawValue,

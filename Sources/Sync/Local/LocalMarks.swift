@@ -73,6 +73,12 @@ extension LocalFolder {
     if Int64(facts.size) == record.size, facts.modified / 1_000_000_000 == record.internalDate {
       return false
     }
+    return try holdsAnother(file, record)
+  }
+
+  /// The same for a file that is to go, so it is read: keywords that went and text that came may make up for each other
+  /// in its size, and some programs keep its time.
+  func holdsAnother(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
     guard record.contentHash != 0 else { return false }
     return try folder.digest(of: file, policy: policy).contentHash != record.contentHash
   }
@@ -83,11 +89,7 @@ extension LocalFolder {
     guard file.fileName.flags == record.agreed.flags, record.unappliedRemote == nil else {
       return false
     }
-    if record.contentHash != 0,
-      try folder.digest(of: file, policy: policy).contentHash != record.contentHash
-    {
-      return false
-    }
+    if try holdsAnother(file, record) { return false }
     return try !policy.keywords.keeps
       || localKeywords(of: file, record: record) == record.agreed.keywords
   }

@@ -153,6 +153,20 @@ import Testing
     #expect(try scenario.local("my only copy") != nil)
   }
 
+  @Test func `an edit that neither size nor time betrays survives an expunge`() throws {
+    let (scenario, reader) = try scenario()
+    let message = try #require(try scenario.local("m6@"))
+    var edited = message.raw
+    let place = try #require(edited.lastIndex { $0 != 10 })
+    edited[place] = edited[place] == UInt8(ascii: "x") ? UInt8(ascii: "y") : UInt8(ascii: "x")
+    try reader.rewrite(message, edited)
+    try scenario.client.expunge([7], in: "INBOX")
+    let outcome = try scenario.pull()
+    #expect(outcome.errorText.contains("edited here"), "\(outcome.summary)")
+    #expect(try scenario.local("m6@")?.raw == edited)
+    try scenario.expectQuiet()
+  }
+
   @Test func `a renamed mailbox takes its local changes along`() throws {
     let scenario = try Scenario()
     try scenario.client.create("Work")
