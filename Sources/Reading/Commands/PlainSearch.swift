@@ -16,6 +16,14 @@ package enum PlainSearch {
         task.query.append(argument)
         continue
       }
+      if argument == "--" {
+        // What looks like an option behind it is the parser's, too.
+        guard rest.allSatisfy({ !$0.isEmpty && $0.utf8.first != UInt8(ascii: "-") }) else {
+          return nil
+        }
+        task.query += rest
+        break
+      }
       guard seen.insert(argument).inserted else { return nil }
       if task.take(flag: argument) { continue }
       guard let value = rest.popFirst(), !value.isEmpty, value.utf8.first != UInt8(ascii: "-"),

@@ -61,5 +61,7 @@ import Testing
       PlainSearch.task(["search", "--root", "/m", "--limit", "50", "--format", "ids", "from:ann"]))
     #expect(task.place.root == "/m" && task.range.limit == 50 && task.format == .ids)
     #expect(task.query == ["from:ann"])
+    let guarded = ["search", "--root", "/m", "--limit", "50", "--", "from:ann", "two words"]
+    #expect(PlainSearch.task(guarded)?.query == ["from:ann", "two words"])
   }
 }
