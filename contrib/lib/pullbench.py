@@ -283,8 +283,8 @@ def find_mirror(here):
     return f"{path}/mirror"
 
 
-def chosen_sizes(options, usual=Sizes()):
-    sizes = dataclasses.replace(SMALL if options.small else usual)
+def chosen_sizes(options, usual=Sizes(), small=SMALL):
+    sizes = dataclasses.replace(small if options.small else usual)
     if options.pairs:
         sizes.pairs = options.pairs
     return sizes

@@ -9,7 +9,7 @@ import tempfile
 
 from mailserver import Client, Dovecot
 from measure import Row, check_arithmetic, machine, median, table, timed
-from pullbench import Bench, find_mirror
+from pullbench import Bench, chosen_sizes, find_mirror, memory_disk
 
 
 @dataclasses.dataclass
@@ -147,12 +147,9 @@ class PushBench(Bench):
 def run(here, options):
     check_arithmetic()
     mirror = find_mirror(here)
-    sizes = dataclasses.replace(SMALL if options.small else Sizes())
-    if options.pairs:
-        sizes.pairs = options.pairs
-    memory_disk = "/dev/shm" if os.access("/dev/shm", os.W_OK) else tempfile.gettempdir()
+    sizes = chosen_sizes(options, Sizes(), SMALL)
     with contextlib.ExitStack() as stack:
-        fast = stack.enter_context(tempfile.TemporaryDirectory(prefix="mirror-bench-", dir=memory_disk))
+        fast = stack.enter_context(tempfile.TemporaryDirectory(prefix="mirror-bench-", dir=memory_disk()))
         stored = stack.enter_context(tempfile.TemporaryDirectory(prefix="mirror-bench-", dir="/var/tmp"))
         for place in (fast, stored):
             os.chmod(place, 0o755)

@@ -4,6 +4,9 @@ import MailCore
 import Settings
 import Setup
 
+extension SecretStore: ExpressibleByArgument {}
+extension SignIn: ExpressibleByArgument {}
+
 /// The options that answer the set-up's questions.
 struct InitAnswers: ParsableArguments {
   @Option(help: ArgumentHelp("The address.", valueName: "address"))
@@ -40,11 +43,11 @@ struct InitAnswers: ParsableArguments {
   var passwordFile: String?
   @Option(
     help: "Where to keep the password: pass, secret-tool, keychain, gpg, systemd-creds, file.")
-  var passwordStore: StoreChoice?
+  var passwordStore: SecretStore?
   @Option(help: "Log in by OAuth2: google, microsoft, yahoo or custom.")
   var oauth: ProviderChoice?
-  @Option(help: "When to sign in: with the browser, by a code (device), or later.")
-  var signIn: SignInChoice?
+  @Option(help: "How to sign in: with the browser, by a code (device), or later.")
+  var signIn: SignIn?
   @Option(help: ArgumentHelp("For OAuth2.", valueName: "id"))
   var clientId: String?
   @Option(
@@ -65,12 +68,6 @@ struct InitAnswers: ParsableArguments {
   enum TLSChoice: String, ExpressibleByArgument, CaseIterable { case implicit, starttls, none }
   enum ProviderChoice: String, ExpressibleByArgument, CaseIterable {
     case google, microsoft, yahoo, custom
-  }
-  enum SignInChoice: String, ExpressibleByArgument, CaseIterable { case browser, device, later }
-  enum StoreChoice: String, ExpressibleByArgument, CaseIterable {
-    case pass, keychain, gpg, file
-    case secretTool = "secret-tool"
-    case systemdCreds = "systemd-creds"
   }
 
   func validate() throws {
@@ -115,8 +112,7 @@ struct InitAnswers: ParsableArguments {
     if let passwordCommand { given.credential = .shell(passwordCommand) }
     if let passwordFile { given.credential = .file(absolute(passwordFile)) }
     given.clientID = clientId
-    given.store = passwordStore.flatMap { SecretStore(rawValue: $0.rawValue) }
-    given.signIn = signIn.flatMap { SignIn(rawValue: $0.rawValue) }
+    (given.store, given.signIn) = (passwordStore, signIn)
     if let oauth, let clientId, let provider = OAuthSettings.Provider(rawValue: oauth.rawValue) {
       var settings = OAuthSettings(provider: provider, clientID: clientId)
       addresses.write(into: &settings, caFile: given.caFile)
