@@ -92,19 +92,17 @@ import Testing
     .enabled(if: findProgram("mandoc") != nil),
     arguments: ["mirror", "config", "search", "index", "database", "init", "outbox", "sendmail"])
   func `the plain page has every word of the other one`(topic: String) throws {
-    func words(_ outcome: Outcome) -> Set<Substring> {
-      Set(outcome.outputText.split { !$0.isLetter && !$0.isNumber })
+    func words(_ lines: [Substring]) -> Set<Substring> {
+      Set(lines.joined(separator: "\n")[...].split { !$0.isLetter && !$0.isNumber })
     }
-    let formatted = try mirror("help", topic)
+    let formatted = try mirror("help", topic).outputText.split(separator: "\n")
     let plain = try mirror("help", topic, path: "/nowhere")
-    // Heads and feet are mandoc's own.
-    let own: Set<Substring> = [
-      "1", "5", "7", "General", "Commands", "Manual", "Miscellaneous", "Information", "File",
-      "Formats", "Debian",
-      "MIRROR", "CONFIG", "SEARCH", "INDEX", "INIT", "OUTBOX", "SENDMAIL", "November", "21", "2026",
-    ]
+    // Head and foot, the day among them, are mandoc's own.
+    let body = Array(formatted.dropFirst().dropLast())
+    #expect(body.count > 20)
     #expect(
-      words(formatted).subtracting(words(plain)).subtracting(own) == [], "\(plain.outputText)")
+      words(body).subtracting(words(plain.outputText.split(separator: "\n"))) == [],
+      "\(plain.outputText)")
     for line in plain.outputText.split(separator: "\n") {
       #expect(line.first != "." && !line.contains("\\&") && !line.contains("\\("), "\(line)")
     }
