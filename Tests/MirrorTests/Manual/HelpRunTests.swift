@@ -93,7 +93,7 @@ import Testing
     arguments: ["mirror", "config", "search", "index", "database", "init", "outbox", "sendmail"])
   func `the plain page has every word of the other one`(topic: String) throws {
     func words(_ lines: [Substring]) -> Set<Substring> {
-      Set(lines.joined(separator: "\n")[...].split { !$0.isLetter && !$0.isNumber })
+      Set(lines.joined(separator: "\n").split { !$0.isLetter && !$0.isNumber })
     }
     let formatted = try mirror("help", topic).outputText.split(separator: "\n")
     let plain = try mirror("help", topic, path: "/nowhere")
