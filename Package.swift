@@ -22,6 +22,9 @@ let standaloneLinking = LinkerSetting.unsafeFlags(
     "pack-relative-relocs", "-Xlinker", "--remap-inputs=*libstdc++.so=/dev/null",
     "-Xlinker", "-l:libstdc++.a", "-Xlinker", "-l:libgcc_eh.a",
   ], release)
+// A search of a few milliseconds spends one of them on moving its own addresses, unless they are known beforehand. The
+// program that has no network does without that, and so without a random place for its own code.
+let fixedPlace = LinkerSetting.unsafeFlags(["-Xclang-linker", "-no-pie"], release)
 
 let package = Package(
   name: "mirror",
@@ -112,7 +115,7 @@ let package = Package(
     .executableTarget(
       name: "IndexCLI", dependencies: ["CLISupport", "Reading", argumentParser],
       swiftSettings: [standalone],
-      linkerSettings: [standaloneLinking]),
+      linkerSettings: [standaloneLinking, fixedPlace]),
 
     .testTarget(name: "MailCoreTests", dependencies: ["MailCore"]),
     .testTarget(name: "SASLTests", dependencies: ["SASL", "MailCore", "Transport"]),
