@@ -68,7 +68,8 @@ extension SentCopyAdvice {
     self.init(
       stands: {
         try SentCopyStand.all(account: path, rule: rule, at: .now()).mapValues { Stand($0) }
-      }, messageID: { LocalFolderIDs.messageID(of: $0) })
+      }, messageID: { CopyHeader($0).messageID },
+      isRenamed: { CopyHeader($0).isRenamed(CopyHeader($1), others: $2) })
   }
 }
 
@@ -77,6 +78,7 @@ extension SentCopyAdvice.Stand {
     switch stand {
     case .free: self = .free
     case .mayBeThere: self = .mayBeThere
+    case .mayBeRenamed: self = .mayBeRenamed
     case .isComing: self = .isComing
     }
   }

@@ -1,6 +1,5 @@
 import IMAPClient
 import IMAPWire
-import MIME
 import MailCore
 
 package enum SentMailboxProblem: Error, Equatable, Sendable {
@@ -89,7 +88,7 @@ package final class IMAPSentMailboxes: SentMailboxes {
     return nil
   }
 
-  private func hits(_ sought: SoughtMessage, in place: MailboxListing) throws -> [FoundHeader] {
+  private func hits(_ sought: SoughtMessage, in place: MailboxListing) throws -> [CopyHeader] {
     try session.execute(.select(place.rawName, readOnly: true))
     for criteria in keys(sought) {
       var search = FoundUIDs()
@@ -139,47 +138,8 @@ private struct FoundUIDs: ResponseHandler {
   }
 }
 
-/// A copy's fields that tell which message it is, and whether a server took it in.
-private struct FoundHeader {
-  let header: RawHeader
-
-  init(_ bytes: [UInt8]) {
-    header = bytes.filter { $0 != 0x0D }.withUnsafeBytes { RawHeader.parse($0).0 }
-  }
-
-  var wasReceived: Bool { header.has("Received") }
-
-  func matches(_ sought: SoughtMessage) -> Bool {
-    let id = header.first("Message-ID").flatMap { field in
-      Array(field.value).withUnsafeBytes { MessageIDs.messageID($0) }
-    }
-    guard let id else { return false }
-    if id == sought.messageID { return true }
-    // The second key is for providers that put an id of their own in place of ours. One of our own
-    // making, or of another message that we sent, is another message.
-    guard let date = sought.date, let subject = sought.subject, !sought.otherIDs.contains(id),
-      sought.messageID.map({ Self.domain($0) != Self.domain(id) }) ?? true
-    else { return false }
-    return text("Date") == Self.plain(date) && text("Subject") == Self.plain(subject)
-  }
-
-  private static func domain(_ id: String) -> String {
-    id.lastIndex(of: "@").map { id[$0...].lowercased() } ?? ""
-  }
-
-  private func text(_ name: String) -> String {
-    Self.plain(header.first(name).map { String(decoding: $0.value, as: UTF8.self) } ?? "")
-  }
-
-  /// Without folds.
-  private static func plain(_ text: String) -> String {
-    text.unicodeScalars.split { $0 == " " || $0 == "\t" || $0 == "\n" }.map(String.init)
-      .joined(separator: " ")
-  }
-}
-
 private struct HeaderCollector: ResponseHandler {
-  var found: [FoundHeader] = []
+  var found: [CopyHeader] = []
   private var bytes: [UInt8] = []
   private static let limit = 256 * 1024
 
@@ -187,5 +147,5 @@ private struct HeaderCollector: ResponseHandler {
   mutating func bodyBytes(_ piece: UnsafeRawBufferPointer) {
     if bytes.count < Self.limit { bytes.append(contentsOf: piece) }
   }
-  mutating func bodyEnds() { found.append(FoundHeader(bytes)) }
+  mutating func bodyEnds() { found.append(CopyHeader(bytes)) }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import MIME
 import Maildir
 
 /// The messages of a folder by Message-ID, as their files say.
@@ -95,17 +94,7 @@ package struct LocalFolderIDs {
     var bytes = [UInt8](repeating: 0, count: min(headerLimit, max(0, Int(facts.st_size))))
     let count = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
     guard count > 0 else { return nil }
-    return messageID(of: Array(bytes[..<count]))
-  }
-
-  /// The Message-ID of a header, in the form in which the queue has it.
-  package static func messageID(of header: [UInt8]) -> String? {
-    let field = header.filter { $0 != 0x0D }.withUnsafeBytes {
-      RawHeader.parse($0).0.first("Message-ID")
-    }
-    return field.flatMap { field in
-      Array(field.value).withUnsafeBytes { MessageIDs.messageID($0) }
-    }
+    return CopyHeader(Array(bytes[..<count])).messageID
   }
 
   private static func modified(_ facts: stat) -> timespec {

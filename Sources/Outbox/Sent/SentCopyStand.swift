@@ -8,6 +8,8 @@ package enum SentCopyStand: Sendable, Equatable {
   case free
   /// One may be in the Sent mailbox.
   case mayBeThere
+  /// The provider may have filed one, perhaps under a Message-ID of its own.
+  case mayBeRenamed
   /// One may be on its way there.
   case isComing
 
@@ -38,7 +40,8 @@ package enum SentCopyStand: Sendable, Equatable {
     case .provider:
       // What was refused may be sent again, and what is unknown may have been taken.
       guard phase.state == .sent, let changed = phase.changed else { return .isComing }
-      return changed.elapsed(until: now) < providersTime * 1_000_000_000 ? .isComing : .mayBeThere
+      return changed.elapsed(until: now) < providersTime * 1_000_000_000
+        ? .isComing : .mayBeRenamed
     }
   }
 

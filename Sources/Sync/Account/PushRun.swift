@@ -67,7 +67,10 @@ struct PushRun {
     context.observer.entered(.connecting, account: context.account)
     let session = try factory.openSession()
     defer { session.close() }
-    try? factory.compress(session, environment: environment)
+    // Flags alone are sent sooner than the server agrees to compress them.
+    if isUnderWay || !work.isOfMarksAlone {
+      try? factory.compress(session, environment: environment)
+    }
     context.observer.entered(.folders, account: context.account)
     let executor = try executor(session)
     defer {
@@ -75,6 +78,7 @@ struct PushRun {
       bytes += executor.bytesSent
     }
     if isUnderWay {
+      executor.isListFresh = false
       try executor.recover()
       survey = try look(executor)
       work = try savedCopies(in: survey)

@@ -121,6 +121,49 @@ import Testing
     try desk.expectQuiet()
   }
 
+  /// Outlook.com gives what it sends a Message-ID of its own, and may write the body anew.
+  @Test(.enabled(if: SentDesk.canShiftClocks), arguments: [false, true], [false, true])
+  func `the provider's copy under another Message-ID stays the only one there`(
+    isPulled: Bool, hasOtherBody: Bool
+  ) throws {
+    let desk = try SentDesk(smtp: "sent-copy = \"server\"")
+    let message = desk.message("renamed")
+    try desk.queue(message)
+    try desk.save(message)
+    #expect(try desk.send.push().status == 0)
+    let filed = message.replacing("@reader.org>", with: "@provider.example>")
+    try desk.append(
+      "Received: from a by b; today\n" + (hasOtherBody ? filed + "-- \nAn advertisement\n" : filed),
+      date: .now)
+    if isPulled { #expect(try desk.send.mirror.pull().status == 0) }
+    for _ in 0..<2 {
+      #expect(try desk.pushLater(minutes: 16).status == 0)
+      #expect(try desk.remote().count == 1)
+      #expect(try desk.send.mirror.pull().status == 0)
+    }
+    // What the reader saved is kept in any case; where it says the same, it is that message.
+    let local = try desk.local()
+    #expect(local.contains { $0.contains("@reader.org>") })
+    #expect(local.count == (hasOtherBody ? 2 : 1), "\(local)")
+    try desk.expectQuiet()
+  }
+
+  @Test(.enabled(if: SentDesk.canShiftClocks))
+  func `where the provider has filed nothing after a while, the reader's copy goes up`() throws {
+    let desk = try SentDesk(smtp: "sent-copy = \"server\"")
+    let message = desk.message("nothing filed")
+    try desk.queue(message)
+    try desk.save(message)
+    #expect(try desk.send.push().status == 0)
+    // Of the same second, and another message.
+    try desk.append(
+      message.replacing("nothing", with: "something").replacing("@r", with: "@p"), date: .now)
+    #expect(try desk.pushLater(minutes: 14).status == 0)
+    #expect(try desk.remote().count == 1)
+    #expect(try desk.pushLater(minutes: 16).status == 0)
+    #expect(try desk.remote().filter { $0.contains("Subject: nothing filed") }.count == 1)
+  }
+
   @Test func `the reader's copy of what was refused stays, and goes up once it is given up`()
     throws
   {

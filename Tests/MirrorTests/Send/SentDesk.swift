@@ -33,10 +33,23 @@ struct SentDesk {
       atPath: folder + "tmp/" + name, toPath: folder + "cur/\(name):2,\(flags)S")
   }
 
-  func append(_ text: String, to mailbox: String = "Sent") throws {
+  func append(_ text: String, to mailbox: String = "Sent", date: Date? = nil) throws {
     let bytes = Array(text.replacing("\n", with: "\r\n").utf8)
     try client().append(
-      SampleMessage(bytes: bytes, date: 1_700_000_000, flags: ["\\Seen"]), to: mailbox)
+      SampleMessage(
+        bytes: bytes, date: Int64(date?.timeIntervalSince1970 ?? 1_700_000_000), flags: ["\\Seen"]),
+      to: mailbox)
+  }
+
+  /// Whether a program can be shown another time than this machine's.
+  static let canShiftClocks =
+    (try? run(["unshare", "--time", "--boottime", "60", "true"]).status) == 0
+
+  /// A push at a time when so many more minutes have passed since the machine was started.
+  func pushLater(minutes: Int) throws -> Outcome {
+    try run(
+      ["unshare", "--time", "--boottime", "\(minutes * 60)"] + send.mirror.command(["push"]),
+      environment: send.mirror.environment)
   }
 
   func client() throws -> IMAPTestClient { try send.server.dovecot.client(send.user) }

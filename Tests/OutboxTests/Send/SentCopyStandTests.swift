@@ -54,7 +54,7 @@ import Testing
     send.run()
     #expect(try stand(send, id, .provider) == .isComing)
     send.minutes = SentCopyStand.providersTime / 60 + 1
-    #expect(try stand(send, id, .provider) == .mayBeThere)
+    #expect(try stand(send, id, .provider) == .mayBeRenamed)
     // It may be tried again, and would be filed then.
     #expect(try stand(send, refused, .provider) == .isComing)
   }

@@ -19,12 +19,17 @@ extension PushExecutor {
   }
 
   /// - Returns: what is to be sent as any new message.
-  func settle(_ copies: [SavedCopy], in mailbox: Int64) throws -> [PushPlan.PlannedUpload] {
+  ///
+  /// - Parameter others: Message-IDs of all that the queue knows.
+  func settle(_ copies: [SavedCopy], in mailbox: Int64, others: Set<String>) throws
+    -> [PushPlan.PlannedUpload]
+  {
     guard !copies.isEmpty else { return [] }
     let sought = copies.filter { $0.stand != .free || $0.isSurplus }
-    guard let found = try sought.isEmpty ? [:] : serverCopies(of: sought, in: mailbox) else {
-      return []
-    }
+    guard
+      let found = try sought.isEmpty
+        ? [:] : serverCopies(of: sought, in: mailbox, others: others)
+    else { return [] }
     var uploads: [PushPlan.PlannedUpload] = []
     var sending: Set<String> = []
     for copy in copies {
@@ -57,25 +62,42 @@ extension PushExecutor {
 
   // MARK: The server's copies
 
-  /// By Message-ID; nil where the mailbox cannot be opened.
-  private func serverCopies(of copies: [SavedCopy], in mailbox: Int64) throws
+  /// By the Message-ID here; nil where the mailbox cannot be opened.
+  private func serverCopies(of copies: [SavedCopy], in mailbox: Int64, others: Set<String>) throws
     -> [String: [SentProbe.Found]]?
   {
     // Opened anew: what was filed a moment ago over another connection is to be seen.
     remote.forgetSelection()
     guard try open(mailbox) else { return nil }
+    let oldest = (copies.map(\.upload.file.modified).min() ?? 0) - 2 * 86_400
     let ids = Set(copies.map(\.messageID))
-    let label = policy.keywords.line?.name
-    let oldest = copies.map(\.upload.file.modified).min() ?? 0
-    let headers = try remote.probe(
-      remote.uids(withMessageIDs: ids, since: oldest - 2 * 86_400), .headers,
-      into: SentProbe(labelName: label, messageID: advice.messageID))
-    let uids = headers.found.values.filter { $0.messageID.map(ids.contains) ?? false }
-      .map(\.message.uid).sorted()
+    let advice = advice
+    var originals = try originals(remote.uids(withMessageIDs: ids, since: oldest)) {
+      advice.messageID($0).flatMap { ids.contains($0) ? $0 : nil }
+    }
+    let missing = copies.filter { copy in
+      copy.stand == .mayBeRenamed && !originals.values.contains(copy.messageID)
+    }
+    // Outlook.com puts Message-IDs of its own into what it sends, and files that.
+    if !missing.isEmpty {
+      let renamed = try self.originals(remote.uids(since: oldest)) { header in
+        missing.first { advice.isRenamed(header, $0.header, others) }?.messageID
+      }
+      originals.merge(renamed) { first, _ in first }
+    }
     let whole = try remote.probe(
-      UIDSet(uids), .bodies, into: SentProbe(labelName: label, messageID: advice.messageID))
-    return Dictionary(grouping: whole.found.values) { $0.messageID ?? "" }
+      UIDSet(originals.keys.sorted()), .bodies,
+      into: SentProbe(labelName: policy.keywords.line?.name) { _ in nil })
+    return Dictionary(grouping: whole.found.values) { originals[$0.message.uid] ?? "" }
       .mapValues { $0.sorted { $0.message.uid < $1.message.uid } }
+  }
+
+  /// Of which messages those in the open mailbox are copies.
+  private func originals(_ uids: UIDSet, _ original: @escaping ([UInt8]) -> String?) throws
+    -> [UID: String]
+  {
+    let probe = SentProbe(labelName: policy.keywords.line?.name, original: original)
+    return try remote.probe(uids, .headers, into: probe).found.compactMapValues(\.original)
   }
 
   // MARK: One copy

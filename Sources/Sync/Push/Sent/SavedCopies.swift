@@ -5,6 +5,7 @@ import State
 /// A file in Sent of which the send queue knows the message.
 struct SavedCopy {
   var upload: PushPlan.PlannedUpload
+  var header: [UInt8]
   var messageID: String
   var stand: SentCopyAdvice.Stand
   /// It repeats a message of its folder: in no case is it sent.
@@ -15,6 +16,8 @@ struct SavedCopy {
 struct SavedCopies {
   private(set) var plan: PushPlan
   private(set) var copies: [SavedCopy] = []
+  /// Message-IDs of all that the queue knows.
+  private(set) var queueIDs: Set<String> = []
 
   /// - Parameter plan: of a tree that was looked at before: the queue is asked afterwards, so that of a file and a
   ///   copy under way one always knows of the other.
@@ -38,6 +41,7 @@ struct SavedCopies {
       return
     }
     guard !stands.isEmpty else { return }
+    queueIDs = Set(stands.keys)
     for index in uploads.reversed() {
       let upload = plan.uploads[index]
       guard let copy = try Self.copy(upload, stands, false, advice, context) else { continue }
@@ -56,6 +60,13 @@ struct SavedCopies {
   /// Nothing for the server.
   var isQuiet: Bool { plan.isQuiet && copies.isEmpty }
 
+  /// Nothing for the server but flags and keywords.
+  var isOfMarksAlone: Bool {
+    var rest = plan
+    rest.marks = []
+    return rest.isQuiet && copies.isEmpty
+  }
+
   private static func copy(
     _ upload: PushPlan.PlannedUpload, _ stands: [String: SentCopyAdvice.Stand],
     _ isSurplus: Bool, _ advice: SentCopyAdvice, _ context: AccountContext
@@ -69,6 +80,7 @@ struct SavedCopies {
       return nil  // It went away: whoever sends it will see.
     }
     guard let id = advice.messageID(header), let stand = stands[id] else { return nil }
-    return SavedCopy(upload: upload, messageID: id, stand: stand, isSurplus: isSurplus)
+    return SavedCopy(
+      upload: upload, header: header, messageID: id, stand: stand, isSurplus: isSurplus)
   }
 }

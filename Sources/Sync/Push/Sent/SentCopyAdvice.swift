@@ -7,6 +7,8 @@ package struct SentCopyAdvice: Sendable {
     case free
     /// One may be there.
     case mayBeThere
+    /// The provider may have filed one, perhaps under a Message-ID of its own.
+    case mayBeRenamed
     /// One may be on its way: a file here waits.
     case isComing
   }
@@ -15,15 +17,23 @@ package struct SentCopyAdvice: Sendable {
   package var stands: @Sendable () throws -> [String: Stand]
   /// The Message-ID of a header, as `stands` has it.
   package var messageID: @Sendable (_ header: [UInt8]) -> String?
+  /// Whether a header is that of a message with another header to which the provider gave a Message-ID of its own;
+  /// `others` are the Message-IDs of all that was sent.
+  package var isRenamed:
+    @Sendable (_ header: [UInt8], _ original: [UInt8], _ others: Set<String>) -> Bool
 
   package init(
     stands: @escaping @Sendable () throws -> [String: Stand],
-    messageID: @escaping @Sendable (_ header: [UInt8]) -> String?
+    messageID: @escaping @Sendable (_ header: [UInt8]) -> String?,
+    isRenamed:
+      @escaping @Sendable (_ header: [UInt8], _ original: [UInt8], _ others: Set<String>) -> Bool
   ) {
     self.stands = stands
     self.messageID = messageID
+    self.isRenamed = isRenamed
   }
 
   /// For who sends nothing.
-  package static let none = SentCopyAdvice(stands: { [:] }, messageID: { _ in nil })
+  package static let none = SentCopyAdvice(
+    stands: { [:] }, messageID: { _ in nil }, isRenamed: { _, _, _ in false })
 }

@@ -2,24 +2,26 @@ import IMAPClient
 import MailCore
 import Maildir
 
-/// What the server says of messages of the open mailbox: their Message-IDs, and where whole messages are asked for,
+/// What the server says of messages of the open mailbox: of which messages they are copies, and where whole messages are asked for,
 /// the hashes of all and of what stands behind the header. Confined to the connection's thread.
 final class SentProbe: FetchSink {
   struct Found {
     var message: FetchedMessage
-    var messageID: String?
+    /// Of the message that this is a copy of; nil where it is of none that is looked for.
+    var original: String?
     /// 0 where only the header was asked for, as `body`.
     var content: UInt64
     var body: UInt64
   }
   private(set) var found: [UID: Found] = [:]
   private let whole: DigestProbe
-  private let messageID: ([UInt8]) -> String?
+  private let original: ([UInt8]) -> String?
   private var body = BodyHasher()
 
-  init(labelName: String?, messageID: @escaping ([UInt8]) -> String?) {
+  /// - Parameter original: the Message-ID of the message of which a header is a copy's.
+  init(labelName: String?, original: @escaping ([UInt8]) -> String?) {
     whole = DigestProbe(whole: true, labelName: labelName)
-    self.messageID = messageID
+    self.original = original
   }
 
   func begins(uid: UID?, keywords: Keywords?, size: Int, isHeader: Bool) {
@@ -37,7 +39,7 @@ final class SentProbe: FetchSink {
     whole.finished(message, hasBytes: hasBytes, wanted: wanted)
     let isWhole = wanted == .bodies
     found[message.uid] = Found(
-      message: message, messageID: messageID(body.header),
+      message: message, original: original(body.header),
       content: isWhole ? whole.found[message.uid]?.hash ?? 0 : 0, body: isWhole ? body.value : 0)
   }
 

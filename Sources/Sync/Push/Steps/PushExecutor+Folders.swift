@@ -9,6 +9,8 @@ extension PushExecutor {
   ///
   /// - Returns: whether anything changed: then the tree is to be looked at again.
   func carryOutFolders(_ plan: PushPlan) throws -> Bool {
+    guard !plan.renames.isEmpty || !plan.creations.isEmpty else { return false }
+    isListFresh = false
     var changed = false
     for rename in plan.renames {
       try context.checkInterrupt()

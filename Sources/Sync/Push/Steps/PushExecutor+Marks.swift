@@ -15,10 +15,12 @@ extension PushExecutor {
     }
     guard !deltas.isEmpty else { return }
     var tries = try triesSoFar("marks", mailbox)
+    var told = toldOfAll(deltas.keys, flown.removeValue(forKey: mailbox))
     var lost: [UID] = []
     defer { try? noteLost(lost, mailbox, isTold: false) }
     while true {
-      let outcome = try store(deltas, since: unchangedSince(mailbox))
+      let outcome = try told ?? store(deltas, since: unchangedSince(mailbox))
+      told = nil
       // What another client moved or expunged takes its marks along on the next pull.
       for uid in deltas.keys where !outcome.present.contains(uid) {
         deltas[uid] = nil
@@ -47,6 +49,13 @@ extension PushExecutor {
         return try setBack(changes, deltas, gravest, in: mailbox)
       }
     }
+  }
+
+  /// A flight's outcome, if it tells that each of these was refused or is gone: then it counts as the first try.
+  private func toldOfAll(_ uids: some Sequence<UID>, _ outcome: StoreOutcome?) -> StoreOutcome? {
+    guard let outcome else { return nil }
+    let isTold = uids.allSatisfy { outcome.refused[$0] != nil || !outcome.present.contains($0) }
+    return isTold ? outcome : nil
   }
 
   private func pushSingly(
@@ -103,7 +112,7 @@ extension PushExecutor {
   }
 
   /// What the server took is agreed.
-  private func commit(
+  func commit(
     _ changes: [ChangedMarks], _ deltas: [UID: MarkDelta], in mailbox: Int64
   ) throws {
     guard !deltas.isEmpty else { return }

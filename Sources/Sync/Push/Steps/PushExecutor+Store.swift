@@ -3,7 +3,7 @@ import IMAPWire
 import MailCore
 
 /// A STORE, and the messages that it is for.
-private struct MarkCommand {
+struct MarkCommand {
   var change: StoreChange
   var marks: MessageMarks
   /// Gmail keeps what is a keyword here as a label.
@@ -28,7 +28,7 @@ struct StoreOutcome {
 }
 
 extension PushExecutor {
-  private func commands(for deltas: [UID: MarkDelta], since: ModSequence?) -> [MarkCommand] {
+  func commands(for deltas: [UID: MarkDelta], since: ModSequence?) -> [MarkCommand] {
     struct Group: Hashable {
       var change: StoreChange
       var marks: MessageMarks
@@ -107,22 +107,35 @@ extension PushExecutor {
       command.uids = command.uids.intersection(nameable)
       return command.uids.isEmpty ? nil : command
     }
-    let checks = all.chunks(textLength: remote.session.maximumCommandLength - 100)
-    let answers = try remote.run(
-      commands.map { command in
-        if command.isLabels {
-          let labels = command.marks.keywords.map { remote.session.names.encode($0) }
-          return .uidStoreLabels(command.uids, command.change, labels)
-        }
-        return try .uidStore(
-          command.uids, command.change, flags: command.marks.flags,
-          keywords: Array(command.marks.keywords), unchangedSince: command.unchangedSince)
-      } + checks.map { .uidSearch(.uids($0)) })
+    let answers = try remote.run(commands.map(request) + presence(of: all))
+    return try outcome(of: commands, from: 0, answers)
+  }
+
+  func request(_ command: MarkCommand) throws -> IMAPCommand {
+    if command.isLabels {
+      let labels = command.marks.keywords.map { remote.session.names.encode($0) }
+      return .uidStoreLabels(command.uids, command.change, labels)
+    }
+    return try .uidStore(
+      command.uids, command.change, flags: command.marks.flags,
+      keywords: Array(command.marks.keywords), unchangedSince: command.unchangedSince)
+  }
+
+  /// Asks which of them the open mailbox has.
+  func presence(of uids: UIDSet) -> [IMAPCommand] {
+    uids.chunks(textLength: remote.session.maximumCommandLength - 100).map { .uidSearch(.uids($0)) }
+  }
+
+  /// - Parameter first: the number of the first STORE among all commands that were sent.
+  func outcome(of commands: [MarkCommand], from first: Int, _ answers: ChangeAnswers) throws -> (
+    outcome: StoreOutcome, losers: UIDSet
+  ) {
     var outcome = StoreOutcome()
     var losers = UIDSet()
-    outcome.present = UIDSet(ranges: answers.found.values.flatMap(\.ranges)).intersection(all)
+    outcome.present = UIDSet(ranges: answers.found.values.flatMap(\.ranges))
+      .intersection(UIDSet(ranges: commands.flatMap(\.uids.ranges)))
     for (index, command) in commands.enumerated() {
-      guard let result = answers.results[index] else { throw IMAPError.sessionOver }
+      guard let result = answers.results[first + index] else { throw IMAPError.sessionOver }
       if case .modified(let uids) = result.code {
         losers = losers.union(uids.intersection(command.uids))
       } else if !result.isOK {

@@ -19,6 +19,10 @@ final class PushExecutor {
   private(set) var records: [Int64: MailboxRecord] = [:]
   /// Left alone for the rest of the run, the reason told.
   private var skipped: Set<Int64> = []
+  /// Nothing was done since the mailboxes were listed.
+  var isListFresh = true
+  /// What came of changes that left unseen, together with those of other mailboxes.
+  var flown: [Int64: StoreOutcome] = [:]
   /// Steps of this run: what they are about was just seen.
   var begunHere: Set<UInt32> = []
   /// Targets that were found to be what the state knows.
@@ -88,11 +92,13 @@ final class PushExecutor {
     let plan = work.plan
     try Self.noteLocally(plan, context)
     if remote.isGmail { labelPlan = LabelPlan(plan, records.values) }
-    let places = Set(plan.marks.map(\.mailbox)).union(plan.moves.map(\.from))
+    let marks = try pushTogether(plan.marks)
+    isListFresh = false
+    let places = Set(marks.map(\.mailbox)).union(plan.moves.map(\.from))
     for mailbox in places.sorted(by: order) {
       try context.checkInterrupt()
       try sparing(mailbox) {
-        try push(marks: plan.marks.filter { $0.mailbox == mailbox }, in: mailbox)
+        try push(marks: marks.filter { $0.mailbox == mailbox }, in: mailbox)
         try push(moves: plan.moves.filter { $0.from == mailbox }, from: mailbox)
       }
     }
@@ -100,7 +106,8 @@ final class PushExecutor {
     for mailbox in Set(targets).sorted(by: order) {
       try sparing(mailbox) {
         var uploads = plan.uploads.filter { $0.mailbox == mailbox }
-        uploads += try settle(work.copies.filter { $0.upload.mailbox == mailbox }, in: mailbox)
+        uploads += try settle(
+          work.copies.filter { $0.upload.mailbox == mailbox }, in: mailbox, others: work.queueIDs)
         guard try !uploads.isEmpty && mayReceive(uploads.count, mailbox) else { return }
         try push(uploads: copyKnown(uploads, to: mailbox), to: mailbox)
         if remote.isGmail { try labelOnGmail(uploads, in: mailbox) }
@@ -121,7 +128,7 @@ final class PushExecutor {
   }
 
   /// INBOX first, the others by name.
-  private func order(_ a: Int64, _ b: Int64) -> Bool {
+  func order(_ a: Int64, _ b: Int64) -> Bool {
     guard let one = records[a], let other = records[b] else { return a < b }
     return one.mailboxName.order < other.mailboxName.order
   }

@@ -83,6 +83,9 @@ final class PushRemote {
     return try search(.uids(wanted)).intersection(wanted)
   }
 
+  /// Messages of the open mailbox that came on that day or later (Unix seconds).
+  func uids(since date: Int64) throws -> UIDSet { try search(.since(date)) }
+
   private func search(_ criteria: SearchCriteria) throws -> UIDSet {
     let answer = try run([.uidSearch(criteria)])
     guard let result = answer.results[0] else { throw IMAPError.sessionOver }
