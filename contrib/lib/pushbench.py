@@ -6,6 +6,7 @@ import os
 import pathlib
 import shutil
 import tempfile
+import time
 
 from mailserver import Client, Dovecot
 from measure import Row, check_arithmetic, machine, median, table, timed
@@ -114,9 +115,9 @@ class PushBench(Bench):
                 for name_ in os.listdir(box / "from" / part):
                     size += os.path.getsize(box / "from" / part / name_)
                     os.rename(box / "from" / part / name_, box / "to" / part / name_)
-            before = pathlib.Path(count).read_text().count("\n") if os.path.exists(count) else 0
+            before = len(self.connections(count, 1))
             run = timed(self.push_command(pull))
-        lines = pathlib.Path(count).read_text().splitlines()[before:]
+            lines = self.connections(count, before + 1)[before:]
         up = sum(int(line.split()[0]) for line in lines)
         down = sum(int(line.split()[1]) for line in lines)
         client = Client(self.server.port, "moves")
@@ -125,6 +126,18 @@ class PushBench(Bench):
         self.add(Row(f"{self.sizes.changes} moves, bytes sent and received, of {size / 1e6:.1f} MB", "",
                      f"{up} + {down}", "", "no bodies: ≤ 100 a message", up + down <= 100 * self.sizes.changes))
         shutil.rmtree(tree, ignore_errors=True)
+
+    @staticmethod
+    def connections(count, wanted):
+        """The proxy writes a connection's line once both sides have hung up: a moment after the program has ended."""
+        lines, rest = [], time.monotonic()
+        while len(lines) < wanted or time.monotonic() < rest + 0.5:
+            assert time.monotonic() < rest + 10, f"{len(lines)} connections counted, not {wanted}"
+            time.sleep(0.05)
+            now = pathlib.Path(count).read_text().splitlines() if os.path.exists(count) else []
+            if len(now) != len(lines):
+                lines, rest = now, time.monotonic()
+        return lines
 
     def idle(self, place):
         name = f"no-op push, {self.sizes.many} messages in one mailbox"

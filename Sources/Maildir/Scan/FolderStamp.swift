@@ -8,8 +8,17 @@ package struct FolderStamp: Hashable, Sendable {
   package var isNewSettled: Bool
   package var isCurSettled: Bool
 
-  /// File systems with whole seconds, or two (FAT), need this long until a new change shows.
-  static let settling: Int64 = 2_500_000_000
+  /// How long after a change at `modified` a new one could have the same time: on file systems with whole seconds, or two
+  /// (FAT), whose times end in zeros, that is long; on others a step of the clock, here with room for another machine's.
+  static func settling(_ modified: Int64) -> Int64 {
+    isCoarse(modified) ? 2_500_000_000 : 100_000_000
+  }
+
+  package static func isSettled(_ modified: Int64, at now: Int64) -> Bool {
+    modified <= now - settling(modified)
+  }
+
+  private static func isCoarse(_ modified: Int64) -> Bool { modified % 1_000_000_000 == 0 }
 
   package init(newModified: Int64, curModified: Int64, isSettled: Bool) {
     self.init(
@@ -51,7 +60,7 @@ package struct FolderStamp: Hashable, Sendable {
   /// they are.
   func couldHideChange(after time: Int64) -> Bool {
     [newModified, curModified].contains { modified in
-      let step = modified % 1_000_000_000 == 0 ? Self.coarseTick : Self.tick
+      let step = Self.isCoarse(modified) ? Self.coarseTick : Self.tick
       return modified > time - step
     }
   }
@@ -65,7 +74,7 @@ extension MaildirFolder {
     // A time in the future (a clock set back, another machine's) proves nothing either.
     return FolderStamp(
       newModified: newModified, curModified: curModified,
-      isNewSettled: newModified <= now - FolderStamp.settling,
-      isCurSettled: curModified <= now - FolderStamp.settling)
+      isNewSettled: FolderStamp.isSettled(newModified, at: now),
+      isCurSettled: FolderStamp.isSettled(curModified, at: now))
   }
 }

@@ -77,6 +77,9 @@ struct FolderScanTests {
     let scratch = try ScratchTree()
     let folder = try scratch.folder("INBOX")
     try scratch.write("", to: "INBOX/cur/a:2,")
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: 1)],
+      ofItemAtPath: scratch.url("INBOX/cur").path)
     let fresh = try folder.stamp()
     #expect(!fresh.isSettled)
     #expect(!(try folder.stamp().provesUnchanged(since: fresh)))
@@ -89,6 +92,17 @@ struct FolderScanTests {
     #expect(try folder.stamp().provesUnchanged(since: old))
     try scratch.write("", to: "INBOX/cur/b:2,")
     #expect(!(try folder.stamp().provesUnchanged(since: old)))
+  }
+
+  /// Where times are whole seconds, two changes have the same one for that long.
+  @Test func `a change shows at once where the clock is fine, and after seconds where it is not`() {
+    let second: Int64 = 1_000_000_000
+    let now = 1_800_000_000 * second + 700_000_000
+    #expect(FolderStamp.isSettled(now - 150_000_001, at: now))
+    #expect(!FolderStamp.isSettled(now - 50_000_001, at: now))
+    #expect(!FolderStamp.isSettled(now + 1, at: now))
+    #expect(!FolderStamp.isSettled(1_799_999_999 * second, at: now))
+    #expect(FolderStamp.isSettled(1_799_999_998 * second, at: now))
   }
 
   @Test func `a reader at work never makes a scan lose a message unnoticed`() async throws {
