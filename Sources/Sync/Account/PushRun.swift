@@ -19,6 +19,8 @@ struct PushRun {
 
   func push(_ summary: inout PushSummary) throws {
     let schedule = RetrySchedule(environment: environment)
+    // Some servers, or what stands before them, may hang up on many commands at once.
+    var wasLostInFlight = false
     while true {
       let connectedAt = Date()
       var actions: [PushAction] = []
@@ -28,7 +30,7 @@ struct PushRun {
           for action in actions { summary.add(action) }
           summary.bytes += bytes
         }
-        return try once(&actions, &bytes)
+        return try once(&actions, &bytes, &wasLostInFlight)
       } catch {
         guard case .connection(let seconds) = RunFailure(error), isLost(error),
           let delay = schedule.next(connectedAt: connectedAt)
@@ -51,7 +53,9 @@ struct PushRun {
     }
   }
 
-  private func once(_ actions: inout [PushAction], _ bytes: inout Int64) throws {
+  private func once(
+    _ actions: inout [PushAction], _ bytes: inout Int64, _ wasLostInFlight: inout Bool
+  ) throws {
     let state = context.state
     let known = try state.mailboxes()
     guard !known.isEmpty else { throw PushError.neverPulled }
@@ -76,9 +80,10 @@ struct PushRun {
     defer {
       actions += executor.actions
       bytes += executor.bytesSent
+      wasLostInFlight = wasLostInFlight || executor.isFlying
     }
+    executor.isListFresh = !isUnderWay && !wasLostInFlight
     if isUnderWay {
-      executor.isListFresh = false
       try executor.recover()
       survey = try look(executor)
       work = try savedCopies(in: survey)

@@ -147,6 +147,49 @@ import Testing
     try stage.expectSettled()
   }
 
+  /// What was asked in the flight is not what is asked now: the refusal is none of this.
+  @Test func `a refusal of more than the mailbox keeps is not taken for one of the rest`() throws {
+    let stage = try stage()
+    try stage.reader.setFlags(stage.local("Work2"), "FS")
+    stage.server.alter { command, replies in
+      guard command.name == "SELECT" else { return replies }
+      return replies.map { reply in
+        reply.text.contains("PERMANENTFLAGS")
+          ? .line("* OK [PERMANENTFLAGS (\\Seen \\Answered \\Deleted \\Draft)] no flagging") : reply
+      }
+    }
+    stage.refusals.value = [("UID STORE", "\\Flagged", "NO [CANNOT] no flagging here")]
+    let outcome = try stage.push()
+    #expect(outcome.errorText.contains("cannot keep “\\flagged”"), "\(outcome.summary)")
+    #expect(stage.flags("Work2") == ["\\Seen"])
+    #expect(try stage.local("Work2").flags == "FS")
+  }
+
+  @Test func `a refused flight is the first try, and what is refused for good is set back`() throws
+  {
+    let stage = try stage()
+    try flag(stage)
+    stage.refusals.value = [("UID STORE", "", "NO [CANNOT] no")]
+    _ = try stage.mirror.run(["push"])
+    #expect(names(stage).count { $0 == "UID STORE" } == 3)
+    for token in tokens { #expect(try stage.local(token).flags == "") }
+  }
+
+  @Test func `a server that hangs up on many commands at once gets them one by one`() throws {
+    let stage = try stage()
+    try flag(stage)
+    let wasCut = Locked(0)
+    stage.server.alter { command, replies in
+      guard command.name == "UNSELECT" else { return replies }
+      wasCut.value += 1
+      return [.hangUp]
+    }
+    try stage.push()
+    #expect(wasCut.value == 1)
+    #expect(flags(stage) == [["\\Flagged"], ["\\Flagged"], ["\\Flagged"]])
+    try stage.expectSettled()
+  }
+
   @Test func `without UNSELECT, one mailbox is opened after the other`() throws {
     var dialect = Dialect.modern
     dialect.capabilities.remove("UNSELECT")

@@ -80,7 +80,9 @@ extension PushExecutor {
     }
     // Outlook.com puts Message-IDs of its own into what it sends, and files that.
     if !missing.isEmpty {
-      let renamed = try self.originals(remote.uids(since: oldest)) { header in
+      // The queue knows of no older ones.
+      let recent = max(oldest, context.started - 40 * 86_400)
+      let renamed = try self.originals(remote.uids(since: recent)) { header in
         missing.first { advice.isRenamed(header, $0.header, others) }?.messageID
       }
       originals.merge(renamed) { first, _ in first }

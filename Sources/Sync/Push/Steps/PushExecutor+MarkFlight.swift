@@ -26,7 +26,7 @@ extension PushExecutor {
 
   /// - Returns: the changes that are still to be made.
   func pushTogether(_ changes: [ChangedMarks]) throws -> [ChangedMarks] {
-    guard mayFlyBlind else { return changes }
+    guard mayFly else { return changes }
     let refused = Set(try state.pushRefusals().map(\.mailbox))
     var legs = Dictionary(grouping: changes, by: \.mailbox)
       .filter { !refused.contains($0.key) }
@@ -48,7 +48,7 @@ extension PushExecutor {
   }
 
   /// UNSELECT keeps a refused SELECT from leaving the mailbox before it open for STOREs that are not for it.
-  private var mayFlyBlind: Bool {
+  private var mayFly: Bool {
     let session = remote.session
     return isListFresh && !remote.isGmail && !session.quirks.contains(.actsOnNextUID)
       && session.capabilities.contains(.condstore) && session.capabilities.contains(.unselect)
@@ -85,7 +85,9 @@ extension PushExecutor {
       answers.expect(own.count, of: number)
       commands += own
     }
+    isFlying = true
     try remote.session.run(commands, handler: &answers)
+    isFlying = false
     return answers.legs
   }
 
@@ -95,12 +97,16 @@ extension PushExecutor {
     guard answers.isOK(0), !facts.isReadOnly, records[leg.mailbox]?.objection(to: facts) == nil
     else { return [:] }
     let (outcome, losers) = try outcome(of: leg.stores, from: 1, answers)
-    flown[leg.mailbox] = outcome
     let kept = facts.permanentFlags.map { Set($0.map(Keywords.fold)) }
-    return leg.deltas.filter { uid, delta in
-      guard outcome.refused[uid] == nil, !losers.contains(uid), outcome.present.contains(uid)
-      else { return false }
-      return kept.map { delta.without(Self.flagNames(notIn: $0)) == delta } ?? true
+    let keepable = leg.deltas.filter { _, delta in
+      kept.map { delta.without(Self.flagNames(notIn: $0)) == delta } ?? true
+    }
+    // It tells of what would be asked now only if all of that can be asked in the same words.
+    if keepable.count == leg.deltas.count, facts.highestModSeq != nil {
+      flown[leg.mailbox] = outcome
+    }
+    return keepable.filter { uid, _ in
+      outcome.refused[uid] == nil && !losers.contains(uid) && outcome.present.contains(uid)
     }
   }
 

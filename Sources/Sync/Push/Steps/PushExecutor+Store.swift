@@ -132,8 +132,11 @@ extension PushExecutor {
   ) {
     var outcome = StoreOutcome()
     var losers = UIDSet()
-    outcome.present = UIDSet(ranges: answers.found.values.flatMap(\.ranges))
-      .intersection(UIDSet(ranges: commands.flatMap(\.uids.ranges)))
+    let all = UIDSet(ranges: commands.flatMap(\.uids.ranges))
+    // A refused look tells of nothing that is gone.
+    let isTold = answers.results.allSatisfy { $0.key < first + commands.count || $0.value.isOK }
+    outcome.present =
+      isTold ? UIDSet(ranges: answers.found.values.flatMap(\.ranges)).intersection(all) : all
     for (index, command) in commands.enumerated() {
       guard let result = answers.results[first + index] else { throw IMAPError.sessionOver }
       if case .modified(let uids) = result.code {

@@ -21,6 +21,8 @@ final class PushExecutor {
   private var skipped: Set<Int64> = []
   /// Nothing was done since the mailboxes were listed.
   var isListFresh = true
+  /// A flight is under way: where the connection ends now, that may be why.
+  var isFlying = false
   /// What came of changes that left unseen, together with those of other mailboxes.
   var flown: [Int64: StoreOutcome] = [:]
   /// Steps of this run: what they are about was just seen.
