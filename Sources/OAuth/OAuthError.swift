@@ -26,6 +26,8 @@ package enum OAuthError: Error, Equatable {
   case busy(account: String)
   /// One of the person's own commands failed.
   case command(SettingsError)
+  /// Forgotten here, while the provider has not heard of it: why, and what else failed on the way.
+  case notTakenBack(account: String, Explanation, command: SettingsError?)
   case cryptography
   case interrupted
 }
@@ -120,6 +122,13 @@ extension OAuthError: Explained {
         "The cryptography library failed.", "Check the system’s OpenSSL configuration.",
         .configuration)
     case .command(let error): error.explanation
+    case .notTakenBack(let account, let reason, let command):
+      words(
+        "“\(account)” is signed out here, but the provider does not know of it: \(reason.problem)"
+          + (command.map { " " + $0.explanation.problem } ?? ""),
+        "Take the access back on the provider’s own pages, among the programs that may use your "
+          + "account. Signing out again cannot do it: the token is gone here.",
+        reason.exitStatus)
     case .interrupted: words("Interrupted.", nil, .interrupted)
     }
   }

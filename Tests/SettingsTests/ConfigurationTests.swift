@@ -149,6 +149,7 @@ import Testing
   ]) func `a window is all, days or a size`(text: String, window: Window) throws {
     let file = try ConfigurationFile(minimal("[accounts.me.sync]\nwindow = \"\(text)\""))
     #expect(try file.load().accounts.first?.sync.window == window)
+    #expect(window.text == text)
   }
 
   @Test(arguments: ["", "d", "0d", "-1d", "90", "5gb", "9999999999TB", "1.5GB", "٣d", "90 d"])

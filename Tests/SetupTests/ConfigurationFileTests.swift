@@ -111,6 +111,52 @@ import Testing
     #expect(place.read(place.path)?.hasPrefix("accounts = {") == true)
   }
 
+  @Test func `a rehearsal finds what would go wrong, and leaves nothing`() throws {
+    let place = Place()
+    let new = try place.file()
+    try new.rehearse(try new.text(with: draft("a"), root: "~/Mail", replacing: false))
+    #expect(place.files == [])
+    try "root = \"/a\"\n".write(toFile: place.path, atomically: false, encoding: .utf8)
+    let file = try place.file()
+    #expect(throws: WritingError.self) { try file.rehearse(Array("root = 1\n".utf8)) }
+    try "root = \"/b\"\n".write(toFile: place.path, atomically: false, encoding: .utf8)
+    let text = try file.text(with: draft("b"), root: "", replacing: false)
+    #expect(throws: WritingError.changed(place.path)) { try file.rehearse(text) }
+    #expect(place.files == ["config.toml"] && place.read(place.path) == "root = \"/b\"\n")
+  }
+
+  @Test func `an account that is replaced keeps what was set by hand`() throws {
+    let place = Place()
+    try """
+    [accounts.a.imap]
+    host = "old"
+    user = "u"
+    auth = "xoauth2"
+    [accounts.a.oauth]
+    provider = "google"
+    client-id = "old"
+    redirect-url = "http://127.0.0.1:8123"
+    [accounts.a.sync]
+    keywords = "none"
+
+    """.write(toFile: place.path, atomically: false, encoding: .utf8)
+    let file = try place.file()
+    #expect(file.replaceable.map(\.name) == ["a"])
+    var draft = draft("a")
+    draft.credential = .oauth(OAuthSettings(provider: .google, clientID: "old"))
+    _ = try file.write(try file.text(with: draft, root: "", replacing: true))
+    let settings = try Configuration.load(path: place.path, environment: ["HOME": place.directory])
+    let account = try #require(settings.account(named: "a"))
+    #expect(account.imap.host == "imap.example.org" && account.oauth?.clientID == "old")
+    #expect(account.oauth?.redirectURL == "http://127.0.0.1:8123")
+    #expect(account.sync.keywords == .none)
+    // Another program is registered with another address.
+    let again = try place.file()
+    draft.credential = .oauth(OAuthSettings(provider: .google, clientID: "new"))
+    _ = try again.write(try again.text(with: draft, root: "", replacing: true))
+    #expect(try place.file().replaceable.first?.oauth?.redirectURL == nil)
+  }
+
   @Test func `a file that changed meanwhile is left alone`() throws {
     let place = Place()
     try "root = \"/a\"\n".write(toFile: place.path, atomically: false, encoding: .utf8)

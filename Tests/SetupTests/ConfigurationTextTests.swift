@@ -63,44 +63,6 @@ import Testing
     }
   }
 
-  @Test func `an account that is replaced takes nothing of the others along`() {
-    var configuration = ConfigurationText(Array(Self.existing.utf8))
-    let removed = configuration.remove(account: "personal")
-    #expect(removed == true)
-    #expect(
-      String(decoding: configuration.bytes, as: UTF8.self) == """
-        # my mail
-        root = "~/Mail"   # here
-
-
-        # about work
-        [accounts."work".imap]
-        host = "h" # [accounts.other]
-        quirks = [
-          # inside of a list
-          "a",
-        ]
-        # the last word
-        """)
-    var other = ConfigurationText(Array(Self.existing.utf8))
-    let wasWork = other.remove(account: "work")
-    #expect(wasWork == true)
-    let rest = String(decoding: other.bytes, as: UTF8.self)
-    #expect(rest.hasPrefix(String(Self.existing.prefix(100))))
-    #expect(rest.contains("pass show") && !rest.contains("quirks"))
-    #expect(rest.hasSuffix("# about work\n# the last word"))
-    let wasFake = other.remove(account: "fake")
-    #expect(wasFake == false)
-  }
-
-  @Test func `an account in another form is not torn apart`() {
-    let text = "accounts = { a = { email = \"x@y\" } }\n"
-    var configuration = ConfigurationText(Array(text.utf8))
-    let wasInline = configuration.remove(account: "a")
-    #expect(wasInline == false)
-    #expect(configuration.bytes == Array(text.utf8))
-  }
-
   @Test func `line ends go on as they were`() {
     var configuration = ConfigurationText(Array("root = \"/x\"\r\n".utf8))
     configuration.append(AccountTables(draft()))

@@ -46,6 +46,15 @@ import Testing
     #expect(message.addresses == ["127.0.0.9", "2001:db8:0:0:0:0:0:1"])
   }
 
+  @Test func `the preferred exchanges are those of the lowest preference alone`() throws {
+    let records = [("backup.example.net", 20), ("a.example.org", 5), ("b.example.org", 5)].map {
+      record(15, [0, UInt8($0.1)] + name($0.0))
+    }
+    let message = try DNSMessage(message(answers: records))
+    #expect(message.preferredExchanges == ["a.example.org", "b.example.org"])
+    #expect(try DNSMessage(self.message(answers: [])).preferredExchanges == [])
+  }
+
   @Test func `hostile answers are refused`() {
     // A pointer to itself, one that leads ahead, and two that chase each other.
     for pointer in [[UInt8(0xC0), 41], [0xC0, 0xFF], [0xC0, 53]] {

@@ -38,6 +38,18 @@ import Testing
     #expect(findings.provider?.oauth == .google)
   }
 
+  @Test func `an organisation at Microsoft is not introduced as Outlook-com`() throws {
+    let address = try EmailAddress("a@example.org")
+    let provider = try #require(KnownProviders.provider(mx: ["x.mail.protection.outlook.com"]))
+    let findings = Findings([provider.service(for: address, origin: .mx)])
+    #expect(findings.provider?.name == "Microsoft 365")
+    #expect(findings.providerName == "Microsoft 365")
+    let person = try EmailAddress("a@outlook.com")
+    let known = try #require(KnownProviders.provider(domain: person.asciiDomain))
+    let own = Findings([known.service(for: person, origin: .table)])
+    #expect(own.provider?.name == "Outlook.com" && own.providerName == "Outlook.com")
+  }
+
   @Test func `a host elsewhere that only DNS names is not vouched for`() {
     let srv = Findings([
       MailService(origin: .srv, imap: offer("imap.elsewhere.net"), smtp: offer("smtp.example.org"))

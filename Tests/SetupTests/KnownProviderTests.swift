@@ -27,6 +27,7 @@ import Testing
     for provider in KnownProviders.all {
       #expect(provider.source.hasPrefix("https://"), "\(provider.name)")
       #expect(!provider.domains.isEmpty || !provider.mx.isEmpty, "\(provider.name)")
+      for parent in provider.parents { #expect(DomainName(parent)?.ascii == parent) }
       for server in [provider.imap, provider.smtp] {
         #expect(DomainName.isHost(server.host), "\(provider.name)")
         #expect(server.tls != .none, "\(provider.name)")
@@ -36,6 +37,23 @@ import Testing
         #expect(DomainName(domain)?.ascii == domain, "\(domain)")
       }
     }
+  }
+
+  @Test func `who shares the incoming server is told apart by the outgoing one`() {
+    let shared = "outlook.office365.com"
+    for (outgoing, name) in [
+      ("smtp.office365.com", "Microsoft 365"), ("SMTP-Mail.Outlook.com", "Outlook.com"),
+      // Outlook.com's own domains are known by name, so whoever else is there is an organisation.
+      ("smtp.example.org", "Microsoft 365"), (nil, "Microsoft 365"),
+    ] {
+      #expect(KnownProviders.provider(imapHost: shared, smtpHost: outgoing)?.name == name)
+    }
+  }
+
+  @Test func `an organisation's first domain lies below its provider's`() {
+    #expect(KnownProviders.provider(domain: "contoso.onmicrosoft.com")?.name == "Microsoft 365")
+    #expect(KnownProviders.provider(domain: "evilonmicrosoft.com") == nil)
+    #expect(KnownProviders.provider(domain: "sub.gmail.com") == nil)
   }
 
   @Test func `web-de wants the part before the at sign`() throws {

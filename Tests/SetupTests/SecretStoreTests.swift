@@ -18,21 +18,6 @@ import Testing
     #expect(SecretStore.offered(programs: ["gpg", "pass"]) == [.pass, .gpg, .file])
   }
 
-  @Test(arguments: SecretStore.allCases)
-  func `no command line ever carries the password`(store: SecretStore) {
-    let plan = plan(store)
-    if store == .file {
-      #expect(plan.storing == nil && plan.credential == .file("/c/passwords/work"))
-    } else {
-      #expect(plan.storing?.first == store.program)
-      guard case .command(let argv) = plan.credential else {
-        Issue.record("\(plan.credential)")
-        return
-      }
-      #expect(argv.first == store.program)
-    }
-  }
-
   @Test func `an old password is not written over`() {
     #expect(
       plan(.pass, taken: ["mail/alice@example.org"]).credential
@@ -87,27 +72,26 @@ import Testing
     }
   }
 
-  @Test func `a program keeps the password that comes on its standard input`() async throws {
-    let directory = NSTemporaryDirectory() + "mirror-pass-\(UInt64.random(in: 0...UInt64.max))"
-    defer { try? FileManager.default.removeItem(atPath: directory) }
-    try FileManager.default.createDirectory(
-      atPath: directory, withIntermediateDirectories: true)
-    // A `pass` of the test's own, which also writes down what stood on its command line.
-    let script = """
-      #!/bin/sh
-      dir=$(dirname "$0")
-      echo "$@" >>"$dir/log"
-      case $1 in
-        insert) cat >"$dir/kept" ;;
-        show) cat "$dir/kept" ;;
-      esac
-      """
-    try script.write(toFile: directory + "/pass", atomically: false, encoding: .utf8)
-    chmod(directory + "/pass", 0o755)
-    let path = directory + ":/usr/bin:/bin"
-    let keeper = SecretKeeper(directory: directory, environment: ["PATH": path])
-    #expect(keeper.programs.contains("pass"))
-    let plan = keeper.plan(.pass, account: "a", user: "u")
-    #expect(plan.storing == ["pass", "insert", "--multiline", "mail/u"])
+  @Test func `a program that waits for somebody is stopped, and told`() async throws {
+    let keeper = SecretKeeper(
+      directory: "/nowhere", environment: ["PATH": "/usr/bin:/bin"], timeLimit: .milliseconds(300))
+    let clock = ContinuousClock()
+    let start = clock.now
+    let background = NSTemporaryDirectory() + "mirror-sleep-\(UInt64.random(in: 0...UInt64.max))"
+    defer {
+      // Nobody else would end it.
+      let text = try? String(contentsOfFile: background, encoding: .utf8)
+      if let id = text.flatMap({ pid_t($0.dropLast()) }) { kill(id, SIGKILL) }
+      unlink(background)
+    }
+    for script in ["exec sleep 600", "sleep 600 & echo $! >\(background); exec sleep 600"] {
+      do throws(SecretKeeper.Failure) {
+        try await keeper.run(["/bin/sh", "-c", script], input: Array("pw\n".utf8))
+        Issue.record("it ended")
+      } catch {
+        #expect(error.words.contains("did not end within"), "\(error.words)")
+      }
+    }
+    #expect(clock.now - start < .seconds(550))
   }
 }

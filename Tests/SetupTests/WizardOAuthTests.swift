@@ -46,14 +46,16 @@ import Testing
     return settings
   }
 
-  private func player(_ change: (inout SetupGiven) -> Void = { _ in }) -> WizardPlayer {
+  private func player(
+    hasBrowser: Bool = true, _ change: (inout SetupGiven) -> Void = { _ in }
+  ) -> WizardPlayer {
     var given = SetupGiven()
     (given.address, given.realName, given.noSMTP) = ("a@example.org", "A", true)
     (given.imap, given.clientSecret) = (ServerAnswer("imap.example.org"), Secret("s"))
     given.user = "a@example.org"
     given.credential = .oauth(settings())
     change(&given)
-    return WizardPlayer(given)
+    return WizardPlayer(given, hasBrowser: hasBrowser)
   }
 
   private var expected: OAuthSettings {
@@ -134,7 +136,7 @@ import Testing
     player.go(player.wizard.signedIn(.granted(Secret("token"))))
     let down = Explanation(problem: "It is down.", exitStatus: .unreachable)
     player.checked(CheckResult(imap: .failed(down)))
-    player.answer("y", .imapTrouble)
+    player.answer("2", .imapTrouble)
     player.answer("imap.example.org", .imapHost)
     player.answer("alice", .user)
     player.answer("none", .smtpHost)
@@ -143,9 +145,41 @@ import Testing
     player = self.player { $0.signIn = .device }
     player.go(player.wizard.signedIn(.granted(Secret("token"))))
     player.checked(CheckResult(imap: .failed(down)))
-    player.answer("y", .imapTrouble)
+    player.answer("2", .imapTrouble)
     player.answer("imap2.example.org", .imapHost)
     #expect(player.step.action == .signIn(.device, expected, user: "a@example.org"))
+  }
+
+  @Test func `the code comes first where no browser can be opened`() {
+    for (hasBrowser, expected) in [(true, SignIn.browser), (false, .device)] {
+      var settings = settings()
+      settings.authorizationURL = "https://id.example.org/authorize"
+      var player = player(hasBrowser: hasBrowser) { $0.credential = .oauth(settings) }
+      player.answer("", .signIn)
+      guard case .signIn(let way, _, _) = player.step.action else {
+        Issue.record("\(player.step.action)")
+        return
+      }
+      #expect(way == expected)
+    }
+  }
+
+  @Test func `Yahoo's mechanism is written where no server has shown it yet`() throws {
+    for (provider, auth) in [
+      (OAuthSettings.Provider.yahoo, AuthenticationChoice.oauthbearer), (.google, .xoauth2),
+    ] {
+      var player = player {
+        $0.credential = .oauth(OAuthSettings(provider: provider, clientID: "me"))
+        ($0.signIn, $0.window, $0.account, $0.root) = (.later, "all", "x", "/m")
+      }
+      guard case .write(let draft, _) = player.step.action else {
+        Issue.record("no write: \(player.step.action)")
+        return
+      }
+      #expect(draft.auth == auth)
+      #expect(AccountTables(draft).text.contains("auth = \"\(auth.rawValue)\""))
+      player.go(player.wizard.written(backup: nil))
+    }
   }
 
   @Test func `a way that the provider does not have is no way`() {

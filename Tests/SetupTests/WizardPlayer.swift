@@ -11,11 +11,15 @@ struct WizardPlayer {
   var asked: [Question.Topic] = []
   var said: [String] = []
 
-  init(_ given: SetupGiven = SetupGiven(), accounts: [String] = [], root: String? = nil) {
+  init(
+    _ given: SetupGiven = SetupGiven(), accounts: [String] = [],
+    replaceable: [AccountSettings] = [], root: String? = nil, hasBrowser: Bool = true
+  ) {
     wizard = SetupWizard(
       given,
       in: SetupSurroundings(
-        accounts: accounts, root: root, configuration: "/c.toml", stores: [.pass, .file]))
+        accounts: accounts + replaceable.map(\.name), replaceable: replaceable, root: root,
+        configuration: "/c.toml", stores: [.pass, .file], hasBrowser: hasBrowser))
     step = wizard.start()
     note()
   }

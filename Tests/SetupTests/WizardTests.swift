@@ -90,42 +90,6 @@ import Testing
     #expect(player.asked == [])
   }
 
-  @Test func `a wrong password is asked for three times, then it ends with 77`() {
-    var player = WizardPlayer()
-    player.answer("alice@example.org", .address)
-    player.found(findings())
-    player.answer("y", .useFound)
-    player.answer("", .realName)
-    for number in 1...3 {
-      player.answer("", .password)  // nothing typed is no attempt
-      player.answer("wrong\(number)", .password)
-      player.checked(CheckResult(imap: .refused("Authentication failed.")))
-    }
-    guard case .fail(let explanation) = player.step.action else {
-      Issue.record("goes on: \(player.step.action)")
-      return
-    }
-    #expect(explanation.exitStatus == .refused)
-    #expect(explanation.problem.contains("Authentication failed."))
-    #expect(player.asked.count { $0 == .password } == 6)
-  }
-
-  @Test func `a given password that is wrong is not asked for`() {
-    var given = SetupGiven()
-    (given.address, given.realName) = ("alice@example.org", "")
-    given.credential = .file("/p")
-    var player = WizardPlayer(given)
-    player.found(findings())
-    player.answer("y", .useFound)
-    player.go(player.wizard.read(.success(Secret("x"))))
-    player.checked(CheckResult(imap: .refused("no")))
-    guard case .fail(let explanation) = player.step.action else {
-      Issue.record("goes on: \(player.step.action)")
-      return
-    }
-    #expect(explanation.exitStatus == .refused)
-  }
-
   @Test func `nothing found means typing the servers`() {
     var player = WizardPlayer()
     player.answer("alice@example.org", .address)
@@ -151,53 +115,11 @@ import Testing
     #expect(smtp?.port == 465)
   }
 
-  @Test func `servers that cannot be reached can be typed anew, or it ends with their status`() {
-    var player = WizardPlayer()
-    player.answer("alice@example.org", .address)
-    player.found(findings())
-    player.answer("y", .useFound)
-    player.answer("", .realName)
-    player.answer("pw", .password)
-    let down = Explanation(problem: "refuses connections.", exitStatus: .unreachable)
-    player.checked(CheckResult(imap: .failed(down)))
-    player.answer("y", .imapTrouble)
-    player.answer("other.example.org", .imapHost)
-    player.answer("alice", .user)
-    player.answer("none", .smtpHost)
-    guard case .check(let imap, nil, _) = player.step.action else {
-      Issue.record("no check: \(player.step.action)")
-      return
-    }
-    #expect(imap.user == "alice")
-    player.checked(CheckResult(imap: .failed(down)))
-    player.answer("n", .imapTrouble)
-    #expect(player.step.action == .fail(down))
-  }
-
-  @Test func `an outgoing server that refuses can be changed, kept, or left out`() {
-    for (choice, isLeft) in [("2", false), ("3", true)] {
-      var player = WizardPlayer()
-      player.answer("alice@example.org", .address)
-      player.found(findings())
-      player.answer("y", .useFound)
-      player.answer("", .realName)
-      player.answer("pw", .password)
-      player.checked(CheckResult(imap: .fine, folders: folders, smtp: .refused("535 no")))
-      player.answer("1", .smtpTrouble)
-      player.answer("smtp2.example.org:587", .smtpHost)
-      player.answer("alice2", .smtpUser)
-      guard case .check(_, let smtp, _) = player.step.action else {
-        Issue.record("no check: \(player.step.action)")
-        return
-      }
-      #expect(
-        smtp
-          == ServerOffer(host: "smtp2.example.org", port: 587, tls: .starttls, user: "alice2"))
-      player.checked(CheckResult(imap: .fine, folders: folders, smtp: .refused("535 no")))
-      player.answer(choice, .smtpTrouble)
-      player.answer("", .folders)
-      #expect((player.wizard.smtp == nil) == isLeft)
-    }
+  @Test(arguments: [("/m/", "/m"), ("~/Mail//", "~/Mail"), ("/", "/"), ("/m", "/m"), ("~", "~")])
+  func `a root is the same with a slash behind it`(typed: String, root: String) {
+    var given = SetupGiven()
+    given.root = typed
+    #expect(given.root == root)
   }
 
   @Test func `an account's name that is taken is asked for again`() {
@@ -224,36 +146,6 @@ import Testing
       return
     }
     #expect(root == "/m")  // there is one root, so it is not asked for
-  }
-
-  @Test func `a password that cannot be kept is offered another place`() {
-    var given = SetupGiven()
-    (given.address, given.account) = ("alice@example.org", "a")
-    var player = WizardPlayer(given)
-    player.found(findings())
-    player.answer("y", .useFound)
-    player.answer("", .realName)
-    player.answer("pw", .password)
-    player.checked(CheckResult(imap: .fine, folders: [], smtp: .fine))
-    player.answer("all", .window)
-    player.answer("/m", .root)
-    player.answer("9", .storage)
-    player.answer("1", .storage)
-    #expect(
-      player.step.action == .store(.pass, Secret("pw"), account: "a", user: "alice@example.org"))
-    player.go(player.wizard.stored(.failure(.init(words: "pass failed: no key"))))
-    #expect(player.said.contains("pass failed: no key"))
-    player.answer("3", .storage)
-    player.answer("echo pw", .command)
-    #expect(player.step.action == .verify(.shell("echo pw"), Secret("pw")))
-    player.go(player.wizard.stored(.failure(.init(words: "not the same"))))
-    player.answer("2", .storage)
-    player.go(player.wizard.stored(.success(.file("/f"))))
-    guard case .write(let draft, _) = player.step.action else {
-      Issue.record("no write: \(player.step.action)")
-      return
-    }
-    #expect(draft.credential == .file("/f"))
   }
 
   @Test func `a place that was named takes the password without a question`() {

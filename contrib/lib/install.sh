@@ -7,8 +7,8 @@ build_packages=(libssl-dev libsqlite3-dev libxxhash-dev zlib1g-dev pkg-config)
 # What the test bed starts, and the programs it compares with.
 test_packages=(
   dovecot-imapd cyrus-common isync strace neomutt notmuch maildir-utils openssl python3 mandoc time
-  util-linux procps rsync sqlite3 postfix dovecot-lmtpd msmtp git tmux aerc
-  mblaze offlineimap3 emacs-nox mu4e
+  util-linux procps rsync sqlite3 gpg postfix dovecot-lmtpd msmtp git git-email tmux aerc
+  mblaze offlineimap3 emacs-nox mu4e zsh fish
 )
 
 as_root() {
@@ -22,10 +22,33 @@ missing_packages() {
   done
 }
 
-# Installs those of the packages that are missing. Servers among them are neither started nor left
-# enabled: ours run in the foreground, on ports of their own.
+# Those of the servers that nobody uses here: neither enabled nor running. Somebody's own mail server stays as it is,
+# also where a package is installed beside it.
+idle_services() {
+  local service
+  for service in dovecot.socket dovecot.service cyrus-imapd.service postfix.service; do
+    systemctl --quiet is-enabled "$service" 2>/dev/null ||
+      systemctl --quiet is-active "$service" 2>/dev/null || echo "$service"
+  done
+}
+
+# Says why the packages were not installed, where that is to be seen: nothing is removed for them.
+say_obstacle() {
+  local gone
+  echo "apt-get could not install: $*" >&2
+  gone=$(LC_ALL=C apt-get -s install --no-install-recommends "$@" 2>/dev/null |
+    sed -n 's/^Remv \([^ ]*\).*/\1/p') || true
+  [ -n "$gone" ] || return 0
+  echo "They exclude packages that are installed here, and those stay:" $gone >&2
+  echo "Remove them yourself where nobody needs them; else take another machine, or a container." >&2
+}
+
+# Installs those of the packages that are missing, and removes none, but where MIRROR_TEST_MAY_REMOVE is set: on a
+# machine that is the tests' alone. Servers among them are neither started nor left enabled: ours run in the foreground,
+# on ports of their own.
 need_packages() {
-  local missing policy=/usr/sbin/policy-rc.d made=
+  local missing idle= policy=/usr/sbin/policy-rc.d made= removal=--no-remove
+  [ -z "${MIRROR_TEST_MAY_REMOVE-}" ] || removal=
   missing=$(missing_packages "$@")
   [ -n "$missing" ] || return 0
   if ! command -v apt-get >/dev/null; then
@@ -37,6 +60,7 @@ need_packages() {
     exit 77
   fi
   echo "installing:" $missing
+  [ ! -d /run/systemd/system ] || idle=$(idle_services)
   if [ ! -e "$policy" ]; then
     printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
     as_root chmod 755 "$policy"
@@ -44,17 +68,15 @@ need_packages() {
   fi
   local failed=
   { as_root apt-get update -qq && as_root env DEBIAN_FRONTEND=noninteractive \
-      apt-get install -y -qq --no-install-recommends $missing; } >/dev/null || failed=yes
+      apt-get install -y -qq --no-install-recommends $removal $missing; } >/dev/null || failed=yes
   [ -z "$made" ] || as_root rm -f "$policy"
-  if [ -d /run/systemd/system ]; then
-    local service
-    for service in dovecot.socket dovecot.service cyrus-imapd.service postfix.service; do
-      case "$missing" in
-        *"${service%%[-.]*}"*) as_root systemctl disable --now "$service" >/dev/null 2>&1 || true ;;
-      esac
-    done
-  fi
-  [ -z "$failed" ] || { echo "apt-get could not install:" $missing >&2; exit 69; }
+  local service
+  for service in $idle; do
+    case "$missing" in
+      *"${service%%[-.]*}"*) as_root systemctl disable --now "$service" >/dev/null 2>&1 || true ;;
+    esac
+  done
+  [ -z "$failed" ] || { say_obstacle $missing; exit 69; }
 }
 
 need_swift() {

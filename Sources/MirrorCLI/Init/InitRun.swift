@@ -31,6 +31,8 @@ struct InitRun {
   private var lostLogIn: Explanation?
   /// The account to pull at the end.
   private var pulls: String?
+  /// How the password was kept, which is in vain where the configuration cannot be written.
+  var keptSecret: SecretStore.Plan?
   private var scripted: Set<Question.Topic> = []
 
   init(
@@ -53,8 +55,10 @@ struct InitRun {
     var wizard = SetupWizard(
       given,
       in: SetupSurroundings(
-        accounts: file.accounts, root: file.root, configuration: file.path,
-        stores: SecretStore.offered(programs: keeper.programs)))
+        accounts: file.accounts, replaceable: given.replaces ? file.replaceable : [],
+        root: file.root, configuration: file.path,
+        stores: SecretStore.offered(programs: keeper.programs),
+        hasBrowser: BrowserOpening(environment: environment).isPossible))
     var step = wizard.start()
     do {
       while let next = try await perform(step, &wizard) { step = next }
@@ -114,7 +118,9 @@ struct InitRun {
       say(["Logging in …"])
       return wizard.checked(await check(imap, smtp, proof))
     case .store(let store, let secret, let account, let user):
-      return wizard.stored(await keep(secret, store, account, user))
+      let plan = keeper.plan(store, account: account, user: user)
+      try rehearse(wizard.draft(account, plan.credential), wizard.root ?? "")
+      return wizard.stored(await keep(secret, store, plan))
     case .verify(let credential, let secret):
       return wizard.stored(await verify(credential, secret))
     case .write(let draft, let root):
@@ -139,6 +145,7 @@ struct InitRun {
       return text
     }
     let dialogue = dialogue
+    if question.forgetsTyped { dialogue.forgetTyped() }
     guard let text = await onOwnThread({ dialogue.ask(question) }) else {
       // The account stands already.
       if result.written { return "n" }
@@ -206,41 +213,13 @@ struct InitRun {
     result.logInNotes.append(AuthState.endsByItself)
   }
 
-  // MARK: Passwords
-
-  private func read(_ credential: AccountDraft.Credential) async
-    -> Result<Secret, SecretKeeper.Failure>
-  {
-    do throws(SecretKeeper.Failure) {
-      return .success(try await keeper.read(credential))
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  private func keep(_ secret: Secret, _ store: SecretStore, _ account: String, _ user: String)
-    async -> Result<AccountDraft.Credential, SecretKeeper.Failure>
-  {
-    if isDryRun { return .success(keeper.plan(store, account: account, user: user).credential) }
-    do throws(SecretKeeper.Failure) {
-      return .success(try await keeper.keep(secret, in: store, account: account, user: user))
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  private func verify(_ credential: AccountDraft.Credential, _ secret: Secret) async
-    -> Result<AccountDraft.Credential, SecretKeeper.Failure>
-  {
-    do throws(SecretKeeper.Failure) {
-      try await keeper.verify(credential, gives: secret)
-      return .success(credential)
-    } catch {
-      return .failure(error)
-    }
-  }
-
   // MARK: The configuration
+
+  /// Before a password is kept for it: what then went wrong would leave the password behind.
+  private func rehearse(_ draft: AccountDraft, _ root: String) throws {
+    guard !isDryRun else { return }
+    try file.rehearse(try file.text(with: draft, root: root, replacing: given.replaces))
+  }
 
   /// The backup's path, empty where there was nothing; nil where nothing is to be written.
   private mutating func write(_ draft: AccountDraft, _ root: String) throws -> String? {
@@ -256,7 +235,13 @@ struct InitRun {
       }
       return nil
     }
-    let written = try file.write(text)
+    let written: ConfigurationFile.Written
+    do throws(WritingError) {
+      written = try file.write(text)
+    } catch {
+      if let keptSecret { keeper.discard(keptSecret) }
+      throw error
+    }
     (result.backup, result.written) = (written.backup, true)
     self.written = draft
     return written.backup ?? ""

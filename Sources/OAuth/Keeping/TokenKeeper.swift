@@ -63,17 +63,18 @@ package struct TokenKeeper: AccessTokenSource {
   /// Forgets the tokens, and tells the provider so where that is possible.
   ///
   /// - Returns: whether the provider has taken them back.
-  /// - Throws: what kept the provider or the person's own command from it; the file is gone all the same.
+  /// - Throws: ``OAuthError/notTakenBack(account:_:command:)``, or what kept the person's own command from it; the file
+  ///   is gone all the same, as whoever signs out offline may be about to give the machine away.
   package func signOut() throws(OAuthError) -> Bool {
     let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
     let kept = try kept()
     let held = try? commands?.secret()
-    var problem: OAuthError?
+    var problem: SettingsError?
     try file.remove()
     // A command that cannot be read from now may still hold what a log-in gave it.
     if let commands, held != nil || !kept.isNothing {
-      do throws(OAuthError) { try keep(Secret(""), with: commands) } catch { problem = error }
+      do throws(SettingsError) { try commands.keep(Secret("")) } catch { problem = error }
     }
     // What was granted by another server is not for this one to hear.
     let last = kept.isForeign ? nil : kept.record?.refreshToken ?? held ?? kept.record?.accessToken
@@ -82,10 +83,10 @@ package struct TokenKeeper: AccessTokenSource {
       do throws(OAuthError) {
         isTakenBack = try server.revoke(last)
       } catch {
-        problem = problem ?? error
+        throw .notTakenBack(account: account, error.explanation, command: problem)
       }
     }
-    if let problem { throw problem }
+    if let problem { throw .command(problem) }
     return isTakenBack
   }
 

@@ -15,18 +15,22 @@ package final class Credentials: @unchecked Sendable {  // everything mutable be
   private let server: ServerSettings
   private let tokens: (any AccessTokenSource)?
   private let timeLimit: Duration
+  private let environment: [String: String]
   private let lock = NSCondition()
   private var state = State.unread
   private var refusals = TokenRefusals()
 
-  /// - Parameter tokens: where access tokens come from, for accounts that configure no secret.
+  /// - Parameters:
+  ///   - tokens: where access tokens come from, for accounts that configure no secret.
+  ///   - environment: of a command, over that of this process.
   package init(
     for server: ServerSettings, tokens: (any AccessTokenSource)? = nil,
-    timeLimit: Duration = .seconds(30)
+    timeLimit: Duration = .seconds(30), environment: [String: String] = [:]
   ) {
     self.server = server
     self.tokens = server.auth.takesToken && server.secret == .none ? tokens : nil
     self.timeLimit = timeLimit
+    self.environment = environment
   }
 
   /// The secret; empty where EXTERNAL needs none. **Blocks** while a command runs or a token is fetched: never call it
@@ -72,7 +76,8 @@ package final class Credentials: @unchecked Sendable {  // everything mutable be
     case .file(let path):
       return Result { () throws(SettingsError) in try PasswordFile.secret(path: path) }
     case .command(let argv):
-      let command = PasswordCommand(argv: argv, timeLimit: timeLimit)
+      let command = PasswordCommand(
+        argv: argv, timeLimit: timeLimit, environment: environment)
       return waiting { await command.result() }
     case .none:
       guard server.auth.takesToken else { return .success(Secret("")) }

@@ -7,6 +7,8 @@ import Subprocess
 struct PasswordCommand: Sendable {
   let argv: [String]
   var timeLimit = Duration.seconds(30)
+  /// Over that of this process.
+  var environment: [String: String] = [:]
 
   private static let outputLimit = 64 << 10
   private static let wordsLimit = 2 << 10
@@ -109,7 +111,8 @@ struct PasswordCommand: Sendable {
     let executable: Executable =
       program.contains("/") ? .path(.init(program)) : .name(program)
     let outcome = try await Subprocess.run(
-      executable, arguments: .init(Array(argv.dropFirst())), platformOptions: options,
+      executable, arguments: .init(Array(argv.dropFirst())),
+      environment: ChildEnvironment.make(over: environment), platformOptions: options,
       input: input, output: .sequence, error: .sequence
     ) { execution in
       async let line = Self.firstLine(execution.standardOutput)

@@ -21,6 +21,17 @@ extension Window {
     self = .bytes(bytes)
   }
 
+  /// As the configuration spells it: sizes in the largest unit that leaves no rest.
+  package var text: String {
+    switch self {
+    case .all: return "all"
+    case .days(let days): return "\(days)d"
+    case .bytes(let bytes):
+      let whole = Self.factors.filter { bytes % $0.value == 0 }.max { $0.value < $1.value }
+      return whole.map { "\(bytes / $0.value)\($0.key)" } ?? "\(bytes)"
+    }
+  }
+
   private static let factors: [String: Int64] = [
     "kB": 1000, "MB": 1_000_000, "GB": 1_000_000_000, "TB": 1_000_000_000_000,
     "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,

@@ -28,6 +28,12 @@ package struct DNSMessage: Sendable, Equatable {
 
   package private(set) var services: [Service] = []
   package private(set) var exchanges: [Exchange] = []
+
+  /// The hosts of the lowest preference (RFC 5321 §5.1): the others only jump in.
+  package var preferredExchanges: [String] {
+    let lowest = exchanges.map(\.preference).min()
+    return exchanges.filter { $0.preference == lowest }.map(\.host)
+  }
   /// `127.0.0.1`
   package private(set) var addresses: [String] = []
 

@@ -36,7 +36,10 @@ package struct Findings: Sendable, Equatable {
       if imap == nil, let words = service.unusable { self.notes.append(words) }
       if smtp == nil, let words = service.unusableOutgoing { self.notes.append(words) }
     }
-    provider = imap.flatMap { KnownProviders.provider(imapHost: $0.offer.host) }
+    let outgoing = smtp?.offer.host
+    provider = imap.flatMap {
+      KnownProviders.provider(imapHost: $0.offer.host, smtpHost: outgoing)
+    }
     if let name = provider?.name { providerName = name }
   }
 

@@ -23,6 +23,8 @@ package struct KnownProvider: Sendable, Equatable {
 
   package var name: String
   package var domains: [String]
+  /// Below which each customer has a domain.
+  package var parents: [String] = []
   /// Endings of the names of its MX hosts.
   package var mx: [String] = []
   package var imap: Server

@@ -9,6 +9,16 @@ extension KnownProviders {
       smtp: .implicit("smtp.gmail.com", 465),
       logIn: .oauthOrAppPassword(.google, "https://myaccount.google.com/apppasswords"),
       source: "https://support.google.com/mail/answer/7126229"),
+    // Before Outlook.com, whose IMAP server is the same: its own domains are known by name, so others are those of
+    // organisations.
+    KnownProvider(
+      name: "Microsoft 365", domains: [], parents: ["onmicrosoft.com"],
+      mx: ["mail.protection.outlook.com", "mx.microsoft"],
+      imap: .implicit("outlook.office365.com", 993), smtp: .starttls("smtp.office365.com", 587),
+      logIn: .oauth(.microsoft),
+      hint: "Your organisation decides whether IMAP and SMTP AUTH are allowed.",
+      source: "https://learn.microsoft.com/exchange/clients-and-mobile-in-exchange-online/"
+        + "deprecation-of-basic-authentication-exchange-online"),
     KnownProvider(
       name: "Outlook.com",
       domains: [
@@ -22,14 +32,6 @@ extension KnownProviders {
       hint:
         "IMAP may have to be switched on first: Outlook.com, Settings, Mail, Forwarding and IMAP.",
       source: "https://support.microsoft.com/office/d088b986-291d-42b8-9564-9c414e2aa040"),
-    KnownProvider(
-      name: "Microsoft 365", domains: ["onmicrosoft.com"],
-      mx: ["mail.protection.outlook.com", "mx.microsoft"],
-      imap: .implicit("outlook.office365.com", 993), smtp: .starttls("smtp.office365.com", 587),
-      logIn: .oauth(.microsoft),
-      hint: "Your organisation decides whether IMAP and SMTP AUTH are allowed.",
-      source: "https://learn.microsoft.com/exchange/clients-and-mobile-in-exchange-online/"
-        + "deprecation-of-basic-authentication-exchange-online"),
     KnownProvider(
       name: "Yahoo",
       domains: [

@@ -3,13 +3,18 @@ package enum KnownProviders {
   /// By the address's domain, in A-labels.
   package static func provider(domain: String) -> KnownProvider? {
     let domain = domain.lowercased()
-    return all.first { $0.domains.contains(domain) }
+    return all.first { provider in
+      provider.domains.contains(domain)
+        || provider.parents.contains { domain.hasSuffix("." + $0) }
+    }
   }
 
-  package static func provider(imapHost host: String) -> KnownProvider? {
-    let host = host.lowercased()
+  /// By the servers: two providers may share the incoming one, and are then told apart by the outgoing one.
+  package static func provider(imapHost: String, smtpHost: String? = nil) -> KnownProvider? {
+    let (incoming, outgoing) = (imapHost.lowercased(), smtpHost?.lowercased())
     // A bridge on this machine is nobody in particular.
-    return all.first { $0.imap.host == host && $0.logIn != .bridge }
+    let fitting = all.filter { $0.imap.host == incoming && $0.logIn != .bridge }
+    return fitting.first { $0.smtp.host == outgoing } ?? fitting.first
   }
 
   /// Whether a provider's own program on this machine is reached there.
@@ -22,7 +27,8 @@ package enum KnownProviders {
     return all.first { $0.smtp.host == host && $0.logIn != .bridge }
   }
 
-  /// By the names of a domain's MX hosts, the preferred first. Only providers that others' domains use.
+  /// By the names of a domain's MX hosts, of those that are preferred: behind them stands who jumps in when they are
+  /// down, and holds no mailbox. Only providers that others' domains use.
   package static func provider(mx hosts: [String]) -> KnownProvider? {
     for host in hosts {
       let host = host.lowercased()

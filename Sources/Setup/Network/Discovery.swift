@@ -138,7 +138,7 @@ package struct Discovery: Sendable {
       let unknown = "There is no domain \(address.domain): is the address spelled right?"
       return answer == .noSuchName ? Report(notes: [unknown]) : Report()
     }
-    let hosts = message.exchanges.sorted { $0.preference < $1.preference }.map(\.host)
+    let hosts = message.preferredExchanges
     if let known = KnownProviders.provider(mx: hosts) {
       return Report(service: known.service(for: address, origin: .mx))
     }

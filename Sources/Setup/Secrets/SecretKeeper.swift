@@ -1,7 +1,6 @@
 import Foundation
 import MailCore
 import Settings
-import Subprocess
 
 #if canImport(Glibc)
   import Glibc
@@ -13,11 +12,16 @@ import Subprocess
 package struct SecretKeeper: Sendable {
   let directory: String
   let environment: [String: String]
+  /// For a program that keeps a password: it may ask a person for a passphrase, and there may be none.
+  private let timeLimit: Duration
 
   /// - Parameter directory: of the configuration file.
-  package init(directory: String, environment: [String: String]) {
+  package init(
+    directory: String, environment: [String: String], timeLimit: Duration = .seconds(60)
+  ) {
     self.directory = directory
     self.environment = environment
+    self.timeLimit = timeLimit
   }
 
   package struct Failure: Error, Equatable, Sendable {
@@ -38,7 +42,35 @@ package struct SecretKeeper: Sendable {
     async throws(Failure) -> AccountDraft.Credential
   {
     let plan = plan(store, account: account, user: user)
-    if let file = plan.file { try makeDirectory(of: file) }
+    try await keep(secret, in: store, by: plan)
+    return plan.credential
+  }
+
+  /// Where it fails, no file is left of the attempt.
+  package func keep(_ secret: Secret, in store: SecretStore, by plan: SecretStore.Plan)
+    async throws(Failure)
+  {
+    if let file = plan.file {
+      try makeDirectory(of: file)
+      guard access(file, F_OK) != 0 else { throw Failure(words: "\(file) is there already.") }
+    }
+    do throws(Failure) {
+      try await put(secret, in: store, by: plan)
+      try await verify(plan.credential, gives: secret)
+    } catch {
+      discard(plan)
+      throw error
+    }
+  }
+
+  /// Takes the file away that a plan has made.
+  package func discard(_ plan: SecretStore.Plan) {
+    if let file = plan.file { unlink(file) }
+  }
+
+  private func put(_ secret: Secret, in store: SecretStore, by plan: SecretStore.Plan)
+    async throws(Failure)
+  {
     if let argv = plan.storing {
       var input = Array(plan.prefix.utf8)
       secret.withBytes { bytes in
@@ -58,8 +90,6 @@ package struct SecretKeeper: Sendable {
         throw Failure(words: error.explanation.problem)
       }
     }
-    try await verify(plan.credential, gives: secret)
-    return plan.credential
   }
 
   /// Reads the password back, and compares.
@@ -82,7 +112,8 @@ package struct SecretKeeper: Sendable {
       }
     let server = ServerSettings(host: "localhost", port: 1, user: "", secret: source)
     // A pinentry may wait for a person.
-    let credentials = Credentials(for: server, timeLimit: .seconds(120))
+    let credentials = Credentials(
+      for: server, timeLimit: .seconds(120), environment: environment)
     let result = await onThread { () -> Result<Secret, Failure> in
       do throws(SettingsError) {
         return .success(try credentials.secret())
@@ -117,31 +148,9 @@ package struct SecretKeeper: Sendable {
     }
   }
 
-  /// The child stays in our process group, so that a pinentry finds the terminal.
   func run(_ argv: [String], input: [UInt8]) async throws(Failure) {
-    let program = argv.first ?? ""
-    let executable: Executable = program.contains("/") ? .path(.init(program)) : .name(program)
-    // Filled beforehand: a program may end with words and without reading.
-    guard let pipe = FilledPipe(input) else {
-      throw Failure(words: "\(program) could not be given the password.")
-    }
-    let status: TerminationStatus
-    let words: String
-    do {
-      let record = try await Subprocess.run(
-        executable, arguments: .init(Array(argv.dropFirst())),
-        input: .fileDescriptor(
-          .init(rawValue: pipe.readEnd), closeAfterSpawningProcess: false),
-        output: .discarded, error: .string(limit: 16 << 10))
-      withExtendedLifetime(pipe) {}
-      status = record.terminationStatus
-      words = record.standardError
-    } catch {
-      throw Failure(words: "\(program) could not be run.")
-    }
-    guard status != .exited(0) else { return }
-    let lines = words.split(whereSeparator: \.isNewline).suffix(3).joined(separator: " / ")
-    throw Failure(words: "\(program) failed: \(lines.isEmpty ? "\(status)" : lines)")
+    let program = StoringProgram(argv: argv, environment: environment, timeLimit: timeLimit)
+    try await program.run(input: input)
   }
 }
 

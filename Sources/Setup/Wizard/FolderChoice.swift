@@ -34,8 +34,8 @@ package enum FolderChoice {
     return corrected(patterns, folders) { !left.contains($0 + 1) }
   }
 
-  /// Names with wildcards match others, too, and there is no escape for them: those others are named behind, as the last
-  /// pattern that matches decides.
+  /// Names with wildcards match others, too, and there is no escape for them: those others are named behind, as the
+  /// last pattern that matches decides.
   private static func corrected(
     _ patterns: [String], _ folders: [FolderInfo], isWanted: (Int) -> Bool
   ) -> [String] {

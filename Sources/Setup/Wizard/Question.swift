@@ -4,10 +4,8 @@ import MailCore
 package struct Question: Sendable, Equatable {
   package enum Topic: String, Sendable {
     case address, useFound, imapHost, imapTLS, user, smtpHost, smtpTLS, smtpUser, realName, logIn,
-      clientID, clientSecret, signIn, password, imapTrouble, smtpTrouble, folders, window, account,
-      root,
-      storage,
-      command, pull
+      clientID, clientSecret, signIn, password, refusedTwice, imapTrouble, smtpTrouble, folders,
+      window, account, root, storage, command, pull
   }
 
   package var topic: Topic
@@ -18,6 +16,8 @@ package struct Question: Sendable, Equatable {
   package var preset: String?
   /// Not to be shown while it is typed.
   package var isSecret = false
+  /// What was typed before it was asked is dropped: it was meant for another one.
+  package var forgetsTyped = false
   /// Taken where nobody can be asked; nil is a failure.
   package var scripted: String?
   /// How the command ends where nobody can be asked.

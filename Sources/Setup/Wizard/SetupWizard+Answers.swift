@@ -17,6 +17,9 @@ extension SetupWizard {
     if case .imapTrouble = question.topic, isGivenUp {
       return SetupStep(action: .fail(question.failure))
     }
+    if case .refusedTwice = question.topic, asksOtherUser {
+      return ask(otherUserQuestion(question.failure))
+    }
     return next()
   }
 
@@ -43,12 +46,16 @@ extension SetupWizard {
       } catch {
         return error.words
       }
-    case .useFound, .imapTrouble, .pull: return take(yes: answer, topic)
+    case .useFound, .pull: return take(yes: answer, topic)
+    case .imapTrouble: return take(imapTrouble: answer)
+    case .refusedTwice:
+      guard let number = Answers.number(answer, upTo: 2) else { return "Type 1 or 2." }
+      asksOtherUser = number == 2
     case .imapHost, .smtpHost: return take(host: answer, topic)
     case .imapTLS, .smtpTLS: return take(tls: answer, topic)
     case .user:
       guard !answer.isEmpty else { return "A user's name is needed." }
-      typedUser = answer
+      if imap == nil { typedUser = answer } else { changeUser(to: answer) }
     case .smtpUser: typedSMTPUser = answer
     case .realName: realName = .some(answer.isEmpty ? nil : answer)
     case .clientID:
@@ -64,13 +71,17 @@ extension SetupWizard {
       usesOAuth = number == 2
     case .smtpTrouble: return take(trouble: answer)
     case .folders:
+      if let foldersBefore, answer.lowercased() == Self.sameFolders {
+        folders = .some(foldersBefore)
+        return nil
+      }
       do throws(FolderChoice.Mistake) {
         folders = .some(try FolderChoice.patterns(answer, of: result?.folders ?? []))
       } catch {
         return error.words
       }
     case .window:
-      guard WindowAnswer.isValid(answer) else {
+      guard WindowAnswer.isValid(answer) || answer == windowBefore else {
         return "Type all, days such as 90d, or a size such as 5GB."
       }
       window = .some(answer == "all" ? nil : answer)
@@ -79,7 +90,7 @@ extension SetupWizard {
       guard answer.hasPrefix("/") || answer == "~" || answer.hasPrefix("~/"),
         answer == answer.visible
       else { return "Type an absolute path, or one that begins with ~/." }
-      root = answer
+      root = SetupGiven.withoutSlash(answer)
     case .storage: return take(storage: answer)
     case .command:
       guard !answer.isEmpty else { return "Type the command, as you would in a shell." }
@@ -93,8 +104,6 @@ extension SetupWizard {
     switch topic {
     case .useFound:
       if yes, let findings { takeFound(findings) } else { retypeServers() }
-    case .imapTrouble:
-      if yes { retypeServers() } else { isGivenUp = true }
     default:
       wantsPull = yes
     }
@@ -127,6 +136,16 @@ extension SetupWizard {
     return nil
   }
 
+  private mutating func take(imapTrouble answer: String) -> String? {
+    guard let number = Answers.number(answer, upTo: 3) else { return "Type 1, 2 or 3." }
+    switch number {
+    case 1: break  // what was not checked is checked again
+    case 2: retypeServers()
+    default: isGivenUp = true
+    }
+    return nil
+  }
+
   private mutating func take(trouble answer: String) -> String? {
     guard let number = Answers.number(answer, upTo: 3) else { return "Type 1, 2 or 3." }
     switch number {
@@ -144,9 +163,12 @@ extension SetupWizard {
 
   private mutating func take(account answer: String) -> String? {
     if let fault = AccountNames.fault(answer) { return fault }
-    if !given.replaces, let taken = takenName(answer) {
+    switch obstacle(to: answer) {
+    case .accountExists(let taken, _):
       return "The configuration has an account “\(taken)” already; to replace it, run this again "
         + "with --replace."
+    case let other?: return Self.sentence(other.explanation)
+    case nil: break
     }
     account = answer
     return nil

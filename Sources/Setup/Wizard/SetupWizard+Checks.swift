@@ -33,14 +33,15 @@ extension SetupWizard {
     let problem = "\(imap?.host ?? "The server") refused the log-in of \(imap?.user ?? "")\(said)."
     let remedy =
       usesOAuth == true
-      ? "Check the user's name, and that the provider allows IMAP and SMTP for it."
-      : findings?.provider?.passwordHint ?? "Check the user's name and the password."
+      ? "Check the user's name (--user), and that the provider allows IMAP and SMTP for it."
+      : findings?.provider?.passwordHint ?? "Check the user's name (--user) and the password."
     let explanation = Explanation(problem: problem, remedy: remedy, exitStatus: .refused)
     guard refusals < Self.refusalLimit, given.credential == nil || usesOAuth == true else {
       return SetupStep(action: .fail(explanation))
     }
     if usesOAuth == true { return signInAnew(explanation) }
     secret = nil
+    if refusals == Self.refusalLimit - 1 { return ask(refusedTwiceQuestion(explanation)) }
     var question = passwordQuestion
     question.text = [problem]
     question.failure = explanation

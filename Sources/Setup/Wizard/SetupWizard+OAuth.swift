@@ -42,7 +42,16 @@ extension SetupWizard {
       return nil
     }
     (settings.clientID, settings.clientSecret) = (clientID, clientSecret ?? nil)
+    if let before = replaced?.oauth { settings.keep(before) }
     return settings
+  }
+
+  /// A client id was given, and nothing tells whose.
+  var clientIDInVain: Explanation {
+    Explanation(
+      problem: "--client-id is for OAuth2, and nothing is known of that at \(imap?.host ?? "").",
+      remedy: "Name the provider: --oauth google, microsoft, yahoo or custom; or leave it out.",
+      exitStatus: .usage)
   }
 
   /// Nobody has logged in yet, and nothing can be pulled before.
@@ -65,9 +74,10 @@ extension SetupWizard {
       return SetupStep(says: says, action: .check(imap: imap, smtp: smtp, .accessToken(secret)))
     }
     guard let signIn else { return ask(signInQuestion(oauthSettings), says) }
-    guard Self.ways(oauthSettings).contains(signIn) else {
+    let ways = ways(oauthSettings)
+    guard ways.contains(signIn) else {
       let problem = "This provider gives no access to mail by --sign-in \(signIn.rawValue)."
-      let others = Self.ways(oauthSettings).map(\.rawValue).joined(separator: " or ")
+      let others = ways.map(\.rawValue).joined(separator: " or ")
       return SetupStep(
         action: .fail(
           Explanation(problem: problem, remedy: "Take \(others).", exitStatus: .usage)))
@@ -96,8 +106,8 @@ extension SetupWizard {
 
   private func signInQuestion(_ settings: OAuthSettings) -> Question {
     var lines = ["How will you log in?"]
-    for (index, way) in Self.ways(settings).enumerated() {
-      lines.append("  \(index + 1)  \(Self.words(way))")
+    for (index, way) in ways(settings).enumerated() {
+      lines.append("  \(index + 1)  \(words(way))")
     }
     return Question(
       .signIn, text: lines, prompt: "Which?", preset: "1", scripted: SignIn.later.rawValue,
@@ -106,7 +116,7 @@ extension SetupWizard {
 
   mutating func take(signIn answer: String) -> String? {
     guard let oauthSettings else { return nil }
-    let ways = Self.ways(oauthSettings)
+    let ways = ways(oauthSettings)
     let named = SignIn(rawValue: answer.lowercased()).flatMap { ways.contains($0) ? $0 : nil }
     let numbered = Answers.number(answer, upTo: ways.count).map { ways[$0 - 1] }
     guard let way = named ?? numbered else { return "Type a number from 1 to \(ways.count)." }
@@ -114,17 +124,22 @@ extension SetupWizard {
     return nil
   }
 
-  /// Of the large providers, Microsoft alone gives mail to who enters a code; of others the given addresses tell.
-  private static func ways(_ settings: OAuthSettings) -> [SignIn] {
+  /// Of the large providers, Microsoft alone gives mail to who enters a code; of others the given addresses tell. The
+  /// first is taken for an empty answer, so it is one that works here.
+  private func ways(_ settings: OAuthSettings) -> [SignIn] {
     let isKnown = settings.provider != .custom
     var ways: [SignIn] = []
     if isKnown || settings.authorizationURL != nil { ways.append(.browser) }
-    if settings.provider == .microsoft || settings.deviceURL != nil { ways.append(.device) }
+    if settings.provider == .microsoft || settings.deviceURL != nil {
+      ways.insert(.device, at: surroundings.hasBrowser ? ways.endIndex : 0)
+    }
     return ways + [.later]
   }
 
-  private static func words(_ way: SignIn) -> String {
+  private func words(_ way: SignIn) -> String {
     switch way {
+    case .browser where !surroundings.hasBrowser:
+      "with a browser of this machine, which you open yourself"
     case .browser: "with the browser of this machine"
     case .device: "with a code, entered in a browser on any machine"
     case .later: "later, by mirror auth login"

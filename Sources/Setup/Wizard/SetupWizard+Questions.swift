@@ -44,6 +44,27 @@ extension SetupWizard {
     Question(.user, prompt: "User name there", preset: address.description, missing: "--user")
   }
 
+  /// Asked when password after password was refused: it may not be the password. Whoever expects to be asked for that
+  /// again must not type it where it can be seen, so no name is asked for yet.
+  func refusedTwiceQuestion(_ explanation: Explanation) -> Question {
+    var question = Question(
+      .refusedTwice,
+      text: [
+        explanation.problem,
+        "Some servers want another name than the address, such as the part before its @.",
+        "  1  type the password again", "  2  change the user name",
+      ], prompt: "Which?", preset: "1", scripted: .some(nil), missing: "--user")
+    (question.forgetsTyped, question.failure) = (true, explanation)
+    return question
+  }
+
+  func otherUserQuestion(_ explanation: Explanation) -> Question {
+    var question = Question(
+      .user, prompt: "User name there", preset: imap?.user, scripted: .some(nil), missing: "--user")
+    question.failure = explanation
+    return question
+  }
+
   var smtpUserQuestion: Question {
     Question(
       .smtpUser, prompt: "User name at the outgoing server", preset: imap?.user,
@@ -93,8 +114,11 @@ extension SetupWizard {
 
   func imapTrouble(_ explanation: Explanation) -> Question {
     var question = Question(
-      .imapTrouble, text: [Self.sentence(explanation)], prompt: "Type the servers anew?",
-      preset: "y", scripted: .some(nil), missing: "--imap-host")
+      .imapTrouble,
+      text: [
+        Self.sentence(explanation), "  1  try again", "  2  type the servers anew",
+        "  3  end it here; nothing is written",
+      ], prompt: "Which?", preset: "1", scripted: .some(nil), missing: "--imap-host")
     question.failure = explanation
     return question
   }
@@ -120,14 +144,17 @@ extension SetupWizard {
     return Question(
       .folders,
       text: ["Folders on the server:"] + FolderList.lines(folders) + [
-        "Enter takes all. Numbers such as 1-3,7 take only those, -5 leaves number 5 out."
-      ], prompt: "Which shall be mirrored?", preset: "all", missing: "--folders")
+        (foldersBefore.map { "Enter leaves it at \($0.joined(separator: ", ")); all takes all." }
+          ?? "Enter takes all.")
+          + " Numbers such as 1-3,7 take only those, -5 leaves number 5 out."
+      ], prompt: "Which shall be mirrored?",
+      preset: foldersBefore == nil ? "all" : Self.sameFolders, missing: "--folders")
   }
 
   var windowQuestion: Question {
     Question(
-      .window, prompt: "How far back? all, or days as 90d, or a size as 5GB", preset: "all",
-      missing: "--window")
+      .window, prompt: "How far back? all, or days as 90d, or a size as 5GB",
+      preset: windowBefore ?? "all", missing: "--window")
   }
 
   var accountQuestion: Question {

@@ -75,6 +75,12 @@ extension SetupWizard {
     forgetLogIn()
   }
 
+  /// For both servers, where they had one name.
+  mutating func changeUser(to name: String) {
+    if smtp?.user == imap?.user { smtp?.user = name }
+    imap?.user = name
+  }
+
   /// Begins with the outgoing server anew.
   mutating func retypeOutgoing() {
     (smtp, typedSMTP, typedTLS) = (nil, nil, nil)

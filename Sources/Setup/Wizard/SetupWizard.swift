@@ -31,6 +31,8 @@ package struct SetupWizard: Sendable {
   /// What the command line said of the servers did not work either.
   var retypes = false
   var isGivenUp = false
+  /// The password may be right, and the name wrong.
+  var asksOtherUser = false
 
   var realName: String??
   var usesOAuth: Bool?
@@ -46,7 +48,7 @@ package struct SetupWizard: Sendable {
   package internal(set) var folders: [String]??
   var window: String??
   package internal(set) var account: String?
-  var root: String?
+  package internal(set) var root: String?
   package internal(set) var credential: AccountDraft.Credential?
   /// Chosen, and still to be done.
   var pendingStore: SecretStore?
@@ -90,10 +92,7 @@ package struct SetupWizard: Sendable {
           action: .fail(
             Explanation(problem: "“\(name)” cannot be an account. \(fault)", exitStatus: .usage)))
       }
-      if !given.replaces, let taken = takenName(name) {
-        let error = WritingError.accountExists(taken, path: surroundings.configuration)
-        return SetupStep(action: .fail(error.explanation))
-      }
+      if let error = obstacle(to: name) { return SetupStep(action: .fail(error.explanation)) }
       account = name
     }
     if let store = given.store, !surroundings.stores.contains(store) {
@@ -144,6 +143,7 @@ package struct SetupWizard: Sendable {
     if !keepsLogIn { secret = nil }
     var says = ["Written: \(surroundings.configuration)"]
     if let backup { says.append("As it was before: \(backup)") }
+    if losesCommands { says.append(Self.lostCommands) }
     if awaitsLogIn {
       says.append("Next, log in: mirror auth login \(account ?? ""); then mirror pull.")
     }
@@ -164,6 +164,7 @@ package struct SetupWizard: Sendable {
   /// The first thing that is missing.
   mutating func next(_ says: [String] = []) -> SetupStep {
     guard let address else { return ask(addressQuestion, says) }
+    if asksForReplaced { return ask(accountQuestion, says) }
     if imap == nil || !hasSMTP {
       if let step = servers(address, says) { return step }
     }
@@ -172,6 +173,10 @@ package struct SetupWizard: Sendable {
     if usesOAuth == nil {
       if asksForLogIn { return ask(logInQuestion, says) }
       let provider = isOfferUsed ? findings?.provider : nil
+      // Whoever typed other servers meanwhile has left that provider, and its client id with it.
+      if given.clientID != nil, provider?.oauth == nil, !retypes {
+        return SetupStep(says: says, action: .fail(clientIDInVain))
+      }
       usesOAuth =
         provider?.oauth != nil
         && (given.clientID != nil || provider?.takesPassword == false)
@@ -197,7 +202,7 @@ package struct SetupWizard: Sendable {
   private mutating func choices(_ says: [String]) -> SetupStep {
     if folders == nil {
       if let result, !result.folders.isEmpty { return ask(foldersQuestion, says) }
-      folders = .some(nil)
+      folders = .some(foldersBefore)
     }
     if window == nil { return ask(windowQuestion, says) }
     guard let account else { return ask(accountQuestion, says) }
@@ -252,7 +257,7 @@ package struct SetupWizard: Sendable {
     draft.realName = realName ?? nil
     draft.caFile = given.caFile
     draft.credential = credential
-    if let auth = result?.auth { draft.auth = auth }
+    draft.auth = result?.auth ?? draft.usualAuth
     draft.folders = folders ?? nil
     draft.window = window ?? nil
     return draft

@@ -45,6 +45,16 @@ package struct AccountDraft: Sendable, Equatable {
   package var oauth: OAuthSettings.Provider? {
     if case .oauth(let settings) = credential { settings.provider } else { nil }
   }
+
+  /// How servers take its tokens, where none has shown it yet. Yahoo documents this way alone
+  /// (https://senders.yahooinc.com/developer/documentation/).
+  var usualAuth: AuthenticationChoice { oauth == .yahoo ? .oauthbearer : .xoauth2 }
+
+  /// Whether its tokens come from the same server as those of `other`, for the same program.
+  func isClient(of other: OAuthSettings?) -> Bool {
+    guard case .oauth(let settings) = credential, let other else { return false }
+    return settings.isSameClient(as: other)
+  }
 }
 
 /// What may be an account's name here: a subset of what the configuration takes.

@@ -62,8 +62,15 @@ package struct ConfigurationFile: Sendable {
   private let target: String
   private let before: [UInt8]?
   private let environment: [String: String]
-  /// Names of its accounts; empty where there is no file.
-  package let accounts: [String]
+  /// Empty where there is no file.
+  private let settings: [AccountSettings]
+  /// Names of its accounts.
+  package var accounts: [String] { settings.map(\.name) }
+  /// Those that ``text(with:root:replacing:)`` can replace.
+  package var replaceable: [AccountSettings] {
+    let text = ConfigurationText(before)
+    return settings.filter { text.canReplace(account: $0.name) }
+  }
   /// The root that it says, or nil where there is no file.
   package let root: String?
 
@@ -79,13 +86,12 @@ package struct ConfigurationFile: Sendable {
     target = (try? FileManager.default.destination(of: path)) ?? path
     before = try Self.read(target)
     guard let before, !ConfigurationText(before).isEmpty else {
-      (accounts, root) = ([], nil)
+      (settings, root) = ([], nil)
       return
     }
-    let settings = try Configuration.load(
+    let configuration = try Configuration.load(
       path: path, environment: environment, needsAccounts: false)
-    accounts = settings.accounts.map(\.name)
-    root = settings.root
+    (settings, root) = (configuration.accounts, configuration.root)
   }
 
   /// The whole new text.
@@ -100,18 +106,42 @@ package struct ConfigurationFile: Sendable {
       text.begin(root: root, tables)
       return text.bytes
     }
-    if let taken = accounts.first(where: { $0.lowercased() == draft.account.lowercased() }) {
-      guard replacing else { throw .accountExists(taken, path: path) }
-      guard text.remove(account: taken) else { throw .cannotReplace(taken, path: path) }
+    let taken = settings.first { $0.name.lowercased() == draft.account.lowercased() }
+    guard let taken else {
+      text.append(tables)
+      return text.bytes
     }
-    text.append(tables)
+    guard replacing else { throw .accountExists(taken.name, path: path) }
+    let isSame = draft.isClient(of: taken.oauth)
+    guard text.replace(account: taken.name, with: tables, isSameClient: isSame) else {
+      throw .cannotReplace(taken.name, path: path)
+    }
     return text.bytes
+  }
+
+  /// Does all of ``write(_:now:)`` that can go wrong without it, and leaves nothing: for what has to come before it and
+  /// would be in vain.
+  package func rehearse(_ bytes: [UInt8]) throws(WritingError) {
+    unlink(try drafted(bytes))
   }
 
   /// Writes the text, mode 0600: durable, all or nothing, and what was there is kept beside it.
   package func write(_ bytes: [UInt8], now: Date = Date()) throws(WritingError) -> Written {
-    let slash = target.lastIndex(of: "/")
-    let directory = slash.map { String(target[..<$0]) } ?? "."
+    let draft = try drafted(bytes)
+    defer { unlink(draft) }
+    var backup: String?
+    if let before, !ConfigurationText(before).isEmpty { backup = try keep(before, now) }
+    guard rename(draft, target) == 0 else { throw .io(path, reason: Self.reason(errno)) }
+    Self.sync(directory)
+    return Written(backup: backup)
+  }
+
+  private var directory: String {
+    target.lastIndex(of: "/").map { String(target[..<$0]) } ?? "."
+  }
+
+  /// A file beside the real one, of which the settings say that it can be used, while that one is as it was.
+  private func drafted(_ bytes: [UInt8]) throws(WritingError) -> String {
     do {
       try FileManager.default.createDirectory(
         atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
@@ -121,19 +151,18 @@ package struct ConfigurationFile: Sendable {
     }
     let draft = target + ".new-\(UInt32.random(in: 0...UInt32.max))"
     try Self.create(draft, bytes)
-    defer { unlink(draft) }
-    do {
+    do throws(SettingsError) {
       _ = try Configuration.load(path: draft, environment: environment)
     } catch {
+      unlink(draft)
       let words = error.explanation.problem.replacing(draft, with: path)
       throw .wouldNotLoad(path, reason: words)
     }
-    guard (try? Self.read(target)) == before else { throw .changed(path) }
-    var backup: String?
-    if let before, !ConfigurationText(before).isEmpty { backup = try keep(before, now) }
-    guard rename(draft, target) == 0 else { throw .io(path, reason: Self.reason(errno)) }
-    Self.sync(directory)
-    return Written(backup: backup)
+    guard (try? Self.read(target)) == before else {
+      unlink(draft)
+      throw .changed(path)
+    }
+    return draft
   }
 
   /// A copy under a name that is free, never over another.

@@ -84,7 +84,10 @@ struct InitDialogueTests {
     let user = DovecotServer.newUser("bob") + "@" + lab.domain
     let screen = try lab.screen(user, "--name", "Bob")
     try screen.answer("Use these servers? [Y/n]", "y")
-    for _ in 1...3 { try screen.answer("Password for", "wrong-password") }
+    for _ in 1...2 { try screen.answer("Password for", "wrong-password") }
+    try screen.answer("Which? [1]", "2")
+    try screen.answer("User name there", "")
+    try screen.answer("Password for", "wrong-password")
     #expect(try screen.status() == 77)
     try expectReadable(screen, lab)
     #expect(!exists(lab.configuration))

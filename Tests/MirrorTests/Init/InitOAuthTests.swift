@@ -217,6 +217,27 @@ import Testing
     #expect(!exists(lab.tokenFile))
   }
 
+  @Test func `an account that is replaced keeps its own commands for the refresh token`() throws {
+    let lab = try Lab()
+    let first = try lab.run("--sign-in", "device")
+    #expect(first.status == 0, "\(first.summary)")
+    let kept = lab.directory.path + "/kept"
+    let commands =
+      "client-id = \"mirror-test\"\nstore-command = \"cat >\(kept)\"\nload-command = \"cat \(kept)\"\n"
+    let text = String(decoding: try readFile(lab.configuration), as: UTF8.self)
+      .replacing("client-id = \"mirror-test\"\n", with: commands)
+    try writeFile(lab.configuration, text, mode: 0o600)
+    let again = try lab.run("--replace", "--account", "personal", "--sign-in", "device")
+    #expect(again.status == 0, "\(again.summary)")
+    let configuration = try readFile(lab.configuration)
+    #expect(String(decoding: configuration, as: UTF8.self).contains("store-command"))
+    let token = try String(decoding: readFile(kept), as: UTF8.self).split(separator: "\n").first
+    #expect(token?.hasPrefix("refresh-") == true)
+    #expect(!String(decoding: try readFile(lab.tokenFile), as: UTF8.self).contains("refresh-"))
+    lab.expectDiscreet(again.outputText + again.errorText)
+    #expect(try lab.pull().status == 0)
+  }
+
   @Test func `an address that is not encrypted is refused before anything is sent`() throws {
     let lab = try Lab()
     let outcome = try MailTestKit.run(

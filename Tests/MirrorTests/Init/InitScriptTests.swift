@@ -85,6 +85,13 @@ import Testing
     #expect(document.provider == "Gmail")
     #expect(document.would?.contains("client-id = \"my-id\"") == true)
     #expect(!document.written && !exists(lab.home + "/.config"))
+    // A host that only jumps in says nothing of where the mailboxes are.
+    let backup = try InitLab { world, domain, _ in
+      world.records["\(domain) MX"] = ["5 mx.elsewhere.test", "10 aspmx.l.google.com"]
+    }
+    let unknown = try backup.set(
+      "a@" + backup.domain, "--yes", "--dry-run", "--password-command", "echo pw")
+    #expect(unknown.status == 64, "\(unknown.summary)")
   }
 
   @Test func `MX records lead into the database, but not out of the domain without a word`() throws
@@ -221,6 +228,39 @@ import Testing
     #expect(try lab.run(["pull", "--no-index"]).status == 0)
   }
 
+  @Test func `no password is kept for a configuration that cannot be written`() throws {
+    let lab = try InitLab()
+    // Accounts in an inline table take no further one.
+    let imap = "{ host = 'h', user = 'u', password-command = 'x' }"
+    let before = "accounts = { a = { imap = \(imap) } }\n"
+    try makeDirectory(lab.home + "/.config/mirror")
+    try writeFile(lab.configuration, before, mode: 0o600)
+    let feeding = ["sh", "-c", "printf pw | \"$@\"", "sh"]
+    let outcome = try MailTestKit.run(
+      feeding + [
+        try #require(MirrorProgram.binary), "init", "a@fastmail.com", "--offline", "--yes",
+        "--name", "A", "--account", "b", "--password-store", "file",
+      ], environment: lab.environment)
+    #expect(outcome.status == 78, "\(outcome.summary)")
+    #expect(!exists(lab.home + "/.config/mirror/passwords"))
+    #expect(lab.configurationText == before)
+    // That it cannot be replaced is told before any server is looked for.
+    let torn = try lab.set(
+      "a@" + lab.domain, "--yes", "--replace", "--account", "a", "--password-command", "echo pw")
+    #expect(torn.status == 78 && torn.errorText.contains("tables of its own"), "\(torn.summary)")
+    #expect(lab.servers.requests == [])
+  }
+
+  @Test func `a root with a slash behind it is the same root`() throws {
+    let lab = try InitLab()
+    for (account, root) in [("one", "/tree"), ("two", "/tree/")] {
+      let outcome = try lab.set(
+        "a@fastmail.com", "--offline", "--yes", "--name", "A", "--password-command", "echo pw",
+        "--account", account, "--root", lab.home + root)
+      #expect(outcome.status == 0, "\(outcome.summary)")
+    }
+  }
+
   @Test func `a client secret comes from a file that nobody else reads`() throws {
     let lab = try InitLab()
     let secret = try lab.passwordFile("GOCSPX-private")
@@ -259,6 +299,7 @@ import Testing
       (["a@gmail.com", "--yes", "--offline"], 64, "--password"),
       (["a@gmail.com", "--yes", "--ispdb", "http://x/"], 64, "https"),
       (["a@gmail.com", "--yes", "--client-secret-file", "/x"], 64, "--client-id"),
+      (["a@gmx.de", "--yes", "--offline", "--client-id", "x"], 64, "--oauth"),
       (["a@x.org", "--yes", "--imap-host", "h", "--imap-tls", "none"], 64, "this machine"),
     ]
     for (arguments, status, words) in cases {

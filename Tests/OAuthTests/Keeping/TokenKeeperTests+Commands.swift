@@ -85,6 +85,21 @@ extension TokenKeeperTests {
     }
     #expect(bench.tokens.requests("/revoke").map { $0.form["token"] } == ["refresh-token-1"])
     #expect(!FileManager.default.fileExists(atPath: bench.path))
+    // Where the provider cannot be told either, both are said.
+    try await signIn(
+      bench, bench.keeper(commands: commands(bench)), refreshToken: "refresh-token-1")
+    var gone = client(of: bench.tokens)
+    gone.provider.revocationURL = "http://127.0.0.1:1/revoke"
+    let cutOff = bench.keeper(
+      client: gone,
+      commands: SecretCommands(
+        load: ["cat", bench.directory.path + "/kept"], store: ["false"]))
+    let both = try await offPool { problem { () throws(OAuthError) in try cutOff.signOut() } }
+    guard case .notTakenBack(_, _, command: .storeFailed?)? = both else {
+      Issue.record("\(String(describing: both))")
+      return
+    }
+    #expect(both?.explanation.problem.contains("“false”") == true)
   }
 
   private func commands(_ bench: Bench) -> SecretCommands {

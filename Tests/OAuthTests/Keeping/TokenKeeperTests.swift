@@ -228,4 +228,25 @@ import Testing
     #expect(try keeper.status().state == .never)
     #expect(try await offPool { try keeper.signOut() } == false)
   }
+
+  @Test func `a provider that cannot be told is not said to have taken the token back`()
+    async throws
+  {
+    let bench = try Bench()
+    try await bench.signIn()
+    var gone = client(of: bench.tokens)
+    gone.provider.revocationURL = "http://127.0.0.1:1/revoke"
+    let keeper = bench.keeper(client: gone)
+    let error = try await offPool { problem { () throws(OAuthError) in try keeper.signOut() } }
+    guard case .notTakenBack("work", let reason, command: nil)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason.problem.contains("127.0.0.1"))
+    let words = try #require(error?.explanation)
+    #expect(words.exitStatus == .unreachable)
+    #expect(words.problem.contains("signed out here, but the provider does not know"))
+    #expect(words.remedy?.contains("provider’s own pages") == true)
+    #expect(try keeper.status().state == .never)
+  }
 }
