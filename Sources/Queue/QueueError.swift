@@ -8,6 +8,8 @@ package enum QueueError: Error, Equatable, Sendable {
   case ambiguous(String, [QueueID])
   case damaged(QueueID, QueueDamage)
   case notAllowed(QueueID, QueueTransitionError)
+  /// It was sent, and the queue has no more than its records.
+  case inSentOnly(QueueID)
   /// Sent, released or changed otherwise while it was edited.
   case changedMeanwhile(QueueID)
   /// Another push has the queue in hand.
@@ -31,6 +33,12 @@ extension QueueError: Explained {
       Explanation(
         problem: "The queued message \(id) is parked: \(damage.words.visible).",
         remedy: damage.remedy(id), exitStatus: .inPart)
+    case .inSentOnly(let id):
+      Explanation(
+        problem: "The message \(id) was sent, and the queue keeps only its record: "
+          + "it cannot be sent again, edited or held here.",
+        remedy: "Its copy lies in Sent: send that anew from your mail reader."
+          + " `mirror outbox discard \(id)` forgets the record.", exitStatus: .inPart)
     case .changedMeanwhile(let id):
       Explanation(
         problem: "The queued message \(id) was changed or sent while it was edited.",

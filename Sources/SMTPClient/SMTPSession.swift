@@ -139,14 +139,17 @@ package final class SMTPSession {
         needsReset: false)
     }
     transactions += 1
-    let mayGoOn = transactions < extensions.maximumMessages ?? .max
+    let limit = extensions.maximumMessages ?? .max
+    let mayGoOn = transactions < limit
     let transaction = SubmissionTransaction(
       session: self, plan: plan, reset: needsReset, begun: begun?.machine)
     do {
       let outcome = try transaction.run(
         body: body, next: { mayGoOn ? next() : nil }, recipientsKnown: recipientsKnown,
         willEnd: willEnd)
-      isUsable = outcome.isConnectionUsable && mayGoOn
+      // The server was told nothing of what it cannot take, and so it does not count there either.
+      if case .unsuitable = outcome.result { transactions -= 1 }
+      isUsable = outcome.isConnectionUsable && transactions < limit
       needsReset = outcome.needsReset
       if !outcome.isConnectionUsable { close() }
       return outcome

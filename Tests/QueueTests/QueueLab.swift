@@ -59,7 +59,23 @@ final class QueueLab {
     try Data(bytes).write(to: URL(filePath: outboxPath + "/" + name))
   }
 
-  /// As if it had been written two hours ago.
+  /// As its last push would, so many hours after everything that there is was written.
+  func clean(hoursLater hours: Int64 = 0, at now: QueueInstant = .test(0)) throws {
+    let sender = try outbox().beginSending()
+    sender.secondsAhead = hours * 3600
+    try sender.clean(at: now)
+  }
+
+  /// Makes the entry's owner a process that is no more; returns the name that it had for the message.
+  @discardableResult
+  func orphan(_ id: QueueID) throws -> String {
+    var envelope = try EnvelopeFile.read(bytes("entries/\(id).envelope"))
+    envelope.temporaryName = Self.deadName()
+    try write(EnvelopeFile.bytes(envelope), to: "entries/\(id).envelope")
+    return envelope.temporaryName
+  }
+
+  /// Gives it the date of two hours ago, as a copying program may.
   func age(_ name: String) throws {
     try FileManager.default.setAttributes(
       [.modificationDate: Date().addingTimeInterval(-7200)], ofItemAtPath: outboxPath + "/" + name)

@@ -127,6 +127,35 @@ import Testing
     #expect(!session.isUsable)
   }
 
+  @Test func `what the server is told nothing of uses up none of MAILMAX`() throws {
+    let stream = ScriptedSMTPStream(
+      """
+      S: 220 hi
+      C: EHLO [127.0.0.1]
+      S: 250-hi
+      S: 250-PIPELINING
+      S: 250-LIMITS MAILMAX=1
+      S: 250 AUTH PLAIN
+      C: AUTH PLAIN AGFsaWNlAHB3
+      S: 235 ok
+
+      """ + Self.transaction + "C: Hi\nC: .\nS: 250 queued\n")
+    let session = session(stream)
+    try session.open()
+    var unsuitable = try plan()
+    unsuitable.hasEightBitBody = true
+    for _ in 0..<2 {
+      let outcome = try session.submit(unsuitable, body: body("x"), willEnd: {})
+      #expect(outcome.result == .unsuitable(.needsSevenBit) && session.isUsable)
+    }
+    let outcome = try session.submit(plan(), body: body("Hi\n"), willEnd: {})
+    guard case .accepted = outcome.result else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(!session.isUsable && stream.rest.isEmpty)
+  }
+
   @Test(arguments: 1...7) func `where the server's bytes are cut makes no difference`(size: Int)
     throws
   {

@@ -15,19 +15,27 @@ struct OutboxSelection: ParsableArguments {
 }
 
 extension OutboxSelection {
-  /// Changes each; the first that cannot be is told, after all others were.
+  /// Changes each; what cannot be is told, and stands in no other's way.
+  ///
+  /// - Parameters:
+  ///   - fits: which ones `--all` is about, where there is such an option.
+  ///   - body: returns what was done, in words.
   func change(
-    _ common: CommonOptions, fitting states: Set<QueueState>, done: String,
-    _ body: (Outbox, QueueID) throws -> Void
+    _ common: CommonOptions, fitting fits: KeyPath<QueueEntry, Bool>? = nil,
+    _ body: (Outbox, QueueID) throws -> String
   ) throws {
     let session = try MirrorSession(common)
     let queue = try QueuedMessages(session.configuration, account: nil)
     let messages =
-      all ? try queue.all().filter { states.contains($0.entry.state) } : try queue.matching(id)
+      if all, let fits {
+        try queue.all().filter { $0.entry[keyPath: fits] }
+      } else {
+        try queue.matching(id)
+      }
     var statuses: [Int32] = []
     for message in messages {
       do {
-        try body(queue.outbox(of: message.account), message.entry.id)
+        let done = try body(queue.outbox(of: message.account), message.entry.id)
         session.report.line("\(message.entry.id): \(done)")
         queue.tellIndex(message.account)
       } catch let error as any Explained {
@@ -46,18 +54,24 @@ struct OutboxRetryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retry", abstract: "Send messages again with the next push.",
     discussion: """
-      They go to all but those who have them. One whose outcome is unknown may arrive twice then: \
-      that is yours to decide, so --all leaves it out.
+      They go to all but those who have them. One whose outcome is unknown, or that came back, \
+      may arrive twice then: that is yours to decide, so --all leaves it out.
       """)
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var selection: OutboxSelection
 
   func run() async throws {
-    try selection.change(common, fitting: [.failed, .queued], done: "queued again") {
+    try selection.change(common, fitting: \.isSafeToRetry) {
       try $0.retry($1, at: .now())
+      return "queued again"
     }
   }
+}
+
+extension QueueEntry {
+  fileprivate var isQueued: Bool { state == .queued }
+  fileprivate var isHeld: Bool { state == .held }
 }
 
 struct OutboxHoldCommand: AsyncParsableCommand {
@@ -68,8 +82,9 @@ struct OutboxHoldCommand: AsyncParsableCommand {
   @OptionGroup var selection: OutboxSelection
 
   func run() async throws {
-    try selection.change(common, fitting: [.queued], done: "held") {
+    try selection.change(common, fitting: \.isQueued) {
       try $0.hold($1, reason: HoldReason.byHand, at: .now())
+      return "held"
     }
   }
 }
@@ -85,8 +100,9 @@ struct OutboxReleaseCommand: AsyncParsableCommand {
   @OptionGroup var selection: OutboxSelection
 
   func run() async throws {
-    try selection.change(common, fitting: [.held], done: "released") {
+    try selection.change(common, fitting: \.isHeld) {
       try $0.release($1, at: .now())
+      return "released"
     }
   }
 }
@@ -94,7 +110,10 @@ struct OutboxReleaseCommand: AsyncParsableCommand {
 struct OutboxDiscardCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "discard", abstract: "Remove messages from the queue, unsent.",
-    discussion: "Their bytes are gone then; `mirror outbox show --raw` keeps a copy.")
+    discussion: """
+      Their bytes are gone then; `mirror outbox show --raw` keeps a copy. One that some have got stays until its copy \
+      is in Sent; who was refused is told no more.
+      """)
 
   @OptionGroup var common: CommonOptions
   @Argument(help: "Ids, or so many letters of them as no other has.") var id: [String]
@@ -103,8 +122,11 @@ struct OutboxDiscardCommand: AsyncParsableCommand {
     var selection = OutboxSelection()
     selection.id = id
     selection.all = false
-    try selection.change(common, fitting: [], done: "discarded") {
-      try $0.discard($1, at: .now())
+    try selection.change(common) {
+      switch try $0.discard($1, at: .now()) {
+      case .removed: "discarded"
+      case .keptForCopy: "given up for the others; it stays until a push has filed its copy in Sent"
+      }
     }
   }
 }

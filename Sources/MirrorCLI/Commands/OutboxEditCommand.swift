@@ -12,11 +12,15 @@ struct OutboxEditCommand: AsyncParsableCommand {
     discussion: """
       Opens the message in $VISUAL or $EDITOR, with its sender and recipients in two lines at the \
       top. What you save is queued anew and the old one removed; a file left as it was changes \
-      nothing.
+      nothing. What was held stays held.
       """)
 
   @OptionGroup var common: CommonOptions
   @Argument(help: "The message’s id, or the start of it.") var id: String
+  @Option(
+    name: .customLong("continue"),
+    help: ArgumentHelp("Go on with the text that an edit kept.", valueName: "file"))
+  var kept: String?
 
   func run() async throws {
     let session = try MirrorSession(common)
@@ -27,7 +31,8 @@ struct OutboxEditCommand: AsyncParsableCommand {
     let entry = try outbox.beginEdit(message.entry.id, at: .now())
     defer { queue.tellIndex(message.account) }
     queue.tellIndex(message.account)
-    let draft = try Draft(EditedMessage(entry, try Self.bytes(outbox, entry)).text)
+    let edited = EditedMessage(entry, try Self.bytes(outbox, entry))
+    let draft = try kept.map { Draft(kept: $0, of: edited.text) } ?? Draft(edited.text)
     do {
       guard let text = try draft.edited() else {
         try outbox.cancelEdit(entry, at: .now())
@@ -35,36 +40,42 @@ struct OutboxEditCommand: AsyncParsableCommand {
         session.report.line("\(entry.id): left as it was")
         return try session.end(with: [])
       }
-      let new = try replace(entry, with: text, outbox, message.account, session)
+      let new = try replace(entry, edited, with: text, outbox, message.account, session)
       draft.remove()
-      session.report.line("\(entry.id): queued anew as \(new)")
+      session.report.line("\(entry.id): " + Self.words(for: new))
     } catch {
       // Its text is the user's work.
       session.report.problem(
         "\(message.account.name)/outbox \(entry.id)", "What you wrote is kept in \(draft.path).",
-        remedy: nil)
+        remedy: "`mirror outbox edit --continue '\(draft.path)' \(entry.id)` goes on with it.")
       throw error
     }
     try session.end(with: [])
   }
 
+  private static func words(for new: QueueEntry) -> String {
+    guard new.state == .held else { return "queued anew as \(new.id)" }
+    let why = new.error.map { " (\($0.visible))" } ?? ""
+    return "queued anew as \(new.id), and held as it was before\(why): "
+      + "`mirror outbox release \(new.id)` lets it go"
+  }
+
   /// The new message is queued before the old one goes, and held until then.
   private func replace(
-    _ old: QueueEntry, with text: [UInt8], _ outbox: Outbox, _ account: AccountSettings,
-    _ session: MirrorSession
-  ) throws -> QueueID {
-    let new = try EditedMessage.queue(
-      text, insteadOf: old, account: account, accounts: session.configuration.accounts,
+    _ old: QueueEntry, _ edited: EditedMessage, with text: [UInt8], _ outbox: Outbox,
+    _ account: AccountSettings, _ session: MirrorSession
+  ) throws -> QueueEntry {
+    let new = try edited.queue(
+      text, account: account, accounts: session.configuration.accounts,
       root: session.configuration.root, localNames: SendmailCommand.localNames,
       temporaryDirectory: ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
     ).id
     do {
-      try outbox.finishEdit(old, replacement: new, at: .now())
+      return try outbox.finishEdit(old, replacement: new, at: .now())
     } catch {
       if case .changedMeanwhile = error { try outbox.discard(new, at: .now()) }
       throw error
     }
-    return new
   }
 
   private static func bytes(_ outbox: Outbox, _ entry: QueueEntry) throws -> [UInt8] {
@@ -79,19 +90,28 @@ struct OutboxEditCommand: AsyncParsableCommand {
 /// A message in a file of its own, for the editor.
 private struct Draft {
   let path: String
-  private let directory: URL
+  /// Nil where the file is not ours to remove.
+  private let directory: URL?
   private let before: [UInt8]
 
   init(_ bytes: [UInt8]) throws {
     before = bytes
-    directory = try FileManager.default.url(
+    let directory = try FileManager.default.url(
       for: .itemReplacementDirectory, in: .userDomainMask,
       appropriateFor: URL(fileURLWithPath: NSTemporaryDirectory()), create: true)
+    self.directory = directory
     path = directory.appendingPathComponent("message.eml").path
     guard
       FileManager.default.createFile(
         atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600])
     else { throw CocoaError(.fileWriteUnknown) }
+  }
+
+  /// What an earlier edit of this message left.
+  init(kept path: String, of before: [UInt8]) {
+    self.path = path
+    self.before = before
+    directory = nil
   }
 
   /// What the editor left; nil where nothing was changed.
@@ -108,7 +128,9 @@ private struct Draft {
     return after == before ? nil : after
   }
 
-  func remove() { try? FileManager.default.removeItem(at: directory) }
+  func remove() {
+    if let directory { try? FileManager.default.removeItem(at: directory) }
+  }
 }
 
 private struct EditorFailure: Explained {

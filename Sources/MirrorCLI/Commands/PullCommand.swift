@@ -51,10 +51,12 @@ struct PullCommand: AsyncParsableCommand {
   /// The mail is there, whatever comes of this.
   private func updateIndex(_ session: MirrorSession) async {
     let (root, report, isForced) = (session.configuration.root, session.report, progress)
-    let addresses = session.configuration.accounts.compactMap(\.email)
+    let accounts = session.configuration.accounts
+    let addresses = accounts.compactMap(\.email)
     await onOwnThread {
       IndexAfterPull.run(
         root: root, ownAddresses: addresses, report: report, showsProgress: isForced)
+      BouncesAfterPull(root: root, report: report).run(accounts)
     }
   }
 }

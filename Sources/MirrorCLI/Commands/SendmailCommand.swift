@@ -61,7 +61,7 @@ struct SendmailCommand: ParsableCommand {
   static var localNames: Set<String> { [NSUserName(), "root", "postmaster"] }
 
   /// The message is queued, whatever comes of this: so it gets a moment and no more, which is long enough for an update
-  /// of the index to end its transaction.
+  /// of the index to end its transaction. Otherwise its row comes with that update, or the next push.
   private static func tellIndex(root: String, account: String) {
     let done = DispatchSemaphore(value: 0)
     Thread.detachNewThread {

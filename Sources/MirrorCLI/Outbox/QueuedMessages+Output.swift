@@ -46,7 +46,8 @@ extension QueuedMessages.Message {
       "Queued: \(CivilTime.rfc3339(entry.queuedSeconds))", "Attempts: \(entry.phase.attempts)",
     ]
     if let next = entry.nextAttemptSeconds {
-      lines.append("Next attempt: \(CivilTime.rfc3339(next))")
+      // Nobody sends it by itself at that time.
+      lines.append("Next attempt: with the next push; it counts from \(CivilTime.rfc3339(next)) on")
     }
     if let error = entry.error { lines.append("Error: \(error)") }
     if let receipt = entry.phase.receipt { lines.append("Receipt: \(receipt)") }

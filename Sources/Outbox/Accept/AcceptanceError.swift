@@ -1,4 +1,5 @@
 import MailCore
+import Maildir
 
 /// Why `mirror sendmail` does not take a message.
 package enum AcceptanceError: Error, Equatable, Sendable {
@@ -21,10 +22,18 @@ package enum AcceptanceError: Error, Equatable, Sendable {
   case unknownAccount(String, known: [String])
   case unusable(option: String, why: String)
   case input(String)
+  /// The message found no room while it was read; the system's words.
+  case spool(String)
+  /// The queue's files could not be written.
+  case files(MaildirError)
   /// The mail tree is not there, nor the directory that it lies in.
   case treeAbsent(path: String, why: String?)
   /// The header ends at a line that is none of one, and more fields follow, Bcc among them.
   case brokenHeader(line: Int)
+  /// An editor left no X-Envelope-To.
+  case noEnvelopeRecipients
+  /// An editor left the envelope's recipients as they were, and named others in the header: who is to get it?
+  case envelopeLeftBehind(added: [String], removed: [String])
 
   package enum AddressUse: Sendable { case recipient, sender }
 }
@@ -113,7 +122,51 @@ extension AcceptanceError: Explained {
         remedy: "Correct the header.", exitStatus: .badData)
     case .input(let words):
       Explanation(
-        problem: "The message could not be read: \(words).", exitStatus: .badData)
+        problem: "The message could not be read: \(words). It was not queued.",
+        exitStatus: .badData)
+    case .spool(let words):
+      Explanation(
+        problem: "The message was not queued: no room to read it into (\(words.visible)).",
+        remedy: "Make room there, or name another directory in TMPDIR; then send it again.",
+        exitStatus: .busy)
+    case .files(let error): Self.explanation(of: error)
+    case .noEnvelopeRecipients:
+      Explanation(
+        problem: "The edited message has no X-Envelope-To any more, so nobody would get it: it was"
+          + " not queued.",
+        remedy: "Write X-Envelope-To at its top, with all who are to get it.", exitStatus: .badData)
+    case .envelopeLeftBehind(let added, let removed): Self.leftBehind(added, removed)
     }
+  }
+
+  /// As sendmail(8) has it: 75 tells a mail program that the same may work later.
+  private static func explanation(of error: MaildirError) -> Explanation {
+    let words = error.explanation
+    var remedy = "Send it again once that is mended."
+    var status = ExitStatus.busy
+    switch error {
+    case .noSpace, .overQuota: remedy = "Make room, then send it again."
+    case .readOnly: remedy = "Mount it writable, then send it again."
+    case .notPermitted:
+      remedy = words.remedy ?? remedy
+      status = .refused
+    case .treeVanished: remedy = "Mount its disk, or correct the configuration's root."
+    case .notMaildir, .vanished, .changed, .nameTaken, .badName, .nameNotText, .noMessage, .locked,
+      .notEmpty, .system:
+      break
+    }
+    return Explanation(
+      problem: "The message was not queued. \(words.problem)", remedy: remedy, exitStatus: status)
+  }
+
+  private static func leftBehind(_ added: [String], _ removed: [String]) -> Explanation {
+    let changes = [
+      added.isEmpty ? nil : "name \(added.map(\.visible).joined(separator: ", "))",
+      removed.isEmpty ? nil : "leave out \(removed.map(\.visible).joined(separator: ", "))",
+    ]
+    return Explanation(
+      problem: "To, Cc or Bcc \(changes.compactMap { $0 }.joined(separator: " and ")) now, and"
+        + " X-Envelope-To, which says who gets it, was left as it was: it was not queued.",
+      remedy: "Write into X-Envelope-To all who are to get it.", exitStatus: .badData)
   }
 }

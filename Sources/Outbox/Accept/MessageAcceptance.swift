@@ -58,7 +58,7 @@ package struct MessageAcceptance {
   /// Queues the message. When this returns, it is safe from a power cut.
   ///
   /// - Returns: the account that sends it, and what was queued.
-  /// - Throws: ``AcceptanceError`` and `MaildirError`: then nothing was queued.
+  /// - Throws: ``AcceptanceError``: then nothing was queued.
   package func accept(_ spool: MessageSpool) throws -> (
     account: AccountSettings, envelope: SubmissionEnvelope
   ) {
@@ -76,7 +76,11 @@ package struct MessageAcceptance {
     try Self.checkEnd(of: header, bodyStart, head)
     let account = try chooseAccount(header)
     guard account.smtp != nil else { throw AcceptanceError.noServer(account: account.name) }
-    return (account, try queue(spool, header, bodyStart, account))
+    do {
+      return (account, try queue(spool, header, bodyStart, account))
+    } catch let error as MaildirError {
+      throw AcceptanceError.files(error)
+    }
   }
 
   /// A header that ends at a line which is none of one would show everybody a Bcc that stands behind it.
@@ -122,7 +126,9 @@ package struct MessageAcceptance {
     try spool.forEachPiece(from: bodyStart) { scan.take($0) }
     try checkPlace(account)
     let tree = try AccountTree.open(path: root + "/" + account.name, create: true)
-    let limit = OutboxLimits.largestMessage(in: tree)
+    let limit = account.smtp.flatMap {
+      OutboxLimits.largestMessage(in: tree, of: $0.place)
+    }
     // Before all of it is written once more: nothing that is done to a body makes it smaller.
     let bodySize = UInt64(spool.count - min(bodyStart, spool.count))
     if let limit, bodySize > limit {

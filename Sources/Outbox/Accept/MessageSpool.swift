@@ -19,7 +19,7 @@ package final class MessageSpool {
 
   deinit { if file >= 0 { close(file) } }
 
-  /// - Throws: `AcceptanceError.input` with the system's words.
+  /// - Throws: `AcceptanceError.spool` with the system's words.
   package func append(_ bytes: UnsafeRawBufferPointer) throws(AcceptanceError) {
     if file < 0, count + bytes.count > Self.memoryLimit { try moveToFile() }
     count += bytes.count
@@ -120,6 +120,6 @@ package final class MessageSpool {
   }
 
   private func failed(_ call: String) -> AcceptanceError {
-    .input("\(call) in \(directory): \(String(cString: strerror(errno)))")
+    .spool("\(call) in \(directory): \(String(cString: strerror(errno)))")
   }
 }

@@ -121,12 +121,13 @@ package struct SendmailInvocation: Equatable, Sendable {
     case "--help": wantsHelp = true
     case "--quiet": break
     case "--verbose": verbosity += 1
-    case "--config", "--account", "--format":
+    case "--config", "--account", "--format", "--from":
       guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
         throw .unusable(option: name, why: "its value is missing")
       }
       if name == "--config" { config = value }
       if name == "--account" { account = value }
+      if name == "--from" { sender = value }  // msmtp's
     case "--read-envelope-from": break  // msmtp's: From is read anyway
     case "--read-recipients": takesHeaderRecipients = true
     default: throw .unusable(option: name, why: "there is no such option")

@@ -6,7 +6,7 @@ package struct SevenBitCopy {
 
   /// - Parameter directory: where a large copy's file is made.
   /// - Throws: ``RecodingProblem`` where a part is signed, or the structure too broken;
-  ///   ``AcceptanceError/input(_:)`` where there is no room.
+  ///   ``AcceptanceError/spool(_:)`` where there is no room.
   package init(_ bytes: UnsafeRawBufferPointer, directory: String) throws {
     var (header, bodyStart) = RawHeader.parse(bytes)
     let recoding = try BodyRecoding(bytes, bodyStart: bodyStart, need: .sevenBit)

@@ -36,4 +36,35 @@ extension EntrySubmission {
     }
     return results
   }
+
+  /// Where the server hung up after some answers, none of them a yes, what it left unanswered is no rest to be asked at
+  /// once: the attempt has failed.
+  static func event(
+    _ results: [Int: RecipientResult], _ result: SubmissionOutcome.Result, _ open: [Int],
+    _ isInterrupted: Bool
+  ) -> QueueEvent {
+    let isCut = results.count < open.count && !results.values.contains { $0.state == .offered }
+    switch result {
+    case .lost(let reason) where isCut && !isInterrupted: return .brokenOff(results, reason)
+    case .deferred(_, let reply) where isCut: return .brokenOff(results, reply.words)
+    case .lost, .deferred, .refused, .noRecipient, .accepted, .unknown, .unsuitable:
+      return .recipients(results)
+    }
+  }
+
+  static func words(
+    _ problem: SubmissionOutcome.Unsuitability, _ plan: SubmissionPlan
+  ) -> String {
+    switch problem {
+    case .tooLarge(let limit):
+      "the message has \(megabytes(plan.size)), and the server takes \(megabytes(limit))"
+    case .needsSevenBit:
+      "the server takes no 8-bit text, and the message cannot be encoded: a part is signed or damaged"
+    case .needsUTF8: "the server takes no addresses or header fields beyond ASCII (SMTPUTF8)"
+    }
+  }
+
+  private static func megabytes(_ bytes: UInt64) -> String {
+    bytes < 10_000_000 ? "\(bytes / 1000) kB" : "\(bytes / 1_000_000) MB"
+  }
 }

@@ -41,6 +41,15 @@ struct EntrySubmission {
   /// - Parameter continues: for recipients that the last transaction had no room for.
   /// - Throws: what the disk refuses to write. The server may have nothing of the message then.
   func run(_ entry: QueueEntry, continues: Bool = false) throws -> Ending {
+    do {
+      return try attempt(entry, continues)
+    } catch QueueError.noSuchEntry {
+      // Deleted with its records, perhaps between two of the steps: that concerns no other.
+      return .withdrawn
+    }
+  }
+
+  private func attempt(_ entry: QueueEntry, _ continues: Bool) throws -> Ending {
     guard let claimed = try claim(entry, continues), let envelope = claimed.envelope else {
       return .withdrawn
     }
@@ -75,7 +84,7 @@ struct EntrySubmission {
         [.claim, continues ? .continued : .reached], for: entry.id, at: clock())
     } catch {
       switch error {
-      case .noSuchEntry, .notAllowed, .damaged, .changedMeanwhile: return nil
+      case .noSuchEntry, .notAllowed, .damaged, .changedMeanwhile, .inSentOnly: return nil
       case .files, .ambiguous, .senderBusy: throw error
       }
     }
@@ -138,6 +147,8 @@ struct EntrySubmission {
       return SubmissionOutcome(
         recipients: plan.recipients.map { _ in .notTried }, result: .unsuitable(.needsSevenBit),
         isConnectionUsable: true, needsReset: false)
+    } catch AcceptanceError.spool(let words) {
+      throw Obstacle(words: "no room to convert it (\(words))", lasts: false)
     } catch let error as AcceptanceError {
       throw Obstacle(words: error.explanation.problem, lasts: false)
     }
@@ -238,29 +249,13 @@ struct EntrySubmission {
     guard !results.isEmpty, let entry = try sender.outbox.read(id), entry.phase.state == .sending,
       entry.phase.step == .recipients
     else { return nil }
-    return try note(.recipients(results), id)
+    return try note(Self.event(results, outcome.result, open, interrupt.isTriggered), id)
   }
 
   private func park(_ id: QueueID, _ obstacle: Obstacle) throws(QueueError) -> QueueEntry {
     let entry = try note(.lost(obstacle.words, ownerDied: true), id)
     guard obstacle.lasts, entry.phase.state == .queued else { return entry }
     return try note(.hold(obstacle.words), id)
-  }
-
-  private static func words(
-    _ problem: SubmissionOutcome.Unsuitability, _ plan: SubmissionPlan
-  ) -> String {
-    switch problem {
-    case .tooLarge(let limit):
-      "the message has \(megabytes(plan.size)), and the server takes \(megabytes(limit))"
-    case .needsSevenBit:
-      "the server takes no 8-bit text, and the message cannot be encoded: a part is signed or damaged"
-    case .needsUTF8: "the server takes no addresses or header fields beyond ASCII (SMTPUTF8)"
-    }
-  }
-
-  private static func megabytes(_ bytes: UInt64) -> String {
-    bytes < 10_000_000 ? "\(bytes / 1000) kB" : "\(bytes / 1_000_000) MB"
   }
 }
 

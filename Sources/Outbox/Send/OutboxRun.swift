@@ -171,7 +171,9 @@ package struct OutboxRun {
       let isReused = line.session?.isUsable == true
       guard let open = connected(line, &summary) else { return false }
       line.session = open
-      if !isReused { sender.note(largestMessage: open.extensions.maximumSize) }
+      if !isReused, let server = account.smtp {
+        sender.note(largestMessage: open.extensions.maximumSize, of: server.place)
+      }
       let submission = EntrySubmission(
         sender: sender, session: open, interrupt: line.interrupt, clock: clock,
         temporaryDirectory: surroundings.temporaryDirectory, isReused: isReused && mayReconnect,
@@ -193,7 +195,7 @@ package struct OutboxRun {
         if after.phase.state == .queued {
           summary.add(
             Explanation(
-              problem: "It could not be sent: \(words).", remedy: "It is tried again.",
+              problem: "It could not be sent: \(words).", remedy: "The next push tries it again.",
               exitStatus: .inPart),
             at: after.id.text)
         }

@@ -69,7 +69,7 @@ extension QueueEntry {
       }
       guard phase.attempts > 0 else { return nil }
       return Explanation(
-        problem: "\(name) could not be sent yet\(why).", remedy: "It will be tried again.",
+        problem: "\(name) could not be sent yet\(why).", remedy: "The next push tries it again.",
         exitStatus: .inPart)
     case .held:
       // What the user held is no news; what was parked for another reason is, until it is dealt with.
@@ -89,18 +89,33 @@ extension QueueEntry {
         remedy:
           "Ask a recipient, then `mirror outbox discard \(id)` or `mirror outbox retry \(id)`.",
         exitStatus: .inPart)
+    case .failed where phase.recipients.contains(where: \.cameBack):
+      return Explanation(
+        problem: "\(name) came back from \(told(.refused, .failed)).",
+        remedy: waysOn,
+        exitStatus: .inPart)
     case .failed:
       return Explanation(
         problem: "\(name) was not sent\(why).",
-        remedy: "`mirror outbox edit \(id)` or `retry` sends it again, `discard` forgets it.",
+        remedy: waysOn,
         exitStatus: .inPart)
     case .sent:
       guard phase.hasRefusals else { return nil }
       return Explanation(
         problem: "\(name) was sent, but not to \(told(.refused, .failed)).",
-        remedy: "`mirror outbox retry \(id)` sends it to them again, `discard` forgets it.",
+        remedy: file == nil
+          ? waysOn : "`mirror outbox retry \(id)` sends it to them again, `discard` forgets it.",
         exitStatus: .inPart)
     }
+  }
+
+  /// What can be done about one that nobody got. Where its bytes are unlinked nothing sends it again.
+  private var waysOn: String {
+    guard file == nil else {
+      return "`mirror outbox edit \(id)` or `retry` sends it again, `discard` forgets it."
+    }
+    return (phase.copy == .filed ? "The message lies in Sent; " : "")
+      + "`mirror outbox discard \(id)` forgets what became of it."
   }
 
   /// The recipients in these states, with the server's words where it refused.

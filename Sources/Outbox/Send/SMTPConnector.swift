@@ -64,6 +64,11 @@ package struct SMTPConnector: Sendable {
   }
 }
 
+extension ServerSettings {
+  /// Which server it is, for what is remembered of it.
+  var place: String { "\(host.lowercased()):\(port)" }
+}
+
 /// Who files the copy of what was sent.
 package enum SentCopyRule: Sendable, Equatable {
   case provider, us

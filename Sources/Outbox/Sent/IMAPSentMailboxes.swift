@@ -39,21 +39,59 @@ package final class IMAPSentMailboxes: SentMailboxes {
       }
   }
 
-  package func sentHolds(_ sought: SoughtMessage) throws -> Bool {
-    guard let sent else { throw SentMailboxProblem.none }
-    var key = sought
-    key.subject = nil
-    return try !hits(key, in: sent).isEmpty
+  package func sentHolds(_ sought: [SoughtMessage]) throws -> [Result<Bool, any Error>] {
+    do {
+      return try sentHolds(together: sought).map { .success($0) }
+    } catch {
+      // An id that the server cannot search for stands in no other's way.
+      guard sought.count > 1, isUsable else { throw error }
+      return try sought.map { one in
+        let alone = Result { try sentHolds(together: [one])[0] }
+        if !isUsable { _ = try alone.get() }
+        return alone
+      }
+    }
   }
 
-  package func append(
-    size: UInt64, internalDate: Int64, read: @escaping (inout [UInt8]) throws -> Int
-  ) throws {
+  private func sentHolds(together sought: [SoughtMessage]) throws -> [Bool] {
     guard let sent else { throw SentMailboxProblem.none }
-    let source = IMAPCommand.Source(size: Int(size)) { sink in
+    let keys = sought.map { one in
+      var key = one
+      key.subject = nil
+      return key
+    }
+    let known = keys.filter { $0.messageID != nil }
+    guard !known.isEmpty else { return keys.map { _ in false } }
+    let searches =
+      session.quirks.contains(.noHeaderSearch)
+      ? [recent(known.map(\.queuedSeconds).min() ?? 0)] : known.flatMap(self.keys)
+    var found = FlightUIDs()
+    try session.run(
+      [.select(sent.rawName, readOnly: true)] + searches.map { .uidSearch($0) }, handler: &found)
+    try found.check()
+    let headers = try headers(of: found.uids, most: 500 * known.count)
+    return keys.map { key in
+      key.messageID != nil && headers.contains { $0.matches(key) }
+    }
+  }
+
+  package func append(_ copies: [SentCopyUpload]) throws -> [(any Error)?] {
+    guard let sent else { throw SentMailboxProblem.none }
+    var results = AppendResults(count: copies.count)
+    try session.run(
+      copies.map { copy in
+        try .append(
+          to: sent.rawName, marks: MessageMarks(flags: .seen), internalDate: copy.internalDate,
+          body: .stream(source(copy)))
+      }, handler: &results)
+    return results.refusals
+  }
+
+  private func source(_ copy: SentCopyUpload) -> IMAPCommand.Source {
+    IMAPCommand.Source(size: Int(copy.size)) { sink in
       var block = [UInt8](repeating: 0, count: 64 * 1024)
       var output: [UInt8] = []
-      while case let count = try read(&block), count > 0 {
+      while case let count = try copy.read(&block), count > 0 {
         output.removeAll(keepingCapacity: true)
         for byte in block[..<count] {
           if byte == 0x0A { output.append(0x0D) }
@@ -62,10 +100,6 @@ package final class IMAPSentMailboxes: SentMailboxes {
         try output.withUnsafeBytes(sink)
       }
     }
-    try session.execute(
-      .append(
-        to: sent.rawName, marks: MessageMarks(flags: .seen), internalDate: internalDate,
-        body: .stream(source)))
   }
 
   // MARK: Proof
@@ -95,24 +129,29 @@ package final class IMAPSentMailboxes: SentMailboxes {
       try session.run([.uidSearch(criteria)], handler: &search)
       try search.check("SEARCH")
       // Any more would be no proof of anything.
-      let uids = search.uids.splitNewest(500).newest
-      guard !uids.isEmpty else { continue }
-      var headers = HeaderCollector()
-      try session.run(
-        [
-          .uidFetch(
-            uids, [], headerFields: ["MESSAGE-ID", "DATE", "SUBJECT", "RECEIVED"])
-        ], handler: &headers)
-      let found = headers.found.filter { $0.matches(sought) }
+      let found = try headers(of: search.uids, most: 500).filter { $0.matches(sought) }
       if !found.isEmpty { return found }
     }
     return []
   }
 
+  /// Of the newest of these in the open mailbox.
+  private func headers(of all: UIDSet, most: Int) throws -> [CopyHeader] {
+    let uids = all.splitNewest(most).newest
+    guard !uids.isEmpty else { return [] }
+    var headers = HeaderCollector()
+    try session.run(
+      [.uidFetch(uids, [], headerFields: ["MESSAGE-ID", "DATE", "SUBJECT", "RECEIVED"])],
+      handler: &headers)
+    return headers.found
+  }
+
+  /// Clocks and zones differ: two days of room.
+  private func recent(_ seconds: Int64) -> SearchCriteria { .since(seconds - 2 * 86_400) }
+
   /// What to search for, in turn; hits are compared with the message itself afterwards.
   private func keys(_ sought: SoughtMessage) -> [SearchCriteria] {
-    // Clocks and zones differ: two days of room.
-    let recent = SearchCriteria.since(sought.queuedSeconds - 2 * 86_400)
+    let recent = recent(sought.queuedSeconds)
     if session.quirks.contains(.noHeaderSearch) { return [recent] }
     var keys: [SearchCriteria] = []
     if let id = sought.spelledID ?? sought.messageID { keys.append(.header("Message-ID", id)) }
@@ -135,6 +174,38 @@ private struct FoundUIDs: ResponseHandler {
 
   func check(_ command: String) throws {
     if let result, !result.isOK { throw IMAPError(refusing: command, result) }
+  }
+}
+
+/// What SELECT and the searches behind it came to.
+private struct FlightUIDs: ResponseHandler {
+  var uids = UIDSet()
+  private var refusal: (command: Int, result: TaggedResult)?
+
+  mutating func received(_ response: UntaggedResponse, during command: Int) {
+    if case .search(let found) = response { uids = uids.union(found.uids) }
+  }
+
+  mutating func completed(_ command: Int, _ result: TaggedResult) {
+    if !result.isOK, refusal == nil { refusal = (command, result) }
+  }
+
+  func check() throws {
+    guard let refusal else { return }
+    throw IMAPError(refusing: refusal.command == 0 ? "EXAMINE" : "SEARCH", refusal.result)
+  }
+}
+
+private struct AppendResults: ResponseHandler {
+  private(set) var refusals: [(any Error)?]
+
+  init(count: Int) {
+    // Until the server says otherwise.
+    refusals = Array(repeating: IMAPError.sessionOver, count: count)
+  }
+
+  mutating func completed(_ command: Int, _ result: TaggedResult) {
+    refusals[command] = result.isOK ? nil : IMAPError(refusing: "APPEND", result)
   }
 }
 

@@ -23,8 +23,8 @@ struct SentCopies {
       return [error.explanation]
     }
     var toCopy = entries.filter { entry in
-      entry.phase.copy != .filed && entry.phase.state != .sending
-        && entry.phase.recipients.contains { $0.state == .sent }
+      // What came back from everybody went out as well.
+      entry.phase.copy != .filed && entry.phase.state != .sending && entry.phase.wasTaken
     }
     let unknown = entries.filter { mayBeProven($0, among: entries) }
     let mailboxes = LazyMailboxes(open: surroundings.mailboxes)
@@ -36,21 +36,12 @@ struct SentCopies {
         if let found = try probe(entry, among: entries, opened) { toCopy.append(found) }
       }
     }
-    for entry in toCopy {
-      attempt(entry, &problems) {
-        surroundings.wasSent(SentMessage(entry, try header(of: entry)))
-        if try rule == .provider || isSavedLocally(entry) {
-          try noteFiled(entry)
-        } else if mailboxes.mayBeAsked, let opened = try mailboxes.opened() {
-          try file(entry, opened)
-        }
-      }
-    }
+    file(toCopy, mailboxes, &problems)
     return problems
   }
 
   /// One that fails stands in no other's way.
-  private func attempt(
+  func attempt(
     _ entry: QueueEntry, _ problems: inout [Explanation], _ body: () throws -> Void
   ) {
     do {
@@ -64,36 +55,6 @@ struct SentCopies {
         exitStatus: words?.exitStatus ?? .inPart)
       if !problems.contains(problem) { problems.append(problem) }
     }
-  }
-
-  // MARK: Copies
-
-  /// What the mail reader saved into Sent is the copy.
-  private func isSavedLocally(_ entry: QueueEntry) throws -> Bool {
-    guard let envelope = entry.envelope, let id = envelope.messageID else { return false }
-    return try surroundings.hasLocalCopy(id, envelope.queued.seconds)
-  }
-
-  private func noteFiled(_ entry: QueueEntry) throws {
-    _ = try sender.note(.copy(.filed), for: entry.id, at: clock())
-  }
-
-  private func file(_ entry: QueueEntry, _ mailboxes: any SentMailboxes) throws {
-    let id = entry.envelope?.messageID
-    // Said before the last look at the folder here: a push that reads this later leaves a mail reader's copy alone,
-    // and a copy that one found earlier is seen now.
-    _ = try sender.note(.copy(.appending), for: entry.id, at: clock())
-    if try isSavedLocally(entry) { return try noteFiled(entry) }
-    let isThere = try id != nil && mailboxes.sentHolds(sought(entry, header: header(of: entry)))
-    // Without an id nobody can tell whether an earlier APPEND arrived: one copy at most.
-    let mayAppend = !isThere && (id != nil || entry.phase.copy == .undecided)
-    if mayAppend, entry.file != nil, let envelope = entry.envelope {
-      let reader = try sender.outbox.message(of: entry)
-      try mailboxes.append(
-        size: envelope.message.wireSize, internalDate: envelope.queued.seconds,
-        read: { try reader.read(into: &$0) })
-    }
-    try noteFiled(entry)
   }
 
   // MARK: Unknown
@@ -135,7 +96,7 @@ struct SentCopies {
     return try sender.note(.foundSent("found in \(place)"), for: entry.id, at: clock())
   }
 
-  private func sought(_ entry: QueueEntry, header: RawHeader?) -> SoughtMessage {
+  func sought(_ entry: QueueEntry, header: RawHeader?) -> SoughtMessage {
     func text(_ name: String) -> String? {
       header?.first(name).map { String(decoding: $0.value, as: UTF8.self) }
     }
@@ -154,7 +115,7 @@ struct SentCopies {
     return text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? text : nil
   }
 
-  private func header(of entry: QueueEntry) throws -> RawHeader? {
+  func header(of entry: QueueEntry) throws -> RawHeader? {
     guard entry.file != nil else { return nil }
     let reader = try sender.outbox.message(of: entry)
     var start = [UInt8](repeating: 0, count: 64 * 1024)
@@ -168,28 +129,4 @@ extension RawHeader {
   fileprivate var isPassedOn: Bool {
     fields.contains { $0.isNamed("Received") || $0.name.lowercased().hasPrefix("resent-") }
   }
-}
-
-/// Mailboxes that are opened when first asked for, and not asked any more once their connection is gone.
-private final class LazyMailboxes {
-  private let open: (() throws -> any SentMailboxes)?
-  private var mailboxes: (any SentMailboxes)?
-  private var hasFailed = false
-
-  init(open: (() throws -> any SentMailboxes)?) { self.open = open }
-
-  var mayBeAsked: Bool { !hasFailed && mailboxes?.isUsable ?? true }
-
-  func opened() throws -> (any SentMailboxes)? {
-    if let mailboxes { return mailboxes }
-    do {
-      mailboxes = try open?()
-    } catch {
-      hasFailed = true
-      throw error
-    }
-    return mailboxes
-  }
-
-  func close() { mailboxes?.close() }
 }

@@ -38,8 +38,9 @@ package enum SentCopyStand: Sendable, Equatable {
       case .filed: return .mayBeThere
       }
     case .provider:
-      // What was refused may be sent again, and what is unknown may have been taken.
-      guard phase.state == .sent, let changed = phase.changed else { return .isComing }
+      // What was refused may be sent again, and what is unknown may have been taken. What came back was taken before.
+      let isSent = phase.state == .sent || phase.state == .failed && phase.wasTaken
+      guard isSent, let changed = phase.changed else { return .isComing }
       return changed.elapsed(until: now) < providersTime * 1_000_000_000
         ? .isComing : .mayBeRenamed
     }

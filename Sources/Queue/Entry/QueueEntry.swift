@@ -4,7 +4,7 @@ package struct QueueEntry: Sendable, Hashable {
   /// Nil where the envelope is damaged or lost: the message is parked and none of it gone.
   package var envelope: SubmissionEnvelope?
   package var phase: QueuePhase
-  /// Nil once the message was sent and unlinked.
+  /// Nil once the message was sent and unlinked: its copy is in Sent then.
   package var file: QueueFile?
   /// Why it will not be sent as it stands.
   package var damage: QueueDamage?
@@ -23,6 +23,17 @@ package struct QueueEntry: Sendable, Hashable {
   /// Unix seconds; nil unless it waits.
   package var nextAttemptSeconds: Int64? { state == .queued ? phase.nextAttempt?.seconds : nil }
   package var error: String? { damage?.words ?? phase.error }
+
+  /// Whether a retry that the user did not ask for by its id gives nobody the message twice. What came back may have
+  /// reached somebody all the same: reports err.
+  package var isSafeToRetry: Bool {
+    guard phase.bounces.isEmpty else { return false }
+    switch state {
+    case .failed, .queued: return true
+    case .sent: return phase.hasRefusals
+    case .sending, .unknown, .held: return false
+    }
+  }
 
   /// Oldest first.
   static func precedes(_ a: QueueEntry, _ b: QueueEntry) -> Bool {

@@ -13,6 +13,10 @@ package struct QueuePhase: Sendable, Hashable {
   package var copy = SentCopy.undecided
   /// How often the end of it has left for the server and was not refused: as many servers may have it.
   package var handedOver = 0
+  /// Recipients who did not get it, and of whom the user wants to hear no more: to them it is never sent again.
+  package var givenUp: Set<Int> = []
+  /// The reports of servers further on that were noted: none counts twice. Where there is one, a server had taken it.
+  package var bounces: [String] = []
   package var changed: QueueInstant?
   /// One for each of the envelope's, in its order.
   package var recipients: [RecipientResult]
@@ -30,9 +34,16 @@ package struct QueuePhase: Sendable, Hashable {
     handedOver > 0 || recipients.contains { $0.state == .sent || $0.state == .unknown }
   }
   package var hasUnknown: Bool { recipients.contains { $0.state == .unknown } }
-  /// What must show in `status` and in exit statuses.
+  /// What must show in `status` and in exit statuses, until it is dealt with.
   package var hasRefusals: Bool {
-    recipients.contains { $0.state == .refused || $0.state == .failed }
+    recipients.indices.contains { index in
+      let state = recipients[index].state
+      return (state == .refused || state == .failed) && !givenUp.contains(index)
+    }
+  }
+  /// A server has it, or had it before it came back: there may be a copy of it in Sent, and one belongs there.
+  package var wasTaken: Bool {
+    !bounces.isEmpty || recipients.contains { $0.state == .sent }
   }
 }
 
@@ -41,4 +52,6 @@ package enum HoldReason {
   package static let byHand = "held by hand"
   /// Until its editor is closed; what a killed editor leaves is told.
   package static let edited = "being edited"
+  /// It was edited while nobody could tell whether it had been sent: that is no clearer now.
+  package static let mayHaveGone = "it was edited, and may have been sent before that"
 }

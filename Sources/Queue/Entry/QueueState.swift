@@ -55,8 +55,14 @@ package struct RecipientResult: Sendable, Hashable {
 
   package init(state: RecipientState = .queued, reply: String? = nil) {
     self.state = state
-    self.reply = reply.map { String($0.prefix(500)) }
+    self.reply = reply.map { String($0.unicodeScalars.prefix(500)) }
   }
+
+  /// It was taken for this recipient, and a server further on reported later that it did not arrive.
+  package var cameBack: Bool {
+    state == .refused && reply?.hasPrefix(Self.bounced) == true
+  }
+  static let bounced = "bounced: "
 }
 
 /// What became of the copy in the Sent mailbox.

@@ -19,8 +19,10 @@ package final class Outbox: Sendable {
 
   /// Nil where nothing was ever queued.
   package static func open(in tree: AccountTree) throws(QueueError) -> Outbox? {
-    let folders = try filing { () throws(MaildirError) in try OutboxFolders.open(in: tree.control) }
-    return folders.map { Outbox(tree: tree, folders: $0) }
+    let found = try filing { () throws(MaildirError) in try OutboxFolders.open(in: tree.control) }
+    guard let found else { return nil }
+    // Where the missing cannot be made, what is there can be read all the same; who sends insists on it.
+    return Outbox(tree: tree, folders: (try? found.whole()) ?? found)
   }
 
   /// Oldest first.
@@ -78,61 +80,56 @@ package final class Outbox: Sendable {
     try userChange(id, .foundSent(words), now)
   }
 
-  /// Removes the message and its records; for damaged ones, too.
-  package func discard(_ id: QueueID, at now: QueueInstant) throws(QueueError) {
+  /// Notes what a server further on reported of it.
+  ///
+  /// - Returns: false where that is no news: it was known that these did not get it.
+  package func bounced(
+    _ id: QueueID, report: String, _ words: [Int: String], at now: QueueInstant
+  ) throws(QueueError) -> Bool {
+    do throws(QueueError) {
+      let (before, after) = try userChange(id, .bounced(report: report, words), now)
+      return before.recipients != after.recipients
+    } catch .notAllowed {
+      return false
+    }
+  }
+
+  package enum Discarding: Sendable, Equatable {
+    case removed
+    /// Some have it, and its bytes are all there is of it until its copy is filed: only what went wrong with it is
+    /// forgotten.
+    case keptForCopy
+  }
+
+  /// Removes the message and its records; for damaged ones, too. Of one that went out to somebody nothing is removed
+  /// before its copy is in Sent.
+  @discardableResult
+  package func discard(_ id: QueueID, at now: QueueInstant) throws(QueueError) -> Discarding {
     let lock = try changeLock()
     defer { withExtendedLifetime(lock) {} }
-    if let entry = try settled(id, now), entry.phase.state == .sending, entry.damage == nil {
+    guard let entry = try settled(id, now) else {
+      try remove(id)
+      return .removed
+    }
+    if entry.phase.state == .sending, entry.damage == nil {
       throw .notAllowed(id, QueueTransitionError(state: .sending, event: .hold("")))
     }
-    try remove(id)
+    return try forget(entry, because: "given up by hand", now)
   }
 
-  // MARK: Editing
-
-  /// Keeps the message from being sent while its text is edited.
-  ///
-  /// - Returns: the entry as it stands then, for ``finishEdit(_:replacement:at:)``.
-  /// - Throws: `notAllowed` where it is being sent, or was.
-  package func beginEdit(_ id: QueueID, at now: QueueInstant) throws(QueueError) -> QueueEntry {
-    let lock = try changeLock()
-    defer { withExtendedLifetime(lock) {} }
-    guard var entry = try settled(id, now) else { throw .noSuchEntry(id.text) }
-    guard entry.file != nil else { throw .damaged(id, .messageMissing) }
-    switch entry.phase.state {
-    case .sending: throw .notAllowed(id, QueueTransitionError(state: .sending, event: .hold("")))
-    case .sent where !entry.phase.hasRefusals:
-      throw .notAllowed(id, QueueTransitionError(state: .sent, event: .retry))
-    case .queued where entry.damage == nil: try apply(.hold(HoldReason.edited), to: &entry, now)
-    case .queued, .sent, .failed, .unknown, .held: break
-    }
-    return entry
-  }
-
-  /// Puts the edited message, queued and held, in the old one's place. Whatever ends this on its way, both
-  /// are held, and none is lost.
-  ///
-  /// - Throws: `changedMeanwhile` where the old one is no longer as it was when the edit began.
-  package func finishEdit(_ seen: QueueEntry, replacement: QueueID, at now: QueueInstant)
-    throws(QueueError)
+  /// Removes the entry, or keeps what must be kept of it. Under the lock.
+  func forget(_ entry: QueueEntry, because reason: String, _ now: QueueInstant)
+    throws(QueueError) -> Discarding
   {
-    let lock = try changeLock()
-    defer { withExtendedLifetime(lock) {} }
-    guard let entry = try settled(seen.id, now), entry.phase == seen.phase,
-      entry.damage == seen.damage
-    else { throw .changedMeanwhile(seen.id) }
-    guard var new = try read(replacement) else { throw .noSuchEntry(replacement.text) }
-    try remove(seen.id)
-    try apply(.release, to: &new, now)
-  }
-
-  /// Leaves the message as it was before.
-  package func cancelEdit(_ seen: QueueEntry, at now: QueueInstant) throws(QueueError) {
-    guard seen.phase.state == .held, seen.phase.error == HoldReason.edited else { return }
-    let lock = try changeLock()
-    defer { withExtendedLifetime(lock) {} }
-    guard var entry = try read(seen.id), entry.phase == seen.phase else { return }
-    try apply(.release, to: &entry, now)
+    guard entry.isOnlyCopy else {
+      try remove(entry.id)
+      return .removed
+    }
+    var entry = entry
+    let parking: [QueueEvent] =
+      entry.damage == .restored ? [.restored(QueueDamage.restored.words)] : []
+    try apply(parking + [.dealtWith(reason)], to: &entry, now, durably: true)
+    return .keptForCopy
   }
 
   // MARK: What the one who sends does
@@ -144,7 +141,8 @@ package final class Outbox: Sendable {
     let lock = try changeLock()
     defer { withExtendedLifetime(lock) {} }
     guard let sender = try senderLock() else { throw .senderBusy }
-    return OutboxSender(outbox: self, lock: sender)
+    let whole = try filing { () throws(MaildirError) in try folders.whole() }
+    return OutboxSender(outbox: Outbox(tree: tree, folders: whole), lock: sender)
   }
 
   // MARK: Steps
@@ -161,8 +159,9 @@ package final class Outbox: Sendable {
     }
   }
 
+  @discardableResult
   private func userChange(_ id: QueueID, _ event: QueueEvent, _ now: QueueInstant)
-    throws(QueueError)
+    throws(QueueError) -> (before: QueuePhase, after: QueuePhase)
   {
     let lock = try changeLock()
     defer { withExtendedLifetime(lock) {} }
@@ -178,15 +177,26 @@ package final class Outbox: Sendable {
     if let damage = entry.damage, damage != .restored { throw .damaged(id, damage) }
     switch event {
     case .release, .retry:
-      guard entry.file != nil else { throw .damaged(id, .messageMissing) }
+      guard entry.file != nil else { throw Self.fileless(entry) }
       try rebind(&entry)
+    case .hold:
+      // Held, its records would be those of no message.
+      guard entry.file != nil else { throw Self.fileless(entry) }
     default: break
     }
+    let before = entry.phase
     try apply(event, to: &entry, now)
+    return (before, entry.phase)
+  }
+
+  /// Why nothing can be done with an entry that has no message.
+  static func fileless(_ entry: QueueEntry) -> QueueError {
+    entry.damage == nil && entry.phase.copy == .filed
+      ? .inSentOnly(entry.id) : .damaged(entry.id, .messageMissing)
   }
 
   /// The entry as it is; one that a dead sender had in hand is first put right. Under the lock.
-  private func settled(_ id: QueueID, _ now: QueueInstant) throws(QueueError) -> QueueEntry? {
+  func settled(_ id: QueueID, _ now: QueueInstant) throws(QueueError) -> QueueEntry? {
     guard var entry = try read(id) else { return nil }
     if entry.phase.state == .sending, entry.damage == nil, try senderLock() != nil {
       try apply(.lost("the program that was sending it ended", ownerDied: true), to: &entry, now)

@@ -95,9 +95,11 @@ package final class OutboxAcceptance {
         phase.state = .held
         phase.error = held
       }
-      // Before the envelope, whose sync of the directory holds for both: without it nothing is sent.
-      try folders.write(phase, of: id, durably: false)
-      try folders.entries.replace(EnvelopeFile.name(id), with: EnvelopeFile.bytes(envelope))
+      // First the envelope, which tells whose leftover it is if we die here. The phase's sync of the directory holds
+      // for both.
+      try folders.entries.replace(
+        EnvelopeFile.name(id), with: EnvelopeFile.bytes(envelope), durably: false)
+      try folders.write(phase, of: id, durably: true)
       try publish(Array(id.baseName(queued: now.seconds).utf8), phase)
       isOpen = false
       return envelope
@@ -141,7 +143,7 @@ package final class OutboxAcceptance {
   }
 
   private func withdrawRecords() {
-    _ = try? folders.entries.unlink(Array(EnvelopeFile.name(id).utf8))
     _ = try? folders.entries.unlink(Array(PhaseFile.name(id).utf8))
+    _ = try? folders.entries.unlink(Array(EnvelopeFile.name(id).utf8))
   }
 }

@@ -14,37 +14,35 @@ final class OutboxFolders: Sendable {
   let new: QueueDirectory
   let cur: QueueDirectory
   let entries: QueueDirectory
+  /// Whether `new` or `cur` had to be made: what lay in them may be on its way back.
+  let lackedMessages: Bool
 
   static let name = "outbox"
   static let entriesName = "entries"
 
-  private init(
-    outbox: QueueDirectory, tmp: QueueDirectory, new: QueueDirectory, cur: QueueDirectory,
-    entries: QueueDirectory
-  ) {
+  /// What belongs in the outbox's directory.
+  private static let parts = ["tmp", "new", "cur", entriesName]
+
+  private init(_ outbox: QueueDirectory, lackedMessages: Bool = false) throws(MaildirError) {
+    func part(_ name: String) throws(MaildirError) -> QueueDirectory {
+      try QueueDirectory.open(name, in: outbox.descriptor, path: outbox.path)
+        ?? .nowhere(path: outbox.path + "/" + name)
+    }
     self.outbox = outbox
-    self.tmp = tmp
-    self.new = new
-    self.cur = cur
-    self.entries = entries
+    tmp = try part("tmp")
+    new = try part("new")
+    cur = try part("cur")
+    entries = try part(Self.entriesName)
+    self.lackedMessages = lackedMessages
   }
 
-  /// Nil where nothing was ever queued.
+  /// Nil where nothing was ever queued. A part that is missing counts as empty: copying programs and cleaners leave
+  /// out, or take away, directories that nothing lies in, and what lies in the others still waits to be sent.
   static func open(in control: Directory) throws(MaildirError) -> OutboxFolders? {
     guard control.descriptor >= 0,
       let outbox = try QueueDirectory.open(name, in: control.descriptor, path: control.path)
     else { return nil }
-    return try open(outbox)
-  }
-
-  private static func open(_ outbox: QueueDirectory) throws(MaildirError) -> OutboxFolders? {
-    func part(_ name: String) throws(MaildirError) -> QueueDirectory? {
-      try QueueDirectory.open(name, in: outbox.descriptor, path: outbox.path)
-    }
-    guard let tmp = try part("tmp"), let new = try part("new"), let cur = try part("cur"),
-      let entries = try part(entriesName)
-    else { return nil }
-    return OutboxFolders(outbox: outbox, tmp: tmp, new: new, cur: cur, entries: entries)
+    return try OutboxFolders(outbox)
   }
 
   /// Makes what is missing, durably.
@@ -56,13 +54,27 @@ final class OutboxFolders: Sendable {
     guard
       let outbox = try QueueDirectory.open(name, in: control.descriptor, path: control.path)
     else { throw .treeVanished(path: control.path + "/" + name) }
-    var isNew = false
-    for part in ["tmp", "new", "cur", entriesName]
+    return try OutboxFolders(outbox).whole()
+  }
+
+  private var isWhole: Bool { ![tmp, new, cur, entries].contains(where: \.isNowhere) }
+
+  /// The same with all parts there: makes what is missing, durably.
+  ///
+  /// - Throws: `notMaildir` where something else stands in a part's place.
+  func whole() throws(MaildirError) -> OutboxFolders {
+    if isWhole { return self }
+    // Records wait an hour for messages that a restore still brings, also where another program cleans up.
+    if new.isNowhere || cur.isNowhere { entries.touch(try entries.names()) }
+    var made: Set<String> = []
+    for part in Self.parts
     where try QueueDirectory.make(part, in: outbox.descriptor, path: outbox.path) {
-      isNew = true
+      made.insert(part)
     }
-    if isNew { try outbox.sync() }
-    guard let folders = try open(outbox) else { throw .notMaildir(path: outbox.path) }
+    if !made.isEmpty { try outbox.sync() }
+    let lacked = lackedMessages || !made.isDisjoint(with: ["new", "cur"])
+    let folders = try OutboxFolders(outbox, lackedMessages: lacked)
+    guard folders.isWhole else { throw .notMaildir(path: outbox.path) }
     return folders
   }
 
@@ -87,13 +99,19 @@ final class OutboxFolders: Sendable {
   /// The message of this id: by the name that it was given, and only where a mail reader has moved it
   /// since by a look at all names.
   func message(_ id: QueueID) throws(MaildirError) -> QueueFile? {
-    if let bytes = try entries.read(EnvelopeFile.name(id), atMost: EnvelopeFile.limit),
-      let envelope = try? EnvelopeFile.read(bytes)
-    {
+    if let envelope = try envelope(id) {
       let name = Array(id.baseName(queued: envelope.queued.seconds).utf8)
       if try new.open(name, O_RDONLY) != nil { return QueueFile(subdirectory: "new", name: name) }
     }
     return try messages()[id]
+  }
+
+  /// Nil where there is none, or it is damaged.
+  func envelope(_ id: QueueID) throws(MaildirError) -> SubmissionEnvelope? {
+    guard let bytes = try entries.read(EnvelopeFile.name(id), atMost: EnvelopeFile.limit) else {
+      return nil
+    }
+    return try? EnvelopeFile.read(bytes)
   }
 
   func write(_ phase: QueuePhase, of id: QueueID, durably: Bool) throws(MaildirError) {

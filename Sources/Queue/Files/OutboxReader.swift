@@ -158,6 +158,8 @@ package enum OutboxReader {
     }
     switch entry.phase.state {
     case .sent: return true
+    // It was sent, and unlinked; it came back after that.
+    case .failed where !entry.phase.bounces.isEmpty: return true
     case .sending, .unknown:
       entry.damage = .messageMissing
       return true

@@ -14,6 +14,8 @@ import Maildir
 package final class OutboxSender {
   package let outbox: Outbox
   private let lock: QueueLock
+  /// For tests: so much older than they are does it take files for.
+  var secondsAhead: Int64 = 0
 
   init(outbox: Outbox, lock: QueueLock) {
     self.outbox = outbox
@@ -96,72 +98,6 @@ package final class OutboxSender {
     if events.contains(.claim), let damage = entry.damage { throw .damaged(id, damage) }
     try outbox.apply(events, to: &entry, now, durably: events.contains(where: \.mustBeDurable))
     return entry
-  }
-
-  /// Takes away what is done with: leftovers of killed programs, the bytes of what was sent and filed,
-  /// and the records of what was sent 30 days ago.
-  package func clean(at now: QueueInstant) throws(QueueError) {
-    let lock = try outbox.changeLock()
-    defer { withExtendedLifetime(lock) {} }
-    try removeTemporaries()
-    for entry in try outbox.entries() where entry.phase.state == .sent && entry.damage == nil {
-      // The bytes may be all there is of it until its copy is filed.
-      guard entry.phase.copy == .filed else { continue }
-      let age = entry.phase.changed?.elapsed(until: now) ?? 0
-      if age >= Self.keepsRecords {
-        try outbox.remove(entry.id)
-      } else if !entry.phase.hasRefusals, let file = entry.file {
-        _ = try filing { () throws(MaildirError) in
-          try outbox.folders.directory(of: file).unlink(file.name)
-        }
-      }
-    }
-    try removeOrphans()
-  }
-
-  private static let keepsRecords: Int64 = 30 * 24 * 3600 * 1_000_000_000
-
-  private func removeTemporaries() throws(QueueError) {
-    try filing { () throws(MaildirError) in
-      for directory in [outbox.folders.tmp, outbox.folders.entries] {
-        for name in try directory.names() where try directory.isAbandoned(name) {
-          try directory.unlink(name)
-        }
-      }
-    }
-  }
-
-  /// Records whose message is not there: never committed, or deleted in a mail reader.
-  private func removeOrphans() throws(QueueError) {
-    let folders = outbox.folders
-    for id in try filing({ () throws(MaildirError) in try folders.envelopes() }) {
-      guard try filing({ () throws(MaildirError) in try isLeftover(id) }) else { continue }
-      // Only now: from the moment its owner is gone, no message can appear any more. Never the message
-      // itself: one that is there after all, a moment between two names of it, keeps at least its bytes.
-      if try outbox.read(id) == nil { try outbox.removeRecords(id) }
-    }
-    try filing { () throws(MaildirError) in
-      let known = Set(try folders.envelopes()).union(try folders.messages().keys)
-      for id in try folders.phases() where !known.contains(id) {
-        let name = Array(PhaseFile.name(id).utf8)
-        if try folders.entries.open(name, O_RDONLY)?.facts().isOld == true {
-          try folders.entries.unlink(name)
-        }
-      }
-    }
-  }
-
-  /// Whether the envelope belongs to a `sendmail` that ended long ago.
-  private func isLeftover(_ id: QueueID) throws(MaildirError) -> Bool {
-    let folders = outbox.folders
-    guard let file = try folders.entries.open(Array(EnvelopeFile.name(id).utf8), O_RDONLY),
-      try file.facts().isOld,
-      let bytes = try folders.entries.read(EnvelopeFile.name(id), atMost: EnvelopeFile.limit),
-      let envelope = try? EnvelopeFile.read(bytes)
-    else { return false }
-    let temporary = Array(envelope.temporaryName.utf8)
-    guard let owner = TemporaryName(temporary), owner.ownerIsGone else { return false }
-    return try folders.tmp.open(temporary, O_RDONLY) == nil
   }
 }
 

@@ -17,7 +17,13 @@ final class QueueDirectory: Sendable {
     self.path = path
   }
 
-  deinit { close(descriptor) }
+  deinit { if !isNowhere { close(descriptor) } }
+
+  /// A directory that is not there: nothing is in it, and nothing can be put there.
+  static func nowhere(path: String) -> QueueDirectory {
+    QueueDirectory(descriptor: -1, path: path)
+  }
+  var isNowhere: Bool { descriptor < 0 }
 
   /// The directory `name` in `parent`; nil where there is none.
   static func open(_ name: String, in parent: Int32, path: String) throws(MaildirError)
@@ -38,6 +44,10 @@ final class QueueDirectory: Sendable {
 
   /// Nil where the name does not exist (or exists, with O_EXCL).
   func open(_ name: [UInt8], _ flags: Int32) throws(MaildirError) -> QueueFileHandle? {
+    guard !isNowhere else {
+      if flags & O_CREAT != 0 { throw .treeVanished(path: path) }
+      return nil
+    }
     let file = withCString(name) { name in
       unbroken { openat(descriptor, name, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600) }
     }
@@ -64,7 +74,7 @@ final class QueueDirectory: Sendable {
     else { return false }
     if flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
     guard errno != EWOULDBLOCK else { return false }
-    return try file.facts().isOld
+    return try file.facts().isOld()
   }
 
   /// The whole file; nil where there is none. Empty where it is too large to be a record.
@@ -133,12 +143,14 @@ final class QueueDirectory: Sendable {
   /// False where there was no such file.
   @discardableResult
   func unlink(_ name: [UInt8]) throws(MaildirError) -> Bool {
+    guard !isNowhere else { return false }
     if withCString(name, { unlinkat(descriptor, $0, 0) }) == 0 { return true }
     if errno == ENOENT { return false }
     throw .call("unlink", path + "/" + String(decoding: name, as: UTF8.self))
   }
 
   func names() throws(MaildirError) -> [[UInt8]] {
+    guard !isNowhere else { return [] }
     let copy = unbroken { openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard copy >= 0 else { throw .call("open", path) }
     guard let stream = fdopendir(copy) else {
@@ -162,7 +174,13 @@ final class QueueDirectory: Sendable {
     }
   }
 
+  /// Makes them as young as what is written now, for ``QueueFileHandle/Facts/isOld(at:)``.
+  func touch(_ names: [[UInt8]]) {
+    for name in names { _ = withCString(name) { utimensat(descriptor, $0, nil, 0) } }
+  }
+
   func sync() throws(MaildirError) {
+    guard !isNowhere else { return }
     guard unbroken({ file_sync(descriptor) }) == 0 else {
       if errno == EINVAL { return }  // a file system that cannot sync directories
       throw .call("fsync", path)

@@ -23,12 +23,12 @@ final class QueueFileHandle {
     var size: UInt64
     var inode: UInt64
     var birthTime: Int64
-    /// Unix seconds.
-    var modified: Int64
+    /// Unix seconds: when its bytes, name or dates were changed here last, which no copying program makes up.
+    var changed: Int64
 
     var mark: FileMark { FileMark(inode: inode, birthTime: birthTime) }
     /// What is not finished after an hour never will be.
-    var isOld: Bool { Int64(time(nil)) - modified >= 3600 }
+    func isOld(at seconds: Int64 = Int64(time(nil))) -> Bool { seconds - changed >= 3600 }
   }
 
   func facts() throws(MaildirError) -> Facts {
@@ -37,14 +37,14 @@ final class QueueFileHandle {
     guard status.st_mode & S_IFMT == S_IFREG else { throw .badName(path) }
     return Facts(
       size: UInt64(max(0, status.st_size)), inode: UInt64(status.st_ino),
-      birthTime: file_birth_time(descriptor), modified: Self.seconds(status))
+      birthTime: file_birth_time(descriptor), changed: Self.seconds(status))
   }
 
   private static func seconds(_ status: stat) -> Int64 {
     #if canImport(Glibc)
-      Int64(status.st_mtim.tv_sec)
+      Int64(status.st_ctim.tv_sec)
     #else
-      Int64(status.st_mtimespec.tv_sec)
+      Int64(status.st_ctimespec.tv_sec)
     #endif
   }
 

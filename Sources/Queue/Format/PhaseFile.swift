@@ -23,6 +23,10 @@ enum PhaseFile {
     if let receipt = phase.receipt { text.add("receipt", receipt) }
     text.add("copy", phase.copy.rawValue)
     text.add("handed-over", phase.handedOver)
+    for bounce in phase.bounces { text.add("bounce", bounce) }
+    if !phase.givenUp.isEmpty {
+      text.add("dealt-with", phase.givenUp.sorted().map(String.init).joined(separator: " "))
+    }
     text.add("file", "\(file.inode) \(file.birthTime)")
     for recipient in phase.recipients {
       text.add("recipient", recipient.state.rawValue + (recipient.reply.map { " " + $0 } ?? ""))
@@ -47,6 +51,8 @@ enum PhaseFile {
     phase.receipt = try fields.optional("receipt")
     phase.copy = try fields.required("copy", { SentCopy(rawValue: $0) })
     phase.handedOver = try fields.required("handed-over", { Int($0) })
+    phase.bounces = fields.all("bounce")
+    phase.givenUp = try fields.optional("dealt-with", { indexes($0, below: count) }) ?? []
     let file = try fields.required("file", FileMark.read)
     for text in fields.all("recipient") {
       guard let result = result(text) else { throw .field("recipient") }
@@ -58,6 +64,12 @@ enum PhaseFile {
     guard phase.attempts >= 0 else { throw .field("attempts") }
     guard phase.handedOver >= 0 else { throw .field("handed-over") }
     return (phase, file)
+  }
+
+  private static func indexes(_ text: String, below count: Int) -> Set<Int>? {
+    let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+    let indexes = parts.compactMap { Int($0) }.filter { (0..<count).contains($0) }
+    return indexes.count == parts.count ? Set(indexes) : nil
   }
 
   private static func due(_ text: String) -> QueueDue? {

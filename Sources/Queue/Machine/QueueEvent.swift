@@ -8,6 +8,9 @@ package enum QueueEvent: Sendable, Equatable {
   case continued
   /// The answers at RCPT, by recipient; the body follows if one of them is `offered`.
   case recipients([Int: RecipientResult])
+  /// The same where the connection ended, or the server ended it, before all were answered and before one was
+  /// taken: an attempt that failed, for this reason.
+  case brokenOff([Int: RecipientResult], String)
   /// To be on disk before the final dot, or BDAT LAST, is handed to the system.
   case dispatching
   case accepted(receipt: String)
@@ -29,10 +32,16 @@ package enum QueueEvent: Sendable, Equatable {
   case restored(String)
   /// Goes on where it was held.
   case release
-  /// Sends it again from the start, to all but those who have it.
+  /// Sends it again from the start, to all but those who have it or were given up.
   case retry
   /// What was unknown of it was found at the provider.
   case foundSent(String)
+  /// A server that had taken it says in a message, known by `report`, that it did not reach these recipients, and why.
+  /// Of those who have no message that could have come back only the report is noted: it says nothing of what they are
+  /// sent after it.
+  case bounced(report: String, [Int: String])
+  /// Some have it, and the user gives the others up, for this reason: it stays what was sent to some.
+  case dealtWith(String)
   case copy(SentCopy)
 }
 

@@ -8,7 +8,7 @@ extension QueuePhase {
     var next = self
     guard next.take(event, now) else { throw QueueTransitionError(state: state, event: event) }
     next.changed = now
-    next.error = next.error.map { String($0.prefix(500)) }
+    next.error = next.error.map { String($0.unicodeScalars.prefix(500)) }
     self = next
   }
 
@@ -41,6 +41,11 @@ extension QueuePhase {
     case .recipients(let results):
       guard state == .sending, step == .recipients else { return false }
       return note(results, now)
+    case .brokenOff(let results, let reason):
+      guard state == .sending, step == .recipients,
+        results.values.allSatisfy({ $0.state != .offered }), keep(results)
+      else { return false }
+      settle(now, error: reason)
     case .dispatching:
       guard state == .sending, step == .body else { return false }
       step = .endOfData
@@ -98,16 +103,21 @@ extension QueuePhase {
       guard state == .unknown else { break }
       error = nil
       settle(now, error: nil)
-    case .copy(let copy):
-      guard state == .sent || recipients.contains(where: { $0.state == .sent }) else {
+    case .bounced(let report, let words): return note(words, toldBy: report)
+    case .dealtWith(let reason):
+      guard state != .sending, recipients.contains(where: { $0.state == .sent }) else {
         return false
       }
+      giveUpRest(reason)
+    case .copy(let copy):
+      guard state == .sent || wasTaken else { return false }
       self.copy = copy
     }
     return true
   }
 
-  private mutating func note(_ results: [Int: RecipientResult], _ now: QueueInstant) -> Bool {
+  /// False where these cannot be what a server said now.
+  private mutating func keep(_ results: [Int: RecipientResult]) -> Bool {
     for (index, result) in results {
       guard recipients.indices.contains(index), recipients[index].state == .queued else {
         return false
@@ -117,6 +127,11 @@ extension QueuePhase {
       case .sent, .failed, .unknown: return false
       }
     }
+    return true
+  }
+
+  private mutating func note(_ results: [Int: RecipientResult], _ now: QueueInstant) -> Bool {
+    guard keep(results) else { return false }
     if recipients.contains(where: { $0.state == .offered }) {
       step = .body
     } else if !untried.isEmpty {
@@ -126,6 +141,33 @@ extension QueuePhase {
     } else {
       settle(now, error: results.sorted { $0.key < $1.key }.compactMap(\.value.reply).first)
     }
+    return true
+  }
+
+  /// Reports beyond that take effect, but are not remembered.
+  static let mostBounces = 200
+
+  /// False where the report was noted before, or is about nothing that a server had taken.
+  private mutating func note(_ words: [Int: String], toldBy report: String) -> Bool {
+    guard state != .sending, !bounces.contains(report) else { return false }
+    let named = words.filter { recipients.indices.contains($0.key) }
+    let affected = named.filter { index, _ in
+      recipients[index].state == .sent || recipients[index].state == .unknown
+    }
+    let isRemembered = bounces.count < Self.mostBounces
+    guard !affected.isEmpty || isRemembered && handedOver > 0 && !named.isEmpty else {
+      return false
+    }
+    if isRemembered { bounces.append(report) }
+    guard !affected.isEmpty else { return true }
+    for (index, words) in affected {
+      recipients[index] = RecipientResult(
+        state: .refused, reply: RecipientResult.bounced + words)
+      givenUp.remove(index)
+    }
+    guard state == .sent || state == .unknown else { return true }
+    error = nil
+    finish()
     return true
   }
 
@@ -201,6 +243,18 @@ extension QueuePhase {
     finish()
   }
 
+  /// Only for a message that some have.
+  private mutating func giveUpRest(_ reason: String) {
+    for index in recipients.indices where !recipients[index].state.isFinal {
+      let isUnknown = recipients[index].state == .unknown
+      recipients[index] = RecipientResult(
+        state: .failed, reply: isUnknown ? "\(reason); it may have arrived" : reason)
+    }
+    givenUp = Set(recipients.indices.filter { recipients[$0].state != .sent })
+    error = nil
+    finish()
+  }
+
   private mutating func finish() {
     nextAttempt = nil
     state =
@@ -224,7 +278,8 @@ extension QueuePhase {
   private mutating func restart() {
     // Who may have it is asked for again only where nothing else is: that is the user's own word.
     let keepsUnknown = state == .queued || state == .held
-    for (index, recipient) in recipients.enumerated() where recipient.state != .sent {
+    for (index, recipient) in recipients.enumerated()
+    where recipient.state != .sent && !givenUp.contains(index) {
       if recipient.state != .unknown || !keepsUnknown { recipients[index] = RecipientResult() }
     }
     guard !open.isEmpty else { return finish() }

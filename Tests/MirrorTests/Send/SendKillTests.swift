@@ -39,7 +39,7 @@ struct SendKillTests {
       try send.server.drain()
       #expect(
         try send.server.arrived(for: bob, atLeast: queued.count, limit: 20).count == queued.count)
-      try expectNothingLeft(send, place)
+      try expectNothingLeft(send, place, delivered: queued.count)
     }
   }
 
@@ -147,11 +147,12 @@ struct SendKillTests {
     return threads.values.max() ?? 0
   }
 
-  private func expectNothingLeft(_ send: SendScenario, _ place: String) throws {
+  /// Of what was delivered its two records stay, for 30 days; of all else nothing.
+  private func expectNothingLeft(_ send: SendScenario, _ place: String, delivered: Int) throws {
     let outbox = send.mirror.account + "/.mirror/outbox/"
-    for part in ["tmp", "new"] {
+    for (part, count) in [("tmp", 0), ("new", 0), ("entries", 2 * delivered)] {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: outbox + part)) ?? []
-      #expect(names.isEmpty, "\(place): \(part) holds \(names)")
+      #expect(names.count == count, "\(place): \(part) holds \(names)")
     }
   }
 

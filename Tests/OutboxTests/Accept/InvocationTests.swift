@@ -32,13 +32,21 @@ import Testing
     #expect(invocation.sender == "a@b.org" && invocation.recipients == ["x@y.org"])
   }
 
+  @Test(arguments: [
+    ["--from=a@b.org", "--read-recipients"], ["--from", "a@b.org", "--read-envelope-from", "-t"],
+  ])
+  func `msmtp's own options are understood`(arguments: [String]) throws {
+    let invocation = try SendmailInvocation(arguments)
+    #expect(invocation.sender == "a@b.org" && invocation.takesHeaderRecipients)
+  }
+
   @Test func `silence is asked for where something is to be sent`() throws {
     #expect(try SendmailInvocation(["-q", "a@b.org"]).recipients == ["a@b.org"])
     #expect(try SendmailInvocation(["-q", "-t"]).takesHeaderRecipients)
   }
 
   @Test(arguments: [
-    ["-q"], ["-bd"], ["-bp"], ["-q30m"], ["-f"], ["-Z"], ["--nope"], ["-Nnow"], ["-Bx"],
+    ["-q"], ["-bd"], ["-bp"], ["-q30m"], ["-f"], ["--from"], ["-Z"], ["--nope"], ["-Nnow"], ["-Bx"],
   ])
   func `what asks for a daemon, or is none, is refused`(arguments: [String]) {
     #expect(throws: AcceptanceError.self) { try SendmailInvocation(arguments) }

@@ -28,7 +28,7 @@ import Testing
         // The announcement has left by the time that the answer is read.
         let outbox = try? send.lab.outbox()
         if isDiscarded {
-          try? outbox?.discard(ids[1], at: send.now())
+          _ = try? outbox?.discard(ids[1], at: send.now())
         } else {
           try? outbox?.hold(ids[1], reason: HoldReason.byHand, at: send.now())
         }

@@ -13,26 +13,30 @@ final class FakeMailboxes: SentMailboxes {
   /// What was looked for.
   private(set) var sought: [SoughtMessage] = []
 
-  func sentHolds(_ sought: SoughtMessage) throws -> Bool {
-    sent.contains { $0.id == sought.messageID }
+  func sentHolds(_ sought: [SoughtMessage]) throws -> [Result<Bool, any Error>] {
+    sought.map { one in .success(sent.contains { $0.id == one.messageID }) }
   }
 
-  func append(
-    size: UInt64, internalDate: Int64, read: @escaping (inout [UInt8]) throws -> Int
-  ) throws {
+  func append(_ copies: [SentCopyUpload]) throws -> [(any Error)?] {
+    let refusals = try copies.map(append)
+    struct Gone: Error {}
+    if appendFails { throw Gone() }
+    return refusals
+  }
+
+  private func append(_ copy: SentCopyUpload) throws -> (any Error)? {
     appends += 1
     var bytes: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 1000)
-    while case let count = try read(&block), count > 0 { bytes += block[..<count] }
+    while case let count = try copy.read(&block), count > 0 { bytes += block[..<count] }
     let text = String(decoding: bytes, as: UTF8.self)
     let id =
       text.split(separator: "\n").first { $0.hasPrefix("Message-ID: <") }
       .map { String($0.dropFirst("Message-ID: <".count).dropLast()) } ?? ""
     struct Refused: Error {}
-    if refused.contains(id) { throw Refused() }
+    if refused.contains(id) { return Refused() }
     sent.append((id, bytes))
-    struct Gone: Error {}
-    if appendFails { throw Gone() }
+    return nil
   }
 
   func proof(of sought: SoughtMessage) throws -> String? {

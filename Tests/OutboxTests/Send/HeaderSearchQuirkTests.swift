@@ -41,8 +41,9 @@ struct HeaderSearchQuirkTests {
     let sent = try IMAPSentMailboxes(session)
     defer { sent.close() }
     func holds(_ id: String) throws -> Bool {
-      try sent.sentHolds(
-        SoughtMessage(messageID: id, queuedSeconds: 1_700_000_000, goesToSelf: false))
+      try sent.sentHolds([
+        SoughtMessage(messageID: id, queuedSeconds: 1_700_000_000, goesToSelf: false)
+      ])[0].get()
     }
     if isFound {
       #expect(try holds("sought@example.org"))

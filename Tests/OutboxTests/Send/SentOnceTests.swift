@@ -85,17 +85,17 @@ import Testing
     let edited = EditedMessage(seen, try send.lab.bytes(id))
     let text = String(decoding: edited.text, as: UTF8.self)
     #expect(text.contains("X-Envelope-To: b@x.org\n"))
-    let new = try EditedMessage.queue(
-      edited.text, insteadOf: seen, account: send.lab.accounts[0],
-      accounts: send.lab.accounts, root: send.lab.root, localNames: [])
+    let new = try edited.queue(
+      edited.text, account: send.lab.accounts[0], accounts: send.lab.accounts,
+      root: send.lab.root, localNames: [])
     try outbox.finishEdit(seen, replacement: new.id, at: send.now())
     #expect(new.messageID != seen.envelope?.messageID && new.recipients == ["b@x.org"])
     let fresh = try send.queue("y")
     let untouched = try outbox.beginEdit(fresh, at: send.now())
-    let again = try EditedMessage.queue(
-      EditedMessage(untouched, try send.lab.bytes(fresh)).text, insteadOf: untouched,
-      account: send.lab.accounts[0], accounts: send.lab.accounts, root: send.lab.root,
-      localNames: [])
+    let draft = EditedMessage(untouched, try send.lab.bytes(fresh))
+    let again = try draft.queue(
+      draft.text, account: send.lab.accounts[0], accounts: send.lab.accounts,
+      root: send.lab.root, localNames: [])
     #expect(again.messageID == untouched.envelope?.messageID)
   }
 
@@ -103,10 +103,10 @@ import Testing
     let send = try SendLab()
     let id = try send.lab.accept("Subject: x\n\nx\n", ["-N", "never", "a@x.org"]).id
     let seen = try send.lab.outbox().beginEdit(id, at: send.now())
-    let new = try EditedMessage.queue(
-      EditedMessage(seen, try send.lab.bytes(id)).text, insteadOf: seen,
-      account: send.lab.accounts[0], accounts: send.lab.accounts, root: send.lab.root,
-      localNames: [])
+    let draft = EditedMessage(seen, try send.lab.bytes(id))
+    let new = try draft.queue(
+      draft.text, account: send.lab.accounts[0], accounts: send.lab.accounts,
+      root: send.lab.root, localNames: [])
     #expect(new.notify == "NEVER")
   }
 
@@ -221,6 +221,12 @@ import Testing
     #expect(try send.state(first) == .failed)
     #expect(throws: AcceptanceError.self) { try send.lab.accept(large) }
     #expect(try send.lab.entries().map(\.id) == [first])
+    // Another server has said nothing yet.
+    let smtp = send.lab.accounts[0].smtp
+    send.lab.accounts[0].smtp?.host = "elsewhere.example"
+    _ = try send.lab.accept(large)
+    send.lab.accounts[0].smtp = smtp
+    #expect(throws: AcceptanceError.self) { try send.lab.accept(large) }
     send.server.extensions = ["AUTH PLAIN"]
     _ = try send.queue("small")
     send.run()

@@ -348,5 +348,6 @@ import Testing
     .dispatching, .accepted(receipt: "ok"), .refused("554"), .deferred("451"),
     .unreached("offline"), .lost("gone", ownerDied: false), .lost("gone", ownerDied: true),
     .expired, .hold("by hand"), .restored("backup"), .release, .retry, found, .copy(.filed),
+    .brokenOff([0: RecipientResult(reply: "451")], "gone"), .dealtWith("by hand"),
   ]
 }
