@@ -57,6 +57,43 @@ import Testing
     }
   }
 
+  enum Fault: CaseIterable { case silence, hangUp, closing }
+
+  /// The one end of a message that nobody can tell is behind its dot.
+  @Test(arguments: Fault.allCases)
+  func `at whichever reply a server falls silent, hangs up or closes, only the dot leaves a doubt`(
+    fault: Fault
+  ) throws {
+    let whole = (Self.opening + Self.transaction + "C: Hi\nC: .\nS: 250 ok\n").split(
+      separator: "\n")
+    let dot = try #require(whole.firstIndex(of: "C: ."))
+    let replies = whole.indices.filter { whole[$0].hasPrefix("S: ") }
+    #expect(replies.count == 10)
+    for place in replies {
+      var script = Array(whole[..<place])
+      if fault == .closing { script.append("S: 421 4.3.2 closing") }
+      if fault != .silence { script.append("CLOSE") }
+      let stream = ScriptedSMTPStream(script.joined(separator: "\n") + "\n")
+      stream.isSilentAtEnd = fault == .silence
+      let session = session(stream) {
+        $0.greetingSeconds = 0.1
+        $0.commandSeconds = 0.1
+        $0.endSeconds = 0.1
+      }
+      guard (try? session.open()) != nil else {
+        #expect(place < 8, "\(place)")
+        continue
+      }
+      let outcome = try session.submit(plan(), body: body("Hi\n"), willEnd: {})
+      switch outcome.result {
+      case .accepted: Issue.record("\(place): \(outcome)")
+      case .unknown: #expect(place > dot && fault != .closing, "\(place): \(outcome)")
+      default: #expect(place < dot || fault == .closing, "\(place): \(outcome)")
+      }
+      #expect(!session.isUsable, "\(place)")
+    }
+  }
+
   @Test func `a server that drips bytes gains no time`() throws {
     let stream = ScriptedSMTPStream(Self.opening + Self.transaction)
     let session = session(stream) { $0.commandSeconds = 0.2 }
