@@ -8,17 +8,8 @@ package struct FolderStamp: Hashable, Sendable {
   package var isNewSettled: Bool
   package var isCurSettled: Bool
 
-  /// How long after a change at `modified` a new one could have the same time: on file systems with whole seconds, or two
-  /// (FAT), whose times end in zeros, that is long; on others a step of the clock, here with room for another machine's.
-  static func settling(_ modified: Int64) -> Int64 {
-    isCoarse(modified) ? 2_500_000_000 : 100_000_000
-  }
-
-  package static func isSettled(_ modified: Int64, at now: Int64) -> Bool {
-    modified <= now - settling(modified)
-  }
-
-  private static func isCoarse(_ modified: Int64) -> Bool { modified % 1_000_000_000 == 0 }
+  /// File systems with whole seconds, or two (FAT), need this long until a new change shows.
+  static let settling: Int64 = 2_500_000_000
 
   package init(newModified: Int64, curModified: Int64, isSettled: Bool) {
     self.init(
@@ -56,6 +47,17 @@ package struct FolderStamp: Hashable, Sendable {
   static let tick: Int64 = 12_000_000
   private static let coarseTick: Int64 = 2_000_000_000
 
+  /// Whether every change after `time` will show, for a stamp that was taken then or later, and before the folder was
+  /// read. On file systems with whole seconds, whose times end in zeros, the last change has to lie some seconds back; on
+  /// others a few steps of the clock, here with room for another machine's.
+  package func showsChanges(after time: Int64) -> Bool {
+    [newModified, curModified].allSatisfy { modified in
+      modified <= time - (Self.isCoarse(modified) ? Self.settling : 100_000_000)
+    }
+  }
+
+  private static func isCoarse(_ modified: Int64) -> Bool { modified % 1_000_000_000 == 0 }
+
   /// Whether a change right after `time`, when this stamp was taken, could have left the times as
   /// they are.
   func couldHideChange(after time: Int64) -> Bool {
@@ -74,7 +76,7 @@ extension MaildirFolder {
     // A time in the future (a clock set back, another machine's) proves nothing either.
     return FolderStamp(
       newModified: newModified, curModified: curModified,
-      isNewSettled: FolderStamp.isSettled(newModified, at: now),
-      isCurSettled: FolderStamp.isSettled(curModified, at: now))
+      isNewSettled: newModified <= now - FolderStamp.settling,
+      isCurSettled: curModified <= now - FolderStamp.settling)
   }
 }

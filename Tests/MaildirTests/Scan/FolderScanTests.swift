@@ -77,9 +77,6 @@ struct FolderScanTests {
     let scratch = try ScratchTree()
     let folder = try scratch.folder("INBOX")
     try scratch.write("", to: "INBOX/cur/a:2,")
-    try FileManager.default.setAttributes(
-      [.modificationDate: Date(timeIntervalSinceNow: 1)],
-      ofItemAtPath: scratch.url("INBOX/cur").path)
     let fresh = try folder.stamp()
     #expect(!fresh.isSettled)
     #expect(!(try folder.stamp().provesUnchanged(since: fresh)))
@@ -98,11 +95,14 @@ struct FolderScanTests {
   @Test func `a change shows at once where the clock is fine, and after seconds where it is not`() {
     let second: Int64 = 1_000_000_000
     let now = 1_800_000_000 * second + 700_000_000
-    #expect(FolderStamp.isSettled(now - 150_000_001, at: now))
-    #expect(!FolderStamp.isSettled(now - 50_000_001, at: now))
-    #expect(!FolderStamp.isSettled(now + 1, at: now))
-    #expect(!FolderStamp.isSettled(1_799_999_999 * second, at: now))
-    #expect(FolderStamp.isSettled(1_799_999_998 * second, at: now))
+    func shows(_ new: Int64, _ cur: Int64) -> Bool {
+      FolderStamp(newModified: new, curModified: cur, isSettled: false).showsChanges(after: now)
+    }
+    let (fine, coarse) = (now - 150_000_001, 1_799_999_997 * second)
+    #expect(shows(fine, fine) && shows(coarse, coarse))
+    for modified in [now - 50_000_001, now + 1, 1_799_999_999 * second] {
+      #expect(!shows(modified, fine) && !shows(coarse, modified))
+    }
   }
 
   @Test func `a reader at work never makes a scan lose a message unnoticed`() async throws {

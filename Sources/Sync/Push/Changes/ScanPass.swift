@@ -154,10 +154,12 @@ struct ScanPass {
 
   private func noteScan(_ found: FolderFindings, _ changes: inout LocalChanges) {
     guard found.isQuiet, let stamp = found.stamp else { return }
+    // It was taken behind `now`, and before anything was read.
+    let isSettled = stamp.showsChanges(after: now)
     changes.scans.append(
       PushScan(
-        mailbox: found.mailbox, newModified: stamp.isSettled ? stamp.newModified : 0,
-        curModified: stamp.isSettled ? stamp.curModified : 0, scanned: found.began,
+        mailbox: found.mailbox, newModified: isSettled ? stamp.newModified : 0,
+        curModified: isSettled ? stamp.curModified : 0, scanned: found.began,
         compared: now / 1_000_000_000))
   }
 }

@@ -103,7 +103,7 @@ extension PushExecutor {
     }
     // It tells of what would be asked now only if all of that can be asked in the same words.
     if keepable.count == leg.deltas.count, facts.highestModSeq != nil {
-      flown[leg.mailbox] = outcome
+      flown[leg.mailbox] = (outcome, losers)
     }
     return keepable.filter { uid, _ in
       outcome.refused[uid] == nil && !losers.contains(uid) && outcome.present.contains(uid)

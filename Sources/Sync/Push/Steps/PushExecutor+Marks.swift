@@ -15,7 +15,7 @@ extension PushExecutor {
     }
     guard !deltas.isEmpty else { return }
     var tries = try triesSoFar("marks", mailbox)
-    var told = toldOfAll(deltas.keys, flown.removeValue(forKey: mailbox))
+    var told = try toldOfAll(deltas, flown.removeValue(forKey: mailbox))
     var lost: [UID] = []
     defer { try? noteLost(lost, mailbox, isTold: false) }
     while true {
@@ -51,11 +51,16 @@ extension PushExecutor {
     }
   }
 
-  /// A flight's outcome, if it tells that each of these was refused or is gone: then it counts as the first try.
-  private func toldOfAll(_ uids: some Sequence<UID>, _ outcome: StoreOutcome?) -> StoreOutcome? {
-    guard let outcome else { return nil }
-    let isTold = uids.allSatisfy { outcome.refused[$0] != nil || !outcome.present.contains($0) }
-    return isTold ? outcome : nil
+  /// A flight's outcome, if it tells that each of these was refused, is gone, or was changed by another client before,
+  /// which is merged now: then it counts as the first try.
+  private func toldOfAll(
+    _ deltas: [UID: MarkDelta], _ flown: (outcome: StoreOutcome, losers: UIDSet)?
+  ) throws -> StoreOutcome? {
+    guard let (outcome, losers) = flown else { return nil }
+    let isTold = deltas.keys.allSatisfy {
+      outcome.refused[$0] != nil || losers.contains($0) || !outcome.present.contains($0)
+    }
+    return isTold ? try merge(deltas, losers, into: outcome) : nil
   }
 
   private func pushSingly(

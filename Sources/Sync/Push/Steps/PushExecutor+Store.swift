@@ -81,7 +81,14 @@ extension PushExecutor {
 
   /// Sends the changes; those that another client's change came before are merged with it, and sent again.
   func store(_ deltas: [UID: MarkDelta], since: ModSequence?) throws -> StoreOutcome {
-    var (outcome, losers) = try storeOnce(commands(for: deltas, since: since))
+    let (outcome, losers) = try storeOnce(commands(for: deltas, since: since))
+    return try merge(deltas, losers, into: outcome)
+  }
+
+  func merge(_ deltas: [UID: MarkDelta], _ losers: UIDSet, into first: StoreOutcome) throws
+    -> StoreOutcome
+  {
+    var outcome = first
     guard !losers.isEmpty else { return outcome }
     let now = try remote.marks(of: losers)
     var again: [UID: MarkDelta] = [:]

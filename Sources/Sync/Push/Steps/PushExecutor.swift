@@ -24,7 +24,7 @@ final class PushExecutor {
   /// A flight is under way: where the connection ends now, that may be why.
   var isFlying = false
   /// What came of changes that left unseen, together with those of other mailboxes.
-  var flown: [Int64: StoreOutcome] = [:]
+  var flown: [Int64: (outcome: StoreOutcome, losers: UIDSet)] = [:]
   /// Steps of this run: what they are about was just seen.
   var begunHere: Set<UInt32> = []
   /// Targets that were found to be what the state knows.
