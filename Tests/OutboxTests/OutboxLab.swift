@@ -62,6 +62,9 @@ final class OutboxLab {
     try OutboxReader.entries(account: root + "/" + account)
   }
 
+  /// Of the first account, with a slash at its end.
+  var outboxPath: String { "\(root)/\(accounts[0].name)/.mirror/outbox/" }
+
   func outbox(_ account: String = "work") throws -> Outbox {
     try #require(try Outbox.open(in: AccountTree.open(path: root + "/" + account, create: false)))
   }

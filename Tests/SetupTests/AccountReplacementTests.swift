@@ -6,18 +6,7 @@ import Testing
 @testable import Setup
 
 /// What `init --replace` leaves of an account's tables, and what it does not.
-@Suite struct AccountReplacementTests {
-  private func draft(_ name: String = "work") -> AccountDraft {
-    var draft = AccountDraft(
-      account: name, email: "alice@example.org",
-      imap: ServerOffer(
-        host: "imap.example.org", port: 993, tls: .implicit, user: "alice@example.org"),
-      smtp: ServerOffer(
-        host: "smtp.example.org", port: 587, tls: .starttls, user: "alice@example.org"))
-    draft.credential = .command(["pass", "show", "mail/alice"])
-    return draft
-  }
-
+@Suite struct AccountReplacementTests: AccountDrafts {
   private func replaced(
     _ text: String, _ draft: AccountDraft, account: String = "work", isSameClient: Bool = false
   ) -> String? {

@@ -54,3 +54,27 @@ struct WizardPlayer {
   mutating func found(_ findings: Findings) { go(wizard.found(findings)) }
   mutating func checked(_ result: CheckResult) { go(wizard.checked(result)) }
 }
+
+/// What most of the wizard's suites begin with.
+protocol WizardScenes {}
+
+extension WizardScenes {
+  var folders: [FolderInfo] {
+    [
+      FolderInfo(name: "INBOX", messages: 1204), FolderInfo(name: "Sent", role: .sent, messages: 7),
+      FolderInfo(name: "Junk", role: .junk, messages: 0), FolderInfo(name: "!odd"),
+    ]
+  }
+
+  func findings(_ origin: Origin = .autoconfig, host: String = "imap.example.org")
+    -> Findings
+  {
+    Findings([
+      MailService(
+        origin: origin,
+        imap: ServerOffer(host: host, port: 993, tls: .implicit, user: "alice@example.org"),
+        smtp: ServerOffer(
+          host: "smtp.example.org", port: 465, tls: .implicit, user: "alice@example.org"))
+    ])
+  }
+}

@@ -4,24 +4,7 @@ import Testing
 
 @testable import Setup
 
-@Suite struct WizardTests {
-  private let folders = [
-    FolderInfo(name: "INBOX", messages: 1204), FolderInfo(name: "Sent", role: .sent, messages: 7),
-    FolderInfo(name: "Junk", role: .junk, messages: 0), FolderInfo(name: "!odd"),
-  ]
-
-  private func findings(_ origin: Origin = .autoconfig, host: String = "imap.example.org")
-    -> Findings
-  {
-    Findings([
-      MailService(
-        origin: origin,
-        imap: ServerOffer(host: host, port: 993, tls: .implicit, user: "alice@example.org"),
-        smtp: ServerOffer(
-          host: "smtp.example.org", port: 465, tls: .implicit, user: "alice@example.org"))
-    ])
-  }
-
+@Suite struct WizardTests: WizardScenes {
   @Test func `from an address to a configuration`() throws {
     var player = WizardPlayer()
     player.answer("alice", .address)

@@ -5,24 +5,7 @@ import Testing
 @testable import Setup
 
 /// What a person can do where something does not work.
-@Suite struct WizardTroubleTests {
-  private let folders = [
-    FolderInfo(name: "INBOX", messages: 1204), FolderInfo(name: "Sent", role: .sent, messages: 7),
-    FolderInfo(name: "Junk", role: .junk, messages: 0), FolderInfo(name: "!odd"),
-  ]
-
-  private func findings(_ origin: Origin = .autoconfig, host: String = "imap.example.org")
-    -> Findings
-  {
-    Findings([
-      MailService(
-        origin: origin,
-        imap: ServerOffer(host: host, port: 993, tls: .implicit, user: "alice@example.org"),
-        smtp: ServerOffer(
-          host: "smtp.example.org", port: 465, tls: .implicit, user: "alice@example.org"))
-    ])
-  }
-
+@Suite struct WizardTroubleTests: WizardScenes {
   @Test func `a wrong password is asked for three times, then it ends with 77`() {
     var player = WizardPlayer()
     player.answer("alice@example.org", .address)

@@ -92,12 +92,7 @@ package struct EditedMessage {
   /// Where somebody may have the old one, the new one is another message: by the same Message-ID and Date it
   /// would be taken for a copy.
   private static func makeAnother(_ header: inout RawHeader, than before: RawHeader) {
-    func id(_ header: RawHeader) -> String? {
-      header.first("Message-ID").flatMap { field in
-        Array(field.value).withUnsafeBytes { MessageIDs.messageID($0) }
-      }
-    }
-    guard id(header) == id(before) else { return }
+    guard header.messageID == before.messageID else { return }
     header.remove(["Message-ID", "Date"])
   }
 }

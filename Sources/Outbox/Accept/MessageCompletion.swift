@@ -43,9 +43,7 @@ struct MessageCompletion {
     }
     return Result(
       header: header, sender: sender,
-      messageID: header.first("Message-ID").flatMap { field in
-        Array(field.value).withUnsafeBytes { MessageIDs.messageID($0) }
-      },
+      messageID: header.messageID,
       subject: header.first("Subject").map { field in
         String(Array(field.value).withUnsafeBytes { HeaderText.decode($0) }.prefix(500))
       })

@@ -87,11 +87,7 @@ package struct DeliveryReport: Sendable, Equatable {
       ? String(rest.dropFirst().dropLast()) : String(rest)
   }
 
-  /// Without folds.
   private static func text(_ name: String, _ block: RawHeader) -> String? {
-    guard let field = block.first(name) else { return nil }
-    let words = String(decoding: field.value, as: UTF8.self).unicodeScalars
-      .split { $0 == " " || $0 == "\t" || $0 == "\n" }
-    return words.isEmpty ? nil : words.map { String($0) }.joined(separator: " ")
+    block.unfolded(name).flatMap { $0.isEmpty ? nil : $0 }
   }
 }

@@ -1,5 +1,3 @@
-import MIME
-
 /// A copy's fields that tell which message it is, and whether a server took it in.
 package struct CopyHeader {
   private let header: RawHeader
@@ -10,11 +8,7 @@ package struct CopyHeader {
   }
 
   /// Without angle brackets.
-  package var messageID: String? {
-    header.first("Message-ID").flatMap { field in
-      Array(field.value).withUnsafeBytes { MessageIDs.messageID($0) }
-    }
-  }
+  package var messageID: String? { header.messageID }
 
   var wasReceived: Bool { header.has("Received") }
 
@@ -46,20 +40,11 @@ package struct CopyHeader {
     guard !others.contains(id), original.map({ Self.domain($0) != Self.domain(id) }) ?? true else {
       return false
     }
-    return text("Date") == Self.plain(date) && text("Subject") == Self.plain(subject)
+    return (header.unfolded("Date") ?? "") == RawHeader.unfolded(date)
+      && (header.unfolded("Subject") ?? "") == RawHeader.unfolded(subject)
   }
 
   private static func domain(_ id: String) -> String {
     id.lastIndex(of: "@").map { id[$0...].lowercased() } ?? ""
-  }
-
-  private func text(_ name: String) -> String {
-    Self.plain(header.first(name).map { String(decoding: $0.value, as: UTF8.self) } ?? "")
-  }
-
-  /// Without folds.
-  private static func plain(_ text: String) -> String {
-    text.unicodeScalars.split { $0 == " " || $0 == "\t" || $0 == "\n" }.map(String.init)
-      .joined(separator: " ")
   }
 }

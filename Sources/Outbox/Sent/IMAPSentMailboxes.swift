@@ -65,7 +65,7 @@ package final class IMAPSentMailboxes: SentMailboxes {
     let searches =
       session.quirks.contains(.noHeaderSearch)
       ? [recent(known.map(\.queuedSeconds).min() ?? 0)] : known.flatMap(self.keys)
-    var found = FlightUIDs()
+    var found = FoundUIDs(first: "EXAMINE")
     try session.run(
       [.select(sent.rawName, readOnly: true)] + searches.map { .uidSearch($0) }, handler: &found)
     try found.check()
@@ -127,7 +127,7 @@ package final class IMAPSentMailboxes: SentMailboxes {
     for criteria in keys(sought) {
       var search = FoundUIDs()
       try session.run([.uidSearch(criteria)], handler: &search)
-      try search.check("SEARCH")
+      try search.check()
       // Any more would be no proof of anything.
       let found = try headers(of: search.uids, most: 500).filter { $0.matches(sought) }
       if !found.isEmpty { return found }
@@ -162,25 +162,13 @@ package final class IMAPSentMailboxes: SentMailboxes {
   }
 }
 
+/// What a flight of searches came to, behind the EXAMINE that it begins with where that is not done yet.
 private struct FoundUIDs: ResponseHandler {
   var uids = UIDSet()
-  var result: TaggedResult?
-
-  mutating func received(_ response: UntaggedResponse, during command: Int) {
-    if case .search(let found) = response { uids = uids.union(found.uids) }
-  }
-
-  mutating func completed(_ command: Int, _ result: TaggedResult) { self.result = result }
-
-  func check(_ command: String) throws {
-    if let result, !result.isOK { throw IMAPError(refusing: command, result) }
-  }
-}
-
-/// What SELECT and the searches behind it came to.
-private struct FlightUIDs: ResponseHandler {
-  var uids = UIDSet()
+  private let first: String
   private var refusal: (command: Int, result: TaggedResult)?
+
+  init(first: String = "SEARCH") { self.first = first }
 
   mutating func received(_ response: UntaggedResponse, during command: Int) {
     if case .search(let found) = response { uids = uids.union(found.uids) }
@@ -192,7 +180,7 @@ private struct FlightUIDs: ResponseHandler {
 
   func check() throws {
     guard let refusal else { return }
-    throw IMAPError(refusing: refusal.command == 0 ? "EXAMINE" : "SEARCH", refusal.result)
+    throw IMAPError(refusing: refusal.command == 0 ? first : "SEARCH", refusal.result)
   }
 }
 

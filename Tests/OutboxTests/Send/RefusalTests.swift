@@ -51,7 +51,7 @@ import Testing
     let send = try SendLab()
     let id = try send.queue()
     for name in missing {
-      try FileManager.default.removeItem(atPath: send.lab.root + "/work/.mirror/outbox/" + name)
+      try FileManager.default.removeItem(atPath: send.lab.outboxPath + name)
     }
     let summary = send.run()
     #expect(summary.exitStatus == 0 && summary.sentCount == 1)
@@ -80,7 +80,7 @@ import Testing
     let send = try SendLab()
     let gone = try send.queue("gone")
     let good = try send.queue("good")
-    let outbox = send.lab.root + "/work/.mirror/outbox/"
+    let outbox = send.lab.outboxPath
     send.server.atData = {
       for part in ["new", "entries"] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: outbox + part)) ?? []

@@ -10,19 +10,16 @@ extension IndexReader {
     throws(IndexError) -> [[UInt8]]
   {
     try read { db in
-      try DatabaseValue.fetchAll(
+      try Self.paths(
         db,
-        sql: """
-          SELECT CAST(f.path AS BLOB) FROM messages AS m JOIN files AS f ON f.message = m.id
-          WHERE m.account = ? AND m.date >= ? AND (
-            lower(m.sender_address) LIKE 'mailer-daemon%' OR lower(m.sender_address) LIKE 'postmaster%'
-            OR lower(m.sender_address) LIKE 'microsoftexchange329e71ec88ae4615bbc36ab6ce41109e%'
-            OR coalesce(m.sender_address, '') = '')
-          ORDER BY m.date DESC LIMIT ?
-          """, arguments: [account, date, most]
-      ).compactMap { value in
-        if case .blob(let data) = value.storage { Array(data) } else { nil }
-      }
+        """
+        SELECT CAST(f.path AS BLOB) FROM messages AS m JOIN files AS f ON f.message = m.id
+        WHERE m.account = ? AND m.date >= ? AND (
+          lower(m.sender_address) LIKE 'mailer-daemon%' OR lower(m.sender_address) LIKE 'postmaster%'
+          OR lower(m.sender_address) LIKE 'microsoftexchange329e71ec88ae4615bbc36ab6ce41109e%'
+          OR coalesce(m.sender_address, '') = '')
+        ORDER BY m.date DESC LIMIT ?
+        """, [account, date, most])
     }
   }
 }
