@@ -3,12 +3,13 @@ import MailCore
 
 extension IMAPSession {
   /// All mailboxes with their STATUS: in one flight with ENABLE, ID and NAMESPACE where the server has
-  /// LIST-STATUS (RFC 5819), else LIST and then all STATUS commands at once.
+  /// LIST-STATUS (RFC 5819), of a known server in one with the log-in; else LIST and then all STATUS commands at once.
   ///
   /// A mailbox whose STATUS is refused keeps the refusal in `statusFailure`.
   package func discover() throws -> [MailboxListing] {
     var listings: [MailboxListing] = []
-    if capabilities.contains(.listStatus) {
+    if let answer = try listAhead(), answer.result?.isOK == true { listings = answer.listings }
+    if listings.isEmpty, capabilities.contains(.listStatus) {
       let answer = try list(returning: statusItems)
       if let result = answer.result, let throttle = result.throttle, !result.isOK {
         throw IMAPError.throttled(seconds: throttle.seconds, result.text)
@@ -51,7 +52,7 @@ extension IMAPSession {
     return collector.listings.reduce(into: [:]) { $0[$1.rawName] = $1.status?.size }
   }
 
-  private var statusItems: StatusItems {
+  var statusItems: StatusItems {
     var items: StatusItems = [.messages, .uidNext, .uidValidity]
     if capabilities.contains(.condstore) || capabilities.contains(.qresync) {
       items.insert(.highestModSeq)
@@ -61,6 +62,15 @@ extension IMAPSession {
   }
 
   private func list(returning status: StatusItems) throws -> ListCollector {
+    let commands = listCommands(returning: status)
+    var collector = ListCollector(listCommand: commands.count - 1)
+    try run(commands, handler: &collector)
+    collector.attachStatuses()
+    return collector
+  }
+
+  /// LIST is the last of them.
+  func listCommands(returning status: StatusItems) -> [IMAPCommand] {
     var returning = ListReturn(status: status)
     if !status.isEmpty {
       returning.subscribed = capabilities.contains(.listExtended)
@@ -69,10 +79,7 @@ extension IMAPSession {
     var commands: [IMAPCommand] = []
     if namespaces == nil, capabilities.contains(.namespace) { commands.append(.namespace) }
     commands.append(.list(returning: returning))
-    var collector = ListCollector(listCommand: commands.count - 1)
-    try run(commands, handler: &collector)
-    collector.attachStatuses()
-    return collector
+    return commands
   }
 
   /// Asks for each STATUS that LIST did not bring along.
@@ -96,7 +103,7 @@ extension IMAPSession {
 }
 
 /// Gathers LIST and the STATUS responses that come with it.
-private struct ListCollector: ResponseHandler {
+struct ListCollector: ResponseHandler {
   let listCommand: Int
   var listings: [MailboxListing] = []
   var result: TaggedResult?

@@ -17,7 +17,8 @@ extension IMAPSession {
         throw IMAPError.plaintextRefused
       }
       try logIn(stream)
-      prepare()
+      // What was asked ahead had it all before it.
+      if ahead == nil { prepare() }
       isUsable = true
     } catch {
       close()
@@ -35,21 +36,29 @@ extension IMAPSession {
     while true {
       switch action {
       case .send(let command):
+        try dropAhead()
         stream.hidesTraffic = command.isSecret || command.name == "AUTHENTICATE"
         action = try send(command, &machine)
       case .answer(let line):
+        // What was asked ahead may have been taken for it.
+        guard ahead == nil else { throw IMAPError.protocolViolation("a challenge too late") }
         outgoing += line + [0x0D, 0x0A]
         try flush(logAs: "…")
+        try askAhead(machine)
         action = try step(&machine)
       case .startTLS:
         guard parser.buffered == 0 else { throw IMAPError.startTLSInjected }
         try stream.startTLS(seconds: options.greetingSeconds)
         action = machine.startedTLS()
       case .needCredential:
+        try dropAhead()
         action = try authenticate(stream, &machine)
       case .finish:
         evidence = machine.evidence
         noteCapabilities(machine.capabilities)
+        met = KnownServer(greeting: greeting, capabilities: machine.capabilities)
+        // It is another server than it was: what it can do now was not asked for.
+        if options.known?.capabilities != machine.capabilities { try dropAhead() }
         return
       }
     }
@@ -101,6 +110,7 @@ extension IMAPSession {
       case .stream: break  // no command before log-in carries a message
       }
     }
+    try askAhead(machine)
     return try self.step(&machine)
   }
 
@@ -143,7 +153,7 @@ extension IMAPSession {
   }
 
   /// What is to be said before anything else, in one flight with it.
-  private func prepare() {
+  func prepare() {
     preamble = []
     if quirks.contains(.idBeforeSelect) || capabilities.contains(.id) {
       preamble.append(.id(options.clientID))

@@ -21,6 +21,7 @@ extension IMAPSession {
   ) throws {
     guard isUsable else { throw IMAPError.sessionOver }
     isUsable = false  // unless this ends well
+    try dropAhead()
     try submitPreamble(&handler)
     var index = 0
     while true {
@@ -83,13 +84,13 @@ extension IMAPSession {
     inFlight.isEmpty || (inFlight.count < max(depth, 1) && unanswered < Self.unansweredLimit)
   }
 
-  private func submitPreamble(_ handler: inout some ResponseHandler) throws {
+  func submitPreamble(_ handler: inout some ResponseHandler) throws {
     let commands = preamble
     preamble = []
     for command in commands { try submit(command, index: nil, &handler) }
   }
 
-  private func submit(
+  func submit(
     _ command: IMAPCommand, index: Int?, _ handler: inout some ResponseHandler
   ) throws {
     let tag = nextTag()
@@ -139,7 +140,7 @@ extension IMAPSession {
 
   /// Takes what has arrived, at least one event, and stops when nothing is in flight: what follows
   /// COMPRESS's completion is for inflate, not for the parser.
-  private func takeEvents(_ handler: inout some ResponseHandler) throws {
+  func takeEvents(_ handler: inout some ResponseHandler) throws {
     let before = inFlight.count
     repeat { try takeEvent(&handler) } while !inFlight.isEmpty && inFlight.count == before
   }

@@ -26,6 +26,12 @@ package final class IMAPSession {
   /// What the server wants a person to read (`[ALERT]`, RFC 9051 §7.1), as sent: print it `.visible`.
   package private(set) var alerts: [String] = []
 
+  /// This server as it presented itself, once logged in.
+  package internal(set) var met: KnownServer?
+  /// The list that was asked for with the log-in, until its answer is taken.
+  var ahead: ListCollector?
+  package internal(set) var hasAskedAhead = false
+
   // What is under way.
   var inFlight: [Pending] = []
   var unanswered = 0

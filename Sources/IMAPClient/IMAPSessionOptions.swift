@@ -18,6 +18,10 @@ package struct IMAPSessionOptions: Sendable {
   package var greetingSeconds = 30.0
   /// How long the server may send nothing while an answer is due.
   package var silenceSeconds = 120.0
+  /// The server as it was met before.
+  package var known: KnownServer?
+  /// How long nothing may come where the list of mailboxes was asked for with the log-in.
+  package var aheadSeconds = 60.0
   package var digests: SASLDigests = .openSSL
 
   package init(host: String, port: UInt16, user: String) {

@@ -76,6 +76,16 @@ package struct SASLExchange: Sendable {
     }
   }
 
+  /// Nothing more is to be said, or to be proved by the server: only its verdict is due, unless it refuses. Known of PLAIN
+  /// and SCRAM.
+  package var isOver: Bool {
+    switch machine {
+    case .plain: started
+    case .scram(let exchange): exchange.isVerified
+    case .login, .cramMD5, .oauth, .external: false
+    }
+  }
+
   /// To be called at the server's tagged OK.
   ///
   /// - Throws: `.serverNotVerified` where the mechanism lets the server prove itself and it did not, or

@@ -57,8 +57,13 @@ struct SCRAMExchange: Sendable {
     }
   }
 
+  /// The server has proved that it knows the password.
+  var isVerified: Bool {
+    if case .verified = state { true } else { false }
+  }
+
   func succeeded() throws(SASLError) {
-    guard case .verified = state else { throw .serverNotVerified(mechanism) }
+    guard isVerified else { throw .serverNotVerified(mechanism) }
   }
 
   /// The server turned the exchange down without having judged the password.

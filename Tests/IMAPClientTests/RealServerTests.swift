@@ -24,7 +24,8 @@ struct RealServerTests {
 
   private func dovecot(
     _ layer: Layer, user: String = DovecotServer.newUser(), choice: SASLChoice = .automatic,
-    password: String = DovecotServer.password, without: Set<String> = []
+    password: String = DovecotServer.password, without: Set<String> = [],
+    known: KnownServer? = nil
   ) throws -> IMAPSession {
     let server = try DovecotServer.shared(.init(compress: true, without: without))
     let policy = TLSPolicy(caFile: server.authority)
@@ -32,24 +33,24 @@ struct RealServerTests {
     var options = IMAPSessionOptions(host: "localhost", port: port, user: user)
     options.choice = choice
     options.wantsStartTLS = layer == .startTLS
+    options.known = known
     return session(options, policy, layer == .implicit ? .implicit(policy) : .plain, password)
   }
 
-  private func session(_ server: Server) throws -> IMAPSession {
+  private func session(
+    _ server: Server, user: String = DovecotServer.newUser(), known: KnownServer? = nil
+  ) throws -> IMAPSession {
+    let session: IMAPSession
     switch server {
-    case .dovecot:
-      let session = try dovecot(.plain)
-      try session.open()
-      return session
+    case .dovecot: session = try dovecot(.plain, user: user, choice: .only(.plain), known: known)
     case .cyrus:
       let port = try CyrusServer.shared().port
-      let policy = TLSPolicy()
-      let session = session(
-        IMAPSessionOptions(host: "localhost", port: port, user: DovecotServer.newUser()), policy,
-        .plain, CyrusServer.password)
-      try session.open()
-      return session
+      var options = IMAPSessionOptions(host: "localhost", port: port, user: user)
+      options.known = known
+      session = self.session(options, TLSPolicy(), .plain, CyrusServer.password)
     }
+    try session.open()
+    return session
   }
 
   private func session(
@@ -98,6 +99,51 @@ struct RealServerTests {
       [.select(Array("INBOX".utf8)), .uidFetch(UIDSet(1...UInt32.max), .body)], handler: &recorder)
     #expect(recorder.entries.contains(.body(BodySection(kind: .whole), message)))
     session.logout()
+  }
+
+  @Test(.enabled(if: !Server.installed.isEmpty), arguments: Server.installed)
+  func `a server that was met before may tell its mailboxes with the log-in`(server: Server) throws
+  {
+    let user = DovecotServer.newUser()
+    let first = try session(server, user: user)
+    try first.execute(.create(Array("Work".utf8)))
+    _ = try first.discover()
+    first.logout()
+    // What a first session makes is listed otherwise from the next one on.
+    let before = try self.session(server, user: user).discover()
+    let second = try session(server, user: user, known: first.met)
+    #expect(second.hasAskedAhead == (server == .dovecot) && second.met == first.met)
+    let after = try second.discover()
+    #expect(after == before && before.count > 1)
+    #expect(second.enabled == first.enabled && second.quirks == first.quirks)
+    try second.execute(.noop)
+    second.logout()
+  }
+
+  @Test(.enabled(if: DovecotServer.isInstalled))
+  func `what goes with the log-in goes under TLS, too, and compression begins behind it`() throws {
+    let user = DovecotServer.newUser()
+    for layer in [Layer.startTLS, .implicit] {
+      let first = try dovecot(layer, user: user)
+      try first.open()
+      let before = try first.discover().map(\.name.text).sorted()
+      for choice in [SASLChoice.only(.cramMD5), .only(.scramSHA256), .only(.plain)] {
+        let second = try dovecot(layer, user: user, choice: choice, known: first.met)
+        try second.open()
+        #expect(second.hasAskedAhead == (choice != .only(.cramMD5)))
+        #expect(try second.discover().map(\.name.text).sorted() == before)
+        #expect(try second.startCompression())
+        try second.execute(.noop)
+        second.logout()
+      }
+      let wrong = try dovecot(
+        layer, user: user, choice: .only(.plain), password: "wrong", known: first.met)
+      let error = #expect(throws: IMAPError.self) { try wrong.open() }
+      guard wrong.hasAskedAhead, case .loginRefused? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+    }
   }
 
   @Test(.enabled(if: !Server.installed.isEmpty), arguments: Server.installed)

@@ -90,6 +90,10 @@ package enum ServerFamily: String, CaseIterable, Sendable {
     }
   }
 
+  /// Takes commands that come behind the log-in and before its answer: Dovecot's log-in process hands them on. Cyrus 3.6
+  /// reads an AUTHENTICATE again that something came along with, and loses the end of it; others are not known.
+  package var readsBehindLogin: Bool { self == .dovecot }
+
   package var quirks: Set<Quirk> {
     switch self {
     case .gmail: [.gmail, .limitedView, .sessionsDiffer, .longCommands]

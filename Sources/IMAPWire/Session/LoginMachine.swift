@@ -64,6 +64,15 @@ package struct LoginMachine {
     evidence = ServerFamily.Evidence(host: options.host)
   }
 
+  /// All is said, and only the answer to the log-in is still to come.
+  package var awaitsVerdict: Bool {
+    switch state {
+    case .loggingIn: true
+    case .authenticating(_, let exchange, hasSentInitial: true): exchange.isOver
+    default: false
+    }
+  }
+
   package var quirks: Set<Quirk> { options.quirks.quirks(for: evidence) }
   /// As announced, quirks not applied.
   package var capabilities: CapabilitySet { told ?? CapabilitySet() }

@@ -18,5 +18,7 @@ final class ServerProbe {
 
   var credentials: Credentials { factory.credentials }
 
-  func openSession() throws -> IMAPSession { try factory.openSession { [self] in stream = $0 } }
+  func openSession() throws -> IMAPSession {
+    try factory.openSession(connected: { [self] in stream = $0 })
+  }
 }

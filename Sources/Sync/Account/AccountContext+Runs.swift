@@ -19,6 +19,9 @@ extension AccountContext {
     if before == nil || before == "none" && policy.keywords.keeps {
       try state.setFact(Fact.keywords, policy.keywords.text)
     }
+    if let server, try state.fact(Fact.server) != server.text {
+      try state.setFact(Fact.server, server.text)
+    }
     try state.append(
       RunRecord(
         kind: kind, started: started, ended: Int64(Date().timeIntervalSince1970),

@@ -1,4 +1,5 @@
 import Foundation
+import IMAPClient
 import MailCore
 import Maildir
 import State
@@ -25,6 +26,7 @@ final class AccountContext: Sendable {
   nonisolated(unsafe) private var problems: [RunProblem] = []  // behind `lock`
   nonisolated(unsafe) private var changedState = false  // behind `lock`
   nonisolated(unsafe) private var wrongSizes = false  // behind `lock`
+  nonisolated(unsafe) private var metServer: KnownServer?  // behind `lock`
   nonisolated(unsafe) private var renamedFolders = ForeseenFolders()  // behind `lock`
 
   init(
@@ -49,6 +51,12 @@ final class AccountContext: Sendable {
   var serverCountsWrong: Bool {
     get { lock.withLock { wrongSizes } }
     set { lock.withLock { wrongSizes = newValue } }
+  }
+
+  /// Who answered in this run.
+  var server: KnownServer? {
+    get { lock.withLock { metServer } }
+    set { lock.withLock { metServer = newValue } }
   }
 
   var foreseen: ForeseenFolders { lock.withLock { renamedFolders } }

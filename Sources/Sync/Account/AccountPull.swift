@@ -117,13 +117,13 @@ struct AccountPull {
       }
     }
     observer.entered(.connecting, account: account.name)
-    let session = try factory.openSession()
+    let (session, listings) = try factory.openListed(context)
     defer { session.close() }
     context.serverCountsWrong = session.quirks.contains(.wrongSizes)
     observer.entered(.folders, account: account.name)
     let planner = MailboxPlanning(
       context: context, settings: account.sync, options: options)
-    let plan = try planner.plan(session)
+    let plan = try planner.plan(session, listings)
     summary.mailboxesTotal = plan.total
     for outcome in plan.outcomes { summary.add(outcome) }
     let queue = PullQueue(plan.visits, survey: plan.survey)

@@ -27,28 +27,36 @@ package struct ConnectionFactory: Sendable {
   ///
   /// - Parameter connected: is shown the connection as soon as it stands.
   package func makeSession(connected: @escaping (NetworkStream) -> Void = { _ in }) -> IMAPSession {
-    makeSession(connected: connected, used: { _ in })
+    makeSession(known: nil, connected: connected, used: { _ in })
   }
 
   /// A session that is logged in. Where the server refuses an access token, another is got, once.
   ///
+  /// - Parameters:
+  ///   - known: the server as it was met before, where the first thing asked will be the list of mailboxes.
+  ///   - made: is shown each session before it connects.
   /// - Throws: what `IMAPSession.open` throws, and `SettingsError.noToken`.
   package func openSession(
+    known: KnownServer? = nil, made: (IMAPSession) -> Void = { _ in },
     connected: @escaping (NetworkStream) -> Void = { _ in }
   ) throws -> IMAPSession {
     try credentials.loggedIn(
       isRefusal: { if case IMAPError.loginRefused = $0 { true } else { false } },
       open: { used in
-        let session = makeSession(connected: connected, used: used)
+        let session = makeSession(known: known, connected: connected, used: used)
+        made(session)
         try session.open()
         return session
       })
   }
 
   private func makeSession(
-    connected: @escaping (NetworkStream) -> Void, used: @escaping (Secret) -> Void
+    known: KnownServer?, connected: @escaping (NetworkStream) -> Void,
+    used: @escaping (Secret) -> Void
   ) -> IMAPSession {
     let endpoint = Endpoint(host: server.host, port: server.port)
+    var options = options
+    options.known = known
     return IMAPSession(
       options: options,
       connect: {

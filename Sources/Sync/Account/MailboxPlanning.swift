@@ -20,8 +20,7 @@ struct MailboxPlanning {
   let settings: SyncSettings
   let options: PullOptions
 
-  func plan(_ session: IMAPSession) throws -> Plan {
-    let listings = try session.discover()
+  func plan(_ session: IMAPSession, _ listings: [MailboxListing]) throws -> Plan {
     var records = try context.state.mailboxes()
     var plan = Plan()
     var catalogue = MailboxCatalogue(

@@ -69,14 +69,14 @@ struct PushRun {
       return
     }
     context.observer.entered(.connecting, account: context.account)
-    let session = try factory.openSession()
+    let (session, listings) = try factory.openListed(context)
     defer { session.close() }
     // Flags alone are sent sooner than the server agrees to compress them.
     if isUnderWay || !work.isOfMarksAlone {
       try? factory.compress(session, environment: environment)
     }
     context.observer.entered(.folders, account: context.account)
-    let executor = try executor(session)
+    let executor = try executor(session, listings)
     defer {
       actions += executor.actions
       bytes += executor.bytesSent
@@ -99,8 +99,9 @@ struct PushRun {
     session.logout()
   }
 
-  private func executor(_ session: IMAPSession) throws -> PushExecutor {
-    let listings = try session.discover()
+  private func executor(
+    _ session: IMAPSession, _ listings: [MailboxListing]
+  ) throws -> PushExecutor {
     let catalogue = MailboxCatalogue(
       listings: listings, records: try context.state.mailboxes(), folders: account.sync.folders)
     let given = environment["MIRROR_RETRY_SECONDS"]?.split(separator: ",").compactMap { Double($0) }

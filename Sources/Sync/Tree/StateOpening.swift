@@ -170,6 +170,8 @@ enum Fact {
   static let generation = "generation"
   /// How keywords were kept in the tree when the state last changed.
   static let keywords = "keywords"
+  /// The server as it presented itself when the state last changed.
+  static let server = "server"
   /// Set while the state of a tree that holds mail is made anew.
   static let adoptsNewMailboxes = "adopts-new-mailboxes"
 }
