@@ -12,6 +12,17 @@ extension StateStore {
     return records
   }
 
+  /// The records of those of the UIDs that there are, ascending.
+  package func messages(in mailbox: Int64, _ uids: UIDSet) throws(StateError) -> [MessageRecord] {
+    try read { db in
+      var records: [MessageRecord] = []
+      for range in uids.ranges {
+        try Self.forEach(in: mailbox, range, db) { records.append($0) }
+      }
+      return records
+    }
+  }
+
   package func message(in mailbox: Int64, _ uid: UID) throws(StateError) -> MessageRecord? {
     try messages(in: mailbox, uid.rawValue...uid.rawValue).first
   }
@@ -20,15 +31,20 @@ extension StateStore {
     in mailbox: Int64, _ range: ClosedRange<UInt32> = 0...UInt32.max,
     _ body: (MessageRecord) throws -> Void
   ) throws(StateError) {
-    try read { db in
-      let sql = """
-        SELECT \(MessageRecord.columns) FROM message
-        WHERE mailbox = ? AND uid BETWEEN ? AND ? ORDER BY uid
-        """
-      let statement = try db.cachedStatement(sql: sql)
-      try statement.rows([mailbox, Int64(range.lowerBound), Int64(range.upperBound)]) {
-        try body(MessageRecord(row: $0))
-      }
+    try read { try Self.forEach(in: mailbox, range, $0, body) }
+  }
+
+  private static func forEach(
+    in mailbox: Int64, _ range: ClosedRange<UInt32>, _ db: Database,
+    _ body: (MessageRecord) throws -> Void
+  ) throws {
+    let sql = """
+      SELECT \(MessageRecord.columns) FROM message
+      WHERE mailbox = ? AND uid BETWEEN ? AND ? ORDER BY uid
+      """
+    let statement = try db.cachedStatement(sql: sql)
+    try statement.rows([mailbox, Int64(range.lowerBound), Int64(range.upperBound)]) {
+      try body(MessageRecord(row: $0))
     }
   }
 

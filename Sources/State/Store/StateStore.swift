@@ -97,8 +97,24 @@ package final class StateStore: Sendable {
   /// Folds the log into the database and lets go of the files.
   package func shut() { try? queue.close() }
 
+  /// One moment's state. Not by GRDB's own `read`: that has SQLite compile every statement anew each time, because it
+  /// forbids writing by a pragma that expires them all.
   func read<T>(_ body: (Database) throws -> T) throws(StateError) -> T {
-    do { return try queue.read(body) } catch { throw StateError(error) }
+    do {
+      return try queue.unsafeRead { db in
+        try db.beginTransaction(.deferred)
+        do {
+          let result = try body(db)
+          try db.commit()
+          return result
+        } catch {
+          try? db.rollback()
+          throw error
+        }
+      }
+    } catch {
+      throw StateError(error)
+    }
   }
 
   func write<T>(_ body: (Database) throws -> T) throws(StateError) -> T {

@@ -38,7 +38,19 @@ package final class CyrusServer: Sendable {
         Self.programs + "/master", "-C", directory + "/imapd.conf", "-M",
         directory + "/cyrus.conf", "-p", directory + "/master.pid", "-D",
       ], removing: directory, log: directory + "/master.log")
-    try waitForPort(port)
+    let (directory, port) = (directory, port)
+    do {
+      try waitForServer(
+        limit: 15, log: { Self.log(directory) }, isUp: { greeting(at: port, holds: "Cyrus IMAP") })
+    } catch let error as KitError {
+      // It tells nobody but the system's log what it lacks, and stays: another port and another directory may do.
+      process.stop()
+      throw PortTaken(log: error.description)
+    }
+  }
+
+  private static func log(_ directory: String) -> String {
+    String(decoding: (try? readFile(directory + "/master.log")) ?? [], as: UTF8.self)
   }
 
   deinit { stop() }
@@ -49,7 +61,7 @@ package final class CyrusServer: Sendable {
     try IMAPTestClient(port: port, user: user, password: Self.password)
   }
 
-  private static let only = Result { try CyrusServer() }
+  private static let only = Result { try atFreePorts { try CyrusServer() } }
 
   /// The one of this test process. Take a user name of your own.
   package static func shared() throws -> CyrusServer { try only.get() }

@@ -7,15 +7,9 @@ import Testing
 ///
 /// Some messages are moved and expunged by the server's side only, some by the reader only, and some by both: then the
 /// server's copy is at the server's place, and what the reader did stays as a local message. Flags and keywords change
-/// on both sides at once. `MIRROR_TEST_SEED` runs one seed alone, `MIRROR_TEST_SEEDS` so many.
+/// on both sides at once.
 @Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct RandomTests {
-  static let batches: [ClosedRange<UInt64>] = {
-    let environment = ProcessInfo.processInfo.environment
-    if let seed = environment["MIRROR_TEST_SEED"].flatMap({ UInt64($0) }) { return [seed...seed] }
-    let asked = environment["MIRROR_TEST_SEEDS"].flatMap { UInt64($0) }
-    let count: UInt64 = asked ?? (Machine.long ? 10_000 : 300)
-    return stride(from: 1, to: count + 1, by: 25).map { $0...min($0 + 24, count) }
-  }()
+  static let batches = Seeds.batches(300, long: 10_000)
 
   @Test(arguments: batches) func `after quiet the tree is the server's state plus what waits here`(
     seeds: ClosedRange<UInt64>

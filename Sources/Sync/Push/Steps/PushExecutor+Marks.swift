@@ -121,14 +121,13 @@ extension PushExecutor {
     _ changes: [ChangedMarks], _ deltas: [UID: MarkDelta], in mailbox: Int64
   ) throws {
     guard !deltas.isEmpty else { return }
+    let sizes = changes.reduce(into: [UID: Int64]()) { $0[$1.record.uid] = $1.size }
     var records: [MessageRecord] = []
-    for change in changes {
-      guard let delta = deltas[change.record.uid],
-        var record = try state.message(in: mailbox, change.record.uid)
-      else { continue }
+    for var record in try state.messages(in: mailbox, UIDSet(deltas.keys.sorted())) {
+      guard let delta = deltas[record.uid] else { continue }
       record.agreed = delta.applied(to: record.agreed)
       record.unappliedRemote = record.unappliedRemote.map { delta.applied(to: $0) }
-      if let size = change.size, !delta.isOfFlagsOnly, policy.keywords.line != nil {
+      if let size = sizes[record.uid], !delta.isOfFlagsOnly, policy.keywords.line != nil {
         record.size = size
         record.traits.insert(.hasKeywordsLine)
       }

@@ -6,18 +6,13 @@ import Testing
 /// and while they are at work; some runs are cut off. At rest tree and server are the same, every message is exactly
 /// once where it was last put, with the marks of both sides merged.
 ///
-/// `MIRROR_TEST_SEED` plays one seed alone; `MIRROR_TEST_STORY` the file that a failure has named.
+/// `MIRROR_TEST_STORY` plays the file that a failure has named, alone.
 @Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot && findProgram("doveadm") != nil))
 struct PushRandomTests {
   private static let environment = ProcessInfo.processInfo.environment
 
-  static let batches: [ClosedRange<UInt64>] = {
-    if environment["MIRROR_TEST_STORY"] != nil { return [] }
-    if let seed = environment["MIRROR_TEST_SEED"].flatMap({ UInt64($0) }) { return [seed...seed] }
-    let asked = environment["MIRROR_TEST_SEEDS"].flatMap { UInt64($0) }
-    let count: UInt64 = asked ?? (Machine.long ? 20_000 : 500)
-    return stride(from: 1, to: count + 1, by: 25).map { $0...min($0 + 24, count) }
-  }()
+  static let batches =
+    environment["MIRROR_TEST_STORY"] == nil ? Seeds.batches(500, long: 20_000) : []
 
   @Test(arguments: batches) func `at rest both sides are the same, and nothing is lost or doubled`(
     seeds: ClosedRange<UInt64>
