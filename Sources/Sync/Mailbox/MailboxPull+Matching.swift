@@ -16,8 +16,14 @@ extension MailboxPull {
     var found = FileMatcher()
     for orphan in try context.state.orphans(in: mailboxID) { found.add(orphan: orphan) }
     if try mayHoldUnknownFiles() {
-      if record.needsAdoption { found.reserve(try local.scanned().count) }
-      try forEachUnknownFile { try add($0, in: nil, to: &found) }
+      let scan = try local.scanned()
+      if record.needsAdoption { found.reserve(scan.count) }
+      var isWhole = !scan.isRaced
+      try forEachUnknownFile {
+        isWhole = false
+        try add($0, in: nil, to: &found)
+      }
+      wholeStamp = isWhole ? scan.stamp : nil
     }
     let home = try local.path
     // One set of open directories for each folder, however many files lie there.
@@ -35,12 +41,13 @@ extension MailboxPull {
     return found
   }
 
+  /// A folder that was once looked through and held no such file, and has not changed since, needs no look. Whatever
+  /// changes it, a download of ours too, ends that: a reader may have put a file there at the same time.
   func mayHoldUnknownFiles() throws -> Bool {
     if record.isDirty || record.needsAdoption { return true }
     // A push was interrupted: what it had sent has a file, and no record yet.
     if try context.state.hasPushSteps(to: mailboxID) { return true }
-    let stamp = try local.folder.stamp()
-    return stamp.newModified != record.newModified || stamp.curModified != record.curModified
+    return try !local.folder.stamp().isOf(record)
   }
 
   private func forEachUnknownFile(_ body: (MessageFile) throws -> Void) throws {
@@ -90,5 +97,12 @@ extension MailboxPull {
       birth.uidValidity.rawValue == record.uidValidity
     else { return nil }
     return birth.uid
+  }
+}
+
+extension FolderStamp {
+  /// The one that the record holds.
+  func isOf(_ record: MailboxRecord) -> Bool {
+    newModified == record.newModified && curModified == record.curModified
   }
 }

@@ -34,6 +34,8 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   var movedAway: Set<UInt64> = []
   /// Whether files were looked for that may be messages.
   var hasLookedForFiles = false
+  /// The folder as it was when it held no file without a record.
+  var wholeStamp: FolderStamp?
 
   struct Suspect {
     /// In the matcher.
@@ -211,8 +213,10 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     // A new stamp alone is no reason to write (promise 10).
     guard settled != record else { return }
     let stamp = try local.folder.stamp()
-    settled.newModified = stamp.isSettled ? stamp.newModified : 0
-    settled.curModified = stamp.isSettled ? stamp.curModified : 0
+    let isWhole =
+      stamp.isSettled && (stamp.isOf(record) || wholeStamp?.hasSameTimes(as: stamp) == true)
+    settled.newModified = isWhole ? stamp.newModified : 0
+    settled.curModified = isWhole ? stamp.curModified : 0
     try context.state.save(&settled)
     context.noteChange()
     record = settled

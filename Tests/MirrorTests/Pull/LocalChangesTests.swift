@@ -51,6 +51,25 @@ import Testing
     #expect(after.raw.count != before.raw.count)
   }
 
+  /// News that change no file end a visit without a look at the folder: it must not count as looked through.
+  @Test func `a file moved here is known when the server moves its message, too`() throws {
+    let (scenario, reader) = try scenario()
+    try scenario.client.create("Work")
+    try scenario.append(["w0"], to: "Work")
+    try scenario.pull()
+    try reader.move(#require(try scenario.local("m0@")), to: "Work")
+    try reader.setFlags(#require(try scenario.local("w0@")), "S")
+    try scenario.client.store([1], "+FLAGS", ["\\Seen"], in: "Work")
+    pause(3)
+    try scenario.pull()
+    try scenario.client.move([1], from: "INBOX", to: "Work")
+    try scenario.pull()
+    #expect(scenario.bodyFetches == [])
+    #expect(try scenario.mirror.tree().count(of: "m0@") == 1)
+    #expect(try scenario.local("m0@")?.folder == "Work")
+    try scenario.expectMirrored()
+  }
+
   @Test func `an unknown flag letter stays`() throws {
     let (scenario, reader) = try scenario()
     try reader.setFlags(#require(try scenario.local("m0@")), "SX")
