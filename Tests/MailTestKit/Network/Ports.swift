@@ -17,7 +17,7 @@ package func freePort() throws -> UInt16 {
 }
 
 /// Waits until a port answers.
-package func waitForPort(_ port: UInt16, limit: Double = 15) throws {
+package func waitForPort(_ port: UInt16, limit: Double = 60) throws {
   let end = monotonicSeconds() + limit
   while true {
     if (try? Socket(connectingTo: port)) != nil { return }
@@ -32,13 +32,21 @@ struct PortTaken: Error, CustomStringConvertible {
   var description: String { "the server ended at once: \(log)" }
 }
 
-/// Starts a server at ports that it picks anew where somebody was quicker: what fails once would fail for all tests
-/// that share the server.
+/// It stays, and nobody answers.
+struct ServerSilent: Error, CustomStringConvertible {
+  let log: String
+  var description: String { "the server does not come up: \(log)" }
+}
+
+/// Starts a server at ports that it picks anew where somebody was quicker, or where it does not come up: what fails once
+/// would fail for all tests that share the server.
 func atFreePorts<Server>(_ start: () throws -> Server) throws -> Server {
   for _ in 0..<5 {
     do {
       return try start()
     } catch is PortTaken {
+      continue
+    } catch is ServerSilent {
       continue
     }
   }
@@ -47,9 +55,9 @@ func atFreePorts<Server>(_ start: () throws -> Server) throws -> Server {
 
 /// Waits until a server has its ports, which it shows in a way that no other server at them can.
 ///
-/// - Throws: ``PortTaken`` where its log says so, or it is over already.
+/// - Throws: ``PortTaken`` where its log says so, or it is over already; ``ServerSilent`` after the limit.
 func waitForServer(
-  limit: Double = 20, log: () -> String, hasEnded: () -> Bool = { false }, isUp: () -> Bool
+  limit: Double = 30, log: () -> String, hasEnded: () -> Bool = { false }, isUp: () -> Bool
 ) throws {
   let end = monotonicSeconds() + limit
   while !isUp() {
@@ -57,7 +65,7 @@ func waitForServer(
     if hasEnded() || text.lowercased().contains("address already in use") {
       throw PortTaken(log: text)
     }
-    guard monotonicSeconds() < end else { throw KitError("the server does not come up:\n\(text)") }
+    guard monotonicSeconds() < end else { throw ServerSilent(log: text) }
     pause(0.01)
   }
 }
