@@ -57,7 +57,9 @@ extension IMAPSession {
     if capabilities.contains(.condstore) || capabilities.contains(.qresync) {
       items.insert(.highestModSeq)
     }
-    if capabilities.contains(.objectID) { items.insert(.mailboxID) }
+    if capabilities.contains(.objectID), !quirks.contains(.rawMailboxID) {
+      items.insert(.mailboxID)
+    }
     return items
   }
 
@@ -89,13 +91,12 @@ extension IMAPSession {
         && listings[$0].statusFailure == nil
     }
     guard !missing.isEmpty else { return }
-    var items = statusItems
-    if quirks.contains(.rawMailboxID) { items.remove(.mailboxID) }
+    let items = statusItems
     var rest = missing[...]
     var collector = StatusCollector(listings: listings, asked: missing)
     try pipeline(
       depth: 64,
-      next: { [listings, items] in
+      next: { [listings] in
         rest.popFirst().map { .status(listings[$0].rawName, items) }
       }, handler: &collector)
     listings = collector.listings

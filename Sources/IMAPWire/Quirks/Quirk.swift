@@ -18,7 +18,8 @@ package enum Quirk: String, CaseIterable, Sendable, Hashable {
   case noUIDExpunge = "no-uid-expunge"
   /// An initial response to AUTHENTICATE is refused although SASL-IR is announced (Coremail).
   case noInitialResponse = "no-initial-response"
-  /// STATUS (MAILBOXID) brings raw bytes, though LIST's STATUS is right: only LIST is asked (Cyrus 3.6).
+  /// STATUS (MAILBOXID) brings bytes from elsewhere, LIST's STATUS too, and now and then they look like an id: only
+  /// SELECT's counts (Cyrus 3.6).
   case rawMailboxID = "raw-mailbox-id"
   /// ESEARCH answers an empty result wrongly: SEARCH in the old way (Exchange).
   case brokenESearch = "broken-esearch"

@@ -121,7 +121,7 @@ extension ResponseReader {
     return true
   }
 
-  /// Cyrus 3.6 puts raw bytes between the parentheses (Quirk.rawMailboxID): those name nothing
+  /// Cyrus 3.6 puts raw bytes between the parentheses (Quirk.rawMailboxID, where it is not asked): those name nothing
   /// that could be compared later, but the items behind them must still be found.
   private func statusMailboxID(_ cursor: inout WireCursor) -> String? {
     var ahead = cursor
