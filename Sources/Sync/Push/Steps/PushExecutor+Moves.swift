@@ -214,7 +214,9 @@ extension PushExecutor {
     }
     var isKnown = batch.filter { places[$0.record.uid] != nil }
     if remote.canMove {
-      let still = UIDSet(ranges: answers.found.values.flatMap(\.ranges)).intersection(uids)
+      var still = UIDSet(ranges: answers.found.values.flatMap(\.ranges)).intersection(uids)
+      // Dovecot shows what a MOVE took away to a look that comes right behind it: only a second look is proof.
+      if !still.isEmpty { still = try remote.existing(still) }
       try take(&isKnown, still, places, steps, from: mailbox, to: target, &outcome)
     } else {
       try confirm(isKnown, places, steps, from: mailbox, to: target)
