@@ -14,11 +14,13 @@ struct SortingSession {
   let tree: SortingTree
   private static let mostUnasked = 20
 
-  /// A plan, and what stays out of it.
+  /// A plan, and what made it, which knows what stays out of it and which folders it needs.
   struct Plan {
     var steps: [SortingStep]
-    var leftOut: [(subject: String, reason: String)]
+    var sorter: Sorter
     var found: Int
+    /// What leaves all folders that were looked at is still in another one.
+    var staysElsewhere = false
   }
 
   /// - Throws: `SettingsError` where there is no configuration that can be used: these commands change its accounts only.
@@ -48,18 +50,23 @@ struct SortingSession {
   func plan(
     _ query: [String], _ make: (inout Sorter, [ChosenFile]) throws -> [SortingStep]
   ) throws -> Plan {
-    guard query.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
+    // Without words the query would be everything.
+    let words = QueryWords.of(query)
+    guard words.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
       throw SortingError.noQuery
     }
-    let found = try FoundMessages(query, reading)
+    let found = try FoundMessages(words, reading)
     var sorter = Sorter(tree)
-    let steps = try make(&sorter, FileChoice.all(of: found.hits, query: found.query))
-    return Plan(steps: steps, leftOut: sorter.leftOut, found: found.hits.count)
+    let files = try FileChoice.all(
+      of: found.hits, query: found.query, matching: found.messages(matching:))
+    let steps = try make(&sorter, files)
+    return Plan(steps: steps, sorter: sorter, found: found.hits.count)
   }
 
   func perform(_ plan: Plan, command: String) throws {
     let report = reading.report
-    for left in plan.leftOut {
+    let leftOut = plan.sorter.leftOut
+    for left in leftOut {
       report.problem(left.subject, "is left as it is: \(left.reason).")
     }
     guard plan.found > 0 else {
@@ -69,17 +76,25 @@ struct SortingSession {
     if options.isDryRun {
       var planned = SortingRun.Outcome()
       planned.steps = plan.steps
+      for folder in plan.sorter.missingFolders(for: plan.steps) {
+        report.line("would make \(folder.words)")
+      }
       for step in plan.steps { report.line("would " + step.words) }
-      return try end(planned, isWhole: plan.leftOut.isEmpty)
+      return try end(planned, isWhole: leftOut.isEmpty)
     }
-    guard try isAgreed(plan.steps) else { return try end(SortingRun.Outcome(), isWhole: false) }
+    guard
+      isAgreed(plan.steps, SortingStep.question(plan.steps, staysElsewhere: plan.staysElsewhere))
+    else {
+      return try end(SortingRun.Outcome(), isWhole: false)
+    }
+    try plan.sorter.makeFolders(for: plan.steps)
     var run = SortingRun(tree)
     let outcome = try run.perform(plan.steps, command: command)
     if report.verbosity > 0 {
       for step in outcome.steps { report.line(step.words) }
     }
     bringIndexUpToDate(outcome.folders)
-    try end(outcome, isWhole: plan.leftOut.isEmpty)
+    try end(outcome, isWhole: leftOut.isEmpty)
   }
 
   /// Marks messages as read, without a word where all went well.
@@ -102,7 +117,11 @@ struct SortingSession {
     if options.isDryRun {
       report.line("would take back: mirror \(record.command)")
       for step in record.steps { report.detail(1, step.words) }
-      return
+      return try tell(record.steps)
+    }
+    let count = Quantities.count(Set(record.steps.map(\.message)).count, "message")
+    guard isAgreed(record.steps, "Take back “mirror \(record.command)” (\(count))?") else {
+      return try end(SortingRun.Outcome(), isWhole: false, verb: "taken back")
     }
     let outcome = try run.perform(record)
     bringIndexUpToDate(outcome.folders)
@@ -113,11 +132,11 @@ struct SortingSession {
   // MARK: Pieces
 
   /// On a terminal a person is asked about many messages at once.
-  private func isAgreed(_ steps: [SortingStep]) throws -> Bool {
+  private func isAgreed(_ steps: [SortingStep], _ question: @autoclosure () -> String) -> Bool {
     let count = Set(steps.map(\.message)).count
     guard count > Self.mostUnasked, !options.yes, isatty(STDIN_FILENO) == 1 else { return true }
     FileHandle.standardError.write(
-      Data("Change \(Quantities.count(count, "message"))? [y/N] ".utf8))
+      Data("\(question().visible) [y/N] ".utf8))
     let answer = readLine()?.lowercased() ?? ""
     return answer == "y" || answer == "yes"
   }
@@ -142,9 +161,14 @@ struct SortingSession {
     }
     let count = Set(outcome.steps.map(\.message)).count
     if !options.isDryRun { report.line("\(Quantities.count(count, "message")) \(verb)") }
-    for step in outcome.steps { try report.record(SortingEntry(step)) }
-    try report.document(outcome.steps.map(SortingEntry.init))
+    try tell(outcome.steps)
     try reading.end(isWhole && outcome.problems.isEmpty ? .done : .inPart)
+  }
+
+  /// In JSON.
+  private func tell(_ steps: [SortingStep]) throws {
+    for step in steps { try reading.report.record(SortingEntry(step)) }
+    try reading.report.document(steps.map(SortingEntry.init))
   }
 
   func told(_ error: any Explained) -> ProgramEnd {

@@ -7,6 +7,7 @@ package enum SortingError: Error, Equatable {
   case badKeyword(String)
   case contrary(String)
   case unknownFolder(String, account: String, nearest: String?)
+  case badFolderName(String)
   case noSpecialUse(SpecialUse, account: String)
   case gmailArchive(account: String)
   case keywordsOff(account: String)
@@ -34,6 +35,11 @@ extension SortingError: Explained {
       words(
         "The account \(account) has no folder “\(name)”.",
         (nearest.map { "Did you mean “\($0)”? " } ?? "") + "With --create it is made.")
+    case .badFolderName(let name):
+      words(
+        "“\(name)” cannot be the name of a folder: servers take no such mailbox.",
+        "Levels have slashes between, as in Archive/2025; none is empty, “.” or “..”, and wildcards are none of a name."
+      )
     case .noSpecialUse(let use, let account):
       words(
         "The account \(account) has no \(use.rawValue) folder here.",
@@ -41,8 +47,8 @@ extension SortingError: Explained {
     case .gmailArchive(let account):
       words(
         "In \(account), archived mail is what only All Mail holds, and All Mail is not mirrored.",
-        "Add it to the account's folders, or move the messages to a label: mirror move FOLDER QUERY."
-      )
+        "Add it to the account's folders by its name, such as “[Gmail]/All Mail”, and pull; or move the messages to a "
+          + "label: mirror move FOLDER QUERY.")
     case .keywordsOff(let account):
       words(
         "The account \(account) keeps no keywords (keywords = \"none\").",

@@ -40,6 +40,13 @@ import Testing
 
   @Test func `no word is no change`() {
     #expect(throws: SortingError.noChange) { try MarkChange.split([]) }
-    #expect(throws: SortingError.noChange) { try MarkChange.split(["--", "x"]) }
+    #expect(throws: SortingError.noChange) { try MarkChange.split(["--"]) }
+    #expect(throws: SortingError.noChange) { try MarkChange.split(["-from:bob", "x"]) }
+  }
+
+  @Test func `what ends the options ends no changes`() throws {
+    let (change, query) = try MarkChange.split(["--", "-vip", "-yes", "--", "-bob"])
+    #expect(change.removedKeywords == ["vip", "yes"])
+    #expect(query == ["-bob"])
   }
 }

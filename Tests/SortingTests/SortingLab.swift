@@ -26,6 +26,17 @@ final class SortingLab {
 
   deinit { try? FileManager.default.removeItem(atPath: root) }
 
+  func makeFolder(_ name: String) throws {
+    for part in ["tmp", "new", "cur"] {
+      try FileManager.default.createDirectory(
+        atPath: "\(root)/personal/\(name)/\(part)", withIntermediateDirectories: true)
+    }
+  }
+
+  func hasFolder(_ name: String) -> Bool {
+    FileManager.default.fileExists(atPath: "\(root)/personal/\(name)")
+  }
+
   func deliver(_ name: String, _ id: String, subject: String = "Hello") throws {
     let message =
       "From: a@example.org\nSubject: \(subject)\nMessage-ID: <\(id)>\n"
@@ -38,12 +49,16 @@ final class SortingLab {
   func files(_ query: String) throws -> [ChosenFile] {
     _ = try IndexUpdater(root: root).run()
     let node = try QueryParser.parse(query, clock: .local(now: 1_763_720_000))
-    let hits = try IndexReader.open(root: root).read { db in
-      let search = try Search(
-        SearchRequest(query: node, limit: nil, offset: 0, sort: .date), in: db)
-      return try HitReader(db).hits(search.messages()[...])
+    let reader = try IndexReader.open(root: root)
+    func messages(_ node: QueryNode) throws -> [Int64] {
+      try reader.read {
+        try Search(SearchRequest(query: node, limit: nil, offset: 0, sort: .date), in: $0)
+          .messages()
+      }
     }
-    return FileChoice.all(of: hits, query: node)
+    let found = try messages(node)
+    let hits = try reader.read { try HitReader($0).hits(found[...]) }
+    return try FileChoice.all(of: hits, query: node) { Set(try messages($0)) }
   }
 
   /// What was done, and why the rest was not.
@@ -54,6 +69,7 @@ final class SortingLab {
     let tree = tree
     var sorter = Sorter(tree)
     let steps = try plan(&sorter, files(query))
+    try sorter.makeFolders(for: steps)
     var run = SortingRun(tree)
     let outcome = try run.perform(steps, command: query)
     return (outcome.steps.count, (sorter.leftOut + outcome.problems).map(\.reason))

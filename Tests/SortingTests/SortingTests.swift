@@ -105,6 +105,120 @@ import Testing
     #expect(lab.text("Trash/cur/1.host:2,S") == text)
   }
 
+  @Test func `a message twice in one folder is one message: both files go`() throws {
+    let lab = try SortingLab()
+    try lab.deliver("INBOX/cur/1.host:2,S", "a")
+    try lab.deliver("INBOX/cur/2.host:2,S", "a")
+    let moved = try lab.perform("hello") { try $0.move($1, to: "Lists/dev", creates: false) }
+    #expect(moved.leftOut == [])
+    #expect(lab.names == ["Lists/dev/cur/1.host:2,S", "Lists/dev/cur/2.host:2,S"])
+    try lab.undo()
+    try lab.perform("hello") { try $0.archive($1) }
+    #expect(lab.names == ["Archive/cur/1.host:2,S", "Archive/cur/2.host:2,S"])
+  }
+
+  @Test(arguments: ["hello", "hello folder:INBOX"])
+  func `a message that the target has is not moved there again`(query: String) throws {
+    let lab = try SortingLab()
+    try lab.deliver("INBOX/cur/1.host:2,S", "a")
+    try lab.deliver("Archive/cur/2.host:2,S", "a")
+    let id = try #require(lab.files(query).first?.message)
+    for outcome in [
+      try lab.perform(query, { try $0.move($1, to: "Archive", creates: false) }),
+      try lab.perform(query, { try $0.archive($1) }),
+    ] {
+      #expect(outcome.done == 0)
+      #expect(outcome.leftOut.count == 1)
+      #expect(outcome.leftOut.first?.contains("Archive has it already") == true)
+      #expect(outcome.leftOut.first?.contains("mirror delete id:\(id) folder:INBOX`") == true)
+    }
+    #expect(lab.names == ["Archive/cur/2.host:2,S", "INBOX/cur/1.host:2,S"])
+    // The advice does what it says.
+    try lab.perform("id:\(id) folder:INBOX") { try $0.delete($1) }
+    #expect(lab.names == ["Archive/cur/2.host:2,S", "Trash/cur/1.host:2,S"])
+  }
+
+  @Test func `a copy that left the target since the index was made is in no move's way`() throws {
+    let lab = try SortingLab()
+    try lab.deliver("INBOX/cur/1.host:2,S", "a")
+    try lab.deliver("Archive/cur/2.host:2,S", "a")
+    let files = try lab.files("hello folder:INBOX")
+    try FileManager.default.removeItem(atPath: lab.root + "/personal/Archive/cur/2.host:2,S")
+    var sorter = Sorter(lab.tree)
+    #expect(try sorter.move(files, to: "Archive", creates: false).count == 1)
+  }
+
+  @Test func `a folder's name with blanks is named so that it can be typed`() throws {
+    let lab = try SortingLab()
+    try lab.makeFolder("To do")
+    try lab.deliver("To do/cur/1.host:2,S", "a")
+    try lab.deliver("Archive/cur/2.host:2,S", "a")
+    let outcome = try lab.perform("hello") { try $0.move($1, to: "Archive", creates: false) }
+    #expect(outcome.leftOut.first?.contains("'folder:\"To do\"'") == true)
+  }
+
+  @Test(arguments: [
+    "", "Archive/", "x/", "a//b", "/abs/x", ".", "..", "a/../b", "~", "~/x", "a*", " ",
+  ])
+  func `a name that no mailbox can have makes no folder`(name: String) throws {
+    let lab = try SortingLab()
+    try lab.deliver("INBOX/cur/1.host:2,S", "a")
+    #expect(throws: SortingError.badFolderName(name)) {
+      try lab.perform("hello") { try $0.move($1, to: name, creates: true) }
+    }
+    #expect(lab.names == ["INBOX/cur/1.host:2,S"])
+  }
+
+  @Test func `a folder is made for what is moved, and by no plan`() throws {
+    let lab = try SortingLab()
+    try lab.deliver("INBOX/cur/1.host:2,S", "a")
+    let files = try lab.files("hello")
+    var sorter = Sorter(lab.tree)
+    let steps = try sorter.move(files, to: "New/2025", creates: true)
+    #expect(steps.count == 1)
+    #expect(sorter.missingFolders(for: steps).map(\.words) == ["the folder personal/New/2025"])
+    #expect(sorter.missingFolders(for: []) == [])
+    #expect(!lab.hasFolder("New"))
+    try sorter.makeFolders(for: steps)
+    #expect(lab.hasFolder("New/2025/cur"))
+  }
+
+  @Test func `on Gmail what All Mail holds leaves the INBOX and nothing else, and comes back`()
+    throws
+  {
+    let lab = try SortingLab()
+    lab.settings.imap.host = "imap.gmail.com"
+    try lab.makeFolder("All")
+    try lab.deliver("INBOX/cur/1.host:2,S", "a")
+    try lab.deliver("Lists/dev/cur/2.host:2,S", "a")
+    try lab.deliver("All/cur/3.host:2,S", "a")
+    #expect(try lab.perform("hello") { try $0.archive($1) }.done == 1)
+    #expect(lab.names == ["All/cur/3.host:2,S", "Lists/dev/cur/2.host:2,S"])
+    try lab.undo()
+    #expect(
+      lab.names == ["All/cur/3.host:2,S", "INBOX/cur/1.host:2,S", "Lists/dev/cur/2.host:2,S"])
+    // The folder that was named, where one was; what is in none but labels is archived already.
+    #expect(try lab.perform("hello folder:dev") { try $0.archive($1) }.done == 1)
+    #expect(lab.names == ["All/cur/3.host:2,S", "INBOX/cur/1.host:2,S"])
+    try lab.undo()
+    try FileManager.default.removeItem(atPath: lab.root + "/personal/INBOX/cur/1.host:2,S")
+    let outcome = try lab.perform("hello") { try $0.archive($1) }
+    #expect(outcome.done == 0 && outcome.leftOut == [])
+    #expect(lab.names == ["All/cur/3.host:2,S", "Lists/dev/cur/2.host:2,S"])
+  }
+
+  @Test func `on Gmail what All Mail has lost goes there, not out of the tree`() throws {
+    let lab = try SortingLab()
+    lab.settings.imap.host = "imap.gmail.com"
+    try lab.makeFolder("All")
+    try lab.deliver("INBOX/cur/1.host:2,S", "a")
+    try lab.deliver("All/cur/3.host:2,S", "a")
+    let files = try lab.files("hello")
+    try FileManager.default.removeItem(atPath: lab.root + "/personal/All/cur/3.host:2,S")
+    var sorter = Sorter(lab.tree)
+    #expect(try sorter.archive(files).map(\.action) == [.move(to: "personal/All")])
+  }
+
   @Test func `another account's mail is left alone`() throws {
     let lab = try SortingLab()
     try lab.deliver("INBOX/cur/1.host:2,S", "a")

@@ -22,8 +22,8 @@ package enum Program {
     _ root: Root.Type, arguments: [String]? = nil, plain: Shortcut = { _ in nil }
   ) -> Never {
     signal(SIGPIPE, SIG_IGN)
-    let arguments = VerbOrder.normalised(
-      arguments ?? Array(CommandLine.arguments.dropFirst()))
+    let arguments = DashWords.protected(
+      VerbOrder.normalised(arguments ?? Array(CommandLine.arguments.dropFirst())))
     if let command = plain(arguments) {
       do { try command() } catch { end(ending(of: error, root: root)) }
       end(Ending(status: 0))

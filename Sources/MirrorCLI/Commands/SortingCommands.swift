@@ -20,8 +20,8 @@ struct FlagCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "flag", abstract: "Set and take away flags and keywords.",
     discussion: """
-      mirror flag +seen -flagged +todo QUERY: changes first, then which messages (mirror-search(7)); -- ends the \
-      changes. Flags are seen, flagged, answered, draft and forwarded; any other word is a keyword.
+      mirror flag +seen -flagged +todo QUERY: changes first, then which messages (mirror-search(7)); -- behind them \
+      ends the changes. Flags are seen, flagged, answered, draft and forwarded; any other word is a keyword.
 
       Exit status: 0 done; 1 in part, or nothing was found; 64 usage.
       """)
@@ -32,6 +32,8 @@ struct FlagCommand: ParsableCommand {
     parsing: .allUnrecognized,
     help: ArgumentHelp("What to change, and in which messages.", valueName: "[+-]flag… query"))
   var words: [String] = []
+
+  func validate() throws { try QueryWords.check(words) }
 
   func run() throws {
     try SortingSession.run(options, verb: "flag", words: words) { session in
@@ -60,13 +62,16 @@ struct MoveCommand: ParsableCommand {
     help: ArgumentHelp("The folder, and which messages.", valueName: "folder query"))
   var words: [String] = []
 
+  func validate() throws { try QueryWords.check(words) }
+
   func run() throws {
     try SortingSession.run(options, verb: "move", words: words) { session in
+      let words = QueryWords.of(words)
       guard let folder = words.first, !folder.hasPrefix("-") else {
         throw ValidationError("Say where to, and which messages: mirror move FOLDER QUERY.")
       }
       return try session.plan(Array(words.dropFirst())) {
-        try $0.move($1, to: folder, creates: create && !options.isDryRun)
+        try $0.move($1, to: folder, creates: create)
       }
     }
   }
@@ -75,16 +80,25 @@ struct MoveCommand: ParsableCommand {
 struct ArchiveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "archive", abstract: "Move messages to the account's archive.",
-    discussion: "Exit status: 0 done; 1 in part, or nothing was found; 64 usage, or no archive.")
+    discussion: """
+      Of a message that lies in several folders the INBOX's file goes, unless the query names another one (folder:). \
+      On Gmail, messages leave their folder and stay in All Mail, which has to be mirrored.
+
+      Exit status: 0 done; 1 in part, or nothing was found; 64 usage, or no archive.
+      """)
 
   @OptionGroup var options: SortingOptions
 
   @Argument(parsing: .allUnrecognized, help: "Which messages.")
   var query: [String] = []
 
+  func validate() throws { try QueryWords.check(query) }
+
   func run() throws {
     try SortingSession.run(options, verb: "archive", words: query) { session in
-      try session.plan(query) { try $0.archive($1) }
+      var plan = try session.plan(query) { try $0.archive($1) }
+      plan.staysElsewhere = true
+      return plan
     }
   }
 }
@@ -104,6 +118,8 @@ struct DeleteCommand: ParsableCommand {
 
   @Argument(parsing: .allUnrecognized, help: "Which messages.")
   var query: [String] = []
+
+  func validate() throws { try QueryWords.check(query) }
 
   func run() throws {
     try SortingSession.run(options, verb: "delete", words: query) { session in

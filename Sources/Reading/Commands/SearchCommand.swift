@@ -98,17 +98,17 @@ package struct ThreadsCommand: ParsableCommand {
 extension SearchRequest.Sort: ExpressibleByArgument {}
 
 /// The words behind a verb that takes a query.
-enum QueryWords {
+package enum QueryWords {
   /// The parser leaves the `--` in that ends the options.
   private static let end = "--"
 
-  static func of(_ arguments: [String]) -> [String] {
+  package static func of(_ arguments: [String]) -> [String] {
     guard let place = arguments.firstIndex(of: end) else { return arguments }
     return Array(arguments[..<place] + arguments[(place + 1)...])
   }
 
   /// `-word` negates and is the query's; `--word` is an option with a mistake in it.
-  static func check(_ arguments: [String]) throws {
+  package static func check(_ arguments: [String]) throws {
     let words = arguments.prefix { $0 != end }
     guard let option = words.first(where: { $0.hasPrefix("--") }) else { return }
     throw ValidationError("Unknown option “\(option)”.")

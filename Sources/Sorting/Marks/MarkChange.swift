@@ -22,15 +22,17 @@ package struct MarkChange: Sendable, Equatable {
   /// Splits a command's words into changes and query.
   ///
   /// The first word is a change, with or without its sign; each word behind it that begins with a sign is one too, up
-  /// to the first that does not, or `--`.
+  /// to the first that does not, or `--`. A `--` before them ended the options only.
   ///
   /// - Throws: ``SortingError/noChange``, ``SortingError/badKeyword(_:)``, ``SortingError/contrary(_:)``.
   package static func split(_ words: [String]) throws(SortingError) -> (
     change: MarkChange, query: [String]
   ) {
     var change = MarkChange()
-    var rest = words[...]
-    guard let first = rest.popFirst(), first != "--" else { throw .noChange }
+    var rest = words.drop { $0 == "--" }
+    guard let first = rest.popFirst(), !first.hasPrefix("-") || isRemoval(first) else {
+      throw .noChange
+    }
     try change.add(first)
     while let word = rest.first, word.hasPrefix("+") || isRemoval(word) {
       try change.add(word)

@@ -1,11 +1,12 @@
 import MailCore
 import Maildir
 
-/// Makes plans: which file changes how. Reads the tree and changes nothing, but that a folder may be made.
+/// Makes plans: which file changes how. Reads the tree and changes nothing until ``makeFolders(for:)``.
 package struct Sorter {
   private let tree: SortingTree
   /// What could not be planned, in words for a person.
   package private(set) var leftOut: [(subject: String, reason: String)] = []
+  private var newFolders: [NewFolder] = []
 
   package init(_ tree: SortingTree) { self.tree = tree }
 
@@ -34,7 +35,9 @@ package struct Sorter {
     return steps
   }
 
-  /// One file of each message goes; a message that lies in several folders is left, unless the query named one of them.
+  /// A message goes out of one folder; one that lies in several is left, unless the query named one of them.
+  ///
+  /// - Parameter creates: a folder that is missing is made by ``makeFolders(for:)``, once the plan is agreed to.
   package mutating func move(_ files: [ChosenFile], to name: String, creates: Bool) throws
     -> [SortingStep]
   {
@@ -43,7 +46,9 @@ package struct Sorter {
       if let path = try tree.path(named: name, account: account) {
         targets[account] = path
       } else if creates {
-        targets[account] = try tree.make(named: name, account: account)
+        let folder = try tree.newFolder(named: name, account: account)
+        newFolders.append(folder)
+        targets[account] = folder.path
       } else {
         throw SortingError.unknownFolder(
           name, account: account, nearest: try tree.nearest(to: name, account: account))
@@ -52,7 +57,18 @@ package struct Sorter {
     return try move(files, to: targets, from: nil)
   }
 
+  /// The folders that these steps need and that are not there yet.
+  package func missingFolders(for steps: [SortingStep]) -> [NewFolder] {
+    newFolders.filter { folder in steps.contains { $0.action == .move(to: folder.path) } }
+  }
+
+  package func makeFolders(for steps: [SortingStep]) throws {
+    for folder in missingFolders(for: steps) { try tree.make(folder) }
+  }
+
   /// To the account's Archive, out of INBOX where a message lies in several folders.
+  ///
+  /// On Gmail what All Mail holds is archived once it has left INBOX, or the folder that the query names.
   package mutating func archive(_ files: [ChosenFile]) throws -> [SortingStep] {
     var targets: [String: String] = [:]
     for account in Set(files.map(\.account)) {
@@ -64,7 +80,18 @@ package struct Sorter {
       }
       targets[account] = path
     }
-    return try move(files, to: targets, from: "INBOX")
+    var steps: [SortingStep] = []
+    var others: [ChosenFile] = []
+    for (_, chosen) in files.grouped(by: \.message) {
+      if let first = chosen.first, tree.hasLabels(first.account),
+        let all = targets[first.account], try holds(all, first)
+      {
+        steps += try unlabel(chosen, keptIn: all)
+      } else {
+        others += chosen
+      }
+    }
+    return steps + (try move(others, to: targets, from: Self.inbox))
   }
 
   /// To the Trash; out of there, or where deletions are final, out of the tree.
@@ -88,30 +115,65 @@ package struct Sorter {
 
   // MARK: Pieces
 
+  private static let inbox = "INBOX"
+
+  /// All files of a message in one folder go: there it is one message.
   private mutating func move(
     _ files: [ChosenFile], to targets: [String: String], from preferred: String?
   ) throws -> [SortingStep] {
     var steps: [SortingStep] = []
-    for (_, copies) in files.grouped(by: \.message) {
-      guard let account = copies.first?.account, let target = targets[account] else { continue }
-      var sources = copies.filter { $0.folder.text != target }
-      if sources.count > 1, let preferred {
-        let better = sources.filter { $0.folderName == preferred }
-        if !better.isEmpty { sources = better }
-      }
+    for (_, chosen) in files.grouped(by: \.message) {
+      guard let first = chosen.first, let target = targets[first.account] else { continue }
+      let sources = chosen.filter { $0.folder.text != target }
       guard let source = sources.first else { continue }
-      guard sources.count == 1 else {
-        let names = sources.map(\.folderName).sorted().joined(separator: ", ")
-        leave(source, "it lies in \(names); name one: folder:\(sources[0].folderName)")
+      if try holds(target, source) {
+        leave(source, "\(source.name(of: target)) has it already; \(source.removal)")
         continue
       }
-      guard !copies.contains(where: { $0.folder.text == target }) else {
-        leave(source, "the target has it already; delete it here, or leave it")
-        continue
+      for source in oneFolder(of: sources, preferred) where try find(source) != nil {
+        steps.append(SortingStep(source, .move(to: target)))
       }
-      if try find(source) != nil { steps.append(SortingStep(source, .move(to: target))) }
     }
     return steps
+  }
+
+  /// Gmail keeps in All Mail what leaves another folder: the push takes that folder's label off, and nothing else.
+  private mutating func unlabel(_ chosen: [ChosenFile], keptIn all: String) throws -> [SortingStep]
+  {
+    var sources = chosen.filter { $0.folder.text != all }
+    let isNamed = sources.count == chosen.count
+    let inbox = sources.filter { $0.folderName == Self.inbox }
+    if !inbox.isEmpty { sources = inbox } else if !isNamed { return [] }  // It is archived already.
+    var steps: [SortingStep] = []
+    for source in oneFolder(of: sources, nil) where try find(source) != nil {
+      steps.append(SortingStep(source, .setAside))
+    }
+    return steps
+  }
+
+  /// The files of the only folder, or of the preferred one; none, which is told, where a person has to say which.
+  private mutating func oneFolder(of sources: [ChosenFile], _ preferred: String?) -> [ChosenFile] {
+    let folders = sources.grouped(by: \.folder.text).map(\.1)
+    if folders.count < 2 { return sources }
+    if let better = folders.first(where: { $0.first?.folderName == preferred }) { return better }
+    let names = folders.compactMap(\.first?.folderName).sorted().joined(separator: ", ")
+    if let first = sources.first {
+      leave(first, "it lies in \(names); name one: \(first.folderWord)")
+    }
+    return []
+  }
+
+  /// Whether the folder holds the message: the index may be older than the tree.
+  private func holds(_ path: String, _ chosen: ChosenFile) throws -> Bool {
+    try chosen.copies.contains { copy in
+      guard copy.folder.text == path else { return false }
+      do {
+        let folder = try tree.folder(path)
+        return try tree.locate(copy.file.base, in: folder, guess: copy.file) != nil
+      } catch MaildirError.notMaildir {
+        return false
+      }
+    }
   }
 
   private mutating func find(_ chosen: ChosenFile) throws -> (MaildirFolder, MessageFile)? {

@@ -66,16 +66,27 @@ package final class SortingTree {
     nearestWord(to: name, among: try tree().folders.filter { $0.account == account }.map(\.name))
   }
 
-  func make(named name: String, account: String) throws -> String {
-    let policy = policy(account)
+  /// - Throws: ``SortingError/badFolderName(_:)``.
+  func newFolder(named name: String, account: String) throws -> NewFolder {
+    guard NewFolder.canBeMailbox(name) else { throw SortingError.badFolderName(name) }
     let tree = try AccountTree.open(path: root + "/" + account, create: false)
-    let layout = Maildir.FolderLayout(
-      style: policy.layout, traits: try tree.traits(), separator: policy.separator)
-    let path = layout.path(of: MailboxName(name, delimiter: "/"))
+    let path = try layout(account, tree).path(of: MailboxName(name, delimiter: "/"))
+    return NewFolder(account: account, name: name, place: path)
+  }
+
+  func make(_ new: NewFolder) throws {
+    let tree = try AccountTree.open(path: root + "/" + new.account, create: false)
+    let needsSideName = try layout(new.account, tree).needsSideName(new.place)
     _ = try MaildirFolder.create(
-      path, in: tree, sideName: layout.needsSideName(path) ? name : nil, fsync: policy.fsync)
+      new.place, in: tree, sideName: needsSideName ? new.name : nil,
+      fsync: policy(new.account).fsync)
     names = nil
-    return path.components.isEmpty ? account : account + "/" + path.text
+  }
+
+  private func layout(_ account: String, _ tree: AccountTree) throws -> Maildir.FolderLayout {
+    let policy = policy(account)
+    return Maildir.FolderLayout(
+      style: policy.layout, traits: try tree.traits(), separator: policy.separator)
   }
 
   /// The folder that the account's server calls its Trash, Archive …; else the one that has the name.

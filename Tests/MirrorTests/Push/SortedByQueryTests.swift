@@ -68,4 +68,59 @@ import Testing
     #expect(try scenario.local("m2@")?.flags == "")
     #expect(try scenario.local("m1@")?.flags == "S")
   }
+
+  @Test func `words that look like options change what they say, and are no options`() throws {
+    let scenario = try scenario()
+    let message = "id:" + (try key(scenario, "m0"))
+    try sort(scenario, "flag", "+vip", "+yes", message)
+    #expect(try scenario.mirror.run(["search", "--format", "ids", "tag:vip"]).outputText != "")
+    try sort(scenario, "flag", "-vip", "-yes", message)
+    #expect(try scenario.mirror.run(["search", "--format", "ids", "tag:vip"]).outputText == "")
+    try sort(scenario, "flag", "+vip", message)
+    try sort(scenario, "flag", "--", "-vip", message)
+    #expect(try scenario.mirror.run(["search", "--format", "ids", "tag:vip"]).outputText == "")
+    for words in [["-folder:INBOX"], ["-hy", "-folder:INBOX"]] {
+      let outcome = try scenario.mirror.run(["search", message] + words)
+      #expect(outcome.status == 0 && outcome.outputText == "", "\(outcome.summary)")
+      let deletion = try scenario.mirror.run(["delete", message] + words)
+      #expect(deletion.status == 1, "\(deletion.summary)")
+    }
+    #expect(try scenario.local("m0@") != nil)
+  }
+
+  @Test func `a mistake in an option, or no words at all, deletes nothing`() throws {
+    let scenario = try scenario()
+    for words in [["--"], ["--dryrun", "m0"], [], ["-q"], ["--", " "]] {
+      let outcome = try scenario.mirror.run(["delete"] + words)
+      #expect(outcome.status == 64, "\(outcome.summary)")
+    }
+    try scenario.expectSettled()
+  }
+
+  @Test func `a folder is made with the first message that moves there, and by no dry run`() throws
+  {
+    let scenario = try scenario()
+    let message = "id:" + (try key(scenario, "m0"))
+    let dry = try scenario.mirror.run(["move", "--create", "--dry-run", "Project", message])
+    #expect(dry.status == 0, "\(dry.summary)")
+    #expect(dry.outputText.hasPrefix("would make the folder personal/Project\nwould move"))
+    #expect(try scenario.mirror.tree().folders.contains("Project") == false)
+    for name in ["", "Project/", "a//b", "/Project", "..", "~"] {
+      #expect(try scenario.mirror.run(["move", "--create", name, message]).status == 64)
+    }
+    try scenario.expectSettled()
+    try sort(scenario, "move", "--create", "Project", message)
+    try scenario.push()
+    #expect(try scenario.places("m0") == ["Project"])
+    try scenario.expectSettled()
+  }
+
+  @Test func `what undo would take back is told in JSON, too`() throws {
+    let scenario = try scenario()
+    try sort(scenario, "flag", "+flagged", "id:" + key(scenario, "m0"))
+    let outcome = try scenario.mirror.run(["undo", "--dry-run", "--format", "json"])
+    #expect(outcome.status == 0)
+    #expect(outcome.outputText.contains("\"mark +flagged\""))
+    #expect(try scenario.local("m0@")?.flags == "F")
+  }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CLISupport
 import Testing
 
 @testable import Reading
@@ -35,6 +36,26 @@ import Testing
     #expect(QueryWords.of(try AttachmentsCommand.parse(["--", "-x"]).query) == ["-x"])
     #expect(QueryWords.of(try ThreadsCommand.parse(["a", "--"]).query) == ["a"])
     #expect(throws: (any Error).self) { try ShowCommand.parse(["--"]) }
+  }
+
+  @Test
+  func `options with a value are known to be such where a query's words are kept from the parser`()
+  {
+    let words = ReadingCommands.all().flatMap { $0.helpMessage().split { $0.isWhitespace } }
+    let valued = zip(words, words.dropFirst()).filter {
+      $0.hasPrefix("--") && $1.hasPrefix("<") && $1.hasSuffix(">")
+    }
+    #expect(Set(valued.map { String($0.0) }) == DashWords.valued)
+    for command in ReadingCommands.all() where command != AddressCommand.self {
+      #expect(DashWords.verbs.contains(command.configuration.commandName ?? ""))
+    }
+  }
+
+  @Test func `what looks like options of one letter is the query's`() throws {
+    let arguments = DashWords.protected(["search", "-hy", "-folder:Lists/dev", "--count", "-y"])
+    let command = try SearchCommand.parse(Array(arguments.dropFirst()))
+    #expect(QueryWords.of(command.query) == ["-hy", "-folder:Lists/dev", "-y"])
+    #expect(command.count)
   }
 
   @Test(arguments: ["", " "])
