@@ -44,6 +44,12 @@ import Testing
     #expect(
       StatusText(Self.whole(fresh), now: Date(), isVerbose: false).lines.first == "me: never pulled"
     )
+    let vanished = try status(
+      #"{"account": "me", "mailboxes": [], "queue": [], "#
+        + #""problems": [{"problem": "All is gone.", "exitStatus": 77}], "# + pending + "}")
+    #expect(
+      StatusText(Self.whole(vanished), now: Date(), isVerbose: false).lines
+        .contains("me: no run is known"))
     let killed = try status(
       #"{"account": "me", "lastRun": {"started": "2026-11-01T10:00:00Z", "exitStatus": 0}, "#
         + rest + "}")

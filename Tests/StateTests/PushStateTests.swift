@@ -66,6 +66,48 @@ struct PushStateTests {
     #expect(try store.pushRefusals().map(\.subject) == ["keyword x", "mailbox"])
   }
 
+  @Test func `deletions held back come back as they went in, one set of each mailbox`() throws {
+    let (store, inbox, work) = try store()
+    var hold = DeletionHold(
+      mailbox: inbox, cause: .half, count: 60, total: 100,
+      uids: UIDSet([UID(1), UID(2), UID(3), UID(9), UID(.max)]))
+    let other = DeletionHold(mailbox: work, cause: .folder, count: 2, total: 2, uids: nil)
+    try store.transaction { transaction in
+      try transaction.put(other, at: 5)
+      try transaction.put(hold, at: 5)
+    }
+    #expect(try store.deletionHolds() == [hold, other])
+    #expect(try store.pushRefusals().allSatisfy { $0.isHold && $0.attempts < PushRefusal.most })
+    hold.cause = .many
+    hold.uids = UIDSet([UID(4)])
+    try store.transaction { try $0.put(hold, at: 6) }
+    #expect(try store.deletionHolds() == [hold, other])
+    try store.transaction { try $0.removeHold(of: work) }
+    #expect(try store.deletionHolds() == [hold])
+  }
+
+  @Test func `a renumbering lets go of nothing that was held back`() throws {
+    let (store, inbox, _) = try store()
+    let hold = DeletionHold(
+      mailbox: inbox, cause: .half, count: 60, total: 100, uids: UIDSet([UID(1)]))
+    try store.transaction { transaction in
+      try transaction.put(hold, at: 5)
+      try transaction.orphanAll(of: inbox)
+    }
+    let held = try #require(try store.deletionHolds().first)
+    #expect(held.uids == nil && held.holds(UID(77)) && held.count == 60)
+  }
+
+  @Test(arguments: ["", "1:2", "4,6:9", "x", "3:1", "1,,2", "1-2", "*"])
+  func `a list of UIDs that cannot be read holds everything`(text: String) throws {
+    let refusal = PushRefusal(
+      mailbox: 1, subject: "held half 60 100", attempts: 1, lastAttempt: 0, reason: text)
+    let hold = try #require(DeletionHold(refusal))
+    let known = ["1:2": UIDSet(1...2), "4,6:9": UIDSet(ranges: [4...4, 6...9])]
+    // Gaps between commas are none.
+    #expect(hold.uids == (text == "1,,2" ? UIDSet(1...2) : known[text]))
+  }
+
   @Test func `no window brings back what is leaving`() throws {
     let (store, inbox, _) = try store()
     try store.transaction { transaction in

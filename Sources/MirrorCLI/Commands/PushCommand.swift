@@ -10,10 +10,11 @@ struct PushCommand: AsyncParsableCommand {
     discussion: """
       Flags, keywords, moves, new messages and deletions go to the server, those of all accounts \
       side by side; then what `mirror sendmail` queued is sent. Where more than 20 messages and half of a folder are gone, or more than 200 in \
-      all, deletions wait for --allow-mass-delete, and everything else goes on.
+      all, deletions wait for --allow-mass-delete, or for the files to come back, and everything \
+      else goes on.
 
       Exit status: 0 done, 1 in part, 69 server unreachable, 75 another run holds the account, \
-      77 log-in refused, 78 configuration.
+      77 log-in refused or the tree is gone, 78 configuration.
       """)
 
   @OptionGroup var common: CommonOptions

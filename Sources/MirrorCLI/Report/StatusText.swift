@@ -10,7 +10,7 @@ struct StatusText {
 
   init(_ whole: WholeStatus, now: Date, isVerbose: Bool) {
     let status = whole.account
-    var lines = ["\(status.account): \(Self.run(status.lastRun, now: now))", Self.tree(status)]
+    var lines = ["\(status.account): \(Self.run(status, now: now))", Self.tree(status)]
     if let pending = Self.pending(status.pending) {
       lines.append("  waiting for a push: \(pending)")
     }
@@ -23,8 +23,10 @@ struct StatusText {
     self.lines = lines
   }
 
-  private static func run(_ run: AccountStatus.LastRun?, now: Date) -> String {
-    guard let run else { return "never pulled" }
+  private static func run(_ status: AccountStatus, now: Date) -> String {
+    guard let run = status.lastRun else {
+      return status.problems.isEmpty ? "never pulled" : "no run is known"
+    }
     let seconds = now.timeIntervalSince(run.ended ?? run.started)
     let age = "\(Quantities.seconds(max(0, seconds))) ago"
     guard run.ended != nil else { return "last run began \(age) and did not end" }

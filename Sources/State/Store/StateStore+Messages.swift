@@ -82,6 +82,8 @@ extension StateStore {
     case known
     /// Those that a window left out.
     case pruned
+    /// Those that ought to have a file.
+    case withFiles
     /// Those that the server expunged and whose files are still to be unlinked.
     case expunged
 
@@ -89,6 +91,7 @@ extension StateStore {
       switch self {
       case .known: "uid <= 4294967295 AND NOT traits & 16"
       case .pruned: "uid <= 4294967295 AND traits & 4 AND NOT traits & 64"
+      case .withFiles: "uid <= 4294967295 AND name <> '' AND NOT traits & 20"
       case .expunged: "uid <= 4294967295 AND traits & 16"
       }
     }

@@ -61,6 +61,7 @@ extension StateTransaction {
       arguments: [mailbox, mailbox])
     try db.execute(sql: "DELETE FROM pushStep WHERE source = ?", arguments: [mailbox])
     try removeRefusals(ofMessagesIn: mailbox, onlyLost: false)
+    try forgetUIDs(ofHoldIn: mailbox)
     try db.execute(sql: "DELETE FROM failure WHERE mailbox = ?", arguments: [mailbox])
     // Beyond any orphan of an earlier change, so that no two meet.
     let highest =

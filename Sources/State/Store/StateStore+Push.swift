@@ -53,6 +53,10 @@ extension StateStore {
     try read { try PushRefusal.order(sql: "mailbox, subject").fetchAll($0) }
   }
 
+  package func deletionHolds() throws(StateError) -> [DeletionHold] {
+    try pushRefusals().compactMap { DeletionHold($0) }
+  }
+
   package func pushScans() throws(StateError) -> [PushScan] {
     try read { try PushScan.order(sql: "mailbox").fetchAll($0) }
   }
@@ -119,6 +123,25 @@ extension StateTransaction {
       sql: "DELETE FROM pushRefusal WHERE mailbox = ? AND (subject LIKE 'lost %'"
         + (onlyLost ? ")" : " OR subject LIKE 'edit %')"),
       arguments: [mailbox])
+  }
+
+  /// In place of what was held in the mailbox before.
+  package func put(_ hold: DeletionHold, at time: Int64) throws {
+    try removeHold(of: hold.mailbox)
+    try put(hold.refusal(at: time))
+  }
+
+  package func removeHold(of mailbox: Int64) throws {
+    try db.execute(
+      sql: "DELETE FROM pushRefusal WHERE mailbox = ? AND subject LIKE 'held %'",
+      arguments: [mailbox])
+  }
+
+  /// Their UIDs are other messages' now; the deletions are still to be confirmed.
+  func forgetUIDs(ofHoldIn mailbox: Int64) throws {
+    try db.execute(
+      sql: "UPDATE pushRefusal SET reason = ? WHERE mailbox = ? AND subject LIKE 'held %'",
+      arguments: [DeletionHold.all, mailbox])
   }
 
   package func put(_ scan: PushScan) throws { try scan.save(db) }

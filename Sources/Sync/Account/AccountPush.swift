@@ -48,6 +48,7 @@ struct AccountPush {
   private func push(_ summary: inout PushSummary, _ begun: Date) throws {
     let witness = TreeWitness(accountPath: path, environment: environment)
     try witness.checkMount(path: path, root: root)
+    try witness.checkTree(path: path)
     guard FileManager.default.fileExists(atPath: path) else { throw PushError.neverPulled }
     let tree = try AccountTree.openExisting(path: path)
     let lock = try tree.lock(program: "mirror push", since: begun.formatted(.iso8601))
@@ -95,6 +96,8 @@ struct AccountPush {
 enum PushError: Error, Equatable {
   /// There is no tree to push.
   case neverPulled
+  /// There was one, and nothing is left of it.
+  case vanished(path: String)
   /// The tree came back from elsewhere: it has to be matched first.
   case needsPull
   /// The files carry their keywords in another way than the settings say.
@@ -108,6 +111,14 @@ extension PushError: Explained {
       Explanation(
         problem: "This account was never pulled: there is nothing to push.",
         remedy: "Run `mirror pull` first.", exitStatus: .inPart)
+    case .vanished(let path):
+      Explanation(
+        problem:
+          "The mail that was kept in \(path.visible) is gone, folders and state: nothing was pushed, and "
+          + "nothing counts as deleted.",
+        remedy:
+          "Mount it or put it back. To begin anew instead, run `mirror pull`: it brings everything from "
+          + "the server.", exitStatus: .refused)
     case .needsPull:
       Explanation(
         problem: "The tree and its state do not belong together: nothing was pushed.",

@@ -115,9 +115,12 @@ struct PushRun {
   }
 
   private func look(_ executor: PushExecutor?) throws -> PushSurvey {
-    try PushSurvey(
+    let survey = try PushSurvey(
       account: account, tree: context.tree, state: context.state, policy: context.policy,
       options: options, checkInterrupt: { try context.checkInterrupt() })
+    // Before the server is asked: it may not be there, and a pull may come next.
+    try survey.noteHolds(context)
+    return survey
   }
 
   private func savedCopies(in survey: PushSurvey) throws -> SavedCopies {
@@ -129,10 +132,34 @@ struct PushRun {
     try PushExecutor.noteLocally(plan, context)
   }
 
+  /// The word was said, and heeded as far as the server went along.
+  private func forgetHoldsCarriedOut() throws {
+    let state = context.state
+    for var hold in try state.deletionHolds() {
+      guard let uids = hold.uids else { continue }
+      let left = UIDSet(
+        try uids.uids.filter { uid in
+          guard let record = try state.message(in: hold.mailbox, uid) else { return false }
+          return !record.isPruned && !record.traits.contains(.expunged)
+        })
+      guard left != uids else { continue }
+      hold.uids = left
+      try state.transaction { transaction in
+        if left.isEmpty {
+          try transaction.removeHold(of: hold.mailbox)
+        } else {
+          try transaction.put(hold, at: context.started)
+        }
+      }
+      context.noteChange()
+    }
+  }
+
   /// What was left undone is told; folders with nothing pending are passed over next time.
   private func finish(_ survey: PushSurvey, _ actions: inout [PushAction]) throws {
     for problem in survey.problems { context.note(problem) }
     actions += survey.unfinished
+    if options.allowsMassDelete { try forgetHoldsCarriedOut() }
     try survey.noteEdits(context)
     // The scan itself is no reason to write (promise 10), unless it was a long one.
     guard context.hasChangedState || survey.filesRead > 2000, !survey.changes.scans.isEmpty else {

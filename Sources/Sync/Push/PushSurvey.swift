@@ -18,14 +18,15 @@ package struct PushSurvey {
     account: AccountSettings, root: String, options: PushOptions, environment: [String: String]
   ) throws {
     let path = root + "/" + account.name
+    let witness = TreeWitness(accountPath: path, environment: environment)
     guard FileManager.default.fileExists(atPath: path + "/.mirror/state.db") else {
+      try witness.checkTree(path: path)
       throw PushError.neverPulled
     }
     let tree = try AccountTree.openExisting(path: path)
     let state = try StateStore(path: path + "/.mirror/state.db", durable: false, readOnly: true)
     defer { state.shut() }
-    let opening = StateOpening(
-      tree: tree, witness: TreeWitness(accountPath: path, environment: environment), durable: false)
+    let opening = StateOpening(tree: tree, witness: witness, durable: false)
     if try opening.needsMatching(state) { throw PushError.needsPull }
     try self.init(
       account: account, tree: tree, state: state, policy: MaildirPolicy(account.sync),
@@ -66,6 +67,8 @@ package struct PushSurvey {
     }
     planner.denied = options.full ? [:] : Self.denied(refusals)
     planner.lost = Self.lost(refusals)
+    planner.holds = refusals.compactMap { DeletionHold($0) }
+    holdsBefore = planner.holds
     let steps = try state.pushSteps()
     // Those that are only to be expunged have no file, and nothing waits for them.
     for step in steps where step.kind != .copied {
@@ -92,6 +95,7 @@ package struct PushSurvey {
   }
 
   private let known: Set<String>
+  private let holdsBefore: [DeletionHold]
 
   package var actions: [PushAction] { plan.actions(mailboxes) }
   var unfinished: [PushAction] { plan.unfinished(name) }
@@ -182,12 +186,29 @@ package struct PushSurvey {
           "\(held.count) messages are gone from this folder, and “\(file.visible)” cannot be "
           + "read, which may be one of them: nothing of it is deleted on the server.",
         remedy: "Make it readable, or remove it.")
+    case .earlier(let hold):
+      what = "\(held.count) messages are gone from this folder, and \(hold.words)"
     }
     return RunProblem(
       mailbox: name(held.mailbox), problem: what + ": nothing of it is deleted on the server.",
       remedy:
-        "If that is what you want, push with --allow-mass-delete; if not, `mirror pull` from a fresh "
-        + "tree brings them back.")
+        "If that is what you want, push with --allow-mass-delete; if not, put the files back, or "
+        + "`mirror pull` into a fresh tree brings them. Until then they wait.")
+  }
+
+  /// Deletions that are held back stay so, however the tree looks to the next run.
+  func noteHolds(_ context: AccountContext) throws {
+    let holds = plan.holds
+    guard holds != holdsBefore else { return }
+    try context.state.transaction { transaction in
+      for old in holdsBefore where !holds.contains(where: { $0.mailbox == old.mailbox }) {
+        try transaction.removeHold(of: old.mailbox)
+      }
+      for hold in holds where !holdsBefore.contains(hold) {
+        try transaction.put(hold, at: context.started)
+      }
+    }
+    context.noteChange()
   }
 
   /// Servers cannot change a message: said once for each edit.
@@ -211,6 +232,17 @@ package struct PushSurvey {
             + "message: the edit stays on this side only.",
           remedy: "To send it as a new message, save it under a new name; only drafts are replaced."
         ))
+    }
+  }
+}
+
+extension DeletionHold {
+  /// What was seen when it began.
+  fileprivate var words: String {
+    switch cause {
+    case .folder: "an earlier run found no folder there"
+    case .half: "an earlier run found \(count) of \(total) gone at once"
+    case .many: "an earlier run found \(total) gone in all"
     }
   }
 }

@@ -27,7 +27,9 @@ struct StatusReading {
 
   func fill(_ status: inout AccountStatus) throws {
     let path = root + "/" + account.name
-    guard FileManager.default.fileExists(atPath: path + "/.mirror/state.db") else { return }
+    guard FileManager.default.fileExists(atPath: path + "/.mirror/state.db") else {
+      return try TreeWitness(accountPath: path, environment: environment).checkTree(path: path)
+    }
     let tree = try AccountTree.openExisting(path: path)
     let store = try StateStore(path: path + "/.mirror/state.db", durable: false, readOnly: true)
     defer { store.shut() }

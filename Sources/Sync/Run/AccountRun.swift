@@ -51,12 +51,14 @@ package struct AccountRun: Sendable {
     return await onOwnThread { push.run() }
   }
 
-  /// Whether there is anything to push from: a state, or folders that lost theirs.
+  /// Whether there is anything to push from: a state, or folders that lost theirs; or there was, and it vanished, which
+  /// a push has to say.
   package var wasPulled: Bool {
     let path = root + "/" + account.name
     if FileManager.default.fileExists(atPath: path + "/.mirror/state.db") { return true }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     return names.contains { $0 != ".mirror" }
+      || TreeWitness(accountPath: path, environment: environment).knowsRuns
   }
 
   /// Blocking work gets a thread of its own; the cooperative pool goes on.

@@ -62,6 +62,22 @@ struct TreeWitness: Sendable {
     return (facts?[.systemNumber] as? NSNumber)?.uint64Value
   }
 
+  /// Whether runs have kept a tree here.
+  var knowsRuns: Bool { (read()?.runs ?? 0) > 0 }
+
+  /// An account's directory that is gone, with its state, is no account that was never pulled.
+  ///
+  /// - Parameter path: the account's directory.
+  /// - Throws: ``PushError/vanished(path:)`` where runs have kept a tree, and neither a folder nor a state is left of it.
+  func checkTree(path: String) throws(PushError) {
+    let files = FileManager.default
+    let states = ["state.db", "state.backup.db"].map { "\(path)/.mirror/\($0)" }
+    guard !states.contains(where: files.fileExists), knowsRuns,
+      (try? files.contentsOfDirectory(atPath: path))?.contains(where: { $0 != ".mirror" }) != true
+    else { return }
+    throw .vanished(path: path)
+  }
+
   /// An empty mount point must not be taken for a tree that lost everything.
   ///
   /// - Parameters:

@@ -128,11 +128,13 @@ final class PushTree {
   }
 
   func plan(
-    expunges: Bool = false, massDelete: Bool = false, full: Bool = false
+    expunges: Bool = false, massDelete: Bool = false, full: Bool = false,
+    holds: [DeletionHold] = []
   ) throws -> PushPlan {
-    PushPlanner(
+    var planner = PushPlanner(
       mailboxes: mailboxes, deletions: expunges ? .expunge : .trash, allowsMassDelete: massDelete,
-      nameOfNewFolder: { $0.text }
-    ).plan(try find(full: full))
+      nameOfNewFolder: { $0.text })
+    planner.holds = holds
+    return planner.plan(try find(full: full))
   }
 }

@@ -37,7 +37,96 @@ struct PushPlannerTests {
   @Test func `one folder waits, the other goes on`() {
     let (allowed, held) = judged(gone(30) + gone(3, in: 2), [1: 30, 2: 100])
     #expect(allowed == 3)
-    #expect(held == [.init(mailbox: 1, count: 30, reason: .halfOfFolder(expected: 30))])
+    #expect(held == [.init(gone(30), in: 1, .halfOfFolder(expected: 30))])
+  }
+
+  // MARK: What earlier runs held back
+
+  private func hold(
+    _ uids: ClosedRange<UInt32>?, _ cause: DeletionHold.Cause = .half, _ count: Int = 60,
+    of total: Int = 100
+  ) -> DeletionHold {
+    DeletionHold(
+      mailbox: 1, cause: cause, count: count, total: total, uids: uids.map { UIDSet($0) })
+  }
+
+  /// What is held, and what may go, where `count` messages are gone.
+  private func judged(_ count: Int, of all: Int, _ hold: DeletionHold)
+    -> ([PushPlan.HeldDeletions], Int)
+  {
+    var held: [PushPlan.HeldDeletions] = []
+    let allowed = DeletionGuard(
+      expected: [1: all], goneFolders: [], allowsMassDelete: false, holds: [hold]
+    ).judge(gone(count), &held)
+    return (held, allowed.count)
+  }
+
+  @Test func `what was held back waits, however harmless it looks by now`() {
+    let hold = hold(1...60)
+    #expect(judged(60, of: 121, hold) == ([.init(gone(60), in: 1, .earlier(hold))], 0))
+    // One more counts together with those that wait.
+    #expect(
+      judged(61, of: 122, hold) == ([.init(gone(61), in: 1, .halfOfFolder(expected: 122))], 0))
+    #expect(judged(61, of: 900, hold) == ([.init(gone(60), in: 1, .earlier(hold))], 1))
+    #expect(judged(15, of: 900, self.hold(nil)).1 == 0)
+    var held: [PushPlan.HeldDeletions] = []
+    let word = DeletionGuard(
+      expected: [1: 900], goneFolders: [], allowsMassDelete: true, holds: [hold])
+    #expect(word.judge(gone(60), &held).count == 60 && held.isEmpty)
+  }
+
+  @Test func `those that were too many in a run count among those of the next`() {
+    let hold = hold(1...201, .many, 201, of: 201)
+    #expect(
+      judged(203, of: 1000, hold) == ([.init(gone(203), in: 1, .tooMany(total: 203))], 0))
+    // Some came back: the rest waits for a word all the same, and what is new does not.
+    let fewer = self.hold(1...150, .many, 201, of: 201)
+    #expect(judged(152, of: 1000, fewer) == ([.init(gone(150), in: 1, .earlier(fewer))], 2))
+  }
+
+  /// What is remembered once the tree was looked at.
+  private func remembered(
+    _ count: Int, of all: Int, after holds: [DeletionHold], looked: Bool = true,
+    change: (inout PushPlanner) -> Void = { _ in }
+  ) -> [DeletionHold] {
+    var changes = LocalChanges()
+    changes.gone = gone(count)
+    changes.expected = [1: all]
+    if looked { changes.looked = [1] }
+    var planner = PushPlanner(mailboxes: [])
+    planner.holds = holds
+    change(&planner)
+    return planner.plan(changes).holds
+  }
+
+  @Test func `what is held back is remembered until its files are back`() {
+    let first = remembered(60, of: 100, after: [])
+    #expect(first == [hold(1...60)])
+    #expect(remembered(60, of: 121, after: first) == first)
+    #expect(remembered(40, of: 300, after: first) == [hold(1...40)])
+    #expect(remembered(40, of: 300, after: [hold(nil)]) == [hold(1...40)])
+    #expect(remembered(0, of: 300, after: first) == [])
+    #expect(remembered(0, of: 300, after: first, looked: false) == first)
+    #expect(remembered(3, of: 300, after: []) == [])
+  }
+
+  @Test func `a word, a mailbox that takes no changes, or a step under way makes forget nothing`() {
+    let first = [hold(1...60)]
+    #expect(remembered(60, of: 121, after: first) { $0.allowsMassDelete = true } == first)
+    #expect(remembered(60, of: 121, after: first) { $0.closed = [1] } == first)
+    #expect(remembered(60, of: 100, after: []) { $0.closed = [1] } == first)
+    #expect(
+      remembered(60, of: 121, after: first) { $0.busy = [MessageKey(mailbox: 1, uid: UID(7))] }
+        == first)
+  }
+
+  @Test func `a mailbox that a pull left half way forgets nothing`() {
+    var mailbox = MailboxRecord(name: "INBOX", rawName: [], delimiter: "/", folder: "INBOX")
+    mailbox.id = 1
+    mailbox.isDirty = true
+    for first in [[hold(1...60)], [hold(nil)]] {
+      #expect(remembered(10, of: 121, after: first) { $0.mailboxes = [mailbox] } == first)
+    }
   }
 
   @Test func `only what a person touched is named`() {

@@ -85,6 +85,7 @@ extension LocalChanges {
     renamed = []
     renamedFolders = []
     goneFolders = []
+    looked = []
     new = []
     twins = []
     scans = []

@@ -153,6 +153,8 @@ package struct LocalChanges: Sendable {
   package var goneFolders: [Int64] = []
   /// Mailboxes whose folder is an empty directory: it looks as if a disk is not mounted there.
   package var unmountedFolders: [Int64] = []
+  /// Mailboxes of which `gone` tells all.
+  package var looked: Set<Int64> = []
   /// Messages that ought to have a file, for each mailbox that was read.
   package var expected: [Int64: Int] = [:]
   /// Readers were at work all the time: nothing is concluded from what was not found.

@@ -71,6 +71,7 @@ struct ScanPass {
       guard let found = try compare(record, id, path, scans[id], &changes) else { continue }
       changes.marks += found.marks
       changes.edited += found.edited
+      changes.looked.insert(id)
       changes.expected[id] = found.expected
       missing += found.missing.map { MissingMessage(mailbox: id, record: $0) }
       unknown += try read(found, &changes)
@@ -86,7 +87,10 @@ struct ScanPass {
   ) throws -> FolderFindings? {
     do {
       let folder = try MaildirFolder.open(path, in: finder.tree)
-      if try finder.isPassedOver(folder, scan, now: now) { return nil }
+      if try finder.isPassedOver(folder, scan, now: now) {
+        changes.looked.insert(id)
+        return nil
+      }
       // The clock for files runs in steps, and coarse file systems round down.
       let looked = (scan?.scanned ?? 0) - 2_500_000_000
       var comparison = FolderComparison(
@@ -139,11 +143,13 @@ struct ScanPass {
     absent record: MailboxRecord, _ id: Int64, _ path: FolderPath, _ changes: inout LocalChanges,
     _ missing: inout [MissingMessage]
   ) throws {
-    guard try finder.state.holdsFiles(id) else { return }
-    if try finder.tree.isBare(path) {
+    let holdsFiles = try finder.state.holdsFiles(id)
+    if try holdsFiles && finder.tree.isBare(path) {
       changes.unmountedFolders.append(id)
       return
     }
+    changes.looked.insert(id)
+    guard holdsFiles else { return }
     changes.goneFolders.append(id)
     try finder.state.forEachMessage(in: id) { message in
       guard !message.isPruned, !message.traits.contains(.expunged) else { return }

@@ -22,6 +22,8 @@ package struct PushPlan: Sendable {
   package var namesakes: Set<UInt64> = []
   /// Deletions that wait for `--allow-mass-delete`.
   package var held: [HeldDeletions] = []
+  /// What of them, and of what cannot be judged now, the next runs have to know of, by mailbox.
+  package var holds: [DeletionHold] = []
   /// Messages edited in place that are no drafts: servers cannot change a message.
   package var edits: [EditedMessage] = []
   /// What waits for something else, with the reason.
@@ -89,10 +91,19 @@ package struct PushPlan: Sendable {
       case folderGone
       /// This could not be read, and may be one of them.
       case unreadable(String)
+      /// An earlier run held them back, and nobody has said a word since.
+      case earlier(DeletionHold)
     }
     package var mailbox: Int64
-    package var count: Int
+    package var uids: UIDSet
     package var reason: Reason
+    package var count: Int { uids.count }
+
+    init(_ messages: [MissingMessage], in mailbox: Int64, _ reason: Reason) {
+      self.mailbox = mailbox
+      uids = UIDSet(messages.map(\.record.uid))
+      self.reason = reason
+    }
   }
 
   package struct WaitingChanges: Sendable, Equatable {

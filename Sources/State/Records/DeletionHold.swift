@@ -1,0 +1,67 @@
+import MailCore
+
+/// Deletions of one mailbox that wait for a word of the person's (DESIGN promise 4), with what was seen when they were
+/// held back: by the next run the tree may look harmless.
+package struct DeletionHold: Sendable, Equatable {
+  package enum Cause: String, Sendable {
+    case folder, half, many
+  }
+
+  package var mailbox: Int64
+  package var cause: Cause
+  /// Messages that were gone from the mailbox's folder.
+  package var count: Int
+  /// Of how many: those of the folder, or all that were gone.
+  package var total: Int
+  /// Nil for whatever is gone when the tree is next looked at: the messages got other UIDs.
+  package var uids: UIDSet?
+
+  package init(mailbox: Int64, cause: Cause, count: Int, total: Int, uids: UIDSet?) {
+    self.mailbox = mailbox
+    self.cause = cause
+    self.count = count
+    self.total = total
+    self.uids = uids
+  }
+
+  package func holds(_ uid: UID) -> Bool { uids?.contains(uid) ?? true }
+}
+
+/// Among the refusals one row of each mailbox: `held half 60 100`, with the UIDs as its reason.
+extension DeletionHold {
+  package init?(_ refusal: PushRefusal) {
+    let words = refusal.subject.split(separator: " ")
+    guard words.count == 4, words[0] == "held", let cause = Cause(rawValue: String(words[1])),
+      let count = Int(words[2]), let total = Int(words[3])
+    else { return nil }
+    self.init(
+      mailbox: refusal.mailbox, cause: cause, count: count, total: total,
+      uids: Self.uids(refusal.reason))
+  }
+
+  func refusal(at time: Int64) -> PushRefusal {
+    PushRefusal(
+      mailbox: mailbox, subject: "held \(cause.rawValue) \(count) \(total)", attempts: 1,
+      lastAttempt: time, reason: uids?.description ?? Self.all)
+  }
+
+  static let all = "*"
+
+  /// What cannot be read holds everything.
+  private static func uids(_ text: String) -> UIDSet? {
+    var ranges: [ClosedRange<UInt32>] = []
+    for part in text.split(separator: ",") {
+      let ends = part.split(separator: ":").map { UInt32($0) }
+      guard let first = ends.first, let low = first, let last = ends.last, let high = last,
+        low <= high
+      else { return nil }
+      ranges.append(low...high)
+    }
+    return ranges.isEmpty ? nil : UIDSet(ranges: ranges)
+  }
+}
+
+extension PushRefusal {
+  /// Nothing that the server refused: deletions that the person has not confirmed.
+  package var isHold: Bool { subject.hasPrefix("held ") }
+}
