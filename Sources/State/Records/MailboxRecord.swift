@@ -26,7 +26,7 @@ package struct MailboxRecord: Codable, Sendable, Equatable, FetchableRecord,
   package var specialUse: String?
   package var uidValidity: UInt32 = 0
   package var uidNext: UInt32 = 0
-  /// EXISTS as of the last complete pass.
+  /// EXISTS as of the last complete pass; ``uncounted`` where it cannot be what the server has.
   package var exists: Int = 0
   package var highestModSeq: Int64 = 0
   /// Every UID up to here is known: new mail lies above it.
@@ -55,6 +55,9 @@ package struct MailboxRecord: Codable, Sendable, Equatable, FetchableRecord,
   }
 
   package mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+
+  /// No server counts as many, so that the mailbox is looked at.
+  package static let uncounted = -1
 
   /// History is downloaded, or recorded as pruned, down to UID 1.
   package var hasWholeHistory: Bool { uidValidity != 0 && backwardCursor == 1 }

@@ -213,4 +213,10 @@ extension StateStore {
   package func lastRun() throws(StateError) -> RunRecord? {
     try read { try RunRecord.order(sql: "id DESC").fetchOne($0) }
   }
+
+  package func lastRun(of kind: String) throws(StateError) -> RunRecord? {
+    try read {
+      try RunRecord.filter(sql: "kind = ?", arguments: [kind]).order(sql: "id DESC").fetchOne($0)
+    }
+  }
 }

@@ -71,6 +71,8 @@ extension MailboxPull {
     renumbered.isDirty = true
     try context.state.transaction { transaction in
       try transaction.orphanAll(of: mailboxID)
+      // Files that match nothing are looked for by the next push.
+      try transaction.removeScan(of: mailboxID)
       try transaction.save(&renumbered)
     }
     context.noteChange()

@@ -6,20 +6,30 @@ import State
 extension MailboxPull {
   /// How long a session gets to catch up, in seconds, before its mailbox counts as restored.
   private static let patience: [Double] = [1, 2, 3]
+  /// How long, in seconds, a push's messages may be unknown to other sessions. Till then they are merely unseen: taken
+  /// for lost, they would be sent twice.
+  private static let longestLag: Int64 = 120
 
   /// Opens the mailbox; again, after a while, where its counters are behind what another session showed before.
-  func opened(_ remote: some RemoteMailbox, asking question: DeltaQuestion) throws -> MailboxDelta {
+  func opened(
+    _ remote: some RemoteMailbox, asking question: DeltaQuestion, _ known: KnownMessages
+  ) throws -> MailboxDelta {
     var delta = try remote.open(target, asking: question)
-    for seconds in Self.patience where isBehind(delta) {
+    for seconds in Self.patience where try isBehind(delta, known) {
       guard context.interrupt.wait(seconds: seconds) else { throw SyncError.interrupted }
       delta = try remote.open(target, asking: question)
     }
     return delta
   }
 
-  func isBehind(_ delta: MailboxDelta) -> Bool {
-    record.uidValidity == delta.uidValidity.rawValue
-      && record.wentBackwards(uidNext: delta.uidNext, delta.highestModSeq)
+  /// Behind what a pull saw, or what the server told a push.
+  func isBehind(_ delta: MailboxDelta, _ known: KnownMessages) throws -> Bool {
+    guard record.uidValidity == delta.uidValidity.rawValue else { return false }
+    if record.wentBackwards(uidNext: delta.uidNext, delta.highestModSeq) { return true }
+    let shown = delta.listed ?? delta.new
+    guard !known.unseen(uidNext: delta.uidNext, shown: shown).isEmpty else { return false }
+    guard let push = try context.state.lastRun(of: "push") else { return true }
+    return context.started - push.ended > Self.longestLag
   }
 
   /// Where a server was restored to just before a push, it gives the push's UIDs to other messages. What is shown for
@@ -30,8 +40,9 @@ extension MailboxPull {
     _ known: KnownMessages, shown: UIDSet, _ remote: some RemoteMailbox
   ) throws -> KnownMessages {
     let met = known.pushed.intersection(shown)
-    // A pull that was cut off has met more than a push, and saw what it met.
-    guard !met.isEmpty, !record.isDirty, record.forwardCursor > 0 else { return known }
+    // A pull that was cut off has met more than a push, and saw what it met. The cursor tells nothing of a mailbox that
+    // was empty then.
+    guard !met.isEmpty, !record.isDirty, record.uidNext > 0 else { return known }
     let probe = DigestProbe(whole: false, labelName: context.policy.keywords.line?.name)
     var request: FetchRequest? = FetchRequest(.headers, met)
     try remote.fetch(
@@ -41,10 +52,17 @@ extension MailboxPull {
         return request
       }, into: probe)
     var strangers: [UID] = []
-    for (uid, found) in probe.found where try isStranger(uid, found) { strangers.append(uid) }
+    for (uid, found) in probe.found {
+      switch try likeness(of: uid, found) {
+      case .same: break
+      case .unclear: unclear.insert(uid)
+      case .stranger: strangers.append(uid)
+      }
+    }
     guard !strangers.isEmpty else { return known }
     try context.state.transaction { transaction in
       for uid in strangers { try transaction.remove(uid, from: mailboxID) }
+      try transaction.removeScan(of: mailboxID)
     }
     context.noteChange()
     context.note(
@@ -59,16 +77,24 @@ extension MailboxPull {
       pushed: known.pushed)
   }
 
+  private enum Likeness {
+    case same
+    /// The header is another, and no file is here to tell whether the server rewrote it.
+    case unclear
+    case stranger
+  }
+
   /// Servers may rewrite a header, but not another message's Message-ID into it: where either has none, it is believed.
-  private func isStranger(_ uid: UID, _ found: DigestProbe.Found) throws -> Bool {
-    guard let identity = found.messageID,
-      let record = try context.state.message(in: mailboxID, uid),
+  private func likeness(of uid: UID, _ found: DigestProbe.Found) throws -> Likeness {
+    guard let record = try context.state.message(in: mailboxID, uid),
       !record.name.isEmpty, record.headerHash != 0, record.headerHash != found.hash
-    else { return false }
-    let own = try local.withFile(record.name, lastFlags: record.agreed.flags) {
+    else { return .same }
+    let file = try local.withFile(record.name, lastFlags: record.agreed.flags) {
       MessageIDField.value(in: try local.folder.header(of: $0, policy: context.policy))
     }
-    guard let own = own ?? nil else { return false }
-    return own != identity
+    // A person moved or removed it: the push that carries that out looks at the message.
+    guard let header = file else { return .unclear }
+    guard let own = header, let identity = found.messageID else { return .same }
+    return own == identity ? .same : .stranger
   }
 }

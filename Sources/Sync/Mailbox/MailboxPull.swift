@@ -19,6 +19,8 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   var remaining = UIDSet()
   /// What a push brought and this session does not show yet.
   private var unseen = UIDSet()
+  /// What a push brought, and may be another message by now: nobody can tell before the next push.
+  var unclear = UIDSet()
   /// What the second visit, or the next run, may rely on: set once the first visit understood the server.
   var agreedDelta: MailboxDelta?
   var matcher: FileMatcher?
@@ -104,8 +106,8 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     defer { closeFolders() }
     try followRewrites()
     var known = try knownMessages()
-    let delta = try opened(remote, asking: question(remote, known))
-    let isRestored = isBehind(delta)
+    let delta = try opened(remote, asking: question(remote, known), known)
+    let isRestored = try isBehind(delta, known)
     if isRestored { noteRestored() }
     if isRestored || record.uidValidity != 0 && delta.uidValidity.rawValue != record.uidValidity {
       try renumber(to: delta.uidValidity)
@@ -205,8 +207,11 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
       try context.state.uids(.known, in: mailboxID).subtracting(unseen).last?.rawValue ?? 0
     settled.uidNext = delta.uidNext != 0 ? delta.uidNext : highest &+ 1
     settled.forwardCursor = max(highest, settled.uidNext == 0 ? 0 : settled.uidNext - 1)
+    if let first = unclear.first {
+      settled.forwardCursor = min(settled.forwardCursor, first.rawValue - 1)
+    }
     settled.backwardCursor = 1
-    settled.exists = delta.exists
+    settled.exists = unseen.isEmpty ? delta.exists : MailboxRecord.uncounted
     settled.highestModSeq = Int64(clamping: delta.highestModSeq.rawValue)
     settled.windowStart = window.start
     try forgetOrphans()

@@ -107,6 +107,6 @@ extension PushExecutor {
         ChangedMarks(
           mailbox: mailbox, record: record, local: upload.file.marks, size: upload.file.size))
     }
-    try push(marks: changes, in: mailbox)
+    try push(marks: changes, in: mailbox, areNew: true)
   }
 }

@@ -70,6 +70,7 @@ extension PushExecutor {
         guard let place = places[transfer.record.uid], transfer.file != nil else { continue }
         try transaction.put(arrived(transfer, at: place), in: target)
       }
+      for changed in [mailbox, target] { try forgetCount(of: changed, transaction) }
     }
     context.noteChange()
     for transfer in transfers {
@@ -103,6 +104,7 @@ extension PushExecutor {
           try transaction.put(arrived(transfer, at: place), in: target)
         }
       }
+      for changed in [mailbox, target] { try forgetCount(of: changed, transaction) }
     }
     context.noteChange()
     for transfer in transfers {
@@ -164,6 +166,7 @@ extension PushExecutor {
         // Without UIDPLUS it stays there, marked; it is known, and not kept here.
         if remote.canExpunge { try transaction.remove(step.sourceUID, from: mailbox) }
       }
+      try forgetCount(of: mailbox, transaction)
     }
     context.noteChange()
     guard let refusal else { return }
@@ -177,18 +180,28 @@ extension PushExecutor {
           + "\(refusal.quoted).", remedy: "It is tried again on the next push."))
   }
 
-  /// What an earlier run left to be expunged is looked at first: it must be the message that was meant.
+  /// What an earlier run left to be expunged is looked at first: it must be the message that was meant. So is a draft
+  /// that only a push has met.
   private func stillThere(_ steps: [PushStep]) throws -> [PushStep] {
-    let old = steps.filter { !begunHere.contains($0.number) && $0.sourceHeaderHash != 0 }
-    guard !old.isEmpty else { return steps }
-    let uids = try remote.existing(UIDSet(old.map(\.sourceUID)))
-    let hashes = try remote.hashes(
-      of: uids, whole: false, labelName: policy.keywords.line?.name)
+    let doubtful = steps.filter { step in
+      step.sourceHeaderHash != 0 && (!begunHere.contains(step.number) || isUnseenDraft(step))
+    }
+    guard !doubtful.isEmpty else { return steps }
+    let uids = try remote.existing(UIDSet(doubtful.map(\.sourceUID)))
+    let headers = try remote.headers(of: uids, labelName: policy.keywords.line?.name)
     var others: [PushStep] = []
-    for step in old {
+    for step in doubtful {
       // Gone already: nothing is left to do but to note it.
-      guard uids.contains(step.sourceUID), let hash = hashes[step.sourceUID] else { continue }
-      if hash != step.sourceHeaderHash { others.append(step) }
+      guard uids.contains(step.sourceUID), let found = headers[step.sourceUID],
+        found.hash != step.sourceHeaderHash
+      else { continue }
+      // The server may have rewritten it; what replaces it has its Message-ID.
+      if begunHere.contains(step.number), let identity = found.messageID,
+        try messageID(of: step, in: step.target) == identity
+      {
+        continue
+      }
+      others.append(step)
     }
     guard !others.isEmpty else { return steps }
     context.note(
@@ -197,7 +210,14 @@ extension PushExecutor {
         problem:
           "\(others.count) messages are not what they were when they were moved on: left alone."))
     try drop(others)
+    for (mailbox, group) in Dictionary(grouping: others.filter(isUnseenDraft), by: \.source) {
+      try forgetUnconfirmed(Set(group.map(\.sourceUID)), in: mailbox)
+    }
     return steps.filter { step in !others.contains { $0.number == step.number } }
+  }
+
+  private func isUnseenDraft(_ step: PushStep) -> Bool {
+    step.source == step.target && isUnconfirmed(step.sourceUID, in: step.source)
   }
 
   func drop(_ steps: [PushStep]) throws {

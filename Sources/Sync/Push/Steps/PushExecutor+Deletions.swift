@@ -131,6 +131,7 @@ extension PushExecutor {
           try hide(record, in: mailbox, transaction)
         }
       }
+      try forgetCount(of: mailbox, transaction)
     }
     context.noteChange()
     count(PushAction(.expunge, mailbox: name(mailbox), count: batch.count))

@@ -63,11 +63,16 @@ extension PushExecutor {
   }
 
   private func copy(
-    _ batch: [KnownCopy], from mailbox: Int64, to target: Int64, _ facts: SelectedMailbox
+    _ all: [KnownCopy], from mailbox: Int64, to target: Int64, _ facts: SelectedMailbox
   ) throws -> [PushPlan.PlannedUpload] {
     guard let goal = records[target], try open(mailbox) else {
-      return remote.isGmail ? [] : batch.map(\.upload)
+      return remote.isGmail ? [] : all.map(\.upload)
     }
+    // Another message's copy would stand for the file.
+    let strangers = try differing(all.map(\.source.record), in: mailbox)
+    let batch = all.filter { strangers[$0.source.key.uid] == nil }
+    let sent = all.filter { strangers[$0.source.key.uid] != nil }.map(\.upload)
+    guard !batch.isEmpty else { return sent }
     var steps: [UID: PushStep] = [:]
     var number = try nextStepNumber()
     for copy in batch {
@@ -98,7 +103,7 @@ extension PushExecutor {
         }
       }
     }
-    return try settle(batch, steps, places, refused, present, to: target)
+    return try sent + settle(batch, steps, places, refused, present, to: target)
   }
 
   private func settle(
@@ -214,6 +219,7 @@ extension PushExecutor {
               size: copy.upload.file.size))
         }
       }
+      try forgetCount(of: target, transaction)
     }
     context.noteChange()
     for copy in copies {
@@ -221,6 +227,6 @@ extension PushExecutor {
       count(
         PushAction(.copy, mailbox: name(copy.source.key.mailbox), detail: name(target)))
     }
-    try push(marks: changes, in: target)
+    try push(marks: changes, in: target, areNew: true)
   }
 }

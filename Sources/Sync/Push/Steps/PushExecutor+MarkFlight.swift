@@ -58,7 +58,8 @@ extension PushExecutor {
     guard !isSkipped(mailbox), let record = records[mailbox], record.uidValidity != 0,
       record.highestModSeq > 0, !remote.isForeign(record.rawName),
       let status = listing(of: record)?.status, status.highestModSeq ?? .none != .none,
-      record.objection(to: SelectedMailbox(status)) == nil
+      record.objection(to: SelectedMailbox(status)) == nil,
+      !changes.contains(where: { isUnconfirmed($0.record.uid, in: mailbox) })
     else { return nil }
     var deltas: [UID: MarkDelta] = [:]
     for change in changes {

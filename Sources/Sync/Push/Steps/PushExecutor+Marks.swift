@@ -6,8 +6,11 @@ import State
 
 extension PushExecutor {
   /// Flags and keywords of one mailbox, in as few commands as there are different changes.
-  func push(marks changes: [ChangedMarks], in mailbox: Int64) throws {
-    guard !changes.isEmpty, try open(mailbox) else { return }
+  ///
+  /// - Parameter areNew: this run has just brought the messages there.
+  func push(marks all: [ChangedMarks], in mailbox: Int64, areNew: Bool = false) throws {
+    guard !all.isEmpty, try open(mailbox) else { return }
+    let changes = areNew ? all : try withoutStrangers(all, in: mailbox)
     var deltas: [UID: MarkDelta] = [:]
     for change in changes {
       let delta = try keepable(MarkDelta(change), mailbox)

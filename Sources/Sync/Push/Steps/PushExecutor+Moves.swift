@@ -38,7 +38,9 @@ extension PushExecutor {
       }
       for batch in transfers.pieces(of: 500) {
         try context.checkInterrupt()
-        let batch = remote.isGmail ? try spareLabelled(batch, from: mailbox, to: target) : batch
+        var batch = try withoutStrangers(batch, in: mailbox)
+        guard !batch.isEmpty else { continue }
+        if remote.isGmail { batch = try spareLabelled(batch, from: mailbox, to: target) }
         let outcome = try transfer(batch, from: mailbox, to: target)
         count(
           PushAction(

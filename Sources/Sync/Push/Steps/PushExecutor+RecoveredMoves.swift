@@ -60,6 +60,7 @@ extension PushExecutor {
         try transaction.removeStep(step.number)
       }
       if !record.name.isEmpty, !isKnown { try transaction.put(record, in: step.target) }
+      for changed in [step.source, step.target] { try forgetCount(of: changed, transaction) }
     }
     context.noteChange()
     setDate(ofFileOf: step)

@@ -1,34 +1,139 @@
 import IMAPClient
+import IMAPWire
 import MailCore
 import State
 
+/// Where a UID may mean another message than it did, the message is looked at before anything is done to it: where only
+/// a push has met it so far, since a server that was restored from a backup gives the UIDs that it told then to other
+/// messages; and before deletions where the server renumbers unasked (``Quirk/unstableUIDs``).
 extension PushExecutor {
-  /// Where UIDs may mean other messages than they did (``Quirk/unstableUIDs``), a message is looked at before it is
-  /// deleted: one with another header is another. The next pull brings it, and what was meant can be deleted then.
+  /// Whether no pull has seen the message yet: only the server's word at the end of a push tells of its UID.
+  func isUnconfirmed(_ uid: UID, in mailbox: Int64) -> Bool {
+    records[mailbox].map { uid.rawValue > $0.forwardCursor } ?? false
+  }
+
+  /// Before a deletion: a message with another header is another. The next pull brings it, and what was meant can be
+  /// deleted then.
   func withoutStrangers(_ batch: [MessageRecord], in mailbox: Int64) throws -> [MessageRecord] {
-    guard remote.session.quirks.contains(.unstableUIDs), !batch.isEmpty, try open(mailbox) else {
-      return batch
-    }
-    let headers = try remote.hashes(
-      of: UIDSet(batch.map(\.uid)), whole: false, labelName: policy.keywords.line?.name)
-    let strangers = batch.filter { record in
-      record.headerHash != 0 && headers[record.uid].map { $0 != record.headerHash } == true
-    }
+    let isUnstable = remote.session.quirks.contains(.unstableUIDs)
+    let strangers = Set(try differing(batch, in: mailbox, all: isUnstable).keys)
     guard !strangers.isEmpty else { return batch }
-    for record in strangers { try leaveToPull(record.uid, in: mailbox) }
+    try forget(strangers, in: mailbox)
     context.note(
       RunProblem(
         mailbox: name(mailbox),
         problem:
           "\(strangers.count) messages that were deleted here are others on the server by now: "
           + "nothing was deleted there.", remedy: "The next pull brings them."))
-    let others = Set(strangers.map(\.uid))
-    return batch.filter { !others.contains($0.uid) }
+    return batch.filter { !strangers.contains($0.uid) }
+  }
+
+  /// Before flags and keywords are changed.
+  func withoutStrangers(_ changes: [ChangedMarks], in mailbox: Int64) throws -> [ChangedMarks] {
+    let differing = try differing(changes.map(\.record), in: mailbox)
+    guard !differing.isEmpty, let folder = try context.folder(ofMailbox: mailbox) else {
+      return changes
+    }
+    let strangers = try changes.filter { change in
+      guard let found = differing[change.record.uid] else { return false }
+      return try found.isStranger(
+        to: folder.messageID(of: change.record.name, lastFlags: change.local.flags))
+    }
+    try leaveAlone(Set(strangers.map(\.record.uid)), in: mailbox)
+    return changes.filter { change in
+      !strangers.contains { $0.record.uid == change.record.uid }
+    }
+  }
+
+  /// Before a move that a person made here.
+  func withoutStrangers(_ batch: [Transfer], in mailbox: Int64) throws -> [Transfer] {
+    let differing = try differing(batch.map(\.record), in: mailbox)
+    let strangers = try batch.filter { transfer in
+      guard let found = differing[transfer.record.uid] else { return false }
+      guard let file = transfer.file else { return true }
+      return try found.isStranger(
+        to: context.local(try context.openFolder(file.folder))
+          .messageID(of: file.file.base, lastFlags: file.marks.flags))
+    }
+    try leaveAlone(Set(strangers.map(\.record.uid)), in: mailbox)
+    return batch.filter { transfer in
+      !strangers.contains { $0.record.uid == transfer.record.uid }
+    }
+  }
+
+  /// Of the messages that have to be looked at those whose header on the server is another than the state's. One that
+  /// the server does not show is left to whatever looks for it next.
+  ///
+  /// - Parameter all: those that a pull has seen are looked at, too.
+  func differing(_ batch: [MessageRecord], in mailbox: Int64, all: Bool = false) throws
+    -> [UID: DigestProbe.Found]
+  {
+    let doubtful = batch.filter {
+      $0.headerHash != 0 && (all || isUnconfirmed($0.uid, in: mailbox))
+    }
+    guard !doubtful.isEmpty, try open(mailbox) else { return [:] }
+    let headers = try remote.headers(
+      of: UIDSet(doubtful.map(\.uid)), labelName: policy.keywords.line?.name)
+    var differing: [UID: DigestProbe.Found] = [:]
+    for record in doubtful {
+      if let found = headers[record.uid], found.hash != record.headerHash {
+        differing[record.uid] = found
+      }
+    }
+    return differing
+  }
+
+  private func leaveAlone(_ strangers: Set<UID>, in mailbox: Int64) throws {
+    guard !strangers.isEmpty else { return }
+    try forget(strangers, in: mailbox)
+    context.note(
+      RunProblem(
+        mailbox: name(mailbox),
+        problem:
+          "\(strangers.count) messages that were changed here are others on the server by now: it "
+          + "looks as if it was restored from a backup. Those there were left alone.",
+        remedy: "The next pull brings them; the next push sends what is here again."))
+  }
+
+  private func forget(_ strangers: Set<UID>, in mailbox: Int64) throws {
+    try forgetUnconfirmed(strangers.filter { isUnconfirmed($0, in: mailbox) }, in: mailbox)
+    for uid in strangers where !isUnconfirmed(uid, in: mailbox) {
+      try leaveToPull(uid, in: mailbox)
+    }
+  }
+
+  /// Any pull asks for UIDs beyond those that pulls have seen: for these the mailbox need not be listed anew, and its
+  /// changes need not wait until then.
+  func forgetUnconfirmed(_ uids: Set<UID>, in mailbox: Int64) throws {
+    guard !uids.isEmpty else { return }
+    try state.transaction { transaction in
+      for uid in uids { try transaction.remove(uid, from: mailbox) }
+      try transaction.removeScan(of: mailbox)
+      try forgetCount(of: mailbox, transaction)
+    }
+    context.noteChange()
   }
 
   /// Forgotten here, so that the next pull brings what the server has.
   func leaveToPull(_ uid: UID, in mailbox: Int64) throws {
     try state.transaction { try $0.remove(uid, from: mailbox) }
     try listAgain(mailbox)
+  }
+}
+
+extension DigestProbe.Found {
+  /// Servers may rewrite a header, but not put another message's Message-ID into it.
+  ///
+  /// - Parameter own: the Message-ID that is meant; nil where the file has none, or is not to be read just now.
+  func isStranger(to own: String?) -> Bool { own.map { $0 != messageID } ?? false }
+}
+
+extension LocalFolder {
+  /// Nil where the file has none, or is gone.
+  func messageID(of base: [UInt8], lastFlags: MessageFlags) throws -> String? {
+    let found = try withFile(base, lastFlags: lastFlags) {
+      MessageIDField.value(in: try folder.header(of: $0, policy: policy))
+    }
+    return found ?? nil
   }
 }

@@ -134,7 +134,7 @@ extension PushExecutor {
             mailbox: mailbox, record: record, local: upload.file.marks, size: upload.file.size))
       }
     }
-    try push(marks: changes, in: mailbox)
+    try push(marks: changes, in: mailbox, areNew: true)
   }
 
   /// The message as the server is to get it; nil where it went away, or cannot be sent.
@@ -240,6 +240,7 @@ extension PushExecutor {
         try transaction.removeStep(step.number)
       }
       try transaction.put(record, in: step.target)
+      try forgetCount(of: step.target, transaction)
       try transaction.removeRefusal(mailbox: step.target, subject: step.uploadSubject)
       try transaction.removeRefusal(mailbox: step.target, subject: "uploads")
     }

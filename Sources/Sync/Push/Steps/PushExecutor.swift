@@ -83,6 +83,15 @@ final class PushExecutor {
     try save(&record)
   }
 
+  /// Messages came or went by this push: what the last pull counted holds no longer. The next one looks, and be it that
+  /// the server shows just what it showed then, since it was restored from a backup.
+  func forgetCount(of mailbox: Int64, _ transaction: StateTransaction) throws {
+    guard var record = records[mailbox], record.exists != MailboxRecord.uncounted else { return }
+    record.exists = MailboxRecord.uncounted
+    try transaction.save(&record)
+    remember(record)
+  }
+
   func remember(_ record: MailboxRecord) {
     if let id = record.id { records[id] = record }
   }

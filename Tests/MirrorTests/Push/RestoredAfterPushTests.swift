@@ -1,0 +1,204 @@
+import Foundation
+import MailTestKit
+import Testing
+
+/// A server that was restored from a backup made before a push: it gives the UIDs that it told the push to others.
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct RestoredAfterPushTests {
+  private static let dialects = LaggingSessionTests.dialects
+
+  private func stage(_ dialect: Int, old places: String...) throws -> PushStage {
+    try PushStage(Self.dialects[dialect]) { account in
+      for place in places {
+        account.change(place) { $0.deliver(SampleMessage(token: "old")) }
+      }
+    }
+  }
+
+  /// Another message comes to a mailbox that is again as it was before a push.
+  private func restore(_ mailbox: String, _ before: ModelMailbox?, _ stage: PushStage) {
+    stage.account[mailbox] = before
+    stage.account.change(mailbox) { $0.deliver(SampleMessage(token: "theirs")) }
+    stage.server.forget()
+  }
+
+  private func expectUntouched(
+    _ mailbox: String, _ stage: PushStage, location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(stage.places("theirs") == [mailbox], sourceLocation: location)
+    #expect(stage.flags("theirs") == [], sourceLocation: location)
+  }
+
+  @Test(arguments: dialects.indices, [false, true])
+  func `a message that took a deleted one's place in Trash is not expunged`(
+    dialect: Int, pullsFirst: Bool
+  ) throws {
+    let stage = try stage(dialect, old: "Trash")
+    let before = stage.account["Trash"]
+    try stage.reader.move(stage.local("m0"), to: "Trash")
+    try stage.push()
+    restore("Trash", before, stage)
+    try stage.reader.remove(stage.local("m0", in: "Trash"))
+    if pullsFirst { try stage.mirror.pull() }
+    let outcome = try stage.push(1)
+    #expect(outcome.errorText.contains("others on the server"), "\(outcome.summary)")
+    expectUntouched("Trash", stage)
+    try stage.mirror.pull()
+    _ = try stage.local("theirs", in: "Trash")
+    #expect(stage.places("m0") == [])
+    try stage.expectSettled()
+  }
+
+  @Test(arguments: dialects.indices)
+  func `flags are not put on a message that took a moved one's place`(dialect: Int) throws {
+    let stage = try stage(dialect, old: "Work")
+    let before = stage.account["Work"]
+    try stage.reader.move(stage.local("m0"), to: "Work")
+    try stage.push()
+    restore("Work", before, stage)
+    try stage.reader.setFlags(stage.local("m0"), "F")
+    let outcome = try stage.push(1)
+    #expect(outcome.errorText.contains("restored"), "\(outcome.summary)")
+    expectUntouched("Work", stage)
+    try stage.push()
+    #expect(stage.places("m0") == ["Work"] && stage.flags("m0") == ["\\Flagged"])
+    expectUntouched("Work", stage)
+    try stage.mirror.pull()
+    _ = try stage.local("theirs", in: "Work")
+    try stage.expectSettled()
+  }
+
+  @Test(arguments: dialects.indices)
+  func `a message that took a moved one's place does not move on in its stead`(dialect: Int) throws
+  {
+    let stage = try stage(dialect, old: "Work")
+    let before = stage.account["Work"]
+    try stage.reader.move(stage.local("m0"), to: "Work")
+    try stage.push()
+    restore("Work", before, stage)
+    try stage.reader.move(stage.local("m0"), to: "INBOX")
+    let outcome = try stage.push(1)
+    #expect(outcome.errorText.contains("restored"), "\(outcome.summary)")
+    expectUntouched("Work", stage)
+    try stage.push()
+    #expect(stage.places("m0") == ["INBOX"])
+    try stage.mirror.pull()
+    _ = try stage.local("theirs", in: "Work")
+    try stage.expectSettled()
+  }
+
+  @Test(arguments: dialects.indices)
+  func `a message that took a moved one's place is not copied in its stead`(dialect: Int) throws {
+    let stage = try stage(dialect, old: "Work")
+    let before = stage.account["Work"]
+    try stage.reader.move(stage.local("m0"), to: "Work")
+    try stage.push()
+    restore("Work", before, stage)
+    try stage.reader.deliver(stage.local("m0").raw, name: "18.1_copy.host", to: "INBOX")
+    try stage.push()
+    expectUntouched("Work", stage)
+    #expect(stage.places("m0") == ["INBOX"])
+    try stage.mirror.pull()
+    try stage.push()
+    #expect(stage.places("m0").sorted() == ["INBOX", "Work"])
+    _ = try stage.local("theirs", in: "Work")
+    try stage.expectSettled()
+  }
+
+  @Test(arguments: dialects.indices)
+  func `a message that took an edited draft's place stays`(dialect: Int) throws {
+    let stage = try stage(dialect, old: "Drafts")
+    let before = stage.account["Drafts"]
+    try stage.deliver("mine", to: "Drafts")
+    try stage.push()
+    restore("Drafts", before, stage)
+    let draft = try stage.local("mine")
+    try stage.reader.rewrite(draft, draft.raw + Array("one more line\n".utf8))
+    try stage.push(1)
+    expectUntouched("Drafts", stage)
+    #expect(stage.count(of: "one more line", in: "Drafts") == 1)
+    try stage.mirror.pull()
+    _ = try stage.local("theirs", in: "Drafts")
+    try stage.expectSettled()
+  }
+
+  @Test(arguments: dialects.indices)
+  func `a message that took an upload's place in a mailbox that was empty is downloaded`(
+    dialect: Int
+  ) throws {
+    let stage = try stage(dialect)
+    let before = stage.account["Work"]
+    #expect(before?.messages.isEmpty == true)
+    try stage.deliver("mine", to: "Work")
+    try stage.push()
+    restore("Work", before, stage)
+    let outcome = try stage.mirror.pull()
+    #expect(outcome.status == 0 && outcome.errorText.contains("restored"), "\(outcome.summary)")
+    for token in ["mine", "theirs"] { _ = try stage.local(token, in: "Work") }
+    #expect(try stage.local("mine").flags == "S")
+    try stage.push()
+    for token in ["mine", "theirs"] { #expect(stage.places(token) == ["Work"], "\(token)") }
+    expectUntouched("Work", stage)
+    try stage.expectSettled()
+  }
+
+  @Test(arguments: dialects.indices)
+  func `what a push moved away and the server has again is downloaded`(dialect: Int) throws {
+    let stage = try stage(dialect, old: "Work")
+    let before = (stage.account["INBOX"], stage.account["Work"])
+    try stage.reader.move(stage.local("m0"), to: "Work")
+    try stage.push()
+    (stage.account["INBOX"], stage.account["Work"]) = before
+    try stage.mirror.pull()
+    _ = try stage.local("m0", in: "INBOX")
+    _ = try stage.local("m0", in: "Work")
+    #expect(stage.places("m0") == ["INBOX"])
+  }
+
+  @Test(.enabled(if: findProgram("sqlite3") != nil), arguments: dialects.indices)
+  func `what a push brought and no session shows for long is told of, and sent again`(dialect: Int)
+    throws
+  {
+    let stage = try stage(dialect, old: "Work")
+    let before = stage.account["Work"]
+    try stage.deliver("mine", to: "Work")
+    try stage.push()
+    stage.account["Work"] = before
+    // It may be that only this session lags.
+    let early = try stage.mirror.pull()
+    #expect(early.status == 0 && !early.errorText.contains("backwards"), "\(early.summary)")
+    try stage.push()
+    #expect(stage.places("mine") == [])
+    try runSuccessfully([
+      "sqlite3", stage.mirror.account + "/.mirror/state.db",
+      "UPDATE run SET started = started - 3600, ended = ended - 3600",
+    ])
+    let late = try stage.mirror.pull()
+    #expect(late.status == 0 && late.errorText.contains("backwards"), "\(late.summary)")
+    _ = try stage.local("mine", in: "Work")
+    try stage.push()
+    #expect(stage.places("mine") == ["Work"] && stage.places("old") == ["Work"])
+    try stage.expectSettled()
+  }
+
+  /// It is the same message all the same: nothing of this waits for a pull.
+  @Test(arguments: dialects.indices)
+  func `what a server rewrote is no stranger`(dialect: Int) throws {
+    var dialect = Self.dialects[dialect]
+    dialect.storing = { Array("X-Seen-By: server\r\n".utf8) + $0 }
+    let stage = try PushStage(dialect)
+    try stage.deliver("fresh", to: "Work")
+    try stage.deliver("draft", to: "Drafts")
+    try stage.push()
+    try stage.reader.setFlags(stage.local("fresh"), "F")
+    let draft = try stage.local("draft")
+    try stage.reader.rewrite(draft, draft.raw + Array("one more line\n".utf8))
+    try stage.push()
+    #expect(stage.flags("fresh").contains("\\Flagged"))
+    #expect(stage.places("draft") == ["Drafts"])
+    #expect(stage.count(of: "one more line", in: "Drafts") == 1)
+    try stage.reader.move(stage.local("fresh"), to: "INBOX")
+    try stage.push()
+    #expect(stage.places("fresh") == ["INBOX"])
+    try stage.expectSettled()
+  }
+}
