@@ -59,4 +59,10 @@ extension StateTransaction {
       sql: "DELETE FROM surplus WHERE mailbox = ? AND nameHash = ?",
       arguments: [mailbox, Int64(bitPattern: nameHash)])
   }
+
+  /// A person moved what these repeat out of the mailbox: what is left there repeats nothing.
+  package func removeSurplus(contentHash: UInt64, from mailbox: Int64) throws {
+    try db.cachedStatement(sql: "DELETE FROM surplus WHERE mailbox = ? AND contentHash = ?")
+      .execute(arguments: [mailbox, Int64(bitPattern: contentHash)])
+  }
 }

@@ -128,12 +128,13 @@ package struct PushSurvey {
       })
   }
 
-  private static func unkeepable(_ refusals: [PushRefusal]) -> [Int64: Set<String>] {
-    var names: [Int64: Set<String>] = [:]
-    for refusal in refusals where refusal.subject.hasPrefix("keyword ") {
-      names[refusal.mailbox, default: []].insert(String(refusal.subject.dropFirst(8)))
+  private static func unkeepable(_ refusals: [PushRefusal]) -> [Int64: UnkeepableMarks] {
+    var marks: [Int64: UnkeepableMarks] = [:]
+    for refusal in refusals {
+      guard let mark = UnkeepableMarks(refusal: refusal.subject) else { continue }
+      marks[refusal.mailbox, default: UnkeepableMarks()].formUnion(mark)
     }
-    return names
+    return marks
   }
 
   // MARK: Telling

@@ -95,6 +95,63 @@ import Testing
     #expect(stage.server.server.received(named: ["APPEND"]) == [])
   }
 
+  /// A message and a file that repeats it, both in INBOX, the file known as what it is; the message's own file moved.
+  private func moveDoubled(_ stage: PushStage) throws {
+    let message = try stage.local("m0")
+    try stage.reader.deliver(
+      message.raw, name: "17.1_again.host", to: "INBOX", flags: message.flags)
+    try stage.push()
+    #expect(stage.changes == [])
+    try stage.reader.move(message, to: "Work")
+    stage.server.forget()
+  }
+
+  @Test(arguments: ["modern", "uidplus"])
+  func `what repeated a message that was moved away is a message of its folder`(name: String) throws
+  {
+    let stage = try PushStage(dialect(name))
+    try moveDoubled(stage)
+    try stage.push()
+    #expect(stage.places("m0").sorted() == ["INBOX", "Work"])
+    #expect(stage.server.server.received(named: ["APPEND"]) == [])
+    try stage.expectSettled()
+  }
+
+  @Test(arguments: ["UID MOVE", "UID COPY"], [false, true])
+  func `it is one still where the push is cut off`(command: String, pullsBetween: Bool) throws {
+    let stage = try PushStage(.modern)
+    try moveDoubled(stage)
+    try stage.killPush(at: command)
+    if pullsBetween { try stage.mirror.pull() }
+    try stage.push()
+    #expect(stage.places("m0").sorted() == ["INBOX", "Work"])
+    #expect(try stage.mirror.tree().count(of: "<m0@") == 2)
+    try stage.expectSettled()
+  }
+
+  @Test(arguments: ["NO [CANNOT] not there", "NO [NOPERM] not yours"])
+  func `it is not sent where the move is refused`(words: String) throws {
+    let stage = try PushStage(.modern)
+    try moveDoubled(stage)
+    stage.refusals.value = [("UID MOVE", "", words)]
+    for _ in 0..<2 { _ = try stage.mirror.run(["push"]) }
+    #expect(stage.places("m0") == ["INBOX"])
+    #expect(stage.server.server.received(named: ["APPEND", "COPY"]) == [])
+  }
+
+  @Test func `what repeated a message that the server expunged is not sent`() throws {
+    let stage = try PushStage(.modern)
+    let message = try stage.local("m0")
+    try stage.reader.deliver(
+      message.raw, name: "17.1_again.host", to: "INBOX", flags: message.flags)
+    try stage.push()
+    stage.account.change("INBOX") { $0.expunge($0.messages[0].uid) }
+    try stage.mirror.pull()
+    try stage.push()
+    #expect(stage.places("m0") == [])
+    #expect(stage.server.server.received(named: ["APPEND", "COPY"]) == [])
+  }
+
   @Test(.enabled(if: Machine.hasDovecot), arguments: LaterPullTests.ways)
   func `copies on a real server, as cp and as a mail reader makes them`(
     options: DovecotServer.Options

@@ -73,6 +73,32 @@ import Testing
     try stage.expectSettled()
   }
 
+  @Test(arguments: [false, true])
+  func `a draft saved again within a second, with as many bytes, is sent as it is now`(
+    inPlace: Bool
+  )
+    throws
+  {
+    let stage = try drafting()
+    let draft = try stage.local("d0")
+    try stage.reader.rewrite(draft, draft.raw + Array("first line\n".utf8))
+    try stage.push()
+    let now = try stage.local("d0")
+    let bytes = Array(now.raw.dropLast(11)) + Array("other line\n".utf8)
+    if inPlace {
+      let path = "\(stage.mirror.account)/\(now.path)"
+      try writeFile(path, bytes)
+      let date = Date(timeIntervalSince1970: Double(now.modified))
+      try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
+    } else {
+      try stage.reader.rewrite(now, bytes)
+    }
+    try stage.push()
+    #expect(stage.count(of: "other line", in: "Drafts") == 1)
+    #expect(stage.count(of: "first line", in: "Drafts") == 0)
+    try stage.expectSettled()
+  }
+
   @Test func `the only file of a draft that was sent is never unlinked`() throws {
     let stage = try drafting()
     try edit(stage)

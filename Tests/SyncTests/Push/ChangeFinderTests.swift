@@ -379,6 +379,75 @@ struct ChangeFinderTests {
     #expect(rewritten.uploads.isEmpty && rewritten.surplus.count == 1)
   }
 
+  @Test func `a surplus file whose original was moved away here is a message of its folder`() throws
+  {
+    let tree = try tree()
+    try tree.pull("n", into: "Archive")
+    let original = try tree.file("n", in: "Archive")
+    for number in 1...2 {
+      try tree.write(tree.message("n"), to: tree.path("Archive/cur/18.\(number).host:2,S"))
+    }
+    let box = try #require(tree.mailboxes.first { $0.name == "Archive" }?.id)
+    let surplus = try tree.plan().surplus
+    #expect(surplus.count == 2)
+    try tree.state.transaction { transaction in
+      for file in surplus {
+        try transaction.addSurplus(
+          SurplusFile(nameHash: file.file.baseHash, contentHash: file.digest.contentHash), to: box)
+      }
+    }
+    let name = (original as NSString).lastPathComponent
+    try tree.move(original, to: tree.path("INBOX/cur/\(name):2,"))
+    let plan = try tree.plan()
+    #expect(plan.moves.count == 1 && plan.uploads.count == 1 && plan.twins.count == 1)
+    #expect(plan.uploads.allSatisfy { $0.followsMove && $0.mailbox == box })
+  }
+
+  @Test func `a draft with size and time as before is read when it changed since`() throws {
+    let tree = try tree()
+    for (text, name) in [("d1", "Drafts"), ("d2", "INBOX"), ("m8", "INBOX")] {
+      try tree.pull(text, into: name, flags: text == "d2" ? [.draft] : [])
+    }
+    for (text, name) in [("d1", "Drafts"), ("d2", "INBOX"), ("m8", "INBOX")] {
+      let path = try tree.file(text, in: name)
+      try tree.write(tree.message(text).replacing("This", with: "That"), to: path)
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: 1_600_000_000)], ofItemAtPath: path)
+    }
+    for full in [false, true] {
+      let plan = try tree.plan(full: full)
+      #expect(plan.uploads.count == 2 && plan.edits.isEmpty)
+    }
+  }
+
+  /// A message with the keyword `Foo`, which letter `a` means in INBOX, moved with these letters.
+  private func keywords(ofMovedWith letters: String, archive: [String]) throws -> Keywords {
+    let tree = try PushTree(policy: MaildirPolicy(keywords: .dovecot, fsync: false))
+    try tree.add("INBOX")
+    try tree.add("Archive")
+    let base = "18.1.host"
+    try tree.pull("k", into: "INBOX", keywords: ["Foo"], base: base)
+    try tree.write("0 Foo\n1 Bar\n", to: tree.path("INBOX/dovecot-keywords"))
+    let lines = archive.enumerated().map { "\($0.offset) \($0.element)\n" }
+    try tree.write(lines.joined(), to: tree.path("Archive/dovecot-keywords"))
+    try tree.move(
+      try tree.file("k", in: "INBOX"), to: tree.path("Archive/cur/\(base):2,\(letters)"))
+    let moved = try #require(try tree.find().moved.first)
+    return moved.file.marks.keywords
+  }
+
+  @Test func `letters of a moved file mean what they meant in its old folder`() throws {
+    #expect(try keywords(ofMovedWith: "a", archive: ["Other"]) == ["Foo"])
+    #expect(try keywords(ofMovedWith: "a", archive: []) == ["Foo"])
+    #expect(try keywords(ofMovedWith: "ab", archive: ["Other"]) == ["Foo", "Bar"])
+    #expect(try keywords(ofMovedWith: "", archive: ["Other"]) == [])
+  }
+
+  @Test func `letters that were made those of the new folder mean what they mean there`() throws {
+    #expect(try keywords(ofMovedWith: "b", archive: ["Other", "Foo"]) == ["Foo"])
+    #expect(try keywords(ofMovedWith: "bc", archive: ["Other", "Foo", "New"]) == ["Foo", "New"])
+  }
+
   @Test func `a rewritten copy at home is no move of its namesake elsewhere`() throws {
     let tree = try tree()
     for folder in ["Archive", "INBOX"] {

@@ -11,6 +11,8 @@ struct FolderComparison {
   let folder: MaildirFolder
   /// A file that changed before this moment (nanoseconds) was looked into already.
   let lookedUntil: Int64
+  /// The mailbox is for drafts.
+  let holdsDrafts: Bool
   /// A name without a file behind it.
   private let isDangling: (MessageFile) -> Bool
   private var findings: FolderFindings
@@ -20,7 +22,7 @@ struct FolderComparison {
 
   init(
     policy: MaildirPolicy, state: StateStore, record: MailboxRecord, mailbox: Int64,
-    folder: MaildirFolder, lookedUntil: Int64,
+    folder: MaildirFolder, lookedUntil: Int64, holdsDrafts: Bool = false,
     isDangling: @escaping (MessageFile) -> Bool = { _ in false }
   ) {
     self.policy = policy
@@ -29,6 +31,7 @@ struct FolderComparison {
     self.mailbox = mailbox
     self.folder = folder
     self.lookedUntil = lookedUntil
+    self.holdsDrafts = holdsDrafts
     self.isDangling = isDangling
     findings = FolderFindings(mailbox: mailbox, folder: folder.path)
   }
@@ -97,7 +100,8 @@ struct FolderComparison {
     let looksSame =
       Int64(facts.size) == message.size && facts.modified / 1_000_000_000 == message.internalDate
     do throws(MaildirError) {
-      if looksSame || message.contentHash == 0 {
+      let mayBeSame = looksSame && !mayBeEditedDraft(message, file, facts)
+      if mayBeSame || message.contentHash == 0 {
         guard mayHoldOtherKeywords(message, file, facts, looksSame: looksSame) else {
           return .same(message.agreed.keywords)
         }
@@ -119,6 +123,16 @@ struct FolderComparison {
       // It is there, and cannot be read: what its name says still counts.
       return .same(message.agreed.keywords)
     }
+  }
+
+  /// An editor that saves twice within a second leaves the size and the second as they were. Only drafts are edited so:
+  /// those that changed since are read, whatever the change was.
+  private func mayBeEditedDraft(
+    _ message: MessageRecord, _ file: MessageFile, _ facts: FileFacts
+  ) -> Bool {
+    guard facts.changed >= lookedUntil else { return false }
+    return holdsDrafts || message.agreed.flags.contains(.draft)
+      || file.fileName.flags.contains(.draft)
   }
 
   /// A keyword of the same length changes neither size nor, with some readers, time: only the time of the last change

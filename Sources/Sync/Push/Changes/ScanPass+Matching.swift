@@ -12,7 +12,7 @@ extension ScanPass {
     if !missing.isEmpty { unknown += try filesElsewhere(strangers, missing, &changes) }
     let matcher = MoveMatcher(missing: missing, unknown: unknown)
     for var move in matcher.matched {
-      move.file.marks.keywords = keywords(of: move.file, as: move.record)
+      move.file.marks.keywords = try keywords(of: move.file, as: move.record, from: move.from)
       if move.file.mailbox == move.from {
         changes.renamed.append(move)
       } else {
@@ -20,18 +20,20 @@ extension ScanPass {
       }
     }
     changes.gone = matcher.missing
-    let left = takeRewrittenEdits(matcher.unknown, &changes)
+    let left = try takeRewrittenEdits(matcher.unknown, &changes)
     try findNamesakes(&changes)
     changes.renamedFolders = renamedFolders(changes)
     try sort(left.filter { $0.mailbox != nil }, &changes)
   }
 
   /// What a reader wrote into label headers beyond those that the message brought along counts as well.
-  private func keywords(of file: UnknownFile, as record: MessageRecord) -> Keywords {
+  private func keywords(of file: UnknownFile, as record: MessageRecord, from mailbox: Int64) throws
+    -> Keywords
+  {
     switch finder.policy.keywords {
     // Where the tree keeps no keywords, none in a file means nothing.
     case .none: record.agreed.keywords
-    case .dovecot: file.marks.keywords
+    case .dovecot: try keywords(ofMoved: file, from: mailbox, agreed: record.agreed.keywords)
     case .header:
       file.marks.keywords.union(file.digest.nativeLabels.subtracting(record.nativeLabels))
     }
@@ -39,7 +41,7 @@ extension ScanPass {
 
   /// A message that was edited here and then got other keywords has another content and another name: it is that
   /// message all the same, neither gone nor new.
-  private func takeRewrittenEdits(_ unknown: [UnknownFile], _ changes: inout LocalChanges)
+  private func takeRewrittenEdits(_ unknown: [UnknownFile], _ changes: inout LocalChanges) throws
     -> [UnknownFile]
   {
     var rewritten: [RewrittenPlace: [Int]] = [:]
@@ -50,7 +52,7 @@ extension ScanPass {
     }
     guard !rewritten.isEmpty else { return unknown }
     var taken = Set<Int>()
-    changes.gone.removeAll { message in
+    try changes.gone.removeAll { message in
       let old = RewrittenName(message.record.name)
       let places = rewritten[RewrittenPlace(mailbox: message.mailbox, stem: old.stem)] ?? []
       let place = places.first {
@@ -61,7 +63,7 @@ extension ScanPass {
       var record = message.record
       record.name = unknown[place].file.base
       var file = unknown[place]
-      file.marks.keywords = keywords(of: file, as: record)
+      file.marks.keywords = try keywords(of: file, as: record, from: message.mailbox)
       changes.edited.append(EditedMessage(mailbox: message.mailbox, record: record, file: file))
       if file.marks != record.agreed {
         changes.marks.append(
@@ -157,6 +159,8 @@ extension ScanPass {
         changes.gone.filter { $0.mailbox == mailbox }.map(\.record.uid)
           + changes.moved.filter { $0.from == mailbox }.map(\.record.uid)
           + changes.edited.filter { $0.mailbox == mailbox }.map(\.record.uid))
+      let movedAway = Set(
+        changes.moved.filter { $0.from == mailbox }.map(\.record.contentHash))
       let known = Set(try finder.state.surplus(in: mailbox))
       let names = Set(known.map(\.nameHash))
       var fresh = Set<UInt64>()
@@ -165,6 +169,13 @@ extension ScanPass {
         let isKnown = names.contains(file.file.baseHash)
         if !twins.isEmpty {
           if !isKnown { changes.surplus.append(file) }
+        } else if movedAway.contains(file.digest.contentHash) {
+          // A person moved what it repeated, and left it here: it is the message of this folder from now on.
+          if fresh.insert(file.digest.contentHash).inserted {
+            changes.new.append(file)
+          } else {
+            changes.twins.append(file)
+          }
         } else if isKnown {
           // What it repeated was expunged by the server: it stays here, and is no new message.
           continue
@@ -177,6 +188,7 @@ extension ScanPass {
         }
       }
     }
+    try readLetters(ofCopies: &changes.new)
     changes.new.sort {
       ($0.mailbox ?? 0, $0.modified) < ($1.mailbox ?? 0, $1.modified)
     }

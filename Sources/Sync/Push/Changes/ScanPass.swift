@@ -12,10 +12,12 @@ struct ScanPass {
   let stamps: [FolderPath: FolderStamp]
   private let now: Int64
   let owners: [FolderPath: MailboxRecord]
+  private let drafts: Set<Int64>
 
   init(_ finder: ChangeFinder, skipsRaced: Bool) throws {
     self.finder = finder
     self.skipsRaced = skipsRaced
+    drafts = FolderRoles(finder.mailboxes).drafts
     now = Int64(Date().timeIntervalSince1970 * 1e9)
     folders = try finder.tree.folders(finder.policy.layout)
     var stamps: [FolderPath: FolderStamp] = [:]
@@ -95,7 +97,7 @@ struct ScanPass {
       let looked = (scan?.scanned ?? 0) - 2_500_000_000
       var comparison = FolderComparison(
         policy: finder.policy, state: finder.state, record: record, mailbox: id, folder: folder,
-        lookedUntil: finder.comparesAll ? 0 : looked,
+        lookedUntil: finder.comparesAll ? 0 : looked, holdsDrafts: drafts.contains(id),
         isDangling: { finder.isDangling($0, in: folder) })
       return try comparison.compare(now: now)
     } catch is FolderComparison.Raced where skipsRaced {

@@ -126,6 +126,7 @@ extension PushExecutor {
     try state.transaction { transaction in
       if let step { try transaction.removeStep(step.number) }
       try transaction.remove(transfer.record.uid, from: mailbox)
+      try transaction.removeSurplus(contentHash: transfer.record.contentHash, from: mailbox)
     }
     context.noteChange()
     guard try !dropRepetition(file, of: known, in: target) else { return }

@@ -41,21 +41,10 @@ package struct MarkDelta: Hashable, Sendable {
 
   package var isEmpty: Bool { added == MessageMarks() && removed == MessageMarks() }
 
-  /// Leaves out what a mailbox cannot keep: `\Seen` and keywords, folded.
-  package func without(_ names: Set<String>) -> MarkDelta {
-    guard !names.isEmpty else { return self }
-    var kept = self
-    kept.added = Self.without(names, added)
-    kept.removed = Self.without(names, removed)
-    return kept
-  }
-
-  private static func without(_ names: Set<String>, _ marks: MessageMarks) -> MessageMarks {
-    var flags = marks.flags
-    for (name, flag) in Self.flagNames where names.contains(name) { flags.remove(flag) }
-    return MessageMarks(
-      flags: flags,
-      keywords: Keywords(marks.keywords.filter { !names.contains(Keywords.fold($0)) }))
+  /// Leaves out what a mailbox cannot keep.
+  package func without(_ marks: UnkeepableMarks) -> MarkDelta {
+    guard !marks.isEmpty else { return self }
+    return MarkDelta(added: marks.left(of: added), removed: marks.left(of: removed))
   }
 
   /// Folded names of the flags.

@@ -68,6 +68,8 @@ package struct PushPlan: Sendable {
     package var replaces: MessageRecord?
     /// The same message in another mailbox: the server copies it.
     package var source: MessageKey?
+    /// It repeats a message that is moved out of this mailbox: not sent while that one is still there.
+    package var followsMove = false
   }
 
   package struct PlannedDeletion: Sendable, Equatable {

@@ -28,12 +28,11 @@ package struct PushPlanner {
   package var unsettled: Set<Int64> = []
   /// The state of a tree that holds mail is being made anew.
   package var isAdopting = false
-  /// Flags (`\Seen`) and keywords, folded, that a mailbox cannot keep.
-  package var unkeepable: [Int64: Set<String>]
+  package var unkeepable: [Int64: UnkeepableMarks]
 
   package init(
     mailboxes: [MailboxRecord], deletions: DeletionPolicy = .trash, allowsMassDelete: Bool = false,
-    closed: Set<Int64> = [], unkeepable: [Int64: Set<String>] = [:],
+    closed: Set<Int64> = [], unkeepable: [Int64: UnkeepableMarks] = [:],
     nameOfNewFolder: @escaping (FolderPath) -> String? = { _ in nil }
   ) {
     self.mailboxes = mailboxes
@@ -146,7 +145,7 @@ package struct PushPlanner {
     for change in moved + changes.marks + renamed {
       let key = MessageKey(mailbox: change.mailbox, uid: change.record.uid)
       guard !replaced.contains(key),
-        !MarkDelta(change).without(unkeepable[change.mailbox] ?? []).isEmpty,
+        !MarkDelta(change).without(unkeepable[change.mailbox] ?? UnkeepableMarks()).isEmpty,
         isOpen(change.mailbox, &plan), allows("marks", change.mailbox, &plan),
         isFree(change.mailbox, change.record, &plan)
       else { continue }
@@ -156,6 +155,8 @@ package struct PushPlanner {
 
   /// What a pull left unfinished may be the server's already: it is no new message (promise 2).
   private func planUploads(_ changes: LocalChanges, _ plan: inout PushPlan) {
+    let movedAway = contents(movedAwayBy: changes.moved.map { ($0.from, $0.record) })
+    let leaving = contents(movedAwayBy: plan.moves.map { ($0.from, $0.record) })
     for file in changes.new {
       guard let mailbox = file.mailbox, isOpen(mailbox, &plan),
         allows("uploads", mailbox, &plan)
@@ -180,8 +181,21 @@ package struct PushPlanner {
         wait(mailbox, .unread(unread), &plan)
         continue
       }
-      plan.uploads.append(PushPlan.PlannedUpload(mailbox: mailbox, file: file, replaces: nil))
+      var upload = PushPlan.PlannedUpload(mailbox: mailbox, file: file, replaces: nil)
+      if movedAway[mailbox]?.contains(file.digest.contentHash) == true {
+        // Until the server has moved its like, that one stands for both there.
+        guard leaving[mailbox]?.contains(file.digest.contentHash) == true else { continue }
+        upload.followsMove = true
+      }
+      plan.uploads.append(upload)
     }
+  }
+
+  /// By the mailbox that they leave.
+  private func contents(movedAwayBy moves: [(from: Int64, record: MessageRecord)])
+    -> [Int64: Set<UInt64>]
+  {
+    moves.reduce(into: [:]) { $0[$1.from, default: []].insert($1.record.contentHash) }
   }
 
   private func planDeletions(

@@ -69,6 +69,7 @@ extension PushExecutor {
         try transaction.remove(transfer.record.uid, from: mailbox)
         guard let place = places[transfer.record.uid], transfer.file != nil else { continue }
         try transaction.put(arrived(transfer, at: place), in: target)
+        try transaction.removeSurplus(contentHash: transfer.record.contentHash, from: mailbox)
       }
       for changed in [mailbox, target] { try forgetCount(of: changed, transaction) }
     }
@@ -102,6 +103,7 @@ extension PushExecutor {
         try hide(transfer.record, in: mailbox, transaction)
         if transfer.file != nil {
           try transaction.put(arrived(transfer, at: place), in: target)
+          try transaction.removeSurplus(contentHash: transfer.record.contentHash, from: mailbox)
         }
       }
       for changed in [mailbox, target] { try forgetCount(of: changed, transaction) }

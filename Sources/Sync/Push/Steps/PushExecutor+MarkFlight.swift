@@ -100,7 +100,7 @@ extension PushExecutor {
     let (outcome, losers) = try outcome(of: leg.stores, from: 1, answers)
     let kept = facts.permanentFlags.map { Set($0.map(Keywords.fold)) }
     let keepable = leg.deltas.filter { _, delta in
-      kept.map { delta.without(Self.flagNames(notIn: $0)) == delta } ?? true
+      kept.map { delta.without(Self.flags(notIn: $0)) == delta } ?? true
     }
     // It tells of what would be asked now only if all of that can be asked in the same words.
     if keepable.count == leg.deltas.count, facts.highestModSeq != nil {
@@ -111,8 +111,9 @@ extension PushExecutor {
     }
   }
 
-  private static func flagNames(notIn kept: Set<String>) -> Set<String> {
-    Set(MarkDelta.flagNames.map(\.0).filter { !kept.contains($0) })
+  private static func flags(notIn kept: Set<String>) -> UnkeepableMarks {
+    let names = MarkDelta.flagNames.filter { !kept.contains($0.0) }
+    return UnkeepableMarks(flags: MessageFlags(names.map(\.1)))
   }
 }
 

@@ -97,23 +97,22 @@ extension PushExecutor {
 
   /// Leaves out what this mailbox cannot keep, and says so once.
   private func keepable(_ delta: MarkDelta, _ mailbox: Int64) throws -> MarkDelta {
-    var names = unkeepable[mailbox] ?? []
+    var marks = UnkeepableMarks(flags: unkeepable[mailbox] ?? [])
     // On Gmail a mailbox's name is no keyword to be taken off, either.
     let named = remote.isGmail ? delta.removed.keywords : .none
     for keyword in delta.added.keywords.union(named) where !keepsKeyword(keyword, remote.facts) {
-      names.insert(Keywords.fold(keyword))
+      marks.keywords.insert(Keywords.fold(keyword))
     }
-    let kept = delta.without(names)
+    let kept = delta.without(marks)
     guard kept != delta else { return delta }
-    let lost = names.filter { delta.without([$0]) != delta }
     let told = try state.pushRefusals()
-    for name in lost.sorted()
-    where !told.contains(where: { $0.mailbox == mailbox && $0.subject == "keyword \(name)" }) {
-      try refuse(mailbox, "keyword \(name)", "not kept by the server")
+    for (subject, words) in marks.named(in: delta).refusals
+    where !told.contains(where: { $0.mailbox == mailbox && $0.subject == subject }) {
+      try refuse(mailbox, subject, "not kept by the server")
       context.note(
         RunProblem(
           mailbox: self.name(mailbox),
-          problem: "The server cannot keep “\(name)” in this mailbox: it stays on this side only.",
+          problem: "The server cannot keep \(words) in this mailbox: it stays on this side only.",
           exitStatus: .done))
     }
     return kept

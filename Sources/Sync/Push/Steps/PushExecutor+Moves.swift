@@ -40,6 +40,7 @@ extension PushExecutor {
         try context.checkInterrupt()
         var batch = try withoutStrangers(batch, in: mailbox)
         guard !batch.isEmpty else { continue }
+        batch = try lettered(batch)
         if remote.isGmail { batch = try spareLabelled(batch, from: mailbox, to: target) }
         let outcome = try transfer(batch, from: mailbox, to: target)
         count(

@@ -29,7 +29,7 @@ extension PushExecutor {
         skip(mailbox, .readOnly(record.name, rights))
         return false
       }
-      unkeepable[mailbox] = names(unkeepableBy: facts, rights)
+      unkeepable[mailbox] = flags(unkeepableBy: facts, rights)
       try forgetRefusals(of: mailbox, contradictedBy: facts)
     }
     return try asPlace || learn(mailbox)
@@ -56,10 +56,9 @@ extension PushExecutor {
     let stale = try state.pushRefusals().filter { refusal in
       guard refusal.mailbox == mailbox else { return false }
       if refusal.subject == "mailbox" { return true }
-      guard refusal.subject.hasPrefix("keyword ") else { return false }
-      let name = String(refusal.subject.dropFirst(8))
-      return unkeepable[mailbox]?.contains(name) != true
-        && (name.hasPrefix("\\") || keepsKeyword(name, facts))
+      guard let marks = UnkeepableMarks(refusal: refusal.subject) else { return false }
+      return marks.flags.isDisjoint(with: unkeepable[mailbox] ?? [])
+        && marks.keywords.allSatisfy { keepsKeyword($0, facts) }
     }
     guard !stale.isEmpty else { return }
     try state.transaction { transaction in
@@ -76,16 +75,17 @@ extension PushExecutor {
 
   func isListed(_ record: MailboxRecord) -> Bool { listing(of: record) != nil }
 
-  private func names(unkeepableBy facts: SelectedMailbox, _ rights: MailboxRights?) -> Set<String> {
-    var names: Set<String> = remote.isGmail ? ["\\deleted"] : []
-    if let rights { names.formUnion(rights.unkeepable) }
-    guard let permanent = facts.permanentFlags else { return names }
+  private func flags(unkeepableBy facts: SelectedMailbox, _ rights: MailboxRights?) -> MessageFlags
+  {
+    var flags: MessageFlags = remote.isGmail ? .deleted : []
+    if let rights { flags.formUnion(rights.unkeepable) }
+    guard let permanent = facts.permanentFlags else { return flags }
     let kept = Set(permanent.map(Keywords.fold))
-    for (name, _) in MarkDelta.flagNames where name.hasPrefix("\\") && !kept.contains(name) {
-      names.insert(name)
+    for (name, flag) in MarkDelta.flagNames where name.hasPrefix("\\") && !kept.contains(name) {
+      flags.insert(flag)
     }
-    if !keepsKeyword("$forwarded", facts) { names.insert("$forwarded") }
-    return names
+    if !keepsKeyword("$forwarded", facts) { flags.insert(.forwarded) }
+    return flags
   }
 
   /// Whether the open mailbox can carry a keyword.

@@ -59,8 +59,10 @@ extension PushExecutor {
         if let old { try transaction.remove(old.uid, from: step.source) }
         try transaction.removeStep(step.number)
       }
-      if !record.name.isEmpty, !isKnown { try transaction.put(record, in: step.target) }
       for changed in [step.source, step.target] { try forgetCount(of: changed, transaction) }
+      guard !record.name.isEmpty else { return }
+      if !isKnown { try transaction.put(record, in: step.target) }
+      try transaction.removeSurplus(contentHash: step.sourceContentHash, from: step.source)
     }
     context.noteChange()
     setDate(ofFileOf: step)

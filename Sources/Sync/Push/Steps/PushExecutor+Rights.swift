@@ -77,15 +77,15 @@ extension PushExecutor {
 }
 
 extension MailboxRights {
-  /// Flags, folded, that are not to be changed with these rights.
-  var unkeepable: Set<String> {
-    var names: Set<String> = []
-    for (name, flag) in MarkDelta.flagNames {
+  /// Flags that are not to be changed with these rights.
+  var unkeepable: MessageFlags {
+    var flags: MessageFlags = []
+    for (_, flag) in MarkDelta.flagNames {
       let isAllowed =
         flag == .seen ? mayChangeSeen : flag == .deleted ? mayMarkDeleted : mayChangeFlags
-      if !isAllowed { names.insert(name) }
+      if !isAllowed { flags.insert(flag) }
     }
-    return names
+    return flags
   }
 
   /// `\Deleted` and UID EXPUNGE, which MOVE needs, too.

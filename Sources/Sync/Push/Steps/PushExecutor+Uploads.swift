@@ -21,6 +21,15 @@ extension PushExecutor {
     }
   }
 
+  /// Leaves out files whose like was to be moved away, and was not.
+  func withoutRepeats(_ uploads: [PushPlan.PlannedUpload], in mailbox: Int64) throws
+    -> [PushPlan.PlannedUpload]
+  {
+    let hashes = Set(uploads.filter(\.followsMove).map(\.file.digest.contentHash))
+    let held = try state.contents(in: mailbox, among: hashes)
+    return uploads.filter { !$0.followsMove || held[$0.file.digest.contentHash] == nil }
+  }
+
   /// - Returns: those that were refused, and that another try is worth.
   private func sendAll(_ uploads: [PushPlan.PlannedUpload], to mailbox: Int64) throws
     -> [PushPlan.PlannedUpload]
@@ -201,12 +210,12 @@ extension PushExecutor {
   }
 
   private func keepable(_ delta: MarkDelta, mailbox: Int64) -> MarkDelta {
-    var names = unkeepable[mailbox] ?? []
+    var marks = UnkeepableMarks(flags: unkeepable[mailbox] ?? [])
     for keyword in delta.added.keywords where remote.isGmail || !keepsKeyword(keyword, remote.facts)
     {
-      names.insert(Keywords.fold(keyword))
+      marks.keywords.insert(Keywords.fold(keyword))
     }
-    return delta.without(names)
+    return delta.without(marks)
   }
 
   /// Where the server says that the message is; nil where it says nothing, or what cannot be: a UID that is another's.

@@ -31,8 +31,8 @@ final class PushExecutor {
   var soundTargets: Set<Int64> = []
   /// What was given up is tried again.
   var triesAgain = false
-  /// What each opened mailbox cannot keep, folded.
-  var unkeepable: [Int64: Set<String>] = [:]
+  /// Flags that each opened mailbox cannot keep.
+  var unkeepable: [Int64: MessageFlags] = [:]
   /// What this account may do in mailboxes that were asked about; nil where all may be tried.
   var knownRights: [Int64: MailboxRights?] = [:]
   var trash: Int64?
@@ -120,6 +120,7 @@ final class PushExecutor {
         uploads += try settle(
           work.copies.filter { $0.upload.mailbox == mailbox }, in: mailbox, others: work.queueIDs)
         guard try !uploads.isEmpty && mayReceive(uploads.count, mailbox) else { return }
+        uploads = try lettered(withoutRepeats(uploads, in: mailbox))
         try push(uploads: copyKnown(uploads, to: mailbox), to: mailbox)
         if remote.isGmail { try labelOnGmail(uploads, in: mailbox) }
       }

@@ -1,0 +1,158 @@
+import MailTestKit
+import Testing
+
+/// Keywords that are spelled like flags, and keywords kept as letters, which mean something only in their folder.
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct PushKeywordTests {
+  // MARK: Like flags
+
+  @Test func `a keyword spelled like a flag stays here, is said once, and stops no flag`() throws {
+    let stage = try PushStage(.modern)
+    try stage.reader.setKeywords(stage.local("m0"), ["\\Seen", "\\Flagged"])
+    let outcome = try stage.push()
+    #expect(outcome.errorText.contains("the keyword “\\seen”"), "\(outcome.errorText)")
+    #expect(stage.changes == [] && stage.flags("m0") == [])
+    try stage.reader.setFlags(stage.local("m1"), "FS")
+    try stage.reader.setFlags(stage.local("m2"), "S")
+    try stage.reader.move(stage.local("m2"), to: "Work")
+    let again = try stage.push()
+    #expect(!again.errorText.contains("cannot keep"), "\(again.errorText)")
+    #expect(stage.flags("m1") == ["\\Flagged", "\\Seen"])
+    #expect(stage.remote("m2", in: "Work")?.flags == ["\\Seen"])
+    #expect(try stage.local("m0").keywords() == ["\\Seen", "\\Flagged"])
+    stage.server.forget()
+    let quiet = try stage.push()
+    #expect(stage.changes == [] && !quiet.errorText.contains("cannot keep"), "\(quiet.errorText)")
+  }
+
+  @Test func `a new message with a keyword spelled like a flag is sent with its flags`() throws {
+    let stage = try PushStage(.modern)
+    let bytes = SampleMessage(token: "new").bytes.filter { $0 != 13 }
+    try stage.reader.deliver(
+      Array("X-Keywords: \\Seen, kept\n".utf8) + bytes, name: "17.1_new.host", to: "Work",
+      flags: "S")
+    try stage.push()
+    #expect(stage.flags("new") == ["\\Seen", "kept"])
+  }
+
+  @Test func `a flag that the mailbox cannot keep is said, and its keyword is another matter`()
+    throws
+  {
+    let stage = try PushStage(.modern)
+    stage.server.alter { command, replies in
+      guard command.name == "SELECT" else { return replies }
+      return replies.map { reply in
+        reply.text.contains("PERMANENTFLAGS")
+          ? .line("* OK [PERMANENTFLAGS (\\Flagged \\Answered \\Deleted \\Draft \\*)] few") : reply
+      }
+    }
+    try stage.reader.setKeywords(stage.local("m0"), ["\\Flagged"])
+    try stage.push()
+    try stage.reader.setFlags(stage.local("m1"), "FS")
+    let outcome = try stage.push()
+    #expect(outcome.errorText.contains("cannot keep “\\seen”"), "\(outcome.errorText)")
+    #expect(stage.flags("m1") == ["\\Flagged"])
+    let again = try stage.push()
+    #expect(!again.errorText.contains("cannot keep"), "\(again.errorText)")
+  }
+
+  // MARK: Letters
+
+  /// Two folders in which the same letters mean other keywords.
+  private func lettered(_ dialect: Dialect = .modern) throws -> PushStage {
+    try PushStage(dialect, sync: "keywords = \"dovecot\"") { account in
+      account.change("INBOX") { box in
+        box.setFlags(box.messages[0].uid, ["Foo"])
+        box.setFlags(box.messages[1].uid, ["Bar"])
+      }
+      account.deliver(SampleMessage(token: "w0"), labelled: ["Work"])
+      account.change("Work") { $0.setFlags($0.messages[0].uid, ["Other"]) }
+    }
+  }
+
+  /// What the letters of a file's name mean in its folder; one without a meaning as itself.
+  private func keywords(_ token: String, in folder: String, _ stage: PushStage) throws -> Set<
+    String
+  > {
+    let table = try String(
+      decoding: readFile("\(stage.mirror.account)/\(folder)/dovecot-keywords"), as: UTF8.self)
+    var names: [Character: String] = [:]
+    for line in table.split(separator: "\n") {
+      let parts = line.split(separator: " ", maxSplits: 1)
+      let number = try #require(UInt8(parts[0]))
+      names[Character(Unicode.Scalar(97 + number))] = String(parts[1])
+    }
+    let letters = try stage.local(token, in: folder).flags.filter(\.isLowercase)
+    return Set(letters.map { names[$0] ?? String($0) })
+  }
+
+  @Test(arguments: ["modern", "uidplus"])
+  func `a moved file keeps its keywords, and gets the letters of its new folder`(name: String)
+    throws
+  {
+    let stage = try lettered(name == "modern" ? .modern : Dialect(capabilities: ["UIDPLUS"]))
+    for token in ["m0", "m1"] { try stage.reader.move(stage.local(token), to: "Work") }
+    let dry = try stage.mirror.run(["push", "--dry-run"])
+    for word in ["Foo", "Bar", "Other"] { #expect(!dry.outputText.contains(word)) }
+    try stage.push()
+    #expect(stage.remote("m0", in: "Work")?.flags == ["Foo"])
+    #expect(stage.remote("m1", in: "Work")?.flags == ["Bar"])
+    #expect(try keywords("m0", in: "Work", stage) == ["Foo"])
+    #expect(try keywords("m1", in: "Work", stage) == ["Bar"])
+    #expect(try keywords("w0", in: "Work", stage) == ["Other"])
+    try stage.expectSettled()
+    #expect(stage.remote("m0", in: "Work")?.flags == ["Foo"])
+  }
+
+  @Test func `a move cut off has no other keywords on the next push`() throws {
+    let stage = try lettered()
+    for token in ["m0", "m1"] { try stage.reader.move(stage.local(token), to: "Work") }
+    try stage.killPush(at: "UID MOVE")
+    try stage.push()
+    #expect(stage.remote("m0", in: "Work")?.flags == ["Foo"])
+    #expect(stage.remote("m1", in: "Work")?.flags == ["Bar"])
+    try stage.expectSettled()
+  }
+
+  @Test func `a refused move leaves the letters of the folder where the file is put back`() throws {
+    let stage = try lettered()
+    for token in ["m0", "m1"] { try stage.reader.move(stage.local(token), to: "Work") }
+    stage.refusals.value = [("UID MOVE", "", "NO [CANNOT] not there")]
+    try stage.push(1)
+    #expect(try keywords("m0", in: "INBOX", stage) == ["Foo"])
+    #expect(try keywords("m1", in: "INBOX", stage) == ["Bar"])
+    stage.server.forget()
+    try stage.push()
+    #expect(stage.changes == [])
+    #expect(stage.flags("m0") == ["Foo"] && stage.flags("m1") == ["Bar"])
+  }
+
+  @Test(arguments: ["modern", "bare"]) func `a copy has the keywords of what it repeats`(
+    name: String
+  ) throws {
+    let stage = try lettered(name == "modern" ? .modern : .bare)
+    for token in ["m0", "m1"] {
+      let message = try stage.local(token)
+      try stage.reader.deliver(
+        message.raw, name: "17.1_\(token).host", to: "Work", flags: message.flags)
+    }
+    try stage.push()
+    #expect(stage.remote("m0", in: "Work")?.flags == ["Foo"])
+    #expect(stage.remote("m1", in: "Work")?.flags == ["Bar"])
+    #expect(try keywords("m0", in: "Work", stage) == ["Foo"])
+    try stage.expectSettled()
+  }
+
+  @Test func `a letter that means nothing in its folder goes when the message is sent`() throws {
+    let stage = try lettered()
+    try stage.reader.deliver(
+      SampleMessage(token: "new").bytes.filter { $0 != 13 }, name: "17.1_new.host", to: "Work",
+      flags: "Sb")
+    try stage.push()
+    #expect(stage.flags("new") == ["\\Seen"])
+    #expect(try stage.local("new").flags == "S")
+    // The next keyword of that folder gets the letter.
+    stage.account.change("Work") { $0.setFlags($0.messages[0].uid, ["Other", "Later"]) }
+    try stage.expectSettled()
+    #expect(stage.flags("new") == ["\\Seen"])
+  }
+}
