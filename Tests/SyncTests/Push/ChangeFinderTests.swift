@@ -439,6 +439,7 @@ struct ChangeFinderTests {
   @Test func `letters of a moved file mean what they meant in its old folder`() throws {
     #expect(try keywords(ofMovedWith: "a", archive: ["Other"]) == ["Foo"])
     #expect(try keywords(ofMovedWith: "a", archive: []) == ["Foo"])
+    #expect(try keywords(ofMovedWith: "ac", archive: ["A", "B", "C"]) == ["Foo"])
     #expect(try keywords(ofMovedWith: "ab", archive: ["Other"]) == ["Foo", "Bar"])
     #expect(try keywords(ofMovedWith: "", archive: ["Other"]) == [])
   }

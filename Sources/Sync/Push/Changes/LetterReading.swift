@@ -10,7 +10,8 @@ struct LetterReading {
   var before: DovecotKeywords?
   var now: DovecotKeywords
 
-  /// By the table that has a name for each letter, then by the one that changes less of what was agreed.
+  /// As they were, if that is what the old table tells; else by the table that has a name for each letter, then by the
+  /// one that changes less of what was agreed.
   func keywords(of letters: KeywordLetters, agreed: Keywords) -> Keywords {
     let here = now.keywords(of: letters)
     guard let before else {
@@ -18,6 +19,7 @@ struct LetterReading {
       return Array(letters.indices).count == agreed.count ? agreed : here
     }
     let there = before.keywords(of: letters)
+    if there == agreed { return there }
     if now.names(letters) != before.names(letters) { return now.names(letters) ? here : there }
     return there.distance(to: agreed) < here.distance(to: agreed) ? there : here
   }
