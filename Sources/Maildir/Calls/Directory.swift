@@ -178,7 +178,8 @@ package final class Directory: Sendable {
       fstatat(descriptor, name, &status, 0) != 0
     }
     guard failed else { return FileFacts(status) }
-    if errno == ENOENT || errno == ENOTDIR || errno == ELOOP { return nil }
+    // Under a name that is too long for the file system there is nothing.
+    if [ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG].contains(errno) { return nil }
     throw .failed("stat", path + "/" + name.forPeople)
   }
 

@@ -13,7 +13,8 @@ import MailCore
 /// again.
 extension MaildirFolder {
   /// Gives the file these flags; unknown letters stay. A file in `new/` moves to `cur/` once a
-  /// flag, or a keyword letter, is set, and stays where it is while there is none.
+  /// flag, or a keyword letter, is set, and stays where it is while there is none. A name that would
+  /// grow too long for a file system gets a shorter base.
   package func setFlags(
     _ flags: MessageFlags, keywordLetters: KeywordLetters? = nil, of file: MessageFile,
     policy: MaildirPolicy
@@ -26,9 +27,26 @@ extension MaildirFolder {
       }
       return file
     }
-    let name = old.setting(flags: flags, keywordLetters: letters)
-    return try rename(
-      file, to: self, .cur, name: name.bytes(separator: policy.separator))
+    var name = old.setting(flags: flags, keywordLetters: letters)
+    var bytes = name.bytes(separator: policy.separator)
+    if bytes.count > FolderLayout.longestComponent {
+      name.base = Self.shortened(name.base)
+      bytes = name.bytes(separator: policy.separator)
+    }
+    return try rename(file, to: self, .cur, name: bytes)
+  }
+
+  /// The start of a base name, and the hash of all of it: with room for every flag, keyword letter and mark.
+  private static func shortened(_ base: [UInt8]) -> [UInt8] {
+    let fields = base.firstIndex(of: UInt8(ascii: ",")) ?? base.endIndex
+    var short = Array(base[..<min(fields, 160)])
+    if fields > 160 {
+      // No half of a character.
+      while let last = short.last, last >= 0x80, short.count > 156 { short.removeLast() }
+    }
+    short.append(UInt8(ascii: "_"))
+    short.appendHex(XXH3.hash(base))
+    return short
   }
 
   /// Gives the file another base name; flags and directory stay.

@@ -17,33 +17,62 @@ extension AccountTree {
   ///
   /// Directories with a `.noindex` file are passed over, with all that is below.
   package func folders(_ style: LayoutStyle) throws(MaildirError) -> [FolderPath] {
+    try listing(style) { _, error throws(MaildirError) in throw error }
+  }
+
+  /// The same where what cannot be looked into is no reason to give up all.
+  ///
+  /// - Returns: also the directories that may hold Maildirs, and cannot be read.
+  package func readableFolders(_ style: LayoutStyle) throws(MaildirError) -> (
+    folders: [FolderPath], unread: [FolderPath]
+  ) {
+    var unread: [FolderPath] = []
+    let folders = try listing(style) { path, error throws(MaildirError) in
+      if error.stopsRun { throw error }
+      unread.append(FolderPath(unchecked: path))
+    }
+    return (folders, unread.sorted { $0.text < $1.text })
+  }
+
+  private typealias Failed = ([String], MaildirError) throws(MaildirError) -> Void
+
+  private func listing(_ style: LayoutStyle, failed: Failed) throws(MaildirError) -> [FolderPath] {
     var found: [FolderPath] = []
     if try Self.isMaildir(directory) { found.append(.account) }
     switch style {
     case .maildirPlusPlus:
       for name in try Self.subdirectories(of: directory) where name.hasPrefix(".") {
-        guard !Self.passedOver.contains(name), let child = try directory.directory(name),
-          try Self.isMaildir(child)
-        else { continue }
-        found.append(FolderPath(unchecked: [name]))
+        if Self.passedOver.contains(name) { continue }
+        do throws(MaildirError) {
+          guard let child = try directory.directory(name), try Self.isMaildir(child) else {
+            continue
+          }
+          found.append(FolderPath(unchecked: [name]))
+        } catch {
+          try failed([name], error)
+        }
       }
-    case .nested: try collect(below: directory, [], into: &found)
+    case .nested: try collect(below: directory, [], into: &found, failed)
     }
     return found.sorted { $0.text < $1.text }
   }
 
   private func collect(
-    below parent: Directory, _ components: [String], into found: inout [FolderPath]
+    below parent: Directory, _ components: [String], into found: inout [FolderPath],
+    _ failed: Failed
   ) throws(MaildirError) {
     guard components.count < Self.deepest else { return }
     for name in try Self.subdirectories(of: parent) {
       if name.hasPrefix(".") || ["tmp", "new", "cur"].contains(name) { continue }
-      guard let child = try parent.directory(name), try child.facts(Self.noIndexName) == nil else {
-        continue
-      }
       let path = components + [name]
-      if try Self.isMaildir(child) { found.append(FolderPath(unchecked: path)) }
-      try collect(below: child, path, into: &found)
+      do throws(MaildirError) {
+        guard let child = try parent.directory(name), try child.facts(Self.noIndexName) == nil
+        else { continue }
+        if try Self.isMaildir(child) { found.append(FolderPath(unchecked: path)) }
+        try collect(below: child, path, into: &found, failed)
+      } catch {
+        try failed(path, error)
+      }
     }
   }
 

@@ -50,6 +50,17 @@ extension AccountTree {
     if fsync { try parent.sync() }
   }
 
+  /// Whether anything lies there, a Maildir or not.
+  package func holds(_ path: FolderPath) throws(MaildirError) -> Bool {
+    guard let name = path.components.last else { return true }
+    var directory = directory
+    for component in path.components.dropLast() {
+      guard let next = try directory.directory(component) else { return false }
+      directory = next
+    }
+    return try directory.facts(name) != nil
+  }
+
   /// Whether a directory lies there that has nothing in it: one that a disk is to be mounted on.
   package func isBare(_ path: FolderPath) throws(MaildirError) -> Bool {
     var directory = directory

@@ -23,6 +23,9 @@ package struct FolderPath: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether it is this one or lies below.
+  package func isInside(_ other: FolderPath) -> Bool { components.starts(with: other.components) }
+
   /// Components joined by slashes.
   package var text: String { components.joined(separator: "/") }
   package var description: String { text }

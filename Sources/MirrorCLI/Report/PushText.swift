@@ -4,13 +4,14 @@ import Sync
 
 /// What a push did, or would do, in words.
 ///
-/// `personal: 12 marked, 3 moved, 1 sent, 2 deleted, 0 waiting, 1.2 kB, 0.8 s`: scripts read this line, so its form
-/// never changes with the figures.
+/// `personal: 12 marked, 3 moved, 1 sent, 2 deleted, 0 waiting, 0 folders, 1.2 kB, 0.8 s`: scripts read this line, so
+/// its form never changes with the figures.
 enum PushText {
   static func text(_ summary: PushSummary) -> String {
     summary.account + (summary.dryRun ? ": dry run" : "")
       + ": \(summary.marked) marked, \(summary.moved) moved, \(summary.uploaded) sent"
       + ", \(summary.deleted) deleted, \(summary.pending) waiting"
+      + ", \(Quantities.count(summary.folders, "folder"))"
       + ", \(Quantities.bytes(summary.bytes)), \(Quantities.seconds(summary.seconds))"
   }
 

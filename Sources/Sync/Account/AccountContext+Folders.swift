@@ -94,8 +94,8 @@ extension AccountContext {
   /// Where in the account files with these base names (by hash) lie: one pass over all names.
   func places(ofFiles hashes: Set<UInt64>, except home: FolderPath) throws -> [UInt64: FolderPath] {
     var places: [UInt64: FolderPath] = [:]
-    for path in try tree.folders(policy.layout).compactMap({ foreseen.path(of: $0) })
-    where path != home {
+    let folders = try tree.readableFolders(policy.layout).folders
+    for path in folders.compactMap({ foreseen.path(of: $0) }) where path != home {
       try FolderScan.forEachFile(in: try openFolder(path)) { file in
         let hash = file.baseHash
         if hashes.contains(hash) { places[hash] = path }

@@ -111,7 +111,8 @@ struct AccountPull {
   private struct RestartNeeded: Error {}
 
   private func pull(_ context: AccountContext, _ summary: inout PullSummary) throws {
-    for folder in try context.tree.folders(context.policy.layout) where !context.isRehearsal {
+    let folders = try context.tree.readableFolders(context.policy.layout).folders
+    for folder in folders where !context.isRehearsal {
       try context.sparing(folder.text) {
         try MaildirFolder.open(folder, in: context.tree).cleanTemporaryFiles()
       }
@@ -165,11 +166,10 @@ struct AccountPull {
     for record in try context.state.mailboxes() {
       let id = record.id ?? 0
       let start = record.prunableBefore
-      guard expunged.contains(id) || unapplied.contains(id) || start != nil,
-        let cleanup = try AccountCleanup(context: context, mailbox: record)
-      else { continue }
+      guard expunged.contains(id) || unapplied.contains(id) || start != nil else { continue }
       var outcome = MailboxOutcome(mailbox: record.name)
       try context.sparing(record.name) {
+        guard let cleanup = try AccountCleanup(context: context, mailbox: record) else { return }
         if unapplied.contains(id) { outcome.changed = try cleanup.applyAgain() }
         if expunged.contains(id) { outcome.gone = try cleanup.unlinkExpunged() }
         if let start { outcome.pruned = try cleanup.prune(before: start) }

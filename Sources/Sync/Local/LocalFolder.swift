@@ -56,8 +56,8 @@ final class LocalFolder {
     isRehearsal ? file : try folder.setKeywords(keywords, of: file, policy: policy).file
   }
 
-  func setFlags(_ flags: MessageFlags, of file: MessageFile) throws {
-    if !isRehearsal { _ = try folder.setFlags(flags, of: file, policy: policy) }
+  func setFlags(_ flags: MessageFlags, of file: MessageFile) throws -> MessageFile {
+    isRehearsal ? file : try folder.setFlags(flags, of: file, policy: policy)
   }
 
   func rename(_ file: MessageFile, base: [UInt8]) throws -> MessageFile {

@@ -61,7 +61,10 @@ extension LocalFolder {
       }
     }
     if wanted.flags != local.flags {
-      try setFlags(wanted.flags, of: file)
+      let flagged = try setFlags(wanted.flags, of: file)
+      // Its name would have grown too long. A crash before the state knows makes it a file with a new name, which a push
+      // recognises by its content.
+      if flagged.base != file.base { record.name = flagged.base }
     }
     forgetScan()
   }

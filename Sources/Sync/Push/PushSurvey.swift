@@ -7,9 +7,11 @@ import State
 /// What a push finds in an account's tree and would do about it. Asks no server and writes nothing: `--dry-run` and
 /// `mirror status` use it as it is.
 package struct PushSurvey {
-  package let changes: LocalChanges
-  package let plan: PushPlan
-  package let mailboxes: [MailboxRecord]
+  package private(set) var changes: LocalChanges
+  package private(set) var plan: PushPlan
+  package private(set) var mailboxes: [MailboxRecord]
+  /// What a push does to folders, where the rest of the plan is for what comes of it.
+  private var foreseen: [PushAction] = []
   /// What a person must hear of: mailboxes left alone, deletions held back.
   package private(set) var problems: [RunProblem] = []
 
@@ -30,22 +32,45 @@ package struct PushSurvey {
     if try opening.needsMatching(state) { throw PushError.needsPull }
     try self.init(
       account: account, tree: tree, state: state, policy: MaildirPolicy(account.sync),
-      options: options)
+      options: options, foresees: true)
   }
 
+  /// - Parameter foresees: also what a push would find behind its work on folders. It carries that out, and looks again;
+  ///   here the state's mailboxes are taken for what they would be then.
   init(
     account: AccountSettings, tree: AccountTree, state: StateStore, policy: MaildirPolicy,
-    options: PushOptions, checkInterrupt: @escaping () throws -> Void = {}
+    options: PushOptions, foresees: Bool = false,
+    checkInterrupt: @escaping () throws -> Void = {}
   ) throws {
     try policy.keywords.checkKept(in: state)
-    let all = try state.mailboxes()
+    mailboxes = try state.mailboxes()
+    let refusals = try state.pushRefusals()
+    known = Set(refusals.map { "\($0.mailbox) \($0.subject)" })
+    holdsBefore = refusals.compactMap { DeletionHold($0) }
+    func look(_ all: [MailboxRecord]) throws -> (LocalChanges, PushPlan) {
+      try Self.look(account, tree, state, policy, options, refusals, all, checkInterrupt)
+    }
+    (changes, plan) = try look(mailboxes)
+    if foresees, !plan.renames.isEmpty || !plan.creations.isEmpty {
+      let future = ForeseenMailboxes(mailboxes, behind: plan)
+      foreseen = future.actions
+      mailboxes = future.mailboxes
+      (changes, plan) = try look(mailboxes)
+    }
+    problems = notes(mailboxes.filter { $0.needsAdoption && !$0.isGone })
+  }
+
+  private static func look(
+    _ account: AccountSettings, _ tree: AccountTree, _ state: StateStore, _ policy: MaildirPolicy,
+    _ options: PushOptions, _ refusals: [PushRefusal], _ all: [MailboxRecord],
+    _ checkInterrupt: @escaping () throws -> Void
+  ) throws -> (LocalChanges, PushPlan) {
     let folders = account.sync.folders
     let pushed = all.filter {
       !$0.isGone && !$0.needsAdoption && folders.matches($0.mailboxName) && $0.uidValidity != 0
         || $0.isNew && folders.matches($0.mailboxName)
     }
-    let refusals = try state.pushRefusals()
-    changes = try ChangeFinder(
+    let changes = try ChangeFinder(
       tree: tree, policy: policy, state: state, mailboxes: pushed, comparesAll: options.full,
       checkInterrupt: checkInterrupt
     ).find()
@@ -55,8 +80,8 @@ package struct PushSurvey {
     var planner = PushPlanner(
       mailboxes: all, deletions: account.sync.deletions,
       allowsMassDelete: options.allowsMassDelete,
-      closed: options.full ? [] : Self.closed(refusals),
-      unkeepable: options.full ? [:] : Self.unkeepable(refusals)
+      closed: options.full ? [] : closed(refusals),
+      unkeepable: options.full ? [:] : unkeepable(refusals)
     ) { path in
       guard !taken.contains(path.text) else { return nil }
       let name = layout.mailbox(
@@ -65,10 +90,9 @@ package struct PushSurvey {
       guard let name, !name.isInbox, folders.matches(name) else { return nil }
       return name.text
     }
-    planner.denied = options.full ? [:] : Self.denied(refusals)
-    planner.lost = Self.lost(refusals)
+    planner.denied = options.full ? [:] : denied(refusals)
+    planner.lost = lost(refusals)
     planner.holds = refusals.compactMap { DeletionHold($0) }
-    holdsBefore = planner.holds
     let steps = try state.pushSteps()
     // Those that are only to be expunged have no file, and nothing waits for them.
     for step in steps where step.kind != .copied {
@@ -87,17 +111,15 @@ package struct PushSurvey {
       }.compactMap(\.id))
     planner.isAdopting = try state.fact(Fact.adoptsNewMailboxes) != nil
     let bare = planner.plan(changes)
-    plan = try LabelPlan(bare, all).refined(
+    let plan = try LabelPlan(bare, all).refined(
       CopyPlan(state: state, mailboxes: all).refined(bare), state)
-    mailboxes = all
-    known = Set(refusals.map { "\($0.mailbox) \($0.subject)" })
-    problems = notes(all.filter { $0.needsAdoption && !$0.isGone })
+    return (changes, plan)
   }
 
   private let known: Set<String>
   private let holdsBefore: [DeletionHold]
 
-  package var actions: [PushAction] { plan.actions(mailboxes) }
+  package var actions: [PushAction] { foreseen + plan.actions(mailboxes) }
   var unfinished: [PushAction] { plan.unfinished(name) }
   var filesRead: Int { changes.expected.values.reduce(0, +) }
 
@@ -161,6 +183,13 @@ package struct PushSurvey {
             + "disk is not mounted there. Nothing counts as deleted.",
           remedy: "Mount it. To delete its messages on the server, remove them there."))
     }
+    notes += changes.unreadFolders.map { folder in
+      RunProblem(
+        problem:
+          "The folder “\(folder.visible)” cannot be looked into: nothing of what lies there counts as "
+          + "changed, moved or deleted.",
+        remedy: "Look at its owner and its permissions, then push again.")
+    }
     if changes.isRaced {
       notes.append(
         RunProblem(
@@ -186,7 +215,7 @@ package struct PushSurvey {
         problem:
           "\(held.count) messages are gone from this folder, and “\(file.visible)” cannot be "
           + "read, which may be one of them: nothing of it is deleted on the server.",
-        remedy: "Make it readable, or remove it.")
+        remedy: "Make it readable (it keeps what is in it), then push again.")
     case .earlier(let hold):
       what = "\(held.count) messages are gone from this folder, and \(hold.words)"
     }

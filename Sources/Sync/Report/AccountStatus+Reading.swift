@@ -61,7 +61,7 @@ struct StatusReading {
     if try opening.needsMatching(store) { throw PushError.needsPull }
     let survey = try PushSurvey(
       account: account, tree: tree, state: store, policy: MaildirPolicy(account.sync),
-      options: PushOptions())
+      options: PushOptions(), foresees: true)
     let plan = survey.plan
     for change in plan.marks {
       let delta = MarkDelta(change)

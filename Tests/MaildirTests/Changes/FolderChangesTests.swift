@@ -22,6 +22,22 @@ struct FolderChangesTests {
     #expect(try scratch.names("INBOX/new") == [])
   }
 
+  @Test(arguments: ["N", "é", ",S="]) func `a name without room for flags gets a shorter one`(
+    piece: String
+  ) throws {
+    let scratch = try ScratchTree()
+    let folder = try scratch.folder("INBOX")
+    let count = 255 / piece.utf8.count
+    let name = String(repeating: piece, count: count)
+    try scratch.write("a", to: "INBOX/new/" + name)
+    let flagged = try folder.setFlags([.flagged, .seen], of: file(.new, name), policy: policy)
+    #expect(flagged.name.count <= 200 && flagged.name.first != UInt8(ascii: "."))
+    #expect(flagged.fileName.flags == [.flagged, .seen])
+    let text = try #require(String(validating: flagged.name, as: UTF8.self))
+    #expect(try scratch.names("INBOX/cur") == [text])
+    #expect(try folder.setFlags(.seen, of: flagged, policy: policy).base == flagged.base)
+  }
+
   @Test func `letters that we don't know stay`() throws {
     let scratch = try ScratchTree()
     let folder = try scratch.folder("INBOX")

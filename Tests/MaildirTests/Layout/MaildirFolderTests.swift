@@ -64,6 +64,22 @@ struct MaildirFolderTests {
     #expect(try scratch.tree.folders(.maildirPlusPlus).map(\.text) == ["", ".hidden"])
   }
 
+  @Test(arguments: [LayoutStyle.nested, .maildirPlusPlus])
+  func `a directory that cannot be read hides no other`(style: LayoutStyle) throws {
+    let scratch = try ScratchTree()
+    let names = style == .nested ? ["INBOX", "a/b", "z"] : [".INBOX", ".a.b", ".z"]
+    for name in names { _ = try scratch.folder(name) }
+    let unread = style == .nested ? "a/loop" : ".loop"
+    // Also root cannot follow it.
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.url(unread).path, withDestinationPath: scratch.url(unread).path)
+    let listing = try scratch.tree.readableFolders(style)
+    #expect(listing.folders.map(\.text) == names && listing.unread.map(\.text) == [unread])
+    #expect(throws: MaildirError.self) { try scratch.tree.folders(style) }
+    #expect(
+      FolderPath.test("a/b").isInside(.test("a")) && !FolderPath.test("ab").isInside(.test("a")))
+  }
+
   @Test func `a folder moves with all that is below it`() throws {
     let scratch = try ScratchTree(onDisk: true)
     let folder = try scratch.folder("old/name")

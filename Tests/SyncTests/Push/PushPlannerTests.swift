@@ -218,6 +218,37 @@ struct PushPlannerTests {
     #expect(plan.waiting == [.init(mailbox: 1, count: 2, reason: .readOnly)])
   }
 
+  @Test func `of a folder whose new name is refused no other mailbox is made`() throws {
+    var mailbox = MailboxRecord(name: "Work", rawName: [], delimiter: "/", folder: "Work")
+    mailbox.id = 1
+    let folder = try #require(FolderPath(text: "Job"))
+    var changes = LocalChanges()
+    changes.newFolders = [folder, try #require(FolderPath(text: "Job/sub"))]
+    changes.renamedFolders = [.init(mailbox: 1, folder: folder)]
+    var planner = PushPlanner(mailboxes: [mailbox]) { $0.text }
+    #expect(planner.plan(changes).renames.map(\.name) == ["Job"])
+    planner.denied = [1: ["rename Job"]]
+    #expect(planner.plan(changes).isQuiet)
+    planner.denied = [1: ["rename Jobs"]]
+    #expect(planner.plan(changes).renames.map(\.name) == ["Job"])
+  }
+
+  @Test func `parents are renamed first, in both layouts`() throws {
+    var changes = LocalChanges()
+    var mailboxes: [MailboxRecord] = []
+    for (id, name) in [(1, "Work/sub"), (2, "Work")] {
+      var record = MailboxRecord(name: name, rawName: [], delimiter: "/", folder: name)
+      record.id = Int64(id)
+      mailboxes.append(record)
+      let folder = try #require(FolderPath(text: id == 1 ? ".Job.sub" : ".Job"))
+      changes.renamedFolders.append(.init(mailbox: Int64(id), folder: folder))
+    }
+    let planner = PushPlanner(mailboxes: mailboxes) { path in
+      path.text == ".Job" ? "Job" : "Job/sub"
+    }
+    #expect(planner.plan(changes).renames.map(\.mailbox) == [2, 1])
+  }
+
   @Test func `what is lost or under way is left alone`() {
     var changes = LocalChanges()
     changes.gone = gone(3)

@@ -8,6 +8,8 @@ struct ScanPass {
   let finder: ChangeFinder
   let skipsRaced: Bool
   let folders: [FolderPath]
+  /// What is in these, and whether anything is, nobody knows.
+  private let unread: [FolderPath]
   /// Of every folder, before any was read.
   let stamps: [FolderPath: FolderStamp]
   private let now: Int64
@@ -19,7 +21,7 @@ struct ScanPass {
     self.skipsRaced = skipsRaced
     drafts = FolderRoles(finder.mailboxes).drafts
     now = Int64(Date().timeIntervalSince1970 * 1e9)
-    folders = try finder.tree.folders(finder.policy.layout)
+    (folders, unread) = try finder.tree.readableFolders(finder.policy.layout)
     var stamps: [FolderPath: FolderStamp] = [:]
     for path in folders {
       do throws(MaildirError) {
@@ -41,7 +43,9 @@ struct ScanPass {
     guard !changes.gone.isEmpty || !changes.new.isEmpty || !changes.moved.isEmpty else {
       return false
     }
-    guard try finder.tree.folders(finder.policy.layout) == folders else { return true }
+    guard try finder.tree.readableFolders(finder.policy.layout) == (folders, unread) else {
+      return true
+    }
     for path in folders {
       do throws(MaildirError) {
         let now = try MaildirFolder.open(path, in: finder.tree).stamp()
@@ -57,6 +61,7 @@ struct ScanPass {
 
   func changes() throws -> LocalChanges {
     var changes = LocalChanges()
+    changes.unreadFolders = unread.map(\.text)
     let scans = Dictionary(
       try finder.state.pushScans().map { ($0.mailbox, $0) }, uniquingKeysWith: { $1 })
     var missing: [MissingMessage] = []
@@ -66,6 +71,7 @@ struct ScanPass {
       try finder.checkInterrupt()
       guard let id = record.id else { continue }
       let path = try record.folderPath()
+      if unread.contains(where: path.isInside) { continue }
       guard present.contains(path) else {
         try note(absent: record, id, path, &changes, &missing)
         continue

@@ -8,11 +8,19 @@ struct CopyPlan {
 
   func refined(_ plan: PushPlan) throws -> PushPlan {
     guard !plan.uploads.isEmpty else { return plan }
-    let moved = Set(plan.moves.map { MessageKey(mailbox: $0.from, uid: $0.record.uid) })
+    let moved = Dictionary(
+      plan.moves.map { (MessageKey(mailbox: $0.from, uid: $0.record.uid), $0.to) },
+      uniquingKeysWith: { first, _ in first })
     let sources = try sources(of: plan.uploads)
     var plan = plan
     for index in plan.uploads.indices {
-      plan.uploads[index].source = sources[index]?.first { !moved.contains($0.key) }?.key
+      let keys = (sources[index] ?? []).map(\.key)
+      // What is moved comes first: then it lies there.
+      plan.uploads[index].source =
+        keys.first { moved[$0] == nil }
+        ?? keys.lazy.compactMap { key in
+          (moved[key] ?? nil).map { MessageKey(mailbox: $0, uid: key.uid) }
+        }.first { $0.mailbox != plan.uploads[index].mailbox }
     }
     return plan
   }

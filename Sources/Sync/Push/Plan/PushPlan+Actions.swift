@@ -76,6 +76,7 @@ extension PushPlan.WaitingChanges.Reason {
     case .pullFirst: "a pull has to finish first"
     case .readOnly: "the mailbox takes no changes"
     case .notMirrored(let folder): "now in “\(folder.text.visible)”, which is not mirrored"
+    case .nameRefused(let folder): "the server refuses the name of “\(folder.text.visible)”"
     case .underWay: "sent, and not found on the server yet"
     case .unread(let folder): "the folder “\(folder.visible)” cannot be read"
     }
@@ -89,6 +90,8 @@ extension PushPlan.WaitingChanges.Reason {
     case .readOnly:
       "Ask the mailbox's owner for the right to change it; `mirror push --full` tries again."
     case .notMirrored: "Move them to a folder that is mirrored, or mirror that one."
+    case .nameRefused:
+      "Give the folder another name, or its old one; `mirror push --full` tries again."
     case .underWay: "It is looked for again on every push."
     case .unread: "Make the folder readable."
     }

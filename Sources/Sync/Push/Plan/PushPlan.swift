@@ -116,6 +116,8 @@ package struct PushPlan: Sendable {
       case readOnly
       /// Moved to a folder that is not mirrored.
       case notMirrored(FolderPath)
+      /// In a folder whose new name the server refuses.
+      case nameRefused(FolderPath)
       /// Sent, and not found on the server yet.
       case underWay
       /// This folder could not be looked into: what is new may have been moved out of it.

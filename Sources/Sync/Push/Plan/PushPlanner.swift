@@ -63,19 +63,33 @@ package struct PushPlanner {
 
   private func planFolders(_ changes: LocalChanges, _ plan: inout PushPlan) {
     var renamed = Set<FolderPath>()
+    var refused: [String] = []
+    let delimiter = mailboxes.lazy.compactMap(\.delimiter).first ?? "/"
     for change in changes.renamedFolders {
       guard let name = nameOfNewFolder(change.folder), record(change.mailbox)?.isInbox == false
       else { continue }
       renamed.insert(change.folder)
+      if isRefused(change, name) { refused.append(name + delimiter) }
       plan.renames.append(
         PushPlan.FolderRename(mailbox: change.mailbox, folder: change.folder, name: name))
     }
-    // Parents first: the server renames what is below along with them.
-    plan.renames.sort { $0.folder.components.count < $1.folder.components.count }
+    // The server would make what is above them.
+    func isBelowRefused(_ name: String) -> Bool {
+      refused.contains { (name + delimiter).hasPrefix($0) }
+    }
+    plan.renames.removeAll { isBelowRefused($0.name) }
+    // Parents first: the server renames what is below along with them. Their names are shorter in every layout.
+    plan.renames.sort { $0.name.utf8.count < $1.name.utf8.count }
     for folder in changes.newFolders where !renamed.contains(folder) {
-      guard let name = nameOfNewFolder(folder) else { continue }
+      guard let name = nameOfNewFolder(folder), !isBelowRefused(name) else { continue }
       plan.creations.append(PushPlan.FolderCreation(folder: folder, name: name))
     }
+  }
+
+  /// The server does not take this name, and the folder could not get its old one again: no other mailbox is made of it.
+  private func isRefused(_ change: LocalChanges.RenamedFolder, _ name: String) -> Bool {
+    let rename = PushPlan.FolderRename(mailbox: change.mailbox, folder: change.folder, name: name)
+    return denied[change.mailbox]?.contains(rename.subject) == true
   }
 
   // MARK: Messages
@@ -83,6 +97,9 @@ package struct PushPlanner {
   private func planMoves(_ changes: LocalChanges, _ plan: inout PushPlan) {
     let renamed = Set(plan.renames.map(\.folder))
     let created = Set(plan.creations.map(\.folder))
+    let refused = changes.renamedFolders.map(\.folder).filter {
+      !renamed.contains($0) && nameOfNewFolder($0) != nil
+    }
     for move in changes.moved {
       if renamed.contains(move.file.folder) { continue }  // its mailbox goes along
       guard isOpen(move.from, &plan), isFree(move.from, move.record, &plan) else { continue }
@@ -94,7 +111,9 @@ package struct PushPlanner {
           continue
         }
       } else if !created.contains(move.file.folder) {
-        wait(move.from, reason(of: move.file.folder), &plan)
+        let folder = move.file.folder
+        wait(
+          move.from, refused.contains(folder) ? .nameRefused(folder) : reason(of: folder), &plan)
         continue
       }
       plan.moves.append(

@@ -12,11 +12,17 @@ extension PushExecutor {
     guard !plan.renames.isEmpty || !plan.creations.isEmpty else { return false }
     isListFresh = false
     var changed = false
-    for rename in plan.renames {
+    // What lies below a folder that has to wait waits, too: the server would make what is above it.
+    var waiting: [String] = []
+    func waits(_ name: String) -> Bool { waiting.contains { name.hasPrefix($0) } }
+    for rename in plan.renames where !waits(rename.name) {
       try context.checkInterrupt()
-      try sparing(rename.mailbox) { changed = try carryOut(rename) || changed }
+      try sparing(rename.mailbox) { changed = try carryOut(rename, of: plan) || changed }
+      if isSkipped(rename.mailbox) {
+        waiting.append(rename.name + (delimiter.map(String.init) ?? "/"))
+      }
     }
-    for creation in plan.creations {
+    for creation in plan.creations where !waits(creation.name) {
       try context.checkInterrupt()
       try context.sparing(creation.folder.text) { changed = try carryOut(creation) || changed }
       if !remote.session.isUsable { throw IMAPError.sessionOver }
@@ -25,6 +31,11 @@ extension PushExecutor {
   }
 
   private func carryOut(_ creation: PushPlan.FolderCreation) throws -> Bool {
+    // It went along with a folder above it: to its mailbox's new name, or back to the old one.
+    if records.values.contains(where: { $0.folder == creation.folder.text && !$0.isGone }) {
+      return false
+    }
+    guard try context.holdsFolder(creation.folder) else { return false }
     let name = MailboxName(prefixed(creation.name), delimiter: delimiter)
     if let there = listings.first(where: { $0.name == name || $0.name.text == creation.name }) {
       // Perhaps this was made by a push that died right behind. With nothing in it, nothing can be sent twice.
@@ -100,84 +111,6 @@ extension PushExecutor {
     try save(&record)
     if !isListed(record) { listings.append(listing) }
     return record.id
-  }
-
-  private func carryOut(_ rename: PushPlan.FolderRename) throws -> Bool {
-    guard var record = records[rename.mailbox] else { return false }
-    let old = try record.folderPath()
-    guard isListed(record) else {
-      skip(rename.mailbox, .vanished(record.name))
-      return false
-    }
-    let name = MailboxName(prefixed(rename.name), delimiter: delimiter)
-    // Its parent took it along already.
-    if record.folder == rename.folder.text { return false }
-    let raw = remote.session.names.encode(name.text)
-    remote.forgetSelection()
-    // Some servers refuse to rename what is open.
-    if let inbox = records.values.first(where: { $0.mailboxName.isInbox && isListed($0) }) {
-      _ = try remote.run([.select(inbox.rawName, readOnly: true)])
-    }
-    let answer = try remote.run([.rename(record.rawName, to: raw)])
-    guard let result = answer.results[0] else { throw IMAPError.sessionOver }
-    try stopIfThrottled(result)
-    guard result.isOK else {
-      skip(
-        rename.mailbox,
-        RunProblem(
-          mailbox: record.name,
-          problem: "The server refuses the new name “\(name.text.visible)”\(result.quoted).",
-          remedy: "Give the folder its old name, or another one."))
-      return false
-    }
-    count(PushAction(.rename, mailbox: record.name, detail: name.text))
-    try follow(&record, to: name, raw, from: old, to: rename.folder)
-    return true
-  }
-
-  /// The state follows, with all mailboxes below.
-  private func follow(
-    _ record: inout MailboxRecord, to name: MailboxName, _ raw: [UInt8], from old: FolderPath,
-    to new: FolderPath
-  ) throws {
-    let oldName = record.name
-    let oldRaw = record.rawName
-    let separator = delimiter.map(String.init) ?? "/"
-    var changed: [MailboxRecord] = []
-    for var other in records.values where other.name.hasPrefix(oldName + separator) {
-      other.name = name.text + other.name.dropFirst(oldName.count)
-      other.rawName = raw + other.rawName.dropFirst(oldRaw.count)
-      if other.folder.hasPrefix(old.text + "/") {
-        let place = new.text + other.folder.dropFirst(old.text.count)
-        if let path = FolderPath(text: place), try context.holdsFolder(path) {
-          other.folder = place
-        }
-      }
-      changed.append(other)
-    }
-    record.name = name.text
-    record.rawName = raw
-    record.folder = new.text
-    changed.append(record)
-    try state.transaction { transaction in
-      for index in changed.indices {
-        changed[index].newModified = 0
-        changed[index].curModified = 0
-        try transaction.save(&changed[index])
-        if let id = changed[index].id { try transaction.removeScan(of: id) }
-      }
-    }
-    context.noteChange()
-    // Subscriptions are names: they do not follow by themselves.
-    _ = try remote.run(
-      changed.map { .subscribe($0.rawName) }
-        + changed.map { .unsubscribe(oldRaw + $0.rawName.dropFirst(raw.count)) })
-    for other in changed {
-      remember(other)
-      listings.append(
-        MailboxListing(
-          name: other.mailboxName, rawName: other.rawName, delimiter: other.delimiter?.first))
-    }
   }
 
   var delimiter: Character? { listings.lazy.compactMap(\.delimiter).first }
