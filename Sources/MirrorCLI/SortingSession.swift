@@ -39,6 +39,7 @@ struct SortingSession {
   ) throws {
     let session = try SortingSession(options)
     do {
+      if !options.isDryRun { try session.tree.hold() }
       try session.perform(
         try plan(session), command: ([verb] + words).joined(separator: " "))
     } catch let error as any Explained {
@@ -99,6 +100,7 @@ struct SortingSession {
 
   /// Marks messages as read, without a word where all went well.
   func markRead(_ hits: [SearchHit]) throws {
+    try tree.hold()
     var sorter = Sorter(tree)
     let (change, _) = try MarkChange.split(["+seen", "*"])
     let steps = try sorter.mark(FileChoice.all(of: hits), change)
@@ -112,7 +114,7 @@ struct SortingSession {
 
   func takeBack() throws {
     var run = UndoRun(tree)
-    let record = try run.record()
+    var record = try run.record()
     let report = reading.report
     if options.isDryRun {
       report.line("would take back: mirror \(record.command)")
@@ -123,6 +125,8 @@ struct SortingSession {
     guard isAgreed(record.steps, "Take back “mirror \(record.command)” (\(count))?") else {
       return try end(SortingRun.Outcome(), isWhole: false, verb: "taken back")
     }
+    try tree.hold()
+    record = try run.record()
     let outcome = try run.perform(record)
     bringIndexUpToDate(outcome.folders)
     report.detail(1, "took back: mirror \(record.command)")
@@ -135,6 +139,7 @@ struct SortingSession {
   private func isAgreed(_ steps: [SortingStep], _ question: @autoclosure () -> String) -> Bool {
     let count = Set(steps.map(\.message)).count
     guard count > Self.mostUnasked, !options.yes, isatty(STDIN_FILENO) == 1 else { return true }
+    tree.letGo()  // No other command is to wait for a person.
     FileHandle.standardError.write(
       Data("\(question().visible) [y/N] ".utf8))
     let answer = readLine()?.lowercased() ?? ""

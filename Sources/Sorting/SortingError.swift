@@ -13,6 +13,7 @@ package enum SortingError: Error, Equatable {
   case keywordsOff(account: String)
   case nothingToUndo
   case undoFromElsewhere(String)
+  case busy
 }
 
 extension SortingError: Explained {
@@ -58,6 +59,10 @@ extension SortingError: Explained {
       words(
         "The record of the last change cannot be read: \(problem).",
         "Nothing was changed. Look at .mirror/undo in the mail tree.", .badData)
+    case .busy:
+      words(
+        "Another command is changing mail in this tree.",
+        "Nothing was changed. Wait until it is done and run again.", .busy)
     }
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import MailIndex
 import Settings
+import Testing
 
 @testable import Sorting
 
@@ -73,6 +74,32 @@ final class SortingLab {
     var run = SortingRun(tree)
     let outcome = try run.perform(steps, command: query)
     return (outcome.steps.count, (sorter.leftOut + outcome.problems).map(\.reason))
+  }
+
+  /// A command that was killed: its record is on disk, and the test does by hand what it came to do.
+  func kill(
+    _ query: String, _ plan: (inout Sorter, [ChosenFile]) throws -> [SortingStep],
+    having done: (from: String, to: String)...
+  ) throws {
+    let tree = tree
+    var sorter = Sorter(tree)
+    var run = SortingRun(tree)
+    _ = try run.begin(try plan(&sorter, files(query)), command: query)
+    for (from, to) in done { try rename(from, to) }
+  }
+
+  func rename(_ from: String, _ to: String) throws {
+    try FileManager.default.moveItem(
+      atPath: "\(root)/personal/\(from)", toPath: "\(root)/personal/\(to)")
+  }
+
+  /// What a pull does for keywords of the server: another line, another file, another name.
+  func rewrite(_ from: String, _ to: String, keywords: String) throws {
+    let text = try #require(self.text(from))
+    let body = text.hasPrefix("X-Keywords: ") ? String(text.drop { $0 != "\n" }.dropFirst()) : text
+    try Data("X-Keywords: \(keywords)\n\(body)".utf8)
+      .write(to: URL(fileURLWithPath: "\(root)/personal/\(to)"))
+    try FileManager.default.removeItem(atPath: "\(root)/personal/\(from)")
   }
 
   func flag(_ query: String, _ changes: String...) throws {

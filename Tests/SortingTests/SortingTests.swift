@@ -252,13 +252,9 @@ import Testing
     let lab = try SortingLab()
     try lab.deliver("INBOX/cur/1.host:2,", "a")
     try lab.deliver("INBOX/cur/2.host:2,", "b")
-    let tree = lab.tree
-    var sorter = Sorter(tree)
-    let steps = try sorter.move(try lab.files("hello"), to: "Archive", creates: false)
-    try UndoFile(root: lab.root).write(UndoRecord(command: "move", made: Date(), steps: steps))
-    try FileManager.default.moveItem(
-      atPath: lab.root + "/personal/INBOX/cur/1.host:2,",
-      toPath: lab.root + "/personal/Archive/cur/1.host:2,")
+    try lab.kill(
+      "hello", { try $0.move($1, to: "Archive", creates: false) },
+      having: ("INBOX/cur/1.host:2,", "Archive/cur/1.host:2,"))
     let outcome = try lab.undo()
     #expect(outcome.done == 1)
     #expect(outcome.leftOut == [])

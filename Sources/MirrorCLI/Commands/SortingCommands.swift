@@ -132,9 +132,10 @@ struct UndoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo", abstract: "Take the last flag, move, archive or delete back.",
     discussion: """
-      What was pushed since stays as it is, and is named.
+      What was pushed since stays as it is, and is named. What cannot be taken back for another reason stays recorded \
+      until the next command that changes something: undo tries it again.
 
-      Exit status: 0 done; 1 in part, or there is nothing to take back.
+      Exit status: 0 done; 1 in part, or there is nothing to take back; 75 another command is at work.
       """)
 
   @OptionGroup var options: SortingOptions

@@ -24,6 +24,10 @@ package struct SortingStep: Codable, Sendable, Equatable {
   package var action: Action
   /// The base name that the file has since; nil until the step is done.
   package var doneAs: Data?
+  /// The file before the step, and after it once it is done: a step that was cut off is judged by it.
+  package var file: FileIdentity?
+  /// What server and tree had agreed on when the command was given; nil for what no server knew.
+  package var agreed: AgreedMessage?
 
   init(_ chosen: ChosenFile, _ action: Action) {
     message = chosen.message

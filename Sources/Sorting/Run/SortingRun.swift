@@ -17,6 +17,8 @@ package struct SortingRun {
   private let tree: SortingTree
   private let undo: UndoFile
   private var outcome = Outcome()
+  /// Where each step's file was met when it was recorded.
+  private var guesses: [MessageFile] = []
 
   package init(_ tree: SortingTree) {
     self.tree = tree
@@ -24,100 +26,220 @@ package struct SortingRun {
   }
 
   /// The record of the plan is on disk before the first file moves, so that a run that was killed can be taken back too.
+  /// The record before it is given up only for something that was done.
   ///
   /// - Parameter command: as it was typed; nil for what is no change to take back, and leaves the last one's record.
-  /// - Throws: what makes the whole impossible; what fails of single files is told in the outcome.
+  /// - Throws: what makes the whole impossible, ``SortingError/busy``; what fails of single files is told in the outcome.
   package mutating func perform(_ steps: [SortingStep], command: String?) throws -> Outcome {
     guard !steps.isEmpty else { return outcome }
-    var record = UndoRecord(command: command ?? "", made: Date(), steps: steps)
-    if command != nil {
-      let earlier = try? undo.read()
-      try undo.write(record)
-      if let earlier { forget(earlier) }
+    let isFirst = try tree.hold()
+    defer { if isFirst { tree.letGo() } }
+    guard let command else {
+      var steps = try identified(steps)
+      try carryOut(&steps)
+      return outcome
     }
+    var record = try begin(steps, command: command)
+    guard !record.steps.isEmpty else { return outcome }
     var failure: (any Error)?
-    for index in record.steps.indices {
-      do {
-        record.steps[index].doneAs = try perform(record.steps[index]).map { Data($0) }
-        if record.steps[index].doneAs != nil {
-          outcome.steps.append(record.steps[index])
-        } else {
-          leave(record.steps[index], "it is no longer there")
-        }
-      } catch let error as MaildirError where !error.stopsRun {
-        leave(record.steps[index], error.explanation.problem)
-      } catch {
-        failure = error
-        break
-      }
-    }
-    try tree.sync(outcome.folders) { path in
-      tree.policy(String(path.prefix { $0 != "/" })).fsync
-    }
-    if command != nil { try undo.write(record) }
+    do { try carryOut(&record.steps) } catch { failure = error }
+    try conclude(record)
     if let failure { throw failure }
     return outcome
   }
 
-  /// The base name that the file has then; nil where it is gone.
-  private mutating func perform(_ step: SortingStep) throws -> [UInt8]? {
-    let folder = try tree.folder(step.folder)
-    let base = [UInt8](step.base)
-    for _ in 0..<3 {
-      guard let file = try tree.locate(base, in: folder, guess: nil) else { return nil }
+  /// Puts on disk what is to be done and by what each file is known, and the record before it.
+  mutating func begin(_ steps: [SortingStep], command: String) throws -> UndoRecord {
+    var record = UndoRecord(command: command, made: Date(), steps: try identified(steps))
+    guard !record.steps.isEmpty else { return record }
+    remember(in: &record)
+    record.earlier = (try? undo.read()).map { [$0] }
+    try undo.write(record)
+    return record
+  }
+
+  /// What was done stays recorded, and what may have been done in part. The earlier command's record stands again where
+  /// that is nothing.
+  private func conclude(_ record: UndoRecord) throws {
+    guard !record.steps.isEmpty else { return try undo.replace(with: record.earlier?.first) }
+    var done = record
+    done.earlier = nil
+    done.superseded = record.supersededFiles
+    try undo.write(done)
+    tree.forget(done.superseded ?? [])
+  }
+
+  // MARK: Before
+
+  /// The steps whose files are there, with what tells these from others.
+  private mutating func identified(_ steps: [SortingStep]) throws -> [SortingStep] {
+    var scans: [String: FolderScan] = [:]
+    guesses = []
+    var found: [SortingStep] = []
+    for var step in steps {
       do {
-        let done = try apply(step, to: file, in: folder)
+        let folder = try tree.folder(step.folder)
+        let scan = try scans[step.folder] ?? FolderScan.read(folder)
+        scans[step.folder] = scan
+        var file = scan.find(base: [UInt8](step.base))?.file(base: [UInt8](step.base))
+        // A pull, or another command, wrote its keywords line anew since it was planned.
+        if file == nil { file = try tree.rewritten([UInt8](step.base), in: folder) }
+        guard let file, let facts = try FolderEntries.facts(file, in: folder) else {
+          leave(step, "it is no longer there")
+          continue
+        }
+        step.base = Data(file.base)
+        step.file = FileIdentity(facts)
+        guesses.append(file)
+        found.append(step)
+      } catch let error as MaildirError where !error.stopsRun {
+        leave(step, error.explanation.problem)
+      }
+    }
+    return found
+  }
+
+  /// What the servers had agreed to, by which undo tells what was pushed since. A state that cannot be read tells
+  /// nothing, and hinders no sorting.
+  private func remember(in record: inout UndoRecord) {
+    var nextUIDs: [String: UInt32] = [:]
+    for account in Set(record.steps.map(\.account)) {
+      guard let state = try? AgreedState(account, tree) else { continue }
+      let own = record.steps.indices.filter { record.steps[$0].account == account }
+      guard (try? state.learn(own.map { [UInt8](record.steps[$0].base) })) != nil else { continue }
+      nextUIDs.merge(state.nextUIDs) { $1 }
+      for index in own {
+        let step = record.steps[index]
+        record.steps[index].agreed = state.message([UInt8](step.base), nowIn: step.folder)
+      }
+    }
+    record.nextUIDs = nextUIDs
+  }
+
+  // MARK: Doing
+
+  /// Leaves those in the list that were done, or that failed on the way; durable when this returns.
+  ///
+  /// - Throws: what makes the rest impossible.
+  private mutating func carryOut(_ steps: inout [SortingStep]) throws {
+    var begun: [SortingStep] = []
+    var failure: (any Error)?
+    for (var step, guess) in zip(steps, guesses) where failure == nil {
+      do {
+        if try perform(&step, guess) { begun.append(step) }
+      } catch let error as MaildirError where !error.stopsRun {
+        leave(step, error.explanation.problem)
+        if !isUntouched(step, guess) { begun.append(step) }
+      } catch {
+        failure = error
+        if !isUntouched(step, guess) { begun.append(step) }
+      }
+    }
+    steps = begun
+    try tree.sync(outcome.folders) { path in
+      tree.policy(String(path.prefix { $0 != "/" })).fsync
+    }
+    if let failure { throw failure }
+  }
+
+  private func isUntouched(_ step: SortingStep, _ file: MessageFile) -> Bool {
+    guard let folder = try? tree.folder(step.folder),
+      let facts = try? FolderEntries.facts(file, in: folder)
+    else { return false }
+    return FileIdentity(facts) == step.file
+  }
+
+  /// False where nothing was to be done.
+  private mutating func perform(_ step: inout SortingStep, _ guess: MessageFile) throws -> Bool {
+    let folder = try tree.folder(step.folder)
+    for isRetry in [false, true, true] {
+      let guess = isRetry ? nil : guess
+      guard let file = try tree.locate([UInt8](step.base), in: folder, guess: guess) else { break }
+      do {
+        guard try apply(&step, to: file, in: folder, isRetry: isRetry) else { return false }
         outcome.folders.insert(step.folder)
-        return done.base
+        outcome.steps.append(step)
+        return true
       } catch MaildirError.vanished {
         continue  // A reader renamed it just now.
       }
     }
-    return nil
+    leave(step, "it is no longer there")
+    return false
   }
 
   private mutating func apply(
-    _ step: SortingStep, to file: MessageFile, in folder: MaildirFolder
-  ) throws -> MessageFile {
+    _ step: inout SortingStep, to file: MessageFile, in folder: MaildirFolder, isRetry: Bool
+  ) throws -> Bool {
     let policy = tree.policy(step.account)
+    var place = folder
+    var done = file
     switch step.action {
     case .mark(let before, let after):
-      let changed = before.flags.symmetricDifference(after.flags)
-      var file = file
-      if before.keywords != after.keywords {
-        file = try folder.setKeywords(after.keywords, of: file, policy: policy).file
-      }
-      let flags = file.fileName.flags.subtracting(changed)
-        .union(after.flags.intersection(changed))
-      return try folder.setFlags(flags, of: file, policy: policy)
+      let planned = (before, after)
+      let real = try marks(of: file, changed: planned, in: folder, policy)
+      guard isRetry || real.before != real.after else { return false }
+      // A try before this one may have done a part.
+      if !isRetry { step.action = .mark(before: real.before, after: real.after) }
+      done = try mark(file, real, in: folder, policy)
     case .move(let target):
+      place = try tree.folder(target)
       outcome.folders.insert(target)
-      return try folder.move(file, to: tree.folder(target), policy: policy)
+      done = try folder.move(file, to: place, policy: policy)
     case .setAside:
-      let aside = try tree.folder(tree.asideFolder(step.account))
-      let moved = try folder.move(file, to: aside, policy: policy)
-      if policy.fsync { try aside.syncDirectories() }
-      return moved
+      place = try tree.folder(tree.asideFolder(step.account))
+      done = try folder.move(file, to: place, policy: policy)
+      if policy.fsync { try place.syncDirectories() }
     }
+    step.doneAs = Data(done.base)
+    // Renamed by a reader in this moment, it is still known by its name.
+    if let facts = try FolderEntries.facts(done, in: place) { step.file = FileIdentity(facts) }
+    return true
   }
 
-  /// What an earlier command set aside can no longer be taken back.
-  private func forget(_ earlier: UndoRecord) {
-    for step in earlier.steps where step.action == .setAside {
-      guard let done = step.doneAs, let path = try? tree.asideFolder(step.account),
-        let folder = try? tree.folder(path),
-        let file = try? tree.locate([UInt8](done), in: folder, guess: nil)
-      else { continue }
-      _ = try? folder.unlink(file)
+  /// The plan's change upon what the file shows by now: what others changed since stays.
+  private func marks(
+    of file: MessageFile, changed plan: (before: FileMarks, after: FileMarks),
+    in folder: MaildirFolder, _ policy: MaildirPolicy
+  ) throws -> (before: FileMarks, after: FileMarks) {
+    let (before, after) = plan
+    let changed = before.flags.symmetricDifference(after.flags)
+    let flags = file.fileName.flags.subtracting(changed).union(after.flags.intersection(changed))
+    var own = before.keywords
+    var wanted = own
+    if before.keywords != after.keywords {
+      own = try folder.localKeywords(of: file, policy: policy).own ?? .none
+      wanted = own.subtracting(before.keywords.subtracting(after.keywords))
+        .union(after.keywords.subtracting(before.keywords))
     }
+    return (
+      FileMarks(flags: file.fileName.flags, keywords: own),
+      FileMarks(flags: flags, keywords: wanted)
+    )
+  }
+
+  private func mark(
+    _ file: MessageFile, _ marks: (before: FileMarks, after: FileMarks), in folder: MaildirFolder,
+    _ policy: MaildirPolicy
+  ) throws -> MessageFile {
+    var file = file
+    if marks.before.keywords != marks.after.keywords {
+      file = try folder.setKeywords(marks.after.keywords, of: file, policy: policy).file
+    }
+    return try folder.setFlags(marks.after.flags, of: file, policy: policy)
   }
 
   private mutating func leave(_ step: SortingStep, _ reason: String) {
-    outcome.problems.append((step.name, reason))
+    outcome.problems.append((step.name, reason.withoutPeriod))
   }
 }
 
 extension SortingStep {
   /// For people.
   var name: String { subject.isEmpty ? "message \(message)" : "“\(subject)”" }
+}
+
+extension String {
+  /// A sentence as a part of another.
+  var withoutPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
 }

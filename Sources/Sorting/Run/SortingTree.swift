@@ -10,6 +10,9 @@ package final class SortingTree {
   private let accounts: [String: AccountSettings]
   private var folders: [String: MaildirFolder] = [:]
   private var names: MailTree?
+  private var lock: SortingLock?
+  /// Seconds that this command waits for another.
+  var patience = 10.0
 
   package init(root: String, accounts: [AccountSettings]) {
     self.root = root
@@ -32,7 +35,7 @@ package final class SortingTree {
     return folder
   }
 
-  /// The file as it is called now; nil when it left the folder.
+  /// The file as it is called now, also where a pull wrote its keywords line anew; nil when it left the folder.
   func locate(_ base: [UInt8], in folder: MaildirFolder, guess: MessageFile?) throws -> MessageFile?
   {
     if let guess {
@@ -43,13 +46,41 @@ package final class SortingTree {
         guard case .vanished = error else { throw error }
       }
     }
-    return try FolderScan.read(folder).find(base: base)?.file(base: base)
+    if let found = try FolderScan.read(folder).find(base: base) { return found.file(base: base) }
+    return try rewritten(base, in: folder)
+  }
+
+  /// The one file that had this name before its keywords line was written anew.
+  func rewritten(_ base: [UInt8], in folder: MaildirFolder) throws -> MessageFile? {
+    let wanted = RewrittenName(base)
+    var found: [MessageFile] = []
+    _ = try FolderEntries.read(folder) {
+      found = []
+    } _: { subdirectory, name, _ in
+      let file = MessageFile(subdirectory: subdirectory, name: Array(name))
+      if wanted.isEarlier(than: file.base) { found.append(file) }
+    }
+    return found.count == 1 ? found[0] : nil
   }
 
   /// Makes what was done in these folders durable.
   func sync(_ paths: Set<String>, durable: (String) -> Bool) throws {
     for path in paths where durable(path) { try folders[path]?.syncDirectories() }
   }
+
+  // MARK: One command at a time
+
+  /// Takes the tree for this command. False where it has it already: then whoever took it lets it go.
+  ///
+  /// - Throws: ``SortingError/busy``.
+  @discardableResult
+  package func hold() throws -> Bool {
+    guard lock == nil else { return false }
+    lock = try SortingLock.take(root: root, patience: patience)
+    return lock != nil
+  }
+
+  package func letGo() { lock = nil }
 
   // MARK: Folders by name
 
@@ -64,6 +95,11 @@ package final class SortingTree {
 
   func nearest(to name: String, account: String) throws -> String? {
     nearestWord(to: name, among: try tree().folders.filter { $0.account == account }.map(\.name))
+  }
+
+  /// All folders of an account, below the root.
+  func folders(of account: String) throws -> [String] {
+    try tree().folders.filter { $0.account == account }.map(\.path.text)
   }
 
   /// - Throws: ``SortingError/badFolderName(_:)``.
@@ -127,5 +163,14 @@ package final class SortingTree {
     let read = try MailTree.read(root: root)
     names = read
     return read
+  }
+}
+
+extension RewrittenName {
+  /// Whether a file of this name may be called so by now, with its keywords line written anew.
+  func isEarlier(than base: [UInt8]) -> Bool {
+    guard base.starts(with: stem) else { return false }
+    let other = RewrittenName(base)
+    return other.stem == stem && other.count > count
   }
 }

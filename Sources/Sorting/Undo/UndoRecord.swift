@@ -7,6 +7,12 @@ package struct UndoRecord: Codable, Sendable, Equatable {
   package var command: String
   package var made: Date
   package var steps: [SortingStep]
+  /// Where new messages began in each folder then (UIDNEXT): what lies above it arrived since.
+  package var nextUIDs: [String: UInt32]?
+  /// The record before this one, at most one, until this command has done something.
+  package var earlier: [UndoRecord]?
+  /// Steps of earlier commands that took files out of all folders: these files go once this command is done.
+  package var superseded: [SortingStep]?
 
   package init(command: String, made: Date, steps: [SortingStep]) {
     self.command = command
@@ -43,6 +49,11 @@ package struct UndoFile {
   /// Whole on disk when this returns.
   package func write(_ record: UndoRecord) throws {
     try FileThere.replace(path, with: JSONEncoder().encode(record))
+  }
+
+  /// - Parameter record: nil to have none.
+  func replace(with record: UndoRecord?) throws {
+    if let record { try write(record) } else { try remove() }
   }
 
   package func remove() throws { try FileThere.remove(path) }

@@ -1,0 +1,224 @@
+import Foundation
+import MailCore
+import Maildir
+
+/// What became of each step of a record: found out before anything is taken back, and changing nothing.
+struct FoundSteps {
+  enum Fate {
+    /// Its file lies there, and the step can be taken back.
+    case found(String, TreeFiles.Entry)
+    /// It was cut off before it was done, or somebody took it back already.
+    case undone
+    case pushed
+    /// A move that somebody carried on.
+    case elsewhere(String)
+    case lost
+  }
+
+  /// Last to first: as they are to be taken back.
+  private(set) var steps: [(SortingStep, Fate)] = []
+  private let tree: SortingTree
+  private let nextUIDs: [String: UInt32]
+  private var files: TreeFiles
+  private var states: [String: AgreedState] = [:]
+
+  init(_ record: UndoRecord, _ tree: SortingTree) throws {
+    self.tree = tree
+    nextUIDs = record.nextUIDs ?? [:]
+    files = TreeFiles(tree, for: record.steps)
+    for (account, steps) in Dictionary(grouping: record.steps, by: \.account) {
+      states[account] = try AgreedState(account, tree)
+      try states[account]?.learn(
+        steps.flatMap { [$0.base, $0.doneAs] }.compactMap { $0.map { [UInt8]($0) } })
+    }
+    for step in record.steps.reversed() {
+      do {
+        let fate = try locate(step)
+        if case .found(let path, let entry) = fate { files.take(entry, from: path) }
+        steps.append((step, fate))
+      } catch let error as MaildirError where !error.stopsRun {
+        steps.append((step, .lost))
+      }
+    }
+    try tellPushed()
+  }
+
+  // MARK: Where the files are
+
+  private mutating func locate(_ step: SortingStep) throws -> Fate {
+    switch step.action {
+    case .mark:
+      if let entry = try marked(step) {
+        return isSurelyUndone(step, entry) ? .undone : .found(step.folder, entry)
+      }
+      return try away(step, from: [step.folder]).map { .found($0.path, $0.entry) } ?? .lost
+    case .move(let target): return try locate(step, movedTo: target)
+    case .setAside: return try locate(step, movedTo: tree.asideFolder(step.account))
+    }
+  }
+
+  /// A marked file where it was marked.
+  private mutating func marked(_ step: SortingStep) throws -> TreeFiles.Entry? {
+    let base = step.doneAs ?? step.base
+    do {
+      if let entry = try files.same(step.file, named: base, in: step.folder) { return entry }
+      return try named(base, in: step.folder, step)
+    } catch MaildirError.notMaildir {
+      return nil  // The folder was moved or removed.
+    }
+  }
+
+  /// A command that was killed writes the keywords line first, which makes another file, then renames it for all flags
+  /// at once.
+  private func isSurelyUndone(_ step: SortingStep, _ entry: TreeFiles.Entry) -> Bool {
+    guard step.doneAs == nil, entry.identity == step.file,
+      case .mark(let before, let after) = step.action
+    else { return false }
+    if before.keywords != after.keywords, tree.policy(step.account).keywords.line != nil {
+      return true
+    }
+    let changed = before.flags.symmetricDifference(after.flags)
+    return before.keywords == after.keywords
+      && entry.file.fileName.flags.intersection(changed) != after.flags.intersection(changed)
+  }
+
+  /// By its name, unless the state tells that another message has had it there since before the command.
+  private mutating func named(_ base: Data, in path: String, _ step: SortingStep) throws
+    -> TreeFiles.Entry?
+  {
+    guard let entry = try files.named(base, in: path) else { return nil }
+    let known = states[step.account]?.messages(entry.file.base, in: path) ?? []
+    if known.contains(where: { step.agreed?.isAt($0) == true }) { return entry }
+    let isStranger = known.contains { $0.uid < nextUIDs[path] ?? 0 }
+    return isStranger ? nil : entry
+  }
+
+  /// A rename keeps the file: where it lies tells whether it was done. A name alone tells that only of a step that is
+  /// noted as done: another message may have it.
+  private mutating func locate(_ step: SortingStep, movedTo target: String) throws -> Fate {
+    let home = try? files.same(step.file, named: step.base, in: step.folder)
+    if step.doneAs == nil, let home, home.isNamed(step.base) { return .undone }
+    let base = step.doneAs ?? step.base
+    do {
+      if let entry = try files.same(step.file, named: base, in: target) {
+        return .found(target, entry)
+      }
+      if step.doneAs != nil, let entry = try named(base, in: target, step) {
+        return .found(target, entry)
+      }
+      if home != nil { return .undone }
+      if step.doneAs == nil {
+        if (try? files.named(step.base, in: step.folder)) != nil { return .undone }
+        // A move to another file system copies.
+        if let entry = try files.named(base, in: target), let file = step.file,
+          entry.identity.isCopied(from: file)
+        {
+          return .found(target, entry)
+        }
+      }
+    } catch MaildirError.notMaildir {
+      if home != nil { return .undone }
+    }
+    return try away(step, from: [step.folder, target]).map { .elsewhere($0.path) } ?? .lost
+  }
+
+  /// Somewhere else in the account: moved by a mail reader, or by another client and a pull.
+  private mutating func away(_ step: SortingStep, from tried: Set<String>) throws
+    -> (path: String, entry: TreeFiles.Entry)?
+  {
+    for path in try tree.folders(of: step.account) where !tried.contains(path) {
+      if let entry = try? files.same(step.file, named: step.doneAs ?? step.base, in: path) {
+        return (path, entry)
+      }
+    }
+    guard let agreed = step.agreed, let state = states[step.account] else { return nil }
+    let arrivals = try state.arrivals(of: agreed, since: nextUIDs)
+    // Of two that arrived, nobody can tell which was meant.
+    guard arrivals.count == 1, let arrival = arrivals.first, !tried.contains(arrival.folder),
+      let folder = try? tree.folder(arrival.folder),
+      let file = try tree.locate([UInt8](arrival.name), in: folder, guess: nil),
+      let facts = try FolderEntries.facts(file, in: folder)
+    else { return nil }
+    return (arrival.folder, TreeFiles.Entry(file: file, identity: FileIdentity(facts)))
+  }
+
+  // MARK: What was pushed
+
+  private mutating func tellPushed() throws {
+    for (account, state) in states {
+      try state.learn(
+        steps.compactMap { step, fate in
+          guard step.account == account, case .found(_, let entry) = fate else { return nil }
+          return entry.file.base
+        })
+    }
+    for index in steps.indices {
+      let (step, fate) = steps[index]
+      guard case .found(let path, let entry) = fate, let state = states[step.account],
+        try isPushed(step, path, entry, state)
+      else { continue }
+      steps[index].1 = .pushed
+    }
+  }
+
+  /// What both sides agree on now, and did not when the command was given, went over the wire.
+  private func isPushed(
+    _ step: SortingStep, _ path: String, _ entry: TreeFiles.Entry, _ state: AgreedState
+  ) throws -> Bool {
+    switch step.action {
+    case .mark(let before, let after):
+      let now = state.message(entry.file.base, in: path)
+      return try marksNow(step, now, state).map {
+        Change(before, after).isDone(in: $0, since: step.agreed?.marks)
+      } ?? false
+    case .move:
+      // The server gives what is moved a new UID. An older one of the name is another message's.
+      return state.messages(entry.file.base, in: path).contains { message in
+        message.uid >= nextUIDs[path] ?? 0 && step.agreed?.isAt(message) != true
+      }
+    case .setAside:
+      guard let agreed = step.agreed, case .gone = try state.fate(of: agreed) else { return false }
+      return true
+    }
+  }
+
+  /// A message that was moved and not pushed is still known where it was.
+  private func marksNow(_ step: SortingStep, _ now: AgreedMessage?, _ state: AgreedState) throws
+    -> FileMarks?
+  {
+    if let now { return now.marks }
+    guard let agreed = step.agreed, case .here(let known) = try state.fate(of: agreed) else {
+      return nil
+    }
+    return known.marks
+  }
+}
+
+/// What a step changed of a message's marks.
+private struct Change {
+  let after: FileMarks
+  let flags: MessageFlags
+  let added: Keywords
+  let removed: Keywords
+
+  init(_ before: FileMarks, _ after: FileMarks) {
+    self.after = after
+    flags = before.flags.symmetricDifference(after.flags)
+    added = after.keywords.subtracting(before.keywords)
+    removed = before.keywords.subtracting(after.keywords)
+  }
+
+  /// Whether all that the server had otherwise then is so now. What it had so then was never to be pushed.
+  func isDone(in now: FileMarks, since then: FileMarks?) -> Bool {
+    var flags = flags
+    var (added, removed) = (added, removed)
+    if let then {
+      flags = flags.intersection(then.flags.symmetricDifference(after.flags))
+      added = added.subtracting(then.keywords)
+      removed = removed.intersection(then.keywords)
+    }
+    if flags.isEmpty, added.isEmpty, removed.isEmpty { return false }
+    return now.flags.intersection(flags) == after.flags.intersection(flags)
+      && added.subtracting(now.keywords).isEmpty && removed.intersection(now.keywords).isEmpty
+  }
+}

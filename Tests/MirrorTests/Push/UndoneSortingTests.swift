@@ -1,0 +1,170 @@
+import Foundation
+import MailTestKit
+import Testing
+
+/// What `mirror undo` takes back between pulls, pushes, mail readers and kills.
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct UndoneSortingTests {
+  private func scenario() throws -> Scenario {
+    let scenario = try Scenario()
+    for mailbox in ["Work", "Archive", "Trash"] { try scenario.client.create(mailbox) }
+    try scenario.append((0..<4).map { "m\($0)" })
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    return scenario
+  }
+
+  @discardableResult
+  private func sort(
+    _ scenario: Scenario, _ arguments: String..., status: Int32 = 0,
+    location: SourceLocation = #_sourceLocation
+  ) throws -> Outcome {
+    let outcome = try scenario.mirror.run(arguments)
+    #expect(outcome.status == status, "\(outcome.summary)", sourceLocation: location)
+    return outcome
+  }
+
+  private func query(_ token: String) -> String { "id:\(token)@example.org" }
+
+  private func contents(_ scenario: Scenario) throws -> Set<String> {
+    Set(try scenario.mirror.tree().messages.map { "\($0.path) \($0.inode)" })
+  }
+
+  // MARK: Pushed, or not
+
+  @Test func `a change back to what the server has was not pushed`() throws {
+    let scenario = try scenario()
+    try sort(scenario, "flag", "+flagged", query("m0"))
+    try sort(scenario, "flag", "-flagged", query("m0"))
+    try sort(scenario, "undo")
+    #expect(try scenario.local("m0@")?.flags == "F")
+
+    try sort(scenario, "move", "Archive", query("m1"))
+    try sort(scenario, "move", "INBOX", query("m1"))
+    try sort(scenario, "undo")
+    #expect(try scenario.local("m1@")?.folder == "Archive")
+
+    let reader = Reader(scenario.mirror)
+    try reader.setFlags(#require(try scenario.local("m2@")), "S")
+    try sort(scenario, "index")
+    try sort(scenario, "flag", "-seen", query("m2"))
+    try sort(scenario, "undo")
+    #expect(try scenario.local("m2@")?.flags == "S")
+  }
+
+  @Test func `what was pushed stays as it is, and is named`() throws {
+    let scenario = try scenario()
+    try sort(scenario, "flag", "+flagged", query("m0"))
+    try scenario.push()
+    #expect(try sort(scenario, "undo", status: 1).errorText.contains("pushed already"))
+    #expect(try scenario.local("m0@")?.flags == "F")
+    try sort(scenario, "move", "Archive", query("m1"))
+    try scenario.push()
+    #expect(try sort(scenario, "undo", status: 1).errorText.contains("pushed already"))
+    #expect(try scenario.local("m1@")?.folder == "Archive")
+    try scenario.expectSettled()
+  }
+
+  @Test func `a final deletion that was pushed is not sent again`() throws {
+    let scenario = try scenario()
+    try sort(scenario, "delete", query("m0"))
+    try scenario.push()
+    try sort(scenario, "delete", query("m0"))
+    try scenario.push()
+    #expect(try scenario.places("m0") == [])
+    let outcome = try sort(scenario, "undo", status: 1)
+    #expect(outcome.errorText.contains("pushed already"))
+    #expect(outcome.errorText.contains(".mirror/undo"))
+    try scenario.push()
+    #expect(scenario.appends == [])
+    #expect(try scenario.places("m0") == [])
+  }
+
+  @Test func `a final deletion that was not pushed is taken back`() throws {
+    let scenario = try scenario()
+    try sort(scenario, "delete", query("m0"))
+    try scenario.push()
+    try sort(scenario, "delete", query("m0"))
+    try scenario.pull()
+    try sort(scenario, "undo")
+    #expect(try scenario.local("m0@")?.folder == "Trash")
+    try scenario.push()
+    #expect(scenario.proxy.changingCommands == [])
+  }
+
+  // MARK: After a pull
+
+  @Test func `keywords are taken back after a pull that wrote them anew`() throws {
+    let scenario = try scenario()
+    try sort(scenario, "flag", "+mine", query("m0"))
+    let uid = try scenario.client.uid(of: "m0", in: "INBOX")
+    try scenario.client.store([uid], "+FLAGS", ["theirs"], in: "INBOX")
+    try scenario.pull()
+    try sort(scenario, "undo")
+    #expect(try scenario.local("m0@")?.keywords() == ["theirs"])
+    try scenario.push()
+    #expect(try scenario.remote("m0", in: "INBOX")?.flags.contains("mine") == false)
+  }
+
+  @Test func `a flag is taken back where another client moved the message to`() throws {
+    let scenario = try scenario()
+    try sort(scenario, "flag", "+flagged", query("m0"))
+    let uid = try scenario.client.uid(of: "m0", in: "INBOX")
+    try scenario.client.move([uid], from: "INBOX", to: "Work")
+    try scenario.pull()
+    #expect(try scenario.local("m0@")?.folder == "Work")
+    try sort(scenario, "undo")
+    #expect(try scenario.local("m0@")?.flags.contains("F") == false)
+    try scenario.push()
+    #expect(try scenario.remote("m0", in: "Work")?.flags.contains("\\Flagged") == false)
+  }
+
+  @Test func `a flag is taken back where a reader moved the message to`() throws {
+    let scenario = try scenario()
+    try sort(scenario, "flag", "+flagged", query("m0"))
+    try Reader(scenario.mirror).move(#require(try scenario.local("m0@")), to: "Work")
+    try sort(scenario, "undo")
+    #expect(try scenario.local("m0@")?.folder == "Work")
+    #expect(try scenario.local("m0@")?.flags == "")
+  }
+
+  // MARK: Side by side, and killed
+
+  @Test func `commands that are given at once come one after the other`() throws {
+    let scenario = try scenario()
+    let runs = try (0..<4).map { try scenario.mirror.start("flag", "+par\($0)", "folder:INBOX") }
+    for run in runs {
+      let outcome = try run.wait()
+      #expect(outcome.status == 0, "\(outcome.summary)")
+    }
+    for number in 0..<4 {
+      let message = try #require(try scenario.local("m\(number)@"))
+      #expect(message.keywords() == ["par0", "par1", "par2", "par3"])
+    }
+    try scenario.push()
+    try scenario.expectSettled()
+  }
+
+  @Test(.enabled(if: Machine.canInject), arguments: ["move", "delete"], 1...6)
+  func `a killed command is taken back as far as it came`(verb: String, number: Int) throws {
+    let scenario = try scenario()
+    // One name, and two messages that have it.
+    let mine = try #require(try scenario.local("m0@"))
+    let other = try #require(try scenario.local("m1@"))
+    let path = scenario.mirror.account
+    for folder in ["Archive", "Trash"] {
+      try FileManager.default.copyItem(
+        atPath: "\(path)/\(other.path)",
+        toPath: "\(path)/\(folder)/\(mine.subdirectory)/\(mine.name)")
+    }
+    try sort(scenario, "index")
+    let before = try contents(scenario)
+    var run = FaultRun(scenario.mirror)
+    run.arguments =
+      verb == "move"
+      ? ["move", "Archive", "folder:INBOX (\(query("m0")) or \(query("m2")))"]
+      : ["delete", "folder:INBOX (\(query("m0")) or \(query("m2")))"]
+    let killed = try run.kill(at: "renameat2", number)
+    let undone = try scenario.mirror.run(["undo"])
+    #expect(undone.status == 0, "\(killed.summary) \(undone.summary)")
+    #expect(try contents(scenario) == before, "\(undone.summary)")
+  }
+}
