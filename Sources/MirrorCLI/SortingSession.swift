@@ -108,7 +108,8 @@ struct SortingSession {
     let outcome = try run.perform(steps, command: nil)
     bringIndexUpToDate(outcome.folders)
     for problem in outcome.problems {
-      reading.report.problem(problem.subject, "is not marked as read: \(problem.reason).")
+      reading.report.problem(
+        problem.subject, "is not marked as read: \(Self.sentence(problem.reason))")
     }
   }
 
@@ -157,12 +158,15 @@ struct SortingSession {
     }
   }
 
+  /// An error that explains itself ends its sentences; a reason of ours is only a part of one.
+  static func sentence(_ reason: String) -> String { reason.hasSuffix(".") ? reason : reason + "." }
+
   private func end(
     _ outcome: SortingRun.Outcome, isWhole: Bool, verb: String = "changed"
   ) throws {
     let report = reading.report
     for problem in outcome.problems {
-      report.problem(problem.subject, "is left as it is: \(problem.reason).")
+      report.problem(problem.subject, "is left as it is: \(Self.sentence(problem.reason))")
     }
     let count = Set(outcome.steps.map(\.message)).count
     if !options.isDryRun { report.line("\(Quantities.count(count, "message")) \(verb)") }

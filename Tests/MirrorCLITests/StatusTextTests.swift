@@ -23,7 +23,8 @@ import Testing
        "ended": "2026-11-01T10:00:30Z", "exitStatus": 1},
        "mailboxes": [{"name": "INBOX", "messages": 3, "unread": 2, "problems": 1},
                      {"name": "Sent", "messages": 4, "problems": 0}],
-       "pending": {"flags": 1, "keywords": 0, "moves": 2, "deletions": 0, "uploads": 0},
+       "pending": {"flags": 1, "keywords": 0, "moves": 2, "deletions": 0, "uploads": 0,
+                   "copies": 0, "creations": 0, "renames": 0, "edits": 0},
        "queue": [], "problems": [{"mailbox": "INBOX", "problem": "One failed.", "exitStatus": 1}]}
       """)
     let now = try Date("2026-11-01T10:02:30Z", strategy: .iso8601)
@@ -37,8 +38,33 @@ import Testing
     )
   }
 
+  @Test func `folders, copies and edited messages are told of, one or many`() throws {
+    func lines(_ count: Int) throws -> [String] {
+      let status = try status(
+        """
+        {"account": "me", "mailboxes": [], "queue": [], "problems": [],
+         "pending": {"flags": 0, "keywords": 0, "moves": 0, "deletions": 0, "uploads": 0,
+                     "copies": \(count), "creations": \(count), "renames": \(count),
+                     "edits": \(count)}}
+        """)
+      return StatusText(Self.whole(status), now: Date(), isVerbose: false).lines.suffix(2)
+    }
+    #expect(
+      try lines(1) == [
+        "  waiting for a push: 1 renamed folder, 1 new folder, 1 copy",
+        "  edited here, and no draft, so on this side only: 1 message",
+      ])
+    #expect(
+      try lines(2) == [
+        "  waiting for a push: 2 renamed folders, 2 new folders, 2 copies",
+        "  edited here, and no draft, so on this side only: 2 messages",
+      ])
+  }
+
   @Test func `an account that was never pulled, and a run that was killed`() throws {
-    let pending = #""pending": {"flags":0,"keywords":0,"moves":0,"deletions":0,"uploads":0}"#
+    let pending =
+      #""pending": {"flags":0,"keywords":0,"moves":0,"deletions":0,"uploads":0,"#
+      + #""copies":0,"creations":0,"renames":0,"edits":0}"#
     let rest = #""mailboxes": [], "queue": [], "problems": [], "# + pending
     let fresh = try status(#"{"account": "me", "# + rest + "}")
     #expect(

@@ -9,7 +9,9 @@ struct SyncCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync", abstract: "Push, then pull.",
     discussion: """
-      Exit status: the graver one of the two.
+      An account that was never pulled has nothing to push: it is pulled, which is no mistake.
+
+      Exit status: the graver one of the two, as in push and pull.
       """)
 
   @OptionGroup var common: CommonOptions
@@ -17,6 +19,9 @@ struct SyncCommand: AsyncParsableCommand {
 
   @Argument(help: "Accounts; all where none is named.")
   var account: [String] = []
+
+  @Flag(help: "Tell what a push would do, then what a pull would, and do nothing.")
+  var dryRun = false
 
   @Flag(help: "Leave the index as it is.")
   var noIndex = false
@@ -36,10 +41,10 @@ struct SyncCommand: AsyncParsableCommand {
     let selected = try session.configuration.selectWhole(account)
     let reporter = RunReporter(report: session.report, isForced: progress)
     let push = WholePush(
-      session: session, options: choices.options(dryRun: false), reporter: reporter)
+      session: session, options: choices.options(dryRun: dryRun), reporter: reporter)
     let summaries = await session.sideBySide(selected) { await Self.sync($0, push) }
     reporter.end()
-    if !noIndex, StopSignals.received == nil { await updateIndex(session) }
+    if !dryRun, !noIndex, StopSignals.received == nil { await updateIndex(session) }
     try session.report.document(summaries)
     try session.end(
       with: summaries.flatMap { ($0.push?.exitStatuses ?? []) + [$0.pull.exitStatus] })
@@ -48,6 +53,7 @@ struct SyncCommand: AsyncParsableCommand {
   /// What a push could not do is no reason not to pull; a server that is not there is.
   private static func sync(_ account: SelectedAccount, _ push: WholePush) async -> Summary {
     let run = push.session.run(account.settings, observer: push.reporter)
+    let options = PullOptions(dryRun: push.options.dryRun)
     var pushed: WholePush.Summary?
     if run.wasPulled || push.hasQueue(account) {
       let push = await push.run(account)
@@ -56,10 +62,10 @@ struct SyncCommand: AsyncParsableCommand {
       if stops.contains(ExitStatus(rawValue: push.tree.exitStatus) ?? .done) {
         return Summary(
           account: account.settings.name, push: push,
-          pull: PullSummary(account: account.settings.name))
+          pull: PullSummary(account: account.settings.name, dryRun: options.dryRun))
       }
     }
-    let pull = await run.pull(PullOptions())
+    let pull = await run.pull(options)
     push.reporter.ended(pull)
     return Summary(account: account.settings.name, push: pushed, pull: pull)
   }

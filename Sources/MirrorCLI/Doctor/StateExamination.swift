@@ -112,6 +112,7 @@ struct StateExamination {
   private func pending(_ pending: AccountStatus.Pending) -> Finding? {
     let count =
       pending.flags + pending.keywords + pending.moves + pending.deletions + pending.uploads
+      + pending.copies + pending.creations + pending.renames
     guard count > 0 else { return nil }
     return .fine(
       "pending", "\(Quantities.count(count, "change")) for the next push; mirror push --dry-run")

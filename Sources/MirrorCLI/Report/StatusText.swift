@@ -14,6 +14,10 @@ struct StatusText {
     if let pending = Self.pending(status.pending) {
       lines.append("  waiting for a push: \(pending)")
     }
+    if status.pending.edits > 0 {
+      let messages = Quantities.count(status.pending.edits, "message")
+      lines.append("  edited here, and no draft, so on this side only: \(messages)")
+    }
     if let queue = Self.queue(whole.queue) { lines.append("  queue: \(queue)") }
     if isVerbose { lines += status.mailboxes.map { "  " + Self.mailbox($0) } }
     for problem in status.problems { lines.append("  " + Self.problem(problem)) }
@@ -55,9 +59,12 @@ struct StatusText {
 
   private static func pending(_ pending: AccountStatus.Pending) -> String? {
     let parts = [
+      (pending.renames, "renamed folder", "renamed folders"),
+      (pending.creations, "new folder", "new folders"),
       (pending.flags, "flag change", "flag changes"),
       (pending.keywords, "keyword change", "keyword changes"), (pending.moves, "move", "moves"),
-      (pending.deletions, "deletion", "deletions"), (pending.uploads, "upload", "uploads"),
+      (pending.copies, "copy", "copies"), (pending.deletions, "deletion", "deletions"),
+      (pending.uploads, "upload", "uploads"),
     ].filter { $0.0 > 0 }.map { Quantities.count($0.0, $0.1, $0.2) }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }

@@ -33,7 +33,9 @@ extension MailboxPull {
     context.note(
       RunProblem(
         mailbox: record.name,
-        problem: "\(surplus.count) files here repeat messages of this folder; they stay, and are "
+        problem: (surplus.count == 1
+          ? "1 file here repeats a message of this folder; it stays, and is "
+          : "\(surplus.count) files here repeat messages of this folder; they stay, and are ")
           + "never sent to the server.", exitStatus: .done))
   }
 

@@ -171,7 +171,8 @@ package struct PushSurvey {
     notes += plan.waiting.map { wait in
       RunProblem(
         mailbox: name(wait.mailbox),
-        problem: "\(wait.count) changes wait: \(wait.reason.words).", remedy: wait.reason.remedy)
+        problem: (wait.count == 1 ? "1 change waits" : "\(wait.count) changes wait")
+          + ": \(wait.reason.words).", remedy: wait.reason.remedy)
     }
     for mailbox in changes.unmountedFolders {
       let record = mailboxes.first { $0.id == mailbox }
@@ -206,14 +207,14 @@ package struct PushSurvey {
     case .halfOfFolder(let expected):
       what = "\(held.count) of \(expected) messages are gone from this folder"
     case .tooMany(let total):
-      what = "\(held.count) messages are gone from this folder, \(total) in all"
+      what = "\(Self.gone(held.count)) from this folder, \(total) in all"
     case .folderGone:
-      what = "The folder is gone, with \(held.count) messages"
+      what = "The folder is gone, with \(Quantities.count(held.count, "message"))"
     case .unreadable(let file):
       return RunProblem(
         mailbox: name(held.mailbox),
         problem:
-          "\(held.count) messages are gone from this folder, and “\(file.visible)” cannot be "
+          "\(Self.gone(held.count)) from this folder, and “\(file.visible)” cannot be "
           + "read, which may be one of them: nothing of it is deleted on the server.",
         remedy: "Make it readable (it keeps what is in it), then push again.")
     case .earlier(let hold):
@@ -239,6 +240,10 @@ package struct PushSurvey {
       }
     }
     context.noteChange()
+  }
+
+  private static func gone(_ count: Int) -> String {
+    count == 1 ? "1 message is gone" : "\(count) messages are gone"
   }
 
   /// Servers cannot change a message: said once for each edit.

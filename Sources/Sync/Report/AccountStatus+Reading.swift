@@ -69,7 +69,11 @@ struct StatusReading {
       if !delta.isOfFlagsOnly { status.pending.keywords += 1 }
     }
     status.pending.moves = plan.moves.count
-    status.pending.uploads = plan.uploads.count
+    status.pending.copies = plan.uploads.count { $0.source != nil }
+    status.pending.uploads = plan.uploads.count - status.pending.copies
+    status.pending.creations = plan.creations.count
+    status.pending.renames = plan.renames.count
+    status.pending.edits = plan.edits.count
     status.pending.deletions =
       plan.deletions.count + plan.held.reduce(0) { $0 + $1.count }
     status.push = survey.actions
@@ -81,7 +85,8 @@ struct StatusReading {
       mailbox: record.name, uid: failure.uid == 0 ? nil : failure.uid,
       problem: failure.uid == 0
         ? failure.reason
-        : "Message \(failure.uid) could not be pulled in \(failure.attempts) attempts: \(failure.reason).",
+        : "Message \(failure.uid) could not be pulled in "
+          + "\(Quantities.count(failure.attempts, "attempt")): \(failure.reason).",
       remedy: "It is tried again on every run.")
   }
 

@@ -24,7 +24,15 @@ package struct AccountStatus: Sendable, Codable {
     package var keywords = 0
     package var moves = 0
     package var deletions = 0
+    /// Sent as bytes: new messages, and drafts that take the place of older ones.
     package var uploads = 0
+    /// Copied by the server from one mailbox to another: nothing is sent.
+    package var copies = 0
+    /// Folders that are to become mailboxes, and those whose mailboxes are to be renamed.
+    package var creations = 0
+    package var renames = 0
+    /// Edited messages that are no drafts: no push takes them along.
+    package var edits = 0
   }
 
   package var account: String

@@ -106,6 +106,11 @@ struct MailboxVerification {
       name: record.mailboxName, rawName: record.rawName,
       uidValidity: UIDValidity(record.uidValidity))
     let delta = try remote.open(target, asking: .everything(marksUpTo: UID(UInt32.max - 1)))
+    // A push made this mailbox, and put nothing in; or a pull began, and did not get so far.
+    guard record.uidValidity != 0 else {
+      return find(
+        "Not pulled yet.", nil, "Run `mirror pull`.", exit: delta.exists == 0 ? .done : .inPart)
+    }
     guard delta.uidValidity.rawValue == record.uidValidity else {
       return find("The server renumbered this mailbox; the next pull matches its messages.")
     }
@@ -185,13 +190,20 @@ struct MailboxVerification {
     }
     if let failure { throw failure }
     if surplus > 0 {
+      let (files, them) =
+        surplus == 1
+        ? ("1 file here repeats a message of this folder; it is", "it")
+        : ("\(surplus) files here repeat messages of this folder; they are", "them")
       find(
-        "\(surplus) files here repeat messages of this folder; they are never sent to the server.",
-        nil, "Remove them when you don't need them.", exit: .done)
+        "\(files) never sent to the server.", nil, "Remove \(them) when you don't need \(them).",
+        exit: .done)
     }
     if count > 0 {
-      find(
-        "\(count) files here are no messages of the server's: local ones, not pushed.", exit: .done)
+      let files =
+        count == 1
+        ? "1 file here is no message of the server's: a local one"
+        : "\(count) files here are no messages of the server's: local ones"
+      find("\(files), not pushed.", exit: .done)
     }
   }
 

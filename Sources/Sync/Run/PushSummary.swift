@@ -46,7 +46,10 @@ package struct PushSummary: Sendable, Codable, Equatable {
   package var dryRun: Bool
   /// Messages whose flags or keywords were sent.
   package var marked = 0
+  /// To another mailbox, or copied there by the server.
   package var moved = 0
+  /// Of `moved`, those that stay where they were, too.
+  package var copied = 0
   package var uploaded = 0
   /// Moved to Trash, or expunged.
   package var deleted = 0
@@ -69,7 +72,10 @@ package struct PushSummary: Sendable, Codable, Equatable {
     guard action.count > 0 else { return }
     switch action.kind {
     case .mark: marked += action.count
-    case .move, .copy, .unlabel: moved += action.count
+    case .move, .unlabel: moved += action.count
+    case .copy:
+      moved += action.count
+      copied += action.count
     case .upload, .replace: uploaded += action.count
     case .trash, .expunge: deleted += action.count
     case .rename, .create: folders += action.count

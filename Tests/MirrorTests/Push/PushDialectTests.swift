@@ -208,7 +208,7 @@ import Testing
     stage.server.forget()
     let outcome = try stage.push(1)
     #expect(stage.server.received.isEmpty, "\(stage.server.received)")
-    #expect(outcome.errorText.contains("changes wait"), "\(outcome.errorText)")
+    #expect(outcome.errorText.contains("1 change waits"), "\(outcome.errorText)")
     #expect(outcome.outputText.contains("1 waiting"), "\(outcome.outputText)")
     #expect(try stage.local("m0").flags == "F")
   }

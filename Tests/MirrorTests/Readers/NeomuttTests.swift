@@ -49,6 +49,22 @@ struct NeomuttTests {
     #expect(try bed.scenario.local("apple")?.folder == "Trash")
   }
 
+  /// neomutt copies the message under a new name and with headers of its own, then unlinks the old file.
+  @Test func `a message that is saved to another folder is moved`() throws {
+    let before = try #require(try bed.scenario.local("apple"))
+    let screen = try started()
+    try screen.press(["s", "C-u"])
+    try screen.type("=personal/Archive")
+    try screen.wait(for: "Append messages")
+    try screen.press("y")
+    try #expect(eventually { try bed.scenario.local("apple", in: "Archive") != nil })
+    try screen.press("$")
+    try #expect(eventually { try bed.scenario.local("apple", in: "INBOX") == nil })
+    let saved = try #require(try bed.scenario.local("apple", in: "Archive"))
+    #expect(saved.base != before.base && saved.raw != before.raw, "\(saved.base)")
+    try bed.expectPushedAsMove("apple", to: "Archive")
+  }
+
   /// neomutt keeps by name where a message begins and how long it is: it saves the whole, or it says that it can't.
   @Test func `a message whose keywords a pull changed is never saved cut`() throws {
     let screen = try started()
@@ -78,6 +94,7 @@ struct NeomuttTests {
     _ = try bed.mirror.run(["push"])
     let places = try bed.scenario.places("apple")
     #expect(places == ["INBOX"] || places == ["Archive"], "\(places)")
+    #expect(bed.scenario.appends == [])
   }
 
   @Test func `a label that is set here becomes a keyword on the server`() throws {

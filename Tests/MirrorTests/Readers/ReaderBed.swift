@@ -138,6 +138,24 @@ struct ReaderBed {
       message?.flags.subtracting(["\\Recent"]) == flags, "\(outcome.summary)",
       sourceLocation: location)
   }
+
+  /// Pushes, and expects that the server moved the message there by itself: one MOVE, and nothing sent or fetched.
+  func expectPushedAsMove(
+    _ token: String, _ flags: Set<String> = [], to mailbox: String,
+    location: SourceLocation = #_sourceLocation
+  ) throws {
+    let proxy = scenario.proxy
+    proxy.forget()
+    try expectPushed(token, flags, in: mailbox, location: location)
+    #expect(proxy.commands(named: ["MOVE"]).count == 1, sourceLocation: location)
+    #expect(proxy.commands(named: ["APPEND", "COPY"]) == [], sourceLocation: location)
+    #expect(try scenario.places(token) == [mailbox], sourceLocation: location)
+    proxy.forget()
+    try pull(location: location)
+    #expect(scenario.bodyFetches == [], sourceLocation: location)
+    #expect(
+      try mirror.tree().count(of: "<\(token)@example.org>") == 1, sourceLocation: location)
+  }
 }
 
 /// Asks again and again until it holds; the machine may be slow.

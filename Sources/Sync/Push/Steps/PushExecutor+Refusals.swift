@@ -65,7 +65,8 @@ extension PushExecutor {
         mailbox: name(mailbox),
         problem: isDenied
           ? "You have no right to these changes here (\(what))\(result.quoted): they stay on this side."
-          : "The server cannot do this now (\(what))\(result.quoted): \(count) changes wait.",
+          : "The server cannot do this now (\(what))\(result.quoted): "
+            + (count == 1 ? "1 change waits." : "\(count) changes wait."),
         remedy: isDenied
           ? "Ask the mailbox's owner for it; `mirror push --full` tries again."
           : "Push again later."
