@@ -148,7 +148,7 @@ struct ReaderBed {
     proxy.forget()
     try expectPushed(token, flags, in: mailbox, location: location)
     #expect(proxy.commands(named: ["MOVE"]).count == 1, sourceLocation: location)
-    #expect(proxy.commands(named: ["APPEND", "COPY"]) == [], sourceLocation: location)
+    #expect(proxy.commands(named: ["APPEND", "COPY", "EXPUNGE"]) == [], sourceLocation: location)
     #expect(try scenario.places(token) == [mailbox], sourceLocation: location)
     proxy.forget()
     try pull(location: location)
