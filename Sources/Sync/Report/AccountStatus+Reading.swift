@@ -71,8 +71,8 @@ struct StatusReading {
     status.pending.moves = plan.moves.count
     status.pending.copies = plan.uploads.count { $0.source != nil }
     status.pending.uploads = plan.uploads.count - status.pending.copies
-    status.pending.creations = plan.creations.count
-    status.pending.renames = plan.renames.count
+    status.pending.creations = survey.actions.count { $0.kind == .create }
+    status.pending.renames = survey.actions.count { $0.kind == .rename }
     status.pending.edits = plan.edits.count
     status.pending.deletions =
       plan.deletions.count + plan.held.reduce(0) { $0 + $1.count }
