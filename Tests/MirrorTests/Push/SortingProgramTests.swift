@@ -83,8 +83,11 @@ import Testing
   @Test func `a dry run tells each change, and makes none`() throws {
     let scenario = try scenario()
     let messages = query("m1")
-    // The index is not the tree's.
-    let before = TreeSnapshot(scenario.mirror.root) { $0 == ".mirror" }
+    // The index is not the tree's; SQLite's shared memory, and with it the directory, are touched by every reader.
+    func isShared(_ path: String) -> Bool {
+      path == ".mirror" || path.hasSuffix("/.mirror") || path.hasSuffix("/state.db-shm")
+    }
+    let before = TreeSnapshot(scenario.mirror.root, leavingOut: isShared)
     for (words, told) in [
       (["flag", "--dry-run", "+flagged", "-todo", "+home"], "would mark +flagged +home"),
       (["move", "--dry-run", "Work"], "would move to personal/Work"),
@@ -96,7 +99,7 @@ import Testing
       #expect(
         outcome.outputText == "\(told) “Test m1” in personal/INBOX\n", "\(outcome.outputText)")
     }
-    let after = TreeSnapshot(scenario.mirror.root) { $0 == ".mirror" }
+    let after = TreeSnapshot(scenario.mirror.root, leavingOut: isShared)
     #expect(before.changes(to: after) == [])
     // Nor is there anything to take back.
     #expect(try scenario.mirror.run(["undo"]).status == 1)
