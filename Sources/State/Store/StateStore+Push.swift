@@ -125,6 +125,10 @@ extension StateTransaction {
       arguments: [mailbox])
   }
 
+  package func setFact(_ name: String, _ value: String) throws {
+    try StateStore.set(name, value, db)
+  }
+
   /// In place of what was held in the mailbox before.
   package func put(_ hold: DeletionHold, at time: Int64) throws {
     try removeHold(of: hold.mailbox)

@@ -166,7 +166,7 @@ extension StateStore {
     try write { try $0.execute(sql: "DELETE FROM fact WHERE name = ?", arguments: [name]) }
   }
 
-  private static func set(_ name: String, _ value: String, _ db: Database) throws {
+  static func set(_ name: String, _ value: String, _ db: Database) throws {
     try db.execute(
       sql: "INSERT INTO fact VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
       arguments: [name, value])
@@ -212,11 +212,5 @@ extension StateStore {
 
   package func lastRun() throws(StateError) -> RunRecord? {
     try read { try RunRecord.order(sql: "id DESC").fetchOne($0) }
-  }
-
-  package func lastRun(of kind: String) throws(StateError) -> RunRecord? {
-    try read {
-      try RunRecord.filter(sql: "kind = ?", arguments: [kind]).order(sql: "id DESC").fetchOne($0)
-    }
   }
 }

@@ -28,8 +28,9 @@ extension MailboxPull {
     if record.wentBackwards(uidNext: delta.uidNext, delta.highestModSeq) { return true }
     let shown = delta.listed ?? delta.new
     guard !known.unseen(uidNext: delta.uidNext, shown: shown).isEmpty else { return false }
-    guard let push = try context.state.lastRun(of: "push") else { return true }
-    return context.started - push.ended > Self.longestLag
+    guard let pushed = try context.state.fact(Fact.pushed(to: mailboxID)).flatMap({ Int64($0) })
+    else { return false }
+    return context.started - pushed > Self.longestLag
   }
 
   /// Where a server was restored to just before a push, it gives the push's UIDs to other messages. What is shown for

@@ -152,6 +152,23 @@ import Testing
     #expect(stage.server.server.received(named: ["APPEND", "COPY"]) == [])
   }
 
+  @Test func `what repeats a message of its folder is not what was deleted elsewhere`() throws {
+    let stage = try PushStage(.modern) { account in
+      account.deliver(SampleMessage(token: "both"), labelled: ["INBOX"])
+      account.deliver(SampleMessage(token: "both"), labelled: ["Work"])
+    }
+    let message = try stage.local("both", in: "INBOX")
+    try stage.reader.deliver(
+      message.raw, name: "17.1_again.host", to: "INBOX", flags: message.flags)
+    try stage.push()
+    try stage.reader.remove(stage.local("both", in: "Work"))
+    try stage.push()
+    #expect(stage.places("both").sorted() == ["INBOX", "Trash"])
+    try stage.mirror.pull()
+    try stage.push()
+    #expect(stage.places("both").sorted() == ["INBOX", "Trash"])
+  }
+
   @Test(.enabled(if: Machine.hasDovecot), arguments: LaterPullTests.ways)
   func `copies on a real server, as cp and as a mail reader makes them`(
     options: DovecotServer.Options

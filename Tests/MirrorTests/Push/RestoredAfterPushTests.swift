@@ -170,13 +170,34 @@ import Testing
     #expect(stage.places("mine") == [])
     try runSuccessfully([
       "sqlite3", stage.mirror.account + "/.mirror/state.db",
-      "UPDATE run SET started = started - 3600, ended = ended - 3600",
+      "UPDATE fact SET value = value - 3600 WHERE name LIKE 'pushed %'",
     ])
     let late = try stage.mirror.pull()
     #expect(late.status == 0 && late.errorText.contains("backwards"), "\(late.summary)")
     _ = try stage.local("mine", in: "Work")
     try stage.push()
     #expect(stage.places("mine") == ["Work"] && stage.places("old") == ["Work"])
+    try stage.expectSettled()
+  }
+
+  /// What a push brought is known with the message, and not only once the push has come to its end.
+  @Test(.enabled(if: findProgram("sqlite3") != nil), arguments: dialects.indices)
+  func `what a killed push brought is not sent twice where the server lags`(dialect: Int) throws {
+    let stage = try stage(dialect, old: "Work")
+    let before = stage.account["Work"]
+    try stage.deliver("mine", to: "Work")
+    try stage.push()
+    try runSuccessfully([
+      "sqlite3", stage.mirror.account + "/.mirror/state.db", "DELETE FROM run WHERE kind = 'push'",
+    ])
+    let after = stage.account["Work"]
+    stage.account["Work"] = before
+    let early = try stage.mirror.pull()
+    #expect(early.status == 0 && !early.errorText.contains("backwards"), "\(early.summary)")
+    stage.account["Work"] = after
+    try stage.mirror.pull()
+    try stage.push()
+    #expect(stage.places("mine") == ["Work"])
     try stage.expectSettled()
   }
 

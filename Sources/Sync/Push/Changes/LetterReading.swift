@@ -21,7 +21,7 @@ struct LetterReading {
     let there = before.keywords(of: letters)
     if there == agreed { return there }
     if now.names(letters) != before.names(letters) { return now.names(letters) ? here : there }
-    return there.distance(to: agreed) < here.distance(to: agreed) ? there : here
+    return there.distance(to: agreed) <= here.distance(to: agreed) ? there : here
   }
 
   /// Whether a file with these letters is as its folder had it when these keywords were agreed.
