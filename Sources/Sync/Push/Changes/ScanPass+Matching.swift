@@ -10,6 +10,7 @@ extension ScanPass {
     changes.newFolders = strangers
     var unknown = unknown
     if !missing.isEmpty { unknown += try filesElsewhere(strangers, missing, &changes) }
+    let repeating = try takeRepeating(&unknown, missing)
     let matcher = MoveMatcher(missing: missing, unknown: unknown)
     for var move in matcher.matched {
       move.file.marks.keywords = try keywords(of: move.file, as: move.record, from: move.from)
@@ -20,10 +21,35 @@ extension ScanPass {
       }
     }
     changes.gone = matcher.missing
-    let left = try takeRewrittenEdits(matcher.unknown, &changes)
+    let left = try takeRewrittenEdits(matcher.unknown + repeating, &changes)
     try findNamesakes(&changes)
     changes.renamedFolders = renamedFolders(changes)
     try sort(left.filter { $0.mailbox != nil }, &changes)
+  }
+
+  /// Files that are known to repeat a message of their own folder, which is still there: what is gone from another folder
+  /// was not moved to them.
+  private func takeRepeating(_ unknown: inout [UnknownFile], _ missing: [MissingMessage]) throws
+    -> [UnknownFile]
+  {
+    let lost = Set(missing.map(\.record.contentHash))
+    let places = unknown.indices.filter {
+      unknown[$0].mailbox != nil && lost.contains(unknown[$0].digest.contentHash)
+    }
+    var repeating = Set<Int>()
+    for (mailbox, places) in Dictionary(grouping: places, by: { unknown[$0].mailbox ?? 0 }) {
+      let names = Set(try finder.state.surplus(in: mailbox).map(\.nameHash))
+      guard !names.isEmpty else { continue }
+      let lostHere = Set(missing.filter { $0.mailbox == mailbox }.map(\.record.contentHash))
+      let hashes = Set(places.map { unknown[$0].digest.contentHash }).subtracting(lostHere)
+      let held = try finder.state.contents(in: mailbox, among: hashes)
+      for place in places where names.contains(unknown[place].file.baseHash) {
+        if held[unknown[place].digest.contentHash]?.isEmpty == false { repeating.insert(place) }
+      }
+    }
+    let taken = repeating.sorted().map { unknown[$0] }
+    unknown = unknown.enumerated().filter { !repeating.contains($0.offset) }.map(\.element)
+    return taken
   }
 
   /// What a reader wrote into label headers beyond those that the message brought along counts as well.
