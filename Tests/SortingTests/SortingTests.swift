@@ -22,6 +22,20 @@ import Testing
     #expect(throws: SortingError.nothingToUndo) { try lab.undo() }
   }
 
+  @Test func `a keyword that its folder has no letter for is not set, and that is said`() throws {
+    let lab = try SortingLab()
+    lab.settings.sync.keywords = .dovecot
+    try lab.deliver("INBOX/cur/1.host:2,", "a")
+    let table = (0..<26).map { "\($0) k\($0)\n" }.joined()
+    try Data(table.utf8).write(
+      to: URL(fileURLWithPath: lab.root + "/personal/INBOX/dovecot-keywords"))
+    let change = try MarkChange.split(["+todo", "+k3", "+seen"]).change
+    let outcome = try lab.perform("hello") { try $0.mark($1, change) }
+    #expect(outcome.done == 1)
+    #expect(outcome.leftOut == ["its folder has no letter left for the keyword “todo”"])
+    #expect(lab.names.contains("INBOX/cur/1.host:2,Sd"))
+  }
+
   @Test func `what is so already is left alone`() throws {
     let lab = try SortingLab()
     try lab.deliver("INBOX/cur/1.host:2,S", "a")

@@ -36,6 +36,20 @@ package struct DovecotKeywords: Equatable, Sendable {
     Keywords(letters.indices.compactMap { $0 < names.count ? names[$0] : nil })
   }
 
+  /// What they mean, and of what was agreed the keywords that no letter stands for: no name could show those.
+  package func keywords(of letters: KeywordLetters, agreed: Keywords) -> Keywords {
+    keywords(of: letters).union(agreed.subtracting(lettered))
+  }
+
+  /// All that have a letter.
+  package var lettered: Keywords { Keywords(names.compactMap { $0 }) }
+
+  /// Of these, what has no letter and can get none.
+  package func leftOut(of keywords: Keywords) -> Keywords {
+    var copy = self
+    return Keywords(keywords.filter { copy.index(of: $0) == nil })
+  }
+
   /// Letters for the keywords; those without one get the next free ones, and the file is written
   /// before any name uses them. What finds no letter is returned.
   package static func letters(for keywords: Keywords, in folder: MaildirFolder, fsync: Bool)

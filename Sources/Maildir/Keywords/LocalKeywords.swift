@@ -7,17 +7,24 @@ package struct LocalKeywords: Equatable, Sendable {
   /// From label headers (`X-Keywords`, `X-Label`, `Keywords`, the tree's own) elsewhere in the
   /// header.
   package var elsewhere: Keywords
+  /// The only ones that the folder has letters for; nil where a file can hold any.
+  package var lettered: Keywords?
 
-  package init(own: Keywords?, elsewhere: Keywords) {
+  package init(own: Keywords?, elsewhere: Keywords, lettered: Keywords? = nil) {
     self.own = own
     self.elsewhere = elsewhere
+    self.lettered = lettered
   }
 
   /// What a person has set: our line, and what label headers hold beyond those that the message
   /// brought along (``MessageDigest/nativeLabels``). So a reader may move our line, or add its own
   /// header: both count.
-  package func set(beyond nativeLabels: Keywords) -> Keywords {
-    (own ?? .none).union(elsewhere.subtracting(nativeLabels))
+  ///
+  /// - Parameter agreed: of these, nobody has taken off what no letter stands for: the name never showed it.
+  package func set(beyond nativeLabels: Keywords, agreed: Keywords = .none) -> Keywords {
+    let shown = (own ?? .none).union(elsewhere.subtracting(nativeLabels))
+    guard let lettered else { return shown }
+    return shown.union(agreed.subtracting(lettered))
   }
 }
 
@@ -29,9 +36,10 @@ extension MaildirFolder {
     switch policy.keywords {
     case .none: return LocalKeywords(own: nil, elsewhere: .none)
     case .dovecot:
-      let letters = file.fileName.keywordLetters
-      let own = letters.isEmpty ? .none : try DovecotKeywords.read(in: self).keywords(of: letters)
-      return LocalKeywords(own: own, elsewhere: .none)
+      let table = try DovecotKeywords.read(in: self)
+      return LocalKeywords(
+        own: table.keywords(of: file.fileName.keywordLetters), elsewhere: .none,
+        lettered: table.lettered)
     case .header(let line): return try headerKeywords(of: file, line, policy)
     }
   }

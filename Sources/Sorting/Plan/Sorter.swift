@@ -25,7 +25,14 @@ package struct Sorter {
         : LocalKeywords(own: nil, elsewhere: .none)
       let own = local.own ?? .none
       let before = FileMarks(flags: file.fileName.flags, keywords: own)
-      let wanted = change.applied(to: own).subtracting(local.elsewhere.subtracting(own))
+      var wanted = change.applied(to: own).subtracting(local.elsewhere.subtracting(own))
+      if policy.keywords == .dovecot, !change.addedKeywords.isEmpty {
+        let unlettered = try DovecotKeywords.read(in: folder).leftOut(of: wanted)
+        for keyword in unlettered {
+          leave(chosen, "its folder has no letter left for the keyword “\(keyword)”")
+        }
+        wanted = wanted.subtracting(unlettered)
+      }
       let after = FileMarks(flags: change.applied(to: before.flags), keywords: wanted)
       if !change.removedKeywords.intersection(local.elsewhere).isEmpty {
         leave(chosen, "it has the keyword in a header of its own, which stays as it came")

@@ -65,8 +65,8 @@ package struct PushRefusal: Codable, Sendable, Equatable, FetchableRecord, Persi
   package static let databaseTableName = "pushRefusal"
   package var mailbox: Int64
   /// What was refused: `upload 5f3a…`, `edit 17 5f3a…`, `mailbox`, `marks`, `uploads`, `moves 3`, `deletions`,
-  /// `rename Job`, `keyword $Junk`; `tries marks` and so on while new tries are made; or `lost 17`, which the server no
-  /// longer had; or what ``DeletionHold`` keeps.
+  /// `rename Job`, `create Job` (kept with INBOX), `keyword $Junk`; `tries marks` and so on while new tries are made; or
+  /// `lost 17`, which the server no longer had; or what ``DeletionHold`` keeps.
   package var subject: String
   package var attempts: Int
   /// Unix seconds.

@@ -98,7 +98,8 @@ extension LocalFolder {
   }
 
   func localKeywords(of file: MessageFile, record: MessageRecord) throws -> Keywords {
-    try folder.localKeywords(of: file, policy: policy).set(beyond: record.nativeLabels)
+    try folder.localKeywords(of: file, policy: policy)
+      .set(beyond: record.nativeLabels, agreed: record.agreed.keywords)
   }
 }
 

@@ -174,6 +174,12 @@ package struct PushSurvey {
         problem: (wait.count == 1 ? "1 change waits" : "\(wait.count) changes wait")
           + ": \(wait.reason.words).", remedy: wait.reason.remedy)
     }
+    notes += plan.refusedCreations.map { creation in
+      RunProblem(
+        mailbox: creation.name,
+        problem: "The server refuses to make this mailbox: its folder stays here, with what is in it.",
+        remedy: "Give the folder another name; `mirror push --full` tries this one again.")
+    }
     for mailbox in changes.unmountedFolders {
       let record = mailboxes.first { $0.id == mailbox }
       notes.append(

@@ -243,8 +243,9 @@ struct MailboxVerification {
       find("Flags changed here, and not pushed.", message.uid, exit: .done)
     }
     if policy.keywords.keeps {
+      let agreed = message.agreed.keywords
       let keywords = try folder.localKeywords(of: file, policy: policy)
-      if keywords.set(beyond: message.nativeLabels) != message.agreed.keywords {
+      if keywords.set(beyond: message.nativeLabels, agreed: agreed) != agreed {
         find("Keywords changed here, and not pushed.", message.uid, exit: .done)
       }
     }

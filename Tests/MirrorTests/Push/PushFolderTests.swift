@@ -142,6 +142,29 @@ import Testing
     #expect(stage.places("w0") == ["Job"] && stage.places("s0") == ["Job/sub"])
   }
 
+  @Test(arguments: [("NO not that one", 3), ("NO [CANNOT] never", 1), ("NO [UNAVAILABLE] later", 9)])
+  func `a mailbox that the server does not make is not asked for again, and nothing is lost`(
+    words: String, tries: Int
+  ) throws {
+    let stage = try PushStage(.modern)
+    try stage.makeFolder("Fresh")
+    try stage.reader.move(stage.local("m0"), to: "Fresh")
+    try stage.deliver("new", to: "Fresh")
+    stage.refusals.value = [("CREATE", "", words)]
+    for number in 1...4 {
+      stage.server.forget()
+      let outcome = try stage.push(1)
+      #expect(outcome.errorText.contains("refuses to make this mailbox"), "\(outcome.errorText)")
+      #expect(stage.changes.isEmpty == (number > tries))
+      #expect(try stage.local("m0").folder == "Fresh" && stage.local("new").folder == "Fresh")
+      #expect(stage.places("m0") == ["INBOX"])
+    }
+    stage.refusals.value = []
+    try stage.push(0, "--full")
+    #expect(stage.places("m0") == ["Fresh"] && stage.places("new") == ["Fresh"])
+    try stage.expectSettled()
+  }
+
   @Test func `a name that has no room for a flag stops no mailbox`() throws {
     let stage = try PushStage(.modern, count: 2)
     let name = String(repeating: "N", count: 255)

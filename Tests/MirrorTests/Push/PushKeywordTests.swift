@@ -1,3 +1,4 @@
+import Foundation
 import MailTestKit
 import Testing
 
@@ -154,5 +155,32 @@ import Testing
     stage.account.change("Work") { $0.setFlags($0.messages[0].uid, ["Other", "Later"]) }
     try stage.expectSettled()
     #expect(stage.flags("new") == ["\\Seen"])
+  }
+
+  @Test func `keywords without a letter stay on the server, wherever their message goes`() throws {
+    let names = (10..<40).map { "k\($0)" }
+    let stage = try PushStage(.modern, sync: "keywords = \"dovecot\"") { account in
+      account.change("INBOX") { $0.setFlags($0.messages[0].uid, Set(names)) }
+    }
+    try stage.expectSettled()
+    #expect(stage.changes == [])
+    let letters = try stage.local("m0").flags
+    #expect(letters.count == 26)
+    try stage.reader.setFlags(stage.local("m0"), "S" + letters.dropFirst())
+    try stage.push()
+    let left = Set(names.dropFirst())
+    #expect(stage.flags("m0") == left.union(["\\Seen"]))
+    try stage.reader.move(stage.local("m0"), to: "Work")
+    try stage.push()
+    try stage.expectSettled()
+    #expect(stage.remote("m0", in: "Work")?.flags == left.union(["\\Seen"]))
+  }
+
+  @Test func `a table of letters that is lost takes off no keyword`() throws {
+    let stage = try lettered()
+    try FileManager.default.removeItem(atPath: stage.mirror.account + "/INBOX/dovecot-keywords")
+    try stage.push()
+    #expect(stage.changes == [])
+    #expect(stage.flags("m0") == ["Foo"] && stage.flags("m1") == ["Bar"])
   }
 }

@@ -8,18 +8,8 @@ import Testing
 
 /// What a mail reader did to the tree is found, and nothing that it did not do.
 struct ChangeFinderTests {
-  private func tree(_ messages: Int = 4) throws -> PushTree {
-    let tree = try PushTree()
-    try tree.add("INBOX")
-    try tree.add("Archive")
-    try tree.add("Trash", use: "trash")
-    try tree.add("Drafts", use: "drafts")
-    for number in 0..<messages { try tree.pull("m\(number)", into: "INBOX") }
-    return tree
-  }
-
   @Test func `a tree that nobody touched has no changes`() throws {
-    let tree = try tree()
+    let tree = try PushTree.usual()
     let changes = try tree.find()
     #expect(changes.isEmpty)
     #expect(changes.scans.count == 4)
@@ -27,7 +17,7 @@ struct ChangeFinderTests {
   }
 
   @Test func `flags in names are found, a move from new to cur is none`() throws {
-    let tree = try tree()
+    let tree = try PushTree.usual()
     let one = try tree.file("m1", in: "INBOX")
     let name = (one as NSString).lastPathComponent
     try tree.move(one, to: tree.path("INBOX/cur/\(name):2,FS"))
@@ -40,7 +30,7 @@ struct ChangeFinderTests {
   }
 
   @Test func `a keywords line is metadata, no edit`() throws {
-    let tree = try tree()
+    let tree = try PushTree.usual()
     let path = try tree.file("m1", in: "INBOX")
     try tree.write("X-Keywords: red, blue\n" + tree.message("m1"), to: path)
     let changes = try tree.find()
@@ -49,7 +39,7 @@ struct ChangeFinderTests {
   }
 
   @Test func `a keyword of the same length, with size and time as before, is found`() throws {
-    let tree = try tree(0)
+    let tree = try PushTree.usual(0)
     try tree.pull("k", into: "INBOX", keywords: ["one"])
     let path = try tree.file("k", in: "INBOX")
     let text = try String(contentsOfFile: path, encoding: .utf8).replacing("one", with: "two")
@@ -60,7 +50,7 @@ struct ChangeFinderTests {
   }
 
   @Test func `an edited body is an edit`() throws {
-    let tree = try tree()
+    let tree = try PushTree.usual()
     let path = try tree.file("m1", in: "INBOX")
     try tree.write(tree.message("m1") + "more\n", to: path)
     let changes = try tree.find()
@@ -70,7 +60,7 @@ struct ChangeFinderTests {
   }
 
   @Test func `an edited draft is sent and replaces the old one`() throws {
-    let tree = try tree()
+    let tree = try PushTree.usual()
     let uid = try tree.pull("d", into: "Drafts", flags: .draft)
     try tree.write(tree.message("d") + "more\n", to: try tree.file("d", in: "Drafts"))
     let plan = try tree.plan()
@@ -79,7 +69,7 @@ struct ChangeFinderTests {
   }
 
   @Test func `mv to another folder is a move`() throws {
-    let tree = try tree()
+    let tree = try PushTree.usual()
     let path = try tree.file("m1", in: "INBOX")
     try tree.move(path, to: tree.path("Archive/cur/\((path as NSString).lastPathComponent):2,S"))
     let plan = try tree.plan()
@@ -89,7 +79,7 @@ struct ChangeFinderTests {
   }
 
   @Test func `a new name with a reader's headers is the same move`() throws {
-    let tree = try tree()
+    let tree = try PushTree.usual()
     let path = try tree.file("m1", in: "INBOX")
     let text = try String(contentsOfFile: path, encoding: .utf8)
     try FileManager.default.removeItem(atPath: path)
@@ -101,7 +91,7 @@ struct ChangeFinderTests {
   }
 
   @Test func `a new name in the same folder is nothing for the server`() throws {
-    let tree = try tree()
+    let tree = try PushTree.usual()
     try tree.move(
       try tree.file("m1", in: "INBOX"), to: tree.path("INBOX/cur/1700000000.R1.host:2,"))
     let plan = try tree.plan()
@@ -109,7 +99,7 @@ struct ChangeFinderTests {
   }
 
   @Test func `a copy in another folder is sent, one in the same folder is not`() throws {
-    let tree = try tree()
+    let tree = try PushTree.usual()
     let path = try tree.file("m1", in: "INBOX")
     try FileManager.default.copyItem(
       atPath: path, toPath: tree.path("Archive/cur/1700000000.R1.host:2,"))
@@ -122,7 +112,7 @@ struct ChangeFinderTests {
   }
 
   @Test func `of two equal messages the one whose file is missing has moved`() throws {
-    let tree = try tree(0)
+    let tree = try PushTree.usual(0)
     try tree.pull("twin", into: "INBOX")
     try tree.pull("twin", into: "Archive")
     let path = try tree.file("twin", in: "INBOX")
@@ -133,7 +123,7 @@ struct ChangeFinderTests {
   }
 
   @Test func `a removed file is a deletion, in Trash a final one`() throws {
-    let tree = try tree()
+    let tree = try PushTree.usual()
     try tree.pull("old", into: "Trash")
     try FileManager.default.removeItem(atPath: try tree.file("m1", in: "INBOX"))
     try FileManager.default.removeItem(atPath: try tree.file("old", in: "Trash"))
@@ -142,7 +132,7 @@ struct ChangeFinderTests {
   }
 
   @Test func `a file in a folder that is not mirrored is no deletion`() throws {
-    let tree = try tree()
+    let tree = try PushTree.usual()
     try tree.makeFolder("Elsewhere")
     let path = try tree.file("m1", in: "INBOX")
     try tree.move(path, to: tree.path("Elsewhere/cur/1700000000.R1.host:2,"))
@@ -153,7 +143,7 @@ struct ChangeFinderTests {
   }
 
   @Test func `a renamed folder is one rename, with nothing moved or deleted`() throws {
-    let tree = try tree(3)
+    let tree = try PushTree.usual(3)
     let id = try tree.add("Work")
     for number in 0..<5 { try tree.pull("w\(number)", into: "Work") }
     try tree.move(tree.path("Work"), to: tree.path("Job"))
@@ -164,74 +154,13 @@ struct ChangeFinderTests {
   }
 
   @Test func `a new folder becomes a mailbox`() throws {
-    let tree = try tree()
+    let tree = try PushTree.usual()
     try tree.makeFolder("Fresh")
     #expect(try tree.plan().creations.map(\.name) == ["Fresh"])
   }
 
-  @Test func `an empty directory in a folder's place is an unmounted disk`() throws {
-    let tree = try tree()
-    try tree.add("Work")
-    try tree.pull("w", into: "Work")
-    try FileManager.default.removeItem(atPath: tree.path("Work"))
-    try FileManager.default.createDirectory(
-      atPath: tree.path("Work"), withIntermediateDirectories: true)
-    let changes = try tree.find()
-    #expect(changes.unmountedFolders.count == 1 && changes.gone.isEmpty)
-    #expect(try tree.plan(massDelete: true).isQuiet)
-  }
-
-  @Test func `a folder that is gone waits, however few messages it had`() throws {
-    let tree = try tree()
-    try tree.add("Work")
-    try tree.pull("w", into: "Work")
-    try FileManager.default.removeItem(atPath: tree.path("Work"))
-    let plan = try tree.plan()
-    #expect(plan.deletions.isEmpty && plan.held.map(\.reason) == [.folderGone])
-    #expect(try tree.plan(massDelete: true).deletions.count == 1)
-  }
-
-  @Test func `a folder that is gone waits, also when a pull has made it anew`() throws {
-    let tree = try tree()
-    let work = try tree.add("Work")
-    try tree.pull("w1", into: "Work")
-    try tree.pull("w2", into: "Work")
-    try tree.move(tree.path("Work"), to: tree.root + "/away")
-    let holds = try tree.plan().holds
-    #expect(holds.map(\.uids?.count) == [2] && holds.map(\.mailbox) == [work])
-    try tree.makeFolder("Work")
-    try tree.pull("w3", into: "Work")
-    let plan = try tree.plan(holds: holds)
-    #expect(plan.deletions.isEmpty && plan.held.map(\.reason) == [.earlier(holds[0])])
-    #expect(plan.holds == holds)
-    // One is back, and the other lies elsewhere.
-    let away = try FileManager.default.contentsOfDirectory(atPath: tree.root + "/away/new").sorted()
-    try tree.move("\(tree.root)/away/new/\(away[0])", to: tree.path("Work/new/\(away[0])"))
-    try tree.move("\(tree.root)/away/new/\(away[1])", to: tree.path("Archive/new/\(away[1])"))
-    let whole = try tree.plan(holds: holds)
-    #expect(whole.held.isEmpty && whole.holds.isEmpty && whole.moves.count == 1)
-  }
-
-  @Test func `a folder that is renamed holds nothing back`() throws {
-    let tree = try tree()
-    try tree.add("Work")
-    for number in 0..<3 { try tree.pull("w\(number)", into: "Work") }
-    try FileManager.default.removeItem(atPath: tree.file("w0", in: "Work"))
-    try tree.move(tree.path("Work"), to: tree.path("Job"))
-    let plan = try tree.plan()
-    #expect(plan.renames.count == 1 && plan.holds.isEmpty)
-  }
-
-  @Test func `where readers never rest, nothing held back is forgotten`() throws {
-    let tree = try tree()
-    var changes = try tree.find()
-    #expect(changes.looked.count == 4)
-    changes.distrust()
-    #expect(changes.looked.isEmpty)
-  }
-
   @Test func `files that a pull left without records are not sent`() throws {
-    let tree = try tree()
+    let tree = try PushTree.usual()
     let birth = BirthName(
       internalDate: 1, mailbox: MailboxName("INBOX", delimiter: "/"),
       uidValidity: UIDValidity(7), uid: UID(99), account: "personal")
@@ -248,13 +177,13 @@ struct ChangeFinderTests {
   }
 
   @Test func `nothing in tmp counts`() throws {
-    let tree = try tree()
+    let tree = try PushTree.usual()
     try tree.write(tree.message("half"), to: tree.path("INBOX/tmp/half"))
     #expect(try tree.find().isEmpty)
   }
 
   @Test func `a reader at work never looks like a deletion`() async throws {
-    let tree = try tree(200)
+    let tree = try PushTree.usual(200)
     let stop = Stop()
     let paths = try tree.files("INBOX").map { $0.description }
     let root = tree.tree.path
@@ -289,7 +218,7 @@ struct ChangeFinderTests {
   @Test func `a folder that has not changed is passed over, but for edits in place once a day`()
     throws
   {
-    let tree = try tree()
+    let tree = try PushTree.usual()
     for name in ["INBOX", "Archive", "Trash", "Drafts"] {
       for part in ["new", "cur"] {
         try FileManager.default.setAttributes(
@@ -317,7 +246,7 @@ struct ChangeFinderTests {
 
   #if os(Linux)
     @Test func `a file that cannot be read may be the one that is missing`() throws {
-      let tree = try tree()
+      let tree = try PushTree.usual()
       try FileManager.default.removeItem(atPath: tree.file("m1", in: "INBOX"))
       // A regular file that nobody can read, not even root.
       try FileManager.default.createSymbolicLink(
@@ -332,7 +261,7 @@ struct ChangeFinderTests {
   #endif
 
   @Test func `a link that leads nowhere stops nothing`() throws {
-    let tree = try tree()
+    let tree = try PushTree.usual()
     try FileManager.default.createSymbolicLink(
       atPath: tree.path("INBOX/cur/17.1.host:2,S"), withDestinationPath: "/nowhere/at/all")
     let path = try tree.file("m1", in: "INBOX")
@@ -344,67 +273,8 @@ struct ChangeFinderTests {
     #expect(try !tree.find().isRaced)
   }
 
-  @Test func `two equal new files in one folder are one message`() throws {
-    let tree = try tree()
-    for number in 0..<3 {
-      try tree.write(tree.message("n"), to: tree.path("Archive/cur/18.\(number).host:2,S"))
-    }
-    let plan = try tree.plan()
-    #expect(plan.uploads.count == 1 && plan.twins.count == 2)
-  }
-
-  @Test func `a surplus file whose original the server expunged is no new message`() throws {
-    let tree = try tree()
-    let uid = try tree.pull("n", into: "Archive")
-    try tree.write(tree.message("n"), to: tree.path("Archive/cur/18.1.host:2,S"))
-    let plan = try tree.plan()
-    #expect(plan.surplus.count == 1)
-    let box = try #require(tree.mailboxes.first { $0.name == "Archive" }?.id)
-    let original = try #require(
-      tree.files("Archive").first { !$0.description.contains("18.1.host") })
-    try FileManager.default.removeItem(
-      atPath: tree.path("Archive") + "/" + original.description)
-    try tree.state.transaction { transaction in
-      for file in plan.surplus {
-        try transaction.addSurplus(
-          SurplusFile(nameHash: file.file.baseHash, contentHash: file.digest.contentHash), to: box)
-      }
-      try transaction.remove(uid, from: box)
-    }
-    #expect(try tree.plan().uploads.isEmpty)
-    // Nor where a command wrote its keywords line anew, and so gave it another name.
-    try tree.move(
-      tree.path("Archive/cur/18.1.host:2,S"), to: tree.path("Archive/cur/18.1.host~k1:2,S"))
-    let rewritten = try tree.plan()
-    #expect(rewritten.uploads.isEmpty && rewritten.surplus.count == 1)
-  }
-
-  @Test func `a surplus file whose original was moved away here is a message of its folder`() throws
-  {
-    let tree = try tree()
-    try tree.pull("n", into: "Archive")
-    let original = try tree.file("n", in: "Archive")
-    for number in 1...2 {
-      try tree.write(tree.message("n"), to: tree.path("Archive/cur/18.\(number).host:2,S"))
-    }
-    let box = try #require(tree.mailboxes.first { $0.name == "Archive" }?.id)
-    let surplus = try tree.plan().surplus
-    #expect(surplus.count == 2)
-    try tree.state.transaction { transaction in
-      for file in surplus {
-        try transaction.addSurplus(
-          SurplusFile(nameHash: file.file.baseHash, contentHash: file.digest.contentHash), to: box)
-      }
-    }
-    let name = (original as NSString).lastPathComponent
-    try tree.move(original, to: tree.path("INBOX/cur/\(name):2,"))
-    let plan = try tree.plan()
-    #expect(plan.moves.count == 1 && plan.uploads.count == 1 && plan.twins.count == 1)
-    #expect(plan.uploads.allSatisfy { $0.followsMove && $0.mailbox == box })
-  }
-
   @Test func `a draft with size and time as before is read when it changed since`() throws {
-    let tree = try tree()
+    let tree = try PushTree.usual()
     for (text, name) in [("d1", "Drafts"), ("d2", "INBOX"), ("m8", "INBOX")] {
       try tree.pull(text, into: name, flags: text == "d2" ? [.draft] : [])
     }
@@ -420,50 +290,8 @@ struct ChangeFinderTests {
     }
   }
 
-  /// A message with the keyword `Foo`, which letter `a` means in INBOX, moved with these letters.
-  private func keywords(ofMovedWith letters: String, archive: [String]) throws -> Keywords {
-    let tree = try PushTree(policy: MaildirPolicy(keywords: .dovecot, fsync: false))
-    try tree.add("INBOX")
-    try tree.add("Archive")
-    let base = "18.1.host"
-    try tree.pull("k", into: "INBOX", keywords: ["Foo"], base: base)
-    try tree.write("0 Foo\n1 Bar\n", to: tree.path("INBOX/dovecot-keywords"))
-    let lines = archive.enumerated().map { "\($0.offset) \($0.element)\n" }
-    try tree.write(lines.joined(), to: tree.path("Archive/dovecot-keywords"))
-    try tree.move(
-      try tree.file("k", in: "INBOX"), to: tree.path("Archive/cur/\(base):2,\(letters)"))
-    let moved = try #require(try tree.find().moved.first)
-    return moved.file.marks.keywords
-  }
-
-  @Test func `letters of a moved file mean what they meant in its old folder`() throws {
-    #expect(try keywords(ofMovedWith: "a", archive: ["Other"]) == ["Foo"])
-    #expect(try keywords(ofMovedWith: "a", archive: []) == ["Foo"])
-    #expect(try keywords(ofMovedWith: "ac", archive: ["A", "B", "C"]) == ["Foo"])
-    #expect(try keywords(ofMovedWith: "ab", archive: ["Other"]) == ["Foo", "Bar"])
-    #expect(try keywords(ofMovedWith: "", archive: ["Other"]) == [])
-  }
-
-  @Test func `letters that were made those of the new folder mean what they mean there`() throws {
-    #expect(try keywords(ofMovedWith: "b", archive: ["Other", "Foo"]) == ["Foo"])
-    #expect(try keywords(ofMovedWith: "bc", archive: ["Other", "Foo", "New"]) == ["Foo", "New"])
-  }
-
-  @Test func `a rewritten copy at home is no move of its namesake elsewhere`() throws {
-    let tree = try tree()
-    for folder in ["Archive", "INBOX"] {
-      try tree.pull("n", into: folder, flags: .seen, base: "18.1.host")
-    }
-    try FileManager.default.removeItem(atPath: tree.file("n", in: "INBOX"))
-    try tree.move(
-      tree.path("Archive/cur/18.1.host:2,S"), to: tree.path("Archive/cur/18.1.host~k1:2,S"))
-    let plan = try tree.plan()
-    #expect(plan.moves.isEmpty && plan.renamedFiles.count == 1)
-    #expect(plan.deletions.map(\.mailbox) == [tree.mailboxes.first { $0.name == "INBOX" }?.id])
-  }
-
   @Test func `a new name in the same folder brings its new flags along`() throws {
-    let tree = try tree()
+    let tree = try PushTree.usual()
     try tree.move(
       try tree.file("m1", in: "INBOX"), to: tree.path("INBOX/cur/1700000000.R1.host:2,FS"))
     let plan = try tree.plan()
@@ -472,7 +300,7 @@ struct ChangeFinderTests {
   }
 
   @Test func `nothing is sent or moved into what a pull left half way`() throws {
-    let tree = try tree()
+    let tree = try PushTree.usual()
     let path = try tree.file("m1", in: "INBOX")
     try tree.move(path, to: tree.path("Archive/cur/\((path as NSString).lastPathComponent):2,S"))
     try tree.write(tree.message("n"), to: tree.path("Drafts/cur/18.1.host:2,S"))

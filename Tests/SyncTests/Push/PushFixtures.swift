@@ -22,6 +22,17 @@ final class PushTree {
     self.policy = policy
   }
 
+  /// INBOX with so many messages, and the usual folders beside it.
+  static func usual(_ messages: Int = 4) throws -> PushTree {
+    let tree = try PushTree()
+    try tree.add("INBOX")
+    try tree.add("Archive")
+    try tree.add("Trash", use: "trash")
+    try tree.add("Drafts", use: "drafts")
+    for number in 0..<messages { try tree.pull("m\(number)", into: "INBOX") }
+    return tree
+  }
+
   deinit {
     state.shut()
     try? FileManager.default.removeItem(atPath: root)

@@ -156,7 +156,8 @@ struct FolderComparison {
   {
     // Where the tree keeps no keywords, none in the file means nothing.
     guard policy.keywords.keeps else { return message.agreed.keywords }
-    return try folder.localKeywords(of: file, policy: policy).set(beyond: message.nativeLabels)
+    return try folder.localKeywords(of: file, policy: policy)
+      .set(beyond: message.nativeLabels, agreed: message.agreed.keywords)
   }
 
   private mutating func findUnknown(_ scan: FolderScan) throws {

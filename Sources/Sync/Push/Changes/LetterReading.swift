@@ -13,12 +13,13 @@ struct LetterReading {
   /// As they were, if that is what the old table tells; else by the table that has a name for each letter, then by the
   /// one that changes less of what was agreed.
   func keywords(of letters: KeywordLetters, agreed: Keywords) -> Keywords {
-    let here = now.keywords(of: letters)
+    // What could get a letter here would have one, had it come along.
+    let here = now.keywords(of: letters).union(now.leftOut(of: agreed))
     guard let before else {
       // As many as before are those of before: nothing is taken off on the server by a guess.
       return Array(letters.indices).count == agreed.count ? agreed : here
     }
-    let there = before.keywords(of: letters)
+    let there = before.keywords(of: letters, agreed: agreed)
     if there == agreed { return there }
     if now.names(letters) != before.names(letters) { return now.names(letters) ? here : there }
     return there.distance(to: agreed) <= here.distance(to: agreed) ? there : here
@@ -26,7 +27,7 @@ struct LetterReading {
 
   /// Whether a file with these letters is as its folder had it when these keywords were agreed.
   func isUntouched(_ letters: KeywordLetters, agreed: Keywords) -> Bool {
-    before.map { $0.names(letters) && $0.keywords(of: letters) == agreed } ?? false
+    before.map { $0.names(letters) && $0.keywords(of: letters, agreed: agreed) == agreed } ?? false
   }
 }
 
@@ -45,9 +46,8 @@ extension Keywords {
 extension ScanPass {
   func keywords(ofMoved file: UnknownFile, from mailbox: Int64, agreed: Keywords) throws -> Keywords
   {
-    let letters = file.file.fileName.keywordLetters
-    guard file.mailbox != mailbox, !letters.isEmpty else { return file.marks.keywords }
-    return try letterReading(of: file, from: mailbox).keywords(of: letters, agreed: agreed)
+    try letterReading(of: file, from: mailbox)
+      .keywords(of: file.file.fileName.keywordLetters, agreed: agreed)
   }
 
   /// A copy that has the letters of the message that it repeats has that message's keywords.

@@ -6,6 +6,8 @@ import State
 package struct PushPlan: Sendable {
   package var renames: [FolderRename] = []
   package var creations: [FolderCreation] = []
+  /// Folders that the server makes no mailbox of, and was asked often enough.
+  package var refusedCreations: [FolderCreation] = []
   /// Flags and keywords; of a message that is moved, before it is.
   package var marks: [ChangedMarks] = []
   package var moves: [PlannedMove] = []

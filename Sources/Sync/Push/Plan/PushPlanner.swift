@@ -59,47 +59,15 @@ package struct PushPlanner {
     return plan
   }
 
-  // MARK: Folders
-
-  private func planFolders(_ changes: LocalChanges, _ plan: inout PushPlan) {
-    var renamed = Set<FolderPath>()
-    var refused: [String] = []
-    let delimiter = mailboxes.lazy.compactMap(\.delimiter).first ?? "/"
-    for change in changes.renamedFolders {
-      guard let name = nameOfNewFolder(change.folder), record(change.mailbox)?.isInbox == false
-      else { continue }
-      renamed.insert(change.folder)
-      if isRefused(change, name) { refused.append(name + delimiter) }
-      plan.renames.append(
-        PushPlan.FolderRename(mailbox: change.mailbox, folder: change.folder, name: name))
-    }
-    // The server would make what is above them.
-    func isBelowRefused(_ name: String) -> Bool {
-      refused.contains { (name + delimiter).hasPrefix($0) }
-    }
-    plan.renames.removeAll { isBelowRefused($0.name) }
-    // Parents first: the server renames what is below along with them. Their names are shorter in every layout.
-    plan.renames.sort { $0.name.utf8.count < $1.name.utf8.count }
-    for folder in changes.newFolders where !renamed.contains(folder) {
-      guard let name = nameOfNewFolder(folder), !isBelowRefused(name) else { continue }
-      plan.creations.append(PushPlan.FolderCreation(folder: folder, name: name))
-    }
-  }
-
-  /// The server does not take this name, and the folder could not get its old one again: no other mailbox is made of it.
-  private func isRefused(_ change: LocalChanges.RenamedFolder, _ name: String) -> Bool {
-    let rename = PushPlan.FolderRename(mailbox: change.mailbox, folder: change.folder, name: name)
-    return denied[change.mailbox]?.contains(rename.subject) == true
-  }
-
   // MARK: Messages
 
   private func planMoves(_ changes: LocalChanges, _ plan: inout PushPlan) {
     let renamed = Set(plan.renames.map(\.folder))
     let created = Set(plan.creations.map(\.folder))
-    let refused = changes.renamedFolders.map(\.folder).filter {
-      !renamed.contains($0) && nameOfNewFolder($0) != nil
-    }
+    let refused =
+      changes.renamedFolders.map(\.folder).filter {
+        !renamed.contains($0) && nameOfNewFolder($0) != nil
+      } + plan.refusedCreations.map(\.folder)
     for move in changes.moved {
       if renamed.contains(move.file.folder) { continue }  // its mailbox goes along
       guard isOpen(move.from, &plan), isFree(move.from, move.record, &plan) else { continue }
@@ -217,90 +185,24 @@ package struct PushPlanner {
     moves.reduce(into: [:]) { $0[$1.from, default: []].insert($1.record.contentHash) }
   }
 
-  private func planDeletions(
-    _ changes: LocalChanges, _ places: FolderRoles, _ plan: inout PushPlan
-  ) {
-    var gone: [MissingMessage] = []
-    var shut: [MissingMessage] = []
-    for message in changes.gone {
-      if !isOpen(message.mailbox, &plan) || !allows("deletions", message.mailbox, &plan) {
-        shut.append(message)
-      } else if isFree(message.mailbox, message.record, &plan) {
-        gone.append(message)
-      }
-    }
-    let judge = DeletionGuard(
-      expected: changes.expected, goneFolders: Set(changes.goneFolders),
-      allowsMassDelete: allowsMassDelete, holds: holds)
-    var held: [PushPlan.HeldDeletions] = []
-    let allowed = judge.judge(gone, &held)
-    // What cannot go now may be able to when nothing shows any more what became of the folder.
-    var unheard: [PushPlan.HeldDeletions] = []
-    _ = judge.judge(shut, &unheard)
-    plan.holds = holds(behind: held + unheard, changes, plan)
-    if let file = changes.unreadable.first ?? changes.unreadFolders.first {
-      for (mailbox, messages) in Dictionary(grouping: gone, by: \.mailbox).sorted(by: {
-        $0.key < $1.key
-      }) {
-        plan.held.append(PushPlan.HeldDeletions(messages, in: mailbox, .unreadable(file)))
-      }
-      return
-    }
-    plan.held += held
-    for message in allowed {
-      let isFinal = deletions == .expunge || places.trash.contains(message.mailbox)
-      plan.deletions.append(
-        PushPlan.PlannedDeletion(
-          mailbox: message.mailbox, record: message.record, way: isFinal ? .expunge : .trash))
-    }
-  }
-
-  /// What was held back stays so until its file is found or its record is gone; of folders that could not be looked
-  /// into nothing is known.
-  private func holds(
-    behind held: [PushPlan.HeldDeletions], _ changes: LocalChanges, _ plan: PushPlan
-  ) -> [DeletionHold] {
-    var kept = Dictionary(holds.map { ($0.mailbox, $0) }) { first, _ in first }
-    let judged = Dictionary(held.map { ($0.mailbox, $0) }) { first, _ in first }
-    let gone = Dictionary(grouping: changes.gone, by: \.mailbox).mapValues {
-      UIDSet($0.map(\.record.uid))
-    }
-    // The folder of a mailbox that is to be renamed is not gone.
-    let renamed = Set(plan.renames.map(\.mailbox))
-    for mailbox in changes.looked where !renamed.contains(mailbox) {
-      let old = kept[mailbox]
-      let missing = gone[mailbox] ?? UIDSet()
-      var uids = judged[mailbox]?.uids ?? UIDSet()
-      if let old { uids = uids.union(old.uids?.intersection(missing) ?? missing) }
-      if let old, record(mailbox)?.isSettled == false {
-        guard let before = old.uids else { continue }
-        uids = uids.union(before)
-      }
-      guard uids != old?.uids else { continue }
-      kept[mailbox] = uids.isEmpty ? nil : judged[mailbox]?.hold ?? old
-      kept[mailbox]?.uids = uids
-    }
-    return kept.values.sorted { $0.mailbox < $1.mailbox }
-  }
-
   // MARK: Mailboxes
 
-  private func record(_ mailbox: Int64) -> MailboxRecord? { mailboxes.first { $0.id == mailbox } }
+  func record(_ mailbox: Int64) -> MailboxRecord? { mailboxes.first { $0.id == mailbox } }
 
-  private func isOpen(_ mailbox: Int64, _ plan: inout PushPlan) -> Bool {
+  func isOpen(_ mailbox: Int64, _ plan: inout PushPlan) -> Bool {
     guard closed.contains(mailbox) else { return true }
     wait(mailbox, .readOnly, &plan)
     return false
   }
 
-  private func allows(_ subject: String, _ mailbox: Int64, _ plan: inout PushPlan) -> Bool {
+  func allows(_ subject: String, _ mailbox: Int64, _ plan: inout PushPlan) -> Bool {
     guard denied[mailbox]?.contains(subject) == true else { return true }
     wait(mailbox, .readOnly, &plan)
     return false
   }
 
   /// Neither lost nor under way.
-  private func isFree(_ mailbox: Int64, _ record: MessageRecord, _ plan: inout PushPlan) -> Bool {
+  func isFree(_ mailbox: Int64, _ record: MessageRecord, _ plan: inout PushPlan) -> Bool {
     let key = MessageKey(mailbox: mailbox, uid: record.uid)
     if busy.contains(key) {
       wait(mailbox, .underWay, &plan)
@@ -328,41 +230,5 @@ package struct PushPlanner {
 extension MailboxRecord {
   /// No pull left it half way: every file that the server sent has its record.
   var isSettled: Bool { !isDirty && !needsAdoption }
-  fileprivate var isInbox: Bool { mailboxName.isInbox }
-}
-
-/// What mailboxes are for: by SPECIAL-USE, else by the names that clients and servers agree on.
-package struct FolderRoles {
-  package private(set) var trash: Set<Int64> = []
-  package private(set) var drafts: Set<Int64> = []
-  package private(set) var sent: Set<Int64> = []
-
-  package init(_ mailboxes: [MailboxRecord]) {
-    trash = Self.find(.trash, Self.trashNames, mailboxes)
-    drafts = Self.find(.drafts, ["drafts"], mailboxes)
-    sent = Self.find(.sent, Self.sentNames, mailboxes)
-  }
-
-  package static let trashNames: Set<String> = [
-    "trash", "deleted items", "deleted messages", "bin", "deleted",
-  ]
-
-  package static let sentNames: Set<String> = [
-    "sent", "sent items", "sent messages", "sent mail", "sent-mail",
-  ]
-
-  private static func find(_ use: SpecialUse, _ names: Set<String>, _ mailboxes: [MailboxRecord])
-    -> Set<Int64>
-  {
-    let special = mailboxes.filter { $0.specialUse == use.rawValue }
-    if !special.isEmpty { return Set(special.compactMap(\.id)) }
-    return Set(mailboxes.filter { isNamed($0.mailboxName, names) }.compactMap(\.id))
-  }
-
-  /// The name itself, or behind the `INBOX.` that some servers put before all.
-  package static func isNamed(_ mailbox: MailboxName, _ names: Set<String>) -> Bool {
-    var levels = mailbox.levels
-    if levels.count == 2, levels[0] == "INBOX" { levels.removeFirst() }
-    return levels.count == 1 && names.contains(Keywords.fold(levels[0]))
-  }
+  var isInbox: Bool { mailboxName.isInbox }
 }

@@ -50,15 +50,15 @@ extension PushExecutor {
           remedy: "Run `mirror pull`, then push again."))
       return false
     }
-    guard try createMailbox(name.text, folder: creation.folder) != nil else { return false }
+    guard try createMailbox(name.text, for: creation) != nil else { return false }
     count(PushAction(.create, mailbox: name.text))
     return true
   }
 
   /// Makes a mailbox on the server, with its record; nil where it was refused, which is told.
-  func createMailbox(_ name: String, use: SpecialUse? = nil, folder: FolderPath? = nil) throws
-    -> Int64?
-  {
+  func createMailbox(
+    _ name: String, use: SpecialUse? = nil, for creation: PushPlan.FolderCreation? = nil
+  ) throws -> Int64? {
     let raw = remote.session.names.encode(name)
     var answer = try remote.run([.create(raw, use: canNameUses ? use : nil)])
     if answer.results[0]?.isOK == false, use != nil {
@@ -77,19 +77,38 @@ extension PushExecutor {
       return nil
     }
     guard result.isOK || result.code == .alreadyExists else {
-      context.note(
-        RunProblem(
-          mailbox: name, problem: "The server refuses to make this mailbox\(result.quoted).",
-          remedy: "The folder stays here; it is tried again on every push."))
+      try noteRefusal(of: name, creation, result)
       return nil
     }
+    if let creation, let inbox { try forgive(creation.subject, inbox) }
     // A mailbox that nobody subscribed to is hidden from many clients.
     _ = try remote.run([.subscribe(raw)])
     var listing = MailboxListing(
       name: MailboxName(name, delimiter: delimiter), rawName: raw, delimiter: delimiter)
     if let use { listing.specialUse = [use] }
-    return try adopt(listing, folder: folder)
+    return try adopt(listing, folder: creation?.folder)
   }
+
+  /// One try in each of three pushes, and none where the server says that it is in vain.
+  private func noteRefusal(
+    of name: String, _ creation: PushPlan.FolderCreation?, _ result: TaggedResult
+  ) throws {
+    var isLast = false
+    if let creation, let inbox, !result.isTransient {
+      let attempts = try refuse(
+        inbox, creation.subject, result.text, isFinal: !result.isWorthAnotherTry)
+      isLast = attempts >= PushRefusal.most
+    }
+    context.note(
+      RunProblem(
+        mailbox: name, problem: "The server refuses to make this mailbox\(result.quoted).",
+        remedy: isLast
+          ? "The folder stays here. Give it another name; `mirror push --full` tries this one again."
+          : "The folder stays here; the next push tries again."))
+  }
+
+  /// Whose record keeps what is known of folders that have no mailbox yet.
+  private var inbox: Int64? { records.first { $0.value.mailboxName.isInbox }?.key }
 
   /// Gives a mailbox of the server its record, and its listing for the rest of the run.
   func adopt(_ listing: MailboxListing, folder: FolderPath? = nil) throws -> Int64? {
@@ -122,4 +141,9 @@ extension PushExecutor {
     guard !prefix.isEmpty, !name.hasPrefix(prefix), name != "INBOX" else { return name }
     return prefix + name
   }
+}
+
+extension PushPlan.FolderCreation {
+  /// What a refusal of it is called in the state.
+  var subject: String { "create " + name }
 }

@@ -1,0 +1,70 @@
+import MailCore
+import State
+
+extension PushPlanner {
+  func planDeletions(
+    _ changes: LocalChanges, _ places: FolderRoles, _ plan: inout PushPlan
+  ) {
+    var gone: [MissingMessage] = []
+    var shut: [MissingMessage] = []
+    for message in changes.gone {
+      if !isOpen(message.mailbox, &plan) || !allows("deletions", message.mailbox, &plan) {
+        shut.append(message)
+      } else if isFree(message.mailbox, message.record, &plan) {
+        gone.append(message)
+      }
+    }
+    let judge = DeletionGuard(
+      expected: changes.expected, goneFolders: Set(changes.goneFolders),
+      allowsMassDelete: allowsMassDelete, holds: holds)
+    var held: [PushPlan.HeldDeletions] = []
+    let allowed = judge.judge(gone, &held)
+    // What cannot go now may be able to when nothing shows any more what became of the folder.
+    var unheard: [PushPlan.HeldDeletions] = []
+    _ = judge.judge(shut, &unheard)
+    plan.holds = holds(behind: held + unheard, changes, plan)
+    if let file = changes.unreadable.first ?? changes.unreadFolders.first {
+      for (mailbox, messages) in Dictionary(grouping: gone, by: \.mailbox).sorted(by: {
+        $0.key < $1.key
+      }) {
+        plan.held.append(PushPlan.HeldDeletions(messages, in: mailbox, .unreadable(file)))
+      }
+      return
+    }
+    plan.held += held
+    for message in allowed {
+      let isFinal = deletions == .expunge || places.trash.contains(message.mailbox)
+      plan.deletions.append(
+        PushPlan.PlannedDeletion(
+          mailbox: message.mailbox, record: message.record, way: isFinal ? .expunge : .trash))
+    }
+  }
+
+  /// What was held back stays so until its file is found or its record is gone; of folders that could not be looked
+  /// into nothing is known.
+  private func holds(
+    behind held: [PushPlan.HeldDeletions], _ changes: LocalChanges, _ plan: PushPlan
+  ) -> [DeletionHold] {
+    var kept = Dictionary(holds.map { ($0.mailbox, $0) }) { first, _ in first }
+    let judged = Dictionary(held.map { ($0.mailbox, $0) }) { first, _ in first }
+    let gone = Dictionary(grouping: changes.gone, by: \.mailbox).mapValues {
+      UIDSet($0.map(\.record.uid))
+    }
+    // The folder of a mailbox that is to be renamed is not gone.
+    let renamed = Set(plan.renames.map(\.mailbox))
+    for mailbox in changes.looked where !renamed.contains(mailbox) {
+      let old = kept[mailbox]
+      let missing = gone[mailbox] ?? UIDSet()
+      var uids = judged[mailbox]?.uids ?? UIDSet()
+      if let old { uids = uids.union(old.uids?.intersection(missing) ?? missing) }
+      if let old, record(mailbox)?.isSettled == false {
+        guard let before = old.uids else { continue }
+        uids = uids.union(before)
+      }
+      guard uids != old?.uids else { continue }
+      kept[mailbox] = uids.isEmpty ? nil : judged[mailbox]?.hold ?? old
+      kept[mailbox]?.uids = uids
+    }
+    return kept.values.sorted { $0.mailbox < $1.mailbox }
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import MailCore
+import Maildir
+import State
+import Testing
+
+@testable import Sync
+
+/// Keyword letters mean something only by the table of a folder.
+struct MovedLetterTests {
+  /// A message with the keyword `Foo`, which letter `a` means in INBOX, moved with these letters.
+  private func keywords(ofMovedWith letters: String, archive: [String]) throws -> Keywords {
+    let tree = try PushTree(policy: MaildirPolicy(keywords: .dovecot, fsync: false))
+    try tree.add("INBOX")
+    try tree.add("Archive")
+    let base = "18.1.host"
+    try tree.pull("k", into: "INBOX", keywords: ["Foo"], base: base)
+    try tree.write("0 Foo\n1 Bar\n", to: tree.path("INBOX/dovecot-keywords"))
+    let lines = archive.enumerated().map { "\($0.offset) \($0.element)\n" }
+    try tree.write(lines.joined(), to: tree.path("Archive/dovecot-keywords"))
+    try tree.move(
+      try tree.file("k", in: "INBOX"), to: tree.path("Archive/cur/\(base):2,\(letters)"))
+    let moved = try #require(try tree.find().moved.first)
+    return moved.file.marks.keywords
+  }
+
+  @Test func `letters of a moved file mean what they meant in its old folder`() throws {
+    #expect(try keywords(ofMovedWith: "a", archive: ["Other"]) == ["Foo"])
+    #expect(try keywords(ofMovedWith: "a", archive: []) == ["Foo"])
+    #expect(try keywords(ofMovedWith: "ac", archive: ["A", "B", "C"]) == ["Foo"])
+    #expect(try keywords(ofMovedWith: "ab", archive: ["Other"]) == ["Foo", "Bar"])
+    #expect(try keywords(ofMovedWith: "", archive: ["Other"]) == [])
+  }
+
+  @Test func `letters that were made those of the new folder mean what they mean there`() throws {
+    #expect(try keywords(ofMovedWith: "b", archive: ["Other", "Foo"]) == ["Foo"])
+    #expect(try keywords(ofMovedWith: "bc", archive: ["Other", "Foo", "New"]) == ["Foo", "New"])
+  }
+}
