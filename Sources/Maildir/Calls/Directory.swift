@@ -46,6 +46,18 @@ package final class Directory: Sendable {
     return nil
   }
 
+  /// Waits until no other holder of this lock is left; it goes with what is returned, or with the process.
+  ///
+  /// - Returns: nil where the directory is not there, or its file system has no locks.
+  func exclusive() throws(MaildirError) -> Directory? {
+    if isNowhere { return nil }
+    // Opened anew: a lock belongs to what was opened, and this one may be shared by threads.
+    let opened = retrying { Self.openDirectory(descriptor, ".") }
+    guard opened >= 0 else { throw .failed("open", path) }
+    let own = Directory(descriptor: opened, path: path)
+    return retrying({ flock(opened, LOCK_EX) }) == 0 ? own : nil
+  }
+
   /// Makes the directory where it is missing (0700). Returns whether it was: then this directory
   /// wants a sync.
   func makeDirectory(_ name: some FileName) throws(MaildirError) -> Bool {

@@ -56,18 +56,30 @@ package struct DovecotKeywords: Equatable, Sendable {
     throws(MaildirError) -> (KeywordLetters, leftOut: Keywords)
   {
     var map = try read(in: folder)
+    let known = map
+    let guess = map.assign(keywords)
+    guard map != known else { return guess }
+    // Two programs that give the same letter to two keywords would give each other's to the server.
+    let lock = try folder.directory.exclusive()
+    defer { withExtendedLifetime(lock) {} }
+    map = try read(in: folder)
     let before = map
+    let result = map.assign(keywords)
+    if map != before {
+      try OwnFile.write(map.bytes, to: fileName, in: folder.directory, fsync: fsync)
+    }
+    return result
+  }
+
+  private mutating func assign(_ keywords: Keywords) -> (KeywordLetters, leftOut: Keywords) {
     var letters = KeywordLetters()
     var leftOut: [String] = []
     for keyword in keywords {
-      if let index = map.index(of: keyword) {
+      if let index = index(of: keyword) {
         letters.insert(KeywordLetters(index: index))
       } else {
         leftOut.append(keyword)
       }
-    }
-    if map != before {
-      try OwnFile.write(map.bytes, to: fileName, in: folder.directory, fsync: fsync)
     }
     return (letters, Keywords(leftOut))
   }

@@ -45,14 +45,21 @@ struct AccountCleanup {
   /// Files first, then the directory, then the state: a file that outlived its record would look like a new message.
   private func unlink(_ records: [MessageRecord]) throws -> Int {
     var gone = 0
+    var missing: [MessageRecord] = []
     for record in records where record.traits.contains(.expunged) {
       let removed = try local.withFile(record.name, lastFlags: record.agreed.flags) { file in
-        if try isEdited(file, record) { return false }
-        try carryOver(file, record)
-        try local.unlink(file)
-        return true
+        try unlink(file, record)
       }
+      if removed == nil { missing.append(record) }
       if removed == true { gone += 1 }
+    }
+    for (file, record) in try renamed(missing) {
+      // Where a reader is quicker, the next push finds a new message: nothing is lost.
+      if try local.withFile(file.base, lastFlags: file.fileName.flags, { try unlink($0, record) })
+        == true
+      {
+        gone += 1
+      }
     }
     try local.sync()
     try context.state.transaction { transaction in
@@ -62,6 +69,35 @@ struct AccountCleanup {
     }
     context.noteChange()
     return gone
+  }
+
+  private func unlink(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
+    if try isEdited(file, record) { return false }
+    try carryOver(file, record)
+    try local.unlink(file)
+    return true
+  }
+
+  /// Some readers give a message's file another name when they change its header: without a push in between no record
+  /// tells of that name, and the file would be sent as a new message.
+  private func renamed(_ missing: [MessageRecord]) throws -> [(MessageFile, MessageRecord)] {
+    var wanted = Dictionary(grouping: missing.filter { $0.contentHash != 0 }, by: \.contentHash)
+    // What a pull left half way may be another message of the same content.
+    guard !wanted.isEmpty, mailbox.isSettled else { return [] }
+    var known = try context.state.surplus(in: mailboxID).map(\.nameHash)
+    try context.state.forEachName(in: mailboxID) { _, name in known.append(XXH3.hash(name)) }
+    known.sort()
+    var unknown: [MessageFile] = []
+    try FolderScan.unknown(in: local.folder, known: known) { unknown.append($0) }
+    return try unknown.compactMap { file in
+      do throws(MaildirError) {
+        let content = try local.folder.digest(of: file, policy: context.policy).contentHash
+        return wanted[content]?.popLast().map { (file, $0) }
+      } catch {
+        if error.stopsRun { throw error }
+        return nil  // It went away, or cannot be read.
+      }
+    }
   }
 
   /// An edited message wins over its deletion: it stays, as a local one. So does a file that was taken for the message
@@ -119,7 +155,9 @@ struct AccountCleanup {
       var known = record
       known.unappliedRemote = nil
       var outcome = try local.bring(remote, to: known)
-      if case .absent = outcome, let place = places[XXH3.hash(record.name)] {
+      if case .absent = outcome, let place = places[XXH3.hash(record.name)],
+        !context.policy.keywords.keepsLetters(for: remote, known)
+      {
         let folder = try context.folder(at: place)
         outcome = try folder.bring(remote, to: known)
         try folder.sync()

@@ -117,6 +117,7 @@ struct AccountPull {
         try MaildirFolder.open(folder, in: context.tree).cleanTemporaryFiles()
       }
     }
+    try settleUnfinishedPush(context)
     observer.entered(.connecting, account: account.name)
     let (session, listings) = try factory.openListed(context)
     defer { session.close() }

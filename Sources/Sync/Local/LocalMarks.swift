@@ -109,4 +109,11 @@ extension KeywordsStore {
     if case .none = self { return false }
     return true
   }
+
+  /// Whether letters in a file's name are about these: in another folder they mean other keywords, until a push has moved
+  /// the message there, too.
+  func keepsLetters(for remote: MessageMarks, _ record: MessageRecord) -> Bool {
+    guard case .dovecot = self else { return false }
+    return !remote.keywords.isEmpty || !record.agreed.keywords.isEmpty
+  }
 }

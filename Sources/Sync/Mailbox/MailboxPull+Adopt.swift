@@ -16,7 +16,7 @@ extension MailboxPull {
     let headerHash = headerHash(of: header)
     guard let places = matcher?.places(headerHash: headerHash, uid: message.uid) else { return nil }
     var best: (place: FileMatcher.Place, digest: MessageDigest, fit: Fit)?
-    for place in places.prefix(Self.candidatesRead) {
+    for place in try bestOrphansFirst(Array(places.prefix(Self.candidatesRead)), message) {
       switch matcher?.match(place) {
       case .orphan(let orphan):
         // One that was left there marked \Deleted is not this one, whatever its header.
@@ -42,6 +42,30 @@ extension MailboxPull {
     var record = try take(best.place, best.digest, as: message)
     if differs { record?.traits.insert(.differs) }
     return record
+  }
+
+  /// Of several records with this header the one of this date and length (promise 6).
+  private func bestOrphansFirst(_ places: [FileMatcher.Place], _ message: FetchedMessage) throws
+    -> [FileMatcher.Place]
+  {
+    var orphans: [(misfit: Int, place: FileMatcher.Place)] = []
+    for place in places {
+      guard case .orphan(let orphan) = matcher?.match(place) else { continue }
+      orphans.append((0, place))
+      guard let record = try context.state.orphan(orphan.key, in: mailboxID) else { continue }
+      orphans[orphans.count - 1].misfit = misfit(of: record, message)
+    }
+    guard orphans.count > 1 else { return places }
+    let ranked = orphans.sorted { $0 < $1 }.map(\.place)
+    return ranked + places.filter { !ranked.contains($0) }
+  }
+
+  private func misfit(of record: MessageRecord, _ message: FetchedMessage) -> Int {
+    let hasOtherDate = message.internalDate.map { $0 != record.internalDate } ?? false
+    let hasOtherSize =
+      !context.serverCountsWrong && record.serverSize != 0
+      && message.size.map { $0 != record.serverSize } ?? false
+    return (hasOtherDate ? 2 : 0) + (hasOtherSize ? 1 : 0)
   }
 
   /// Whether the file may hold what the server's message does not. Lines that other tools add to a header are no such

@@ -72,7 +72,9 @@ extension MailboxPull {
     var records: [MessageRecord] = []
     var touched: [FolderPath: LocalFolder] = [:]
     for (record, remote) in absent {
-      guard let path = places[XXH3.hash(record.name)] else {
+      guard let path = places[XXH3.hash(record.name)],
+        !context.policy.keywords.keepsLetters(for: remote, record)
+      else {
         records.append(record)
         continue
       }

@@ -62,4 +62,24 @@ struct DovecotKeywordsTests {
     #expect(again == letters)
     #expect(leftAgain == leftOut)
   }
+
+  @Test func `programs that give letters at the same time give each keyword one of its own`()
+    async throws
+  {
+    let scratch = try ScratchTree()
+    _ = try scratch.folder("INBOX")
+    let given = try await withThrowingTaskGroup(of: KeywordLetters.self) { group in
+      for number in 0..<20 {
+        // Each with a folder of its own, as processes have.
+        let folder = try scratch.folder("INBOX")
+        group.addTask {
+          try DovecotKeywords.letters(for: ["k\(number)"], in: folder, fsync: false).0
+        }
+      }
+      return try await group.reduce(into: Set<UInt32>()) { $0.insert($1.rawValue) }
+    }
+    #expect(given.count == 20)
+    let folder = try scratch.folder("INBOX")
+    #expect(try DovecotKeywords.read(in: folder).lettered.count == 20)
+  }
 }

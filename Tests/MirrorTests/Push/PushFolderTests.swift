@@ -253,4 +253,21 @@ import Testing
     let pushed = try stage.push().outputText
     #expect(pushed.contains("2 moved, 0 sent"), "\(pushed)")
   }
+
+  @Test(arguments: layouts) func `what was deleted below a renamed folder needs no word`(
+    layout: String
+  ) throws {
+    let stage = try stage(layout)
+    for token in ["s0", "s1"] { try stage.reader.remove(stage.local(token)) }
+    try rename(stage, layout)
+    let dry = try stage.mirror.run(["push", "--dry-run"])
+    #expect(dry.ending == .exited(0), "\(dry.summary)")
+    try stage.push()
+    #expect(stage.places("s0") == ["Trash"] && stage.places("s1") == ["Trash"])
+    #expect(stage.places("s2") == ["Job/sub"])
+    try stage.mirror.pull()
+    stage.server.forget()
+    try stage.push()
+    #expect(stage.changes == [])
+  }
 }

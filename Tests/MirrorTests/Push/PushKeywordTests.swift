@@ -183,4 +183,16 @@ import Testing
     #expect(stage.changes == [])
     #expect(stage.flags("m0") == ["Foo"] && stage.flags("m1") == ["Bar"])
   }
+
+  @Test func `a keyword that comes for a message moved here waits for its letters`() throws {
+    let stage = try lettered()
+    try stage.reader.move(stage.local("m0"), to: "Work")
+    stage.account.change("INBOX") { $0.setFlags($0.messages[0].uid, ["Foo", "New"]) }
+    try stage.mirror.pull()
+    try stage.push()
+    #expect(stage.remote("m0", in: "Work")?.flags == ["Foo", "New"])
+    try stage.expectSettled()
+    #expect(stage.remote("m0", in: "Work")?.flags == ["Foo", "New"])
+    #expect(try keywords("m0", in: "Work", stage) == ["Foo", "New"])
+  }
 }

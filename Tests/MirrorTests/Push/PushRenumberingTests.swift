@@ -121,4 +121,26 @@ import Testing
       #expect(stage.server.server.received(named: ["EXPUNGE"]).isEmpty == isOther)
     }
   }
+
+  /// Same header, other bodies: the date tells which record is whose.
+  @Test func `of messages with one header each keeps its own record`() throws {
+    let first = SampleMessage(token: "twin", body: "AAAA\n", date: 1_600_000_000)
+    let second = SampleMessage(token: "twin", body: "BBBB, longer\n", date: 1_600_100_000)
+    let stage = try Stage(.modern) { account in
+      account.change("Work") { box in
+        for message in [first, second] { box.deliver(message) }
+      }
+    }
+    let gone = try #require(
+      try stage.mirror.tree()["Work"].first { contains($0.raw, Array("AAAA".utf8)) })
+    try stage.reader.remove(gone)
+    stage.account.change("Work") { box in
+      box.messages.reverse()
+      box.renumber(from: 50)
+    }
+    try stage.mirror.pull()
+    try stage.push()
+    #expect(stage.count(of: "AAAA", in: "Trash") == 1 && stage.count(of: "BBBB", in: "Work") == 1)
+    try stage.expectSettled()
+  }
 }

@@ -36,4 +36,17 @@ struct MovedLetterTests {
     #expect(try keywords(ofMovedWith: "b", archive: ["Other", "Foo"]) == ["Foo"])
     #expect(try keywords(ofMovedWith: "bc", archive: ["Other", "Foo", "New"]) == ["Foo", "New"])
   }
+
+  @Test func `a copy that replaces one in another folder has the letters of its own origin`() throws {
+    let tree = try PushTree(policy: MaildirPolicy(keywords: .dovecot, fsync: false))
+    for folder in ["INBOX", "Work", "Archive"] { try tree.add(folder) }
+    for (folder, table) in [("INBOX", "0 Foo\n1 Bar\n"), ("Work", "0 Bar\n1 Foo\n")] {
+      try tree.pull("k", into: folder, keywords: ["Foo"], base: "18.\(folder).host")
+      try tree.write(table, to: tree.path("\(folder)/dovecot-keywords"))
+    }
+    try FileManager.default.removeItem(atPath: tree.file("k", in: "Work"))
+    try tree.write(tree.message("k"), to: tree.path("Archive/cur/19.host:2,a"))
+    let moved = try #require(try tree.find().moved.first)
+    #expect(moved.file.marks.keywords == ["Foo"])
+  }
 }

@@ -79,4 +79,22 @@ struct SurplusFileTests {
     #expect(plan.moves.isEmpty && plan.renamedFiles.count == 1)
     #expect(plan.deletions.map(\.mailbox) == [tree.mailboxes.first { $0.name == "INBOX" }?.id])
   }
+
+  @Test func `a surplus file that was edited is a message of its own`() throws {
+    let tree = try PushTree.usual()
+    try tree.pull("n", into: "Archive")
+    let path = tree.path("Archive/cur/18.1.host:2,S")
+    try tree.write(tree.message("n"), to: path)
+    let box = try #require(tree.mailboxes.first { $0.name == "Archive" }?.id)
+    for file in try tree.plan().surplus {
+      try tree.state.transaction {
+        try $0.addSurplus(
+          SurplusFile(nameHash: file.file.baseHash, contentHash: file.digest.contentHash), to: box)
+      }
+    }
+    #expect(try tree.plan().uploads.isEmpty)
+    try tree.write(tree.message("n").replacing("This", with: "That"), to: path)
+    let plan = try tree.plan()
+    #expect(plan.uploads.count == 1 && plan.surplus.isEmpty)
+  }
 }

@@ -46,8 +46,24 @@ extension Keywords {
 extension ScanPass {
   func keywords(ofMoved file: UnknownFile, from mailbox: Int64, agreed: Keywords) throws -> Keywords
   {
-    try letterReading(of: file, from: mailbox)
-      .keywords(of: file.file.fileName.keywordLetters, agreed: agreed)
+    let letters = file.file.fileName.keywordLetters
+    let reading = try letterReading(of: file, from: mailbox)
+    if !letters.isEmpty, !reading.isUntouched(letters, agreed: agreed),
+      let keywords = try keywords(ofCopy: file, except: mailbox)
+    {
+      return keywords
+    }
+    return reading.keywords(of: letters, agreed: agreed)
+  }
+
+  /// It may be a copy of its like in a third folder, which has these letters.
+  private func keywords(ofCopy file: UnknownFile, except mailbox: Int64) throws -> Keywords? {
+    let content = file.digest.contentHash
+    for other in finder.mailboxes.compactMap(\.id) where other != mailbox && other != file.mailbox {
+      let uids = try finder.state.contents(in: other, among: [content])[content] ?? []
+      if let keywords = try keywords(ofCopy: file, of: uids, in: other) { return keywords }
+    }
+    return nil
   }
 
   /// A copy that has the letters of the message that it repeats has that message's keywords.

@@ -188,11 +188,12 @@ extension ScanPass {
       let movedAway = Set(
         changes.moved.filter { $0.from == mailbox }.map(\.record.contentHash))
       let known = Set(try finder.state.surplus(in: mailbox))
-      let names = Set(known.map(\.nameHash))
       var fresh = Set<UInt64>()
       for file in files.sorted(by: { $0.file.name.lexicographicallyPrecedes($1.file.name) }) {
         let twins = (held[file.digest.contentHash] ?? []).filter { !gone.contains($0) }
-        let isKnown = names.contains(file.file.baseHash)
+        // Edited since, it repeats nothing any more.
+        let isKnown = known.contains(
+          SurplusFile(nameHash: file.file.baseHash, contentHash: file.digest.contentHash))
         if !twins.isEmpty {
           if !isKnown { changes.surplus.append(file) }
         } else if movedAway.contains(file.digest.contentHash) {

@@ -50,9 +50,9 @@ extension PushPlanner {
     let gone = Dictionary(grouping: changes.gone, by: \.mailbox).mapValues {
       UIDSet($0.map(\.record.uid))
     }
-    // The folder of a mailbox that is to be renamed is not gone.
-    let renamed = Set(plan.renames.map(\.mailbox))
-    for mailbox in changes.looked where !renamed.contains(mailbox) {
+    // The folder of a mailbox that is to be renamed is not gone, nor are those below it.
+    let renamed = Set(plan.renames.compactMap { record($0.mailbox)?.name })
+    for mailbox in changes.looked where !isAlong(mailbox, renamed) {
       let old = kept[mailbox]
       let missing = gone[mailbox] ?? UIDSet()
       var uids = judged[mailbox]?.uids ?? UIDSet()
@@ -66,5 +66,13 @@ extension PushPlanner {
       kept[mailbox]?.uids = uids
     }
     return kept.values.sorted { $0.mailbox < $1.mailbox }
+  }
+
+  /// Whether it is one of the renamed, or goes along with one.
+  private func isAlong(_ mailbox: Int64, _ renamed: Set<String>) -> Bool {
+    guard !renamed.isEmpty, let record = record(mailbox) else { return false }
+    return renamed.contains {
+      record.name == $0 || record.name.hasPrefix($0 + (record.delimiter ?? "/"))
+    }
   }
 }

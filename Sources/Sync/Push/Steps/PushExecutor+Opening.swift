@@ -15,12 +15,13 @@ extension PushExecutor {
         skip(mailbox, .vanished(record.name))
         return false
       }
-      let facts = try remote.select(mailbox, record.rawName)
+      let facts = try remote.select(mailbox, record.rawName, readOnly: onlyLooks)
       if let objection = record.objection(to: facts) {
         remote.forgetSelection()
         skip(mailbox, objection)
         return false
       }
+      if onlyLooks { return true }
       let rights = try rights(in: mailbox, isDoubtful: facts.isReadOnly)
       guard !facts.isReadOnly else {
         remote.forgetSelection()

@@ -25,7 +25,7 @@ extension PushExecutor {
         try recover(transfers, transfersTo: mailbox)
       }
     }
-    try finishCopies()
+    if !onlyLooks { try finishCopies() }
   }
 
   // MARK: Uploads

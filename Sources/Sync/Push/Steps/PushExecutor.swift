@@ -31,6 +31,8 @@ final class PushExecutor {
   var soundTargets: Set<Int64> = []
   /// What was given up is tried again.
   var triesAgain = false
+  /// For a pull: nothing is changed on the server, and what cannot be looked into is the next push's to tell.
+  var onlyLooks = false
   /// Flags that each opened mailbox cannot keep.
   var unkeepable: [Int64: MessageFlags] = [:]
   /// What this account may do in mailboxes that were asked about; nil where all may be tried.
@@ -155,7 +157,7 @@ final class PushExecutor {
   }
 
   func skip(_ mailbox: Int64, _ problem: RunProblem) {
-    if skipped.insert(mailbox).inserted { context.note(problem) }
+    if skipped.insert(mailbox).inserted, !onlyLooks { context.note(problem) }
   }
 
   func isSkipped(_ mailbox: Int64) -> Bool { skipped.contains(mailbox) }

@@ -24,13 +24,15 @@ final class PushRemote {
   var canMove: Bool { session.capabilities.contains(.move) }
   var isGmail: Bool { session.quirks.contains(.gmail) }
 
-  /// Opens a mailbox for changes.
+  /// Opens a mailbox for changes, or only to look.
   ///
   /// - Throws: the server's refusal.
-  func select(_ mailbox: Int64, _ rawName: [UInt8]) throws -> SelectedMailbox {
+  func select(_ mailbox: Int64, _ rawName: [UInt8], readOnly: Bool = false) throws
+    -> SelectedMailbox
+  {
     selected = nil
     let sync: SelectSync = session.capabilities.contains(.condstore) ? .condstore : .plain
-    let answer = try run([.select(rawName, readOnly: false, sync: sync)])
+    let answer = try run([.select(rawName, readOnly: readOnly, sync: sync)])
     guard let result = answer.results[0] else { throw IMAPError.sessionOver }
     guard result.isOK else { throw IMAPError(refusing: "SELECT", result) }
     facts = answer.selected

@@ -1,0 +1,104 @@
+import MailTestKit
+import Testing
+
+/// A push was cut off behind something that the server had done, the reader went on, and a pull comes before the next
+/// push: what the reader did last is what comes of it, once.
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct UnfinishedPushTests {
+  private static let dialects = [Dialect.modern, Dialect(capabilities: ["UIDPLUS"])]
+
+  enum Afterwards: CaseIterable {
+    case movesOn, movesBack, removes, renames
+
+    var place: String {
+      switch self {
+      case .movesOn: "Other"
+      case .movesBack: "INBOX"
+      case .removes: "Trash"
+      case .renames: "Work"
+      }
+    }
+  }
+
+  private func stage(_ number: Int) throws -> PushStage {
+    try PushStage(Self.dialects[number]) { account in
+      account.add("Other")
+      account.change("Drafts") { $0.deliver(SampleMessage(token: "d0", flags: ["\\Draft"])) }
+    }
+  }
+
+  private func act(_ afterwards: Afterwards, on token: String, _ stage: PushStage) throws {
+    let message = try stage.local(token)
+    switch afterwards {
+    case .movesOn, .movesBack: try stage.reader.move(message, to: afterwards.place)
+    case .removes: try stage.reader.remove(message)
+    case .renames:
+      try stage.reader.deliver(message.raw, name: "17.5_r.host", to: message.folder)
+      try stage.reader.remove(message)
+    }
+  }
+
+  private func expect(_ token: String, in place: String, _ stage: PushStage) throws {
+    for _ in 0..<2 {
+      try stage.mirror.pull()
+      try stage.push()
+    }
+    #expect(stage.places(token) == [place])
+    try stage.expectSettled()
+    #expect(stage.places(token) == [place])
+    #expect(try stage.mirror.tree().count(of: "<\(token)@") == 1)
+  }
+
+  @Test(arguments: dialects.indices, Afterwards.allCases)
+  func `a moved message is where it was last put`(number: Int, afterwards: Afterwards) throws {
+    let stage = try stage(number)
+    try stage.reader.move(stage.local("m1"), to: "Work")
+    try stage.killPush(at: number == 0 ? "UID MOVE" : "UID COPY")
+    try act(afterwards, on: "m1", stage)
+    try expect("m1", in: afterwards.place, stage)
+  }
+
+  @Test(arguments: dialects.indices, [Afterwards.movesOn, .removes, .renames])
+  func `a new message is where it was last put`(number: Int, afterwards: Afterwards) throws {
+    let stage = try stage(number)
+    try stage.deliver("new", to: "Work")
+    try stage.killPush(at: "APPEND")
+    try act(afterwards, on: "new", stage)
+    try expect("new", in: afterwards.place, stage)
+  }
+
+  @Test(arguments: dialects.indices) func `a draft is there once, as it was last saved`(number: Int)
+    throws
+  {
+    let stage = try stage(number)
+    for text in ["one more line\n", "and another\n"] {
+      let draft = try stage.local("d0")
+      try stage.reader.rewrite(draft, draft.raw + Array(text.utf8))
+      if text == "one more line\n" { try stage.killPush(at: "APPEND") }
+    }
+    try expect("d0", in: "Drafts", stage)
+    #expect(stage.count(of: "and another", in: "Drafts") == 1)
+  }
+
+  @Test(arguments: dialects.indices) func `a draft that was moved away leaves none behind`(
+    number: Int
+  ) throws {
+    let stage = try stage(number)
+    let draft = try stage.local("d0")
+    try stage.reader.rewrite(draft, draft.raw + Array("one more line\n".utf8))
+    try stage.killPush(at: "APPEND")
+    try stage.reader.move(stage.local("d0"), to: "Other")
+    try expect("d0", in: "Other", stage)
+    #expect(stage.count(of: "one more line", in: "Other") == 1)
+  }
+
+  @Test func `a pull settles it without changing anything on the server`() throws {
+    let stage = try stage(1)
+    try stage.reader.move(stage.local("m1"), to: "Work")
+    try stage.killPush(at: "UID COPY")
+    stage.server.forget()
+    try stage.mirror.pull()
+    #expect(stage.changes == [] && stage.server.server.bodyFetches.count <= 1)
+    try stage.push()
+    #expect(stage.places("m1") == ["Work"])
+  }
+}
