@@ -30,7 +30,7 @@ enum PushEvent: Codable, Hashable, Sendable {
   /// A sync begins; what follows happens while it is at work.
   case start
   case pause(milliseconds: Int)
-  /// A run whose connection is cut for good after so many bytes.
+  /// A run whose connection is cut for good after so many bytes; a whole one where there is no number.
   case cut(push: Bool, down: Int?, up: Int?)
   /// To the end, and looked at.
   case sync

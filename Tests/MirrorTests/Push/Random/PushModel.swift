@@ -69,8 +69,7 @@ struct PushModel {
   // MARK: What may happen
 
   func allows(_ event: PushEvent) -> Bool {
-    // What a cut run did nobody knows: the next thing is another run.
-    if wasCut, event.isHere != nil { return false }
+    if wasCut, event.isHere != nil { return allowsBehindCut(event) }
     switch event {
     case .start: return !isBusy && !wasCut
     case .cut: return !isBusy
@@ -103,6 +102,24 @@ struct PushModel {
       return event.isHere == true
         ? allowsHere(event, message, place, isOwn: !Self.isEven(token))
         : allowsThere(event, message, place, isOwn: Self.isEven(token))
+    }
+  }
+
+  /// What a cut run did nobody knows. What a reader does then comes to the same in any case.
+  private func allowsBehindCut(_ event: PushEvent) -> Bool {
+    guard let token = event.token else { return false }
+    switch event {
+    case .write(_, let folder): return messages[token] == nil && folders.contains(folder)
+    case .editDraft:
+      guard let draft = drafts[token], draft.versions.isEmpty, draft.local != nil else { return false }
+      return !draft.round.isNewThere && !draft.round.wasTouchedThere
+    case .move, .remove:
+      guard let message = messages[token], let place = message.place, !message.isCopied,
+        !Self.isEven(token), !message.round.isNewThere, !message.round.wasRemovedHere
+      else { return false }
+      if case .move(_, let target) = event { return folders.contains(target) && target != place }
+      return place != Self.trash && !message.round.isNewHere && message.local == message.agreed
+    default: return false
     }
   }
 

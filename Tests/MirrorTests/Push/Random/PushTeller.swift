@@ -46,6 +46,13 @@ struct PushTeller {
       let bytes = isDown ? 400 + random.below(3500) : 60 + random.below(1500)
       _ = try world.tell(
         .cut(push: random.chance(0.7), down: isDown ? bytes : nil, up: isDown ? nil : bytes))
+      if random.chance(0.6) {
+        for _ in 0..<(1 + random.below(4)) {
+          if let problems = try tell(), !problems.isEmpty { return problems }
+        }
+        // A pull that is not cut comes before the next push.
+        if random.chance(0.5) { _ = try world.tell(.cut(push: false, down: nil, up: nil)) }
+      }
     }
     return try world.tell(.sync)
   }
