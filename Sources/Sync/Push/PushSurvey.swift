@@ -177,7 +177,8 @@ package struct PushSurvey {
     notes += plan.refusedCreations.map { creation in
       RunProblem(
         mailbox: creation.name,
-        problem: "The server refuses to make this mailbox: its folder stays here, with what is in it.",
+        problem:
+          "The server refuses to make this mailbox: its folder stays here, with what is in it.",
         remedy: "Give the folder another name; `mirror push --full` tries this one again.")
     }
     for mailbox in changes.unmountedFolders {

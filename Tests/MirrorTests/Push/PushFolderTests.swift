@@ -142,7 +142,8 @@ import Testing
     #expect(stage.places("w0") == ["Job"] && stage.places("s0") == ["Job/sub"])
   }
 
-  @Test(arguments: [("NO not that one", 3), ("NO [CANNOT] never", 1), ("NO [UNAVAILABLE] later", 9)])
+  @Test(
+    arguments: [("NO not that one", 3), ("NO [CANNOT] never", 1), ("NO [UNAVAILABLE] later", 9)])
   func `a mailbox that the server does not make is not asked for again, and nothing is lost`(
     words: String, tries: Int
   ) throws {

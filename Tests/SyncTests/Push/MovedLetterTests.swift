@@ -37,7 +37,8 @@ struct MovedLetterTests {
     #expect(try keywords(ofMovedWith: "bc", archive: ["Other", "Foo", "New"]) == ["Foo", "New"])
   }
 
-  @Test func `a copy that replaces one in another folder has the letters of its own origin`() throws {
+  @Test func `a copy that replaces one in another folder has the letters of its own origin`() throws
+  {
     let tree = try PushTree(policy: MaildirPolicy(keywords: .dovecot, fsync: false))
     for folder in ["INBOX", "Work", "Archive"] { try tree.add(folder) }
     for (folder, table) in [("INBOX", "0 Foo\n1 Bar\n"), ("Work", "0 Bar\n1 Foo\n")] {

@@ -111,7 +111,9 @@ struct PushModel {
     switch event {
     case .write(_, let folder): return messages[token] == nil && folders.contains(folder)
     case .editDraft:
-      guard let draft = drafts[token], draft.versions.isEmpty, draft.local != nil else { return false }
+      guard let draft = drafts[token], draft.versions.isEmpty, draft.local != nil else {
+        return false
+      }
       return !draft.round.isNewThere && !draft.round.wasTouchedThere
     case .move, .remove:
       guard let message = messages[token], let place = message.place, !message.isCopied,
