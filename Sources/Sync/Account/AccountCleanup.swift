@@ -29,7 +29,8 @@ struct AccountCleanup {
     var gone = 0
     let expunged = try context.state.uids(.expunged, in: mailboxID)
     if !expunged.isEmpty { try followRewrites() }
-    try inBatches(expunged) { gone += try unlink($0) }
+    var unknown: [UInt64: [MessageFile]]?
+    try inBatches(expunged) { gone += try unlink($0, &unknown) }
     return gone
   }
 
@@ -43,7 +44,11 @@ struct AccountCleanup {
   }
 
   /// Files first, then the directory, then the state: a file that outlived its record would look like a new message.
-  private func unlink(_ records: [MessageRecord]) throws -> Int {
+  ///
+  /// - Parameter unknown: what ``unknownFiles()`` found, once it was needed.
+  private func unlink(_ records: [MessageRecord], _ unknown: inout [UInt64: [MessageFile]]?) throws
+    -> Int
+  {
     var gone = 0
     var missing: [MessageRecord] = []
     for record in records where record.traits.contains(.expunged) {
@@ -53,13 +58,14 @@ struct AccountCleanup {
       if removed == nil { missing.append(record) }
       if removed == true { gone += 1 }
     }
-    for (file, record) in try renamed(missing) {
+    for record in missing where record.contentHash != 0 {
+      if unknown == nil { unknown = try unknownFiles() }
+      guard let file = unknown?[record.contentHash]?.popLast() else { continue }
       // Where a reader is quicker, the next push finds a new message: nothing is lost.
-      if try local.withFile(file.base, lastFlags: file.fileName.flags, { try unlink($0, record) })
-        == true
-      {
-        gone += 1
+      let isGone = try local.withFile(file.base, lastFlags: file.fileName.flags) {
+        try unlink($0, record)
       }
+      if isGone == true { gone += 1 }
     }
     try local.sync()
     try context.state.transaction { transaction in
@@ -78,26 +84,26 @@ struct AccountCleanup {
     return true
   }
 
-  /// Some readers give a message's file another name when they change its header: without a push in between no record
-  /// tells of that name, and the file would be sent as a new message.
-  private func renamed(_ missing: [MessageRecord]) throws -> [(MessageFile, MessageRecord)] {
-    var wanted = Dictionary(grouping: missing.filter { $0.contentHash != 0 }, by: \.contentHash)
+  /// Files that no record tells of, by content. Some readers give a message's file another name when they change its
+  /// header: until a push has seen it, it would pass for a new message.
+  private func unknownFiles() throws -> [UInt64: [MessageFile]] {
     // What a pull left half way may be another message of the same content.
-    guard !wanted.isEmpty, mailbox.isSettled else { return [] }
+    guard mailbox.isSettled else { return [:] }
     var known = try context.state.surplus(in: mailboxID).map(\.nameHash)
     try context.state.forEachName(in: mailboxID) { _, name in known.append(XXH3.hash(name)) }
     known.sort()
     var unknown: [MessageFile] = []
     try FolderScan.unknown(in: local.folder, known: known) { unknown.append($0) }
-    return try unknown.compactMap { file in
+    var files: [UInt64: [MessageFile]] = [:]
+    for file in unknown {
       do throws(MaildirError) {
-        let content = try local.folder.digest(of: file, policy: context.policy).contentHash
-        return wanted[content]?.popLast().map { (file, $0) }
+        let digest = try local.folder.digest(of: file, policy: context.policy)
+        files[digest.contentHash, default: []].append(file)
       } catch {
-        if error.stopsRun { throw error }
-        return nil  // It went away, or cannot be read.
+        if error.stopsRun { throw error }  // Else it went away, or cannot be read.
       }
     }
+    return files
   }
 
   /// An edited message wins over its deletion: it stays, as a local one. So does a file that was taken for the message
