@@ -40,7 +40,7 @@ import Testing
     try stage.reader.remove(stage.local("m0", in: "Trash"))
     if pullsFirst { try stage.mirror.pull() }
     let outcome = try stage.push(1)
-    #expect(outcome.errorText.contains("others on the server"), "\(outcome.summary)")
+    #expect(outcome.errorText.contains("another on the server"), "\(outcome.summary)")
     expectUntouched("Trash", stage)
     try stage.mirror.pull()
     _ = try stage.local("theirs", in: "Trash")

@@ -58,6 +58,8 @@ package struct ChangedMarks: Sendable, Equatable {
   package var local: MessageMarks
   /// Bytes of the file, where its content is the message's.
   package var size: Int64?
+  /// The file, where a person moved or renamed it: then it does not lie where the record says.
+  package var file: UnknownFile?
 
   package init(
     mailbox: Int64, record: MessageRecord, local: MessageMarks, size: Int64? = nil
@@ -66,6 +68,14 @@ package struct ChangedMarks: Sendable, Equatable {
     self.record = record
     self.local = local
     self.size = size
+  }
+
+  package init(_ move: MovedMessage) {
+    mailbox = move.from
+    record = move.record
+    local = move.file.marks
+    size = move.file.size
+    file = move.file
   }
 }
 

@@ -88,9 +88,7 @@ package struct PushPlanner {
         PushPlan.PlannedMove(
           from: move.from, to: move.file.mailbox, record: move.record, file: move.file))
       if move.file.marks != move.record.agreed {
-        plan.marks.append(
-          ChangedMarks(
-            mailbox: move.from, record: move.record, local: move.file.marks, size: move.file.size))
+        plan.marks.append(ChangedMarks(move))
       }
     }
   }
@@ -124,9 +122,8 @@ package struct PushPlanner {
         upload.replaces.map { MessageKey(mailbox: upload.mailbox, uid: $0.uid) }
       })
     // A new name in the same folder may bring new flags along.
-    let renamed = changes.renamed.filter { $0.file.marks != $0.record.agreed }.map {
-      ChangedMarks(mailbox: $0.from, record: $0.record, local: $0.file.marks, size: $0.file.size)
-    }
+    let renamed = changes.renamed.filter { $0.file.marks != $0.record.agreed }
+      .map { ChangedMarks($0) }
     let moved = plan.marks
     plan.marks = []
     for change in moved + changes.marks + renamed {

@@ -23,42 +23,49 @@ extension PushExecutor {
       RunProblem(
         mailbox: name(mailbox),
         problem:
-          "\(strangers.count) messages that were deleted here are others on the server by now: "
-          + "nothing was deleted there.", remedy: "The next pull brings them."))
+          "\(Self.others(strangers.count, "deleted")) on the server by now: nothing was deleted "
+          + "there.", remedy: "The next pull brings what is there."))
     return batch.filter { !strangers.contains($0.uid) }
   }
 
   /// Before flags and keywords are changed.
   func withoutStrangers(_ changes: [ChangedMarks], in mailbox: Int64) throws -> [ChangedMarks] {
-    let differing = try differing(changes.map(\.record), in: mailbox)
-    guard !differing.isEmpty, let folder = try context.folder(ofMailbox: mailbox) else {
-      return changes
-    }
-    let strangers = try changes.filter { change in
-      guard let found = differing[change.record.uid] else { return false }
-      return try found.isStranger(
-        to: folder.messageID(of: change.record.name, lastFlags: change.local.flags))
-    }
-    try leaveAlone(Set(strangers.map(\.record.uid)), in: mailbox)
-    return changes.filter { change in
-      !strangers.contains { $0.record.uid == change.record.uid }
+    try without(changes, \.record, in: mailbox) { change in
+      if let file = change.file { return try header(of: file) }
+      return try context.folder(ofMailbox: mailbox)?
+        .header(of: change.record.name, lastFlags: change.local.flags)
     }
   }
 
   /// Before a move that a person made here.
   func withoutStrangers(_ batch: [Transfer], in mailbox: Int64) throws -> [Transfer] {
-    let differing = try differing(batch.map(\.record), in: mailbox)
-    let strangers = try batch.filter { transfer in
-      guard let found = differing[transfer.record.uid] else { return false }
-      guard let file = transfer.file else { return true }
-      return try found.isStranger(
-        to: context.local(try context.openFolder(file.folder))
-          .messageID(of: file.file.base, lastFlags: file.marks.flags))
+    try without(batch, \.record, in: mailbox) { try $0.file.flatMap(header) }
+  }
+
+  /// - Parameter header: of the file that is here, wherever a person put it; nil where it went away.
+  private func without<Item>(
+    _ items: [Item], _ record: KeyPath<Item, MessageRecord>, in mailbox: Int64,
+    header: (Item) throws -> [UInt8]?
+  ) throws -> [Item] {
+    let differing = try differing(items.map { $0[keyPath: record] }, in: mailbox)
+    var strangers = Set<UID>()
+    let left = try items.filter { item in
+      let uid = item[keyPath: record].uid
+      guard let found = differing[uid] else { return true }
+      // Whether it is a stranger nobody can tell any more: the next push sees what became of the file.
+      guard let own = try header(item) else { return false }
+      let isStranger = found.isStranger(to: MessageIDField.value(in: own))
+      if isStranger { strangers.insert(uid) }
+      return !isStranger
     }
-    try leaveAlone(Set(strangers.map(\.record.uid)), in: mailbox)
-    return batch.filter { transfer in
-      !strangers.contains { $0.record.uid == transfer.record.uid }
-    }
+    try leaveAlone(strangers, in: mailbox)
+    return left
+  }
+
+  /// Nil where the file is gone.
+  func header(of file: UnknownFile) throws -> [UInt8]? {
+    try context.local(try context.openFolder(file.folder))
+      .header(of: file.file.base, lastFlags: file.marks.flags)
   }
 
   /// Of the messages that have to be looked at those whose header on the server is another than the state's. One that
@@ -90,9 +97,15 @@ extension PushExecutor {
       RunProblem(
         mailbox: name(mailbox),
         problem:
-          "\(strangers.count) messages that were changed here are others on the server by now: it "
-          + "looks as if it was restored from a backup. Those there were left alone.",
-        remedy: "The next pull brings them; the next push sends what is here again."))
+          "\(Self.others(strangers.count, "changed")) on the server by now: it looks as if that was "
+          + "restored from a backup. What is there was left alone.",
+        remedy: "The next pull brings it; the next push sends what is here again."))
+  }
+
+  private static func others(_ count: Int, _ done: String) -> String {
+    count == 1
+      ? "1 message that was \(done) here is another"
+      : "\(count) messages that were \(done) here are others"
   }
 
   private func forget(_ strangers: Set<UID>, in mailbox: Int64) throws {
@@ -124,16 +137,13 @@ extension PushExecutor {
 extension DigestProbe.Found {
   /// Servers may rewrite a header, but not put another message's Message-ID into it.
   ///
-  /// - Parameter own: the Message-ID that is meant; nil where the file has none, or is not to be read just now.
+  /// - Parameter own: the Message-ID that is meant; nil where the file has none.
   func isStranger(to own: String?) -> Bool { own.map { $0 != messageID } ?? false }
 }
 
 extension LocalFolder {
-  /// Nil where the file has none, or is gone.
-  func messageID(of base: [UInt8], lastFlags: MessageFlags) throws -> String? {
-    let found = try withFile(base, lastFlags: lastFlags) {
-      MessageIDField.value(in: try folder.header(of: $0, policy: policy))
-    }
-    return found ?? nil
+  /// Nil where the file is gone.
+  func header(of base: [UInt8], lastFlags: MessageFlags) throws -> [UInt8]? {
+    try withFile(base, lastFlags: lastFlags) { try folder.header(of: $0, policy: policy) }
   }
 }

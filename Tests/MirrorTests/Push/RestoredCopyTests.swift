@@ -1,0 +1,70 @@
+import Foundation
+import MailTestKit
+import Testing
+
+/// A server that was restored from a backup made before a push, and a person who went on meanwhile: what the push
+/// brought has another place or another name here, and its UID there is another message's.
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct RestoredCopyTests {
+  private static let dialects = LaggingSessionTests.dialects
+
+  /// `token` was moved to Work by a push of which the server knows nothing any more.
+  private func stage(_ dialect: Int, moved token: String) throws -> PushStage {
+    let stage = try PushStage(Self.dialects[dialect]) { account in
+      account.change("Work") { $0.deliver(SampleMessage(token: "old")) }
+    }
+    let before = stage.account["Work"]
+    try stage.reader.move(stage.local(token), to: "Work")
+    try stage.push()
+    stage.account["Work"] = before
+    stage.server.forget()
+    return stage
+  }
+
+  private func deliverTheirs(_ stage: PushStage) {
+    stage.account.change("Work") { $0.deliver(SampleMessage(token: "theirs")) }
+  }
+
+  private func expectUntouched(
+    _ stage: PushStage, location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(stage.places("theirs") == ["Work"], sourceLocation: location)
+    #expect(stage.flags("theirs") == [], sourceLocation: location)
+  }
+
+  @Test(arguments: dialects.indices, ["INBOX", "Work"])
+  func `flags are not put on a stranger when the file was moved on or renamed, too`(
+    dialect: Int, folder: String
+  ) throws {
+    let stage = try stage(dialect, moved: "m0")
+    deliverTheirs(stage)
+    let account = stage.mirror.account
+    try FileManager.default.moveItem(
+      atPath: account + "/" + stage.local("m0").path,
+      toPath: account + "/\(folder)/cur/19.1_other.host:2,FS")
+    let outcome = try stage.push(1)
+    #expect(outcome.errorText.contains("another on the server"), "\(outcome.summary)")
+    expectUntouched(stage)
+    try stage.push()
+    #expect(stage.places("m0") == [folder] && stage.flags("m0") == ["\\Flagged", "\\Seen"])
+    expectUntouched(stage)
+    try stage.mirror.pull()
+    _ = try stage.local("theirs", in: "Work")
+    try stage.expectSettled()
+  }
+
+  @Test(arguments: dialects.indices, [false, true])
+  func `nor when the file goes away just then`(dialect: Int, isMoved: Bool) throws {
+    let stage = try stage(dialect, moved: "m0")
+    deliverTheirs(stage)
+    if isMoved { try stage.reader.move(stage.local("m0"), to: "INBOX") }
+    try stage.reader.setFlags(stage.local("m0"), "F")
+    let path = try stage.mirror.account + "/" + stage.local("m0").path
+    stage.server.alter { command, replies in
+      if command.name == "UID FETCH" { unlink(path) }
+      return replies
+    }
+    _ = try stage.mirror.run(["push"])
+    stage.server.alter(nil)
+    expectUntouched(stage)
+  }
+}
