@@ -67,4 +67,33 @@ import Testing
     stage.server.alter(nil)
     expectUntouched(stage)
   }
+
+  /// m1 had the number in INBOX that it got in Work.
+  @Test(arguments: dialects.indices, ["m0", "m1"])
+  func `a copy that took a moved one's place is made once`(dialect: Int, moved: String) throws {
+    let stage = try stage(dialect, moved: moved)
+    try stage.reader.deliver(stage.local("m2").raw, name: "18.1_copy.host", to: "Work")
+    for command in ["push", "push", "pull", "push"] {
+      _ = try stage.mirror.run(command == "pull" ? ["pull", "--no-index"] : [command])
+      #expect(stage.places("m2") == ["INBOX", "Work"])
+      _ = try stage.local(moved, in: "Work")
+    }
+    #expect(stage.places(moved) == ["Work"])
+    try stage.expectSettled()
+  }
+
+  @Test(arguments: dialects.indices, ["m0", "m1"])
+  func `the file of a moved one stays when an upload took its place`(dialect: Int, moved: String)
+    throws
+  {
+    let stage = try stage(dialect, moved: moved)
+    try stage.deliver("mine", to: "Work")
+    for command in ["push", "push", "pull", "push"] {
+      _ = try stage.mirror.run(command == "pull" ? ["pull", "--no-index"] : [command])
+      #expect(stage.places("mine") == ["Work"])
+      _ = try stage.local(moved, in: "Work")
+    }
+    #expect(stage.places(moved) == ["Work"])
+    try stage.expectSettled()
+  }
 }

@@ -89,6 +89,7 @@ extension PushExecutor {
       chunks.map { .uidSearch(.uids($0)) } + chunks.map { .uidCopy($0, to: goal.rawName) })
     let present = UIDSet(ranges: answers.found.values.flatMap(\.ranges))
     var places: [UID: UID] = [:]
+    var told = Set<UID>()
     var refused: [UID: TaggedResult] = [:]
     for (index, chunk) in chunks.enumerated() {
       let command = chunks.count + index
@@ -96,13 +97,18 @@ extension PushExecutor {
         try stopIfThrottled(result)
         for uid in chunk.uids { refused[uid] = result }
       }
-      for copied in answers.copied[command] ?? [] where accepts(copied.validity, of: target) {
+      for copied in answers.copied[command] ?? [] {
         for pair in copied.pairs() ?? [] where chunk.contains(pair.source) {
+          told.insert(pair.source)
+          guard accepts(copied.validity, of: target) else { continue }
           guard try state.message(in: target, pair.destination)?.isPruned ?? true else { continue }
           places[pair.source] = pair.destination
         }
       }
     }
+    // What was copied, and is not to be found at once, is not copied again.
+    for uid in told { steps[uid] = steps[uid]?.taken() }
+    try put(told.filter { places[$0] == nil }.compactMap { steps[$0] })
     return try sent + settle(batch, steps, places, refused, present, to: target)
   }
 

@@ -170,7 +170,9 @@ extension PushExecutor {
       var step = step
       step.record.traits.insert(.differs)
       let pulled = try state.message(in: mailbox, uid)
-      if let pulled, pulled.name != step.record.name {
+      // Another message's record, from before the server was restored from a backup: its file repeats nothing.
+      let isStale = pulled?.headerHash != headers[uid]?.hash && isUnconfirmed(uid, in: mailbox)
+      if let pulled, pulled.name != step.record.name, !isStale {
         guard try takeOver(pulled, for: step, in: mailbox) else {
           try drop([step])
           continue
