@@ -96,4 +96,23 @@ import Testing
     #expect(stage.places(moved) == ["Work"])
     try stage.expectSettled()
   }
+
+  @Test(arguments: dialects.indices)
+  func `an edited draft takes no flags from a stranger`(dialect: Int) throws {
+    let stage = try PushStage(Self.dialects[dialect]) { account in
+      account.change("Drafts") { $0.deliver(SampleMessage(token: "old")) }
+    }
+    let before = stage.account["Drafts"]
+    try stage.deliver("mine", to: "Drafts")
+    try stage.push()
+    stage.account["Drafts"] = before
+    stage.account.change("Drafts") {
+      $0.deliver(SampleMessage(token: "theirs", flags: ["\\Flagged"]))
+    }
+    let draft = try stage.local("mine")
+    try stage.reader.rewrite(draft, draft.raw + Array("one more line\n".utf8))
+    try stage.push(1)
+    #expect(stage.flags("mine") == ["\\Seen"] && stage.flags("theirs") == ["\\Flagged"])
+    #expect(try stage.local("mine").flags == "S")
+  }
 }

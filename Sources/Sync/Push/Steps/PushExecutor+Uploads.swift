@@ -9,7 +9,6 @@ extension PushExecutor {
   /// before it is sent again (``recover()``).
   func push(uploads: [PushPlan.PlannedUpload], to mailbox: Int64) throws {
     guard !uploads.isEmpty, try open(mailbox) else { return }
-    try noteReplacedElsewhere(uploads, in: mailbox)
     var rest = uploads
     var tries = 0
     while true {
@@ -49,21 +48,6 @@ extension PushExecutor {
       guard try send(batch, to: mailbox, &again) else { break }
     }
     return again
-  }
-
-  /// A draft that was edited here, and that is no longer there as it was: both stay (DESIGN section 6).
-  private func noteReplacedElsewhere(_ uploads: [PushPlan.PlannedUpload], in mailbox: Int64) throws
-  {
-    let replaced = UIDSet(uploads.compactMap { $0.replaces?.uid }.sorted())
-    guard !replaced.isEmpty else { return }
-    let gone = replaced.subtracting(try remote.existing(replaced))
-    guard !gone.isEmpty else { return }
-    context.note(
-      RunProblem(
-        mailbox: name(mailbox),
-        problem:
-          "\(gone.count) drafts that were edited here were changed or removed on the server, too: "
-          + "what is here is sent, and what is there stays.", exitStatus: .done))
   }
 
   /// - Returns: false where no more is to be sent to this mailbox now.

@@ -125,6 +125,7 @@ final class PushExecutor {
           work.copies.filter { $0.upload.mailbox == mailbox }, in: mailbox, others: work.queueIDs)
         guard try !uploads.isEmpty && mayReceive(uploads.count, mailbox) else { return }
         uploads = try lettered(withoutRepeats(uploads, in: mailbox))
+        uploads = try withMarks(ofReplaced: uploads, in: mailbox)
         try push(uploads: copyKnown(uploads, to: mailbox), to: mailbox)
         if remote.isGmail { try labelOnGmail(uploads, in: mailbox) }
       }

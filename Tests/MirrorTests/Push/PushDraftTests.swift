@@ -1,0 +1,108 @@
+import Foundation
+import MailTestKit
+import Testing
+
+/// A draft edited here whose flags and keywords another client changed there: nothing of that goes with the old one.
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct PushDraftTests {
+  private func dialect(_ name: String) -> Dialect {
+    switch name {
+    case "modern": .modern
+    case "condstore": .condstore
+    case "exchange": .exchange
+    case "gmail": .gmail
+    default: Dialect(capabilities: ["UIDPLUS"])
+    }
+  }
+
+  private func drafting(_ name: String, flags: [String], sync: String = "") throws -> PushStage {
+    try PushStage(dialect(name), sync: sync) { account in
+      account.change("Drafts") { $0.deliver(SampleMessage(token: "d0", flags: flags)) }
+    }
+  }
+
+  private func edit(_ stage: PushStage) throws {
+    let draft = try stage.local("d0")
+    try stage.reader.rewrite(draft, draft.raw + Array("one more line\n".utf8))
+  }
+
+  /// What another client does.
+  private func set(_ flags: Set<String>, _ stage: PushStage) {
+    stage.account.change("Drafts") { box in
+      for message in box.messages { box.setFlags(message.uid, flags) }
+    }
+  }
+
+  private func expectEdited(_ stage: PushStage, location: SourceLocation = #_sourceLocation) {
+    #expect(stage.places("d0") == ["Drafts"], sourceLocation: location)
+    #expect(stage.count(of: "one more line", in: "Drafts") == 1, sourceLocation: location)
+  }
+
+  @Test(arguments: ["modern", "condstore", "uidplus", "exchange", "gmail"], [false, true])
+  func `flags changed on both sides of an edited draft are merged`(name: String, isCutOff: Bool)
+    throws
+  {
+    let stage = try drafting(name, flags: ["\\Draft", "\\Answered"])
+    try edit(stage)
+    try stage.reader.setFlags(stage.local("d0"), "DRS")
+    set(["\\Draft", "\\Flagged"], stage)
+    if isCutOff { try stage.killPush(at: "UID FETCH") }
+    try stage.push()
+    expectEdited(stage)
+    #expect(stage.flags("d0") == ["\\Draft", "\\Flagged", "\\Seen"])
+    #expect(try stage.local("d0").flags == "DFS")
+    try stage.expectSettled()
+    #expect(stage.flags("d0") == ["\\Draft", "\\Flagged", "\\Seen"])
+    #expect(try stage.local("d0").flags == "DFS")
+  }
+
+  @Test(arguments: ["modern", "condstore", "uidplus"], [false, true])
+  func `keywords changed on both sides of an edited draft are merged`(
+    name: String, isCutOff: Bool
+  ) throws {
+    let stage = try drafting(name, flags: ["\\Draft", "both", "gone"])
+    try stage.reader.setKeywords(stage.local("d0"), ["both", "gone", "mine"])
+    try edit(stage)
+    set(["\\Draft", "both", "theirs"], stage)
+    if isCutOff { try stage.killPush(at: "APPEND") }
+    try stage.push()
+    for _ in 0..<2 {
+      expectEdited(stage)
+      #expect(stage.flags("d0") == ["\\Draft", "both", "mine", "theirs"])
+      #expect(try stage.local("d0").keywords().sorted() == ["both", "mine", "theirs"])
+      try stage.expectSettled()
+    }
+  }
+
+  @Test func `keywords in the file's name are merged, too`() throws {
+    let stage = try drafting("modern", flags: ["\\Draft"], sync: "keywords = \"dovecot\"")
+    try edit(stage)
+    set(["\\Draft", "theirs"], stage)
+    try stage.push()
+    expectEdited(stage)
+    #expect(stage.flags("d0") == ["\\Draft", "theirs"])
+    #expect(try stage.local("d0").path.hasSuffix(":2,Da"))
+    try stage.expectSettled()
+    #expect(stage.flags("d0") == ["\\Draft", "theirs"])
+  }
+
+  /// The other client speaks of what it saw.
+  @Test func `an edited draft is not marked deleted for the old one's sake`() throws {
+    let stage = try drafting("modern", flags: ["\\Draft"])
+    try edit(stage)
+    set(["\\Draft", "\\Deleted", "\\Flagged"], stage)
+    try stage.push()
+    expectEdited(stage)
+    #expect(stage.flags("d0") == ["\\Draft", "\\Flagged"])
+    #expect(try stage.local("d0").flags == "DF")
+    try stage.expectSettled()
+  }
+
+  @Test func `one draft that is gone there is one`() throws {
+    let stage = try drafting("modern", flags: ["\\Draft"])
+    try edit(stage)
+    stage.account.change("Drafts") { $0.expunge($0.messages[0].uid) }
+    let outcome = try stage.push()
+    #expect(outcome.errorText.contains("1 draft that was edited here"), "\(outcome.summary)")
+    expectEdited(stage)
+  }
+}
