@@ -85,9 +85,11 @@ extension PushExecutor {
   private func adopted(_ step: PushStep) throws -> UID? {
     if step.record.name.isEmpty {
       let hash = step.record.contentHash
-      guard hash != 0, records[step.target]?.uidValidity == step.uidValidity else { return nil }
+      guard hash != 0 else { return nil }
+      // Of a mailbox that was made anew since, or renumbered, every UID is new.
+      let isRenumbered = records[step.target]?.uidValidity != step.uidValidity
       return try state.contents(in: step.target, among: [hash])[hash]?.first {
-        $0.rawValue >= step.uidNext
+        isRenumbered || $0.rawValue >= step.uidNext
       }
     }
     let original = RewrittenName.original(of: step.record.name)
