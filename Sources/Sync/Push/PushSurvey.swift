@@ -225,7 +225,7 @@ package struct PushSurvey {
           + "read, which may be one of them: nothing of it is deleted on the server.",
         remedy: "Make it readable (it keeps what is in it), then push again.")
     case .earlier(let hold):
-      what = "\(held.count) messages are gone from this folder, and \(hold.words)"
+      what = "\(Self.gone(held.count)) from this folder, and \(hold.words)"
     }
     return RunProblem(
       mailbox: name(held.mailbox), problem: what + ": nothing of it is deleted on the server.",

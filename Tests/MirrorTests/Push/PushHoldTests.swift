@@ -158,6 +158,20 @@ import Testing
     try expectQuietPush(stage, 0)
   }
 
+  @Test func `a single message that is still held back is one`() throws {
+    let stage = try Stage(.modern, count: 60)
+    for number in 0..<30 { try stage.reader.remove(stage.local("m\(number)")) }
+    try stage.push(1)
+    stage.account.change("INBOX") { box in
+      for uid in UInt32(1)...29 { box.expunge(uid) }
+    }
+    try stage.mirror.pull()
+    let outcome = try stage.push(1)
+    #expect(
+      outcome.errorText.contains("1 message is gone from this folder, and an earlier run"),
+      "\(outcome.summary)")
+  }
+
   @Test func `flags of a mailbox that holds deletions back still leave in one flight`() throws {
     let stage = try Stage(.modern, count: 60)
     for number in 0..<30 { try stage.reader.remove(stage.local("m\(number)")) }

@@ -178,8 +178,8 @@ extension PushExecutor {
       RunProblem(
         mailbox: name(mailbox),
         problem:
-          "The server refuses to expunge \(sound.count) messages that were moved on or replaced"
-          + "\(refusal.quoted).", remedy: "It is tried again on the next push."))
+          "The server refuses to expunge \(Quantities.count(sound.count, "message")) moved on or "
+          + "replaced\(refusal.quoted).", remedy: "It is tried again on the next push."))
   }
 
   /// What an earlier run left to be expunged is looked at first: it must be the message that was meant. So is a draft
@@ -209,8 +209,9 @@ extension PushExecutor {
     context.note(
       RunProblem(
         mailbox: name(others[0].source),
-        problem:
-          "\(others.count) messages are not what they were when they were moved on: left alone."))
+        problem: others.count == 1
+          ? "1 message is not what it was when it was moved on: left alone."
+          : "\(others.count) messages are not what they were when they were moved on: left alone."))
     try drop(others)
     for (mailbox, group) in Dictionary(grouping: others.filter(isUnseenDraft), by: \.source) {
       try forgetUnconfirmed(Set(group.map(\.sourceUID)), in: mailbox)

@@ -90,7 +90,9 @@ extension PushExecutor {
     context.note(
       RunProblem(
         mailbox: name(mailbox),
-        problem: "\(uids.count) messages are no longer where they were on the server.",
+        problem: uids.count == 1
+          ? "1 message is no longer where it was on the server."
+          : "\(uids.count) messages are no longer where they were on the server.",
         remedy: "The next pull tells what became of them.", exitStatus: .done))
   }
 

@@ -104,7 +104,9 @@ extension PushExecutor {
       RunProblem(
         mailbox: name(target),
         problem:
-          "\(steps.count) messages were copied here, and are not to be recognised: the old ones stay.",
+          steps.count == 1
+          ? "1 message was copied here, and is not to be recognised: the old one stays."
+          : "\(steps.count) messages were copied here, and are not to be recognised: the old ones stay.",
         remedy: "It is looked for again on every push."))
   }
 }
