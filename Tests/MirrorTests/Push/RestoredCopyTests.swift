@@ -97,6 +97,30 @@ import Testing
     try stage.expectSettled()
   }
 
+  /// Only its content tells it from the message that had the number.
+  @Test(arguments: dialects.indices, [false, true])
+  func `what has no Message-ID is recognised in a moved one's place`(dialect: Int, isUpload: Bool)
+    throws
+  {
+    let bytes = "From: a@example.org\r\nSubject: bare\r\n\r\nno name <bare@example.org>\r\n".utf8
+    let stage = try PushStage(Self.dialects[dialect]) { account in
+      account.change("Work") { $0.deliver(SampleMessage(token: "old")) }
+      if !isUpload { account.change("INBOX") { $0.messages[2].bytes = Array(bytes) } }
+    }
+    let before = stage.account["Work"]
+    try stage.reader.move(stage.local("m1"), to: "Work")
+    try stage.push()
+    stage.account["Work"] = before
+    try stage.reader.deliver(bytes.filter { $0 != 13 }, name: "18.1_bare.host", to: "Work")
+    for command in ["push", "push", "pull", "push"] {
+      _ = try stage.mirror.run(command == "pull" ? ["pull", "--no-index"] : [command])
+      #expect(stage.places("bare") == (isUpload ? ["Work"] : ["INBOX", "Work"]))
+      _ = try stage.local("m1", in: "Work")
+    }
+    #expect(stage.places("m1") == ["Work"])
+    try stage.expectSettled()
+  }
+
   @Test(arguments: dialects.indices)
   func `an edited draft takes no flags from a stranger`(dialect: Int) throws {
     let stage = try PushStage(Self.dialects[dialect]) { account in

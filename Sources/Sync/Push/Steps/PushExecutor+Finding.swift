@@ -42,6 +42,28 @@ extension PushExecutor {
     try remote.uids(from: firstUID(since: steps)).subtracting(try state.uids(.known, in: mailbox))
   }
 
+  /// A server that was restored from a backup gives what is sent the UIDs of records that only pushes have made. What
+  /// is there byte for byte as it was sent is no message of theirs.
+  ///
+  /// - Returns: the steps whose message is not there, either.
+  func arrive(_ steps: [PushStep], atStaleRecordsOf mailbox: Int64) throws -> [PushStep] {
+    guard !steps.isEmpty else { return [] }
+    let first = max(1, firstUID(since: steps), records[mailbox]?.forwardCursor ?? 0)
+    let known = try state.messages(in: mailbox, first...UInt32.max)
+    let wanted = Set(steps.map(\.record.headerHash))
+    let stale = try differing(known, in: mailbox).filter { wanted.contains($0.value.hash) }
+    let label = policy.keywords.line?.name
+    var free = try remote.contents(of: UIDSet(stale.keys.sorted()), labelName: label)
+      .sorted { $0.key < $1.key }
+    return try steps.filter { step in
+      guard let place = free.firstIndex(where: { $0.value.holds(step.record) }) else { return true }
+      let uid = free.remove(at: place).key
+      try arrived(step, at: uid, identity: identityOnGmail(uid))
+      setDate(ofFileOf: step)
+      return false
+    }
+  }
+
   func firstUID(since steps: [PushStep]) -> UInt32 {
     let validity = remote.facts.uidValidity?.rawValue
     guard steps.allSatisfy({ $0.uidValidity == validity }) else { return 1 }

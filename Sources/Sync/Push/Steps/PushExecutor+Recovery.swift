@@ -143,6 +143,7 @@ extension PushExecutor {
         missing.append(step)
       }
     }
+    missing = try arrive(missing, atStaleRecordsOf: mailbox)
     try drop(missing.filter { $0.kind == .append })
     try lookFor(taken: missing.filter { $0.kind != .append }, in: mailbox)
   }
