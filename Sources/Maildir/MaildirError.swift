@@ -25,6 +25,8 @@ package enum MaildirError: Error, Equatable, Sendable {
   case changed(name: String)
   /// Every name that could be given to the file exists already.
   case nameTaken(name: String)
+  /// All 26 letters of the folder are other keywords', or the name can stand in no `dovecot-keywords`.
+  case noLetter(folder: String, keyword: String)
   /// A name that cannot stand in a directory.
   case badName(String)
   /// A directory with Maildirs whose name is no UTF-8: no index can name them.
@@ -39,7 +41,7 @@ package enum MaildirError: Error, Equatable, Sendable {
   case system(call: String, path: String, code: Int32)
 
   /// The error of a call that just failed, told apart by `errno`.
-  static func failed(
+  package static func failed(
     _ call: String, _ path: String, needed: UInt64 = 0, descriptor: Int32 = -1,
     code: Int32 = errno
   ) -> MaildirError {
@@ -58,8 +60,8 @@ package enum MaildirError: Error, Equatable, Sendable {
   package var stopsRun: Bool {
     switch self {
     case .noSpace, .overQuota, .readOnly, .treeVanished, .locked: true
-    case .notPermitted, .notMaildir, .vanished, .changed, .nameTaken, .badName, .nameNotText,
-      .notEmpty, .noMessage:
+    case .notPermitted, .notMaildir, .vanished, .changed, .nameTaken, .noLetter, .badName,
+      .nameNotText, .notEmpty, .noMessage:
       false
     case .system(_, _, let code): code == EIO || code == ENODEV || code == ESTALE
     }
@@ -112,6 +114,11 @@ extension MaildirError: Explained {
       Explanation(
         problem: "No free name is left for the file “\(name.visible)”; nothing was replaced.",
         remedy: "Look at the files of that name in the folder.", exitStatus: .inPart)
+    case .noLetter(let folder, let keyword):
+      Explanation(
+        problem: "“\(folder.visible)” has no letter left for the keyword “\(keyword.visible)”.",
+        remedy: "A folder has 26 letters; with keywords = \"header\" there is no limit.",
+        exitStatus: .inPart)
     case .badName(let name):
       Explanation(
         problem: "“\(name.visible)” cannot be the name of a file here.", exitStatus: .inPart)

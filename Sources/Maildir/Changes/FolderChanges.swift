@@ -27,13 +27,17 @@ extension MaildirFolder {
       }
       return file
     }
-    var name = old.setting(flags: flags, keywordLetters: letters)
-    var bytes = name.bytes(separator: policy.separator)
-    if bytes.count > FolderLayout.longestComponent {
-      name.base = Self.shortened(name.base)
-      bytes = name.bytes(separator: policy.separator)
-    }
-    return try rename(file, to: self, .cur, name: bytes)
+    let name = old.setting(flags: flags, keywordLetters: letters)
+    return try rename(
+      file, to: self, .cur, name: Self.fitting(name.bytes(separator: policy.separator)))
+  }
+
+  /// A name that is too long for a file system, with a shorter base; any other as it is.
+  private static func fitting(_ name: [UInt8]) -> [UInt8] {
+    guard name.count > FolderLayout.longestComponent else { return name }
+    var parts = MaildirFileName(name)
+    parts.base = shortened(parts.base)
+    return parts.bytes(separator: .colon)
   }
 
   /// The start of a base name, and the hash of all of it: with room for every flag, keyword letter and mark.
@@ -80,13 +84,20 @@ extension MaildirFolder {
   /// Moves the file to another folder, to the same subdirectory there. Other tools' UIDs leave its
   /// name: in the new folder they would name another message. Keyword letters become those that mean the same there.
   /// Where the folders lie on different file systems the file is copied, durably, and then unlinked.
-  package func move(_ file: MessageFile, to target: MaildirFolder, policy: MaildirPolicy)
-    throws(MaildirError) -> MessageFile
-  {
+  ///
+  /// - Parameter keepsLetters: the file is only kept there, and its letters go on meaning what they mean here.
+  /// - Throws: `noLetter` where a keyword can get none there: the file stays, and so do its letters.
+  package func move(
+    _ file: MessageFile, to target: MaildirFolder, policy: MaildirPolicy, keepsLetters: Bool = false
+  ) throws(MaildirError) -> MessageFile {
     var name = file.fileName
     name.base = NameHints.withoutForeignUID(base: name.base) ?? name.base
-    if case .dovecot = policy.keywords, !name.keywordLetters.isEmpty {
+    if case .dovecot = policy.keywords, !name.keywordLetters.isEmpty, !keepsLetters {
       let keywords = try DovecotKeywords.read(in: self).keywords(of: name.keywordLetters)
+      // Asked first: what stays takes no letters there.
+      for keyword in try DovecotKeywords.read(in: target).leftOut(of: keywords) {
+        throw .noLetter(folder: target.directory.path, keyword: keyword)
+      }
       let letters = try DovecotKeywords.letters(for: keywords, in: target, fsync: policy.fsync).0
       name = name.setting(flags: name.flags, keywordLetters: letters)
     }
@@ -133,7 +144,7 @@ extension MaildirFolder {
   static func clashing(_ name: [UInt8], ordinal: Int) -> [UInt8] {
     var parts = MaildirFileName(name)
     parts.base = NameClash.base(parts.base, ordinal: ordinal)
-    return parts.bytes(separator: .colon)
+    return fitting(parts.bytes(separator: .colon))
   }
 
   private func moveAcross(

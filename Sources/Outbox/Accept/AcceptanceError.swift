@@ -151,8 +151,9 @@ extension AcceptanceError: Explained {
       remedy = words.remedy ?? remedy
       status = .refused
     case .treeVanished: remedy = "Mount its disk, or correct the configuration's root."
-    case .notMaildir, .vanished, .changed, .nameTaken, .badName, .nameNotText, .noMessage, .locked,
-      .notEmpty, .system:
+    case .notMaildir, .vanished, .changed, .nameTaken, .noLetter, .badName, .nameNotText,
+      .noMessage,
+      .locked, .notEmpty, .system:
       break
     }
     return Explanation(
