@@ -19,8 +19,6 @@ struct SortingSession {
     var steps: [SortingStep]
     var sorter: Sorter
     var found: Int
-    /// What leaves all folders that were looked at is still in another one.
-    var staysElsewhere = false
   }
 
   /// - Throws: `SettingsError` where there is no configuration that can be used: these commands change its accounts only.
@@ -56,7 +54,7 @@ struct SortingSession {
     guard words.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
       throw SortingError.noQuery
     }
-    let found = try FoundMessages(words, reading)
+    let found = try FoundMessages(words, reading, mayBeOld: options.isDryRun)
     var sorter = Sorter(tree)
     let files = try FileChoice.all(
       of: found.hits, query: found.query, matching: found.messages(matching:))
@@ -74,18 +72,8 @@ struct SortingSession {
       report.notice(report.program, "No message was found.")
       return try end(SortingRun.Outcome(), isWhole: false)
     }
-    if options.isDryRun {
-      var planned = SortingRun.Outcome()
-      planned.steps = plan.steps
-      for folder in plan.sorter.missingFolders(for: plan.steps) {
-        report.line("would make \(folder.words)")
-      }
-      for step in plan.steps { report.line("would " + step.words) }
-      return try end(planned, isWhole: leftOut.isEmpty)
-    }
-    guard
-      isAgreed(plan.steps, SortingStep.question(plan.steps, staysElsewhere: plan.staysElsewhere))
-    else {
+    if options.isDryRun { return try tellPlan(plan) }
+    guard isAgreed(plan.steps, SortingStep.question(plan.steps)) else {
       return try end(SortingRun.Outcome(), isWhole: false)
     }
     try plan.sorter.makeFolders(for: plan.steps)
@@ -94,44 +82,70 @@ struct SortingSession {
     if report.verbosity > 0 {
       for step in outcome.steps { report.line(step.words) }
     }
-    bringIndexUpToDate(outcome.folders)
-    try end(outcome, isWhole: leftOut.isEmpty)
+    let isIndexed = bringIndexUpToDate(outcome.folders)
+    try end(outcome, isWhole: leftOut.isEmpty && isIndexed)
+  }
+
+  /// What a dry run prints.
+  private func tellPlan(_ plan: Plan) throws {
+    let new = plan.sorter.missingFolders(for: plan.steps)
+    for folder in new { reading.report.line("would make \(folder.words)") }
+    for step in plan.steps { reading.report.line("would " + step.words) }
+    try tell(plan.steps, new: Set(new.map(\.title)))
+    try reading.end(plan.sorter.leftOut.isEmpty ? .done : .inPart)
   }
 
   /// Marks messages as read, without a word where all went well.
-  func markRead(_ hits: [SearchHit]) throws {
+  func markRead(_ hits: [SearchHit]) throws -> ExitStatus {
     try tree.hold()
     var sorter = Sorter(tree)
     let (change, _) = try MarkChange.split(["+seen", "*"])
     let steps = try sorter.mark(FileChoice.all(of: hits), change)
     var run = SortingRun(tree)
     let outcome = try run.perform(steps, command: nil)
-    bringIndexUpToDate(outcome.folders)
-    for problem in outcome.problems {
+    let isIndexed = bringIndexUpToDate(outcome.folders)
+    let problems = sorter.leftOut + outcome.problems
+    for problem in problems {
       reading.report.problem(
         problem.subject, "is not marked as read: \(Self.sentence(problem.reason))")
     }
+    if outcome.isRefused { return .refused }
+    return problems.isEmpty && isIndexed ? .done : .inPart
   }
 
   func takeBack() throws {
     var run = UndoRun(tree)
-    var record = try run.record()
-    let report = reading.report
-    if options.isDryRun {
-      report.line("would take back: mirror \(record.command)")
-      for step in record.steps { report.detail(1, step.words) }
-      return try tell(record.steps)
-    }
+    let record = try run.record()
+    if options.isDryRun { return try tellUndo(record, run.survey(record)) }
     let count = Quantities.count(Set(record.steps.map(\.message)).count, "message")
     guard isAgreed(record.steps, "Take back “mirror \(record.command)” (\(count))?") else {
       return try end(SortingRun.Outcome(), isWhole: false, verb: "taken back")
     }
-    try tree.hold()
-    record = try run.record()
+    // Of what was asked about: a record that came since is another question.
     let outcome = try run.perform(record)
-    bringIndexUpToDate(outcome.folders)
-    report.detail(1, "took back: mirror \(record.command)")
-    try end(outcome, isWhole: true, verb: "taken back")
+    let isIndexed = bringIndexUpToDate(outcome.folders)
+    reading.report.detail(1, "took back: mirror \(record.command)")
+    try end(outcome, isWhole: isIndexed, verb: "taken back")
+  }
+
+  private func tellUndo(
+    _ record: UndoRecord,
+    _ found: (steps: [SortingStep], left: [(step: SortingStep, reason: String)])
+  ) throws {
+    let report = reading.report
+    report.line("would take back: mirror \(record.command)")
+    for step in found.steps { report.line("would take back: \(step.words)") }
+    for (step, reason) in found.left {
+      if report.format.isText {
+        report.line("would leave \(step.name) as it is: \(Self.sentence(reason))")
+      } else {
+        report.problem(step.name, "would be left as it is: \(Self.sentence(reason))")
+      }
+    }
+    let count = Set(found.steps.map(\.message)).count
+    report.line("\(Quantities.count(count, "message")) would be taken back")
+    try tell(found.steps)
+    try reading.end(found.left.isEmpty ? .done : .inPart)
   }
 
   // MARK: Pieces
@@ -141,20 +155,28 @@ struct SortingSession {
     let count = Set(steps.map(\.message)).count
     guard count > Self.mostUnasked, !options.yes, isatty(STDIN_FILENO) == 1 else { return true }
     tree.letGo()  // No other command is to wait for a person.
-    FileHandle.standardError.write(
-      Data("\(question().visible) [y/N] ".utf8))
+    Self.ask("\(question().visible) [y/N] ")
     let answer = readLine()?.lowercased() ?? ""
     return answer == "y" || answer == "yes"
   }
 
-  private func bringIndexUpToDate(_ folders: Set<String>) {
-    guard !folders.isEmpty else { return }
-    var updater = IndexUpdater(root: reading.root)
-    updater.ownAddresses = reading.ownAddresses
+  /// Where the errors go elsewhere, the terminal itself is told: nobody answers what he cannot read.
+  private static func ask(_ text: String) {
+    let terminal =
+      isatty(STDERR_FILENO) == 1 ? nil : FileHandle(forWritingAtPath: "/dev/tty")
+    (terminal ?? .standardError).write(Data(text.utf8))
+  }
+
+  /// False where that failed, which is told.
+  private func bringIndexUpToDate(_ folders: Set<String>) -> Bool {
+    guard !folders.isEmpty else { return true }
     do throws(IndexError) {
-      _ = try updater.run(only: folders)
+      try reading.bringIndexUpToDate(only: folders)
+      return true
     } catch {
-      reading.report.notice("index", error.explanation.problem)
+      let words = error.explanation
+      reading.report.problem("index", words.problem, remedy: words.remedy)
+      return false
     }
   }
 
@@ -171,13 +193,17 @@ struct SortingSession {
     let count = Set(outcome.steps.map(\.message)).count
     if !options.isDryRun { report.line("\(Quantities.count(count, "message")) \(verb)") }
     try tell(outcome.steps)
+    if outcome.isRefused { return try reading.end(.refused) }
     try reading.end(isWhole && outcome.problems.isEmpty ? .done : .inPart)
   }
 
   /// In JSON.
-  private func tell(_ steps: [SortingStep]) throws {
-    for step in steps { try reading.report.record(SortingEntry(step)) }
-    try reading.report.document(steps.map(SortingEntry.init))
+  ///
+  /// - Parameter new: the folders that would be made.
+  private func tell(_ steps: [SortingStep], new: Set<String> = []) throws {
+    let entries = steps.map { SortingEntry($0, new: new) }
+    for entry in entries { try reading.report.record(entry) }
+    try reading.report.document(entries)
   }
 
   func told(_ error: any Explained) -> ProgramEnd {
@@ -193,12 +219,15 @@ private struct SortingEntry: Encodable {
   var folder: String
   var subject: String
   var change: String
+  /// True where the folder would be made; else it is left out.
+  var newFolder: Bool?
 
-  init(_ step: SortingStep) {
+  init(_ step: SortingStep, new: Set<String>) {
     id = step.message
     account = step.account
     folder = step.folderName
     subject = step.subject
     change = step.change
+    newFolder = step.target.map(new.contains) == true ? true : nil
   }
 }

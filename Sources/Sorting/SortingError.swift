@@ -14,6 +14,8 @@ package enum SortingError: Error, Equatable {
   case nothingToUndo
   case undoFromElsewhere(String)
   case busy
+  /// Another command came between the question and the answer.
+  case overtaken
 }
 
 extension SortingError: Explained {
@@ -57,12 +59,16 @@ extension SortingError: Explained {
     case .nothingToUndo: words("There is nothing to take back.", nil, .inPart)
     case .undoFromElsewhere(let problem):
       words(
-        "The record of the last change cannot be read: \(problem).",
+        "The record of the last change cannot be read: \(problem.withoutPeriod).",
         "Nothing was changed. Look at .mirror/undo in the mail tree.", .badData)
     case .busy:
       words(
         "Another command is changing mail in this tree.",
         "Nothing was changed. Wait until it is done and run again.", .busy)
+    case .overtaken:
+      words(
+        "Another command has changed mail since you were asked.",
+        "Nothing was taken back. Run undo again to be asked about that one.", .busy)
     }
   }
 

@@ -38,6 +38,13 @@ import Testing
     }
   }
 
+  @Test func `a keyword that sounds like a flag is doubted`() throws {
+    let change = try MarkChange.split(["+read", "+Unread", "-starred", "+todo", "x"]).change
+    #expect(change.addedKeywords == ["read", "Unread", "todo"])
+    #expect(change.doubts.map(\.keyword) == ["read", "Unread", "starred"])
+    #expect(change.doubts.map(\.flag) == ["+seen", "-seen", "-flagged"])
+  }
+
   @Test func `no word is no change`() {
     #expect(throws: SortingError.noChange) { try MarkChange.split([]) }
     #expect(throws: SortingError.noChange) { try MarkChange.split(["--"]) }

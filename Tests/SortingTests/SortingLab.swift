@@ -9,6 +9,8 @@ import Testing
 final class SortingLab {
   let root: String
   var settings: AccountSettings
+  /// Accounts beside it.
+  var others: [AccountSettings] = []
 
   init() throws {
     root = NSTemporaryDirectory() + "sorting-" + UUID().uuidString
@@ -27,11 +29,20 @@ final class SortingLab {
 
   deinit { try? FileManager.default.removeItem(atPath: root) }
 
-  func makeFolder(_ name: String) throws {
+  func makeFolder(_ name: String, account: String = "personal") throws {
     for part in ["tmp", "new", "cur"] {
       try FileManager.default.createDirectory(
-        atPath: "\(root)/personal/\(name)/\(part)", withIntermediateDirectories: true)
+        atPath: "\(root)/\(account)/\(name)/\(part)", withIntermediateDirectories: true)
     }
+  }
+
+  /// Another account, with these folders.
+  func addAccount(_ name: String, _ folders: String...) throws {
+    var other = settings
+    other.name = name
+    others.append(other)
+    for folder in folders { try makeFolder(folder, account: name) }
+    try makeFolder(".mirror", account: name)
   }
 
   func hasFolder(_ name: String) -> Bool {
@@ -45,7 +56,7 @@ final class SortingLab {
     try Data(message.utf8).write(to: URL(fileURLWithPath: "\(root)/personal/\(name)"))
   }
 
-  var tree: SortingTree { SortingTree(root: root, accounts: [settings]) }
+  var tree: SortingTree { SortingTree(root: root, accounts: [settings] + others) }
 
   func files(_ query: String) throws -> [ChosenFile] {
     _ = try IndexUpdater(root: root).run()

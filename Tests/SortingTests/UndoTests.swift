@@ -92,6 +92,39 @@ import Testing
     }
   }
 
+  @Test func `a record that came since a person was asked is not taken back`() throws {
+    let lab = try SortingLab()
+    try lab.deliver("INBOX/cur/1.host:2,", "a")
+    try lab.flag("hello", "+flagged")
+    var run = UndoRun(lab.tree)
+    let record = try run.record()
+    try lab.flag("hello", "+seen")
+    #expect(throws: SortingError.overtaken) { try run.perform(record) }
+    #expect(lab.names == ["INBOX/cur/1.host:2,FS"])
+    #expect(SortingError.overtaken.explanation.exitStatus == .busy)
+  }
+
+  @Test func `what an undo would do is found out without doing it`() throws {
+    let lab = try SortingLab()
+    try lab.deliver("INBOX/cur/1.host:2,", "a")
+    try lab.deliver("INBOX/cur/2.host:2,", "b")
+    try lab.perform("hello") { try $0.move($1, to: "Archive", creates: false) }
+    try lab.rename("Archive/cur/2.host:2,", "Lists/dev/cur/2.host:2,")
+    let run = UndoRun(lab.tree)
+    let found = try run.survey(run.record())
+    #expect(found.steps.map(\.base) == [Data("1.host".utf8)])
+    #expect(
+      found.left.map(\.reason) == ["it lies in personal/Lists/dev by now; move it from there"])
+    #expect(lab.names == ["Archive/cur/1.host:2,", "Lists/dev/cur/2.host:2,"])
+    #expect(!FileManager.default.fileExists(atPath: lab.root + "/personal/.mirror/undo"))
+  }
+
+  @Test func `a damaged record is told in one sentence`() {
+    let problem = SortingError.undoFromElsewhere("It is in no known format.").explanation.problem
+    #expect(problem.hasSuffix("format."), "\(problem)")
+    #expect(!problem.hasSuffix(".."))
+  }
+
   @Test func `a killed command that did nothing gives way to the one before it`() throws {
     let lab = try SortingLab()
     try lab.deliver("INBOX/cur/1.host:2,", "a")

@@ -14,6 +14,7 @@ struct ShowMarkingCommand: ParsableCommand {
 
   func run() throws {
     let shown = try show.show()
+    var status = shown.status
     if markRead {
       var options = SortingOptions()
       options.reading = show.options
@@ -22,11 +23,11 @@ struct ShowMarkingCommand: ParsableCommand {
       options.yes = true
       let session = try SortingSession(options)
       do {
-        try session.markRead(shown.messages)
+        status = status.combined(with: try session.markRead(shown.messages))
       } catch let error as any Explained {
         throw session.told(error)
       }
     }
-    try shown.session.end(shown.status)
+    try shown.session.end(status)
   }
 }

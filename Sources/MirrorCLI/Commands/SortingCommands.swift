@@ -38,6 +38,10 @@ struct FlagCommand: ParsableCommand {
   func run() throws {
     try SortingSession.run(options, verb: "flag", words: words) { session in
       let (change, query) = try MarkChange.split(words)
+      for (keyword, flag) in change.doubts {
+        session.reading.report.notice(
+          "flag", "“\(keyword)” is taken for a keyword; did you mean \(flag)?")
+      }
       return try session.plan(query) { try $0.mark($1, change) }
     }
   }
@@ -96,9 +100,7 @@ struct ArchiveCommand: ParsableCommand {
 
   func run() throws {
     try SortingSession.run(options, verb: "archive", words: query) { session in
-      var plan = try session.plan(query) { try $0.archive($1) }
-      plan.staysElsewhere = true
-      return plan
+      try session.plan(query) { try $0.archive($1) }
     }
   }
 }

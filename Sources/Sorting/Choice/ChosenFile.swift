@@ -15,6 +15,8 @@ package struct ChosenFile: Sendable, Equatable {
   package var file: MessageFile
   /// All files of the message: this one, and those that are not meant, too.
   package var copies: [MessageCopy]
+  /// The query names its folder.
+  package var isNamed = false
 }
 
 /// One file of a message, wherever it lies.
@@ -71,7 +73,11 @@ package enum FileChoice {
     let copies = hit.files.compactMap(MessageCopy.init)
     return copies.filter { copy in
       patterns?.contains { isMeant($0, copy.folderName, hit.account) } ?? true
-    }.map { ChosenFile($0, of: hit, copies) }
+    }.map { copy in
+      var chosen = ChosenFile(copy, of: hit, copies)
+      chosen.isNamed = patterns != nil
+      return chosen
+    }
   }
 
   /// As the search takes `folder:`.

@@ -11,6 +11,20 @@ package struct MarkChange: Sendable, Equatable {
 
   package var touchesKeywords: Bool { !addedKeywords.isEmpty || !removedKeywords.isEmpty }
 
+  /// Keywords that a person may have meant as flags, and these.
+  package var doubts: [(keyword: String, flag: String)] {
+    let all = addedKeywords.map { ($0, "+") } + removedKeywords.map { ($0, "-") }
+    return all.compactMap { keyword, sign in
+      switch Keywords.fold(keyword) {
+      case "read": (keyword, sign + "seen")
+      case "unread", "unseen": (keyword, (sign == "+" ? "-" : "+") + "seen")
+      case "starred", "important": (keyword, sign + "flagged")
+      case "deleted", "trashed": (keyword, "mirror delete")
+      default: nil
+      }
+    }
+  }
+
   package func applied(to flags: MessageFlags) -> MessageFlags {
     flags.union(addedFlags).subtracting(removedFlags)
   }

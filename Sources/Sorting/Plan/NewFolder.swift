@@ -12,8 +12,10 @@ package struct NewFolder: Sendable, Equatable {
   /// Below the root.
   var path: String { place.components.isEmpty ? account : account + "/" + place.text }
 
+  /// `personal/Archive/2025`
+  package var title: String { account + "/" + name }
   /// `the folder personal/Archive/2025`
-  package var words: String { "the folder \(account)/\(name)" }
+  package var words: String { "the folder " + title }
 
   /// A folder is made on the server by the next push, so its name must be one that servers take: no empty levels, none
   /// that is a path of its own, no namespace, no wildcard.

@@ -3,43 +3,63 @@ import Maildir
 
 /// Makes plans: which file changes how. Reads the tree and changes nothing until ``makeFolders(for:)``.
 package struct Sorter {
-  private let tree: SortingTree
+  let tree: SortingTree
   /// What could not be planned, in words for a person.
-  package private(set) var leftOut: [(subject: String, reason: String)] = []
+  package internal(set) var leftOut: [(subject: String, reason: String)] = []
   private var newFolders: [NewFolder] = []
+  /// Of folders in which a file is no longer called as it was.
+  var names: [String: FolderNames] = [:]
+  private var trashes: [String: String?] = [:]
 
   package init(_ tree: SortingTree) { self.tree = tree }
 
   /// Files that have what is to be set already are left as they are.
   package mutating func mark(_ files: [ChosenFile], _ change: MarkChange) throws -> [SortingStep] {
+    let tree = tree
+    let files = try possible(files) { account in
+      if change.touchesKeywords, tree.policy(account).keywords == .none {
+        throw SortingError.keywordsOff(account: account)
+      }
+    }
+    let rules = LetterRules(tree, AgreedFiles(tree, files))
     var steps: [SortingStep] = []
     for chosen in files {
-      let policy = tree.policy(chosen.account)
-      if change.touchesKeywords, policy.keywords == .none {
-        throw SortingError.keywordsOff(account: chosen.account)
-      }
       guard let (folder, file) = try find(chosen) else { continue }
-      let local =
-        change.touchesKeywords
-        ? try folder.localKeywords(of: file, policy: policy)
-        : LocalKeywords(own: nil, elsewhere: .none)
-      let own = local.own ?? .none
-      let before = FileMarks(flags: file.fileName.flags, keywords: own)
-      var wanted = change.applied(to: own).subtracting(local.elsewhere.subtracting(own))
-      if policy.keywords == .dovecot, !change.addedKeywords.isEmpty {
-        let unlettered = try DovecotKeywords.read(in: folder).leftOut(of: wanted)
-        for keyword in unlettered {
-          leave(chosen, "its folder has no letter left for the keyword “\(keyword)”")
-        }
-        wanted = wanted.subtracting(unlettered)
+      if change.touchesKeywords, let reason = try rules.hindrance(toMark: chosen) {
+        leave(chosen, reason)
+        continue
       }
-      let after = FileMarks(flags: change.applied(to: before.flags), keywords: wanted)
-      if !change.removedKeywords.intersection(local.elsewhere).isEmpty {
-        leave(chosen, "it has the keyword in a header of its own, which stays as it came")
-      }
+      let (before, after) = try marks(of: file, chosen, change, in: folder)
       if before != after { steps.append(SortingStep(chosen, .mark(before: before, after: after))) }
     }
     return steps
+  }
+
+  private mutating func marks(
+    of file: MessageFile, _ chosen: ChosenFile, _ change: MarkChange, in folder: MaildirFolder
+  ) throws -> (before: FileMarks, after: FileMarks) {
+    let policy = tree.policy(chosen.account)
+    let local =
+      change.touchesKeywords
+      ? try folder.localKeywords(of: file, policy: policy)
+      : LocalKeywords(own: nil, elsewhere: .none)
+    let own = local.own ?? .none
+    var wanted = change.applied(to: own).subtracting(local.elsewhere.subtracting(own))
+    if policy.keywords == .dovecot, !change.addedKeywords.isEmpty {
+      let unlettered = try DovecotKeywords.read(in: folder).leftOut(of: wanted)
+      for keyword in unlettered {
+        leave(chosen, "its folder has no letter left for the keyword “\(keyword)”")
+      }
+      wanted = wanted.subtracting(unlettered)
+    }
+    if !change.removedKeywords.intersection(local.elsewhere).isEmpty {
+      leave(chosen, "it has the keyword in a header of its own, which stays as it came")
+    }
+    let flags = file.fileName.flags
+    return (
+      FileMarks(flags: flags, keywords: own),
+      FileMarks(flags: change.applied(to: flags), keywords: wanted)
+    )
   }
 
   /// A message goes out of one folder; one that lies in several is left, unless the query named one of them.
@@ -48,19 +68,22 @@ package struct Sorter {
   package mutating func move(_ files: [ChosenFile], to name: String, creates: Bool) throws
     -> [SortingStep]
   {
+    let tree = tree
     var targets: [String: String] = [:]
-    for account in Set(files.map(\.account)) {
+    var new: [NewFolder] = []
+    let files = try possible(files) { account in
       if let path = try tree.path(named: name, account: account) {
         targets[account] = path
       } else if creates {
         let folder = try tree.newFolder(named: name, account: account)
-        newFolders.append(folder)
+        new.append(folder)
         targets[account] = folder.path
       } else {
         throw SortingError.unknownFolder(
           name, account: account, nearest: try tree.nearest(to: name, account: account))
       }
     }
+    newFolders += new
     return try move(files, to: targets, from: nil)
   }
 
@@ -77,8 +100,9 @@ package struct Sorter {
   ///
   /// On Gmail what All Mail holds is archived once it has left INBOX, or the folder that the query names.
   package mutating func archive(_ files: [ChosenFile]) throws -> [SortingStep] {
+    let tree = tree
     var targets: [String: String] = [:]
-    for account in Set(files.map(\.account)) {
+    let files = try possible(files) { account in
       let isGmail = tree.hasLabels(account)
       guard let path = try tree.path(of: isGmail ? .all : .archive, account: account) else {
         throw isGmail
@@ -103,19 +127,29 @@ package struct Sorter {
 
   /// To the Trash; out of there, or where deletions are final, out of the tree.
   package mutating func delete(_ files: [ChosenFile]) throws -> [SortingStep] {
-    var steps: [SortingStep] = []
-    for account in Set(files.map(\.account)).sorted() {
-      let isFinal = tree.settings(account)?.sync.deletions == .expunge
-      let trash = isFinal ? nil : try tree.path(of: .trash, account: account)
-      if !isFinal, trash == nil { throw SortingError.noSpecialUse(.trash, account: account) }
-      for chosen in files where chosen.account == account {
-        guard try find(chosen) != nil else { continue }
-        if let trash, chosen.folder.text != trash {
-          steps.append(SortingStep(chosen, .move(to: trash)))
-        } else {
-          steps.append(SortingStep(chosen, .setAside))
-        }
+    let tree = tree
+    var places: [String: String] = [:]
+    let files = try possible(files) { account in
+      if tree.settings(account)?.sync.deletions == .expunge { return }
+      guard let trash = try tree.path(of: .trash, account: account) else {
+        throw SortingError.noSpecialUse(.trash, account: account)
       }
+      places[account] = trash
+    }
+    let agreed = AgreedFiles(tree, files)
+    var rules = LetterRules(tree, agreed)
+    var steps: [SortingStep] = []
+    for chosen in files.grouped(by: \.account).sorted(by: { $0.0 < $1.0 }).flatMap(\.1) {
+      guard let trash = places[chosen.account], chosen.folder.text != trash else {
+        guard let (_, file) = try find(chosen) else { continue }
+        if places[chosen.account] != nil, try isOnItsWay(chosen, agreed) {
+          leave(chosen, "its move to the trash is not pushed yet; push, and delete it then")
+        } else {
+          steps.append(SortingStep(chosen, .setAside, file))
+        }
+        continue
+      }
+      if let step = try moving(chosen, to: trash, &rules) { steps.append(step) }
     }
     return steps
   }
@@ -129,19 +163,46 @@ package struct Sorter {
     _ files: [ChosenFile], to targets: [String: String], from preferred: String?
   ) throws -> [SortingStep] {
     var steps: [SortingStep] = []
+    var rules = LetterRules(tree, AgreedFiles(tree, files))
     for (_, chosen) in files.grouped(by: \.message) {
       guard let first = chosen.first, let target = targets[first.account] else { continue }
-      let sources = chosen.filter { $0.folder.text != target }
+      let sources = try withoutTrash(chosen.filter { $0.folder.text != target })
       guard let source = sources.first else { continue }
       if try holds(target, source) {
         leave(source, "\(source.name(of: target)) has it already; \(source.removal)")
         continue
       }
-      for source in oneFolder(of: sources, preferred) where try find(source) != nil {
-        steps.append(SortingStep(source, .move(to: target)))
+      for source in oneFolder(of: sources, preferred) {
+        if let step = try moving(source, to: target, &rules) { steps.append(step) }
       }
     }
     return steps
+  }
+
+  private mutating func moving(
+    _ chosen: ChosenFile, to target: String, _ rules: inout LetterRules
+  ) throws -> SortingStep? {
+    guard let (_, file) = try find(chosen) else { return nil }
+    if let reason = try rules.hindrance(toMove: chosen, file, to: target) {
+      leave(chosen, reason)
+      return nil
+    }
+    let new = newFolders.first { $0.path == target }
+    return SortingStep(chosen, .move(to: target), file, target: new?.title ?? tree.title(target))
+  }
+
+  /// What the trash holds besides was thrown away: it counts where the query names it, or nothing else is there.
+  private mutating func withoutTrash(_ files: [ChosenFile]) throws -> [ChosenFile] {
+    guard let first = files.first else { return files }
+    let trash: String?
+    if let known = trashes[first.account] {
+      trash = known
+    } else {
+      trash = try tree.path(of: .trash, account: first.account)
+      trashes[first.account] = .some(trash)
+    }
+    let kept = files.filter { $0.isNamed || $0.folder.text != trash }
+    return kept.isEmpty ? files : kept
   }
 
   /// Gmail keeps in All Mail what leaves another folder: the push takes that folder's label off, and nothing else.
@@ -152,8 +213,11 @@ package struct Sorter {
     let inbox = sources.filter { $0.folderName == Self.inbox }
     if !inbox.isEmpty { sources = inbox } else if !isNamed { return [] }  // It is archived already.
     var steps: [SortingStep] = []
-    for source in oneFolder(of: sources, nil) where try find(source) != nil {
-      steps.append(SortingStep(source, .setAside))
+    for source in oneFolder(of: sources, nil) {
+      guard let (_, file) = try find(source) else { continue }
+      var step = SortingStep(source, .setAside, file)
+      step.staysElsewhere = true
+      steps.append(step)
     }
     return steps
   }
@@ -168,58 +232,5 @@ package struct Sorter {
       leave(first, "it lies in \(names); name one: \(first.folderWord)")
     }
     return []
-  }
-
-  /// Whether the folder holds the message: the index may be older than the tree.
-  private func holds(_ path: String, _ chosen: ChosenFile) throws -> Bool {
-    try chosen.copies.contains { copy in
-      guard copy.folder.text == path else { return false }
-      do {
-        let folder = try tree.folder(path)
-        return try tree.locate(copy.file.base, in: folder, guess: copy.file) != nil
-      } catch MaildirError.notMaildir {
-        return false
-      }
-    }
-  }
-
-  private mutating func find(_ chosen: ChosenFile) throws -> (MaildirFolder, MessageFile)? {
-    guard tree.settings(chosen.account) != nil else {
-      leave(chosen, "its account is none of the configuration's")
-      return nil
-    }
-    do {
-      let folder = try tree.folder(chosen.folder.text)
-      if let file = try tree.locate(chosen.file.base, in: folder, guess: chosen.file) {
-        return (folder, file)
-      }
-    } catch MaildirError.notMaildir {
-      // The folder went away since the index was made.
-    }
-    leave(chosen, "it is no longer there")
-    return nil
-  }
-
-  private mutating func leave(_ chosen: ChosenFile, _ reason: String) {
-    let subject = chosen.subject.isEmpty ? "message \(chosen.message)" : "“\(chosen.subject)”"
-    leftOut.append((subject, reason))
-  }
-}
-
-extension Array {
-  /// Groups in the order of their first elements.
-  fileprivate func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(Key, [Element])] {
-    var places: [Key: Int] = [:]
-    var groups: [(Key, [Element])] = []
-    for element in self {
-      let own = key(element)
-      if let place = places[own] {
-        groups[place].1.append(element)
-      } else {
-        places[own] = groups.count
-        groups.append((own, [element]))
-      }
-    }
-    return groups
   }
 }

@@ -3,16 +3,19 @@ import MailCore
 extension SortingStep {
   /// `mark +seen -flagged “Lunch” in personal/INBOX`
   package var words: String {
-    "\(change) \(name) in \(account)/\(folderName)"
+    if action == .setAside, staysElsewhere == true {
+      return "take \(name) out of \(account)/\(folderName)"
+    }
+    return "\(change) \(name) in \(account)/\(folderName)"
   }
 
-  /// `mark +seen -flagged`, `move to personal/Archive`, `remove`
+  /// `mark +seen -flagged`, `move to personal/Archive`, `remove`, `take out`
   package var change: String {
     switch action {
     case .mark(let before, let after):
       "mark " + Self.difference(before, after).joined(separator: " ")
-    case .move(let target): "move to \(target)"
-    case .setAside: "remove"
+    case .move(let path): "move to \(target ?? path)"
+    case .setAside: staysElsewhere == true ? "take out" : "remove"
     }
   }
 

@@ -22,6 +22,12 @@ package struct SortingStep: Codable, Sendable, Equatable {
   /// Of the file's name: names need not be UTF-8.
   package var base: Data
   package var action: Action
+  /// Of a move: the folder as people call it, `personal/Archive`.
+  package var target: String?
+  /// Of what is set aside: another folder still has it.
+  package var staysElsewhere: Bool?
+  /// The keyword letters that the plan was made for.
+  var letters: UInt32?
   /// The base name that the file has since; nil until the step is done.
   package var doneAs: Data?
   /// The file before the step, and after it once it is done: a step that was cut off is judged by it.
@@ -29,7 +35,7 @@ package struct SortingStep: Codable, Sendable, Equatable {
   /// What server and tree had agreed on when the command was given; nil for what no server knew.
   package var agreed: AgreedMessage?
 
-  init(_ chosen: ChosenFile, _ action: Action) {
+  init(_ chosen: ChosenFile, _ action: Action, _ file: MessageFile? = nil, target: String? = nil) {
     message = chosen.message
     subject = chosen.subject
     account = chosen.account
@@ -37,6 +43,8 @@ package struct SortingStep: Codable, Sendable, Equatable {
     folderName = chosen.folderName
     base = Data(chosen.file.base)
     self.action = action
+    self.target = target
+    letters = file?.fileName.keywordLetters.rawValue
   }
 }
 

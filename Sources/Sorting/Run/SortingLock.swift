@@ -23,7 +23,7 @@ final class SortingLock {
     let path = root + "/.mirror/sorting.lock"
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     if file < 0, errno == ENOENT { return nil }
-    guard file >= 0 else { throw MaildirError.system(call: "open", path: path, code: errno) }
+    guard file >= 0 else { throw MaildirError.failed("open", path) }
     let lock = SortingLock(file)
     let end = Date(timeIntervalSinceNow: patience)
     while flock(file, LOCK_EX | LOCK_NB) != 0 {

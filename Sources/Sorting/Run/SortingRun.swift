@@ -10,6 +10,13 @@ package struct SortingRun {
     package var problems: [(subject: String, reason: String)] = []
     /// Below the root.
     package var folders: Set<String> = []
+    /// How many of the problems are permissions that lack.
+    var refusals = 0
+
+    /// Nothing could be done for want of permissions, and for nothing else.
+    package var isRefused: Bool {
+      steps.isEmpty && !problems.isEmpty && refusals == problems.count
+    }
 
     package init() {}
   }
@@ -73,18 +80,18 @@ package struct SortingRun {
 
   /// The steps whose files are there, with what tells these from others.
   private mutating func identified(_ steps: [SortingStep]) throws -> [SortingStep] {
-    var scans: [String: FolderScan] = [:]
+    var names: [String: FolderNames] = [:]
     guesses = []
     var found: [SortingStep] = []
     for var step in steps {
       do {
         let folder = try tree.folder(step.folder)
-        let scan = try scans[step.folder] ?? FolderScan.read(folder)
-        scans[step.folder] = scan
-        var file = scan.find(base: [UInt8](step.base))?.file(base: [UInt8](step.base))
-        // A pull, or another command, wrote its keywords line anew since it was planned.
-        if file == nil { file = try tree.rewritten([UInt8](step.base), in: folder) }
-        guard let file, let facts = try FolderEntries.facts(file, in: folder) else {
+        let known = try names[step.folder] ?? FolderNames(folder)
+        names[step.folder] = known
+        // Also where a pull, or another command, wrote its keywords line anew since it was planned.
+        guard let file = known.find([UInt8](step.base)),
+          let facts = try FolderEntries.facts(file, in: folder)
+        else {
           leave(step, "it is no longer there")
           continue
         }
@@ -93,7 +100,7 @@ package struct SortingRun {
         guesses.append(file)
         found.append(step)
       } catch let error as MaildirError where !error.stopsRun {
-        leave(step, error.explanation.problem)
+        leave(step, error)
       }
     }
     return found
@@ -128,7 +135,7 @@ package struct SortingRun {
       do {
         if try perform(&step, guess) { begun.append(step) }
       } catch let error as MaildirError where !error.stopsRun {
-        leave(step, error.explanation.problem)
+        leave(step, error)
         if !isUntouched(step, guess) { begun.append(step) }
       } catch {
         failure = error
@@ -183,18 +190,30 @@ package struct SortingRun {
       if !isRetry { step.action = .mark(before: real.before, after: real.after) }
       done = try mark(file, real, in: folder, policy)
     case .move(let target):
+      guard isAsPlanned(step, file, policy) else {
+        leave(step, "its keywords have just changed; push first")
+        return false
+      }
       place = try tree.folder(target)
       outcome.folders.insert(target)
       done = try folder.move(file, to: place, policy: policy)
     case .setAside:
       place = try tree.folder(tree.asideFolder(step.account))
-      done = try folder.move(file, to: place, policy: policy)
+      done = try folder.move(file, to: place, policy: policy, keepsLetters: true)
       if policy.fsync { try place.syncDirectories() }
     }
     step.doneAs = Data(done.base)
     // Renamed by a reader in this moment, it is still known by its name.
     if let facts = try FolderEntries.facts(done, in: place) { step.file = FileIdentity(facts) }
     return true
+  }
+
+  /// Letters that changed since the plan was made are no longer what was agreed.
+  private func isAsPlanned(_ step: SortingStep, _ file: MessageFile, _ policy: MaildirPolicy)
+    -> Bool
+  {
+    guard case .dovecot = policy.keywords, let planned = step.letters else { return true }
+    return planned == file.fileName.keywordLetters.rawValue
   }
 
   /// The plan's change upon what the file shows by now: what others changed since stays.
@@ -229,6 +248,12 @@ package struct SortingRun {
     return try folder.setFlags(marks.after.flags, of: file, policy: policy)
   }
 
+  private mutating func leave(_ step: SortingStep, _ error: MaildirError) {
+    let words = error.explanation
+    if words.exitStatus == .refused { outcome.refusals += 1 }
+    leave(step, words.problem)
+  }
+
   private mutating func leave(_ step: SortingStep, _ reason: String) {
     outcome.problems.append((step.name, reason.withoutPeriod))
   }
@@ -236,7 +261,7 @@ package struct SortingRun {
 
 extension SortingStep {
   /// For people.
-  var name: String { subject.isEmpty ? "message \(message)" : "“\(subject)”" }
+  package var name: String { subject.isEmpty ? "message \(message)" : "“\(subject)”" }
 }
 
 extension String {

@@ -38,29 +38,12 @@ package final class SortingTree {
   /// The file as it is called now, also where a pull wrote its keywords line anew; nil when it left the folder.
   func locate(_ base: [UInt8], in folder: MaildirFolder, guess: MessageFile?) throws -> MessageFile?
   {
-    if let guess {
-      do throws(MaildirError) {
-        _ = try folder.facts(guess)
-        return guess
-      } catch {
-        guard case .vanished = error else { throw error }
-      }
-    }
-    if let found = try FolderScan.read(folder).find(base: base) { return found.file(base: base) }
-    return try rewritten(base, in: folder)
+    if let guess, try isThere(guess, in: folder) { return guess }
+    return try FolderNames(folder).find(base)
   }
 
-  /// The one file that had this name before its keywords line was written anew.
-  func rewritten(_ base: [UInt8], in folder: MaildirFolder) throws -> MessageFile? {
-    let wanted = RewrittenName(base)
-    var found: [MessageFile] = []
-    _ = try FolderEntries.read(folder) {
-      found = []
-    } _: { subdirectory, name, _ in
-      let file = MessageFile(subdirectory: subdirectory, name: Array(name))
-      if wanted.isEarlier(than: file.base) { found.append(file) }
-    }
-    return found.count == 1 ? found[0] : nil
+  func isThere(_ file: MessageFile, in folder: MaildirFolder) throws -> Bool {
+    try FolderEntries.facts(file, in: folder) != nil
   }
 
   /// Makes what was done in these folders durable.
@@ -97,6 +80,14 @@ package final class SortingTree {
     nearestWord(to: name, among: try tree().folders.filter { $0.account == account }.map(\.name))
   }
 
+  /// As people call it: `personal/Archive`.
+  func title(_ path: String) -> String {
+    guard let found = try? tree().folders.first(where: { $0.path.text == path }) else {
+      return path
+    }
+    return found.account.isEmpty ? found.name : found.account + "/" + found.name
+  }
+
   /// All folders of an account, below the root.
   func folders(of account: String) throws -> [String] {
     try tree().folders.filter { $0.account == account }.map(\.path.text)
@@ -125,22 +116,6 @@ package final class SortingTree {
       style: policy.layout, traits: try tree.traits(), separator: policy.separator)
   }
 
-  /// The folder that the account's server calls its Trash, Archive …; else the one that has the name.
-  func path(of use: SpecialUse, account: String) throws -> String? {
-    if let state = try state(of: account) {
-      defer { state.shut() }
-      let record = try state.mailboxes().first { $0.specialUse == use.rawValue && !$0.isGone }
-      if let record { return record.folder.isEmpty ? account : account + "/" + record.folder }
-    }
-    return try path(named: use.rawValue, account: account)
-  }
-
-  /// Whether the account is Gmail's: its `\All` mailbox holds what is archived.
-  func hasLabels(_ account: String) -> Bool {
-    let host = accounts[account]?.imap.host.lowercased() ?? ""
-    return host.hasSuffix("gmail.com") || host.hasSuffix("googlemail.com")
-  }
-
   /// What the last run left; nil where the account was never pulled.
   func state(of account: String) throws -> StateStore? {
     let path = root + "/" + account + "/.mirror/state.db"
@@ -149,13 +124,16 @@ package final class SortingTree {
   }
 
   /// Where files lie that were taken out of all folders; below the root.
+  func asidePath(_ account: String) -> String { account + "/.mirror/undo" }
+
+  /// The same, made where it is missing.
   func asideFolder(_ account: String) throws -> String {
     let tree = try AccountTree.open(path: root + "/" + account, create: false)
     guard let path = FolderPath(components: [".mirror", "undo"]) else {
       throw MaildirError.badName("undo")
     }
     _ = try MaildirFolder.create(path, in: tree, fsync: policy(account).fsync)
-    return account + "/" + path.text
+    return asidePath(account)
   }
 
   private func tree() throws -> MailTree {
@@ -163,14 +141,5 @@ package final class SortingTree {
     let read = try MailTree.read(root: root)
     names = read
     return read
-  }
-}
-
-extension RewrittenName {
-  /// Whether a file of this name may be called so by now, with its keywords line written anew.
-  func isEarlier(than base: [UInt8]) -> Bool {
-    guard base.starts(with: stem) else { return false }
-    let other = RewrittenName(base)
-    return other.stem == stem && other.count > count
   }
 }

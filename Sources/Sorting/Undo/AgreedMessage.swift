@@ -34,7 +34,7 @@ package struct AgreedMessage: Codable, Sendable, Equatable {
 final class AgreedState {
   private let store: StateStore
   private let mailboxes: [(path: String, id: Int64, record: MailboxRecord)]
-  /// By the name that the file had before any rewrite.
+  /// By ``key(_:)``.
   private var known: [[UInt8]: [AgreedMessage]] = [:]
 
   /// Nil where the account was never pulled.
@@ -43,24 +43,31 @@ final class AgreedState {
     self.store = store
     mailboxes = try store.mailboxes().compactMap { record in
       guard let id = record.id, !record.isGone else { return nil }
-      return (record.folder.isEmpty ? account : account + "/" + record.folder, id, record)
+      return (record.path(account), id, record)
     }
   }
 
   deinit { store.shut() }
 
+  /// The name before any rewrite, without the UIDs of other tools: a move takes these out.
+  private static func key(_ base: [UInt8]) -> [UInt8] {
+    var key = base
+    if base.contains(UInt8(ascii: "~")) { key = RewrittenName.original(of: key) }
+    if base.contains(UInt8(ascii: ",")) { key = NameHints.withoutForeignUID(base: key) ?? key }
+    return key
+  }
+
   /// Reads what is known of files of these names.
   func learn(_ bases: [[UInt8]]) throws {
-    let names = Set(bases.map(RewrittenName.original))
+    let names = Set(bases.map(Self.key)).subtracting(known.keys)
+    guard !names.isEmpty else { return }
     for (path, id, mailbox) in mailboxes {
       var uids: [UID] = []
       try store.forEachName(in: id) { uid, name in
-        let base = Array(name)
-        let original = base.contains(UInt8(ascii: "~")) ? RewrittenName.original(of: base) : base
-        if names.contains(original) { uids.append(uid) }
+        if names.contains(Self.key(Array(name))) { uids.append(uid) }
       }
       for record in try store.messages(in: id, UIDSet(uids.sorted())) where record.isHere {
-        known[RewrittenName.original(of: record.name), default: []]
+        known[Self.key(record.name), default: []]
           .append(AgreedMessage(record, in: path, mailbox.uidValidity))
       }
     }
@@ -74,12 +81,15 @@ final class AgreedState {
 
   /// All messages whose files had this name there before any rewrite.
   func messages(_ base: [UInt8], in folder: String) -> [AgreedMessage] {
-    (known[RewrittenName.original(of: base)] ?? []).filter { $0.folder == folder }
+    messages(base).filter { $0.folder == folder }
   }
+
+  /// The same, of all folders.
+  func messages(_ base: [UInt8]) -> [AgreedMessage] { known[Self.key(base)] ?? [] }
 
   /// The same, or where no push moved it on yet, the one in the folder that it came from.
   func message(_ base: [UInt8], nowIn folder: String) -> AgreedMessage? {
-    let all = known[RewrittenName.original(of: base)] ?? []
+    let all = messages(base)
     return message(base, in: folder) ?? (all.count == 1 ? all.first : nil)
   }
 

@@ -14,7 +14,7 @@ enum FileThere {
   static func replace(_ path: String, with bytes: Data) throws(MaildirError) {
     let temporary = path + ".new"
     let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw .system(call: "open", path: temporary, code: errno) }
+    guard file >= 0 else { throw .failed("open", temporary) }
     var failure: MaildirError?
     var rest = bytes[...]
     while !rest.isEmpty, failure == nil {
@@ -22,15 +22,15 @@ enum FileThere {
       if written > 0 {
         rest = rest.dropFirst(written)
       } else if errno != EINTR {
-        failure = .system(call: "write", path: temporary, code: errno)
+        failure = .failed("write", temporary)
       }
     }
     if failure == nil, fsync(file) != 0 {
-      failure = .system(call: "fsync", path: temporary, code: errno)
+      failure = .failed("fsync", temporary)
     }
     close(file)
     if failure == nil, rename(temporary, path) != 0 {
-      failure = .system(call: "rename", path: path, code: errno)
+      failure = .failed("rename", path)
     }
     if let failure {
       unlink(temporary)
@@ -41,7 +41,7 @@ enum FileThere {
 
   static func remove(_ path: String) throws(MaildirError) {
     guard unlink(path) == 0 || errno == ENOENT else {
-      throw .system(call: "unlink", path: path, code: errno)
+      throw .failed("unlink", path)
     }
     try syncDirectory(of: path)
   }
@@ -49,8 +49,8 @@ enum FileThere {
   private static func syncDirectory(of path: String) throws(MaildirError) {
     let parent = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     let directory = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard directory >= 0 else { throw .system(call: "open", path: parent, code: errno) }
+    guard directory >= 0 else { throw .failed("open", parent) }
     defer { close(directory) }
-    guard fsync(directory) == 0 else { throw .system(call: "fsync", path: parent, code: errno) }
+    guard fsync(directory) == 0 else { throw .failed("fsync", parent) }
   }
 }

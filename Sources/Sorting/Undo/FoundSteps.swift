@@ -10,8 +10,13 @@ struct FoundSteps {
     /// It was cut off before it was done, or somebody took it back already.
     case undone
     case pushed
+    /// A move to another file system that was cut off between copy and unlink: this is the copy.
+    case copied(String, TreeFiles.Entry)
     /// A move that somebody carried on.
     case elsewhere(String)
+    /// It has letters for keywords, and lies in another folder since, of which no push heard: nobody can tell which
+    /// table they are of.
+    case unreadable(String)
     case lost
   }
 
@@ -34,7 +39,11 @@ struct FoundSteps {
     for step in record.steps.reversed() {
       do {
         let fate = try locate(step)
-        if case .found(let path, let entry) = fate { files.take(entry, from: path) }
+        switch fate {
+        case .found(let path, let entry), .copied(let path, let entry):
+          files.take(entry, from: path)
+        case .undone, .pushed, .elsewhere, .unreadable, .lost: break
+        }
         steps.append((step, fate))
       } catch let error as MaildirError where !error.stopsRun {
         steps.append((step, .lost))
@@ -53,7 +62,7 @@ struct FoundSteps {
       }
       return try away(step, from: [step.folder]).map { .found($0.path, $0.entry) } ?? .lost
     case .move(let target): return try locate(step, movedTo: target)
-    case .setAside: return try locate(step, movedTo: tree.asideFolder(step.account))
+    case .setAside: return try locate(step, movedTo: tree.asidePath(step.account))
     }
   }
 
@@ -97,7 +106,9 @@ struct FoundSteps {
   /// noted as done: another message may have it.
   private mutating func locate(_ step: SortingStep, movedTo target: String) throws -> Fate {
     let home = try? files.same(step.file, named: step.base, in: step.folder)
-    if step.doneAs == nil, let home, home.isNamed(step.base) { return .undone }
+    if step.doneAs == nil, let home, home.isNamed(step.base) {
+      return try copied(step, to: target).map { .copied(target, $0) } ?? .undone
+    }
     let base = step.doneAs ?? step.base
     do {
       if let entry = try files.same(step.file, named: base, in: target) {
@@ -120,6 +131,22 @@ struct FoundSteps {
       if home != nil { return .undone }
     }
     return try away(step, from: [step.folder, target]).map { .elsewhere($0.path) } ?? .lost
+  }
+
+  /// What a move to another file system leaves when it is killed: two files, of which the second is no message of the
+  /// server's and no other step's.
+  private mutating func copied(_ step: SortingStep, to target: String) throws -> TreeFiles.Entry? {
+    guard let file = step.file else { return nil }
+    do {
+      let name = Data(files.nameElsewhere(step.base))
+      guard let entry = try files.named(name, in: target), entry.identity.isCopied(from: file),
+        !files.isMeant(entry),
+        states[step.account]?.messages(entry.file.base, in: target) ?? [] == []
+      else { return nil }
+      return entry
+    } catch MaildirError.notMaildir {
+      return nil
+    }
   }
 
   /// Somewhere else in the account: moved by a mail reader, or by another client and a pull.
@@ -159,6 +186,19 @@ struct FoundSteps {
       else { continue }
       steps[index].1 = .pushed
     }
+    for index in steps.indices {
+      let (step, fate) = steps[index]
+      if case .found(let path, let entry) = fate, !isReadable(step, path, entry) {
+        steps[index].1 = .unreadable(path)
+      }
+    }
+  }
+
+  private func isReadable(_ step: SortingStep, _ path: String, _ entry: TreeFiles.Entry) -> Bool {
+    guard case .dovecot = tree.policy(step.account).keywords, path != step.folder,
+      case .mark(let before, let after) = step.action, before.keywords != after.keywords
+    else { return true }
+    return states[step.account]?.message(entry.file.base, in: path) != nil
   }
 
   /// What both sides agree on now, and did not when the command was given, went over the wire.

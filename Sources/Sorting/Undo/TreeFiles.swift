@@ -14,6 +14,7 @@ struct TreeFiles {
   }
 
   private let tree: SortingTree
+  private let identities: Set<FileIdentity>
   private let inodes: Set<UInt64>
   /// Before any rewrite.
   private let names: Set<[UInt8]>
@@ -21,12 +22,21 @@ struct TreeFiles {
 
   init(_ tree: SortingTree, for steps: [SortingStep]) {
     self.tree = tree
-    inodes = Set(steps.compactMap { $0.file?.inode })
+    identities = Set(steps.compactMap(\.file))
+    inodes = Set(identities.map(\.inode))
     names = Set(
-      steps.flatMap { [$0.base, $0.doneAs] }.compactMap { name in
-        name.map { RewrittenName.original(of: [UInt8]($0)) }
-      })
+      steps.flatMap { [$0.base, $0.doneAs] }.compactMap { $0.map { [UInt8]($0) } }
+        .flatMap { [$0, NameHints.withoutForeignUID(base: $0) ?? $0] }
+        .map { RewrittenName.original(of: $0) })
   }
+
+  /// What a file of this name is called once it was moved.
+  func nameElsewhere(_ base: Data) -> [UInt8] {
+    NameHints.withoutForeignUID(base: [UInt8](base)) ?? [UInt8](base)
+  }
+
+  /// Whether it is the very file of some step.
+  func isMeant(_ entry: Entry) -> Bool { identities.contains(entry.identity) }
 
   /// - Parameter path: below the root.
   mutating func entries(in path: String) throws -> [Entry] {

@@ -24,7 +24,6 @@ package struct UndoRecord: Codable, Sendable, Equatable {
 /// Where the record lies: `ROOT/.mirror/undo.json`.
 package struct UndoFile {
   private let path: String
-  private static let longest = 256 << 20
 
   package init(root: String) { path = root + "/.mirror/undo.json" }
 

@@ -21,11 +21,30 @@ package struct UndoRun {
     return record
   }
 
-  /// - Throws: ``SortingError/busy`` where another command is at work, or has put its record in the place of this one.
+  /// What of a record can be taken back now, and what stays for which reason. Changes nothing.
+  package func survey(_ record: UndoRecord) throws -> (
+    steps: [SortingStep], left: [(step: SortingStep, reason: String)]
+  ) {
+    var steps: [SortingStep] = []
+    var left: [(step: SortingStep, reason: String)] = []
+    for (step, fate) in try FoundSteps(record, tree).steps {
+      switch fate {
+      case .found, .copied: steps.append(step)
+      case .undone: continue
+      case .pushed, .elsewhere, .unreadable, .lost:
+        left.append((step, reason(step, fate).withoutPeriod))
+      }
+    }
+    return (steps, left)
+  }
+
+  /// - Parameter record: as it was read before a person was asked about it.
+  /// - Throws: ``SortingError/busy`` where another command is at work, ``SortingError/overtaken`` where one has put its
+  ///   record in the place of this one.
   package mutating func perform(_ record: UndoRecord) throws -> SortingRun.Outcome {
     let isFirst = try tree.hold()
     defer { if isFirst { tree.letGo() } }
-    guard try self.record() == record else { throw SortingError.busy }
+    guard try undo.read() == record else { throw SortingError.overtaken }
     let found = try FoundSteps(record, tree)
     var left = found.steps[...]
     var failure: (any Error)?
@@ -58,25 +77,56 @@ package struct UndoRun {
     try undo.remove()
   }
 
+  // MARK: One step
+
   private mutating func takeBack(_ step: SortingStep, _ fate: FoundSteps.Fate) throws {
     switch fate {
     case .undone: return
     case .pushed:
-      let advice = "it was pushed already"
-      guard step.action == .setAside else {
-        return leave(step, advice + "; make the opposite change instead")
+      // What was deleted for good: until the next command its file is all that is left of the message here.
+      if step.action == .setAside { kept.append(step) }
+      leave(step, reason(step, fate))
+    case .elsewhere, .unreadable, .lost: keep(step, reason(step, fate))
+    case .copied(let path, let entry):
+      if try removeCopy(entry.file, in: path, of: step) {
+        outcome.folders.insert(path)
+        outcome.steps.append(step)
       }
-      // Until the next command its file is all that is left of the message here.
-      keep(step, advice + "; its file stays in \(step.account)/.mirror/undo until the next change")
-    case .elsewhere(let path):
-      keep(step, "it lies in \(path) by now; move it from there")
-    case .lost: keep(step, "it is no longer there; another undo looks for it again")
     case .found(let path, let entry):
       switch step.action {
-      case .mark(let before, let after): try unmark(step, entry.file, path, before, after)
+      case .mark(let before, let after):
+        try unmark(step, entry.file, path, before, after)
       case .move, .setAside: try putBack(step, entry.file, from: path)
       }
     }
+  }
+
+  /// Why a step stays as it is.
+  private func reason(_ step: SortingStep, _ fate: FoundSteps.Fate) -> String {
+    switch fate {
+    case .found, .copied, .undone: ""
+    case .pushed:
+      step.action == .setAside
+        ? "it was pushed already; its file stays in \(step.account)/.mirror/undo until the next change"
+        : "it was pushed already; make the opposite change instead"
+    case .elsewhere(let path): "it lies in \(tree.title(path)) by now; move it from there"
+    case .unreadable(let path):
+      "it was moved to \(tree.title(path)) since and that is not pushed yet; push first"
+    case .lost: "it is no longer there; another undo looks for it again"
+    }
+  }
+
+  /// Removes a file whose very content lies at home, too; false where it does not.
+  private func removeCopy(_ copy: MessageFile, in path: String, of step: SortingStep) throws -> Bool
+  {
+    let folder = try tree.folder(path)
+    let home = try tree.folder(step.folder)
+    guard let original = try tree.locate([UInt8](step.base), in: home, guess: nil),
+      try folder.holdsSame(copy, as: original, in: home)
+    else { return false }
+    try home.syncDirectories()
+    try folder.unlink(copy)
+    return true
   }
 
   private mutating func unmark(
@@ -106,17 +156,26 @@ package struct UndoRun {
     let folder = try tree.folder(source)
     let policy = tree.policy(step.account)
     let home = try tree.folder(step.folder)
-    let moved = try folder.move(file, to: home, policy: policy)
-    let base = [UInt8](step.base)
+    // Another undo was killed between copy and unlink, on its way to another file system.
+    if try !removeCopy(file, in: source, of: step) {
+      let moved = try folder.move(
+        file, to: home, policy: policy, keepsLetters: step.action == .setAside)
+      try rename(moved, as: [UInt8](step.base), in: home, policy)
+    }
+    if case .move(let target) = step.action { outcome.folders.insert(target) }
+    outcome.folders.insert(step.folder)
+    outcome.steps.append(step)
+  }
+
+  private func rename(
+    _ moved: MessageFile, as base: [UInt8], in home: MaildirFolder, _ policy: MaildirPolicy
+  ) throws {
     // A clash gave it another name; one that was rewritten since keeps its new one.
     if RewrittenName.original(of: moved.base) != RewrittenName.original(of: base),
       try tree.locate(base, in: home, guess: nil) == nil
     {
       _ = try home.rename(moved, base: base, policy: policy)
     }
-    if case .move(let target) = step.action { outcome.folders.insert(target) }
-    outcome.folders.insert(step.folder)
-    outcome.steps.append(step)
   }
 
   private mutating func keep(_ step: SortingStep, _ reason: String) {

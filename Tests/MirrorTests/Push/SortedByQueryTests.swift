@@ -104,6 +104,10 @@ import Testing
     let dry = try scenario.mirror.run(["move", "--create", "--dry-run", "Project", message])
     #expect(dry.status == 0, "\(dry.summary)")
     #expect(dry.outputText.hasPrefix("would make the folder personal/Project\nwould move"))
+    let json = try scenario.mirror.run([
+      "move", "--create", "--dry-run", "--format", "json", "Project", message,
+    ])
+    #expect(json.outputText.contains("\"new_folder\""), "\(json.summary)")
     #expect(try scenario.mirror.tree().folders.contains("Project") == false)
     for name in ["", "Project/", "a//b", "/Project", "..", "~"] {
       #expect(try scenario.mirror.run(["move", "--create", name, message]).status == 64)
@@ -113,6 +117,33 @@ import Testing
     try scenario.push()
     #expect(try scenario.places("m0") == ["Project"])
     try scenario.expectSettled()
+  }
+
+  @Test func `what a mail reader did since the last pull counts in the query`() throws {
+    let scenario = try scenario()
+    let reader = Reader(scenario.mirror)
+    try reader.setFlags(#require(try scenario.local("m0@")), "F")
+    try reader.setFlags(#require(try scenario.local("m1@")), "S")
+    for more in [["--dry-run"], []] {
+      let outcome = try scenario.mirror.run(
+        ["delete"] + more + ["folder:INBOX", "-is:flagged", "is:unread"])
+      #expect(outcome.status == 0, "\(outcome.summary)")
+    }
+    #expect(try scenario.local("m0@")?.folder == "INBOX")
+    #expect(try scenario.local("m1@")?.folder == "INBOX")
+    #expect(try scenario.mirror.tree()["Trash"].count == 4)
+  }
+
+  @Test func `a message that is not marked as read is named, and the status says so`() throws {
+    let scenario = try scenario()
+    let foreign = scenario.mirror.root + "/other/INBOX"
+    for part in ["tmp", "new", "cur"] { try makeDirectory("\(foreign)/\(part)") }
+    let bytes = Array("Subject: foreign\nMessage-ID: <f@example.net>\n\nHello.\n".utf8)
+    try writeFile(foreign + "/cur/1.host:2,", bytes)
+    try sort(scenario, "index")
+    let outcome = try scenario.mirror.run(["show", "--mark-read", "subject:foreign"])
+    #expect(outcome.status == 1, "\(outcome.summary)")
+    #expect(outcome.errorText.contains("is not marked as read"), "\(outcome.errorText)")
   }
 
   @Test func `what undo would take back is told in JSON, too`() throws {

@@ -78,6 +78,71 @@ import Testing
     #expect(try flagged(scenario) == 0)
   }
 
+  @Test(.triedAgain, .enabled(if: TerminalScreen.isPossible))
+  func `undo takes back what it asked about, or nothing`() throws {
+    let scenario = try scenario(22)
+    try sort(scenario, "flag", "+flagged", "not", query("m0"))
+    let screen = try screen(scenario, "undo")
+    try screen.wait(for: "[y/N]")
+    try sort(scenario, "move", "Work", query("m0"))
+    try screen.type("y")
+    #expect(try screen.status() == 75)
+    #expect(try flagged(scenario) == 21)
+    #expect(try scenario.mirror.tree()["Work"].count == 1)
+  }
+
+  @Test(.triedAgain, .enabled(if: TerminalScreen.isPossible))
+  func `a question reaches the terminal where the errors go elsewhere`() throws {
+    let scenario = try scenario(21)
+    let log = scenario.mirror.home + "/log"
+    let command = try scenario.mirror.command(["flag", "+flagged", "*"]).joined(separator: " ")
+    let screen = try TerminalScreen(
+      ["sh", "-c", "set -f; \(command) 2>'\(log)'"], environment: scenario.mirror.environment)
+    try answer(screen, "y")
+    #expect(try screen.status() == 0)
+    #expect(try flagged(scenario) == 21)
+  }
+
+  // MARK: Refused
+
+  @Test(.enabled(if: Machine.canMount)) func `a tree that cannot be written is 77`() throws {
+    let disk = try TinyDisk(megabytes: 20)
+    let scenario = try Scenario(root: disk.path)
+    try scenario.append(["m0"])
+    try scenario.pull()
+    try sort(scenario, "index")
+    try sort(scenario, "flag", "+flagged", query("m0"))
+    let id = try scenario.mirror.run(["search", "--format", "ids", "*"]).outputText.filter(
+      \.isNumber)
+    try disk.remount("ro")
+    for words in [["flag", "+seen", query("m0")], ["undo"], ["show", "--mark-read", id]] {
+      let outcome = try scenario.mirror.run(words)
+      #expect(outcome.status == 77, "\(outcome.summary)")
+      #expect(outcome.errorText.contains("read-only"), "\(outcome.errorText)")
+    }
+    let dry = try scenario.mirror.run(["flag", "--dry-run", "+seen", query("m0")])
+    #expect(dry.status == 0 && dry.outputText.contains("would mark +seen"), "\(dry.summary)")
+    #expect(try scenario.mirror.run(["undo", "--dry-run"]).status == 0)
+    try disk.remount("rw")
+  }
+
+  @Test(.enabled(if: Machine.canMount)) func `without room for the index nothing is changed`()
+    throws
+  {
+    let disk = try TinyDisk(megabytes: 6)
+    let scenario = try Scenario(root: disk.path)
+    try scenario.append((0..<6).map { "m\($0)" })
+    try scenario.pull()
+    try sort(scenario, "index")
+    try Reader(scenario.mirror).setFlags(#require(try scenario.local("m0@")), "F")
+    let filling = disk.path + "/filling"
+    _ = try run(["sh", "-c", "cat /dev/zero >'\(filling)'"])
+    let outcome = try scenario.mirror.run(["delete", "folder:INBOX", "-is:flagged"])
+    #expect(outcome.status == 1 && outcome.errorText.contains("disk"), "\(outcome.summary)")
+    #expect(try scenario.mirror.tree()["INBOX"].count == 6)
+    #expect(try FileManager.default.removeItem(atPath: filling) == ())
+  }
+
   // MARK: Telling
 
   @Test func `a dry run tells each change, and makes none`() throws {

@@ -90,6 +90,36 @@ import Testing
     #expect(scenario.proxy.changingCommands == [])
   }
 
+  @Test func `what was put into the trash is deleted for good once that is pushed`() throws {
+    let scenario = try scenario()
+    try sort(scenario, "delete", query("m0"))
+    let outcome = try sort(scenario, "delete", query("m0"), status: 1)
+    #expect(outcome.errorText.contains("not pushed yet"), "\(outcome.errorText)")
+    #expect(try scenario.local("m0@")?.folder == "Trash")
+    try scenario.push()
+    try sort(scenario, "delete", query("m0"))
+    try scenario.push()
+    try scenario.pull()
+    #expect(try scenario.places("m0") == [])
+    #expect(try scenario.local("m0@") == nil)
+  }
+
+  @Test func `a dry run tells what undo would do, and ends as it would`() throws {
+    let scenario = try scenario()
+    try sort(scenario, "flag", "+flagged", query("m0") + " or " + query("m1"))
+    try Reader(scenario.mirror).setFlags(#require(try scenario.local("m1@")), "")
+    let whole = try sort(scenario, "undo", "--dry-run")
+    #expect(whole.outputText.hasSuffix("\n2 messages would be taken back\n"), "\(whole.summary)")
+    try scenario.push()
+    let dry = try sort(scenario, "undo", "--dry-run", status: 1)
+    #expect(
+      dry.outputText.contains("would leave “Test m0” as it is: it was pushed already"),
+      "\(dry.summary)")
+    let json = try sort(scenario, "undo", "--dry-run", "--format", "json", status: 1)
+    #expect(!json.outputText.contains("Test m0"), "\(json.summary)")
+    try sort(scenario, "undo", status: 1)
+  }
+
   // MARK: After a pull
 
   @Test func `keywords are taken back after a pull that wrote them anew`() throws {

@@ -1,0 +1,57 @@
+import MailCore
+import State
+import Sync
+
+extension SortingTree {
+  /// The folder that the account's server calls its Trash, Archive …; else the one that people and clients call so. For
+  /// the trash it is the one that a push takes. Below the root.
+  func path(of use: SpecialUse, account: String) throws -> String? {
+    guard let state = try state(of: account) else { return try named(use, account) }
+    defer { state.shut() }
+    let here = Set(try folders(of: account))
+    let mailboxes = try state.mailboxes().filter { !$0.isGone }
+    func first(_ found: [MailboxRecord]) -> String? {
+      found.sorted { ($0.id ?? 0) < ($1.id ?? 0) }.lazy.map { $0.path(account) }
+        .first { here.contains($0) }
+    }
+    let special = mailboxes.filter { $0.specialUse == use.rawValue }
+    if !special.isEmpty { return first(special) }
+    // On Gmail a label that a person called Trash is a label: what gets it stays where it is.
+    if use == .trash, hasLabels(account) { return nil }
+    let names = Self.names(of: use)
+    let namesakes = mailboxes.filter {
+      FolderRoles.isNamed(MailboxName($0.name, delimiter: $0.delimiter?.first), names)
+    }
+    return try first(namesakes) ?? named(use, account)
+  }
+
+  /// Without a word of the server.
+  private func named(_ use: SpecialUse, _ account: String) throws -> String? {
+    if let path = try path(named: use.rawValue, account: account) { return path }
+    for name in Self.names(of: use).sorted() {
+      for place in [name, "INBOX/" + name] {
+        if let path = try path(named: place, account: account) { return path }
+      }
+    }
+    return nil
+  }
+
+  private static func names(of use: SpecialUse) -> Set<String> {
+    switch use {
+    case .trash: FolderRoles.trashNames
+    case .archive: ["archive", "archives"]
+    default: [Keywords.fold(use.rawValue)]
+    }
+  }
+
+  /// Whether the account is Gmail's: its `\All` mailbox holds what is archived.
+  func hasLabels(_ account: String) -> Bool {
+    let host = settings(account)?.imap.host.lowercased() ?? ""
+    return host.hasSuffix("gmail.com") || host.hasSuffix("googlemail.com")
+  }
+}
+
+extension MailboxRecord {
+  /// Below the root.
+  func path(_ account: String) -> String { folder.isEmpty ? account : account + "/" + folder }
+}

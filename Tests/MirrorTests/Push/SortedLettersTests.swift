@@ -1,0 +1,134 @@
+import Foundation
+import MailTestKit
+import Testing
+
+/// Commands by query where keywords are letters, which mean something only in their folder: none is lost, none becomes
+/// another.
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct SortedLettersTests {
+  /// In INBOX `a` is Foo and `b` is Bar; in Work `a` is Bar.
+  private func lettered() throws -> PushStage {
+    let stage = try PushStage(.modern, sync: "keywords = \"dovecot\"") { account in
+      account.change("INBOX") { box in
+        box.setFlags(box.messages[0].uid, ["Foo"])
+        box.setFlags(box.messages[1].uid, ["Bar"])
+      }
+      account.deliver(SampleMessage(token: "w0"), labelled: ["Work"])
+      account.change("Work") { $0.setFlags($0.messages[0].uid, ["Bar"]) }
+      account.add("Full")
+      for number in 0..<26 {
+        account.deliver(SampleMessage(token: "f\(number)"), labelled: ["Full"])
+        account.change("Full") { $0.setFlags($0.messages[number].uid, ["k\(number)"]) }
+      }
+    }
+    try sort(stage, "index")
+    return stage
+  }
+
+  @discardableResult
+  private func sort(
+    _ stage: PushStage, _ arguments: String..., status: Int32 = 0,
+    location: SourceLocation = #_sourceLocation
+  ) throws -> Outcome {
+    let outcome = try stage.mirror.run(arguments)
+    #expect(outcome.status == status, "\(outcome.summary)", sourceLocation: location)
+    return outcome
+  }
+
+  private func query(_ token: String) -> String { "id:\(token)@example.org" }
+
+  @Test(arguments: [["move", "Work"], ["delete"], ["archive"]])
+  func `a message with keywords that are not pushed stays until they are`(words: [String]) throws {
+    let stage = try lettered()
+    try stage.makeFolder("Archive")
+    try sort(stage, "flag", "+Bar", query("m2"))
+    let outcome = try stage.mirror.run(words + [query("m2")])
+    #expect(
+      outcome.status == 1 && outcome.errorText.contains("not pushed yet"), "\(outcome.summary)")
+    #expect(try stage.local("m2").folder == "INBOX")
+    try stage.push()
+    #expect(stage.flags("m2") == ["Bar"])
+    #expect(try stage.mirror.run(words + [query("m2")]).status == 0)
+    try stage.push()
+    #expect(stage.places("m2") != ["INBOX"])
+    #expect(stage.flags("m2") == ["Bar"])
+    try stage.expectSettled()
+  }
+
+  @Test func `keywords of the server go along with a move`() throws {
+    let stage = try lettered()
+    for token in ["m0", "m1"] { try sort(stage, "move", "Work", query(token)) }
+    try stage.push()
+    #expect(stage.remote("m0", in: "Work")?.flags == ["Foo"])
+    #expect(stage.remote("m1", in: "Work")?.flags == ["Bar"])
+    try stage.expectSettled()
+  }
+
+  @Test func `what a reader moved is marked with keywords, or moved on, after a push`() throws {
+    let stage = try lettered()
+    try stage.reader.move(stage.local("m0"), to: "Work")
+    try stage.reader.move(stage.local("m2"), to: "Work")
+    for words in [
+      ["flag", "+todo", query("m0")], ["move", "Trash", query("m0")],
+      ["flag", "+todo", query("m2")],
+    ] {
+      let outcome = try stage.mirror.run(words)
+      #expect(outcome.status == 1, "\(outcome.summary)")
+      #expect(outcome.errorText.contains("moved here and is not pushed yet"))
+    }
+    // Flags are no letters of a table, and without letters nothing is to be told apart.
+    try sort(stage, "flag", "+flagged", query("m0"))
+    try sort(stage, "move", "Trash", query("m2"))
+    try stage.push()
+    #expect(stage.remote("m0", in: "Work")?.flags == ["Foo", "\\Flagged"])
+    #expect(stage.remote("m2", in: "Trash")?.flags == [])
+    try sort(stage, "flag", "+todo", query("m0"))
+    try stage.push()
+    #expect(stage.remote("m0", in: "Work")?.flags == ["Foo", "todo", "\\Flagged"])
+    try stage.expectSettled()
+  }
+
+  @Test func `a folder without a letter left takes no message with a keyword of its own`() throws {
+    let stage = try lettered()
+    let outcome = try sort(stage, "move", "Full", query("m0"), status: 1)
+    #expect(outcome.errorText.contains("personal/Full has no letter left for the keyword “Foo”"))
+    try sort(stage, "move", "Full", query("m2"))
+    try stage.push()
+    #expect(stage.places("m0") == ["INBOX"] && stage.flags("m0") == ["Foo"])
+    #expect(stage.places("m2") == ["Full"])
+    try stage.expectSettled()
+  }
+
+  @Test func `what was deleted for good comes back with its letters`() throws {
+    let stage = try PushStage(
+      .modern, sync: "keywords = \"dovecot\"\ndeletions = \"expunge\""
+    ) { account in
+      account.change("INBOX") { box in
+        box.setFlags(box.messages[0].uid, ["Foo"])
+        box.setFlags(box.messages[1].uid, ["Bar"])
+      }
+    }
+    try sort(stage, "index")
+    // Whatever is set aside, its own table has no room to run out of.
+    let table = (0..<26).map { "\($0) k\($0)\n" }.joined()
+    try sort(stage, "delete", query("m2"))
+    try writeFile(stage.mirror.account + "/.mirror/undo/dovecot-keywords", Array(table.utf8))
+    let before = try stage.local("m1").name
+    try sort(stage, "delete", query("m1"))
+    try sort(stage, "undo")
+    #expect(try stage.local("m1").name == before)
+    try stage.push()
+    #expect(stage.flags("m1") == ["Bar"])
+  }
+
+  @Test func `keywords are not taken back where a reader has moved them, until that is pushed`()
+    throws
+  {
+    let stage = try lettered()
+    try sort(stage, "flag", "+Bar", query("m0"))
+    try stage.reader.move(stage.local("m0"), to: "Work")
+    let outcome = try sort(stage, "undo", status: 1)
+    #expect(outcome.errorText.contains("moved to personal/Work"), "\(outcome.errorText)")
+    try stage.push()
+    #expect(stage.remote("m0", in: "Work")?.flags.contains("Foo") == true)
+  }
+}
