@@ -36,6 +36,22 @@ import Testing
     #expect(lab.names.contains("INBOX/cur/1.host:2,Sd"))
   }
 
+  @Test func `letters that change between plan and move keep the message where it is`() throws {
+    let lab = try SortingLab()
+    lab.settings.sync.keywords = .dovecot
+    try lab.deliver("INBOX/cur/1.host:2,", "a")
+    try Data("0 todo\n".utf8).write(
+      to: URL(fileURLWithPath: lab.root + "/personal/INBOX/dovecot-keywords"))
+    let outcome = try lab.perform("hello") { sorter, files in
+      let steps = try sorter.move(files, to: "Archive", creates: false)
+      try lab.rename("INBOX/cur/1.host:2,", "INBOX/cur/1.host:2,Sa")
+      return steps
+    }
+    #expect(outcome.done == 0)
+    #expect(outcome.leftOut == ["its keywords have just changed; push first"])
+    #expect(lab.names.contains("INBOX/cur/1.host:2,Sa"))
+  }
+
   @Test func `what is so already is left alone`() throws {
     let lab = try SortingLab()
     try lab.deliver("INBOX/cur/1.host:2,S", "a")

@@ -98,6 +98,45 @@ import Testing
     try stage.expectSettled()
   }
 
+  @Test func `the last letter of a folder is given once`() throws {
+    let stage = try PushStage(.modern, sync: "keywords = \"dovecot\"") { account in
+      account.change("INBOX") { box in
+        box.setFlags(box.messages[0].uid, ["Foo"])
+        box.setFlags(box.messages[1].uid, ["Bar"])
+      }
+      account.add("Nearly")
+      account.deliver(SampleMessage(token: "n"), labelled: ["Nearly"])
+      account.change("Nearly") { box in
+        box.setFlags(box.messages[0].uid, Set((0..<25).map { "k\($0)" }))
+      }
+    }
+    try sort(stage, "index")
+    let both = query("m0") + " or " + query("m1")
+    let dry = try sort(stage, "move", "--dry-run", "Nearly", both, status: 1)
+    #expect(dry.outputText.split(separator: "\n").count == 1, "\(dry.summary)")
+    try sort(stage, "move", "Nearly", both, status: 1)
+    try stage.push()
+    #expect(Set([stage.flags("m0"), stage.flags("m1")]) == [["Foo"], ["Bar"]])
+    #expect(Set([stage.places("m0"), stage.places("m1")]) == [["INBOX"], ["Nearly"]])
+    try stage.expectSettled()
+  }
+
+  @Test func `a keyword without a letter is not lost by a move to where it has one`() throws {
+    let names = Set((10..<40).map { "k\($0)" })
+    let stage = try PushStage(.modern, sync: "keywords = \"dovecot\"") { account in
+      account.change("INBOX") { $0.setFlags($0.messages[0].uid, names) }
+      account.deliver(SampleMessage(token: "w0"), labelled: ["Work"])
+      account.change("Work") { $0.setFlags($0.messages[0].uid, ["k39", "k38"]) }
+    }
+    try sort(stage, "index")
+    let outcome = try stage.mirror.run(["move", "Work", query("m0")])
+    #expect(
+      outcome.status == 1 && outcome.errorText.contains("would be lost"), "\(outcome.summary)")
+    try stage.push()
+    #expect(stage.flags("m0") == names)
+    try stage.expectSettled()
+  }
+
   @Test func `what was deleted for good comes back with its letters`() throws {
     let stage = try PushStage(
       .modern, sync: "keywords = \"dovecot\"\ndeletions = \"expunge\""
