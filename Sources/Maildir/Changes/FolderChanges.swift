@@ -85,17 +85,22 @@ extension MaildirFolder {
   /// name: in the new folder they would name another message. Keyword letters become those that mean the same there.
   /// Where the folders lie on different file systems the file is copied, durably, and then unlinked.
   ///
-  /// - Parameter keepsLetters: the file is only kept there, and its letters go on meaning what they mean here.
+  /// - Parameters:
+  ///   - keepsLetters: the file is only kept there, and its letters go on meaning what they mean here.
+  ///   - dropsLetters: it goes in any case; what finds no letter there is known by other means.
   /// - Throws: `noLetter` where a keyword can get none there: the file stays, and so do its letters.
   package func move(
-    _ file: MessageFile, to target: MaildirFolder, policy: MaildirPolicy, keepsLetters: Bool = false
+    _ file: MessageFile, to target: MaildirFolder, policy: MaildirPolicy,
+    keepsLetters: Bool = false,
+    dropsLetters: Bool = false
   ) throws(MaildirError) -> MessageFile {
     var name = file.fileName
     name.base = NameHints.withoutForeignUID(base: name.base) ?? name.base
     if case .dovecot = policy.keywords, !name.keywordLetters.isEmpty, !keepsLetters {
       let keywords = try DovecotKeywords.read(in: self).keywords(of: name.keywordLetters)
       // Asked first: what stays takes no letters there.
-      for keyword in try DovecotKeywords.read(in: target).leftOut(of: keywords) {
+      for keyword in try DovecotKeywords.read(in: target).leftOut(of: keywords) where !dropsLetters
+      {
         throw .noLetter(folder: target.directory.path, keyword: keyword)
       }
       let letters = try DovecotKeywords.letters(for: keywords, in: target, fsync: policy.fsync).0

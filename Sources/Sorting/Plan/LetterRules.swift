@@ -53,7 +53,8 @@ struct LetterRules {
     let all = keywords.union(brought[target] ?? .none)
     if !targetTable.leftOut(of: all).isEmpty {
       for keyword in keywords.subtracting(targetTable.lettered) {
-        return "the folder \(tree.title(target)) has no letter left for the keyword “\(keyword)”"
+        return "the folder \(tree.title(target)) has no letter left for the keyword “\(keyword)”; "
+          + "take that off first, with “mirror flag -\(keyword)”"
       }
     }
     brought[target] = all

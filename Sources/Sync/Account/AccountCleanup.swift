@@ -60,7 +60,9 @@ struct AccountCleanup {
     }
     for record in missing where record.contentHash != 0 {
       if unknown == nil { unknown = try unknownFiles() }
-      guard let file = unknown?[record.contentHash]?.popLast() else { continue }
+      guard let file = unknown?[record.contentHash]?.popLast(),
+        try !mayBeAnothers(file, record.contentHash)
+      else { continue }
       // Where a reader is quicker, the next push finds a new message: nothing is lost.
       let isGone = try local.withFile(file.base, lastFlags: file.fileName.flags) {
         try unlink($0, record)
@@ -82,6 +84,21 @@ struct AccountCleanup {
     try carryOver(file, record)
     try local.unlink(file)
     return true
+  }
+
+  /// Whether the file may be that of a message which is still there: moved here by a person, or its copy. It stays then,
+  /// and the next push tells what it is.
+  private func mayBeAnothers(_ file: MessageFile, _ content: UInt64) throws -> Bool {
+    let likes = try context.state.copies(ofContent: content)
+    let name = RewrittenName.original(of: file.base)
+    // No more of them are told.
+    guard likes.count < 20 else { return true }
+    return try likes.contains { other, like in
+      guard RewrittenName.original(of: like.name) != name,
+        let folder = try context.folder(ofMailbox: other)
+      else { return true }
+      return try folder.locate(like.name, lastFlags: like.agreed.flags) == nil
+    }
   }
 
   /// Files that no record tells of, by content. Some readers give a message's file another name when they change its

@@ -5,11 +5,20 @@ extension AccountPull {
   /// What an interrupted push had under way is settled first. Left to the messages' bodies, a file that a reader moved,
   /// edited or removed since would not be recognised: the message would come a second time, or come back.
   ///
-  /// On a connection of its own: a mailbox is opened, and some extensions can be enabled only before that.
+  /// On a connection of its own: a mailbox is opened, and some extensions can be enabled only before that. Where it is
+  /// lost, the steps stay for the next run, and the pull goes on.
   func settleUnfinishedPush(_ context: AccountContext) throws {
     guard !context.isRehearsal,
       try context.state.pushSteps().contains(where: { $0.kind != .copied })
     else { return }
+    do {
+      try settleSteps(context)
+    } catch {
+      if case .run = RunFailure(error) { throw error }
+    }
+  }
+
+  private func settleSteps(_ context: AccountContext) throws {
     observer.entered(.connecting, account: account.name)
     let (session, listings) = try factory.openListed(context)
     defer { session.close() }

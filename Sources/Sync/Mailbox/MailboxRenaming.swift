@@ -161,7 +161,10 @@ struct MailboxRenaming {
       let target = try MaildirFolder.create(new, in: context.tree, fsync: context.policy.fsync)
       var files: [MessageFile] = []
       try FolderScan.forEachFile(in: source) { files.append($0) }
-      for file in files { _ = try source.move(file, to: target, policy: context.policy) }
+      // A keyword without a letter there stays agreed, and is taken off by nobody.
+      for file in files {
+        _ = try source.move(file, to: target, policy: context.policy, dropsLetters: true)
+      }
       if context.policy.fsync {
         try target.syncDirectories()
         try source.syncDirectories()

@@ -82,4 +82,16 @@ struct DovecotKeywordsTests {
     let folder = try scratch.folder("INBOX")
     #expect(try DovecotKeywords.read(in: folder).lettered.count == 20)
   }
+
+  @Test func `a move that must be goes without a letter`() throws {
+    let scratch = try ScratchTree()
+    let (inbox, archive) = (try scratch.folder("INBOX"), try scratch.folder("Archive"))
+    try scratch.write("0 todo\n", to: "INBOX/dovecot-keywords")
+    try scratch.write(
+      (0..<26).map { "\($0) k\($0)\n" }.joined(), to: "Archive/dovecot-keywords")
+    try scratch.write("a: b\n\n", to: "INBOX/cur/1.h:2,Sa")
+    let file = MessageFile(subdirectory: .cur, name: [UInt8]("1.h:2,Sa"))
+    let moved = try inbox.move(file, to: archive, policy: policy, dropsLetters: true)
+    #expect(moved.name.text == "1.h:2,S")
+  }
 }

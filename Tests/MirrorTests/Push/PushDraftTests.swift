@@ -105,4 +105,15 @@ import Testing
     #expect(outcome.errorText.contains("1 draft that was edited here"), "\(outcome.summary)")
     expectEdited(stage)
   }
+
+  @Test func `a tree without keywords takes none off the draft that it replaces`() throws {
+    let stage = try drafting("modern", flags: ["\\Draft", "kept"], sync: "keywords = \"none\"")
+    try edit(stage)
+    set(["\\Draft", "kept", "added", "\\Flagged"], stage)
+    try stage.push()
+    expectEdited(stage)
+    #expect(stage.flags("d0") == ["\\Draft", "\\Flagged", "added", "kept"])
+    try stage.expectSettled()
+    #expect(stage.flags("d0") == ["\\Draft", "\\Flagged", "added", "kept"])
+  }
 }

@@ -161,6 +161,9 @@ import Testing
     let names = (10..<40).map { "k\($0)" }
     let stage = try PushStage(.modern, sync: "keywords = \"dovecot\"") { account in
       account.change("INBOX") { $0.setFlags($0.messages[0].uid, Set(names)) }
+      account.deliver(SampleMessage(token: "w0"), labelled: ["Work"])
+      // There it has a letter.
+      account.change("Work") { $0.setFlags($0.messages[0].uid, ["k38"]) }
     }
     try stage.expectSettled()
     #expect(stage.changes == [])

@@ -58,4 +58,26 @@ import Testing
     #expect(stage.count(of: "one more line", in: "INBOX") == 1)
     try stage.expectSettled()
   }
+
+  /// Its like was expunged in INBOX, where a person put this one.
+  @Test(arguments: ["Work", "Trash"], [true, false])
+  func `a file that was moved here is no renamed one`(origin: String, keepsName: Bool) throws {
+    let stage = try PushStage(.modern) { account in
+      account.change(origin) { $0.deliver(SampleMessage(token: "m1")) }
+    }
+    try stage.reader.remove(stage.local("m1", in: "INBOX"))
+    let other = try stage.local("m1", in: origin)
+    if keepsName {
+      try stage.reader.move(other, to: "INBOX")
+    } else {
+      try stage.reader.deliver(other.raw, name: "17.5_r.host", to: "INBOX")
+      try stage.reader.remove(other)
+    }
+    _ = try expunge("m1", stage)
+    try stage.mirror.pull()
+    #expect(try stage.mirror.tree().count(of: "<m1@") == 1)
+    try stage.push()
+    try stage.expectSettled()
+    #expect(stage.places("m1") == ["INBOX"])
+  }
 }

@@ -101,4 +101,24 @@ import Testing
     try stage.push()
     #expect(stage.places("m1") == ["Work"])
   }
+
+  @Test func `where the server hangs up on it the pull goes on without`() throws {
+    let stage = try stage(0)
+    try stage.deliver("new", to: "Work")
+    try stage.killPush(at: "APPEND")
+    stage.account.change("INBOX") { $0.deliver(SampleMessage(token: "fresh")) }
+    let isFirst = Locked(true)
+    stage.server.alter { command, replies in
+      guard command.name == "EXAMINE", isFirst.value else { return replies }
+      isFirst.value = false
+      return [.hangUp]
+    }
+    let outcome = try stage.mirror.pull()
+    #expect(outcome.ending == .exited(0) && !isFirst.value, "\(outcome.summary)")
+    #expect(try stage.local("fresh").folder == "INBOX")
+    stage.server.alter(nil)
+    try stage.push()
+    try stage.expectSettled()
+    #expect(stage.places("new") == ["Work"])
+  }
 }

@@ -46,24 +46,32 @@ extension Keywords {
 extension ScanPass {
   func keywords(ofMoved file: UnknownFile, from mailbox: Int64, agreed: Keywords) throws -> Keywords
   {
-    let letters = file.file.fileName.keywordLetters
-    let reading = try letterReading(of: file, from: mailbox)
-    if !letters.isEmpty, !reading.isUntouched(letters, agreed: agreed),
-      let keywords = try keywords(ofCopy: file, except: mailbox)
-    {
-      return keywords
-    }
-    return reading.keywords(of: letters, agreed: agreed)
+    try letterReading(of: file, from: mailbox)
+      .keywords(of: file.file.fileName.keywordLetters, agreed: agreed)
   }
 
-  /// It may be a copy of its like in a third folder, which has these letters.
-  private func keywords(ofCopy file: UnknownFile, except mailbox: Int64) throws -> Keywords? {
-    let content = file.digest.contentHash
-    for other in finder.mailboxes.compactMap(\.id) where other != mailbox && other != file.mailbox {
-      let uids = try finder.state.contents(in: other, among: [content])[content] ?? []
-      if let keywords = try keywords(ofCopy: file, of: uids, in: other) { return keywords }
+  /// What has other letters than it had may be a copy of its like in a third folder, which has these.
+  func readLetters(ofMoved moved: inout [MovedMessage]) throws {
+    guard case .dovecot = finder.policy.keywords else { return }
+    let places = try moved.indices.filter { place in
+      let (move, letters) = (moved[place], moved[place].file.file.fileName.keywordLetters)
+      return try !letters.isEmpty
+        && !letterReading(of: move.file, from: move.from)
+          .isUntouched(letters, agreed: move.record.agreed.keywords)
     }
-    return nil
+    let hashes = Set(places.map { moved[$0].file.digest.contentHash })
+    guard !hashes.isEmpty else { return }
+    for mailbox in finder.mailboxes.compactMap(\.id) {
+      let held = try finder.state.contents(in: mailbox, among: hashes)
+      for place in places where moved[place].from != mailbox && moved[place].file.mailbox != mailbox
+      {
+        let file = moved[place].file
+        let uids = held[file.digest.contentHash] ?? []
+        if let keywords = try keywords(ofCopy: file, of: uids, in: mailbox) {
+          moved[place].file.marks.keywords = keywords
+        }
+      }
+    }
   }
 
   /// A copy that has the letters of the message that it repeats has that message's keywords.

@@ -20,6 +20,7 @@ extension ScanPass {
         changes.moved.append(move)
       }
     }
+    try readLetters(ofMoved: &changes.moved)
     changes.gone = matcher.missing
     let left = try takeRewrittenEdits(matcher.unknown + repeating, &changes)
     try findNamesakes(&changes)

@@ -50,7 +50,7 @@ extension PushExecutor {
     guard var file = file ?? nil, file.digest.contentHash == upload.file.digest.contentHash else {
       return nil
     }
-    if policy.keywords.keeps { file.marks.keywords = merged.keywords }
+    file.marks.keywords = policy.keywords.keeps ? merged.keywords : theirs.keywords
     var upload = upload
     upload.file = file
     upload.replaces = kept

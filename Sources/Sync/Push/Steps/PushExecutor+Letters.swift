@@ -35,10 +35,11 @@ extension PushExecutor {
     return left
   }
 
-  /// Those that its folder has for its keywords. A letter without a name there means nothing yet, and would mean
-  /// whatever keyword is the next to get it.
+  /// Those that its folder has for its keywords, also for those that had none where it came from: once the folder gives
+  /// such a keyword a letter, a file without it would look as if somebody had taken it off. A letter without a name there
+  /// means nothing yet, and would mean whatever keyword is the next to get it.
   private func letters(of file: UnknownFile) throws -> KeywordLetters {
-    guard !file.file.fileName.keywordLetters.isEmpty else { return KeywordLetters() }
+    if file.marks.keywords.isEmpty { return KeywordLetters() }
     return try DovecotKeywords.letters(
       for: file.marks.keywords, in: context.openFolder(file.folder), fsync: policy.fsync
     ).0

@@ -101,7 +101,7 @@ extension PushExecutor {
     guard let home = try context.folder(ofMailbox: mailbox) else { return }
     let place = context.local(try context.openFolder(file.folder))
     let moved = try place.withFile(file.file.base, lastFlags: file.marks.flags) { now in
-      try place.folder.move(now, to: home.folder, policy: policy)
+      try place.folder.move(now, to: home.folder, policy: policy, dropsLetters: true)
     }
     guard let moved else { return }
     try home.sync()

@@ -16,8 +16,7 @@ extension PushExecutor {
       $0.key < $1.key
     }) {
       guard let begun = try whatMayHaveHappened(group, from: mailbox) else { continue }
-      var known: [UInt32: UID] = [:]
-      for step in begun { known[step.number] = try adopted(step) }
+      let known = try adopted(begun, in: target)
       let unknown = begun.filter { known[$0.number] == nil }
       guard let found = try find(unknown, in: target, whole: true) else { continue }
       for step in begun {
@@ -82,26 +81,34 @@ extension PushExecutor {
   }
 
   /// A pull may have met the copy meanwhile: by its file, or where it went to Trash and had none, by its content.
-  private func adopted(_ step: PushStep) throws -> UID? {
-    if step.record.name.isEmpty {
+  private func adopted(_ steps: [PushStep], in target: Int64) throws -> [UInt32: UID] {
+    var known = try adoptedByName(steps.filter { !$0.record.name.isEmpty }, in: target)
+    for step in steps where step.record.name.isEmpty && step.record.contentHash != 0 {
       let hash = step.record.contentHash
-      guard hash != 0 else { return nil }
       // Of a mailbox that was made anew since, or renumbered, every UID is new.
-      let isRenumbered = records[step.target]?.uidValidity != step.uidValidity
-      return try state.contents(in: step.target, among: [hash])[hash]?.first {
+      let isRenumbered = records[target]?.uidValidity != step.uidValidity
+      known[step.number] = try state.contents(in: target, among: [hash])[hash]?.first {
         isRenumbered || $0.rawValue >= step.uidNext
       }
     }
-    let original = RewrittenName.original(of: step.record.name)
-    var exact: UID?
-    var rewritten: UID?
-    try state.forEachName(in: step.target) { uid, name in
-      if name.elementsEqual(step.record.name) {
-        exact = uid
-      } else if RewrittenName.original(of: Array(name)) == original {
-        rewritten = uid
+    return known
+  }
+
+  /// In one pass over all names of the mailbox, however many steps there are.
+  private func adoptedByName(_ steps: [PushStep], in target: Int64) throws -> [UInt32: UID] {
+    guard !steps.isEmpty else { return [:] }
+    let wanted = Dictionary(grouping: steps) { RewrittenName.original(of: $0.record.name) }
+    var exact: [UInt32: UID] = [:]
+    var rewritten: [UInt32: UID] = [:]
+    try state.forEachName(in: target) { uid, name in
+      for step in wanted[RewrittenName.original(of: Array(name))] ?? [] {
+        if name.elementsEqual(step.record.name) {
+          exact[step.number] = uid
+        } else {
+          rewritten[step.number] = uid
+        }
       }
     }
-    return exact ?? rewritten
+    return exact.merging(rewritten) { exact, _ in exact }
   }
 }

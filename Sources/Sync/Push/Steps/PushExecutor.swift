@@ -153,7 +153,12 @@ final class PushExecutor {
   /// What fails in one mailbox is told, and the others go on.
   func sparing(_ mailbox: Int64, _ work: () throws -> Void) throws {
     guard !skipped.contains(mailbox) else { return }
-    try context.sparing(name(mailbox), work)
+    do {
+      try work()
+    } catch {
+      guard case .mailbox = RunFailure(error) else { throw error }
+      if !onlyLooks { context.note(RunProblem(error, mailbox: name(mailbox))) }
+    }
     if !remote.session.isUsable { throw IMAPError.sessionOver }
   }
 
