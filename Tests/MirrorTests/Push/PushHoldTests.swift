@@ -146,26 +146,26 @@ import Testing
     #expect(count("INBOX", of: stage) == 90 && stage.changes == [])
   }
 
-  @Test func `what the server itself expunged is held back no longer`() throws {
+  /// Thirty deletions are held back; so many of these messages the server expunged since.
+  private func holding(expunging count: UInt32) throws -> Stage {
     let stage = try Stage(.modern, count: 60)
     for number in 0..<30 { try stage.reader.remove(stage.local("m\(number)")) }
     try stage.push(1)
     stage.account.change("INBOX") { box in
-      for uid in UInt32(1)...30 { box.expunge(uid) }
+      for uid in UInt32(1)...count { box.expunge(uid) }
     }
     try stage.mirror.pull()
+    return stage
+  }
+
+  @Test func `what the server itself expunged is held back no longer`() throws {
+    let stage = try holding(expunging: 30)
     try stage.push()
     try expectQuietPush(stage, 0)
   }
 
   @Test func `a single message that is still held back is one`() throws {
-    let stage = try Stage(.modern, count: 60)
-    for number in 0..<30 { try stage.reader.remove(stage.local("m\(number)")) }
-    try stage.push(1)
-    stage.account.change("INBOX") { box in
-      for uid in UInt32(1)...29 { box.expunge(uid) }
-    }
-    try stage.mirror.pull()
+    let stage = try holding(expunging: 29)
     let outcome = try stage.push(1)
     #expect(
       outcome.errorText.contains("1 message is gone from this folder, and an earlier run"),

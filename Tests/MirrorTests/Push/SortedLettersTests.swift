@@ -20,34 +20,22 @@ import Testing
         account.change("Full") { $0.setFlags($0.messages[number].uid, ["k\(number)"]) }
       }
     }
-    try sort(stage, "index")
+    try stage.mirror.sort("index")
     return stage
   }
-
-  @discardableResult
-  private func sort(
-    _ stage: PushStage, _ arguments: String..., status: Int32 = 0,
-    location: SourceLocation = #_sourceLocation
-  ) throws -> Outcome {
-    let outcome = try stage.mirror.run(arguments)
-    #expect(outcome.status == status, "\(outcome.summary)", sourceLocation: location)
-    return outcome
-  }
-
-  private func query(_ token: String) -> String { "id:\(token)@example.org" }
 
   @Test(arguments: [["move", "Work"], ["delete"], ["archive"]])
   func `a message with keywords that are not pushed stays until they are`(words: [String]) throws {
     let stage = try lettered()
     try stage.makeFolder("Archive")
-    try sort(stage, "flag", "+Bar", query("m2"))
-    let outcome = try stage.mirror.run(words + [query("m2")])
+    try stage.mirror.sort("flag", "+Bar", SampleMessage.query("m2"))
+    let outcome = try stage.mirror.run(words + [SampleMessage.query("m2")])
     #expect(
       outcome.status == 1 && outcome.errorText.contains("not pushed yet"), "\(outcome.summary)")
     #expect(try stage.local("m2").folder == "INBOX")
     try stage.push()
     #expect(stage.flags("m2") == ["Bar"])
-    #expect(try stage.mirror.run(words + [query("m2")]).status == 0)
+    #expect(try stage.mirror.run(words + [SampleMessage.query("m2")]).status == 0)
     try stage.push()
     #expect(stage.places("m2") != ["INBOX"])
     #expect(stage.flags("m2") == ["Bar"])
@@ -56,7 +44,7 @@ import Testing
 
   @Test func `keywords of the server go along with a move`() throws {
     let stage = try lettered()
-    for token in ["m0", "m1"] { try sort(stage, "move", "Work", query(token)) }
+    for token in ["m0", "m1"] { try stage.mirror.sort("move", "Work", SampleMessage.query(token)) }
     try stage.push()
     #expect(stage.remote("m0", in: "Work")?.flags == ["Foo"])
     #expect(stage.remote("m1", in: "Work")?.flags == ["Bar"])
@@ -68,20 +56,20 @@ import Testing
     try stage.reader.move(stage.local("m0"), to: "Work")
     try stage.reader.move(stage.local("m2"), to: "Work")
     for words in [
-      ["flag", "+todo", query("m0")], ["move", "Trash", query("m0")],
-      ["flag", "+todo", query("m2")],
+      ["flag", "+todo", SampleMessage.query("m0")], ["move", "Trash", SampleMessage.query("m0")],
+      ["flag", "+todo", SampleMessage.query("m2")],
     ] {
       let outcome = try stage.mirror.run(words)
       #expect(outcome.status == 1, "\(outcome.summary)")
       #expect(outcome.errorText.contains("moved here and is not pushed yet"))
     }
     // Flags are no letters of a table, and without letters nothing is to be told apart.
-    try sort(stage, "flag", "+flagged", query("m0"))
-    try sort(stage, "move", "Trash", query("m2"))
+    try stage.mirror.sort("flag", "+flagged", SampleMessage.query("m0"))
+    try stage.mirror.sort("move", "Trash", SampleMessage.query("m2"))
     try stage.push()
     #expect(stage.remote("m0", in: "Work")?.flags == ["Foo", "\\Flagged"])
     #expect(stage.remote("m2", in: "Trash")?.flags == [])
-    try sort(stage, "flag", "+todo", query("m0"))
+    try stage.mirror.sort("flag", "+todo", SampleMessage.query("m0"))
     try stage.push()
     #expect(stage.remote("m0", in: "Work")?.flags == ["Foo", "todo", "\\Flagged"])
     try stage.expectSettled()
@@ -89,9 +77,9 @@ import Testing
 
   @Test func `a folder without a letter left takes no message with a keyword of its own`() throws {
     let stage = try lettered()
-    let outcome = try sort(stage, "move", "Full", query("m0"), status: 1)
+    let outcome = try stage.mirror.sort("move", "Full", SampleMessage.query("m0"), status: 1)
     #expect(outcome.errorText.contains("personal/Full has no letter left for the keyword “Foo”"))
-    try sort(stage, "move", "Full", query("m2"))
+    try stage.mirror.sort("move", "Full", SampleMessage.query("m2"))
     try stage.push()
     #expect(stage.places("m0") == ["INBOX"] && stage.flags("m0") == ["Foo"])
     #expect(stage.places("m2") == ["Full"])
@@ -110,11 +98,11 @@ import Testing
         box.setFlags(box.messages[0].uid, Set((0..<25).map { "k\($0)" }))
       }
     }
-    try sort(stage, "index")
-    let both = query("m0") + " or " + query("m1")
-    let dry = try sort(stage, "move", "--dry-run", "Nearly", both, status: 1)
+    try stage.mirror.sort("index")
+    let both = SampleMessage.query("m0") + " or " + SampleMessage.query("m1")
+    let dry = try stage.mirror.sort("move", "--dry-run", "Nearly", both, status: 1)
     #expect(dry.outputText.split(separator: "\n").count == 1, "\(dry.summary)")
-    try sort(stage, "move", "Nearly", both, status: 1)
+    try stage.mirror.sort("move", "Nearly", both, status: 1)
     try stage.push()
     #expect(Set([stage.flags("m0"), stage.flags("m1")]) == [["Foo"], ["Bar"]])
     #expect(Set([stage.places("m0"), stage.places("m1")]) == [["INBOX"], ["Nearly"]])
@@ -128,8 +116,8 @@ import Testing
       account.deliver(SampleMessage(token: "w0"), labelled: ["Work"])
       account.change("Work") { $0.setFlags($0.messages[0].uid, ["k39", "k38"]) }
     }
-    try sort(stage, "index")
-    let outcome = try stage.mirror.run(["move", "Work", query("m0")])
+    try stage.mirror.sort("index")
+    let outcome = try stage.mirror.run(["move", "Work", SampleMessage.query("m0")])
     #expect(
       outcome.status == 1 && outcome.errorText.contains("would be lost"), "\(outcome.summary)")
     try stage.push()
@@ -146,14 +134,14 @@ import Testing
         box.setFlags(box.messages[1].uid, ["Bar"])
       }
     }
-    try sort(stage, "index")
+    try stage.mirror.sort("index")
     // Whatever is set aside, its own table has no room to run out of.
     let table = (0..<26).map { "\($0) k\($0)\n" }.joined()
-    try sort(stage, "delete", query("m2"))
+    try stage.mirror.sort("delete", SampleMessage.query("m2"))
     try writeFile(stage.mirror.account + "/.mirror/undo/dovecot-keywords", Array(table.utf8))
     let before = try stage.local("m1").name
-    try sort(stage, "delete", query("m1"))
-    try sort(stage, "undo")
+    try stage.mirror.sort("delete", SampleMessage.query("m1"))
+    try stage.mirror.sort("undo")
     #expect(try stage.local("m1").name == before)
     try stage.push()
     #expect(stage.flags("m1") == ["Bar"])
@@ -163,9 +151,9 @@ import Testing
     throws
   {
     let stage = try lettered()
-    try sort(stage, "flag", "+Bar", query("m0"))
+    try stage.mirror.sort("flag", "+Bar", SampleMessage.query("m0"))
     try stage.reader.move(stage.local("m0"), to: "Work")
-    let outcome = try sort(stage, "undo", status: 1)
+    let outcome = try stage.mirror.sort("undo", status: 1)
     #expect(outcome.errorText.contains("moved to personal/Work"), "\(outcome.errorText)")
     try stage.push()
     #expect(stage.remote("m0", in: "Work")?.flags.contains("Foo") == true)

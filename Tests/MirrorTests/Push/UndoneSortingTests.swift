@@ -12,18 +12,6 @@ import Testing
     return scenario
   }
 
-  @discardableResult
-  private func sort(
-    _ scenario: Scenario, _ arguments: String..., status: Int32 = 0,
-    location: SourceLocation = #_sourceLocation
-  ) throws -> Outcome {
-    let outcome = try scenario.mirror.run(arguments)
-    #expect(outcome.status == status, "\(outcome.summary)", sourceLocation: location)
-    return outcome
-  }
-
-  private func query(_ token: String) -> String { "id:\(token)@example.org" }
-
   private func contents(_ scenario: Scenario) throws -> Set<String> {
     Set(try scenario.mirror.tree().messages.map { "\($0.path) \($0.inode)" })
   }
@@ -32,45 +20,45 @@ import Testing
 
   @Test func `a change back to what the server has was not pushed`() throws {
     let scenario = try scenario()
-    try sort(scenario, "flag", "+flagged", query("m0"))
-    try sort(scenario, "flag", "-flagged", query("m0"))
-    try sort(scenario, "undo")
+    try scenario.mirror.sort("flag", "+flagged", SampleMessage.query("m0"))
+    try scenario.mirror.sort("flag", "-flagged", SampleMessage.query("m0"))
+    try scenario.mirror.sort("undo")
     #expect(try scenario.local("m0@")?.flags == "F")
 
-    try sort(scenario, "move", "Archive", query("m1"))
-    try sort(scenario, "move", "INBOX", query("m1"))
-    try sort(scenario, "undo")
+    try scenario.mirror.sort("move", "Archive", SampleMessage.query("m1"))
+    try scenario.mirror.sort("move", "INBOX", SampleMessage.query("m1"))
+    try scenario.mirror.sort("undo")
     #expect(try scenario.local("m1@")?.folder == "Archive")
 
     let reader = Reader(scenario.mirror)
     try reader.setFlags(#require(try scenario.local("m2@")), "S")
-    try sort(scenario, "index")
-    try sort(scenario, "flag", "-seen", query("m2"))
-    try sort(scenario, "undo")
+    try scenario.mirror.sort("index")
+    try scenario.mirror.sort("flag", "-seen", SampleMessage.query("m2"))
+    try scenario.mirror.sort("undo")
     #expect(try scenario.local("m2@")?.flags == "S")
   }
 
   @Test func `what was pushed stays as it is, and is named`() throws {
     let scenario = try scenario()
-    try sort(scenario, "flag", "+flagged", query("m0"))
+    try scenario.mirror.sort("flag", "+flagged", SampleMessage.query("m0"))
     try scenario.push()
-    #expect(try sort(scenario, "undo", status: 1).errorText.contains("pushed already"))
+    #expect(try scenario.mirror.sort("undo", status: 1).errorText.contains("pushed already"))
     #expect(try scenario.local("m0@")?.flags == "F")
-    try sort(scenario, "move", "Archive", query("m1"))
+    try scenario.mirror.sort("move", "Archive", SampleMessage.query("m1"))
     try scenario.push()
-    #expect(try sort(scenario, "undo", status: 1).errorText.contains("pushed already"))
+    #expect(try scenario.mirror.sort("undo", status: 1).errorText.contains("pushed already"))
     #expect(try scenario.local("m1@")?.folder == "Archive")
     try scenario.expectSettled()
   }
 
   @Test func `a final deletion that was pushed is not sent again`() throws {
     let scenario = try scenario()
-    try sort(scenario, "delete", query("m0"))
+    try scenario.mirror.sort("delete", SampleMessage.query("m0"))
     try scenario.push()
-    try sort(scenario, "delete", query("m0"))
+    try scenario.mirror.sort("delete", SampleMessage.query("m0"))
     try scenario.push()
     #expect(try scenario.places("m0") == [])
-    let outcome = try sort(scenario, "undo", status: 1)
+    let outcome = try scenario.mirror.sort("undo", status: 1)
     #expect(outcome.errorText.contains("pushed already"))
     #expect(outcome.errorText.contains(".mirror/undo"))
     try scenario.push()
@@ -80,11 +68,11 @@ import Testing
 
   @Test func `a final deletion that was not pushed is taken back`() throws {
     let scenario = try scenario()
-    try sort(scenario, "delete", query("m0"))
+    try scenario.mirror.sort("delete", SampleMessage.query("m0"))
     try scenario.push()
-    try sort(scenario, "delete", query("m0"))
+    try scenario.mirror.sort("delete", SampleMessage.query("m0"))
     try scenario.pull()
-    try sort(scenario, "undo")
+    try scenario.mirror.sort("undo")
     #expect(try scenario.local("m0@")?.folder == "Trash")
     try scenario.push()
     #expect(scenario.proxy.changingCommands == [])
@@ -92,12 +80,12 @@ import Testing
 
   @Test func `what was put into the trash is deleted for good once that is pushed`() throws {
     let scenario = try scenario()
-    try sort(scenario, "delete", query("m0"))
-    let outcome = try sort(scenario, "delete", query("m0"), status: 1)
+    try scenario.mirror.sort("delete", SampleMessage.query("m0"))
+    let outcome = try scenario.mirror.sort("delete", SampleMessage.query("m0"), status: 1)
     #expect(outcome.errorText.contains("not pushed yet"), "\(outcome.errorText)")
     #expect(try scenario.local("m0@")?.folder == "Trash")
     try scenario.push()
-    try sort(scenario, "delete", query("m0"))
+    try scenario.mirror.sort("delete", SampleMessage.query("m0"))
     try scenario.push()
     try scenario.pull()
     #expect(try scenario.places("m0") == [])
@@ -106,29 +94,30 @@ import Testing
 
   @Test func `a dry run tells what undo would do, and ends as it would`() throws {
     let scenario = try scenario()
-    try sort(scenario, "flag", "+flagged", query("m0") + " or " + query("m1"))
+    try scenario.mirror.sort(
+      "flag", "+flagged", SampleMessage.query("m0") + " or " + SampleMessage.query("m1"))
     try Reader(scenario.mirror).setFlags(#require(try scenario.local("m1@")), "")
-    let whole = try sort(scenario, "undo", "--dry-run")
+    let whole = try scenario.mirror.sort("undo", "--dry-run")
     #expect(whole.outputText.hasSuffix("\n2 messages would be taken back\n"), "\(whole.summary)")
     try scenario.push()
-    let dry = try sort(scenario, "undo", "--dry-run", status: 1)
+    let dry = try scenario.mirror.sort("undo", "--dry-run", status: 1)
     #expect(
       dry.outputText.contains("would leave “Test m0” as it is: it was pushed already"),
       "\(dry.summary)")
-    let json = try sort(scenario, "undo", "--dry-run", "--format", "json", status: 1)
+    let json = try scenario.mirror.sort("undo", "--dry-run", "--format", "json", status: 1)
     #expect(!json.outputText.contains("Test m0"), "\(json.summary)")
-    try sort(scenario, "undo", status: 1)
+    try scenario.mirror.sort("undo", status: 1)
   }
 
   // MARK: After a pull
 
   @Test func `keywords are taken back after a pull that wrote them anew`() throws {
     let scenario = try scenario()
-    try sort(scenario, "flag", "+mine", query("m0"))
+    try scenario.mirror.sort("flag", "+mine", SampleMessage.query("m0"))
     let uid = try scenario.client.uid(of: "m0", in: "INBOX")
     try scenario.client.store([uid], "+FLAGS", ["theirs"], in: "INBOX")
     try scenario.pull()
-    try sort(scenario, "undo")
+    try scenario.mirror.sort("undo")
     #expect(try scenario.local("m0@")?.keywords() == ["theirs"])
     try scenario.push()
     #expect(try scenario.remote("m0", in: "INBOX")?.flags.contains("mine") == false)
@@ -136,12 +125,12 @@ import Testing
 
   @Test func `a flag is taken back where another client moved the message to`() throws {
     let scenario = try scenario()
-    try sort(scenario, "flag", "+flagged", query("m0"))
+    try scenario.mirror.sort("flag", "+flagged", SampleMessage.query("m0"))
     let uid = try scenario.client.uid(of: "m0", in: "INBOX")
     try scenario.client.move([uid], from: "INBOX", to: "Work")
     try scenario.pull()
     #expect(try scenario.local("m0@")?.folder == "Work")
-    try sort(scenario, "undo")
+    try scenario.mirror.sort("undo")
     #expect(try scenario.local("m0@")?.flags.contains("F") == false)
     try scenario.push()
     #expect(try scenario.remote("m0", in: "Work")?.flags.contains("\\Flagged") == false)
@@ -149,9 +138,9 @@ import Testing
 
   @Test func `a flag is taken back where a reader moved the message to`() throws {
     let scenario = try scenario()
-    try sort(scenario, "flag", "+flagged", query("m0"))
+    try scenario.mirror.sort("flag", "+flagged", SampleMessage.query("m0"))
     try Reader(scenario.mirror).move(#require(try scenario.local("m0@")), to: "Work")
-    try sort(scenario, "undo")
+    try scenario.mirror.sort("undo")
     #expect(try scenario.local("m0@")?.folder == "Work")
     #expect(try scenario.local("m0@")?.flags == "")
   }
@@ -185,13 +174,16 @@ import Testing
         atPath: "\(path)/\(other.path)",
         toPath: "\(path)/\(folder)/\(mine.subdirectory)/\(mine.name)")
     }
-    try sort(scenario, "index")
+    try scenario.mirror.sort("index")
     let before = try contents(scenario)
     var run = FaultRun(scenario.mirror)
     run.arguments =
       verb == "move"
-      ? ["move", "Archive", "folder:INBOX (\(query("m0")) or \(query("m2")))"]
-      : ["delete", "folder:INBOX (\(query("m0")) or \(query("m2")))"]
+      ? [
+        "move", "Archive",
+        "folder:INBOX (\(SampleMessage.query("m0")) or \(SampleMessage.query("m2")))",
+      ]
+      : ["delete", "folder:INBOX (\(SampleMessage.query("m0")) or \(SampleMessage.query("m2")))"]
     let killed = try run.kill(at: "renameat2", number)
     let undone = try scenario.mirror.run(["undo"])
     #expect(undone.status == 0, "\(killed.summary) \(undone.summary)")
