@@ -26,6 +26,7 @@ final class AccountContext: Sendable {
   nonisolated(unsafe) private var problems: [RunProblem] = []  // behind `lock`
   nonisolated(unsafe) private var changedState = false  // behind `lock`
   nonisolated(unsafe) private var wrongSizes = false  // behind `lock`
+  nonisolated(unsafe) private var leftOut: Set<Int64> = []  // behind `lock`
   nonisolated(unsafe) private var metServer: KnownServer?  // behind `lock`
   nonisolated(unsafe) private var renamedFolders = ForeseenFolders()  // behind `lock`
 
@@ -45,6 +46,12 @@ final class AccountContext: Sendable {
     let adopts = try adoptsNew || state.mailboxes().contains { $0.needsAdoption }
     elsewhere = adopts ? try TreeNames(tree: tree, layout: policy.layout) : TreeNames()
     adoptsNewMailboxes = adoptsNew
+  }
+
+  /// Mailboxes that a pull leaves out: an interrupted push had something under way there, and nobody can look.
+  var unsettled: Set<Int64> {
+    get { lock.withLock { leftOut } }
+    set { lock.withLock { leftOut = newValue } }
   }
 
   /// The server announces sizes that are not the messages': they prove nothing.

@@ -47,7 +47,8 @@ struct MailboxPlanning {
   /// Of the chosen mailboxes, those where something may have changed.
   private func visits(_ chosen: [Chosen], _ window: WindowPlan) throws -> [MailboxPull] {
     let failing = Set(try context.state.failures().map(\.mailbox))
-    return try chosen.compactMap { listing, record in
+    return try chosen.filter { !context.unsettled.contains($0.record.id ?? 0) }.compactMap {
+      listing, record in
       if !record.needsAdoption, let id = record.id, !failing.contains(id),
         window.undecidedBudget != nil || record.windowStart == window.start,
         record.isUnchanged(listing.status)

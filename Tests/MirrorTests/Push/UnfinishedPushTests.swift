@@ -102,23 +102,29 @@ import Testing
     #expect(stage.places("m1") == ["Work"])
   }
 
-  @Test func `where the server hangs up on it the pull goes on without`() throws {
+  /// The server hangs up on the first few looks at a mailbox.
+  @Test(arguments: [1, 100])
+  func `where the connection is lost on it nothing comes twice, and the rest is pulled`(times: Int)
+    throws
+  {
     let stage = try stage(0)
     try stage.deliver("new", to: "Work")
     try stage.killPush(at: "APPEND")
+    try stage.reader.move(stage.local("new"), to: "Other")
     stage.account.change("INBOX") { $0.deliver(SampleMessage(token: "fresh")) }
-    let isFirst = Locked(true)
+    let left = Locked(times)
     stage.server.alter { command, replies in
-      guard command.name == "EXAMINE", isFirst.value else { return replies }
-      isFirst.value = false
+      guard command.name == "EXAMINE", command.text.contains("Work"), left.value > 0 else {
+        return replies
+      }
+      left.value -= 1
       return [.hangUp]
     }
-    let outcome = try stage.mirror.pull()
-    #expect(outcome.ending == .exited(0) && !isFirst.value, "\(outcome.summary)")
+    let outcome = try stage.mirror.run(["pull"])
+    #expect(outcome.status == (times == 1 ? 0 : 1) && left.value < times, "\(outcome.summary)")
+    if times > 1 { #expect(outcome.errorText.contains("left out of this pull")) }
     #expect(try stage.local("fresh").folder == "INBOX")
     stage.server.alter(nil)
-    try stage.push()
-    try stage.expectSettled()
-    #expect(stage.places("new") == ["Work"])
+    try expect("new", in: "Other", stage)
   }
 }

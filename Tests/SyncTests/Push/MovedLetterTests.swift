@@ -50,4 +50,17 @@ struct MovedLetterTests {
     let moved = try #require(try tree.find().moved.first)
     #expect(moved.file.marks.keywords == ["Foo"])
   }
+
+  @Test func `a file put back from a copy elsewhere keeps that copy's letters' meaning`() throws {
+    let tree = try PushTree(policy: MaildirPolicy(keywords: .dovecot, fsync: false))
+    for folder in ["INBOX", "Work"] { try tree.add(folder) }
+    for (folder, table) in [("INBOX", "0 Junk\n1 Foo\n"), ("Work", "0 Foo\n")] {
+      try tree.pull("k", into: folder, keywords: ["Foo"], base: "18.\(folder).host")
+      try tree.write(table, to: tree.path("\(folder)/dovecot-keywords"))
+    }
+    try FileManager.default.removeItem(atPath: tree.file("k", in: "INBOX"))
+    try tree.write(tree.message("k"), to: tree.path("INBOX/cur/19.host:2,a"))
+    let renamed = try #require(try tree.find().renamed.first)
+    #expect(renamed.file.marks.keywords == ["Foo"])
+  }
 }

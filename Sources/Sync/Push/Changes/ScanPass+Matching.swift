@@ -21,6 +21,7 @@ extension ScanPass {
       }
     }
     try readLetters(ofMoved: &changes.moved)
+    try readLetters(ofMoved: &changes.renamed)
     changes.gone = matcher.missing
     let left = try takeRewrittenEdits(matcher.unknown + repeating, &changes)
     try findNamesakes(&changes)
