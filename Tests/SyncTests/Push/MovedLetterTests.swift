@@ -37,14 +37,21 @@ struct MovedLetterTests {
     #expect(try keywords(ofMovedWith: "bc", archive: ["Other", "Foo", "New"]) == ["Foo", "New"])
   }
 
-  @Test func `a copy that replaces one in another folder has the letters of its own origin`() throws
-  {
+  /// One message with the keyword `Foo` in INBOX and in Work, and what letters mean in each.
+  private func twins(inbox: String, work: String) throws -> PushTree {
     let tree = try PushTree(policy: MaildirPolicy(keywords: .dovecot, fsync: false))
-    for folder in ["INBOX", "Work", "Archive"] { try tree.add(folder) }
-    for (folder, table) in [("INBOX", "0 Foo\n1 Bar\n"), ("Work", "0 Bar\n1 Foo\n")] {
+    for (folder, table) in [("INBOX", inbox), ("Work", work)] {
+      try tree.add(folder)
       try tree.pull("k", into: folder, keywords: ["Foo"], base: "18.\(folder).host")
       try tree.write(table, to: tree.path("\(folder)/dovecot-keywords"))
     }
+    return tree
+  }
+
+  @Test func `a copy that replaces one in another folder has the letters of its own origin`() throws
+  {
+    let tree = try twins(inbox: "0 Foo\n1 Bar\n", work: "0 Bar\n1 Foo\n")
+    try tree.add("Archive")
     try FileManager.default.removeItem(atPath: tree.file("k", in: "Work"))
     try tree.write(tree.message("k"), to: tree.path("Archive/cur/19.host:2,a"))
     let moved = try #require(try tree.find().moved.first)
@@ -52,12 +59,7 @@ struct MovedLetterTests {
   }
 
   @Test func `a file put back from a copy elsewhere keeps that copy's letters' meaning`() throws {
-    let tree = try PushTree(policy: MaildirPolicy(keywords: .dovecot, fsync: false))
-    for folder in ["INBOX", "Work"] { try tree.add(folder) }
-    for (folder, table) in [("INBOX", "0 Junk\n1 Foo\n"), ("Work", "0 Foo\n")] {
-      try tree.pull("k", into: folder, keywords: ["Foo"], base: "18.\(folder).host")
-      try tree.write(table, to: tree.path("\(folder)/dovecot-keywords"))
-    }
+    let tree = try twins(inbox: "0 Junk\n1 Foo\n", work: "0 Foo\n")
     try FileManager.default.removeItem(atPath: tree.file("k", in: "INBOX"))
     try tree.write(tree.message("k"), to: tree.path("INBOX/cur/19.host:2,a"))
     let renamed = try #require(try tree.find().renamed.first)
