@@ -6,27 +6,23 @@ extension AccountPull {
   /// What an interrupted push had under way is settled first. Left to the messages' bodies, a file that a reader moved,
   /// edited or removed since would not be recognised: the message would come a second time, or come back.
   ///
-  /// Where the connection is lost again and again, the mailboxes that it is about are left out of this pull, and that is
-  /// told.
+  /// Where the connection is lost again and again, or a mailbox cannot be looked into, those that it is about are left
+  /// out of this pull, and that is told.
   func settleUnfinishedPush(_ context: AccountContext) throws {
     guard !context.isRehearsal,
       try context.state.pushSteps().contains(where: { $0.kind != .copied })
     else { return }
-    let schedule = RetrySchedule(environment: environment)
-    while true {
-      let connectedAt = Date()
-      do {
-        return try settleSteps(context)
-      } catch {
-        guard case .connection(let seconds) = RunFailure(error) else { throw error }
-        guard let delay = schedule.next(connectedAt: connectedAt) else {
-          return try leaveOut(context, error)
-        }
-        observer.entered(.retryScheduled, account: account.name)
-        guard interrupt.wait(seconds: max(delay, Double(min(seconds ?? 0, 300)))) else {
-          throw SyncError.interrupted
-        }
+    do {
+      try RetrySchedule(environment: environment).repeating(in: context) {
+        try settleSteps(context)
       }
+    } catch {
+      guard case .connection = RunFailure(error) else { throw error }
+      var about: Set<Int64> = []
+      for step in try context.state.pushSteps() where step.kind != .copied {
+        about.formUnion([step.target, step.source])
+      }
+      try leaveOut(about, context, error)
     }
   }
 
@@ -44,13 +40,14 @@ extension AccountPull {
     executor.onlyLooks = true
     try executor.recover()
     session.logout()
+    for (mailbox, error) in executor.unseen { try leaveOut([mailbox], context, error) }
   }
 
-  private func leaveOut(_ context: AccountContext, _ error: any Error) throws {
-    for step in try context.state.pushSteps() where step.kind != .copied {
-      context.unsettled.formUnion([step.target, step.source].filter { $0 != 0 })
-    }
-    for record in try context.state.mailboxes() where context.unsettled.contains(record.id ?? 0) {
+  private func leaveOut(
+    _ mailboxes: Set<Int64>, _ context: AccountContext, _ error: any Error
+  ) throws {
+    context.unsettled.formUnion(mailboxes)
+    for record in try context.state.mailboxes() where mailboxes.contains(record.id ?? 0) {
       context.note(
         RunProblem(
           mailbox: record.name,

@@ -18,38 +18,16 @@ struct PushRun {
   let advice: SentCopyAdvice
 
   func push(_ summary: inout PushSummary) throws {
-    let schedule = RetrySchedule(environment: environment)
     // Some servers, or what stands before them, may hang up on many commands at once.
     var wasLostInFlight = false
-    while true {
-      let connectedAt = Date()
+    try RetrySchedule(environment: environment).repeating(in: context) {
       var actions: [PushAction] = []
       var bytes: Int64 = 0
-      do {
-        defer {
-          for action in actions { summary.add(action) }
-          summary.bytes += bytes
-        }
-        return try once(&actions, &bytes, &wasLostInFlight)
-      } catch {
-        guard case .connection(let seconds) = RunFailure(error), isLost(error),
-          let delay = schedule.next(connectedAt: connectedAt)
-        else { throw error }
-        context.observer.entered(.retryScheduled, account: context.account)
-        guard context.interrupt.wait(seconds: max(delay, Double(min(seconds ?? 0, 300)))) else {
-          throw SyncError.interrupted
-        }
+      defer {
+        for action in actions { summary.add(action) }
+        summary.bytes += bytes
       }
-    }
-  }
-
-  /// A server that cannot be reached at the start is 69 at once (DESIGN section 5).
-  private func isLost(_ error: any Error) -> Bool {
-    switch error {
-    case TransportError.cannotResolve, TransportError.refused, TransportError.unreachable,
-      TransportError.handshake:
-      false
-    default: true
+      try once(&actions, &bytes, &wasLostInFlight)
     }
   }
 

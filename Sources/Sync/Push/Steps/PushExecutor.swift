@@ -31,8 +31,10 @@ final class PushExecutor {
   var soundTargets: Set<Int64> = []
   /// What was given up is tried again.
   var triesAgain = false
-  /// For a pull: nothing is changed on the server, and what cannot be looked into is the next push's to tell.
+  /// For a pull: nothing is changed on the server, and mailboxes that are not those the state knows are left to it.
   var onlyLooks = false
+  /// What came instead of a look into a mailbox, where it was only to be looked into.
+  private(set) var unseen: [Int64: any Error] = [:]
   /// Flags that each opened mailbox cannot keep.
   var unkeepable: [Int64: MessageFlags] = [:]
   /// What this account may do in mailboxes that were asked about; nil where all may be tried.
@@ -157,7 +159,11 @@ final class PushExecutor {
       try work()
     } catch {
       guard case .mailbox = RunFailure(error) else { throw error }
-      if !onlyLooks { context.note(RunProblem(error, mailbox: name(mailbox))) }
+      if onlyLooks {
+        unseen[mailbox] = error
+      } else {
+        context.note(RunProblem(error, mailbox: name(mailbox)))
+      }
     }
     if !remote.session.isUsable { throw IMAPError.sessionOver }
   }
