@@ -131,4 +131,49 @@ import Testing
     stage.server.alter(nil)
     try expect("new", in: "Other", stage)
   }
+
+  @Test func `what waits for the server to show it lets a pull write nothing`() throws {
+    var dialect = Dialect.bare
+    dialect.storing = { Array("X-Seen-By: server\r\n".utf8) + $0 }
+    let stage = try PushStage(dialect)
+    try stage.reader.deliver(
+      Array("From: a@example.org\nSubject: fresh\n\nno name <fresh@example.org>\n".utf8),
+      name: "17.1_fresh.host", to: "Work")
+    try stage.push(1)
+    for _ in 0..<2 { try stage.mirror.pull() }
+    let before = TreeSnapshot(stage.mirror.account, leavingOut: Scenario.isBookkeeping)
+    stage.server.forget()
+    try stage.mirror.pull()
+    let after = TreeSnapshot(stage.mirror.account, leavingOut: Scenario.isBookkeeping)
+    #expect(before.changes(to: after) == [])
+    #expect(stage.changes == [] && stage.server.server.bodyFetches == [])
+    let looks = stage.server.server.received(named: ["EXAMINE"]).filter { $0.contains("Work") }
+    #expect(looks.count == 2, "for the step, and as in every pull of a server that counts nothing")
+    #expect(stage.places("fresh") == ["Work"])
+  }
+
+  /// The server is being started anew, say: it refuses connections for a while.
+  @Test func `a server that is gone on the way is waited for, one that was not there is not`()
+    throws
+  {
+    let stage = try stage(0)
+    try stage.deliver("new", to: "Work")
+    try stage.killPush(at: "APPEND")
+    let waits = [0.4, 0.1, 0.1]
+    let more = ["MIRROR_RETRY_SECONDS": waits.map { "\($0)" }.joined(separator: ",")]
+    stage.server.alter { [server = stage.server] command, replies in
+      guard command.name == "SELECT" else { return replies }
+      server.stop()
+      return [.hangUp]
+    }
+    let report = ["--progress", "--format", "jsonl"]
+    let cut = try stage.mirror.run(["push"] + report, more: more)
+    #expect(cut.ending == .exited(69) && cut.seconds > waits.reduce(0, +), "\(cut.summary)")
+    #expect(cut.outputText.contains("retry-scheduled"), "\(cut.summary)")
+    for command in ["push", "pull"] {
+      let absent = try stage.mirror.run([command] + report, more: more)
+      #expect(absent.ending == .exited(69), "\(absent.summary)")
+      #expect(!absent.outputText.contains("retry-scheduled"), "\(absent.summary)")
+    }
+  }
 }
