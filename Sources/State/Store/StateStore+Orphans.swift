@@ -76,6 +76,19 @@ extension StateTransaction {
       arguments: [base, mailbox])
   }
 
+  /// One more that may be found again, behind all others of its mailbox.
+  package func putOrphan(_ record: MessageRecord, of mailbox: Int64) throws {
+    let highest =
+      try Int64.fetchOne(
+        db, sql: "SELECT max(uid) FROM message WHERE mailbox = ?", arguments: [mailbox]) ?? 0
+    try put(record, in: mailbox)
+    try db.execute(
+      sql: "UPDATE message SET uid = ? WHERE mailbox = ? AND uid = ?",
+      arguments: [
+        max(StateStore.orphanBase, highest + 1), mailbox, Int64(record.uid.rawValue),
+      ])
+  }
+
   package func removeOrphan(_ key: Int64, from mailbox: Int64) throws {
     try db.execute(
       sql: "DELETE FROM message WHERE mailbox = ? AND uid = ?", arguments: [mailbox, key])

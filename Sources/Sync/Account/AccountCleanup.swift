@@ -51,27 +51,36 @@ struct AccountCleanup {
   {
     var gone = 0
     var missing: [MessageRecord] = []
+    var waiting: Set<UID> = []
     for record in records where record.traits.contains(.expunged) {
-      let removed = try local.withFile(record.name, lastFlags: record.agreed.flags) { file in
+      let fate = try local.withFile(record.name, lastFlags: record.agreed.flags) { file in
         try unlink(file, record)
       }
-      if removed == nil { missing.append(record) }
-      if removed == true { gone += 1 }
+      switch fate {
+      case nil: missing.append(record)
+      case .gone: gone += 1
+      case .waits: waiting.insert(record.uid)
+      case .stays: break
+      }
     }
-    for record in missing where record.contentHash != 0 {
+    // What an earlier run saw expunged, it may have unlinked: a file of that content was put back since.
+    for record in missing
+    where record.contentHash != 0 && context.wasExpungedHere(record.uid, in: mailboxID) {
       if unknown == nil { unknown = try unknownFiles() }
       guard let file = unknown?[record.contentHash]?.popLast(),
         try !mayBeAnothers(file, record.contentHash)
       else { continue }
       // Where a reader is quicker, the next push finds a new message: nothing is lost.
-      let isGone = try local.withFile(file.base, lastFlags: file.fileName.flags) {
+      let fate = try local.withFile(file.base, lastFlags: file.fileName.flags) {
         try unlink($0, record)
       }
-      if isGone == true { gone += 1 }
+      if fate == .gone { gone += 1 }
+      if fate == .waits { waiting.insert(record.uid) }
     }
     try local.sync()
     try context.state.transaction { transaction in
-      for record in records where record.traits.contains(.expunged) {
+      for record in records
+      where record.traits.contains(.expunged) && !waiting.contains(record.uid) {
         try transaction.remove(record.uid, from: mailboxID)
       }
     }
@@ -79,11 +88,19 @@ struct AccountCleanup {
     return gone
   }
 
-  private func unlink(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
-    if try isEdited(file, record) { return false }
-    try carryOver(file, record)
+  private enum Fate {
+    case gone
+    /// As a local message.
+    case stays
+    /// For a run that visits all mailboxes.
+    case waits
+  }
+
+  private func unlink(_ file: MessageFile, _ record: MessageRecord) throws -> Fate {
+    if try isEdited(file, record) { return .stays }
+    if try !carryOver(file, record), context.missesMailboxes { return .waits }
     try local.unlink(file)
-    return true
+    return .gone
   }
 
   /// Whether the file may be that of a message which is still there: moved here by a person, or its copy. It stays then,
@@ -139,12 +156,14 @@ struct AccountCleanup {
   }
 
   /// A person's flags and keywords that were not pushed yet follow a message that the server moved (DESIGN section 6).
-  private func carryOver(_ file: MessageFile, _ record: MessageRecord) throws {
+  ///
+  /// - Returns: whether none are left: there may be no message that they could follow.
+  private func carryOver(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
     let keywords =
       context.policy.keywords.keeps
       ? try local.localKeywords(of: file, record: record) : record.agreed.keywords
     let marks = MessageMarks(flags: file.fileName.flags, keywords: keywords)
-    guard marks != record.agreed, record.contentHash != 0 else { return }
+    guard marks != record.agreed, record.contentHash != 0 else { return true }
     // Perhaps in this very mailbox, under a new UID, if it went away and came back. Records of expunged ones are none.
     for (other, copy) in try context.state.copies(ofContent: record.contentHash) {
       guard let folder = try context.folder(ofMailbox: other) else { continue }
@@ -160,8 +179,9 @@ struct AccountCleanup {
       guard let carried else { continue }
       try folder.sync()
       try context.state.transaction { try $0.put(carried, in: other) }
-      return
+      return true
     }
+    return false
   }
 
   /// What the server said of files that were not there: a person may have brought them back, or moved them.

@@ -9,20 +9,15 @@ extension AccountPull {
   /// Where the connection is lost again and again, or a mailbox cannot be looked into, those that it is about are left
   /// out of this pull, and that is told.
   func settleUnfinishedPush(_ context: AccountContext) throws {
-    guard !context.isRehearsal,
-      try context.state.pushSteps().contains(where: { $0.kind != .copied })
-    else { return }
+    guard try context.state.pushSteps().contains(where: { $0.kind != .copied }) else { return }
     do {
       try RetrySchedule(environment: environment).repeating(in: context) {
         try settleSteps(context)
       }
     } catch {
       guard case .connection = RunFailure(error) else { throw error }
-      var about: Set<Int64> = []
-      for step in try context.state.pushSteps() where step.kind != .copied {
-        about.formUnion([step.target, step.source])
-      }
-      try leaveOut(about, context, error)
+      let steps = try openSteps(context)
+      try leaveOut(Set(steps.flatMap { [$0.target, $0.source] }), context, RunProblem(error))
     }
   }
 
@@ -31,29 +26,52 @@ extension AccountPull {
     observer.entered(.connecting, account: account.name)
     let (session, listings) = try factory.openListed(context)
     defer { session.close() }
-    // There a message may have to be labelled for that, which is for a push to do.
-    guard !session.quirks.contains(.gmail) else { return session.logout() }
+    let catalogue = MailboxCatalogue(
+      listings: listings, records: try context.state.mailboxes(), folders: account.sync.folders)
+    let labels = LabelPolicy(mirrored: catalogue.mirrored.map(\.listing.name.text))
     let executor = try PushExecutor(
-      context: context,
-      remote: PushRemote(session: session, labels: LabelPolicy(mirrored: [String]())),
+      context: context, remote: PushRemote(session: session, labels: labels),
       settings: account.sync, listings: listings, delays: [], advice: .none)
     executor.onlyLooks = true
     try executor.recover()
     session.logout()
-    for (mailbox, error) in executor.unseen { try leaveOut([mailbox], context, error) }
+    for (target, problem) in executor.unseen { try leaveOut(target, context, problem) }
+    for (target, problem) in executor.strange {
+      // It is matched anew by this pull, and the next look finds what came.
+      let sources = Set(try openSteps(context).filter { $0.target == target }.map(\.source))
+      try leaveOut(sources.subtracting(executor.strange.keys), context, problem)
+    }
   }
 
-  private func leaveOut(
-    _ mailboxes: Set<Int64>, _ context: AccountContext, _ error: any Error
-  ) throws {
+  private func openSteps(_ context: AccountContext) throws -> [PushStep] {
+    try context.state.pushSteps().filter { $0.kind != .copied }
+  }
+
+  /// A mailbox that cannot be looked into, together with those that messages were to leave for it: what is no longer
+  /// there may be here. Where that does not pass, they are pulled again after a few runs.
+  private func leaveOut(_ target: Int64, _ context: AccountContext, _ problem: RunProblem) throws {
+    let steps = try openSteps(context).filter { $0.target == target }
+    guard !steps.isEmpty else { return }
+    try context.state.recordFailure(
+      mailbox: target, uid: 0, at: context.started, reason: problem.problem)
+    context.noteChange()
+    let failure = try context.state.failures().first { $0.mailbox == target && $0.uid == 0 }
+    let sources = (failure?.attempts ?? 0) <= 3 ? steps.map(\.source) : []
+    try leaveOut(Set(sources + [target]), context, problem)
+  }
+
+  private func leaveOut(_ mailboxes: Set<Int64>, _ context: AccountContext, _ problem: RunProblem)
+    throws
+  {
     context.unsettled.formUnion(mailboxes)
     for record in try context.state.mailboxes() where mailboxes.contains(record.id ?? 0) {
+      let place = problem.mailbox.flatMap { $0 == record.name ? nil : "“\($0.visible)”: " }
       context.note(
         RunProblem(
           mailbox: record.name,
           problem:
             "A push was interrupted here, and what came of it cannot be found out: "
-            + "\(RunProblem(error).problem) The mailbox is left out of this pull.",
+            + "\(place ?? "")\(problem.problem) The mailbox is left out of this pull.",
           remedy: "Run `mirror push`, then pull again."))
     }
   }

@@ -167,7 +167,9 @@ struct AccountPull {
     for record in try context.state.mailboxes() {
       let id = record.id ?? 0
       let start = record.prunableBefore
-      guard expunged.contains(id) || unapplied.contains(id) || start != nil else { continue }
+      guard expunged.contains(id) || unapplied.contains(id) || start != nil,
+        !context.unsettled.contains(id)
+      else { continue }
       var outcome = MailboxOutcome(mailbox: record.name)
       try context.sparing(record.name) {
         guard let cleanup = try AccountCleanup(context: context, mailbox: record) else { return }

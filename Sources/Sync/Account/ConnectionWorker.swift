@@ -98,6 +98,7 @@ struct ConnectionWorker {
       share.failed()
       return context.note(RunProblem(error, mailbox: share.listing.name.text))
     }
+    context.missesMailboxes = true
     guard let mailbox = job.mailbox else { return }
     let problem = RunProblem(error, mailbox: mailbox.record.name)
     context.note(problem)

@@ -88,6 +88,7 @@ struct MailboxPlanning {
     listing: MailboxListing, record: MailboxRecord?
   )] {
     guard !options.mailboxes.isEmpty else { return mirrored }
+    context.missesMailboxes = true
     for wanted in options.mailboxes
     where !mirrored.contains(where: { FolderPatterns.pattern(wanted, matches: $0.listing.name) }) {
       throw SyncError.noSuchMailbox(

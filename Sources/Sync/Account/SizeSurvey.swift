@@ -26,6 +26,9 @@ final class SizeSurvey: Sendable {
     mailboxes = mirrored
     known = Set(
       mirrored.filter { Self.isKnown($0.listing, $0.record, context) }.map(\.listing.name))
+    let leftOut = context.unsettled
+    failed = Set(
+      mirrored.filter { leftOut.contains($0.record?.id ?? 0) }.map(\.listing.name))
   }
 
   /// One mailbox that the server must be asked about.
@@ -39,7 +42,8 @@ final class SizeSurvey: Sendable {
   }
 
   var shares: [Share] {
-    mailboxes.filter { !known.contains($0.listing.name) }
+    let settled = lock.withLock { known.union(failed) }
+    return mailboxes.filter { !settled.contains($0.listing.name) }
       .map { Share(survey: self, listing: $0.listing) }
   }
 

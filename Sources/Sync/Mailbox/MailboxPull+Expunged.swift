@@ -20,6 +20,7 @@ extension MailboxPull {
       kept += try context.state.messages(in: mailboxID, range)
     }
     let keepsFiles = record.needsAdoption
+    context.noteExpunged(expunged, in: mailboxID)
     try context.state.transaction { transaction in
       for var record in kept {
         if keepsFiles || record.name.isEmpty {
@@ -69,8 +70,14 @@ extension MailboxPull {
     renumbered.forwardCursor = 0
     renumbered.backwardCursor = 0
     renumbered.isDirty = true
+    // Were they carried out, their messages lie among the renumbered ones, whatever a person did to the files since.
+    let underWay = try context.state.pushSteps().filter {
+      $0.target == mailboxID && $0.kind != .copied && $0.kind != .copy && $0.source != mailboxID
+        && !$0.record.name.isEmpty
+    }
     try context.state.transaction { transaction in
       try transaction.orphanAll(of: mailboxID)
+      for step in underWay { try transaction.putOrphan(step.record, of: mailboxID) }
       // Files that match nothing are looked for by the next push.
       try transaction.removeScan(of: mailboxID)
       try transaction.save(&renumbered)

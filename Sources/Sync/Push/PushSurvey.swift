@@ -98,8 +98,9 @@ package struct PushSurvey {
     for step in steps where step.kind != .copied {
       if step.kind == .append || step.kind == .appended {
         planner.busyNames.insert(step.record.name)
-        planner.busyContents[step.target, default: []].insert(step.record.contentHash)
       }
+      // Wherever a person put the file since: until it is settled, it is no other message.
+      if step.kind != .unconfirmed { planner.busyContents.insert(step.record.contentHash) }
       if step.source != 0 {
         planner.busy.insert(MessageKey(mailbox: step.source, uid: step.sourceUID))
       }

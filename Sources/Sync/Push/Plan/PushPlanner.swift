@@ -23,7 +23,7 @@ package struct PushPlanner {
   package var busy: Set<MessageKey> = []
   package var busyNames: Set<[UInt8]> = []
   /// What is under way to a mailbox, by content: its file may have another name by now.
-  package var busyContents: [Int64: Set<UInt64>] = [:]
+  package var busyContents: Set<UInt64> = []
   /// Mailboxes that a pull left half way, or has to match first: any file may be a message of theirs.
   package var unsettled: Set<Int64> = []
   /// The state of a tree that holds mail is being made anew.
@@ -156,7 +156,7 @@ package struct PushPlanner {
         continue
       }
       if busyNames.contains(file.file.base)
-        || busyContents[mailbox]?.contains(file.digest.contentHash) == true
+        || busyContents.subtracting([0]).contains(file.digest.contentHash)
       {
         wait(mailbox, .underWay, &plan)
         continue

@@ -1,3 +1,4 @@
+import Foundation
 import IMAPClient
 import IMAPWire
 import MailCore
@@ -44,7 +45,12 @@ extension PushExecutor {
   func put(_ steps: some Collection<PushStep>) throws {
     guard !steps.isEmpty else { return }
     begunHere.formUnion(steps.map(\.number))
-    try state.transaction { transaction in for step in steps { try transaction.put(step) } }
+    try state.transaction { transaction in
+      for step in steps { try transaction.put(step) }
+      for mailbox in Set(steps.filter { $0.kind == .appended }.map(\.target)) {
+        try transaction.setFact(Fact.pushed(to: mailbox), "\(Int64(Date().timeIntervalSince1970))")
+      }
+    }
     context.noteChange()
   }
 

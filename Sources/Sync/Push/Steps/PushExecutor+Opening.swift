@@ -12,13 +12,13 @@ extension PushExecutor {
     guard !isSkipped(mailbox), let record = records[mailbox] else { return false }
     if remote.selected != mailbox {
       guard isListed(record) else {
-        skip(mailbox, .vanished(record.name))
+        skip(vanished: record, mailbox)
         return false
       }
       let facts = try remote.select(mailbox, record.rawName, readOnly: onlyLooks)
       if let objection = record.objection(to: facts) {
         remote.forgetSelection()
-        skip(mailbox, objection)
+        skip(strange: mailbox, objection)
         return false
       }
       if onlyLooks { return true }

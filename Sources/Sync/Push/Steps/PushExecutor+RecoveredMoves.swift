@@ -30,11 +30,12 @@ extension PushExecutor {
   }
 
   /// Of moves those whose message is no longer at its old place; all copies. Nil where the old place cannot be seen.
+  /// Where it is gone, or another by now, only the new place can tell.
   private func whatMayHaveHappened(_ steps: [PushStep], from mailbox: Int64) throws -> [PushStep]? {
     let moves = steps.filter { $0.kind == .move }
     guard !moves.isEmpty else { return steps }
-    guard let record = records[mailbox], !record.isGone else { return steps }
-    guard try open(mailbox) else { return nil }
+    guard let record = records[mailbox], !record.isGone, isListed(record) else { return steps }
+    guard try open(mailbox) else { return strange[mailbox] != nil ? steps : nil }
     let present = try remote.existing(UIDSet(moves.map(\.sourceUID).sorted()))
     let undone = moves.filter {
       present.contains($0.sourceUID) && $0.sourceValidity == record.uidValidity
@@ -69,7 +70,7 @@ extension PushExecutor {
 
   /// What ``setDate(of:_:)`` does for a file that this run has seen; here only its name is known.
   func setDate(ofFileOf step: PushStep) {
-    guard !step.record.name.isEmpty,
+    guard !step.record.name.isEmpty, !context.isRehearsal,
       let folder = try? context.folder(ofMailbox: step.target),
       let name = try? nameNow(of: step, in: folder)
     else { return }

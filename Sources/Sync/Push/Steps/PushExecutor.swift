@@ -34,7 +34,9 @@ final class PushExecutor {
   /// For a pull: nothing is changed on the server, and mailboxes that are not those the state knows are left to it.
   var onlyLooks = false
   /// What came instead of a look into a mailbox, where it was only to be looked into.
-  private(set) var unseen: [Int64: any Error] = [:]
+  private(set) var unseen: [Int64: RunProblem] = [:]
+  /// Not those that the state knows: their UIDs tell nothing.
+  private(set) var strange: [Int64: RunProblem] = [:]
   /// Flags that each opened mailbox cannot keep.
   var unkeepable: [Int64: MessageFlags] = [:]
   /// What this account may do in mailboxes that were asked about; nil where all may be tried.
@@ -160,7 +162,7 @@ final class PushExecutor {
     } catch {
       guard case .mailbox = RunFailure(error) else { throw error }
       if onlyLooks {
-        unseen[mailbox] = error
+        unseen[mailbox] = RunProblem(error, mailbox: name(mailbox))
       } else {
         context.note(RunProblem(error, mailbox: name(mailbox)))
       }
@@ -170,6 +172,18 @@ final class PushExecutor {
 
   func skip(_ mailbox: Int64, _ problem: RunProblem) {
     if skipped.insert(mailbox).inserted, !onlyLooks { context.note(problem) }
+  }
+
+  /// The server does not list it under the name that the state knows.
+  func skip(vanished record: MailboxRecord, _ mailbox: Int64) {
+    let problem = RunProblem.vanished(record.name)
+    skip(mailbox, problem)
+    if onlyLooks { unseen[mailbox] = problem }
+  }
+
+  func skip(strange mailbox: Int64, _ objection: RunProblem) {
+    strange[mailbox] = objection
+    skip(mailbox, objection)
   }
 
   func isSkipped(_ mailbox: Int64) -> Bool { skipped.contains(mailbox) }

@@ -1,0 +1,81 @@
+import Foundation
+import MailTestKit
+import Testing
+
+/// Another client moved or expunged a message that was marked here, and the pull is not a whole one.
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct FollowingMarksTests {
+  enum Way: CaseIterable { case chosen, refused }
+
+  private func stage() throws -> PushStage {
+    try PushStage(.modern) { account in
+      account.add("Other")
+      account.change("Other") { $0.deliver(SampleMessage(token: "x")) }
+    }
+  }
+
+  private func pullInPart(_ way: Way, _ stage: PushStage) throws {
+    switch way {
+    case .chosen: try stage.mirror.pull("personal/Other")
+    case .refused:
+      stage.server.alter { command, replies in
+        command.name == "EXAMINE" && command.text.contains("Work")
+          ? [.line("\(command.tag) NO [INUSE] in a moment")] : replies
+      }
+      _ = try stage.mirror.run(["pull"])
+      stage.server.alter(nil)
+    }
+  }
+
+  @Test(arguments: Way.allCases) func `marks wait for the message's new place`(way: Way) throws {
+    let stage = try stage()
+    try stage.reader.setFlags(stage.local("x"), "F")
+    stage.account.change("Other") { $0.expunge(1) }
+    stage.account.change("Work") { $0.deliver(SampleMessage(token: "x")) }
+    try pullInPart(way, stage)
+    try stage.push()
+    #expect(stage.places("x") == ["Work"])
+    for _ in 0..<2 {
+      try stage.mirror.pull()
+      try stage.push()
+    }
+    #expect(stage.places("x") == ["Work"] && stage.flags("x") == ["\\Flagged"])
+    try stage.expectSettled()
+    #expect(try stage.mirror.tree().count(of: "<x@") == 1)
+  }
+
+  @Test(arguments: Way.allCases) func `what was expunged goes with the next whole pull`(way: Way)
+    throws
+  {
+    let stage = try stage()
+    try stage.reader.setFlags(stage.local("x"), "F")
+    stage.account.change("Other") { $0.expunge(1) }
+    try pullInPart(way, stage)
+    try stage.push()
+    try stage.mirror.pull()
+    #expect(stage.places("x") == [])
+    #expect(try stage.mirror.tree().count(of: "<x@") == 0)
+    try stage.expectSettled()
+  }
+
+  /// As where a run was killed behind unlinking a file, and before it noted that.
+  @Test func `a file put back after a cut run is no renamed one`() throws {
+    let stage = try stage()
+    stage.account.change("Other") { $0.expunge(1) }
+    stage.account.change("Work") { $0.deliver(SampleMessage(token: "fresh")) }
+    let message = try stage.local("x")
+    stage.server.alter { command, replies in
+      command.text.contains("Work") || command.name == "AUTHENTICATE" && command.connection > 0
+        ? [.hangUp] : replies
+    }
+    let cut = try stage.mirror.run(["pull"])
+    #expect(cut.status == 69, "\(cut.summary)")
+    stage.server.alter(nil)
+    try stage.reader.remove(message)
+    try stage.reader.deliver(message.raw, name: "1666.restored.host", to: "Other")
+    try stage.mirror.pull()
+    #expect(try stage.mirror.tree().count(of: "<x@") == 1)
+    try stage.push()
+    #expect(stage.places("x") == ["Other"])
+    try stage.expectSettled()
+  }
+}
