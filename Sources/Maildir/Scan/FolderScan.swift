@@ -105,6 +105,14 @@ package struct FolderScan: Sendable {
     return best.map(found)
   }
 
+  /// The same; of several rather one that has these flags. No reader leaves a file behind under its old name: what lies
+  /// beside the one that is known was copied or put back.
+  package func find(hash: UInt64, preferring flags: MessageFlags) -> Found? {
+    let all = range(of: hash)
+    guard all.count > 1 else { return all.first.map { found(entries[$0]) } }
+    return entries[all].lazy.map(found).last { $0.flags == flags } ?? find(hash: hash)
+  }
+
   package func findAll(hash: UInt64) -> [Found] { entries[range(of: hash)].map(found) }
   package func contains(hash: UInt64) -> Bool { !range(of: hash).isEmpty }
 

@@ -65,17 +65,22 @@ struct TreeWitness: Sendable {
   /// Whether runs have kept a tree here.
   var knowsRuns: Bool { (read()?.runs ?? 0) > 0 }
 
-  /// An account's directory that is gone, with its state, is no account that was never pulled.
+  /// An account's directory that is gone, with its state, is no account that was never pulled; nor are folders without
+  /// one, which came back from somewhere.
   ///
   /// - Parameter path: the account's directory.
-  /// - Throws: ``PushError/vanished(path:)`` where runs have kept a tree, and neither a folder nor a state is left of it.
+  /// - Throws: ``PushError/vanished(path:)`` where runs have kept a tree, and neither a folder nor a state is left of it;
+  ///   ``PushError/needsPull`` where there are folders, or the state's backup, and no state.
   func checkTree(path: String) throws(PushError) {
     let files = FileManager.default
-    let states = ["state.db", "state.backup.db"].map { "\(path)/.mirror/\($0)" }
-    guard !states.contains(where: files.fileExists), knowsRuns,
-      (try? files.contentsOfDirectory(atPath: path))?.contains(where: { $0 != ".mirror" }) != true
-    else { return }
-    throw .vanished(path: path)
+    guard !files.fileExists(atPath: path + "/.mirror/state.db") else { return }
+    let names = (try? files.contentsOfDirectory(atPath: path)) ?? []
+    if names.contains(where: { $0 != ".mirror" })
+      || files.fileExists(atPath: path + "/.mirror/state.backup.db")
+    {
+      throw .needsPull
+    }
+    if knowsRuns { throw .vanished(path: path) }
   }
 
   /// An empty mount point must not be taken for a tree that lost everything.

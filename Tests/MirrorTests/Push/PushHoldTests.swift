@@ -210,4 +210,39 @@ import Testing
     #expect(try stage.mirror.tree()["Work"].count == 15)
     try sync(stage, 0)
   }
+
+  @Test(arguments: ["nothing", "a backup"])
+  func `folders that came back without their state are matched, by sync, too`(left: String) throws {
+    let stage = try stage()
+    let control = stage.mirror.account + "/.mirror"
+    if left == "nothing" {
+      try FileManager.default.removeItem(atPath: control)
+    } else {
+      for name in ["state.db", "state.db-wal", "state.db-shm"] { unlink(control + "/" + name) }
+    }
+    for arguments in [["push"], ["push", "--dry-run"]] {
+      let outcome = try stage.mirror.run(arguments)
+      #expect(outcome.ending == .exited(1), "\(outcome.summary)")
+      #expect(outcome.errorText.contains("mirror pull"), "\(outcome.summary)")
+    }
+    stage.server.forget()
+    let outcome = try stage.mirror.run(["sync", "--no-index"])
+    #expect(outcome.ending == .exited(1), "\(outcome.summary)")
+    #expect(stage.server.server.bodyFetches == [])
+    try sync(stage, 0)
+    #expect(stage.changes == [] && count("Work", of: stage) == 15)
+  }
+
+  /// An older copy of the tree was laid over it.
+  @Test func `a file put back beside the one that is known takes nothing back`() throws {
+    let stage = try stage()
+    let old = try stage.local("m1")
+    try stage.reader.setFlags(old, "F")
+    try stage.push()
+    try stage.reader.deliver(old.raw, name: "\(old.base)", to: old.folder, flags: "S")
+    try stage.push()
+    #expect(stage.flags("m1") == ["\\Flagged"])
+    try stage.push(0, "--full")
+    #expect(stage.flags("m1") == ["\\Flagged"])
+  }
 }

@@ -55,7 +55,8 @@ struct FolderComparison {
 
   private mutating func compare(_ message: MessageRecord, _ scan: FolderScan) throws {
     findings.expected += 1
-    guard let found = scan.find(hash: XXH3.hash(message.name)) else {
+    let name = XXH3.hash(message.name)
+    guard let found = scan.find(hash: name, preferring: message.agreed.flags) else {
       findings.missing.append(message)
       return
     }
