@@ -15,13 +15,15 @@ struct AccountCleanup {
   let mailbox: MailboxRecord
   let mailboxID: Int64
   let local: LocalFolder
+  let mark: UnlinkingMark
 
-  init?(context: AccountContext, mailbox: MailboxRecord) throws {
+  init?(context: AccountContext, mailbox: MailboxRecord, _ mark: UnlinkingMark) throws {
     guard let id = mailbox.id, let folder = try context.folder(ofMailbox: id) else { return nil }
     self.context = context
     self.mailbox = mailbox
     mailboxID = id
     local = folder
+    self.mark = mark
   }
 
   /// - Returns: how many files went.
@@ -63,9 +65,7 @@ struct AccountCleanup {
       case .stays: break
       }
     }
-    // What an earlier run saw expunged, it may have unlinked: a file of that content was put back since.
-    for record in missing
-    where record.contentHash != 0 && context.wasExpungedHere(record.uid, in: mailboxID) {
+    for record in missing where record.contentHash != 0 && mayBeRenamed(record) {
       if unknown == nil { unknown = try unknownFiles() }
       guard let file = unknown?[record.contentHash]?.popLast(),
         try !mayBeAnothers(file, record.contentHash)
@@ -77,15 +77,21 @@ struct AccountCleanup {
       if fate == .gone { gone += 1 }
       if fate == .waits { waiting.insert(record.uid) }
     }
+    let settled = records.filter {
+      $0.traits.contains(.expunged) && !waiting.contains($0.uid)
+    }
+    guard !settled.isEmpty else { return 0 }
     try local.sync()
     try context.state.transaction { transaction in
-      for record in records
-      where record.traits.contains(.expunged) && !waiting.contains(record.uid) {
-        try transaction.remove(record.uid, from: mailboxID)
-      }
+      for record in settled { try transaction.remove(record.uid, from: mailboxID) }
     }
     context.noteChange()
     return gone
+  }
+
+  /// What a run that was cut off saw expunged, it may have unlinked.
+  private func mayBeRenamed(_ record: MessageRecord) -> Bool {
+    !mark.wasCut || context.wasExpungedHere(record.uid, in: mailboxID)
   }
 
   private enum Fate {
@@ -99,6 +105,7 @@ struct AccountCleanup {
   private func unlink(_ file: MessageFile, _ record: MessageRecord) throws -> Fate {
     if try isEdited(file, record) { return .stays }
     if try !carryOver(file, record), context.missesMailboxes { return .waits }
+    try mark.set()
     try local.unlink(file)
     return .gone
   }

@@ -62,7 +62,7 @@ final class AccountContext: Sendable {
     set { lock.withLock { missed = newValue } }
   }
 
-  /// What this run saw expunged: files of other such records may have been unlinked by an earlier one.
+  /// What this run saw expunged.
   func noteExpunged(_ uids: UIDSet, in mailbox: Int64) {
     lock.withLock { expungedHere[mailbox] = uids.union(expungedHere[mailbox] ?? UIDSet()) }
   }

@@ -174,6 +174,8 @@ enum Fact {
   static let server = "server"
   /// When a push last brought messages to a mailbox or took some away, in Unix seconds: written with them.
   static func pushed(to mailbox: Int64) -> String { "pushed \(mailbox)" }
+  /// Set while files of expunged messages are unlinked.
+  static let unlinking = "unlinking"
   /// Set while the state of a tree that holds mail is made anew.
   static let adoptsNewMailboxes = "adopts-new-mailboxes"
 }
