@@ -60,9 +60,9 @@ package struct FolderLayout: Sendable, Hashable {
 
   /// The mailbox that a directory stands for, its levels joined by the server's delimiter.
   ///
-  /// Directories that somebody made by hand have names too: what is no escape is taken as it
-  /// stands, so another path may encode to the same name; the state remembers which directory a
-  /// mailbox has.
+  /// Directories that somebody made by hand have names too: what this layout never writes is taken
+  /// as it stands, so the mailbox may have another path than this; the state remembers which
+  /// directory a mailbox has.
   /// - Parameter sideName: ``MaildirFolder/sideName``. Nil is returned where it is needed and
   ///   missing.
   package func mailbox(at path: FolderPath, delimiter: Character?, sideName: String? = nil)
@@ -73,7 +73,9 @@ package struct FolderLayout: Sendable, Hashable {
     switch style {
     case .nested:
       if path.components.isEmpty { return nil }
-      levels = path.components.map(LevelName.decode)
+      levels = path.components.enumerated().map { place, name in
+        LevelName.decode(name, place: place, style: style)
+      }
     case .maildirPlusPlus:
       guard let component = path.components.first else {
         return MailboxName("INBOX", delimiter: delimiter)
@@ -82,7 +84,8 @@ package struct FolderLayout: Sendable, Hashable {
         return nil
       }
       levels = component.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
-        .map { LevelName.decode(String($0)) }
+        .enumerated()
+        .map { place, name in LevelName.decode(String(name), place: place, style: style) }
     }
     let text = levels.joined(separator: delimiter.map(String.init) ?? "/")
     return MailboxName(text, delimiter: delimiter)

@@ -27,8 +27,38 @@ enum LevelName {
     return String(decoding: name, as: UTF8.self)
   }
 
-  static func decode(_ name: String) -> String {
+  /// The level that a name was made of.
+  ///
+  /// A name that ``encode(_:place:layout:twin:)`` never writes is somebody's own, and is the level as it
+  /// stands: `per%cent` is no level with a broken character.
+  static func decode(_ name: String, place: Int, style: LayoutStyle) -> String {
+    guard name.utf8.contains(UInt8(ascii: "%")) else { return name }
     if name == empty { return "" }
+    guard let level = unescaped(name), isForm(name, of: level, place: place, style: style) else {
+      return name
+    }
+    return level
+  }
+
+  /// Under any settings: they may have been others when the name was given, and the disk another.
+  private static func isForm(
+    _ name: String, of level: String, place: Int, style: LayoutStyle
+  ) -> Bool {
+    for separator in [InfoSeparator.colon, .semicolon] {
+      for foldsCase in [false, true] {
+        let layout = FolderLayout(
+          style: style, traits: FileSystemTraits(foldsCase: foldsCase), separator: separator)
+        for twin in [false, true] {
+          let form = encode(level, place: place, layout: layout, twin: twin)
+          if form.utf8.elementsEqual(name.utf8) { return true }
+        }
+      }
+    }
+    return false
+  }
+
+  /// Nil where that is no UTF-8.
+  private static func unescaped(_ name: String) -> String? {
     var bytes: [UInt8] = []
     var rest = Array(name.utf8)[...]
     while let byte = rest.popFirst() {
@@ -41,7 +71,7 @@ enum LevelName {
         bytes.append(byte)
       }
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return String(validating: bytes, as: UTF8.self)
   }
 
   /// An empty level has to be called something.

@@ -104,6 +104,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   func visit(_ remote: some RemoteMailbox) throws {
     context.observer.entered(.headers, account: context.account)
     defer { closeFolders() }
+    try takeStandIn()
     try followRewrites()
     var known = try knownMessages()
     let delta = try opened(remote, asking: question(remote, known), known)

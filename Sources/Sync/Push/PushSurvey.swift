@@ -74,22 +74,13 @@ package struct PushSurvey {
       tree: tree, policy: policy, state: state, mailboxes: pushed, comparesAll: options.full,
       checkInterrupt: checkInterrupt
     ).find()
-    let layout = Maildir.FolderLayout(style: policy.layout, traits: try tree.traits())
-    let delimiter = all.lazy.compactMap { $0.delimiter?.first }.first
-    let taken = Set(all.map(\.folder))
+    let naming = try FolderNaming(tree: tree, policy: policy, folders: folders, mailboxes: all)
     var planner = PushPlanner(
       mailboxes: all, deletions: account.sync.deletions,
       allowsMassDelete: options.allowsMassDelete,
       closed: options.full ? [] : closed(refusals),
-      unkeepable: options.full ? [:] : unkeepable(refusals)
-    ) { path in
-      guard !taken.contains(path.text) else { return nil }
-      let name = layout.mailbox(
-        at: path, delimiter: delimiter,
-        sideName: try? MaildirFolder.open(path, in: tree).sideName)
-      guard let name, !name.isInbox, folders.matches(name) else { return nil }
-      return name.text
-    }
+      unkeepable: options.full ? [:] : unkeepable(refusals), nameOfNewFolder: naming.name)
+    planner.hasFolder = naming.hasFolder
     planner.denied = options.full ? [:] : denied(refusals)
     planner.lost = lost(refusals)
     planner.holds = refusals.compactMap { DeletionHold($0) }
@@ -182,6 +173,7 @@ package struct PushSurvey {
           "The server refuses to make this mailbox: its folder stays here, with what is in it.",
         remedy: "Give the folder another name; `mirror push --full` tries this one again.")
     }
+    notes += plan.doubled.map(\.problem)
     for mailbox in changes.unmountedFolders {
       let record = mailboxes.first { $0.id == mailbox }
       notes.append(

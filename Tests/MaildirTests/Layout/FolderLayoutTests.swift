@@ -111,6 +111,21 @@ struct FolderLayoutTests {
     #expect(flat.mailbox(at: .account, delimiter: ".")?.isInbox == true)
   }
 
+  @Test(arguments: [
+    ("per%cent", "per%cent"), ("%c3%a4", "%c3%a4"), ("a%20b", "a%20b"), ("%FF", "%FF"),
+    ("x%C3", "x%C3"), ("50%25 off", "50% off"), ("50%25%off", "50%25%off"), ("%63ur", "cur"),
+    ("%C3%A4", "ä"), ("a%3Ab", "a:b"), ("%43UR", "CUR"), ("%C3%A4x", "%C3%A4x"),
+  ])
+  func `only what would be written so is undone`(folder: String, name: String) {
+    #expect(nested.mailbox(at: .test(folder), delimiter: "/")?.text == name)
+    #expect(nested.mailbox(at: .test("x/" + folder), delimiter: "/")?.text == "x/" + name)
+  }
+
+  @Test func `what is reserved at the top only is no escape below`() {
+    #expect(flat.mailbox(at: .test(".%6Dirror"), delimiter: "/")?.text == "mirror")
+    #expect(flat.mailbox(at: .test(".x.%6Dirror"), delimiter: "/")?.text == "x/%6Dirror")
+  }
+
   @Test(arguments: ["..", "a/../b", "/a", "a/", "a//b", ".", "a/\0"])
   func `paths that lead elsewhere are none`(text: String) {
     #expect(FolderPath(text: text) == nil)

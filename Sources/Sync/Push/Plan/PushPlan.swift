@@ -8,6 +8,8 @@ package struct PushPlan: Sendable {
   package var creations: [FolderCreation] = []
   /// Folders that the server makes no mailbox of, and was asked often enough.
   package var refusedCreations: [FolderCreation] = []
+  /// Folders that stand for a mailbox which has another.
+  package var doubled: [DoubledFolder] = []
   /// Flags and keywords; of a message that is moved, before it is.
   package var marks: [ChangedMarks] = []
   package var moves: [PlannedMove] = []

@@ -8,7 +8,7 @@ extension PushPlanner {
     var refused: [String] = []
     let delimiter = mailboxes.lazy.compactMap(\.delimiter).first ?? "/"
     for change in changes.renamedFolders {
-      guard let name = nameOfNewFolder(change.folder), record(change.mailbox)?.isInbox == false
+      guard let name = mailboxToBe(change.folder), record(change.mailbox)?.isInbox == false
       else { continue }
       renamed.insert(change.folder)
       if isRefused(change, name) { refused.append(name + delimiter) }
@@ -23,7 +23,11 @@ extension PushPlanner {
     // Parents first: the server renames what is below along with them. Their names are shorter in every layout.
     plan.renames.sort { $0.name.utf8.count < $1.name.utf8.count }
     for folder in changes.newFolders where !renamed.contains(folder) {
-      guard let name = nameOfNewFolder(folder), !isBelowRefused(name) else { continue }
+      if let doubled = doubled(folder) {
+        plan.doubled.append(doubled)
+        continue
+      }
+      guard let name = mailboxToBe(folder), !isBelowRefused(name) else { continue }
       let creation = PushPlan.FolderCreation(folder: folder, name: name)
       if isRefused(creation) {
         plan.refusedCreations.append(creation)

@@ -11,6 +11,8 @@ package struct PushPlanner {
   package var allowsMassDelete: Bool
   /// The mailbox that a folder of no mailbox would become; nil where none may.
   package var nameOfNewFolder: (FolderPath) -> String?
+  /// Whether anything lies where a mailbox has its folder.
+  package var hasFolder: (MailboxRecord) -> Bool = { _ in true }
   /// Mailboxes that refused changes too often to be asked again.
   package var closed: Set<Int64>
   /// Single kinds of change that they refused: `marks`, `uploads`, `deletions`, `moves 3`.
@@ -66,7 +68,7 @@ package struct PushPlanner {
     let created = Set(plan.creations.map(\.folder))
     let refused =
       changes.renamedFolders.map(\.folder).filter {
-        !renamed.contains($0) && nameOfNewFolder($0) != nil
+        !renamed.contains($0) && mailboxToBe($0) != nil
       } + plan.refusedCreations.map(\.folder)
     for move in changes.moved {
       if renamed.contains(move.file.folder) { continue }  // its mailbox goes along

@@ -37,6 +37,11 @@ extension PushExecutor {
     }
     guard try context.holdsFolder(creation.folder) else { return false }
     let name = MailboxName(prefixed(creation.name), delimiter: delimiter)
+    if let home = try home(of: name) {
+      context.note(
+        DoubledFolder(folder: creation.folder, mailbox: home.name, other: home.folder).problem)
+      return false
+    }
     if let there = listings.first(where: { $0.name == name || $0.name.text == creation.name }) {
       // Perhaps this was made by a push that died right behind. With nothing in it, nothing can be sent twice.
       if there.isSelectable, there.status?.messages == 0 {
@@ -53,6 +58,13 @@ extension PushExecutor {
     guard try createMailbox(name.text, for: creation) != nil else { return false }
     count(PushAction(.create, mailbox: name.text))
     return true
+  }
+
+  /// The mailbox of this name, where it has a folder already.
+  private func home(of name: MailboxName) throws -> MailboxRecord? {
+    try records.values.first {
+      try !$0.isGone && $0.mailboxName == name && context.tree.holds($0.folderPath())
+    }
   }
 
   /// Makes a mailbox on the server, with its record; nil where it was refused, which is told.

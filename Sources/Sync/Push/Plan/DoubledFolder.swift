@@ -1,0 +1,42 @@
+import Maildir
+import State
+
+/// A folder that stands for a mailbox which has another: by hand two names can be given that mean one. Nothing of it is
+/// sent, since it would take the other's place.
+package struct DoubledFolder: Sendable, Equatable {
+  package var folder: FolderPath
+  package var mailbox: String
+  /// The mailbox's own folder.
+  package var other: String
+
+  var problem: RunProblem {
+    RunProblem(
+      mailbox: mailbox,
+      problem:
+        "Two folders stand for one mailbox, “\(other.visible)” and “\(folder.text.visible)”: nothing "
+        + "of what is in “\(folder.text.visible)” is sent.",
+      remedy:
+        "Rename “\(folder.text.visible)”, or move its mail to “\(other.visible)” and remove it.")
+  }
+}
+
+extension PushPlanner {
+  /// The mailbox that a folder of none is to become; nil where it may not, or where another folder stands for it.
+  func mailboxToBe(_ folder: FolderPath) -> String? {
+    nameOfNewFolder(folder).flatMap { home(of: $0, besides: folder) == nil ? $0 : nil }
+  }
+
+  func doubled(_ folder: FolderPath) -> DoubledFolder? {
+    guard let name = nameOfNewFolder(folder), let home = home(of: name, besides: folder) else {
+      return nil
+    }
+    return DoubledFolder(folder: folder, mailbox: home.name, other: home.folder)
+  }
+
+  /// The mailbox of this name, where another folder is its own.
+  private func home(of name: String, besides folder: FolderPath) -> MailboxRecord? {
+    mailboxes.first {
+      !$0.isGone && $0.name == name && $0.folder != folder.text && hasFolder($0)
+    }
+  }
+}

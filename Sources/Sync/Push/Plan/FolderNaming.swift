@@ -1,0 +1,38 @@
+import MailCore
+import Maildir
+import Settings
+import State
+
+/// What a push makes of folders that are no mailbox's.
+struct FolderNaming {
+  let tree: AccountTree
+  let layout: Maildir.FolderLayout
+  let folders: FolderPatterns
+  private let delimiter: Character?
+  private let taken: Set<String>
+
+  init(
+    tree: AccountTree, policy: MaildirPolicy, folders: FolderPatterns, mailboxes: [MailboxRecord]
+  ) throws {
+    self.tree = tree
+    self.folders = folders
+    layout = Maildir.FolderLayout(style: policy.layout, traits: try tree.traits())
+    delimiter = mailboxes.lazy.compactMap { $0.delimiter?.first }.first
+    taken = Set(mailboxes.map(\.folder))
+  }
+
+  /// The mailbox that it would become; nil where it may not.
+  func name(_ path: FolderPath) -> String? {
+    guard !taken.contains(path.text) else { return nil }
+    let name = layout.mailbox(
+      at: path, delimiter: delimiter, sideName: try? MaildirFolder.open(path, in: tree).sideName)
+    guard let name, !name.isInbox, folders.matches(name) else { return nil }
+    return name.text
+  }
+
+  /// Whether anything lies where the mailbox has its folder: also what is no whole Maildir now keeps its place.
+  func hasFolder(_ record: MailboxRecord) -> Bool {
+    guard let path = try? record.folderPath() else { return true }
+    return (try? tree.holds(path)) ?? true
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import MailTestKit
+import Testing
+
+/// Folders whose names a person gave, and that mean something else, or something that is there already.
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct PushFolderNameTests {
+  /// An account with this mailbox, and a folder beside it that a person made.
+  private func stage(mailbox: String, beside folder: String) throws -> PushStage {
+    let stage = try PushStage(.modern) { account in
+      account.add(mailbox)
+      account.change(mailbox) { $0.deliver(SampleMessage(token: "theirs")) }
+    }
+    try stage.makeFolder(folder)
+    try stage.deliver("mine", to: folder)
+    return stage
+  }
+
+  private func loseState(_ stage: PushStage) throws {
+    try FileManager.default.removeItem(atPath: stage.mirror.account + "/.mirror")
+    let outcome = try stage.mirror.pull()
+    #expect(outcome.ending == .exited(0), "\(outcome.summary)")
+  }
+
+  @Test(arguments: [
+    ("per%cent", "per%cent"), ("%c3%a4", "%c3%a4"), ("50%25 off", "50% off"), ("%C3%A4", "&AOQ-"),
+  ])
+  func `a folder that a person named is one mailbox for good`(folder: String, mailbox: String)
+    throws
+  {
+    let stage = try PushStage(.modern)
+    try stage.makeFolder(folder)
+    try stage.deliver("mine", to: folder)
+    try stage.push()
+    #expect(stage.places("mine") == [mailbox])
+    try stage.mirror.pull()
+    stage.server.forget()
+    try loseState(stage)
+    #expect(stage.server.server.bodyFetches == [])
+    #expect(try stage.local("mine").folder == folder)
+    #expect(try stage.mirror.tree().count(of: "<mine@") == 1)
+    try stage.mirror.pull()
+    stage.server.forget()
+    try stage.push()
+    #expect(stage.changes == [] && stage.places("mine") == [mailbox])
+    try stage.deliver("more", to: folder)
+    try stage.push()
+    #expect(stage.places("more") == [mailbox])
+  }
+
+  @Test(arguments: [("ä", "%C3%A4"), ("a:b", "a%3Ab"), ("a/b", "a%2Fb"), ("50% off", "50% off")])
+  func `a folder that stands for a mailbox which has another takes nothing over, and is told`(
+    mailbox: String, folder: String
+  ) throws {
+    let stage = try stage(mailbox: mailbox, beside: folder)
+    let own = try stage.local("theirs").folder
+    try stage.reader.move(stage.local("m0"), to: folder)
+    for arguments in [["push", "--dry-run"], ["push"], ["push"]] {
+      let outcome = try stage.mirror.run(arguments)
+      #expect(outcome.ending == .exited(1), "\(outcome.summary)")
+      let words = "Two folders stand for one mailbox, “\(own)” and “\(folder)”"
+      #expect(outcome.errorText.contains(words), "\(outcome.summary)")
+    }
+    #expect(stage.changes == [])
+    #expect(stage.places("m0") == ["INBOX"] && stage.places("mine") == [])
+    try stage.deliver("fresh", to: own)
+    try stage.push(1)
+    #expect(stage.places("fresh") == [mailbox], "the mailbox keeps its own folder")
+    try FileManager.default.moveItem(
+      atPath: stage.mirror.account + "/" + folder, toPath: stage.mirror.account + "/Other")
+    try stage.push()
+    #expect(stage.places("mine") == ["Other"] && stage.places("m0") == ["Other"])
+    try stage.mirror.pull()
+    stage.server.forget()
+    try stage.push()
+    #expect(stage.changes == [])
+  }
+
+  @Test func `a folder is not renamed into a mailbox that has a folder`() throws {
+    let stage = try stage(mailbox: "ä", beside: "Other")
+    stage.account.change("Work") { $0.deliver(SampleMessage(token: "w0")) }
+    try stage.mirror.pull()
+    stage.server.forget()
+    try FileManager.default.moveItem(
+      atPath: stage.mirror.account + "/Work", toPath: stage.mirror.account + "/%C3%A4")
+    let outcome = try stage.push(1)
+    #expect(outcome.errorText.contains("Two folders stand for one"), "\(outcome.errorText)")
+    #expect(stage.changes.allSatisfy { !$0.contains("RENAME") })
+    #expect(stage.places("w0") == ["Work"] && stage.places("theirs") == ["ä"])
+  }
+}
