@@ -173,7 +173,7 @@ package struct PushSurvey {
           "The server refuses to make this mailbox: its folder stays here, with what is in it.",
         remedy: "Give the folder another name; `mirror push --full` tries this one again.")
     }
-    notes += plan.doubled.map(\.problem)
+    notes += folderNotes
     for mailbox in changes.unmountedFolders {
       let record = mailboxes.first { $0.id == mailbox }
       notes.append(
@@ -217,6 +217,15 @@ package struct PushSurvey {
           "\(Self.gone(held.count)) from this folder, and “\(file.visible)” cannot be "
           + "read, which may be one of them: nothing of it is deleted on the server.",
         remedy: "Make it readable (it keeps what is in it), then push again.")
+    case .hidden(let folder):
+      return RunProblem(
+        mailbox: name(held.mailbox),
+        problem:
+          "\(Self.gone(held.count)) from this folder, and may lie in “\(folder.visible)”, which can be no "
+          + "mailbox's folder: nothing of it is deleted on the server.",
+        remedy:
+          "Give it a name in UTF-8, and cur, new and tmp, or move its mail to another; then push again."
+      )
     case .earlier(let hold):
       what = "\(Self.gone(held.count)) from this folder, and \(hold.words)"
     }

@@ -155,6 +155,10 @@ package struct LocalChanges: Sendable {
   package var unreadable: [String] = []
   /// Folders that could not be looked into: what seems to be gone or new may have been moved from or to there.
   package var unreadFolders: [String] = []
+  /// Directories that hold mail and have names that are no UTF-8.
+  package var unnamedFolders: [String] = []
+  /// Directories that are no folder of the layout, where some of `gone` may lie.
+  package var hidingPlaces: [String] = []
   /// Whole Maildirs that are no mailbox's.
   package var newFolders: [FolderPath] = []
   /// Folders that are another mailbox's under a new name.

@@ -23,6 +23,7 @@ extension ScanPass {
     try readLetters(ofMoved: &changes.moved)
     try readLetters(ofMoved: &changes.renamed)
     changes.gone = matcher.missing
+    try findOutside(&changes)
     let left = try takeRewrittenEdits(matcher.unknown + repeating, &changes)
     try findNamesakes(&changes)
     changes.renamedFolders = renamedFolders(changes)
@@ -118,44 +119,16 @@ extension ScanPass {
     _ strangers: [FolderPath], _ missing: [MissingMessage], _ changes: inout LocalChanges
   ) throws -> [UnknownFile] {
     guard !strangers.isEmpty else { return [] }
-    let names = Set(missing.map { XXH3.hash($0.record.name) })
-    let sizes = missing.map(\.record.size).sorted()
+    let wanted = WantedFiles(missing)
     var found: [UnknownFile] = []
     for path in strangers {
       guard stamps[path] != nil else {
         changes.unreadFolders.append(path.text)
         continue
       }
-      let folder = try MaildirFolder.open(path, in: finder.tree)
-      var files: [MessageFile] = []
-      try FolderScan.forEachFile(in: folder) { files.append($0) }
-      for file in files {
-        do throws(MaildirError) {
-          if !names.contains(file.baseHash) {
-            let size = Int64(try folder.facts(file).size)
-            guard Self.isNear(size, sizes) else { continue }
-          }
-        } catch {
-          if error.stopsRun { throw error }
-          if case .vanished = error, finder.isDangling(file, in: folder) { continue }
-          changes.unreadable.append(path.text + "/" + file.description)
-          continue
-        }
-        if let file = try read(file, in: folder, mailbox: nil, &changes) { found.append(file) }
-      }
+      found += try files(in: path, wanted, &changes)
     }
     return found
-  }
-
-  /// Readers add and leave out a few header lines on saving.
-  private static func isNear(_ size: Int64, _ sorted: [Int64]) -> Bool {
-    var low = 0
-    var high = sorted.count
-    while low < high {
-      let middle = (low + high) / 2
-      if sorted[middle] < size - 4096 { low = middle + 1 } else { high = middle }
-    }
-    return low < sorted.count && sorted[low] <= size + 4096
   }
 
   /// A mailbox's folder is gone, and most of what was in it lies in one that is no mailbox's: the folder was renamed.
@@ -165,7 +138,7 @@ extension ScanPass {
       let expected = changes.expected[mailbox] ?? 0
       var places: [FolderPath: Int] = [:]
       for move in changes.moved
-      where move.from == mailbox && move.file.mailbox == nil
+      where move.from == mailbox && changes.newFolders.contains(move.file.folder)
         && move.record.name == move.file.file.base
       {
         places[move.file.folder, default: 0] += 1

@@ -10,6 +10,8 @@ struct ScanPass {
   let folders: [FolderPath]
   /// What is in these, and whether anything is, nobody knows.
   private let unread: [FolderPath]
+  /// These hold mail, and can be no mailbox's.
+  private let unnamed: [String]
   /// Of every folder, before any was read.
   let stamps: [FolderPath: FolderStamp]
   private let now: Int64
@@ -21,7 +23,7 @@ struct ScanPass {
     self.skipsRaced = skipsRaced
     drafts = FolderRoles(finder.mailboxes).drafts
     now = Int64(Date().timeIntervalSince1970 * 1e9)
-    (folders, unread) = try finder.tree.readableFolders(finder.policy.layout)
+    (folders, unread, unnamed) = try finder.tree.readableFolders(finder.policy.layout)
     var stamps: [FolderPath: FolderStamp] = [:]
     for path in folders {
       do throws(MaildirError) {
@@ -43,9 +45,10 @@ struct ScanPass {
     guard !changes.gone.isEmpty || !changes.new.isEmpty || !changes.moved.isEmpty else {
       return false
     }
-    guard try finder.tree.readableFolders(finder.policy.layout) == (folders, unread) else {
-      return true
-    }
+    guard
+      try finder.tree.readableFolders(finder.policy.layout)
+        == (folders, unread, unnamed)
+    else { return true }
     for path in folders {
       do throws(MaildirError) {
         let now = try MaildirFolder.open(path, in: finder.tree).stamp()
@@ -62,6 +65,7 @@ struct ScanPass {
   func changes() throws -> LocalChanges {
     var changes = LocalChanges()
     changes.unreadFolders = unread.map(\.text)
+    changes.unnamedFolders = unnamed
     let scans = Dictionary(
       try finder.state.pushScans().map { ($0.mailbox, $0) }, uniquingKeysWith: { $1 })
     var missing: [MissingMessage] = []

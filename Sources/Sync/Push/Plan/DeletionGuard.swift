@@ -97,7 +97,7 @@ extension PushPlan.HeldDeletions {
       DeletionHold(mailbox: mailbox, cause: .half, count: count, total: expected, uids: uids)
     case .tooMany(let total):
       DeletionHold(mailbox: mailbox, cause: .many, count: count, total: total, uids: uids)
-    case .unreadable, .earlier: nil
+    case .unreadable, .hidden, .earlier: nil
     }
   }
 }

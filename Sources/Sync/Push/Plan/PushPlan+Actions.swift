@@ -65,6 +65,7 @@ extension PushPlan.HeldDeletions.Reason {
     case .tooMany(let total): "\(total) in this run"
     case .folderGone: "the folder itself is gone"
     case .unreadable(let file): "“\(file.visible)” cannot be read, and may be one of them"
+    case .hidden(let folder): "“\(folder.visible)” can be no folder, and may hold them"
     case .earlier: "held back by an earlier run"
     }
   }

@@ -97,6 +97,8 @@ package struct PushPlan: Sendable {
       case folderGone
       /// This could not be read, and may be one of them.
       case unreadable(String)
+      /// This holds mail, and can be no mailbox's folder: they may have been moved there.
+      case hidden(String)
       /// An earlier run held them back, and nobody has said a word since.
       case earlier(DeletionHold)
     }

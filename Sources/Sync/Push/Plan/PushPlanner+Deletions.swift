@@ -23,11 +23,14 @@ extension PushPlanner {
     var unheard: [PushPlan.HeldDeletions] = []
     _ = judge.judge(shut, &unheard)
     plan.holds = holds(behind: held + unheard, changes, plan)
-    if let file = changes.unreadable.first ?? changes.unreadFolders.first {
+    let doubt: PushPlan.HeldDeletions.Reason? =
+      (changes.unreadable.first ?? changes.unreadFolders.first).map { .unreadable($0) }
+      ?? changes.hidingPlaces.first.map { .hidden($0) }
+    if let doubt {
       for (mailbox, messages) in Dictionary(grouping: gone, by: \.mailbox).sorted(by: {
         $0.key < $1.key
       }) {
-        plan.held.append(PushPlan.HeldDeletions(messages, in: mailbox, .unreadable(file)))
+        plan.held.append(PushPlan.HeldDeletions(messages, in: mailbox, doubt))
       }
       return
     }
