@@ -25,6 +25,7 @@ extension PushExecutor {
       skip(rename.mailbox, .vanished(record.name))
       return false
     }
+    guard try isStill(record, rename.mailbox) else { return false }
     let raw = remote.session.names.encode(name.text)
     let old = try record.folderPath()
     if let refusal = try askForName(raw, of: record, rename.mailbox, rename.subject) {
@@ -42,6 +43,20 @@ extension PushExecutor {
     return true
   }
 
+  /// A mailbox of this name that somebody made anew is not ours to rename: a look, right before it is.
+  private func isStill(_ record: MailboxRecord, _ mailbox: Int64) throws -> Bool {
+    do {
+      let facts = try remote.select(mailbox, record.rawName, readOnly: true)
+      remote.forgetSelection()
+      guard let objection = record.objection(to: facts) else { return true }
+      skip(mailbox, objection)
+    } catch {
+      guard case .mailbox = RunFailure(error) else { throw error }
+      skip(mailbox, RunProblem(error, mailbox: record.name))
+    }
+    return false
+  }
+
   /// - Returns: the server's last word, where that is no.
   private func askForName(
     _ raw: [UInt8], of record: MailboxRecord, _ mailbox: Int64, _ subject: String
@@ -51,7 +66,7 @@ extension PushExecutor {
       try context.checkInterrupt()
       remote.forgetSelection()
       // Some servers refuse to rename what is open.
-      if let inbox = records.values.first(where: { $0.mailboxName.isInbox && isListed($0) }) {
+      if let inbox = listings.first(where: { $0.name.isInbox && $0.isSelectable }) {
         _ = try remote.run([.select(inbox.rawName, readOnly: true)])
       }
       let answer = try remote.run([.rename(record.rawName, to: raw)])
