@@ -16,6 +16,9 @@ struct FolderRows {
     let stamp: FolderStamp
   }
 
+  /// A path's bytes: what Swift's strings take for one, é in two spellings, may be two folders.
+  private typealias Key = [UInt8]
+
   /// Gives every folder of the tree its row. What lies below a directory that cannot be read is taken
   /// to be there still.
   init(_ tree: MailTree, _ db: Database) throws {
@@ -23,7 +26,7 @@ struct FolderRows {
     var known = try Self.known(db)
     for folder in tree.folders {
       guard let account = accounts[folder.account] else { continue }
-      let row = known.removeValue(forKey: folder.path.text)
+      let row = known.removeValue(forKey: Array(folder.path.text.utf8))
       let isSent = SentFolder.isOne(folder.name)
       let id = try row?.id ?? Self.insert(folder, account, isSent, db)
       if let row, row.name != folder.name || row.isSent != isSent {
@@ -36,8 +39,9 @@ struct FolderRows {
           mailbox: id, account: account, accountName: folder.account, path: folder.path,
           name: folder.name, isSent: isSent, stamp: row?.stamp ?? Self.nothing))
     }
-    vanished = known.filter { path, _ in
-      !tree.unreadable.contains { path == $0.path || path.hasPrefix($0.path + "/") }
+    vanished = known.filter { key, _ in
+      let path = String(decoding: key, as: UTF8.self)
+      return !tree.unreadable.contains { path == $0.path || path.hasPrefix($0.path + "/") }
     }.map(\.value.id)
   }
 
@@ -54,11 +58,12 @@ struct FolderRows {
     return known
   }
 
-  private static func known(_ db: Database) throws -> [String: Known] {
-    var known: [String: Known] = [:]
+  private static func known(_ db: Database) throws -> [Key: Known] {
+    var known: [Key: Known] = [:]
     let sql = "SELECT path, id, name, is_sent, new_modified, cur_modified, settled FROM mailbox"
     for row in try Row.fetchAll(db, sql: sql) {
-      known[row[0]] = Known(
+      let path: String = row[0]
+      known[Array(path.utf8)] = Known(
         id: row[1], name: row[2], isSent: row[3],
         stamp: stamp(newModified: row[4], curModified: row[5], settled: row[6]))
     }
@@ -119,7 +124,7 @@ extension FolderRows {
     var found: [IndexedFolder] = []
     var unknown: [String] = []
     for folder in tree.folders {
-      if let row = rows.removeValue(forKey: folder.path.text),
+      if let row = rows.removeValue(forKey: Array(folder.path.text.utf8)),
         let account = accounts[folder.account]
       {
         found.append(
@@ -130,7 +135,7 @@ extension FolderRows {
         unknown.append(folder.path.text)
       }
     }
-    return (found, unknown, rows.keys.sorted())
+    return (found, unknown, rows.keys.map { String(decoding: $0, as: UTF8.self) }.sorted())
   }
 
   private static func accounts(in db: Database) throws -> [String: Int64] {

@@ -26,6 +26,20 @@ package struct FolderPath: Hashable, Sendable, CustomStringConvertible {
   /// Whether it is this one or lies below.
   package func isInside(_ other: FolderPath) -> Bool { components.starts(with: other.components) }
 
+  #if os(Linux)
+    // é as one character and as e with an accent are two directories here, and one to Swift's strings.
+    package static func == (one: FolderPath, other: FolderPath) -> Bool {
+      one.text.utf8.elementsEqual(other.text.utf8)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+      for component in components {
+        for byte in component.utf8 { hasher.combine(byte) }
+        hasher.combine(UInt8(ascii: "/"))
+      }
+    }
+  #endif
+
   /// Components joined by slashes.
   package var text: String { components.joined(separator: "/") }
   package var description: String { text }

@@ -75,6 +75,68 @@ import Testing
     #expect(stage.changes == [])
   }
 
+  /// é as one character, and as e with an accent, which other systems and programs write.
+  private static let (one, two) = ("\u{E9}t", "e\u{301}t")
+
+  @Test func `an accent that is a character of its own makes no other mailbox`() throws {
+    let stage = try PushStage(.modern)
+    try stage.makeFolder(Self.two)
+    try stage.deliver("mine", to: Self.two)
+    try stage.push()
+    #expect(stage.places("mine") == ["&AOk-t"])
+    try stage.mirror.pull()
+    stage.server.forget()
+    try loseState(stage)
+    #expect(stage.server.server.bodyFetches == [])
+    #expect(try stage.mirror.tree().count(of: "<mine@") == 1)
+    try stage.mirror.pull()
+    stage.server.forget()
+    try stage.push()
+    #expect(stage.changes == [])
+    try stage.deliver("more", to: Self.two)
+    try stage.push()
+    #expect(stage.places("more") == ["&AOk-t"])
+  }
+
+  @Test func `two folders that differ in their accents' spelling are told, and mixed up nowhere`()
+    throws
+  {
+    let stage = try stage(mailbox: "&AOk-t", beside: Self.two)
+    try stage.reader.move(stage.local("m0"), to: Self.two)
+    try stage.deliver("fresh", to: Self.one)
+    for _ in 0..<2 {
+      let outcome = try stage.push(1)
+      #expect(outcome.errorText.contains("Two folders stand for one"), "\(outcome.errorText)")
+      #expect(outcome.errorText.contains("accents"), "\(outcome.errorText)")
+    }
+    #expect(stage.places("mine") == [] && stage.places("m0") == ["INBOX"])
+    #expect(stage.places("fresh") == ["&AOk-t"])
+    // With the search index, which has both.
+    let pulled = try stage.mirror.run(["pull"])
+    #expect(pulled.ending == .exited(0), "\(pulled.summary)")
+    try stage.reader.move(stage.local("mine"), to: "INBOX")
+    try stage.reader.move(stage.local("m0"), to: Self.one)
+    try FileManager.default.removeItem(atPath: stage.mirror.account + "/" + Self.two)
+    try stage.push()
+    #expect(stage.places("mine") == ["INBOX"] && stage.places("m0") == ["&AOk-t"])
+    try stage.mirror.pull()
+    #expect(try stage.mirror.run(["pull"]).ending == .exited(0))
+  }
+
+  @Test func `a folder whose name is spelled in another way stays its mailbox's`() throws {
+    let stage = try PushStage(.modern) { account in
+      account.add("&AOk-t")
+      account.change("&AOk-t") { $0.deliver(SampleMessage(token: "theirs")) }
+    }
+    let account = stage.mirror.account
+    try #require(rename(account + "/" + Self.one, account + "/" + Self.two) == 0)
+    try stage.push()
+    #expect(stage.changes == [])
+    try stage.deliver("fresh", to: Self.two)
+    try stage.push()
+    #expect(stage.places("fresh") == ["&AOk-t"])
+  }
+
   @Test func `a folder is not renamed into a mailbox that has a folder`() throws {
     let stage = try stage(mailbox: "ä", beside: "Other")
     stage.account.change("Work") { $0.deliver(SampleMessage(token: "w0")) }

@@ -10,11 +10,13 @@ package struct DoubledFolder: Sendable, Equatable {
   package var other: String
 
   var problem: RunProblem {
-    RunProblem(
+    // Swift's strings are equal where the characters are, however they are put together.
+    let hint = other == folder.text ? " (its accents are characters of their own, or not)" : ""
+    return RunProblem(
       mailbox: mailbox,
       problem:
-        "Two folders stand for one mailbox, “\(other.visible)” and “\(folder.text.visible)”: nothing "
-        + "of what is in “\(folder.text.visible)” is sent.",
+        "Two folders stand for one mailbox, “\(other.visible)” and “\(folder.text.visible)”\(hint): "
+        + "nothing of what is in “\(folder.text.visible)” is sent.",
       remedy:
         "Rename “\(folder.text.visible)”, or move its mail to “\(other.visible)” and remove it.")
   }
@@ -36,7 +38,7 @@ extension PushPlanner {
   /// The mailbox of this name, where another folder is its own.
   private func home(of name: String, besides folder: FolderPath) -> MailboxRecord? {
     mailboxes.first {
-      !$0.isGone && $0.name == name && $0.folder != folder.text && hasFolder($0)
+      !$0.isGone && $0.name == name && FolderPath(text: $0.folder) != folder && hasFolder($0)
     }
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import MailCore
 import Maildir
 import Settings
@@ -9,7 +10,7 @@ struct FolderNaming {
   let layout: Maildir.FolderLayout
   let folders: FolderPatterns
   private let delimiter: Character?
-  private let taken: Set<String>
+  private let taken: Set<FolderPath>
 
   init(
     tree: AccountTree, policy: MaildirPolicy, folders: FolderPatterns, mailboxes: [MailboxRecord]
@@ -18,16 +19,16 @@ struct FolderNaming {
     self.folders = folders
     layout = Maildir.FolderLayout(style: policy.layout, traits: try tree.traits())
     delimiter = mailboxes.lazy.compactMap { $0.delimiter?.first }.first
-    taken = Set(mailboxes.map(\.folder))
+    taken = Set(try mailboxes.map { try $0.folderPath() })
   }
 
-  /// The mailbox that it would become; nil where it may not.
+  /// The mailbox that it would become, as this program spells names on the server; nil where it may not.
   func name(_ path: FolderPath) -> String? {
-    guard !taken.contains(path.text) else { return nil }
+    guard !taken.contains(path) else { return nil }
     let name = layout.mailbox(
       at: path, delimiter: delimiter, sideName: try? MaildirFolder.open(path, in: tree).sideName)
     guard let name, !name.isInbox, folders.matches(name) else { return nil }
-    return name.text
+    return name.text.precomposedStringWithCanonicalMapping
   }
 
   /// Whether anything lies where the mailbox has its folder: also what is no whole Maildir now keeps its place.

@@ -11,7 +11,7 @@ extension PushExecutor {
   func carryOut(_ rename: PushPlan.FolderRename, of plan: PushPlan) throws -> Bool {
     guard var record = records[rename.mailbox] else { return false }
     // With a folder above it, it went along to the new name already, or back to the old one.
-    guard record.folder != rename.folder.text, try context.holdsFolder(rename.folder) else {
+    guard try record.folderPath() != rename.folder, try context.holdsFolder(rename.folder) else {
       return false
     }
     let name = MailboxName(prefixed(rename.name), delimiter: delimiter)

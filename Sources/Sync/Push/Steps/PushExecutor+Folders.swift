@@ -32,9 +32,10 @@ extension PushExecutor {
 
   private func carryOut(_ creation: PushPlan.FolderCreation) throws -> Bool {
     // It went along with a folder above it: to its mailbox's new name, or back to the old one.
-    if records.values.contains(where: { $0.folder == creation.folder.text && !$0.isGone }) {
-      return false
+    let owns = { (record: MailboxRecord) in
+      try !record.isGone && record.folderPath() == creation.folder
     }
+    if try records.values.contains(where: owns) { return false }
     guard try context.holdsFolder(creation.folder) else { return false }
     let name = MailboxName(prefixed(creation.name), delimiter: delimiter)
     if let home = try home(of: name) {
