@@ -137,6 +137,30 @@ import Testing
     #expect(stage.places("fresh") == ["&AOk-t"])
   }
 
+  @Test(arguments: [
+    ("nested", "inbox"), ("nested", "Inbox"), ("maildir++", ".INBOX"), ("maildir++", ".inbox"),
+  ])
+  func `a folder that is called like INBOX, and is not, is told`(layout: String, folder: String)
+    throws
+  {
+    let stage = try PushStage(.modern, sync: "layout = \"\(layout)\"")
+    let inbox = try stage.local("m0").folder
+    try stage.makeFolder(folder)
+    try stage.deliver("mine", to: folder)
+    try stage.reader.move(stage.local("m0"), to: folder)
+    for arguments in [["push", "--dry-run"], ["push"], ["push", "--full"]] {
+      let outcome = try stage.mirror.run(arguments)
+      #expect(outcome.ending == .exited(1), "\(outcome.summary)")
+      let words = "Two folders stand for one mailbox, “INBOX” and “\(folder)”"
+      #expect(outcome.errorText.contains(words), "\(outcome.errorText)")
+    }
+    #expect(stage.changes == [] && stage.places("m0") == ["INBOX"])
+    for token in ["mine", "m0"] { try stage.reader.move(stage.local(token), to: inbox) }
+    try FileManager.default.removeItem(atPath: stage.mirror.account + "/" + folder)
+    try stage.push()
+    #expect(stage.places("mine") == ["INBOX"] && stage.places("m0") == ["INBOX"])
+  }
+
   @Test func `a folder is not renamed into a mailbox that has a folder`() throws {
     let stage = try stage(mailbox: "ä", beside: "Other")
     stage.account.change("Work") { $0.deliver(SampleMessage(token: "w0")) }

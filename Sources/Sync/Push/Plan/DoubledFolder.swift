@@ -1,3 +1,4 @@
+import MailCore
 import Maildir
 import State
 
@@ -8,6 +9,13 @@ package struct DoubledFolder: Sendable, Equatable {
   package var mailbox: String
   /// The mailbox's own folder.
   package var other: String
+
+  init(folder: FolderPath, of home: MailboxRecord) {
+    self.folder = folder
+    mailbox = home.name
+    // INBOX may be the account's own directory.
+    other = home.folder.isEmpty ? home.name : home.folder
+  }
 
   var problem: RunProblem {
     // Swift's strings are equal where the characters are, however they are put together.
@@ -25,14 +33,17 @@ package struct DoubledFolder: Sendable, Equatable {
 extension PushPlanner {
   /// The mailbox that a folder of none is to become; nil where it may not, or where another folder stands for it.
   func mailboxToBe(_ folder: FolderPath) -> String? {
-    nameOfNewFolder(folder).flatMap { home(of: $0, besides: folder) == nil ? $0 : nil }
+    guard let name = nameOfNewFolder(folder), !MailboxName(name, delimiter: nil).isInbox,
+      home(of: name, besides: folder) == nil
+    else { return nil }
+    return name
   }
 
   func doubled(_ folder: FolderPath) -> DoubledFolder? {
     guard let name = nameOfNewFolder(folder), let home = home(of: name, besides: folder) else {
       return nil
     }
-    return DoubledFolder(folder: folder, mailbox: home.name, other: home.folder)
+    return DoubledFolder(folder: folder, of: home)
   }
 
   /// The mailbox of this name, where another folder is its own.

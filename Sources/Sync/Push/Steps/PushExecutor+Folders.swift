@@ -39,8 +39,7 @@ extension PushExecutor {
     guard try context.holdsFolder(creation.folder) else { return false }
     let name = MailboxName(prefixed(creation.name), delimiter: delimiter)
     if let home = try home(of: name) {
-      context.note(
-        DoubledFolder(folder: creation.folder, mailbox: home.name, other: home.folder).problem)
+      context.note(DoubledFolder(folder: creation.folder, of: home).problem)
       return false
     }
     if let there = listings.first(where: { $0.name == name || $0.name.text == creation.name }) {
