@@ -29,7 +29,7 @@ package struct FolderPath: Hashable, Sendable, CustomStringConvertible {
   #if os(Linux)
     // é as one character and as e with an accent are two directories here, and one to Swift's strings.
     package static func == (one: FolderPath, other: FolderPath) -> Bool {
-      one.text.utf8.elementsEqual(other.text.utf8)
+      one.components.elementsEqual(other.components) { $0.utf8.elementsEqual($1.utf8) }
     }
 
     package func hash(into hasher: inout Hasher) {

@@ -22,7 +22,8 @@ struct FolderNaming {
     taken = Set(try mailboxes.map { try $0.folderPath() })
   }
 
-  /// The mailbox that it would become (INBOX, too, which has its folder already), as this program spells names on the server; nil where it may not.
+  /// The mailbox that it would become (INBOX, too, which has its folder already), as this program spells names on the
+  /// server; nil where it may not.
   func name(_ path: FolderPath) -> String? {
     guard !taken.contains(path) else { return nil }
     let name = layout.mailbox(
