@@ -112,35 +112,6 @@ import Testing
     #expect(stage.changes == [])
   }
 
-  @Test(arguments: [Dialect.modern, .condstore, .bare])
-  func `a mailbox that somebody made anew is not renamed`(dialect: Dialect) throws {
-    let stage = try PushStage(dialect) { account in
-      account.add("Work/sub")
-      for name in ["Work", "Work/sub"] {
-        account.change(name) { $0.deliver(SampleMessage(token: name == "Work" ? "w0" : "s0")) }
-      }
-    }
-    try rename(stage, "nested")
-    try stage.reader.setFlags(stage.local("m0"), "F")
-    stage.account["Work"] = nil
-    stage.account.add("Work", uidValidity: 1_600_000_000)
-    stage.account.change("Work") { $0.deliver(SampleMessage(token: "theirs")) }
-    for _ in 0..<2 {
-      let outcome = try stage.push(1)
-      #expect(outcome.errorText.contains("renumbered"), "\(outcome.errorText)")
-      #expect(stage.changes.allSatisfy { !$0.contains("RENAME") }, "\(stage.changes)")
-      #expect(stage.places("theirs") == ["Work"] && stage.places("s0") == ["Work/sub"])
-    }
-    #expect(stage.flags("m0") == ["\\Flagged"], "the rest goes on")
-    for _ in 0..<2 {
-      _ = try stage.mirror.pull()
-      _ = try stage.mirror.run(["push"])
-    }
-    #expect(stage.places("theirs") == ["Work"])
-    #expect(try stage.mirror.tree().count(of: "<w0@") == 1)
-    #expect(try stage.local("theirs").folder == "Work" && stage.local("w0").folder == "Job")
-  }
-
   @Test func `where the old name is taken the folder stays, and is not asked for again`() throws {
     let stage = try stage("nested")
     try rename(stage, "nested")
