@@ -15,7 +15,7 @@ package enum KeywordsStore: Sendable, Hashable {
 }
 
 /// How folders map to directories (DESIGN: `layout`).
-package enum LayoutStyle: String, Sendable, Hashable {
+package enum LayoutStyle: String, CaseIterable, Sendable, Hashable {
   case nested
   case maildirPlusPlus = "maildir++"
 }

@@ -105,12 +105,14 @@ package struct FolderScan: Sendable {
     return best.map(found)
   }
 
-  /// The same; of several rather one that has these flags. No reader leaves a file behind under its old name: what lies
-  /// beside the one that is known was copied or put back.
+  /// The same; of several rather one that has all of these flags, and the most besides. No reader leaves a file behind
+  /// under its old name: what lies beside it was copied, or put back from a time when the message had fewer.
   package func find(hash: UInt64, preferring flags: MessageFlags) -> Found? {
     let all = range(of: hash)
     guard all.count > 1 else { return all.first.map { found(entries[$0]) } }
-    return entries[all].lazy.map(found).last { $0.flags == flags } ?? find(hash: hash)
+    let whole = entries[all].map(found).filter { $0.flags.isSuperset(of: flags) }
+    return whole.max { $0.flags.rawValue.nonzeroBitCount < $1.flags.rawValue.nonzeroBitCount }
+      ?? find(hash: hash)
   }
 
   package func findAll(hash: UInt64) -> [Found] { entries[range(of: hash)].map(found) }

@@ -36,7 +36,7 @@ extension DeletionHold {
     else { return nil }
     self.init(
       mailbox: refusal.mailbox, cause: cause, count: count, total: total,
-      uids: Self.uids(refusal.reason))
+      uids: UIDSet(stored: refusal.reason))
   }
 
   func refusal(at time: Int64) -> PushRefusal {
@@ -47,8 +47,11 @@ extension DeletionHold {
 
   static let all = "*"
 
-  /// What cannot be read holds everything.
-  private static func uids(_ text: String) -> UIDSet? {
+}
+
+extension UIDSet {
+  /// Reads `description` back; nil where it cannot be read, or is empty.
+  package init?(stored text: String) {
     var ranges: [ClosedRange<UInt32>] = []
     for part in text.split(separator: ",") {
       let ends = part.split(separator: ":").map { UInt32($0) }
@@ -57,7 +60,8 @@ extension DeletionHold {
       else { return nil }
       ranges.append(low...high)
     }
-    return ranges.isEmpty ? nil : UIDSet(ranges: ranges)
+    guard !ranges.isEmpty else { return nil }
+    self.init(ranges: ranges)
   }
 }
 

@@ -40,6 +40,10 @@ package struct PushStep: Sendable, Equatable {
   /// The UID of a confirmed copy, or the one that Gmail told of what it took; 0 where it is not known.
   package var copyUID: UID
 
+  /// The fact that tells when the server said that it took this one, in Unix seconds.
+  package var takenFact: String { Self.takenFact(number) }
+  static func takenFact(_ number: UInt32) -> String { "taken \(number)" }
+
   package init(
     number: UInt32, kind: Kind, target: Int64, record: MessageRecord, source: Int64 = 0,
     sourceUID: UID = UID(0), sourceValidity: UInt32 = 0, sourceHeaderHash: UInt64 = 0,

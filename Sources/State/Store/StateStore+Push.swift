@@ -107,6 +107,7 @@ extension StateTransaction {
 
   package func removeStep(_ number: UInt32) throws {
     try db.execute(sql: "DELETE FROM pushStep WHERE number = ?", arguments: [number])
+    try removeFact(PushStep.takenFact(number))
   }
 
   package func put(_ refusal: PushRefusal) throws { try refusal.save(db) }
@@ -127,6 +128,11 @@ extension StateTransaction {
 
   package func setFact(_ name: String, _ value: String) throws {
     try StateStore.set(name, value, db)
+  }
+
+  package func removeFact(_ name: String) throws {
+    let statement = try db.cachedStatement(sql: "DELETE FROM fact WHERE name = ?")
+    try statement.execute(arguments: [name])
   }
 
   /// In place of what was held in the mailbox before.

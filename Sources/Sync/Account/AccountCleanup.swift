@@ -15,15 +15,15 @@ struct AccountCleanup {
   let mailbox: MailboxRecord
   let mailboxID: Int64
   let local: LocalFolder
-  let mark: UnlinkingMark
+  private let mark: UnlinkingMark
 
-  init?(context: AccountContext, mailbox: MailboxRecord, _ mark: UnlinkingMark) throws {
+  init?(context: AccountContext, mailbox: MailboxRecord) throws {
     guard let id = mailbox.id, let folder = try context.folder(ofMailbox: id) else { return nil }
     self.context = context
     self.mailbox = mailbox
     mailboxID = id
     local = folder
-    self.mark = mark
+    mark = try UnlinkingMark(context.state, mailbox: id)
   }
 
   /// - Returns: how many files went.
@@ -54,6 +54,7 @@ struct AccountCleanup {
     var gone = 0
     var missing: [MessageRecord] = []
     var waiting: Set<UID> = []
+    try mark.set(withFiles(records), in: context.state)
     for record in records where record.traits.contains(.expunged) {
       let fate = try local.withFile(record.name, lastFlags: record.agreed.flags) { file in
         try unlink(file, record)
@@ -65,7 +66,7 @@ struct AccountCleanup {
       case .stays: break
       }
     }
-    for record in missing where record.contentHash != 0 && mayBeRenamed(record) {
+    for record in missing where record.contentHash != 0 && !mark.doubtful.contains(record.uid) {
       if unknown == nil { unknown = try unknownFiles() }
       guard let file = unknown?[record.contentHash]?.popLast(),
         try !mayBeAnothers(file, record.contentHash)
@@ -80,18 +81,36 @@ struct AccountCleanup {
     let settled = records.filter {
       $0.traits.contains(.expunged) && !waiting.contains($0.uid)
     }
+    if !waiting.isEmpty { noteWaiting(waiting.count) }
     guard !settled.isEmpty else { return 0 }
     try local.sync()
     try context.state.transaction { transaction in
       for record in settled { try transaction.remove(record.uid, from: mailboxID) }
+      try mark.remove(transaction)
     }
     context.noteChange()
     return gone
   }
 
-  /// What a run that was cut off saw expunged, it may have unlinked.
-  private func mayBeRenamed(_ record: MessageRecord) -> Bool {
-    !mark.wasCut || context.wasExpungedHere(record.uid, in: mailboxID)
+  /// Those whose files are there, and not only for a run that visits all mailboxes.
+  private func withFiles(_ records: [MessageRecord]) throws -> UIDSet {
+    UIDSet(
+      try records.filter { record in
+        guard record.traits.contains(.expunged),
+          let file = try local.locate(record.name, lastFlags: record.agreed.flags)
+        else { return false }
+        return try !context.missesMailboxes || marks(of: file, record) == record.agreed
+      }.map(\.uid).sorted())
+  }
+
+  private func noteWaiting(_ count: Int) {
+    context.note(
+      RunProblem(
+        mailbox: mailbox.name,
+        problem:
+          "\(Quantities.count(count, "message")) that the server no longer has here, and that you changed, "
+          + "may be in a mailbox that this run did not visit: the files wait for one that does.",
+        exitStatus: .done))
   }
 
   private enum Fate {
@@ -105,7 +124,6 @@ struct AccountCleanup {
   private func unlink(_ file: MessageFile, _ record: MessageRecord) throws -> Fate {
     if try isEdited(file, record) { return .stays }
     if try !carryOver(file, record), context.missesMailboxes { return .waits }
-    try mark.set()
     try local.unlink(file)
     return .gone
   }
@@ -162,14 +180,18 @@ struct AccountCleanup {
     return true
   }
 
+  private func marks(of file: MessageFile, _ record: MessageRecord) throws -> MessageMarks {
+    let keywords =
+      context.policy.keywords.keeps
+      ? try local.localKeywords(of: file, record: record) : record.agreed.keywords
+    return MessageMarks(flags: file.fileName.flags, keywords: keywords)
+  }
+
   /// A person's flags and keywords that were not pushed yet follow a message that the server moved (DESIGN section 6).
   ///
   /// - Returns: whether none are left: there may be no message that they could follow.
   private func carryOver(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
-    let keywords =
-      context.policy.keywords.keeps
-      ? try local.localKeywords(of: file, record: record) : record.agreed.keywords
-    let marks = MessageMarks(flags: file.fileName.flags, keywords: keywords)
+    let marks = try marks(of: file, record)
     guard marks != record.agreed, record.contentHash != 0 else { return true }
     // Perhaps in this very mailbox, under a new UID, if it went away and came back. Records of expunged ones are none.
     for (other, copy) in try context.state.copies(ofContent: record.contentHash) {

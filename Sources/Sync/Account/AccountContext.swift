@@ -28,7 +28,6 @@ final class AccountContext: Sendable {
   nonisolated(unsafe) private var wrongSizes = false  // behind `lock`
   nonisolated(unsafe) private var leftOut: Set<Int64> = []  // behind `lock`
   nonisolated(unsafe) private var missed = false  // behind `lock`
-  nonisolated(unsafe) private var expungedHere: [Int64: UIDSet] = [:]  // behind `lock`
   nonisolated(unsafe) private var metServer: KnownServer?  // behind `lock`
   nonisolated(unsafe) private var renamedFolders = ForeseenFolders()  // behind `lock`
 
@@ -60,15 +59,6 @@ final class AccountContext: Sendable {
   var missesMailboxes: Bool {
     get { lock.withLock { missed || !leftOut.isEmpty } }
     set { lock.withLock { missed = newValue } }
-  }
-
-  /// What this run saw expunged.
-  func noteExpunged(_ uids: UIDSet, in mailbox: Int64) {
-    lock.withLock { expungedHere[mailbox] = uids.union(expungedHere[mailbox] ?? UIDSet()) }
-  }
-
-  func wasExpungedHere(_ uid: UID, in mailbox: Int64) -> Bool {
-    lock.withLock { expungedHere[mailbox]?.contains(uid) ?? false }
   }
 
   /// The server announces sizes that are not the messages': they prove nothing.

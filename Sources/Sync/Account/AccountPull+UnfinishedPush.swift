@@ -35,14 +35,8 @@ extension AccountPull {
     executor.onlyLooks = true
     try executor.recover()
     session.logout()
-    for (target, problem) in executor.unseen {
-      let isListed = executor.records[target].map(executor.isListed) ?? false
-      try leaveOut(target, context, problem, isRefused: isListed)
-    }
-    for (target, problem) in executor.strange {
-      // It is matched anew by this pull, and the next look finds what came.
-      let sources = Set(try openSteps(context).filter { $0.target == target }.map(\.source))
-      try leaveOut(sources.subtracting(executor.strange.keys), context, problem)
+    for (target, problem) in executor.undecided {
+      try leaveOut(target, besides: Set(executor.strange.keys), context, problem)
     }
   }
 
@@ -52,21 +46,18 @@ extension AccountPull {
 
   /// A mailbox that cannot be looked into, together with those that messages were to leave for it: what is no longer
   /// there may be here. Where that does not pass, they are pulled again after a few runs.
+  ///
+  /// - Parameter strange: are matched anew by this pull, and the next look finds what came.
   private func leaveOut(
-    _ target: Int64, _ context: AccountContext, _ problem: RunProblem, isRefused: Bool
+    _ target: Int64, besides strange: Set<Int64>, _ context: AccountContext, _ problem: RunProblem
   ) throws {
     let steps = try openSteps(context).filter { $0.target == target }
-    guard !steps.isEmpty else { return }
-    var isPassing = true
-    if isRefused {
-      try context.state.recordFailure(
-        mailbox: target, uid: 0, at: context.started, reason: problem.problem)
-      context.noteChange()
-      let failure = try context.state.failures().first { $0.mailbox == target && $0.uid == 0 }
-      isPassing = failure.map { $0.attempts <= 3 } ?? true
-    }
-    let sources = isPassing ? steps.map(\.source) : []
-    try leaveOut(Set(sources + [target]), context, problem)
+    let fact = Fact.undecided(target)
+    let count = (try context.state.fact(fact).flatMap { Int($0) } ?? 0) + 1
+    guard !steps.isEmpty, count <= 3 else { return }
+    try context.state.setFact(fact, String(count))
+    context.noteChange()
+    try leaveOut(Set(steps.map(\.source) + [target]).subtracting(strange), context, problem)
   }
 
   private func leaveOut(_ mailboxes: Set<Int64>, _ context: AccountContext, _ problem: RunProblem)

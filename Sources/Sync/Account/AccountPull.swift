@@ -162,7 +162,6 @@ struct AccountPull {
 
   /// Files of messages that the server expunged, or the window left behind, go now that everything new is here.
   private func cleanUp(_ context: AccountContext, _ summary: inout PullSummary) throws {
-    let mark = try UnlinkingMark(context.state)
     let expunged = try context.state.mailboxesWithExpunged()
     let unapplied = try context.state.mailboxesWithUnapplied()
     for record in try context.state.mailboxes() {
@@ -173,16 +172,13 @@ struct AccountPull {
       else { continue }
       var outcome = MailboxOutcome(mailbox: record.name)
       try context.sparing(record.name) {
-        guard let cleanup = try AccountCleanup(context: context, mailbox: record, mark) else {
-          return
-        }
+        guard let cleanup = try AccountCleanup(context: context, mailbox: record) else { return }
         if unapplied.contains(id) { outcome.changed = try cleanup.applyAgain() }
         if expunged.contains(id) { outcome.gone = try cleanup.unlinkExpunged() }
         if let start { outcome.pruned = try cleanup.prune(before: start) }
       }
       summary.add(outcome)
     }
-    if context.unsettled.isEmpty { try mark.remove() }
   }
 
   // MARK: Beginning and end

@@ -49,7 +49,9 @@ struct AccountPush {
     let witness = TreeWitness(accountPath: path, environment: environment)
     try witness.checkMount(path: path, root: root)
     try witness.checkTree(path: path)
-    guard FileManager.default.fileExists(atPath: path) else { throw PushError.neverPulled }
+    guard FileManager.default.fileExists(atPath: path + "/.mirror") else {
+      throw PushError.neverPulled
+    }
     let tree = try AccountTree.openExisting(path: path)
     let lock = try tree.lock(program: "mirror push", since: begun.formatted(.iso8601))
     defer { withExtendedLifetime(lock) {} }

@@ -98,13 +98,16 @@ struct ConnectionWorker {
       share.failed()
       return context.note(RunProblem(error, mailbox: share.listing.name.text))
     }
-    context.missesMailboxes = true
     guard let mailbox = job.mailbox else { return }
     let problem = RunProblem(error, mailbox: mailbox.record.name)
     context.note(problem)
     try? context.state.recordFailure(
       mailbox: mailbox.mailboxID, uid: 0, at: context.started, reason: problem.problem)
     context.noteChange()
+    // What waits for it had better not wait for ever.
+    let failures = (try? context.state.failures()) ?? []
+    let failure = failures.first { $0.mailbox == mailbox.mailboxID && $0.uid == 0 }
+    if (failure?.attempts ?? 0) <= 3 { context.missesMailboxes = true }
   }
 
   private func retry(

@@ -1,29 +1,23 @@
+import MailCore
 import State
 
-/// Stands in the state from before the first file of expunged messages is unlinked until all that were to go have gone.
-/// Where it is found, an earlier run was cut off in between: of a message whose file is missing, that run may have
-/// unlinked it, and what looks like it was put back since.
-final class UnlinkingMark {
-  private let state: StateStore
-  /// An earlier run left it.
-  let wasCut: Bool
-  private var isSet: Bool
+/// Tells which expunged messages' files are being unlinked, in the state from before the first of them goes until their
+/// records go. Where a run finds it, an earlier one was cut off in between: it may have unlinked these, and what looks
+/// like them was put back since.
+struct UnlinkingMark {
+  private let fact: String
+  /// What an earlier run left.
+  let doubtful: UIDSet
 
-  init(_ state: StateStore) throws(StateError) {
-    self.state = state
-    wasCut = try state.fact(Fact.unlinking) != nil
-    isSet = wasCut
+  init(_ state: StateStore, mailbox: Int64) throws(StateError) {
+    fact = Fact.unlinking(in: mailbox)
+    doubtful = try state.fact(fact).flatMap { UIDSet(stored: $0) } ?? UIDSet()
   }
 
-  func set() throws(StateError) {
-    guard !isSet else { return }
-    try state.setFact(Fact.unlinking, "1")
-    isSet = true
+  func set(_ uids: UIDSet, in state: StateStore) throws(StateError) {
+    guard !uids.isEmpty else { return }
+    try state.setFact(fact, doubtful.union(uids).description)
   }
 
-  func remove() throws(StateError) {
-    guard isSet else { return }
-    try state.removeFact(Fact.unlinking)
-    isSet = false
-  }
+  func remove(_ transaction: StateTransaction) throws { try transaction.removeFact(fact) }
 }

@@ -20,7 +20,6 @@ extension MailboxPull {
       kept += try context.state.messages(in: mailboxID, range)
     }
     let keepsFiles = record.needsAdoption
-    context.noteExpunged(expunged, in: mailboxID)
     try context.state.transaction { transaction in
       for var record in kept {
         if keepsFiles || record.name.isEmpty {
@@ -71,10 +70,7 @@ extension MailboxPull {
     renumbered.backwardCursor = 0
     renumbered.isDirty = true
     // Were they carried out, their messages lie among the renumbered ones, whatever a person did to the files since.
-    let underWay = try context.state.pushSteps().filter {
-      $0.target == mailboxID && $0.kind != .copied && $0.kind != .copy && $0.source != mailboxID
-        && !$0.record.name.isEmpty
-    }
+    let underWay = try stepsUnderWay()
     try context.state.transaction { transaction in
       try transaction.orphanAll(of: mailboxID)
       for step in underWay { try transaction.putOrphan(step.record, of: mailboxID) }
@@ -84,6 +80,14 @@ extension MailboxPull {
     }
     context.noteChange()
     record = renumbered
+  }
+
+  /// Files on their way to this mailbox, since a push that was interrupted.
+  private func stepsUnderWay() throws -> [PushStep] {
+    try context.state.pushSteps().filter {
+      $0.target == mailboxID && $0.kind != .copied && $0.kind != .copy && $0.source != mailboxID
+        && !$0.record.name.isEmpty
+    }
   }
 
   /// After a restore: records whose file is in no folder of the account are forgotten, so that it is downloaded.
@@ -114,9 +118,14 @@ extension MailboxPull {
       $0.mailbox == mailboxID && $0.uid != 0
     }
     guard !orphans.isEmpty, !hasFailures else { return }
+    let underWay = Set(try stepsUnderWay().map(\.record.name))
+    let lost = try orphans.count { orphan in
+      guard !orphan.isLeaving, !underWay.isEmpty else { return !orphan.isLeaving }
+      return try context.state.orphan(orphan.key, in: mailboxID).map { !underWay.contains($0.name) }
+        ?? true
+    }
     try context.state.transaction { try $0.removeOrphans(of: mailboxID) }
     context.noteChange()
-    let lost = orphans.count { !$0.isLeaving }
     guard lost > 0 else { return }
     context.note(
       RunProblem(

@@ -89,9 +89,13 @@ package struct PushSurvey {
     for step in steps where step.kind != .copied {
       if step.kind == .append || step.kind == .appended {
         planner.busyNames.insert(step.record.name)
+        planner.busyUploads.append(
+          UploadUnderWay(
+            mailbox: step.target, name: step.record.name, contentHash: step.record.contentHash))
+      } else if step.kind != .unconfirmed, step.record.contentHash != 0 {
+        // Wherever a person put the file since: until it is settled, it is no other message.
+        planner.busyContents.insert(step.record.contentHash)
       }
-      // Wherever a person put the file since: until it is settled, it is no other message.
-      if step.kind != .unconfirmed { planner.busyContents.insert(step.record.contentHash) }
       if step.source != 0 {
         planner.busy.insert(MessageKey(mailbox: step.source, uid: step.sourceUID))
       }

@@ -174,8 +174,10 @@ enum Fact {
   static let server = "server"
   /// When a push last brought messages to a mailbox or took some away, in Unix seconds: written with them.
   static func pushed(to mailbox: Int64) -> String { "pushed \(mailbox)" }
-  /// Set while files of expunged messages are unlinked.
-  static let unlinking = "unlinking"
+  /// The UIDs of expunged messages whose files are being unlinked.
+  static func unlinking(in mailbox: Int64) -> String { "unlinking \(mailbox)" }
+  /// How many pulls in a row could not find out what became of steps to this mailbox.
+  static func undecided(_ mailbox: Int64) -> String { "undecided \(mailbox)" }
   /// Set while the state of a tree that holds mail is made anew.
   static let adoptsNewMailboxes = "adopts-new-mailboxes"
 }

@@ -74,13 +74,16 @@ struct TreeWitness: Sendable {
   func checkTree(path: String) throws(PushError) {
     let files = FileManager.default
     guard !files.fileExists(atPath: path + "/.mirror/state.db") else { return }
-    let names = (try? files.contentsOfDirectory(atPath: path)) ?? []
-    if names.contains(where: { $0 != ".mirror" })
-      || files.fileExists(atPath: path + "/.mirror/state.backup.db")
-    {
+    if files.fileExists(atPath: path + "/.mirror/state.backup.db") || Self.holdsFolders(path) {
       throw .needsPull
     }
-    if knowsRuns { throw .vanished(path: path) }
+    let names = (try? files.contentsOfDirectory(atPath: path)) ?? []
+    if knowsRuns, !names.contains(where: { $0 != ".mirror" }) { throw .vanished(path: path) }
+  }
+
+  private static func holdsFolders(_ path: String) -> Bool {
+    guard let tree = try? AccountTree.forReading(path: path) else { return false }
+    return LayoutStyle.allCases.contains { (try? tree.folders($0).isEmpty) == false }
   }
 
   /// An empty mount point must not be taken for a tree that lost everything.

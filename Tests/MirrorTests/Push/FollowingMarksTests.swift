@@ -9,7 +9,9 @@ import Testing
   private func stage() throws -> PushStage {
     try PushStage(.modern) { account in
       account.add("Other")
-      account.change("Other") { $0.deliver(SampleMessage(token: "x")) }
+      account.change("Other") { box in
+        for token in ["x", "y"] { box.deliver(SampleMessage(token: token)) }
+      }
     }
   }
 
@@ -69,20 +71,45 @@ import Testing
     #expect(before.changes(to: after) == [])
   }
 
+  @Test func `where a mailbox fails in every run, what was expunged goes all the same`() throws {
+    let stage = try stage()
+    try stage.reader.setFlags(stage.local("x"), "S")
+    stage.account.change("Other") { $0.expunge(1) }
+    let first = Locked("")
+    for _ in 0..<5 {
+      stage.account.change("Work") { $0.deliver(SampleMessage(token: "fresh")) }
+      stage.server.alter { command, replies in
+        command.name == "EXAMINE" && command.text.contains("Work")
+          ? [.line("\(command.tag) NO [NOPERM] never")] : replies
+      }
+      let outcome = try stage.mirror.run(["pull"])
+      if first.value.isEmpty { first.value = outcome.errorText }
+    }
+    #expect(first.value.contains("wait"), "\(first.value)")
+    #expect(try stage.mirror.tree().count(of: "<x@") == 0)
+  }
+
+  /// Of two messages one file goes before the kill; the other was renamed by a reader.
+  @Test(.enabled(if: Machine.canInject)) func `a renamed file goes with its message after a kill`()
+    throws
+  {
+    let high = try firstWriteWithout("x", renamed: true)
+    let (stage, _) = try killed(at: high, renamed: true)
+    try #require(try stage.mirror.tree().count(of: "<y@") == 1)
+    for _ in 0..<2 {
+      try stage.mirror.pull()
+      try stage.push()
+    }
+    #expect(stage.places("y") == [])
+    #expect(try stage.mirror.tree().count(of: "<y@") == 0)
+  }
+
   /// The run is killed behind unlinking a file, and before it has noted that: the first of its writes behind that is the
   /// first at which the file is gone.
   @Test(.enabled(if: Machine.canInject)) func `a file put back after a kill is no renamed one`()
     throws
   {
-    let probe = try stage()
-    probe.account.change("Other") { $0.expunge(1) }
-    let writes = try FaultRun(probe.mirror).counts(of: ["pwrite64"]).counts["pwrite64"] ?? 0
-    var (low, high) = (1, max(1, writes))
-    while low < high {
-      let middle = (low + high) / 2
-      let (stage, _) = try killed(at: middle)
-      if try stage.mirror.tree().count(of: "<x@") == 0 { high = middle } else { low = middle + 1 }
-    }
+    let high = try firstWriteWithout("x")
     let (stage, message) = try killed(at: high)
     try #require(try stage.mirror.tree().count(of: "<x@") == 0)
     try stage.reader.deliver(message.raw, name: "1666.restored.host", to: "Other")
@@ -93,9 +120,30 @@ import Testing
     try stage.expectSettled()
   }
 
-  private func killed(at number: Int) throws -> (PushStage, LocalMessage) {
+  private func firstWriteWithout(_ token: String, renamed: Bool = false) throws -> Int {
+    let probe = try stage()
+    probe.account.change("Other") { $0.expunge(1) }
+    let writes = try FaultRun(probe.mirror).counts(of: ["pwrite64"]).counts["pwrite64"] ?? 0
+    var (low, high) = (1, max(1, writes))
+    while low < high {
+      let middle = (low + high) / 2
+      let (stage, _) = try killed(at: middle, renamed: renamed)
+      let isThere = try stage.mirror.tree().count(of: "<\(token)@") > 0
+      if isThere { low = middle + 1 } else { high = middle }
+    }
+    return high
+  }
+
+  /// - Parameter renamed: with a second message that is expunged, its file renamed.
+  private func killed(at number: Int, renamed: Bool = false) throws -> (PushStage, LocalMessage) {
     let stage = try stage()
     let message = try stage.local("x")
+    if renamed {
+      let other = try stage.local("y")
+      try stage.reader.deliver(other.raw, name: "17.5_r.host", to: "Other")
+      try stage.reader.remove(other)
+      stage.account.change("Other") { $0.expunge(2) }
+    }
     stage.account.change("Other") { $0.expunge(1) }
     let outcome = try FaultRun(stage.mirror).kill(at: "pwrite64", number)
     #expect(outcome.ending == .signalled(9), "\(outcome.summary)")

@@ -245,4 +245,24 @@ import Testing
     try stage.push(0, "--full")
     #expect(stage.flags("m1") == ["\\Flagged"])
   }
+
+  @Test func `a file put back beside one that was changed since takes nothing back, either`() throws
+  {
+    let stage = try stage()
+    let old = try stage.local("m1")
+    try stage.reader.setFlags(old, "FS")
+    try writeFile("\(stage.mirror.account)/\(old.folder)/new/\(old.base)", old.raw)
+    try stage.push()
+    #expect(stage.flags("m1") == ["\\Flagged", "\\Seen"])
+  }
+
+  @Test func `what lies in the directory of an account that was never pulled is no tree`() throws {
+    let stage = try stage()
+    let root = stage.mirror.home + "/Other"
+    try FileManager.default.createDirectory(
+      atPath: root + "/personal/lost+found", withIntermediateDirectories: true)
+    let fresh = try MirrorProgram(AccountSettings(port: stage.server.port, user: "u"), root: root)
+    let outcome = try fresh.run(["push"])
+    #expect(outcome.errorText.contains("never pulled"), "\(outcome.summary)")
+  }
 }

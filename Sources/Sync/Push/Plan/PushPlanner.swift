@@ -24,8 +24,9 @@ package struct PushPlanner {
   /// Messages, and base names of files, that a step not yet settled is about.
   package var busy: Set<MessageKey> = []
   package var busyNames: Set<[UInt8]> = []
-  /// What is under way to a mailbox, by content: its file may have another name by now.
+  /// What is under way, by content: its file may have another name by now, and lie elsewhere.
   package var busyContents: Set<UInt64> = []
+  package var busyUploads: [UploadUnderWay] = []
   /// Mailboxes that a pull left half way, or has to match first: any file may be a message of theirs.
   package var unsettled: Set<Int64> = []
   /// The state of a tree that holds mail is being made anew.
@@ -143,6 +144,7 @@ package struct PushPlanner {
   private func planUploads(_ changes: LocalChanges, _ plan: inout PushPlan) {
     let movedAway = contents(movedAwayBy: changes.moved.map { ($0.from, $0.record) })
     let leaving = contents(movedAwayBy: plan.moves.map { ($0.from, $0.record) })
+    let busy = BusyContents(self, changes)
     for file in changes.new {
       guard let mailbox = file.mailbox, isOpen(mailbox, &plan),
         allows("uploads", mailbox, &plan)
@@ -158,7 +160,7 @@ package struct PushPlanner {
         continue
       }
       if busyNames.contains(file.file.base)
-        || busyContents.subtracting([0]).contains(file.digest.contentHash)
+        || busy.holds(file.digest.contentHash, in: mailbox)
       {
         wait(mailbox, .underWay, &plan)
         continue

@@ -47,8 +47,8 @@ extension PushExecutor {
     begunHere.formUnion(steps.map(\.number))
     try state.transaction { transaction in
       for step in steps { try transaction.put(step) }
-      for mailbox in Set(steps.filter { $0.kind == .appended }.map(\.target)) {
-        try transaction.setFact(Fact.pushed(to: mailbox), "\(Int64(Date().timeIntervalSince1970))")
+      for step in steps where step.kind == .appended {
+        try transaction.setFact(step.takenFact, "\(Int64(Date().timeIntervalSince1970))")
       }
     }
     context.noteChange()

@@ -13,10 +13,9 @@ extension PushExecutor {
     guard try open(target, asPlace: true) else { return nil }
     let label = policy.keywords.line?.name
     let wanted = Set(steps.map(\.record.headerHash)).subtracting([0])
-    let headers = try remote.hashes(
-      of: fresh(since: steps, in: target), whole: false, labelName: label
-    )
-    .filter { wanted.contains($0.value) }
+    let uids = try fresh(since: steps, in: target)
+    let shown = try remote.hashes(of: uids, whole: false, labelName: label)
+    let headers = shown.filter { wanted.contains($0.value) }
     // Headers that occur once tell enough where nothing is expunged for it.
     let isPlain = Set(headers.values).count == headers.count
     let contents =
@@ -34,7 +33,20 @@ extension PushExecutor {
       }
       if let place { places[step.number] = free.remove(at: place) }
     }
+    if places.count < steps.count {
+      try expectShown(uids, shown.keys, in: target)
+      if let contents { try expectShown(UIDSet(headers.keys.sorted()), contents.keys, in: target) }
+    }
     return places
+  }
+
+  /// What the server has and does not show may be what is looked for: it has not been found, nor is it not there.
+  func expectShown(_ uids: UIDSet, _ shown: some Sequence<UID>, in mailbox: Int64) throws {
+    let hidden = uids.subtracting(UIDSet(shown.sorted()))
+    guard !hidden.isEmpty, let uid = try remote.existing(hidden).first else { return }
+    throw SyncError.messageNotDelivered(
+      records[mailbox]?.mailboxName ?? MailboxName("?", delimiter: nil), uid,
+      reason: "the server does not show what is in it")
   }
 
   /// UIDs of the open mailbox that are new since the steps began and that no record tells of.

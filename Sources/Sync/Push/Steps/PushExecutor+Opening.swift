@@ -15,7 +15,9 @@ extension PushExecutor {
         skip(vanished: record, mailbox)
         return false
       }
+      opening = mailbox
       let facts = try remote.select(mailbox, record.rawName, readOnly: onlyLooks)
+      opening = nil
       if let objection = record.objection(to: facts) {
         remote.forgetSelection()
         skip(strange: mailbox, objection)

@@ -20,10 +20,15 @@ extension PushExecutor {
         group.filter { $0.kind == .append || $0.kind == .appended },
         group.filter { $0.kind != .append && $0.kind != .appended }
       )
-      try sparing(mailbox) {
-        try recover(uploads, appendsIn: mailbox)
-        try recover(transfers, transfersTo: mailbox)
+      let trouble = try troubled {
+        try sparing(mailbox) {
+          try recover(uploads, appendsIn: mailbox)
+          try recover(transfers, transfersTo: mailbox)
+        }
       }
+      undecided[mailbox] = trouble ?? strange[mailbox]
+      let count = Fact.undecided(mailbox)
+      if undecided[mailbox] == nil, try state.fact(count) != nil { try state.removeFact(count) }
     }
     if !onlyLooks { try finishCopies() }
   }
@@ -144,6 +149,10 @@ extension PushExecutor {
         missing.append(step)
       }
     }
+    if !missing.isEmpty {
+      try expectShown(fresh, headers.keys, in: mailbox)
+      try expectShown(candidates, contents.keys, in: mailbox)
+    }
     missing = try arrive(missing, atStaleRecordsOf: mailbox)
     try drop(missing.filter { $0.kind == .append })
     try lookFor(taken: missing.filter { $0.kind != .append }, in: mailbox)
@@ -155,15 +164,16 @@ extension PushExecutor {
     if remote.isGmail && onlyLooks { return }
     let steps = remote.isGmail ? try labelKnownOnGmail(all, in: mailbox) : all
     guard !steps.isEmpty else { return }
-    let uids = try remote.uids(from: firstUID(since: steps))
-    let headers = try remote.headers(of: uids, labelName: policy.keywords.line?.name)
     var identities: [UInt32: String] = [:]
     for step in steps { identities[step.number] = try messageID(of: step, in: mailbox) }
+    let uids =
+      identities.isEmpty ? UIDSet() : try remote.uids(from: firstUID(since: steps))
+    let headers = try remote.headers(of: uids, labelName: policy.keywords.line?.name)
     for step in steps {
       guard let identity = identities[step.number] else {
         if try isThere(step, in: mailbox) {
           noteUnrecognised(step)
-        } else if try !mayShowLate(in: mailbox) {
+        } else if try !mayShowLate(step) {
           // The file is gone: nothing waits for the message any more.
           try drop([step])
         }
@@ -191,11 +201,9 @@ extension PushExecutor {
   }
 
   /// Some servers show to one session late what another brought. Till then a file that was moved on is no new message.
-  private func mayShowLate(in mailbox: Int64) throws -> Bool {
-    guard let pushed = try state.fact(Fact.pushed(to: mailbox)).flatMap({ Int64($0) }) else {
-      return false
-    }
-    return context.started - pushed < 3600
+  private func mayShowLate(_ step: PushStep) throws -> Bool {
+    guard let taken = try state.fact(step.takenFact).flatMap({ Int64($0) }) else { return false }
+    return context.started - taken < 3600
   }
 
   func messageID(of step: PushStep, in mailbox: Int64) throws -> String? {

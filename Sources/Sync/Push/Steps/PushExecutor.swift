@@ -33,8 +33,12 @@ final class PushExecutor {
   var triesAgain = false
   /// For a pull: nothing is changed on the server, and mailboxes that are not those the state knows are left to it.
   var onlyLooks = false
-  /// What came instead of a look into a mailbox, where it was only to be looked into.
-  private(set) var unseen: [Int64: RunProblem] = [:]
+  /// Of targets whose steps could not be looked after: what came instead of a look.
+  var undecided: [Int64: RunProblem] = [:]
+  /// What came last instead of a look into a mailbox.
+  private(set) var trouble: RunProblem?
+  /// A mailbox that is being opened: a refusal is about it.
+  var opening: Int64?
   /// Not those that the state knows: their UIDs tell nothing.
   private(set) var strange: [Int64: RunProblem] = [:]
   /// Flags that each opened mailbox cannot keep.
@@ -161,11 +165,9 @@ final class PushExecutor {
       try work()
     } catch {
       guard case .mailbox = RunFailure(error) else { throw error }
-      if onlyLooks {
-        unseen[mailbox] = RunProblem(error, mailbox: name(mailbox))
-      } else {
-        context.note(RunProblem(error, mailbox: name(mailbox)))
-      }
+      let problem = RunProblem(error, mailbox: name(opening ?? mailbox))
+      (opening, trouble) = (nil, problem)
+      if !onlyLooks { context.note(problem) }
     }
     if !remote.session.isUsable { throw IMAPError.sessionOver }
   }
@@ -178,7 +180,14 @@ final class PushExecutor {
   func skip(vanished record: MailboxRecord, _ mailbox: Int64) {
     let problem = RunProblem.vanished(record.name)
     skip(mailbox, problem)
-    if onlyLooks { unseen[mailbox] = problem }
+    trouble = problem
+  }
+
+  /// What the work met instead of a look, if it did.
+  func troubled(_ work: () throws -> Void) throws -> RunProblem? {
+    trouble = nil
+    try work()
+    return trouble
   }
 
   func skip(strange mailbox: Int64, _ objection: RunProblem) {
