@@ -15,7 +15,7 @@ struct AccountCleanup {
   let mailbox: MailboxRecord
   let mailboxID: Int64
   let local: LocalFolder
-  private let mark: UnlinkingMark
+  let mark: UnlinkingMark
 
   init?(context: AccountContext, mailbox: MailboxRecord) throws {
     guard let id = mailbox.id, let folder = try context.folder(ofMailbox: id) else { return nil }
@@ -24,193 +24,6 @@ struct AccountCleanup {
     mailboxID = id
     local = folder
     mark = try UnlinkingMark(context.state, mailbox: id)
-  }
-
-  /// - Returns: how many files went.
-  func unlinkExpunged() throws -> Int {
-    var gone = 0
-    let expunged = try context.state.uids(.expunged, in: mailboxID)
-    if !expunged.isEmpty { try followRewrites() }
-    var unknown: [UInt64: [MessageFile]]?
-    try inBatches(expunged) { gone += try unlink($0, &unknown) }
-    return gone
-  }
-
-  /// A file that got another name since its mailbox was visited would outlive its record.
-  private func followRewrites() throws {
-    guard case .header = context.policy.keywords else { return }
-    let renamed = try RewrittenFiles(local: local, state: context.state, mailbox: mailboxID)
-      .records()
-    guard !renamed.isEmpty else { return }
-    try write(renamed) { _ in }
-  }
-
-  /// Files first, then the directory, then the state: a file that outlived its record would look like a new message.
-  ///
-  /// - Parameter unknown: what ``unknownFiles()`` found, once it was needed.
-  private func unlink(_ records: [MessageRecord], _ unknown: inout [UInt64: [MessageFile]]?) throws
-    -> Int
-  {
-    var gone = 0
-    var missing: [MessageRecord] = []
-    var waiting: Set<UID> = []
-    try mark.set(withFiles(records), in: context.state)
-    for record in records where record.traits.contains(.expunged) {
-      let fate = try local.withFile(record.name, lastFlags: record.agreed.flags) { file in
-        try unlink(file, record)
-      }
-      switch fate {
-      case nil: missing.append(record)
-      case .gone: gone += 1
-      case .waits: waiting.insert(record.uid)
-      case .stays: break
-      }
-    }
-    for record in missing where record.contentHash != 0 && !mark.doubtful.contains(record.uid) {
-      if unknown == nil { unknown = try unknownFiles() }
-      guard let file = unknown?[record.contentHash]?.popLast(),
-        try !mayBeAnothers(file, record.contentHash)
-      else { continue }
-      // Where a reader is quicker, the next push finds a new message: nothing is lost.
-      let fate = try local.withFile(file.base, lastFlags: file.fileName.flags) {
-        try unlink($0, record)
-      }
-      if fate == .gone { gone += 1 }
-      if fate == .waits { waiting.insert(record.uid) }
-    }
-    let settled = records.filter {
-      $0.traits.contains(.expunged) && !waiting.contains($0.uid)
-    }
-    if !waiting.isEmpty { noteWaiting(waiting.count) }
-    guard !settled.isEmpty else { return 0 }
-    try local.sync()
-    try context.state.transaction { transaction in
-      for record in settled { try transaction.remove(record.uid, from: mailboxID) }
-      try mark.remove(transaction)
-    }
-    context.noteChange()
-    return gone
-  }
-
-  /// Those whose files are there, and not only for a run that visits all mailboxes.
-  private func withFiles(_ records: [MessageRecord]) throws -> UIDSet {
-    UIDSet(
-      try records.filter { record in
-        guard record.traits.contains(.expunged),
-          let file = try local.locate(record.name, lastFlags: record.agreed.flags)
-        else { return false }
-        return try !context.missesMailboxes || marks(of: file, record) == record.agreed
-      }.map(\.uid).sorted())
-  }
-
-  private func noteWaiting(_ count: Int) {
-    context.note(
-      RunProblem(
-        mailbox: mailbox.name,
-        problem:
-          "\(Quantities.count(count, "message")) that the server no longer has here, and that you changed, "
-          + "may be in a mailbox that this run did not visit: the files wait for one that does.",
-        exitStatus: .done))
-  }
-
-  private enum Fate {
-    case gone
-    /// As a local message.
-    case stays
-    /// For a run that visits all mailboxes.
-    case waits
-  }
-
-  private func unlink(_ file: MessageFile, _ record: MessageRecord) throws -> Fate {
-    if try isEdited(file, record) { return .stays }
-    if try !carryOver(file, record), context.missesMailboxes { return .waits }
-    try local.unlink(file)
-    return .gone
-  }
-
-  /// Whether the file may be that of a message which is still there: moved here by a person, or its copy. It stays then,
-  /// and the next push tells what it is.
-  private func mayBeAnothers(_ file: MessageFile, _ content: UInt64) throws -> Bool {
-    let likes = try context.state.copies(ofContent: content)
-    let name = RewrittenName.original(of: file.base)
-    // No more of them are told.
-    guard likes.count < 20 else { return true }
-    return try likes.contains { other, like in
-      guard RewrittenName.original(of: like.name) != name,
-        let folder = try context.folder(ofMailbox: other)
-      else { return true }
-      return try folder.locate(like.name, lastFlags: like.agreed.flags) == nil
-    }
-  }
-
-  /// Files that no record tells of, by content. Some readers give a message's file another name when they change its
-  /// header: until a push has seen it, it would pass for a new message.
-  private func unknownFiles() throws -> [UInt64: [MessageFile]] {
-    // What a pull left half way may be another message of the same content.
-    guard mailbox.isSettled else { return [:] }
-    var known = try context.state.surplus(in: mailboxID).map(\.nameHash)
-    try context.state.forEachName(in: mailboxID) { _, name in known.append(XXH3.hash(name)) }
-    known.sort()
-    var unknown: [MessageFile] = []
-    try FolderScan.unknown(in: local.folder, known: known) { unknown.append($0) }
-    var files: [UInt64: [MessageFile]] = [:]
-    for file in unknown {
-      do throws(MaildirError) {
-        let digest = try local.folder.digest(of: file, policy: context.policy)
-        files[digest.contentHash, default: []].append(file)
-      } catch {
-        if error.stopsRun { throw error }  // Else it went away, or cannot be read.
-      }
-    }
-    return files
-  }
-
-  /// An edited message wins over its deletion: it stays, as a local one. So does a file that was taken for the message
-  /// although it holds what the server's did not: its record knows no other content, and sees no edit. What a server
-  /// changed in a message that was pushed is no such thing.
-  private func isEdited(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
-    let wasTakenOver = record.traits.isSuperset(of: [.adopted, .differs])
-    guard try wasTakenOver || local.holdsAnother(file, record) else { return false }
-    context.note(
-      RunProblem(
-        mailbox: mailbox.name, uid: record.uid.rawValue,
-        problem:
-          "The server expunged a message that was edited here; the edited one stays, as a local message.",
-        exitStatus: .done))
-    return true
-  }
-
-  private func marks(of file: MessageFile, _ record: MessageRecord) throws -> MessageMarks {
-    let keywords =
-      context.policy.keywords.keeps
-      ? try local.localKeywords(of: file, record: record) : record.agreed.keywords
-    return MessageMarks(flags: file.fileName.flags, keywords: keywords)
-  }
-
-  /// A person's flags and keywords that were not pushed yet follow a message that the server moved (DESIGN section 6).
-  ///
-  /// - Returns: whether none are left: there may be no message that they could follow.
-  private func carryOver(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
-    let marks = try marks(of: file, record)
-    guard marks != record.agreed, record.contentHash != 0 else { return true }
-    // Perhaps in this very mailbox, under a new UID, if it went away and came back. Records of expunged ones are none.
-    for (other, copy) in try context.state.copies(ofContent: record.contentHash) {
-      guard let folder = try context.folder(ofMailbox: other) else { continue }
-      let carried = try folder.withFile(copy.name, lastFlags: copy.agreed.flags) { file in
-        let now = MessageMarks(
-          flags: file.fileName.flags,
-          keywords: try folder.localKeywords(of: file, record: copy))
-        let wanted = MessageMarks.merged(agreed: record.agreed, local: marks, remote: now)
-        var kept = copy
-        if wanted != now { try folder.apply(wanted, over: now, to: file, &kept) }
-        return kept
-      }
-      guard let carried else { continue }
-      try folder.sync()
-      try context.state.transaction { try $0.put(carried, in: other) }
-      return true
-    }
-    return false
   }
 
   /// What the server said of files that were not there: a person may have brought them back, or moved them.
@@ -261,7 +74,7 @@ struct AccountCleanup {
   }
 
   /// The records of these UIDs, a bounded number at a time.
-  private func inBatches(_ uids: UIDSet, _ body: ([MessageRecord]) throws -> Void) throws {
+  func inBatches(_ uids: UIDSet, _ body: ([MessageRecord]) throws -> Void) throws {
     var rest = uids
     while !rest.isEmpty {
       try context.checkInterrupt()
@@ -295,7 +108,7 @@ struct AccountCleanup {
     return unchanged.count
   }
 
-  private func write(_ records: [MessageRecord], _ change: (inout MessageRecord) -> Void) throws {
+  func write(_ records: [MessageRecord], _ change: (inout MessageRecord) -> Void) throws {
     try context.state.transaction { transaction in
       for var record in records {
         change(&record)
