@@ -16,8 +16,9 @@ extension AccountPull {
       }
     } catch {
       guard case .connection = RunFailure(error) else { throw error }
-      let steps = try openSteps(context)
-      try leaveOut(Set(steps.flatMap { [$0.target, $0.source] }), context, RunProblem(error))
+      for target in Set(try openSteps(context).map(\.target)) {
+        try leaveOut(target, besides: [], context, RunProblem(error))
+      }
     }
   }
 
@@ -63,6 +64,7 @@ extension AccountPull {
   private func leaveOut(_ mailboxes: Set<Int64>, _ context: AccountContext, _ problem: RunProblem)
     throws
   {
+    let mailboxes = mailboxes.subtracting(context.unsettled)
     context.unsettled.formUnion(mailboxes)
     for record in try context.state.mailboxes() where mailboxes.contains(record.id ?? 0) {
       let place = problem.mailbox.flatMap { $0 == record.name ? nil : "“\($0.visible)”: " }

@@ -82,12 +82,12 @@ struct PushRun {
   ) throws -> PushExecutor {
     let catalogue = MailboxCatalogue(
       listings: listings, records: try context.state.mailboxes(), folders: account.sync.folders)
-    let given = environment["MIRROR_RETRY_SECONDS"]?.split(separator: ",").compactMap { Double($0) }
     let executor = try PushExecutor(
       context: context,
       remote: PushRemote(
         session: session, labels: LabelPolicy(mirrored: catalogue.mirrored.map(\.listing.name.text))
-      ), settings: account.sync, listings: listings, delays: given ?? [5, 15, 45], advice: advice)
+      ), settings: account.sync, listings: listings, delays: RetrySchedule.delays(environment),
+      advice: advice)
     executor.triesAgain = options.full
     return executor
   }

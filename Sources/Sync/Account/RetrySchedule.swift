@@ -9,12 +9,12 @@ final class RetrySchedule: Sendable {
   nonisolated(unsafe) private var delays: [Double]  // behind `lock`
   nonisolated(unsafe) private var resume = Date.distantPast  // behind `lock`
 
-  init(delays: [Double] = [5, 15, 45]) { self.delays = delays }
+  init(environment: [String: String]) { delays = Self.delays(environment) }
 
   /// `MIRROR_RETRY_SECONDS` shortens the waits for tests.
-  convenience init(environment: [String: String]) {
+  static func delays(_ environment: [String: String]) -> [Double] {
     let given = environment["MIRROR_RETRY_SECONDS"]?.split(separator: ",").compactMap { Double($0) }
-    self.init(delays: given ?? [5, 15, 45])
+    return given ?? [5, 15, 45]
   }
 
   /// Seconds to wait before the next attempt; nil when there is none left.

@@ -38,9 +38,7 @@ import Testing
     var dialect = Dialect.bare
     dialect.storing = { Array("X-Seen-By: server\r\n".utf8) + $0 }
     let stage = try Stage(dialect)
-    try stage.reader.deliver(
-      Array("From: a@example.org\nSubject: fresh\n\nno name <fresh@example.org>\n".utf8),
-      name: "17.1_fresh.host", to: "Work")
+    try stage.deliverNameless(to: "Work")
     try stage.push(1)
     try rewrite(stage.local("fresh"), ["mine"], stage, times: times)
     stage.server.forget()

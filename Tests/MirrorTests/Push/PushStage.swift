@@ -76,6 +76,13 @@ final class PushStage {
       to: folder)
   }
 
+  /// A message without a Message-ID, called `fresh`: where a server changes what it takes, nothing tells it.
+  func deliverNameless(to folder: String, name: String = "17.1_fresh.host") throws {
+    try reader.deliver(
+      Array("From: a@example.org\nSubject: fresh\n\nno name <fresh@example.org>\n".utf8),
+      name: name, to: folder)
+  }
+
   /// The program is cut off for good when the server is through with such a command, as if it had been killed there.
   func killPush(at name: String, location: SourceLocation = #_sourceLocation) throws {
     let isDead = Locked(false)

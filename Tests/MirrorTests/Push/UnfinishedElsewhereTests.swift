@@ -159,6 +159,19 @@ import Testing
     _ = try stage.local("late", in: "INBOX")
   }
 
+  @Test func `a mailbox on which the server hangs up keeps none out for ever`() throws {
+    let stage = try stage()
+    _ = try begin(.move, stage)
+    stage.server.alter { command, replies in
+      command.name == "EXAMINE" && command.text.contains("Work") ? [.hangUp] : replies
+    }
+    stage.account.change("INBOX") { $0.deliver(SampleMessage(token: "fresh")) }
+    for _ in 0..<4 { _ = try stage.mirror.run(["pull"]) }
+    _ = try stage.local("fresh", in: "INBOX")
+    stage.server.alter(nil)
+    try expect("m1", in: "Work", stage)
+  }
+
   @Test func `a renumbered mailbox that is mirrored no more keeps none out for ever`() throws {
     let stage = try stage()
     _ = try begin(.move, stage)
@@ -173,10 +186,9 @@ import Testing
     var dialect = Dialect(capabilities: ["MOVE"])
     dialect.storing = { Array("X-Seen-By: server\r\n".utf8) + $0 }
     let stage = try PushStage(dialect) { $0.add("Other") }
-    let bytes = Array("From: a@example.org\nSubject: fresh\n\nno name <fresh@example.org>\n".utf8)
-    try stage.reader.deliver(bytes, name: "17.1_fresh.host", to: "Work")
+    try stage.deliverNameless(to: "Work")
     try stage.push(1)
-    try stage.reader.deliver(bytes, name: "17.2_copy.host", to: "Other")
+    try stage.deliverNameless(to: "Other", name: "17.2_copy.host")
     try stage.push(1)
     #expect(stage.places("fresh").sorted() == ["Other", "Work"])
   }

@@ -136,9 +136,7 @@ import Testing
     var dialect = Dialect.bare
     dialect.storing = { Array("X-Seen-By: server\r\n".utf8) + $0 }
     let stage = try PushStage(dialect)
-    try stage.reader.deliver(
-      Array("From: a@example.org\nSubject: fresh\n\nno name <fresh@example.org>\n".utf8),
-      name: "17.1_fresh.host", to: "Work")
+    try stage.deliverNameless(to: "Work")
     try stage.push(1)
     for _ in 0..<2 { try stage.mirror.pull() }
     let before = TreeSnapshot(stage.mirror.account, leavingOut: Scenario.isBookkeeping)
