@@ -163,15 +163,23 @@ final class IndexStore: Sendable {
 
   // MARK: Working
 
+  /// What `PRAGMA auto_vacuum` answers.
+  private static let incremental: Int64 = 2
+
   private static func configuration(_ clock: WriteClock) -> Configuration {
     var configuration = Configuration()
     configuration.busyMode = .timeout(10)
     configuration.label = "index.writer"
     configuration.maximumReaderCount = 1
     configuration.prepareDatabase { db in
+      // Before the journal's mode, which makes the file's first page. Where it is so already, SQLite would write that
+      // page all the same.
+      if try Int64.fetchOne(db, sql: "PRAGMA auto_vacuum") != Self.incremental {
+        try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+      }
       try db.execute(
         sql: """
-          PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = OFF;
+          PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = OFF;
           PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 33554432
           """)
       clock.attach(to: db)

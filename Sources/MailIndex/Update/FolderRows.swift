@@ -86,12 +86,19 @@ struct FolderRows {
     return db.lastInsertedRowID
   }
 
+  /// Files: some hundredths of a second.
+  private static let longScan = 25_000
+
   /// Remembers when folders were read, now that all they held is in the index. Where a file could not
   /// be read that another time may be, the folder is looked into again.
   static func remember(_ scan: TreeScan, _ problems: [IndexProblem], _ db: Database) throws {
     let again = problems.filter(\.mayPass).map(\.path)
+    // That a folder has come to rest is no reason to write (promise 10), unless it takes long to look into.
+    let isQuiet = scan.found.isEmpty && scan.gone.isEmpty && scan.filesSeen <= longScan
     for (folder, stamp) in scan.folders {
-      guard let stamp, !again.contains(where: { $0.hasPrefix(folder.path.text) }) else { continue }
+      guard let stamp, !again.contains(where: { $0.hasPrefix(folder.path.text) }),
+        isQuiet ? !stamp.hasSameTimes(as: folder.stamp) : stamp != folder.stamp
+      else { continue }
       try db.execute(
         sql: "UPDATE mailbox SET new_modified = ?, cur_modified = ?, settled = ? WHERE id = ?",
         arguments: [

@@ -31,6 +31,8 @@ struct TreeScan {
   /// Rows whose file is in its place no more.
   private(set) var gone: [Gone] = []
   private(set) var problems: [IndexProblem] = []
+  /// Entries of the directories that were read.
+  private(set) var filesSeen = 0
 
   struct Gone {
     let id: Int64
@@ -91,6 +93,7 @@ struct TreeScan {
       names.cut(to: mark.names)
       found.removeLast(found.count - mark.found)
     } _: { subdirectory, name, inode throws(MaildirError) in
+      filesSeen += 1
       let entry = known.see(KnownFiles.hash(subdirectory, name))
       if let entry, entry.inode == Int64(bitPattern: inode) { return }
       guard name.count <= 4096 else { return }

@@ -19,6 +19,23 @@ import Testing
     try lab.expectSound()
   }
 
+  /// Promise 10: not a byte, not even where SQLite would count a transaction, or a folder has come to rest.
+  @Test func `a run that finds nothing new writes nothing`() throws {
+    try lab.put("home/INBOX", "cur/1.a:2,S", lab.mail("a"))
+    try lab.makeFolder("home/Sent")
+    try lab.update()
+    let bytes = { try Data(contentsOf: URL(fileURLWithPath: self.lab.root + "/.mirror/index.db")) }
+    let first = try bytes()
+    try lab.update()
+    #expect(try bytes() == first)
+    usleep(2_600_000)
+    try lab.update()
+    #expect(try bytes() == first)
+    try lab.put("home/INBOX", "cur/2.b:2,S", lab.mail("b"))
+    try lab.update()
+    #expect(try lab.strings("SELECT path FROM mailbox WHERE settled = 3") == ["home/Sent"])
+  }
+
   @Test func `a new flag opens no file and keeps the row`() throws {
     try lab.put("home/INBOX", "new/1.a", lab.mail("a"))
     try lab.update()

@@ -127,6 +127,22 @@ import Testing
     #expect(before.changes(to: after) == [])
   }
 
+  /// With the index, and at once, before the directories' times have settled.
+  @Test func `the second of two runs writes nothing but the locks`() throws {
+    let scenario = try Scenario()
+    try scenario.append(["m1", "m2"])
+    let look = { TreeSnapshot(scenario.mirror.root) { $0.hasSuffix("lock") } }
+    #expect(try scenario.mirror.run(["sync"]).ending == .exited(0))
+    for command in ["sync", "pull", "push", "sync"] {
+      let before = look()
+      #expect(before.files.keys.contains(".mirror/index.db"))
+      #expect(try scenario.mirror.run([command]).ending == .exited(0))
+      // The directories in which the databases' journals come and go.
+      let changed = before.changes(to: look()).filter { !$0.hasSuffix(".mirror") }
+      #expect(changed == [], "\(command)")
+    }
+  }
+
   @Test(arguments: ["--dry-run", "status", "verify"])
   func `looking leaves no trace`(way: String) throws {
     let scenario = try Scenario()
