@@ -53,13 +53,15 @@ extension StateStore {
 extension StateTransaction {
   /// Makes orphans of all records; pruned ones and failures are forgotten, since they hold nothing. So are the steps of
   /// a push that were to expunge something here: their UIDs are other messages' now. What they hid comes back; what is
-  /// marked \Deleted for good stays hidden.
+  /// marked \Deleted for good stays hidden. What may have gone from here to another mailbox is still looked for there.
   package func orphanAll(of mailbox: Int64) throws {
     try db.execute(
       sql: "DELETE FROM message WHERE mailbox = ? AND traits & 4 AND (NOT traits & 64 "
         + "OR uid IN (SELECT sourceUID FROM pushStep WHERE source = ?))",
       arguments: [mailbox, mailbox])
-    try db.execute(sql: "DELETE FROM pushStep WHERE source = ?", arguments: [mailbox])
+    try db.execute(
+      sql: "DELETE FROM pushStep WHERE source = ? AND (target = source OR kind = 'copied')",
+      arguments: [mailbox])
     try removeRefusals(ofMessagesIn: mailbox, onlyLost: false)
     try forgetUIDs(ofHoldIn: mailbox)
     try db.execute(sql: "DELETE FROM failure WHERE mailbox = ?", arguments: [mailbox])

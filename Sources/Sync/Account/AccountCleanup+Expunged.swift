@@ -9,8 +9,9 @@ extension AccountCleanup {
     var gone = 0
     let expunged = try context.state.uids(.expunged, in: mailboxID)
     if !expunged.isEmpty { try followRewrites() }
+    var mark = try UnlinkingMark(context.state, mailbox: mailboxID, expunged: expunged)
     var unknown: [UInt64: [MessageFile]]?
-    try inBatches(expunged) { gone += try unlink($0, &unknown) }
+    try inBatches(expunged) { gone += try unlink($0, &mark, &unknown) }
     return gone
   }
 
@@ -26,9 +27,10 @@ extension AccountCleanup {
   /// Files first, then the directory, then the state: a file that outlived its record would look like a new message.
   ///
   /// - Parameter unknown: what ``unknownFiles()`` found, once it was needed.
-  private func unlink(_ records: [MessageRecord], _ unknown: inout [UInt64: [MessageFile]]?) throws
-    -> Int
-  {
+  private func unlink(
+    _ records: [MessageRecord], _ mark: inout UnlinkingMark,
+    _ unknown: inout [UInt64: [MessageFile]]?
+  ) throws -> Int {
     var gone = 0
     var missing: [MessageRecord] = []
     var waiting: Set<UID> = []
@@ -57,7 +59,7 @@ extension AccountCleanup {
     try local.sync()
     try context.state.transaction { transaction in
       for record in settled { try transaction.remove(record.uid, from: mailboxID) }
-      try mark.remove(transaction)
+      try mark.settle(UIDSet(settled.map(\.uid).sorted()), transaction)
     }
     context.noteChange()
     return gone

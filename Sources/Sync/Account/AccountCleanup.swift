@@ -15,7 +15,6 @@ struct AccountCleanup {
   let mailbox: MailboxRecord
   let mailboxID: Int64
   let local: LocalFolder
-  let mark: UnlinkingMark
 
   init?(context: AccountContext, mailbox: MailboxRecord) throws {
     guard let id = mailbox.id, let folder = try context.folder(ofMailbox: id) else { return nil }
@@ -23,7 +22,6 @@ struct AccountCleanup {
     self.mailbox = mailbox
     mailboxID = id
     local = folder
-    mark = try UnlinkingMark(context.state, mailbox: id)
   }
 
   /// What the server said of files that were not there: a person may have brought them back, or moved them.

@@ -9,21 +9,24 @@ extension AccountPull {
   /// Where the connection is lost again and again, or a mailbox cannot be looked into, those that it is about are left
   /// out of this pull, and that is told.
   func settleUnfinishedPush(_ context: AccountContext) throws {
-    guard try context.state.pushSteps().contains(where: { $0.kind != .copied }) else { return }
+    guard try !openSteps(context).isEmpty else { return }
+    var decided: Set<Int64> = []
     do {
       try RetrySchedule(environment: environment).repeating(in: context) {
-        try settleSteps(context)
+        try settleSteps(context, &decided)
       }
     } catch {
       guard case .connection = RunFailure(error) else { throw error }
-      for target in Set(try openSteps(context).map(\.target)) {
+      for target in Set(try openSteps(context).map(\.target)).subtracting(decided) {
         try leaveOut(target, besides: [], context, RunProblem(error))
       }
     }
   }
 
   /// On a connection of its own: a mailbox is opened, and some extensions can be enabled only before that.
-  private func settleSteps(_ context: AccountContext) throws {
+  ///
+  /// - Parameter decided: targets that were looked into, also where the connection is lost then.
+  private func settleSteps(_ context: AccountContext, _ decided: inout Set<Int64>) throws {
     observer.entered(.connecting, account: account.name)
     let (session, listings) = try factory.openListed(context)
     defer { session.close() }
@@ -34,6 +37,7 @@ extension AccountPull {
       context: context, remote: PushRemote(session: session, labels: labels),
       settings: account.sync, listings: listings, delays: [], advice: .none)
     executor.onlyLooks = true
+    defer { decided.formUnion(executor.decided) }
     try executor.recover()
     session.logout()
     for (target, problem) in executor.undecided {
@@ -46,7 +50,7 @@ extension AccountPull {
   }
 
   /// A mailbox that cannot be looked into, together with those that messages were to leave for it: what is no longer
-  /// there may be here. Where that does not pass, they are pulled again after a few runs.
+  /// there may be here. Where that does not pass, they are pulled again after a few runs that were to visit one of them.
   ///
   /// - Parameter strange: are matched anew by this pull, and the next look finds what came.
   private func leaveOut(
@@ -56,17 +60,15 @@ extension AccountPull {
     let fact = Fact.undecided(target)
     let count = (try context.state.fact(fact).flatMap { Int($0) } ?? 0) + 1
     guard !steps.isEmpty, count <= 3 else { return }
-    try context.state.setFact(fact, String(count))
-    context.noteChange()
-    try leaveOut(Set(steps.map(\.source) + [target]).subtracting(strange), context, problem)
-  }
-
-  private func leaveOut(_ mailboxes: Set<Int64>, _ context: AccountContext, _ problem: RunProblem)
-    throws
-  {
-    let mailboxes = mailboxes.subtracting(context.unsettled)
-    context.unsettled.formUnion(mailboxes)
-    for record in try context.state.mailboxes() where mailboxes.contains(record.id ?? 0) {
+    let mailboxes = Set(steps.map(\.source) + [target]).subtracting(strange)
+    let wanted = try context.state.mailboxes().filter {
+      mailboxes.contains($0.id ?? 0) && options.choose($0.mailboxName)
+    }
+    if !wanted.isEmpty {
+      try context.state.setFact(fact, String(count))
+      context.noteChange()
+    }
+    for record in wanted where !context.unsettled.contains(record.id ?? 0) {
       let place = problem.mailbox.flatMap { $0 == record.name ? nil : "“\($0.visible)”: " }
       context.note(
         RunProblem(
@@ -76,5 +78,6 @@ extension AccountPull {
             + "\(place ?? "")\(problem.problem) The mailbox is left out of this pull.",
           remedy: "Run `mirror push`, then pull again."))
     }
+    context.unsettled.formUnion(mailboxes)
   }
 }

@@ -94,9 +94,7 @@ struct MailboxPlanning {
       throw SyncError.noSuchMailbox(
         wanted, nearest: mirrored.map(\.listing.name.text).filter { $0.nearlyEquals(wanted) })
     }
-    return mirrored.filter { entry in
-      options.mailboxes.contains { FolderPatterns.pattern($0, matches: entry.listing.name) }
-    }
+    return mirrored.filter { options.choose($0.listing.name) }
   }
 
   private typealias Chosen = (listing: MailboxListing, record: MailboxRecord)

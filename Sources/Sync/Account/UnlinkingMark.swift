@@ -7,11 +7,13 @@ import State
 struct UnlinkingMark {
   private let fact: String
   /// What an earlier run left.
-  let doubtful: UIDSet
+  private(set) var doubtful: UIDSet
 
-  init(_ state: StateStore, mailbox: Int64) throws(StateError) {
+  /// - Parameter expunged: the mailbox's; of others nothing is doubtful any more.
+  init(_ state: StateStore, mailbox: Int64, expunged: UIDSet) throws(StateError) {
     fact = Fact.unlinking(in: mailbox)
-    doubtful = try state.fact(fact).flatMap { UIDSet(stored: $0) } ?? UIDSet()
+    let left = try state.fact(fact).flatMap { UIDSet(stored: $0) } ?? UIDSet()
+    doubtful = left.intersection(expunged)
   }
 
   func set(_ uids: UIDSet, in state: StateStore) throws(StateError) {
@@ -19,5 +21,13 @@ struct UnlinkingMark {
     try state.setFact(fact, doubtful.union(uids).description)
   }
 
-  func remove(_ transaction: StateTransaction) throws { try transaction.removeFact(fact) }
+  /// Their records go.
+  mutating func settle(_ uids: UIDSet, _ transaction: StateTransaction) throws {
+    doubtful = doubtful.subtracting(uids)
+    if doubtful.isEmpty {
+      try transaction.removeFact(fact)
+    } else {
+      try transaction.setFact(fact, doubtful.description)
+    }
+  }
 }

@@ -73,6 +73,7 @@ extension MailboxPull {
     let underWay = try stepsUnderWay()
     try context.state.transaction { transaction in
       try transaction.orphanAll(of: mailboxID)
+      try transaction.removeFact(Fact.unlinking(in: mailboxID))
       for step in underWay { try transaction.putOrphan(step.record, of: mailboxID) }
       // Files that match nothing are looked for by the next push.
       try transaction.removeScan(of: mailboxID)
@@ -118,12 +119,11 @@ extension MailboxPull {
       $0.mailbox == mailboxID && $0.uid != 0
     }
     guard !orphans.isEmpty, !hasFailures else { return }
-    let underWay = Set(try stepsUnderWay().map(\.record.name))
-    let lost = try orphans.count { orphan in
-      guard !orphan.isLeaving, !underWay.isEmpty else { return !orphan.isLeaving }
-      return try context.state.orphan(orphan.key, in: mailboxID).map { !underWay.contains($0.name) }
-        ?? true
-    }
+    // What a push has under way, here or from here, is looked for by itself.
+    let underWay = Set(
+      try context.state.pushSteps().filter { $0.target == mailboxID || $0.source == mailboxID }
+        .map(\.record.headerHash))
+    let lost = orphans.count { !$0.isLeaving && !underWay.contains($0.headerHash) }
     try context.state.transaction { try $0.removeOrphans(of: mailboxID) }
     context.noteChange()
     guard lost > 0 else { return }

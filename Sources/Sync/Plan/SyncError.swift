@@ -10,6 +10,8 @@ package enum SyncError: Error, Equatable {
   case noUIDValidity(MailboxName)
   /// The server answered, but not with the message.
   case messageNotDelivered(MailboxName, UID, reason: String)
+  /// It is there, and may be what a push looks for.
+  case messageNotShown(MailboxName, UID)
   /// Not a mailbox that the account mirrors.
   case noSuchMailbox(String, nearest: [String])
   /// The tree is not where it was.
@@ -42,6 +44,14 @@ extension SyncError: Explained {
       Explanation(
         problem: "Message \(uid) of “\(name.text.visible)” was skipped: \(reason.visible).",
         remedy: "It is tried again on every run.", exitStatus: .inPart)
+    case .messageNotShown(let name, let uid):
+      Explanation(
+        problem:
+          "Message \(uid) of “\(name.text.visible)” may be one that was sent from here, and the server does not "
+          + "show what is in it: what is on its way there waits.",
+        remedy:
+          "It is looked for again on every run. Where that message never shows, move or delete it on the server.",
+        exitStatus: .inPart)
     case .noSuchMailbox(let name, let nearest):
       Explanation(
         problem: "There is no mailbox “\(name.visible)” in this account.",

@@ -1,4 +1,5 @@
 import MailCore
+import Settings
 
 /// What the person asked of a pull.
 package struct PullOptions: Sendable {
@@ -9,6 +10,11 @@ package struct PullOptions: Sendable {
   package init(mailboxes: [String] = [], dryRun: Bool = false) {
     self.mailboxes = mailboxes
     self.dryRun = dryRun
+  }
+
+  /// Whether a mailbox was asked for; all are where none was.
+  func choose(_ name: MailboxName) -> Bool {
+    mailboxes.isEmpty || mailboxes.contains { FolderPatterns.pattern($0, matches: name) }
   }
 }
 

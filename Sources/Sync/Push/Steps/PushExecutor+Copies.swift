@@ -47,6 +47,10 @@ extension PushExecutor {
     begunHere.formUnion(steps.map(\.number))
     try state.transaction { transaction in
       for step in steps { try transaction.put(step) }
+      // Pulls that look for these in vain are counted from here.
+      for target in Set(steps.map(\.target)) {
+        try transaction.removeFact(Fact.undecided(target))
+      }
       for step in steps where step.kind == .appended {
         try transaction.setFact(step.takenFact, "\(Int64(Date().timeIntervalSince1970))")
       }

@@ -44,9 +44,8 @@ extension PushExecutor {
   func expectShown(_ uids: UIDSet, _ shown: some Sequence<UID>, in mailbox: Int64) throws {
     let hidden = uids.subtracting(UIDSet(shown.sorted()))
     guard !hidden.isEmpty, let uid = try remote.existing(hidden).first else { return }
-    throw SyncError.messageNotDelivered(
-      records[mailbox]?.mailboxName ?? MailboxName("?", delimiter: nil), uid,
-      reason: "the server does not show what is in it")
+    throw SyncError.messageNotShown(
+      records[mailbox]?.mailboxName ?? MailboxName("?", delimiter: nil), uid)
   }
 
   /// UIDs of the open mailbox that are new since the steps began and that no record tells of.

@@ -27,8 +27,10 @@ extension PushExecutor {
         }
       }
       undecided[mailbox] = trouble ?? strange[mailbox]
+      guard undecided[mailbox] == nil else { continue }
+      decided.insert(mailbox)
       let count = Fact.undecided(mailbox)
-      if undecided[mailbox] == nil, try state.fact(count) != nil { try state.removeFact(count) }
+      if try state.fact(count) != nil { try state.removeFact(count) }
     }
     if !onlyLooks { try finishCopies() }
   }

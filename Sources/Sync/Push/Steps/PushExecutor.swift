@@ -35,6 +35,8 @@ final class PushExecutor {
   var onlyLooks = false
   /// Of targets whose steps could not be looked after: what came instead of a look.
   var undecided: [Int64: RunProblem] = [:]
+  /// Targets that were looked into, and showed what they have.
+  var decided: Set<Int64> = []
   /// What came last instead of a look into a mailbox.
   private(set) var trouble: RunProblem?
   /// A mailbox that is being opened: a refusal is about it.
