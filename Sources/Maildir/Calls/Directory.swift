@@ -46,6 +46,22 @@ package final class Directory: Sendable {
     return nil
   }
 
+  /// The directory below this one, or nil where one on the way is missing.
+  func directory(at path: some Sequence<String>) throws(MaildirError) -> Directory? {
+    var directory = self
+    for name in path {
+      guard let next = try directory.directory(name) else { return nil }
+      directory = next
+    }
+    return directory
+  }
+
+  /// The one that this lies in, as far as it can be looked into.
+  var parent: Directory? {
+    let above = retrying { Self.openDirectory(descriptor, "..") }
+    return above >= 0 ? Directory(descriptor: above, path: path + "/..") : nil
+  }
+
   /// Waits until no other holder of this lock is left; it goes with what is returned, or with the process.
   ///
   /// - Returns: nil where the directory is not there, or its file system has no locks.
@@ -193,6 +209,15 @@ package final class Directory: Sendable {
     // Under a name that is too long for the file system there is nothing.
     if [ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG].contains(errno) { return nil }
     throw .failed("stat", path + "/" + name.forPeople)
+  }
+
+  /// Whether there is such a name, also of a link that leads nowhere.
+  func exists(_ name: some FileName) throws(MaildirError) -> Bool {
+    if isNowhere { return false }
+    var status = stat()
+    return try name.withName { name throws(MaildirError) in
+      fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+    }
   }
 
   func facts() throws(MaildirError) -> FileFacts {

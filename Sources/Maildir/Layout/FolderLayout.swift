@@ -91,6 +91,15 @@ package struct FolderLayout: Sendable, Hashable {
     return MailboxName(text, delimiter: delimiter)
   }
 
+  /// What a directory is called that looks as if it needed a side file, and has none: somebody gave it that name.
+  package func literalName(_ path: FolderPath, delimiter: Character?) -> MailboxName? {
+    guard let component = path.components.first, path.components.count == 1 else { return nil }
+    let separator = delimiter.map(String.init) ?? "/"
+    let name =
+      style == .nested ? component : String(component.dropFirst()).replacing(".", with: separator)
+    return MailboxName(name, delimiter: delimiter)
+  }
+
   /// In no encoded level a `%` stands before anything but two hex digits or this.
   static let hashMark = "%~"
 

@@ -53,21 +53,37 @@ extension AccountTree {
   /// Whether anything lies there, a Maildir or not.
   package func holds(_ path: FolderPath) throws(MaildirError) -> Bool {
     guard let name = path.components.last else { return true }
-    var directory = directory
-    for component in path.components.dropLast() {
-      guard let next = try directory.directory(component) else { return false }
-      directory = next
+    guard let directory = try directory.directory(at: path.components.dropLast()) else {
+      return false
     }
     return try directory.facts(name) != nil
   }
 
+  /// Whether a name on the way leads nowhere, or a part of a Maildir lies there.
+  package func isBroken(_ path: FolderPath) throws(MaildirError) -> Bool {
+    var folder = directory
+    for name in path.components {
+      guard let next = try folder.directory(name) else { return try folder.exists(name) }
+      folder = next
+    }
+    if try Self.isMaildir(folder) { return false }
+    for part in ["cur", "new", "tmp"] where try folder.exists(part) { return true }
+    return false
+  }
+
+  /// Whether two paths lead to one directory.
+  package func isOne(_ path: FolderPath, _ other: FolderPath) throws(MaildirError) -> Bool {
+    guard let one = try directory.directory(at: path.components),
+      let two = try directory.directory(at: other.components)
+    else { return false }
+    var seen = SeenDirectories()
+    _ = try seen.meet(one)
+    return try !seen.meet(two)
+  }
+
   /// Whether a directory lies there that has nothing in it: one that a disk is to be mounted on.
   package func isBare(_ path: FolderPath) throws(MaildirError) -> Bool {
-    var directory = directory
-    for component in path.components {
-      guard let next = try directory.directory(component) else { return false }
-      directory = next
-    }
+    guard let directory = try directory.directory(at: path.components) else { return false }
     var isEmpty = true
     try DirectoryNames.forEach(in: directory) { _, _ in isEmpty = false }
     return isEmpty

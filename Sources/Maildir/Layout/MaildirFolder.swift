@@ -42,12 +42,8 @@ package final class MaildirFolder: Sendable {
   package static func open(
     _ path: FolderPath, in tree: AccountTree, as alias: FolderPath? = nil
   ) throws(MaildirError) -> MaildirFolder {
-    var directory = tree.directory
-    for component in path.components {
-      guard let next = try directory.directory(component) else {
-        throw .notMaildir(path: tree.path + "/" + path.text)
-      }
-      directory = next
+    guard let directory = try tree.directory.directory(at: path.components) else {
+      throw .notMaildir(path: tree.path + "/" + path.text)
     }
     return try open(directory, alias ?? path)
   }

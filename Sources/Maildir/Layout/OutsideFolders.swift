@@ -9,9 +9,9 @@ package struct OutsideFolders: Sendable {
   package private(set) var others: [String] = []
 
   private let listed: Set<[UInt8]>
-  private var seen: Set<FileIdentity> = []
+  private var seen = SeenDirectories()
   /// Met on the way and left for later: what they lead to counts where it truly lies.
-  private var links: [(parent: Directory, path: [String], name: String)] = []
+  private var links: [(path: [String], name: String)] = []
 
   /// - Parameter listed: the layout's folders.
   package static func read(_ tree: AccountTree, besides listed: [FolderPath]) throws(MaildirError)
@@ -19,10 +19,13 @@ package struct OutsideFolders: Sendable {
   {
     var outside = OutsideFolders(listed: Set(listed.map { Array($0.text.utf8) }))
     if tree.directory.isNowhere { return outside }
-    outside.seen.insert(FileIdentity(try tree.directory.facts()))
+    _ = try outside.seen.meet(tree.directory)
     try outside.look(into: tree.directory, [])
+    try outside.seen.meetAll(above: tree.directory)
     while let link = outside.links.popLast() {
-      try outside.enter(link.name, of: link.parent, link.path)
+      if let parent = try tree.directory.directory(at: link.path) {
+        try outside.enter(link.name, of: parent, link.path)
+      }
     }
     outside.folders.sort { $0.text < $1.text }
     outside.others.sort()
@@ -34,7 +37,7 @@ package struct OutsideFolders: Sendable {
   private mutating func look(into directory: Directory, _ path: [String]) throws(MaildirError) {
     let level = try TreeLevel(directory)
     for name in level.directories { try enter(name, of: directory, path) }
-    for name in level.links { links.append((directory, path, name)) }
+    for name in level.links { links.append((path, name)) }
     for name in level.unnamed where MailHolder.holdsMail(name, of: directory) {
       others.append((path + [name.escapedForPeople]).joined(separator: "/"))
     }
@@ -47,7 +50,7 @@ package struct OutsideFolders: Sendable {
     let path = path + [name]
     do throws(MaildirError) {
       guard let child = try parent.directory(name),
-        try seen.insert(FileIdentity(child.facts())).inserted
+        try seen.meet(child)
       else { return }
       try note(child, FolderPath(unchecked: path))
       try look(into: child, path)
@@ -64,15 +67,5 @@ package struct OutsideFolders: Sendable {
     } else if try MailHolder.holdsFile(directory) {
       others.append(path.text)
     }
-  }
-}
-
-private struct FileIdentity: Hashable {
-  let device: UInt64
-  let inode: UInt64
-
-  init(_ facts: FileFacts) {
-    device = facts.device
-    inode = facts.inode
   }
 }

@@ -39,15 +39,10 @@ package struct MailTree: Sendable {
   package private(set) var unreadable: [(path: String, error: MaildirError)] = []
 
   private let directory: Directory
-  private var seen: Set<Identity> = []
+  private var seen = SeenDirectories()
   /// Met on the way and left for later.
   private var links: [(Place, String)] = []
   private var unnamed: [(Place, [UInt8])] = []
-
-  private struct Identity: Hashable {
-    let device: UInt64
-    let inode: UInt64
-  }
 
   /// - Throws: `treeVanished` when there is no directory at the root.
   package static func read(root: String) throws(MaildirError) -> MailTree {
@@ -76,12 +71,8 @@ package struct MailTree: Sendable {
   private static func open(_ path: FolderPath, below root: Directory, root rootPath: String)
     throws(MaildirError) -> MaildirFolder
   {
-    var directory = root
-    for component in path.components {
-      guard let next = try directory.directory(component) else {
-        throw .notMaildir(path: rootPath + "/" + path.text)
-      }
-      directory = next
+    guard let directory = try root.directory(at: path.components) else {
+      throw .notMaildir(path: rootPath + "/" + path.text)
     }
     return try MaildirFolder.open(directory, path)
   }
@@ -102,7 +93,7 @@ package struct MailTree: Sendable {
   }
 
   private mutating func readRoot() throws(MaildirError) {
-    _ = try isNew(directory)
+    _ = try seen.meet(directory)
     if try AccountTree.isMaildir(directory) { add(Place()) }
     let level = try TreeLevel(directory)
     look(into: directory, Place(), level)
@@ -129,7 +120,7 @@ package struct MailTree: Sendable {
       else { return }
       let isMaildir = try AccountTree.isMaildir(child)
       // Names with a dot are mail only where they are Maildir++, or like it.
-      guard isMaildir || !name.hasPrefix("."), try isNew(child) else { return }
+      guard isMaildir || !name.hasPrefix("."), try seen.meet(child) else { return }
       let level = try TreeLevel(child)
       var place = place.below(name)
       if place.path.count == 1 { place = try top(place, child, level, isMaildir: isMaildir) }
@@ -169,11 +160,14 @@ package struct MailTree: Sendable {
   /// Last of all, so that a folder counts where it truly lies if that is in the tree; of several links
   /// to one the highest counts.
   private mutating func followLinks() {
+    if !links.isEmpty { try? seen.meetAll(above: directory) }
     while !links.isEmpty {
       let wave = links.sorted { ($0.0.path.count, $0.0.text) < ($1.0.path.count, $1.0.text) }
       links = []
       for (place, name) in wave {
-        if let parent = parent(at: place) { enter(name, of: parent, place) }
+        if let parent = (try? directory.directory(at: place.path)) ?? nil {
+          enter(name, of: parent, place)
+        }
       }
     }
   }
@@ -181,7 +175,7 @@ package struct MailTree: Sendable {
   /// Mail below names that are no text has no place in the index, so it is at least told.
   private mutating func tellUnnamed() {
     for (place, name) in unnamed {
-      guard let parent = parent(at: place) else { continue }
+      guard let parent = (try? directory.directory(at: place.path)) ?? nil else { continue }
       let count = folderCount(name, of: parent, depth: place.path.count + 1)
       guard count > 0 else { continue }
       let path = place.below(name.escapedForPeople).text
@@ -196,7 +190,7 @@ package struct MailTree: Sendable {
     if ["tmp", "new", "cur"].contains(text) { return 0 }
     do throws(MaildirError) {
       guard let child = try parent.directory(name),
-        try child.facts(AccountTree.noIndexName) == nil, try isNew(child)
+        try child.facts(AccountTree.noIndexName) == nil, try seen.meet(child)
       else { return 0 }
       let level = try TreeLevel(child)
       var count = try AccountTree.isMaildir(child) ? 1 : 0
@@ -209,21 +203,7 @@ package struct MailTree: Sendable {
     }
   }
 
-  private func parent(at place: Place) -> Directory? {
-    var directory = directory
-    for component in place.path {
-      guard let next = (try? directory.directory(component)) ?? nil else { return nil }
-      directory = next
-    }
-    return directory
-  }
-
   private static func isPassedOver(_ name: String) -> Bool { AccountTree.passedOver.contains(name) }
-
-  private mutating func isNew(_ directory: Directory) throws(MaildirError) -> Bool {
-    let facts = try directory.facts()
-    return seen.insert(Identity(device: facts.device, inode: facts.inode)).inserted
-  }
 
   private mutating func add(_ place: Place) {
     let inside = place.account.isEmpty ? place.path : Array(place.path.dropFirst())

@@ -16,6 +16,7 @@ extension ConnectionFactory {
     do {
       let session = try openSession(known: known, made: { last = $0 })
       let listings = try session.discover()
+      try NamePrefix(session).remember(context)
       if let met = session.met, known?.isSilent(as: met) != true { context.server = met }
       return (session, listings)
     } catch {
@@ -24,6 +25,7 @@ extension ConnectionFactory {
     }
     let session = try openSession()
     let listings = try session.discover()
+    try NamePrefix(session).remember(context)
     context.server = session.met.map { KnownServer(greeting: $0.greeting, capabilities: nil) }
     context.noteChange()
     return (session, listings)

@@ -13,9 +13,10 @@ extension MailboxPull {
     let taken = Set(try context.state.mailboxes().map { try $0.folderPath() })
     let layout = Maildir.FolderLayout(
       style: context.policy.layout, traits: try context.tree.traits())
+    let prefix = try NamePrefix(context.state)
     let standIn = try context.tree.readableFolders(context.policy.layout).folders.first { path in
       let name = layout.mailbox(at: path, delimiter: record.delimiter?.first)
-      return try name == record.mailboxName && !taken.contains(path)
+      return try name.map(prefix.full) == record.mailboxName && !taken.contains(path)
         && context.holdsFolder(path)
     }
     guard let standIn else { return }

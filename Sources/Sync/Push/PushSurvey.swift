@@ -74,7 +74,8 @@ package struct PushSurvey {
       tree: tree, policy: policy, state: state, mailboxes: pushed, comparesAll: options.full,
       checkInterrupt: checkInterrupt
     ).find()
-    let naming = try FolderNaming(tree: tree, policy: policy, folders: folders, mailboxes: all)
+    let naming = try FolderNaming(
+      tree: tree, policy: policy, folders: folders, mailboxes: all, prefix: NamePrefix(state))
     var planner = PushPlanner(
       mailboxes: all, deletions: account.sync.deletions,
       allowsMassDelete: options.allowsMassDelete,
@@ -193,7 +194,9 @@ package struct PushSurvey {
         problem:
           "The folder “\(folder.visible)” cannot be looked into: nothing of what lies there counts as "
           + "changed, moved or deleted.",
-        remedy: "Look at its owner and its permissions, then push again.")
+        remedy:
+          "Look at its owner and its permissions, and whether it has the directories cur, new and tmp of its own; "
+          + "then push again.")
     }
     if changes.isRaced {
       notes.append(

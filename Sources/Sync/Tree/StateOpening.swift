@@ -172,6 +172,8 @@ enum Fact {
   static let keywords = "keywords"
   /// The server as it presented itself when the state last changed.
   static let server = "server"
+  /// What the server puts in front of mailboxes' names.
+  static let namePrefix = "name-prefix"
   /// When a push last brought messages to a mailbox or took some away, in Unix seconds: written with them.
   static func pushed(to mailbox: Int64) -> String { "pushed \(mailbox)" }
   /// The UIDs of expunged messages whose files are being unlinked.

@@ -7,6 +7,8 @@ package struct Dialect: Sendable {
   /// Answers ID with this name.
   package var name: String? = nil
   package var delimiter = "/"
+  /// Stands before the names of a person's own mailboxes: told by NAMESPACE, and not asked for.
+  package var namePrefix = ""
   package var password = "pw"
   /// The order of items in FETCH responses.
   package var uidLast = false

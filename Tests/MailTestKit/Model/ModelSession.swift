@@ -122,7 +122,8 @@ final class ModelSession {
       let name = dialect.name.map { "(\"name\" \"\($0)\")" } ?? "NIL"
       return ([bytes("* ID \(name)")], "OK done")
     case "NAMESPACE":
-      return ([bytes("* NAMESPACE ((\"\" \"\(dialect.delimiter)\")) NIL NIL")], "OK done")
+      let (prefix, delimiter) = (dialect.namePrefix, dialect.delimiter)
+      return ([bytes("* NAMESPACE ((\"\(prefix)\" \"\(delimiter)\")) NIL NIL")], "OK done")
     case "ENABLE":
       let wanted = command.arguments.compactMap { $0.text?.uppercased() }
       let known = wanted.filter { dialect.has($0) }

@@ -160,6 +160,10 @@ struct ScanPass {
       changes.unmountedFolders.append(id)
       return
     }
+    if try holdsFiles && isOutOfReach(path) {
+      changes.unreadFolders.append(path.text)
+      return
+    }
     changes.looked.insert(id)
     guard holdsFiles else { return }
     changes.goneFolders.append(id)
@@ -167,6 +171,15 @@ struct ScanPass {
       guard !message.isPruned, !message.traits.contains(.expunged) else { return }
       changes.expected[id, default: 0] += 1
       missing.append(MissingMessage(mailbox: id, record: message))
+    }
+  }
+
+  /// Something lies at a folder's place that is no folder of its own: what was in it may be there still.
+  private func isOutOfReach(_ path: FolderPath) throws -> Bool {
+    if try finder.tree.isBroken(path) { return true }
+    return try folders.contains { other in
+      guard other != path, owners[other] != nil else { return false }
+      return try finder.tree.isOne(other, path)
     }
   }
 

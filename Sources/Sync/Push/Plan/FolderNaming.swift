@@ -9,14 +9,17 @@ struct FolderNaming {
   let tree: AccountTree
   let layout: Maildir.FolderLayout
   let folders: FolderPatterns
+  let prefix: NamePrefix
   private let delimiter: Character?
   private let taken: Set<FolderPath>
 
   init(
-    tree: AccountTree, policy: MaildirPolicy, folders: FolderPatterns, mailboxes: [MailboxRecord]
+    tree: AccountTree, policy: MaildirPolicy, folders: FolderPatterns, mailboxes: [MailboxRecord],
+    prefix: NamePrefix
   ) throws {
     self.tree = tree
     self.folders = folders
+    self.prefix = prefix
     layout = Maildir.FolderLayout(style: policy.layout, traits: try tree.traits())
     delimiter = mailboxes.lazy.compactMap { $0.delimiter?.first }.first
     taken = Set(try mailboxes.map { try $0.folderPath() })
@@ -26,10 +29,14 @@ struct FolderNaming {
   /// server; nil where it may not.
   func name(_ path: FolderPath) -> String? {
     guard !taken.contains(path) else { return nil }
-    let name = layout.mailbox(
-      at: path, delimiter: delimiter, sideName: try? MaildirFolder.open(path, in: tree).sideName)
-    guard let name, folders.matches(name) else { return nil }
-    return name.text.precomposedStringWithCanonicalMapping
+    let sideName = try? MaildirFolder.open(path, in: tree).sideName
+    let name =
+      layout.mailbox(at: path, delimiter: delimiter, sideName: sideName)
+      ?? layout.literalName(path, delimiter: delimiter)
+    guard let name else { return nil }
+    let full = prefix.full(name)
+    guard folders.matches(full) else { return nil }
+    return full.text.precomposedStringWithCanonicalMapping
   }
 
   /// Whether anything lies where the mailbox has its folder: also what is no whole Maildir now keeps its place.

@@ -148,11 +148,7 @@ extension PushExecutor {
   private var canNameUses: Bool { remote.session.capabilities.contains(.createSpecialUse) }
 
   /// The name as the server wants it: some put all mailboxes below `INBOX.`
-  func prefixed(_ name: String) -> String {
-    let prefix = remote.session.namespaces?.personal.first?.prefix ?? ""
-    guard !prefix.isEmpty, !name.hasPrefix(prefix), name != "INBOX" else { return name }
-    return prefix + name
-  }
+  func prefixed(_ name: String) -> String { NamePrefix(remote.session).full(name) }
 }
 
 extension PushPlan.FolderCreation {
