@@ -120,7 +120,7 @@ package struct PushSurvey {
   var unfinished: [PushAction] { plan.unfinished(name) }
   var filesRead: Int { changes.expected.values.reduce(0, +) }
 
-  private func name(_ mailbox: Int64) -> String {
+  func name(_ mailbox: Int64) -> String {
     mailboxes.first { $0.id == mailbox }?.name ?? "?"
   }
 
@@ -179,25 +179,6 @@ package struct PushSurvey {
         remedy: "Give the folder another name; `mirror push --full` tries this one again.")
     }
     notes += folderNotes
-    for mailbox in changes.unmountedFolders {
-      let record = mailboxes.first { $0.id == mailbox }
-      notes.append(
-        RunProblem(
-          mailbox: name(mailbox),
-          problem:
-            "The folder is an empty directory (\((record?.folder ?? "").visible)): it looks as if a "
-            + "disk is not mounted there. Nothing counts as deleted.",
-          remedy: "Mount it. To delete its messages on the server, remove them there."))
-    }
-    notes += changes.unreadFolders.map { folder in
-      RunProblem(
-        problem:
-          "The folder “\(folder.visible)” cannot be looked into: nothing of what lies there counts as "
-          + "changed, moved or deleted.",
-        remedy:
-          "Look at its owner and its permissions, and whether it has the directories cur, new and tmp of its own; "
-          + "then push again.")
-    }
     if changes.isRaced {
       notes.append(
         RunProblem(
