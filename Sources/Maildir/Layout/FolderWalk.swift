@@ -13,6 +13,8 @@ struct FolderWalk {
   private let root: Directory
   private let sparesUnread: Bool
   private var seen = SeenDirectories()
+  /// Of what was found in the account itself all has been seen.
+  private var followsLinks = false
   private var links: [(path: [String], name: String)] = []
 
   /// No mail tree is deeper.
@@ -57,14 +59,12 @@ struct FolderWalk {
     }
   }
 
-  private mutating func enter(
-    _ name: String, of parent: Directory, _ path: [String], isLink: Bool = false
-  )
+  private mutating func enter(_ name: String, of parent: Directory, _ path: [String])
     throws(MaildirError)
   {
     let path = path + [name]
     do throws(MaildirError) {
-      guard let child = try parent.directory(name), try mayEnter(child, isLink: isLink) else {
+      guard let child = try parent.directory(name), try mayEnter(child) else {
         return
       }
       if try AccountTree.isMaildir(child) { folders.append(FolderPath(unchecked: path)) }
@@ -75,16 +75,18 @@ struct FolderWalk {
     }
   }
 
-  private mutating func mayEnter(_ child: Directory, isLink: Bool) throws(MaildirError) -> Bool {
+  private mutating func mayEnter(_ child: Directory) throws(MaildirError) -> Bool {
     if style == .nested, try child.facts(AccountTree.noIndexName) != nil { return false }
     // Another account.
-    if isLink, try child.facts(AccountTree.controlName) != nil { return false }
+    if followsLinks, try child.facts(AccountTree.controlName) != nil { return false }
     return try seen.meet(child)
   }
 
   /// Of several links to one directory the highest counts.
   private mutating func followLinks() throws(MaildirError) {
-    if !links.isEmpty { try seen.meetAll(above: root) }
+    guard !links.isEmpty else { return }
+    followsLinks = true
+    try seen.meetAll(above: root)
     while !links.isEmpty {
       let wave = links.sorted {
         ($0.path.count, $0.path.joined(separator: "/"), $0.name)
@@ -93,7 +95,7 @@ struct FolderWalk {
       links = []
       for (path, name) in wave {
         if let parent = try root.directory(at: path) {
-          try enter(name, of: parent, path, isLink: true)
+          try enter(name, of: parent, path)
         }
       }
     }

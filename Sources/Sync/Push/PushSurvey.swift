@@ -97,7 +97,10 @@ package struct PushSurvey {
         // Wherever a person put the file since: until it is settled, it is no other message.
         planner.busyContents.insert(step.record.contentHash)
       }
-      if step.source != 0 {
+      // Under other numbers it is another message.
+      if step.source != 0,
+        all.contains(where: { $0.id == step.source && $0.uidValidity == step.sourceValidity })
+      {
         planner.busy.insert(MessageKey(mailbox: step.source, uid: step.sourceUID))
       }
     }

@@ -53,6 +53,12 @@ struct PushFolderLinkTests {
     }
     try link("other", to: other)
     try expectNothingToPush()
+    // By way of what is no account.
+    try FileManager.default.createDirectory(
+      atPath: stage.mirror.home + "/all", withIntermediateDirectories: true)
+    try FileManager.default.moveItem(atPath: other, toPath: stage.mirror.home + "/all/other")
+    try link("all", to: stage.mirror.home + "/all")
+    try expectNothingToPush()
   }
 
   @Test func `a folder that lies elsewhere, behind a link, is a folder`() throws {
