@@ -3,7 +3,7 @@ import MailTestKit
 import Testing
 
 /// Symbolic links in a tree, and what stands in a folder's place and is none.
-@Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram), .timeLimit(.minutes(3)))
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram))
 struct PushFolderLinkTests {
   private let stage: PushStage
 
