@@ -220,6 +220,22 @@ package final class Directory: Sendable {
     }
   }
 
+  /// Whether a symbolic link lies on the way.
+  func isBehindLink(_ path: [String]) throws(MaildirError) -> Bool {
+    var directory = self
+    for name in path {
+      var status = stat()
+      let found = try name.withName { name throws(MaildirError) in
+        fstatat(directory.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+      }
+      guard found else { return false }
+      if status.st_mode & S_IFMT == S_IFLNK { return true }
+      guard let next = try directory.directory(name) else { return false }
+      directory = next
+    }
+    return false
+  }
+
   func facts() throws(MaildirError) -> FileFacts {
     var status = stat()
     if isNowhere { return FileFacts(status) }

@@ -16,17 +16,20 @@ extension AccountTree {
   /// Directories with a `.noindex` file are passed over, with all that is below. What a symbolic link leads to counts
   /// where it truly lies, if that is in the account; a link to another account, or to what is above, leads nowhere.
   package func folders(_ style: LayoutStyle) throws(MaildirError) -> [FolderPath] {
-    try FolderWalk.walk(directory, style, sparesUnread: false).folders
+    try FolderWalk.walk(directory, style, owned: [], sparesUnread: false).folders
   }
 
   /// The same where what cannot be looked into is no reason to give up all.
   ///
+  /// - Parameter owned: folders that mailboxes have: what links lead to counts there first of all.
   /// - Returns: also the directories that may hold Maildirs, and cannot be read; and, for people,
   ///   those that hold mail and have names that are no UTF-8.
-  package func readableFolders(_ style: LayoutStyle) throws(MaildirError) -> (
-    folders: [FolderPath], unread: [FolderPath], unnamed: [String]
-  ) {
-    let walk = try FolderWalk.walk(directory, style, sparesUnread: true)
+  package func readableFolders(_ style: LayoutStyle, owned: [FolderPath] = [])
+    throws(MaildirError) -> (
+      folders: [FolderPath], unread: [FolderPath], unnamed: [String]
+    )
+  {
+    let walk = try FolderWalk.walk(directory, style, owned: owned, sparesUnread: true)
     return (walk.folders, walk.unread, walk.unnamed)
   }
 

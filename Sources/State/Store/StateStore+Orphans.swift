@@ -57,8 +57,9 @@ extension StateTransaction {
   package func orphanAll(of mailbox: Int64) throws {
     try db.execute(
       sql: "DELETE FROM message WHERE mailbox = ? AND traits & 4 AND (NOT traits & 64 "
-        + "OR uid IN (SELECT sourceUID FROM pushStep WHERE source = ?))",
-      arguments: [mailbox, mailbox])
+        + "OR uid IN (SELECT sourceUID FROM pushStep WHERE source = ? "
+        + "AND sourceValidity = (SELECT uidValidity FROM mailbox WHERE id = ?)))",
+      arguments: [mailbox, mailbox, mailbox])
     try db.execute(
       sql: "DELETE FROM pushStep WHERE source = ? AND (target = source OR kind = 'copied')",
       arguments: [mailbox])

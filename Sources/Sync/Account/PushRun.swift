@@ -39,6 +39,7 @@ struct PushRun {
     guard !known.isEmpty else { throw PushError.neverPulled }
     guard known.contains(where: { !$0.needsAdoption }) else { throw PushError.needsPull }
     let isUnderWay = try state.hasPushSteps()
+    let prefix = try NamePrefix(state)
     var survey = try look(nil)
     var work = try savedCopies(in: survey)
     if work.isQuiet && !isUnderWay {
@@ -61,8 +62,8 @@ struct PushRun {
       wasLostInFlight = wasLostInFlight || executor.isFlying
     }
     executor.isListFresh = !isUnderWay && !wasLostInFlight
-    if isUnderWay {
-      try executor.recover()
+    if isUnderWay { try executor.recover() }
+    if try isUnderWay || prefix != NamePrefix(state) {
       survey = try look(executor)
       work = try savedCopies(in: survey)
     }

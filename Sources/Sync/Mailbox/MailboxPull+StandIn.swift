@@ -16,7 +16,7 @@ extension MailboxPull {
     let prefix = try NamePrefix(context.state)
     let standIn = try context.tree.readableFolders(context.policy.layout).folders.first { path in
       let name = layout.mailbox(at: path, delimiter: record.delimiter?.first)
-      return try name.map(prefix.full) == record.mailboxName && !taken.contains(path)
+      return try [name, name.map(prefix.full)].contains(record.mailboxName) && !taken.contains(path)
         && context.holdsFolder(path)
     }
     guard let standIn else { return }

@@ -33,7 +33,7 @@ extension PushSurvey {
         "The folder “\(folder.visible)” cannot be looked into: nothing of what lies there counts as "
         + "changed, moved or deleted.",
       remedy:
-        "Look at its owner and its permissions, and whether it has the directories cur, new and tmp of its own; "
-        + "then push again.")
+        "Look at its owner and its permissions, whether it has the directories cur, new and tmp, and whether a file "
+        + "called .noindex hides it; then push again.")
   }
 }

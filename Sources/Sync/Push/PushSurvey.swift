@@ -71,7 +71,8 @@ package struct PushSurvey {
         || $0.isNew && folders.matches($0.mailboxName)
     }
     let changes = try ChangeFinder(
-      tree: tree, policy: policy, state: state, mailboxes: pushed, comparesAll: options.full,
+      tree: tree, policy: policy, state: state, mailboxes: pushed,
+      homes: all.filter { !$0.isGone }.map { try $0.folderPath() }, comparesAll: options.full,
       checkInterrupt: checkInterrupt
     ).find()
     let naming = try FolderNaming(

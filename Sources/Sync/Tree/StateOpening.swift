@@ -172,7 +172,7 @@ enum Fact {
   static let keywords = "keywords"
   /// The server as it presented itself when the state last changed.
   static let server = "server"
-  /// What the server puts in front of mailboxes' names.
+  /// What the server puts in front of the names of a person's mailboxes, then of others', line by line.
   static let namePrefix = "name-prefix"
   /// When a push last brought messages to a mailbox or took some away, in Unix seconds: written with them.
   static func pushed(to mailbox: Int64) -> String { "pushed \(mailbox)" }

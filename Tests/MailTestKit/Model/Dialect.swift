@@ -9,6 +9,8 @@ package struct Dialect: Sendable {
   package var delimiter = "/"
   /// Stands before the names of a person's own mailboxes: told by NAMESPACE, and not asked for.
   package var namePrefix = ""
+  /// Of mailboxes that all share.
+  package var sharedPrefix: String?
   package var password = "pw"
   /// The order of items in FETCH responses.
   package var uidLast = false

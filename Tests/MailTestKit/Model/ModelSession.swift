@@ -123,7 +123,10 @@ final class ModelSession {
       return ([bytes("* ID \(name)")], "OK done")
     case "NAMESPACE":
       let (prefix, delimiter) = (dialect.namePrefix, dialect.delimiter)
-      return ([bytes("* NAMESPACE ((\"\(prefix)\" \"\(delimiter)\")) NIL NIL")], "OK done")
+      let shared = dialect.sharedPrefix.map { "((\"\($0)\" \"\(delimiter)\"))" } ?? "NIL"
+      return (
+        [bytes("* NAMESPACE ((\"\(prefix)\" \"\(delimiter)\")) NIL \(shared)")], "OK done"
+      )
     case "ENABLE":
       let wanted = command.arguments.compactMap { $0.text?.uppercased() }
       let known = wanted.filter { dialect.has($0) }

@@ -45,19 +45,15 @@ struct PushFolderLinkTests {
     try expectNothingToPush()
   }
 
-  @Test func `a link to another account's mail makes no mailbox of it`() throws {
-    let other = stage.mirror.root + "/other"
-    for part in ["", "/.mirror", "/INBOX", "/INBOX/cur", "/INBOX/new", "/INBOX/tmp"] {
+  @Test(arguments: ["other", "all"])
+  func `a link to another account's mail makes no mailbox of it`(name: String) throws {
+    let all = stage.mirror.home + "/all"
+    for part in ["/.mirror", "/INBOX/cur", "/INBOX/new", "/INBOX/tmp"] {
       try FileManager.default.createDirectory(
-        atPath: other + part, withIntermediateDirectories: true)
+        atPath: all + "/other" + part, withIntermediateDirectories: true)
     }
-    try link("other", to: other)
-    try expectNothingToPush()
-    // By way of what is no account.
-    try FileManager.default.createDirectory(
-      atPath: stage.mirror.home + "/all", withIntermediateDirectories: true)
-    try FileManager.default.moveItem(atPath: other, toPath: stage.mirror.home + "/all/other")
-    try link("all", to: stage.mirror.home + "/all")
+    try writeFile(all + "/other/.mirror/state.db", "")
+    try link(name, to: name == "all" ? all : all + "/other")
     try expectNothingToPush()
   }
 
@@ -70,22 +66,62 @@ struct PushFolderLinkTests {
     #expect(stage.places("fresh") == ["a/x"])
   }
 
-  @Test func `a folder that left a link behind is renamed`() throws {
-    try move("a", to: "real")
-    try link("a", to: "real")
+  /// However many names lead there, and wherever it truly lies: it is the mailbox that has it.
+  @Test(arguments: [
+    ["real": "a"], ["disk/a": "a"], ["disk/a": "a", "Above": "disk"], ["disk/x": "a/x"],
+    ["disk/x": "a/x", "A": "disk"], ["disk/in": "INBOX", "All": "disk/in"],
+  ])
+  func `a folder behind a link is its mailbox's, wherever it lies`(places: [String: String]) throws
+  {
+    let disk = stage.mirror.account + "/disk"
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+    for (place, folder) in places where stage.account[folder] != nil {
+      try move(folder, to: place)
+      try link(folder, to: stage.mirror.account + "/" + place)
+    }
+    for (name, place) in places where stage.account[place] == nil { try link(name, to: place) }
+    if places["disk/a"] == nil, places["real"] == nil { try stage.makeFolder("disk/empty") }
+    let outcome = try stage.push()
+    let made = stage.changes.filter { !$0.contains("empty") && !$0.contains("SUBSCRIBE") }
+    #expect(made == [], "\(outcome.summary)")
+    try expectNothingToPush()
+    // What is new there goes there.
+    try stage.deliver("fresh", to: "a/x")
     try stage.push()
-    #expect(stage.places("a") == ["real"] && stage.places("ax") == ["real/x"])
-    #expect(stage.changes.filter { $0.contains("APPEND") || $0.contains("COPY") } == [])
-    try stage.expectSettled()
-    #expect(stage.places("a") == ["real"] && stage.places("ax") == ["real/x"])
+    #expect(stage.places("fresh") == ["a/x"])
   }
 
-  @Test func `a folder that became a link to another's holds its mail back`() throws {
-    try move("a/x", to: "../gone")
+  @Test func `a folder that was merged into another, and is a link to it, is merged there`() throws
+  {
+    let old = try stage.local("ax")
+    try stage.reader.move(old, to: "a")
+    try FileManager.default.removeItem(atPath: stage.mirror.account + "/a/x")
     try link("a/x", to: ".")
-    let outcome = try stage.push(1)
-    #expect(outcome.errorText.contains("“a/x” cannot be looked into"), "\(outcome.summary)")
-    #expect(stage.places("ax") == ["a/x"] && stage.changes == [])
+    try stage.push()
+    #expect(stage.places("ax") == ["a"])
+    try stage.deliver("fresh", to: "INBOX")
+    try stage.push()
+    #expect(stage.places("fresh") == ["INBOX"])
+  }
+
+  /// Another program's mark, or one of ours that an index left.
+  @Test(arguments: [".noindex", ".mirror/index.db"])
+  func `a mark in a folder is no reason to delete`(mark: String) throws {
+    let message = try stage.local("ax")
+    try move("a", to: "../elsewhere")
+    try link("a", to: "../elsewhere")
+    try FileManager.default.createDirectory(
+      atPath: stage.mirror.account + "/a/x/.mirror", withIntermediateDirectories: true)
+    try writeFile(stage.mirror.account + "/a/x/" + mark, "")
+    try stage.reader.remove(message)
+    try stage.deliver("fresh", to: "a/x")
+    let outcome = try stage.mirror.run(["push", "--allow-mass-delete"])
+    if mark == ".noindex" {
+      #expect(outcome.errorText.contains("“a/x” cannot be looked into"), "\(outcome.summary)")
+      #expect(stage.places("ax") == ["a/x"])
+    } else {
+      #expect(stage.places("ax") == ["Trash"] && stage.places("fresh") == ["a/x"])
+    }
   }
 
   @Test(arguments: [

@@ -4,10 +4,35 @@ import Testing
 
 /// A server that has all of a person's mailboxes below INBOX, and folders that a person made beside it.
 @Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct PushFolderPrefixTests {
-  private func stage(more: (MailAccount) throws -> Void = { _ in }) throws -> PushStage {
+  private func stage(sync: String = "", more: (MailAccount) throws -> Void = { _ in }) throws
+    -> PushStage
+  {
     var dialect = Dialect.modern
     dialect.namePrefix = "INBOX/"
-    return try PushStage(dialect, more: more)
+    dialect.sharedPrefix = "Public/"
+    return try PushStage(dialect, sync: sync, more: more)
+  }
+
+  @Test func `what others share has no such prefix`() throws {
+    let stage = try stage { account in
+      account.add("Public/News")
+      account.change("Public/News") { $0.deliver(SampleMessage(token: "n")) }
+    }
+    try stage.makeFolder("Public/Talk")
+    try stage.deliver("t", to: "Public/Talk")
+    try FileManager.default.moveItem(
+      atPath: stage.mirror.account + "/Public/News", toPath: stage.mirror.account + "/Public/Olds")
+    try stage.push()
+    #expect(stage.places("t") == ["Public/Talk"] && stage.places("n") == ["Public/Olds"])
+  }
+
+  @Test(arguments: ["!Local", "!INBOX/Local"])
+  func `a folder that is left out stays here under either name`(pattern: String) throws {
+    let stage = try stage(sync: "folders = [\"*\", \"\(pattern)\"]")
+    try stage.makeFolder("Local")
+    try stage.deliver("mine", to: "Local")
+    try stage.push()
+    #expect(stage.changes == [] && stage.places("mine") == [])
   }
 
   @Test func `a new folder has its mailbox there, also when the state is lost`() throws {

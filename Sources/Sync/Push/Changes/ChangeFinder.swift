@@ -10,6 +10,8 @@ struct ChangeFinder {
   let state: StateStore
   /// Mailboxes to look at: on the server as far as is known, with a folder that the state can be held against.
   let mailboxes: [MailboxRecord]
+  /// The folders of all mailboxes, looked at or not.
+  let homes: [FolderPath]
   /// Also compare every file's size and time where the directory did not change.
   let comparesAll: Bool
   let checkInterrupt: () throws -> Void
@@ -20,12 +22,14 @@ struct ChangeFinder {
 
   init(
     tree: AccountTree, policy: MaildirPolicy, state: StateStore, mailboxes: [MailboxRecord],
-    comparesAll: Bool = false, checkInterrupt: @escaping () throws -> Void = {}
+    homes: [FolderPath] = [], comparesAll: Bool = false,
+    checkInterrupt: @escaping () throws -> Void = {}
   ) {
     self.tree = tree
     self.policy = policy
     self.state = state
     self.mailboxes = mailboxes
+    self.homes = homes
     self.comparesAll = comparesAll
     self.checkInterrupt = checkInterrupt
   }

@@ -23,7 +23,11 @@ struct ScanPass {
     self.skipsRaced = skipsRaced
     drafts = FolderRoles(finder.mailboxes).drafts
     now = Int64(Date().timeIntervalSince1970 * 1e9)
-    (folders, unread, unnamed) = try finder.tree.readableFolders(finder.policy.layout)
+    var owners: [FolderPath: MailboxRecord] = [:]
+    for record in finder.mailboxes { owners[try record.folderPath()] = record }
+    self.owners = owners
+    (folders, unread, unnamed) = try finder.tree.readableFolders(
+      finder.policy.layout, owned: finder.homes)
     var stamps: [FolderPath: FolderStamp] = [:]
     for path in folders {
       do throws(MaildirError) {
@@ -34,9 +38,6 @@ struct ScanPass {
       }
     }
     self.stamps = stamps
-    var owners: [FolderPath: MailboxRecord] = [:]
-    for record in finder.mailboxes { owners[try record.folderPath()] = record }
-    self.owners = owners
   }
 
   /// Whether any folder changed since the pass began: then a file may have been moved past it.
@@ -46,7 +47,7 @@ struct ScanPass {
       return false
     }
     guard
-      try finder.tree.readableFolders(finder.policy.layout)
+      try finder.tree.readableFolders(finder.policy.layout, owned: finder.homes)
         == (folders, unread, unnamed)
     else { return true }
     for path in folders {
@@ -174,13 +175,12 @@ struct ScanPass {
     }
   }
 
-  /// Something lies at a folder's place that is no folder of its own: what was in it may be there still.
+  /// Something lies at a folder's place that is passed over, or is no whole folder: what was in it may be there still. A
+  /// link to another mailbox's folder is no place of its own.
   private func isOutOfReach(_ path: FolderPath) throws -> Bool {
     if try finder.tree.isBroken(path) { return true }
-    return try folders.contains { other in
-      guard other != path, owners[other] != nil else { return false }
-      return try finder.tree.isOne(other, path)
-    }
+    guard try MaildirFolder.exists(path, in: finder.tree) else { return false }
+    return try !folders.contains { try finder.tree.isOne($0, path) }
   }
 
   private func noteScan(_ found: FolderFindings, _ changes: inout LocalChanges) {

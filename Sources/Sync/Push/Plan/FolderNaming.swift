@@ -35,7 +35,8 @@ struct FolderNaming {
       ?? layout.literalName(path, delimiter: delimiter)
     guard let name else { return nil }
     let full = prefix.full(name)
-    guard folders.matches(full) else { return nil }
+    // What is left out under the one name or the other stays here.
+    guard folders.matches(full), folders.matches(name) else { return nil }
     return full.text.precomposedStringWithCanonicalMapping
   }
 

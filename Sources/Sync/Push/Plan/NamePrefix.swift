@@ -4,25 +4,39 @@ import State
 
 /// What a server puts in front of the names of a person's own mailboxes (RFC 2342): on some all lie below `INBOX.`
 struct NamePrefix: Equatable {
-  let text: String
+  private let own: String
+  /// Other people's, and those that all share: names that begin so are whole.
+  private let others: [String]
 
-  init(_ text: String) { self.text = text }
-
-  init(_ session: IMAPSession) { self.init(session.namespaces?.personal.first?.prefix ?? "") }
+  init(_ session: IMAPSession) {
+    let namespaces = session.namespaces
+    own = namespaces?.personal.first?.prefix ?? ""
+    let others =
+      (namespaces?.personal.dropFirst().map(\.prefix) ?? [])
+      + (namespaces?.otherUsers.map(\.prefix) ?? []) + (namespaces?.shared.map(\.prefix) ?? [])
+    self.others = others.filter { !$0.isEmpty }
+  }
 
   /// As the server told it last.
-  init(_ state: StateStore) throws(StateError) { self.init(try state.fact(Fact.namePrefix) ?? "") }
+  init(_ state: StateStore) throws(StateError) {
+    let lines = try state.fact(Fact.namePrefix)?.split(
+      separator: "\n", omittingEmptySubsequences: false)
+    own = lines?.first.map(String.init) ?? ""
+    others = lines?.dropFirst().map(String.init) ?? []
+  }
 
   func remember(_ context: AccountContext) throws {
     guard try self != NamePrefix(context.state) else { return }
-    try context.state.setFact(Fact.namePrefix, text)
+    try context.state.setFact(Fact.namePrefix, ([own] + others).joined(separator: "\n"))
     context.noteChange()
   }
 
   /// The name of a mailbox as the server wants it.
   func full(_ name: String) -> String {
-    guard !text.isEmpty, !name.hasPrefix(text), name != "INBOX" else { return name }
-    return text + name
+    guard !own.isEmpty, name != "INBOX", !([own] + others).contains(where: name.hasPrefix) else {
+      return name
+    }
+    return own + name
   }
 
   func full(_ name: MailboxName) -> MailboxName {
