@@ -67,10 +67,12 @@ struct PushRun {
       survey = try look(executor)
       work = try savedCopies(in: survey)
     }
-    if try executor.carryOutFolders(survey.plan) {
+    var rounds = PushSurvey.folderRounds
+    while try rounds > 0 && executor.carryOutFolders(survey.plan) {
       try executor.readRecords()
       survey = try look(executor)
       work = try savedCopies(in: survey)
+      rounds -= 1
     }
     context.observer.entered(.bodies, account: context.account)
     try executor.carryOut(work)

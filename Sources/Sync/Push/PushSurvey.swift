@@ -50,15 +50,22 @@ package struct PushSurvey {
     func look(_ all: [MailboxRecord]) throws -> (LocalChanges, PushPlan) {
       try Self.look(account, tree, state, policy, options, refusals, all, checkInterrupt)
     }
+    func holds(_ path: FolderPath) throws -> Bool { try MaildirFolder.exists(path, in: tree) }
     (changes, plan) = try look(mailboxes)
-    if foresees, !plan.renames.isEmpty || !plan.creations.isEmpty {
-      let future = ForeseenMailboxes(mailboxes, behind: plan)
-      foreseen = future.actions
+    var rounds = foresees ? Self.folderRounds : 0
+    while rounds > 0, !plan.renames.isEmpty || !plan.creations.isEmpty {
+      let places = RenamedPlaces(renames: plan.renames, layout: policy.layout, holds: holds)
+      let future = try ForeseenMailboxes(mailboxes, behind: plan, places)
+      foreseen += future.actions
       mailboxes = future.mailboxes
       (changes, plan) = try look(mailboxes)
+      rounds -= 1
     }
     problems = notes(mailboxes.filter { $0.needsAdoption && !$0.isGone })
   }
+
+  /// Behind the work on folders others may show, that have the old names of those. So often a push looks again.
+  static let folderRounds = 3
 
   private static func look(
     _ account: AccountSettings, _ tree: AccountTree, _ state: StateStore, _ policy: MaildirPolicy,
@@ -126,38 +133,6 @@ package struct PushSurvey {
 
   func name(_ mailbox: Int64) -> String {
     mailboxes.first { $0.id == mailbox }?.name ?? "?"
-  }
-
-  /// Three refusals, and a mailbox is not asked again (DESIGN section 6).
-  private static func closed(_ refusals: [PushRefusal]) -> Set<Int64> {
-    Set(
-      refusals.filter { $0.subject == "mailbox" && $0.attempts >= PushRefusal.most }.map(\.mailbox))
-  }
-
-  private static func denied(_ refusals: [PushRefusal]) -> [Int64: Set<String>] {
-    var denied: [Int64: Set<String>] = [:]
-    for refusal in refusals where refusal.attempts >= PushRefusal.most {
-      denied[refusal.mailbox, default: []].insert(refusal.subject)
-    }
-    return denied
-  }
-
-  private static func lost(_ refusals: [PushRefusal]) -> Set<MessageKey> {
-    Set(
-      refusals.compactMap { refusal in
-        guard refusal.subject.hasPrefix("lost "), let uid = UInt32(refusal.subject.dropFirst(5))
-        else { return nil }
-        return MessageKey(mailbox: refusal.mailbox, uid: UID(uid))
-      })
-  }
-
-  private static func unkeepable(_ refusals: [PushRefusal]) -> [Int64: UnkeepableMarks] {
-    var marks: [Int64: UnkeepableMarks] = [:]
-    for refusal in refusals {
-      guard let mark = UnkeepableMarks(refusal: refusal.subject) else { continue }
-      marks[refusal.mailbox, default: UnkeepableMarks()].formUnion(mark)
-    }
-    return marks
   }
 
   // MARK: Telling

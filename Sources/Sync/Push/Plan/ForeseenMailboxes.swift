@@ -2,33 +2,32 @@ import MailCore
 import Maildir
 import State
 
-/// Pure: an account's mailboxes as they will be when the server has taken a plan's folders.
+/// An account's mailboxes as they will be when the server has taken a plan's folders.
 struct ForeseenMailboxes {
   private(set) var mailboxes: [MailboxRecord]
   /// Renames and creations, as a push counts them: what goes along with a folder above it is none.
   private(set) var actions: [PushAction] = []
 
-  init(_ mailboxes: [MailboxRecord], behind plan: PushPlan) {
+  /// - Parameter places: of `plan`.
+  init(_ mailboxes: [MailboxRecord], behind plan: PushPlan, _ places: RenamedPlaces) throws {
     self.mailboxes = mailboxes
-    for rename in plan.renames { take(rename) }
-    for (number, creation) in plan.creations.enumerated() { take(creation, id: -1 - Int64(number)) }
+    for rename in plan.renames { try take(rename, places) }
+    let lowest = min(0, mailboxes.compactMap(\.id).min() ?? 0)
+    for (number, creation) in plan.creations.enumerated() {
+      take(creation, id: lowest - 1 - Int64(number))
+    }
   }
 
-  private mutating func take(_ rename: PushPlan.FolderRename) {
+  private mutating func take(_ rename: PushPlan.FolderRename, _ places: RenamedPlaces) throws {
     guard let place = mailboxes.firstIndex(where: { $0.id == rename.mailbox }) else { return }
     let old = mailboxes[place]
-    mailboxes[place].folder = rename.folder.text
-    guard old.name != rename.name else { return }
-    actions.append(PushAction(.rename, mailbox: old.name, detail: rename.name))
-    mailboxes[place].name = rename.name
-    let below = old.name + (old.delimiter ?? "/")
-    for index in mailboxes.indices where mailboxes[index].name.hasPrefix(below) {
-      mailboxes[index].name = rename.name + mailboxes[index].name.dropFirst(old.name.count)
-      if mailboxes[index].folder.hasPrefix(old.folder + "/") {
-        mailboxes[index].folder =
-          rename.folder.text + mailboxes[index].folder.dropFirst(old.folder.count)
-      }
+    guard old.name != rename.name else {
+      mailboxes[place].folder = rename.folder.text
+      return
     }
+    actions.append(PushAction(.rename, mailbox: old.name, detail: rename.name))
+    let change = try MailboxRename(rename, of: old, among: mailboxes, places)
+    mailboxes = try change.applied(to: mailboxes, holds: places.holds)
   }
 
   /// - Parameter id: no mailbox of the state has it.

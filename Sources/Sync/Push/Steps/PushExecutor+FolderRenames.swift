@@ -18,7 +18,9 @@ extension PushExecutor {
     if record.mailboxName == name {
       // It is called so there already: only the state has its folder at another place.
       record.folder = rename.folder.text
-      try commit([record])
+      var records = [record]
+      try context.commit(&records)
+      remember(records[0])
       return true
     }
     guard isListed(record) else {
@@ -27,20 +29,25 @@ extension PushExecutor {
     }
     guard try isStill(record, rename.mailbox) else { return false }
     let raw = remote.session.names.encode(name.text)
-    let old = try record.folderPath()
+    let change = try MailboxRename(
+      PushPlan.FolderRename(mailbox: rename.mailbox, folder: rename.folder, name: name.text),
+      of: record, among: Array(records.values), places(plan))
     if let refusal = try askForName(raw, of: record, rename.mailbox, rename.subject) {
       return try setBack(rename, record, name, refusal, plan)
     }
-    count(PushAction(.rename, mailbox: record.name, detail: name.text))
-    let below = try follow(record, to: name, raw, from: old, to: rename.folder, plan)
-    let oldRaw = record.rawName
-    record.name = name.text
-    record.rawName = raw
-    record.folder = rename.folder.text
-    try take(below + [record], called: raw, before: oldRaw)
+    let renamed = try context.complete(change, raw: raw)
+    try readRecords()
+    if let first = renamed.first { relist(first) }
+    try take(renamed)
     try forgetTries(rename.subject, rename.mailbox)
     try forgive(rename.subject, rename.mailbox)
     return true
+  }
+
+  private func places(_ plan: PushPlan) -> RenamedPlaces {
+    RenamedPlaces(
+      renames: plan.renames, layout: policy.layout, prefixed: prefixed,
+      holds: context.holdsFolder)
   }
 
   /// A mailbox of this name that somebody made anew is not ours to rename: a look, right before it is.
@@ -81,52 +88,27 @@ extension PushExecutor {
 
   // MARK: Renamed
 
-  /// The server renames all mailboxes below along: their records as they are now, their folders in step.
-  private func follow(
-    _ record: MailboxRecord, to name: MailboxName, _ raw: [UInt8], from old: FolderPath,
-    to new: FolderPath, _ plan: PushPlan
-  ) throws -> [MailboxRecord] {
-    try mailboxes(below: record).map { other in
-      var other = other
-      other.rawName = raw + other.rawName.dropFirst(record.rawName.count)
-      let before = other
-      other.name = name.text + other.name.dropFirst(record.name.count)
-      guard let place = place(of: before, called: other.name, from: old, to: new, plan),
-        place.text != other.folder,
-        !records.values.contains(where: { $0.id != other.id && $0.folder == place.text })
-      else { return other }
-      let isElsewhere = plan.renames.contains { $0.mailbox == other.id }
-      if try !isElsewhere && context.holdsFolder(other.folderPath()) {
-        // A crash behind this leaves the state with the old names: the next pull finds out, and takes the folder so.
-        // What the server did is written down in any case.
-        let isMoved = try? move(other.folderPath(), to: place)
-        if isMoved != true { return other }
-      } else if try !context.holdsFolder(place) {
-        return other
-      }
-      other.folder = place.text
-      return other
-    }
+  private func take(_ renamed: [RenamedMailbox]) throws {
+    guard let first = renamed.first else { return }
+    count(PushAction(.rename, mailbox: first.before.name, detail: first.after.name))
+    // Subscriptions are names: they do not follow by themselves.
+    _ = try remote.run(
+      renamed.map { .subscribe($0.after.rawName) } + renamed.map { .unsubscribe($0.before.rawName) }
+    )
   }
 
-  private func mailboxes(below record: MailboxRecord) -> [MailboxRecord] {
-    let separator = delimiter.map(String.init) ?? "/"
-    return records.values.filter { $0.name.hasPrefix(record.name + separator) }
-      .sorted { $0.name < $1.name }
-  }
-
-  /// Where the folder of a mailbox below a renamed one ought to be: where the person put it under this name, else in
-  /// step with the one above.
-  private func place(
-    of other: MailboxRecord, called name: String, from old: FolderPath, to new: FolderPath,
-    _ plan: PushPlan
-  ) -> FolderPath? {
-    if let own = plan.renames.first(where: { $0.mailbox == other.id }) {
-      return prefixed(own.name) == name ? own.folder : nil
+  /// Nothing has the old names any more: a folder that is called so now becomes a mailbox of its own.
+  private func relist(_ renamed: RenamedMailbox) {
+    let (old, new) = (renamed.before, renamed.after)
+    let below = old.rawName + Array((delimiter.map(String.init) ?? "/").utf8)
+    for index in listings.indices {
+      let raw = listings[index].rawName
+      guard raw == old.rawName || raw.starts(with: below) else { continue }
+      let name = new.name + listings[index].name.text.dropFirst(old.name.count)
+      listings[index].name = MailboxName(name, delimiter: listings[index].delimiter)
+      listings[index].rawName = new.rawName + raw.dropFirst(old.rawName.count)
     }
-    let separator = policy.layout == .nested ? "/" : "."
-    guard other.folder.hasPrefix(old.text + separator) else { return nil }
-    return FolderPath(text: new.text + other.folder.dropFirst(old.text.count))
+    knownLabels = nil
   }
 
   /// False where something lies there already.
@@ -138,33 +120,6 @@ extension PushExecutor {
       if case .nameTaken = error { return false }
       throw error
     }
-  }
-
-  private func take(_ changed: [MailboxRecord], called raw: [UInt8], before old: [UInt8]) throws {
-    try commit(changed)
-    // Subscriptions are names: they do not follow by themselves.
-    _ = try remote.run(
-      changed.map { .subscribe($0.rawName) }
-        + changed.map { .unsubscribe(old + $0.rawName.dropFirst(raw.count)) })
-    for other in changed {
-      listings.append(
-        MailboxListing(
-          name: other.mailboxName, rawName: other.rawName, delimiter: other.delimiter?.first))
-    }
-  }
-
-  private func commit(_ changed: [MailboxRecord]) throws {
-    var changed = changed
-    try state.transaction { transaction in
-      for index in changed.indices {
-        changed[index].newModified = 0
-        changed[index].curModified = 0
-        try transaction.save(&changed[index])
-        if let id = changed[index].id { try transaction.removeScan(of: id) }
-      }
-    }
-    context.noteChange()
-    for record in changed { remember(record) }
   }
 
   // MARK: Refused
@@ -214,9 +169,10 @@ extension PushExecutor {
   ) throws -> Bool {
     let home = try record.folderPath()
     var below: [(home: FolderPath, place: FolderPath)] = []
-    for other in mailboxes(below: record) {
+    let places = places(plan)
+    for other in record.below(among: records.values) {
       let called = name.text + other.name.dropFirst(record.name.count)
-      if let place = place(of: other, called: called, from: home, to: rename.folder, plan) {
+      if let place = places.place(of: other, called: called, from: home, to: rename.folder) {
         below.append((try other.folderPath(), place))
       }
     }

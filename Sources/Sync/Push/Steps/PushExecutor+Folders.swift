@@ -13,16 +13,17 @@ extension PushExecutor {
     isListFresh = false
     var changed = false
     // What lies below a folder that has to wait waits, too: the server would make what is above it.
-    var waiting: [String] = []
-    func waits(_ name: String) -> Bool { waiting.contains { name.hasPrefix($0) } }
-    for rename in plan.renames where !waits(rename.name) {
+    func waits(_ name: String) -> Bool { waitingFolders.contains { name.hasPrefix($0) } }
+    for rename in plan.renames {
+      guard triedFolders.insert(rename.folder).inserted, !waits(rename.name) else { continue }
       try context.checkInterrupt()
       try sparing(rename.mailbox) { changed = try carryOut(rename, of: plan) || changed }
       if isSkipped(rename.mailbox) {
-        waiting.append(rename.name + (delimiter.map(String.init) ?? "/"))
+        waitingFolders.append(rename.name + (delimiter.map(String.init) ?? "/"))
       }
     }
-    for creation in plan.creations where !waits(creation.name) {
+    for creation in plan.creations {
+      guard triedFolders.insert(creation.folder).inserted, !waits(creation.name) else { continue }
       try context.checkInterrupt()
       try context.sparing(creation.folder.text) { changed = try carryOut(creation) || changed }
       if !remote.session.isUsable { throw IMAPError.sessionOver }

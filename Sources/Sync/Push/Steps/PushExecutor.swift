@@ -33,6 +33,10 @@ final class PushExecutor {
   var triesAgain = false
   /// For a pull: nothing is changed on the server, and mailboxes that are not those the state knows are left to it.
   var onlyLooks = false
+  /// Folders that were to be renamed or made: each is asked for, and its trouble told, once in a run. And beginnings of
+  /// names that wait for one of them.
+  var triedFolders: Set<FolderPath> = []
+  var waitingFolders: [String] = []
   /// Of targets whose steps could not be looked after: what came instead of a look.
   var undecided: [Int64: RunProblem] = [:]
   /// Targets that were looked into, and showed what they have.

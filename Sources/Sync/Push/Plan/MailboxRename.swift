@@ -1,0 +1,99 @@
+import MailCore
+import Maildir
+import State
+
+/// A mailbox's new name and all that comes with it: the server renames the mailboxes below along, and their folders go
+/// in step.
+struct MailboxRename: Equatable, Sendable {
+  struct Change: Equatable, Sendable {
+    var mailbox: Int64
+    var name: String
+    /// Where its folder belongs from now on.
+    var folder: String
+    /// The person left it at its old place.
+    var isToMove = false
+  }
+
+  /// The mailbox itself, then those below it.
+  var changes: [Change]
+
+  /// - Parameters:
+  ///   - rename: its name is spelled as the server has it.
+  ///   - mailboxes: all of the account.
+  init(
+    _ rename: PushPlan.FolderRename, of record: MailboxRecord, among mailboxes: [MailboxRecord],
+    _ places: RenamedPlaces
+  ) throws {
+    changes = [
+      Change(mailbox: rename.mailbox, name: rename.name, folder: rename.folder.text)
+    ]
+    for other in record.below(among: mailboxes) {
+      guard let id = other.id else { continue }
+      var change = Change(
+        mailbox: id, name: rename.name + other.name.dropFirst(record.name.count),
+        folder: other.folder)
+      let place = places.place(
+        of: other, called: change.name, from: try record.folderPath(), to: rename.folder)
+      if let place, place.text != other.folder {
+        let isTaken = mailboxes.contains { $0.id != id && $0.folder == place.text }
+        if try !isTaken && places.holds(place) {
+          // The person put it there; what lies at its old place, if anything does, was made since.
+          change.folder = place.text
+        } else if try !isTaken && !places.haveOwnName(other) && places.holds(other.folderPath()) {
+          change.folder = place.text
+          change.isToMove = true
+        }
+      }
+      changes.append(change)
+    }
+  }
+
+  /// The mailboxes as they are behind it; where a folder is still to be moved, that keeps its old place.
+  func applied(
+    to mailboxes: [MailboxRecord], holds: (FolderPath) throws -> Bool
+  ) rethrows -> [MailboxRecord] {
+    let changes = Dictionary(changes.map { ($0.mailbox, $0) }, uniquingKeysWith: { $1 })
+    return try mailboxes.map { record in
+      guard let change = record.id.flatMap({ changes[$0] }) else { return record }
+      var record = record
+      record.name = change.name
+      if let place = FolderPath(text: change.folder), try !change.isToMove || holds(place) {
+        record.folder = change.folder
+      }
+      return record
+    }
+  }
+}
+
+/// Where folders of mailboxes below a renamed one belong.
+struct RenamedPlaces {
+  let renames: [PushPlan.FolderRename]
+  let layout: LayoutStyle
+  /// A name as the server wants it.
+  var prefixed: (String) -> String = { $0 }
+  /// Whether a whole Maildir lies there.
+  let holds: (FolderPath) throws -> Bool
+
+  /// Where the person put it under this name, else in step with the one above.
+  func place(
+    of other: MailboxRecord, called name: String, from old: FolderPath, to new: FolderPath
+  ) -> FolderPath? {
+    if let own = renames.first(where: { $0.mailbox == other.id }) {
+      return prefixed(own.name) == name ? own.folder : nil
+    }
+    let separator = layout == .nested ? "/" : "."
+    guard other.folder.hasPrefix(old.text + separator) else { return nil }
+    return FolderPath(text: new.text + other.folder.dropFirst(old.text.count))
+  }
+
+  fileprivate func haveOwnName(_ record: MailboxRecord) -> Bool {
+    renames.contains { $0.mailbox == record.id }
+  }
+}
+
+extension MailboxRecord {
+  func below(among mailboxes: some Sequence<MailboxRecord>) -> [MailboxRecord] {
+    let beginning = name + (delimiter ?? "/")
+    return mailboxes.filter { $0.name.hasPrefix(beginning) }.sorted { $0.name < $1.name }
+  }
+}
