@@ -18,8 +18,19 @@ extension AccountContext {
     for index in after.indices {
       after[index].rawName = raw + after[index].rawName.dropFirst(old.count)
     }
+    let names = Set(after.map(\.name))
+    try stepAside(known.filter { !before.contains($0) && names.contains($0.name) })
     try commit(&after)
     return zip(before, after).map { RenamedMailbox(before: $0, after: $1) }
+  }
+
+  /// The server has them no longer: it would not have given their names to others.
+  private func stepAside(_ records: [MailboxRecord]) throws {
+    for var record in records {
+      record.isGone = true
+      record.name += " (deleted \(record.id ?? 0))"
+      try state.save(&record)
+    }
   }
 
   private func moveFolders(_ rename: MailboxRename, of known: [MailboxRecord]) throws {

@@ -43,6 +43,20 @@ import Testing
     #expect(stage.places("a0") == ["Other"] && stage.places("fresh") == ["&AOQ-"])
     try stage.expectAtRest()
   }
+
+  @Test func `a mailbox that is gone keeps its name from none that went along`() throws {
+    let stage = try PushStage.renamable("nested", below: 2) { $0.add("Job/sub") }
+    stage.account["Job/sub"] = nil
+    try stage.mirror.pull()
+    try? FileManager.default.removeItem(atPath: stage.mirror.account + "/Job")
+    try stage.rename("Work", to: "Job", "nested")
+    try stage.push()
+    #expect(stage.places("w0") == ["Job"] && stage.places("s0") == ["Job/sub"])
+    try stage.deliver("fresh", to: "Job/sub")
+    try stage.push()
+    #expect(stage.places("fresh") == ["Job/sub"])
+    try stage.expectAtRest()
+  }
 }
 
 extension PushStage {

@@ -35,11 +35,15 @@ struct MailboxRename: Equatable, Sendable {
       let place = places.place(
         of: other, called: change.name, from: try record.folderPath(), to: rename.folder)
       if let place, place.text != other.folder {
-        let isTaken = mailboxes.contains { $0.id != id && $0.folder == place.text }
+        let isLeft = try places.holds(other.folderPath())
+        // What a mailbox had that is gone may keep its folder, too, but not another's.
+        let isTaken = mailboxes.contains {
+          $0.id != id && $0.folder == place.text && (isLeft || !$0.isGone)
+        }
         if try !isTaken && places.holds(place) {
           // The person put it there; what lies at its old place, if anything does, was made since.
           change.folder = place.text
-        } else if try !isTaken && !places.haveOwnName(other) && places.holds(other.folderPath()) {
+        } else if isLeft, !isTaken, !places.haveOwnName(other) {
           change.folder = place.text
           change.isToMove = true
         }
