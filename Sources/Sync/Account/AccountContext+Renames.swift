@@ -1,9 +1,25 @@
+import Foundation
+import IMAPWire
 import MailCore
 import Maildir
 import State
 
-/// A mailbox is renamed on the server first and in the state then.
+/// A mailbox is renamed on the server first and in the state then. What is about to be done is written down before, so
+/// that a run cut off in between leaves word of it: what a person does to the folders since could not be understood
+/// without.
 extension AccountContext {
+  func beginRename(_ rename: MailboxRename) throws {
+    let words = String(decoding: try JSONEncoder().encode(rename), as: UTF8.self)
+    try state.setFact(Fact.renaming, words)
+    noteChange()
+  }
+
+  /// The server did not do it.
+  func dropRename() throws {
+    try state.removeFact(Fact.renaming)
+    noteChange()
+  }
+
   /// The server did it: folders that the person left behind follow, and the state knows.
   ///
   /// - Parameter raw: the mailbox's new name as the server spells it.
@@ -20,7 +36,7 @@ extension AccountContext {
     }
     let names = Set(after.map(\.name))
     try stepAside(known.filter { !before.contains($0) && names.contains($0.name) })
-    try commit(&after)
+    try commit(&after) { try $0.removeFact(Fact.renaming) }
     return zip(before, after).map { RenamedMailbox(before: $0, after: $1) }
   }
 
@@ -45,7 +61,9 @@ extension AccountContext {
   }
 
   /// Mailboxes whose folders lie elsewhere, or are called otherwise.
-  func commit(_ changed: inout [MailboxRecord]) throws {
+  func commit(
+    _ changed: inout [MailboxRecord], and more: (StateTransaction) throws -> Void = { _ in }
+  ) throws {
     var saved = changed
     try state.transaction { transaction in
       for index in saved.indices {
@@ -54,9 +72,28 @@ extension AccountContext {
         try transaction.save(&saved[index])
         if let id = saved[index].id { try transaction.removeScan(of: id) }
       }
+      try more(transaction)
     }
     changed = saved
     noteChange()
+  }
+
+  /// What an interrupted push was about is in the state now, where the server has done it, and forgotten where it has
+  /// not: before folders are held against names, or the folder that the person gave the old name since, or gave it back
+  /// to, would be taken for the mailbox's.
+  @discardableResult func settleRename(_ listings: [MailboxListing]) throws -> [RenamedMailbox] {
+    guard try state.fact(Fact.renaming) != nil else { return [] }
+    let known = try state.mailboxes()
+    guard let rename = try MailboxRename(in: state), let first = rename.changes.first,
+      let record = known.first(where: { $0.id == first.mailbox }),
+      let listing = record.listing(as: first.name, in: listings),
+      record.listing(as: record.name, in: listings) == nil,
+      !known.contains(where: { $0.name == first.name && !$0.isGone })
+    else {
+      try dropRename()
+      return []
+    }
+    return try complete(rename, raw: listing.rawName)
   }
 }
 
@@ -64,4 +101,24 @@ extension AccountContext {
 struct RenamedMailbox {
   var before: MailboxRecord
   var after: MailboxRecord
+}
+
+extension MailboxRename {
+  /// What an interrupted push left.
+  init?(in state: StateStore) throws {
+    guard let words = try state.fact(Fact.renaming),
+      let rename = try? JSONDecoder().decode(Self.self, from: Data(words.utf8))
+    else { return nil }
+    self = rename
+  }
+}
+
+extension MailboxRecord {
+  /// The mailbox under this name, where that is not another's by now.
+  fileprivate func listing(as name: String, in listings: [MailboxListing]) -> MailboxListing? {
+    let name = MailboxName(name, delimiter: delimiter?.first)
+    return listings.first {
+      $0.name == name && $0.isSelectable && !isEstranged(from: $0.status)
+    }
+  }
 }

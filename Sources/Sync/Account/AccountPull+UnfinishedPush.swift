@@ -30,6 +30,7 @@ extension AccountPull {
     observer.entered(.connecting, account: account.name)
     let (session, listings) = try factory.openListed(context)
     defer { session.close() }
+    try context.settleRename(listings)
     let catalogue = MailboxCatalogue(
       listings: listings, records: try context.state.mailboxes(), folders: account.sync.folders)
     let labels = LabelPolicy(mirrored: catalogue.mirrored.map(\.listing.name.text))

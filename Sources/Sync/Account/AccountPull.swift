@@ -121,6 +121,7 @@ struct AccountPull {
     observer.entered(.connecting, account: account.name)
     let (session, listings) = try factory.openListed(context)
     defer { session.close() }
+    try context.settleRename(listings)
     context.serverCountsWrong = session.quirks.contains(.wrongSizes)
     observer.entered(.folders, account: account.name)
     let planner = MailboxPlanning(

@@ -40,9 +40,10 @@ struct PushRun {
     guard known.contains(where: { !$0.needsAdoption }) else { throw PushError.needsPull }
     let isUnderWay = try state.hasPushSteps()
     let prefix = try NamePrefix(state)
+    let isRenaming = try state.fact(Fact.renaming) != nil
     var survey = try look(nil)
     var work = try savedCopies(in: survey)
-    if work.isQuiet && !isUnderWay {
+    if work.isQuiet && !isUnderWay && !isRenaming {
       try finish(survey, &actions)
       if !work.plan.isEmpty { try noteLocally(work.plan) }
       return
@@ -62,8 +63,9 @@ struct PushRun {
       wasLostInFlight = wasLostInFlight || executor.isFlying
     }
     executor.isListFresh = !isUnderWay && !wasLostInFlight
+    let hasSettled = try executor.settleRename()
     if isUnderWay { try executor.recover() }
-    if try isUnderWay || prefix != NamePrefix(state) {
+    if try hasSettled || isUnderWay || prefix != NamePrefix(state) {
       survey = try look(executor)
       work = try savedCopies(in: survey)
     }

@@ -51,6 +51,11 @@ package struct PushSurvey {
       try Self.look(account, tree, state, policy, options, refusals, all, checkInterrupt)
     }
     func holds(_ path: FolderPath) throws -> Bool { try MaildirFolder.exists(path, in: tree) }
+    if let rename = try MailboxRename(in: state) {
+      // An interrupted push asked for it. Only the server knows whether it was done, and that is as good as certain.
+      foreseen = rename.actions(mailboxes)
+      mailboxes = try rename.applied(to: mailboxes, holds: holds)
+    }
     (changes, plan) = try look(mailboxes)
     var rounds = foresees ? Self.folderRounds : 0
     while rounds > 0, !plan.renames.isEmpty || !plan.creations.isEmpty {

@@ -180,6 +180,8 @@ enum Fact {
   static func unlinking(in mailbox: Int64) -> String { "unlinking \(mailbox)" }
   /// How many pulls in a row could not find out what became of steps to this mailbox.
   static func undecided(_ mailbox: Int64) -> String { "undecided \(mailbox)" }
+  /// The rename that a push is asking the server for.
+  static let renaming = "renaming"
   /// Set while the state of a tree that holds mail is made anew.
   static let adoptsNewMailboxes = "adopts-new-mailboxes"
 }

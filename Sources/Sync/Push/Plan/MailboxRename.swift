@@ -4,8 +4,8 @@ import State
 
 /// A mailbox's new name and all that comes with it: the server renames the mailboxes below along, and their folders go
 /// in step.
-struct MailboxRename: Equatable, Sendable {
-  struct Change: Equatable, Sendable {
+struct MailboxRename: Codable, Equatable, Sendable {
+  struct Change: Codable, Equatable, Sendable {
     var mailbox: Int64
     var name: String
     /// Where its folder belongs from now on.
@@ -66,6 +66,14 @@ struct MailboxRename: Equatable, Sendable {
       }
       return record
     }
+  }
+
+  /// As a push counts it: what goes along is none.
+  func actions(_ mailboxes: [MailboxRecord]) -> [PushAction] {
+    guard let change = changes.first,
+      let record = mailboxes.first(where: { $0.id == change.mailbox })
+    else { return [] }
+    return [PushAction(.rename, mailbox: record.name, detail: change.name)]
   }
 }
 

@@ -32,7 +32,9 @@ extension PushExecutor {
     let change = try MailboxRename(
       PushPlan.FolderRename(mailbox: rename.mailbox, folder: rename.folder, name: name.text),
       of: record, among: Array(records.values), places(plan))
+    try context.beginRename(change)
     if let refusal = try askForName(raw, of: record, rename.mailbox, rename.subject) {
+      try context.dropRename()
       return try setBack(rename, record, name, refusal, plan)
     }
     let renamed = try context.complete(change, raw: raw)
@@ -41,6 +43,17 @@ extension PushExecutor {
     try take(renamed)
     try forgetTries(rename.subject, rename.mailbox)
     try forgive(rename.subject, rename.mailbox)
+    return true
+  }
+
+  /// What an interrupted push was about when it asked the server for a new name.
+  ///
+  /// - Returns: whether there was anything: then the tree is to be looked at again.
+  func settleRename() throws -> Bool {
+    guard try state.fact(Fact.renaming) != nil else { return false }
+    let renamed = try context.settleRename(listings)
+    try readRecords()
+    try take(renamed)
     return true
   }
 
