@@ -71,3 +71,12 @@ extension PushStage {
     }
   }
 }
+
+extension Dialect {
+  /// Adds a line to what it takes, and does not tell where that lies.
+  static let rewriting: Dialect = {
+    var dialect = Dialect(capabilities: ["MOVE"])
+    dialect.storing = { Array("X-Seen-By: server\r\n".utf8) + $0 }
+    return dialect
+  }()
+}

@@ -24,9 +24,7 @@ import Testing
 
   /// Another target, which was looked into without trouble, is not left out with the one that hangs up.
   @Test func `beside a mailbox that hangs up the others are pulled`() throws {
-    var dialect = Dialect(capabilities: ["MOVE"])
-    dialect.storing = { Array("X-Seen-By: server\r\n".utf8) + $0 }
-    let stage = try PushStage(dialect) { $0.add("Zed") }
+    let stage = try PushStage(.rewriting) { $0.add("Zed") }
     try stage.deliverNameless(to: "Work")
     try stage.push(1)
     try stage.reader.move(stage.local("m1"), to: "Zed")
