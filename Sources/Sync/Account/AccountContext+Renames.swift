@@ -27,9 +27,8 @@ extension AccountContext {
   func complete(_ rename: MailboxRename, raw: [UInt8]) throws -> [RenamedMailbox] {
     let known = try state.mailboxes()
     try moveFolders(rename, of: known)
-    let ids = Set(rename.changes.map(\.mailbox))
-    let before = known.filter { $0.id.map(ids.contains) ?? false }
-    let old = before.first { $0.id == rename.changes.first?.mailbox }?.rawName ?? []
+    let before = rename.changes.compactMap { change in known.first { $0.id == change.mailbox } }
+    let old = before.first?.rawName ?? []
     var after = try rename.applied(to: before, holds: holdsFolder)
     for index in after.indices {
       after[index].rawName = raw + after[index].rawName.dropFirst(old.count)
