@@ -26,25 +26,31 @@ extension AccountContext {
   /// - Returns: the mailbox itself, then those below it.
   func complete(_ rename: MailboxRename, raw: [UInt8]) throws -> [RenamedMailbox] {
     let known = try state.mailboxes()
-    try moveFolders(rename, of: known)
     let before = rename.changes.compactMap { change in known.first { $0.id == change.mailbox } }
+    try makeRoom(for: rename, among: known.filter { !before.contains($0) })
+    try moveFolders(rename, of: before)
     let old = before.first?.rawName ?? []
     var after = try rename.applied(to: before, holds: holdsFolder)
     for index in after.indices {
       after[index].rawName = raw + after[index].rawName.dropFirst(old.count)
     }
-    let names = Set(after.map(\.name))
-    try stepAside(known.filter { !before.contains($0) && names.contains($0.name) })
     try commit(&after) { try $0.removeFact(Fact.renaming) }
     return zip(before, after).map { RenamedMailbox(before: $0, after: $1) }
   }
 
-  /// The server has them no longer: it would not have given their names to others.
-  private func stepAside(_ records: [MailboxRecord]) throws {
-    for var record in records {
-      record.isGone = true
-      record.name += " (deleted \(record.id ?? 0))"
-      try state.save(&record)
+  /// Mailboxes that have the new names: the server has them no longer, or it would not have given their names to others.
+  private func makeRoom(for rename: MailboxRename, among others: [MailboxRecord]) throws {
+    let names = Set(rename.changes.map(\.name))
+    let places = Set(rename.changes.filter { !$0.isToMove }.map(\.folder))
+    for var record in others where names.contains(record.name) {
+      if try !places.contains(record.folder) && holdsFolder(record.folderPath()) {
+        try MailboxRenaming(context: self).clear(record.mailboxName)
+      } else {
+        // Nothing but the renamed one's folder can lie there.
+        record.isGone = true
+        record.name += " (deleted \(record.id ?? 0))"
+        try state.save(&record)
+      }
     }
   }
 

@@ -104,7 +104,7 @@ struct MailboxRenaming {
   }
 
   /// The mailbox that had the new name before is gone from the server: what is left of it here makes room.
-  private func clear(_ name: MailboxName) throws {
+  func clear(_ name: MailboxName) throws {
     guard var gone = try context.state.mailboxes().first(where: { $0.mailboxName == name }) else {
       return
     }

@@ -29,6 +29,74 @@ import Testing
     #expect(stage.places("more") == ["Job/sub"])
   }
 
+  /// A person merged one into what was only a level above another.
+  private func merge(_ folder: String, into other: String, _ stage: PushStage) throws {
+    for part in ["cur", "new", "tmp"] {
+      try FileManager.default.moveItem(
+        atPath: "\(stage.mirror.account)/\(folder)/\(part)",
+        toPath: "\(stage.mirror.account)/\(other)/\(part)")
+    }
+  }
+
+  @Test func `a refused rename takes no other folder along`() throws {
+    let stage = try PushStage(.modern) { account in
+      for name in ["b", "job/x"] {
+        account.add(name)
+        account.change(name) { $0.deliver(SampleMessage(token: "in" + name.suffix(1))) }
+      }
+    }
+    stage.refusals.change { $0.append((name: "RENAME", part: "", words: "NO [ALREADYEXISTS] no")) }
+    try merge("b", into: "job", stage)
+    try FileManager.default.removeItem(atPath: stage.mirror.account + "/b")
+    for _ in 0..<2 {
+      let outcome = try stage.push(1)
+      #expect(stage.places("inb") == ["b"], "\(outcome.summary) \(stage.changes)")
+      #expect(stage.places("inx") == ["job/x"])
+      _ = try stage.local("inx", in: "job/x")
+    }
+    stage.refusals.change { $0 = [] }
+    try stage.push(0, "--full")
+    try stage.expectAtRest()
+    #expect(stage.places("inb") == ["job"] && stage.places("inx") == ["job/x"])
+  }
+
+  @Test func `a mailbox that is gone leaves its folder to the one that was renamed`() throws {
+    let stage = try PushStage(.modern) { account in
+      for name in ["a", "a/x", "job/x"] {
+        account.add(name)
+        account.change(name) { box in
+          box.deliver(SampleMessage(token: "in" + name.replacing("/", with: "")))
+        }
+      }
+    }
+    stage.account.change { $0.removeAll { $0.name == "job/x" } }
+    try merge("a", into: "job", stage)
+    try stage.push()
+    #expect(stage.places("ina") == ["job"] && stage.places("inax") == ["job/x"])
+    try stage.deliver("fresh", to: "job/x")
+    try stage.push()
+    #expect(stage.places("fresh") == ["job/x"])
+    try stage.expectAtRest()
+    _ = try stage.local("inax", in: "job/x")
+    #expect(try stage.mirror.tree().count(of: "<injobx@") == 1)
+  }
+
+  @Test func `a name that only has others below it can become a mailbox`() throws {
+    let stage = try PushStage(.modern) { account in
+      account.add("job", attributes: ["\\Noselect"])
+      account.add("job/x")
+    }
+    try stage.makeFolder("job")
+    try stage.deliver("fresh", to: "job")
+    stage.server.alter { [account = stage.account] command, replies in
+      guard command.name == "CREATE" else { return replies }
+      account.change("job") { $0.attributes = [] }
+      return [.line("\(command.tag) OK made")]
+    }
+    try stage.push()
+    #expect(stage.places("fresh") == ["job"])
+  }
+
   @Test func `a folder that gets a renamed one's old name is made in one push`() throws {
     let stage = try PushStage(.modern)
     try stage.makeFolder("%C3%A4")

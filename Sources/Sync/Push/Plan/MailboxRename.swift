@@ -37,10 +37,12 @@ struct MailboxRename: Codable, Equatable, Sendable {
       if let place, place.text != other.folder {
         let isLeft = try places.holds(other.folderPath())
         // What a mailbox had that is gone may keep its folder, too, but not another's.
-        let isTaken = mailboxes.contains {
+        let holder = mailboxes.first {
           $0.id != id && $0.folder == place.text && (isLeft || !$0.isGone)
         }
-        if try !isTaken && places.holds(place) {
+        // One that has the very name turns out to be gone, if the server gives it away.
+        let isTaken = holder.map { $0.name != change.name } ?? false
+        if try holder == nil && places.holds(place) {
           // The person put it there; what lies at its old place, if anything does, was made since.
           change.folder = place.text
         } else if isLeft, !isTaken, !places.haveOwnName(other) {

@@ -162,7 +162,7 @@ extension PushExecutor {
           mailbox: record.name,
           problem: problem
             + "; the folder cannot get its old name “\(record.folder.visible)” again, "
-            + "which is taken here: it stays, and what was done in it waits.",
+            + "which is taken here, or would take other folders along: it stays, and what was done in it waits.",
           remedy: "Give it another name; `mirror push --full` tries this one again."))
       return false
     }
@@ -174,6 +174,15 @@ extension PushExecutor {
         mailbox: record.name,
         problem: problem + "; the folder here has its old name “\(record.folder.visible)” again."))
     return true
+  }
+
+  /// Whether folders of other mailboxes would go along.
+  private func holdsOthers(_ folder: FolderPath, below record: MailboxRecord) throws -> Bool {
+    let own = Set(record.below(among: records.values).map(\.id))
+    return try records.values.contains { other in
+      try !other.isGone && !own.contains(other.id) && other.folderPath().isInside(folder)
+        && other.folderPath() != folder && context.holdsFolder(other.folderPath())
+    }
   }
 
   /// False where something else lies at the folder's old place.
@@ -191,7 +200,9 @@ extension PushExecutor {
     }
     // Nested folders go along with the first. Elsewhere it goes last, so that whatever stops this in the middle is
     // followed by another try.
-    if policy.layout == .nested { return try move(rename.folder, to: home) }
+    if policy.layout == .nested {
+      return try !holdsOthers(rename.folder, below: record) && move(rename.folder, to: home)
+    }
     guard try !context.tree.holds(home) else { return false }
     for (home, place) in below.reversed() where try context.holdsFolder(place) {
       _ = try move(place, to: home)

@@ -43,9 +43,13 @@ extension PushExecutor {
       context.note(DoubledFolder(folder: creation.folder, of: home).problem)
       return false
     }
-    if let there = listings.first(where: { $0.name == name || $0.name.text == creation.name }) {
+    // A name that only has others below it is nobody's mailbox, and can become one.
+    let there = listings.first {
+      $0.isSelectable && ($0.name == name || $0.name.text == creation.name)
+    }
+    if let there {
       // Perhaps this was made by a push that died right behind. With nothing in it, nothing can be sent twice.
-      if there.isSelectable, there.status?.messages == 0 {
+      if there.status?.messages == 0 {
         return try adopt(there, folder: creation.folder) != nil
       }
       context.note(
