@@ -45,10 +45,14 @@ struct PushStateTests {
 
   @Test func `a renumbering ends the steps that were to expunge there`() throws {
     let (store, inbox, work) = try store()
+    var record = try #require(try store.mailboxes().first { $0.id == inbox })
+    record.uidValidity = 9
+    try store.save(&record)
     try store.transaction { transaction in
       try transaction.put(step(1, .copied, to: work, from: inbox))
       try transaction.put(step(2, .copy, to: inbox, from: work))
       try transaction.put(step(3, .append, to: inbox, from: 0))
+      try transaction.put(step(7, .move, to: work, from: inbox))
       try transaction.put(message(1, [.pruned, .leaving]), in: inbox)
       try transaction.put(message(4, [.pruned, .leaving]), in: inbox)
       try transaction.put(message(5, .pruned), in: inbox)
@@ -59,7 +63,7 @@ struct PushStateTests {
       }
       try transaction.orphanAll(of: inbox)
     }
-    #expect(try store.pushSteps().map(\.number) == [2, 3])
+    #expect(try store.pushSteps().map(\.number) == [2, 3, 7])
     // What a step hid comes back, what is marked for good stays hidden, what a window left out is forgotten.
     #expect(try store.orphans(in: inbox).map(\.headerHash).sorted() == [4, 6])
     #expect(try store.orphans(in: inbox).first { $0.headerHash == 4 }?.isLeaving == true)
