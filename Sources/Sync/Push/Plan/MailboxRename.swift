@@ -83,8 +83,6 @@ struct MailboxRename: Codable, Equatable, Sendable {
 struct RenamedPlaces {
   let renames: [PushPlan.FolderRename]
   let layout: LayoutStyle
-  /// A name as the server wants it.
-  var prefixed: (String) -> String = { $0 }
   /// Whether a whole Maildir lies there.
   let holds: (FolderPath) throws -> Bool
 
@@ -93,7 +91,7 @@ struct RenamedPlaces {
     of other: MailboxRecord, called name: String, from old: FolderPath, to new: FolderPath
   ) -> FolderPath? {
     if let own = renames.first(where: { $0.mailbox == other.id }) {
-      return prefixed(own.name) == name ? own.folder : nil
+      return own.name == name ? own.folder : nil
     }
     let separator = layout == .nested ? "/" : "."
     guard other.folder.hasPrefix(old.text + separator) else { return nil }

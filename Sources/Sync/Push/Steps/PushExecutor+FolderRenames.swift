@@ -14,7 +14,7 @@ extension PushExecutor {
     guard try record.folderPath() != rename.folder, try context.holdsFolder(rename.folder) else {
       return false
     }
-    let name = MailboxName(prefixed(rename.name), delimiter: delimiter)
+    let name = MailboxName(rename.name, delimiter: delimiter)
     if record.mailboxName == name {
       // It is called so there already: only the state has its folder at another place.
       record.folder = rename.folder.text
@@ -30,8 +30,7 @@ extension PushExecutor {
     guard try isStill(record, rename.mailbox) else { return false }
     let raw = remote.session.names.encode(name.text)
     let change = try MailboxRename(
-      PushPlan.FolderRename(mailbox: rename.mailbox, folder: rename.folder, name: name.text),
-      of: record, among: Array(records.values), places(plan))
+      rename, of: record, among: Array(records.values), places(plan))
     try context.beginRename(change)
     if let refusal = try askForName(raw, of: record, rename.mailbox, rename.subject) {
       try context.dropRename()
@@ -59,7 +58,7 @@ extension PushExecutor {
 
   private func places(_ plan: PushPlan) -> RenamedPlaces {
     RenamedPlaces(
-      renames: plan.renames, layout: policy.layout, prefixed: prefixed,
+      renames: plan.renames, layout: policy.layout,
       holds: context.holdsFolder)
   }
 

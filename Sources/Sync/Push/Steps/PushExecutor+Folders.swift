@@ -38,7 +38,7 @@ extension PushExecutor {
     }
     if try records.values.contains(where: owns) { return false }
     guard try context.holdsFolder(creation.folder) else { return false }
-    let name = MailboxName(prefixed(creation.name), delimiter: delimiter)
+    let name = MailboxName(creation.name, delimiter: delimiter)
     if let home = try home(of: name) {
       context.note(DoubledFolder(folder: creation.folder, of: home).problem)
       return false
