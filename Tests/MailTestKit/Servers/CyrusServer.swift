@@ -24,13 +24,14 @@ package final class CyrusServer: Sendable {
     getuid() == 0 && exists(root + programs + "/imapd") && exists(programs + "/master")
   }
 
-  package init() throws {
+  /// - Parameter isBelowINBOX: whether a person's mailboxes have names like `INBOX/Work`.
+  package init(isBelowINBOX: Bool = false) throws {
     directory = "\(Scratch.base)/cyrus-\(UInt64.random(in: 0...UInt64.max))"
     for part in ["/config/socket", "/spool", "/proc", "/sieve"] {
       try makeDirectory(directory + part)
     }
     port = try freePort()
-    try writeFile(directory + "/imapd.conf", Self.settings(directory), mode: 0o644)
+    try writeFile(directory + "/imapd.conf", Self.settings(directory, isBelowINBOX), mode: 0o644)
     try writeFile(directory + "/cyrus.conf", Self.services(directory, port: port), mode: 0o644)
     try runSuccessfully(["chown", "-R", "cyrus:mail", directory])
     process = try Supervised(
@@ -55,12 +56,15 @@ package final class CyrusServer: Sendable {
     try IMAPTestClient(port: port, user: user, password: Self.password)
   }
 
-  private static let only = Result { try atFreePorts { try CyrusServer() } }
+  private static let usual = Result { try atFreePorts { try CyrusServer() } }
+  private static let prefixed = Result { try atFreePorts { try CyrusServer(isBelowINBOX: true) } }
 
-  /// The one of this test process. Take a user name of your own.
-  package static func shared() throws -> CyrusServer { try only.get() }
+  /// The one of its kind in this test process. Take a user name of your own.
+  package static func shared(isBelowINBOX: Bool = false) throws -> CyrusServer {
+    try (isBelowINBOX ? prefixed : usual).get()
+  }
 
-  private static func settings(_ directory: String) -> String {
+  private static func settings(_ directory: String, _ isBelowINBOX: Bool) -> String {
     """
     configdirectory: \(directory)/config
     partition-default: \(directory)/spool
@@ -74,7 +78,7 @@ package final class CyrusServer: Sendable {
     sasl_pwcheck_method: alwaystrue
     sasl_mech_list: PLAIN LOGIN
     unixhierarchysep: yes
-    altnamespace: yes
+    altnamespace: \(isBelowINBOX ? "no" : "yes")
     virtdomains: off
     conversations: yes
     autocreate_quota: 0
