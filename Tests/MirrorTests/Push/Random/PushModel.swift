@@ -120,7 +120,9 @@ struct PushModel {
         !Self.isEven(token), !message.round.isNewThere, !message.round.wasRemovedHere
       else { return false }
       if case .move(_, let target) = event { return folders.contains(target) && target != place }
-      return place != Self.trash && !message.round.isNewHere && message.local == message.agreed
+      // Taken out of the trash and removed again: with the move seen it is there, else it is gone from there.
+      return place != Self.trash && message.origin != Self.trash && !message.round.isNewHere
+        && message.local == message.agreed
     default: return false
     }
   }
