@@ -37,15 +37,13 @@ struct FolderRows {
       folders.append(
         IndexedFolder(
           mailbox: id, account: account, accountName: folder.account, path: folder.path,
-          name: folder.name, isSent: isSent, stamp: row?.stamp ?? Self.nothing))
+          name: folder.name, isSent: isSent, stamp: row?.stamp ?? .none))
     }
     vanished = known.filter { key, _ in
       let path = String(decoding: key, as: UTF8.self)
       return !tree.unreadable.contains { path == $0.path || path.hasPrefix($0.path + "/") }
     }.map(\.value.id)
   }
-
-  private static let nothing = FolderStamp(newModified: 0, curModified: 0, isSettled: false)
 
   private static func accounts(_ tree: MailTree, _ db: Database) throws -> [String: Int64] {
     var known = try accounts(in: db)
@@ -60,21 +58,24 @@ struct FolderRows {
 
   private static func known(_ db: Database) throws -> [Key: Known] {
     var known: [Key: Known] = [:]
-    let sql = "SELECT path, id, name, is_sent, new_modified, cur_modified, settled FROM mailbox"
+    let sql = """
+      SELECT path, id, name, is_sent, settled, new_modified, cur_modified, new_inode, cur_inode
+      FROM mailbox
+      """
     for row in try Row.fetchAll(db, sql: sql) {
       let path: String = row[0]
       known[Array(path.utf8)] = Known(
         id: row[1], name: row[2], isSent: row[3],
-        stamp: stamp(newModified: row[4], curModified: row[5], settled: row[6]))
+        stamp: stamp(row, settled: row[4]))
     }
     return known
   }
 
   /// - Parameter settled: 1 where `new` is, 2 where `cur` is, 3 where both are.
-  private static func stamp(newModified: Int64, curModified: Int64, settled: Int64) -> FolderStamp {
+  private static func stamp(_ row: Row, settled: Int64) -> FolderStamp {
     FolderStamp(
-      newModified: newModified, curModified: curModified, isNewSettled: settled & 1 != 0,
-      isCurSettled: settled & 2 != 0)
+      newModified: row[5], curModified: row[6], newInode: row[7], curInode: row[8],
+      isNewSettled: settled & 1 != 0, isCurSettled: settled & 2 != 0)
   }
 
   private static func insert(
@@ -97,12 +98,15 @@ struct FolderRows {
     let isQuiet = scan.found.isEmpty && scan.gone.isEmpty && scan.filesSeen <= longScan
     for (folder, stamp) in scan.folders {
       guard let stamp, !again.contains(where: { $0.hasPrefix(folder.path.text) }),
-        isQuiet ? !stamp.hasSameTimes(as: folder.stamp) : stamp != folder.stamp
+        isQuiet ? !stamp.matches(folder.stamp) : stamp != folder.stamp
       else { continue }
       try db.execute(
-        sql: "UPDATE mailbox SET new_modified = ?, cur_modified = ?, settled = ? WHERE id = ?",
+        sql: """
+          UPDATE mailbox SET new_modified = ?, cur_modified = ?, new_inode = ?, cur_inode = ?, settled = ?
+          WHERE id = ?
+          """,
         arguments: [
-          stamp.newModified, stamp.curModified,
+          stamp.newModified, stamp.curModified, stamp.newInode, stamp.curInode,
           (stamp.isNewSettled ? 1 : 0) + (stamp.isCurSettled ? 2 : 0), folder.mailbox,
         ])
     }

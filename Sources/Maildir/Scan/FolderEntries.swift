@@ -34,7 +34,7 @@ package enum FolderEntries {
         }
       }
       let after = try folder.stamp()
-      let isRaced = isBlind || !after.hasSameTimes(as: stamp)
+      let isRaced = isBlind || !after.matches(stamp)
       if !isRaced || tried >= tries { return (stamp, isRaced) }
       tried += 1
     }

@@ -46,7 +46,7 @@ package struct FolderScan: Sendable {
       let (stamp, isBlind) = try quietStamp(folder)
       let (entries, suffixes) = try collect(folder)
       let after = try folder.stamp()
-      let isRaced = isBlind || !after.hasSameTimes(as: stamp)
+      let isRaced = isBlind || !after.matches(stamp)
       if !isRaced || tried >= tries {
         return FolderScan(stamp: stamp, isRaced: isRaced, entries: entries, suffixes: suffixes)
       }

@@ -1,8 +1,11 @@
-/// When a folder's `new` and `cur` last changed, to pass over what did not.
+/// Which directories a folder's `new` and `cur` are, and when they last changed, to pass over what did not.
 package struct FolderStamp: Hashable, Sendable {
   /// Nanoseconds since 1970.
   package var newModified: Int64
   package var curModified: Int64
+  /// A folder that was put in another's place may have its times: those of one download are often the same.
+  package var newInode: Int64
+  package var curInode: Int64
   /// False while a change in the same tick of the file system's clock could leave the time as it is: such a stamp
   /// tells nothing tomorrow.
   package var isNewSettled: Bool
@@ -11,15 +14,19 @@ package struct FolderStamp: Hashable, Sendable {
   /// File systems with whole seconds, or two (FAT), need this long until a new change shows.
   static let settling: Int64 = 2_500_000_000
 
-  package init(newModified: Int64, curModified: Int64, isSettled: Bool) {
-    self.init(
-      newModified: newModified, curModified: curModified, isNewSettled: isSettled,
-      isCurSettled: isSettled)
-  }
+  /// Of no folder: nothing is like it.
+  package static let none = FolderStamp(
+    newModified: 0, curModified: 0, newInode: 0, curInode: 0, isNewSettled: false,
+    isCurSettled: false)
 
-  package init(newModified: Int64, curModified: Int64, isNewSettled: Bool, isCurSettled: Bool) {
+  package init(
+    newModified: Int64, curModified: Int64, newInode: Int64, curInode: Int64, isNewSettled: Bool,
+    isCurSettled: Bool
+  ) {
     self.newModified = newModified
     self.curModified = curModified
+    self.newInode = newInode
+    self.curInode = curInode
     self.isNewSettled = isNewSettled
     self.isCurSettled = isCurSettled
   }
@@ -33,13 +40,17 @@ package struct FolderStamp: Hashable, Sendable {
 
   package func provesUnchanged(_ subdirectory: Subdirectory, since earlier: FolderStamp) -> Bool {
     switch subdirectory {
-    case .new: earlier.isNewSettled && newModified == earlier.newModified
-    case .cur: earlier.isCurSettled && curModified == earlier.curModified
+    case .new:
+      earlier.isNewSettled && newModified == earlier.newModified && newInode == earlier.newInode
+    case .cur:
+      earlier.isCurSettled && curModified == earlier.curModified && curInode == earlier.curInode
     }
   }
 
-  package func hasSameTimes(as other: FolderStamp) -> Bool {
+  /// The same directories with the same times.
+  package func matches(_ other: FolderStamp) -> Bool {
     newModified == other.newModified && curModified == other.curModified
+      && newInode == other.newInode && curInode == other.curInode
   }
 
   /// The system's clock for files moves in steps of up to 10 ms; file systems with coarser times
@@ -71,12 +82,12 @@ package struct FolderStamp: Hashable, Sendable {
 extension MaildirFolder {
   package func stamp() throws(MaildirError) -> FolderStamp {
     let now = wallClock()
-    let newModified = try new.facts().modified
-    let curModified = try cur.facts().modified
+    let (new, cur) = (try new.facts(), try cur.facts())
     // A time in the future (a clock set back, another machine's) proves nothing either.
     return FolderStamp(
-      newModified: newModified, curModified: curModified,
-      isNewSettled: newModified <= now - FolderStamp.settling,
-      isCurSettled: curModified <= now - FolderStamp.settling)
+      newModified: new.modified, curModified: cur.modified,
+      newInode: Int64(bitPattern: new.inode), curInode: Int64(bitPattern: cur.inode),
+      isNewSettled: new.modified <= now - FolderStamp.settling,
+      isCurSettled: cur.modified <= now - FolderStamp.settling)
   }
 }

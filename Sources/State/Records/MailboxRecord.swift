@@ -39,6 +39,9 @@ package struct MailboxRecord: Codable, Sendable, Equatable, FetchableRecord,
   /// Modification times of `new` and `cur` when the folder last agreed with this state, in nanoseconds.
   package var newModified: Int64 = 0
   package var curModified: Int64 = 0
+  /// Which directories those were: others that were put in their place may have their times.
+  package var newInode: Int64 = 0
+  package var curInode: Int64 = 0
   /// The server no longer lists it; its folder stays as a local one.
   package var isGone: Bool = false
   /// Messages before this moment are not kept here (Unix seconds); nil when the window is open.

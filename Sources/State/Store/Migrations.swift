@@ -126,6 +126,15 @@ extension DatabaseMigrator {
           );
           """)
     }
+    migrator.registerMigration("4: which directories were scanned") { db in
+      for (table, column) in [
+        ("mailbox", "newInode"), ("mailbox", "curInode"), ("pushScan", "newInode"),
+        ("pushScan", "curInode"),
+      ] {
+        // None that was scanned before is known: each folder is looked into once more.
+        try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN \(column) INTEGER NOT NULL DEFAULT 0")
+      }
+    }
     return migrator
   }
 }

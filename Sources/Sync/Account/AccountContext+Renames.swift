@@ -8,10 +8,25 @@ import State
 /// that a run cut off in between leaves word of it: what a person does to the folders since could not be understood
 /// without.
 extension AccountContext {
-  func beginRename(_ rename: MailboxRename) throws {
+  ///
+  /// - Returns: the same with the directories that are to move.
+  func beginRename(_ rename: MailboxRename) throws -> MailboxRename {
+    var rename = rename
+    let known = try state.mailboxes()
+    for (place, change) in rename.changes.enumerated() where change.isToMove {
+      let home = try known.first { $0.id == change.mailbox }?.folderPath()
+      rename.changes[place].inode = try home.flatMap(directory)
+    }
     let words = String(decoding: try JSONEncoder().encode(rename), as: UTF8.self)
     try state.setFact(Fact.renaming, words)
     noteChange()
+    return rename
+  }
+
+  /// Which directory lies there; nil where no Maildir does.
+  private func directory(_ path: FolderPath) throws -> Int64? {
+    guard try holdsFolder(path) else { return nil }
+    return try openFolder(path).stamp().curInode
   }
 
   /// The server did not do it.
@@ -28,7 +43,7 @@ extension AccountContext {
     let known = try state.mailboxes()
     let before = rename.changes.compactMap { change in known.first { $0.id == change.mailbox } }
     try makeRoom(for: rename, among: known.filter { !before.contains($0) })
-    try moveFolders(rename, of: before)
+    let rename = try moveFolders(rename, of: before)
     let old = before.first?.rawName ?? []
     var after = try rename.applied(to: before, holds: holdsFolder)
     for index in after.indices {
@@ -54,15 +69,23 @@ extension AccountContext {
     }
   }
 
-  private func moveFolders(_ rename: MailboxRename, of known: [MailboxRecord]) throws {
-    for change in rename.changes where change.isToMove {
+  /// - Returns: the same with nothing left to move.
+  private func moveFolders(_ rename: MailboxRename, of known: [MailboxRecord]) throws
+    -> MailboxRename
+  {
+    var rename = rename
+    for (index, change) in rename.changes.enumerated() where change.isToMove {
+      rename.changes[index].isToMove = false
       guard let home = try known.first(where: { $0.id == change.mailbox })?.folderPath(),
         let place = FolderPath(text: change.folder),
-        try !holdsFolder(place) && holdsFolder(home)
+        // Behind a run that was cut off the person may have put another folder there: it stays.
+        let there = try directory(home), change.inode == nil || change.inode == there
       else { continue }
       // Where that fails, what the server did is written down in any case.
-      try? renameFolder(home, to: place)
+      let isMoved = try !holdsFolder(place) && (try? renameFolder(home, to: place)) != nil
+      if !isMoved { rename.changes[index].folder = home.text }
     }
+    return rename
   }
 
   /// Mailboxes whose folders lie elsewhere, or are called otherwise.

@@ -180,7 +180,8 @@ struct MailboxPlanning {
       }
       if isSame { renames.append((record, listing)) }
     }
-    return try MailboxRenaming(context: context).follow(renames)
+    var renaming = MailboxRenaming(context: context)
+    return try renaming.follow(renames)
   }
 }
 

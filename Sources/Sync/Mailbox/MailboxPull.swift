@@ -220,9 +220,10 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     guard settled != record else { return }
     let stamp = try local.folder.stamp()
     let isWhole =
-      stamp.isSettled && (stamp.isOf(record) || wholeStamp?.hasSameTimes(as: stamp) == true)
+      stamp.isSettled && (stamp.isOf(record) || wholeStamp?.matches(stamp) == true)
     settled.newModified = isWhole ? stamp.newModified : 0
     settled.curModified = isWhole ? stamp.curModified : 0
+    (settled.newInode, settled.curInode) = (stamp.newInode, stamp.curInode)
     try context.state.save(&settled)
     context.noteChange()
     record = settled

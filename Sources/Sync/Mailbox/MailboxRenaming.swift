@@ -66,11 +66,16 @@ final class HeaderProbe: FetchSink {
 /// Mailboxes that the server renamed: their folders follow, with the folders below them.
 struct MailboxRenaming {
   let context: AccountContext
+  /// Those that the server renamed: their folders go along with the ones above them.
+  private var renamed: Set<Int64> = []
+
+  init(context: AccountContext) { self.context = context }
 
   /// Carries out all renames of a run; where two mailboxes took over each other's names, one steps aside first.
-  func follow(_ renames: [(record: MailboxRecord, listing: MailboxListing)]) throws
+  mutating func follow(_ renames: [(record: MailboxRecord, listing: MailboxListing)]) throws
     -> [MailboxOutcome]
   {
+    renamed = Set(renames.compactMap(\.record.id))
     var outcomes: [MailboxOutcome] = []
     var pending = renames.sorted { $0.record.name < $1.record.name }
     while !pending.isEmpty {
@@ -177,11 +182,7 @@ struct MailboxRenaming {
   private func save(
     _ record: inout MailboxRecord, name: String, _ old: FolderPath, _ new: FolderPath
   ) throws {
-    let id = record.id
-    let below = old.text + "/"
-    let others = try context.state.mailboxes().filter {
-      $0.id != id && !old.components.isEmpty && $0.folder.hasPrefix(below)
-    }
+    let below = try takenAlong(by: record, from: old, to: new)
     record.name = name
     record.folder = new.text
     record.newModified = 0
@@ -189,13 +190,31 @@ struct MailboxRenaming {
     var saved = record
     try context.state.transaction { transaction in
       try transaction.save(&saved)
-      for var other in others
-      where try !context.holdsFolder(other.folderPath()) {
-        other.folder = new.text + "/" + other.folder.dropFirst(below.count)
-        try transaction.save(&other)
-      }
+      for var other in below { try transaction.save(&other) }
     }
     record = saved
     context.noteChange()
+  }
+
+  /// Mailboxes below whose folders went along. What the server has under its old name still gets its folder back.
+  private func takenAlong(by record: MailboxRecord, from old: FolderPath, to new: FolderPath) throws
+    -> [MailboxRecord]
+  {
+    guard !old.components.isEmpty, old != new else { return [] }
+    var taken: [MailboxRecord] = []
+    for var other in try context.state.mailboxes() where other.id != record.id {
+      let home = try other.folderPath()
+      guard home != old, home.isInside(old), try !context.holdsFolder(home),
+        let place = FolderPath(
+          components: new.components + home.components.dropFirst(old.components.count))
+      else { continue }
+      if !other.isGone, !renamed.contains(other.id ?? 0) {
+        guard try context.holdsFolder(place) else { continue }
+        if (try? context.renameFolder(place, to: home)) != nil { continue }
+      }
+      other.folder = place.text
+      taken.append(other)
+    }
+    return taken
   }
 }

@@ -91,12 +91,30 @@ struct FolderScanTests {
     #expect(!(try folder.stamp().provesUnchanged(since: old)))
   }
 
+  @Test func `another folder with the same times is not the one that was seen`() throws {
+    let scratch = try ScratchTree()
+    for name in ["one", "two"] {
+      _ = try scratch.folder(name)
+      for part in ["/cur", "/new"] {
+        try FileManager.default.setAttributes(
+          [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000)],
+          ofItemAtPath: scratch.url(name + part).path)
+      }
+    }
+    let (one, two) = (try scratch.folder("one").stamp(), try scratch.folder("two").stamp())
+    #expect(one.newModified == two.newModified && one.curModified == two.curModified)
+    #expect(one.provesUnchanged(since: one) && !two.provesUnchanged(since: one))
+    #expect(!one.matches(two))
+  }
+
   /// Where times are whole seconds, two changes have the same one for that long.
   @Test func `a change shows at once where the clock is fine, and after seconds where it is not`() {
     let second: Int64 = 1_000_000_000
     let now = 1_800_000_000 * second + 700_000_000
     func shows(_ new: Int64, _ cur: Int64) -> Bool {
-      FolderStamp(newModified: new, curModified: cur, isSettled: false).showsChanges(after: now)
+      var stamp = FolderStamp.none
+      (stamp.newModified, stamp.curModified) = (new, cur)
+      return stamp.showsChanges(after: now)
     }
     let (fine, coarse) = (now - 150_000_001, 1_799_999_997 * second)
     #expect(shows(fine, fine) && shows(coarse, coarse))

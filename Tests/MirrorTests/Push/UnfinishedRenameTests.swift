@@ -149,4 +149,37 @@ import Testing
     #expect(stage.places("theirs") == ["Job"])
     #expect(try stage.local("theirs").folder == "Job")
   }
+
+  @Test(arguments: layouts) func `what was put in the place of a folder left behind stays there`(
+    layout: String
+  ) throws {
+    let stage = try PushStage.renamable(layout) { account in
+      account.add("Other")
+      account.change("Other") { $0.deliver(SampleMessage(token: "o0")) }
+    }
+    func move(_ folder: String, to other: String) throws {
+      try FileManager.default.moveItem(
+        atPath: stage.mirror.account + "/" + PushStage.folder(folder, layout),
+        toPath: stage.mirror.account + "/" + PushStage.folder(other, layout))
+    }
+    // Work alone: the one below it stays.
+    if layout == "nested" {
+      try FileManager.default.createDirectory(
+        atPath: stage.mirror.account + "/Job", withIntermediateDirectories: false)
+      for part in ["/cur", "/new", "/tmp"] { try move("Work" + part, to: "Job" + part) }
+    } else {
+      try move("Work", to: "Job")
+    }
+    try stage.killPush(at: "RENAME")
+    try move("Work/sub", to: "Work/kept")
+    try move("Other", to: "Work/sub")
+    for _ in 0..<2 {
+      try stage.push()
+      try stage.mirror.pull()
+    }
+    #expect(stage.places("w0") == ["Job"] && stage.places("s0") == ["Work/kept"])
+    #expect(stage.places("o0") == ["Work/sub"])
+    #expect(try stage.local("o0").folder == PushStage.folder("Work/sub", layout))
+    try stage.expectAtRest()
+  }
 }

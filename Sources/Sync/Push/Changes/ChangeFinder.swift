@@ -75,7 +75,8 @@ struct ChangeFinder {
       now / 1_000_000_000 - scan.compared < Self.compareEvery
     else { return false }
     let earlier = FolderStamp(
-      newModified: scan.newModified, curModified: scan.curModified, isSettled: true)
+      newModified: scan.newModified, curModified: scan.curModified, newInode: scan.newInode,
+      curInode: scan.curInode, isNewSettled: true, isCurSettled: true)
     return try folder.stamp().provesUnchanged(since: earlier)
   }
 }

@@ -132,8 +132,9 @@ extension ScanPass {
   }
 
   /// A mailbox's folder is gone, and most of what was in it lies in one that is no mailbox's: the folder was renamed.
+  /// Where two were merged, it is that of which more is there.
   private func renamedFolders(_ changes: LocalChanges) -> [LocalChanges.RenamedFolder] {
-    var renamed: [LocalChanges.RenamedFolder] = []
+    var found: [(rename: LocalChanges.RenamedFolder, count: Int)] = []
     for mailbox in changes.goneFolders {
       let expected = changes.expected[mailbox] ?? 0
       var places: [FolderPath: Int] = [:]
@@ -144,11 +145,13 @@ extension ScanPass {
         places[move.file.folder, default: 0] += 1
       }
       guard let best = places.max(by: { ($0.value, $1.key.text) < ($1.value, $0.key.text) }),
-        best.value * 2 > expected, !renamed.contains(where: { $0.folder == best.key })
+        best.value * 2 > expected
       else { continue }
-      renamed.append(LocalChanges.RenamedFolder(mailbox: mailbox, folder: best.key))
+      found.append(
+        (LocalChanges.RenamedFolder(mailbox: mailbox, folder: best.key), best.value))
     }
-    return renamed
+    let chosen = Dictionary(found.map { ($0.rename.folder, $0) }) { $1.count > $0.count ? $1 : $0 }
+    return found.map(\.rename).filter { chosen[$0.folder]?.rename == $0 }
   }
 
   /// New messages, and files that repeat one of their own folder (promise 6).

@@ -53,7 +53,7 @@ struct ScanPass {
     for path in folders {
       do throws(MaildirError) {
         let now = try MaildirFolder.open(path, in: finder.tree).stamp()
-        guard let before = stamps[path], now.hasSameTimes(as: before) else { return true }
+        guard let before = stamps[path], now.matches(before) else { return true }
       } catch {
         if error.stopsRun { throw error }
         // One that could never be looked into does not change.
@@ -190,7 +190,7 @@ struct ScanPass {
     changes.scans.append(
       PushScan(
         mailbox: found.mailbox, newModified: isSettled ? stamp.newModified : 0,
-        curModified: isSettled ? stamp.curModified : 0, scanned: found.began,
-        compared: now / 1_000_000_000))
+        curModified: isSettled ? stamp.curModified : 0, newInode: stamp.newInode,
+        curInode: stamp.curInode, scanned: found.began, compared: now / 1_000_000_000))
   }
 }

@@ -12,6 +12,8 @@ struct MailboxRename: Codable, Equatable, Sendable {
     var folder: String
     /// The person left it at its old place.
     var isToMove = false
+    /// Which directory lies there, where it is to move: its `cur`'s inode.
+    var inode: Int64?
   }
 
   /// The mailbox itself, then those below it.
@@ -45,9 +47,10 @@ struct MailboxRename: Codable, Equatable, Sendable {
         if try holder == nil && places.holds(place) {
           // The person put it there; what lies at its old place, if anything does, was made since.
           change.folder = place.text
-        } else if isLeft, !isTaken, !places.haveOwnName(other) {
+        } else if !isTaken, !places.haveOwnName(other) {
+          // Without a folder it goes in step, too: what is made at its old place is none of its.
           change.folder = place.text
-          change.isToMove = true
+          change.isToMove = isLeft
         }
       }
       changes.append(change)

@@ -8,7 +8,8 @@ extension PushPlanner {
     var refused: [String] = []
     let delimiter = mailboxes.lazy.compactMap(\.delimiter).first ?? "/"
     for change in changes.renamedFolders {
-      guard let name = mailboxToBe(change.folder), record(change.mailbox)?.isInbox == false
+      guard let name = mailboxToBe(change.folder), let record = record(change.mailbox),
+        !record.isInbox, !name.hasPrefix(record.name + delimiter)  // which no server can do
       else { continue }
       renamed.insert(change.folder)
       if isRefused(change, name) { refused.append(name + delimiter) }

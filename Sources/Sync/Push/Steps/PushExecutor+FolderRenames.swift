@@ -29,9 +29,12 @@ extension PushExecutor {
     }
     guard try isStill(record, rename.mailbox) else { return false }
     let raw = remote.session.names.encode(name.text)
-    let change = try MailboxRename(
-      rename, of: record, among: Array(records.values), places(plan))
-    try context.beginRename(change)
+    if let parent = lostParent(of: name) {
+      skip(rename.mailbox, .vanished(parent.name))
+      return false
+    }
+    let change = try context.beginRename(
+      MailboxRename(rename, of: record, among: Array(records.values), places(plan)))
     if let refusal = try askForName(raw, of: record, rename.mailbox, rename.subject) {
       try context.dropRename()
       return try setBack(rename, record, name, refusal, plan)

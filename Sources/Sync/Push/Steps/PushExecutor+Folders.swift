@@ -60,9 +60,22 @@ extension PushExecutor {
           remedy: "Run `mirror pull`, then push again."))
       return false
     }
+    if let parent = lostParent(of: name) {
+      context.note(.vanished(parent.name))
+      return false
+    }
     guard try createMailbox(name.text, for: creation) != nil else { return false }
     count(PushAction(.create, mailbox: name.text))
     return true
+  }
+
+  /// A mailbox above this name that the server does not list: renamed or removed by another client. A pull has to settle
+  /// that first, or what is made below the old name stays there without it.
+  func lostParent(of name: MailboxName) -> MailboxRecord? {
+    guard let delimiter = name.delimiter else { return nil }
+    return records.values.first {
+      !$0.isGone && name.text.hasPrefix($0.name + String(delimiter)) && !isListed($0)
+    }
   }
 
   /// The mailbox of this name, where it has a folder already.

@@ -1,0 +1,143 @@
+import Foundation
+import MailTestKit
+import Testing
+
+/// Folders below others that are renamed, here or by another client.
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct PushFolderLevelTests {
+  /// Mailboxes with so many messages, called after them: `a/x` has `ax0`, `ax1` …
+  private func stage(_ mailboxes: [(name: String, count: Int)]) throws -> PushStage {
+    try PushStage(.modern, count: 2) { account in
+      for (name, count) in mailboxes {
+        account.add(name)
+        account.change(name) { box in
+          for number in 0..<count {
+            box.deliver(SampleMessage(token: name.replacing("/", with: "") + "\(number)"))
+          }
+        }
+      }
+    }
+  }
+
+  private func move(_ folder: String, to other: String, _ stage: PushStage) throws {
+    let place = stage.mirror.account + "/" + other
+    try FileManager.default.createDirectory(
+      atPath: (place as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+    try FileManager.default.moveItem(
+      atPath: stage.mirror.account + "/" + folder, toPath: place)
+  }
+
+  private func remove(_ folder: String, _ stage: PushStage, parts: [String] = [""]) throws {
+    for part in parts {
+      try FileManager.default.removeItem(atPath: stage.mirror.account + "/" + folder + part)
+    }
+  }
+
+  private func makeFolder(_ folder: String, with token: String, _ stage: PushStage) throws {
+    try stage.makeFolder(folder)
+    try stage.deliver(token, to: folder)
+  }
+
+  private func renameThere(_ old: String, to new: String, _ stage: PushStage) {
+    stage.account.change { boxes in
+      for index in boxes.indices {
+        let name = boxes[index].name
+        guard name == old || name.hasPrefix(old + "/") else { continue }
+        boxes[index].name = new + name.dropFirst(old.count)
+      }
+    }
+  }
+
+  private func expect(
+    _ places: [String: String], _ stage: PushStage, location: SourceLocation = #_sourceLocation
+  ) throws {
+    for (token, place) in places {
+      #expect(stage.places(token) == [place], "\(token)", sourceLocation: location)
+      _ = try stage.local(token, in: place)
+    }
+    try stage.expectAtRest(location: location)
+  }
+
+  @Test(arguments: [true, false])
+  func `a mailbox without a folder is renamed along, and its old place is free`(isPulled: Bool)
+    throws
+  {
+    let stage = try stage([("a", 2), ("a/x", 1), ("b", 1)])
+    try stage.reader.move(stage.local("ax0"), to: "b")
+    try remove("a/x", stage)
+    try move("a", to: "job", stage)
+    try stage.push()
+    if isPulled { try stage.mirror.pull() }
+    try makeFolder("a", with: "one", stage)
+    try makeFolder("a/x", with: "two", stage)
+    try stage.push()
+    try expect(["a0": "job", "ax0": "b", "one": "a", "two": "a/x"], stage)
+    #expect(stage.account["job/x"]?.messages.isEmpty == true)
+  }
+
+  @Test func `a folder put below one that another client renamed waits for the pull`() throws {
+    for isNew in [true, false] {
+      let stage = try stage([("kid", 2), ("c", 1)])
+      renameThere("kid", to: "b", stage)
+      if isNew {
+        try makeFolder("kid/x", with: "c0", stage)
+        try remove("c", stage)
+        stage.account["c"] = nil
+      } else {
+        try move("c", to: "kid/x", stage)
+      }
+      _ = try stage.mirror.run(["push"])
+      #expect(stage.changes == [])
+      for _ in 0..<2 { _ = try stage.mirror.run(["sync", "--no-index"]) }
+      try expect(["kid0": "b", "c0": "b/x"], stage)
+      #expect(stage.account.mailboxes.allSatisfy { !$0.name.hasPrefix("kid") })
+    }
+  }
+
+  @Test func `a folder whose mailbox was not renamed along stays where it is`() throws {
+    let stage = try stage([("kid", 2), ("kid/x", 1)])
+    stage.account.change { boxes in
+      for index in boxes.indices where boxes[index].name == "kid" { boxes[index].name = "b" }
+    }
+    try stage.mirror.pull()
+    try stage.deliver("fresh", to: "kid/x")
+    try stage.push()
+    try expect(["kid0": "b", "kidx0": "kid/x", "fresh": "kid/x"], stage)
+  }
+
+  @Test func `a pull leaves no empty directory that looks like a disk's place`() throws {
+    let stage = try stage([("b", 1), ("b/b", 1)])
+    try stage.reader.move(stage.local("b0"), to: "b/b")
+    try remove("b", stage, parts: ["/cur", "/new", "/tmp"])
+    renameThere("b/b", to: "job", stage)
+    try stage.mirror.pull()
+    #expect(!FileManager.default.fileExists(atPath: stage.mirror.account + "/b/b"))
+    for _ in 0..<2 { _ = try stage.mirror.run(["sync", "--no-index"]) }
+    try expect(["b0": "job", "bb0": "job"], stage)
+  }
+
+  @Test func `a folder moved below its own old name is a mailbox of its own`() throws {
+    let stage = try stage([("c", 2), ("c/y", 1)])
+    try move("c", to: "between", stage)
+    try move("between", to: "c/d", stage)
+    try stage.deliver("fresh", to: "c/d")
+    let dry = try stage.push(0, "--dry-run").outputText
+    #expect(dry.contains("c/d: make this mailbox"), "\(dry)")
+    try stage.push()
+    #expect(stage.server.server.received(named: ["APPEND"]).count == 1)
+    try expect(["c0": "c/d", "c1": "c/d", "cy0": "c/d/y", "fresh": "c/d"], stage)
+  }
+
+  @Test(arguments: ["b", "k"]) func `of two folders made one that of more messages is the renamed`(
+    few: String
+  ) throws {
+    let stage = try stage([(few, 1), ("c", 4)])
+    try move("c", to: "all", stage)
+    try stage.reader.move(stage.local(few + "0"), to: "all")
+    try remove(few, stage)
+    try stage.push()
+    #expect(stage.server.server.received(named: ["MOVE"]).count == 1)
+    #expect(stage.server.server.received(named: ["RENAME"]).allSatisfy { $0.contains("\"c\"") })
+    try expect(["c0": "all", few + "0": "all"], stage)
+    #expect(stage.account["c"] == nil && stage.account[few]?.messages.isEmpty == true)
+  }
+}
