@@ -127,6 +127,19 @@ import Testing
     try expect(["c0": "c/d", "c1": "c/d", "cy0": "c/d/y", "fresh": "c/d"], stage)
   }
 
+  @Test func `so is one below a folder that was renamed itself`() throws {
+    let stage = try stage([("kid", 1), ("kid/a", 2)])
+    try move("kid/a", to: "between", stage)
+    try makeFolder("kid/a", with: "fresh", stage)
+    try move("between", to: "kid/a/b", stage)
+    try move("kid", to: "job/c", stage)
+    let dry = try stage.push(0, "--dry-run").outputText
+    #expect(dry.contains("job/c/a/b: make this mailbox"), "\(dry)")
+    try stage.push()
+    #expect(stage.server.server.received(named: ["RENAME"]).count == 1)
+    try expect(["kid0": "job/c", "kida0": "job/c/a/b", "fresh": "job/c/a"], stage)
+  }
+
   @Test(arguments: ["b", "k"]) func `of two folders made one that of more messages is the renamed`(
     few: String
   ) throws {

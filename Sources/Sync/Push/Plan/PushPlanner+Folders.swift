@@ -8,8 +8,7 @@ extension PushPlanner {
     var refused: [String] = []
     let delimiter = mailboxes.lazy.compactMap(\.delimiter).first ?? "/"
     for change in changes.renamedFolders {
-      guard let name = mailboxToBe(change.folder), let record = record(change.mailbox),
-        !record.isInbox, !name.hasPrefix(record.name + delimiter)  // which no server can do
+      guard let name = mailboxToBe(change.folder), record(change.mailbox)?.isInbox == false
       else { continue }
       renamed.insert(change.folder)
       if isRefused(change, name) { refused.append(name + delimiter) }
@@ -23,6 +22,7 @@ extension PushPlanner {
     plan.renames.removeAll { isBelowRefused($0.name) }
     // Parents first: the server renames what is below along with them. Their names are shorter in every layout.
     plan.renames.sort { $0.name.utf8.count < $1.name.utf8.count }
+    for rename in takeInward(&plan.renames, delimiter) { renamed.remove(rename.folder) }
     for folder in changes.newFolders where !renamed.contains(folder) {
       if let doubled = doubled(folder) {
         plan.doubled.append(doubled)
@@ -36,6 +36,29 @@ extension PushPlanner {
         plan.creations.append(creation)
       }
     }
+  }
+
+  /// Takes out those below their own old name, as it is behind the ones before: no server can do that. The folder is a
+  /// mailbox of its own.
+  private func takeInward(_ renames: inout [PushPlan.FolderRename], _ delimiter: String)
+    -> [PushPlan.FolderRename]
+  {
+    var names = Dictionary(
+      mailboxes.compactMap { record in record.id.map { ($0, record.name) } },
+      uniquingKeysWith: { $1 })
+    var inward: [PushPlan.FolderRename] = []
+    renames.removeAll { rename in
+      guard let old = names[rename.mailbox] else { return false }
+      if rename.name.hasPrefix(old + delimiter) {
+        inward.append(rename)
+        return true
+      }
+      for (id, name) in names where name == old || name.hasPrefix(old + delimiter) {
+        names[id] = rename.name + name.dropFirst(old.count)
+      }
+      return false
+    }
+    return inward
   }
 
   private func isRefused(_ creation: PushPlan.FolderCreation) -> Bool {
