@@ -153,4 +153,14 @@ import Testing
     try expect(["c0": "all", few + "0": "all"], stage)
     #expect(stage.account["c"] == nil && stage.account[few]?.messages.isEmpty == true)
   }
+
+  @Test func `a folder with more of another's mail goes along with the one above it`() throws {
+    let stage = try stage([("x", 1), ("x/kid", 1), ("x/kid/job", 3)])
+    for number in 0..<3 { try stage.reader.move(stage.local("xkidjob\(number)"), to: "x/kid") }
+    try remove("x/kid/job", stage)
+    try move("x", to: "kid", stage)
+    try stage.push()
+    #expect(stage.server.server.received(named: ["RENAME"]).count == 1)
+    try expect(["x0": "kid", "xkid0": "kid/kid", "xkidjob0": "kid/kid"], stage)
+  }
 }

@@ -178,7 +178,7 @@ package struct LocalChanges: Sendable {
 
   package init() {}
 
-  package struct RenamedFolder: Sendable, Equatable {
+  package struct RenamedFolder: Sendable, Hashable {
     package var mailbox: Int64
     package var folder: FolderPath
 

@@ -132,7 +132,7 @@ extension ScanPass {
   }
 
   /// A mailbox's folder is gone, and most of what was in it lies in one that is no mailbox's: the folder was renamed.
-  /// Where two were merged, it is that of which more is there.
+  /// Where two were merged, it is the one that goes along with a folder above it, else that of which more is there.
   private func renamedFolders(_ changes: LocalChanges) -> [LocalChanges.RenamedFolder] {
     var found: [(rename: LocalChanges.RenamedFolder, count: Int)] = []
     for mailbox in changes.goneFolders {
@@ -150,8 +150,27 @@ extension ScanPass {
       found.append(
         (LocalChanges.RenamedFolder(mailbox: mailbox, folder: best.key), best.value))
     }
-    let chosen = Dictionary(found.map { ($0.rename.folder, $0) }) { $1.count > $0.count ? $1 : $0 }
+    let alone = Set(found.map(\.rename)).subtracting(inStep(found.map(\.rename)))
+    func rank(_ candidate: (rename: LocalChanges.RenamedFolder, count: Int)) -> (Int, Int) {
+      (alone.contains(candidate.rename) ? 0 : 1, candidate.count)
+    }
+    let chosen = Dictionary(found.map { ($0.rename.folder, $0) }) { rank($1) > rank($0) ? $1 : $0 }
     return found.map(\.rename).filter { chosen[$0.folder]?.rename == $0 }
+  }
+
+  /// Those that are where the rename of a folder above them takes them.
+  private func inStep(_ renames: [LocalChanges.RenamedFolder]) -> [LocalChanges.RenamedFolder] {
+    let homes = Dictionary(
+      finder.mailboxes.compactMap { record in record.id.map { ($0, record.folder) } },
+      uniquingKeysWith: { $1 })
+    let separator = finder.policy.layout == .nested ? "/" : "."
+    return renames.filter { rename in
+      guard let home = homes[rename.mailbox] else { return false }
+      return renames.contains { above in
+        guard let old = homes[above.mailbox], home.hasPrefix(old + separator) else { return false }
+        return rename.folder.text == above.folder.text + home.dropFirst(old.count)
+      }
+    }
   }
 
   /// New messages, and files that repeat one of their own folder (promise 6).
