@@ -163,4 +163,44 @@ import Testing
     #expect(stage.server.server.received(named: ["RENAME"]).count == 1)
     try expect(["x0": "kid", "xkid0": "kid/kid", "xkidjob0": "kid/kid"], stage)
   }
+
+  @Test func `of an empty mailbox that is gone the folder's new mail is sent all the same`() throws
+  {
+    let stage = try stage([("a", 0), ("b", 1)])
+    stage.account["a"] = nil
+    try stage.deliver("fresh", to: "a")
+    try stage.reader.move(stage.local("b0"), to: "a")
+    _ = try stage.mirror.run(["push"])
+    #expect(stage.places("fresh") == [] && stage.places("b0") == ["b"])
+    let pulled = try stage.mirror.pull()
+    #expect(pulled.errorText.contains("a push makes the mailbox again"), "\(pulled.summary)")
+    try stage.push()
+    try expect(["fresh": "a", "b0": "a"], stage)
+  }
+
+  @Test func `an empty mailbox that is gone is not made again for the folders below it`() throws {
+    let stage = try stage([("a", 0), ("a/x", 1)])
+    stage.account["a"] = nil
+    try stage.mirror.pull()
+    try stage.push()
+    #expect(stage.changes == [] && stage.account["a"] == nil)
+    try expect(["ax0": "a/x"], stage)
+  }
+
+  /// Its rename waits for the pull, and so does what was put in its place.
+  @Test func `a folder called otherwise than the one above it is not left with its old place`()
+    throws
+  {
+    let stage = try stage([("kid", 1), ("kid/job", 2), ("kid/kid", 1)])
+    try move("kid/job", to: "kid/kid/c", stage)
+    try makeFolder("kid/job", with: "fresh", stage)
+    try move("kid", to: "c", stage)
+    renameThere("kid/kid", to: "other", stage)
+    for _ in 0..<2 {
+      _ = try stage.mirror.run(["push"])
+      _ = try stage.mirror.run(["sync", "--no-index"])
+    }
+    try expect(
+      ["kid0": "c", "kidkid0": "other", "kidjob0": "other/c", "fresh": "c/job"], stage)
+  }
 }

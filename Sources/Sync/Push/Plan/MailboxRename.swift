@@ -34,8 +34,11 @@ struct MailboxRename: Codable, Equatable, Sendable {
       var change = Change(
         mailbox: id, name: rename.name + other.name.dropFirst(record.name.count),
         folder: other.folder)
-      let place = places.place(
-        of: other, called: change.name, from: try record.folderPath(), to: rename.folder)
+      let home = try record.folderPath()
+      // One that the person called otherwise goes in step first, or it would be left with an old place.
+      let place =
+        places.place(of: other, called: change.name, from: home, to: rename.folder)
+        ?? places.inStep(other, from: home, to: rename.folder)
       if let place, place.text != other.folder {
         let isLeft = try places.holds(other.folderPath())
         // What a mailbox had that is gone may keep its folder, too, but not another's.
@@ -47,10 +50,10 @@ struct MailboxRename: Codable, Equatable, Sendable {
         if try holder == nil && places.holds(place) {
           // The person put it there; what lies at its old place, if anything does, was made since.
           change.folder = place.text
-        } else if !isTaken, !places.haveOwnName(other) {
+        } else if !isTaken {
           // Without a folder it goes in step, too: what is made at its old place is none of its.
           change.folder = place.text
-          change.isToMove = isLeft
+          change.isToMove = isLeft && !places.haveOwnName(other)
         }
       }
       changes.append(change)
@@ -96,6 +99,12 @@ struct RenamedPlaces {
     if let own = renames.first(where: { $0.mailbox == other.id }) {
       return own.name == name ? own.folder : nil
     }
+    return inStep(other, from: old, to: new)
+  }
+
+  fileprivate func inStep(_ other: MailboxRecord, from old: FolderPath, to new: FolderPath)
+    -> FolderPath?
+  {
     let separator = layout == .nested ? "/" : "."
     guard other.folder.hasPrefix(old.text + separator) else { return nil }
     return FolderPath(text: new.text + other.folder.dropFirst(old.text.count))
