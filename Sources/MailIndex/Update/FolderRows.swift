@@ -97,9 +97,15 @@ struct FolderRows {
     // That a folder has come to rest is no reason to write (promise 10), unless it takes long to look into.
     let isQuiet = scan.found.isEmpty && scan.gone.isEmpty && scan.filesSeen <= longScan
     for (folder, stamp) in scan.folders {
-      guard let stamp, !again.contains(where: { $0.hasPrefix(folder.path.text) }),
-        isQuiet ? !stamp.matches(folder.stamp) : stamp != folder.stamp
-      else { continue }
+      guard let stamp, !again.contains(where: { $0.hasPrefix(folder.path.text) }) else {
+        // What was remembered of another directory tells nothing of the rows that are there now.
+        if folder.stamp.isNewSettled || folder.stamp.isCurSettled {
+          try db.execute(
+            sql: "UPDATE mailbox SET settled = 0 WHERE id = ?", arguments: [folder.mailbox])
+        }
+        continue
+      }
+      guard isQuiet ? !stamp.matches(folder.stamp) : stamp != folder.stamp else { continue }
       try db.execute(
         sql: """
           UPDATE mailbox SET new_modified = ?, cur_modified = ?, new_inode = ?, cur_inode = ?, settled = ?

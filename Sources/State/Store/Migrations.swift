@@ -135,6 +135,28 @@ extension DatabaseMigrator {
         try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN \(column) INTEGER NOT NULL DEFAULT 0")
       }
     }
+    migrator.registerMigration("5: a scan holds as long as what it was held against") { db in
+      // A folder that comes back from elsewhere has its directories and times still.
+      let changes = [
+        ("Insert", "INSERT ON message WHEN NEW.name <> ''", "NEW"),
+        ("Delete", "DELETE ON message WHEN OLD.name <> ''", "OLD"),
+        (
+          "Update",
+          """
+          UPDATE OF name, flags, keywords, contentHash, traits ON message
+          WHEN NEW.name IS NOT OLD.name OR NEW.flags IS NOT OLD.flags OR NEW.keywords IS NOT OLD.keywords
+            OR NEW.contentHash IS NOT OLD.contentHash OR NEW.traits IS NOT OLD.traits
+          """, "OLD"
+        ),
+      ]
+      for (name, event, row) in changes {
+        try db.execute(
+          sql: """
+            CREATE TRIGGER endScanBy\(name) AFTER \(event)
+            BEGIN DELETE FROM pushScan WHERE mailbox = \(row).mailbox; END
+            """)
+      }
+    }
     return migrator
   }
 }

@@ -144,13 +144,18 @@ struct MailboxPlanning {
   /// Gone from the server: the folder stays, with what is in it, and is said once; an empty one goes.
   private func settle(vanished: [MailboxRecord]) throws {
     for var record in vanished where !record.isGone {
-      if try holdsOnlyNewMail(record) {
-        try release(&record)
-        continue
-      }
       record.isGone = true
       try context.state.save(&record)
       context.noteChange()
+      if try holdsOnlyNewMail(record) {
+        context.note(
+          RunProblem(
+            mailbox: record.name,
+            problem: "The server no longer has this mailbox, and its folder holds new mail: "
+              + "a push makes the mailbox again.",
+            remedy: "Move that mail elsewhere if it is to be gone.", exitStatus: .done))
+        continue
+      }
       do {
         try context.removeFolder(try record.folderPath())
       } catch MaildirError.notEmpty {
@@ -175,25 +180,6 @@ struct MailboxPlanning {
     var holdsMail = false
     try FolderScan.forEachFile(in: try context.openFolder(path)) { _ in holdsMail = true }
     return holdsMail
-  }
-
-  /// The folder is a person's own from now on, and a push makes a mailbox of it.
-  private func release(_ record: inout MailboxRecord) throws {
-    let name = record.name
-    record.isGone = true
-    record.name += " (deleted \(record.id ?? 0))"
-    let layout = Maildir.FolderLayout(
-      style: context.policy.layout, traits: try context.tree.traits())
-    record.folder =
-      layout.path(of: MailboxName(record.name, delimiter: record.delimiter?.first)).text
-    try context.state.save(&record)
-    context.noteChange()
-    context.note(
-      RunProblem(
-        mailbox: name,
-        problem: "The server no longer has this mailbox, and its folder holds new mail: "
-          + "a push makes the mailbox again.",
-        remedy: "Move that mail elsewhere if it is to be gone.", exitStatus: .done))
   }
 
   private func follow(

@@ -88,7 +88,8 @@ package struct PushSurvey {
       checkInterrupt: checkInterrupt
     ).find()
     let naming = try FolderNaming(
-      tree: tree, policy: policy, folders: folders, mailboxes: all, prefix: NamePrefix(state))
+      tree: tree, policy: policy, folders: folders, mailboxes: claimants(all, tree, state),
+      prefix: NamePrefix(state))
     var planner = PushPlanner(
       mailboxes: all, deletions: account.sync.deletions,
       allowsMassDelete: options.allowsMassDelete,

@@ -69,6 +69,25 @@ import Testing
     #expect(stage.account["Trash"]?.messages.isEmpty == true)
   }
 
+  /// What was found at rest in it was held against what the mailbox had then.
+  @Test func `a folder that comes back to its old place is looked into`() throws {
+    let stage = try stage()
+    try move("One", to: "Other", stage)
+    try stage.makeFolder("One")
+    try stage.deliver("fresh", to: "One")
+    try stage.push()
+    for _ in 0..<2 {
+      try stage.mirror.pull()
+      try stage.push()
+    }
+    try move("One", to: "between", stage)
+    try move("Other", to: "One", stage)
+    try move("between", to: "Other", stage)
+    try stage.push()
+    try expect(["a0": "One", "a1": "One", "fresh": "Other"], stage)
+    #expect(stage.account["Trash"]?.messages.isEmpty == true)
+  }
+
   @Test func `the index follows them`() throws {
     let stage = try stage()
     #expect(try stage.mirror.run(["index"]).status == 0)

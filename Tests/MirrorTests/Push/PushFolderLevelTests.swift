@@ -140,6 +140,34 @@ import Testing
     try expect(["kid0": "job/c", "kida0": "job/c/a/b", "fresh": "job/c/a"], stage)
   }
 
+  @Test func `two folders below a renamed one that exchanged their names stay what they are`()
+    throws
+  {
+    let stage = try stage([("b", 1), ("b/k", 2), ("b/l", 3)])
+    try move("b/k", to: "between", stage)
+    try move("b/l", to: "b/k", stage)
+    try move("between", to: "b/l", stage)
+    try move("b", to: "x", stage)
+    try stage.push()
+    #expect(stage.server.server.received(named: ["RENAME"]).count == 1)
+    #expect(stage.server.server.received(named: ["APPEND", "COPY"]) == [])
+    try expect(["b0": "x", "bk0": "x/l", "bk1": "x/l", "bl0": "x/k", "bl2": "x/k"], stage)
+  }
+
+  @Test func `a folder below one whose own mail was moved away stays where it is`() throws {
+    let stage = try stage([("kid", 1), ("kid/k", 2), ("kid/k/job", 1)])
+    try move("kid", to: "c", stage)
+    try stage.makeFolder("c/x")
+    for part in ["cur", "new", "tmp"] {
+      try remove("c/x", stage, parts: ["/" + part])
+      try move("c/k/" + part, to: "c/x/" + part, stage)
+    }
+    let dry = try stage.push(0, "--dry-run").outputText
+    #expect(dry.contains("personal/kid: rename to c"), "\(dry)")
+    try stage.push()
+    try expect(["kid0": "c", "kidk0": "c/x", "kidkjob0": "c/k/job"], stage)
+  }
+
   @Test(arguments: ["b", "k"]) func `of two folders made one that of more messages is the renamed`(
     few: String
   ) throws {
@@ -176,6 +204,32 @@ import Testing
     #expect(pulled.errorText.contains("a push makes the mailbox again"), "\(pulled.summary)")
     try stage.push()
     try expect(["fresh": "a", "b0": "a"], stage)
+  }
+
+  /// Long after its mailbox was deleted somewhere, and its own folder here.
+  @Test(arguments: [0, 2]) func `a folder that is called as one was is a mailbox of its own`(
+    count: Int
+  ) throws {
+    let stage = try stage([("a", count)])
+    stage.account["a"] = nil
+    try stage.mirror.pull()
+    if count > 0 { try remove("a", stage) }
+    #expect(!FileManager.default.fileExists(atPath: stage.mirror.account + "/a"))
+    try stage.mirror.pull()
+    try makeFolder("a", with: "fresh", stage)
+    try stage.push()
+    try expect(["fresh": "a"], stage)
+    #expect(try stage.mirror.tree()["a"].count == 1)
+  }
+
+  @Test func `the folder of a mailbox that is gone stays a local one`() throws {
+    let stage = try stage([("a", 2), ("b", 1)])
+    stage.account["a"] = nil
+    try stage.mirror.pull()
+    try stage.reader.setFlags(stage.local("a0"), "F")
+    try stage.push()
+    #expect(stage.changes == [] && stage.account["a"] == nil)
+    _ = try (stage.local("a0", in: "a"), stage.local("a1", in: "a"))
   }
 
   @Test func `an empty mailbox that is gone is not made again for the folders below it`() throws {

@@ -13,6 +13,7 @@ struct FolderNaming {
   private let delimiter: Character?
   private let taken: Set<FolderPath>
 
+  /// - Parameter mailboxes: those that may have folders.
   init(
     tree: AccountTree, policy: MaildirPolicy, folders: FolderPatterns, mailboxes: [MailboxRecord],
     prefix: NamePrefix

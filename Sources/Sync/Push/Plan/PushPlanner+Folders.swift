@@ -22,7 +22,7 @@ extension PushPlanner {
     plan.renames.removeAll { isBelowRefused($0.name) }
     // Parents first: the server renames what is below along with them. Their names are shorter in every layout.
     plan.renames.sort { $0.name.utf8.count < $1.name.utf8.count }
-    for rename in takeInward(&plan.renames, delimiter) { renamed.remove(rename.folder) }
+    for rename in takeImpossible(&plan.renames, delimiter) { renamed.remove(rename.folder) }
     for folder in changes.newFolders where !renamed.contains(folder) {
       if let doubled = doubled(folder) {
         plan.doubled.append(doubled)
@@ -38,19 +38,20 @@ extension PushPlanner {
     }
   }
 
-  /// Takes out those below their own old name, as it is behind the ones before: no server can do that. The folder is a
-  /// mailbox of its own.
-  private func takeInward(_ renames: inout [PushPlan.FolderRename], _ delimiter: String)
+  /// Takes out what no server can do: a name below the mailbox's own old one, or that of another mailbox, as they are
+  /// behind the renames before. The folder is a mailbox of its own, or the other's, which gets its messages.
+  private func takeImpossible(_ renames: inout [PushPlan.FolderRename], _ delimiter: String)
     -> [PushPlan.FolderRename]
   {
     var names = Dictionary(
-      mailboxes.compactMap { record in record.id.map { ($0, record.name) } },
+      mailboxes.compactMap { record in record.isGone ? nil : record.id.map { ($0, record.name) } },
       uniquingKeysWith: { $1 })
-    var inward: [PushPlan.FolderRename] = []
+    var impossible: [PushPlan.FolderRename] = []
     renames.removeAll { rename in
       guard let old = names[rename.mailbox] else { return false }
-      if rename.name.hasPrefix(old + delimiter) {
-        inward.append(rename)
+      let isTaken = names.contains { $0.key != rename.mailbox && $0.value == rename.name }
+      if isTaken || rename.name.hasPrefix(old + delimiter) {
+        impossible.append(rename)
         return true
       }
       for (id, name) in names where name == old || name.hasPrefix(old + delimiter) {
@@ -58,7 +59,7 @@ extension PushPlanner {
       }
       return false
     }
-    return inward
+    return impossible
   }
 
   private func isRefused(_ creation: PushPlan.FolderCreation) -> Bool {

@@ -144,6 +144,7 @@ extension PushExecutor {
   func adopt(_ listing: MailboxListing, folder: FolderPath? = nil) throws -> Int64? {
     let layout = Maildir.FolderLayout(
       style: policy.layout, traits: try context.tree.traits())
+    if folder != nil { try retire(listing.name, layout) }
     var kept: [MailboxName: FolderPath] = [:]
     for record in records.values { kept[record.mailboxName] = try record.folderPath() }
     let path =
@@ -160,6 +161,15 @@ extension PushExecutor {
     try save(&record)
     if !isListed(record) { listings.append(listing) }
     return record.id
+  }
+
+  /// What is known of a mailbox of this name that is gone is of no use to another one.
+  private func retire(_ name: MailboxName, _ layout: Maildir.FolderLayout) throws {
+    guard var gone = try state.mailboxes().first(where: { $0.mailboxName == name && $0.isGone })
+    else { return }
+    gone.name += " (deleted \(gone.id ?? 0))"
+    gone.folder = layout.path(of: MailboxName(gone.name, delimiter: delimiter)).text
+    try save(&gone)
   }
 
   var delimiter: Character? { listings.lazy.compactMap(\.delimiter).first }
