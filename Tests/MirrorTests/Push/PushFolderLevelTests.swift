@@ -154,6 +154,31 @@ import Testing
     try expect(["b0": "x", "bk0": "x/l", "bk1": "x/l", "bl0": "x/k", "bl2": "x/k"], stage)
   }
 
+  @Test func `what is put below a folder's old name does not go along with it`() throws {
+    let stage = try stage([("job", 1), ("job/y", 1), ("all", 2)])
+    try move("job", to: "past/job", stage)
+    try move("all", to: "job/x", stage)
+    let dry = try stage.push(0, "--dry-run").outputText
+    #expect(dry.contains("personal/all: rename to job/x"), "\(dry)")
+    try stage.push()
+    #expect(stage.server.server.received(named: ["RENAME"]).count == 2)
+    try expect(["job0": "past/job", "joby0": "past/job/y", "all0": "job/x"], stage)
+  }
+
+  @Test(arguments: [true, false]) func `mail that was moved leaves no disk to be mounted behind`(
+    isComplete: Bool
+  ) throws {
+    let stage = try stage([("a", 3), ("b", 1)])
+    for number in 0..<3 { try stage.reader.move(stage.local("a\(number)"), to: "b") }
+    try remove("a", stage, parts: ["/cur", "/new", "/tmp"])
+    if !isComplete { try stage.reader.remove(stage.local("a2")) }
+    let outcome = try stage.mirror.run(["push"])
+    #expect(outcome.errorText.contains("not mounted") != isComplete, "\(outcome.summary)")
+    #expect(stage.places("a2") == (isComplete ? ["b"] : ["a"]))
+    guard isComplete else { return }
+    try expect(["a0": "b", "a1": "b", "a2": "b", "b0": "b"], stage)
+  }
+
   @Test func `a folder below one whose own mail was moved away stays where it is`() throws {
     let stage = try stage([("kid", 1), ("kid/k", 2), ("kid/k/job", 1)])
     try move("kid", to: "c", stage)

@@ -115,7 +115,7 @@ extension ScanPass {
   }
 
   /// Files in folders of no mailbox that may be missing messages: by name, else by size, then by content.
-  private func filesElsewhere(
+  func filesElsewhere(
     _ strangers: [FolderPath], _ missing: [MissingMessage], _ changes: inout LocalChanges
   ) throws -> [UnknownFile] {
     guard !strangers.isEmpty else { return [] }

@@ -71,6 +71,7 @@ struct ScanPass {
       try finder.state.pushScans().map { ($0.mailbox, $0) }, uniquingKeysWith: { $1 })
     var missing: [MissingMessage] = []
     var unknown: [UnknownFile] = []
+    var bare: [MailboxRecord] = []
     let present = Set(folders)
     for record in finder.mailboxes {
       try finder.checkInterrupt()
@@ -78,7 +79,7 @@ struct ScanPass {
       let path = try record.folderPath()
       if unread.contains(where: path.isInside) { continue }
       guard present.contains(path) else {
-        try note(absent: record, id, path, &changes, &missing)
+        try note(absent: record, id, path, &changes, &missing, &bare)
         continue
       }
       guard let found = try compare(record, id, path, scans[id], &changes) else { continue }
@@ -90,6 +91,7 @@ struct ScanPass {
       unknown += try read(found, &changes)
       noteScan(found, &changes)
     }
+    try settleBare(bare, &missing, unknown, &changes)
     try match(missing, unknown, &changes)
     return changes
   }
@@ -154,11 +156,11 @@ struct ScanPass {
   /// The directory is not there: its messages are missing, unless it is an empty mount point.
   private func note(
     absent record: MailboxRecord, _ id: Int64, _ path: FolderPath, _ changes: inout LocalChanges,
-    _ missing: inout [MissingMessage]
+    _ missing: inout [MissingMessage], _ bare: inout [MailboxRecord]
   ) throws {
     let holdsFiles = try finder.state.holdsFiles(id)
     if try holdsFiles && finder.tree.isBare(path) {
-      changes.unmountedFolders.append(id)
+      bare.append(record)
       return
     }
     if try holdsFiles && isOutOfReach(path) {
@@ -168,10 +170,40 @@ struct ScanPass {
     changes.looked.insert(id)
     guard holdsFiles else { return }
     changes.goneFolders.append(id)
-    try finder.state.forEachMessage(in: id) { message in
+    let held = try messages(of: id)
+    changes.expected[id] = held.count
+    missing += held
+  }
+
+  private func messages(of mailbox: Int64) throws -> [MissingMessage] {
+    var held: [MissingMessage] = []
+    try finder.state.forEachMessage(in: mailbox) { message in
       guard !message.isPruned, !message.traits.contains(.expunged) else { return }
-      changes.expected[id, default: 0] += 1
-      missing.append(MissingMessage(mailbox: id, record: message))
+      held.append(MissingMessage(mailbox: mailbox, record: message))
+    }
+    return held
+  }
+
+  /// An empty directory is one that a disk is to be mounted on, unless all that was in it lies elsewhere: then a person
+  /// moved it, and left the directory behind.
+  private func settleBare(
+    _ bare: [MailboxRecord], _ missing: inout [MissingMessage], _ unknown: [UnknownFile],
+    _ changes: inout LocalChanges
+  ) throws {
+    let strangers = folders.filter { owners[$0] == nil }
+    for id in bare.compactMap(\.id) {
+      let held = try messages(of: id)
+      // What cannot be read is told when all is matched.
+      var untold = LocalChanges()
+      let files = try unknown + filesElsewhere(strangers, held, &untold)
+      guard !held.isEmpty, MoveMatcher(missing: held, unknown: files).missing.isEmpty else {
+        changes.unmountedFolders.append(id)
+        continue
+      }
+      changes.looked.insert(id)
+      changes.goneFolders.append(id)
+      changes.expected[id] = held.count
+      missing += held
     }
   }
 
