@@ -138,22 +138,18 @@ extension DatabaseMigrator {
     migrator.registerMigration("5: a scan holds as long as what it was held against") { db in
       // A folder that comes back from elsewhere has its directories and times still.
       let changes = [
-        ("Insert", "INSERT ON message WHEN NEW.name <> ''", "NEW"),
-        ("Delete", "DELETE ON message WHEN OLD.name <> ''", "OLD"),
+        // Also of rows without a file: they may replace one that had a file.
+        ("Insert", "INSERT", "NEW.mailbox"), ("Delete", "DELETE", "OLD.mailbox"),
         (
-          "Update",
-          """
-          UPDATE OF name, flags, keywords, contentHash, traits ON message
-          WHEN NEW.name IS NOT OLD.name OR NEW.flags IS NOT OLD.flags OR NEW.keywords IS NOT OLD.keywords
-            OR NEW.contentHash IS NOT OLD.contentHash OR NEW.traits IS NOT OLD.traits
-          """, "OLD"
+          "Update", "UPDATE OF mailbox, name, flags, keywords, contentHash, traits",
+          "OLD.mailbox, NEW.mailbox"
         ),
       ]
-      for (name, event, row) in changes {
+      for (name, event, mailboxes) in changes {
         try db.execute(
           sql: """
-            CREATE TRIGGER endScanBy\(name) AFTER \(event)
-            BEGIN DELETE FROM pushScan WHERE mailbox = \(row).mailbox; END
+            CREATE TRIGGER endScanBy\(name) AFTER \(event) ON message
+            BEGIN DELETE FROM pushScan WHERE mailbox IN (\(mailboxes)); END
             """)
       }
     }

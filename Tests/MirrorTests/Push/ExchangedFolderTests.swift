@@ -4,8 +4,8 @@ import Testing
 
 /// Folders that take each other's places, where a download has left the same times in both.
 @Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct ExchangedFolderTests {
-  private func stage(sync: String = "") throws -> PushStage {
-    let stage = try PushStage(.modern, count: 2, sync: sync) { account in
+  private func stage(_ dialect: Dialect = .modern, sync: String = "") throws -> PushStage {
+    let stage = try PushStage(dialect, count: 2, sync: sync) { account in
       for (name, letter, count) in [("One", "a", 2), ("Two", "b", 1)] {
         account.add(name)
         account.change(name) { box in
@@ -86,6 +86,24 @@ import Testing
     try stage.push()
     try expect(["a0": "One", "a1": "One", "fresh": "Other"], stage)
     #expect(stage.account["Trash"]?.messages.isEmpty == true)
+  }
+
+  @Test(arguments: [Dialect.modern, Dialect(capabilities: ["UIDPLUS"])])
+  func `so is one that was empty in between`(
+    dialect: Dialect
+  ) throws {
+    let stage = try stage(dialect)
+    try move("One", to: "between", stage)
+    try stage.makeFolder("One")
+    try move("between", to: "One/sub", stage)
+    try stage.push()
+    try stage.mirror.pull()
+    try stage.push()
+    try move("One/sub", to: "between", stage)
+    try move("One", to: "between/old", stage)
+    try move("between", to: "One", stage)
+    try stage.push()
+    try expect(["a0": "One", "a1": "One"], stage)
   }
 
   @Test func `the index follows them`() throws {
