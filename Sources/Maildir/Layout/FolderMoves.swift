@@ -7,8 +7,7 @@ import MailCore
 #endif
 
 extension AccountTree {
-  /// Gives a folder, with all that is below it, another place; durable when it returns. Directories above it that hold
-  /// nothing then go: an empty one looks like a disk that is not mounted.
+  /// Gives a folder, with all that is below it, another place; durable when it returns.
   ///
   /// - Throws: `nameTaken` when something lies there; `vanished` when the folder is not there.
   package func renameFolder(_ path: FolderPath, to target: FolderPath, fsync: Bool = true)
@@ -26,23 +25,10 @@ extension AccountTree {
       try newParent.sync()
       try parent.sync()
     }
-    removeEmptyParents(of: path, fsync: fsync)
-  }
-
-  private func removeEmptyParents(of path: FolderPath, fsync: Bool) {
-    for count in (1..<max(1, path.components.count)).reversed() {
-      let above = path.components.prefix(count)
-      // One that holds anything, or cannot be removed, stays.
-      guard let name = above.last, (try? isBare(FolderPath(unchecked: Array(above)))) == true,
-        let parent = try? directory(at: above.dropLast(), create: false, fsync: fsync),
-        (try? parent.unlink(name, directory: true)) == true
-      else { return }
-      if fsync { try? parent.sync() }
-    }
   }
 
   /// Removes a folder that holds no message and no other folder; its small files
-  /// (`dovecot-keywords` …) go with it, and directories above it that hold nothing then.
+  /// (`dovecot-keywords` …) go with it.
   ///
   /// - Throws: `notEmpty` when a message, a folder or a foreign file is in it; nothing is removed
   ///   then.
@@ -62,7 +48,6 @@ extension AccountTree {
     let parent = try directory(at: path.components.dropLast(), create: false, fsync: fsync)
     try parent.unlink(name, directory: true)
     if fsync { try parent.sync() }
-    removeEmptyParents(of: path, fsync: fsync)
   }
 
   /// Whether anything lies there, a Maildir or not.

@@ -147,7 +147,7 @@ struct MailboxPlanning {
       record.isGone = true
       try context.state.save(&record)
       context.noteChange()
-      if try holdsOnlyNewMail(record) {
+      if (try? holdsOnlyNewMail(record)) == true {
         context.note(
           RunProblem(
             mailbox: record.name,

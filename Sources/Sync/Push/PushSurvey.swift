@@ -59,7 +59,8 @@ package struct PushSurvey {
     (changes, plan) = try look(mailboxes)
     var rounds = foresees ? Self.folderRounds : 0
     while rounds > 0, !plan.renames.isEmpty || !plan.creations.isEmpty {
-      let places = RenamedPlaces(renames: plan.renames, layout: policy.layout, holds: holds)
+      let places = RenamedPlaces(
+        renames: plan.renames, layout: policy.layout, holds: holds, isTaken: tree.holds)
       let future = try ForeseenMailboxes(mailboxes, behind: plan, places)
       foreseen += future.actions
       mailboxes = future.mailboxes
@@ -88,7 +89,7 @@ package struct PushSurvey {
       checkInterrupt: checkInterrupt
     ).find()
     let naming = try FolderNaming(
-      tree: tree, policy: policy, folders: folders, mailboxes: claimants(all, tree, state),
+      tree: tree, policy: policy, folders: folders, mailboxes: claimants(all, tree, state, policy),
       prefix: NamePrefix(state))
     var planner = PushPlanner(
       mailboxes: all, deletions: account.sync.deletions,

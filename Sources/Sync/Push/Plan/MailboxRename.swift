@@ -50,8 +50,9 @@ struct MailboxRename: Codable, Equatable, Sendable {
         if try holder == nil && places.holds(place) {
           // The person put it there; what lies at its old place, if anything does, was made since.
           change.folder = place.text
-        } else if !isTaken {
-          // Without a folder it goes in step, too: what is made at its old place is none of its.
+        } else if try !isTaken && (isLeft || !places.isTaken(other.folderPath())) {
+          // Without a folder it goes in step, too: what is made at its old place is none of its. What lies there and is
+          // no folder now, a disk's place for one, stays its own.
           change.folder = place.text
           change.isToMove = isLeft && !places.haveOwnName(other)
         }
@@ -91,6 +92,8 @@ struct RenamedPlaces {
   let layout: LayoutStyle
   /// Whether a whole Maildir lies there.
   let holds: (FolderPath) throws -> Bool
+  /// Whether anything does.
+  let isTaken: (FolderPath) throws -> Bool
 
   /// Where the person put it under this name, else in step with the one above.
   func place(

@@ -40,7 +40,8 @@ extension PushPlanner {
 
   /// Puts those behind whose names are still another's, or below one that is to be called otherwise: the server would take
   /// them along. Takes out what no server can do: a name below the mailbox's own old one, or that of another that keeps
-  /// it. Such a folder is a mailbox of its own, or the other's, which gets its messages.
+  /// it, and one of those that wait for each other. Such a folder is a mailbox of its own, or the other's, which gets its
+  /// messages.
   ///
   /// - Returns: what was taken out.
   private func order(_ renames: inout [PushPlan.FolderRename], _ delimiter: String)
@@ -58,7 +59,11 @@ extension PushPlanner {
       let next = pending.firstIndex { candidate in
         !pending.contains { $0.mailbox != candidate.mailbox && isAt(candidate.name, $0.mailbox) }
       }
-      let rename = pending.remove(at: next ?? 0)
+      guard let next else {
+        impossible.append(pending.removeFirst())
+        continue
+      }
+      let rename = pending.remove(at: next)
       guard let old = names[rename.mailbox] else {
         ordered.append(rename)
         continue

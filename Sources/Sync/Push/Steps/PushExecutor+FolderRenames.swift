@@ -61,8 +61,8 @@ extension PushExecutor {
 
   private func places(_ plan: PushPlan) -> RenamedPlaces {
     RenamedPlaces(
-      renames: plan.renames, layout: policy.layout,
-      holds: context.holdsFolder)
+      renames: plan.renames, layout: policy.layout, holds: context.holdsFolder,
+      isTaken: context.tree.holds)
   }
 
   /// A mailbox of this name that somebody made anew is not ours to rename: a look, right before it is.

@@ -43,6 +43,16 @@ extension PushExecutor {
       context.note(DoubledFolder(folder: creation.folder, of: home).problem)
       return false
     }
+    if var known = records.values.first(where: { !$0.isGone && $0.mailboxName == name }),
+      isListed(known)
+    {
+      // Its folder is gone, and this one is called like it: what lies here goes there.
+      known.folder = creation.folder.text
+      var changed = [known]
+      try context.commit(&changed)
+      remember(changed[0])
+      return true
+    }
     // A name that only has others below it is nobody's mailbox, and can become one.
     let there = listings.first {
       $0.isSelectable && ($0.name == name || $0.name.text == creation.name)
