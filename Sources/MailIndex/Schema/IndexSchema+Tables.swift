@@ -10,8 +10,8 @@ extension IndexSchema {
       id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, path TEXT NOT NULL);
 
     -- name: the folder as people see it, "/" between levels; path: below the root. The times are those
-    -- of the directories when they were last read, in nanoseconds; inodes: which directories; settled: 1 where new's can be relied on, 2 where
-    -- cur's can, 3 where both can.
+    -- of the directories when they were last read, in nanoseconds; inodes: which directories those were; settled: 1
+    -- where new's times can be relied on, 2 where cur's can, 3 where both can.
     CREATE TABLE mailbox(
       id INTEGER PRIMARY KEY, account INTEGER NOT NULL, name TEXT NOT NULL,
       path TEXT NOT NULL UNIQUE, new_modified INTEGER NOT NULL DEFAULT 0,
