@@ -91,7 +91,7 @@ struct ScanPass {
       unknown += try read(found, &changes)
       noteScan(found, &changes)
     }
-    try settleBare(bare, &missing, unknown, &changes)
+    if !bare.isEmpty { try settleBare(bare, &missing, unknown, &changes) }
     try match(missing, unknown, &changes)
     return changes
   }
@@ -175,48 +175,13 @@ struct ScanPass {
     missing += held
   }
 
-  private func messages(of mailbox: Int64) throws -> [MissingMessage] {
+  func messages(of mailbox: Int64) throws -> [MissingMessage] {
     var held: [MissingMessage] = []
     try finder.state.forEachMessage(in: mailbox) { message in
       guard !message.isPruned, !message.traits.contains(.expunged) else { return }
       held.append(MissingMessage(mailbox: mailbox, record: message))
     }
     return held
-  }
-
-  /// An empty directory is one that a disk is to be mounted on, unless all that was in it lies elsewhere under its old
-  /// names: then a person moved it, and left the directory behind. A copy under another name may be another's.
-  private func settleBare(
-    _ bare: [MailboxRecord], _ missing: inout [MissingMessage], _ unknown: [UnknownFile],
-    _ changes: inout LocalChanges
-  ) throws {
-    let strangers = folders.filter { owners[$0] == nil }
-    for id in bare.compactMap(\.id) {
-      let held = try messages(of: id)
-      // What cannot be read is told when all is matched.
-      var untold = LocalChanges()
-      let files =
-        try unknown.filter { try !isSurplus($0) } + filesElsewhere(strangers, held, &untold)
-      let found = Dictionary(
-        files.map { ($0.file.baseHash, $0.digest.contentHash) }, uniquingKeysWith: { $1 })
-      let isElsewhere = held.allSatisfy { message in
-        message.record.contentHash != 0
-          && found[XXH3.hash(message.record.name)] == message.record.contentHash
-      }
-      guard !held.isEmpty, isElsewhere else {
-        changes.unmountedFolders.append(id)
-        continue
-      }
-      changes.looked.insert(id)
-      changes.goneFolders.append(id)
-      changes.expected[id] = held.count
-      missing += held
-    }
-  }
-
-  private func isSurplus(_ file: UnknownFile) throws -> Bool {
-    guard let mailbox = file.mailbox else { return false }
-    return try finder.state.surplus(in: mailbox).contains { $0.nameHash == file.file.baseHash }
   }
 
   /// Something lies at a folder's place that is passed over, or is no whole folder: what was in it may be there still. A

@@ -1,0 +1,46 @@
+import MailCore
+import Maildir
+import State
+
+extension ScanPass {
+  /// An empty directory is one that a disk is to be mounted on, unless all that was in it lies elsewhere under its old
+  /// names: then a person moved it, and left the directory behind. A copy under another name may be another's.
+  func settleBare(
+    _ bare: [MailboxRecord], _ missing: inout [MissingMessage], _ unknown: [UnknownFile],
+    _ changes: inout LocalChanges
+  ) throws {
+    let strangers = folders.filter { owners[$0] == nil }
+    let known = try withoutSurplus(unknown)
+    for id in bare.compactMap(\.id) {
+      let held = try messages(of: id)
+      // What cannot be read is told when all is matched.
+      var untold = LocalChanges()
+      let files = try known + filesElsewhere(strangers, held, &untold)
+      let found = Dictionary(
+        files.map { ($0.file.baseHash, $0.digest.contentHash) }, uniquingKeysWith: { $1 })
+      let isElsewhere = held.allSatisfy { message in
+        message.record.contentHash != 0
+          && found[XXH3.hash(message.record.name)] == message.record.contentHash
+      }
+      guard !held.isEmpty, isElsewhere else {
+        changes.unmountedFolders.append(id)
+        continue
+      }
+      changes.looked.insert(id)
+      changes.goneFolders.append(id)
+      changes.expected[id] = held.count
+      missing += held
+    }
+  }
+
+  /// A file that is known to repeat a message of its own folder was not moved there.
+  private func withoutSurplus(_ files: [UnknownFile]) throws -> [UnknownFile] {
+    var surplus: [Int64: Set<UInt64>] = [:]
+    for mailbox in Set(files.compactMap(\.mailbox)) {
+      surplus[mailbox] = Set(try finder.state.surplus(in: mailbox).map(\.nameHash))
+    }
+    return files.filter { file in
+      file.mailbox.flatMap { surplus[$0] }?.contains(file.file.baseHash) != true
+    }
+  }
+}
