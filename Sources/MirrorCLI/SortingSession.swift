@@ -91,6 +91,8 @@ struct SortingSession {
     let new = plan.sorter.missingFolders(for: plan.steps)
     for folder in new { reading.report.line("would make \(folder.words)") }
     for step in plan.steps { reading.report.line("would " + step.words) }
+    let count = Set(plan.steps.map(\.message)).count
+    reading.report.line("\(Quantities.count(count, "message")) would be changed")
     try tell(plan.steps, new: Set(new.map(\.title)))
     try reading.end(plan.sorter.leftOut.isEmpty ? .done : .inPart)
   }

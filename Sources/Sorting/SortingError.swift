@@ -46,7 +46,8 @@ extension SortingError: Explained {
     case .noSpecialUse(let use, let account):
       words(
         "The account \(account) has no \(use.rawValue) folder here.",
-        "Mirror the mailbox, or name a folder: mirror move FOLDER QUERY.")
+        "Mirror the mailbox, or name a folder, which --create makes: mirror move --create FOLDER QUERY."
+      )
     case .gmailArchive(let account):
       words(
         "In \(account), archived mail is what only All Mail holds, and All Mail is not mirrored.",

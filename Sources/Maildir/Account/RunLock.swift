@@ -4,8 +4,8 @@
   import Darwin
 #endif
 
-/// One run per account: an flock on `.mirror/lock`, which dies with the process. The file tells who
-/// holds it.
+/// One run per account: an flock on `.mirror/lock`, which dies with the process. The file tells who holds it, or held it
+/// last, and how that ended: a run that changes nothing leaves no other trace.
 package final class RunLock: Sendable {
   private let descriptor: Int32
   static let fileName = "lock"
@@ -13,20 +13,53 @@ package final class RunLock: Sendable {
   fileprivate init(descriptor: Int32) { self.descriptor = descriptor }
   deinit { close(descriptor) }
 
+  /// Adds how the run ended. As the other words, a courtesy.
+  package func noteEnd(exitStatus: Int32) {
+    let end = lseek(descriptor, 0, SEEK_END)
+    _ = Array("\(exitStatus)\n".utf8).withUnsafeBytes {
+      pwrite(descriptor, $0.baseAddress, $0.count, end)
+    }
+  }
+
   fileprivate static func holder(_ text: [UInt8], at path: String) -> String {
-    let lines = text.split(separator: ASCII.lf).prefix(3).map {
-      String(decoding: $0, as: UTF8.self)
-    }
-    guard lines.count == 3 else { return "unknown, see \(path)" }
+    guard let words = RunLockWords(text) else { return "unknown, see \(path)" }
     // The words of one that has ended, where the next has not said its name: it may run in another container, too.
-    guard let process = Int32(lines[0]), kill(process, 0) == 0 || errno == EPERM else {
-      return "a program of unknown name; the last to say its name was \(lines[1])"
+    guard words.isAlive else {
+      return "a program of unknown name; the last to say its name was \(words.program)"
     }
-    return "\(lines[1]), process \(lines[0]), since \(lines[2])"
+    return "\(words.program), process \(words.process), since \(words.since)"
   }
 }
 
+/// What the last program to hold the lock wrote into it: a line each.
+package struct RunLockWords: Sendable {
+  let process: Int32
+  package let program: String
+  /// When it took the lock, spelled as it did.
+  package let since: String
+  /// Nil while it runs, and of one that was killed.
+  package let exitStatus: Int32?
+
+  fileprivate init?(_ text: [UInt8]) {
+    let lines = text.split(separator: ASCII.lf).map { String(decoding: $0, as: UTF8.self) }
+    guard lines.count >= 3, let process = Int32(lines[0]) else { return nil }
+    (self.process, program, since) = (process, lines[1], lines[2])
+    exitStatus = lines.count > 3 ? Int32(lines[3]) : nil
+  }
+
+  /// Whether that process, or another of its number, is at work here.
+  package var isAlive: Bool { kill(process, 0) == 0 || errno == EPERM }
+}
+
 extension AccountTree {
+  /// Who holds the lock or held it last, and when those words were written, in nanoseconds since 1970.
+  package func lastHolder() throws(MaildirError) -> (words: RunLockWords, written: Int64)? {
+    guard let file = try control.open(RunLock.fileName, O_RDONLY) else { return nil }
+    let written = try file.facts(path: control.path + "/" + RunLock.fileName).modified
+    let text = try OwnFile.read(RunLock.fileName, in: control, atMost: 4096) ?? []
+    return RunLockWords(text).map { ($0, written) }
+  }
+
   /// Takes the account for this process until the lock is let go.
   ///
   /// - Parameters:

@@ -29,7 +29,7 @@ struct SyncCommand: AsyncParsableCommand {
   @Flag(help: "Show progress also where standard error is no terminal.")
   var progress = false
 
-  /// One account's two halves, for `--format json`.
+  /// One account's two halves, in JSON.
   struct Summary: Encodable, Sendable {
     var account: String
     var push: WholePush.Summary?
@@ -39,10 +39,14 @@ struct SyncCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try MirrorSession(common)
     let selected = try session.configuration.selectWhole(account)
-    let reporter = RunReporter(report: session.report, isForced: progress)
+    let reporter = RunReporter(report: session.report, isForced: progress, recordsRuns: false)
     let push = WholePush(
       session: session, options: choices.options(dryRun: dryRun), reporter: reporter)
-    let summaries = await session.sideBySide(selected) { await Self.sync($0, push) }
+    let summaries = await session.sideBySide(selected) { account in
+      let summary = await Self.sync(account, push)
+      try? session.report.record(summary)
+      return summary
+    }
     reporter.end()
     if !dryRun, !noIndex, StopSignals.received == nil { await updateIndex(session) }
     try session.report.document(summaries)

@@ -50,7 +50,7 @@ struct MailboxExamination {
 
   private var withoutTrash: Finding {
     let named = listings.first {
-      $0.isSelectable && FolderRoles.isNamed($0.name, FolderRoles.trashNames)
+      $0.isSelectable && FolderRoles.isNamed($0.name, FolderRoles.names(of: .trash))
     }
     guard let named else {
       return .notice(

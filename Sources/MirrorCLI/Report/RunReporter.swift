@@ -9,12 +9,16 @@ final class RunReporter: RunObserver {
   private let report: Report
   private let board: ProgressBoard?
   private let writesEvents: Bool
+  private let recordsRuns: Bool
   private let told = Mutex<Set<String>>([])
   private let lastEvent = Mutex<[String: Double]>([:])
 
-  /// - Parameter isForced: `--progress`: also where standard error is no terminal.
-  init(report: Report, isForced: Bool) {
+  /// - Parameters:
+  ///   - isForced: `--progress`: also where standard error is no terminal.
+  ///   - recordsRuns: each run's end is a line of `jsonl`; false where it is half of one.
+  init(report: Report, isForced: Bool, recordsRuns: Bool = true) {
     self.report = report
+    self.recordsRuns = recordsRuns
     writesEvents = isForced && report.format == .jsonl
     let isTerminal = report.console.errorsAreTerminal
     let isWanted = (isTerminal || isForced) && !report.isQuiet && !writesEvents
@@ -65,7 +69,7 @@ final class RunReporter: RunObserver {
       }
     }
     report.line(SummaryLine.text(summary))
-    try? report.record(summary)
+    if recordsRuns { try? report.record(summary) }
   }
 
   func ended(_ whole: WholePush.Summary) {
@@ -78,7 +82,7 @@ final class RunReporter: RunObserver {
       }
     }
     report.line(PushText.text(summary))
-    try? report.record(whole)
+    if recordsRuns { try? report.record(whole) }
   }
 
   func end() { board?.end() }

@@ -129,13 +129,19 @@ package struct Sorter {
   package mutating func delete(_ files: [ChosenFile]) throws -> [SortingStep] {
     let tree = tree
     var places: [String: String] = [:]
+    var new: [NewFolder] = []
     let files = try possible(files) { account in
       if tree.settings(account)?.sync.deletions == .expunge { return }
-      guard let trash = try tree.path(of: .trash, account: account) else {
+      if let trash = try tree.path(of: .trash, account: account) {
+        places[account] = trash
+      } else if let folder = try tree.trashToBe(account) {
+        new.append(folder)
+        places[account] = folder.path
+      } else {
         throw SortingError.noSpecialUse(.trash, account: account)
       }
-      places[account] = trash
     }
+    newFolders += new
     let agreed = AgreedFiles(tree, files)
     var rules = LetterRules(tree, agreed)
     var steps: [SortingStep] = []

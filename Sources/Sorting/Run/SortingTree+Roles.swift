@@ -18,30 +18,34 @@ extension SortingTree {
     if !special.isEmpty { return first(special) }
     // On Gmail a label that a person called Trash is a label: what gets it stays where it is.
     if use == .trash, hasLabels(account) { return nil }
-    let names = Self.names(of: use)
+    let names = FolderRoles.names(of: use)
     let namesakes = mailboxes.filter {
       FolderRoles.isNamed(MailboxName($0.name, delimiter: $0.delimiter?.first), names)
     }
     return try first(namesakes) ?? named(use, account)
   }
 
+  /// The folder that a push would make a mailbox for, to put there what is deleted. Nil where the server has a trash
+  /// that is not here, or may have one: of what is not mirrored, or was never pulled, nothing is known.
+  func trashToBe(_ account: String) throws -> NewFolder? {
+    let name = "Trash"
+    guard !hasLabels(account), let state = try state(of: account) else { return nil }
+    defer { state.shut() }
+    let known = try state.mailboxes().filter { !$0.isGone }
+    let mirrored = settings(account)?.sync.folders.matches(MailboxName(name, delimiter: nil))
+    guard !known.isEmpty, FolderRoles(known).trash.isEmpty, mirrored == true else { return nil }
+    return try newFolder(named: name, account: account)
+  }
+
   /// Without a word of the server.
   private func named(_ use: SpecialUse, _ account: String) throws -> String? {
     if let path = try path(named: use.rawValue, account: account) { return path }
-    for name in Self.names(of: use).sorted() {
+    for name in FolderRoles.names(of: use).sorted() {
       for place in [name, "INBOX/" + name] {
         if let path = try path(named: place, account: account) { return path }
       }
     }
     return nil
-  }
-
-  private static func names(of use: SpecialUse) -> Set<String> {
-    switch use {
-    case .trash: FolderRoles.trashNames
-    case .archive: ["archive", "archives"]
-    default: [Keywords.fold(use.rawValue)]
-    }
   }
 
   /// Whether the account is Gmail's: its `\All` mailbox holds what is archived.

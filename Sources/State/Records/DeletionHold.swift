@@ -4,7 +4,7 @@ import MailCore
 /// held back: by the next run the tree may look harmless.
 package struct DeletionHold: Sendable, Equatable {
   package enum Cause: String, Sendable {
-    case folder, half, many
+    case folder, half, many, all
   }
 
   package var mailbox: Int64
@@ -46,7 +46,6 @@ extension DeletionHold {
   }
 
   static let all = "*"
-
 }
 
 extension UIDSet {

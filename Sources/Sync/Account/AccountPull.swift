@@ -77,8 +77,21 @@ struct AccountPull {
     let witness = TreeWitness(accountPath: path, environment: environment)
     try witness.checkMount(path: path, root: root)
     let tree = try AccountTree.open(path: path, create: true)
-    let lock = try tree.lock(program: "mirror pull", since: timeOfDay(begun))
-    defer { withExtendedLifetime(lock) {} }
+    let lock = try tree.lock(program: RunLock.pull, since: begun.formatted(.iso8601))
+    do {
+      try pull(tree, witness, &summary, begun, attempt: attempt)
+      lock.noteEnd(exitStatus: summary.exitStatus)
+    } catch let error where !(error is RestartNeeded) {
+      lock.noteEnd(exitStatus: summary.exitStatus(with: error))
+      throw error
+    }
+  }
+
+  /// Under the lock.
+  private func pull(
+    _ tree: AccountTree, _ witness: TreeWitness, _ summary: inout PullSummary, _ begun: Date,
+    attempt: Int
+  ) throws {
     try tree.checkWritable()
     let opened = try StateOpening(
       tree: tree, witness: witness, durable: account.sync.fsync
@@ -98,7 +111,6 @@ struct AccountPull {
       StateStore.setAside(tree.control.path + "/state.db")
       context.note(RunProblem(StateError.damaged(words)))
       for problem in context.takeProblems() { summary.add(problem) }
-      withExtendedLifetime(lock) {}
       throw RestartNeeded()
     } catch {
       for problem in context.takeProblems() { summary.add(problem) }
@@ -202,9 +214,5 @@ struct AccountPull {
       kind: "pull", exitStatus: told.exitStatus,
       summary: String(decoding: try JSONEncoder().encode(told), as: UTF8.self),
       durable: account.sync.fsync, witness: witness, root: root, path: path)
-  }
-
-  private func timeOfDay(_ date: Date) -> String {
-    date.formatted(.iso8601)
   }
 }

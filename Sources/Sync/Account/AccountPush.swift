@@ -53,8 +53,20 @@ struct AccountPush {
       throw PushError.neverPulled
     }
     let tree = try AccountTree.openExisting(path: path)
-    let lock = try tree.lock(program: "mirror push", since: begun.formatted(.iso8601))
-    defer { withExtendedLifetime(lock) {} }
+    let lock = try tree.lock(program: RunLock.push, since: begun.formatted(.iso8601))
+    do {
+      try push(tree, witness, &summary, begun)
+      lock.noteEnd(exitStatus: summary.exitStatus)
+    } catch {
+      lock.noteEnd(exitStatus: summary.exitStatus(with: error))
+      throw error
+    }
+  }
+
+  /// Under the lock.
+  private func push(
+    _ tree: AccountTree, _ witness: TreeWitness, _ summary: inout PushSummary, _ begun: Date
+  ) throws {
     try tree.checkWritable()
     let opened = try StateOpening(
       tree: tree, witness: witness, durable: account.sync.fsync

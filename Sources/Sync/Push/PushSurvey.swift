@@ -182,6 +182,9 @@ package struct PushSurvey {
       what = "\(held.count) of \(expected) messages are gone from this folder"
     case .tooMany(let total):
       what = "\(Self.gone(held.count)) from this folder, \(total) in all"
+    case .nothingLeft(let total):
+      what =
+        "\(Self.gone(held.count)) from this folder, and nothing is left of \(total) in all folders"
     case .folderGone:
       what = "The folder is gone, with \(Quantities.count(held.count, "message"))"
     case .unreadable(let file):
@@ -261,6 +264,7 @@ extension DeletionHold {
     case .folder: "an earlier run found no folder there"
     case .half: "an earlier run found \(count) of \(total) gone at once"
     case .many: "an earlier run found \(total) gone in all"
+    case .all: "an earlier run found nothing left of \(total) in all folders"
     }
   }
 }

@@ -33,7 +33,7 @@ struct StatusReading {
     let tree = try AccountTree.openExisting(path: path)
     let store = try StateStore(path: path + "/.mirror/state.db", durable: false, readOnly: true)
     defer { store.shut() }
-    if let run = try store.lastRun() { status.lastRun = Self.lastRun(run, tree: path) }
+    status.lastRun = try Self.lastRun(store.lastRun(), tree)
     let records = try store.mailboxes()
     let failures = try store.failures()
     for record in records {
@@ -77,7 +77,7 @@ struct StatusReading {
     status.pending.deletions =
       plan.deletions.count + plan.held.reduce(0) { $0 + $1.count }
     status.push = survey.actions
-    status.problems += survey.problems
+    status.problems += survey.problems + survey.refusedUploads(try store.pushRefusals())
   }
 
   private func problem(_ failure: FailureRecord, _ record: MailboxRecord) -> RunProblem {
@@ -90,19 +90,44 @@ struct StatusReading {
       remedy: "It is tried again on every run.")
   }
 
-  /// A run that changed nothing leaves no record (promise 10), only the time at which it took the lock.
-  private static func lastRun(_ run: RunRecord, tree: String) -> AccountStatus.LastRun {
-    let facts = try? FileManager.default.attributesOfItem(atPath: tree + "/.mirror/lock")
-    let locked = facts?[.modificationDate] as? Date ?? .distantPast
-    let ended = Date(timeIntervalSince1970: Double(run.ended))
-    if locked > ended + 1 {
-      return AccountStatus.LastRun(started: locked, ended: locked, exitStatus: 0, summary: nil)
+  /// The last run that changed something has a record; what came behind it, only the lock's words (promise 10).
+  private static func lastRun(_ run: RunRecord?, _ tree: AccountTree) throws
+    -> AccountStatus.LastRun?
+  {
+    let recorded = run.map { run in
+      AccountStatus.LastRun(
+        started: Date(timeIntervalSince1970: Double(run.started)),
+        ended: Date(timeIntervalSince1970: Double(run.ended)), exitStatus: run.exitStatus,
+        summary: try? JSONDecoder().decode(PullSummary.self, from: Data(run.summary.utf8)))
+    }
+    guard let (words, written) = try tree.lastHolder(),
+      let began = try? Date(words.since, strategy: .iso8601),
+      words.isBehind(run, began: Int64(began.timeIntervalSince1970))
+    else { return recorded }
+    guard let exitStatus = words.exitStatus else {
+      // Under way, or killed.
+      if words.isAlive { return recorded }
+      return AccountStatus.LastRun(
+        started: began, ended: nil, exitStatus: ExitStatus.interrupted.rawValue, summary: nil)
     }
     return AccountStatus.LastRun(
-      started: Date(timeIntervalSince1970: Double(run.started)), ended: ended,
-      exitStatus: run.exitStatus,
-      summary: try? JSONDecoder().decode(PullSummary.self, from: Data(run.summary.utf8)))
+      started: began, ended: Date(timeIntervalSince1970: Double(written) / 1e9),
+      exitStatus: exitStatus, summary: nil)
   }
+}
+
+extension RunLockWords {
+  /// Whether they are a run's, and not of the one that left the record, or of one before it.
+  fileprivate func isBehind(_ run: RunRecord?, began: Int64) -> Bool {
+    guard program == RunLock.pull || program == RunLock.push else { return false }
+    guard let run else { return true }
+    return began > run.started || began == run.started && program != "mirror " + run.kind
+  }
+}
+
+extension RunLock {
+  static let pull = "mirror pull"
+  static let push = "mirror push"
 }
 
 /// One folder's messages, counted.

@@ -90,6 +90,7 @@ extension LocalChanges {
     renamed = []
     renamedFolders = []
     goneFolders = []
+    isEmptied = false
     looked = []
     new = []
     twins = []

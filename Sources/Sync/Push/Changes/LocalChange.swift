@@ -171,6 +171,8 @@ package struct LocalChanges: Sendable {
   package var looked: Set<Int64> = []
   /// Messages that ought to have a file, for each mailbox that was read.
   package var expected: [Int64: Int] = [:]
+  /// Of all that was synced nothing is left, in no folder: as if this were another tree.
+  package var isEmptied = false
   /// Readers were at work all the time: nothing is concluded from what was not found.
   package var isRaced = false
   /// Folders without anything pending, to be passed over next time.

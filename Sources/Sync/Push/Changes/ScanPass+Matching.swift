@@ -163,12 +163,13 @@ extension ScanPass {
     let homes = Dictionary(
       finder.mailboxes.compactMap { record in record.id.map { ($0, record.folder) } },
       uniquingKeysWith: { $1 })
-    let separator = finder.policy.layout == .nested ? "/" : "."
+    let separator = finder.policy.layout.separator
     return renames.filter { rename in
       guard let home = homes[rename.mailbox] else { return false }
       return renames.contains { above in
-        guard let old = homes[above.mailbox], home.hasPrefix(old + separator) else { return false }
-        return rename.folder.text == above.folder.text + home.dropFirst(old.count)
+        guard let old = homes[above.mailbox] else { return false }
+        let branch = BranchMove(old: old, new: above.folder.text, separator: separator)
+        return branch.name(below: home) == rename.folder.text
       }
     }
   }

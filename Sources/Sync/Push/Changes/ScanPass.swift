@@ -93,7 +93,19 @@ struct ScanPass {
     }
     if !bare.isEmpty { try settleBare(bare, &missing, unknown, &changes) }
     try match(missing, unknown, &changes)
+    changes.isEmptied = try isEmptied(changes)
     return changes
+  }
+
+  /// Folders that were passed over are as they were; of those that could not be looked into nothing is known.
+  private func isEmptied(_ changes: LocalChanges) throws -> Bool {
+    let expected = changes.expected.values.reduce(0, +)
+    guard !changes.gone.isEmpty, changes.gone.count == expected else { return false }
+    return try !finder.mailboxes.contains { record in
+      guard let id = record.id, changes.looked.contains(id), changes.expected[id] == nil
+      else { return false }
+      return try finder.state.holdsFiles(id)
+    }
   }
 
   private func compare(

@@ -10,16 +10,19 @@ package struct DeletionGuard {
 
   let expected: [Int64: Int]
   let goneFolders: Set<Int64>
+  /// Nothing is left in any folder.
+  let isEmptied: Bool
   let allowsMassDelete: Bool
   /// What earlier runs held back: a folder that was made anew, or new mail in it, is no word.
   let holds: [Int64: DeletionHold]
 
   package init(
-    expected: [Int64: Int], goneFolders: Set<Int64>, allowsMassDelete: Bool,
-    holds: [DeletionHold] = []
+    expected: [Int64: Int], goneFolders: Set<Int64>, isEmptied: Bool = false,
+    allowsMassDelete: Bool, holds: [DeletionHold] = []
   ) {
     self.expected = expected
     self.goneFolders = goneFolders
+    self.isEmptied = isEmptied
     self.allowsMassDelete = allowsMassDelete
     self.holds = Dictionary(holds.map { ($0.mailbox, $0) }) { first, _ in first }
   }
@@ -83,7 +86,10 @@ package struct DeletionGuard {
   private func objection(_ mailbox: Int64, _ count: Int) -> PushPlan.HeldDeletions.Reason? {
     if goneFolders.contains(mailbox) { return .folderGone }
     let all = expected[mailbox] ?? count
-    return count > Self.fewest && count * 2 >= all ? .halfOfFolder(expected: all) : nil
+    if count > Self.fewest, count * 2 >= all { return .halfOfFolder(expected: all) }
+    // However few each of the folders had: a tree without any mail is hardly a whole one.
+    let total = expected.values.reduce(0, +)
+    return isEmptied && total > Self.fewest ? .nothingLeft(total: total) : nil
   }
 }
 
@@ -97,6 +103,8 @@ extension PushPlan.HeldDeletions {
       DeletionHold(mailbox: mailbox, cause: .half, count: count, total: expected, uids: uids)
     case .tooMany(let total):
       DeletionHold(mailbox: mailbox, cause: .many, count: count, total: total, uids: uids)
+    case .nothingLeft(let total):
+      DeletionHold(mailbox: mailbox, cause: .all, count: count, total: total, uids: uids)
     case .unreadable, .hidden, .earlier: nil
     }
   }

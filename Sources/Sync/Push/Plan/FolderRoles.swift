@@ -8,25 +8,26 @@ package struct FolderRoles {
   package private(set) var sent: Set<Int64> = []
 
   package init(_ mailboxes: [MailboxRecord]) {
-    trash = Self.find(.trash, Self.trashNames, mailboxes)
-    drafts = Self.find(.drafts, ["drafts"], mailboxes)
-    sent = Self.find(.sent, Self.sentNames, mailboxes)
+    trash = Self.find(.trash, mailboxes)
+    drafts = Self.find(.drafts, mailboxes)
+    sent = Self.find(.sent, mailboxes)
   }
 
-  package static let trashNames: Set<String> = [
-    "trash", "deleted items", "deleted messages", "bin", "deleted",
-  ]
+  /// What clients and servers call mailboxes of this use, folded.
+  package static func names(of use: SpecialUse) -> Set<String> {
+    switch use {
+    case .trash: ["trash", "deleted items", "deleted messages", "bin", "deleted"]
+    case .sent: ["sent", "sent items", "sent messages", "sent mail", "sent-mail"]
+    case .archive: ["archive", "archives"]
+    case .junk: ["junk", "spam"]
+    case .all, .drafts, .flagged, .important: [use.rawValue]
+    }
+  }
 
-  package static let sentNames: Set<String> = [
-    "sent", "sent items", "sent messages", "sent mail", "sent-mail",
-  ]
-
-  private static func find(_ use: SpecialUse, _ names: Set<String>, _ mailboxes: [MailboxRecord])
-    -> Set<Int64>
-  {
+  private static func find(_ use: SpecialUse, _ mailboxes: [MailboxRecord]) -> Set<Int64> {
     let special = mailboxes.filter { $0.specialUse == use.rawValue }
     if !special.isEmpty { return Set(special.compactMap(\.id)) }
-    return Set(mailboxes.filter { isNamed($0.mailboxName, names) }.compactMap(\.id))
+    return Set(mailboxes.filter { isNamed($0.mailboxName, names(of: use)) }.compactMap(\.id))
   }
 
   /// The name itself, or behind the `INBOX.` that some servers put before all.

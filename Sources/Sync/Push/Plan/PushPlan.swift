@@ -93,6 +93,8 @@ package struct PushPlan: Sendable {
       case halfOfFolder(expected: Int)
       /// More than 200 in the run.
       case tooMany(total: Int)
+      /// No folder has any of its messages left.
+      case nothingLeft(total: Int)
       /// The folder itself is not there.
       case folderGone
       /// This could not be read, and may be one of them.

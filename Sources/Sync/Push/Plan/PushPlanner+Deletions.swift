@@ -16,7 +16,7 @@ extension PushPlanner {
     }
     let judge = DeletionGuard(
       expected: changes.expected, goneFolders: Set(changes.goneFolders),
-      allowsMassDelete: allowsMassDelete, holds: holds)
+      isEmptied: changes.isEmptied, allowsMassDelete: allowsMassDelete, holds: holds)
     var held: [PushPlan.HeldDeletions] = []
     let allowed = judge.judge(gone, &held)
     // What cannot go now may be able to when nothing shows any more what became of the folder.
@@ -75,7 +75,7 @@ extension PushPlanner {
   private func isAlong(_ mailbox: Int64, _ renamed: Set<String>) -> Bool {
     guard !renamed.isEmpty, let record = record(mailbox) else { return false }
     return renamed.contains {
-      record.name == $0 || record.name.hasPrefix($0 + (record.delimiter ?? "/"))
+      record.name == $0 || record.name.isBelow($0, record.separator)
     }
   }
 }

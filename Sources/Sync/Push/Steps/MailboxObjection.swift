@@ -21,7 +21,7 @@ extension MailboxRecord {
         problem: "The server has another mailbox under this name: nothing was sent to it.",
         remedy: "Run `mirror pull`: the messages are matched anew.")
     }
-    if wentBackwards(uidNext: facts.uidNext?.rawValue ?? 0, facts.highestModSeq ?? .none) {
+    if isRestored(facts) {
       return RunProblem(
         mailbox: name,
         problem:
@@ -31,6 +31,12 @@ extension MailboxRecord {
           "Run `mirror pull`: the messages are matched anew, and what the server lost stays here.")
     }
     return nil
+  }
+
+  /// An old state of the mailbox that the state knows.
+  func isRestored(_ facts: SelectedMailbox) -> Bool {
+    uidValidity != 0 && facts.uidValidity?.rawValue == uidValidity
+      && wentBackwards(uidNext: facts.uidNext?.rawValue ?? 0, facts.highestModSeq ?? .none)
   }
 
   /// UIDNEXT and HIGHESTMODSEQ never do, unless an old state of the server came back.

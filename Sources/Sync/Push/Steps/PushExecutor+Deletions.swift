@@ -208,7 +208,7 @@ extension PushExecutor {
       return id
     }
     let listing = listings.first {
-      FolderRoles.isNamed($0.name, FolderRoles.trashNames) && $0.isSelectable
+      FolderRoles.isNamed($0.name, FolderRoles.names(of: .trash)) && $0.isSelectable
     }
     // On the server, and never pulled: it need not be known here to take messages.
     if let listing {

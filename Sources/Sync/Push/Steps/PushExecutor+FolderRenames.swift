@@ -115,11 +115,10 @@ extension PushExecutor {
   /// Nothing has the old names any more: a folder that is called so now becomes a mailbox of its own.
   private func relist(_ renamed: RenamedMailbox) {
     let (old, new) = (renamed.before, renamed.after)
-    let below = old.rawName + Array((delimiter.map(String.init) ?? "/").utf8)
+    let branch = BranchMove(old: old.name, new: new.name, separator: old.separator)
     for index in listings.indices {
+      guard let name = branch.name(of: listings[index].name.text) else { continue }
       let raw = listings[index].rawName
-      guard raw == old.rawName || raw.starts(with: below) else { continue }
-      let name = new.name + listings[index].name.text.dropFirst(old.name.count)
       listings[index].name = MailboxName(name, delimiter: listings[index].delimiter)
       listings[index].rawName = new.rawName + raw.dropFirst(old.rawName.count)
     }
@@ -194,8 +193,9 @@ extension PushExecutor {
     let home = try record.folderPath()
     var below: [(home: FolderPath, place: FolderPath)] = []
     let places = places(plan)
+    let branch = BranchMove(old: record.name, new: name.text, separator: record.separator)
     for other in record.below(among: records.values) {
-      let called = name.text + other.name.dropFirst(record.name.count)
+      let called = branch.name(of: other.name) ?? other.name
       if let place = places.place(of: other, called: called, from: home, to: rename.folder) {
         below.append((try other.folderPath(), place))
       }

@@ -74,9 +74,20 @@ extension PushExecutor {
       context.note(.vanished(parent.name))
       return false
     }
-    guard try createMailbox(name.text, for: creation) != nil else { return false }
+    guard try createMailbox(name.text, use: useToBe(name), for: creation) != nil else {
+      return false
+    }
     count(PushAction(.create, mailbox: name.text))
     return true
+  }
+
+  /// What clients take a mailbox of this name for, where the server has none for that yet (RFC 6154, section 3).
+  private func useToBe(_ name: MailboxName) -> SpecialUse? {
+    let uses: [SpecialUse] = [.trash, .archive, .sent, .drafts, .junk]
+    return uses.first { use in
+      FolderRoles.isNamed(name, FolderRoles.names(of: use))
+        && !listings.contains { $0.specialUse.contains(use) }
+    }
   }
 
   /// A mailbox above this name that the server does not list: renamed or removed by another client. A pull has to settle
@@ -84,7 +95,7 @@ extension PushExecutor {
   func lostParent(of name: MailboxName) -> MailboxRecord? {
     guard let delimiter = name.delimiter else { return nil }
     return records.values.first {
-      !$0.isGone && name.text.hasPrefix($0.name + String(delimiter)) && !isListed($0)
+      !$0.isGone && name.text.isBelow($0.name, String(delimiter)) && !isListed($0)
     }
   }
 
@@ -100,13 +111,15 @@ extension PushExecutor {
     _ name: String, use: SpecialUse? = nil, for creation: PushPlan.FolderCreation? = nil
   ) throws -> Int64? {
     let raw = remote.session.names.encode(name)
-    var answer = try remote.run([.create(raw, use: canNameUses ? use : nil)])
-    if answer.results[0]?.isOK == false, use != nil {
+    var named = canNameUses ? use : nil
+    var answer = try remote.run([.create(raw, use: named)])
+    if let refusal = answer.results[0], named != nil, !refusal.isOK, refusal.throttle == nil {
+      named = nil
       answer = try remote.run([.create(raw)])
     }
     guard let result = answer.results[0] else { throw IMAPError.sessionOver }
     try stopIfThrottled(result)
-    if result.code == .alreadyExists, use != .trash {
+    if result.code == .alreadyExists, creation != nil || use != .trash {
       // It is somebody else's, and may hold mail: nothing goes there before a pull.
       context.note(
         RunProblem(
@@ -125,7 +138,7 @@ extension PushExecutor {
     _ = try remote.run([.subscribe(raw)])
     var listing = MailboxListing(
       name: MailboxName(name, delimiter: delimiter), rawName: raw, delimiter: delimiter)
-    if let use { listing.specialUse = [use] }
+    if let named { listing.specialUse = [named] }
     return try adopt(listing, folder: creation?.folder)
   }
 

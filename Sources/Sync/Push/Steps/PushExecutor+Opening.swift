@@ -20,6 +20,7 @@ extension PushExecutor {
       opening = nil
       if let objection = record.objection(to: facts) {
         remote.forgetSelection()
+        if record.isRestored(facts) { restored.insert(mailbox) }
         skip(strange: mailbox, objection)
         return false
       }

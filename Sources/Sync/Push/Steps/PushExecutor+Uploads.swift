@@ -271,7 +271,12 @@ extension PushExecutor {
 }
 
 extension PushStep {
-  var uploadSubject: String { "upload " + String(record.contentHash, radix: 16) }
+  var uploadSubject: String { Self.uploadSubject(record.contentHash) }
+
+  /// What a refusal of a message with this content is called in the state.
+  static func uploadSubject(_ contentHash: UInt64) -> String {
+    "upload " + String(contentHash, radix: 16)
+  }
 
   /// The server said OK, and perhaps where the message is.
   func taken(at uid: UID = UID(0)) -> PushStep {

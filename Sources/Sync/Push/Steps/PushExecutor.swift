@@ -47,6 +47,9 @@ final class PushExecutor {
   var opening: Int64?
   /// Not those that the state knows: their UIDs tell nothing.
   private(set) var strange: [Int64: RunProblem] = [:]
+  /// Mailboxes whose counters went backwards when they were listed, and those that turned out so when they were opened.
+  private(set) var suspects: [Int64] = []
+  var restored: Set<Int64> = []
   /// Flags that each opened mailbox cannot keep.
   var unkeepable: [Int64: MessageFlags] = [:]
   /// What this account may do in mailboxes that were asked about; nil where all may be tried.
@@ -70,6 +73,7 @@ final class PushExecutor {
     self.advice = advice
     try readRecords()
     labelPlan = LabelPlan(PushPlan(), records.values)
+    suspects = Self.suspects(records, listings).sorted(by: order)
   }
 
   func readRecords() throws {
@@ -147,11 +151,12 @@ final class PushExecutor {
     try noteTwins(plan.twins)
     try finishCopies()
     if remote.isGmail { try keepThoseThatCameBack(plan) }
-    for mailbox in Set(plan.deletions.map(\.mailbox)).sorted(by: order) {
+    let deletions = try withoutThoseOfRestored(plan.deletions)
+    for mailbox in Set(deletions.map(\.mailbox)).sorted(by: order) {
       try context.checkInterrupt()
       try sparing(mailbox) {
         try push(
-          deletions: plan.deletions.filter { $0.mailbox == mailbox }, in: mailbox,
+          deletions: deletions.filter { $0.mailbox == mailbox }, in: mailbox,
           namesakes: plan.namesakes)
       }
     }

@@ -1,0 +1,55 @@
+/// In which order a server can take renames, and which it can't take at all.
+///
+/// One whose new name is still another's, or lies below one that is to be called otherwise, waits: the server would
+/// take it along. A name below the mailbox's own old one, or that of another that keeps it, and those that wait for each
+/// other can't be had: such a folder is a mailbox of its own, or the other's, which gets its messages.
+struct RenameOrder {
+  private(set) var possible: [PushPlan.FolderRename] = []
+  private(set) var impossible: [PushPlan.FolderRename] = []
+  /// Of each mailbox, behind the renames so far.
+  private var names: [Int64: String]
+  private let delimiter: String
+
+  /// - Parameters:
+  ///   - renames: the mailboxes above others before those, which go along with them.
+  ///   - names: of all mailboxes that the server has.
+  init(_ renames: [PushPlan.FolderRename], names: [Int64: String], delimiter: String) {
+    self.names = names
+    self.delimiter = delimiter
+    var pending = renames
+    while !pending.isEmpty {
+      if let free = pending.firstIndex(where: { !waits($0, for: pending) }) {
+        take(pending.remove(at: free))
+      } else {
+        impossible.append(pending.removeFirst())
+      }
+    }
+  }
+
+  private func waits(_ rename: PushPlan.FolderRename, for pending: [PushPlan.FolderRename]) -> Bool
+  {
+    pending.contains { other in
+      guard other.mailbox != rename.mailbox, let move = move(of: other) else { return false }
+      return move.takes(rename.name)
+    }
+  }
+
+  private mutating func take(_ rename: PushPlan.FolderRename) {
+    guard let move = move(of: rename) else {
+      possible.append(rename)
+      return
+    }
+    let isTaken = names.contains { $0.key != rename.mailbox && $0.value == rename.name }
+    if isTaken || move.isIntoItself {
+      impossible.append(rename)
+    } else {
+      possible.append(rename)
+      names = names.mapValues { move.name(of: $0) ?? $0 }
+    }
+  }
+
+  /// Nil for a mailbox that the server does not have.
+  private func move(of rename: PushPlan.FolderRename) -> BranchMove? {
+    names[rename.mailbox].map { BranchMove(old: $0, new: rename.name, separator: delimiter) }
+  }
+}
