@@ -174,5 +174,7 @@ private struct StatusCollector: ResponseHandler {
   mutating func completed(_ command: Int, _ result: TaggedResult) {
     guard asked.indices.contains(command), !result.isOK else { return }
     listings[asked[command]].statusFailure = result
+    // Dovecot over Maildir lists what was deleted and has others below it as if it were there.
+    if result.saysNoSuchMailbox { listings[asked[command]].attributes.insert(.nonExistent) }
   }
 }

@@ -35,19 +35,36 @@ extension AccountTree {
   package func removeFolder(_ path: FolderPath, fsync: Bool = true) throws(MaildirError) {
     guard let name = path.components.last else { throw .badName(path.text) }
     let folder = try MaildirFolder.open(path, in: self)
-    let files = try removableFiles(of: folder)
+    try dissolve(folder, with: removableFiles(of: folder))
+    let parent = try directory(at: path.components.dropLast(), create: false, fsync: fsync)
+    try parent.unlink(name, directory: true)
+    if fsync { try parent.sync() }
+  }
+
+  /// Removes a folder that holds no message; with other folders in it, its directory stays and is no folder any more.
+  ///
+  /// - Throws: `notEmpty` when a message or a foreign file is in it; nothing is removed then.
+  package func clearFolder(_ path: FolderPath, fsync: Bool = true) throws(MaildirError) {
+    do throws(MaildirError) {
+      try removeFolder(path, fsync: fsync)
+    } catch {
+      guard case .notEmpty = error else { throw error }
+      let folder = try MaildirFolder.open(path, in: self)
+      try dissolve(folder, with: removableFiles(of: folder, besidesFolders: true))
+      if fsync { try folder.directory.sync() }
+    }
+  }
+
+  private func dissolve(_ folder: MaildirFolder, with files: [String]) throws(MaildirError) {
     // A message that arrives from now on makes the rmdir fail: nothing is lost.
     for subdirectory in ["cur", "new", "tmp"] {
       do throws(MaildirError) {
         try folder.directory.unlink(subdirectory, directory: true)
       } catch {
-        throw .notEmpty(path: path.text)
+        throw .notEmpty(path: folder.path.text)
       }
     }
     for file in files { try folder.directory.unlink(file) }
-    let parent = try directory(at: path.components.dropLast(), create: false, fsync: fsync)
-    try parent.unlink(name, directory: true)
-    if fsync { try parent.sync() }
   }
 
   /// Whether anything lies there, a Maildir or not.
@@ -89,20 +106,25 @@ extension AccountTree {
     return isEmpty
   }
 
-  /// Throws what ``removeFolder(_:fsync:)`` would, and removes nothing.
-  package func checkRemovable(_ path: FolderPath) throws(MaildirError) {
-    _ = try removableFiles(of: try MaildirFolder.open(path, in: self))
+  /// Throws what ``clearFolder(_:fsync:)`` would, and removes nothing.
+  package func checkClearable(_ path: FolderPath) throws(MaildirError) {
+    _ = try removableFiles(of: try MaildirFolder.open(path, in: self), besidesFolders: true)
   }
 
   /// The small files of a folder that holds nothing else.
-  private func removableFiles(of folder: MaildirFolder) throws(MaildirError) -> [String] {
+  private func removableFiles(of folder: MaildirFolder, besidesFolders: Bool = false)
+    throws(MaildirError) -> [String]
+  {
     let path = folder.path
     let own = ["dovecot-keywords", "maildirfolder", MaildirFolder.sideFileName]
     var files: [String] = []
     try DirectoryNames.forEach(in: folder.directory) { bytes, _ throws(MaildirError) in
       let name = String(decoding: bytes, as: UTF8.self)
       if ["tmp", "new", "cur"].contains(name) { return }
-      guard own.contains(name) else { throw .notEmpty(path: path.text) }
+      guard own.contains(name) else {
+        if besidesFolders, try folder.directory.directory(name) != nil { return }
+        throw .notEmpty(path: path.text)
+      }
       files.append(name)
     }
     for directory in [folder.cur, folder.new, folder.tmp] {

@@ -73,7 +73,7 @@ struct MailboxExamination {
   }
 
   private func refused() -> [Finding] {
-    listings.filter { $0.statusFailure != nil }.prefix(10).map { listing in
+    listings.filter { $0.statusFailure != nil && $0.isSelectable }.prefix(10).map { listing in
       .wrong(
         "mailboxes",
         "the server refuses STATUS of \(listing.name): \(listing.statusFailure?.text ?? "")",

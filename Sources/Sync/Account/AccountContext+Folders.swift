@@ -83,11 +83,11 @@ extension AccountContext {
     foreseeing { $0.move(path, to: target) }
   }
 
-  /// Removes a folder that holds nothing.
+  /// Removes a folder that holds nothing; its directory stays where other folders are in it.
   func removeFolder(_ path: FolderPath) throws(MaildirError) {
-    guard isRehearsal else { return try tree.removeFolder(path, fsync: policy.fsync) }
+    guard isRehearsal else { return try tree.clearFolder(path, fsync: policy.fsync) }
     guard let place = foreseen.place(of: path) else { throw .notMaildir(path: path.text) }
-    try tree.checkRemovable(place)
+    try tree.checkClearable(place)
     foreseeing { $0.remove(path) }
   }
 
@@ -114,6 +114,11 @@ extension AccountContext {
 }
 
 extension MailboxRecord {
+  /// Whether a whole Maildir lies where it belongs.
+  func hasFolder(in tree: AccountTree) throws -> Bool {
+    try MaildirFolder.exists(folderPath(), in: tree)
+  }
+
   /// - Throws: ``StateError/damaged(_:)`` for a path that could lead outside the account.
   func folderPath() throws(StateError) -> FolderPath {
     guard let path = FolderPath(text: folder) else {

@@ -8,6 +8,7 @@ import State
 /// that a run cut off in between leaves word of it: what a person does to the folders since could not be understood
 /// without.
 extension AccountContext {
+  /// Writes down what is about to be asked for.
   ///
   /// - Returns: the same with the directories that are to move.
   func beginRename(_ rename: MailboxRename) throws -> MailboxRename {
@@ -62,13 +63,23 @@ extension AccountContext {
         try MailboxRenaming(context: self).clear(record.mailboxName)
       } else {
         // Nothing but the renamed one's folder can lie there.
-        record.isGone = true
-        record.name += " (deleted \(record.id ?? 0))"
+        try retire(&record)
         try state.save(&record)
       }
     }
   }
 
+  /// The server no longer has it, and its name and place are another's: it gets some of its own.
+  func retire(_ record: inout MailboxRecord) throws {
+    let layout = Maildir.FolderLayout(style: policy.layout, traits: try tree.traits())
+    record.isGone = true
+    record.name += " (deleted \(record.id ?? 0))"
+    record.folder =
+      layout.path(of: MailboxName(record.name, delimiter: record.delimiter?.first)).text
+  }
+
+  /// A mailbox whose directory cannot be moved keeps its place; one whose directory went away has none there any more.
+  ///
   /// - Returns: the same with nothing left to move.
   private func moveFolders(_ rename: MailboxRename, of known: [MailboxRecord]) throws
     -> MailboxRename
@@ -78,7 +89,7 @@ extension AccountContext {
       rename.changes[index].isToMove = false
       guard let home = try known.first(where: { $0.id == change.mailbox })?.folderPath(),
         let place = FolderPath(text: change.folder),
-        // Behind a run that was cut off the person may have put another folder there: it stays.
+        // Behind a run that was cut off the person may have put another folder there: it stays, and is none of its.
         let there = try directory(home), change.inode == nil || change.inode == there
       else { continue }
       // Where that fails, what the server did is written down in any case.

@@ -174,8 +174,8 @@ struct MailboxPlanning {
   private func holdsOnlyNewMail(_ record: MailboxRecord) throws -> Bool {
     let path = try record.folderPath()
     guard let id = record.id, !record.isDirty, !record.needsAdoption,
-      try !context.state.holdsFiles(id) && !context.state.hasPushSteps(),
-      try context.state.surplus(in: id).isEmpty && context.holdsFolder(path)
+      try !context.state.holdsFiles(id) && context.state.surplus(in: id).isEmpty
+        && context.holdsFolder(path)
     else { return false }
     var holdsMail = false
     try FolderScan.forEachFile(in: try context.openFolder(path)) { _ in holdsMail = true }

@@ -132,6 +132,6 @@ extension MailboxPull {
         mailbox: record.name,
         problem:
           "The server renumbered this mailbox, and \(lost) messages were not found in it again; "
-          + "they stay as local messages.", exitStatus: .done))
+          + "they stay here, and the next push sends them.", exitStatus: .done))
   }
 }

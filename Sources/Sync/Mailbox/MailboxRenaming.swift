@@ -66,8 +66,8 @@ final class HeaderProbe: FetchSink {
 /// Mailboxes that the server renamed: their folders follow, with the folders below them.
 struct MailboxRenaming {
   let context: AccountContext
-  /// Those that the server renamed: their folders go along with the ones above them.
-  private var renamed: Set<Int64> = []
+  /// Those that are still to follow: until then their folders go along with the ones above them.
+  private var pending: Set<Int64> = []
 
   init(context: AccountContext) { self.context = context }
 
@@ -75,16 +75,17 @@ struct MailboxRenaming {
   mutating func follow(_ renames: [(record: MailboxRecord, listing: MailboxListing)]) throws
     -> [MailboxOutcome]
   {
-    renamed = Set(renames.compactMap(\.record.id))
+    pending = Set(renames.compactMap(\.record.id))
     var outcomes: [MailboxOutcome] = []
-    var pending = renames.sorted { $0.record.name < $1.record.name }
-    while !pending.isEmpty {
-      let names = Set(pending.map(\.record.mailboxName))
-      guard let free = pending.firstIndex(where: { !names.contains($0.listing.name) }) else {
-        try stepAside(&pending[0].record)
+    var left = renames.sorted { $0.record.name < $1.record.name }
+    while !left.isEmpty {
+      let names = Set(left.map(\.record.mailboxName))
+      guard let free = left.firstIndex(where: { !names.contains($0.listing.name) }) else {
+        try stepAside(&left[0].record)
         continue
       }
-      let (record, listing) = pending.remove(at: free)
+      let (record, listing) = left.remove(at: free)
+      if let id = record.id { pending.remove(id) }
       var outcome = MailboxOutcome(mailbox: listing.name.text)
       outcome.renamedFrom = renames.first { $0.record.id == record.id }?.record.name
       // An earlier rename of this run may have carried this one's folder along.
@@ -114,26 +115,24 @@ struct MailboxRenaming {
       return
     }
     let old = try gone.folderPath()
-    gone.isGone = true
-    let aside = "\(gone.name) (deleted \(gone.id ?? 0))"
-    let layout = Maildir.FolderLayout(
-      style: context.policy.layout, traits: try context.tree.traits())
-    var new = layout.path(of: MailboxName(aside, delimiter: gone.delimiter?.first))
+    try context.retire(&gone)
     do throws(MaildirError) {
       try context.removeFolder(old)
-      new = old
     } catch {
       if error.stopsRun { throw error }
     }
-    if new != old {
-      try moveFolder(from: old, to: new)
-      context.note(
-        RunProblem(
-          mailbox: name.text,
-          problem: "The server no longer has this mailbox; its folder stays here as “\(new.text)”.",
-          exitStatus: .done))
+    guard try context.holdsFolder(old) else {
+      try context.state.save(&gone)
+      return context.noteChange()
     }
-    try save(&gone, name: aside, old, new)
+    let new = try gone.folderPath()
+    try moveFolder(from: old, to: new)
+    context.note(
+      RunProblem(
+        mailbox: name.text,
+        problem: "The server no longer has this mailbox; its folder stays here as “\(new.text)”.",
+        exitStatus: .done))
+    try save(&gone, name: gone.name, old, new)
   }
 
   private func follow(_ record: MailboxRecord, to listing: MailboxListing) throws {
@@ -144,11 +143,15 @@ struct MailboxRenaming {
     for other in try context.state.mailboxes() where other.id != record.id {
       kept[other.mailboxName] = try other.folderPath()
     }
-    let old = try record.folderPath()
     let new =
       layout.assign([listing.name], keeping: kept)[listing.name] ?? layout.path(of: listing.name)
-    try moveFolder(from: old, to: new)
     var renamed = record
+    // No directory can be put into itself.
+    if try new.isInside(record.folderPath()) && new != record.folderPath() {
+      try stepAside(&renamed)
+    }
+    let old = try renamed.folderPath()
+    try moveFolder(from: old, to: new)
     renamed.rawName = listing.rawName
     renamed.delimiter = listing.delimiter.map(String.init)
     try save(&renamed, name: listing.name.text, old, new)
@@ -175,7 +178,7 @@ struct MailboxRenaming {
         try source.syncDirectories()
       }
       // Stays where something is in it.
-      _ = try? context.tree.removeFolder(old, fsync: context.policy.fsync)
+      try? context.removeFolder(old)
     }
   }
 
@@ -208,7 +211,7 @@ struct MailboxRenaming {
         let place = FolderPath(
           components: new.components + home.components.dropFirst(old.components.count))
       else { continue }
-      if !other.isGone, !renamed.contains(other.id ?? 0) {
+      if !other.isGone, !pending.contains(other.id ?? 0) {
         guard try context.holdsFolder(place) else { continue }
         if (try? context.renameFolder(place, to: home)) != nil { continue }
       }

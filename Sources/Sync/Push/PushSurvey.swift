@@ -88,8 +88,10 @@ package struct PushSurvey {
       homes: all.filter { !$0.isGone }.map { try $0.folderPath() }, comparesAll: options.full,
       checkInterrupt: checkInterrupt
     ).find()
+    let gone = try GoneFolders(all, tree, state, policy)
     let naming = try FolderNaming(
-      tree: tree, policy: policy, folders: folders, mailboxes: claimants(all, tree, state, policy),
+      tree: tree, policy: policy, folders: folders,
+      mailboxes: all.filter { !$0.isGone || $0.id.map(gone.left.contains) == true },
       prefix: NamePrefix(state))
     var planner = PushPlanner(
       mailboxes: all, deletions: account.sync.deletions,
@@ -125,7 +127,8 @@ package struct PushSurvey {
           && ($0.uidValidity != 0 || $0.needsAdoption)
       }.compactMap(\.id))
     planner.isAdopting = try state.fact(Fact.adoptsNewMailboxes) != nil
-    let bare = planner.plan(changes)
+    var bare = planner.plan(changes)
+    bare.stranded = gone.stranded.compactMap { $0.without(bare.waiting) }
     let plan = try LabelPlan(bare, all).refined(
       CopyPlan(state: state, mailboxes: all).refined(bare), state)
     return (changes, plan)
@@ -164,7 +167,7 @@ package struct PushSurvey {
           "The server refuses to make this mailbox: its folder stays here, with what is in it.",
         remedy: "Give the folder another name; `mirror push --full` tries this one again.")
     }
-    notes += folderNotes
+    notes += plan.stranded.map(\.problem) + folderNotes
     if changes.isRaced {
       notes.append(
         RunProblem(

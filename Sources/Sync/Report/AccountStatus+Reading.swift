@@ -37,7 +37,7 @@ struct StatusReading {
     let records = try store.mailboxes()
     let failures = try store.failures()
     for record in records {
-      guard let id = record.id else { continue }
+      guard let id = record.id, try !record.isGone || record.hasFolder(in: tree) else { continue }
       var scanned = MailboxStatusReading(record: record)
       try scanned.read(tree)
       let failed = failures.filter { $0.mailbox == id }

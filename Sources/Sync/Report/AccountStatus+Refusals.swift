@@ -9,7 +9,8 @@ extension PushSurvey {
       let subject = PushStep.uploadSubject(upload.file.digest.contentHash)
       let refusal = refusals.first { $0.mailbox == upload.mailbox && $0.subject == subject }
       guard let refusal else { continue }
-      reasons[Reason(mailbox: name(upload.mailbox), words: String(refusal.reason.prefix(300))), default: 0] += 1
+      let words = String(refusal.reason.prefix(300))
+      reasons[Reason(mailbox: name(upload.mailbox), words: words), default: 0] += 1
     }
     return reasons.sorted { ($0.key.mailbox, $0.key.words) < ($1.key.mailbox, $1.key.words) }.map {
       RunProblem(

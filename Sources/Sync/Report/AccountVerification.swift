@@ -69,7 +69,7 @@ struct AccountVerification {
       report.messagesChecked += check.checked
       report.findings += check.findings
     }
-    for record in catalogue.vanished {
+    for record in try catalogue.vanished.filter({ try !$0.isGone || $0.hasFolder(in: tree) }) {
       report.findings.append(
         RunProblem(
           mailbox: record.name, problem: "Only here: the server has no such mailbox.",

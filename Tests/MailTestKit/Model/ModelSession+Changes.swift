@@ -139,7 +139,10 @@ extension ModelSession {
 
   private func create(_ command: ModelCommand) -> Response {
     guard let name = command.arguments.first?.text else { return ([], "BAD create what?") }
-    if account[name] != nil { return ([], "NO [ALREADYEXISTS] there") }
+    if let there = account[name] {
+      if there.isSelectable { return ([], "NO [ALREADYEXISTS] there") }
+      account[name] = nil
+    }
     let uses = command.arguments.dropFirst().first?.list?.last?.list?.compactMap(\.text) ?? []
     account.add(name, attributes: uses, uidValidity: 1_600_000_000)
     return ([], "OK made")

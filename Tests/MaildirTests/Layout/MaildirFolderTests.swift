@@ -112,4 +112,22 @@ struct MaildirFolderTests {
     #expect(!scratch.exists("a/b"))
     #expect(scratch.exists("a/cur"))
   }
+
+  @Test func `a folder without mail that holds others is cleared, and they stay`() throws {
+    let scratch = try ScratchTree()
+    _ = try scratch.folder("a")
+    _ = try scratch.folder("a/b")
+    try scratch.write("0 x\n", to: "a/dovecot-keywords")
+    try scratch.write("a: b\n\n", to: "a/cur/m")
+    #expect(throws: MaildirError.notEmpty(path: "a")) { try scratch.tree.clearFolder(.test("a")) }
+    try FileManager.default.removeItem(at: scratch.url("a/cur/m"))
+    try scratch.write("mine\n", to: "a/notes.txt")
+    #expect(throws: MaildirError.notEmpty(path: "a")) { try scratch.tree.clearFolder(.test("a")) }
+    #expect(scratch.exists("a/cur") && scratch.exists("a/dovecot-keywords"))
+    try FileManager.default.removeItem(at: scratch.url("a/notes.txt"))
+    try scratch.tree.clearFolder(.test("a"))
+    #expect(scratch.exists("a/b/cur") && !scratch.exists("a/cur"))
+    try scratch.tree.clearFolder(.test("a/b"))
+    #expect(!scratch.exists("a/b"))
+  }
 }

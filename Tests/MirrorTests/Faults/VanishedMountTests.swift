@@ -64,7 +64,10 @@ import Testing
     let place = which == .root ? scenario.mirror.root : scenario.mirror.account
     if which == .account { try makeDirectory(scenario.mirror.root) }
     try vanish(place)
-    for arguments in [["pull", "--no-index"], ["pull", "--no-index", "--dry-run"]] {
+    for arguments in [
+      ["pull", "--no-index"], ["pull", "--no-index", "--dry-run"], ["push"], ["push", "--dry-run"],
+      ["push", "--allow-mass-delete"], ["sync", "--no-index"],
+    ] {
       scenario.proxy.forget()
       let outcome = try scenario.mirror.run(arguments)
       #expect(outcome.ending == .exited(77), "\(outcome.summary)")

@@ -161,4 +161,57 @@ import Testing
     let verified = try scenario.mirror.run(["verify"])
     #expect(verified.summary.contains("1 file here "), "\(verified.summary)")
   }
+
+  @Test func `each account of a sync is one line`() throws {
+    let (scenario, reader) = try scenario(2)
+    try reader.setFlags(#require(try scenario.local("m0@")), "F")
+    let outcome = try scenario.mirror.run(["sync", "--no-index", "--format", "jsonl"])
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    let lines = outcome.outputText.split(separator: "\n")
+    #expect(lines.count == 1, "\(outcome.outputText)")
+    let summary =
+      try JSONSerialization.jsonObject(with: Data(lines.joined().utf8)) as? [String: Any]
+    #expect(summary?["account"] as? String == "personal")
+    #expect((summary?["push"] as? [String: Any])?["marked"] as? Int == 1)
+    #expect((summary?["pull"] as? [String: Any])?["exit_status"] as? Int == 0)
+  }
+
+  /// A run that changes nothing leaves no record, and is told all the same.
+  @Test func `status tells how the last run ended, also where it changed nothing`() throws {
+    let (scenario, _) = try scenario(2)
+    func last() throws -> (status: Int?, ended: String?, text: String) {
+      let whole = try json(scenario.mirror.run(["status", "--format", "json"])) as? [String: Any]
+      let account = whole?["personal"] as? [String: Any]
+      let run = account?["last_run"] as? [String: Any]
+      let text = try scenario.mirror.run(["status"]).outputText
+      return (run?["exit_status"] as? Int, run?["ended"] as? String, text)
+    }
+    #expect(try last().status == 0)
+    usleep(1_100_000)
+    try scenario.mirror.configure { $0.port = 1 }
+    #expect(try scenario.mirror.run(["pull"]).status == 69)
+    let failed = try last()
+    #expect(failed.status == 69 && failed.ended != nil)
+    #expect(failed.text.contains("server unreachable"), "\(failed.text)")
+    let doctor = try scenario.mirror.run(["doctor"])
+    #expect(doctor.outputText.contains("with exit status 69"), "\(doctor.summary)")
+    // A push of nothing asks nobody, and did all there was to do.
+    usleep(1_100_000)
+    try scenario.push()
+    #expect(try last().status == 0)
+  }
+
+  @Test func `status tells what the server refused to take`() throws {
+    let stage = try PushStage(.modern, count: 1)
+    stage.refusals.value = [("APPEND", "", "NO [OVERQUOTA] the mailbox is full")]
+    try stage.deliver("fresh", to: "INBOX")
+    try stage.push(1)
+    let status = try stage.mirror.run(["status"])
+    #expect(
+      status.outputText.contains("refused 1 new message (the mailbox is full)"),
+      "\(status.summary)")
+    stage.refusals.value = []
+    try stage.push()
+    #expect(try !stage.mirror.run(["status"]).outputText.contains("refused"))
+  }
 }

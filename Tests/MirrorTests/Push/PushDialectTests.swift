@@ -254,4 +254,80 @@ import Testing
     }
     #expect(stage.places("m1") == ["INBOX"])
   }
+
+  /// What was deleted here may be about what the server lost, too.
+  @Test func `nor is anything deleted in its other mailboxes before a pull`() throws {
+    for isOfChangesAlone in [true, false] {
+      let stage = try PushStage(.modern) { account in
+        account.change("Work") { $0.deliver(SampleMessage(token: "w0")) }
+        account.change("Trash") { $0.deliver(SampleMessage(token: "t0")) }
+      }
+      let backup = stage.account["INBOX"]
+      stage.account.change("INBOX") { box in
+        if isOfChangesAlone {
+          box.setFlags(1, ["\\Flagged"])
+        } else {
+          box.deliver(SampleMessage(token: "m9"))
+        }
+      }
+      try stage.mirror.pull()
+      stage.account["INBOX"] = backup
+      try stage.reader.remove(stage.local("w0"))
+      try stage.reader.remove(stage.local("t0"))
+      let outcome = try stage.push(1)
+      #expect(outcome.errorText.contains("nothing is deleted in any mailbox"))
+      #expect(stage.places("w0") == ["Work"] && stage.places("t0") == ["Trash"])
+      #expect(stage.changes == [])
+      try stage.mirror.pull()
+      try stage.push()
+      #expect(stage.places("w0") == ["Trash"] && stage.places("t0") == [])
+      try stage.expectSettled()
+    }
+  }
+
+  /// RFC 6154, section 3. Where the server does not want to be told, the mailbox is made all the same.
+  @Test(arguments: [true, false]) func `mailboxes are made for what they are called`(takes: Bool)
+    throws
+  {
+    var dialect = Dialect.modern
+    dialect.capabilities.insert("CREATE-SPECIAL-USE")
+    let stage = try Stage(dialect, count: 3)
+    stage.account["Trash"] = nil
+    try FileManager.default.removeItem(atPath: stage.mirror.account + "/Trash")
+    try stage.mirror.pull()
+    if !takes { stage.refusals.value = [("CREATE", "USE", "NO [USEATTR] not here")] }
+    try stage.reader.remove(stage.local("m0"))
+    for name in ["Archive", "Spam", "Club"] { try stage.makeFolder(name) }
+    try stage.reader.move(stage.local("m1"), to: "Archive")
+    try stage.push()
+    #expect(stage.places("m0") == ["Trash"] && stage.places("m1") == ["Archive"])
+    let uses = ["Trash": ["\\Trash"], "Archive": ["\\Archive"], "Spam": ["\\Junk"], "Club": []]
+    for (name, use) in uses {
+      #expect(stage.account[name]?.attributes == (takes ? use : []), "\(name)")
+    }
+    stage.refusals.value = []
+    // The server has these already.
+    try stage.makeFolder("Junk")
+    try stage.push()
+    #expect(stage.account["Junk"]?.attributes == (takes ? [] : ["\\Junk"]))
+    try stage.expectSettled()
+  }
+
+  @Test func `what is deleted by query goes to the trash that the push makes`() throws {
+    let stage = try Stage(.modern, count: 3)
+    stage.account["Trash"] = nil
+    try FileManager.default.removeItem(atPath: stage.mirror.account + "/Trash")
+    try stage.mirror.pull()
+    #expect(try stage.mirror.run(["index"]).status == 0)
+    let rehearsed = try stage.mirror.run(["delete", "--dry-run", "subject:m1"])
+    #expect(rehearsed.status == 0, "\(rehearsed.summary)")
+    #expect(rehearsed.outputText.contains("would make the folder personal/Trash"))
+    let outcome = try stage.mirror.run(["delete", "--yes", "subject:m1"])
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    _ = try stage.local("m1", in: "Trash")
+    try stage.push()
+    #expect(stage.places("m1") == ["Trash"])
+    #expect(stage.server.server.received(named: ["APPEND", "COPY"]) == [])
+    try stage.expectSettled()
+  }
 }

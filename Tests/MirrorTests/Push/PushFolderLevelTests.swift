@@ -179,6 +179,35 @@ import Testing
     try expect(["a0": "b", "a1": "b", "a2": "b", "b0": "b"], stage)
   }
 
+  @Test func `a keyword makes it no other mail`() throws {
+    let stage = try stage([("a", 3)])
+    #expect(try stage.mirror.run(["index"]).status == 0)
+    #expect(try stage.mirror.run(["flag", "--yes", "+todo", "subject:a1"]).status == 0)
+    try stage.makeFolder("zz")
+    for part in ["/cur", "/new", "/tmp"] {
+      try remove("zz", stage, parts: [part])
+      try move("a" + part, to: "zz" + part, stage)
+    }
+    try stage.push()
+    try expect(["a0": "zz", "a1": "zz", "a2": "zz"], stage)
+    #expect(stage.flags("a1").contains("todo"))
+    #expect(stage.server.server.received(named: ["COPY", "APPEND"]) == [])
+  }
+
+  /// No server gives it to a mailbox that has a name: it becomes one, and gets the messages.
+  @Test func `a folder moved to a name that only has others below it is a mailbox there`() throws {
+    let stage = try stage([("job/kid", 2), ("job/other", 1)])
+    stage.account.add("job", attributes: ["\\Noselect"])
+    try stage.mirror.pull()
+    for part in ["/cur", "/new", "/tmp"] { try move("job/kid" + part, to: "job" + part, stage) }
+    try remove("job/kid", stage)
+    try stage.deliver("fresh", to: "job")
+    try stage.push()
+    #expect(stage.server.server.received(named: ["RENAME"]) == [])
+    try expect(
+      ["jobkid0": "job", "jobkid1": "job", "fresh": "job", "jobother0": "job/other"], stage)
+  }
+
   @Test func `a folder below one whose own mail was moved away stays where it is`() throws {
     let stage = try stage([("kid", 1), ("kid/k", 2), ("kid/k/job", 1)])
     try move("kid", to: "c", stage)

@@ -178,6 +178,42 @@ import Testing
     #expect(try scenario.client.uids(in: "Trash").count == 30)
   }
 
+  @Test func `a tree without any mail deletes nothing, however little each folder had`() throws {
+    let (scenario, reader) = try scenario(15)
+    try scenario.append(["w0", "w1", "w2", "w3", "w4", "w5"], to: "Work")
+    try scenario.pull()
+    let tree = try scenario.mirror.tree()
+    let work = tree["Work"]
+    for message in tree["INBOX"] + work.dropFirst() { try reader.remove(message) }
+    try scenario.push()
+    #expect(try scenario.client.uids(in: "INBOX").isEmpty)
+    // Of 20 messages as of so few in a folder: no word is asked for.
+    try reader.remove(#require(work.first))
+    try scenario.push()
+    #expect(try scenario.client.uids(in: "Work").isEmpty)
+
+    try scenario.append((0..<15).map { "n\($0)" })
+    try scenario.append((0..<6).map { "v\($0)" }, to: "Work")
+    try scenario.pull()
+    let again = try scenario.mirror.tree()
+    for folder in ["INBOX", "Work", "Trash"] {
+      for message in again[folder] { try reader.remove(message) }
+    }
+    let outcome = try scenario.push(1)
+    #expect(outcome.errorText.contains("nothing is left of 42"), "\(outcome.errorText)")
+    #expect(try scenario.client.uids(in: "INBOX").count == 15)
+    #expect(try scenario.client.uids(in: "Trash").count == 21)
+    // New mail is no word.
+    try reader.deliver(
+      SampleMessage(token: "fresh").bytes.filter { $0 != 13 }, name: "17.1_2.host", to: "INBOX")
+    try scenario.push(1)
+    #expect(try scenario.client.uids(in: "INBOX").count == 16)
+    try scenario.push(0, "--allow-mass-delete")
+    #expect(try scenario.client.uids(in: "INBOX").count == 1)
+    try scenario.pull()
+    try scenario.expectSettled()
+  }
+
   @Test func `an account directory that vanished deletes nothing`() throws {
     let (scenario, _) = try scenario(30)
     try FileManager.default.moveItem(

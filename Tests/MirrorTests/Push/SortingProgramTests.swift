@@ -162,7 +162,9 @@ import Testing
       let outcome = try scenario.mirror.run(words + [messages])
       #expect(outcome.status == 0 && outcome.errors == [], "\(outcome.summary)")
       #expect(
-        outcome.outputText == "\(told) “Test m1” in personal/INBOX\n", "\(outcome.outputText)")
+        outcome.outputText
+          == "\(told) “Test m1” in personal/INBOX\n1 message would be changed\n",
+        "\(outcome.outputText)")
     }
     let after = TreeSnapshot(scenario.mirror.root, leavingOut: isShared)
     #expect(before.changes(to: after) == [])

@@ -40,6 +40,21 @@ struct PushPlannerTests {
     #expect(held == [.init(gone(30), in: 1, .halfOfFolder(expected: 30))])
   }
 
+  @Test(arguments: [(10, 10, true), (10, 11, false)])
+  func `a tree of which nothing is left waits, if it was more than a few`(
+    count: Int, and others: Int, isAllowed: Bool
+  ) {
+    let messages = gone(count) + gone(others, in: 2)
+    var held: [PushPlan.HeldDeletions] = []
+    let emptied = DeletionGuard(
+      expected: [1: count, 2: others], goneFolders: [], isEmptied: true, allowsMassDelete: false)
+    #expect(emptied.judge(messages, &held).count == (isAllowed ? count + others : 0))
+    #expect(held.map(\.mailbox) == (isAllowed ? [] : [1, 2]))
+    let word = DeletionGuard(
+      expected: [1: count, 2: others], goneFolders: [], isEmptied: true, allowsMassDelete: true)
+    #expect(word.judge(messages, &held).count == count + others)
+  }
+
   // MARK: What earlier runs held back
 
   private func hold(

@@ -17,10 +17,11 @@ extension ScanPass {
       var untold = LocalChanges()
       let files = try known + filesElsewhere(strangers, held, &untold)
       let found = Dictionary(
-        files.map { ($0.file.baseHash, $0.digest.contentHash) }, uniquingKeysWith: { $1 })
+        files.map { (RewrittenName.original(of: $0.file.base), $0.digest.contentHash) },
+        uniquingKeysWith: { $1 })
       let isElsewhere = held.allSatisfy { message in
         message.record.contentHash != 0
-          && found[XXH3.hash(message.record.name)] == message.record.contentHash
+          && found[RewrittenName.original(of: message.record.name)] == message.record.contentHash
       }
       guard !held.isEmpty, isElsewhere else {
         changes.unmountedFolders.append(id)

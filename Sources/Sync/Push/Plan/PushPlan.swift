@@ -10,6 +10,8 @@ package struct PushPlan: Sendable {
   package var refusedCreations: [FolderCreation] = []
   /// Folders that stand for a mailbox which has another.
   package var doubled: [DoubledFolder] = []
+  /// New mail that no push sends, where it lies.
+  package var stranded: [StrandedMail] = []
   /// Flags and keywords; of a message that is moved, before it is.
   package var marks: [ChangedMarks] = []
   package var moves: [PlannedMove] = []

@@ -27,6 +27,10 @@ extension PushExecutor {
       skip(rename.mailbox, .vanished(record.name))
       return false
     }
+    if listings.contains(where: { $0.name == name && !$0.isSelectable }) {
+      // A name that only has others below it can become a mailbox; no server gives it to one that has a name.
+      return try carryOut(PushPlan.FolderCreation(folder: rename.folder, name: rename.name))
+    }
     guard try isStill(record, rename.mailbox) else { return false }
     let raw = remote.session.names.encode(name.text)
     if let parent = lostParent(of: name) {
@@ -125,8 +129,9 @@ extension PushExecutor {
     knownLabels = nil
   }
 
-  /// False where something lies there already.
+  /// False where something lies there already, or the place is below the folder itself.
   private func move(_ folder: FolderPath, to place: FolderPath) throws -> Bool {
+    if place != folder, place.isInside(folder) { return false }
     do throws(MaildirError) {
       try context.renameFolder(folder, to: place)
       return true

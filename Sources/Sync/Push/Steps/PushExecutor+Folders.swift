@@ -31,7 +31,7 @@ extension PushExecutor {
     return changed
   }
 
-  private func carryOut(_ creation: PushPlan.FolderCreation) throws -> Bool {
+  func carryOut(_ creation: PushPlan.FolderCreation) throws -> Bool {
     // It went along with a folder above it: to its mailbox's new name, or back to the old one.
     let owns = { (record: MailboxRecord) in
       try !record.isGone && record.folderPath() == creation.folder
@@ -139,6 +139,7 @@ extension PushExecutor {
     var listing = MailboxListing(
       name: MailboxName(name, delimiter: delimiter), rawName: raw, delimiter: delimiter)
     if let named { listing.specialUse = [named] }
+    try retire(listing.name)
     return try adopt(listing, folder: creation?.folder)
   }
 
@@ -167,7 +168,7 @@ extension PushExecutor {
   func adopt(_ listing: MailboxListing, folder: FolderPath? = nil) throws -> Int64? {
     let layout = Maildir.FolderLayout(
       style: policy.layout, traits: try context.tree.traits())
-    if folder != nil { try retire(listing.name, layout) }
+    if folder != nil { try retire(listing.name) }
     var kept: [MailboxName: FolderPath] = [:]
     for record in records.values { kept[record.mailboxName] = try record.folderPath() }
     let path =
@@ -187,11 +188,10 @@ extension PushExecutor {
   }
 
   /// What is known of a mailbox of this name that is gone is of no use to another one.
-  private func retire(_ name: MailboxName, _ layout: Maildir.FolderLayout) throws {
+  private func retire(_ name: MailboxName) throws {
     guard var gone = try state.mailboxes().first(where: { $0.mailboxName == name && $0.isGone })
     else { return }
-    gone.name += " (deleted \(gone.id ?? 0))"
-    gone.folder = layout.path(of: MailboxName(gone.name, delimiter: delimiter)).text
+    try context.retire(&gone)
     try save(&gone)
   }
 

@@ -1,0 +1,64 @@
+import MailCore
+import Maildir
+import State
+
+/// Folders of mailboxes that are gone from the server.
+struct GoneFolders {
+  /// Mailboxes whose folders are here, with something of theirs in it, or nothing at all. The others' names are free: new
+  /// mail in a folder called so is a person's own, and becomes a mailbox.
+  private(set) var left: Set<Int64> = []
+  /// New mail in folders of those that are left: no push sends it.
+  private(set) var stranded: [PushPlan.StrandedMail] = []
+
+  init(
+    _ mailboxes: [MailboxRecord], _ tree: AccountTree, _ state: StateStore, _ policy: MaildirPolicy
+  ) throws {
+    for record in mailboxes where record.isGone {
+      guard let id = record.id else { continue }
+      do {
+        let reading = GoneFolderReading(mailbox: id, state: state, policy: policy)
+        guard let count = try reading.newMail(in: record.folderPath(), tree) else { continue }
+        left.insert(id)
+        if count > 0 {
+          stranded.append(PushPlan.StrandedMail(folder: record.folder, count: count))
+        }
+      } catch let error as MaildirError where !error.stopsRun {
+        left.insert(id)  // What cannot be read may be what the server had.
+      }
+    }
+  }
+}
+
+/// One of them, looked into.
+struct GoneFolderReading {
+  let mailbox: Int64
+  let state: StateStore
+  let policy: MaildirPolicy
+  /// So many files are read; further ones count by their names.
+  private static let most = 200
+
+  /// How many messages the server never had; nil where the folder is not there, or holds no others.
+  func newMail(in path: FolderPath, _ tree: AccountTree) throws -> Int? {
+    guard try MaildirFolder.exists(path, in: tree) else { return nil }
+    let folder = try MaildirFolder.open(path, in: tree)
+    var files: [MessageFile] = []
+    try FolderScan.forEachFile(in: folder) { files.append($0) }
+    if try files.isEmpty || !state.surplus(in: mailbox).isEmpty { return 0 }
+    guard try state.holdsFiles(mailbox) else { return nil }
+    var names = Set<[UInt8]>()
+    try state.forEachName(in: mailbox) { _, name in
+      names.insert(RewrittenName.original(of: Array(name)))
+    }
+    let unknown = files.filter { !names.contains(RewrittenName.original(of: $0.base)) }
+    let known = try unknown.prefix(Self.most).count { try isKnown($0, in: folder) }
+    let new = unknown.count - known
+    return new == files.count ? nil : new
+  }
+
+  /// A reader gave it another name.
+  private func isKnown(_ file: MessageFile, in folder: MaildirFolder) throws -> Bool {
+    guard let found = try UnknownFile.read(file, in: folder, mailbox: mailbox, policy: policy)
+    else { return false }
+    return try !state.contents(in: mailbox, among: [found.digest.contentHash]).isEmpty
+  }
+}
