@@ -131,14 +131,8 @@ struct AccountPull {
     }
     try settleUnfinishedPush(context)
     observer.entered(.connecting, account: account.name)
-    let (session, listings) = try factory.openListed(context)
+    let (session, plan) = try planned(context)
     defer { session.close() }
-    try context.settleRename(listings)
-    context.serverCountsWrong = session.quirks.contains(.wrongSizes)
-    observer.entered(.folders, account: account.name)
-    let planner = MailboxPlanning(
-      context: context, settings: account.sync, options: options)
-    let plan = try planner.plan(session, listings)
     summary.mailboxesTotal = plan.total
     for outcome in plan.outcomes { summary.add(outcome) }
     let queue = PullQueue(plan.visits, survey: plan.survey)
@@ -146,6 +140,29 @@ struct AccountPull {
     for outcome in queue.outcomes { summary.add(outcome) }
     if let reason = queue.reasonToStop { throw reason }
     try cleanUp(context, &summary)
+  }
+
+  /// A list that is out of date by the time it is read is asked for again, on a new connection. Some servers list what
+  /// is not there: after a few tries that mailbox alone is told.
+  private func planned(_ context: AccountContext) throws -> (IMAPSession, MailboxPlanning.Plan) {
+    var attempt = 1
+    while true {
+      let (session, listings) = try factory.openListed(context)
+      do {
+        try context.settleRename(listings)
+        context.serverCountsWrong = session.quirks.contains(.wrongSizes)
+        observer.entered(.folders, account: account.name)
+        let planning = MailboxPlanning(
+          context: context, settings: account.sync, options: options, mayBeStale: attempt < 3)
+        return (session, try planning.plan(session, listings))
+      } catch is MailboxPlanning.StaleList {
+        session.close()
+        attempt += 1
+      } catch {
+        session.close()
+        throw error
+      }
+    }
   }
 
   private func work(

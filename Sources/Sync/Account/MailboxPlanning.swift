@@ -19,7 +19,14 @@ struct MailboxPlanning {
   let context: AccountContext
   let settings: SyncSettings
   let options: PullOptions
+  /// Whether a listed mailbox that is not there is a reason to list once more.
+  let mayBeStale: Bool
 
+  /// Another client was at work since the list was made: what it shows as renamed or gone is not to be trusted. Nothing
+  /// was done yet, and the session is over.
+  struct StaleList: Error {}
+
+  /// - Throws: ``StaleList`` where that is possible.
   func plan(_ session: IMAPSession, _ listings: [MailboxListing]) throws -> Plan {
     var records = try context.state.mailboxes()
     var plan = Plan()
@@ -56,7 +63,7 @@ struct MailboxPlanning {
         return nil
       }
       return try MailboxPull(
-        context: context, record: record, window: window,
+        context: context, record: record, listed: listing.status?.uidValidity, window: window,
         newestFirst: record.mailboxName.isInbox ? 30 : 20)
     }
   }
@@ -135,7 +142,7 @@ struct MailboxPlanning {
   static func renew(_ lost: MailboxPull, _ context: AccountContext) throws -> MailboxPull {
     let record = try context.state.mailboxes().first { $0.id == lost.mailboxID } ?? lost.record
     return try MailboxPull(
-      context: context, record: record, window: lost.window,
+      context: context, record: record, listed: lost.listed, window: lost.window,
       newestFirst: record.mailboxName.isInbox ? 30 : 20)
   }
 
@@ -194,9 +201,13 @@ struct MailboxPlanning {
       var isSame = isCertain
       if !isCertain {
         let isOnlyOne = candidates.count { $0.record.uidValidity == record.uidValidity } == 1
-        try context.sparing(record.name) {
+        do {
           isSame = try MailboxIdentity(context: context, record: record)
             .matches(listing, remote, isOnlyOne: isOnlyOne)
+        } catch IMAPError.noSuchMailbox where mayBeStale {
+          throw StaleList()
+        } catch {
+          try context.sparing(record.name) { throw error }
         }
       }
       if isSame { renames.append((record, listing)) }

@@ -9,6 +9,8 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   let context: AccountContext
   var record: MailboxRecord
   let mailboxID: Int64
+  /// Whose mailbox the name was when the server listed it.
+  let listed: UIDValidity?
   /// Set anew between the visits where it was not decided at the first.
   var window: WindowPlan
   /// The first visit took what is surely inside; the window is still to be applied to the rest.
@@ -49,11 +51,13 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   private var progress: MailboxProgress
 
   init(
-    context: AccountContext, record: MailboxRecord, window: WindowPlan, newestFirst: Int
+    context: AccountContext, record: MailboxRecord, listed: UIDValidity?, window: WindowPlan,
+    newestFirst: Int
   ) throws {
     guard let id = record.id else { throw StateError.failed("a mailbox without a record") }
     self.context = context
     self.record = record
+    self.listed = listed
     mailboxID = id
     self.window = window
     outcome = MailboxOutcome(mailbox: record.name)
@@ -108,6 +112,11 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     try followRewrites()
     var known = try knownMessages()
     let delta = try opened(remote, asking: question(remote, known), known)
+    if record.uidValidity != 0, listed?.rawValue == record.uidValidity,
+      delta.uidValidity.rawValue != record.uidValidity
+    {
+      throw SyncError.changedHands(record.mailboxName)
+    }
     let isRestored = try isBehind(delta, known)
     if isRestored { noteRestored() }
     if isRestored || record.uidValidity != 0 && delta.uidValidity.rawValue != record.uidValidity {

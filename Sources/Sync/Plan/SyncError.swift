@@ -18,6 +18,8 @@ package enum SyncError: Error, Equatable {
   case treeVanished(path: String)
   /// A folder's directory is there and has nothing in it, neither mail nor `cur`, though mail is known to lie there.
   case folderVanished(MailboxName, path: String)
+  /// When the mailboxes were listed, the one that is known had this name; now another one has.
+  case changedHands(MailboxName)
   case interrupted
 }
 
@@ -70,6 +72,12 @@ extension SyncError: Explained {
           + "it looks as if a disk is not mounted there. Nothing was touched.",
         remedy: "Mount it. To begin the folder anew instead, remove the empty directory.",
         exitStatus: .inPart)
+    case .changedHands(let name):
+      Explanation(
+        problem:
+          "While this run was at work, the name “\(name.text.visible)” came to another mailbox of the "
+          + "server; it was left out.",
+        remedy: "Pull again: the folders follow.", exitStatus: .inPart)
     case .interrupted:
       Explanation(
         problem: "Stopped.", remedy: "The next run goes on from here.", exitStatus: .interrupted)

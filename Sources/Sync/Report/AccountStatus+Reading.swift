@@ -28,7 +28,9 @@ struct StatusReading {
   func fill(_ status: inout AccountStatus) throws {
     let path = root + "/" + account.name
     guard FileManager.default.fileExists(atPath: path + "/.mirror/state.db") else {
-      return try TreeWitness(accountPath: path, environment: environment).checkTree(path: path)
+      let witness = TreeWitness(accountPath: path, environment: environment)
+      try witness.checkMount(path: path, root: root)
+      return try witness.checkTree(path: path)
     }
     let tree = try AccountTree.openExisting(path: path)
     let store = try StateStore(path: path + "/.mirror/state.db", durable: false, readOnly: true)

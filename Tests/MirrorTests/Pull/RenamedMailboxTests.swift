@@ -122,4 +122,74 @@ import Testing
     #expect(stage.places("fresh") == ["a"])
     try stage.expectSettled()
   }
+
+  // MARK: Renamed meanwhile
+
+  /// Right behind the list, another client is at work.
+  private func pull(_ stage: PushStage, while change: @escaping @Sendable (MailAccount) -> Void)
+    throws -> Outcome
+  {
+    let isDone = Locked(false)
+    let account = stage.account
+    stage.server.alter { command, replies in
+      if command.name == "LIST", !isDone.value {
+        isDone.value = true
+        change(account)
+      }
+      return replies
+    }
+    defer { stage.server.alter(nil) }
+    return try stage.mirror.pull()
+  }
+
+  /// Without MAILBOXID the content tells.
+  private func stage() throws -> PushStage {
+    try PushStage(.condstore, count: 1) { account in
+      for (number, name) in ["a", "b"].enumerated() {
+        account.add(name, uidValidity: 1_600_000_000 + UInt32(number))
+        account.change(name) { box in
+          for token in 0..<2 { box.deliver(SampleMessage(token: "\(name)\(token)")) }
+        }
+      }
+    }
+  }
+
+  private static func exchange(_ account: MailAccount) {
+    account.change { boxes in
+      for index in boxes.indices {
+        boxes[index].name = ["a": "b", "b": "a"][boxes[index].name] ?? boxes[index].name
+      }
+    }
+  }
+
+  private func expectOnce(_ places: [String: String], _ stage: PushStage) throws {
+    for _ in 0..<2 { _ = try stage.mirror.run(["sync", "--no-index"]) }
+    for (token, place) in places {
+      #expect(stage.places(token) == [place], "\(token)")
+      _ = try stage.local(token, in: place)
+    }
+    try stage.expectSettled()
+  }
+
+  @Test func `a name that came to another mailbox behind the list is left for the next run`() throws
+  {
+    let stage = try stage()
+    stage.account.change("a") { $0.deliver(SampleMessage(token: "fresh")) }
+    let outcome = try pull(stage) { Self.exchange($0) }
+    #expect(outcome.status == 1, "\(outcome.summary)")
+    #expect(outcome.errorText.contains("came to another mailbox"), "\(outcome.summary)")
+    try expectOnce(["a0": "b", "a1": "b", "fresh": "b", "b0": "a", "b1": "a"], stage)
+  }
+
+  @Test func `a list that is out of date is asked for again`() throws {
+    let stage = try stage()
+    Self.exchange(stage.account)
+    let outcome = try pull(stage) { account in
+      account.change { boxes in
+        for index in boxes.indices where boxes[index].name == "a" { boxes[index].name = "b/x" }
+      }
+    }
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    try expectOnce(["a0": "b", "a1": "b", "b0": "b/x", "b1": "b/x"], stage)
+  }
 }
