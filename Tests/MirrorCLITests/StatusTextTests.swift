@@ -82,6 +82,6 @@ import Testing
     let now = try Date("2026-11-01T10:00:05Z", strategy: .iso8601)
     #expect(
       StatusText(Self.whole(killed), now: now, isVerbose: false).lines.first
-        == "me: last run began 5.0 s ago and did not end")
+        == "me: last run began 5.0 s ago and has not ended")
   }
 }

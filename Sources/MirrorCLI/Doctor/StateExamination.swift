@@ -100,7 +100,8 @@ struct StateExamination {
     let words = "\(Quantities.seconds(max(0, age))) ago"
     if run.ended == nil {
       return .notice(
-        "last-run", "began \(words) and did not end.", "The next one goes on where it stopped.")
+        "last-run", "began \(words) and has not ended.",
+        "If it is not at work, the next one goes on where it stopped.")
     }
     guard run.exitStatus == 0 else {
       return .notice(

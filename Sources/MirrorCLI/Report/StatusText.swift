@@ -33,7 +33,7 @@ struct StatusText {
     }
     let seconds = now.timeIntervalSince(run.ended ?? run.started)
     let age = "\(Quantities.seconds(max(0, seconds))) ago"
-    guard run.ended != nil else { return "last run began \(age) and did not end" }
+    guard run.ended != nil else { return "last run began \(age) and has not ended" }
     return "last run \(age), \(outcome(run.exitStatus))"
   }
 

@@ -22,7 +22,10 @@ extension SortingTree {
     let namesakes = mailboxes.filter {
       FolderRoles.isNamed(MailboxName($0.name, delimiter: $0.delimiter?.first), names)
     }
-    return try first(namesakes) ?? named(use, account)
+    if let path = try first(namesakes) { return path }
+    // The folder of one that is gone from the server is none: what is put there is not pushed.
+    let dead = try state.mailboxes().filter(\.isGone).map { $0.path(account) }
+    return try named(use, account).flatMap { dead.contains($0) ? nil : $0 }
   }
 
   /// The folder that a push would make a mailbox for, to put there what is deleted. Nil where the server has a trash
@@ -32,9 +35,11 @@ extension SortingTree {
     guard !hasLabels(account), let state = try state(of: account) else { return nil }
     defer { state.shut() }
     let known = try state.mailboxes().filter { !$0.isGone }
-    let mirrored = settings(account)?.sync.folders.matches(MailboxName(name, delimiter: nil))
-    guard !known.isEmpty, FolderRoles(known).trash.isEmpty, mirrored == true else { return nil }
-    return try newFolder(named: name, account: account)
+    guard !known.isEmpty, FolderRoles(known).trash.isEmpty,
+      settings(account)?.sync.folders == .everything
+    else { return nil }
+    let folder = try newFolder(named: name, account: account)
+    return try folders(of: account).contains(folder.path) ? nil : folder
   }
 
   /// Without a word of the server.

@@ -38,6 +38,7 @@ struct MailboxPlanning {
       records = try context.state.mailboxes()
       catalogue = MailboxCatalogue(listings: listings, records: records, folders: settings.folders)
     }
+    if mayBeStale, Self.isDoubtful(catalogue.vanished, listings) { throw StaleList() }
     plan.labels = LabelPolicy(mirrored: catalogue.mirrored.map(\.listing.name.text))
     plan.total = catalogue.mirrored.count
     try settle(vanished: catalogue.vanished)
@@ -49,6 +50,13 @@ struct MailboxPlanning {
     case .bytes(let budget): try survey(budget, chosen, listings, &plan)
     }
     return plan
+  }
+
+  /// Whether a mailbox was listed, and was not there when its STATUS was asked for: perhaps it has just been renamed.
+  private static func isDoubtful(_ vanished: [MailboxRecord], _ listings: [MailboxListing]) -> Bool
+  {
+    let refused = Set(listings.filter { $0.statusFailure != nil }.map(\.name))
+    return vanished.contains { !$0.isGone && refused.contains($0.mailboxName) }
   }
 
   /// Of the chosen mailboxes, those where something may have changed.
@@ -63,7 +71,8 @@ struct MailboxPlanning {
         return nil
       }
       return try MailboxPull(
-        context: context, record: record, listed: listing.status?.uidValidity, window: window,
+        context: context, record: record, listedValidity: listing.status?.uidValidity,
+        window: window,
         newestFirst: record.mailboxName.isInbox ? 30 : 20)
     }
   }
@@ -142,7 +151,7 @@ struct MailboxPlanning {
   static func renew(_ lost: MailboxPull, _ context: AccountContext) throws -> MailboxPull {
     let record = try context.state.mailboxes().first { $0.id == lost.mailboxID } ?? lost.record
     return try MailboxPull(
-      context: context, record: record, listed: lost.listed, window: lost.window,
+      context: context, record: record, listedValidity: lost.listedValidity, window: lost.window,
       newestFirst: record.mailboxName.isInbox ? 30 : 20)
   }
 
@@ -166,27 +175,42 @@ struct MailboxPlanning {
       do {
         try context.removeFolder(try record.folderPath())
       } catch MaildirError.notEmpty {
-        context.note(
-          RunProblem(
-            mailbox: record.name,
-            problem: "The server no longer has this mailbox; its folder stays here as a local one.",
-            remedy: "Remove the folder yourself when you don't need it.", exitStatus: .done))
+        context.note(try left(of: record))
       } catch let error as MaildirError where !error.stopsRun {
         continue  // It is not there, or no whole Maildir: nothing to lose.
       }
     }
   }
 
+  private func left(of record: MailboxRecord) throws -> RunProblem {
+    if let id = record.id, try isBeingSentTo(id) {
+      return RunProblem(
+        mailbox: record.name,
+        problem:
+          "The server no longer has this mailbox; its folder stays here, with mail that a push was "
+          + "sending when it was cut off.", exitStatus: .done)
+    }
+    return RunProblem(
+      mailbox: record.name,
+      problem: "The server no longer has this mailbox; its folder stays here as a local one.",
+      remedy: "Remove the folder yourself when you don't need it.", exitStatus: .done)
+  }
+
   /// The server's mailbox was empty, and what lies in the folder was never there: it is still to be sent.
   private func holdsOnlyNewMail(_ record: MailboxRecord) throws -> Bool {
     let path = try record.folderPath()
-    guard let id = record.id, !record.isDirty, !record.needsAdoption,
+    guard let id = record.id, !record.isDirty, !record.needsAdoption, try !isBeingSentTo(id),
       try !context.state.holdsFiles(id) && context.state.surplus(in: id).isEmpty
         && context.holdsFolder(path)
     else { return false }
     var holdsMail = false
     try FolderScan.forEachFile(in: try context.openFolder(path)) { _ in holdsMail = true }
     return holdsMail
+  }
+
+  /// A push was cut off, and what came of it is not known.
+  private func isBeingSentTo(_ mailbox: Int64) throws -> Bool {
+    try context.state.pushSteps().contains { $0.target == mailbox }
   }
 
   private func follow(
@@ -201,13 +225,13 @@ struct MailboxPlanning {
       var isSame = isCertain
       if !isCertain {
         let isOnlyOne = candidates.count { $0.record.uidValidity == record.uidValidity } == 1
-        do {
-          isSame = try MailboxIdentity(context: context, record: record)
-            .matches(listing, remote, isOnlyOne: isOnlyOne)
-        } catch IMAPError.noSuchMailbox where mayBeStale {
-          throw StaleList()
-        } catch {
-          try context.sparing(record.name) { throw error }
+        let identity = MailboxIdentity(context: context, record: record)
+        try context.sparing(record.name) {
+          do {
+            isSame = try identity.matches(listing, remote, isOnlyOne: isOnlyOne)
+          } catch IMAPError.noSuchMailbox where mayBeStale {
+            throw StaleList()
+          }
         }
       }
       if isSame { renames.append((record, listing)) }

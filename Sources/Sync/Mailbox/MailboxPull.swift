@@ -10,7 +10,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   var record: MailboxRecord
   let mailboxID: Int64
   /// Whose mailbox the name was when the server listed it.
-  let listed: UIDValidity?
+  let listedValidity: UIDValidity?
   /// Set anew between the visits where it was not decided at the first.
   var window: WindowPlan
   /// The first visit took what is surely inside; the window is still to be applied to the rest.
@@ -51,13 +51,14 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   private var progress: MailboxProgress
 
   init(
-    context: AccountContext, record: MailboxRecord, listed: UIDValidity?, window: WindowPlan,
+    context: AccountContext, record: MailboxRecord, listedValidity: UIDValidity?,
+    window: WindowPlan,
     newestFirst: Int
   ) throws {
     guard let id = record.id else { throw StateError.failed("a mailbox without a record") }
     self.context = context
     self.record = record
-    self.listed = listed
+    self.listedValidity = listedValidity
     mailboxID = id
     self.window = window
     outcome = MailboxOutcome(mailbox: record.name)
@@ -112,7 +113,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     try followRewrites()
     var known = try knownMessages()
     let delta = try opened(remote, asking: question(remote, known), known)
-    if record.uidValidity != 0, listed?.rawValue == record.uidValidity,
+    if record.uidValidity != 0, listedValidity?.rawValue == record.uidValidity,
       delta.uidValidity.rawValue != record.uidValidity
     {
       throw SyncError.changedHands(record.mailboxName)

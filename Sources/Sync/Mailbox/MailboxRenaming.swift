@@ -121,17 +121,16 @@ struct MailboxRenaming {
     } catch {
       if error.stopsRun { throw error }
     }
-    guard try context.holdsFolder(old) else {
-      try context.state.save(&gone)
-      return context.noteChange()
-    }
     let new = try gone.folderPath()
-    try moveFolder(from: old, to: new)
-    context.note(
-      RunProblem(
-        mailbox: name.text,
-        problem: "The server no longer has this mailbox; its folder stays here as “\(new.text)”.",
-        exitStatus: .done))
+    if try context.holdsFolder(old) {
+      try moveFolder(from: old, to: new)
+      context.note(
+        RunProblem(
+          mailbox: name.text,
+          problem: "The server no longer has this mailbox; its folder stays here as “\(new.text)”.",
+          exitStatus: .done))
+    }
+    // Also where nothing was moved: a run that was cut off may have done it.
     try save(&gone, name: gone.name, old, new)
   }
 
@@ -211,8 +210,8 @@ struct MailboxRenaming {
         let place = FolderPath(
           components: new.components + home.components.dropFirst(old.components.count))
       else { continue }
+      guard try context.holdsFolder(place) else { continue }
       if !other.isGone, !pending.contains(other.id ?? 0) {
-        guard try context.holdsFolder(place) else { continue }
         if (try? context.renameFolder(place, to: home)) != nil { continue }
       }
       other.folder = place.text

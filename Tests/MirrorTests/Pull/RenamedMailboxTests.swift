@@ -116,7 +116,7 @@ import Testing
     try stage.killPush(at: "APPEND")
     stage.account["a"] = nil
     let pulled = try stage.mirror.pull()
-    #expect(pulled.errorText.contains("a push makes the mailbox again"), "\(pulled.summary)")
+    #expect(pulled.errorText.contains("was sending when it was cut off"), "\(pulled.summary)")
     #expect(!pulled.errorText.contains("Remove the folder"), "\(pulled.summary)")
     try stage.push()
     #expect(stage.places("fresh") == ["a"])
@@ -143,8 +143,8 @@ import Testing
   }
 
   /// Without MAILBOXID the content tells.
-  private func stage() throws -> PushStage {
-    try PushStage(.condstore, count: 1) { account in
+  private func stage(_ dialect: Dialect = .condstore) throws -> PushStage {
+    try PushStage(dialect, count: 1) { account in
       for (number, name) in ["a", "b"].enumerated() {
         account.add(name, uidValidity: 1_600_000_000 + UInt32(number))
         account.change(name) { box in
@@ -179,6 +179,22 @@ import Testing
     #expect(outcome.status == 1, "\(outcome.summary)")
     #expect(outcome.errorText.contains("came to another mailbox"), "\(outcome.summary)")
     try expectOnce(["a0": "b", "a1": "b", "fresh": "b", "b0": "a", "b1": "a"], stage)
+  }
+
+  @Test func `nor is a mailbox gone that was renamed between the list and its STATUS`() throws {
+    var dialect = Dialect.condstore
+    dialect.capabilities.remove("LIST-STATUS")
+    let stage = try stage(dialect)
+    try stage.reader.setFlags(stage.local("a0"), "F")
+    let outcome = try pull(stage) { account in
+      account.change { boxes in
+        for index in boxes.indices where boxes[index].name == "a" { boxes[index].name = "c" }
+      }
+    }
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    #expect(try stage.mirror.tree()["a"] == [])
+    try expectOnce(["a0": "c", "a1": "c", "b0": "b", "b1": "b"], stage)
+    #expect(stage.flags("a0") == ["\\Flagged"])
   }
 
   @Test func `a list that is out of date is asked for again`() throws {

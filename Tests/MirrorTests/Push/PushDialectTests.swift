@@ -306,10 +306,10 @@ import Testing
       #expect(stage.account[name]?.attributes == (takes ? use : []), "\(name)")
     }
     stage.refusals.value = []
-    // The server has these already.
-    try stage.makeFolder("Junk")
+    // The server has these already, by attribute or by name.
+    for name in ["Junk", "Deleted"] { try stage.makeFolder(name) }
     try stage.push()
-    #expect(stage.account["Junk"]?.attributes == (takes ? [] : ["\\Junk"]))
+    #expect(stage.account["Junk"]?.attributes == [] && stage.account["Deleted"]?.attributes == [])
     try stage.expectSettled()
   }
 
@@ -329,5 +329,45 @@ import Testing
     #expect(stage.places("m1") == ["Trash"])
     #expect(stage.server.server.received(named: ["APPEND", "COPY"]) == [])
     try stage.expectSettled()
+  }
+
+  @Test(arguments: ["move", "rename"])
+  func `nor where the restored mailbox was met before by other work`(work: String) throws {
+    let stage = try PushStage(.modern) { account in
+      account.add("x")
+      for name in ["x", "Work"] {
+        account.change(name) { $0.deliver(SampleMessage(token: name.lowercased())) }
+      }
+    }
+    let backup = stage.account["x"]
+    stage.account.change("x") { $0.deliver(SampleMessage(token: "late")) }
+    try stage.mirror.pull()
+    stage.account["x"] = backup
+    if work == "move" {
+      try stage.reader.move(stage.local("m0"), to: "x")
+    } else {
+      try FileManager.default.moveItem(
+        atPath: stage.mirror.account + "/x", toPath: stage.mirror.account + "/y")
+    }
+    try stage.reader.remove(stage.local("work"))
+    let outcome = try stage.push(1)
+    #expect(outcome.errorText.contains("nothing is deleted in any mailbox"), "\(outcome.summary)")
+    #expect(stage.places("work") == ["Work"] && stage.changes == [])
+  }
+
+  /// A pull does not look into it, so nothing could ever end the waiting.
+  @Test func `a mailbox that is not mirrored any more holds back no deletion`() throws {
+    let stage = try PushStage(.modern, count: 2) { account in
+      account.add("x")
+      account.change("x") { $0.deliver(SampleMessage(token: "x")) }
+    }
+    let backup = stage.account["x"]
+    stage.account.change("x") { $0.deliver(SampleMessage(token: "late")) }
+    try stage.mirror.pull()
+    stage.account["x"] = backup
+    try stage.mirror.configure { $0.sync += "\nfolders = [\"*\", \"!x\"]\n" }
+    try stage.reader.remove(stage.local("m0"))
+    try stage.push()
+    #expect(stage.places("m0") == ["Trash"])
   }
 }

@@ -167,6 +167,8 @@ package struct LocalChanges: Sendable {
   package var goneFolders: [Int64] = []
   /// Mailboxes whose folder is an empty directory: it looks as if a disk is not mounted there.
   package var unmountedFolders: [Int64] = []
+  /// How many of their messages lie in other folders, moved there or copied.
+  package var unmountedElsewhere: [Int64: Int] = [:]
   /// Mailboxes of which `gone` tells all.
   package var looked: Set<Int64> = []
   /// Messages that ought to have a file, for each mailbox that was read.

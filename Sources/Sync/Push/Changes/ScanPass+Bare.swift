@@ -5,8 +5,11 @@ import State
 extension ScanPass {
   /// An empty directory is one that a disk is to be mounted on, unless all that was in it lies elsewhere under its old
   /// names: then a person moved it, and left the directory behind. A copy under another name may be another's.
+  ///
+  /// What is known to lie there and is found elsewhere may have been moved, or copied: until that shows, nothing is sent
+  /// of it, or it would be there twice.
   func settleBare(
-    _ bare: [MailboxRecord], _ missing: inout [MissingMessage], _ unknown: [UnknownFile],
+    _ bare: [MailboxRecord], _ missing: inout [MissingMessage], _ unknown: inout [UnknownFile],
     _ changes: inout LocalChanges
   ) throws {
     let strangers = folders.filter { owners[$0] == nil }
@@ -19,12 +22,13 @@ extension ScanPass {
       let found = Dictionary(
         files.map { (RewrittenName.original(of: $0.file.base), $0.digest.contentHash) },
         uniquingKeysWith: { $1 })
-      let isElsewhere = held.allSatisfy { message in
+      let elsewhere = held.filter { message in
         message.record.contentHash != 0
           && found[RewrittenName.original(of: message.record.name)] == message.record.contentHash
       }
-      guard !held.isEmpty, isElsewhere else {
+      guard !held.isEmpty, elsewhere.count == held.count else {
         changes.unmountedFolders.append(id)
+        hold(elsewhere, of: id, &unknown, &changes)
         continue
       }
       changes.looked.insert(id)
@@ -32,6 +36,20 @@ extension ScanPass {
       changes.expected[id] = held.count
       missing += held
     }
+  }
+
+  private func hold(
+    _ elsewhere: [MissingMessage], of mailbox: Int64, _ unknown: inout [UnknownFile],
+    _ changes: inout LocalChanges
+  ) {
+    let contents = Dictionary(
+      elsewhere.map { (RewrittenName.original(of: $0.record.name), $0.record.contentHash) },
+      uniquingKeysWith: { $1 })
+    let before = unknown.count
+    unknown.removeAll {
+      contents[RewrittenName.original(of: $0.file.base)] == $0.digest.contentHash
+    }
+    if unknown.count < before { changes.unmountedElsewhere[mailbox] = before - unknown.count }
   }
 
   /// A file that is known to repeat a message of its own folder was not moved there.

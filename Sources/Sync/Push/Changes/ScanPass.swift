@@ -91,7 +91,7 @@ struct ScanPass {
       unknown += try read(found, &changes)
       noteScan(found, &changes)
     }
-    if !bare.isEmpty { try settleBare(bare, &missing, unknown, &changes) }
+    if !bare.isEmpty { try settleBare(bare, &missing, &unknown, &changes) }
     try match(missing, unknown, &changes)
     changes.isEmptied = try isEmptied(changes)
     return changes

@@ -39,6 +39,12 @@ struct NamePrefix: Equatable {
     return own + name
   }
 
+  /// Whether the name is, or leads to, what other people have or all share.
+  func isOthers(_ name: MailboxName) -> Bool {
+    let beginning = name.text + (name.delimiter.map(String.init) ?? "/")
+    return others.contains { $0.hasPrefix(beginning) || beginning.hasPrefix($0) }
+  }
+
   func full(_ name: MailboxName) -> MailboxName {
     name.isInbox ? name : MailboxName(full(name.text), delimiter: name.delimiter)
   }

@@ -80,6 +80,7 @@ extension PushPlan.WaitingChanges.Reason {
     case .notMirrored(let folder): "now in “\(folder.text.visible)”, which is not mirrored"
     case .nameRefused(let folder): "the server refuses the name of “\(folder.text.visible)”"
     case .underWay: "sent, and not found on the server yet"
+    case .unmounted: "found in another folder while this one's disk seems not to be mounted"
     case .unread(let folder): "the folder “\(folder.visible)” cannot be read"
     }
   }
@@ -95,6 +96,8 @@ extension PushPlan.WaitingChanges.Reason {
     case .nameRefused:
       "Give the folder another name, or its old one; `mirror push --full` tries again."
     case .underWay: "It is looked for again on every push."
+    case .unmounted:
+      "Mount the disk; where there is none, and the messages were moved, remove the empty directory."
     case .unread: "Make the folder readable."
     }
   }

@@ -130,6 +130,8 @@ package struct PushPlan: Sendable {
       case nameRefused(FolderPath)
       /// Sent, and not found on the server yet.
       case underWay
+      /// Known to lie in a folder whose disk seems not to be mounted, and found in another one.
+      case unmounted
       /// This folder could not be looked into: what is new may have been moved out of it.
       case unread(String)
     }

@@ -58,6 +58,9 @@ package struct PushPlanner {
     planEdits(changes, places, &plan)
     planMarks(changes, &plan)
     planUploads(changes, &plan)
+    plan.waiting += changes.unmountedElsewhere.sorted { $0.key < $1.key }.map {
+      PushPlan.WaitingChanges(mailbox: $0.key, count: $0.value, reason: .unmounted)
+    }
     planDeletions(changes, places, &plan)
     return plan
   }

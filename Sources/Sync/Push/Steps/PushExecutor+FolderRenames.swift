@@ -27,7 +27,9 @@ extension PushExecutor {
       skip(rename.mailbox, .vanished(record.name))
       return false
     }
-    if listings.contains(where: { $0.name == name && !$0.isSelectable }) {
+    if listings.contains(where: { $0.name == name && !$0.isSelectable }),
+      !NamePrefix(remote.session).isOthers(name)
+    {
       // A name that only has others below it can become a mailbox; no server gives it to one that has a name.
       return try carryOut(PushPlan.FolderCreation(folder: rename.folder, name: rename.name))
     }
@@ -75,7 +77,7 @@ extension PushExecutor {
       let facts = try remote.select(mailbox, record.rawName, readOnly: true)
       remote.forgetSelection()
       guard let objection = record.objection(to: facts) else { return true }
-      skip(mailbox, objection)
+      skip(mailbox, objection, facts)
     } catch {
       guard case .mailbox = RunFailure(error) else { throw error }
       skip(mailbox, RunProblem(error, mailbox: record.name))

@@ -85,8 +85,11 @@ extension PushExecutor {
   private func useToBe(_ name: MailboxName) -> SpecialUse? {
     let uses: [SpecialUse] = [.trash, .archive, .sent, .drafts, .junk]
     return uses.first { use in
-      FolderRoles.isNamed(name, FolderRoles.names(of: use))
-        && !listings.contains { $0.specialUse.contains(use) }
+      let names = FolderRoles.names(of: use)
+      return FolderRoles.isNamed(name, names)
+        && !listings.contains {
+          $0.specialUse.contains(use) || $0.isSelectable && FolderRoles.isNamed($0.name, names)
+        }
     }
   }
 
@@ -139,7 +142,12 @@ extension PushExecutor {
     var listing = MailboxListing(
       name: MailboxName(name, delimiter: delimiter), rawName: raw, delimiter: delimiter)
     if let named { listing.specialUse = [named] }
-    try retire(listing.name)
+    let isKnown = records.values.contains { $0.isGone && $0.mailboxName == listing.name }
+    if creation == nil, isKnown {
+      // What is left here of one that was called so is none of the new one's.
+      try MailboxRenaming(context: context).clear(listing.name)
+      try readRecords()
+    }
     return try adopt(listing, folder: creation?.folder)
   }
 

@@ -171,7 +171,7 @@ extension PushExecutor {
       known.highestModSeq = status.highestModSeq == ModSequence.none ? nil : status.highestModSeq
       known.mailboxID = status.mailboxID
       if let objection = goal.objection(to: known) {
-        skip(target, objection)
+        skip(target, objection, known)
         return false
       }
     } else if try !open(target) {

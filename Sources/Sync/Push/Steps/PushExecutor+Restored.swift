@@ -1,6 +1,7 @@
 import IMAPClient
 import IMAPWire
 import MailCore
+import Settings
 import State
 
 /// A server that came back from an old backup: until a pull has looked, nothing is deleted on it, in no mailbox.
@@ -28,20 +29,33 @@ extension PushExecutor {
     return []
   }
 
-  /// One whose counters went backwards. What the list says is only a reason to look: some servers count there from
-  /// memory.
+  /// One whose counters went backwards. What the list says is only a reason to look, since some servers count there from
+  /// memory; one that cannot be looked into is no better.
   private func restoredMailbox() throws -> String? {
-    for mailbox in suspects where restored.isEmpty {
-      try sparing(mailbox) { _ = try open(mailbox, asPlace: true) }
+    if let known = restored.sorted(by: order).first { return name(known) }
+    for mailbox in suspects {
+      var isSound = false
+      try sparing(mailbox) { isSound = try open(mailbox, asPlace: true) }
+      if !isSound { return name(mailbox) }
     }
-    return restored.sorted(by: order).first.map(name)
+    return nil
   }
 
-  static func suspects(_ records: [Int64: MailboxRecord], _ listings: [MailboxListing]) -> [Int64] {
+  /// Leaves a mailbox alone that is not as the state knows it.
+  func skip(_ mailbox: Int64, _ objection: RunProblem, _ facts: SelectedMailbox) {
+    if records[mailbox]?.isRestored(facts) == true { restored.insert(mailbox) }
+    skip(mailbox, objection)
+  }
+
+  /// Of those that a pull looks into: others stay as they are known.
+  static func suspects(
+    _ records: [Int64: MailboxRecord], _ listings: [MailboxListing], _ folders: FolderPatterns
+  ) -> [Int64] {
     let listed = Dictionary(
       listings.filter(\.isSelectable).map { ($0.name, $0.status) }, uniquingKeysWith: { $1 })
     return records.values.filter { record in
-      guard !record.isGone, record.uidValidity != 0, let status = listed[record.mailboxName] ?? nil,
+      guard !record.isGone, record.uidValidity != 0, folders.matches(record.mailboxName),
+        let status = listed[record.mailboxName] ?? nil,
         status.uidValidity?.rawValue == record.uidValidity
       else { return false }
       return record.wentBackwards(

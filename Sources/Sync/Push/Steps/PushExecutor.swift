@@ -73,7 +73,7 @@ final class PushExecutor {
     self.advice = advice
     try readRecords()
     labelPlan = LabelPlan(PushPlan(), records.values)
-    suspects = Self.suspects(records, listings).sorted(by: order)
+    suspects = Self.suspects(records, listings, settings.folders).sorted(by: order)
   }
 
   func readRecords() throws {
