@@ -34,12 +34,17 @@ extension SortingTree {
     let name = "Trash"
     guard !hasLabels(account), let state = try state(of: account) else { return nil }
     defer { state.shut() }
-    let known = try state.mailboxes().filter { !$0.isGone }
+    let all = try state.mailboxes()
+    let known = all.filter { !$0.isGone }
     guard !known.isEmpty, FolderRoles(known).trash.isEmpty,
       settings(account)?.sync.folders == .everything
     else { return nil }
+    // The folder of one that is gone stands where the new one's would.
+    let roles = FolderRoles(all).trash
+    let dead = all.filter { $0.id.map(roles.contains) == true }
     let folder = try newFolder(named: name, account: account)
-    return try folders(of: account).contains(folder.path) ? nil : folder
+    let taken = Set(dead.map { $0.path(account) } + [folder.path])
+    return try folders(of: account).contains(where: taken.contains) ? nil : folder
   }
 
   /// Without a word of the server.

@@ -4,8 +4,8 @@ import State
 
 /// Folders of mailboxes that are gone from the server.
 struct GoneFolders {
-  /// Mailboxes whose folders are here, with something of theirs in it, or nothing at all. The others' names are free: new
-  /// mail in a folder called so is a person's own, and becomes a mailbox.
+  /// Mailboxes whose folders are here, with something of theirs in it, or nothing at all, or nobody knows what. The
+  /// others' names are free: new mail in a folder called so is a person's own, and becomes a mailbox.
   private(set) var left: Set<Int64> = []
   /// New mail in folders of those that are left: no push sends it.
   private(set) var stranded: [PushPlan.StrandedMail] = []

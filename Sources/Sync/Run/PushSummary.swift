@@ -96,6 +96,7 @@ package struct PushSummary: Sendable, Codable, Equatable {
     let status = ExitStatus(rawValue: problem.exitStatus) ?? .inPart
     exitStatus = (ExitStatus(rawValue: exitStatus) ?? .done).combined(with: status).rawValue
   }
+
   /// With what ended the run before its time.
   func exitStatus(with error: any Error) -> Int32 {
     var whole = self
