@@ -73,9 +73,21 @@ extension AccountContext {
   func retire(_ record: inout MailboxRecord) throws {
     let layout = Maildir.FolderLayout(style: policy.layout, traits: try tree.traits())
     record.isGone = true
-    record.name += " (deleted \(record.id ?? 0))"
+    record.name = try unusedName("\(record.name) (deleted \(record.id ?? 0))")
     record.folder =
       layout.path(of: MailboxName(record.name, delimiter: record.delimiter?.first)).text
+  }
+
+  /// The name, with a number behind it where a mailbox is called so: behind a run that was cut off, a push may have made
+  /// one of the folder that had stepped aside.
+  func unusedName(_ name: String) throws -> String {
+    let known = Set(try state.mailboxes().map(\.name))
+    var (free, number) = (name, 2)
+    while known.contains(free) {
+      free = "\(name) \(number)"
+      number += 1
+    }
+    return free
   }
 
   /// A mailbox whose directory cannot be moved keeps its place; one whose directory went away has none there any more.

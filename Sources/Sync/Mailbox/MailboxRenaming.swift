@@ -100,7 +100,7 @@ struct MailboxRenaming {
     var aside = try context.state.mailboxes().first { $0.id == record.id } ?? record
     let old = try aside.folderPath()
     // The same on every try: a crash in the middle finds the folder again.
-    let name = "\(aside.name) (renamed \(aside.id ?? 0))"
+    let name = try context.unusedName("\(aside.name) (renamed \(aside.id ?? 0))")
     let layout = Maildir.FolderLayout(
       style: context.policy.layout, traits: try context.tree.traits())
     let new = layout.path(of: MailboxName(name, delimiter: aside.delimiter?.first))
