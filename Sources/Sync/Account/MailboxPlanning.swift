@@ -183,7 +183,7 @@ struct MailboxPlanning {
   }
 
   private func left(of record: MailboxRecord) throws -> RunProblem {
-    if let id = record.id, try isBeingSentTo(id) {
+    if let id = record.id, try context.state.hasPushSteps(to: id) {
       return RunProblem(
         mailbox: record.name,
         problem:
@@ -199,18 +199,14 @@ struct MailboxPlanning {
   /// The server's mailbox was empty, and what lies in the folder was never there: it is still to be sent.
   private func holdsOnlyNewMail(_ record: MailboxRecord) throws -> Bool {
     let path = try record.folderPath()
-    guard let id = record.id, !record.isDirty, !record.needsAdoption, try !isBeingSentTo(id),
+    guard let id = record.id, !record.isDirty, !record.needsAdoption,
+      try !context.state.hasPushSteps(to: id),
       try !context.state.holdsFiles(id) && context.state.surplus(in: id).isEmpty
         && context.holdsFolder(path)
     else { return false }
     var holdsMail = false
     try FolderScan.forEachFile(in: try context.openFolder(path)) { _ in holdsMail = true }
     return holdsMail
-  }
-
-  /// A push was cut off, and what came of it is not known.
-  private func isBeingSentTo(_ mailbox: Int64) throws -> Bool {
-    try context.state.pushSteps().contains { $0.target == mailbox }
   }
 
   private func follow(
