@@ -67,6 +67,18 @@ extension AccountTree {
     for file in files { try folder.directory.unlink(file) }
   }
 
+  /// Finishes a removal that was cut off; what is not empty stays.
+  package func removeRemains(of path: FolderPath) {
+    guard let name = path.components.last,
+      let parent = try? directory(at: path.components.dropLast(), create: false, fsync: false),
+      let rest = try? parent.directory(name)
+    else { return }
+    for subdirectory in ["cur", "new", "tmp"] {
+      _ = try? rest.unlink(subdirectory, directory: true)
+    }
+    _ = try? parent.unlink(name, directory: true)
+  }
+
   /// Whether anything lies there, a Maildir or not.
   package func holds(_ path: FolderPath) throws(MaildirError) -> Bool {
     guard let name = path.components.last else { return true }
@@ -84,7 +96,8 @@ extension AccountTree {
       folder = next
     }
     if try Self.isMaildir(folder) { return false }
-    for part in ["cur", "new", "tmp"] where try folder.exists(part) { return true }
+    // What is left of one that was being removed, or begun, when a run was cut off: `tmp` alone holds no mail.
+    for part in ["cur", "new"] where try folder.exists(part) { return true }
     return false
   }
 

@@ -22,7 +22,7 @@ extension SortingTree {
     let namesakes = mailboxes.filter {
       FolderRoles.isNamed(MailboxName($0.name, delimiter: $0.delimiter?.first), names)
     }
-    if let path = try first(namesakes) { return path }
+    if let path = first(namesakes) { return path }
     // The folder of one that is gone from the server is none: what is put there is not pushed.
     let dead = try state.mailboxes().filter(\.isGone).map { $0.path(account) }
     return try named(use, account).flatMap { dead.contains($0) ? nil : $0 }

@@ -16,18 +16,12 @@ extension AccountContext {
     let known = try state.mailboxes()
     for (place, change) in rename.changes.enumerated() where change.isToMove {
       let home = try known.first { $0.id == change.mailbox }?.folderPath()
-      rename.changes[place].inode = try home.flatMap(directory)
+      rename.changes[place].inode = try home.flatMap(inode(of:))
     }
     let words = String(decoding: try JSONEncoder().encode(rename), as: UTF8.self)
     try state.setFact(Fact.renaming, words)
     noteChange()
     return rename
-  }
-
-  /// Which directory lies there; nil where no Maildir does.
-  private func directory(_ path: FolderPath) throws -> Int64? {
-    guard try holdsFolder(path) else { return nil }
-    return try openFolder(path).stamp().curInode
   }
 
   /// The server did not do it.
@@ -102,7 +96,7 @@ extension AccountContext {
       guard let home = try known.first(where: { $0.id == change.mailbox })?.folderPath(),
         let place = FolderPath(text: change.folder),
         // Behind a run that was cut off the person may have put another folder there: it stays, and is none of its.
-        let there = try directory(home), change.inode == nil || change.inode == there
+        let there = try inode(of: home), change.inode == nil || change.inode == there
       else { continue }
       // Where that fails, what the server did is written down in any case.
       let isMoved = try !holdsFolder(place) && (try? renameFolder(home, to: place)) != nil

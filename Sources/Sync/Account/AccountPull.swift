@@ -123,6 +123,7 @@ struct AccountPull {
   private struct RestartNeeded: Error {}
 
   private func pull(_ context: AccountContext, _ summary: inout PullSummary) throws {
+    try context.settleRelocation()
     let folders = try context.tree.readableFolders(context.policy.layout).folders
     for folder in folders where !context.isRehearsal {
       try context.sparing(folder.text) {

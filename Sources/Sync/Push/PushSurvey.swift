@@ -51,6 +51,9 @@ package struct PushSurvey {
       try Self.look(account, tree, state, policy, options, refusals, all, checkInterrupt)
     }
     func holds(_ path: FolderPath) throws -> Bool { try MaildirFolder.exists(path, in: tree) }
+    if let relocation = try FolderRelocation(in: state) {
+      mailboxes = try relocation.foreseen(for: mailboxes, holds: holds)
+    }
     if let rename = try MailboxRename(in: state) {
       // An interrupted push asked for it. Only the server knows whether it was done, and that is as good as certain.
       foreseen = rename.actions(mailboxes)

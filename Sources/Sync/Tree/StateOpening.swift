@@ -182,6 +182,8 @@ enum Fact {
   static func undecided(_ mailbox: Int64) -> String { "undecided \(mailbox)" }
   /// The rename that a push is asking the server for.
   static let renaming = "renaming"
+  /// The folder that is about to be moved after its mailbox.
+  static let relocating = "relocating"
   /// Set while the state of a tree that holds mail is made anew.
   static let adoptsNewMailboxes = "adopts-new-mailboxes"
 }

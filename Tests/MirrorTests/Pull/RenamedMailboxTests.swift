@@ -102,46 +102,6 @@ import Testing
     try expect(["a": "b", "b": "a"], scenario)
   }
 
-  /// `x` makes room for `y`, and what lies below it stays where it is.
-  @Test(.enabled(if: Machine.canInject))
-  func `killed while folders are moved, the next pull puts each in its place`() throws {
-    func changed() throws -> Scenario {
-      let scenario = try scenario(["x", "x/sub", "y"])
-      try scenario.client.rename("x/sub", to: "tt")
-      try scenario.client.delete("x")
-      try scenario.client.rename("y", to: "x")
-      try scenario.client.rename("tt", to: "x/sub")
-      scenario.proxy.forget()
-      return scenario
-    }
-    func run(_ scenario: Scenario) -> FaultRun {
-      var run = FaultRun(scenario.mirror)
-      run.arguments = ["pull", "--no-index"]
-      return run
-    }
-    let probe = try changed()
-    let (whole, counts) = try run(probe).counts(of: ["renameat2"])
-    #expect(whole.status == 0, "\(whole.summary)")
-    try probe.push()
-    let total = try #require(counts["renameat2"])
-    var kills = 0
-    for number in 1...total {
-      for call in ["renameat2", "fsync"] {
-        let scenario = try changed()
-        let killed = try run(scenario).kill(at: call, number)
-        if killed.ending == .signalled(9) { kills += 1 }
-        try scenario.pull()
-        try scenario.push()
-        #expect(scenario.proxy.changingCommands == [], "\(call) \(number)")
-        let tree = try scenario.mirror.tree()
-        #expect(tree.message(with: "xsub0@")?.folder == "x/sub", "\(call) \(number)")
-        #expect(tree.message(with: "y0@")?.folder == "x", "\(call) \(number)")
-        #expect(tree.count(of: "<x0@") == 1, "\(call) \(number)")
-      }
-    }
-    #expect(kills >= total, "\(kills) of \(total)")
-  }
-
   /// Dovecot over Maildir lists it as if it were there.
   @Test func `a deleted mailbox with others below it is gone`() throws {
     let scenario = try scenario(["b", "b/c", "x"], .init(store: .maildir))
