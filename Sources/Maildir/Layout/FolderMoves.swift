@@ -55,28 +55,54 @@ extension AccountTree {
     }
   }
 
-  private func dissolve(_ folder: MaildirFolder, with files: [String]) throws(MaildirError) {
-    // A message that arrives from now on makes the rmdir fail: nothing is lost.
-    for subdirectory in ["cur", "new", "tmp"] {
+  /// Ends a folder that holds no message, whatever else lies in its directory: that stays, and is no folder any more.
+  ///
+  /// - Throws: `notEmpty` when a message is in it; nothing is removed then.
+  package func dissolveFolder(_ path: FolderPath, fsync: Bool = true) throws(MaildirError) {
+    guard let name = path.components.last else { throw .badName(path.text) }
+    let folder = try MaildirFolder.open(path, in: self)
+    for directory in [folder.new, folder.cur] where try !directory.isEmpty() {
+      throw .notEmpty(path: path.text)
+    }
+    // What somebody is writing to `tmp` stays there.
+    try dissolve(folder, with: Self.ownFiles, parts: ["new", "cur"])
+    _ = try? folder.directory.unlink("tmp", directory: true)
+    let parent = try directory(at: path.components.dropLast(), create: false, fsync: fsync)
+    _ = try? parent.unlink(name, directory: true)
+    if fsync { try parent.sync() }
+  }
+
+  /// Finishes a removal that was cut off, where nothing is in what it left.
+  package func removeRemains(of path: FolderPath) {
+    guard let name = path.components.last,
+      let parent = try? directory(at: path.components.dropLast(), create: false, fsync: false),
+      let rest = try? parent.directory(name), let isWhole = try? Self.isMaildir(rest), !isWhole
+    else { return }
+    let parts = ["new", "cur", "tmp"]
+    let hold = parts.contains { part in
+      guard let directory = try? rest.directory(part) else { return false }
+      return (try? directory.isEmpty()) != true
+    }
+    if hold { return }
+    for part in parts { _ = try? rest.unlink(part, directory: true) }
+    _ = try? parent.unlink(name, directory: true)
+  }
+
+  private func dissolve(
+    _ folder: MaildirFolder, with files: [String], parts: [String] = ["new", "cur", "tmp"]
+  ) throws(MaildirError) {
+    var removed: [String] = []
+    for part in parts {
       do throws(MaildirError) {
-        try folder.directory.unlink(subdirectory, directory: true)
+        try folder.directory.unlink(part, directory: true)
+        removed.append(part)
       } catch {
+        // A message has just arrived: nothing is lost, and the folder is whole again.
+        for part in removed { _ = try? folder.directory.makeDirectory(part) }
         throw .notEmpty(path: folder.path.text)
       }
     }
     for file in files { try folder.directory.unlink(file) }
-  }
-
-  /// Finishes a removal that was cut off; what is not empty stays.
-  package func removeRemains(of path: FolderPath) {
-    guard let name = path.components.last,
-      let parent = try? directory(at: path.components.dropLast(), create: false, fsync: false),
-      let rest = try? parent.directory(name)
-    else { return }
-    for subdirectory in ["cur", "new", "tmp"] {
-      _ = try? rest.unlink(subdirectory, directory: true)
-    }
-    _ = try? parent.unlink(name, directory: true)
   }
 
   /// Whether anything lies there, a Maildir or not.
@@ -114,9 +140,7 @@ extension AccountTree {
   /// Whether a directory lies there that has nothing in it: one that a disk is to be mounted on.
   package func isBare(_ path: FolderPath) throws(MaildirError) -> Bool {
     guard let directory = try directory.directory(at: path.components) else { return false }
-    var isEmpty = true
-    try DirectoryNames.forEach(in: directory) { _, _ in isEmpty = false }
-    return isEmpty
+    return try directory.isEmpty()
   }
 
   /// Throws what ``clearFolder(_:fsync:)`` would, and removes nothing.
@@ -124,17 +148,21 @@ extension AccountTree {
     _ = try removableFiles(of: try MaildirFolder.open(path, in: self), besidesFolders: true)
   }
 
+  /// What servers and we put beside messages.
+  private static var ownFiles: [String] {
+    ["dovecot-keywords", "maildirfolder", MaildirFolder.sideFileName]
+  }
+
   /// The small files of a folder that holds nothing else.
   private func removableFiles(of folder: MaildirFolder, besidesFolders: Bool = false)
     throws(MaildirError) -> [String]
   {
     let path = folder.path
-    let own = ["dovecot-keywords", "maildirfolder", MaildirFolder.sideFileName]
     var files: [String] = []
     try DirectoryNames.forEach(in: folder.directory) { bytes, _ throws(MaildirError) in
       let name = String(decoding: bytes, as: UTF8.self)
       if ["tmp", "new", "cur"].contains(name) { return }
-      guard own.contains(name) else {
+      guard Self.ownFiles.contains(name) else {
         if besidesFolders, try folder.directory.directory(name) != nil { return }
         throw .notEmpty(path: path.text)
       }
@@ -160,5 +188,13 @@ extension AccountTree {
       directory = next
     }
     return directory
+  }
+}
+
+extension Directory {
+  fileprivate func isEmpty() throws(MaildirError) -> Bool {
+    var isEmpty = true
+    try DirectoryNames.forEach(in: self) { _, _ in isEmpty = false }
+    return isEmpty
   }
 }

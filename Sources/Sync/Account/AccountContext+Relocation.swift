@@ -14,43 +14,40 @@ extension AccountContext {
     throws
   {
     let new = try record.folderPath()
-    if old != new, let inode = try inode(of: old),
+    guard old != new, let inode = try inode(of: old),
       var relocation = FolderRelocation(
-        of: record, from: old.text, inode: inode, besides: pending)
-    {
-      try relocation.write(to: state)
-      noteChange()
-      try move(&relocation, from: old, to: new)
+        of: record, from: old.text, inode: inode,
+        with: try companions(of: record, in: old, besides: pending))
+    else { return try save(&record, along: []) }
+    if let begun = try FolderRelocation(in: state), begun.isSame(as: relocation) {
+      relocation.isMerging = begun.isMerging
     }
-    // Also where nothing was moved: a run that was cut off may have done it.
-    try save(&record, movedFrom: old, besides: pending)
+    try relocation.write(to: state)
+    noteChange()
+    try carryOut(&relocation, of: &record, from: old, to: new)
   }
 
   /// What a run that was cut off was about to move is moved, before anything is held against the state.
   ///
   /// Where that is not possible it waits for the pull that began it, and is told.
+  ///
+  /// - Throws: ``PushError/foldersMoving`` in a dry run, which moves nothing and cannot see what comes of it.
   func settleRelocation() throws {
     guard try state.fact(Fact.relocating) != nil else { return }
+    if isRehearsal { throw PushError.foldersMoving }
     guard var relocation = try FolderRelocation(in: state),
       var record = try relocation.applied(to: state.mailboxes()),
       let old = FolderPath(text: relocation.old), let new = FolderPath(text: relocation.new)
-    else { return try dropRelocation() }
+    else { return try forgetRelocation() }
     try sparing(record.name) {
-      if try inode(of: old) == relocation.inode {
-        try move(&relocation, from: old, to: new)
-      } else if try inode(of: new) != relocation.inode, !relocation.isMerging {
+      let isHere = try inode(of: old) == relocation.inode
+      guard try isHere || relocation.isMerging || inode(of: new) == relocation.inode else {
         // A person took it elsewhere since, or the tree is a copy.
-        return try dropRelocation()
-      } else if relocation.isMerging {
-        tree.removeRemains(of: old)
+        _ = try takenAlong(relocation, all: false)
+        return try forgetRelocation()
       }
-      try save(&record, movedFrom: old, besides: relocation.pending)
+      try carryOut(&relocation, of: &record, from: old, to: new, isMoved: !isHere)
     }
-  }
-
-  private func dropRelocation() throws {
-    try state.removeFact(Fact.relocating)
-    noteChange()
   }
 
   /// Which directory lies there, by its `cur`; nil where no Maildir does.
@@ -59,44 +56,44 @@ extension AccountContext {
     return try openFolder(path).stamp().curInode
   }
 
-  private func move(_ relocation: inout FolderRelocation, from old: FolderPath, to new: FolderPath)
-    throws
-  {
-    do throws(MaildirError) {
-      if !relocation.isMerging { return try renameFolder(old, to: new) }
-    } catch {
-      guard case .nameTaken = error else {
-        try dropRelocation()
-        throw error
-      }
-      relocation.isMerging = true
-      try relocation.write(to: state)
-    }
-    try merge(old, into: new)
-  }
-
-  /// A folder is there already (another mailbox's parent, or a person's own): the messages move into it.
-  private func merge(_ old: FolderPath, into new: FolderPath) throws {
-    let source = try MaildirFolder.open(old, in: tree)
-    let target = try MaildirFolder.create(new, in: tree, fsync: policy.fsync)
-    var files: [MessageFile] = []
-    try FolderScan.forEachFile(in: source) { files.append($0) }
-    // A keyword without a letter there stays agreed, and is taken off by nobody.
-    for file in files {
-      _ = try source.move(file, to: target, policy: policy, dropsLetters: true)
-    }
-    if policy.fsync {
-      try target.syncDirectories()
-      try source.syncDirectories()
-    }
-    // Stays where something is in it.
-    try? removeFolder(old)
-  }
-
-  private func save(
-    _ record: inout MailboxRecord, movedFrom old: FolderPath, besides pending: Set<Int64>
+  private func carryOut(
+    _ relocation: inout FolderRelocation, of record: inout MailboxRecord, from old: FolderPath,
+    to new: FolderPath, isMoved: Bool = false
   ) throws {
-    var below = try takenAlong(by: record, from: old, besides: pending)
+    if !relocation.isMerging, !isMoved {
+      do throws(MaildirError) {
+        try renameFolder(old, to: new)
+      } catch {
+        if !error.leavesMerging {
+          // Also behind the rename something can fail.
+          if try inode(of: old) == relocation.inode { try forgetRelocation() }
+          throw error
+        }
+        relocation.isMerging = true
+        try relocation.write(to: state)
+      }
+    }
+    if relocation.isMerging {
+      try FolderMerge(context: self, mailbox: relocation.mailbox, inode: relocation.inode)
+        .merge(old, into: new)
+    }
+    let before = try state.mailboxes().first { $0.id == relocation.mailbox }
+    try save(&record, along: relocation.isMerging ? [] : takenAlong(relocation, all: true))
+    guard record.isGone else { return }
+    note(
+      RunProblem(
+        mailbox: before?.name,
+        problem: "The server no longer has this mailbox; its folder stays here as “\(new.text)”.",
+        exitStatus: .done))
+  }
+
+  private func forgetRelocation() throws {
+    try state.removeFact(Fact.relocating)
+    noteChange()
+  }
+
+  private func save(_ record: inout MailboxRecord, along below: [MailboxRecord]) throws {
+    var below = below
     record.newModified = 0
     record.curModified = 0
     var saved = record
@@ -109,26 +106,58 @@ extension AccountContext {
     noteChange()
   }
 
-  /// Mailboxes below whose folders went along. What the server has under its old name still gets its folder back.
-  private func takenAlong(
-    by record: MailboxRecord, from old: FolderPath, besides pending: Set<Int64>
-  ) throws -> [MailboxRecord] {
-    let new = try record.folderPath()
-    guard !old.components.isEmpty, old != new else { return [] }
-    var taken: [MailboxRecord] = []
-    for var other in try state.mailboxes() where other.id != record.id {
+  // MARK: Folders below
+
+  private func companions(
+    of record: MailboxRecord, in old: FolderPath, besides pending: Set<Int64>
+  ) throws -> [FolderRelocation.Companion] {
+    guard !old.components.isEmpty else { return [] }
+    return try state.mailboxes().compactMap { other in
       let home = try other.folderPath()
-      guard home != old, home.isInside(old), try !holdsFolder(home),
-        let place = FolderPath(
-          components: new.components + home.components.dropFirst(old.components.count))
+      guard let id = other.id, id != record.id, home != old, home.isInside(old),
+        let inode = try inode(of: home)
+      else { return nil }
+      return FolderRelocation.Companion(
+        mailbox: id, home: other.folder, inode: inode,
+        stays: other.isGone || pending.contains(id))
+    }
+  }
+
+  /// What the server has under its old name still gets its folder back.
+  ///
+  /// - Parameter all: also those that are to stay where they came to.
+  /// - Returns: mailboxes whose folders lie elsewhere now.
+  private func takenAlong(_ relocation: FolderRelocation, all: Bool) throws -> [MailboxRecord] {
+    let known = try state.mailboxes()
+    var taken: [MailboxRecord] = []
+    for companion in relocation.companions where all || !companion.stays {
+      guard var other = known.first(where: { $0.id == companion.mailbox }),
+        other.folder == companion.home, let place = relocation.place(of: companion),
+        let home = FolderPath(text: companion.home), try inode(of: place) == companion.inode
       else { continue }
-      guard try holdsFolder(place) else { continue }
-      if !other.isGone, !pending.contains(other.id ?? 0) {
-        if (try? renameFolder(place, to: home)) != nil { continue }
+      if !companion.stays {
+        if try putBack(place, to: home) { continue }
+        note(
+          RunProblem(
+            mailbox: other.name,
+            problem:
+              "This mailbox's folder was moved along with another's, and cannot be put back to "
+              + "“\(home.text.visible)”: it lies in “\(place.text.visible)” from now on.",
+            exitStatus: .done))
       }
       other.folder = place.text
       taken.append(other)
     }
     return taken
+  }
+
+  private func putBack(_ place: FolderPath, to home: FolderPath) throws -> Bool {
+    do throws(MaildirError) {
+      try renameFolder(place, to: home)
+      return true
+    } catch {
+      if error.stopsRun { throw error }
+      return try !holdsFolder(place)
+    }
   }
 }

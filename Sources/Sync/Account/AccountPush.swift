@@ -114,6 +114,8 @@ enum PushError: Error, Equatable {
   case vanished(path: String)
   /// The tree came back from elsewhere: it has to be matched first.
   case needsPull
+  /// For those who only look: a pull is giving a folder another place, or was cut off while it did.
+  case foldersMoving
   /// The files carry their keywords in another way than the settings say.
   case keywordsKeptOtherwise(String)
 }
@@ -137,6 +139,13 @@ extension PushError: Explained {
       Explanation(
         problem: "The tree and its state do not belong together: nothing was pushed.",
         remedy: "Run `mirror pull`: the tree is matched with the server; then push.",
+        exitStatus: .inPart)
+    case .foldersMoving:
+      Explanation(
+        problem:
+          "A run is giving a folder another place, or was cut off while it did: what another would do "
+          + "shows only behind that.",
+        remedy: "Look again when it is through; if none is at work, run `mirror sync`.",
         exitStatus: .inPart)
     case .keywordsKeptOtherwise(let before):
       Explanation(

@@ -33,6 +33,15 @@ struct MailboxCatalogue {
       }
   }
 
+  /// Mailboxes that have other names on the server, which could not be followed: their old ones are no sign that they
+  /// are gone, and their new ones none of new mailboxes.
+  mutating func leaveOut(_ failed: [MailboxRenaming.Rename]) {
+    let ids = Set(failed.compactMap(\.record.id))
+    let names = Set(failed.map(\.listing.name))
+    vanished.removeAll { ids.contains($0.id ?? 0) }
+    mirrored.removeAll { names.contains($0.listing.name) || ids.contains($0.record?.id ?? 0) }
+  }
+
   /// Pairs of a vanished record and a new listing that may be one mailbox under two names. MAILBOXID is proof
   /// (RFC 8474 §4); an equal UIDVALIDITY is a reason to compare content.
   func renameCandidates() -> [(record: MailboxRecord, listing: MailboxListing, isCertain: Bool)] {

@@ -32,11 +32,11 @@ struct MailboxPlanning {
     var plan = Plan()
     var catalogue = MailboxCatalogue(
       listings: listings, records: records, folders: settings.folders)
-    let renamed = try follow(catalogue.renameCandidates(), session)
-    if !renamed.isEmpty {
-      plan.outcomes += renamed
+    let renaming = try follow(catalogue.renameCandidates(), session, &plan.outcomes)
+    if !plan.outcomes.isEmpty || !renaming.failed.isEmpty {
       records = try context.state.mailboxes()
       catalogue = MailboxCatalogue(listings: listings, records: records, folders: settings.folders)
+      catalogue.leaveOut(renaming.failed)
     }
     if mayBeStale, Self.isDoubtful(catalogue.vanished, listings) { throw StaleList() }
     plan.labels = LabelPolicy(mirrored: catalogue.mirrored.map(\.listing.name.text))
@@ -211,8 +211,8 @@ struct MailboxPlanning {
 
   private func follow(
     _ candidates: [(record: MailboxRecord, listing: MailboxListing, isCertain: Bool)],
-    _ session: IMAPSession
-  ) throws -> [MailboxOutcome] {
+    _ session: IMAPSession, _ outcomes: inout [MailboxOutcome]
+  ) throws -> MailboxRenaming {
     let remote = IMAPRemoteMailbox(session: session, labels: LabelPolicy(mirrored: [String]()))
     var renames: [(record: MailboxRecord, listing: MailboxListing)] = []
     for (record, listing, isCertain) in candidates
@@ -233,7 +233,8 @@ struct MailboxPlanning {
       if isSame { renames.append((record, listing)) }
     }
     var renaming = MailboxRenaming(context: context)
-    return try renaming.follow(renames)
+    outcomes += try renaming.follow(renames)
+    return renaming
   }
 }
 

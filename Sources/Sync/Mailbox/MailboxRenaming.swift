@@ -5,23 +5,26 @@ import State
 
 /// Mailboxes that the server renamed: their folders follow, with the folders below them.
 struct MailboxRenaming {
+  typealias Rename = (record: MailboxRecord, listing: MailboxListing)
+
   let context: AccountContext
+  /// Those whose folders could not follow, which was told: neither their new names nor they themselves are to be touched
+  /// in this run.
+  private(set) var failed: [Rename] = []
   /// Those that are still to follow: until then their folders go along with the ones above them.
   private var pending: Set<Int64> = []
 
   init(context: AccountContext) { self.context = context }
 
   /// Carries out all renames of a run; where two mailboxes took over each other's names, one steps aside first.
-  mutating func follow(_ renames: [(record: MailboxRecord, listing: MailboxListing)]) throws
-    -> [MailboxOutcome]
-  {
+  mutating func follow(_ renames: [Rename]) throws -> [MailboxOutcome] {
     pending = Set(renames.compactMap(\.record.id))
     var outcomes: [MailboxOutcome] = []
     var left = renames.sorted { $0.record.name < $1.record.name }
     while !left.isEmpty {
-      let names = Set(left.map(\.record.mailboxName))
+      let names = Set((left + failed).map(\.record.mailboxName))
       guard let free = left.firstIndex(where: { !names.contains($0.listing.name) }) else {
-        try stepAside(&left[0].record)
+        try makeFree(&left)
         continue
       }
       let (record, listing) = left.remove(at: free)
@@ -30,10 +33,40 @@ struct MailboxRenaming {
       outcome.renamedFrom = renames.first { $0.record.id == record.id }?.record.name
       // An earlier rename of this run may have carried this one's folder along.
       let current = try context.state.mailboxes().first { $0.id == record.id } ?? record
-      try follow(current, to: listing)
-      outcomes.append(outcome)
+      let now = self
+      if try sparing(current, listing, { try now.follow(current, to: listing) }) {
+        outcomes.append(outcome)
+      }
     }
     return outcomes
+  }
+
+  /// One of those that wait for each other steps aside; or they wait for one that failed, and have to go on waiting.
+  private mutating func makeFree(_ left: inout [Rename]) throws {
+    let names = Set(failed.map(\.record.mailboxName))
+    if let stuck = left.firstIndex(where: { names.contains($0.listing.name) }) {
+      failed.append(left.remove(at: stuck))
+      return
+    }
+    var record = left[0].record
+    let now = self
+    if try sparing(record, left[0].listing, { try now.stepAside(&record) }) {
+      left[0].record = record
+    } else {
+      left.removeFirst()
+    }
+  }
+
+  private mutating func sparing(
+    _ record: MailboxRecord, _ listing: MailboxListing, _ work: () throws -> Void
+  ) throws -> Bool {
+    var isDone = false
+    try context.sparing(record.name) {
+      try work()
+      isDone = true
+    }
+    if !isDone { failed.append((record, listing)) }
+    return isDone
   }
 
   private func stepAside(_ record: inout MailboxRecord) throws {
@@ -60,15 +93,16 @@ struct MailboxRenaming {
     } catch {
       if error.stopsRun { throw error }
     }
-    let stays = try context.holdsFolder(old)
-    try context.relocate(&gone, from: old, besides: pending)
-    guard stays else { return }
-    context.note(
-      RunProblem(
-        mailbox: name.text,
-        problem:
-          "The server no longer has this mailbox; its folder stays here as “\(gone.folder)”.",
-        exitStatus: .done))
+    do {
+      try context.relocate(&gone, from: old, besides: pending)
+    } catch {
+      guard case .mailbox = RunFailure(error) else { throw error }
+      // Its folder stays where it is; the name alone is free.
+      context.note(RunProblem(error, mailbox: name.text))
+      gone.folder = old.text
+      try context.state.save(&gone)
+      context.noteChange()
+    }
   }
 
   private func follow(_ record: MailboxRecord, to listing: MailboxListing) throws {

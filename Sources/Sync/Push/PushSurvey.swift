@@ -43,6 +43,8 @@ package struct PushSurvey {
     checkInterrupt: @escaping () throws -> Void = {}
   ) throws {
     try policy.keywords.checkKept(in: state)
+    // A run settles that first.
+    if foresees, try state.fact(Fact.relocating) != nil { throw PushError.foldersMoving }
     mailboxes = try state.mailboxes()
     let refusals = try state.pushRefusals()
     known = Set(refusals.map { "\($0.mailbox) \($0.subject)" })
@@ -51,9 +53,6 @@ package struct PushSurvey {
       try Self.look(account, tree, state, policy, options, refusals, all, checkInterrupt)
     }
     func holds(_ path: FolderPath) throws -> Bool { try MaildirFolder.exists(path, in: tree) }
-    if let relocation = try FolderRelocation(in: state) {
-      mailboxes = try relocation.foreseen(for: mailboxes, holds: holds)
-    }
     if let rename = try MailboxRename(in: state) {
       // An interrupted push asked for it. Only the server knows whether it was done, and that is as good as certain.
       foreseen = rename.actions(mailboxes)

@@ -7,6 +7,15 @@ import State
 /// Written down before the folder is touched: a run that is cut off in between leaves a tree in which it would look as
 /// if a person had moved it.
 struct FolderRelocation: Codable, Equatable, Sendable {
+  /// The folder of a mailbox below, which the directory takes along.
+  struct Companion: Codable, Equatable, Sendable {
+    let mailbox: Int64
+    let home: String
+    let inode: Int64
+    /// The others get their folders back.
+    let stays: Bool
+  }
+
   let mailbox: Int64
   let name: String
   let rawName: [UInt8]
@@ -17,15 +26,16 @@ struct FolderRelocation: Codable, Equatable, Sendable {
   let new: String
   /// Which directory it is: its `cur`'s inode.
   let inode: Int64
-  /// Mailboxes whose own turn comes: until then their folders go along.
-  let pending: Set<Int64>
-  /// Something lies at the new place: the messages go there one by one.
+  let companions: [Companion]
+  /// The directory cannot be moved, or something lies at the new place: the messages go there one by one.
   var isMerging = false
 
   /// - Parameters:
   ///   - record: as it is behind it.
   ///   - old: where its folder lies, which is the directory with this inode.
-  init?(of record: MailboxRecord, from old: String, inode: Int64, besides pending: Set<Int64>) {
+  init?(
+    of record: MailboxRecord, from old: String, inode: Int64, with companions: [Companion]
+  ) {
     guard let id = record.id else { return nil }
     mailbox = id
     name = record.name
@@ -35,7 +45,7 @@ struct FolderRelocation: Codable, Equatable, Sendable {
     self.old = old
     new = record.folder
     self.inode = inode
-    self.pending = pending
+    self.companions = companions
   }
 
   /// What a run that was cut off left.
@@ -51,7 +61,7 @@ struct FolderRelocation: Codable, Equatable, Sendable {
       Fact.relocating, String(decoding: JSONEncoder().encode(self), as: UTF8.self))
   }
 
-  /// The mailbox behind it; nil where the state is another's than that it was written to.
+  /// The mailbox behind it; nil where the state is another than that it was written to.
   func applied(to mailboxes: [MailboxRecord]) -> MailboxRecord? {
     guard var record = mailboxes.first(where: { $0.id == mailbox }), record.folder == old,
       !mailboxes.contains(where: { $0.id != mailbox && $0.name == name })
@@ -64,24 +74,17 @@ struct FolderRelocation: Codable, Equatable, Sendable {
     return record
   }
 
-  /// For those who only look: the mailboxes as they are where the folder was moved already, with those that went along.
-  func foreseen(for mailboxes: [MailboxRecord], holds: (FolderPath) throws -> Bool) throws
-    -> [MailboxRecord]
-  {
-    guard let record = applied(to: mailboxes), let place = FolderPath(text: new),
-      let home = FolderPath(text: old), try holds(place), try !holds(home)
-    else { return mailboxes }
-    return try mailboxes.map { other in
-      if other.id == record.id { return record }
-      let path = try other.folderPath()
-      guard path.isInside(home), try !holds(path),
-        let along = FolderPath(
-          components: place.components + path.components.dropFirst(home.components.count)),
-        try holds(along)
-      else { return other }
-      var other = other
-      other.folder = along.text
-      return other
-    }
+  /// Where a companion's folder lies behind the move; nil where the paths are none.
+  func place(of companion: Companion) -> FolderPath? {
+    guard let home = FolderPath(text: companion.home), let old = FolderPath(text: old),
+      let new = FolderPath(text: new)
+    else { return nil }
+    return FolderPath(
+      components: new.components + home.components.dropFirst(old.components.count))
+  }
+
+  /// Whether it is this one, begun by an earlier run.
+  func isSame(as other: FolderRelocation) -> Bool {
+    mailbox == other.mailbox && old == other.old && new == other.new && inode == other.inode
   }
 }

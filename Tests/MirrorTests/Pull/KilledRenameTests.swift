@@ -91,6 +91,12 @@ import Testing
         let scenario = try changed(change)
         let killed = try run(scenario).kill(at: call, number)
         if killed.ending == .signalled(9) { kills += 1 }
+        let foreseen = try scenario.mirror.run(["push", "--dry-run", "--format", "json"])
+        for word in ["create", "rename", "move"] where change.ownFolder == nil || word != "create" {
+          #expect(
+            !foreseen.outputText.contains("\"kind\" : \"\(word)\""),
+            "\(call) \(number): \(foreseen.summary)")
+        }
         let then = try scenario.mirror.run([next, "--no-index"])
         #expect(scenario.proxy.changingCommands == [], "\(call) \(number): \(then.summary)")
         try scenario.pull()

@@ -78,6 +78,8 @@ extension PushPlan.WaitingChanges.Reason {
     case .pullFirst: "a pull has to finish first"
     case .readOnly: "the mailbox takes no changes"
     case .notMirrored(let folder): "now in “\(folder.text.visible)”, which is not mirrored"
+    case .goneMailbox(let folder):
+      "now in “\(folder.text.visible)”, the folder of a mailbox that the server no longer has"
     case .nameRefused(let folder): "the server refuses the name of “\(folder.text.visible)”"
     case .underWay: "sent, and not found on the server yet"
     case .unmounted: "found in another folder while this one's disk seems not to be mounted"
@@ -93,6 +95,7 @@ extension PushPlan.WaitingChanges.Reason {
     case .readOnly:
       "Ask the mailbox's owner for the right to change it; `mirror push --full` tries again."
     case .notMirrored: "Move them to a folder that is mirrored, or mirror that one."
+    case .goneMailbox: "Move them to another folder."
     case .nameRefused:
       "Give the folder another name, or its old one; `mirror push --full` tries again."
     case .underWay: "It is looked for again on every push."

@@ -126,6 +126,8 @@ package struct PushPlan: Sendable {
       case readOnly
       /// Moved to a folder that is not mirrored.
       case notMirrored(FolderPath)
+      /// Moved to the folder of a mailbox that the server no longer has.
+      case goneMailbox(FolderPath)
       /// In a folder whose new name the server refuses.
       case nameRefused(FolderPath)
       /// Sent, and not found on the server yet.

@@ -101,8 +101,9 @@ package struct PushPlanner {
 
   /// A folder without a mailbox to push to: its own mailbox waits for a pull, or it is nobody's.
   private func reason(of folder: FolderPath) -> PushPlan.WaitingChanges.Reason {
-    let waits = mailboxes.contains { $0.needsAdoption && $0.folder == folder.text }
-    return waits ? .pullFirst : .notMirrored(folder)
+    let owners = mailboxes.filter { $0.folder == folder.text }
+    if owners.contains(where: \.needsAdoption) { return .pullFirst }
+    return owners.contains(where: \.isGone) ? .goneMailbox(folder) : .notMirrored(folder)
   }
 
   private func planEdits(

@@ -9,7 +9,7 @@ extension PushPlan {
     /// What was moved there from other mailboxes waits for itself.
     func without(_ waiting: [WaitingChanges]) -> StrandedMail? {
       let moved = waiting.filter { wait in
-        guard case .notMirrored(let folder) = wait.reason else { return false }
+        guard case .goneMailbox(let folder) = wait.reason else { return false }
         return folder.text == self.folder
       }
       let left = count - moved.reduce(0) { $0 + $1.count }

@@ -1,0 +1,75 @@
+import Maildir
+import State
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A folder whose directory cannot get its new place: another folder lies there (another mailbox's parent, or a person's
+/// own), or it is on another disk. Its messages go there one by one.
+struct FolderMerge {
+  let context: AccountContext
+  let mailbox: Int64
+  /// Which directory it was when that was begun. In another, which was put there since, only the mailbox's own messages
+  /// are meant.
+  let inode: Int64
+
+  /// Goes on where an earlier run was cut off.
+  func merge(_ old: FolderPath, into new: FolderPath) throws {
+    let tree = context.tree
+    guard let here = try context.inode(of: old) else { return tree.removeRemains(of: old) }
+    let own = here == inode ? nil : try knownNames()
+    let source = try MaildirFolder.open(old, in: tree)
+    let target = try MaildirFolder.create(new, in: tree, fsync: context.policy.fsync)
+    // Readers may give files other names meanwhile, and bring new ones.
+    var isIts = own == nil
+    for _ in 0..<3 where try moveAll(source, to: target, own) { isIts = true }
+    if context.policy.fsync {
+      try target.syncDirectories()
+      try source.syncDirectories()
+    }
+    // Stays where messages are in it; one that a person began there is none of ours.
+    if isIts { try? tree.dissolveFolder(old, fsync: context.policy.fsync) }
+  }
+
+  /// - Returns: whether there were any.
+  private func moveAll(_ source: MaildirFolder, to target: MaildirFolder, _ own: Set<[UInt8]>?)
+    throws -> Bool
+  {
+    var files: [MessageFile] = []
+    try FolderScan.forEachFile(in: source) { file in
+      if own?.contains(RewrittenName.original(of: file.base)) ?? true { files.append(file) }
+    }
+    for file in files {
+      do throws(MaildirError) {
+        // A keyword without a letter there stays agreed, and is taken off by nobody.
+        _ = try source.move(file, to: target, policy: context.policy, dropsLetters: true)
+      } catch {
+        guard case .vanished = error else { throw error }
+      }
+    }
+    return !files.isEmpty
+  }
+
+  private func knownNames() throws -> Set<[UInt8]> {
+    var names = Set<[UInt8]>()
+    try context.state.forEachName(in: mailbox) { _, name in
+      names.insert(RewrittenName.original(of: Array(name)))
+    }
+    return names
+  }
+}
+
+extension MaildirError {
+  /// Whether a folder that could not be moved can still give up its messages.
+  var leavesMerging: Bool {
+    switch self {
+    case .nameTaken: true
+    // A mount point, or another disk.
+    case .system(_, _, let code): code == EBUSY || code == EXDEV
+    default: false
+    }
+  }
+}
