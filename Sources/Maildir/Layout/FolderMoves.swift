@@ -57,16 +57,14 @@ extension AccountTree {
 
   /// Ends a folder that holds no message, whatever else lies in its directory: that stays, and is no folder any more.
   ///
-  /// - Throws: `notEmpty` when a message is in it; nothing is removed then.
+  /// - Throws: `notEmpty` when a message is in it, or on its way in `tmp`; nothing is removed then.
   package func dissolveFolder(_ path: FolderPath, fsync: Bool = true) throws(MaildirError) {
     guard let name = path.components.last else { throw .badName(path.text) }
     let folder = try MaildirFolder.open(path, in: self)
-    for directory in [folder.new, folder.cur] where try !directory.isEmpty() {
+    for directory in [folder.new, folder.cur, folder.tmp] where try !directory.isEmpty() {
       throw .notEmpty(path: path.text)
     }
-    // What somebody is writing to `tmp` stays there.
-    try dissolve(folder, with: Self.ownFiles, parts: ["new", "cur"])
-    _ = try? folder.directory.unlink("tmp", directory: true)
+    try dissolve(folder, with: Self.ownFiles)
     let parent = try directory(at: path.components.dropLast(), create: false, fsync: fsync)
     _ = try? parent.unlink(name, directory: true)
     if fsync { try parent.sync() }
@@ -88,11 +86,9 @@ extension AccountTree {
     _ = try? parent.unlink(name, directory: true)
   }
 
-  private func dissolve(
-    _ folder: MaildirFolder, with files: [String], parts: [String] = ["new", "cur", "tmp"]
-  ) throws(MaildirError) {
+  private func dissolve(_ folder: MaildirFolder, with files: [String]) throws(MaildirError) {
     var removed: [String] = []
-    for part in parts {
+    for part in ["new", "cur", "tmp"] {
       do throws(MaildirError) {
         try folder.directory.unlink(part, directory: true)
         removed.append(part)
@@ -122,8 +118,7 @@ extension AccountTree {
       folder = next
     }
     if try Self.isMaildir(folder) { return false }
-    // What is left of one that was being removed, or begun, when a run was cut off: `tmp` alone holds no mail.
-    for part in ["cur", "new"] where try folder.exists(part) { return true }
+    for part in ["cur", "new", "tmp"] where try folder.exists(part) { return true }
     return false
   }
 

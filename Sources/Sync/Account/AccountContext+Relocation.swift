@@ -60,6 +60,11 @@ extension AccountContext {
     _ relocation: inout FolderRelocation, of record: inout MailboxRecord, from old: FolderPath,
     to new: FolderPath, isMoved: Bool = false
   ) throws {
+    // The account's own directory cannot be moved.
+    if old.components.isEmpty, !relocation.isMerging {
+      relocation.isMerging = true
+      try relocation.write(to: state)
+    }
     if !relocation.isMerging, !isMoved {
       do throws(MaildirError) {
         try renameFolder(old, to: new)
@@ -73,10 +78,7 @@ extension AccountContext {
         try relocation.write(to: state)
       }
     }
-    if relocation.isMerging {
-      try FolderMerge(context: self, mailbox: relocation.mailbox, inode: relocation.inode)
-        .merge(old, into: new)
-    }
+    if relocation.isMerging { try merge(relocation, from: old, to: new) }
     let before = try state.mailboxes().first { $0.id == relocation.mailbox }
     try save(&record, along: relocation.isMerging ? [] : takenAlong(relocation, all: true))
     guard record.isGone else { return }
@@ -85,6 +87,19 @@ extension AccountContext {
         mailbox: before?.name,
         problem: "The server no longer has this mailbox; its folder stays here as “\(new.text)”.",
         exitStatus: .done))
+  }
+
+  /// Goes on, or fails, for the whole run: whoever looked at the tree meanwhile would take it for a person's work.
+  private func merge(_ relocation: FolderRelocation, from old: FolderPath, to new: FolderPath)
+    throws
+  {
+    let merge = FolderMerge(context: self, mailbox: relocation.mailbox, inode: relocation.inode)
+    do {
+      try merge.merge(old, into: new)
+    } catch let error as MaildirError where !error.stopsRun {
+      throw SyncError.folderHalfMoved(
+        from: relocation.old, to: relocation.new, error.explanation)
+    }
   }
 
   private func forgetRelocation() throws {
@@ -130,7 +145,11 @@ extension AccountContext {
   private func takenAlong(_ relocation: FolderRelocation, all: Bool) throws -> [MailboxRecord] {
     let known = try state.mailboxes()
     var taken: [MailboxRecord] = []
-    for companion in relocation.companions where all || !companion.stays {
+    // What goes back takes others along: the upper ones first, then those that stay where they are by then.
+    let companions = relocation.companions.sorted {
+      $0.stays == $1.stays ? $0.home.utf8.count < $1.home.utf8.count : !$0.stays
+    }
+    for companion in companions where all || !companion.stays {
       guard var other = known.first(where: { $0.id == companion.mailbox }),
         other.folder == companion.home, let place = relocation.place(of: companion),
         let home = FolderPath(text: companion.home), try inode(of: place) == companion.inode

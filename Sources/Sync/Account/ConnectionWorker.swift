@@ -149,7 +149,9 @@ enum RunFailure {
     case let error as TransportError: self = error.isLost ? .connection(seconds: nil) : .run
     case let error as MaildirError: self = error.stopsRun ? .run : .mailbox
     case let error as IMAPError: self.init(error)
-    case SyncError.interrupted, is StateError, is MailboxPlanning.StaleList: self = .run
+    case SyncError.interrupted, SyncError.folderHalfMoved, is StateError,
+      is MailboxPlanning.StaleList:
+      self = .run
     case let error as SettingsError:
       // A password or token cannot be had; where only the way to it is cut, it may be had in a moment.
       self = error.explanation.exitStatus == .unreachable ? .connection(seconds: nil) : .run

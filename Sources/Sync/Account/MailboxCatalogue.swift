@@ -48,15 +48,16 @@ struct MailboxCatalogue {
     var pairs: [(record: MailboxRecord, listing: MailboxListing, isCertain: Bool)] = []
     // A name that another mailbox took over counts as new, and its old holder as vanished.
     let estranged = mirrored.filter { $0.record?.isEstranged(from: $0.listing.status) == true }
-    let fresh = (mirrored.filter { $0.record == nil } + estranged).map(\.listing)
+    let fresh = mirrored.filter { $0.record?.isNew ?? true } + estranged
     for record in vanished + estranged.compactMap(\.record) where !record.isGone {
       if let id = record.mailboxID,
-        let listing = fresh.first(where: { $0.status?.mailboxID == id })
+        let listing = fresh.first(where: { $0.listing.status?.mailboxID == id })?.listing
       {
         pairs.append((record, listing, true))
         continue
       }
-      for listing in fresh where record.mailboxID == nil || listing.status?.mailboxID == nil {
+      for listing in fresh.map(\.listing)
+      where record.mailboxID == nil || listing.status?.mailboxID == nil {
         guard let validity = listing.status?.uidValidity, validity.rawValue == record.uidValidity,
           (listing.status?.uidNext?.rawValue ?? .max) >= record.uidNext
         else { continue }

@@ -13,6 +13,8 @@ struct MailboxPlanning {
     /// Under a window by size: what must be known before any mailbox but the INBOX is visited.
     var survey: PullQueue.Survey?
     var outcomes: [MailboxOutcome] = []
+    /// Mailboxes whose folders could not follow them to their new names.
+    var unfollowed: [MailboxRenaming.Rename] = []
     var labels = LabelPolicy(mirrored: [String]())
   }
 
@@ -32,17 +34,18 @@ struct MailboxPlanning {
     var plan = Plan()
     var catalogue = MailboxCatalogue(
       listings: listings, records: records, folders: settings.folders)
-    let renaming = try follow(catalogue.renameCandidates(), session, &plan.outcomes)
-    if !plan.outcomes.isEmpty || !renaming.failed.isEmpty {
+    plan.labels = LabelPolicy(mirrored: catalogue.mirrored.map(\.listing.name.text))
+    try follow(catalogue.renameCandidates(), session, &plan)
+    if !plan.outcomes.isEmpty || !plan.unfollowed.isEmpty {
       records = try context.state.mailboxes()
       catalogue = MailboxCatalogue(listings: listings, records: records, folders: settings.folders)
-      catalogue.leaveOut(renaming.failed)
+      catalogue.leaveOut(plan.unfollowed)
+      if !plan.unfollowed.isEmpty { context.missesMailboxes = true }
     }
     if mayBeStale, Self.isDoubtful(catalogue.vanished, listings) { throw StaleList() }
-    plan.labels = LabelPolicy(mirrored: catalogue.mirrored.map(\.listing.name.text))
     plan.total = catalogue.mirrored.count
     try settle(vanished: catalogue.vanished)
-    let chosen = try named(choose(catalogue.mirrored))
+    let chosen = try named(choose(catalogue.mirrored, besides: plan.unfollowed))
     switch settings.window {
     case .all: plan.visits = try visits(chosen, .open)
     case .days(let days):
@@ -81,8 +84,9 @@ struct MailboxPlanning {
   private func survey(
     _ budget: Int64, _ chosen: [Chosen], _ listings: [MailboxListing], _ plan: inout Plan
   ) throws {
-    let catalogue = MailboxCatalogue(
+    var catalogue = MailboxCatalogue(
       listings: listings, records: try context.state.mailboxes(), folders: settings.folders)
+    catalogue.leaveOut(plan.unfollowed)
     let survey = SizeSurvey(context: context, budget: budget, mirrored: catalogue.mirrored)
     plan.visits = try visits(
       chosen.filter { $0.listing.name.isInbox }, .undecided(budget: budget))
@@ -100,13 +104,17 @@ struct MailboxPlanning {
   }
 
   /// The mailboxes that were asked for; all of them when none was.
-  private func choose(_ mirrored: [(listing: MailboxListing, record: MailboxRecord?)]) throws -> [(
-    listing: MailboxListing, record: MailboxRecord?
-  )] {
+  private func choose(
+    _ mirrored: [(listing: MailboxListing, record: MailboxRecord?)],
+    besides unfollowed: [MailboxRenaming.Rename]
+  ) throws -> [(listing: MailboxListing, record: MailboxRecord?)] {
     guard !options.mailboxes.isEmpty else { return mirrored }
     context.missesMailboxes = true
+    let names =
+      mirrored.map(\.listing.name)
+      + unfollowed.flatMap { [$0.listing.name, $0.record.mailboxName] }
     for wanted in options.mailboxes
-    where !mirrored.contains(where: { FolderPatterns.pattern(wanted, matches: $0.listing.name) }) {
+    where !names.contains(where: { FolderPatterns.pattern(wanted, matches: $0) }) {
       throw SyncError.noSuchMailbox(
         wanted, nearest: mirrored.map(\.listing.name.text).filter { $0.nearlyEquals(wanted) })
     }
@@ -211,8 +219,8 @@ struct MailboxPlanning {
 
   private func follow(
     _ candidates: [(record: MailboxRecord, listing: MailboxListing, isCertain: Bool)],
-    _ session: IMAPSession, _ outcomes: inout [MailboxOutcome]
-  ) throws -> MailboxRenaming {
+    _ session: IMAPSession, _ plan: inout Plan
+  ) throws {
     let remote = IMAPRemoteMailbox(session: session, labels: LabelPolicy(mirrored: [String]()))
     var renames: [(record: MailboxRecord, listing: MailboxListing)] = []
     for (record, listing, isCertain) in candidates
@@ -233,8 +241,8 @@ struct MailboxPlanning {
       if isSame { renames.append((record, listing)) }
     }
     var renaming = MailboxRenaming(context: context)
-    outcomes += try renaming.follow(renames)
-    return renaming
+    plan.outcomes += try renaming.follow(renames)
+    plan.unfollowed = renaming.failed
   }
 }
 

@@ -113,8 +113,8 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     try followRewrites()
     var known = try knownMessages()
     let delta = try opened(remote, asking: question(remote, known), known)
-    if record.uidValidity != 0, listedValidity?.rawValue == record.uidValidity,
-      delta.uidValidity.rawValue != record.uidValidity
+    if let listedValidity, [0, listedValidity.rawValue].contains(record.uidValidity),
+      delta.uidValidity != listedValidity
     {
       throw SyncError.changedHands(record.mailboxName)
     }

@@ -87,7 +87,13 @@ struct MailboxRenaming {
       return
     }
     let old = try gone.folderPath()
+    let isKnown = !gone.isNew
     try context.retire(&gone)
+    // Of one that was never looked into nothing is here; what a person put there is for whoever has the name.
+    guard isKnown else {
+      try context.state.save(&gone)
+      return context.noteChange()
+    }
     do throws(MaildirError) {
       try context.removeFolder(old)
     } catch {

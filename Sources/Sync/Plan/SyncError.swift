@@ -18,8 +18,11 @@ package enum SyncError: Error, Equatable {
   case treeVanished(path: String)
   /// A folder's directory is there and has nothing in it, neither mail nor `cur`, though mail is known to lie there.
   case folderVanished(MailboxName, path: String)
-  /// When the mailboxes were listed, the one that is known had this name; now another one has.
+  /// When the mailboxes were listed, another one had this name than has it now.
   case changedHands(MailboxName)
+  /// Messages are on their way from one folder to another, and one of them cannot be moved: what lies where is another
+  /// thing than the state says, until they all can.
+  case folderHalfMoved(from: String, to: String, Explanation)
   case interrupted
 }
 
@@ -78,6 +81,12 @@ extension SyncError: Explained {
           "While this run was at work, the name “\(name.text.visible)” came to another mailbox of the "
           + "server; it was left out.",
         remedy: "Pull again: the folders follow.", exitStatus: .inPart)
+    case .folderHalfMoved(let old, let new, let reason):
+      Explanation(
+        problem:
+          "The messages of the folder “\(old.visible)” are being moved to “\(new.visible)”, and one cannot be: "
+          + reason.problem,
+        remedy: reason.remedy, exitStatus: reason.exitStatus)
     case .interrupted:
       Explanation(
         problem: "Stopped.", remedy: "The next run goes on from here.", exitStatus: .interrupted)

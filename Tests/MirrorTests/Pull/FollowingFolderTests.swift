@@ -82,6 +82,20 @@ import Testing
     try expect(["a": "b", "b/k": "b/k", "a/k": "z"], scenario)
   }
 
+  /// `p/q/r` is gone from the server, and its folder stays a part of `p/q`, wherever that goes.
+  @Test func `a local folder goes with the one that it lies in`() throws {
+    let scenario = try scenario(["p", "p/q", "p/q/r"])
+    try scenario.client.delete("p/q/r")
+    try scenario.pull()
+    try scenario.client.rename("p", to: "x")
+    try scenario.pull()
+    try scenario.client.rename("x/q", to: "tt")
+    try scenario.client.rename("x", to: "y")
+    try scenario.client.rename("tt", to: "x/q")
+    try scenario.pull()
+    try expect(["p": "y", "p/q": "x/q", "p/q/r": "x/q/r"], scenario)
+  }
+
   // MARK: Messages that go one by one
 
   /// Killed when some of them have gone, with a folder of the person's own at the new place.
@@ -112,16 +126,44 @@ import Testing
   }
 
   /// As a copy of the tree has, or a folder that came back from a backup.
-  @Test(.enabled(if: Machine.canInject), arguments: ["pull", "push"])
-  func `goes on in a copy of the folder`(next: String) throws {
+  @Test(.enabled(if: Machine.canInject), arguments: [["pull", "--no-index"], ["push"]])
+  func `goes on in a copy of the folder`(next: [String]) throws {
     let scenario = try halfMerged()
     let (home, copy) = (path("m", scenario), path("m.copy", scenario))
     let copied = try MailTestKit.run(
       ["sh", "-c", "cp -a '\(home)' '\(copy)' && rm -r '\(home)' && mv '\(copy)' '\(home)'"])
     #expect(copied.status == 0)
-    _ = try scenario.mirror.run([next, "--no-index"])
+    try #expect(scenario.mirror.run(next).status == 0)
     try expect(["m": "n"], scenario)
     #expect(!FileManager.default.fileExists(atPath: home))
+  }
+
+  /// Somebody who went on meanwhile would take what has gone for moved by a person.
+  @Test(.enabled(if: Machine.canInject), arguments: [["pull", "--no-index"], ["push"]])
+  func `while it cannot go on, nothing else does`(command: [String]) throws {
+    let scenario = try halfMerged()
+    var run = FaultRun(scenario.mirror)
+    run.arguments = command
+    for _ in 0..<2 {
+      scenario.proxy.forget()
+      let failed = try run.fail("renameat2", with: "EACCES", from: 1)
+      #expect(failed.status == 77, "\(failed.summary)")
+      #expect(failed.errorText.contains("being moved to “n”, and one cannot be"))
+      #expect(scenario.proxy.changingCommands == [])
+    }
+    try expect(["m": "n"], scenario)
+  }
+
+  /// The account's own directory can follow nowhere.
+  @Test func `the inbox of a tree in the other layout gives up its messages`() throws {
+    let scenario = try Scenario(sync: "layout = \"maildir++\"")
+    try scenario.append(["INBOX0", "INBOX1"])
+    try scenario.pull()
+    try scenario.client.rename("INBOX", to: "old")
+    try scenario.append(["fresh"])
+    try scenario.pull()
+    #expect(try scenario.mirror.tree().message(with: "fresh@") != nil)
+    try expect(["INBOX": ".old"], scenario)
   }
 
   @Test(.enabled(if: Machine.canInject)) func `a new folder at the old place is a person's own`()
@@ -186,6 +228,25 @@ import Testing
     #expect(scenario.proxy.changingCommands == [])
     try scenario.pull()
     try expect(["a": "m", "m": "a", "b": "c"], scenario)
+  }
+
+  /// What was moved there is not gone.
+  @Test(.enabled(if: Machine.canInject)) func `flags wait for the mailbox that is left out`() throws
+  {
+    let scenario = try scenario(["m"])
+    try scenario.append(["inbox0"])
+    try scenario.pull()
+    try Reader(scenario.mirror).setFlags(#require(try scenario.local("inbox0")), "F")
+    try scenario.client.rename("m", to: "n")
+    let remote = try #require(try scenario.remote("inbox0", in: "INBOX"))
+    try scenario.client.move([remote.uid], from: "INBOX", to: "n")
+    var run = FaultRun(scenario.mirror)
+    run.arguments = ["pull", "--no-index"]
+    let pulled = try run.fail("renameat2", with: "EACCES", from: 1, only: true)
+    #expect(pulled.status == 77, "\(pulled.summary)")
+    try scenario.pull()
+    try scenario.push()
+    #expect(try scenario.remote("inbox0", in: "n")?.flags.contains("\\Flagged") == true)
   }
 
   /// The folder is at its new place, whatever the disk says.

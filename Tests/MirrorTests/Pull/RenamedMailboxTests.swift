@@ -198,6 +198,21 @@ import Testing
     try expectOnce(["a0": "b", "a1": "b", "fresh": "b", "b0": "a", "b1": "a"], stage)
   }
 
+  @Test func `nor is what a new one had when it was listed`() throws {
+    let stage = try stage()
+    stage.account.add("x", uidValidity: 1_600_000_009)
+    let outcome = try pull(stage) { account in
+      account.change { boxes in
+        for index in boxes.indices {
+          boxes[index].name = ["b": "x", "x": "b"][boxes[index].name] ?? boxes[index].name
+        }
+      }
+    }
+    #expect(outcome.status == 1, "\(outcome.summary)")
+    try expectOnce(["a0": "a", "a1": "a", "b0": "x", "b1": "x"], stage)
+    #expect(stage.changes == [])
+  }
+
   @Test func `nor is a mailbox gone that was renamed between the list and its STATUS`() throws {
     var dialect = Dialect.condstore
     dialect.capabilities.remove("LIST-STATUS")
