@@ -70,19 +70,19 @@ extension AccountTree {
     if fsync { try parent.sync() }
   }
 
-  /// Finishes a removal that was cut off, where nothing is in what it left.
-  package func removeRemains(of path: FolderPath) {
+  /// Finishes a removal that was cut off.
+  ///
+  /// - Throws: `notMaildir` where messages are in what is left: it lost a part in another way; nothing is removed then.
+  package func removeRemains(of path: FolderPath) throws(MaildirError) {
     guard let name = path.components.last,
-      let parent = try? directory(at: path.components.dropLast(), create: false, fsync: false),
-      let rest = try? parent.directory(name), let isWhole = try? Self.isMaildir(rest), !isWhole
+      let parent = try directory.directory(at: path.components.dropLast()),
+      let rest = try parent.directory(name)
     else { return }
-    let parts = ["new", "cur", "tmp"]
-    let hold = parts.contains { part in
-      guard let directory = try? rest.directory(part) else { return false }
-      return (try? directory.isEmpty()) != true
+    for part in ["new", "cur"] {
+      guard let part = try rest.directory(part) else { continue }
+      guard try part.isEmpty() else { throw .notMaildir(path: rest.path) }
     }
-    if hold { return }
-    for part in parts { _ = try? rest.unlink(part, directory: true) }
+    for part in ["new", "cur", "tmp"] { _ = try? rest.unlink(part, directory: true) }
     _ = try? parent.unlink(name, directory: true)
   }
 

@@ -228,11 +228,10 @@ struct MailboxPlanning {
     {
       var isSame = isCertain
       if !isCertain {
-        let isOnlyOne = candidates.count { $0.record.uidValidity == record.uidValidity } == 1
         let identity = MailboxIdentity(context: context, record: record)
         try context.sparing(record.name) {
           do {
-            isSame = try identity.matches(listing, remote, isOnlyOne: isOnlyOne)
+            isSame = try identity.matches(listing, remote)
           } catch IMAPError.noSuchMailbox where mayBeStale {
             throw StaleList()
           }

@@ -3,19 +3,15 @@ import MailCore
 import Maildir
 import State
 
-/// Whether a mailbox under a new name is the one that had the old name, by the headers of its newest messages.
+/// Whether a mailbox under a new name is the one that had the old name, by the headers of some messages.
 struct MailboxIdentity {
   let context: AccountContext
   let record: MailboxRecord
 
-  /// - Parameter isOnlyOne: no other mailbox of the account, known or listed, has this UIDVALIDITY.
-  func matches(_ listing: MailboxListing, _ remote: IMAPRemoteMailbox, isOnlyOne: Bool) throws
-    -> Bool
-  {
+  func matches(_ listing: MailboxListing, _ remote: IMAPRemoteMailbox) throws -> Bool {
     guard let id = record.id else { return false }
-    let known = try context.state.uids(.known, in: id).splitNewest(10).newest
     var hashes: [UID: UInt64] = [:]
-    for range in known.ranges {
+    for range in try sample(of: context.state.uids(.known, in: id)).ranges {
       for message in try context.state.messages(in: id, range) where message.headerHash != 0 {
         hashes[message.uid] = message.headerHash
       }
@@ -31,10 +27,16 @@ struct MailboxIdentity {
         defer { request = nil }
         return request
       }, into: probe)
-    // Some may have been expunged since; what is there must be the same. Where nothing is there any more, only a
-    // UIDVALIDITY that no other mailbox shares can tell; small numbers are shared by chance.
-    if probe.hashes.isEmpty { return isOnlyOne && record.uidValidity > 1_000_000 }
-    return probe.hashes.allSatisfy { hashes[$0.key] == $0.value }
+    // Some may have been expunged since; what is there must be the same. Where none is there any more, nothing tells: a
+    // server may give one UIDVALIDITY to many mailboxes.
+    return !probe.hashes.isEmpty && probe.hashes.allSatisfy { hashes[$0.key] == $0.value }
+  }
+
+  /// The newest, and some of all ages.
+  private func sample(of known: UIDSet) -> UIDSet {
+    let distance = max(1, known.count / 40)
+    let spread = known.uids.enumerated().filter { $0.offset % distance == 0 }.map(\.element)
+    return UIDSet(known.splitNewest(10).newest.uids + spread)
   }
 }
 

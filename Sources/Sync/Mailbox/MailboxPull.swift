@@ -113,8 +113,8 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     try followRewrites()
     var known = try knownMessages()
     let delta = try opened(remote, asking: question(remote, known), known)
-    if let listedValidity, [0, listedValidity.rawValue].contains(record.uidValidity),
-      delta.uidValidity != listedValidity
+    if try record.hasChangedHands(
+      listed: listedValidity, opened: delta.uidValidity, among: context.state.mailboxes())
     {
       throw SyncError.changedHands(record.mailboxName)
     }

@@ -84,8 +84,8 @@ extension SyncError: Explained {
     case .folderHalfMoved(let old, let new, let reason):
       Explanation(
         problem:
-          "The messages of the folder “\(old.visible)” are being moved to “\(new.visible)”, and one cannot be: "
-          + reason.problem,
+          "The messages of the folder “\(old.visible)” are being moved to “\(new.visible)”, which cannot "
+          + "go on: " + reason.problem,
         remedy: reason.remedy, exitStatus: reason.exitStatus)
     case .interrupted:
       Explanation(

@@ -148,9 +148,23 @@ import Testing
       scenario.proxy.forget()
       let failed = try run.fail("renameat2", with: "EACCES", from: 1)
       #expect(failed.status == 77, "\(failed.summary)")
-      #expect(failed.errorText.contains("being moved to “n”, and one cannot be"))
+      #expect(failed.errorText.contains("being moved to “n”, which cannot go on"))
       #expect(scenario.proxy.changingCommands == [])
     }
+    try expect(["m": "n"], scenario)
+  }
+
+  /// A cleaner took an empty directory of it.
+  @Test(.enabled(if: Machine.canInject), arguments: ["tmp", "cur"])
+  func `nor does it end before all have gone`(part: String) throws {
+    let scenario = try halfMerged()
+    try FileManager.default.removeItem(atPath: path("m/\(part)", scenario))
+    for command in [["push"], ["pull", "--no-index"]] {
+      let outcome = try scenario.mirror.run(command)
+      #expect(outcome.status == 1, "\(outcome.summary)")
+      #expect(outcome.errorText.contains("Restore the missing directory"), "\(outcome.summary)")
+    }
+    try makeFolder("m", scenario)
     try expect(["m": "n"], scenario)
   }
 

@@ -213,6 +213,24 @@ import Testing
     #expect(stage.changes == [])
   }
 
+  /// Some servers give one UIDVALIDITY to many mailboxes.
+  @Test func `a new mailbox is no new name of a deleted one because their numbers are the same`()
+    throws
+  {
+    let stage = try stage()
+    stage.account.add("x", uidValidity: 1_600_000_001)
+    stage.account.change("x") { box in
+      for token in 0..<4 { box.deliver(SampleMessage(token: "x\(token)")) }
+      for uid in 1...2 { box.expunge(UInt32(uid)) }
+    }
+    stage.account["b"] = nil
+    let outcome = try stage.mirror.pull()
+    #expect(outcome.errorText.contains("no longer has this mailbox"), "\(outcome.summary)")
+    let tree = try stage.mirror.tree()
+    for token in ["b0", "b1"] { #expect(tree.message(with: token + "@")?.folder == "b") }
+    for token in ["x2", "x3"] { #expect(tree.message(with: token + "@")?.folder == "x") }
+  }
+
   @Test func `nor is a mailbox gone that was renamed between the list and its STATUS`() throws {
     var dialect = Dialect.condstore
     dialect.capabilities.remove("LIST-STATUS")
