@@ -19,9 +19,6 @@ extension AccountContext {
         of: record, from: old.text, inode: inode,
         with: try companions(of: record, in: old, besides: pending))
     else { return try save(&record, along: []) }
-    if let begun = try FolderRelocation(in: state), begun.isSame(as: relocation) {
-      relocation.isMerging = begun.isMerging
-    }
     try relocation.write(to: state)
     noteChange()
     try carryOut(&relocation, of: &record, from: old, to: new)
@@ -79,12 +76,12 @@ extension AccountContext {
       }
     }
     if relocation.isMerging { try merge(relocation, from: old, to: new) }
-    let before = try state.mailboxes().first { $0.id == relocation.mailbox }
+    let before = record.isGone ? try state.mailboxes().first { $0.id == record.id } : nil
     try save(&record, along: relocation.isMerging ? [] : takenAlong(relocation, all: true))
-    guard record.isGone else { return }
+    guard let before else { return }
     note(
       RunProblem(
-        mailbox: before?.name,
+        mailbox: before.name,
         problem: "The server no longer has this mailbox; its folder stays here as “\(new.text)”.",
         exitStatus: .done))
   }

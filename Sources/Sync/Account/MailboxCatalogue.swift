@@ -79,11 +79,11 @@ extension MailboxRecord {
   /// Whether its name was another mailbox's when the server listed it: the record's own, or one that was never looked
   /// into, where that is now one that is known here by another name. Some servers list other numbers than they open.
   func hasChangedHands(
-    listed: UIDValidity?, opened: UIDValidity, among known: [MailboxRecord]
-  ) -> Bool {
+    listed: UIDValidity?, opened: UIDValidity, among known: () throws -> [MailboxRecord]
+  ) rethrows -> Bool {
     guard let listed, opened != listed else { return false }
     if uidValidity != 0 { return uidValidity == listed.rawValue }
-    return known.contains { $0.id != id && $0.uidValidity == opened.rawValue }
+    return try known().contains { $0.id != id && $0.uidValidity == opened.rawValue }
   }
 
   /// Whether STATUS shows exactly what the last run left: then the mailbox is not even opened (DESIGN section 5).

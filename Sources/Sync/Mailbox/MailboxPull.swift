@@ -114,7 +114,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     var known = try knownMessages()
     let delta = try opened(remote, asking: question(remote, known), known)
     if try record.hasChangedHands(
-      listed: listedValidity, opened: delta.uidValidity, among: context.state.mailboxes())
+      listed: listedValidity, opened: delta.uidValidity, among: context.state.mailboxes)
     {
       throw SyncError.changedHands(record.mailboxName)
     }

@@ -82,9 +82,4 @@ struct FolderRelocation: Codable, Equatable, Sendable {
     return FolderPath(
       components: new.components + home.components.dropFirst(old.components.count))
   }
-
-  /// Whether it is this one, begun by an earlier run.
-  func isSame(as other: FolderRelocation) -> Bool {
-    mailbox == other.mailbox && old == other.old && new == other.new && inode == other.inode
-  }
 }
