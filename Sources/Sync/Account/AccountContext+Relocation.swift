@@ -19,6 +19,10 @@ extension AccountContext {
         of: record, from: old.text, inode: inode,
         with: try companions(of: record, in: old, besides: pending))
     else { return try save(&record, along: []) }
+    // What waits there could not be settled: it must not be forgotten.
+    if let begun = try FolderRelocation(in: state) {
+      throw SyncError.folderWaits(for: begun.old, to: begun.new)
+    }
     try relocation.write(to: state)
     noteChange()
     try carryOut(&relocation, of: &record, from: old, to: new)
@@ -37,7 +41,7 @@ extension AccountContext {
       let old = FolderPath(text: relocation.old), let new = FolderPath(text: relocation.new)
     else { return try forgetRelocation() }
     try sparing(record.name) {
-      let isHere = try inode(of: old) == relocation.inode
+      let isHere = try wholly(relocation) { try inode(of: old) == relocation.inode }
       guard try isHere || relocation.isMerging || inode(of: new) == relocation.inode else {
         // A person took it elsewhere since, or the tree is a copy.
         _ = try takenAlong(relocation, all: false)
@@ -75,7 +79,11 @@ extension AccountContext {
         try relocation.write(to: state)
       }
     }
-    if relocation.isMerging { try merge(relocation, from: old, to: new) }
+    if relocation.isMerging {
+      let merge = FolderMerge(
+        context: self, mailbox: relocation.mailbox, inode: relocation.inode)
+      try wholly(relocation) { try merge.merge(old, into: new) }
+    }
     let before = record.isGone ? try state.mailboxes().first { $0.id == record.id } : nil
     try save(&record, along: relocation.isMerging ? [] : takenAlong(relocation, all: true))
     guard let before else { return }
@@ -87,13 +95,12 @@ extension AccountContext {
   }
 
   /// Goes on, or fails, for the whole run: whoever looked at the tree meanwhile would take it for a person's work.
-  private func merge(_ relocation: FolderRelocation, from old: FolderPath, to new: FolderPath)
-    throws
+  private func wholly<Result>(_ relocation: FolderRelocation, _ work: () throws -> Result) throws
+    -> Result
   {
-    let merge = FolderMerge(context: self, mailbox: relocation.mailbox, inode: relocation.inode)
     do {
-      try merge.merge(old, into: new)
-    } catch let error as MaildirError where !error.stopsRun {
+      return try work()
+    } catch let error as MaildirError where relocation.isMerging && !error.stopsRun {
       throw SyncError.folderHalfMoved(
         from: relocation.old, to: relocation.new, error.explanation)
     }

@@ -4,16 +4,38 @@ import Maildir
 import Settings
 import State
 
+/// A mailbox that is known here and a new name on the server, which may be one.
+struct RenameCandidate {
+  enum Evidence {
+    /// The same MAILBOXID: proof (RFC 8474 §4).
+    case mailboxID
+    /// The same UIDVALIDITY, which no other mailbox has, listed or known.
+    case uidValidity
+    /// The same UIDVALIDITY as others: a reason to compare content.
+    case sharedUIDValidity
+    /// The list shows nothing of the new one but its name: it has to be opened.
+    case nameOnly
+  }
+
+  let record: MailboxRecord
+  let listing: MailboxListing
+  let evidence: Evidence
+}
+
 /// The server's list of mailboxes held against the state's: pure.
 struct MailboxCatalogue {
   /// On the server and to be mirrored, each with its record where there is one.
   var mirrored: [(listing: MailboxListing, record: MailboxRecord?)] = []
   /// Known here, no longer on the server.
   var vanished: [MailboxRecord] = []
+  /// UIDVALIDITYs that more than one mailbox has.
+  private let shared: Set<UInt32>
 
   init(listings: [MailboxListing], records: [MailboxRecord], folders: FolderPatterns) {
     var known = Dictionary(records.map { ($0.mailboxName, $0) }) { first, _ in first }
     var seen = Set<MailboxName>()
+    shared = Self.repeated(listings.compactMap { $0.status?.uidValidity?.rawValue })
+      .union(Self.repeated(records.map(\.uidValidity)))
     for listing in listings where listing.isSelectable && seen.insert(listing.name).inserted {
       let record = known.removeValue(forKey: listing.name)
       if Self.isMirrored(listing, folders) { mirrored.append((listing, record)) }
@@ -42,10 +64,13 @@ struct MailboxCatalogue {
     mirrored.removeAll { names.contains($0.listing.name) || ids.contains($0.record?.id ?? 0) }
   }
 
-  /// Pairs of a vanished record and a new listing that may be one mailbox under two names. MAILBOXID is proof
-  /// (RFC 8474 §4); an equal UIDVALIDITY is a reason to compare content.
-  func renameCandidates() -> [(record: MailboxRecord, listing: MailboxListing, isCertain: Bool)] {
-    var pairs: [(record: MailboxRecord, listing: MailboxListing, isCertain: Bool)] = []
+  private static func repeated(_ numbers: [UInt32]) -> Set<UInt32> {
+    Set(Dictionary(numbers.map { ($0, 1) }, uniquingKeysWith: +).filter { $0.value > 1 }.keys)
+  }
+
+  /// Pairs of a vanished record and a new listing that may be one mailbox under two names; those that show nothing last.
+  func renameCandidates() -> [RenameCandidate] {
+    var pairs: [RenameCandidate] = []
     // A name that another mailbox took over counts as new, and its old holder as vanished.
     let estranged = mirrored.filter { $0.record?.isEstranged(from: $0.listing.status) == true }
     let fresh = mirrored.filter { $0.record?.isNew ?? true } + estranged
@@ -53,7 +78,7 @@ struct MailboxCatalogue {
       if let id = record.mailboxID,
         let listing = fresh.first(where: { $0.listing.status?.mailboxID == id })?.listing
       {
-        pairs.append((record, listing, true))
+        pairs.append(RenameCandidate(record: record, listing: listing, evidence: .mailboxID))
         continue
       }
       for listing in fresh.map(\.listing)
@@ -61,7 +86,16 @@ struct MailboxCatalogue {
         guard let validity = listing.status?.uidValidity, validity.rawValue == record.uidValidity,
           (listing.status?.uidNext?.rawValue ?? .max) >= record.uidNext
         else { continue }
-        pairs.append((record, listing, false))
+        pairs.append(
+          RenameCandidate(
+            record: record, listing: listing,
+            evidence: shared.contains(validity.rawValue) ? .sharedUIDValidity : .uidValidity))
+      }
+    }
+    let unshown = mirrored.filter { $0.record == nil && $0.listing.status == nil }
+    for record in vanished + estranged.compactMap(\.record) where !record.isGone && !record.isNew {
+      pairs += unshown.map {
+        RenameCandidate(record: record, listing: $0.listing, evidence: .nameOnly)
       }
     }
     return pairs

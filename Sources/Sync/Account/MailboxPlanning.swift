@@ -35,7 +35,7 @@ struct MailboxPlanning {
     var catalogue = MailboxCatalogue(
       listings: listings, records: records, folders: settings.folders)
     plan.labels = LabelPolicy(mirrored: catalogue.mirrored.map(\.listing.name.text))
-    try follow(catalogue.renameCandidates(), session, &plan)
+    try follow(catalogue, session, &plan)
     if !plan.outcomes.isEmpty || !plan.unfollowed.isEmpty {
       records = try context.state.mailboxes()
       catalogue = MailboxCatalogue(listings: listings, records: records, folders: settings.folders)
@@ -163,7 +163,7 @@ struct MailboxPlanning {
       newestFirst: record.mailboxName.isInbox ? 30 : 20)
   }
 
-  // MARK: Vanished and renamed
+  // MARK: Vanished
 
   /// Gone from the server: the folder stays, with what is in it, and is said once; an empty one goes.
   private func settle(vanished: [MailboxRecord]) throws {
@@ -215,33 +215,6 @@ struct MailboxPlanning {
     var holdsMail = false
     try FolderScan.forEachFile(in: try context.openFolder(path)) { _ in holdsMail = true }
     return holdsMail
-  }
-
-  private func follow(
-    _ candidates: [(record: MailboxRecord, listing: MailboxListing, isCertain: Bool)],
-    _ session: IMAPSession, _ plan: inout Plan
-  ) throws {
-    let remote = IMAPRemoteMailbox(session: session, labels: LabelPolicy(mirrored: [String]()))
-    var renames: [(record: MailboxRecord, listing: MailboxListing)] = []
-    for (record, listing, isCertain) in candidates
-    where !renames.contains(where: { $0.listing.name == listing.name || $0.record.id == record.id })
-    {
-      var isSame = isCertain
-      if !isCertain {
-        let identity = MailboxIdentity(context: context, record: record)
-        try context.sparing(record.name) {
-          do {
-            isSame = try identity.matches(listing, remote)
-          } catch IMAPError.noSuchMailbox where mayBeStale {
-            throw StaleList()
-          }
-        }
-      }
-      if isSame { renames.append((record, listing)) }
-    }
-    var renaming = MailboxRenaming(context: context)
-    plan.outcomes += try renaming.follow(renames)
-    plan.unfollowed = renaming.failed
   }
 }
 

@@ -7,29 +7,67 @@ import State
 struct MailboxIdentity {
   let context: AccountContext
   let record: MailboxRecord
+  /// No other mailbox of the account has its UIDVALIDITY, neither listed nor known.
+  let isOnlyOne: Bool
 
+  /// - Throws: what keeps it from being known: nothing may follow from that.
   func matches(_ listing: MailboxListing, _ remote: IMAPRemoteMailbox) throws -> Bool {
     guard let id = record.id else { return false }
-    var hashes: [UID: UInt64] = [:]
-    for range in try sample(of: context.state.uids(.known, in: id)).ranges {
-      for message in try context.state.messages(in: id, range) where message.headerHash != 0 {
-        hashes[message.uid] = message.headerHash
-      }
+    let target = MailboxTarget(name: listing.name, rawName: listing.rawName, uidValidity: nil)
+    let delta = try remote.open(target, asking: .everything(marksUpTo: nil))
+    if let known = record.mailboxID, let shown = delta.mailboxID { return known == shown }
+    guard delta.uidValidity.rawValue == record.uidValidity else {
+      throw SyncError.uidValidityChanged(listing.name)
     }
-    guard !hashes.isEmpty else { return false }
-    let probe = HeaderProbe(labelName: context.policy.keywords.line?.name)
-    var request: FetchRequest? = FetchRequest(.headers, UIDSet(hashes.keys.sorted()))
-    let target = MailboxTarget(
-      name: listing.name, rawName: listing.rawName, uidValidity: UIDValidity(record.uidValidity))
+    // Some may have been expunged since.
+    let left = try context.state.uids(.known, in: id).intersection(delta.listed ?? UIDSet())
+    let known = try knownHeaders(of: left)
+    let shown = try shownHeaders(of: sample(of: UIDSet(known.keys.sorted())), listing, remote)
+    guard let newest = shown.keys.max() else {
+      // Where none is there any more, the number alone tells; small ones are shared by chance.
+      return isOnlyOne && record.uidValidity > 1_000_000
+    }
+    let equal = Set(shown.keys.filter { known[$0]?.headerHash == shown[$0]?.hash })
+    if isOnlyOne {
+      // In a mailbox that came back from a backup the newest are others. A server may have rewritten what was sent to it.
+      let isSameDate = known[newest]?.internalDate == shown[newest]?.date
+      return equal.contains(newest) || isSameDate && !equal.isEmpty
+    }
+    // A server may give one UIDVALIDITY to many mailboxes, and put copies in the same order.
+    return equal.count == shown.count
+  }
+
+  private func shownHeaders(
+    of uids: UIDSet, _ listing: MailboxListing, _ remote: IMAPRemoteMailbox
+  ) throws -> [UID: DigestProbe.Found] {
+    guard !uids.isEmpty else { return [:] }
+    let probe = DigestProbe(whole: false, labelName: context.policy.keywords.line?.name)
+    var request: FetchRequest? = FetchRequest(.headers, uids)
     try remote.fetch(
-      opening: target,
+      opening: nil,
       next: {
         defer { request = nil }
         return request
       }, into: probe)
-    // Some may have been expunged since; what is there must be the same. Where none is there any more, nothing tells: a
-    // server may give one UIDVALIDITY to many mailboxes.
-    return !probe.hashes.isEmpty && probe.hashes.allSatisfy { hashes[$0.key] == $0.value }
+    guard !probe.found.isEmpty else {
+      throw SyncError.mailboxNotShown(
+        listing.name, mayBe: record.mailboxName,
+        reason: probe.refusal ?? "it sent none of their headers")
+    }
+    return probe.found
+  }
+
+  private func knownHeaders(of uids: UIDSet) throws
+    -> [UID: (headerHash: UInt64, internalDate: Int64)]
+  {
+    guard let id = record.id else { return [:] }
+    var headers: [UID: (headerHash: UInt64, internalDate: Int64)] = [:]
+    for range in uids.ranges {
+      for message in try context.state.messages(in: id, range) where message.headerHash != 0 {
+        headers[message.uid] = (message.headerHash, message.internalDate)
+      }
+    }
+    return headers
   }
 
   /// The newest, and some of all ages.
@@ -38,29 +76,4 @@ struct MailboxIdentity {
     let spread = known.uids.enumerated().filter { $0.offset % distance == 0 }.map(\.element)
     return UIDSet(known.splitNewest(10).newest.uids + spread)
   }
-}
-
-/// Hashes the headers it is sent.
-final class HeaderProbe: FetchSink {
-  private(set) var hashes: [UID: UInt64] = [:]
-  private var header: [UInt8] = []
-  private let labelName: String?
-
-  init(labelName: String?) { self.labelName = labelName }
-
-  func begins(uid: UID?, keywords: Keywords?, size: Int, isHeader: Bool) { header = [] }
-
-  func bytes(_ bytes: UnsafeRawBufferPointer) {
-    if header.count < MessageSink.longestHeader { header.append(contentsOf: bytes) }
-  }
-
-  func finished(_ message: FetchedMessage, hasBytes: Bool, wanted: FetchRequest.Wanted) {
-    guard hasBytes else { return }
-    hashes[message.uid] = header.withUnsafeBytes {
-      MessageDigest.of(serverBytes: $0, labelName: labelName).headerHash
-    }
-  }
-
-  func spoilt(uid: UID?, because reason: String) {}
-  func answered(_ request: FetchRequest, refusal: String?) {}
 }

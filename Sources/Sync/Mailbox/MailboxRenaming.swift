@@ -14,7 +14,11 @@ struct MailboxRenaming {
   /// Those that are still to follow: until then their folders go along with the ones above them.
   private var pending: Set<Int64> = []
 
-  init(context: AccountContext) { self.context = context }
+  /// - Parameter waiting: of which is not known whether they are renames: they too keep their names and folders.
+  init(context: AccountContext, waiting: [Rename] = []) {
+    self.context = context
+    failed = waiting
+  }
 
   /// Carries out all renames of a run; where two mailboxes took over each other's names, one steps aside first.
   mutating func follow(_ renames: [Rename]) throws -> [MailboxOutcome] {

@@ -12,6 +12,8 @@ package enum SyncError: Error, Equatable {
   case messageNotDelivered(MailboxName, UID, reason: String)
   /// It is there, and may be what a push looks for.
   case messageNotShown(MailboxName, UID)
+  /// A mailbox may be another one's new name, and the server does not show what is in it.
+  case mailboxNotShown(MailboxName, mayBe: MailboxName, reason: String)
   /// Not a mailbox that the account mirrors.
   case noSuchMailbox(String, nearest: [String])
   /// The tree is not where it was.
@@ -23,6 +25,8 @@ package enum SyncError: Error, Equatable {
   /// Messages are on their way from one folder to another, and one of them cannot be moved: what lies where is another
   /// thing than the state says, until they all can.
   case folderHalfMoved(from: String, to: String, Explanation)
+  /// Another folder is being moved, and until it is, none else can be.
+  case folderWaits(for: String, to: String)
   case interrupted
 }
 
@@ -57,6 +61,15 @@ extension SyncError: Explained {
         remedy:
           "It is looked for again on every run. Where that message never shows, move or delete it on the server.",
         exitStatus: .inPart)
+    case .mailboxNotShown(let name, let old, let reason):
+      Explanation(
+        problem:
+          "“\(name.text.visible)” may be the new name of “\(old.text.visible)”, and the server does not show "
+          + "what is in it (\(reason.visible)): both were left out.",
+        remedy:
+          "Pull again later. Where it is never shown and is another one, leave it out with folders = "
+          + "[\"*\", \"!…\"]: “\(old.text.visible)” counts as deleted on the server then.",
+        exitStatus: .inPart)
     case .noSuchMailbox(let name, let nearest):
       Explanation(
         problem: "There is no mailbox “\(name.visible)” in this account.",
@@ -87,6 +100,12 @@ extension SyncError: Explained {
           "The messages of the folder “\(old.visible)” are being moved to “\(new.visible)”, which cannot "
           + "go on: " + reason.problem,
         remedy: reason.remedy, exitStatus: reason.exitStatus)
+    case .folderWaits(let other, let place):
+      Explanation(
+        problem:
+          "The mailbox has a new name, and its folder waits: the folder “\(other.visible)” is to be moved "
+          + "to “\(place.visible)” first.",
+        remedy: "See what was said of that one, and pull again.", exitStatus: .inPart)
     case .interrupted:
       Explanation(
         problem: "Stopped.", remedy: "The next run goes on from here.", exitStatus: .interrupted)

@@ -96,11 +96,37 @@ import Testing
     try expect(["p": "y", "p/q": "x/q", "p/q/r": "x/q/r"], scenario)
   }
 
+  /// Whether it has gone already cannot be seen.
+  @Test(.enabled(if: Machine.canInject)) func `no folder goes while an earlier one cannot be read`()
+    throws
+  {
+    let scenario = try scenario(["m", "p"])
+    try scenario.client.rename("m", to: "n")
+    var run = FaultRun(scenario.mirror)
+    run.arguments = ["pull", "--no-index"]
+    let killed = try run.kill(at: "renameat2", 1)
+    #expect(killed.ending == .signalled(9), "\(killed.summary)")
+    let folder = FileManager.default.fileExists(atPath: path("m", scenario)) ? "m" : "n"
+    let (cur, away) = (path(folder + "/cur", scenario), path(folder + "/c", scenario))
+    try FileManager.default.moveItem(atPath: cur, toPath: away)
+    try FileManager.default.createSymbolicLink(atPath: cur, withDestinationPath: "cur")
+    try scenario.client.rename("p", to: "p2")
+    scenario.proxy.forget()
+    let outcome = try scenario.mirror.pull()
+    #expect(outcome.status != 0, "\(outcome.summary)")
+    #expect(outcome.errorText.contains("is to be moved to “n” first"), "\(outcome.summary)")
+    _ = try scenario.mirror.run(["push"])
+    #expect(scenario.proxy.changingCommands == [])
+    try FileManager.default.removeItem(atPath: cur)
+    try FileManager.default.moveItem(atPath: away, toPath: cur)
+    try expect(["m": "n", "p": "p2"], scenario)
+  }
+
   // MARK: Messages that go one by one
 
   /// Killed when some of them have gone, with a folder of the person's own at the new place.
   private func halfMerged() throws -> Scenario {
-    let scenario = try scenario(["m"])
+    let scenario = try scenario(["m", "p"])
     try makeFolder("n", scenario)
     try scenario.client.rename("m", to: "n")
     var run = FaultRun(scenario.mirror)
@@ -166,6 +192,26 @@ import Testing
     }
     try makeFolder("m", scenario)
     try expect(["m": "n"], scenario)
+  }
+
+  /// What is written down of it must not make room for another folder's move.
+  @Test(.enabled(if: Machine.canInject), arguments: [["pull", "--no-index"], ["push"]])
+  func `nor do others go while it cannot be read`(next: [String]) throws {
+    let scenario = try halfMerged()
+    try FileManager.default.moveItem(atPath: path("m/cur", scenario), toPath: path("m/c", scenario))
+    try FileManager.default.createSymbolicLink(
+      atPath: path("m/cur", scenario), withDestinationPath: "cur")
+    try scenario.client.rename("p", to: "p2")
+    scenario.proxy.forget()
+    for _ in 0..<2 {
+      let outcome = try scenario.mirror.run(next)
+      #expect(outcome.status != 0, "\(outcome.summary)")
+      #expect(outcome.errorText.contains("are being moved to “n”"), "\(outcome.summary)")
+    }
+    #expect(scenario.proxy.changingCommands == [])
+    try FileManager.default.removeItem(atPath: path("m/cur", scenario))
+    try FileManager.default.moveItem(atPath: path("m/c", scenario), toPath: path("m/cur", scenario))
+    try expect(["m": "n", "p": "p2"], scenario)
   }
 
   /// The account's own directory can follow nowhere.

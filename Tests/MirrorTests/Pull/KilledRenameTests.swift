@@ -108,6 +108,37 @@ import Testing
     #expect(kills >= counts["renameat2"] ?? 0)
   }
 
+  /// Files have names by then, and the state knows none of them.
+  @Test(arguments: [["pull", "--no-index"], ["push"]])
+  func `a first pull is killed before another client comes`(next: [String]) throws {
+    let change = Change(testDescription: "", mailboxes: ["k"], places: ["k": "y"]) { client in
+      try client.rename("k", to: "y")
+    }
+    func fresh() throws -> Scenario {
+      let scenario = try Scenario()
+      try scenario.client.create("k")
+      try scenario.append((0..<3).map { token("k") + ["", "b", "c"][$0] }, to: "k")
+      return scenario
+    }
+    let probe = try fresh()
+    let (whole, counts) = try run(probe).counts(of: Self.calls)
+    #expect(whole.status == 0, "\(whole.summary)")
+    #expect(try probe.mirror.tree()["k"].count == 3)
+    for (call, count) in counts {
+      let step = call == "pwrite64" && !Machine.long ? 4 : 1
+      for number in stride(from: 1, through: count, by: step) {
+        let scenario = try fresh()
+        _ = try run(scenario).kill(at: call, number)
+        try change.apply(scenario.client)
+        scenario.proxy.forget()
+        let then = try scenario.mirror.run(next)
+        #expect([0, 1].contains(then.status), "\(call) \(number): \(then.summary)")
+        try scenario.pull()
+        try expect(change, scenario, "\(call) \(number) of \(count)")
+      }
+    }
+  }
+
   private func expect(_ change: Change, _ scenario: Scenario, _ point: String) throws {
     try scenario.push()
     #expect(scenario.proxy.changingCommands == [], "\(point)")

@@ -113,6 +113,16 @@ final class PushStage {
 
   var changes: [String] { server.server.changingCommands }
 
+  /// Two syncs later each of these messages is in its mailbox and in its folder, and nowhere else on the server.
+  func expectOnce(_ places: [String: String], location: SourceLocation = #_sourceLocation) throws {
+    for _ in 0..<2 { _ = try mirror.run(["sync", "--no-index"]) }
+    for (token, place) in places {
+      #expect(self.places(token) == [place], "\(token)", sourceLocation: location)
+      _ = try local(token, in: place)
+    }
+    try expectSettled(location: location)
+  }
+
   /// Both directions rest, and the tree shows what the server has.
   func expectSettled(location: SourceLocation = #_sourceLocation) throws {
     for _ in 0..<2 { try mirror.pull() }

@@ -1,0 +1,96 @@
+import IMAPWire
+import MailCore
+import Maildir
+import State
+
+/// Hashes the headers, or the whole messages, that it is sent, as they come.
+final class DigestProbe: FetchSink {
+  struct Found {
+    /// Of the header, or of the whole content.
+    var hash: UInt64
+    /// Of the content without its final line end, where that was asked for.
+    var hashWithoutFinalLineEnd: UInt64?
+    /// Without angle brackets; nil where the header has none, or was not all that was asked for.
+    var messageID: String?
+    /// INTERNALDATE, Unix seconds; nil where the server gave none.
+    var date: Int64?
+
+    /// Whether it is what was sent, of which the record tells.
+    func holds(_ record: MessageRecord) -> Bool {
+      hash == record.contentHash || hashWithoutFinalLineEnd == record.contentHash
+    }
+  }
+  private(set) var found: [UID: Found] = [:]
+  /// The server's words, where it did not answer to the end.
+  private(set) var refusal: String?
+  private var hasher: MessageHasher
+  /// One line end behind the other.
+  private var slower: MessageHasher
+  private var slowerHoldsLineFeed = false
+  private let feedsSlower: Bool
+  /// The last piece ended in CR: whether it begins a line end, the next one tells.
+  private var holdsReturn = false
+  private var size: UInt64 = 0
+  private var header: [UInt8] = []
+  private let whole: Bool
+  private static let longestHeader = 256 << 10
+
+  init(whole: Bool, labelName: String?, withoutFinalLineEnd: Bool = false) {
+    self.whole = whole
+    hasher = MessageHasher(labelName: labelName)
+    slower = MessageHasher(labelName: labelName)
+    feedsSlower = withoutFinalLineEnd
+  }
+
+  func begins(uid: UID?, keywords: Keywords?, size: Int, isHeader: Bool) {
+    hasher.reset()
+    slower.reset()
+    slowerHoldsLineFeed = false
+    holdsReturn = false
+    self.size = 0
+    header.removeAll(keepingCapacity: true)
+  }
+
+  func bytes(_ piece: UnsafeRawBufferPointer) {
+    guard !piece.isEmpty else { return }
+    size += UInt64(piece.count)
+    if !whole, header.count + piece.count <= Self.longestHeader { header += piece }
+    if holdsReturn, piece[0] != 10 { feedReturn() }
+    withUnsafeTemporaryAllocation(byteCount: piece.count, alignment: 16) { room in
+      guard let start = room.baseAddress else { return }
+      let step = LineConverter.toLF(piece, into: start, isLast: false)
+      holdsReturn = step.read < piece.count
+      feed(UnsafeRawBufferPointer(rebasing: room[..<step.written]))
+    }
+  }
+
+  private func feedReturn() {
+    withUnsafeBytes(of: UInt8(13)) { feed($0) }
+  }
+
+  /// With line ends as they are here.
+  private func feed(_ piece: UnsafeRawBufferPointer) {
+    hasher.feed(piece)
+    guard feedsSlower, !piece.isEmpty else { return }
+    if slowerHoldsLineFeed { withUnsafeBytes(of: UInt8(10)) { slower.feed($0) } }
+    slowerHoldsLineFeed = piece.last == 10
+    slower.feed(UnsafeRawBufferPointer(rebasing: piece.dropLast(slowerHoldsLineFeed ? 1 : 0)))
+  }
+
+  func finished(_ message: FetchedMessage, hasBytes: Bool, wanted: FetchRequest.Wanted) {
+    guard hasBytes else { return }
+    if holdsReturn { feedReturn() }
+    holdsReturn = false
+    let digest = hasher.finish(serverSize: size, asCame: false)
+    found[message.uid] = Found(
+      hash: whole ? digest.contentHash : digest.headerHash,
+      hashWithoutFinalLineEnd: feedsSlower
+        ? slower.finish(serverSize: size, asCame: false).contentHash : nil,
+      messageID: whole ? nil : MessageIDField.value(in: header), date: message.internalDate)
+  }
+
+  func spoilt(uid: UID?, because reason: String) {}
+  func answered(_ request: FetchRequest, refusal: String?) {
+    self.refusal = self.refusal ?? refusal
+  }
+}
