@@ -81,6 +81,11 @@ package final class TerminalScreen: Sendable {
     try runSuccessfully(["tmux", "-S", socket, "send-keys", key])
   }
 
+  /// Makes the terminal that wide: the program draws all anew.
+  package func resize(columns: Int) throws {
+    try runSuccessfully(["tmux", "-S", socket, "resize-window", "-x", "\(columns)"])
+  }
+
   /// Waits for the prompt, then types.
   package func answer(_ prompt: String, _ text: String, limit: Double = 60) throws {
     try expect(prompt, limit: limit)
