@@ -116,10 +116,12 @@ extension AccountContext {
     record.newModified = 0
     record.curModified = 0
     var saved = record
+    // Another folder's move may wait.
+    let isDone = try FolderRelocation(in: state)?.mailbox == record.id
     try state.transaction { transaction in
       try transaction.save(&saved)
       for index in below.indices { try transaction.save(&below[index]) }
-      try transaction.removeFact(Fact.relocating)
+      if isDone { try transaction.removeFact(Fact.relocating) }
     }
     record = saved
     noteChange()

@@ -147,6 +147,7 @@ struct AccountPull {
   /// is not there: after a few tries that mailbox alone is told.
   private func planned(_ context: AccountContext) throws -> (IMAPSession, MailboxPlanning.Plan) {
     var attempt = 1
+    var broken: [MailboxName: String] = [:]
     while true {
       let (session, listings) = try factory.openListed(context)
       do {
@@ -154,11 +155,15 @@ struct AccountPull {
         context.serverCountsWrong = session.quirks.contains(.wrongSizes)
         observer.entered(.folders, account: account.name)
         let planning = MailboxPlanning(
-          context: context, settings: account.sync, options: options, mayBeStale: attempt < 3)
+          context: context, settings: account.sync, options: options, mayBeStale: attempt < 3,
+          broken: broken)
         return (session, try planning.plan(session, listings))
       } catch is MailboxPlanning.StaleList {
         session.close()
         attempt += 1
+      } catch let failure as MailboxPlanning.ConnectionBroken {
+        session.close()
+        broken[failure.name] = failure.reason
       } catch {
         session.close()
         throw error

@@ -150,7 +150,7 @@ enum RunFailure {
     case let error as MaildirError: self = error.stopsRun ? .run : .mailbox
     case let error as IMAPError: self.init(error)
     case SyncError.interrupted, SyncError.folderHalfMoved, is StateError,
-      is MailboxPlanning.StaleList:
+      is MailboxPlanning.StaleList, is MailboxPlanning.ConnectionBroken:
       self = .run
     case let error as SettingsError:
       // A password or token cannot be had; where only the way to it is cut, it may be had in a moment.

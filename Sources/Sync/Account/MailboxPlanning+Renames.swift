@@ -14,6 +14,7 @@ extension MailboxPlanning {
       renames.contains { $0.listing.name == other.listing.name || $0.record.id == other.record.id }
     }
     let listed = Set(catalogue.mirrored.map(\.listing.name))
+    var unshown = UnshownMailboxes()
     for candidate in catalogue.renameCandidates() {
       let rename = (candidate.record, candidate.listing)
       if isTaken(rename) { continue }
@@ -24,7 +25,7 @@ extension MailboxPlanning {
       {
         continue
       }
-      switch try isSame(candidate, session) {
+      switch try isSame(candidate, among: catalogue, session, &unshown) {
       case true?: renames.append(rename)
       case false?: break
       case nil: undecided.append(rename)
@@ -36,33 +37,89 @@ extension MailboxPlanning {
   }
 
   /// - Returns: nil where that cannot be known now, which was told.
-  private func isSame(_ candidate: RenameCandidate, _ session: IMAPSession) throws -> Bool? {
-    if candidate.evidence == .mailboxID { return true }
-    let remote = IMAPRemoteMailbox(session: session, labels: LabelPolicy(mirrored: [String]()))
-    let identity = MailboxIdentity(
-      context: context, record: candidate.record, isOnlyOne: candidate.evidence == .uidValidity)
-    func notShown(_ reason: String) -> any Error {
-      if mayBeStale { return StaleList() }
-      return SyncError.mailboxNotShown(
-        candidate.listing.name, mayBe: candidate.record.mailboxName, reason: reason)
+  private func isSame(
+    _ candidate: RenameCandidate, among catalogue: MailboxCatalogue, _ session: IMAPSession,
+    _ unshown: inout UnshownMailboxes
+  ) throws -> Bool? {
+    let (record, listing) = (candidate.record, candidate.listing)
+    func notShown(_ reason: String) -> SyncError {
+      .mailboxNotShown(listing.name, mayBe: record.mailboxName, reason: reason)
     }
     var isSame: Bool?
-    try context.sparing(candidate.record.name) {
+    try context.sparing(record.name) {
+      if candidate.evidence != .mailboxID, let reason = broken[listing.name] {
+        throw notShown(reason)
+      }
       do {
-        if candidate.evidence == .nameOnly, mayBeStale { throw StaleList() }
-        isSame = try identity.matches(candidate.listing, remote)
+        isSame = try matches(candidate, among: catalogue, session, &unshown)
+      } catch IMAPError.throttled(_, let words) where session.isUsable {
+        // Whoever asks once more only lengthens it.
+        throw notShown(words)
+      } catch let error where mayBeStale && Self.isRefusal(error) {
+        throw StaleList()
       } catch IMAPError.noSuchMailbox(let words) {
         throw notShown(words)
-      } catch SyncError.uidValidityChanged where candidate.evidence == .nameOnly {
-        isSame = false
-      } catch SyncError.uidValidityChanged where mayBeStale {
-        throw StaleList()
       } catch IMAPError.refused(_, let result) {
         throw notShown(result.text)
-      } catch SyncError.mailboxNotShown where mayBeStale {
-        throw StaleList()
+      } catch {
+        guard case .connection = RunFailure(error), broken.count < 3 else { throw error }
+        throw ConnectionBroken(by: listing.name, error)
       }
     }
     return isSame
+  }
+
+  private func matches(
+    _ candidate: RenameCandidate, among catalogue: MailboxCatalogue, _ session: IMAPSession,
+    _ unshown: inout UnshownMailboxes
+  ) throws -> Bool {
+    let (record, listing) = (candidate.record, candidate.listing)
+    let remote = IMAPRemoteMailbox(session: session, labels: LabelPolicy(mirrored: [String]()))
+    var isOnlyOne = false
+    switch candidate.evidence {
+    case .mailboxID: return true
+    case .uidValidity: isOnlyOne = true
+    case .sharedUIDValidity: break
+    case .nameOnly:
+      if mayBeStale, listing.statusFailure?.throttle == nil { throw StaleList() }
+      guard try unshown.mayBe(record, listing, remote) else { return false }
+      isOnlyOne = catalogue.isOnlyOne(uidValidityOf: record)
+    }
+    let identity = MailboxIdentity(context: context, record: record, isOnlyOne: isOnlyOne)
+    return try identity.matches(listing, remote)
+  }
+
+  private static func isRefusal(_ error: any Error) -> Bool {
+    switch error {
+    case IMAPError.noSuchMailbox, IMAPError.refused, SyncError.uidValidityChanged,
+      SyncError.mailboxNotShown:
+      true
+    default: false
+    }
+  }
+}
+
+/// What mailboxes turn out to be of which the list shows nothing but their names. Each is opened once.
+private struct UnshownMailboxes {
+  private typealias Shown = (uidValidity: UIDValidity, mailboxID: String?)
+  private var looks: [MailboxName: Result<Shown, any Error>] = [:]
+
+  /// Whether the number it has lets it be that one.
+  ///
+  /// - Throws: what keeps it from being opened, each time.
+  mutating func mayBe(
+    _ record: MailboxRecord, _ listing: MailboxListing, _ remote: IMAPRemoteMailbox
+  ) throws -> Bool {
+    let look =
+      looks[listing.name]
+      ?? Result {
+        let target = MailboxTarget(name: listing.name, rawName: listing.rawName, uidValidity: nil)
+        let delta = try remote.open(target, asking: .everything(marksUpTo: nil))
+        return (delta.uidValidity, delta.mailboxID)
+      }
+    looks[listing.name] = look
+    let shown = try look.get()
+    if let known = record.mailboxID, let id = shown.mailboxID { return known == id }
+    return shown.uidValidity.rawValue == record.uidValidity
   }
 }

@@ -23,10 +23,23 @@ struct MailboxPlanning {
   let options: PullOptions
   /// Whether a listed mailbox that is not there is a reason to list once more.
   let mayBeStale: Bool
+  /// Mailboxes that broke an earlier connection of this run when they were looked into, each with what was said.
+  let broken: [MailboxName: String]
 
   /// Another client was at work since the list was made: what it shows as renamed or gone is not to be trusted. Nothing
   /// was done yet, and the session is over.
   struct StaleList: Error {}
+
+  /// The connection did not outlive a look into this mailbox. Nothing was done yet.
+  struct ConnectionBroken: Error {
+    let name: MailboxName
+    let reason: String
+
+    init(by name: MailboxName, _ error: any Error) {
+      self.name = name
+      reason = RunProblem(error).problem
+    }
+  }
 
   /// - Throws: ``StaleList`` where that is possible.
   func plan(_ session: IMAPSession, _ listings: [MailboxListing]) throws -> Plan {

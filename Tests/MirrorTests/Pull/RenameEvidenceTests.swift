@@ -135,7 +135,7 @@ import Testing
       }
       guard isMeant(asked), refusals.value < times else { return replies }
       refusals.change { $0 += 1 }
-      return [.line("\(asked.tag) \(answer)")]
+      return [answer == Self.hangUp ? .hangUp : .line("\(asked.tag) \(answer)")]
     }
     return refusals
   }
@@ -205,6 +205,38 @@ import Testing
     try stage.expectOnce(["x0": "x", "a0": "a", "a1": "a"])
   }
 
+  /// However many there are of both.
+  @Test func `each of them is opened once to see what it is`() throws {
+    let count: UInt32 = 6
+    let stage = try PushStage(.condstore, count: 1) { account in
+      for number in 0..<count {
+        account.add("old\(number)", uidValidity: 1_600_000_000 + number)
+        account.change("old\(number)") { $0.deliver(SampleMessage(token: "o\(number)")) }
+      }
+    }
+    for number in 0..<count {
+      stage.account["old\(number)"] = nil
+      stage.account.add("x\(number)", uidValidity: 1_700_000_000 + number)
+      stage.account.change("x\(number)") { $0.deliver(SampleMessage(token: "n\(number)")) }
+    }
+    let looks = Locked(0)
+    stage.server.alter { asked, replies in
+      if asked.name == "EXAMINE", asked.text.contains("\"x") { looks.change { $0 += 1 } }
+      if asked.name == "LIST" { return replies.filter { !$0.text.contains("STATUS \"x") } }
+      guard asked.name == "STATUS", asked.text.contains("\"x") else { return replies }
+      return [.line("\(asked.tag) NO [SERVERBUG] Internal error")]
+    }
+    let outcome = try stage.mirror.pull()
+    stage.server.alter(nil)
+    #expect(outcome.errorText.contains("no longer has this mailbox"), "\(outcome.summary)")
+    #expect(looks.value == 2 * count, "a look and a visit each")
+    for number in 0..<count { _ = try stage.local("n\(number)", in: "x\(number)") }
+  }
+
+  private static let hangUp = "BYE"
+  private static let throttle =
+    "NO Request is throttled. Suggested Backoff Time: 299961 milliseconds"
+
   struct Silence: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var answer = "NO [SERVERBUG] Internal error"
@@ -216,6 +248,15 @@ import Testing
       ["STATUS", "EXAMINE"].contains($0.name) && $0.text.contains("\"x\"")
     },
     Silence(testDescription: "EXAMINE") { $0.name == "EXAMINE" && $0.text.contains("\"x\"") },
+    Silence(testDescription: "EXAMINE, and hangs up", answer: hangUp) {
+      $0.name == "EXAMINE" && $0.text.contains("\"x\"")
+    },
+    Silence(testDescription: "EXAMINE for a while", answer: throttle) {
+      $0.name == "EXAMINE" && $0.text.contains("\"x\"")
+    },
+    Silence(testDescription: "STATUS and EXAMINE for a while", answer: throttle) {
+      ["STATUS", "EXAMINE"].contains($0.name) && $0.text.contains("\"x\"")
+    },
     Silence(testDescription: "FETCH") { $0.name == "UID FETCH" && $0.mailbox == "x" },
     Silence(testDescription: "nothing", answer: "OK done") {
       $0.name == "UID FETCH" && $0.mailbox == "x"
