@@ -30,14 +30,12 @@ struct MailboxCatalogue {
   var vanished: [MailboxRecord] = []
   /// UIDVALIDITYs that more than one mailbox has.
   private let shared: Set<UInt32>
-  private let listed: Set<UInt32>
 
   init(listings: [MailboxListing], records: [MailboxRecord], folders: FolderPatterns) {
     var known = Dictionary(records.map { ($0.mailboxName, $0) }) { first, _ in first }
     var seen = Set<MailboxName>()
-    let numbers = listings.compactMap { $0.status?.uidValidity?.rawValue }
-    listed = Set(numbers)
-    shared = Self.repeated(numbers).union(Self.repeated(records.map(\.uidValidity)))
+    shared = Self.repeated(listings.compactMap { $0.status?.uidValidity?.rawValue })
+      .union(Self.repeated(records.map(\.uidValidity)))
     for listing in listings where listing.isSelectable && seen.insert(listing.name).inserted {
       let record = known.removeValue(forKey: listing.name)
       if Self.isMirrored(listing, folders) { mirrored.append((listing, record)) }
@@ -64,11 +62,6 @@ struct MailboxCatalogue {
     let names = Set(failed.map(\.listing.name))
     vanished.removeAll { ids.contains($0.id ?? 0) }
     mirrored.removeAll { names.contains($0.listing.name) || ids.contains($0.record?.id ?? 0) }
-  }
-
-  /// Whether no other mailbox is known by its number, and none is listed with it.
-  func isOnlyOne(uidValidityOf record: MailboxRecord) -> Bool {
-    !shared.contains(record.uidValidity) && !listed.contains(record.uidValidity)
   }
 
   private static func repeated(_ numbers: [UInt32]) -> Set<UInt32> {

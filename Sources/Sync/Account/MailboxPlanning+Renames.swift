@@ -9,7 +9,7 @@ extension MailboxPlanning {
     _ catalogue: MailboxCatalogue, _ session: IMAPSession, _ plan: inout Plan
   ) throws {
     var renames: [MailboxRenaming.Rename] = []
-    var undecided: [MailboxRenaming.Rename] = []
+    var undecided: [(rename: MailboxRenaming.Rename, problem: RunProblem)] = []
     func isTaken(_ other: MailboxRenaming.Rename) -> Bool {
       renames.contains { $0.listing.name == other.listing.name || $0.record.id == other.record.id }
     }
@@ -25,67 +25,68 @@ extension MailboxPlanning {
       {
         continue
       }
-      switch try isSame(candidate, among: catalogue, session, &unshown) {
-      case true?: renames.append(rename)
-      case false?: break
-      case nil: undecided.append(rename)
+      switch try judgment(of: candidate, session, &unshown) {
+      case .same: renames.append(rename)
+      case .another: break
+      case .undecided(let problem): undecided.append((rename, problem))
       }
     }
-    var renaming = MailboxRenaming(context: context, waiting: undecided.filter { !isTaken($0) })
+    // Told now: before, another look might have had all planned anew.
+    undecided.removeAll { isTaken($0.rename) }
+    for problem in undecided.map(\.problem) { context.note(problem) }
+    var renaming = MailboxRenaming(context: context, waiting: undecided.map(\.rename))
     plan.outcomes += try renaming.follow(renames)
     plan.unfollowed = renaming.failed
   }
 
-  /// - Returns: nil where that cannot be known now, which was told.
-  private func isSame(
-    _ candidate: RenameCandidate, among catalogue: MailboxCatalogue, _ session: IMAPSession,
-    _ unshown: inout UnshownMailboxes
-  ) throws -> Bool? {
+  private enum Judgment {
+    case same, another
+    /// What failed keeps it from being known in this run.
+    case undecided(RunProblem)
+  }
+
+  private func judgment(
+    of candidate: RenameCandidate, _ session: IMAPSession, _ unshown: inout UnshownMailboxes
+  ) throws -> Judgment {
+    if candidate.evidence == .mailboxID { return .same }
     let (record, listing) = (candidate.record, candidate.listing)
-    func notShown(_ reason: String) -> SyncError {
-      .mailboxNotShown(listing.name, mayBe: record.mailboxName, reason: reason)
+    func undecided(_ reason: String) -> Judgment {
+      let error = SyncError.mailboxNotShown(
+        listing.name, mayBe: record.mailboxName, reason: reason)
+      return .undecided(RunProblem(error, mailbox: record.name))
     }
-    var isSame: Bool?
-    try context.sparing(record.name) {
-      if candidate.evidence != .mailboxID, let reason = broken[listing.name] {
-        throw notShown(reason)
-      }
-      do {
-        isSame = try matches(candidate, among: catalogue, session, &unshown)
-      } catch IMAPError.throttled(_, let words) where session.isUsable {
-        // Whoever asks once more only lengthens it.
-        throw notShown(words)
-      } catch let error where mayBeStale && Self.isRefusal(error) {
-        throw StaleList()
-      } catch IMAPError.noSuchMailbox(let words) {
-        throw notShown(words)
-      } catch IMAPError.refused(_, let result) {
-        throw notShown(result.text)
-      } catch {
-        guard case .connection = RunFailure(error), broken.count < 3 else { throw error }
-        throw ConnectionBroken(by: listing.name, error)
+    if let reason = broken[listing.name] { return undecided(reason) }
+    do {
+      return try matches(candidate, session, &unshown) ? .same : .another
+    } catch IMAPError.throttled(_, let words) where session.isUsable {
+      // Whoever asks once more only lengthens it.
+      return undecided(words)
+    } catch let error where mayBeStale && Self.isRefusal(error) {
+      throw StaleList()
+    } catch IMAPError.noSuchMailbox(let words) {
+      return undecided(words)
+    } catch IMAPError.refused(_, let result) {
+      return undecided(result.text)
+    } catch {
+      switch RunFailure(error) {
+      case .mailbox: return .undecided(RunProblem(error, mailbox: record.name))
+      case .connection where broken.count < 3: throw ConnectionBroken(by: listing.name, error)
+      case .connection, .run: throw error
       }
     }
-    return isSame
   }
 
   private func matches(
-    _ candidate: RenameCandidate, among catalogue: MailboxCatalogue, _ session: IMAPSession,
-    _ unshown: inout UnshownMailboxes
+    _ candidate: RenameCandidate, _ session: IMAPSession, _ unshown: inout UnshownMailboxes
   ) throws -> Bool {
     let (record, listing) = (candidate.record, candidate.listing)
     let remote = IMAPRemoteMailbox(session: session, labels: LabelPolicy(mirrored: [String]()))
-    var isOnlyOne = false
-    switch candidate.evidence {
-    case .mailboxID: return true
-    case .uidValidity: isOnlyOne = true
-    case .sharedUIDValidity: break
-    case .nameOnly:
+    if candidate.evidence == .nameOnly {
       if mayBeStale, listing.statusFailure?.throttle == nil { throw StaleList() }
       guard try unshown.mayBe(record, listing, remote) else { return false }
-      isOnlyOne = catalogue.isOnlyOne(uidValidityOf: record)
     }
-    let identity = MailboxIdentity(context: context, record: record, isOnlyOne: isOnlyOne)
+    let identity = MailboxIdentity(
+      context: context, record: record, isOnlyOne: candidate.evidence == .uidValidity)
     return try identity.matches(listing, remote)
   }
 
