@@ -4,7 +4,8 @@ import MailCore
 import State
 
 extension MailboxPlanning {
-  /// The folders of renamed mailboxes follow. What cannot be decided now goes to `plan.unfollowed` with what failed.
+  /// The folders of renamed mailboxes follow. What cannot be decided now goes to `plan.unfollowed` with what failed, and
+  /// to `plan.problems`.
   func follow(
     _ catalogue: MailboxCatalogue, _ session: IMAPSession, _ plan: inout Plan
   ) throws {
@@ -21,7 +22,7 @@ extension MailboxPlanning {
       // A server that numbers all anew gives no reason to doubt names.
       let name = candidate.record.mailboxName
       if candidate.evidence == .nameOnly, listed.contains(name),
-        !renames.contains(where: { $0.listing.name == name })
+        !(renames + undecided.map(\.rename)).contains(where: { $0.listing.name == name })
       {
         continue
       }
@@ -31,9 +32,8 @@ extension MailboxPlanning {
       case .undecided(let problem): undecided.append((rename, problem))
       }
     }
-    // Told now: before, another look might have had all planned anew.
     undecided.removeAll { isTaken($0.rename) }
-    for problem in undecided.map(\.problem) { context.note(problem) }
+    plan.problems = undecided.map(\.problem)
     var renaming = MailboxRenaming(context: context, waiting: undecided.map(\.rename))
     plan.outcomes += try renaming.follow(renames)
     plan.unfollowed = renaming.failed
@@ -87,7 +87,14 @@ extension MailboxPlanning {
     }
     let identity = MailboxIdentity(
       context: context, record: record, isOnlyOne: candidate.evidence == .uidValidity)
-    return try identity.matches(listing, remote)
+    let isSame = try identity.matches(listing, remote)
+    // The number is the same; with its STATUS less would have been enough.
+    if candidate.evidence == .nameOnly, !isSame, let refusal = listing.statusFailure,
+      let throttle = refusal.throttle
+    {
+      throw IMAPError.throttled(seconds: throttle.seconds, refusal.text)
+    }
+    return isSame
   }
 
   private static func isRefusal(_ error: any Error) -> Bool {

@@ -15,6 +15,8 @@ struct MailboxPlanning {
     var outcomes: [MailboxOutcome] = []
     /// Mailboxes whose folders could not follow them to their new names.
     var unfollowed: [MailboxRenaming.Rename] = []
+    /// Of those that may be renames, to be told once nothing is planned anew.
+    var problems: [RunProblem] = []
     var labels = LabelPolicy(mirrored: [String]())
   }
 
@@ -56,6 +58,7 @@ struct MailboxPlanning {
       if !plan.unfollowed.isEmpty { context.missesMailboxes = true }
     }
     if mayBeStale, Self.isDoubtful(catalogue.vanished, listings) { throw StaleList() }
+    for problem in plan.problems { context.note(problem) }
     plan.total = catalogue.mirrored.count
     try settle(vanished: catalogue.vanished)
     let chosen = try named(choose(catalogue.mirrored, besides: plan.unfollowed))

@@ -205,6 +205,20 @@ import Testing
     try stage.expectOnce(["x0": "x", "a0": "a", "a1": "a"])
   }
 
+  /// With its STATUS, the number alone would tell.
+  @Test func `what a throttle hides is not decided by the rest`() throws {
+    let stage = try stage()
+    try stage.deliver("fresh", to: "b")
+    stage.account.change("b") { box in for uid in 1...2 { box.expunge(UInt32(uid)) } }
+    rename("b", to: "x", stage)
+    _ = refuse(stage, with: Self.throttle) { $0.name == "STATUS" && $0.text.contains("\"x\"") }
+    let outcome = try stage.mirror.pull()
+    stage.server.alter(nil)
+    #expect(outcome.status == 1, "\(outcome.summary)")
+    #expect(outcome.errorText.contains("“x” may be the new name of “b”"), "\(outcome.summary)")
+    try stage.expectOnce(["fresh": "x", "a0": "a", "a1": "a"])
+  }
+
   /// However many there are of both.
   @Test func `each of them is opened once to see what it is`() throws {
     let count: UInt32 = 6
