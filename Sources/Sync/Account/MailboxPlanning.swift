@@ -28,8 +28,8 @@ struct MailboxPlanning {
   /// Mailboxes that broke an earlier connection of this run when they were looked into, each with what was said.
   let broken: [MailboxName: String]
 
-  /// Another client was at work since the list was made: what it shows as renamed or gone is not to be trusted. Nothing
-  /// was done yet, and the session is over.
+  /// Another client was at work since the list was made: what it shows as gone is not to be trusted. Only renames that
+  /// were certain may have been carried out, and the session is over.
   struct StaleList: Error {}
 
   /// The connection did not outlive a look into this mailbox. Nothing was done yet.
