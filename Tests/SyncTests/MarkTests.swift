@@ -12,6 +12,16 @@ struct MarkTests {
     #expect(plan.agreed == MessageMarks(flags: .seen, keywords: ["theirs"]))
   }
 
+  @Test(arguments: [MessageFlags(), .deleted], [MessageFlags(), .deleted])
+  func `of the deletion mark a found file takes the server's word, and pushes none`(
+    local: MessageFlags, remote: MessageFlags
+  ) {
+    let plan = MarkPlan.adopting(
+      local: MessageMarks(flags: local), remote: MessageMarks(flags: remote))
+    #expect(plan.local == (local == remote ? nil : MessageMarks(flags: remote)))
+    #expect(plan.agreed == MessageMarks(flags: remote))
+  }
+
   @Test func `agreement touches no file`() {
     let marks = MessageMarks(flags: .seen, keywords: ["a"])
     #expect(MarkPlan.plan(agreed: MessageMarks(), local: marks, remote: marks).local == nil)

@@ -24,6 +24,8 @@ extension MailboxPull {
         matcher?.take(place)
         if let record = try adopt(orphan, as: message) { return record }
       case .file(let file, let folder):
+        // The file was moved on, and the message is what a server without UIDPLUS leaves: it is downloaded, marked.
+        guard folder == nil || !message.marks.flags.contains(.deleted) else { continue }
         guard let digest = try digest(of: file, in: folder), digest.headerHash == headerHash
         else { continue }
         let fit = fit(digest, message, file)
@@ -261,13 +263,5 @@ extension MessageRecord {
     MessageDigest(
       serverSize: UInt64(max(0, serverSize)), headerHash: headerHash, contentHash: contentHash,
       asCame: traits.contains(.keptAsItCame), nativeLabels: nativeLabels)
-  }
-}
-
-extension MarkPlan {
-  static func common(_ local: MessageMarks, _ remote: MessageMarks) -> MessageMarks {
-    MessageMarks(
-      flags: local.flags.intersection(remote.flags),
-      keywords: local.keywords.intersection(remote.keywords))
   }
 }

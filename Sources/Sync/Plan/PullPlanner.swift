@@ -110,11 +110,17 @@ package struct MarkPlan: Sendable, Equatable {
   }
 
   /// The merge base of a file that was found, not delivered: only what both sides carry was ever agreed,
-  /// so neither side loses a mark.
+  /// so neither side loses a mark. \Deleted is not merged: see ``common(_:_:)``.
   package static func adopting(local: MessageMarks, remote: MessageMarks) -> MarkPlan {
-    let common = MessageMarks(
-      flags: local.flags.intersection(remote.flags),
+    plan(agreed: common(local, remote), local: local, remote: remote)
+  }
+
+  /// What both sides carry, and \Deleted where the file has it: of that mark the server's word counts, as if the message
+  /// were downloaded. A server without UIDPLUS leaves the message that was moved on marked; its mark must reach no other
+  /// message by way of a file that is like it.
+  package static func common(_ local: MessageMarks, _ remote: MessageMarks) -> MessageMarks {
+    MessageMarks(
+      flags: local.flags.intersection(remote.flags.union(.deleted)),
       keywords: local.keywords.intersection(remote.keywords))
-    return plan(agreed: common, local: local, remote: remote)
   }
 }
