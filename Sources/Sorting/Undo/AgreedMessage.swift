@@ -127,7 +127,10 @@ final class AgreedState {
         uids = try store.contents(in: id, among: [message.contentHash]).values.flatMap { $0 }
       }
       if let emailID = message.emailID {
-        uids += try store.copies(ofEmailID: emailID).filter { $0.mailbox == id }.map(\.message.uid)
+        // A server may give one identity to different messages.
+        uids += try store.copies(ofEmailID: emailID).filter { copy in
+          copy.mailbox == id && (copy.message.contentHash == 0 || message.contentHash == 0)
+        }.map(\.message.uid)
       }
       let new = Set(uids).filter { $0.rawValue >= first }.sorted()
       found += try store.messages(in: id, UIDSet(new)).filter(\.isHere)

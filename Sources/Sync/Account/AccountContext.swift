@@ -26,6 +26,7 @@ final class AccountContext: Sendable {
   nonisolated(unsafe) private var problems: [RunProblem] = []  // behind `lock`
   nonisolated(unsafe) private var changedState = false  // behind `lock`
   nonisolated(unsafe) private var wrongSizes = false  // behind `lock`
+  nonisolated(unsafe) private var wrongIdentities = false  // behind `lock`
   nonisolated(unsafe) private var leftOut: Set<Int64> = []  // behind `lock`
   nonisolated(unsafe) private var missed = false  // behind `lock`
   nonisolated(unsafe) private var metServer: KnownServer?  // behind `lock`
@@ -65,6 +66,17 @@ final class AccountContext: Sendable {
   var serverCountsWrong: Bool {
     get { lock.withLock { wrongSizes } }
     set { lock.withLock { wrongSizes = newValue } }
+  }
+
+  /// The server gave one identity (EMAILID, X-GM-MSGID) to messages that differ: in this run it proves nothing.
+  var distrustsIdentities: Bool { lock.withLock { wrongIdentities } }
+
+  /// - Returns: whether it was trusted before.
+  func distrustIdentities() -> Bool {
+    lock.withLock {
+      defer { wrongIdentities = true }
+      return !wrongIdentities
+    }
   }
 
   /// Who answered in this run.

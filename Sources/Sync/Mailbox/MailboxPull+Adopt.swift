@@ -225,37 +225,6 @@ extension MailboxPull {
     folder.forgetScan()
     return try folder.rename(file, base: base)
   }
-
-  // MARK: Linking
-
-  func holdsElsewhere(_ identity: String) throws -> Bool {
-    try context.state.copies(ofEmailID: identity).contains { $0.mailbox != mailboxID }
-  }
-
-  /// A message that lies in another folder already, staged for this one: a hard link where nothing differs, else a copy.
-  func linkCopy(
-    of identity: String, for message: FetchedMessage,
-    birth: (FetchedMessage, Int64) -> BirthName
-  ) throws -> (StagedMessage, MessageRecord)? {
-    if context.isRehearsal { return nil }
-    for (mailbox, source) in try context.state.copies(ofEmailID: identity)
-    where mailbox != mailboxID {
-      guard let folder = try neighbour(mailbox) else { continue }
-      let date = message.internalDate ?? source.internalDate
-      do {
-        let staged = try folder.withFile(source.name, lastFlags: source.agreed.flags) { file in
-          try local.folder.stageCopy(
-            of: file, from: folder.folder, expecting: source.digest,
-            marks: context.policy.kept(message.marks), internalDate: date,
-            base: birth(message, date).base, policy: context.policy)
-        }
-        if let staged { return (staged, source) }
-      } catch let error as MaildirError where !error.stopsRun {
-        continue  // Edited here, or gone: the server's copy is downloaded.
-      }
-    }
-    return nil
-  }
 }
 
 extension MessageRecord {
@@ -263,5 +232,20 @@ extension MessageRecord {
     MessageDigest(
       serverSize: UInt64(max(0, serverSize)), headerHash: headerHash, contentHash: contentHash,
       asCame: traits.contains(.keptAsItCame), nativeLabels: nativeLabels)
+  }
+
+  /// Whether the header is known as the server has it: the file was pulled, or found by its header. What a push sent, a
+  /// server may have rewritten.
+  var hasServersHeader: Bool {
+    headerHash != 0
+      && (traits.contains(.adopted) || BirthName(base: RewrittenName.original(of: name)) != nil)
+  }
+
+  /// Whether the size, too, is known as the server sent it.
+  var isAsServerSent: Bool { hasServersHeader && !traits.contains(.adopted) }
+
+  /// No header tells that it is another message.
+  func mayBe(_ other: MessageRecord) -> Bool {
+    headerHash == other.headerHash || headerHash == 0 || other.headerHash == 0
   }
 }

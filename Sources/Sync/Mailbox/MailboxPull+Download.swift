@@ -11,11 +11,12 @@ extension MailboxPull {
     guard !wanted.isEmpty else { return }
     try markDirty()
     context.observer.entered(.bodies, account: context.account)
+    let identifies = remote.identifiesMessages && !context.distrustsIdentities
     let sink = MessageSink(
-      pull: self, wanted: wanted, bodiesAtOnce: matcher == nil && !remote.identifiesMessages)
+      pull: self, wanted: wanted, bodiesAtOnce: matcher == nil && !identifies)
     defer { sink.batch.releaseAll() }
     var asking = DownloadOrder(
-      wanted: wanted, sink: sink, matcher: matcher, identifies: remote.identifiesMessages)
+      wanted: wanted, sink: sink, matcher: matcher, identifies: identifies)
     try committing(sink) {
       try remote.fetch(opening: target, next: { try asking.next() }, into: sink)
       try fetchDeferred(sink, remote)
@@ -125,6 +126,11 @@ struct DownloadOrder {
 
   mutating func next() throws -> FetchRequest? {
     if let again = sink.again.popLast() { return again }
+    if !sink.toVerify.isEmpty {
+      let (newest, rest) = sink.toVerify.splitNewest(messagesAtOnce)
+      sink.toVerify = rest
+      return FetchRequest(.headers, newest)
+    }
     if let identify, !unidentified.isEmpty, sink.toFetch.count < messagesAtOnce {
       let (newest, rest) = unidentified.splitNewest(messagesAtOnce)
       unidentified = rest

@@ -16,6 +16,8 @@ final class MessageSink: FetchSink {
   private(set) var handled = UIDSet()
   /// Identified as not here: their bodies are to be fetched, newest first.
   var toFetch: UIDSet
+  /// Said to be in another folder: asked for their headers first, which tell whether they are.
+  var toVerify = UIDSet()
   /// Another connection has the same message in hand: to be linked when it is through.
   private(set) var deferred: [(uid: UID, identity: String)] = []
   private var waited = UIDSet()
@@ -162,29 +164,32 @@ final class MessageSink: FetchSink {
     } else if onlyMatches {
       absent.insert(message.uid)
     } else {
-      try linkOrFetch(message)
+      try linkOrFetch(message, headerHash: pull.headerHash(of: header))
     }
   }
 
   /// By the server's identity: a message that lies in another folder is linked (DESIGN section 5).
-  private func linkOrFetch(_ message: FetchedMessage) throws {
-    guard let identity = message.emailID else {
+  private func linkOrFetch(_ message: FetchedMessage, headerHash: UInt64? = nil) throws {
+    guard let identity = message.emailID, !pull.context.distrustsIdentities else {
       toFetch.insert(message.uid)
       return
     }
     identities[message.uid] = identity
     if isRehearsal, try pull.holdsElsewhere(identity) {
       settled(message.uid)
-      try batch.foresee([foreseen(message.uid, identity)], fetched: 0)
-    } else if let (staged, source) = try pull.linkCopy(of: identity, for: message, birth: birth) {
+      return try batch.foresee([foreseen(message.uid, identity)], fetched: 0)
+    }
+    switch try pull.linkCopy(of: identity, for: message, headerHash: headerHash, birth: birth) {
+    case .staged(let staged, let source):
       settled(message.uid)
       var record = record(of: message, message.internalDate ?? source.internalDate)
       record.nativeLabels = source.nativeLabels
       try batch.add(staged, record, bytes: 0)
-    } else if batch.claim(identity) || waited.contains(message.uid) {
-      toFetch.insert(message.uid)
-    } else {
-      deferred.append((message.uid, identity))
+    case .needsHeader: toVerify.insert(message.uid)
+    case .absent:
+      let isFree =
+        pull.context.distrustsIdentities || batch.claim(identity) || waited.contains(message.uid)
+      if isFree { toFetch.insert(message.uid) } else { deferred.append((message.uid, identity)) }
     }
   }
 
@@ -199,7 +204,7 @@ final class MessageSink: FetchSink {
   // MARK: Answers
 
   func answered(_ request: FetchRequest, refusal: String?) throws {
-    var left = request.uids.subtracting(handled).subtracting(toFetch)
+    var left = request.uids.subtracting(handled).subtracting(toFetch).subtracting(toVerify)
     left = left.subtracting(UIDSet(deferred.map(\.uid)))
     if onlyMatches { left = left.subtracting(absent) }
     guard !left.isEmpty else { return }

@@ -141,6 +141,7 @@ extension PushExecutor {
     guard let identity = record.emailID else { return nil }
     return try state.copies(ofEmailID: identity).first {
       $0.mailbox == mailbox && !$0.message.traits.contains(.expunged)
+        && $0.message.mayBe(record)
     }?.message
   }
 
