@@ -9,6 +9,7 @@ extension IMAPSession {
   package func discover() throws -> [MailboxListing] {
     var listings: [MailboxListing] = []
     if let answer = try listAhead(), answer.result?.isOK == true { listings = answer.listings }
+    hasListedUses = capabilities.contains(.specialUse)
     if listings.isEmpty, capabilities.contains(.listStatus) {
       let answer = try list(returning: statusItems)
       if let result = answer.result, let throttle = result.throttle, !result.isOK {
@@ -18,6 +19,7 @@ extension IMAPSession {
       if answer.result?.isOK == true { listings = answer.listings }
     }
     if listings.isEmpty {
+      hasListedUses = false
       let answer = try list(returning: [])
       guard let result = answer.result, result.isOK else {
         throw IMAPError(
@@ -27,6 +29,15 @@ extension IMAPSession {
     }
     try fillStatus(&listings)
     return listings
+  }
+
+  /// What mailboxes are for, by raw name, asked once more; nothing where the server does not say.
+  package func uses() throws -> [[UInt8]: [SpecialUse]] {
+    let returning = ListReturn(specialUse: capabilities.contains(.specialUse))
+    var collector = ListCollector(listCommand: 0)
+    try run([.list(returning: returning)], handler: &collector)
+    guard collector.result?.isOK == true else { return [:] }
+    return Dictionary(collector.listings.map { ($0.rawName, $0.specialUse) }) { first, _ in first }
   }
 
   /// What the mailboxes hold, in bytes, by raw name: as far as the server has STATUS=SIZE (RFC 8438) and says it in time.

@@ -31,6 +31,8 @@ package final class IMAPSession {
   /// The list that was asked for with the log-in, until its answer is taken.
   var ahead: ListCollector?
   package internal(set) var hasAskedAhead = false
+  /// What mailboxes are for was asked for with the list: one without a mark has none.
+  package internal(set) var hasListedUses = false
 
   // What is under way.
   var inFlight: [Pending] = []

@@ -67,6 +67,7 @@ extension AccountContext {
   func retire(_ record: inout MailboxRecord) throws {
     let layout = Maildir.FolderLayout(style: policy.layout, traits: try tree.traits())
     record.isGone = true
+    record.specialUse = nil
     record.name = try unusedName("\(record.name) (deleted \(record.id ?? 0))")
     record.folder =
       layout.path(of: MailboxName(record.name, delimiter: record.delimiter?.first)).text

@@ -51,7 +51,9 @@ struct MailboxPlanning {
       listings: listings, records: records, folders: settings.folders)
     plan.labels = LabelPolicy(mirrored: catalogue.mirrored.map(\.listing.name.text))
     try follow(catalogue, session, &plan)
-    if !plan.outcomes.isEmpty || !plan.unfollowed.isEmpty {
+    let hasNewRoles = try context.takeRoles(
+      listings, from: session, besides: plan.unfollowed.map(\.record))
+    if !plan.outcomes.isEmpty || !plan.unfollowed.isEmpty || hasNewRoles {
       records = try context.state.mailboxes()
       catalogue = MailboxCatalogue(listings: listings, records: records, folders: settings.folders)
       catalogue.leaveOut(plan.unfollowed)
@@ -159,9 +161,11 @@ struct MailboxPlanning {
           folder: folders[listing.name]?.text ?? layout.path(of: listing.name).text)
       let before = record
       record.rawName = listing.rawName
+      if record.id == nil || record.isGone {
+        record.specialUse = listing.specialUse.first?.rawValue
+      }
       record.isGone = false
       if known == nil, context.adoptsNewMailboxes { record.needsAdoption = true }
-      if let use = listing.specialUse.first { record.specialUse = use.rawValue }
       if let id = listing.status?.mailboxID { record.mailboxID = id }
       if record.id == nil || record != before {
         try context.state.save(&record)
@@ -185,6 +189,7 @@ struct MailboxPlanning {
   private func settle(vanished: [MailboxRecord]) throws {
     for var record in vanished where !record.isGone {
       record.isGone = true
+      record.specialUse = nil
       try context.state.save(&record)
       context.noteChange()
       if (try? holdsOnlyNewMail(record)) == true {

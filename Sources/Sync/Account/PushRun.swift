@@ -66,13 +66,16 @@ struct PushRun {
     executor.isListFresh = !isUnderWay && !wasLostInFlight
     let hasSettled = try executor.settleRename()
     if isUnderWay { try executor.recover() }
-    if try hasSettled || isUnderWay || prefix != NamePrefix(state) {
+    // The first plan was made before the server was asked: with what the last list showed.
+    let hasNewRoles = try executor.takeRoles() || executor.roles != survey.roles
+    if try hasSettled || isUnderWay || hasNewRoles || prefix != NamePrefix(state) {
       survey = try look(executor)
       work = try savedCopies(in: survey)
     }
     var rounds = PushSurvey.folderRounds
     while try rounds > 0 && executor.carryOutFolders(survey.plan) {
       try executor.readRecords()
+      _ = try executor.takeRoles()
       survey = try look(executor)
       work = try savedCopies(in: survey)
       rounds -= 1
@@ -101,14 +104,14 @@ struct PushRun {
   private func look(_ executor: PushExecutor?) throws -> PushSurvey {
     let survey = try PushSurvey(
       account: account, tree: context.tree, state: context.state, policy: context.policy,
-      options: options, checkInterrupt: { try context.checkInterrupt() })
+      options: options, roles: executor?.roles, checkInterrupt: { try context.checkInterrupt() })
     // Before the server is asked: it may not be there, and a pull may come next.
     try survey.noteHolds(context)
     return survey
   }
 
   private func savedCopies(in survey: PushSurvey) throws -> SavedCopies {
-    try SavedCopies(in: survey.plan, advice: advice, context)
+    try SavedCopies(in: survey.plan, sent: survey.roles.sent, advice: advice, context)
   }
 
   /// A plan with nothing for the server may still have something to write down.

@@ -10,6 +10,8 @@ package struct PushSurvey {
   package private(set) var changes: LocalChanges
   package private(set) var plan: PushPlan
   package private(set) var mailboxes: [MailboxRecord]
+  /// What the plan takes mailboxes for.
+  let roles: FolderRoles
   /// What a push does to folders, where the rest of the plan is for what comes of it.
   private var foreseen: [PushAction] = []
   /// What a person must hear of: mailboxes left alone, deletions held back.
@@ -35,11 +37,13 @@ package struct PushSurvey {
       options: options, foresees: true)
   }
 
-  /// - Parameter foresees: also what a push would find behind its work on folders. It carries that out, and looks again;
-  ///   here the state's mailboxes are taken for what they would be then.
+  /// - Parameters:
+  ///   - roles: by the server's list, where there is one.
+  ///   - foresees: also what a push would find after its work on folders. It carries that out, and looks again; here the
+  ///     state's mailboxes are taken for what they would be then.
   init(
     account: AccountSettings, tree: AccountTree, state: StateStore, policy: MaildirPolicy,
-    options: PushOptions, foresees: Bool = false,
+    options: PushOptions, roles: FolderRoles? = nil, foresees: Bool = false,
     checkInterrupt: @escaping () throws -> Void = {}
   ) throws {
     try policy.keywords.checkKept(in: state)
@@ -50,7 +54,7 @@ package struct PushSurvey {
     known = Set(refusals.map { "\($0.mailbox) \($0.subject)" })
     holdsBefore = refusals.compactMap { DeletionHold($0) }
     func look(_ all: [MailboxRecord]) throws -> (LocalChanges, PushPlan) {
-      try Self.look(account, tree, state, policy, options, refusals, all, checkInterrupt)
+      try Self.look(account, tree, state, policy, options, refusals, all, roles, checkInterrupt)
     }
     func holds(_ path: FolderPath) throws -> Bool { try MaildirFolder.exists(path, in: tree) }
     if let rename = try MailboxRename(in: state) {
@@ -59,6 +63,7 @@ package struct PushSurvey {
       mailboxes = try rename.applied(to: mailboxes, holds: holds)
     }
     (changes, plan) = try look(mailboxes)
+    self.roles = roles ?? FolderRoles(mailboxes.filter { !$0.isGone })
     var rounds = foresees ? Self.folderRounds : 0
     while rounds > 0, !plan.renames.isEmpty || !plan.creations.isEmpty {
       let places = RenamedPlaces(
@@ -78,7 +83,7 @@ package struct PushSurvey {
   private static func look(
     _ account: AccountSettings, _ tree: AccountTree, _ state: StateStore, _ policy: MaildirPolicy,
     _ options: PushOptions, _ refusals: [PushRefusal], _ all: [MailboxRecord],
-    _ checkInterrupt: @escaping () throws -> Void
+    _ roles: FolderRoles?, _ checkInterrupt: @escaping () throws -> Void
   ) throws -> (LocalChanges, PushPlan) {
     let folders = account.sync.folders
     let pushed = all.filter {
@@ -101,6 +106,7 @@ package struct PushSurvey {
       closed: options.full ? [] : closed(refusals),
       unkeepable: options.full ? [:] : unkeepable(refusals), nameOfNewFolder: naming.name)
     planner.hasFolder = naming.hasFolder
+    planner.roles = roles
     planner.denied = options.full ? [:] : denied(refusals)
     planner.lost = lost(refusals)
     planner.holds = refusals.compactMap { DeletionHold($0) }

@@ -1,16 +1,40 @@
+import IMAPWire
 import MailCore
 import State
 
 /// What mailboxes are for: by SPECIAL-USE, else by the names that clients and servers agree on.
-package struct FolderRoles {
+package struct FolderRoles: Equatable, Sendable {
   package private(set) var trash: Set<Int64> = []
   package private(set) var drafts: Set<Int64> = []
   package private(set) var sent: Set<Int64> = []
 
+  /// As the last list left it in the state.
   package init(_ mailboxes: [MailboxRecord]) {
     trash = Self.find(.trash, mailboxes)
     drafts = Self.find(.drafts, mailboxes)
     sent = Self.find(.sent, mailboxes)
+  }
+
+  /// As this very run's list shows it, also by mailboxes that are not mirrored: only then may a message be expunged for
+  /// good, or a draft replaced.
+  ///
+  /// - Parameter hasLabels: on Gmail a label that a person called Trash is a label; the trash itself may be hidden.
+  init(
+    _ records: some Collection<MailboxRecord>, listed listings: [MailboxListing], hasLabels: Bool
+  ) {
+    let selectable = listings.filter(\.isSelectable)
+    func find(_ use: SpecialUse, byName: Bool = true) -> Set<Int64> {
+      let marked = selectable.filter { $0.specialUse.contains(use) }
+      let uses = Self.names(of: use)
+      let wanted =
+        marked.isEmpty && byName
+        ? selectable.filter { Self.isNamed($0.name, uses) } : marked
+      let names = Set(wanted.map(\.name))
+      return Set(records.filter { !$0.isGone && names.contains($0.mailboxName) }.compactMap(\.id))
+    }
+    trash = find(.trash, byName: !hasLabels)
+    drafts = find(.drafts)
+    sent = find(.sent)
   }
 
   /// What clients and servers call mailboxes of this use, folded.

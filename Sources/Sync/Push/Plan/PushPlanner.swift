@@ -11,6 +11,8 @@ package struct PushPlanner {
   package var allowsMassDelete: Bool
   /// The mailbox that a folder of no mailbox would become; nil where none may.
   package var nameOfNewFolder: (FolderPath) -> String?
+  /// By the server's list, where this run has one; else by what the last one left in the state.
+  package var roles: FolderRoles?
   /// Whether anything lies where a mailbox has its folder.
   package var hasFolder: (MailboxRecord) -> Bool = { _ in true }
   /// Mailboxes that refused changes too often to be asked again.
@@ -52,7 +54,7 @@ package struct PushPlanner {
     plan.surplus = changes.surplus
     plan.twins = changes.twins
     plan.namesakes = changes.namesakes
-    let places = FolderRoles(mailboxes)
+    let places = roles ?? FolderRoles(mailboxes.filter { !$0.isGone })
     planFolders(changes, &plan)
     planMoves(changes, &plan)
     planEdits(changes, places, &plan)

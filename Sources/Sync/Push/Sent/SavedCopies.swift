@@ -19,11 +19,14 @@ struct SavedCopies {
   /// Message-IDs of all that the queue knows.
   private(set) var queueIDs: Set<String> = []
 
-  /// - Parameter plan: of a tree that was looked at before: the queue is asked afterwards, so that of a file and a
-  ///   copy under way one always knows of the other.
-  init(in plan: PushPlan, advice: SentCopyAdvice, _ context: AccountContext) throws {
+  /// - Parameters:
+  ///   - plan: of a tree that was looked at before: the queue is asked afterwards, so that of a file and a copy under
+  ///     way one always knows of the other.
+  ///   - sent: mailboxes for copies of what was sent.
+  init(in plan: PushPlan, sent: Set<Int64>, advice: SentCopyAdvice, _ context: AccountContext)
+    throws
+  {
     self.plan = plan
-    let sent = FolderRoles(try context.state.mailboxes()).sent
     let uploads = plan.uploads.indices.filter {
       sent.contains(plan.uploads[$0].mailbox) && plan.uploads[$0].replaces == nil
     }

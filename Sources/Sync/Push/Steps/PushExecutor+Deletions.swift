@@ -31,7 +31,6 @@ extension PushExecutor {
           continue
         }
         switch way {
-        case .expunge where isToBeKeptInTrash(mailbox): try moveToTrash(batch, from: mailbox)
         case .trash, .unlabel: try moveToTrash(batch, from: mailbox)
         case .expunge: try expunge(batch, in: mailbox)
         }
@@ -61,16 +60,6 @@ extension PushExecutor {
     let gone = Set(try withoutThoseThatCameBack(planned, plan.namesakes).map(\.name))
     for deletion in plan.deletions where !gone.contains(deletion.record.name) {
       labelPlan.keep(deletion.record, in: deletion.mailbox)
-    }
-  }
-
-  /// What looks like the trash by its name is none where the server has another, which is not mirrored here.
-  private func isToBeKeptInTrash(_ mailbox: Int64) -> Bool {
-    guard settings.deletions == .trash, let record = records[mailbox],
-      record.specialUse != SpecialUse.trash.rawValue
-    else { return false }
-    return listings.contains {
-      $0.specialUse.contains(.trash) && $0.isSelectable && $0.name != record.mailboxName
     }
   }
 
@@ -202,8 +191,7 @@ extension PushExecutor {
     }
     // A label that a person called Trash is a label; the trash itself may be hidden from IMAP.
     if remote.isGmail { return nil }
-    let known = FolderRoles(Array(records.values)).trash.sorted()
-    if let id = known.first(where: { records[$0].map(isListed) == true }) {
+    if let id = roles.trash.min() {
       trash = id
       return id
     }

@@ -47,7 +47,10 @@ extension PushExecutor {
     }
     let renamed = try context.complete(change, raw: raw)
     try readRecords()
-    if let first = renamed.first { relist(first) }
+    if let first = renamed.first {
+      relist(first)
+      try renewUses(of: renamed)
+    }
     try take(renamed)
     try forgetTries(rename.subject, rename.mailbox)
     try forgive(rename.subject, rename.mailbox)
@@ -127,6 +130,18 @@ extension PushExecutor {
       let raw = listings[index].rawName
       listings[index].name = MailboxName(name, delimiter: listings[index].delimiter)
       listings[index].rawName = new.rawName + raw.dropFirst(old.rawName.count)
+    }
+    knownLabels = nil
+  }
+
+  /// With some servers what a mailbox is for goes along to its new name, with others it stays with the old one.
+  private func renewUses(of renamed: [RenamedMailbox]) throws {
+    guard renamed.contains(where: { listing(of: $0.after)?.specialUse.isEmpty == false }) else {
+      return
+    }
+    let uses = try remote.session.uses()
+    for index in listings.indices {
+      listings[index].specialUse = uses[listings[index].rawName] ?? []
     }
     knownLabels = nil
   }

@@ -189,7 +189,7 @@ extension PushExecutor {
         delimiter: listing.delimiter.map(String.init), folder: path.text)
     record.isGone = false
     record.folder = path.text
-    if let use = listing.specialUse.first { record.specialUse = use.rawValue }
+    record.specialUse = listing.specialUse.first?.rawValue
     try save(&record)
     if !isListed(record) { listings.append(listing) }
     return record.id

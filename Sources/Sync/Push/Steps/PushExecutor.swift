@@ -114,6 +114,19 @@ final class PushExecutor {
     remember(record)
   }
 
+  /// What mailboxes are for by this run's list. Nothing is expunged for good, and no draft replaced, on an older one's
+  /// word.
+  var roles: FolderRoles {
+    FolderRoles(records.values, listed: listings, hasLabels: remote.isGmail)
+  }
+
+  /// - Returns: whether mailboxes are for something else than the state knew.
+  func takeRoles() throws -> Bool {
+    guard try context.takeRoles(listings, from: remote.session) else { return false }
+    try readRecords()
+    return true
+  }
+
   func remember(_ record: MailboxRecord) {
     if let id = record.id { records[id] = record }
   }
