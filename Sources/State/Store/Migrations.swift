@@ -153,6 +153,20 @@ extension DatabaseMigrator {
             """)
       }
     }
+    migrator.registerMigration("6: deletions of the last day") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE carriedDeletions (
+            mailbox INTEGER NOT NULL REFERENCES mailbox(id) ON DELETE CASCADE,
+            time INTEGER NOT NULL,
+            uidValidity INTEGER NOT NULL,
+            uidNext INTEGER NOT NULL,
+            size INTEGER NOT NULL,
+            uids TEXT NOT NULL,
+            PRIMARY KEY (mailbox, time)
+          ) WITHOUT ROWID;
+          """)
+    }
     return migrator
   }
 }

@@ -119,9 +119,13 @@ struct PushRun {
     try PushExecutor.noteLocally(plan, context)
   }
 
-  /// The word was said, and heeded as far as the server went along.
+  /// The word was said, and heeded as far as the server went along: what counts from now on is what comes.
   private func forgetHoldsCarriedOut() throws {
     let state = context.state
+    if try !state.carriedDeletions(since: 0).isEmpty {
+      try state.transaction { try $0.forgetCarriedDeletions() }
+      context.noteChange()
+    }
     for var hold in try state.deletionHolds() {
       guard let uids = hold.uids else { continue }
       let left = UIDSet(

@@ -110,6 +110,8 @@ package struct PushSurvey {
     planner.denied = options.full ? [:] : denied(refusals)
     planner.lost = lost(refusals)
     planner.holds = refusals.compactMap { DeletionHold($0) }
+    planner.carried = try state.carriedDeletions(
+      since: Int64(Date().timeIntervalSince1970) - DeletionGuard.memory)
     let steps = try state.pushSteps()
     // Those that are only to be expunged have no file, and nothing waits for them.
     for step in steps where step.kind != .copied {
@@ -193,6 +195,14 @@ package struct PushSurvey {
       what = "\(held.count) of \(expected) messages are gone from this folder"
     case .tooMany(let total):
       what = "\(Self.gone(held.count)) from this folder, \(total) in all"
+    case .halfInDay(let count, let expected):
+      what =
+        "\(Self.gone(held.count)) from this folder, and with what pushes of the last 24 hours deleted "
+        + "\(count) of \(expected)"
+    case .tooManyInDay(let total):
+      what =
+        "\(Self.gone(held.count)) from this folder, and with what pushes of the last 24 hours deleted "
+        + "\(total) in all"
     case .nothingLeft(let total):
       what =
         "\(Self.gone(held.count)) from this folder, and nothing is left of \(total) in all folders"
@@ -275,6 +285,8 @@ extension DeletionHold {
     case .folder: "an earlier run found no folder there"
     case .half: "an earlier run found \(count) of \(total) gone at once"
     case .many: "an earlier run found \(total) gone in all"
+    case .halfInDay: "an earlier run found \(count) of \(total) gone within a day"
+    case .manyInDay: "an earlier run found \(total) gone within a day"
     case .all: "an earlier run found nothing left of \(total) in all folders"
     }
   }

@@ -34,6 +34,85 @@ struct PushPlannerTests {
     #expect(judged(gone(count), [1: all], allows: true).0 == count)
   }
 
+  private func push(
+    _ uids: ClosedRange<UInt32>, next: UInt32, of size: Int, in mailbox: Int64 = 1
+  ) -> CarriedDeletions {
+    CarriedDeletions(
+      mailbox: mailbox, time: 0, uidValidity: 7, uidNext: next, size: size, uids: UIDSet(uids))
+  }
+
+  private func gone(_ uids: ClosedRange<UInt32>, in mailbox: Int64 = 1) -> [MissingMessage] {
+    uids.map {
+      MissingMessage(
+        mailbox: mailbox, record: MessageRecord(uid: UID($0), name: [65], agreed: MessageMarks()))
+    }
+  }
+
+  private func judged(
+    _ gone: [MissingMessage], _ expected: [Int64: Int], behind carried: [CarriedDeletions],
+    finals: Set<Int64> = [], holds: [DeletionHold] = []
+  ) -> (Int, [PushPlan.HeldDeletions.Reason]) {
+    var held: [PushPlan.HeldDeletions] = []
+    let allowed = DeletionGuard(
+      expected: expected, goneFolders: [], allowsMassDelete: false, holds: holds, carried: carried,
+      finals: finals
+    ).judge(gone, &held)
+    return (allowed.count, held.map(\.reason))
+  }
+
+  @Test func `what pushes of the day deleted bit by bit counts as if it were one`() {
+    var carried: [CarriedDeletions] = []
+    for number in UInt32(0)..<10 {
+      let uids = (number * 40 + 1)...(number * 40 + 40)
+      let size = 400 - Int(number) * 40
+      let (allowed, held) = judged(gone(uids), [1: size], behind: carried)
+      if number < 4 {
+        #expect(allowed == 40)
+        carried.append(push(uids, next: 1000, of: size))
+      } else {
+        #expect(allowed == 0)
+        #expect(held == [.halfInDay(count: 200, expected: 400)])
+        break
+      }
+    }
+    #expect(carried.count == 4)
+  }
+
+  @Test func `a folder that was filled within the day counts from then on`() {
+    let carried = [push(1...2, next: 10, of: 9), push(10...49, next: 110, of: 107)]
+    #expect(judged(gone(50...62), [1: 67], behind: carried).0 == 13)
+    #expect(
+      judged(gone(50...63), [1: 67], behind: carried).1 == [.halfInDay(count: 54, expected: 107)])
+  }
+
+  @Test func `mail that comes and goes within the day does not count`() {
+    let carried = (UInt32(0)..<20).map { number in
+      push((100 + number * 6)...(105 + number * 6), next: 100 + number * 6, of: 8)
+    }
+    #expect(judged(gone(220...225), [1: 8], behind: carried).0 == 6)
+  }
+
+  @Test func `more than 200 in a day wait, of those that go for good and of the others`() {
+    let carried = [push(1...150, next: 1000, of: 900), push(1...190, next: 1000, of: 900, in: 2)]
+    let expected: [Int64: Int] = [1: 750, 2: 710, 3: 900]
+    #expect(judged(gone(1...50, in: 3), expected, behind: carried, finals: [2]).0 == 50)
+    #expect(
+      judged(gone(1...51, in: 3), expected, behind: carried, finals: [2]).1
+        == [.tooManyInDay(total: 201)])
+    #expect(
+      judged(gone(1...11, in: 3), expected, behind: carried, finals: [2, 3]).1
+        == [.tooManyInDay(total: 201)])
+  }
+
+  @Test func `what waits for another reason does not count as deleted`() {
+    let hold = DeletionHold(
+      mailbox: 1, cause: .half, count: 60, total: 100, uids: UIDSet(1...60))
+    let carried = [push(61...70, next: 1000, of: 130)]
+    let (allowed, held) = judged(
+      gone(1...60) + gone(71...72), [1: 132], behind: carried, holds: [hold])
+    #expect(allowed == 2 && held == [.earlier(hold)])
+  }
+
   @Test func `one folder waits, the other goes on`() {
     let (allowed, held) = judged(gone(30) + gone(3, in: 2), [1: 30, 2: 100])
     #expect(allowed == 3)

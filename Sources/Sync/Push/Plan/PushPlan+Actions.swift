@@ -63,6 +63,8 @@ extension PushPlan.HeldDeletions.Reason {
     switch self {
     case .halfOfFolder(let expected): "of \(expected) in this folder"
     case .tooMany(let total): "\(total) in this run"
+    case .halfInDay(let count, let expected): "\(count) of \(expected) within a day"
+    case .tooManyInDay(let total): "\(total) within a day"
     case .nothingLeft(let total): "nothing is left of \(total) in all folders"
     case .folderGone: "the folder itself is gone"
     case .unreadable(let file): "“\(file.visible)” cannot be read, and may be one of them"

@@ -17,6 +17,8 @@ package struct PushPlan: Sendable {
   package var moves: [PlannedMove] = []
   package var uploads: [PlannedUpload] = []
   package var deletions: [PlannedDeletion] = []
+  /// How many messages the folders had of which some are deleted.
+  package var sizes: [Int64: Int] = [:]
 
   /// New base names in the same folder: noted here, nothing for the server.
   package var renamedFiles: [MovedMessage] = []
@@ -95,6 +97,10 @@ package struct PushPlan: Sendable {
       case halfOfFolder(expected: Int)
       /// More than 200 in the run.
       case tooMany(total: Int)
+      /// With what pushes of the last day deleted, more than 20 and half of what the folder had before.
+      case halfInDay(count: Int, expected: Int)
+      /// With those, more than 200.
+      case tooManyInDay(total: Int)
       /// No folder has any of its messages left.
       case nothingLeft(total: Int)
       /// The folder itself is not there.

@@ -14,9 +14,11 @@ extension PushPlanner {
         gone.append(message)
       }
     }
+    let finals = deletions == .expunge ? Set(mailboxes.compactMap(\.id)) : places.trash
     let judge = DeletionGuard(
       expected: changes.expected, goneFolders: Set(changes.goneFolders),
-      isEmptied: changes.isEmptied, allowsMassDelete: allowsMassDelete, holds: holds)
+      isEmptied: changes.isEmptied, allowsMassDelete: allowsMassDelete, holds: holds,
+      carried: carried, finals: finals)
     var held: [PushPlan.HeldDeletions] = []
     let allowed = judge.judge(gone, &held)
     // What cannot go now may be able to when nothing shows any more what became of the folder.
@@ -36,10 +38,11 @@ extension PushPlanner {
     }
     plan.held += held
     for message in allowed {
-      let isFinal = deletions == .expunge || places.trash.contains(message.mailbox)
       plan.deletions.append(
         PushPlan.PlannedDeletion(
-          mailbox: message.mailbox, record: message.record, way: isFinal ? .expunge : .trash))
+          mailbox: message.mailbox, record: message.record,
+          way: finals.contains(message.mailbox) ? .expunge : .trash))
+      plan.sizes[message.mailbox] = changes.expected[message.mailbox]
     }
   }
 

@@ -23,6 +23,8 @@ package struct PushPlanner {
   package var lost: Set<MessageKey> = []
   /// Deletions that earlier runs held back.
   package var holds: [DeletionHold] = []
+  /// And those that pushes carried out within ``DeletionGuard/memory``.
+  package var carried: [CarriedDeletions] = []
   /// Messages, and base names of files, that a step not yet settled is about.
   package var busy: Set<MessageKey> = []
   package var busyNames: Set<[UInt8]> = []

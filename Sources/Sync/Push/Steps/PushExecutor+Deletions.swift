@@ -5,9 +5,12 @@ import Maildir
 import State
 
 extension PushExecutor {
-  /// - Parameter namesakes: names, by hash, that other files had already when the tree was looked at.
+  /// - Parameters:
+  ///   - size: how many messages the folder had.
+  ///   - namesakes: names, by hash, that other files had already when the tree was looked at.
   func push(
-    deletions: [PushPlan.PlannedDeletion], in mailbox: Int64, namesakes: Set<UInt64> = []
+    deletions: [PushPlan.PlannedDeletion], in mailbox: Int64, of size: Int?,
+    namesakes: Set<UInt64> = []
   ) throws {
     guard try mayDelete(deletions.count, in: mailbox) else { return }
     for (way, group) in Dictionary(grouping: deletions, by: \.way).sorted(by: {
@@ -25,7 +28,8 @@ extension PushExecutor {
         for record in planned where !batch.contains(where: { $0.uid == record.uid }) {
           labelPlan.keep(record, in: mailbox)
         }
-        guard !batch.isEmpty else { continue }
+        guard try !batch.isEmpty && open(mailbox) else { continue }
+        try noteCarried(batch, in: mailbox, of: size ?? batch.count)
         if remote.isGmail, !gmailLabels.use(mailbox, .trash) {
           try deleteOnGmail(batch, way, in: mailbox)
           continue
@@ -36,6 +40,23 @@ extension PushExecutor {
         }
       }
     }
+  }
+
+  /// Before it is asked for: whatever becomes of this run, the next ones count it along.
+  private func noteCarried(_ batch: [MessageRecord], in mailbox: Int64, of size: Int) throws {
+    guard let record = records[mailbox] else { return }
+    let uids = UIDSet(batch.map(\.uid))
+    let known = try state.carriedDeletions(since: context.started - DeletionGuard.memory)
+      .filter { $0.mailbox == mailbox }.reduce(UIDSet()) { $0.union($1.uids) }
+    guard !uids.subtracting(known).isEmpty else { return }
+    let deletions = CarriedDeletions(
+      mailbox: mailbox, time: context.started, uidValidity: record.uidValidity,
+      uidNext: record.uidNext == 0 ? .max : record.uidNext, size: size,
+      uids: uids)
+    try state.transaction {
+      try $0.add(deletions, forgettingBefore: context.started - DeletionGuard.memory)
+    }
+    context.noteChange()
   }
 
   /// The tree was looked at a while ago: what a person put back meanwhile is not deleted.

@@ -170,7 +170,7 @@ final class PushExecutor {
       try sparing(mailbox) {
         try push(
           deletions: deletions.filter { $0.mailbox == mailbox }, in: mailbox,
-          namesakes: plan.namesakes)
+          of: plan.sizes[mailbox], namesakes: plan.namesakes)
       }
     }
     try finishCopies()

@@ -1,0 +1,76 @@
+import GRDB
+import MailCore
+
+/// What one push deleted of one mailbox on the server, and what the mailbox's folder had then: bit by bit several pushes
+/// could do what none would be let do at once (DESIGN promise 4).
+package struct CarriedDeletions: Sendable, Equatable {
+  package var mailbox: Int64
+  /// When the push began, Unix seconds.
+  package var time: Int64
+  package var uidValidity: UInt32
+  /// Messages below it were there then.
+  package var uidNext: UInt32
+  /// How many messages ought to have had a file.
+  package var size: Int
+  package var uids: UIDSet
+
+  package init(
+    mailbox: Int64, time: Int64, uidValidity: UInt32, uidNext: UInt32, size: Int, uids: UIDSet
+  ) {
+    self.mailbox = mailbox
+    self.time = time
+    self.uidValidity = uidValidity
+    self.uidNext = uidNext
+    self.size = size
+    self.uids = uids
+  }
+
+  fileprivate init(row: Row) {
+    self.init(
+      mailbox: row["mailbox"], time: row["time"], uidValidity: row["uidValidity"],
+      uidNext: row["uidNext"], size: row["size"], uids: UIDSet(stored: row["uids"]) ?? UIDSet())
+  }
+}
+
+extension StateStore {
+  /// By mailbox, oldest first. Of mailboxes that were renumbered since, nothing: other messages have those UIDs.
+  ///
+  /// - Parameter time: Unix seconds.
+  package func carriedDeletions(since time: Int64) throws(StateError) -> [CarriedDeletions] {
+    try read { db in
+      try Row.fetchAll(
+        db,
+        sql: "SELECT carriedDeletions.* FROM carriedDeletions "
+          + "JOIN mailbox ON mailbox.id = carriedDeletions.mailbox "
+          + "AND mailbox.uidValidity = carriedDeletions.uidValidity "
+          + "WHERE time > ? ORDER BY mailbox, time", arguments: [time]
+      ).map { CarriedDeletions(row: $0) }
+    }
+  }
+}
+
+extension StateTransaction {
+  /// Together with what the same push deleted there before. What is older than `time` is forgotten.
+  package func add(_ deletions: CarriedDeletions, forgettingBefore time: Int64) throws {
+    try db.execute(sql: "DELETE FROM carriedDeletions WHERE time <= ?", arguments: [time])
+    var deletions = deletions
+    let begun = try Row.fetchOne(
+      db,
+      sql: "SELECT * FROM carriedDeletions WHERE mailbox = ? AND time = ? AND uidValidity = ?",
+      arguments: [deletions.mailbox, deletions.time, deletions.uidValidity])
+    if let begun = begun.map({ CarriedDeletions(row: $0) }) {
+      deletions.uids = deletions.uids.union(begun.uids)
+      deletions.size = max(deletions.size, begun.size)
+    }
+    try db.execute(
+      sql: "INSERT OR REPLACE INTO carriedDeletions VALUES (?, ?, ?, ?, ?, ?)",
+      arguments: [
+        deletions.mailbox, deletions.time, deletions.uidValidity, deletions.uidNext, deletions.size,
+        deletions.uids.description,
+      ])
+  }
+
+  package func forgetCarriedDeletions() throws {
+    try db.execute(sql: "DELETE FROM carriedDeletions")
+  }
+}
