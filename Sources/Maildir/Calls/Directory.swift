@@ -243,6 +243,9 @@ package final class Directory: Sendable {
     return FileFacts(status)
   }
 
+  /// Nanoseconds since 1970; 0 where the file system keeps none.
+  var birthTime: Int64 { isNowhere ? 0 : file_birth_time(descriptor) }
+
   func sync() throws(MaildirError) {
     guard retrying({ file_sync(descriptor) }) == 0 else {
       if errno == EINVAL { return }  // a file system that cannot sync directories

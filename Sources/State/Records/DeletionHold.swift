@@ -5,6 +5,8 @@ import MailCore
 package struct DeletionHold: Sendable, Equatable {
   package enum Cause: String, Sendable {
     case folder, half, many, all
+    /// Other directories were in the folder's place.
+    case replaced
     /// With what pushes of the last day had deleted.
     case halfInDay, manyInDay
   }

@@ -167,6 +167,16 @@ extension DatabaseMigrator {
           ) WITHOUT ROWID;
           """)
     }
+    migrator.registerMigration("7: which directories were folders") { db in
+      // Of those that were seen before nothing is known.
+      try db.execute(
+        sql: """
+          CREATE TABLE folderIdentity (
+            mailbox INTEGER PRIMARY KEY REFERENCES mailbox(id) ON DELETE CASCADE,
+            value INTEGER NOT NULL
+          );
+          """)
+    }
     return migrator
   }
 }

@@ -57,6 +57,21 @@ extension StateStore {
     try pushRefusals().compactMap { DeletionHold($0) }
   }
 
+  /// Which directories each mailbox's folder was when what was missing in it was last settled or held back.
+  package func folderIdentities() throws(StateError) -> [Int64: Int64] {
+    try read { db in
+      let rows = try Row.fetchAll(db, sql: "SELECT mailbox, value FROM folderIdentity")
+      return Dictionary(rows.map { ($0["mailbox"], $0["value"]) }) { first, _ in first }
+    }
+  }
+
+  package func folderIdentity(of mailbox: Int64) throws(StateError) -> Int64? {
+    try read {
+      try Int64.fetchOne(
+        $0, sql: "SELECT value FROM folderIdentity WHERE mailbox = ?", arguments: [mailbox])
+    }
+  }
+
   package func pushScans() throws(StateError) -> [PushScan] {
     try read { try PushScan.order(sql: "mailbox").fetchAll($0) }
   }
@@ -155,6 +170,15 @@ extension StateTransaction {
   }
 
   package func put(_ scan: PushScan) throws { try scan.save(db) }
+
+  package func setFolderIdentity(_ value: Int64, of mailbox: Int64) throws {
+    try db.execute(
+      sql: "INSERT OR REPLACE INTO folderIdentity VALUES (?, ?)", arguments: [mailbox, value])
+  }
+
+  package func removeFolderIdentity(of mailbox: Int64) throws {
+    try db.execute(sql: "DELETE FROM folderIdentity WHERE mailbox = ?", arguments: [mailbox])
+  }
 
   package func removeScan(of mailbox: Int64) throws {
     try db.execute(sql: "DELETE FROM pushScan WHERE mailbox = ?", arguments: [mailbox])

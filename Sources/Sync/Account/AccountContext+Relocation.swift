@@ -83,6 +83,8 @@ extension AccountContext {
       let merge = FolderMerge(
         context: self, mailbox: relocation.mailbox, inode: relocation.inode)
       try wholly(relocation) { try merge.merge(old, into: new) }
+      // They lie in other directories from now on.
+      try state.transaction { try $0.removeFolderIdentity(of: relocation.mailbox) }
     }
     let before = record.isGone ? try state.mailboxes().first { $0.id == record.id } : nil
     try save(&record, along: relocation.isMerging ? [] : takenAlong(relocation, all: true))

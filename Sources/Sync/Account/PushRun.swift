@@ -153,11 +153,17 @@ struct PushRun {
     if options.allowsMassDelete { try forgetHoldsCarriedOut() }
     try survey.noteEdits(context)
     // The scan itself is no reason to write (promise 10), unless it was a long one.
-    guard context.hasChangedState || survey.filesRead > 2000, !survey.changes.scans.isEmpty else {
-      return
-    }
+    let changes = survey.changes
+    guard context.hasChangedState || survey.filesRead > 2000,
+      !changes.scans.isEmpty || !changes.newIdentities.isEmpty
+    else { return }
     try context.state.transaction { transaction in
-      for scan in survey.changes.scans { try transaction.put(scan) }
+      for scan in changes.scans { try transaction.put(scan) }
+      // Of others the word was given to let go of what they lack.
+      for (mailbox, identity) in changes.newIdentities
+      where options.allowsMassDelete || !changes.replacedFolders.contains(mailbox) {
+        try transaction.setFolderIdentity(identity.rawValue, of: mailbox)
+      }
     }
   }
 }

@@ -234,7 +234,13 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     settled.newModified = isWhole ? stamp.newModified : 0
     settled.curModified = isWhole ? stamp.curModified : 0
     (settled.newInode, settled.curInode) = (stamp.newInode, stamp.curInode)
-    try context.state.save(&settled)
+    let identity = try local.folder.identity()
+    let hold = try holdIfReplaced(identity)
+    try context.state.transaction { transaction in
+      if let hold { try transaction.put(hold, at: context.started) }
+      try transaction.setFolderIdentity(identity.rawValue, of: mailboxID)
+      try transaction.save(&settled)
+    }
     context.noteChange()
     record = settled
   }

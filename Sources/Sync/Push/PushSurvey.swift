@@ -208,6 +208,10 @@ package struct PushSurvey {
         "\(Self.gone(held.count)) from this folder, and nothing is left of \(total) in all folders"
     case .folderGone:
       what = "The folder is gone, with \(Quantities.count(held.count, "message"))"
+    case .folderReplaced:
+      what =
+        "\(Self.gone(held.count)) from this folder, and the folder is another directory than before, as if a "
+        + "copy had been put in its place"
     case .unreadable(let file):
       return RunProblem(
         mailbox: name(held.mailbox),
@@ -234,11 +238,18 @@ package struct PushSurvey {
         + "`mirror pull` into a fresh tree brings them. Until then they wait.")
   }
 
-  /// Deletions that are held back stay so, however the tree looks to the next run.
+  /// Deletions that are held back stay so, however the tree looks to the next run: it finds the folders to be what they
+  /// were found to be in this one.
   func noteHolds(_ context: AccountContext) throws {
     let holds = plan.holds
-    guard holds != holdsBefore else { return }
+    let seen = changes.newIdentities.filter {
+      changes.replacedFolders.contains($0.key) && isSettled($0.key)
+    }
+    guard holds != holdsBefore || !seen.isEmpty else { return }
     try context.state.transaction { transaction in
+      for (mailbox, identity) in seen {
+        try transaction.setFolderIdentity(identity.rawValue, of: mailbox)
+      }
       for old in holdsBefore where !holds.contains(where: { $0.mailbox == old.mailbox }) {
         try transaction.removeHold(of: old.mailbox)
       }
@@ -247,6 +258,14 @@ package struct PushSurvey {
       }
     }
     context.noteChange()
+  }
+
+  /// Nothing is missing in the mailbox's folder but what is held back.
+  private func isSettled(_ mailbox: Int64) -> Bool {
+    let hold = plan.holds.first { $0.mailbox == mailbox }
+    return changes.gone.allSatisfy {
+      $0.mailbox != mailbox || hold?.holds($0.record.uid) == true
+    }
   }
 
   private static func gone(_ count: Int) -> String {
@@ -283,6 +302,7 @@ extension DeletionHold {
   fileprivate var words: String {
     switch cause {
     case .folder: "an earlier run found no folder there"
+    case .replaced: "an earlier run found another directory in the folder's place"
     case .half: "an earlier run found \(count) of \(total) gone at once"
     case .many: "an earlier run found \(total) gone in all"
     case .halfInDay: "an earlier run found \(count) of \(total) gone within a day"

@@ -51,6 +51,24 @@ struct HeldBackTests {
     #expect(whole.held.isEmpty && whole.holds.isEmpty && whole.moves.count == 1)
   }
 
+  @Test func `what a copy in a folder's place lacks waits, and nothing else`() throws {
+    let tree = try PushTree.usual()
+    let inbox = try #require(tree.mailboxes.first?.id)
+    // One that was never seen, since an earlier program left no word of it, holds nothing back.
+    let identity = try #require(try tree.find().newIdentities[inbox])
+    try tree.state.transaction { try $0.setFolderIdentity(identity.rawValue, of: inbox) }
+    try FileManager.default.removeItem(atPath: tree.file("m0", in: "INBOX"))
+    #expect(try tree.find().newIdentities[inbox] == nil)
+    #expect(try tree.plan().deletions.count == 1)
+    try FileManager.default.copyItem(atPath: tree.path("INBOX"), toPath: tree.root + "/copy")
+    try FileManager.default.removeItem(atPath: tree.path("INBOX"))
+    try tree.move(tree.root + "/copy", to: tree.path("INBOX"))
+    let plan = try tree.plan()
+    #expect(plan.deletions.isEmpty && plan.held.map(\.reason) == [.folderReplaced])
+    #expect(plan.holds.map(\.cause) == [.replaced])
+    #expect(try tree.plan(massDelete: true).deletions.count == 1)
+  }
+
   @Test func `a folder that is renamed holds nothing back`() throws {
     let tree = try PushTree.usual()
     try tree.add("Work")

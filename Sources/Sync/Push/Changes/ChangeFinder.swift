@@ -90,6 +90,7 @@ extension LocalChanges {
     renamed = []
     renamedFolders = []
     goneFolders = []
+    newIdentities = [:]
     isEmptied = false
     looked = []
     new = []

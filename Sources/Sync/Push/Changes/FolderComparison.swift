@@ -39,6 +39,7 @@ struct FolderComparison {
   /// - Throws: ``Raced`` where a mail reader was at work.
   mutating func compare(now: Int64) throws -> FolderFindings {
     findings.began = now
+    findings.identity = try folder.identity()
     let scan = try FolderScan.read(folder)
     guard !scan.isRaced else { throw Raced() }
     findings.stamp = scan.stamp

@@ -120,6 +120,8 @@ package struct FolderFindings: Sendable {
   package var stamp: FolderStamp?
   /// Every file's size and time were compared.
   package var isCompared = false
+  /// Which directories it is; nil where nothing was read.
+  package var identity: FolderIdentity?
   /// Wall clock in nanoseconds before anything was read.
   package var began: Int64 = 0
 
@@ -165,6 +167,10 @@ package struct LocalChanges: Sendable {
   package var renamedFolders: [RenamedFolder] = []
   /// Mailboxes whose folder is not there any more.
   package var goneFolders: [Int64] = []
+  /// Which directories folders are, where that is not what the state has.
+  package var newIdentities: [Int64: FolderIdentity] = [:]
+  /// Mailboxes whose folders are other directories than when the state last saw them.
+  package var replacedFolders: Set<Int64> = []
   /// Mailboxes whose folder is an empty directory: it looks as if a disk is not mounted there.
   package var unmountedFolders: [Int64] = []
   /// How many of their messages lie in other folders, moved there or copied.

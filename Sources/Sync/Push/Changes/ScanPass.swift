@@ -69,6 +69,7 @@ struct ScanPass {
     changes.unnamedFolders = unnamed
     let scans = Dictionary(
       try finder.state.pushScans().map { ($0.mailbox, $0) }, uniquingKeysWith: { $1 })
+    let identities = try finder.state.folderIdentities()
     var missing: [MissingMessage] = []
     var unknown: [UnknownFile] = []
     var bare: [MailboxRecord] = []
@@ -89,6 +90,7 @@ struct ScanPass {
       changes.expected[id] = found.expected
       missing += found.missing.map { MissingMessage(mailbox: id, record: $0) }
       unknown += try read(found, &changes)
+      noteIdentity(found, identities[id], &changes)
       noteScan(found, &changes)
     }
     if !bare.isEmpty { try settleBare(bare, &missing, &unknown, &changes) }
@@ -202,6 +204,14 @@ struct ScanPass {
     if try finder.tree.isBroken(path) { return true }
     guard try MaildirFolder.exists(path, in: finder.tree) else { return false }
     return try !folders.contains { try finder.tree.isOne($0, path) }
+  }
+
+  private func noteIdentity(
+    _ found: FolderFindings, _ known: Int64?, _ changes: inout LocalChanges
+  ) {
+    guard let identity = found.identity, identity.rawValue != known else { return }
+    changes.newIdentities[found.mailbox] = identity
+    if known != nil { changes.replacedFolders.insert(found.mailbox) }
   }
 
   private func noteScan(_ found: FolderFindings, _ changes: inout LocalChanges) {

@@ -12,6 +12,8 @@ package struct DeletionGuard {
 
   let expected: [Int64: Int]
   let goneFolders: Set<Int64>
+  /// Mailboxes whose folders are other directories than they were.
+  let replacedFolders: Set<Int64>
   /// Nothing is left in any folder.
   let isEmptied: Bool
   let allowsMassDelete: Bool
@@ -24,14 +26,16 @@ package struct DeletionGuard {
   let finals: Set<Int64>
 
   package init(
-    expected: [Int64: Int], goneFolders: Set<Int64>, isEmptied: Bool = false,
-    allowsMassDelete: Bool, holds: [DeletionHold] = [], carried: [CarriedDeletions] = [],
+    expected: [Int64: Int], goneFolders: Set<Int64>, replacedFolders: Set<Int64> = [],
+    isEmptied: Bool = false, allowsMassDelete: Bool, holds: [DeletionHold] = [],
+    carried: [CarriedDeletions] = [],
     finals: Set<Int64> = []
   ) {
     self.carried = Dictionary(grouping: carried, by: \.mailbox)
     self.finals = finals
     self.expected = expected
     self.goneFolders = goneFolders
+    self.replacedFolders = replacedFolders
     self.isEmptied = isEmptied
     self.allowsMassDelete = allowsMassDelete
     self.holds = Dictionary(holds.map { ($0.mailbox, $0) }) { first, _ in first }
@@ -104,6 +108,7 @@ package struct DeletionGuard {
     -> PushPlan.HeldDeletions.Reason?
   {
     if goneFolders.contains(mailbox) { return .folderGone }
+    if replacedFolders.contains(mailbox) { return .folderReplaced }
     let all = expected[mailbox] ?? messages.count
     if isTooMuch(messages.count, of: all) { return .halfOfFolder(expected: all) }
     if let reason = objectionOfDay(mailbox, messages) { return reason }
@@ -163,6 +168,8 @@ extension PushPlan.HeldDeletions {
     switch reason {
     case .folderGone:
       DeletionHold(mailbox: mailbox, cause: .folder, count: count, total: count, uids: uids)
+    case .folderReplaced:
+      DeletionHold(mailbox: mailbox, cause: .replaced, count: count, total: count, uids: uids)
     case .halfOfFolder(let expected):
       DeletionHold(mailbox: mailbox, cause: .half, count: count, total: expected, uids: uids)
     case .tooMany(let total):

@@ -67,6 +67,7 @@ extension PushPlan.HeldDeletions.Reason {
     case .tooManyInDay(let total): "\(total) within a day"
     case .nothingLeft(let total): "nothing is left of \(total) in all folders"
     case .folderGone: "the folder itself is gone"
+    case .folderReplaced: "the folder is another directory than before"
     case .unreadable(let file): "“\(file.visible)” cannot be read, and may be one of them"
     case .hidden(let folder): "“\(folder.visible)” can be no folder, and may hold them"
     case .earlier: "held back by an earlier run"

@@ -105,6 +105,8 @@ package struct PushPlan: Sendable {
       case nothingLeft(total: Int)
       /// The folder itself is not there.
       case folderGone
+      /// Other directories are in the folder's place: a copy, perhaps an older one.
+      case folderReplaced
       /// This could not be read, and may be one of them.
       case unreadable(String)
       /// This holds mail, and can be no mailbox's folder: they may have been moved there.

@@ -17,7 +17,8 @@ extension PushPlanner {
     let finals = deletions == .expunge ? Set(mailboxes.compactMap(\.id)) : places.trash
     let judge = DeletionGuard(
       expected: changes.expected, goneFolders: Set(changes.goneFolders),
-      isEmptied: changes.isEmptied, allowsMassDelete: allowsMassDelete, holds: holds,
+      replacedFolders: changes.replacedFolders, isEmptied: changes.isEmptied,
+      allowsMassDelete: allowsMassDelete, holds: holds,
       carried: carried, finals: finals)
     var held: [PushPlan.HeldDeletions] = []
     let allowed = judge.judge(gone, &held)
