@@ -20,7 +20,7 @@ struct SendmailCommand: ParsableCommand {
 
         -a ACCOUNT  the account; else it is found by -f and From
         -t          recipients also from To, Cc and Bcc
-        -i, -oi     a line with a lone dot does not end the message
+        -i, -oi     a line of one dot does not end a message that is typed at a terminal
         -f ADDRESS  the envelope's sender
         -F NAME     the sender's name, where the message has no From
         -N WHEN     reports: never, or a list of success, failure, delay
@@ -40,7 +40,10 @@ struct SendmailCommand: ParsableCommand {
     let configuration = try Configuration.load(
       path: path, environment: environment, knownQuirks: Quirk.allCases.map(\.rawValue))
     let spool = MessageSpool(directory: environment["TMPDIR"] ?? "/tmp")
-    var reading = MessageReading(into: spool, endsAtDot: !invocation.ignoresDots)
+    // Programs that pipe a message in end it by closing: a line of one dot is their text. Only who types it has no other
+    // way that sendmail(8) taught them.
+    var reading = MessageReading(
+      into: spool, endsAtDot: !invocation.ignoresDots && isatty(STDIN_FILENO) == 1)
     try reading.readAll(from: STDIN_FILENO)
     let acceptance = MessageAcceptance(
       invocation.request, accounts: configuration.accounts, root: configuration.root,

@@ -10,7 +10,7 @@ package struct MessageReading {
   package static let sizeLimit: UInt64 = 1 << 30
 
   private let spool: MessageSpool
-  /// A line with nothing but a dot ends the message (sendmail without -i).
+  /// A line with nothing but a dot ends the message: at a terminal, without -i.
   private let endsAtDot: Bool
   private let sizeLimit: UInt64
   private var isAfterReturn = false

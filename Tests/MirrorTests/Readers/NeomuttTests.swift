@@ -40,6 +40,33 @@ struct NeomuttTests {
     try bed.expectPushed("apple", ["\\Answered", "\\Flagged", "\\Seen"])
   }
 
+  /// Without -oi, which neomutt does not add to a program of one's own.
+  @Test func `a message with a line of one dot is sent whole`() throws {
+    try writeFile(
+      bed.home + "/bin/answer",
+      "#!/bin/sh\nprintf 'This is my answer.\\n.\\nIn two parts.\\n' >>\"$1\"\n", mode: 0o755)
+    let screen = try bed.screen(
+      "neomutt", "-F", "\(ReaderBed.contrib)/readers/neomutt/neomuttrc", "-e",
+      "set sendmail=\"mirror sendmail\"")
+    try screen.wait(for: "About cherry")
+    try screen.press(["1", "Enter", "r"])
+    try screen.wait(for: "To: Carol")
+    try screen.press("Enter")
+    try screen.wait(for: "Subject: Re: About apple")
+    try screen.press("Enter")
+    try screen.wait(for: "Include message")
+    try screen.press("n")
+    try screen.wait(for: "y:Send")
+    try screen.press("y")
+    try screen.wait(for: "Mail sent")
+    try bed.expectQueued(to: ["carol@example.org"])
+    let folder = bed.mirror.account + "/.mirror/outbox"
+    let texts = TreeSnapshot(folder).files.keys.compactMap {
+      (try? readFile(folder + "/" + $0)).map { String(decoding: $0, as: UTF8.self) }
+    }
+    #expect(texts.contains { $0.contains("This is my answer.\n.\nIn two parts.\n") }, "\(texts)")
+  }
+
   @Test func `a message that is deleted goes to the trash`() throws {
     let screen = try started()
     try screen.press(["d", "$"])
