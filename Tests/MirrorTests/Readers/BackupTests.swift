@@ -1,3 +1,4 @@
+import Foundation
 import MailTestKit
 import Testing
 
@@ -19,9 +20,9 @@ struct BackupTests {
     #expect(outcome.status == status, "\(outcome.summary)")
   }
 
-  private func restore() throws -> Outcome {
+  private func restore(_ arguments: String = "") throws -> Outcome {
     bed.scenario.proxy.forget()
-    return try bed.shell("\(ReaderBed.contrib)/backup/restore \(store.path)/Mail")
+    return try bed.shell("\(ReaderBed.contrib)/backup/restore \(store.path)/Mail \(arguments)")
   }
 
   @Test func `a restored tree is taken over: nothing is downloaded, nothing sent twice`() throws {
@@ -78,5 +79,51 @@ struct BackupTests {
     #expect(before.changes(to: TreeSnapshot(store.path)) == [])
     #expect(try restore().status == 65)
     try bed.scenario.expectMirrored()
+  }
+
+  @Test(arguments: ["its mount point", "nothing", "a link to where it was"])
+  func `an account whose disk is not mounted keeps its backup`(left: String) throws {
+    // A second account, under a name that rsync would take for a pattern.
+    let work = bed.mirror.root + "/wo[r]k"
+    for part in ["/.mirror", "/INBOX/cur", "/INBOX/new", "/INBOX/tmp"] {
+      try runSuccessfully(["mkdir", "-p", work + part])
+    }
+    try writeFile(work + "/.mirror/state.backup.db", "state")
+    try writeFile(work + "/INBOX/cur/1.a.h:2,S", "Subject: kept\n\nx\n")
+    try backup()
+    let kept = TreeSnapshot(store.path + "/Mail/wo[r]k")
+    #expect(kept.files.keys.contains("INBOX/cur/1.a.h:2,S"))
+
+    try runSuccessfully(["mv", work, store.path + "/disk"])
+    if left == "its mount point" { try makeDirectory(work) }
+    if left == "a link to where it was" {
+      try FileManager.default.createSymbolicLink(atPath: work, withDestinationPath: "/nowhere")
+    }
+    let apple = try #require(try bed.scenario.local("apple"))
+    try runSuccessfully(["rm", bed.mirror.account + "/" + apple.path])
+    let outcome = try bed.shell("\(ReaderBed.contrib)/backup/backup \(store.path)/Mail")
+    #expect(outcome.status == 1 && outcome.errorText.contains(work), "\(outcome.summary)")
+    #expect(kept.changes(to: TreeSnapshot(store.path + "/Mail/wo[r]k")) == [])
+    // The other account is backed up as ever.
+    let copy = store.path + "/Mail/personal/" + apple.path
+    #expect(!exists(copy), "\(copy)")
+
+    try runSuccessfully(["rm", "-rf", work])
+    try runSuccessfully(["mv", store.path + "/disk", work])
+    try runSuccessfully(["rm", work + "/INBOX/cur/1.a.h:2,S"])
+    try backup()
+    #expect(!exists(store.path + "/Mail/wo[r]k/INBOX/cur/1.a.h:2,S"))
+  }
+
+  @Test func `a tree that is brought back elsewhere is pulled there`() throws {
+    try backup()
+    removeTree(bed.mirror.root)
+    let place = bed.home + "/else \"where\""
+    let outcome = try restore("'\(place)'")
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    #expect(bed.scenario.bodyFetches == [])
+    #expect(!exists(bed.mirror.root))
+    #expect(exists(place + "/personal/.mirror/state.db"))
+    #expect(outcome.outputText.contains("root = \"\(place)\""), "\(outcome.summary)")
   }
 }
