@@ -16,5 +16,7 @@ package protocol ByteStream: AnyObject {
   var isPeerLoopback: Bool { get }
   /// Set while authenticating: the wire log shows no lines.
   var hidesTraffic: Bool { get set }
+  /// What the wire log must not show from now on.
+  func hide(_ mask: SecretMask)
   var preferredChannelBinding: ChannelBinding? { get }
 }

@@ -42,6 +42,8 @@ extension IMAPSession {
       case .answer(let line):
         // What was asked ahead may have been taken for it.
         guard ahead == nil else { throw IMAPError.protocolViolation("a challenge too late") }
+        mask.hide(answer: line)
+        stream.hide(mask)
         outgoing += line + [0x0D, 0x0A]
         try flush(logAs: "…")
         try askAhead(machine)
@@ -88,6 +90,8 @@ extension IMAPSession {
     let secret = try options.credentialKind == .none ? Secret("") : credential()
     let credential = SASLCredential(
       user: options.user, secret: secret, kind: options.credentialKind)
+    mask = SecretMask(credential, host: options.host, port: options.port)
+    stream.hide(mask)
     let context = SASLContext(
       host: options.host, port: options.port, isEncrypted: stream.isEncrypted,
       channelBinding: stream.preferredChannelBinding, digests: options.digests)

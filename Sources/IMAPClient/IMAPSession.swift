@@ -40,6 +40,8 @@ package final class IMAPSession {
   var outgoing: [UInt8] = []
   var isAwaitingContinuation = false
   private var lastTag: UInt32 = 0
+  /// Of the log-in: no word that the server says leaves the session with its secret in it.
+  var mask = SecretMask()
   /// As the options say; less where an answer is not worth waiting for.
   var silenceSeconds: Double
 
@@ -149,7 +151,7 @@ package final class IMAPSession {
   func nextEvent(seconds: Double) throws -> ResponseEvent {
     while true {
       do {
-        if let event = try parser.next() { return event }
+        if let event = try parser.next() { return event.masked(by: mask) }
       } catch {
         throw IMAPError.protocolViolation(error.words)
       }
@@ -164,6 +166,32 @@ package final class IMAPSession {
       try stream.write($0, seconds: seconds ?? silenceSeconds, logAs: logAs)
     }
     outgoing.removeAll(keepingCapacity: true)
+  }
+}
+
+extension ResponseEvent {
+  /// Cuts the secret out of what people may come to read; what is data stays as it came.
+  fileprivate func masked(by mask: SecretMask) -> ResponseEvent {
+    switch self {
+    case .tagged(let tag, let result):
+      .tagged(
+        tag,
+        TaggedResult(
+          status: result.status, code: result.code?.masked(by: mask), text: mask.masked(result.text)
+        ))
+    case .untagged(.status(let kind, let said)):
+      .untagged(
+        .status(
+          kind, ResponseText(code: said.code?.masked(by: mask), text: mask.masked(said.text))))
+    default: self
+    }
+  }
+}
+
+extension ResponseCode {
+  fileprivate func masked(by mask: SecretMask) -> ResponseCode {
+    guard case .other(let name, let arguments) = self else { return self }
+    return .other(name: mask.masked(name), arguments: mask.masked(arguments))
   }
 }
 

@@ -38,5 +38,6 @@ package final class NetworkByteStream: ByteStream {
     get { stream.hidesTraffic }
     set { stream.hidesTraffic = newValue }
   }
+  package func hide(_ mask: SecretMask) { stream.hide(mask) }
   package var preferredChannelBinding: ChannelBinding? { stream.preferredChannelBinding }
 }

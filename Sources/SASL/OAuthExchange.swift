@@ -13,7 +13,7 @@ struct OAuthExchange: Sendable {
 
   /// - Throws: `.unusableCredential` for a token with characters that RFC 6750 §2.1 does not allow: most
   ///   often a command that printed more than the token.
-  init(_ mechanism: SASLMechanism, credential: SASLCredential, context: SASLContext)
+  init(_ mechanism: SASLMechanism, credential: SASLCredential, host: String, port: UInt16)
     throws(SASLError)
   {
     self.mechanism = mechanism
@@ -30,7 +30,7 @@ struct OAuthExchange: Sendable {
     } else {
       let header =
         "n,a=\(SCRAMText.escaped(credential.user)),\u{1}"
-        + "host=\(context.host)\u{1}port=\(context.port)\u{1}"
+        + "host=\(host)\u{1}port=\(port)\u{1}"
       secretMessage = Secret(Array(header.utf8) + bearer)
     }
   }

@@ -16,6 +16,7 @@ package struct SASLExchange: Sendable {
 
   package let mechanism: SASLMechanism
   private var machine: Machine
+  private let mask: SecretMask
   private var started = false
 
   /// - Parameter offered: the server's list: SCRAM tells it that we noticed when no -PLUS was in it.
@@ -24,6 +25,7 @@ package struct SASLExchange: Sendable {
     _ mechanism: SASLMechanism, credential: SASLCredential, offered: [String], context: SASLContext
   ) throws(SASLError) {
     self.mechanism = mechanism
+    mask = SecretMask(credential, host: context.host, port: context.port)
     switch mechanism {
     case .plain: machine = .plain(try PlainExchange(credential))
     case .login: machine = .login(try LoginExchange(credential))
@@ -32,7 +34,9 @@ package struct SASLExchange: Sendable {
       machine = .scram(
         try SCRAMExchange(mechanism, credential: credential, offered: offered, context: context))
     case .xoauth2, .oauthBearer:
-      machine = .oauth(try OAuthExchange(mechanism, credential: credential, context: context))
+      machine = .oauth(
+        try OAuthExchange(
+          mechanism, credential: credential, host: context.host, port: context.port))
     case .external: machine = .external(ExternalExchange(credential))
     }
   }
@@ -99,13 +103,15 @@ package struct SASLExchange: Sendable {
     }
   }
 
-  /// What the mechanism itself said went wrong, visible and bounded: for the message after a NO.
+  /// What the mechanism itself said went wrong, visible, bounded, and without the secret: for the message after a NO.
   package var serverError: String? {
-    switch machine {
-    case .scram(let exchange): exchange.serverError
-    case .oauth(let exchange): exchange.serverError
-    case .plain, .login, .cramMD5, .external: nil
-    }
+    let words: String? =
+      switch machine {
+      case .scram(let exchange): exchange.serverError
+      case .oauth(let exchange): exchange.serverError
+      case .plain, .login, .cramMD5, .external: nil
+      }
+    return words.map(mask.masked)
   }
 
   /// After the server's NO: whether the next of the candidates should be tried on this connection.

@@ -15,6 +15,8 @@ package protocol SMTPByteStream: AnyObject {
   var isPeerLoopback: Bool { get }
   /// Set while authenticating: the wire log shows no lines.
   var hidesTraffic: Bool { get set }
+  /// What the wire log must not show from now on.
+  func hide(_ mask: SecretMask)
   var preferredChannelBinding: ChannelBinding? { get }
 }
 
@@ -52,5 +54,6 @@ package final class NetworkSMTPStream: SMTPByteStream {
     get { stream.hidesTraffic }
     set { stream.hidesTraffic = newValue }
   }
+  package func hide(_ mask: SecretMask) { stream.hide(mask) }
   package var preferredChannelBinding: ChannelBinding? { stream.preferredChannelBinding }
 }

@@ -28,6 +28,8 @@ package final class SMTPSession {
   package private(set) var greeting = ""
   /// Whether another message may be submitted on this connection.
   package private(set) var isUsable = false
+  /// Of the log-in: no word that the server says leaves the session with its secret in it.
+  private var mask = SecretMask()
 
   /// - Parameters:
   ///   - connect: makes the connection; with implicit TLS, the handshake done.
@@ -78,6 +80,8 @@ package final class SMTPSession {
         try write(command.bytes, logAs: command.isSecret ? "\(command.verb) …" : nil)
         action = try machine.received(try reply(options.commandSeconds))
       case .answer(let line):
+        mask.hide(answer: line)
+        stream.hide(mask)
         try write(line + [0x0D, 0x0A], logAs: "…")
         action = try machine.received(try reply(options.commandSeconds))
       case .startTLS:
@@ -100,6 +104,8 @@ package final class SMTPSession {
     let secret = try options.credentialKind == .none ? Secret("") : credential()
     let credential = SASLCredential(
       user: options.user, secret: secret, kind: options.credentialKind)
+    mask = SecretMask(credential, host: options.host, port: options.port)
+    stream.hide(mask)
     let context = SASLContext(
       host: options.host, port: options.port, isEncrypted: stream.isEncrypted,
       channelBinding: stream.preferredChannelBinding, digests: options.digests)
@@ -190,9 +196,9 @@ package final class SMTPSession {
     let deadline = Deadline.after(seconds: seconds)
     while true {
       do throws(ReplyError) {
-        if let reply = try parser.next() { return reply }
+        if let reply = try parser.next() { return reply.masked(by: mask) }
       } catch {
-        throw SMTPError.protocolViolation(error.words)
+        throw SMTPError.protocolViolation(mask.masked(error.words))
       }
       guard let stream else { throw SMTPError.sessionOver }
       let count = try stream.read(into: room.bytes, before: deadline)
@@ -218,6 +224,20 @@ package final class SMTPSession {
 private final class ReceiveRoom {
   let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 * 1024, alignment: 16)
   deinit { bytes.deallocate() }
+}
+
+extension Reply {
+  /// Cuts the secret out of what people may come to read; a challenge is data.
+  fileprivate func masked(by mask: SecretMask) -> Reply {
+    guard code != 334, !mask.isEmpty else { return self }
+    // Together, since a server may have broken what it repeats into lines.
+    let words = lines.joined(separator: "\n")
+    let shown = mask.masked(words)
+    guard shown != words else { return self }
+    return Reply(
+      code: code, enhanced: enhanced,
+      lines: shown.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+  }
 }
 
 extension ReplyError {

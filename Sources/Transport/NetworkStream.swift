@@ -22,6 +22,9 @@ package final class NetworkStream {
     set { transcript?.hidesTraffic = newValue }
   }
 
+  /// What the log must not show from now on, on this connection or another that shares it.
+  package func hide(_ mask: SecretMask) { transcript?.hide(mask) }
+
   private init(socket: Socket, log: WireLog?) {
     endpoint = socket.endpoint
     self.socket = socket

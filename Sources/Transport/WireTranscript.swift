@@ -1,3 +1,5 @@
+import SASL
+
 /// One connection's side of the log: cuts both directions into lines and leaves literals out.
 struct WireTranscript {
   private let log: WireLog
@@ -7,6 +9,8 @@ struct WireTranscript {
   var hidesTraffic = false
 
   init(log: WireLog) { self.log = log }
+
+  func hide(_ mask: SecretMask) { log.hide(mask) }
 
   func note(_ text: String) { log.show("--", Array(text.utf8)) }
 

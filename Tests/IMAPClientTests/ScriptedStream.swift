@@ -33,6 +33,7 @@ final class ScriptedStream: ByteStream {
   var isEncrypted = true
   var isPeerLoopback = false
   var hidesTraffic = false
+  func hide(_ mask: SecretMask) {}
   var preferredChannelBinding: ChannelBinding? { nil }
   /// What the log would show, in order; nil stands for the bytes themselves.
   private(set) var loggedAs: [String?] = []

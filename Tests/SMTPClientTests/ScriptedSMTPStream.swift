@@ -36,6 +36,7 @@ final class ScriptedSMTPStream: SMTPByteStream {
   var isEncrypted = true
   var isPeerLoopback = false
   var hidesTraffic = false
+  func hide(_ mask: SecretMask) {}
   var preferredChannelBinding: ChannelBinding? { nil }
 
   init(_ script: String) {

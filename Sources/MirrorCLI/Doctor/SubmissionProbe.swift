@@ -46,7 +46,6 @@ final class SubmissionProbe {
       },
       credential: { [self] in
         let secret = try credentials.secret()
-        wireLog?.hide(secret)
         used(secret)
         return secret
       })

@@ -47,7 +47,6 @@ package struct SMTPConnector: Sendable {
       },
       credential: {
         let secret = try credentials.secret()
-        wireLog?.hide(secret)
         used(secret)
         return secret
       })

@@ -54,7 +54,6 @@ package struct LoginCheck: Sendable {
     self.caFile = caFile
     self.interrupt = interrupt
     self.wireLog = wireLog
-    wireLog?.hide(proof.secret)
   }
 
   /// With the folders that there are.

@@ -68,7 +68,6 @@ package struct ConnectionFactory: Sendable {
       },
       credential: {
         let secret = try credentials.secret()
-        wireLog?.hide(secret)
         used(secret)
         return secret
       })

@@ -90,6 +90,7 @@ final class FakeSMTPServer {
     var isEncrypted = true
     var isPeerLoopback = true
     var hidesTraffic = false
+    func hide(_ mask: SecretMask) {}
     var preferredChannelBinding: ChannelBinding? { nil }
 
     private var messagesLeft: Int
