@@ -43,7 +43,7 @@ struct ThisProcess: Sendable {
   }
 
   /// Nil when no such process lives. On Linux field 22 of /proc/PID/stat: clock ticks since the
-  /// boot.
+  /// boot. One that ended and whose parent has not asked for its status yet (state Z or X) lives no more.
   static func startTime(of process: Int32) -> UInt64? {
     #if os(Linux)
       guard let status = smallFile("/proc/\(process)/stat"),
@@ -51,13 +51,19 @@ struct ThisProcess: Sendable {
       else { return nil }
       // The program's name, in parentheses, is field 2 and may hold anything.
       let fields = status[(name + 1)...].split(separator: UInt8(ascii: " "))
-      guard fields.count > 19 else { return nil }
+      guard fields.count > 19, let state = fields[0].first, !Self.ended.contains(state) else {
+        return nil
+      }
       var digits = fields[19]
       return digits.takeUInt64()
     #else
       return kill(process, 0) == 0 || errno == EPERM ? 0 : nil
     #endif
   }
+
+  #if os(Linux)
+    private static let ended = Array("ZXx".utf8)
+  #endif
 
   private static func smallFile(_ path: String) -> [UInt8]? {
     let raw = open(path, O_RDONLY | O_CLOEXEC)

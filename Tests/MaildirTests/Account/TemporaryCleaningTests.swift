@@ -24,6 +24,31 @@ struct TemporaryCleaningTests {
     #expect(try scratch.names("INBOX/tmp") == alive.sorted())
   }
 
+  #if os(Linux)
+    @Test func `what a run left goes that ended and was not waited for`() throws {
+      let scratch = try ScratchTree()
+      let folder = try scratch.folder("INBOX")
+      var child: pid_t = 0
+      var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
+      defer { free(arguments[0]) }
+      try #require(posix_spawnp(&child, "true", nil, nil, &arguments, nil) == 0)
+      defer { waitpid(child, nil, 0) }
+      // It is a zombie as long as this test does not ask for its status.
+      var fields: [Substring] = []
+      repeat {
+        let status = try String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)
+        fields = status.split(separator: ")").last?.split(separator: " ") ?? []
+      } while fields.first != "Z"
+      let start = try #require(UInt64(fields[19]))
+      let left = try name {
+        $0.process = child
+        $0.start = start
+      }
+      try scratch.write("x", to: "INBOX/tmp/" + left)
+      #expect(try folder.cleanTemporaryFiles() == 1)
+    }
+  #endif
+
   @Test func `old mail under way is not old by its date`() throws {
     let scratch = try ScratchTree()
     let folder = try scratch.folder("INBOX")
