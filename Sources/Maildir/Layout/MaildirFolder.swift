@@ -122,8 +122,11 @@ package final class MaildirFolder: Sendable {
   }
 
   /// Makes all renames, links and unlinks so far durable.
+  ///
+  /// `cur` goes first, since messages move from `new` to `cur`: after a power cut between the two, a message that was
+  /// moved has both names, or one, and never none.
   package func syncDirectories(_ which: Set<Subdirectory> = [.new, .cur]) throws(MaildirError) {
-    for subdirectory in Subdirectory.allCases where which.contains(subdirectory) {
+    for subdirectory in [Subdirectory.cur, .new] where which.contains(subdirectory) {
       try directory(of: subdirectory).sync()
     }
   }

@@ -143,7 +143,8 @@ package struct SortingRun {
       }
     }
     steps = begun
-    try tree.sync(outcome.folders) { path in
+    let targets = begun.compactMap { if case .move(let target) = $0.action { target } else { nil } }
+    try tree.sync(outcome.folders, gaining: Set(targets)) { path in
       tree.policy(String(path.prefix { $0 != "/" })).fsync
     }
     if let failure { throw failure }

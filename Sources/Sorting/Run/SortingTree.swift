@@ -47,8 +47,13 @@ package final class SortingTree {
   }
 
   /// Makes what was done in these folders durable.
-  func sync(_ paths: Set<String>, durable: (String) -> Bool) throws {
-    for path in paths where durable(path) { try folders[path]?.syncDirectories() }
+  ///
+  /// - Parameter gaining: those that messages came to. They go first: a power cut between two folders leaves a message
+  ///   in both then, and not in none.
+  func sync(_ paths: Set<String>, gaining: Set<String>, durable: (String) -> Bool) throws {
+    for path in Array(gaining) + paths.subtracting(gaining) where durable(path) {
+      try folders[path]?.syncDirectories()
+    }
   }
 
   // MARK: One command at a time

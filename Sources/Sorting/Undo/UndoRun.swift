@@ -58,7 +58,7 @@ package struct UndoRun {
         failure = error
       }
     }
-    try tree.sync(outcome.folders) { path in
+    try tree.sync(outcome.folders, gaining: Set(record.steps.map(\.folder))) { path in
       tree.policy(String(path.prefix { $0 != "/" })).fsync
     }
     let wasDone = found.steps.contains { if case .undone = $0.1 { false } else { true } }

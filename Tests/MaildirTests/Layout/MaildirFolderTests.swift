@@ -19,6 +19,23 @@ struct MaildirFolderTests {
     _ = try MaildirFolder.create(path, in: scratch.tree)
   }
 
+  #if os(Linux)
+    /// Messages move from `new` to `cur`: with `new` on disk and `cur` not, a power cut would lose them.
+    @Test func `cur is synced before new`() throws {
+      let scratch = try ScratchTree()
+      let folder = try scratch.folder("INBOX")
+      // Neither can be synced, so the error names the one that was tried.
+      let unsyncable = open("/", 0o10000000 | O_DIRECTORY)  // O_PATH
+      try #require(unsyncable >= 0)
+      defer { close(unsyncable) }
+      for directory in [folder.new, folder.cur] { dup2(unsyncable, directory.descriptor) }
+      #expect(
+        throws: MaildirError.system(
+          call: "fsync", path: scratch.url("INBOX/cur").path, code: EBADF)
+      ) { try folder.syncDirectories() }
+    }
+  #endif
+
   @Test(arguments: ["tmp", "new", "cur"])
   func `a folder that lacks a part is refused, not taken for empty`(part: String) throws {
     let scratch = try ScratchTree()
