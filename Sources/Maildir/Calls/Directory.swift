@@ -211,6 +211,22 @@ package final class Directory: Sendable {
     throw .failed("stat", path + "/" + name.forPeople)
   }
 
+  /// Facts of the name itself, where it is a symbolic link; nil when there is none.
+  func entryFacts(_ name: some FileName) throws(MaildirError) -> FileFacts? {
+    if isNowhere { return nil }
+    var status = stat()
+    let failed = try name.withName { name throws(MaildirError) in
+      fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) != 0
+    }
+    guard failed else { return FileFacts(status) }
+    if [ENOENT, ENOTDIR, ENAMETOOLONG].contains(errno) { return nil }
+    throw .failed("stat", path + "/" + name.forPeople)
+  }
+
+  func isLink(_ name: some FileName) throws(MaildirError) -> Bool {
+    try entryFacts(name)?.isLink == true
+  }
+
   /// Whether there is such a name, also of a link that leads nowhere.
   func exists(_ name: some FileName) throws(MaildirError) -> Bool {
     if isNowhere { return false }

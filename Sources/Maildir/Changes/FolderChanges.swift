@@ -121,9 +121,11 @@ extension MaildirFolder {
     try directory(of: file.subdirectory).unlink(file.name)
   }
 
+  /// Of a symbolic link, its own.
+  ///
   /// - Throws: `vanished` when no such file is there.
   package func facts(_ file: MessageFile) throws(MaildirError) -> FileFacts {
-    guard let facts = try directory(of: file.subdirectory).facts(file.name) else {
+    guard let facts = try directory(of: file.subdirectory).entryFacts(file.name) else {
       throw .vanished(name: file.description)
     }
     return facts

@@ -12,14 +12,20 @@ struct MessageSource: ~Copyable {
   let facts: FileFacts
   let path: String
 
-  /// - Throws: `vanished` when it is not there; `badName` when it is no regular file.
-  static func open(_ file: MessageFile, in folder: MaildirFolder) throws(MaildirError)
-    -> MessageSource
+  /// - Parameter followsLinks: what a symbolic link leads to is meant. It is no message of ours.
+  /// - Throws: `vanished` when it is not there, or a symbolic link; `badName` when it is no regular file.
+  static func open(_ file: MessageFile, in folder: MaildirFolder, followsLinks: Bool = false)
+    throws(MaildirError) -> MessageSource
   {
     let directory = folder.directory(of: file.subdirectory)
-    guard let descriptor = try directory.open(file.name, O_RDONLY) else {
-      throw .vanished(name: file.description)
+    let opened: Descriptor?
+    do throws(MaildirError) {
+      opened = try directory.open(file.name, followsLinks ? O_RDONLY : O_RDONLY | O_NOFOLLOW)
+    } catch {
+      if case .system(_, _, ELOOP) = error { throw .vanished(name: file.description) }
+      throw error
     }
+    guard let descriptor = opened else { throw .vanished(name: file.description) }
     let path = directory.path + "/" + file.name.forPeople
     let facts = try descriptor.facts(path: path)
     guard facts.isRegularFile else { throw .badName(path) }

@@ -88,7 +88,8 @@ package struct StagedRewrite {
   /// duplicate that the next scan shows.
   func replace(_ policy: MaildirPolicy) throws(MaildirError) -> MessageFile {
     let directory = folder.directory(of: file.subdirectory)
-    guard let now = try directory.facts(file.name), now.inode == old.inode, now.size == old.size,
+    guard let now = try directory.entryFacts(file.name), now.inode == old.inode,
+      now.size == old.size,
       now.modified == old.modified
     else { throw .vanished(name: file.description) }
     try directory.replace(file.name, with: part.name, of: folder.tmp)

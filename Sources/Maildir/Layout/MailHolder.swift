@@ -15,7 +15,7 @@ enum MailHolder {
     for name in ["new", "cur"] {
       guard let part = try directory.directory(name) else { continue }
       var isEmpty = true
-      try MessageNames.forEach(in: part) { _, _ in isEmpty = false }
+      try MessageNames.forEach(in: part) { _, _, _ in isEmpty = false }
       if !isEmpty { return true }
     }
     return false

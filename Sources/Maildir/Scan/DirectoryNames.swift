@@ -8,7 +8,11 @@ import CFileCalls
 
 /// Reads a directory's names without making a string of any.
 enum DirectoryNames {
-  enum Kind { case file, directory, unknown }
+  enum Kind {
+    case file, directory, link, other
+    /// The file system does not tell.
+    case unknown
+  }
 
   /// Calls `body` with each name (without NUL; valid during the call only) but `.` and `..`.
   ///
@@ -96,7 +100,9 @@ enum DirectoryNames {
     switch Int(type) {
     case Int(DT_REG): .file
     case Int(DT_DIR): .directory
-    default: .unknown
+    case Int(DT_LNK): .link
+    case Int(DT_UNKNOWN): .unknown
+    default: .other
     }
   }
 }

@@ -6,7 +6,7 @@ import MailCore
   import Darwin
 #endif
 
-/// Every message file of a folder: 16 bytes each, ascending by the hash of the base name.
+/// Every message file of a folder: 16 bytes each, ascending by the hash of the base name. Symbolic links are none.
 ///
 /// A rename while a directory is read can hide a file altogether, so the read is repeated while the
 /// directories change; if they never rest, ``isRaced`` is set and nothing may be concluded from a
@@ -36,6 +36,8 @@ package struct FolderScan: Sendable {
   package let isRaced: Bool
   private let entries: [Entry]
   private let suffixes: SuffixTable
+  /// Hashes of the base names of symbolic links.
+  private let links: Set<UInt64>
 
   /// - Parameter tries: how often a changing folder is read before the scan is called raced.
   package static func read(_ folder: MaildirFolder, tries: Int = 4) throws(MaildirError)
@@ -44,11 +46,12 @@ package struct FolderScan: Sendable {
     var tried = 1
     while true {
       let (stamp, isBlind) = try quietStamp(folder)
-      let (entries, suffixes) = try collect(folder)
+      let (entries, suffixes, links) = try collect(folder)
       let after = try folder.stamp()
       let isRaced = isBlind || !after.matches(stamp)
       if !isRaced || tried >= tries {
-        return FolderScan(stamp: stamp, isRaced: isRaced, entries: entries, suffixes: suffixes)
+        return FolderScan(
+          stamp: stamp, isRaced: isRaced, entries: entries, suffixes: suffixes, links: links)
       }
       tried += 1
     }
@@ -67,20 +70,26 @@ package struct FolderScan: Sendable {
   }
 
   private static func collect(_ folder: MaildirFolder) throws(MaildirError)
-    -> ([Entry], SuffixTable)
+    -> ([Entry], SuffixTable, Set<UInt64>)
   {
     var entries: [Entry] = []
+    var links: Set<UInt64> = []
     var suffixes = SuffixTable()
     for subdirectory in Subdirectory.allCases {
       let bit = UInt32(subdirectory.rawValue)
-      try MessageNames.forEach(in: folder.directory(of: subdirectory)) { name, cut in
-        let suffix = suffixes.index(of: UnsafeRawBufferPointer(rebasing: name[cut...]))
+      try MessageNames.forEach(in: folder.directory(of: subdirectory)) {
+        name, cut, isLink in
         let hash = XXH3.hash(UnsafeRawBufferPointer(rebasing: name[..<cut]))
+        if isLink {
+          links.insert(hash)
+          return
+        }
+        let suffix = suffixes.index(of: UnsafeRawBufferPointer(rebasing: name[cut...]))
         entries.append(Entry(baseHash: hash, place: suffix << 1 | bit))
       }
     }
     entries.sort { ($0.baseHash, $0.place) < ($1.baseHash, $1.place) }
-    return (entries, suffixes)
+    return (entries, suffixes, links)
   }
 
   package var count: Int { entries.count }
@@ -116,6 +125,9 @@ package struct FolderScan: Sendable {
   }
 
   package func findAll(hash: UInt64) -> [Found] { entries[range(of: hash)].map(found) }
+  /// Whether a symbolic link has this base name: it is no message, wherever it leads, but the name is there.
+  package func holdsLink(hash: UInt64) -> Bool { links.contains(hash) }
+
   package func contains(hash: UInt64) -> Bool { !range(of: hash).isEmpty }
 
   /// Hashes of base names that occur more than once: two programs renamed one file, or a copy kept

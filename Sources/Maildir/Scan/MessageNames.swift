@@ -1,38 +1,42 @@
-/// The names in `new` or `cur` that are messages.
+/// The names in `new` or `cur` that are messages', or symbolic links'.
 enum MessageNames {
-  /// Calls `body` with each name and the length of its base. Names with a leading dot, and
-  /// directories, are none.
+  /// Calls `body` with each name, the length of its base, and whether it is a symbolic link: those are no messages,
+  /// wherever they lead. Names with a leading dot, and directories, are left out.
   static func forEach(
-    in directory: Directory, _ body: (UnsafeRawBufferPointer, Int) throws(MaildirError) -> Void
+    in directory: Directory,
+    _ body: (UnsafeRawBufferPointer, Int, Bool) throws(MaildirError) -> Void
   ) throws(MaildirError) {
     try DirectoryNames.forEach(in: directory) { name, kind throws(MaildirError) in
       if kind == .directory || name[0] == UInt8(ascii: ".") { return }
-      try body(name, MaildirFileName.baseLength(of: name))
+      var isLink = kind == .link
+      if kind == .unknown { isLink = try directory.isLink(Array(name)) }
+      try body(name, MaildirFileName.baseLength(of: name), isLink)
     }
   }
 }
 
 extension FolderScan {
-  /// A pass over the names themselves, in the directories' order.
+  /// A pass over the names themselves, symbolic links' too, in the directories' order.
   package static func forEachFile(
     in folder: MaildirFolder, _ body: (MessageFile) throws(MaildirError) -> Void
   ) throws(MaildirError) {
     for subdirectory in Subdirectory.allCases {
       try MessageNames.forEach(in: folder.directory(of: subdirectory)) {
-        name, _ throws(MaildirError) in
+        name, _, _ throws(MaildirError) in
         try body(MessageFile(subdirectory: subdirectory, name: Array(name)))
       }
     }
   }
 
   /// The files whose base name's hash is not in `known` (ascending): what a reader or another tool
-  /// brought.
+  /// brought. No symbolic links.
   package static func unknown(
     in folder: MaildirFolder, known: [UInt64], _ body: (MessageFile) throws(MaildirError) -> Void
   ) throws(MaildirError) {
     for subdirectory in Subdirectory.allCases {
       try MessageNames.forEach(in: folder.directory(of: subdirectory)) {
-        name, cut throws(MaildirError) in
+        name, cut, isLink throws(MaildirError) in
+        if isLink { return }
         let hash = XXH3.hash(UnsafeRawBufferPointer(rebasing: name[..<cut]))
         if known.holds(hash) { return }
         try body(MessageFile(subdirectory: subdirectory, name: Array(name)))

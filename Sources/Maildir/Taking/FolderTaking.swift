@@ -85,10 +85,13 @@ package struct FolderTaking {
   private func isSame(_ own: MessageFile, _ file: MessageFile, of source: MaildirFolder)
     throws(MaildirError) -> Bool
   {
-    let (here, there) = (try target.facts(own), try source.facts(file))
+    let here = try target.facts(own)
+    let original = try MessageSource.open(file, in: source, followsLinks: true)
+    let there = original.facts
     if here.inode == there.inode, here.device == there.device { return true }
-    return try target.digest(of: own, policy: policy).contentHash
-      == source.digest(of: file, policy: policy).contentHash
+    let digest = try original.digest(
+      behind: try original.ownLine(policy).count, asCame: nil, policy: policy)
+    return try target.digest(of: own, policy: policy).contentHash == digest.contentHash
   }
 
   private func link(_ file: MessageFile, from source: MaildirFolder) throws(MaildirError)
@@ -120,7 +123,7 @@ package struct FolderTaking {
     -> FileTaking
   {
     if isRehearsal { return .copied }
-    let original = try MessageSource.open(file, in: source)
+    let original = try MessageSource.open(file, in: source, followsLinks: true)
     let part = try PartFile.create(in: target)
     do throws(MaildirError) {
       try original.copy(to: part)

@@ -97,8 +97,8 @@ final class LocalFolder {
 
   private func exists(_ file: MessageFile) throws -> Bool {
     do throws(MaildirError) {
-      _ = try folder.facts(file)
-      return true
+      // A symbolic link is no message, wherever it leads.
+      return try folder.facts(file).isRegularFile
     } catch {
       guard case .vanished = error else { throw error }
       return false

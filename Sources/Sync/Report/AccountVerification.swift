@@ -158,6 +158,11 @@ struct MailboxVerification {
       if message.isPruned || message.traits.contains(.expunged) { return }
       checked += 1
       guard let found = scan.find(base: message.name) else {
+        if scan.holdsLink(hash: XXH3.hash(message.name)) {
+          return find(
+            "A symbolic link stands in the place of its file, and is no message.", message.uid,
+            "Put the file back; without the link the message counts as deleted.")
+        }
         find(
           "Its file is not in this folder: moved or deleted here, and not pushed.", message.uid,
           exit: .done)

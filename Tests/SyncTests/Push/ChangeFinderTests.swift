@@ -248,10 +248,13 @@ struct ChangeFinderTests {
     @Test func `a file that cannot be read may be the one that is missing`() throws {
       let tree = try PushTree.usual()
       try FileManager.default.removeItem(atPath: tree.file("m1", in: "INBOX"))
-      // A regular file that nobody can read, not even root.
-      try FileManager.default.createSymbolicLink(
-        atPath: tree.path("Archive/cur/17.1.host:2,S"), withDestinationPath: "/proc/self/clear_refs"
-      )
+      // A regular file that nobody can read just now, not even root: somebody has a lease on it.
+      let path = tree.path("Archive/cur/17.1.host:2,S")
+      try tree.write(tree.message("n"), to: path)
+      let lease = open(path, O_RDWR | O_CLOEXEC)
+      defer { close(lease) }
+      try #require(fcntl(lease, 10, SIGURG) == 0)  // F_SETSIG
+      try #require(fcntl(lease, 1024, Int32(F_WRLCK)) == 0)  // F_SETLEASE
       let changes = try tree.find()
       #expect(changes.gone.count == 1 && changes.unreadable.count == 1, "\(changes.unreadable)")
       let plan = try tree.plan(massDelete: true)
@@ -260,10 +263,11 @@ struct ChangeFinderTests {
     }
   #endif
 
-  @Test func `a link that leads nowhere stops nothing`() throws {
+  @Test(arguments: ["/nowhere/at/all", "/etc/hostname", "/etc"])
+  func `a symbolic link is no message, and stops nothing`(target: String) throws {
     let tree = try PushTree.usual()
     try FileManager.default.createSymbolicLink(
-      atPath: tree.path("INBOX/cur/17.1.host:2,S"), withDestinationPath: "/nowhere/at/all")
+      atPath: tree.path("INBOX/cur/17.1.host:2,S"), withDestinationPath: target)
     let path = try tree.file("m1", in: "INBOX")
     try tree.move(path, to: tree.path("Archive/cur/\((path as NSString).lastPathComponent):2,S"))
     try FileManager.default.removeItem(atPath: tree.file("m2", in: "INBOX"))

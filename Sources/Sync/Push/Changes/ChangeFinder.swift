@@ -58,17 +58,6 @@ struct ChangeFinder {
     }
   }
 
-  /// A symbolic link without a target: it did not go away, and holds no message.
-  func isDangling(_ file: MessageFile, in folder: MaildirFolder) -> Bool {
-    let part = file.subdirectory == .new ? "new" : "cur"
-    let path = Array("\(tree.path)/\(folder.path.text)/\(part)/".utf8) + file.name + [0]
-    var status = stat()
-    return path.withUnsafeBytes { bytes in
-      guard let start = bytes.assumingMemoryBound(to: CChar.self).baseAddress else { return false }
-      return lstat(start, &status) == 0
-    }
-  }
-
   /// Whether the folder is as it was when nothing in it was pending.
   func isPassedOver(_ folder: MaildirFolder, _ scan: PushScan?, now: Int64) throws -> Bool {
     guard !comparesAll, let scan, scan.newModified != 0,

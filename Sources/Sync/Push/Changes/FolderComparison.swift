@@ -13,8 +13,6 @@ struct FolderComparison {
   let lookedUntil: Int64
   /// The mailbox is for drafts.
   let holdsDrafts: Bool
-  /// A name without a file behind it.
-  private let isDangling: (MessageFile) -> Bool
   private var findings: FolderFindings
 
   /// Something moved under the scan: what it found is worth nothing.
@@ -22,8 +20,7 @@ struct FolderComparison {
 
   init(
     policy: MaildirPolicy, state: StateStore, record: MailboxRecord, mailbox: Int64,
-    folder: MaildirFolder, lookedUntil: Int64, holdsDrafts: Bool = false,
-    isDangling: @escaping (MessageFile) -> Bool = { _ in false }
+    folder: MaildirFolder, lookedUntil: Int64, holdsDrafts: Bool = false
   ) {
     self.policy = policy
     self.state = state
@@ -32,7 +29,6 @@ struct FolderComparison {
     self.folder = folder
     self.lookedUntil = lookedUntil
     self.holdsDrafts = holdsDrafts
-    self.isDangling = isDangling
     findings = FolderFindings(mailbox: mailbox, folder: folder.path)
   }
 
@@ -58,7 +54,8 @@ struct FolderComparison {
     findings.expected += 1
     let name = XXH3.hash(message.name)
     guard let found = scan.find(hash: name, preferring: message.agreed.flags) else {
-      findings.missing.append(message)
+      // A symbolic link that a person left in its place is no message, and no deletion either.
+      if !scan.holdsLink(hash: name) { findings.missing.append(message) }
       return
     }
     let file = found.file(base: message.name)
@@ -67,11 +64,7 @@ struct FolderComparison {
       facts = try folder.facts(file)
     } catch {
       if error.stopsRun { throw error }
-      if case .vanished = error {
-        // A link that a person left in the message's place, and that leads nowhere, is there all the same.
-        if isDangling(file) { return }
-        throw MaildirVanished()
-      }
+      if case .vanished = error { throw MaildirVanished() }
       return
     }
     var local = MessageMarks(flags: found.flags, keywords: message.agreed.keywords)

@@ -31,7 +31,6 @@ extension ScanPass {
         guard try wanted.mayBe(file, in: folder) else { continue }
       } catch {
         if error.stopsRun { throw error }
-        if case .vanished = error, finder.isDangling(file, in: folder) { continue }
         changes.unreadable.append(path.text + "/" + file.description)
         continue
       }

@@ -124,8 +124,7 @@ struct ScanPass {
       let looked = (scan?.scanned ?? 0) - 2_500_000_000
       var comparison = FolderComparison(
         policy: finder.policy, state: finder.state, record: record, mailbox: id, folder: folder,
-        lookedUntil: finder.comparesAll ? 0 : looked, holdsDrafts: drafts.contains(id),
-        isDangling: { finder.isDangling($0, in: folder) })
+        lookedUntil: finder.comparesAll ? 0 : looked, holdsDrafts: drafts.contains(id))
       return try comparison.compare(now: now)
     } catch is FolderComparison.Raced where skipsRaced {
       changes.isRaced = true
@@ -156,8 +155,6 @@ struct ScanPass {
     } catch {
       if error.stopsRun { throw error }
       if case .vanished = error {
-        // A link that leads nowhere is there, and no message.
-        if finder.isDangling(file, in: folder) { return nil }
         guard skipsRaced else { throw FolderComparison.Raced() }
         changes.isRaced = true
       } else {
