@@ -13,7 +13,11 @@ struct QueueSending: Sendable {
   let session: MirrorSession
 
   /// Blocks; nil where the account has no server to send with and nothing queued.
-  func send(_ account: AccountSettings, urgently: Bool = true) -> OutboxSummary? {
+  ///
+  /// - Parameter waits: for another run that is sending, rather than to say that there is one.
+  func send(_ account: AccountSettings, urgently: Bool = true, waits: Bool = false)
+    -> OutboxSummary?
+  {
     guard let server = account.smtp else { return withoutServer(account) }
     let root = session.configuration.root
     let past = TreePast(root: root, account: account.name)
@@ -22,6 +26,7 @@ struct QueueSending: Sendable {
       interrupt: session.interrupt, wireLog: session.wireLog(account))
     surroundings.restoredTree = { past.wasRestored ? Self.restored : nil }
     surroundings.restoreNoted = { past.noted() }
+    if waits { surroundings.patience = Self.patience }
     let local = LocalMailboxes(root: root, account: account)
     surroundings.hasLocalCopy = { try local.sentHolds($0, since: $1) }
     surroundings.wasSent = { local.note($0) }
@@ -40,6 +45,8 @@ struct QueueSending: Sendable {
     ).run(urgently: urgently)
   }
 
+  /// Seconds: as long as a server may take to answer the end of one message (RFC 5321 §4.5.3.2.6).
+  private static let patience = 600.0
   private static let restored =
     "the mail tree was restored, moved or copied, and it may have been sent since"
 

@@ -42,7 +42,10 @@ struct WholePush: Sendable {
     if options.dryRun {
       queue = sending.rehearse(account.settings)
     } else if StopSignals.received == nil {
-      queue = await onOwnThread { sending.send(account.settings) }
+      // A push that another run kept from the tree says so by 75 anyway. One that had the tree waits for whoever began
+      // to send meanwhile: all that it was asked to do is done then.
+      let waits = tree.exitStatus != ExitStatus.busy.rawValue
+      queue = await onOwnThread { sending.send(account.settings, waits: waits) }
     }
     let summary = Summary(tree: tree, queue: queue)
     reporter.ended(summary)

@@ -7,6 +7,12 @@ import SMTPWire
 import Settings
 import Transport
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Sends an account's queue, once (promise 7): one connection for all, oldest first, each step on disk
 /// before the next; then the copies in Sent, and the looks for what is unknown.
 ///
@@ -35,6 +41,8 @@ package struct OutboxRun {
     /// Told after each change of the queue.
     package var queueChanged: () -> Void = {}
     package var temporaryDirectory = "/tmp"
+    /// Seconds to wait for another run that is sending: what is asked for here is being done by it.
+    package var patience = 0.0
 
     package init(interrupt: Interrupt = Interrupt(), wireLog: WireLog? = nil) {
       self.interrupt = interrupt
@@ -94,7 +102,7 @@ package struct OutboxRun {
     do {
       let tree = try AccountTree.forReading(path: root + "/" + account.name)
       guard tree.isControlled, let outbox = try Outbox.open(in: tree) else { return summary }
-      let sender = try outbox.beginSending()
+      let sender = try begin(outbox)
       defer { surroundings.queueChanged() }
       try sender.recover(at: clock())
       if let reason = surroundings.restoredTree() {
@@ -116,6 +124,19 @@ package struct OutboxRun {
     }
     if surroundings.interrupt.isTriggered { summary.worsen(.interrupted) }
     return summary
+  }
+
+  private func begin(_ outbox: Outbox) throws(QueueError) -> OutboxSender {
+    let deadline = Deadline.after(seconds: surroundings.patience)
+    while true {
+      do throws(QueueError) {
+        return try outbox.beginSending()
+      } catch {
+        let isOver = deadline.hasPassed || surroundings.interrupt.isTriggered
+        if error != .senderBusy || isOver { throw error }
+      }
+      usleep(50_000)
+    }
   }
 
   private static func explained(_ error: any Error) -> Explanation {
