@@ -201,10 +201,12 @@ private struct HeaderCollector: ResponseHandler {
   var found: [CopyHeader] = []
   private var bytes: [UInt8] = []
   private static let limit = 256 * 1024
+  /// A server that goes on and on is not listened to.
+  private static let most = 10_000
 
   mutating func bodyBegins(_ soFar: FetchData, section: BodySection, size: Int) { bytes = [] }
   mutating func bodyBytes(_ piece: UnsafeRawBufferPointer) {
     if bytes.count < Self.limit { bytes.append(contentsOf: piece) }
   }
-  mutating func bodyEnds() { found.append(CopyHeader(bytes)) }
+  mutating func bodyEnds() { if found.count < Self.most { found.append(CopyHeader(bytes)) } }
 }

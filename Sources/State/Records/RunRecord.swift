@@ -33,6 +33,8 @@ package struct FailureRecord: Codable, Sendable, Equatable, FetchableRecord, Per
   /// Unix seconds.
   package var lastAttempt: Int64
   package var reason: String
+  /// So many messages beyond this one could not be pulled for the same reason.
+  package var others = 0
 
   package init(mailbox: Int64, uid: UInt32, attempts: Int, lastAttempt: Int64, reason: String) {
     self.mailbox = mailbox

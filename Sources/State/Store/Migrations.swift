@@ -177,6 +177,9 @@ extension DatabaseMigrator {
           );
           """)
     }
+    migrator.registerMigration("8: a failure may stand for many") { db in
+      try db.execute(sql: "ALTER TABLE failure ADD COLUMN others INTEGER NOT NULL DEFAULT 0")
+    }
     return migrator
   }
 }

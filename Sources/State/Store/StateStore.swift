@@ -178,24 +178,40 @@ extension StateStore {
     try read { try FailureRecord.order(sql: "mailbox, uid").fetchAll($0) }
   }
 
-  /// One more failed attempt.
-  package func recordFailure(mailbox: Int64, uid: UInt32, at time: Int64, reason: String)
-    throws(StateError)
-  {
-    try write {
-      try $0.execute(
-        sql: """
-          INSERT INTO failure VALUES (?, ?, 1, ?, ?)
-          ON CONFLICT DO UPDATE SET attempts = attempts + 1, lastAttempt = excluded.lastAttempt,
-          reason = excluded.reason
-          """, arguments: [mailbox, uid, time, reason])
+  /// One more failed attempt at a whole mailbox.
+  package func recordFailure(mailbox: Int64, at time: Int64, reason: String) throws(StateError) {
+    try record([
+      FailureRecord(mailbox: mailbox, uid: 0, attempts: 1, lastAttempt: time, reason: reason)
+    ])
+  }
+
+  /// One more failed attempt each.
+  package func record(_ failures: [FailureRecord]) throws(StateError) {
+    try write { db in
+      for failure in failures {
+        try db.execute(
+          sql: """
+            INSERT INTO failure VALUES (?, ?, 1, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET attempts = attempts + 1, lastAttempt = excluded.lastAttempt,
+            reason = excluded.reason, others = excluded.others
+            """,
+          arguments: [
+            failure.mailbox, failure.uid, failure.lastAttempt, failure.reason,
+            failure.others,
+          ])
+      }
     }
   }
 
-  package func clearFailure(mailbox: Int64, uid: UInt32) throws(StateError) {
-    try write {
-      try $0.execute(
-        sql: "DELETE FROM failure WHERE mailbox = ? AND uid = ?", arguments: [mailbox, uid])
+  /// Forgets the failures of a mailbox but for those under these UIDs.
+  package func keepFailures(_ uids: Set<UInt32>, of mailbox: Int64) throws(StateError) {
+    try write { db in
+      let recorded = try UInt32.fetchAll(
+        db, sql: "SELECT uid FROM failure WHERE mailbox = ?", arguments: [mailbox])
+      for uid in recorded where !uids.contains(uid) {
+        try db.execute(
+          sql: "DELETE FROM failure WHERE mailbox = ? AND uid = ?", arguments: [mailbox, uid])
+      }
     }
   }
 

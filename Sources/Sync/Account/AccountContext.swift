@@ -24,6 +24,7 @@ final class AccountContext: Sendable {
   let elsewhere: TreeNames
   private let lock = NSLock()
   nonisolated(unsafe) private var problems: [RunProblem] = []  // behind `lock`
+  nonisolated(unsafe) private var tally = ProblemTally()  // behind `lock`
   nonisolated(unsafe) private var changedState = false  // behind `lock`
   nonisolated(unsafe) private var wrongSizes = false  // behind `lock`
   nonisolated(unsafe) private var wrongIdentities = false  // behind `lock`
@@ -92,15 +93,22 @@ final class AccountContext: Sendable {
   }
 
   func note(_ problem: RunProblem) {
-    lock.withLock { problems.append(problem) }
-    observer.noticed(problem, account: account)
+    let isTold = lock.withLock {
+      guard tally.admits(problem) else { return false }
+      problems.append(problem)
+      return true
+    }
+    if isTold { observer.noticed(problem, account: account) }
   }
 
+  /// At the end: with a line for each kind that there was too much of.
   func takeProblems() -> [RunProblem] {
-    lock.withLock {
+    let (told, rest) = lock.withLock {
       defer { problems = [] }
-      return problems
+      return (problems, tally.takeRest())
     }
+    for problem in rest { observer.noticed(problem, account: account) }
+    return told + rest
   }
 
   /// Called with every commit: a run that never called it leaves no trace behind.

@@ -102,7 +102,7 @@ struct ConnectionWorker {
     let problem = RunProblem(error, mailbox: mailbox.record.name)
     context.note(problem)
     try? context.state.recordFailure(
-      mailbox: mailbox.mailboxID, uid: 0, at: context.started, reason: problem.problem)
+      mailbox: mailbox.mailboxID, at: context.started, reason: problem.problem)
     context.noteChange()
     // What waits for it had better not wait for ever.
     let failures = (try? context.state.failures()) ?? []

@@ -88,19 +88,41 @@ extension MailboxPull {
     remaining = remaining.subtracting(missed)
     guard !missed.isEmpty else { return }
     let existing = try remote.existing(missed)
-    for uid in existing.uids {
-      let reason = sink.failed[uid] ?? "the server left it out of its answer"
-      try context.state.recordFailure(
-        mailbox: mailboxID, uid: uid.rawValue, at: context.started, reason: reason)
-      context.noteChange()
+    var failures: [FailureRecord] = []
+    for (reason, uids) in sink.failed.reasons(
+      of: existing, otherwise: "the server left it out of its answer")
+    {
+      // The first few by themselves; one record stands for all others. That there is one is enough for the next run to
+      // ask for everything that is not here.
+      for uid in uids.uids.prefix(Self.mostFailures) {
+        failures.append(failure(of: uid, reason))
+        context.note(
+          RunProblem(
+            SyncError.messageNotDelivered(record.mailboxName, uid, reason: reason),
+            mailbox: record.name, uid: uid.rawValue))
+      }
+      let (rest, _) = uids.splitNewest(uids.count - min(uids.count, Self.mostFailures))
+      guard let first = rest.first else { continue }
+      var others = failure(of: first, reason)
+      others.others = rest.count - 1
+      failures.append(others)
       context.note(
         RunProblem(
-          SyncError.messageNotDelivered(record.mailboxName, uid, reason: reason),
-          mailbox: record.name, uid: uid.rawValue))
+          SyncError.messagesNotDelivered(record.mailboxName, first, rest.count, reason: reason),
+          mailbox: record.name, uid: first.rawValue))
     }
-    for uid in missed.subtracting(existing).uids where hadFailures {
-      try context.state.clearFailure(mailbox: mailboxID, uid: uid.rawValue)
-    }
+    guard !failures.isEmpty else { return }
+    try context.state.record(failures)
+    failedHere.formUnion(failures.map(\.uid))
+    context.noteChange()
+  }
+
+  private static let mostFailures = 10
+
+  private func failure(of uid: UID, _ reason: String) -> FailureRecord {
+    FailureRecord(
+      mailbox: mailboxID, uid: uid.rawValue, attempts: 1, lastAttempt: context.started,
+      reason: reason)
   }
 }
 

@@ -14,10 +14,10 @@ extension MailboxPull {
   func opened(
     _ remote: some RemoteMailbox, asking question: DeltaQuestion, _ known: KnownMessages
   ) throws -> MailboxDelta {
-    var delta = try remote.open(target, asking: question)
+    var delta = try remote.open(target, asking: question, marksOf: known.recorded)
     for seconds in Self.patience where try isBehind(delta, known) {
       guard context.interrupt.wait(seconds: seconds) else { throw SyncError.interrupted }
-      delta = try remote.open(target, asking: question)
+      delta = try remote.open(target, asking: question, marksOf: known.recorded)
     }
     return delta
   }

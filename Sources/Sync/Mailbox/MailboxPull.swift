@@ -30,6 +30,8 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   /// How many messages the first visit takes.
   private let newestFirst: Int
   private(set) var hadFailures = false
+  /// UIDs under which this run recorded failures.
+  var failedHere: Set<UInt32> = []
   /// Orphans whose record goes with the next commit.
   var matchedOrphans: [Int64] = []
   /// Files that may be these messages by their header, and not by their size.
@@ -133,7 +135,6 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
       uidNext: delta.uidNext, remote)
     try bringMarks(delta.marks, except: plan.expunged)
     try noteExpunged(plan.expunged)
-    if plan.doubt == nil { try forgetFailures(known.failed.subtracting(plan.missing)) }
     agreedDelta = delta
     awaitsWindow = window.undecidedBudget != nil
     remaining = plan.missing
@@ -207,7 +208,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     guard let delta = agreedDelta, remaining.isEmpty else { return }
     // Where the server was not believed, everything is asked for again, and what waits for a match goes on waiting.
     guard hasTrustedListing else { return }
-    try forgetFailures(UIDSet(0...0))
+    try forgetFailures()
     try forgetLost()
     if record.needsAdoption { try noteSurplus() }
     var settled = record
@@ -245,14 +246,13 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     record = settled
   }
 
-  private func forgetFailures(_ uids: UIDSet) throws {
-    let failed = try context.state.failures().filter {
-      $0.mailbox == mailboxID && uids.contains(UID($0.uid))
+  /// Every message that is not here was tried again: what did not fail in this run is here, gone, or not wanted any more.
+  private func forgetFailures() throws {
+    let isForgotten = try context.state.failures().contains {
+      $0.mailbox == mailboxID && !failedHere.contains($0.uid)
     }
-    guard !failed.isEmpty else { return }
-    for failure in failed {
-      try context.state.clearFailure(mailbox: mailboxID, uid: failure.uid)
-    }
+    guard isForgotten else { return }
+    try context.state.keepFailures(failedHere, of: mailboxID)
     context.noteChange()
   }
 

@@ -23,7 +23,7 @@ final class MessageSink: FetchSink {
   private var waited = UIDSet()
   private var identities: [UID: String] = [:]
   /// Answered without the message, with the reason.
-  private(set) var failed: [UID: String] = [:]
+  private(set) var failed = FailedMessages()
   /// Of a refused request, to be asked again in smaller pieces.
   var again: [FetchRequest] = []
   private(set) var bytesReceived: Int64 = 0
@@ -99,7 +99,7 @@ final class MessageSink: FetchSink {
     if case .body = literal { writer.abandon() }
     literal = .none
     if let uid, wanted.contains(uid), !handled.contains(uid) {
-      failed[uid] = reason
+      failed.add(UIDSet([uid]), because: reason)
     }
   }
 
@@ -151,10 +151,7 @@ final class MessageSink: FetchSink {
       internalDate: date, emailID: message.emailID ?? identities[message.uid])
   }
 
-  private func settled(_ uid: UID) {
-    handled.insert(uid)
-    failed[uid] = nil
-  }
+  private func settled(_ uid: UID) { handled.insert(uid) }
 
   /// By the header: a file or an orphan that is this message needs no download.
   private func match(_ message: FetchedMessage) throws {
@@ -217,9 +214,7 @@ final class MessageSink: FetchSink {
       again += [FetchRequest(request.wanted, upper), FetchRequest(request.wanted, lower)]
       _ = refusal
     } else {
-      for uid in left.uids where failed[uid] == nil {
-        failed[uid] = refusal ?? "the server said OK and sent no message"
-      }
+      failed.add(left, because: refusal ?? "the server said OK and sent no message")
     }
   }
 

@@ -10,6 +10,8 @@ package enum SyncError: Error, Equatable {
   case noUIDValidity(MailboxName)
   /// The server answered, but not with the message.
   case messageNotDelivered(MailboxName, UID, reason: String)
+  /// The same of many, of which the first is named.
+  case messagesNotDelivered(MailboxName, UID, Int, reason: String)
   /// It is there, and may be what a push looks for.
   case messageNotShown(MailboxName, UID)
   /// A mailbox may be another one's new name, and the server does not show what is in it.
@@ -53,6 +55,12 @@ extension SyncError: Explained {
       Explanation(
         problem: "Message \(uid) of “\(name.text.visible)” was skipped: \(reason.visible).",
         remedy: "It is tried again on every run.", exitStatus: .inPart)
+    case .messagesNotDelivered(let name, let uid, let count, let reason):
+      Explanation(
+        problem: count == 1
+          ? "Message \(uid) of “\(name.text.visible)” was skipped: \(reason.visible)."
+          : "\(count) more messages of “\(name.text.visible)”, from \(uid) on, were skipped: \(reason.visible).",
+        remedy: "They are tried again on every run.", exitStatus: .inPart)
     case .messageNotShown(let name, let uid):
       Explanation(
         problem:

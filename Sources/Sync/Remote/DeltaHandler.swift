@@ -8,6 +8,8 @@ struct DeltaHandler: ResponseHandler {
 
   let target: MailboxTarget
   let labels: LabelPolicy
+  /// Whose marks are wanted; nil: everyone's.
+  let known: UIDSet?
   var roles: [Role] = []
   private var selected = SelectedMailbox()
   private var isOpen = false
@@ -19,9 +21,10 @@ struct DeltaHandler: ResponseHandler {
   private var marks = MarkTable()
   private var refusal: IMAPError?
 
-  init(target: MailboxTarget, labels: LabelPolicy) {
+  init(target: MailboxTarget, labels: LabelPolicy, known: UIDSet? = nil) {
     self.target = target
     self.labels = labels
+    self.known = known
   }
 
   private func role(of command: Int) -> Role? {
@@ -47,7 +50,8 @@ struct DeltaHandler: ResponseHandler {
   }
 
   mutating func fetched(_ data: FetchData, during command: Int) {
-    guard let uid = data.uid, let said = labels.marks(of: data) else { return }
+    guard let uid = data.uid, known?.contains(uid) != false, let said = labels.marks(of: data)
+    else { return }
     marks.append(uid, said)
   }
 

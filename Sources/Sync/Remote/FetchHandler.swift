@@ -6,10 +6,29 @@ import MailCore
 /// Shared by the side that asks and the side that hears, both on one thread.
 final class RequestLog {
   private var requests: [FetchRequest?] = []
+  /// The command that was answered last, and how many messages' data came meanwhile.
+  private var current = 0
+  private var answers = 0
+
   func append(_ request: FetchRequest?) { requests.append(request) }
   subscript(command: Int) -> FetchRequest? {
     requests.indices.contains(command) ? requests[command] : nil
   }
+
+  /// Whether a message's data was asked for by what is under way, and did not come over and over. What keeps answers
+  /// then keeps no more than it asked for, whatever the server sends.
+  func admits(_ uid: UID, during command: Int) -> Bool {
+    if command != current { (current, answers) = (command, 0) }
+    // Some servers complete a command before they have sent all of its data.
+    let underWay = requests[max(0, min(command, requests.count) - 8)...]
+    guard underWay.contains(where: { $0?.uids.contains(uid) == true }) else { return false }
+    answers += 1
+    // Flags that change meanwhile are told once more.
+    guard answers > Self.surplus else { return true }
+    return answers <= Self.surplus + 2 * underWay.reduce(0) { $0 + ($1?.uids.count ?? 0) }
+  }
+
+  private static let surplus = 1000
 }
 
 /// Turns FETCH responses into a sink's messages; refuses to take any from a mailbox that is not the one meant.
@@ -52,6 +71,10 @@ struct FetchHandler<Sink: FetchSink>: ResponseHandler {
   mutating func fetched(_ data: FetchData, during command: Int) throws {
     let hadBytes = hasBytes
     hasBytes = false
+    if let uid = data.uid, !requests.admits(uid, during: command) {
+      if hadBytes { try sink.spoilt(uid: nil, because: "nobody asked for it") }
+      return
+    }
     guard let uid = data.uid, let marks = labels.marks(of: data), !data.isDamaged else {
       if hadBytes {
         try sink.spoilt(uid: data.uid, because: "the server's answer could not be read")

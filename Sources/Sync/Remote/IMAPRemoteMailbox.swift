@@ -40,10 +40,11 @@ package final class IMAPRemoteMailbox: RemoteMailbox {
 
   // MARK: Opening
 
-  package func open(_ target: MailboxTarget, asking question: DeltaQuestion) throws -> MailboxDelta
-  {
+  package func open(
+    _ target: MailboxTarget, asking question: DeltaQuestion, marksOf known: UIDSet?
+  ) throws -> MailboxDelta {
     var commands = [IMAPCommand.select(target.rawName, readOnly: true, sync: sync(question))]
-    var handler = DeltaHandler(target: target, labels: labels)
+    var handler = DeltaHandler(target: target, labels: labels, known: known)
     func search(_ criteria: SearchCriteria, all: Bool) {
       handler.roles.append(all ? .searchAll : .searchNew)
       commands.append(.uidSearch(criteria))

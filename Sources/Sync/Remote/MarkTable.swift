@@ -2,7 +2,8 @@ import MailCore
 
 /// What a server said of many messages' flags and keywords, in twelve bytes a message.
 ///
-/// Filled in any order, read in ascending order of UID; of two answers for one UID the later counts.
+/// Filled in any order, read in ascending order of UID; of two answers for one UID the later counts. However often a
+/// server repeats itself, no more is kept than twice what there are messages.
 package struct MarkTable: Sendable {
   private struct Entry {
     var uid: UInt32
@@ -14,6 +15,8 @@ package struct MarkTable: Sendable {
   private var sets: [Keywords] = [.none]
   private var indexes: [Keywords: UInt32] = [.none: 0]
   private var isSorted = true
+  /// With so many entries those that were superseded are dropped.
+  private var room = 4096
 
   package init() {}
 
@@ -24,6 +27,9 @@ package struct MarkTable: Sendable {
     if let last = entries.last, last.uid >= uid.rawValue { isSorted = false }
     entries.append(
       Entry(uid: uid.rawValue, flags: marks.flags.rawValue, set: index(of: marks.keywords)))
+    guard entries.count >= room else { return }
+    settle()
+    room = max(room, entries.count * 2)
   }
 
   private mutating func index(of keywords: Keywords) -> UInt32 {
@@ -49,6 +55,16 @@ package struct MarkTable: Sendable {
     }
     entries = settled
     isSorted = true
+    if sets.count > entries.count + 1024 { dropUnusedSets() }
+  }
+
+  private mutating func dropUnusedSets() {
+    let old = sets
+    sets = [.none]
+    indexes = [.none: 0]
+    for place in entries.indices {
+      entries[place].set = index(of: old[Int(entries[place].set)])
+    }
   }
 
   package var uids: UIDSet {

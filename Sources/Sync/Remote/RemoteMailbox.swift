@@ -115,7 +115,9 @@ package protocol RemoteMailbox: AnyObject {
   var understandsQuickResync: Bool { get }
   var understandsChangedSince: Bool { get }
 
-  func open(_ target: MailboxTarget, asking question: DeltaQuestion) throws -> MailboxDelta
+  /// - Parameter known: whose flags and keywords are wanted, if not everyone's; what is told of others is dropped.
+  func open(_ target: MailboxTarget, asking question: DeltaQuestion, marksOf known: UIDSet?) throws
+    -> MailboxDelta
 
   /// All UIDs of the open mailbox, with EXISTS at that moment.
   func listAll() throws -> (uids: UIDSet, exists: Int)
@@ -134,4 +136,10 @@ package protocol RemoteMailbox: AnyObject {
   func fetch(
     opening target: MailboxTarget?, next: () throws -> FetchRequest?, into sink: some FetchSink
   ) throws
+}
+
+extension RemoteMailbox {
+  func open(_ target: MailboxTarget, asking question: DeltaQuestion) throws -> MailboxDelta {
+    try open(target, asking: question, marksOf: nil)
+  }
 }

@@ -46,7 +46,7 @@ struct StatusReading {
       status.mailboxes.append(
         AccountStatus.Mailbox(
           name: record.name, messages: scanned.messages, unread: scanned.unread,
-          problems: failed.count))
+          problems: failed.reduce(0) { $0 + 1 + $1.others }))
       status.problems += failed.map { problem($0, record) }
     }
     try fillPending(&status, tree, store)
@@ -87,9 +87,16 @@ struct StatusReading {
       mailbox: record.name, uid: failure.uid == 0 ? nil : failure.uid,
       problem: failure.uid == 0
         ? failure.reason
-        : "Message \(failure.uid) could not be pulled in "
+        : "\(subject(failure)) could not be pulled in "
           + "\(Quantities.count(failure.attempts, "attempt")): \(failure.reason).",
-      remedy: "It is tried again on every run.")
+      remedy: failure.others == 0
+        ? "It is tried again on every run." : "They are tried again on every run.")
+  }
+
+  private func subject(_ failure: FailureRecord) -> String {
+    failure.others == 0
+      ? "Message \(failure.uid)"
+      : "Message \(failure.uid) and \(Quantities.count(failure.others, "other"))"
   }
 
   /// The last run that changed something has a record; what came behind it, only the lock's words (promise 10).

@@ -14,21 +14,24 @@ extension PushRemote {
   /// Of messages in the open mailbox; what is not there, or not told, is left out.
   func gmailFacts(of uids: UIDSet) throws -> [UID: GmailFacts] {
     guard !uids.isEmpty else { return [:] }
-    var probe = GmailProbe()
+    var probe = GmailProbe(asked: uids)
     try session.run(
       uids.chunks(textLength: session.maximumCommandLength - 100)
         .map { .uidFetch($0, [.gmailIDs, .gmailLabels]) }, handler: &probe)
     if let refusal = probe.refusal { throw IMAPError(refusing: "UID FETCH", refusal) }
-    return probe.facts.filter { uids.contains($0.key) }
+    return probe.facts
   }
 }
 
 private struct GmailProbe: ResponseHandler {
+  let asked: UIDSet
   private(set) var facts: [UID: GmailFacts] = [:]
   private(set) var refusal: TaggedResult?
 
   mutating func fetched(_ data: FetchData, during command: Int) {
-    guard let uid = data.uid, let identity = data.identity, let labels = data.gmailLabels else {
+    guard let uid = data.uid, asked.contains(uid), let identity = data.identity,
+      let labels = data.gmailLabels
+    else {
       return
     }
     facts[uid] = GmailFacts(identity: identity, labels: labels)
