@@ -47,6 +47,19 @@ struct PullPlannerTests {
     #expect(plan == PullPlan(missing: UIDSet(6...7), expunged: UIDSet(1...2), doubt: nil))
   }
 
+  @Test func `what is out of view neither counts nor goes, until the server says a word`() {
+    let known = KnownMessages(recorded: UIDSet(1...10), outOfView: UIDSet(1...6))
+    let quiet = PullPlanner.plan(known: known, delta: delta(exists: 4))
+    #expect(quiet == PullPlan(outOfView: UIDSet(1...6)))
+    let told = PullPlanner.plan(known: known, delta: delta(exists: 4, vanished: UIDSet(1...2)))
+    #expect(told == PullPlan(expunged: UIDSet(1...2), outOfView: UIDSet(3...6)))
+    // They are shown again: a listing tells which.
+    #expect(PullPlanner.plan(known: known, delta: delta(exists: 6)).doubt == .needsListing)
+    let listed = PullPlanner.plan(
+      known: known, delta: delta(exists: 5, listed: UIDSet(ranges: [5...8, 10...10])))
+    #expect(listed == PullPlan(expunged: UIDSet(9...9), outOfView: UIDSet(1...4)))
+  }
+
   @Test func `what failed before is asked for again`() {
     let known = KnownMessages(recorded: UIDSet(1...3), failed: UIDSet(4...4))
     #expect(PullPlanner.plan(known: known, delta: delta(exists: 4)).missing == UIDSet(4...4))

@@ -50,7 +50,8 @@ package enum Quirk: String, CaseIterable, Sendable, Hashable {
   case missingBodies = "missing-bodies"
   /// VANISHED (EARLIER) names messages that are there: a listing must confirm it (Cyrus).
   case broadVanished = "broad-vanished"
-  /// Only the newest messages of a mailbox are shown: what is missing from a listing may exist (Yahoo).
+  /// Only the newest messages of a mailbox are shown, so many or of so many days: what is missing from a listing may
+  /// exist (Yahoo, Coremail, QQ).
   case partialView = "partial-view"
   /// A user's setting shows only the newest 1000, 2000, 5000 or 10,000 messages: a mailbox that has just as many may
   /// have more (Gmail).

@@ -74,7 +74,10 @@ package enum ServerFamily: String, CaseIterable, Sendable {
     case .stalwart: Traits(greetings: ["stalwart"], ids: ["stalwart"])
     case .coremail:
       Traits(
-        hosts: ["imap.163.com", "imap.126.com", "imap.yeah.net", "imap.188.com"],
+        hosts: [
+          "imap.163.com", "imap.126.com", "imap.yeah.net", "imap.188.com", "imap.vip.163.com",
+          "imap.vip.126.com", "imap.vip.188.com", "qiye.163.com", "ym.163.com",
+        ],
         greetings: ["coremail"], ids: ["coremail"])
     case .qq: Traits(hosts: ["imap.qq.com", "imap.exmail.qq.com"], greetings: ["qqmail"])
     case .zoho: Traits(hosts: ["zoho.com", "zoho.eu", "zoho.in"], greetings: ["zoho mail"])
@@ -110,8 +113,9 @@ package enum ServerFamily: String, CaseIterable, Sendable {
     case .courier: [.noKeywords]
     case .protonBridge: [.unstableUIDs, .noUIDExpunge, .noExtendedList]
     case .stalwart: [.serialAppend]
-    case .coremail: [.idBeforeSelect, .noInitialResponse]
-    case .qq, .yandex: []
+    case .coremail: [.idBeforeSelect, .noInitialResponse, .partialView]
+    case .qq: [.partialView]
+    case .yandex: []
     case .zoho: [.brokenModSeq]
     case .strato: [.noExtendedList]
     case .hMailServer: [.wrongSizes, .oneConnection]

@@ -10,7 +10,9 @@ struct PullCommand: AsyncParsableCommand {
     commandName: "pull", abstract: "Bring the server's changes into the tree.",
     discussion: """
       Without arguments all accounts are pulled, side by side. Nothing on the server is changed, \
-      and no local change is overwritten.
+      and no local change is overwritten. Where more than 20 messages and half of a mailbox are no longer \
+      shown, or more than 200, the oldest ones, and the server did not say that they are expunged, their \
+      files wait for --allow-mass-delete, or for the messages to be shown again.
 
       Exit status: 0 done, 1 in part, 69 server unreachable, 75 another run holds the account, \
       77 log-in refused, 78 configuration.
@@ -25,6 +27,9 @@ struct PullCommand: AsyncParsableCommand {
   @Flag(help: "Tell what would be done, and do nothing.")
   var dryRun = false
 
+  @Flag(help: "Remove here however many messages the server shows no longer.")
+  var allowMassDelete = false
+
   @Flag(help: "Leave the index as it is.")
   var noIndex = false
 
@@ -35,10 +40,12 @@ struct PullCommand: AsyncParsableCommand {
     let session = try MirrorSession(common)
     let selected = try session.configuration.select(selection)
     let reporter = RunReporter(report: session.report, isForced: progress)
-    let dryRun = self.dryRun
+    let (dryRun, allowMassDelete) = (dryRun, allowMassDelete)
     let summaries = await session.sideBySide(selected) { account in
       let run = session.run(account.settings, observer: reporter)
-      let summary = await run.pull(PullOptions(mailboxes: account.mailboxes, dryRun: dryRun))
+      let summary = await run.pull(
+        PullOptions(
+          mailboxes: account.mailboxes, dryRun: dryRun, allowsMassDelete: allowMassDelete))
       reporter.ended(summary)
       return summary
     }

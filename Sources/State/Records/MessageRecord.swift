@@ -25,6 +25,9 @@ package struct MessageRecord: Sendable, Equatable {
     /// Moved on or deleted by a push, and still on the server, marked \Deleted: no window brings it back. Always with
     /// `pruned`.
     package static let leaving = Traits(rawValue: 64)
+    /// The server shows it no longer, and nothing says that it was expunged: its file stays, and what is done to it here
+    /// waits, until it is shown again or a person lets it go.
+    package static let outOfView = Traits(rawValue: 128)
   }
 
   package var uid: UID

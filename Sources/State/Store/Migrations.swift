@@ -180,6 +180,10 @@ extension DatabaseMigrator {
     migrator.registerMigration("8: a failure may stand for many") { db in
       try db.execute(sql: "ALTER TABLE failure ADD COLUMN others INTEGER NOT NULL DEFAULT 0")
     }
+    migrator.registerMigration("9: messages out of view") { db in
+      try db.execute(
+        sql: "CREATE INDEX messageOutOfView ON message(mailbox) WHERE traits & 128")
+    }
     return migrator
   }
 }

@@ -73,7 +73,7 @@ extension StateTransaction {
     let base = max(StateStore.orphanBase, highest + 1)
     try db.execute(
       sql: """
-        UPDATE message SET uid = uid + ?, traits = traits & ~16
+        UPDATE message SET uid = uid + ?, traits = traits & ~144
         WHERE mailbox = ? AND uid <= 4294967295
         """,
       arguments: [base, mailbox])

@@ -55,7 +55,8 @@ struct AccountCleanup {
     return touched
   }
 
-  /// What left the window: recorded as pruned, then unlinked; never while flagged or changed here.
+  /// What left the window: recorded as pruned, then unlinked; never while flagged or changed here, nor what the server
+  /// may no longer have.
   func prune(before start: Int64) throws -> Int {
     var pruned = 0
     var leaving = UIDSet()
@@ -63,7 +64,7 @@ struct AccountCleanup {
       let isLeftover = record.isPruned && !record.name.isEmpty
       let isOld =
         !record.isPruned && record.internalDate < start
-        && record.traits.isDisjoint(with: [.expunged, .differs])
+        && record.traits.isDisjoint(with: [.expunged, .differs, .outOfView])
         && !record.agreed.flags.contains(.flagged) && record.unappliedRemote == nil
       if isOld || isLeftover { leaving.insert(record.uid) }
     }

@@ -20,6 +20,8 @@ final class AccountContext: Sendable {
   let adoptsNewMailboxes: Bool
   /// A dry run: the state is a copy, and nothing in the tree is touched.
   let isRehearsal: Bool
+  /// A person said that what the server shows no longer is gone, however much it is.
+  let allowsMassDelete: Bool
   /// While adopting: all files of the account by base name.
   let elsewhere: TreeNames
   private let lock = NSLock()
@@ -28,6 +30,7 @@ final class AccountContext: Sendable {
   nonisolated(unsafe) private var changedState = false  // behind `lock`
   nonisolated(unsafe) private var wrongSizes = false  // behind `lock`
   nonisolated(unsafe) private var wrongIdentities = false  // behind `lock`
+  nonisolated(unsafe) private var partialView = false  // behind `lock`
   nonisolated(unsafe) private var leftOut: Set<Int64> = []  // behind `lock`
   nonisolated(unsafe) private var missed = false  // behind `lock`
   nonisolated(unsafe) private var metServer: KnownServer?  // behind `lock`
@@ -35,9 +38,11 @@ final class AccountContext: Sendable {
 
   init(
     account: String, tree: AccountTree, policy: MaildirPolicy, state: StateStore,
-    observer: any RunObserver, interrupt: Interrupt, started: Int64, isRehearsal: Bool = false
+    observer: any RunObserver, interrupt: Interrupt, started: Int64, isRehearsal: Bool = false,
+    allowsMassDelete: Bool = false
   ) throws {
     self.isRehearsal = isRehearsal
+    self.allowsMassDelete = allowsMassDelete
     self.account = account
     self.tree = tree
     self.policy = policy
@@ -78,6 +83,12 @@ final class AccountContext: Sendable {
       defer { wrongIdentities = true }
       return !wrongIdentities
     }
+  }
+
+  /// The server is known to show only the newest messages of a mailbox.
+  var viewIsPartial: Bool {
+    get { lock.withLock { partialView } }
+    set { lock.withLock { partialView = newValue } }
   }
 
   /// Who answered in this run.

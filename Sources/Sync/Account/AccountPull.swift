@@ -60,7 +60,7 @@ struct AccountPull {
     let context = try AccountContext(
       account: account.name, tree: tree, policy: MaildirPolicy(account.sync), state: opened.store,
       observer: observer, interrupt: interrupt, started: Int64(begun.timeIntervalSince1970),
-      isRehearsal: true)
+      isRehearsal: true, allowsMassDelete: options.allowsMassDelete)
     try context.policy.keywords.checkKept(in: opened.store)
     for notice in opened.notices { context.note(notice) }
     defer { for problem in context.takeProblems() { summary.add(problem) } }
@@ -99,7 +99,8 @@ struct AccountPull {
     defer { opened.store.shut() }
     let context = try AccountContext(
       account: account.name, tree: tree, policy: MaildirPolicy(account.sync), state: opened.store,
-      observer: observer, interrupt: interrupt, started: Int64(begun.timeIntervalSince1970))
+      observer: observer, interrupt: interrupt, started: Int64(begun.timeIntervalSince1970),
+      allowsMassDelete: options.allowsMassDelete)
     try context.policy.keywords.checkKept(in: opened.store)
     for notice in opened.notices { context.note(notice) }
     do {
@@ -140,7 +141,16 @@ struct AccountPull {
     work(queue, context, session, plan.labels)
     for outcome in queue.outcomes { summary.add(outcome) }
     if let reason = queue.reasonToStop { throw reason }
+    try tellOutOfView(context)
     try cleanUp(context, &summary)
+  }
+
+  /// On every run, until the messages are shown again or a person lets them go.
+  private func tellOutOfView(_ context: AccountContext) throws {
+    for problem in try SyncError.outOfView(in: context.state, folders: account.sync.folders)
+    where options.choose(problem.mailbox.mailboxName) {
+      context.note(RunProblem(problem.error, mailbox: problem.mailbox.name))
+    }
   }
 
   /// A list that is out of date by the time it is read is asked for again, on a new connection. Some servers list what
@@ -153,6 +163,7 @@ struct AccountPull {
       do {
         try context.settleRename(listings)
         context.serverCountsWrong = session.quirks.contains(.wrongSizes)
+        context.viewIsPartial = session.quirks.contains(.partialView)
         observer.entered(.folders, account: account.name)
         let planning = MailboxPlanning(
           context: context, settings: account.sync, options: options, mayBeStale: attempt < 3,

@@ -82,7 +82,11 @@ struct MailboxPlanning {
 
   /// Of the chosen mailboxes, those where something may have changed.
   private func visits(_ chosen: [Chosen], _ window: WindowPlan) throws -> [MailboxPull] {
-    let failing = Set(try context.state.failures().map(\.mailbox))
+    var failing = Set(try context.state.failures().map(\.mailbox))
+    // What is out of view there can be let go now, or is known to be kept.
+    if context.allowsMassDelete || context.viewIsPartial {
+      failing.formUnion(try context.state.outOfView().keys)
+    }
     return try chosen.filter { !context.unsettled.contains($0.record.id ?? 0) }.compactMap {
       listing, record in
       if !record.needsAdoption, let id = record.id, !failing.contains(id),

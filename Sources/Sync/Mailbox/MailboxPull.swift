@@ -130,9 +130,11 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     if let mailboxID = delta.mailboxID { record.mailboxID = mailboxID }
     if record.needsAdoption { known.recorded = try forgetMissingFiles(known.recorded) }
     known = try withoutStrangers(known, shown: delta.listed ?? delta.new, remote)
-    let plan = try settle(
+    let before = try takeOutOfView(&known, remote)
+    var plan = try settle(
       PullPlanner.plan(known: known, delta: delta, viewIsPartial: remote.showsPartOnly), known,
-      uidNext: delta.uidNext, remote)
+      delta, remote)
+    try keepOutOfView(&plan, before: before, vanished: delta.vanished)
     try bringMarks(delta.marks, except: plan.expunged)
     try noteExpunged(plan.expunged)
     agreedDelta = delta
@@ -183,14 +185,14 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
 
   /// Where the sums do not agree, asks again for all UIDs before anything is believed (promise 3).
   private func settle(
-    _ first: PullPlan, _ known: KnownMessages, uidNext: UInt32, _ remote: some RemoteMailbox
+    _ first: PullPlan, _ known: KnownMessages, _ delta: MailboxDelta, _ remote: some RemoteMailbox
   ) throws -> PullPlan {
     var plan = first
     for _ in 0..<2 where plan.doubt != nil {
       let listing = try remote.listAll()
       plan = PullPlanner.plan(
-        known: known, listed: listing.uids, exists: listing.exists, uidNext: uidNext,
-        viewIsPartial: remote.showsPartOnly)
+        known: known, listed: listing.uids, exists: listing.exists, uidNext: delta.uidNext,
+        vanished: delta.vanished, viewIsPartial: remote.showsPartOnly)
     }
     if case .listingIncomplete(let missing) = plan.doubt {
       hasTrustedListing = false

@@ -8,11 +8,17 @@ package struct KnownMessages: Sendable {
   package var failed: UIDSet
   /// Those recorded that only a push has met: the server told their UIDs, and no pull has seen them yet.
   package var pushed: UIDSet
+  /// Those recorded that the server showed no longer when it was last asked, without a word that they were expunged.
+  package var outOfView: UIDSet
 
-  package init(recorded: UIDSet, failed: UIDSet = UIDSet(), pushed: UIDSet = UIDSet()) {
+  package init(
+    recorded: UIDSet, failed: UIDSet = UIDSet(), pushed: UIDSet = UIDSet(),
+    outOfView: UIDSet = UIDSet()
+  ) {
     self.recorded = recorded
     self.failed = failed.subtracting(recorded)
     self.pushed = pushed.intersection(recorded)
+    self.outOfView = outOfView.intersection(recorded)
   }
 
   /// Messages of a push that a session knows nothing of yet: it lags behind (Gmail, Fastmail, replicas), and says so
@@ -33,6 +39,8 @@ package struct PullPlan: Sendable, Equatable {
   package var expunged = UIDSet()
   /// What a push brought there and this session does not show yet: neither missing nor expunged.
   package var unseen = UIDSet()
+  /// Not shown, and nothing says that they were expunged: they wait for a word.
+  package var outOfView = UIDSet()
   /// Why nothing may be taken as expunged yet.
   package var doubt: Doubt?
 
@@ -54,11 +62,12 @@ package enum PullPlanner {
     if let listed = delta.listed {
       return plan(
         known: known, listed: listed, exists: delta.exists, uidNext: delta.uidNext,
-        viewIsPartial: viewIsPartial)
+        vanished: delta.vanished, viewIsPartial: viewIsPartial)
     }
     var plan = PullPlan()
     plan.unseen = known.unseen(uidNext: delta.uidNext, shown: delta.new)
-    let recorded = known.recorded.subtracting(plan.unseen)
+    plan.outOfView = known.outOfView.subtracting(delta.vanished)
+    let recorded = known.recorded.subtracting(plan.unseen).subtracting(plan.outOfView)
     plan.expunged = recorded.intersection(delta.vanished)
     plan.missing = delta.new.subtracting(known.recorded)
       .union(known.failed.subtracting(delta.vanished))
@@ -73,13 +82,18 @@ package enum PullPlanner {
   }
 
   /// From a listing of all UIDs.
+  ///
+  /// - Parameter vanished: what the server itself said that it expunged.
   package static func plan(
-    known: KnownMessages, listed: UIDSet, exists: Int, uidNext: UInt32, viewIsPartial: Bool = false
+    known: KnownMessages, listed: UIDSet, exists: Int, uidNext: UInt32,
+    vanished: UIDSet = UIDSet(), viewIsPartial: Bool = false
   ) -> PullPlan {
     var plan = PullPlan()
     plan.unseen = known.unseen(uidNext: uidNext, shown: listed)
     plan.missing = listed.subtracting(known.recorded)
     var absent = known.recorded.subtracting(listed).subtracting(plan.unseen)
+    plan.outOfView = known.outOfView.intersection(absent).subtracting(vanished)
+    absent = absent.subtracting(plan.outOfView)
     if viewIsPartial { absent = inView(absent, listed: listed) }
     if listed.count == exists {
       plan.expunged = absent

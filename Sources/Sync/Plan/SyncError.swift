@@ -4,6 +4,9 @@ import MailCore
 package enum SyncError: Error, Equatable {
   /// Fewer UIDs listed than EXISTS announced: no deletion may follow (promise 3).
   case listingIncomplete(MailboxName, missing: Int)
+  /// So many of a mailbox's messages, the oldest, are out of view: a server that shows only the newest looks the same as
+  /// one that expunged them, so a word of the person's is needed.
+  case outOfView(MailboxName, count: Int, of: Int)
   /// The mailbox got another UIDVALIDITY between two openings of one run.
   case uidValidityChanged(MailboxName)
   /// The server gave no UIDVALIDITY: its UIDs mean nothing.
@@ -40,6 +43,14 @@ extension SyncError: Explained {
         problem: "The server's list of “\(name.text.visible)” does not agree with its own count "
           + "(\(missing) missing); nothing was removed.",
         remedy: "Pull again later; `mirror verify` shows what differs.", exitStatus: .inPart)
+    case .outOfView(let name, let count, let all):
+      Explanation(
+        problem: "The server shows \(count) of \(all) messages of “\(name.text.visible)” no longer, the "
+          + "oldest, and did not say that they are expunged: nothing of it is removed here.",
+        remedy:
+          "If they were deleted or moved there, pull with --allow-mass-delete; if this server shows only "
+          + "the newest mail, set quirks = [\"partial-view\"]. Until then they wait, and with them what you do to them.",
+        exitStatus: .inPart)
     case .uidValidityChanged(let name):
       Explanation(
         problem:

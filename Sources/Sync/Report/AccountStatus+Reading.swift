@@ -49,6 +49,9 @@ struct StatusReading {
           problems: failed.reduce(0) { $0 + 1 + $1.others }))
       status.problems += failed.map { problem($0, record) }
     }
+    status.problems += try SyncError.outOfView(in: store, folders: account.sync.folders).map {
+      RunProblem($0.error, mailbox: $0.mailbox.name)
+    }
     try fillPending(&status, tree, store)
   }
 

@@ -121,7 +121,15 @@ struct MailboxVerification {
     for uid in listed.subtracting(known).uids {
       find("On the server, and not here.", uid, "Run `mirror pull`.")
     }
-    var absent = known.subtracting(listed)
+    let outOfView = try store.uids(.outOfView, in: id).subtracting(listed)
+    if !outOfView.isEmpty {
+      let all = try store.messageCount(.withFiles, in: id)
+      findings.append(
+        RunProblem(
+          SyncError.outOfView(record.mailboxName, count: outOfView.count, of: all),
+          mailbox: record.name))
+    }
+    var absent = known.subtracting(listed).subtracting(outOfView)
     if remote.showsPartOnly { absent = PullPlanner.inView(absent, listed: listed) }
     for uid in absent.uids { find("Here, and no longer on the server.", uid) }
     try compareMarks(delta.marks, id)

@@ -6,10 +6,13 @@ package struct PullOptions: Sendable {
   /// Mailbox names to keep to; empty means every mailbox that the settings mirror.
   package var mailboxes: [String]
   package var dryRun: Bool
+  /// However many messages the server shows no longer: they count as expunged.
+  package var allowsMassDelete: Bool
 
-  package init(mailboxes: [String] = [], dryRun: Bool = false) {
+  package init(mailboxes: [String] = [], dryRun: Bool = false, allowsMassDelete: Bool = false) {
     self.mailboxes = mailboxes
     self.dryRun = dryRun
+    self.allowsMassDelete = allowsMassDelete
   }
 
   /// Whether a mailbox was asked for; all are where none was.

@@ -67,7 +67,7 @@ struct CopyPlan {
 extension MessageRecord {
   /// The server's message is known to be this content: a file that was adopted by its header may be another's work.
   fileprivate var isAsServerHasIt: Bool {
-    traits.isDisjoint(with: [.adopted, .differs])
-      || gmailIdentity != nil && !traits.contains(.differs)
+    traits.isDisjoint(with: [.adopted, .differs, .outOfView])
+      || gmailIdentity != nil && traits.isDisjoint(with: [.differs, .outOfView])
   }
 }

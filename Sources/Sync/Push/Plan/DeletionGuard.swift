@@ -10,6 +10,11 @@ package struct DeletionGuard {
   /// So long what was carried out counts along, in seconds.
   package static let memory: Int64 = 24 * 3600
 
+  /// More than one person throws away at once, in one mailbox.
+  static func isMass(_ count: Int, of all: Int) -> Bool {
+    count > most || count > fewest && count * 2 >= all
+  }
+
   let expected: [Int64: Int]
   let goneFolders: Set<Int64>
   /// Mailboxes whose folders are other directories than they were.

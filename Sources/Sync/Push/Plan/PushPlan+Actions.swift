@@ -87,6 +87,7 @@ extension PushPlan.WaitingChanges.Reason {
     case .underWay: "sent, and not found on the server yet"
     case .unmounted: "found in another folder while this one's disk seems not to be mounted"
     case .unread(let folder): "the folder “\(folder.visible)” cannot be read"
+    case .outOfView: "the server shows the message no longer, and did not say that it is gone"
     }
   }
 }
@@ -105,6 +106,8 @@ extension PushPlan.WaitingChanges.Reason {
     case .unmounted:
       "Mount the disk; where there is none, and the messages were moved, remove the empty directory."
     case .unread: "Make the folder readable."
+    case .outOfView:
+      "It is done when the message is shown again; `mirror pull --allow-mass-delete` takes it for deleted."
     }
   }
 }

@@ -144,6 +144,8 @@ package struct PushPlan: Sendable {
       case unmounted
       /// This folder could not be looked into: what is new may have been moved out of it.
       case unread(String)
+      /// Done to messages that the server does not show at present.
+      case outOfView
     }
     package var mailbox: Int64
     package var count: Int

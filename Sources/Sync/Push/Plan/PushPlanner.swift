@@ -210,7 +210,7 @@ package struct PushPlanner {
     return false
   }
 
-  /// Neither lost nor under way.
+  /// Neither lost nor under way, and shown by the server.
   func isFree(_ mailbox: Int64, _ record: MessageRecord, _ plan: inout PushPlan) -> Bool {
     let key = MessageKey(mailbox: mailbox, uid: record.uid)
     if busy.contains(key) {
@@ -219,6 +219,10 @@ package struct PushPlanner {
     }
     if lost.contains(key) {
       wait(mailbox, .pullFirst, &plan)
+      return false
+    }
+    if record.traits.contains(.outOfView) {
+      wait(mailbox, .outOfView, &plan)
       return false
     }
     return true

@@ -1,0 +1,72 @@
+import MailCore
+import Settings
+import State
+
+/// Messages that the server shows no longer without a word: a view that slid on, or a person who threw them away.
+extension MailboxPull {
+  /// What is out of view since earlier runs. Where a person lets it go, or the server is known to show a part only, it
+  /// is judged like anything else.
+  func takeOutOfView(_ known: inout KnownMessages, _ remote: some RemoteMailbox) throws -> UIDSet {
+    let before = try context.state.uids(.outOfView, in: mailboxID).intersection(known.recorded)
+    if !context.allowsMassDelete && !remote.showsPartOnly { known.outOfView = before }
+    return before
+  }
+
+  /// Takes out of what counts as expunged what may only be out of view, and writes that down.
+  func keepOutOfView(_ plan: inout PullPlan, before: UIDSet, vanished: UIDSet) throws {
+    guard plan.doubt == nil else { return }
+    let silent = plan.expunged.subtracting(vanished)
+    if context.viewIsPartial {
+      // The planner knows numbers alone: a view may be one of days.
+      let old = ViewGuard.olderByDay(silent, among: silent.isEmpty ? [] : try recorded())
+      plan.expunged = plan.expunged.subtracting(old)
+    } else if !context.allowsMassDelete {
+      let kept = try outOfView(of: silent, already: plan.outOfView)
+      plan.expunged = plan.expunged.subtracting(kept)
+      plan.outOfView = plan.outOfView.union(kept)
+    }
+    let fresh = plan.outOfView.subtracting(before)
+    let shown = before.subtracting(plan.outOfView).subtracting(plan.expunged)
+    guard !fresh.isEmpty || !shown.isEmpty else { return }
+    try context.state.transaction { transaction in
+      try transaction.setOutOfView(true, fresh, in: mailboxID)
+      try transaction.setOutOfView(false, shown, in: mailboxID)
+    }
+    context.noteChange()
+  }
+
+  private func outOfView(of gone: UIDSet, already: UIDSet) throws -> UIDSet {
+    guard !gone.isEmpty, gone.count + already.count > DeletionGuard.fewest else { return UIDSet() }
+    let known = try recorded().filter { !already.contains($0.uid) }
+    return ViewGuard.outOfView(of: gone, among: known, already: already.count)
+  }
+
+  private func recorded() throws -> [ViewGuard.Known] {
+    var known: [ViewGuard.Known] = []
+    try context.state.forEachMessage(in: mailboxID) { record in
+      guard !record.traits.contains(.expunged) else { return }
+      known.append(
+        ViewGuard.Known(
+          uid: record.uid, date: record.internalDate,
+          hasFile: !record.isPruned && !record.name.isEmpty))
+    }
+    return known
+  }
+}
+
+extension SyncError {
+  /// What there is to tell of the mailboxes that the account mirrors, by name.
+  static func outOfView(
+    in state: StateStore, folders: FolderPatterns
+  ) throws -> [(mailbox: MailboxRecord, error: SyncError)] {
+    let counts = try state.outOfView()
+    guard !counts.isEmpty else { return [] }
+    return try state.mailboxes().compactMap { record in
+      guard let id = record.id, let count = counts[id], !record.isGone,
+        folders.matches(record.mailboxName)
+      else { return nil }
+      let all = try state.messageCount(.withFiles, in: id)
+      return (record, .outOfView(record.mailboxName, count: count, of: all))
+    }
+  }
+}
