@@ -19,6 +19,7 @@ struct DeltaHandler: ResponseHandler {
   private var new = UIDSet()
   private var vanished = UIDSet()
   private var marks = MarkTable()
+  private var sizes: [UID: Int64] = [:]
   private var refusal: IMAPError?
 
   init(target: MailboxTarget, labels: LabelPolicy, known: UIDSet? = nil) {
@@ -52,6 +53,7 @@ struct DeltaHandler: ResponseHandler {
   mutating func fetched(_ data: FetchData, during command: Int) {
     guard let uid = data.uid, known?.contains(uid) != false, let said = labels.marks(of: data)
     else { return }
+    if let size = data.size { sizes[uid] = size }
     marks.append(uid, said)
   }
 
@@ -90,6 +92,7 @@ struct DeltaHandler: ResponseHandler {
     delta.new = new
     delta.vanished = vanished
     delta.marks = marks
+    delta.sizes = sizes
     delta.mailboxID = selected.mailboxID
     return delta
   }

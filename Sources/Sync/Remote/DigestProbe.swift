@@ -14,6 +14,8 @@ final class DigestProbe: FetchSink {
     var messageID: String?
     /// INTERNALDATE, Unix seconds; nil where the server gave none.
     var date: Int64?
+    /// Of what was sent.
+    var size: UInt64
 
     /// Whether it is what was sent, of which the record tells.
     func holds(_ record: MessageRecord) -> Bool {
@@ -86,7 +88,8 @@ final class DigestProbe: FetchSink {
       hash: whole ? digest.contentHash : digest.headerHash,
       hashWithoutFinalLineEnd: feedsSlower
         ? slower.finish(serverSize: size, asCame: false).contentHash : nil,
-      messageID: whole ? nil : MessageIDField.value(in: header), date: message.internalDate)
+      messageID: whole ? nil : MessageIDField.value(in: header), date: message.internalDate,
+      size: size)
   }
 
   func spoilt(uid: UID?, because reason: String) {}

@@ -6,6 +6,8 @@ import MailCore
 package final class IMAPRemoteMailbox: RemoteMailbox {
   let session: IMAPSession
   let labels: LabelPolicy
+  /// Sizes are asked for in the flight that opens a mailbox, with the flags.
+  var asksSizes = false
   /// How many FETCHes are under way at once: enough to hide the latency of a slow line.
   private let depth = 4
 
@@ -52,7 +54,9 @@ package final class IMAPRemoteMailbox: RemoteMailbox {
     func fetchMarks(upTo last: UID, since: ModSequence?) {
       handler.roles.append(.marks)
       commands.append(
-        .uidFetch(UIDSet(1...max(1, last.rawValue)), markItems, changedSince: since))
+        .uidFetch(
+          UIDSet(1...max(1, last.rawValue)), asksSizes ? markItems.union(.size) : markItems,
+          changedSince: since))
     }
     switch question {
     case .everything(let marksUpTo):

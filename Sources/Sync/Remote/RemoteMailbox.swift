@@ -42,6 +42,8 @@ package struct MailboxDelta: Sendable {
   /// Servers of this kind name messages in VANISHED that are there.
   package var vanishedIsDoubtful = false
   package var marks = MarkTable()
+  /// RFC822.SIZE of messages, where it was asked for.
+  package var sizes: [UID: Int64] = [:]
   package var mailboxID: String?
 
   package init(uidValidity: UIDValidity, uidNext: UInt32, exists: Int, highestModSeq: ModSequence) {

@@ -9,9 +9,9 @@ import Transport
 
 extension AccountRun {
   /// Holds tree, state and server against each other; changes nothing.
-  package func verify(mailboxes: [String]) async -> VerifyReport {
+  package func verify(_ options: VerifyOptions) async -> VerifyReport {
     let verification = AccountVerification(
-      account: account, root: root, mailboxes: mailboxes, factory: factory, observer: observer,
+      account: account, root: root, options: options, factory: factory, observer: observer,
       interrupt: interrupt)
     return await onOwnThread { verification.run() }
   }
@@ -21,7 +21,7 @@ extension AccountRun {
 struct AccountVerification {
   let account: AccountSettings
   let root: String
-  let mailboxes: [String]
+  let options: VerifyOptions
   let factory: ConnectionFactory
   let observer: any RunObserver
   let interrupt: Interrupt
@@ -53,6 +53,7 @@ struct AccountVerification {
       folders: account.sync.folders)
     let labels = LabelPolicy(mirrored: catalogue.mirrored.map(\.listing.name.text))
     let remote = IMAPRemoteMailbox(session: session, labels: labels)
+    remote.asksSizes = !session.quirks.contains(.wrongSizes)
     observer.entered(.headers, account: account.name)
     for (listing, record) in catalogue.mirrored where isWanted(listing) {
       if interrupt.isTriggered { throw SyncError.interrupted }
@@ -64,9 +65,13 @@ struct AccountVerification {
         continue
       }
       var check = MailboxVerification(
-        record: record, store: store, tree: tree, policy: MaildirPolicy(account.sync))
+        record: record, store: store, tree: tree, policy: MaildirPolicy(account.sync),
+        options: options)
       try check.verify(remote)
       report.messagesChecked += check.checked
+      report.sizesCompared += check.content.sizesCompared
+      report.headersCompared += check.content.headersCompared
+      report.bodiesCompared += check.content.bodiesCompared
       report.findings += check.findings
     }
     for record in try catalogue.vanished.filter({ try !$0.isGone || $0.hasFolder(in: tree) }) {
@@ -78,213 +83,7 @@ struct AccountVerification {
   }
 
   private func isWanted(_ listing: MailboxListing) -> Bool {
-    mailboxes.isEmpty
-      || mailboxes.contains { FolderPatterns.pattern($0, matches: listing.name) }
-  }
-}
-
-/// One mailbox's check.
-struct MailboxVerification {
-  let record: MailboxRecord
-  let store: StateStore
-  let tree: AccountTree
-  let policy: MaildirPolicy
-  private(set) var checked = 0
-  private(set) var findings: [RunProblem] = []
-
-  init(record: MailboxRecord, store: StateStore, tree: AccountTree, policy: MaildirPolicy) {
-    self.record = record
-    self.store = store
-    self.tree = tree
-    self.policy = policy
-  }
-
-  mutating func verify(_ remote: some RemoteMailbox) throws {
-    guard let id = record.id else { return }
-    let known = try store.uids(.known, in: id)
-    let target = MailboxTarget(
-      name: record.mailboxName, rawName: record.rawName,
-      uidValidity: UIDValidity(record.uidValidity))
-    let delta = try remote.open(target, asking: .everything(marksUpTo: UID(UInt32.max - 1)))
-    // A push made this mailbox, and put nothing in; or a pull began, and did not get so far.
-    guard record.uidValidity != 0 else {
-      return find(
-        "Not pulled yet.", nil, "Run `mirror pull`.", exit: delta.exists == 0 ? .done : .inPart)
-    }
-    guard delta.uidValidity.rawValue == record.uidValidity else {
-      return find("The server renumbered this mailbox; the next pull matches its messages.")
-    }
-    let listed = delta.listed ?? UIDSet()
-    if listed.count != delta.exists {
-      find("The server lists \(listed.count) messages and counts \(delta.exists).")
-    }
-    for uid in listed.subtracting(known).uids {
-      find("On the server, and not here.", uid, "Run `mirror pull`.")
-    }
-    let outOfView = try store.uids(.outOfView, in: id).subtracting(listed)
-    if !outOfView.isEmpty {
-      let all = try store.messageCount(.withFiles, in: id)
-      findings.append(
-        RunProblem(
-          SyncError.outOfView(record.mailboxName, count: outOfView.count, of: all),
-          mailbox: record.name))
-    }
-    var absent = known.subtracting(listed).subtracting(outOfView)
-    if remote.showsPartOnly { absent = PullPlanner.inView(absent, listed: listed) }
-    for uid in absent.uids { find("Here, and no longer on the server.", uid) }
-    try compareMarks(delta.marks, id)
-    try compareFiles(id)
-  }
-
-  private mutating func compareMarks(_ marks: MarkTable, _ id: Int64) throws {
-    for position in 0..<marks.count {
-      let said = marks[position]
-      guard let message = try store.message(in: id, said.uid), !message.isPruned else { continue }
-      let remote = policy.kept(said.marks)
-      if message.remote != remote {
-        find(
-          "Flags or keywords changed on the server since the last pull.", said.uid,
-          "Run `mirror pull`.")
-      }
-    }
-  }
-
-  private mutating func compareFiles(_ id: Int64) throws {
-    guard let path = FolderPath(text: record.folder), try MaildirFolder.exists(path, in: tree)
-    else {
-      // Removed by a person while nothing was in it: the next message brings it back.
-      if try store.holdsFiles(id) { find("Its folder is not here.") }
-      return
-    }
-    let folder = try MaildirFolder.open(path, in: tree)
-    let scan = try FolderScan.read(folder)
-    for hash in scan.duplicates {
-      find("Two files have the base name with the hash \(String(hash, radix: 16)).")
-    }
-    try findUnknown(folder, scan, id)
-    try store.forEachMessage(in: id) { message in
-      if message.isPruned || message.traits.contains(.expunged) { return }
-      checked += 1
-      guard let found = scan.find(base: message.name) else {
-        if scan.holdsLink(hash: XXH3.hash(message.name)) {
-          return find(
-            "A symbolic link stands in the place of its file, and is no message.", message.uid,
-            "Put the file back; without the link the message counts as deleted.")
-        }
-        find(
-          "Its file is not in this folder: moved or deleted here, and not pushed.", message.uid,
-          exit: .done)
-        return
-      }
-      if message.unappliedRemote != nil {
-        find("The server's flags or keywords are not in its file yet.", message.uid)
-      }
-      try compare(message, found.file(base: message.name), folder)
-    }
-  }
-
-  /// Files that no record tells of wait for a push, but for those that repeat a message here.
-  private mutating func findUnknown(_ folder: MaildirFolder, _ scan: FolderScan, _ id: Int64)
-    throws
-  {
-    var known: [UInt64] = []
-    try store.forEachName(in: id) { _, name in known.append(XXH3.hash(name)) }
-    known.sort()
-    let repeated = try repeatedContents(scan, id)
-    var surplus = 0
-    var count = 0
-    var failure: (any Error)?
-    try FolderScan.unknown(in: folder, known: known) { file in
-      do {
-        let isCopy =
-          try repeated[file.baseHash].map { try holds($0, file, folder) } ?? false
-        if isCopy { surplus += 1 } else { count += 1 }
-      } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
-    if surplus > 0 {
-      let (files, them) =
-        surplus == 1
-        ? ("1 file here repeats a message of this folder; it is", "it")
-        : ("\(surplus) files here repeat messages of this folder; they are", "them")
-      find(
-        "\(files) never sent to the server.", nil, "Remove \(them) when you don't need \(them).",
-        exit: .done)
-    }
-    if count > 0 {
-      let files =
-        count == 1
-        ? "1 file here is no message of the server's: a local one"
-        : "\(count) files here are no messages of the server's: local ones"
-      find("\(files), not pushed.", exit: .done)
-    }
-  }
-
-  /// Contents of surplus files by the hash of their names, as long as the messages that they repeat are here.
-  private func repeatedContents(_ scan: FolderScan, _ id: Int64) throws -> [UInt64: UInt64] {
-    let surplus = try store.surplus(in: id)
-    guard !surplus.isEmpty else { return [:] }
-    let wanted = Set(surplus.map(\.contentHash))
-    var present = Set<UInt64>()
-    try store.forEachMessage(in: id) { message in
-      guard wanted.contains(message.contentHash), !message.isPruned,
-        !message.traits.contains(.expunged), scan.find(base: message.name) != nil
-      else { return }
-      present.insert(message.contentHash)
-    }
-    return Dictionary(
-      surplus.filter { present.contains($0.contentHash) }.map { ($0.nameHash, $0.contentHash) }
-    ) { first, _ in first }
-  }
-
-  /// Whether the file still holds this content: a person may have edited it.
-  private func holds(_ contentHash: UInt64, _ file: MessageFile, _ folder: MaildirFolder) throws
-    -> Bool
-  {
-    do throws(MaildirError) {
-      return try folder.digest(of: file, policy: policy).contentHash == contentHash
-    } catch {
-      if error.stopsRun { throw error }
-      return false  // It went away, or cannot be read.
-    }
-  }
-
-  private mutating func compare(
-    _ message: MessageRecord, _ file: MessageFile, _ folder: MaildirFolder
-  ) throws {
-    if file.fileName.flags != message.agreed.flags {
-      find("Flags changed here, and not pushed.", message.uid, exit: .done)
-    }
-    if policy.keywords.keeps {
-      let agreed = message.agreed.keywords
-      let keywords = try folder.localKeywords(of: file, policy: policy)
-      if keywords.set(beyond: message.nativeLabels, agreed: agreed) != agreed {
-        find("Keywords changed here, and not pushed.", message.uid, exit: .done)
-      }
-    }
-    guard message.contentHash != 0 else { return }
-    do throws(MaildirError) {
-      let digest = try folder.digest(
-        of: file, asCame: message.traits.contains(.keptAsItCame), policy: policy)
-      if digest.contentHash != message.contentHash {
-        find(
-          "Its file (\(file.description.visible)) no longer holds what the server sent: edited here, or damaged.",
-          message.uid)
-      }
-    } catch {
-      if error.stopsRun { throw error }
-      find(error.explanation.problem, message.uid)
-    }
-  }
-
-  private mutating func find(
-    _ problem: String, _ uid: UID? = nil, _ remedy: String? = nil, exit: ExitStatus = .inPart
-  ) {
-    findings.append(
-      RunProblem(
-        mailbox: record.name, uid: uid?.rawValue, problem: problem, remedy: remedy, exitStatus: exit
-      ))
+    options.mailboxes.isEmpty
+      || options.mailboxes.contains { FolderPatterns.pattern($0, matches: listing.name) }
   }
 }

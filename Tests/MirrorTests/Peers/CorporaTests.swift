@@ -51,11 +51,16 @@ import Testing
     try scenario.pull()
     try scenario.expectMirrored()
     try scenario.expectQuiet()
+    let verify = ["verify", "--headers", "--deep", "--sample", "100000"]
+    var verified = try scenario.mirror.run(verify)
+    #expect(verified.status == 0 && verified.errors == [], "\(verified.summary)")
     // And all of it is known again without its state.
     removeTree(scenario.mirror.account + "/.mirror")
     try scenario.pull()
     #expect(scenario.bodyFetches == [])
     try scenario.expectMirrored()
+    verified = try scenario.mirror.run(verify)
+    #expect(verified.status == 0 && verified.errors == [], "\(verified.summary)")
   }
 
   /// Dovecot mends line ends; this server sends bytes as they are, bare LF and CR and all.
@@ -76,10 +81,15 @@ import Testing
     let outcome = try mirror.pull()
     #expect(outcome.status == 0, "\(outcome.summary)")
     try expectSame(mirror.tree(), account.state)
+    let verify = ["verify", "--headers", "--deep", "--sample", "100000"]
+    var verified = try mirror.run(verify)
+    #expect(verified.status == 0 && verified.errors == [], "\(verified.summary)")
     server.forget()
     removeTree(mirror.account + "/.mirror")
     #expect(try mirror.pull().status == 0)
     #expect(server.server.bodyFetches == [])
     try expectSame(mirror.tree(), account.state)
+    verified = try mirror.run(verify)
+    #expect(verified.status == 0 && verified.errors == [], "\(verified.summary)")
   }
 }
