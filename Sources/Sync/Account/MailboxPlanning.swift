@@ -82,14 +82,14 @@ struct MailboxPlanning {
 
   /// Of the chosen mailboxes, those where something may have changed.
   private func visits(_ chosen: [Chosen], _ window: WindowPlan) throws -> [MailboxPull] {
-    var failing = Set(try context.state.failures().map(\.mailbox))
+    var unfinished = Set(try context.state.failures().map(\.mailbox))
     // What is out of view there can be let go now, or is known to be kept.
     if context.allowsMassDelete || context.viewIsPartial {
-      failing.formUnion(try context.state.outOfView().keys)
+      unfinished.formUnion(try context.state.outOfView().keys)
     }
     return try chosen.filter { !context.unsettled.contains($0.record.id ?? 0) }.compactMap {
       listing, record in
-      if !record.needsAdoption, let id = record.id, !failing.contains(id),
+      if !record.needsAdoption, let id = record.id, !unfinished.contains(id),
         window.undecidedBudget != nil || record.windowStart == window.start,
         record.isUnchanged(listing.status)
       {

@@ -49,7 +49,8 @@ extension SyncError: Explained {
           + "oldest, and did not say that they are expunged: nothing of it is removed here.",
         remedy:
           "If they were deleted or moved there, pull with --allow-mass-delete; if this server shows only "
-          + "the newest mail, set quirks = [\"partial-view\"]. Until then they wait, and with them what you do to them.",
+          + "the newest mail, set quirks = [\"partial-view\"]. Until then they wait, and with them what you "
+          + "do to them.",
         exitStatus: .inPart)
     case .uidValidityChanged(let name):
       Explanation(

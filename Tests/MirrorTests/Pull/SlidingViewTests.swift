@@ -156,6 +156,21 @@ import Testing
     try stage.expectSettled()
   }
 
+  @Test(.enabled(if: Machine.hasDovecot))
+  func `a Dovecot that tells of no expunge is asked twice, and one that does is believed`() throws {
+    for (isTold, without) in [(true, []), (false, Set(["QRESYNC"]))] {
+      let scenario = try Scenario(.init(without: without))
+      try scenario.append((0..<40).map { "m\($0)" })
+      try scenario.pull()
+      try scenario.client.expunge(Array(1...30), in: "INBOX")
+      try scenario.pull(isTold ? 0 : 1)
+      #expect(try scenario.mirror.tree()["INBOX"].count == (isTold ? 10 : 40))
+      if !isTold { try scenario.pull(0, "--allow-mass-delete") }
+      try scenario.expectMirrored()
+      try scenario.expectQuiet()
+    }
+  }
+
   @Test func `what the server itself calls expunged goes, however much it is`() throws {
     let stage = try stage(.modern)
     expunge(1...30, stage)
