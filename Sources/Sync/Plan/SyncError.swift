@@ -48,9 +48,9 @@ extension SyncError: Explained {
         problem: "The server shows \(count) of \(all) messages of “\(name.text.visible)” no longer, the "
           + "oldest, and did not say that they are expunged: nothing of it is removed here.",
         remedy:
-          "If they were deleted or moved there, pull with --allow-mass-delete; if this server shows only "
-          + "the newest mail, set quirks = [\"partial-view\"]. Until then they wait, and with them what you "
-          + "do to them.",
+          "If they were deleted or moved there, pull with --allow-mass-delete; if this server "
+          + "shows only the newest mail, set quirks = [\"partial-view\"]. Until then they wait, and "
+          + "with them what you do to them.",
         exitStatus: .inPart)
     case .uidValidityChanged(let name):
       Explanation(

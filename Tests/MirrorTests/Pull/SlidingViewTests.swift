@@ -158,7 +158,8 @@ import Testing
 
   @Test(.enabled(if: Machine.hasDovecot))
   func `a Dovecot that tells of no expunge is asked twice, and one that does is believed`() throws {
-    for (isTold, without) in [(true, []), (false, Set(["QRESYNC"]))] {
+    let kinds: [(isTold: Bool, without: Set<String>)] = [(true, []), (false, ["QRESYNC"])]
+    for (isTold, without) in kinds {
       let scenario = try Scenario(.init(without: without))
       try scenario.append((0..<40).map { "m\($0)" })
       try scenario.pull()
