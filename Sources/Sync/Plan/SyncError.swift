@@ -45,8 +45,9 @@ extension SyncError: Explained {
         remedy: "Pull again later; `mirror verify` shows what differs.", exitStatus: .inPart)
     case .outOfView(let name, let count, let all):
       Explanation(
-        problem: "The server shows \(count) of \(all) messages of “\(name.text.visible)” no longer, the "
-          + "oldest, and did not say that they are expunged: nothing of it is removed here.",
+        problem:
+          "The server shows \(count) of \(all) messages of “\(name.text.visible)” no longer, "
+          + "the oldest, and did not say that they are expunged: nothing of it is removed here.",
         remedy:
           "If they were deleted or moved there, pull with --allow-mass-delete; if this server "
           + "shows only the newest mail, set quirks = [\"partial-view\"]. Until then they wait, and "

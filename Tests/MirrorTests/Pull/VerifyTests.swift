@@ -102,6 +102,19 @@ struct VerifyTests {
     }
   }
 
+  /// Each of the server's mailboxes is checked, or told not to be here.
+  @Test func `mailboxes whose names a person cannot tell apart are counted one by one`() throws {
+    let names = ["caf&AOk-", "cafe&AwE-", "ax", "&AGE-x"]
+    let stage = try stage { account in for name in names { account.add(name) } }
+    _ = try stage.mirror.run(["pull", "--no-index"])
+    let outcome = try stage.mirror.run(["verify", "--format", "json"])
+    let checked = try #require(
+      outcome.outputText.firstMatch(of: /"mailboxes_checked" : ([0-9]+)/).flatMap { Int($0.1) })
+    let told = outcome.outputText.components(separatedBy: "which is not mirrored").count - 1
+    #expect(checked + told == 4 + names.count, "\(outcome.summary)")
+    #expect(outcome.status == (told == 0 ? 0 : 1), "\(outcome.summary)")
+  }
+
   @Test func `a server that counts wrong is not believed, and its bytes are`() throws {
     let stage = try stage(.exchange)
     stage.account.change("INBOX") { box in
