@@ -111,7 +111,10 @@ package struct MaildirTree: Sendable {
     }
   }
 
-  package subscript(_ folder: String) -> [LocalMessage] { messages.filter { $0.folder == folder } }
+  /// Byte for byte: names that Swift takes for equal may be two folders.
+  package subscript(_ folder: String) -> [LocalMessage] {
+    messages.filter { $0.folder.utf8.elementsEqual(folder.utf8) }
+  }
 
   /// The one message that has this text in it.
   package func message(with token: String, in folder: String? = nil) -> LocalMessage? {

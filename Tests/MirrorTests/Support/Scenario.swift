@@ -38,6 +38,15 @@ final class Scenario {
     mirror = try MirrorProgram(AccountSettings(port: proxy.port, user: user))
   }
 
+  init(model server: ModelServer) throws {
+    user = "u"
+    client = try IMAPTestClient(port: server.port, user: "u", password: "pw")
+    anotherClient = { try IMAPTestClient(port: server.port, user: "u", password: "pw") }
+    proxy = try TCPProxy(to: server.port)
+    serverLog = { "" }
+    mirror = try MirrorProgram(AccountSettings(port: proxy.port, user: "u"))
+  }
+
   /// Runs `mirror pull` and expects this exit status.
   @discardableResult
   func pull(

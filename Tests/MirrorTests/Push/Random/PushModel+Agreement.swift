@@ -7,6 +7,7 @@ extension PushModel {
         .subtracting(message.agreed.subtracting(message.local))
       (message.remote, message.local, message.agreed) = (merged, merged, merged)
       message.origin = message.place
+      (message.placeThere, message.isMovedHere) = (nil, false)
       message.round = Round()
       messages[token] = message
     }
@@ -28,7 +29,10 @@ extension PushModel {
     folders = mailboxes
     (isBusy, wasBusy, wasCut) = (false, false, false)
     renumbered = []
+    isUnsettled = false
     shuffled = []
+    agreeOnMachine()
+    agreeOnCopy()
   }
 
   /// Where a message ought to be, sorted.
@@ -43,9 +47,12 @@ extension PushModel {
     return draft.versions.isEmpty ? draft.agreed.map { [$0] } ?? [] : draft.versions
   }
 
-  /// Messages of either side.
+  /// Messages of the server.
   var count: Int {
     tokens.reduce(0) { $0 + places(of: $1).count }
       + draftTokens.reduce(0) { $0 + versions(of: $1).count }
   }
+
+  /// Messages that the server has and the tree does not.
+  var heldCount: Int { messages.values.count(where: \.isHeld) }
 }

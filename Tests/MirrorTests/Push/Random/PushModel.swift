@@ -9,20 +9,33 @@ struct PushModel {
     var place: String?
     /// Where both sides had it last.
     var origin: String?
+    /// Where another client put it in this round, which counts unless the reader puts it elsewhere.
+    var placeThere: String?
+    /// The reader put it elsewhere in this round.
+    var isMovedHere = false
     /// Other mailboxes that have a copy of it; a message that was copied changes no more.
     var copies: [String] = []
     /// Flags and keywords on the server, in the tree, and as both last agreed; folded.
     var remote: Set<String>
     var local: Set<String>
     var agreed: Set<String>
+    /// It tells whose folder it lies in, and nobody moves it.
+    var isAnchor = false
+    /// The older copy of its folder does not have it, and the server keeps it: nobody touches it meanwhile.
+    var isHeld = false
+    /// Its text was changed here, which no server can be told of.
+    var isEdited = false
     var round = Round()
 
     var isCopied: Bool { !copies.isEmpty }
+    /// Nobody does anything to it any more.
+    var isSettled: Bool { isCopied || isHeld || isEdited }
     var isUnchanged: Bool { remote == agreed && local == agreed }
   }
 
   /// A draft is known by the version of its text.
   struct Draft {
+    var place: String
     var agreed: Int?
     var remote: Int?
     var local: Int?
@@ -38,6 +51,9 @@ struct PushModel {
     var wasPlacedHere = false
     var wasPlacedThere = false
     var wasRemovedHere = false
+    /// Under a name that no machine knows.
+    var wasSaved = false
+    var wasCopied = false
     var wasTouchedHere = false
     var wasTouchedThere = false
     /// While the program was at work.
@@ -55,20 +71,33 @@ struct PushModel {
   var wasBusy = false
   var wasCut = false
   var renumbered: Set<String> = []
+  /// One run more may be needed until both sides rest.
+  var isUnsettled = false
   /// Mailboxes that messages were moved or copied from or to, or expunged from.
   var shuffled: Set<String> = []
 
-  static let drafts = "Drafts"
-  static let trash = "Trash"
+  let themes: Set<PushTheme>
+  /// Mailboxes that the server marks as such.
+  var draftBox = "Drafts"
+  var trash = "Trash"
+  /// Mailboxes with a name like another's, and the message that tells whose folder is whose.
+  var anchors: [String: String] = [:]
+  /// Mailboxes that were for drafts once.
+  var formerDrafts: Set<String> = []
+  var formerTrash: Set<String> = []
+  var machines = PushMachines()
+  var olderCopy: OlderCopy?
 
-  init(mailboxes: [String]) {
+  init(mailboxes: [String], themes: Set<PushTheme> = []) {
     self.mailboxes = mailboxes
+    self.themes = themes
     folders = mailboxes
   }
 
   // MARK: What may happen
 
   func allows(_ event: PushEvent) -> Bool {
+    guard allowsCarried(event), allowsBesideOlderCopy(event) else { return false }
     if wasCut, event.isHere != nil { return allowsBehindCut(event) }
     switch event {
     case .start: return !isBusy && !wasCut
@@ -85,9 +114,12 @@ struct PushModel {
       return !isBusy && mailboxes.contains(name) && folders.contains(name)
         && !shuffled.contains(name)
     case .draft(let token, _): return drafts[token] == nil
+    case .remake, .pass, .makeTwin, .reorder: return !isBusy && allowsOfMailboxes(event)
+    case .keepCopy, .putBack, .bringBack, .confirm: return !isBusy && allowsOfCopies(event)
+    case .carry, .changeMachine: return !isBusy && !wasCut && allowsMachine(event)
     case .replaceDraft(let token, _), .expungeDraft(let token):
       guard let draft = drafts[token], draft.versions.isEmpty, draft.remote != nil,
-        !renumbered.contains(Self.drafts)
+        !renumbered.contains(draft.place)
       else { return false }
       return !isBusy || !draft.round.wasTouchedHere
     case .editDraft(let token, _):
@@ -95,14 +127,27 @@ struct PushModel {
         !draft.round.isNewThere
       else { return false }
       return !isBusy || !draft.round.wasTouchedThere
+    case .edit(let token):
+      return messages[token].map { !isBusy && allowsEdit($0) } ?? false
     case .store, .expunge, .moveThere, .copyThere, .mark, .move, .save, .copy, .remove:
       guard let token = event.token, let message = messages[token], let place = message.place,
-        !message.isCopied
+        !message.isSettled
       else { return false }
       return event.isHere == true
-        ? allowsHere(event, message, place, isOwn: !Self.isEven(token))
-        : allowsThere(event, message, place, isOwn: Self.isEven(token))
+        ? allowsHere(event, message, place, isOwn: isOwn(token, of: event, isEven: false))
+        : allowsThere(event, message, place, isOwn: isOwn(token, of: event, isEven: true))
     }
+  }
+
+  /// Whose message it is. Where both sides move, that is everybody's, but between runs only.
+  private func isOwn(_ token: String, of event: PushEvent, isEven: Bool) -> Bool {
+    if messages[token]?.isAnchor == true { return false }
+    switch event {
+    case .move, .save, .moveThere:
+      if themes.contains(.movesOnBothSides), !isBusy { return true }
+    default: break
+    }
+    return Self.isEven(token) == isEven
   }
 
   /// What a cut run did nobody knows. What a reader does then comes to the same in any case.
@@ -116,12 +161,13 @@ struct PushModel {
       }
       return !draft.round.isNewThere && !draft.round.wasTouchedThere
     case .move, .remove:
-      guard let message = messages[token], let place = message.place, !message.isCopied,
-        !Self.isEven(token), !message.round.isNewThere, !message.round.wasRemovedHere
+      guard let message = messages[token], let place = message.place, !message.isSettled,
+        !Self.isEven(token), !message.round.isNewThere, !message.round.wasRemovedHere,
+        !message.round.wasPlacedThere
       else { return false }
       if case .move(_, let target) = event { return folders.contains(target) && target != place }
       // Taken out of the trash and removed again: with the move seen it is there, else it is gone from there.
-      return place != Self.trash && message.origin != Self.trash && !message.round.isNewHere
+      return place != trash && message.origin != trash && !message.round.isNewHere
         && message.local == message.agreed
     default: return false
     }
@@ -137,14 +183,18 @@ struct PushModel {
         message.local.contains(mark.lowercased())
         != message.agreed.contains(mark.lowercased())
       return !isBusy || !message.round.wasPlacedHere && !isPending
-    case .expunge: return isOwn && !renumbered.contains(place)
+    case .expunge: return isOwn && !renumbered.contains(place) && !message.round.wasPlacedHere
     case .moveThere(_, let target):
       // A client without MOVE copies, then expunges: marks that arrive in between go with the original, and nobody knows.
-      guard !isBusy || message.local == message.agreed else { return false }
-      return isOwn && mailboxes.contains(target) && target != place
-        && renumbered.isDisjoint(with: [place, target])
+      guard !isBusy || message.local == message.agreed, !message.round.wasRemovedHere else {
+        return false
+      }
+      let source = message.placeThere ?? message.origin ?? place
+      return isOwn && mailboxes.contains(target) && target != source
+        && renumbered.isDisjoint(with: [source, target])
     case .copyThere(_, let target):
-      return mailboxes.contains(target) && target != place && message.isUnchanged
+      return !message.isAnchor && mailboxes.contains(target) && target != place
+        && message.isUnchanged
         && !message.round.wasPlacedHere && !message.round.wasPlacedThere
         && renumbered.isDisjoint(with: [place, target])
     default: return false
@@ -171,118 +221,17 @@ struct PushModel {
       // A program that looks in between sees a copy, and later a removal.
       return isOwn && folders.contains(target) && target != place && !isBusy
     case .copy(_, let target):
-      return folders.contains(target) && target != place && message.isUnchanged
+      return !message.isAnchor && folders.contains(target) && target != place && message.isUnchanged
         && !message.round.isNewHere && !message.round.wasPlacedHere
         && !message.round.wasPlacedThere && renumbered.isDisjoint(with: [place, target])
     case .remove:
       // Marks that were set here and never sent go with the file.
       return isOwn && !message.round.isNewHere && !message.round.wasPlacedHere
-        && message.local == message.agreed && !message.round.busyHere
+        && !message.round.wasPlacedThere && message.local == message.agreed
+        && !message.round.busyHere
     default: return false
     }
   }
 
   static func isEven(_ token: String) -> Bool { (Int(token.dropFirst()) ?? 0) % 2 == 0 }
-
-  // MARK: What it comes to
-
-  mutating func note(_ event: PushEvent) {
-    switch event {
-    case .start: (isBusy, wasBusy) = (true, true)
-    case .cut: wasCut = true
-    case .pause: break
-    case .sync: agree()
-    case .deliver(let token, let mailbox, let marks):
-      add(token, to: mailbox, Set(marks.map { $0.lowercased() })) { $0.isNewThere = true }
-    case .write(let token, let folder): add(token, to: folder, ["\\seen"]) { $0.isNewHere = true }
-    case .makeMailbox(let name): mailboxes.append(name)
-    case .makeFolder(let name): folders.append(name)
-    case .renumber(let name): renumbered.insert(name)
-    case .draft, .replaceDraft, .expungeDraft, .editDraft: noteDraft(event)
-    case .store, .expunge, .moveThere, .copyThere, .mark, .move, .save, .copy, .remove:
-      guard let token = event.token, var message = messages[token] else { return }
-      note(event, of: &message)
-      if isBusy, event.isHere == true { message.round.busyHere = true }
-      if isBusy, event.isHere == false { message.round.busyThere = true }
-      messages[token] = message
-    }
-  }
-
-  private mutating func add(
-    _ token: String, to place: String, _ marks: Set<String>, _ change: (inout Round) -> Void
-  ) {
-    var message = Message(place: place, origin: place, remote: marks, local: marks, agreed: marks)
-    change(&message.round)
-    tokens.append(token)
-    messages[token] = message
-  }
-
-  private mutating func note(_ event: PushEvent, of message: inout Message) {
-    switch event {
-    case .store(_, let mark, let sets):
-      message.remote.set(mark.lowercased(), sets)
-      if message.round.isNewThere {
-        (message.local, message.agreed) = (message.remote, message.remote)
-      }
-    case .mark(_, let mark, let sets):
-      message.local.set(mark.lowercased(), sets)
-      if message.round.isNewHere {
-        (message.remote, message.agreed) = (message.local, message.local)
-      }
-    case .expunge, .moveThere:
-      if let place = message.place { shuffled.insert(place) }
-      message.place = nil
-      if case .moveThere(_, let target) = event {
-        message.place = target
-        shuffled.insert(target)
-      }
-      message.round.wasPlacedThere = true
-    case .move(_, let target), .save(_, let target):
-      message.place = target
-      message.round.wasPlacedHere = true
-    case .copyThere(_, let target):
-      message.copies.append(target)
-      shuffled.insert(target)
-    case .copy(_, let target):
-      message.copies.append(target)
-      shuffled.formUnion([message.place ?? target, target])
-    case .remove:
-      message.place = message.place == Self.trash ? nil : Self.trash
-      message.round.wasPlacedHere = true
-      message.round.wasRemovedHere = true
-    default: break
-    }
-  }
-
-  private mutating func noteDraft(_ event: PushEvent) {
-    guard let token = event.token else { return }
-    if case .draft(_, let version) = event {
-      drafts[token] = Draft(remote: version)
-      drafts[token]?.round.isNewThere = true
-      draftTokens.append(token)
-    }
-    guard var draft = drafts[token] else { return }
-    switch event {
-    case .replaceDraft(_, let version):
-      draft.remote = version
-      shuffled.insert(Self.drafts)
-    case .expungeDraft:
-      draft.remote = nil
-      shuffled.insert(Self.drafts)
-    case .editDraft(_, let version): draft.local = version
-    default: break
-    }
-    if event.isHere == true {
-      draft.round.wasTouchedHere = true
-    } else {
-      draft.round.wasTouchedThere = true
-    }
-    drafts[token] = draft
-  }
-}
-
-extension Set {
-  fileprivate mutating func set(_ element: Element, _ isThere: Bool) {
-    if isThere { insert(element) } else { remove(element) }
-  }
 }

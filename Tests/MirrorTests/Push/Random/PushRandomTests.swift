@@ -28,6 +28,8 @@ struct PushRandomTests {
       guard !problems.isEmpty else { continue }
       let story = teller.story
       let told = problems.prefix(20).joined(separator: "\n")
+      // Said at once: a run that is stopped while it looks for the shortest story has told something.
+      print("seed \(seed), \(story.themes.map(\.rawValue).sorted()): \(told)")
       Issue.record("seed \(seed):\n\(told)\n\(try shortest(story, seed))")
     }
   }
@@ -64,7 +66,7 @@ struct PushRandomTests {
     // Where things happen at once, a story does not end badly each time.
     let tellings = story.events.contains(.start) ? 3 : 1
     let events = shortened(story.events, tries: 120 / tellings) { events in
-      let shorter = PushStory(server: story.server, events: events)
+      let shorter = PushStory(server: story.server, themes: story.themes, events: events)
       for _ in 0..<tellings {
         // A server that hangs up on a story that cannot be told is no proof.
         guard let problems = try? PushWorld.play(shorter), !problems.isEmpty else { continue }
@@ -73,12 +75,12 @@ struct PushRandomTests {
       }
       return false
     }
-    let shorter = PushStory(server: story.server, events: events)
+    let shorter = PushStory(server: story.server, themes: story.themes, events: events)
     let path = FileManager.default.temporaryDirectory.path + "/story-\(seed).json"
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     try writeFile(path, Array(try encoder.encode(shorter)))
-    let server = PushWorld.servers[story.server % PushWorld.servers.count]
+    let server = PushServer.all[story.server % PushServer.all.count]
     return """
       The shortest story (\(events.count) of \(story.events.count) events, \(server), in \(path)):
       \(events.map { "  \($0)" }.joined(separator: "\n"))

@@ -3,8 +3,9 @@ import MailTestKit
 /// Makes a story up as it is played: the same seed tells the same one, as far as nothing happens while the program is at
 /// work.
 struct PushTeller {
-  private let world: PushWorld
-  private var random: SeededGenerator
+  let world: PushWorld
+  var random: SeededGenerator
+  let themes: Set<PushTheme>
   private var counter = 0
 
   private static let flags = ["\\Seen", "\\Flagged", "\\Answered"]
@@ -12,7 +13,9 @@ struct PushTeller {
 
   init(seed: UInt64) throws {
     random = SeededGenerator(seed: seed)
-    world = try PushWorld(server: random.below(PushWorld.servers.count))
+    themes = PushTheme.drawn(seed)
+    let servers = themes.isEmpty ? PushServer.dovecots : PushServer.all
+    world = try PushWorld(server: random.below(servers.count), themes: themes)
   }
 
   var story: PushStory { world.story }
@@ -23,9 +26,13 @@ struct PushTeller {
       if !problems.isEmpty { return problems }
     }
     for _ in 0..<random.below(3) { _ = try world.tell(.draft(newToken("d"), version: newNumber())) }
+    for event in beginning() { _ = try world.tell(event) }
     var problems = try world.tell(.sync)
-    for _ in 0..<(2 + random.below(3)) where problems.isEmpty { problems = try round() }
-    return problems
+    for _ in 0..<(2 + random.below(3)) where problems.isEmpty {
+      problems = try openRound()
+      if problems.isEmpty { problems = try round() }
+    }
+    return try problems.isEmpty ? end() : problems
   }
 
   private mutating func round() throws -> [String] {
@@ -60,7 +67,8 @@ struct PushTeller {
   /// The first of a few ideas that may happen now.
   private mutating func tell() throws -> [String]? {
     for _ in 0..<12 {
-      if let event = idea(), world.model.allows(event) { return try world.tell(event) }
+      guard let event = themedIdea() ?? idea(), world.model.allows(event) else { continue }
+      return try world.tell(event)
     }
     return nil
   }
@@ -100,14 +108,14 @@ struct PushTeller {
     return .deliver(newToken("t"), to: random.pick(world.model.mailboxes), marks: marks)
   }
 
-  private mutating func pick(_ tokens: [String]) -> String? {
+  mutating func pick(_ tokens: [String]) -> String? {
     tokens.isEmpty ? nil : random.pick(tokens)
   }
 
-  private mutating func newNumber() -> Int {
+  mutating func newNumber() -> Int {
     counter += 1
     return counter
   }
 
-  private mutating func newToken(_ letter: String) -> String { letter + String(newNumber()) }
+  mutating func newToken(_ letter: String) -> String { letter + String(newNumber()) }
 }

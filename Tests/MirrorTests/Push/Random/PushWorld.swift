@@ -1,18 +1,22 @@
 import Foundation
 import MailTestKit
 
-/// An account on a Dovecot of its own options, its tree, and what both ought to be: a story is played out here.
+/// An account on a server of its own habits, its tree, and what both ought to be: a story is played out here.
 final class PushWorld {
-  static let servers: [DovecotServer.Options] =
-    (LaterPullTests.ways + [
-      .init(without: ["MOVE"]), .init(without: ["MOVE", "QRESYNC", "CONDSTORE"]),
-    ]).map(\.withoutCostlyLogIns)
-
   let scenario: Scenario
-  let reader: Reader
-  let server: DovecotServer
+  let server: PushServer
+  /// Where the server is a model.
+  let account: MailAccount?
+  /// The person's, each with a tree of its own.
+  let machines: [MirrorProgram]
+  var mirror: MirrorProgram { machines[model.machines.number] }
+  var reader: Reader { Reader(mirror) }
   var model: PushModel
+  /// Of mailboxes whose names are like others', as the anchors told.
+  var twinFolders: [String: String] = [:]
   private(set) var story: PushStory
+  /// Folders that were replaced by an older copy of themselves, and their copies.
+  var aside: [String: String] = [:]
   /// The program, while it is at work.
   private var child: Child?
   private var names = 0
@@ -20,21 +24,25 @@ final class PushWorld {
   /// Mailboxes that are there from the beginning, besides those for drafts and trash.
   static let mailboxes = ["Archive", "INBOX", "Sent", "one", "two"]
 
-  init(server index: Int) throws {
-    let options = Self.servers[index % Self.servers.count]
-    server = try DovecotServer.shared(options)
-    scenario = try Scenario(options)
-    reader = Reader(scenario.mirror)
-    model = PushModel(mailboxes: Self.mailboxes)
-    story = PushStory(server: index)
+  init(server index: Int, themes: Set<PushTheme> = []) throws {
+    server = PushServer.all[index % PushServer.all.count]
+    (scenario, account) = try server.scenario()
+    var machines = [scenario.mirror]
+    if themes.contains(.machines) {
+      machines.append(
+        try MirrorProgram(AccountSettings(port: scenario.proxy.port, user: scenario.user)))
+    }
+    self.machines = machines
+    model = PushModel(mailboxes: Self.mailboxes, themes: themes)
+    story = PushStory(server: index, themes: themes)
     for name in ["one", "two"] { try scenario.client.create(name) }
     // The tree with all its folders.
-    try scenario.mirror.pull()
+    for machine in machines { try machine.pull() }
   }
 
   /// A story from its beginning; what is wrong, in words.
   static func play(_ story: PushStory) throws -> [String] {
-    let world = try PushWorld(server: story.server)
+    let world = try PushWorld(server: story.server, themes: story.themes)
     for event in story.events {
       let problems = try world.tell(event)
       if !problems.isEmpty { return problems }
@@ -50,6 +58,9 @@ final class PushWorld {
     case .start: try start()
     case .pause(let milliseconds): pause(Double(milliseconds) / 1000)
     case .cut(let isPush, let down, let up): try cut(isPush, down, up)
+    case .confirm: try confirm()
+    case .carry(let isWhole): try carry(isWhole)
+    case .changeMachine: break
     case .sync:
       let problems = try sync()
       model.note(event)
@@ -69,14 +80,14 @@ final class PushWorld {
   private func start() throws {
     // Slow enough to be met at work.
     scenario.proxy.conditions.delay = 0.004
-    child = try scenario.mirror.start("sync", "--no-index")
+    child = try mirror.start("sync", "--no-index")
   }
 
   private func cut(_ isPush: Bool, _ down: Int?, _ up: Int?) throws {
     var conditions = TCPProxy.Conditions()
     (conditions.cutDown, conditions.cutUp) = (down, up)
     scenario.proxy.conditions = conditions
-    _ = try scenario.mirror.run(isPush ? ["push"] : ["pull", "--no-index"])
+    _ = try mirror.run(isPush ? ["push"] : ["pull", "--no-index"])
     scenario.proxy.conditions = .init()
   }
 
@@ -91,9 +102,9 @@ final class PushWorld {
     }
     // Marks that waited here when the other side moved the message follow with the pull, and go with the next push;
     // a renumbered mailbox is matched by the pull first.
-    let runs = model.wasBusy || !model.renumbered.isEmpty ? 3 : 2
+    let runs = mayTakeLonger ? 3 : 2
     for number in 1...runs {
-      let outcome = try scenario.mirror.run(["sync", "--no-index"])
+      let outcome = try mirror.run(["sync", "--no-index"])
       guard outcome.status != 0, !(outcome.status == 1 && mayWait(outcome, before: runs - number))
       else { continue }
       return ["sync \(number): \(outcome.summary) \(scenario.serverLog())"]
@@ -102,11 +113,16 @@ final class PushWorld {
   }
 
   /// Whether a run may say that something waits for the next one.
-  private func mayWait(_ outcome: Outcome, before left: Int) -> Bool {
+  func mayWait(_ outcome: Outcome, before left: Int) -> Bool {
+    if model.heldCount > 0, outcome.errorText.contains("nothing of it is deleted") { return true }
     guard left > 0 else { return false }
-    if model.wasBusy || !model.renumbered.isEmpty { return true }
+    if mayTakeLonger { return true }
     // Behind a pull that was cut off new mail waits for the next one.
     return model.wasCut && outcome.errorText.contains("a pull has to finish first")
+  }
+
+  private var mayTakeLonger: Bool {
+    model.wasBusy || model.isUnsettled || !model.renumbered.isEmpty
   }
 
   // MARK: The reader
@@ -116,18 +132,21 @@ final class PushWorld {
     case .mark(let token, let mark, let sets):
       return try withFile(of: token) { try set(mark, sets, on: $0) }
     case .move(let token, let target):
-      return try withFile(of: token) { try reader.move($0, to: target) }
+      return try withFile(of: token) { try reader.move($0, to: folder(of: target)) }
     case .save(let token, let target):
       return try withFile(of: token) { file in
-        try place(file.raw, "18.\(newNumber()).\(token).host", in: target, file.flags)
+        try place(file.raw, "18.\(newNumber()).\(token).host", in: folder(of: target), file.flags)
         try reader.remove(file)
       }
     case .copy(let token, let target):
-      return try withFile(of: token) { try place($0.raw, $0.base, in: target, $0.flags) }
+      return try withFile(of: token) {
+        try place($0.raw, $0.base, in: folder(of: target), $0.flags)
+      }
     case .remove(let token): return try withFile(of: token) { try reader.remove($0) }
     case .write(let token, let folder):
       try place(
-        SampleMessage(token: token).bytes.filter { $0 != 13 }, "17.\(token).host", in: folder, "S")
+        SampleMessage(token: token).bytes.filter { $0 != 13 }, "17.\(token).host",
+        in: self.folder(of: folder), "S")
     case .makeFolder(let name):
       for part in ["tmp", "new", "cur"] {
         try FileManager.default.createDirectory(
@@ -140,6 +159,13 @@ final class PushWorld {
           .replacingOccurrences(of: Self.text(old), with: Self.text(version))
         try reader.rewrite(file, Array(text.utf8))
       }
+    case .edit(let token):
+      return try withFile(of: token) {
+        try reader.rewrite($0, $0.raw + Array("edited here\n".utf8))
+      }
+    case .keepCopy(let folder): try keepCopy(of: folder)
+    case .putBack(let folder): try putBack(folder)
+    case .bringBack(let folder): return try bringBack(folder)
     default: return false
     }
     return true
@@ -160,7 +186,7 @@ final class PushWorld {
   private func withFile(of token: String, _ work: (LocalMessage) throws -> Void) throws -> Bool {
     for attempt in 1...40 {
       do {
-        if let file = try scenario.mirror.tree().message(with: "<\(token)@") {
+        if let file = try mirror.tree().message(with: "<\(token)@") {
           try work(file)
           return true
         }
@@ -174,14 +200,14 @@ final class PushWorld {
   }
 
   /// As all programs deliver: whole, or not at all.
-  private func place(_ bytes: [UInt8], _ name: String, in folder: String, _ flags: String) throws {
+  func place(_ bytes: [UInt8], _ name: String, in folder: String, _ flags: String) throws {
     let temporary = "\(reader.account)/\(folder)/tmp/\(newNumber()).host"
     try writeFile(temporary, bytes)
     let path = "\(reader.account)/\(folder)/cur/\(name):2,\(flags)"
     guard rename(temporary, path) == 0 else { throw KitError("rename \(path): \(errno)") }
   }
 
-  private func newNumber() -> Int {
+  func newNumber() -> Int {
     names += 1
     return names
   }

@@ -1,0 +1,32 @@
+import Foundation
+import MailTestKit
+
+/// What a story may be about besides everyday changes.
+enum PushTheme: String, Codable, CaseIterable, Sendable {
+  /// Both sides move a message, to the same place or to two.
+  case movesOnBothSides
+  /// Mailboxes are renamed and made anew, and the server's marks for Trash and Drafts pass to others.
+  case roles
+  /// Mailboxes whose names a person can't tell apart.
+  case twins
+  /// One account on two machines, and its tree carried between them.
+  case machines
+  /// A folder is replaced by an older copy of it.
+  case olderCopies
+
+  /// Those that are played; `MIRROR_TEST_THEMES=roles,twins` plays these, in each story.
+  static let played: [PushTheme] = []
+
+  private static let asked = ProcessInfo.processInfo.environment["MIRROR_TEST_THEMES"].map {
+    $0.split(separator: ",").compactMap { PushTheme(rawValue: String($0)) }
+  }
+
+  /// Of one story; from numbers of their own, so that a theme more leaves the other stories as they were.
+  static func drawn(_ seed: UInt64) -> Set<PushTheme> {
+    if let asked { return Set(asked) }
+    var random = SeededGenerator(seed: seed ^ 0x7468_656d_6573)
+    // Half of all stories are about everyday changes alone.
+    guard random.chance(0.5) else { return [] }
+    return Set(played.filter { _ in random.chance(0.4) })
+  }
+}
