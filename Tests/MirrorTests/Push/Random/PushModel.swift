@@ -92,6 +92,10 @@ struct PushModel {
     self.mailboxes = mailboxes
     self.themes = themes
     folders = mailboxes
+    // Elsewhere only removals and drafts go there.
+    guard themes.contains(.roles) else { return }
+    self.mailboxes += [draftBox, trash]
+    folders += [draftBox, trash]
   }
 
   // MARK: What may happen

@@ -27,7 +27,7 @@ extension PushTeller {
   }
 
   mutating func themedIdea() -> PushEvent? {
-    guard !themes.isEmpty, random.chance(0.2) else { return nil }
+    guard !themes.isEmpty, random.chance(0.25) else { return nil }
     let model = world.model
     switch random.pick(themes.sorted { $0.rawValue < $1.rawValue }) {
     case .movesOnBothSides:
@@ -47,8 +47,8 @@ extension PushTeller {
       case 0: return newRole()
       case 1: return pick(lying { model.formerDrafts.contains($0) }).map { .edit($0) }
       default:
-        return pick(lying { model.formerTrash.contains($0) || $0 == model.trash })
-          .map { .remove($0) }
+        let kept = lying { model.formerTrash.contains($0) || $0 == model.trash }
+        return pick(kept.filter { !PushModel.isEven($0) }).map { .remove($0) }
       }
     case .twins:
       return world.account == nil || random.chance(0.5) ? twin() : .reorder(seed: random.next())
@@ -59,11 +59,11 @@ extension PushTeller {
 
   private mutating func newRole() -> PushEvent {
     let model = world.model
-    switch random.below(world.account == nil ? 3 : 5) {
-    case 0: return .remake(model.trash, as: "keep\(newNumber())")
-    case 1: return .remake(model.draftBox, as: "keep\(newNumber())")
-    case 2: return .remake(random.pick(model.mailboxes), as: "keep\(newNumber())")
-    case 3: return .pass("\\Trash", to: random.pick(model.mailboxes))
+    switch random.below(world.account == nil ? 4 : 6) {
+    case 0, 1: return .remake(model.trash, as: "keep\(newNumber())")
+    case 2: return .remake(model.draftBox, as: "keep\(newNumber())")
+    case 3: return .remake(random.pick(model.mailboxes), as: "keep\(newNumber())")
+    case 4: return .pass("\\Trash", to: random.pick(model.mailboxes))
     default: return .pass("\\Drafts", to: random.pick(model.mailboxes))
     }
   }
