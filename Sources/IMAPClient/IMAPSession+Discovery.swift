@@ -150,20 +150,17 @@ struct ListCollector: ResponseHandler {
     if command == listCommand { self.result = result }
   }
 
-  /// STATUS names a mailbox as LIST did, or else by an equal name (INBOX in another case).
+  /// STATUS names a mailbox as LIST did, or else by an equal name (INBOX in another case), where that is one mailbox's.
   mutating func attachStatuses() {
-    var byName: [MailboxName: Int]?
+    var byName: [MailboxName: [Int]]?
     for status in statuses {
       if let place = places[status.rawName] {
         listings[place].status = status
         continue
       }
-      let names =
-        byName
-        ?? Dictionary(
-          listings.indices.map { (listings[$0].name, $0) }, uniquingKeysWith: { a, _ in a })
+      let names = byName ?? Dictionary(grouping: listings.indices) { listings[$0].name }
       byName = names
-      if let place = names[status.name] { listings[place].status = status }
+      if let found = names[status.name], found.count == 1 { listings[found[0]].status = status }
     }
     statuses = []
   }

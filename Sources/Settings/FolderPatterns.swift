@@ -1,3 +1,4 @@
+import Foundation
 import MailCore
 
 /// The `folders` key: which mailboxes are mirrored.
@@ -7,7 +8,8 @@ import MailCore
 /// patterns that match a name the last one decides; a name that none matches is left out, but where the first pattern
 /// is an exclusion, everything before it counts as included. Letters compare exactly, except that a first level
 /// INBOX compares without case. Where `/` stands in a pattern, the server's delimiter may stand in the name, whatever
-/// it is; so one configuration reads alike for `Archive/2024` and `Archive.2024`.
+/// it is; so one configuration reads alike for `Archive/2024` and `Archive.2024`. A mailbox whose name is spelled out,
+/// since another's reads the same, goes by what it reads as, too.
 package struct FolderPatterns: Sendable, Equatable {
   private struct Pattern: Sendable, Equatable {
     var text: [UInt8]
@@ -26,35 +28,49 @@ package struct FolderPatterns: Sendable, Equatable {
     patterns = texts.map { text in
       let excludes = text.hasPrefix("!")
       return Pattern(
-        text: Self.foldingInbox(excludes ? String(text.dropFirst()) : text), excludes: excludes)
+        text: Self.bytes(excludes ? String(text.dropFirst()) : text), excludes: excludes)
     }
   }
 
   /// Whether the mailbox `name` is mirrored. `delimiter` is the server's, nil for a flat namespace.
   package func matches(name: String, delimiter: Character?) -> Bool {
-    let separator = delimiter?.asciiValue
-    let bytes = Self.foldingInbox(name, delimiter: separator)
+    matches(MailboxName(name, delimiter: delimiter))
+  }
+
+  package func matches(_ mailbox: MailboxName) -> Bool {
+    let names = Self.bytes(of: mailbox)
+    let separator = mailbox.delimiter?.asciiValue
     for pattern in patterns.reversed()
-    where Self.matches(pattern.text[...], bytes[...], delimiter: separator) {
+    where names.contains(where: { Self.matches(pattern.text[...], $0[...], delimiter: separator) })
+    {
       return !pattern.excludes
     }
     return patterns.first?.excludes ?? false
   }
 
-  package func matches(_ mailbox: MailboxName) -> Bool {
-    matches(name: mailbox.text, delimiter: mailbox.delimiter)
-  }
-
   /// Whether one pattern, given as a person wrote it after a slash on the command line, names this mailbox.
   package static func pattern(_ pattern: String, matches mailbox: MailboxName) -> Bool {
-    matches(
-      foldingInbox(pattern)[...],
-      foldingInbox(mailbox.text, delimiter: mailbox.delimiter?.asciiValue)[...],
-      delimiter: mailbox.delimiter?.asciiValue)
+    let text = bytes(pattern)
+    return bytes(of: mailbox).contains {
+      matches(text[...], $0[...], delimiter: mailbox.delimiter?.asciiValue)
+    }
   }
 }
 
 extension FolderPatterns {
+  /// A pattern's, with accents as the names of mailboxes have them: keyboards and systems differ in that.
+  private static func bytes(_ pattern: String) -> [UInt8] {
+    foldingInbox(pattern.precomposedStringWithCanonicalMapping)
+  }
+
+  /// The mailbox's name, and what it reads as where that is another.
+  private static func bytes(of mailbox: MailboxName) -> [[UInt8]] {
+    let reading = mailbox.reading
+    return (reading == mailbox ? [mailbox] : [mailbox, reading]).map {
+      foldingInbox($0.text, delimiter: mailbox.delimiter?.asciiValue)
+    }
+  }
+
   /// `inbox` at the first level, however it is written, becomes `INBOX`.
   private static func foldingInbox(_ text: String, delimiter: UInt8? = nil) -> [UInt8] {
     var bytes = Array(text.utf8)

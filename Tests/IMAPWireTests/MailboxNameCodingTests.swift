@@ -1,4 +1,5 @@
 import IMAPWire
+import MailCore
 import Testing
 
 struct MailboxNameCodingTests {
@@ -42,5 +43,48 @@ struct MailboxNameCodingTests {
     let name = String(scalars)
     let coding = MailboxNameCoding()
     #expect(coding.decode(coding.encode(name)) == name)
+  }
+}
+
+/// Names that are spelled out, since others read the same.
+struct SpelledNameTests {
+  private let coding = MailboxNameCoding()
+
+  @Test(arguments: [
+    ("cafe&AwE-", "&~cafe&AwE-"), ("Archive/&AGE-x", "Archive/&~&AGE-x"),
+    ("a%b/\u{E9}", "&~a%25b/&~%C3%A9"), ("&-~x", "&~&-~x"), ("", "&~"),
+  ])
+  func `a level that is spelled out is the server's own`(raw: String, text: String) {
+    let name = MailboxName(text, delimiter: "/")
+    #expect(name.isSpelled && coding.encode(name) == Array(raw.utf8))
+    #expect(coding.reads(Array(raw.utf8), as: name))
+  }
+
+  @Test(arguments: 0..<200) func `any level can be spelled out, and read back`(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    let raw = (0..<Int.random(in: 0...12, using: &generator)).map { _ in
+      UInt8.random(in: 0...255, using: &generator)
+    }
+    for isUTF8 in [false, true] {
+      let text = SpelledLevel.text(of: raw, isUTF8: isUTF8)
+      #expect(SpelledLevel.raw(of: text, isUTF8: isUTF8) == raw)
+      #expect(text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F })
+    }
+  }
+
+  @Test func `names are told apart byte by byte`() {
+    let one = MailboxName("caf\u{E9}", delimiter: "/")
+    let other = MailboxName("cafe\u{301}", delimiter: "/")
+    #expect(one != other && Set([one, other]).count == 2)
+    #expect(MailboxName("a/\u{301}b", delimiter: "/").levels.count == 2)
+    #expect(MailboxName("inbox/\u{301}b", delimiter: "/").text.hasPrefix("INBOX"))
+  }
+
+  @Test(arguments: [
+    ("caf&AOk-", true), ("a&b", false), ("&AGE-x", false), ("Inbox/s", false), ("INBOX/s", true),
+    ("R&-D", true), ("&-~x", false),
+  ])
+  func `a client writes one form of a name`(raw: String, expected: Bool) {
+    #expect(coding.isCanonical(Array(raw.utf8), delimiter: "/") == expected)
   }
 }

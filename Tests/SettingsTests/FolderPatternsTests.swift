@@ -49,4 +49,16 @@ import Testing
     }
     #expect(time < .seconds(2))
   }
+
+  @Test(arguments: [
+    (["café"], true, true), (["cafe\u{301}"], true, true), (["&~cafe&AwE-"], false, true),
+    (["*", "!&~cafe&AwE-"], true, false), (["*", "!café"], false, false),
+  ])
+  func `a name that another's reads like goes by both of its forms`(
+    patterns: [String], plain: Bool, spelled: Bool
+  ) {
+    let folders = FolderPatterns(patterns)
+    #expect(folders.matches(MailboxName("café", delimiter: "/")) == plain)
+    #expect(folders.matches(MailboxName("&~cafe&AwE-", delimiter: "/")) == spelled)
+  }
 }

@@ -1,3 +1,5 @@
+import MailCore
+
 /// RFC 2047 encoded words (`=?utf-8?q?caf=C3=A9?=`), as other tools write them into label headers.
 ///
 /// Only what such tools use: UTF-8, US-ASCII and ISO 8859-1, both encodings. Anything else stays as

@@ -1,22 +1,40 @@
 import MailCore
 
 extension FolderLayout {
-  /// A directory for each mailbox; where the file system would take two for one, the later gets its
-  /// twin form.
-  ///
-  /// - Parameter keeping: directories that mailboxes have already: they stay.
+  /// The same where nothing was lost.
   package func assign(_ mailboxes: [MailboxName], keeping: [MailboxName: FolderPath] = [:])
     -> [MailboxName: FolderPath]
   {
+    assign(mailboxes, keeping: keeping) { _ in false }
+  }
+
+  /// A directory for each mailbox; where the file system would take two for one, the later gets its
+  /// twin form. A mailbox for which that is taken, too, gets none.
+  ///
+  /// - Parameters:
+  ///   - keeping: directories that mailboxes have already: they stay.
+  ///   - isThere: whether a folder lies there. One in its twin form was that mailbox's before the state was lost.
+  package func assign(
+    _ mailboxes: [MailboxName], keeping: [MailboxName: FolderPath] = [:],
+    isThere: (FolderPath) throws -> Bool
+  ) rethrows -> [MailboxName: FolderPath] {
     var assigned = keeping
     var taken = TakenPaths(traits: traits)
     for path in keeping.values { taken.take(path) }
-    let sorted = mailboxes.sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
-    for mailbox in sorted where assigned[mailbox] == nil {
-      var path = path(of: mailbox)
-      if !taken.isFree(path) { path = self.path(of: mailbox, twin: true) }
+    func assign(_ mailbox: MailboxName, _ path: FolderPath) {
+      guard taken.isFree(path) else { return }
       taken.take(path)
       assigned[mailbox] = path
+    }
+    let sorted = mailboxes.filter { assigned[$0] == nil }
+      .sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
+    for mailbox in sorted {
+      let twin = path(of: mailbox, twin: true)
+      if try twin != path(of: mailbox) && isThere(twin) { assign(mailbox, twin) }
+    }
+    for mailbox in sorted where assigned[mailbox] == nil {
+      assign(mailbox, path(of: mailbox))
+      if assigned[mailbox] == nil { assign(mailbox, path(of: mailbox, twin: true)) }
     }
     return assigned
   }

@@ -19,12 +19,15 @@ package struct FolderPath: Hashable, Sendable, CustomStringConvertible {
       self = .account
     } else {
       self.init(
-        components: text.split(separator: "/", omittingEmptySubsequences: false).map(String.init))
+        components: text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+          .map { String(Substring($0)) })
     }
   }
 
   /// Whether it is this one or lies below.
-  package func isInside(_ other: FolderPath) -> Bool { components.starts(with: other.components) }
+  package func isInside(_ other: FolderPath) -> Bool {
+    FolderPath(unchecked: Array(components.prefix(other.components.count))) == other
+  }
 
   #if os(Linux)
     // é as one character and as e with an accent are two directories here, and one to Swift's strings.

@@ -33,10 +33,13 @@ package final class IMAPSentMailboxes: SentMailboxes {
 
   private var sent: MailboxListing? {
     let names = ["sent", "sent items", "sent messages", "sent mail", "sent-mail"]
+    let named = listings.filter { listing in
+      listing.name.levels.last.map { names.contains(Keywords.fold($0)) } ?? false
+    }
+    // Of two that read the same it is the one that a client would write so.
     return listings.first { $0.specialUse.contains(.sent) }
-      ?? listings.first { listing in
-        listing.name.levels.last.map { names.contains(Keywords.fold($0)) } ?? false
-      }
+      ?? named.first { session.names.isCanonical($0.rawName, delimiter: $0.delimiter) }
+      ?? named.first
   }
 
   package func sentHolds(_ sought: [SoughtMessage]) throws -> [Result<Bool, any Error>] {

@@ -88,7 +88,9 @@ package struct MovePlan: Sendable {
       }
       switch mapping.verdict(on: name) {
       case .mailbox(let mailbox):
-        wanted.append((folder, MailboxName(mailbox, delimiter: "/")))
+        let name = MailboxName(mailbox, delimiter: "/")
+        // As a pull names it.
+        wanted.append((folder, name.isSpelled ? name : name.reading))
       case .othersMailbox: break
       case .unsynced:
         leftOut.append(

@@ -1,3 +1,4 @@
+import IMAPWire
 import MailCore
 import Maildir
 import State
@@ -89,6 +90,31 @@ extension AccountContext {
     guard let place = foreseen.place(of: path) else { throw .notMaildir(path: path.text) }
     try tree.checkClearable(place)
     foreseeing { $0.remove(path) }
+  }
+
+  /// Whether a folder lies there that a mailbox may have had before the state was lost.
+  func wasFolder(_ path: FolderPath) throws -> Bool {
+    try adoptsNewMailboxes && holdsFolder(path)
+  }
+
+  /// What the server lists, each mailbox with a name of its own.
+  func named(_ listings: [MailboxListing], _ coding: MailboxNameCoding) throws -> [MailboxListing] {
+    let records = try state.mailboxes()
+    let isMatching = adoptsNewMailboxes || records.contains(where: \.needsAdoption)
+    let delimiter = listings.lazy.compactMap(\.delimiter).first
+    let kept = isMatching ? try spelledNames(delimiter) : []
+    return MailboxNaming(coding, records: records, kept: kept).named(listings)
+  }
+
+  /// Names with levels that are spelled out, of mailboxes that have folders here.
+  private func spelledNames(_ delimiter: Character?) throws -> Set<MailboxName> {
+    let layout = Maildir.FolderLayout(style: policy.layout, traits: try tree.traits())
+    let names = try tree.readableFolders(policy.layout).folders.map { path in
+      layout.mailbox(
+        at: path, delimiter: delimiter,
+        sideName: layout.needsSideName(path) ? try openFolder(path).sideName : nil)
+    }
+    return Set(names.compactMap(\.self).filter(\.isSpelled))
   }
 
   /// Where in the account files with these base names (by hash) lie: one pass over all names.

@@ -159,8 +159,8 @@ extension AccountContext {
     }
     for companion in companions where all || !companion.stays {
       guard var other = known.first(where: { $0.id == companion.mailbox }),
-        other.folder == companion.home, let place = relocation.place(of: companion),
-        let home = FolderPath(text: companion.home), try inode(of: place) == companion.inode
+        let home = FolderPath(text: companion.home), other.lies(at: home),
+        let place = relocation.place(of: companion), try inode(of: place) == companion.inode
       else { continue }
       if !companion.stays {
         if try putBack(place, to: home) { continue }

@@ -40,6 +40,7 @@ extension AccountContext {
     try makeRoom(for: rename, among: known.filter { !before.contains($0) })
     let rename = try moveFolders(rename, of: before)
     let old = before.first?.rawName ?? []
+    // What is below by name and not on the server's side did not go along.
     var after = try rename.applied(to: before, holds: holdsFolder)
     for index in after.indices {
       after[index].rawName = raw + after[index].rawName.dropFirst(old.count)
@@ -51,9 +52,11 @@ extension AccountContext {
   /// Mailboxes that have the new names: the server has them no longer, or it would not have given their names to others.
   private func makeRoom(for rename: MailboxRename, among others: [MailboxRecord]) throws {
     let names = Set(rename.changes.map(\.name))
-    let places = Set(rename.changes.filter { !$0.isToMove }.map(\.folder))
+    let places = Set(
+      rename.changes.filter { !$0.isToMove }.compactMap { FolderPath(text: $0.folder) })
     for var record in others where names.contains(record.name) {
-      if try !places.contains(record.folder) && holdsFolder(record.folderPath()) {
+      let home = try record.folderPath()
+      if try !places.contains(home) && holdsFolder(home) {
         try MailboxRenaming(context: self).clear(record.mailboxName)
       } else {
         // Nothing but the renamed one's folder can lie there.

@@ -33,7 +33,7 @@ extension AccountPull {
     try context.settleRename(listings)
     let catalogue = MailboxCatalogue(
       listings: listings, records: try context.state.mailboxes(), folders: account.sync.folders)
-    let labels = LabelPolicy(mirrored: catalogue.mirrored.map(\.listing.name.text))
+    let labels = catalogue.labels
     let executor = try PushExecutor(
       context: context, remote: PushRemote(session: session, labels: labels),
       settings: account.sync, listings: listings, delays: [], advice: .none)

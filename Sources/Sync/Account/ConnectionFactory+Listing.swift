@@ -4,7 +4,7 @@ import State
 import Transport
 
 extension ConnectionFactory {
-  /// A session that is logged in, and the server's mailboxes: in one flight where the state knows the server. Where that
+  /// A session that is logged in, and the server's mailboxes, named as the state has them: in one flight where the state knows the server. Where that
   /// leads to nothing, it is asked for one thing after the other, at once and from then on.
   ///
   /// - Throws: what `openSession` and `IMAPSession.discover` throw.
@@ -15,7 +15,7 @@ extension ConnectionFactory {
     var last: IMAPSession?
     do {
       let session = try openSession(known: known, made: { last = $0 })
-      let listings = try session.discover()
+      let listings = try context.named(session.discover(), session.names)
       try NamePrefix(session).remember(context)
       if let met = session.met, known?.isSilent(as: met) != true { context.server = met }
       return (session, listings)
@@ -24,7 +24,7 @@ extension ConnectionFactory {
       guard last?.hasAskedAhead == true, Self.mayBeSilence(error) else { throw error }
     }
     let session = try openSession()
-    let listings = try session.discover()
+    let listings = try context.named(session.discover(), session.names)
     try NamePrefix(session).remember(context)
     context.server = session.met.map { KnownServer(greeting: $0.greeting, capabilities: nil) }
     context.noteChange()

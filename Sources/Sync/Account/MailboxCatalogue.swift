@@ -28,20 +28,34 @@ struct MailboxCatalogue {
   var mirrored: [(listing: MailboxListing, record: MailboxRecord?)] = []
   /// Known here, no longer on the server.
   var vanished: [MailboxRecord] = []
+  /// On the server, and not to be had: they have the names of others.
+  private(set) var doubled: [MailboxListing] = []
   /// UIDVALIDITYs that more than one mailbox has.
   private let shared: Set<UInt32>
 
+  /// - Parameter listings: with the names that ``MailboxNaming`` gave them.
   init(listings: [MailboxListing], records: [MailboxRecord], folders: FolderPatterns) {
     var known = Dictionary(records.map { ($0.mailboxName, $0) }) { first, _ in first }
-    var seen = Set<MailboxName>()
+    var seen: [MailboxName: MailboxStatus?] = [:]
     shared = Self.repeated(listings.compactMap { $0.status?.uidValidity?.rawValue })
       .union(Self.repeated(records.map(\.uidValidity)))
-    for listing in listings where listing.isSelectable && seen.insert(listing.name).inserted {
+    for listing in listings where listing.isSelectable {
+      if let other = seen[listing.name] {
+        if !listing.isSame(as: other), Self.isMirrored(listing, folders) { doubled.append(listing) }
+        continue
+      }
+      seen[listing.name] = .some(listing.status)
       let record = known.removeValue(forKey: listing.name)
       if Self.isMirrored(listing, folders) { mirrored.append((listing, record)) }
     }
     vanished = known.values.sorted { $0.name < $1.name }
     mirrored.sort { $0.listing.name.order < $1.listing.name.order }
+  }
+
+  /// By which names Gmail has the mirrored mailboxes as labels.
+  var labels: LabelPolicy {
+    LabelPolicy(
+      mirrored: mirrored.flatMap { [$0.listing.name.text, $0.listing.name.reading.text] })
   }
 
   /// All Mail and Important hold what other mailboxes hold: only by their own name (DESIGN section 5).
@@ -99,6 +113,24 @@ struct MailboxCatalogue {
       }
     }
     return pairs
+  }
+}
+
+extension MailboxListing {
+  /// Whether a mailbox that has its name by the rules of IMAP, and these counters, is this one listed twice.
+  fileprivate func isSame(as other: MailboxStatus?) -> Bool {
+    status?.uidValidity == other?.uidValidity && status?.uidNext == other?.uidNext
+      && status?.messages == other?.messages
+  }
+
+  /// That it is not mirrored.
+  var doubledProblem: RunProblem {
+    let spelling = String(decoding: rawName, as: UTF8.self)
+    return RunProblem(
+      mailbox: spelling,
+      problem:
+        "The server lists this mailbox beside “\(name.text.visible)”, which is the same name: it is not mirrored.",
+      remedy: "Give it another name on the server.")
   }
 }
 

@@ -45,22 +45,24 @@ struct MailboxPlanning {
 
   /// - Throws: ``StaleList`` where that is possible.
   func plan(_ session: IMAPSession, _ listings: [MailboxListing]) throws -> Plan {
+    var listings = listings
     var records = try context.state.mailboxes()
     var plan = Plan()
     var catalogue = MailboxCatalogue(
       listings: listings, records: records, folders: settings.folders)
-    plan.labels = LabelPolicy(mirrored: catalogue.mirrored.map(\.listing.name.text))
+    plan.labels = catalogue.labels
     try follow(catalogue, session, &plan)
     let hasNewRoles = try context.takeRoles(
       listings, from: session, besides: plan.unfollowed.map(\.record))
     if !plan.outcomes.isEmpty || !plan.unfollowed.isEmpty || hasNewRoles {
       records = try context.state.mailboxes()
+      listings = try context.named(listings, session.names)
       catalogue = MailboxCatalogue(listings: listings, records: records, folders: settings.folders)
       catalogue.leaveOut(plan.unfollowed)
       if !plan.unfollowed.isEmpty { context.missesMailboxes = true }
     }
     if mayBeStale, Self.isDoubtful(catalogue.vanished, listings) { throw StaleList() }
-    for problem in plan.problems { context.note(problem) }
+    for problem in plan.problems + catalogue.doubled.map(\.doubledProblem) { context.note(problem) }
     plan.total = catalogue.mirrored.count
     try settle(vanished: catalogue.vanished)
     let chosen = try named(choose(catalogue.mirrored, besides: plan.unfollowed))
@@ -155,14 +157,19 @@ struct MailboxPlanning {
     for record in try context.state.mailboxes() {
       kept[record.mailboxName] = try record.folderPath()
     }
-    let folders = layout.assign(chosen.map(\.listing.name), keeping: kept)
-    return try chosen.map { listing, known in
+    let folders = try layout.assign(
+      chosen.map(\.listing.name), keeping: kept, isThere: context.wasFolder)
+    return try chosen.compactMap { listing, known in
+      guard let folder = folders[listing.name] else {
+        context.note(RunProblem(SyncError.noFolder(listing.name), mailbox: listing.name.text))
+        return nil
+      }
       var record =
         known
         ?? MailboxRecord(
           name: listing.name.text, rawName: listing.rawName,
           delimiter: listing.delimiter.map(String.init),
-          folder: folders[listing.name]?.text ?? layout.path(of: listing.name).text)
+          folder: folder.text)
       let before = record
       record.rawName = listing.rawName
       if record.id == nil || record.isGone {

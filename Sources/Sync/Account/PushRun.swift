@@ -94,8 +94,8 @@ struct PushRun {
     let executor = try PushExecutor(
       context: context,
       remote: PushRemote(
-        session: session, labels: LabelPolicy(mirrored: catalogue.mirrored.map(\.listing.name.text))
-      ), settings: account.sync, listings: listings, delays: RetrySchedule.delays(environment),
+        session: session, labels: catalogue.labels), settings: account.sync, listings: listings,
+      delays: RetrySchedule.delays(environment),
       advice: advice)
     executor.triesAgain = options.full
     return executor

@@ -1,5 +1,6 @@
 import MailCore
 import Maildir
+import Settings
 import State
 
 extension MailboxPull {
@@ -15,8 +16,12 @@ extension MailboxPull {
       style: context.policy.layout, traits: try context.tree.traits())
     let prefix = try NamePrefix(context.state)
     let standIn = try context.tree.readableFolders(context.policy.layout).folders.first { path in
+      // One that was spelled out is whole as it is; of others the accents may be put together otherwise.
       let name = layout.mailbox(at: path, delimiter: record.delimiter?.first)
-      return try [name, name.map(prefix.full)].contains(record.mailboxName) && !taken.contains(path)
+      let names = [name, name.map(prefix.full)].compactMap(\.self)
+      return try (names + names.filter { !$0.isSpelled }.map(\.reading)).contains(
+        record.mailboxName)
+        && !taken.contains(path)
         && context.holdsFolder(path)
     }
     guard let standIn else { return }

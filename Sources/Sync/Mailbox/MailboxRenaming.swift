@@ -1,6 +1,7 @@
 import IMAPWire
 import MailCore
 import Maildir
+import Settings
 import State
 
 /// Mailboxes that the server renamed: their folders follow, with the folders below them.
@@ -116,6 +117,13 @@ struct MailboxRenaming {
   }
 
   private func follow(_ record: MailboxRecord, to listing: MailboxListing) throws {
+    // Only the server's spelling changed: what it reads as was this one's, and stays it.
+    if listing.name.isSpelled, listing.name.reading == record.mailboxName {
+      var respelled = record
+      respelled.rawName = listing.rawName
+      try context.state.save(&respelled)
+      return context.noteChange()
+    }
     try clear(listing.name)
     let layout = Maildir.FolderLayout(
       style: context.policy.layout, traits: try context.tree.traits())
@@ -123,8 +131,9 @@ struct MailboxRenaming {
     for other in try context.state.mailboxes() where other.id != record.id {
       kept[other.mailboxName] = try other.folderPath()
     }
-    let new =
-      layout.assign([listing.name], keeping: kept)[listing.name] ?? layout.path(of: listing.name)
+    guard let new = layout.assign([listing.name], keeping: kept)[listing.name] else {
+      throw SyncError.noFolder(listing.name)
+    }
     var renamed = record
     // No directory can be put into itself.
     if try new.isInside(record.folderPath()) && new != record.folderPath() {

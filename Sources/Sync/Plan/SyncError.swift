@@ -25,6 +25,8 @@ package enum SyncError: Error, Equatable {
   case treeVanished(path: String)
   /// A folder's directory is there and has nothing in it, neither mail nor `cur`, though mail is known to lie there.
   case folderVanished(MailboxName, path: String)
+  /// Every directory that could be its own is another mailbox's on this file system.
+  case noFolder(MailboxName)
   /// When the mailboxes were listed, another one had this name than has it now.
   case changedHands(MailboxName)
   /// Messages are on their way from one folder to another, and one of them cannot be moved: what lies where is another
@@ -109,6 +111,11 @@ extension SyncError: Explained {
           + "it looks as if a disk is not mounted there. Nothing was touched.",
         remedy: "Mount it. To begin the folder anew instead, remove the empty directory.",
         exitStatus: .inPart)
+    case .noFolder(let name):
+      Explanation(
+        problem: "Where the folder of “\(name.text.visible)” belongs another mailbox has its own: "
+          + "it is not mirrored.",
+        remedy: "Give that folder another name, or the mailbox on the server.", exitStatus: .inPart)
     case .changedHands(let name):
       Explanation(
         problem:

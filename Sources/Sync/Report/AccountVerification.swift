@@ -48,12 +48,13 @@ struct AccountVerification {
     observer.entered(.connecting, account: account.name)
     let session = try factory.openSession()
     defer { session.logout() }
-    let listings = try session.discover()
+    let records = try store.mailboxes()
     let catalogue = MailboxCatalogue(
-      listings: listings, records: try store.mailboxes(), folders: account.sync.folders)
-    let labels = LabelPolicy(mirrored: catalogue.mirrored.map(\.listing.name.text))
-    let remote = IMAPRemoteMailbox(session: session, labels: labels)
+      listings: MailboxNaming(session.names, records: records).named(try session.discover()),
+      records: records, folders: account.sync.folders)
+    let remote = IMAPRemoteMailbox(session: session, labels: catalogue.labels)
     remote.asksSizes = !session.quirks.contains(.wrongSizes)
+    report.findings += catalogue.doubled.filter(isWanted).map(\.doubledProblem)
     observer.entered(.headers, account: account.name)
     for (listing, record) in catalogue.mirrored where isWanted(listing) {
       if interrupt.isTriggered { throw SyncError.interrupted }
@@ -74,31 +75,11 @@ struct AccountVerification {
       report.bodiesCompared += check.content.bodiesCompared
       report.findings += check.findings
     }
-    report.findings += leftOut(of: catalogue, listings)
     for record in try catalogue.vanished.filter({ try !$0.isGone || $0.hasFolder(in: tree) }) {
       report.findings.append(
         RunProblem(
           mailbox: record.name, problem: "Only here: the server has no such mailbox.",
           exitStatus: .done))
-    }
-  }
-
-  /// Mailboxes that ought to be mirrored, and are not. What counts is the server's own spelling: names that are equal to
-  /// a person, or to a program, are not to a server.
-  private func leftOut(of catalogue: MailboxCatalogue, _ listings: [MailboxListing]) -> [RunProblem]
-  {
-    func spelling(_ listing: MailboxListing) -> [UInt8] {
-      listing.name.isInbox ? Array("INBOX".utf8) : listing.rawName
-    }
-    var seen = Set(catalogue.mirrored.map { spelling($0.listing) })
-    return listings.filter {
-      $0.isSelectable && isWanted($0) && MailboxCatalogue.isMirrored($0, account.sync.folders)
-        && seen.insert(spelling($0)).inserted
-    }.map {
-      RunProblem(
-        mailbox: $0.name.text,
-        problem: "The server has another mailbox of this name, which is not mirrored.",
-        remedy: "Give one of them another name on the server.")
     }
   }
 

@@ -44,8 +44,16 @@ extension LayoutStyle {
 extension MailboxRecord {
   var separator: String { delimiter ?? "/" }
 
-  /// The mailboxes below it, by name.
+  /// The mailboxes below it, by name: those that the server has below it.
   func below(among mailboxes: some Sequence<MailboxRecord>) -> [MailboxRecord] {
-    mailboxes.filter { $0.name.isBelow(name, separator) }.sorted { $0.name < $1.name }
+    let prefix = rawName + separator.utf8
+    // One that is only foreseen has no raw name yet.
+    return mailboxes.filter {
+      $0.name.isBelow(name, separator)
+        && (rawName.isEmpty || $0.rawName.isEmpty || $0.rawName.starts(with: prefix))
+    }.sorted { $0.name < $1.name }
   }
+
+  /// Whether its folder, as the state has it, is this one: byte for byte where the file system tells names apart so.
+  func lies(at path: FolderPath) -> Bool { FolderPath(text: folder) == path }
 }

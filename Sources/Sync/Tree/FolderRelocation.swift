@@ -63,7 +63,8 @@ struct FolderRelocation: Codable, Equatable, Sendable {
 
   /// The mailbox behind it; nil where the state is another than that it was written to.
   func applied(to mailboxes: [MailboxRecord]) -> MailboxRecord? {
-    guard var record = mailboxes.first(where: { $0.id == mailbox }), record.folder == old,
+    guard var record = mailboxes.first(where: { $0.id == mailbox }),
+      FolderPath(text: old).map(record.lies) == true,
       !mailboxes.contains(where: { $0.id != mailbox && $0.name == name })
     else { return nil }
     record.name = name

@@ -37,7 +37,7 @@ struct ForeseenFolders: Sendable {
 extension FolderPath {
   /// The path with this beginning exchanged; nil when it begins otherwise.
   fileprivate func replacing(_ beginning: FolderPath, by other: FolderPath) -> FolderPath? {
-    guard components.starts(with: beginning.components) else { return nil }
+    guard isInside(beginning) else { return nil }
     return FolderPath(
       components: other.components + components.dropFirst(beginning.components.count))
   }

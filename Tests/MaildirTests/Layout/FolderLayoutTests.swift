@@ -161,6 +161,32 @@ struct FolderLayoutTests {
     #expect(later[MailboxName("Archive", delimiter: "/")]?.text == "%41%72%63%68%69%76%65")
   }
 
+  @Test func `a folder in its twin form stays its mailbox's when all else is lost`() {
+    let layout = FolderLayout(style: .nested, traits: FileSystemTraits(foldsCase: true))
+    let there = "%41%72%63%68%69%76%65"
+    let assigned = layout.assign(mailboxes(["Archive", "archive"])) { $0.text == there }
+    #expect(assigned[MailboxName("Archive", delimiter: "/")]?.text == there)
+    #expect(assigned[MailboxName("archive", delimiter: "/")]?.text == "archive")
+  }
+
+  @Test func `two mailboxes never get one directory`() {
+    let layout = FolderLayout(style: .nested, traits: FileSystemTraits(foldsCase: true))
+    let taken = ["archive", "%41%72%63%68%69%76%65"].compactMap { FolderPath(text: $0) }
+    let kept = Dictionary(uniqueKeysWithValues: zip(mailboxes(["archive", "x"]), taken))
+    let assigned = layout.assign(mailboxes(["Archive"]), keeping: kept)
+    #expect(assigned[MailboxName("Archive", delimiter: "/")] == nil)
+  }
+
+  @Test func `paths are cut and compared byte by byte`() throws {
+    // An accent that stands first in a name is no part of the slash before it.
+    let path = try #require(FolderPath(text: "a/\u{301}b"))
+    #expect(path.components.count == 2)
+    #if os(Linux)
+      let (one, other) = (FolderPath(text: "caf\u{E9}/x"), FolderPath(text: "cafe\u{301}"))
+      #expect(try !#require(one).isInside(#require(other)))
+    #endif
+  }
+
   @Test func `no twin forms where names are just names`() {
     let assigned = nested.assign(mailboxes(["Archive", "archive"]))
     #expect(Set(assigned.values.map(\.text)) == ["Archive", "archive"])

@@ -169,7 +169,7 @@ extension ScanPass {
       return renames.contains { above in
         guard let old = homes[above.mailbox] else { return false }
         let branch = BranchMove(old: old, new: above.folder.text, separator: separator)
-        return branch.name(below: home) == rename.folder.text
+        return branch.name(below: home).map { FolderPath(text: $0) == rename.folder } ?? false
       }
     }
   }

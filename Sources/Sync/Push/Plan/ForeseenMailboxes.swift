@@ -33,7 +33,7 @@ struct ForeseenMailboxes {
   /// - Parameter id: no mailbox of the state has it.
   private mutating func take(_ creation: PushPlan.FolderCreation, id: Int64) {
     let folder = creation.folder.text
-    if mailboxes.contains(where: { $0.folder == folder && !$0.isGone }) { return }
+    if mailboxes.contains(where: { $0.lies(at: creation.folder) && !$0.isGone }) { return }
     if let place = mailboxes.firstIndex(where: { $0.name == creation.name && !$0.isGone }) {
       mailboxes[place].folder = folder
       return

@@ -37,7 +37,7 @@ struct MailboxRename: Codable, Equatable, Sendable {
       let place =
         places.place(of: other, called: name, from: home, to: rename.folder)
         ?? places.inStep(other, from: home, to: rename.folder)
-      if let place, place.text != other.folder {
+      if let place, !other.lies(at: place) {
         try places.take(other, to: place, among: mailboxes, &change)
       }
       changes.append(change)

@@ -33,16 +33,19 @@ struct NamePrefix: Equatable {
 
   /// The name of a mailbox as the server wants it.
   func full(_ name: String) -> String {
-    guard !own.isEmpty, name != "INBOX", !([own] + others).contains(where: name.hasPrefix) else {
-      return name
-    }
+    // A first level that is spelled out is the server's own.
+    guard !own.isEmpty, !name.utf8.elementsEqual("INBOX".utf8), !SpelledLevel.isSpelled(name),
+      !([own] + others).contains(where: { name.utf8.starts(with: $0.utf8) })
+    else { return name }
     return own + name
   }
 
   /// Whether the name is, or leads to, what other people have or all share.
   func isOthers(_ name: MailboxName) -> Bool {
     let beginning = name.text + (name.delimiter.map(String.init) ?? "/")
-    return others.contains { $0.hasPrefix(beginning) || beginning.hasPrefix($0) }
+    return others.contains {
+      $0.utf8.starts(with: beginning.utf8) || beginning.utf8.starts(with: $0.utf8)
+    }
   }
 
   func full(_ name: MailboxName) -> MailboxName {

@@ -11,13 +11,13 @@ extension PushPlanner {
       guard let name = mailboxToBe(change.folder), record(change.mailbox)?.isInbox == false
       else { continue }
       renamed.insert(change.folder)
-      if isRefused(change, name) { refused.append(name + delimiter) }
+      if isRefused(change, name) { refused.append(name) }
       plan.renames.append(
         PushPlan.FolderRename(mailbox: change.mailbox, folder: change.folder, name: name))
     }
     // The server would make what is above them.
     func isBelowRefused(_ name: String) -> Bool {
-      refused.contains { (name + delimiter).hasPrefix($0) }
+      refused.contains { name.utf8.elementsEqual($0.utf8) || name.isBelow($0, delimiter) }
     }
     plan.renames.removeAll { isBelowRefused($0.name) }
     // Parents first: the server renames what is below along with them. Their names are shorter in every layout.

@@ -105,7 +105,7 @@ package struct PushPlanner {
 
   /// A folder without a mailbox to push to: its own mailbox waits for a pull, or it is nobody's.
   private func reason(of folder: FolderPath) -> PushPlan.WaitingChanges.Reason {
-    let owners = mailboxes.filter { $0.folder == folder.text }
+    let owners = mailboxes.filter { $0.lies(at: folder) }
     if owners.contains(where: \.needsAdoption) { return .pullFirst }
     return owners.contains(where: \.isGone) ? .goneMailbox(folder) : .notMirrored(folder)
   }

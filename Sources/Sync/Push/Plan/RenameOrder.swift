@@ -39,7 +39,9 @@ struct RenameOrder {
       possible.append(rename)
       return
     }
-    let isTaken = names.contains { $0.key != rename.mailbox && $0.value == rename.name }
+    let isTaken = names.contains {
+      $0.key != rename.mailbox && $0.value.utf8.elementsEqual(rename.name.utf8)
+    }
     if isTaken || move.isIntoItself {
       impossible.append(rename)
     } else {

@@ -15,7 +15,7 @@ struct RenamedPlaces {
     of other: MailboxRecord, called name: String, from old: FolderPath, to new: FolderPath
   ) -> FolderPath? {
     if let own = renames.first(where: { $0.mailbox == other.id }) {
-      return own.name == name ? own.folder : nil
+      return own.name.utf8.elementsEqual(name.utf8) ? own.folder : nil
     }
     return inStep(other, from: old, to: new)
   }
@@ -36,7 +36,7 @@ struct RenamedPlaces {
     let isLeft = try holds(home)
     // What a mailbox had that is gone may keep its folder, too, but not another's.
     let holder = mailboxes.first {
-      $0.id != other.id && $0.folder == place.text && (isLeft || !$0.isGone)
+      $0.id != other.id && $0.lies(at: place) && (isLeft || !$0.isGone)
     }
     if try holder == nil && holds(place) {
       // The person put it there; what lies at its old place, if anything does, was made since.

@@ -1,4 +1,5 @@
 import MailCore
+import Maildir
 
 extension PushPlan {
   /// New mail in the folder of a mailbox that is gone from the server.
@@ -10,7 +11,7 @@ extension PushPlan {
     func without(_ waiting: [WaitingChanges]) -> StrandedMail? {
       let moved = waiting.filter { wait in
         guard case .goneMailbox(let folder) = wait.reason else { return false }
-        return folder.text == self.folder
+        return FolderPath(text: self.folder) == folder
       }
       let left = count - moved.reduce(0) { $0 + $1.count }
       return left > 0 ? StrandedMail(folder: folder, count: left) : nil

@@ -34,7 +34,7 @@ extension PushExecutor {
       return try carryOut(PushPlan.FolderCreation(folder: rename.folder, name: rename.name))
     }
     guard try isStill(record, rename.mailbox) else { return false }
-    let raw = remote.session.names.encode(name.text)
+    let raw = remote.session.names.encode(name)
     if let parent = lostParent(of: name) {
       skip(rename.mailbox, .vanished(parent.name))
       return false
@@ -126,10 +126,15 @@ extension PushExecutor {
     let (old, new) = (renamed.before, renamed.after)
     let branch = BranchMove(old: old.name, new: new.name, separator: old.separator)
     for index in listings.indices {
-      guard let name = branch.name(of: listings[index].name.text) else { continue }
-      let raw = listings[index].rawName
-      listings[index].name = MailboxName(name, delimiter: listings[index].delimiter)
-      listings[index].rawName = new.rawName + raw.dropFirst(old.rawName.count)
+      let rest = listings[index].rawName.dropFirst(old.rawName.count)
+      guard listings[index].rawName.starts(with: old.rawName),
+        rest.isEmpty || rest.starts(with: old.separator.utf8)
+      else { continue }
+      let raw = new.rawName + rest
+      listings[index].rawName = raw
+      listings[index].name = MailboxName(
+        branch.name(of: listings[index].name.text) ?? remote.session.names.decode(raw),
+        delimiter: listings[index].delimiter)
     }
     knownLabels = nil
   }

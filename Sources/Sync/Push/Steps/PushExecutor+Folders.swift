@@ -13,13 +13,14 @@ extension PushExecutor {
     isListFresh = false
     var changed = false
     // What lies below a folder that has to wait waits, too: the server would make what is above it.
-    func waits(_ name: String) -> Bool { waitingFolders.contains { name.hasPrefix($0) } }
+    let delimiter = delimiter.map(String.init) ?? "/"
+    func waits(_ name: String) -> Bool { waitingFolders.contains { name.isBelow($0, delimiter) } }
     for rename in plan.renames {
       guard triedFolders.insert(rename.folder).inserted, !waits(rename.name) else { continue }
       try context.checkInterrupt()
       try sparing(rename.mailbox) { changed = try carryOut(rename, of: plan) || changed }
       if isSkipped(rename.mailbox) {
-        waitingFolders.append(rename.name + (delimiter.map(String.init) ?? "/"))
+        waitingFolders.append(rename.name)
       }
     }
     for creation in plan.creations {
@@ -54,8 +55,14 @@ extension PushExecutor {
       return true
     }
     // A name that only has others below it is nobody's mailbox, and can become one.
-    let there = listings.first {
-      $0.isSelectable && ($0.name == name || $0.name.text == creation.name)
+    let raw = remote.session.names.encode(name)
+    let there = listings.first { $0.isSelectable && ($0.name == name || $0.rawName == raw) }
+    if let there, let home = records.values.first(where: { $0.mailboxName == there.name }),
+      there.name != name, !home.isGone
+    {
+      // It is spelled out, and the one that the server calls so has a folder that is called as it reads.
+      context.note(DoubledFolder(folder: creation.folder, of: home).problem)
+      return false
     }
     if let there {
       // Perhaps this was made by a push that died right behind. With nothing in it, nothing can be sent twice.
@@ -113,7 +120,7 @@ extension PushExecutor {
   func createMailbox(
     _ name: String, use: SpecialUse? = nil, for creation: PushPlan.FolderCreation? = nil
   ) throws -> Int64? {
-    let raw = remote.session.names.encode(name)
+    let raw = remote.session.names.encode(MailboxName(name, delimiter: delimiter))
     var named = canNameUses ? use : nil
     var answer = try remote.run([.create(raw, use: named)])
     if let refusal = answer.results[0], named != nil, !refusal.isOK, refusal.throttle == nil {
@@ -179,15 +186,17 @@ extension PushExecutor {
     if folder != nil { try retire(listing.name) }
     var kept: [MailboxName: FolderPath] = [:]
     for record in records.values { kept[record.mailboxName] = try record.folderPath() }
-    let path =
-      folder ?? layout.assign([listing.name], keeping: kept)[listing.name]
-      ?? layout.path(of: listing.name)
+    guard let path = folder ?? layout.assign([listing.name], keeping: kept)[listing.name] else {
+      context.note(RunProblem(SyncError.noFolder(listing.name), mailbox: listing.name.text))
+      return nil
+    }
     var record =
       try state.mailboxes().first { $0.mailboxName == listing.name }
       ?? MailboxRecord(
         name: listing.name.text, rawName: listing.rawName,
         delimiter: listing.delimiter.map(String.init), folder: path.text)
     record.isGone = false
+    record.rawName = listing.rawName
     record.folder = path.text
     record.specialUse = listing.specialUse.first?.rawValue
     try save(&record)
