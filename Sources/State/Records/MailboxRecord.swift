@@ -31,6 +31,9 @@ package struct MailboxRecord: Codable, Sendable, Equatable, FetchableRecord,
   package var highestModSeq: Int64 = 0
   /// Every UID up to here is known: new mail lies above it.
   package var forwardCursor: UInt32 = 0
+  /// The forward cursor as the last pull left it that visited every mailbox: what lies above it has come since, and may
+  /// be what is gone from another mailbox.
+  package var settledCursor: UInt32 = 0
   /// Every UID from here to the forward cursor is known: history lies below it. 1 when history is whole.
   package var backwardCursor: UInt32 = 0
   /// Set durably before the first delivery, cleared when a pass is complete:

@@ -183,6 +183,12 @@ extension DatabaseMigrator {
     migrator.registerMigration("9: messages out of view") { db in
       try db.execute(
         sql: "CREATE INDEX messageOutOfView ON message(mailbox) WHERE traits & 128")
+    migrator.registerMigration("10: what came since the last whole pull") { db in
+      try db.execute(
+        sql: """
+          ALTER TABLE mailbox ADD COLUMN settledCursor INTEGER NOT NULL DEFAULT 0;
+          UPDATE mailbox SET settledCursor = forwardCursor;
+          """)
     }
     return migrator
   }

@@ -26,6 +26,10 @@ package final class StateStore: Sendable {
         // Not by GRDB's own setting: that writes to the database each time it is opened.
         if !readOnly { try db.execute(sql: "PRAGMA journal_mode = WAL") }
         try db.execute(sql: "PRAGMA synchronous = \(durable ? "FULL" : "OFF")")
+        // Where `fsync` leaves data in the drive's cache (macOS), files are synced as fully as this.
+        if durable {
+          try db.execute(sql: "PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
+        }
         try db.execute(sql: "PRAGMA cache_size = -2048")
         try db.execute(sql: "PRAGMA temp_store = MEMORY")
         if readOnly { try db.execute(sql: "PRAGMA query_only = 1") }
@@ -147,6 +151,23 @@ extension StateStore {
     var saved = record
     try write { try saved.save($0) }
     record = saved
+  }
+
+  /// Whether any mailbox got messages since a pull last visited all of them.
+  package func hasArrivals() throws(StateError) -> Bool {
+    try read {
+      try Bool.fetchOne(
+        $0, sql: "SELECT EXISTS (SELECT 1 FROM mailbox WHERE settledCursor <> forwardCursor)")
+        ?? false
+    }
+  }
+
+  /// A pull visited all mailboxes, and what came with it has been held against what is gone.
+  package func settleArrivals(_ fact: String, _ value: String) throws(StateError) {
+    try write { db in
+      try db.execute(sql: "UPDATE mailbox SET settledCursor = forwardCursor")
+      try Self.set(fact, value, db)
+    }
   }
 
   // MARK: Facts

@@ -46,11 +46,14 @@ extension AccountCleanup {
       case .stays: break
       }
     }
-    for record in missing where record.contentHash != 0 && !mark.doubtful.contains(record.uid) {
-      let fate = try unlinkRenamed(record, &unknown)
+    missing.removeAll { $0.contentHash == 0 || mark.doubtful.contains($0.uid) }
+    var moves = MovesOnBothSides(missing: missing)
+    for record in missing {
+      let fate = try unlinkRenamed(record, &unknown) ?? settle(record, &moves)
       if fate == .gone { gone += 1 }
       if fate == .waits { waiting.insert(record.uid) }
     }
+    tell(of: moves)
     let settled = records.filter {
       $0.traits.contains(.expunged) && !waiting.contains($0.uid)
     }
@@ -99,16 +102,23 @@ extension AccountCleanup {
         exitStatus: .done))
   }
 
-  private enum Fate {
+  enum Fate {
     case gone
-    /// As a local message.
+    /// As a local message, or as the message that came of it elsewhere.
     case stays
     /// For a run that visits all mailboxes.
     case waits
   }
 
   private func unlink(_ file: MessageFile, _ record: MessageRecord) throws -> Fate {
-    if try isEdited(file, record) { return .stays }
+    if try isEdited(file, record) {
+      guard try isHereAnew(file, record) else {
+        noteEdited(record)
+        return .stays
+      }
+      try local.unlink(file)
+      return .gone
+    }
     if try !carryOver(file, record), context.missesMailboxes { return .waits }
     try local.unlink(file)
     return .gone
@@ -116,7 +126,7 @@ extension AccountCleanup {
 
   /// Whether the file may be that of a message which is still there: moved here by a person, or its copy. It stays then,
   /// and the next push tells what it is.
-  private func mayBeAnothers(_ file: MessageFile, _ content: UInt64) throws -> Bool {
+  func mayBeAnothers(_ file: MessageFile, _ content: UInt64) throws -> Bool {
     let likes = try context.state.copies(ofContent: content)
     let name = RewrittenName.original(of: file.base)
     // No more of them are told.
@@ -155,21 +165,36 @@ extension AccountCleanup {
   /// although it holds what the server's did not: its record knows no other content, and sees no edit. What a server
   /// changed in a message that was pushed is no such thing.
   private func isEdited(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
-    let wasTakenOver = record.traits.isSuperset(of: [.adopted, .differs])
-    guard try wasTakenOver || local.holdsAnother(file, record) else { return false }
+    try record.traits.isSuperset(of: [.adopted, .differs]) || local.holdsAnother(file, record)
+  }
+
+  private func noteEdited(_ record: MessageRecord) {
     context.note(
       RunProblem(
         mailbox: mailbox.name, uid: record.uid.rawValue,
         problem:
           "The server expunged a message that was edited here; the edited one stays, as a local message.",
         exitStatus: .done))
-    return true
   }
 
-  private func marks(of file: MessageFile, _ record: MessageRecord) throws -> MessageMarks {
+  /// Whether the edited draft was sent, from another machine with the same tree: the pull has brought what came of it,
+  /// in a file of its own.
+  private func isHereAnew(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
+    guard !record.traits.contains(.adopted) else { return false }
+    let content = try local.folder.digest(of: file, policy: context.policy).contentHash
+    for (other, copy) in try context.state.copies(ofContent: content)
+    where other == mailboxID && copy.name != file.base {
+      if try carry(file, record, over: copy, in: other, reads: true) { return true }
+    }
+    return false
+  }
+
+  func marks(of file: MessageFile, _ record: MessageRecord, in folder: LocalFolder? = nil) throws
+    -> MessageMarks
+  {
     let keywords =
       context.policy.keywords.keeps
-      ? try local.localKeywords(of: file, record: record) : record.agreed.keywords
+      ? try (folder ?? local).localKeywords(of: file, record: record) : record.agreed.keywords
     return MessageMarks(flags: file.fileName.flags, keywords: keywords)
   }
 
@@ -177,25 +202,36 @@ extension AccountCleanup {
   ///
   /// - Returns: whether none are left: there may be no message that they could follow.
   private func carryOver(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
-    let marks = try marks(of: file, record)
-    guard marks != record.agreed, record.contentHash != 0 else { return true }
+    guard try marks(of: file, record) != record.agreed, record.contentHash != 0 else { return true }
     // Perhaps in this very mailbox, under a new UID, if it went away and came back. Records of expunged ones are none.
     for (other, copy) in try context.state.copies(ofContent: record.contentHash) {
-      guard let folder = try context.folder(ofMailbox: other) else { continue }
-      let carried = try folder.withFile(copy.name, lastFlags: copy.agreed.flags) { file in
-        let now = MessageMarks(
-          flags: file.fileName.flags,
-          keywords: try folder.localKeywords(of: file, record: copy))
-        let wanted = MessageMarks.merged(agreed: record.agreed, local: marks, remote: now)
-        var kept = copy
-        if wanted != now { try folder.apply(wanted, over: now, to: file, &kept) }
-        return kept
-      }
-      guard let carried else { continue }
-      try folder.sync()
-      try context.state.transaction { try $0.put(carried, in: other) }
-      return true
+      if try carry(file, record, over: copy, in: other) { return true }
     }
     return false
+  }
+
+  /// - Parameter reads: the other file has to hold what its record says.
+  /// - Returns: false where there is no file that they could follow.
+  private func carry(
+    _ file: MessageFile, _ record: MessageRecord, over copy: MessageRecord, in other: Int64,
+    reads: Bool = false
+  ) throws -> Bool {
+    guard let folder = try context.folder(ofMailbox: other) else { return false }
+    let marks = try marks(of: file, record)
+    let carried = try folder.withFile(copy.name, lastFlags: copy.agreed.flags) {
+      found -> MessageRecord? in
+      if try reads && folder.holdsAnother(found, copy) { return nil }
+      let now = MessageMarks(
+        flags: found.fileName.flags, keywords: try folder.localKeywords(of: found, record: copy))
+      let wanted = MessageMarks.merged(agreed: record.agreed, local: marks, remote: now)
+      var kept = copy
+      if wanted != now { try folder.apply(wanted, over: now, to: found, &kept) }
+      return kept
+    }
+    guard let kept = carried ?? nil else { return false }
+    guard kept != copy else { return true }
+    try folder.sync()
+    try context.state.transaction { try $0.put(kept, in: other) }
+    return true
   }
 }

@@ -226,6 +226,9 @@ struct AccountPull {
       }
       summary.add(outcome)
     }
+    guard try !context.missesMailboxes && context.state.hasArrivals() else { return }
+    try context.state.settleArrivals(Fact.wholePull, String(context.started))
+    context.noteChange()
   }
 
   // MARK: Beginning and end

@@ -67,6 +67,7 @@ extension MailboxPull {
     renumbered.exists = 0
     renumbered.highestModSeq = 0
     renumbered.forwardCursor = 0
+    renumbered.settledCursor = 0
     renumbered.backwardCursor = 0
     renumbered.isDirty = true
     // Were they carried out, their messages lie among the renumbered ones, whatever a person did to the files since.

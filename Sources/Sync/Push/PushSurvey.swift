@@ -136,6 +136,10 @@ package struct PushSurvey {
         !$0.isGone && folders.matches($0.mailboxName) && !$0.isSettled
           && ($0.uidValidity != 0 || $0.needsAdoption)
       }.compactMap(\.id))
+    for mailbox in try state.mailboxesWithExpunged() {
+      let expunged = try state.messages(in: mailbox, state.uids(.expunged, in: mailbox))
+      planner.awaited.formUnion(expunged.lazy.map(\.contentHash).filter { $0 != 0 })
+    }
     planner.isAdopting = try state.fact(Fact.adoptsNewMailboxes) != nil
     var bare = planner.plan(changes)
     bare.stranded = gone.stranded.compactMap { $0.without(bare.waiting) }

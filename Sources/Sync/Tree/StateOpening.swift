@@ -176,6 +176,8 @@ enum Fact {
   static let namePrefix = "name-prefix"
   /// When a push last brought messages to a mailbox or took some away, in Unix seconds: written with them.
   static func pushed(to mailbox: Int64) -> String { "pushed \(mailbox)" }
+  /// When the last pull began that visited all mailboxes and was through with what had come, in Unix seconds.
+  static let wholePull = "whole-pull"
   /// The UIDs of expunged messages whose files are being unlinked.
   static func unlinking(in mailbox: Int64) -> String { "unlinking \(mailbox)" }
   /// How many pulls in a row could not find out what became of steps to this mailbox.

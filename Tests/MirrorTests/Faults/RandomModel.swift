@@ -68,10 +68,18 @@ struct RandomMessage {
     return false
   }
 
-  /// The file goes, unless a person moved or edited it; what waits in it for a push follows the message to where the
-  /// server has it now.
+  /// The file goes, unless a person moved or edited it; what waits for a push, in it or by its new place, follows the
+  /// message to where the server has it now.
   private mutating func left(_ place: String, _ agreed: Set<String>) -> Bool {
     var adoptable = strays
+    if let mailbox, let known = local, let folder, folder != place, folder != mailbox, !wasEdited,
+      !strays.contains(where: { $0.folder == mailbox })
+    {
+      // Both moved it: it is where the reader put it, and a push moves it there from where the server has it now.
+      wasContested = true
+      local = Self.merged(remote, known, agreed)
+      return false
+    }
     var pending = (marks: agreed, isKept: false)
     if let known = local, let folder {
       let isAway = folder != place

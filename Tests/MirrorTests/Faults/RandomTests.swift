@@ -5,9 +5,9 @@ import Testing
 /// Two clients on the server and a mail reader in the tree change things at random between pulls. After quiet
 /// the tree is the server's state plus exactly the local changes that wait for a push.
 ///
-/// Some messages are moved and expunged by the server's side only, some by the reader only, and some by both: then the
-/// server's copy is at the server's place, and what the reader did stays as a local message. Flags and keywords change
-/// on both sides at once.
+/// Some messages are moved and expunged by the server's side only, some by the reader only, and some by both: what both
+/// moved is where the reader put it, and what the reader edited, or the server expunged, stays as a local message. Flags
+/// and keywords change on both sides at once.
 @Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct RandomTests {
   static let batches = Seeds.batches(300, long: 10_000)
 

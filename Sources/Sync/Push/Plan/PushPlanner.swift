@@ -31,6 +31,8 @@ package struct PushPlanner {
   /// What is under way, by content: its file may have another name by now, and lie elsewhere.
   package var busyContents: Set<UInt64> = []
   package var busyUploads: [UploadUnderWay] = []
+  /// Contents of messages that the server expunged, and of which a pull has not found out yet whether it moved them.
+  package var awaited: Set<UInt64> = []
   /// Mailboxes that a pull left half way, or has to match first: any file may be a message of theirs.
   package var unsettled: Set<Int64> = []
   /// The state of a tree that holds mail is being made anew.
@@ -162,7 +164,7 @@ package struct PushPlanner {
         mailboxes.first { birth.isBorn(in: $0.mailboxName) }
       }
       if record(mailbox)?.isSettled == false || birthplace?.isSettled == false
-        || !unsettled.isEmpty || isAdopting
+        || !unsettled.isEmpty || isAdopting || awaited.contains(file.digest.contentHash)
       {
         wait(mailbox, .pullFirst, &plan)
         continue
