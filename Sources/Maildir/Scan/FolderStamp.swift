@@ -90,4 +90,9 @@ extension MaildirFolder {
       isNewSettled: new.modified <= now - FolderStamp.settling,
       isCurSettled: cur.modified <= now - FolderStamp.settling)
   }
+
+  /// When `new` or `cur` last changed (nanoseconds since 1970), by a time that no program can set.
+  package func lastChange() throws(MaildirError) -> Int64 {
+    max(try new.facts().changed, try cur.facts().changed)
+  }
 }

@@ -183,6 +183,7 @@ extension DatabaseMigrator {
     migrator.registerMigration("9: messages out of view") { db in
       try db.execute(
         sql: "CREATE INDEX messageOutOfView ON message(mailbox) WHERE traits & 128")
+    }
     migrator.registerMigration("10: what came since the last whole pull") { db in
       try db.execute(
         sql: """

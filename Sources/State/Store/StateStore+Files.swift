@@ -35,7 +35,11 @@ extension StateStore {
   private func synchronise(_ path: String) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
-    fsync(descriptor)
+    #if canImport(Darwin)
+      if fcntl(descriptor, F_FULLFSYNC) != 0 { fsync(descriptor) }
+    #else
+      fsync(descriptor)
+    #endif
     close(descriptor)
   }
 

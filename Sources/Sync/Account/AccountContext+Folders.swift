@@ -130,12 +130,15 @@ extension AccountContext {
     return places
   }
 
-  /// Files that were born in this mailbox under this UIDVALIDITY and now lie in another folder: after a restore, or
-  /// without a state, they may be messages that a person moved.
+  /// Files that were born in this mailbox under this UIDVALIDITY and now lie in another folder: after a restore, without
+  /// a state, or in a tree that another machine shares, they may be messages that a person moved.
   func bornElsewhere(_ mailbox: MailboxName, _ validity: UInt32, except home: FolderPath) throws
     -> [(MessageFile, FolderPath)]
   {
-    try elsewhere.files(bornIn: mailbox, UIDValidity(validity), except: home)
+    if isAdopting {
+      return try elsewhere.files(bornIn: mailbox, UIDValidity(validity), except: home)
+    }
+    return try carriedFiles().files(bornIn: mailbox)
   }
 }
 

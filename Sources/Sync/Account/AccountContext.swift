@@ -22,6 +22,8 @@ final class AccountContext: Sendable {
   let isRehearsal: Bool
   /// A person said that what the server shows no longer is gone, however much it is.
   let allowsMassDelete: Bool
+  /// Some mailbox is matched anew with the tree.
+  let isAdopting: Bool
   /// While adopting: all files of the account by base name.
   let elsewhere: TreeNames
   private let lock = NSLock()
@@ -35,6 +37,8 @@ final class AccountContext: Sendable {
   nonisolated(unsafe) private var missed = false  // behind `lock`
   nonisolated(unsafe) private var metServer: KnownServer?  // behind `lock`
   nonisolated(unsafe) private var renamedFolders = ForeseenFolders()  // behind `lock`
+  private let carriedLock = NSLock()
+  nonisolated(unsafe) private var carried: CarriedFiles?  // behind `carriedLock`
 
   init(
     account: String, tree: AccountTree, policy: MaildirPolicy, state: StateStore,
@@ -52,6 +56,7 @@ final class AccountContext: Sendable {
     self.started = started
     let adoptsNew = try state.fact(Fact.adoptsNewMailboxes) != nil
     let adopts = try adoptsNew || state.mailboxes().contains { $0.needsAdoption }
+    isAdopting = adopts
     elsewhere = adopts ? try TreeNames(tree: tree, layout: policy.layout) : TreeNames()
     adoptsNewMailboxes = adoptsNew
   }
@@ -101,6 +106,16 @@ final class AccountContext: Sendable {
 
   func foreseeing(_ change: (inout ForeseenFolders) -> Void) {
     lock.withLock { change(&renamedFolders) }
+  }
+
+  /// Read when new messages are first to be matched.
+  func carriedFiles() throws -> CarriedFiles {
+    try carriedLock.withLock {
+      if let carried { return carried }
+      let read = try CarriedFiles(tree: tree, layout: policy.layout, state: state)
+      carried = read
+      return read
+    }
   }
 
   func note(_ problem: RunProblem) {

@@ -18,9 +18,9 @@ final class DigestProbe: FetchSink {
     var size: UInt64
 
     /// Whether it is what was sent, of which the record tells.
-    func holds(_ record: MessageRecord) -> Bool {
-      hash == record.contentHash || hashWithoutFinalLineEnd == record.contentHash
-    }
+    func holds(_ record: MessageRecord) -> Bool { holds(record.contentHash) }
+
+    func holds(_ content: UInt64) -> Bool { hash == content || hashWithoutFinalLineEnd == content }
   }
   private(set) var found: [UID: Found] = [:]
   /// The server's words, where it did not answer to the end.

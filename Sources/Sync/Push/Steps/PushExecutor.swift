@@ -155,7 +155,8 @@ final class PushExecutor {
         uploads += try settle(
           work.copies.filter { $0.upload.mailbox == mailbox }, in: mailbox, others: work.queueIDs)
         guard try !uploads.isEmpty && mayReceive(uploads.count, mailbox) else { return }
-        uploads = try lettered(withoutRepeats(uploads, in: mailbox))
+        uploads = try withoutUnseen(withoutRepeats(uploads, in: mailbox), in: mailbox)
+        uploads = try lettered(uploads)
         uploads = try withMarks(ofReplaced: uploads, in: mailbox)
         try push(uploads: copyKnown(uploads, to: mailbox), to: mailbox)
         if remote.isGmail { try labelOnGmail(uploads, in: mailbox) }

@@ -1,0 +1,135 @@
+import IMAPClient
+import IMAPWire
+import MailCore
+import Maildir
+import State
+
+/// A file that no record tells of may be a message that the server has: another machine pulled or pushed it, and the
+/// tree was carried here; or the state is older than the tree. Where messages came that no pull has seen, they are
+/// looked at before anything is sent or copied.
+///
+/// What is found is left to the next pull, which makes file and message one, as it would have done had it come first.
+extension PushExecutor {
+  /// - Returns: those that the server does not have.
+  func withoutUnseen(_ uploads: [PushPlan.PlannedUpload], in mailbox: Int64) throws
+    -> [PushPlan.PlannedUpload]
+  {
+    var births: [Int64: [Int: UID]] = [:]
+    for (index, upload) in uploads.enumerated() where upload.replaces == nil {
+      guard let place = birthplace(of: upload.file) else { continue }
+      births[place.mailbox, default: [:]][index] = place.uid
+    }
+    var found: Set<Int> = []
+    for (place, uids) in births.sorted(by: { order($0.key, $1.key) }) where place != mailbox {
+      found.formUnion(try lying(in: place, uids, uploads))
+    }
+    found.formUnion(
+      try lying(in: mailbox, births[mailbox] ?? [:], uploads, besides: found))
+    noteUnseen(found.count, mailbox)
+    return uploads.enumerated().filter { !found.contains($0.offset) }.map(\.element)
+  }
+
+  /// The mailbox that a file's name says it was born in, under the numbers that it has now.
+  private func birthplace(of file: UnknownFile) -> MessageKey? {
+    guard let birth = BirthName(base: file.file.base) else { return nil }
+    let place = records.first {
+      !$0.value.isGone && $0.value.uidValidity == birth.uidValidity.rawValue
+        && birth.isBorn(in: $0.value.mailboxName)
+    }
+    return place.map { MessageKey(mailbox: $0.key, uid: birth.uid) }
+  }
+
+  /// UIDs that the server may have given out since, and that no pull has seen; and those that could not be pulled.
+  private func unseen(in mailbox: Int64) throws -> UIDSet {
+    guard let record = records[mailbox], record.uidValidity != 0 else { return UIDSet() }
+    var uids = UIDSet()
+    for failure in try state.failures() where failure.mailbox == mailbox && failure.uid != 0 {
+      uids.insert(UID(failure.uid))
+    }
+    let first = record.forwardCursor &+ 1
+    var next = listing(of: record)?.status?.uidNext?.rawValue ?? 0
+    if remote.selected == mailbox { next = max(next, remote.facts.uidNext?.rawValue ?? 0) }
+    if first != 0, next == 0 || next > first {
+      uids = uids.union(UIDSet(first...(next == 0 ? UInt32.max : next - 1)))
+    }
+    return uids.isEmpty ? uids : uids.subtracting(try state.uids(.known, in: mailbox))
+  }
+
+  /// Files that were moved here by somebody, and whose message is where it was born: the mailbox has it under the UID
+  /// that the name says, with this header. One that is not shown may be it.
+  private func lying(
+    in birthplace: Int64, _ births: [Int: UID], _ uploads: [PushPlan.PlannedUpload]
+  ) throws -> Set<Int> {
+    let unseen = try unseen(in: birthplace)
+    let births = births.filter { unseen.contains($0.value) }
+    guard !births.isEmpty else { return [] }
+    guard try open(birthplace, asPlace: true) else { return Set(births.keys) }
+    let there = try remote.existing(UIDSet(births.values.sorted()))
+    let headers = try remote.hashes(of: there, whole: false, labelName: policy.keywords.line?.name)
+    return Set(
+      births.filter { index, uid in
+        there.contains(uid)
+          && headers[uid].map { $0 == uploads[index].file.digest.headerHash } ?? true
+      }.keys)
+  }
+
+  /// Files whose message is in the mailbox that they lie in. A name from birth is believed where the header agrees, as
+  /// by a pull; else the whole content has to be the same: a person may write another text under the same header.
+  private func lying(
+    in mailbox: Int64, _ births: [Int: UID], _ uploads: [PushPlan.PlannedUpload],
+    besides others: Set<Int>
+  ) throws -> Set<Int> {
+    let wanted = uploads.indices.filter { !others.contains($0) }
+    let unseen = wanted.isEmpty ? UIDSet() : try unseen(in: mailbox)
+    guard try !unseen.isEmpty && open(mailbox), remote.facts.exists != 0 else { return [] }
+    let label = policy.keywords.line?.name
+    let there = try remote.existing(unseen)
+    let headers = try remote.hashes(of: there, whole: false, labelName: label)
+    var found: Set<Int> = []
+    var free = Dictionary(grouping: headers.keys.sorted()) { headers[$0] ?? 0 }
+    var doubtful: [Int] = []
+    for index in wanted {
+      let hash = uploads[index].file.digest.headerHash
+      if let uid = births[index], there.contains(uid), headers[uid].map({ $0 == hash }) ?? true {
+        free[hash]?.removeAll { $0 == uid }
+        found.insert(index)
+      } else {
+        doubtful.append(index)
+      }
+    }
+    let candidates = doubtful.flatMap { free[uploads[$0].file.digest.headerHash] ?? [] }
+    let contents = try remote.contents(
+      of: UIDSet(Set(candidates).sorted()), labelName: label)
+    for index in doubtful {
+      let digest = uploads[index].file.digest
+      let place = free[digest.headerHash]?.firstIndex {
+        contents[$0]?.holds(digest.contentHash) == true
+      }
+      guard let place else { continue }
+      free[digest.headerHash]?.remove(at: place)
+      found.insert(index)
+    }
+    if found.count < wanted.count {
+      // A pull could not get those below the cursor, either: they keep no new message back.
+      let first = (records[mailbox]?.forwardCursor ?? 0) &+ 1
+      try expectShown(
+        there.intersection(UIDSet(max(1, first)...UInt32.max)), headers.keys, in: mailbox)
+      try expectShown(UIDSet(Set(candidates).sorted()), contents.keys, in: mailbox)
+    }
+    return found
+  }
+
+  private func noteUnseen(_ count: Int, _ mailbox: Int64) {
+    guard count > 0 else { return }
+    self.count(
+      PushAction(
+        .waiting, mailbox: name(mailbox), detail: "the server has it already", count: count))
+    context.note(
+      RunProblem(
+        mailbox: name(mailbox),
+        problem: count == 1
+          ? "1 file here is a message that the server has and no pull has seen: it is not sent."
+          : "\(count) files here are messages that the server has and no pull has seen: they are not "
+            + "sent.", remedy: "The next pull makes each one with its message.", exitStatus: .done))
+  }
+}

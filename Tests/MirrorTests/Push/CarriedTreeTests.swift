@@ -1,0 +1,239 @@
+import Foundation
+import MailTestKit
+import Testing
+
+/// Two machines with one account, and the tree carried between them: what one of them has pulled or pushed lies on the
+/// other before its first pull. It is on the server once, whichever comes first there, a push or a pull.
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct CarriedTreeTests {
+  static let servers: [DovecotServer.Options] = [.init(), .init(without: ["MOVE"])]
+
+  enum First: CaseIterable { case push, sync, pull }
+
+  /// Both machines have pulled six messages in INBOX and one in Drafts.
+  private final class Machines {
+    let scenario: Scenario
+    let other: MirrorProgram
+    let reader: Reader
+    let otherReader: Reader
+
+    init(_ options: DovecotServer.Options = .init(), cyrus: CyrusServer? = nil) throws {
+      scenario = try cyrus.map { try Scenario(cyrus: $0) } ?? Scenario(options)
+      for name in ["Work", "Drafts", "Sent", "Trash"] {
+        if try !scenario.client.mailboxes().contains(name) { try scenario.client.create(name) }
+      }
+      try scenario.append((0..<6).map { "m\($0)" })
+      try scenario.append(["d0"], to: "Drafts", flags: ["\\Draft"])
+      other = try MirrorProgram(
+        AccountSettings(port: scenario.proxy.port, user: scenario.user))
+      reader = Reader(scenario.mirror)
+      otherReader = Reader(other)
+      try scenario.pull()
+      _ = try other.pull()
+    }
+
+    /// The other machine gets the tree, and this comes first there; then both rest.
+    func carry(
+      _ first: First, deletes: Bool = true, says words: String? = nil,
+      location: SourceLocation = #_sourceLocation
+    ) throws {
+      try carryTree(from: scenario.mirror, to: other, deletes: deletes)
+      scenario.proxy.forget()
+      if first != .pull {
+        let outcome = try other.run(first == .push ? ["push"] : ["sync", "--no-index"])
+        #expect(outcome.status == 0, "\(outcome.summary)", sourceLocation: location)
+        if let words {
+          #expect(outcome.errorText.contains(words), "\(outcome.summary)", sourceLocation: location)
+        }
+      }
+      #expect(scenario.appends == [], sourceLocation: location)
+      try rest(location: location)
+    }
+
+    func rest(location: SourceLocation = #_sourceLocation) throws {
+      for _ in 0..<2 {
+        for machine in [other, scenario.mirror] {
+          for command in [["pull", "--no-index"], ["push"]] {
+            let outcome = try machine.run(command)
+            #expect(outcome.status == 0, "\(outcome.summary)", sourceLocation: location)
+          }
+        }
+      }
+      #expect(scenario.proxy.commands(named: ["APPEND"]) == [], sourceLocation: location)
+      scenario.proxy.forget()
+      for machine in [other, scenario.mirror] {
+        _ = try machine.run(["sync", "--no-index"])
+        expectSame(try machine.tree(), try scenario.client.state(), location: location)
+      }
+      #expect(scenario.proxy.changingCommands == [], sourceLocation: location)
+      #expect(scenario.bodyFetches == [], sourceLocation: location)
+    }
+
+    func local(_ token: String) throws -> LocalMessage {
+      try #require(try scenario.mirror.tree().message(with: "<\(token)@"))
+    }
+
+    func expect(_ token: String, in places: String..., location: SourceLocation = #_sourceLocation)
+      throws
+    {
+      #expect(try scenario.places(token) == places.sorted(), sourceLocation: location)
+      for machine in [other, scenario.mirror] {
+        #expect(
+          try machine.tree().count(of: "<\(token)@") == places.count, sourceLocation: location)
+      }
+    }
+  }
+
+  @Test(arguments: servers, First.allCases)
+  func `what another machine pulled is not sent again`(
+    options: DovecotServer.Options, first: First
+  ) throws {
+    let machines = try Machines(options)
+    try machines.scenario.append(["n0", "n1"])
+    try machines.scenario.append(["n2"], to: "Work")
+    try machines.scenario.pull()
+    try machines.carry(first, says: "the server has and no pull has seen")
+    for token in ["n0", "n1"] { try machines.expect(token, in: "INBOX") }
+    try machines.expect("n2", in: "Work")
+  }
+
+  @Test(arguments: First.allCases)
+  func `the same with keywords, and flags set in between`(first: First) throws {
+    let machines = try Machines()
+    try machines.scenario.append(["n0"])
+    try machines.scenario.pull()
+    let uid = try machines.scenario.client.uid(of: "n0", in: "INBOX")
+    try machines.scenario.client.store([uid], "+FLAGS", ["topic"], in: "INBOX")
+    try machines.scenario.pull()
+    try machines.reader.setFlags(machines.local("n0"), "F")
+    try machines.carry(first)
+    try machines.expect("n0", in: "INBOX")
+    let flags = try #require(try machines.scenario.remote("n0", in: "INBOX")).flags
+    #expect(flags.isSuperset(of: ["\\Flagged", "topic"]))
+  }
+
+  @Test(arguments: First.allCases) func `what another machine sent is not sent again`(first: First)
+    throws
+  {
+    let machines = try Machines()
+    for (token, folder) in [("n0", "Work"), ("n1", "Sent")] {
+      try machines.reader.deliver(
+        SampleMessage(token: token).bytes.filter { $0 != 13 }, name: "17.1_\(token).host",
+        to: folder)
+    }
+    try machines.scenario.push()
+    try machines.carry(first)
+    try machines.expect("n0", in: "Work")
+    try machines.expect("n1", in: "Sent")
+  }
+
+  @Test func `a person's own new message goes out beside what is new there`() throws {
+    let machines = try Machines()
+    try machines.scenario.append(["n0"])
+    try machines.scenario.append(["n1"])
+    try machines.scenario.pull()
+    try machines.scenario.append(["n2"])
+    try carryTree(from: machines.scenario.mirror, to: machines.other)
+    try machines.otherReader.deliver(
+      SampleMessage(token: "own").bytes.filter { $0 != 13 }, name: "17.1_own.host", to: "INBOX")
+    // The header of one that is new there, and another text.
+    try machines.otherReader.deliver(
+      SampleMessage(token: "n1").bytes.filter { $0 != 13 } + Array("my line\n".utf8),
+      name: "17.2_own.host", to: "INBOX")
+    machines.scenario.proxy.forget()
+    let outcome = try machines.other.run(["push"])
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    #expect(machines.scenario.appends.count == 2)
+    machines.scenario.proxy.forget()
+    try machines.rest()
+    try machines.expect("own", in: "INBOX")
+    try machines.expect("n0", in: "INBOX")
+    try machines.expect("n2", in: "INBOX")
+    #expect(
+      try machines.scenario.client.messages(in: "INBOX").count {
+        contains($0.bytes, Array("<n1@".utf8))
+      } == 2)
+    #expect(try machines.other.tree().count(of: "<n1@") == 2)
+  }
+
+  /// - Parameter isSent: the first machine's push has told the server, too.
+  @Test(arguments: First.allCases, [false, true])
+  func `what another machine pulled and a person moved there is moved once`(
+    first: First, isSent: Bool
+  ) throws {
+    let machines = try Machines()
+    try machines.scenario.append(["n0"])
+    try machines.scenario.pull()
+    try machines.reader.move(machines.local("n0"), to: "Work")
+    if isSent { try machines.scenario.push() }
+    try machines.carry(first)
+    try machines.expect("n0", in: "Work")
+  }
+
+  @Test(arguments: First.allCases, [false, true])
+  func `a message moved on another machine is moved once`(first: First, deletes: Bool) throws {
+    let machines = try Machines()
+    try machines.reader.move(machines.local("m2"), to: "Work")
+    try machines.scenario.push()
+    try machines.carry(first, deletes: deletes)
+    try machines.expect("m2", in: "Work")
+  }
+
+  @Test(arguments: First.allCases, [false, true])
+  func `a draft edited on another machine is there once`(first: First, isSent: Bool) throws {
+    let machines = try Machines()
+    let draft = try machines.local("d0")
+    try machines.reader.rewrite(draft, draft.raw + Array("one more line\n".utf8))
+    if isSent { try machines.scenario.push() }
+    try carryTree(from: machines.scenario.mirror, to: machines.other)
+    machines.scenario.proxy.forget()
+    let commands: [String] =
+      first == .push ? ["push"] : first == .sync ? ["sync", "--no-index"] : []
+    if !commands.isEmpty { _ = try machines.other.run(commands) }
+    #expect(machines.scenario.appends.count == (isSent || first == .pull ? 0 : 1))
+    _ = try machines.other.run(["sync", "--no-index"])
+    machines.scenario.proxy.forget()
+    try machines.rest()
+    try machines.expect("d0", in: "Drafts")
+    let there = try #require(try machines.scenario.remote("d0", in: "Drafts"))
+    #expect(contains(there.bytes, Array("one more line".utf8)))
+  }
+
+  /// A copy made on purpose is one here as anywhere.
+  @Test(arguments: First.allCases) func `a copy made on another machine is made once`(first: First)
+    throws
+  {
+    let machines = try Machines()
+    let message = try machines.local("m1")
+    try machines.reader.deliver(message.raw, name: message.base, to: "Work")
+    try machines.scenario.push()
+    try machines.carry(first)
+    try machines.expect("m1", in: "INBOX", "Work")
+  }
+
+  @Test(arguments: First.allCases) func `both machines push what was carried before either did`(
+    first: First
+  ) throws {
+    let machines = try Machines()
+    try machines.reader.deliver(
+      SampleMessage(token: "n0").bytes.filter { $0 != 13 }, name: "17.1_n0.host", to: "Work")
+    try machines.reader.move(machines.local("m1"), to: "Work")
+    try carryTree(from: machines.scenario.mirror, to: machines.other)
+    try machines.scenario.push()
+    machines.scenario.proxy.forget()
+    _ = try machines.other.run(first == .pull ? ["pull", "--no-index"] : ["push"])
+    try machines.rest()
+    try machines.expect("n0", in: "Work")
+    try machines.expect("m1", in: "Work")
+  }
+
+  @Test(.enabled(if: Machine.hasCyrus), arguments: First.allCases)
+  func `on Cyrus, too`(first: First) throws {
+    let machines = try Machines(cyrus: CyrusServer.shared())
+    try machines.scenario.append(["n0", "n1"])
+    try machines.scenario.pull()
+    try machines.reader.move(machines.local("n1"), to: "Work")
+    try machines.carry(first)
+    try machines.expect("n0", in: "INBOX")
+    try machines.expect("n1", in: "Work")
+  }
+}
