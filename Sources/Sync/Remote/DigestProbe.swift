@@ -16,6 +16,7 @@ final class DigestProbe: FetchSink {
     var date: Int64?
     /// Of what was sent.
     var size: UInt64
+    var marks = MessageMarks()
 
     /// Whether it is what was sent, of which the record tells.
     func holds(_ record: MessageRecord) -> Bool { holds(record.contentHash) }
@@ -89,7 +90,8 @@ final class DigestProbe: FetchSink {
       hashWithoutFinalLineEnd: feedsSlower
         ? slower.finish(serverSize: size, asCame: false).contentHash : nil,
       messageID: whole ? nil : MessageIDField.value(in: header), date: message.internalDate,
-      size: size)
+      size: size,
+      marks: message.marks)
   }
 
   func spoilt(uid: UID?, because reason: String) {}

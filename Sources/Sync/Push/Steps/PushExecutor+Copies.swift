@@ -192,45 +192,49 @@ extension PushExecutor {
           + "replaced\(refusal.quoted).", remedy: "It is tried again on the next push."))
   }
 
-  /// What an earlier run left to be expunged is looked at first: it must be the message that was meant. So is a draft
-  /// that only a push has met.
+  /// What is to be expunged must be the message that was meant. Looked at are what an earlier run left, and drafts; a
+  /// message that this run copied was looked at before.
   private func stillThere(_ steps: [PushStep]) throws -> [PushStep] {
     let doubtful = steps.filter { step in
-      step.sourceHeaderHash != 0 && (!begunHere.contains(step.number) || isUnseenDraft(step))
+      step.sourceHeaderHash != 0
+        && (!begunHere.contains(step.number) || step.source == step.target)
     }
     guard !doubtful.isEmpty else { return steps }
     let uids = try remote.existing(UIDSet(doubtful.map(\.sourceUID)))
     let headers = try remote.headers(of: uids, labelName: policy.keywords.line?.name)
     var others: [PushStep] = []
-    for step in doubtful {
-      // Gone already: nothing is left to do but to note it.
-      guard uids.contains(step.sourceUID), let found = headers[step.sourceUID],
-        found.hash != step.sourceHeaderHash
-      else { continue }
-      // The server may have rewritten it; what replaces it has its Message-ID.
-      if begunHere.contains(step.number), let identity = found.messageID,
-        try messageID(of: step, in: step.target) == identity
-      {
+    var left = Set(steps.map(\.number))
+    for step in doubtful where uids.contains(step.sourceUID) {
+      guard let found = headers[step.sourceUID] else {
+        // It is there, and not shown: it waits for the next push.
+        left.remove(step.number)
         continue
+      }
+      if found.hash == step.sourceHeaderHash { continue }
+      // The server may have rewritten it; what replaces it has its Message-ID.
+      if begunHere.contains(step.number), let old = try source(of: step) {
+        let identity = try messageID(of: step, in: step.target)
+        if !isStranger(found, to: old, messageID: identity, in: step.source) { continue }
       }
       others.append(step)
     }
-    guard !others.isEmpty else { return steps }
-    context.note(
-      RunProblem(
-        mailbox: name(others[0].source),
-        problem: others.count == 1
-          ? "1 message is not what it was when it was moved on: left alone."
-          : "\(others.count) messages are not what they were when they were moved on: left alone."))
-    try drop(others)
-    for (mailbox, group) in Dictionary(grouping: others.filter(isUnseenDraft), by: \.source) {
-      try forgetUnconfirmed(Set(group.map(\.sourceUID)), in: mailbox)
-    }
-    return steps.filter { step in !others.contains { $0.number == step.number } }
+    left.subtract(others.map(\.number))
+    try leaveAlone(others)
+    return steps.filter { left.contains($0.number) }
   }
 
-  private func isUnseenDraft(_ step: PushStep) -> Bool {
-    step.source == step.target && isUnconfirmed(step.sourceUID, in: step.source)
+  private func leaveAlone(_ others: [PushStep]) throws {
+    guard let mailbox = others.first?.source else { return }
+    context.note(
+      RunProblem(
+        mailbox: name(mailbox),
+        problem: others.count == 1
+          ? "1 message is not what it was when it was moved on: left alone."
+          : "\(others.count) messages are not what they were when they were moved on: left alone.",
+        remedy: "The next pull brings what is there."))
+    try drop(others)
+    // The records that hide them are of what was meant.
+    try forget(Set(others.map(\.sourceUID)), in: mailbox)
   }
 
   func drop(_ steps: [PushStep]) throws {

@@ -14,17 +14,19 @@ extension PushExecutor {
   {
     let replaced = UIDSet(uploads.compactMap { $0.replaces?.uid }.sorted())
     guard try !replaced.isEmpty && open(mailbox) else { return uploads }
-    let marks = try remote.marks(of: replaced)
-    noteReplacedElsewhere(replaced.uids.count { marks[$0] == nil }, in: mailbox)
-    let differing = try differing(uploads.compactMap(\.replaces), in: mailbox)
+    let there = try remote.headers(of: replaced, labelName: policy.keywords.line?.name)
+    noteReplacedElsewhere(replaced.uids.count { there[$0] == nil }, in: mailbox)
     return try uploads.compactMap { upload in
-      guard let old = upload.replaces, var theirs = marks[old.uid],
+      guard let old = upload.replaces, let found = there[old.uid],
         try state.message(in: mailbox, old.uid) != nil
       else { return upload }
-      if let found = differing[old.uid] {
+      if found.hash != old.headerHash {
         guard let own = try header(of: upload.file) else { return nil }
-        if found.isStranger(to: MessageIDField.value(in: own)) { return upload }
+        // Its marks are not the draft's. It is not replaced: that is looked at once more before anything is expunged.
+        let identity = MessageIDField.value(in: own)
+        if isStranger(found, to: old, messageID: identity, in: mailbox) { return upload }
       }
+      var theirs = found.marks
       // It speaks of what was there: the edited draft was deleted by nobody.
       if !old.agreed.flags.contains(.deleted) { theirs.flags.remove(.deleted) }
       guard theirs != old.agreed else { return upload }

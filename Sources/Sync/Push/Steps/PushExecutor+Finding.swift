@@ -62,7 +62,8 @@ extension PushExecutor {
     let first = max(1, firstUID(since: steps), records[mailbox]?.forwardCursor ?? 0)
     let known = try state.messages(in: mailbox, first...UInt32.max)
     let wanted = Set(steps.map(\.record.headerHash))
-    let stale = try differing(known, in: mailbox).filter { wanted.contains($0.value.hash) }
+    let stale = try look(at: known, unconfirmedOnly: true, in: mailbox).differing
+      .filter { wanted.contains($0.value.hash) }
     let label = policy.keywords.line?.name
     var free = try remote.contents(of: UIDSet(stale.keys.sorted()), labelName: label)
       .sorted { $0.key < $1.key }

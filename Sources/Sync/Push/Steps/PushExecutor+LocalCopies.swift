@@ -69,7 +69,9 @@ extension PushExecutor {
       return remote.isGmail ? [] : all.map(\.upload)
     }
     // Another message's copy would stand for the file.
-    let strangers = try differing(all.map(\.source.record), in: mailbox)
+    let strangers = try look(
+      at: all.map(\.source.record), unconfirmedOnly: true, in: mailbox
+    ).differing
     let batch = all.filter { strangers[$0.source.key.uid] == nil }
     let sent = all.filter { strangers[$0.source.key.uid] != nil }.map(\.upload)
     guard !batch.isEmpty else { return sent }

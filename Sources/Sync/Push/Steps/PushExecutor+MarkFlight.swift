@@ -59,7 +59,7 @@ extension PushExecutor {
       record.highestModSeq > 0, !remote.isForeign(record.rawName),
       let status = listing(of: record)?.status, status.highestModSeq ?? .none != .none,
       record.objection(to: SelectedMailbox(status)) == nil,
-      !changes.contains(where: { isUnconfirmed($0.record.uid, in: mailbox) })
+      !changes.contains(where: { isDoubtful($0.record.uid, in: mailbox) })
     else { return nil }
     var deltas: [UID: MarkDelta] = [:]
     for change in changes {

@@ -1,36 +1,51 @@
 import IMAPClient
 import IMAPWire
 import MailCore
+import Maildir
 import State
 
-/// Where a UID may mean another message than it did, the message is looked at before anything is done to it: where only
-/// a push has met it so far, since a server that was restored from a backup gives the UIDs that it told then to other
-/// messages; and before deletions where the server renumbers unasked (``Quirk/unstableUIDs``).
+/// A UID may mean another message than it did: a server that was restored from a backup, or that renumbers unasked,
+/// gives it again under the same UIDVALIDITY. So before a message is deleted, moved away or replaced, its header is looked
+/// at; before its flags are changed only where no more than a push has met it so far, and where the server is known to
+/// renumber (``Quirk/unstableUIDs``).
 extension PushExecutor {
   /// Whether no pull has seen the message yet: only the server's word at the end of a push tells of its UID.
   func isUnconfirmed(_ uid: UID, in mailbox: Int64) -> Bool {
     records[mailbox].map { uid.rawValue > $0.forwardCursor } ?? false
   }
 
-  /// Before a deletion: a message with another header is another. The next pull brings it, and what was meant can be
+  /// Whether a message is looked at before its flags are changed.
+  func isDoubtful(_ uid: UID, in mailbox: Int64) -> Bool {
+    isUnconfirmed(uid, in: mailbox) || remote.session.quirks.contains(.unstableUIDs)
+  }
+
+  /// Before a deletion: what is there must be what was meant. The next pull brings another, and what was meant can be
   /// deleted then.
   func withoutStrangers(_ batch: [MessageRecord], in mailbox: Int64) throws -> [MessageRecord] {
-    let isUnstable = remote.session.quirks.contains(.unstableUIDs)
-    let strangers = Set(try differing(batch, in: mailbox, all: isUnstable).keys)
-    guard !strangers.isEmpty else { return batch }
-    try forget(strangers, in: mailbox)
-    context.note(
-      RunProblem(
-        mailbox: name(mailbox),
-        problem:
-          "\(Self.others(strangers.count, "deleted")) on the server by now: nothing was deleted "
-          + "there.", remedy: "The next pull brings what is there."))
-    return batch.filter { !strangers.contains($0.uid) }
+    let look = try look(at: batch, in: mailbox)
+    var strangers = Set<UID>()
+    for record in batch {
+      if let found = look.differing[record.uid], isStranger(found, to: record, in: mailbox) {
+        strangers.insert(record.uid)
+      }
+    }
+    try noteHidden(look.hidden, "deletions", in: mailbox)
+    if !strangers.isEmpty {
+      try forget(strangers, in: mailbox)
+      context.note(
+        RunProblem(
+          mailbox: name(mailbox),
+          problem:
+            "\(Self.others(strangers.count, "deleted")) on the server by now: nothing was deleted "
+            + "there.", remedy: "The next pull brings what is there."))
+    }
+    return batch.filter { !strangers.contains($0.uid) && !look.hidden.contains($0.uid) }
   }
 
   /// Before flags and keywords are changed.
   func withoutStrangers(_ changes: [ChangedMarks], in mailbox: Int64) throws -> [ChangedMarks] {
-    try without(changes, \.record, in: mailbox) { change in
+    let isUnstable = remote.session.quirks.contains(.unstableUIDs)
+    return try without(changes, \.record, unconfirmedOnly: !isUnstable, in: mailbox) { change in
       if let file = change.file { return try header(of: file) }
       return try context.folder(ofMailbox: mailbox)?
         .header(of: change.record.name, lastFlags: change.local.flags)
@@ -39,23 +54,29 @@ extension PushExecutor {
 
   /// Before a move that a person made here.
   func withoutStrangers(_ batch: [Transfer], in mailbox: Int64) throws -> [Transfer] {
-    try without(batch, \.record, in: mailbox) { try $0.file.flatMap(header) }
+    try without(batch, \.record, unconfirmedOnly: false, in: mailbox) {
+      try $0.file.flatMap(header)
+    }
   }
 
   /// - Parameter header: of the file that is here, wherever a person put it; nil where it went away.
   private func without<Item>(
-    _ items: [Item], _ record: KeyPath<Item, MessageRecord>, in mailbox: Int64,
-    header: (Item) throws -> [UInt8]?
+    _ items: [Item], _ record: KeyPath<Item, MessageRecord>, unconfirmedOnly: Bool,
+    in mailbox: Int64, header: (Item) throws -> [UInt8]?
   ) throws -> [Item] {
-    let differing = try differing(items.map { $0[keyPath: record] }, in: mailbox)
+    let look = try look(
+      at: items.map { $0[keyPath: record] }, unconfirmedOnly: unconfirmedOnly, in: mailbox)
+    try noteHidden(look.hidden, "changes", in: mailbox)
     var strangers = Set<UID>()
     let left = try items.filter { item in
-      let uid = item[keyPath: record].uid
-      guard let found = differing[uid] else { return true }
+      let known = item[keyPath: record]
+      if look.hidden.contains(known.uid) { return false }
+      guard let found = look.differing[known.uid] else { return true }
       // Whether it is a stranger nobody can tell any more: the next push sees what became of the file.
       guard let own = try header(item) else { return false }
-      let isStranger = found.isStranger(to: MessageIDField.value(in: own))
-      if isStranger { strangers.insert(uid) }
+      let isStranger = isStranger(
+        found, to: known, messageID: MessageIDField.value(in: own), in: mailbox)
+      if isStranger { strangers.insert(known.uid) }
       return !isStranger
     }
     try leaveAlone(strangers, in: mailbox)
@@ -68,26 +89,74 @@ extension PushExecutor {
       .header(of: file.file.base, lastFlags: file.marks.flags)
   }
 
-  /// Of the messages that have to be looked at those whose header on the server is another than the state's. One that
-  /// the server does not show is left to whatever looks for it next.
-  ///
-  /// - Parameter all: those that a pull has seen are looked at, too.
-  func differing(_ batch: [MessageRecord], in mailbox: Int64, all: Bool = false) throws
-    -> [UID: DigestProbe.Found]
-  {
-    let doubtful = batch.filter {
-      $0.headerHash != 0 && (all || isUnconfirmed($0.uid, in: mailbox))
-    }
-    guard !doubtful.isEmpty, try open(mailbox) else { return [:] }
-    let headers = try remote.headers(
-      of: UIDSet(doubtful.map(\.uid)), labelName: policy.keywords.line?.name)
+  /// What the headers of some messages on the server say.
+  struct HeaderLook {
+    /// Those that are not the state's.
     var differing: [UID: DigestProbe.Found] = [:]
-    for record in doubtful {
-      if let found = headers[record.uid], found.hash != record.headerHash {
-        differing[record.uid] = found
-      }
+    /// Messages that are there, and of which the server showed no header.
+    var hidden: Set<UID> = []
+  }
+
+  /// One FETCH for all of them. One that is not there is left to whatever looks for it next.
+  ///
+  /// - Parameter unconfirmedOnly: those that a pull has seen are not looked at.
+  func look(at batch: [MessageRecord], unconfirmedOnly: Bool = false, in mailbox: Int64) throws
+    -> HeaderLook
+  {
+    let wanted = batch.filter {
+      !unconfirmedOnly || $0.headerHash != 0 && isUnconfirmed($0.uid, in: mailbox)
     }
-    return differing
+    var look = HeaderLook()
+    guard !wanted.isEmpty, try open(mailbox) else { return look }
+    let headers = try remote.headers(
+      of: UIDSet(wanted.map(\.uid)), labelName: policy.keywords.line?.name)
+    var absent: [UID] = []
+    for record in wanted {
+      guard let found = headers[record.uid] else {
+        absent.append(record.uid)
+        continue
+      }
+      if found.hash != record.headerHash { look.differing[record.uid] = found }
+    }
+    if !absent.isEmpty, !unconfirmedOnly {
+      look.hidden = Set(try remote.existing(UIDSet(absent)).uids)
+    }
+    return look
+  }
+
+  /// Whether what has another header than the record tells is another message: servers may rewrite the header of what
+  /// was sent to them, but put no other message's Message-ID into it, and leave the date that it was sent with.
+  ///
+  /// - Parameter own: the Message-ID that is meant; nil where it has none, or its file is gone.
+  func isStranger(
+    _ found: DigestProbe.Found, to record: MessageRecord, messageID own: String? = nil,
+    in mailbox: Int64
+  ) -> Bool {
+    if let own { return own != found.messageID }
+    if record.hasServersHeader, !wasReplaced(record, in: mailbox) { return true }
+    guard let date = found.date else { return record.headerHash != 0 }
+    return record.internalDate != date
+  }
+
+  /// A draft that was pulled, edited and sent keeps its name.
+  private func wasReplaced(_ record: MessageRecord, in mailbox: Int64) -> Bool {
+    guard let home = records[mailbox]?.mailboxName,
+      let birth = BirthName(base: RewrittenName.original(of: record.name))
+    else { return false }
+    return birth.isBorn(in: home) && birth.uid != record.uid
+  }
+
+  /// What nobody can look at stays as it is.
+  private func noteHidden(_ uids: Set<UID>, _ what: String, in mailbox: Int64) throws {
+    guard !uids.isEmpty else { return }
+    count(PushAction(.waiting, mailbox: name(mailbox), detail: "not shown", count: uids.count))
+    context.note(
+      RunProblem(
+        mailbox: name(mailbox),
+        problem:
+          "The server did not show the headers of \(Quantities.count(uids.count, "message")): "
+          + "their \(what) wait, since they may be others by now.",
+        remedy: "It is tried again on every push."))
   }
 
   private func leaveAlone(_ strangers: Set<UID>, in mailbox: Int64) throws {
@@ -98,7 +167,7 @@ extension PushExecutor {
         mailbox: name(mailbox),
         problem:
           "\(Self.others(strangers.count, "changed")) on the server by now: it looks as if that was "
-          + "restored from a backup. What is there was left alone.",
+          + "restored from a backup, or numbers its messages anew. What is there was left alone.",
         remedy: "The next pull brings it; the next push sends what is here again."))
   }
 
@@ -108,7 +177,8 @@ extension PushExecutor {
       : "\(count) messages that were \(done) here are others"
   }
 
-  private func forget(_ strangers: Set<UID>, in mailbox: Int64) throws {
+  /// They are what the next pull brings.
+  func forget(_ strangers: Set<UID>, in mailbox: Int64) throws {
     try forgetUnconfirmed(strangers.filter { isUnconfirmed($0, in: mailbox) }, in: mailbox)
     for uid in strangers where !isUnconfirmed(uid, in: mailbox) {
       try leaveToPull(uid, in: mailbox)
@@ -132,13 +202,6 @@ extension PushExecutor {
     try state.transaction { try $0.remove(uid, from: mailbox) }
     try listAgain(mailbox)
   }
-}
-
-extension DigestProbe.Found {
-  /// Servers may rewrite a header, but not put another message's Message-ID into it.
-  ///
-  /// - Parameter own: the Message-ID that is meant; nil where the file has none.
-  func isStranger(to own: String?) -> Bool { own.map { $0 != messageID } ?? false }
 }
 
 extension LocalFolder {
