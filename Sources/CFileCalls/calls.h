@@ -28,12 +28,17 @@ static inline int file_rename_exclusive(
 }
 
 /// Lets two names change their files at once: -1 with EINVAL or ENOSYS where the file system cannot.
-static inline int file_rename_exchange(const char *_Nonnull source, const char *_Nonnull target) {
+static inline int file_rename_exchange_at(
+    int from, const char *_Nonnull source, int to, const char *_Nonnull target) {
 #if defined(__linux__)
-  return (int)syscall(SYS_renameat2, AT_FDCWD, source, AT_FDCWD, target, 2u /* RENAME_EXCHANGE */);
+  return (int)syscall(SYS_renameat2, from, source, to, target, 2u /* RENAME_EXCHANGE */);
 #else
-  return renamex_np(source, target, RENAME_SWAP);
+  return renameatx_np(from, source, to, target, RENAME_SWAP);
 #endif
+}
+
+static inline int file_rename_exchange(const char *_Nonnull source, const char *_Nonnull target) {
+  return file_rename_exchange_at(AT_FDCWD, source, AT_FDCWD, target);
 }
 
 /// Writes back everything that the file system of `descriptor` holds: 0, or -1 where there is no such call.

@@ -9,7 +9,8 @@ extension MaildirFolder {
   static let staleAge: Int64 = 36 * 3600 * 1_000_000_000
 
   /// Unlinks what dead runs of ours left in `tmp/`, and whatever has been there unused for 36
-  /// hours. To be called while the account is locked.
+  /// hours. A message that such a run had put aside, and that is not what it had read, goes back to
+  /// its place. To be called while the account is locked.
   ///
   /// - Returns: how many files went.
   @discardableResult
@@ -26,6 +27,15 @@ extension MaildirFolder {
         continue
       }
       guard let facts = try tmp.facts(name), facts.isRegularFile else { continue }
+      if let aside = AsideName(name), aside.owner.ownerIsGone {
+        let there = try directory(of: aside.subdirectory).facts(aside.name)
+        if aside.isSettled(by: facts) || there?.inode == facts.inode {
+          removed += try tmp.unlink(name) ? 1 : 0
+        } else {
+          _ = try bringBack(aside)
+        }
+        continue
+      }
       // Our files carry the message's date, so only all three times together tell the age.
       let touched = max(facts.modified, facts.changed, facts.accessed)
       if touched < now - Self.staleAge { removed += try tmp.unlink(name) ? 1 : 0 }

@@ -169,6 +169,22 @@ package final class Directory: Sendable {
     }
   }
 
+  /// Lets `newName` in here and `name` in `source` change their files at once. False where the file system cannot.
+  func exchange(_ newName: some FileName, with name: some FileName, of source: Directory)
+    throws(MaildirError) -> Bool
+  {
+    try name.withName { old throws(MaildirError) in
+      try newName.withName { new throws(MaildirError) in
+        if file_rename_exchange_at(source.descriptor, old, descriptor, new) == 0 { return true }
+        switch errno {
+        case EINVAL, ENOSYS, ENOTSUP: return false
+        case ENOENT: throw .vanished(name: newName.forPeople)
+        default: throw .failed("rename", path + "/" + newName.forPeople, descriptor: descriptor)
+        }
+      }
+    }
+  }
+
   /// A second name for the same file. False where that cannot be: another file system, too many
   /// links, name taken.
   func link(_ name: some FileName, to target: Directory, _ newName: some FileName)

@@ -35,6 +35,17 @@ package struct FileFacts: Hashable, Sendable {
     #endif
   }
 
+  /// Whether it is the file of `seen`, with what that held, as far as these tell: whoever writes into a file and sets its
+  /// time back changes only ``changed``, and so does a rename.
+  func isAsSeen(_ seen: FileFacts) -> Bool {
+    inode == seen.inode && size == seen.size && modified == seen.modified
+  }
+
+  /// The same where nobody has renamed it since. Another link to it changes the time of change, too.
+  package func isUntouched(since seen: FileFacts) -> Bool {
+    isAsSeen(seen) && (changed == seen.changed || links != seen.links)
+  }
+
   package var isRegularFile: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
   var isLink: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFLNK) }
   var isDirectory: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFDIR) }

@@ -115,7 +115,8 @@ extension MaildirFolder {
     }
   }
 
-  /// Removes the file; false when it was gone already.
+  /// Removes the file, whatever it holds; false when it was gone already. What a person may have edited goes by
+  /// ``unlink(_:asSeen:)``.
   @discardableResult
   package func unlink(_ file: MessageFile) throws(MaildirError) -> Bool {
     try directory(of: file.subdirectory).unlink(file.name)
@@ -159,10 +160,11 @@ extension MaildirFolder {
   ) throws(MaildirError) -> MessageFile {
     let source = try MessageSource.open(file, in: self)
     let copy = try PartFile.create(in: target)
+    let made: FileFacts
     do throws(MaildirError) {
       try source.copy(to: copy)
       try copy.setMode(source.facts.permissions)
-      _ = try copy.complete(modifiedNanoseconds: source.facts.modified)
+      made = try copy.complete(modifiedNanoseconds: source.facts.modified)
       if policy.fsync { try copy.sync() }
     } catch {
       copy.discard()
@@ -170,7 +172,15 @@ extension MaildirFolder {
     }
     let placed = try target.place(copy, file.subdirectory, name.bytes(separator: policy.separator))
     if policy.fsync { try target.directory(of: file.subdirectory).sync() }
-    try unlink(file)
+    do throws(MaildirError) {
+      try unlink(file, asSeen: source.facts)
+    } catch {
+      // It was edited, or renamed: the copy is of what it was.
+      if let now = try? target.facts(placed), now.isAsSeen(made) {
+        try? target.unlink(placed, asSeen: now)
+      }
+      throw error
+    }
     return placed
   }
 

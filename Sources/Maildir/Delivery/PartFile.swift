@@ -6,7 +6,9 @@
 
 /// A file of ours in a folder's `tmp/` that is being written.
 final class PartFile {
-  let name: [UInt8]
+  private(set) var name: [UInt8]
+  /// It is a message by now, and no longer to be discarded.
+  var isPlaced = false
   private let folder: MaildirFolder
   private let file: Descriptor
   private let path: String
@@ -57,7 +59,16 @@ final class PartFile {
   func sync() throws(MaildirError) { try file.sync(path: path) }
 
   /// Unlinks it; a failure leaves an orphan for the next run's cleaning.
-  func discard() { _ = try? folder.tmp.unlink(name) }
+  func discard() {
+    if !isPlaced { _ = try? folder.tmp.unlink(name) }
+  }
+
+  func rename(to newName: [UInt8]) throws(MaildirError) {
+    guard try folder.tmp.rename(name, to: folder.tmp, newName) else {
+      throw .nameTaken(name: newName.forPeople)
+    }
+    name = newName
+  }
 
   /// Another file with CRLF for every LF from `start` on, instead of this one.
   func restoringCRLF(behind start: Int) throws(MaildirError) -> PartFile {

@@ -41,12 +41,18 @@ package struct TemporaryName: Equatable, Sendable {
 
   /// Nil for names of other programs.
   package init?(_ name: [UInt8]) {
-    guard name.starts(with: Self.prefix) else { return nil }
-    var rest = name[Self.prefix.count...]
+    var rest = name[...]
+    self.init(startOf: &rest)
+    guard rest.isEmpty else { return nil }
+  }
+
+  /// Takes such a name from the front of a longer one.
+  init?(startOf rest: inout ArraySlice<UInt8>) {
+    guard rest.starts(with: Self.prefix) else { return nil }
+    rest.removeFirst(Self.prefix.count)
     guard let machine = rest.takeHex64(), rest.take(Self.dot), let boot = rest.takeHex64(),
       rest.take(Self.dot), let process = rest.takeUInt32(), rest.take(Self.dot),
-      let start = rest.takeUInt64(), rest.take(Self.dot), let number = rest.takeUInt64(),
-      rest.isEmpty
+      let start = rest.takeUInt64(), rest.take(Self.dot), let number = rest.takeUInt64()
     else { return nil }
     self.init(
       machine: machine, boot: boot, process: Int32(truncatingIfNeeded: process), start: start,
@@ -54,12 +60,13 @@ package struct TemporaryName: Equatable, Sendable {
   }
 
   /// A name that nobody else on earth uses.
-  package static func next() -> [UInt8] {
+  package static func next() -> [UInt8] { own().bytes }
+
+  static func own() -> TemporaryName {
     let owner = ThisProcess.current
     return TemporaryName(
       machine: owner.machine, boot: owner.boot, process: owner.process, start: owner.start,
-      number: ThisProcess.nextNumber()
-    ).bytes
+      number: ThisProcess.nextNumber())
   }
 
   /// Whether nobody will ever finish this file. Other machines' files are left to their age.

@@ -8,7 +8,7 @@ import MailCore
 
 /// Keywords of message files that are there.
 ///
-/// A changed line means a file written anew in `tmp/` and renamed over the old one, which then gets
+/// A changed line means a file written anew in `tmp/` and exchanged with the old one, which then gets
 /// its next ``RewrittenName``. Date and permissions stay; the size is always another one, so that
 /// `rsync -a` sees the change. With several names for one file (hard links), the others keep the
 /// old content.
@@ -21,21 +21,45 @@ extension MaildirFolder {
   package func setKeywords(_ keywords: Keywords, of file: MessageFile, policy: MaildirPolicy)
     throws(MaildirError) -> (file: MessageFile, leftOut: Keywords)
   {
+    let done = try rewriteKeywords(keywords, of: file, modified: nil, policy: policy)
+    return (done.file, done.leftOut)
+  }
+
+  /// What became of a file whose keywords were set.
+  package struct KeywordsChange {
+    package var file: MessageFile
+    package var leftOut: Keywords
+    /// Of the file that was written anew, as it was written; nil where none was.
+    package var size: UInt64?
+
+    package init(file: MessageFile, leftOut: Keywords = .none, size: UInt64? = nil) {
+      self.file = file
+      self.leftOut = leftOut
+      self.size = size
+    }
+  }
+
+  /// The same.
+  ///
+  /// - Parameter modified: the date, in Unix seconds, of a file that is written anew; nil to keep its own.
+  package func rewriteKeywords(
+    _ keywords: Keywords, of file: MessageFile, modified: Int64?, policy: MaildirPolicy
+  ) throws(MaildirError) -> KeywordsChange {
     switch policy.keywords {
-    case .none: return (file, keywords)
+    case .none: return KeywordsChange(file: file, leftOut: keywords)
     case .dovecot:
       let (letters, leftOut) = try DovecotKeywords.letters(
         for: keywords, in: self, fsync: policy.fsync)
       let changed = try setFlags(
         file.fileName.flags, keywordLetters: letters, of: file, policy: policy)
-      return (changed, leftOut)
+      return KeywordsChange(file: changed, leftOut: leftOut)
     case .header:
-      guard let rewrite = try stageKeywords(keywords, of: file, policy: policy) else {
-        return (file, .none)
-      }
+      guard
+        let rewrite = try stageKeywords(keywords, of: file, modified: modified, policy: policy)
+      else { return KeywordsChange(file: file) }
       do throws(MaildirError) {
         if policy.fsync { try rewrite.part.sync() }
-        return (try rewrite.replace(policy), .none)
+        return KeywordsChange(file: try rewrite.replace(policy), size: rewrite.made.size)
       } catch {
         rewrite.discard()
         throw error
@@ -44,9 +68,9 @@ extension MaildirFolder {
   }
 
   /// The first half of a rewrite, for ``KeywordsBatch``. Nil when the line is as it should be.
-  package func stageKeywords(_ keywords: Keywords, of file: MessageFile, policy: MaildirPolicy)
-    throws(MaildirError) -> StagedRewrite?
-  {
+  package func stageKeywords(
+    _ keywords: Keywords, of file: MessageFile, modified: Int64? = nil, policy: MaildirPolicy
+  ) throws(MaildirError) -> StagedRewrite? {
     guard let line = policy.keywords.line else { return nil }
     let source = try MessageSource.open(file, in: self)
     let old = try source.ownLine(policy)
@@ -61,8 +85,9 @@ extension MaildirFolder {
       try part.write(new)
       try source.copy(to: part, from: old.count)
       try part.setMode(source.facts.permissions)
-      _ = try part.complete(modifiedNanoseconds: source.facts.modified)
-      return StagedRewrite(folder: self, file: file, old: source.facts, part: part)
+      let made = try part.complete(
+        modifiedNanoseconds: modified.map(FileTime.nanoseconds) ?? source.facts.modified)
+      return StagedRewrite(folder: self, file: file, old: source.facts, part: part, made: made)
     } catch {
       part.discard()
       throw error
@@ -82,17 +107,11 @@ package struct StagedRewrite {
   package let file: MessageFile
   let old: FileFacts
   let part: PartFile
+  let made: FileFacts
 
-  /// The rename replaces, so the name must still be that of the file that was read. A reader that
-  /// renames in the moment between is not lost either: its name then stands beside ours, a
-  /// duplicate that the next scan shows.
+  /// The file gives way only if it is the one that was read, also in the moment of the exchange.
   func replace(_ policy: MaildirPolicy) throws(MaildirError) -> MessageFile {
-    let directory = folder.directory(of: file.subdirectory)
-    guard let now = try directory.entryFacts(file.name), now.inode == old.inode,
-      now.size == old.size,
-      now.modified == old.modified
-    else { throw .vanished(name: file.description) }
-    try directory.replace(file.name, with: part.name, of: folder.tmp)
+    try folder.replace(file, with: part, made, asSeen: old)
     return try folder.renameRewritten(file, policy: policy)
   }
 

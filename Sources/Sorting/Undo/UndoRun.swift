@@ -121,12 +121,18 @@ package struct UndoRun {
   {
     let folder = try tree.folder(path)
     let home = try tree.folder(step.folder)
+    let seen = try folder.facts(copy)
     guard let original = try tree.locate([UInt8](step.base), in: home, guess: nil),
       try folder.holdsSame(copy, as: original, in: home)
     else { return false }
     try home.syncDirectories()
-    try folder.unlink(copy)
-    return true
+    do throws(MaildirError) {
+      try folder.unlink(copy, asSeen: seen)
+      return true
+    } catch {
+      if case .vanished = error { return false }  // It is being edited.
+      throw error
+    }
   }
 
   private mutating func unmark(

@@ -111,16 +111,17 @@ extension AccountCleanup {
   }
 
   private func unlink(_ file: MessageFile, _ record: MessageRecord) throws -> Fate {
+    let seen = try local.folder.facts(file)
     if try isEdited(file, record) {
       guard try isHereAnew(file, record) else {
         noteEdited(record)
         return .stays
       }
-      try local.unlink(file)
+      try local.unlink(file, asSeen: seen)
       return .gone
     }
     if try !carryOver(file, record), context.missesMailboxes { return .waits }
-    try local.unlink(file)
+    try local.unlink(file, asSeen: seen)
     return .gone
   }
 

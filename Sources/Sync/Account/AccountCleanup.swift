@@ -86,25 +86,47 @@ struct AccountCleanup {
   }
 
   private func prune(_ leaving: [MessageRecord]) throws -> Int {
+    var seen: [UID: FileFacts] = [:]
     let unchanged = try leaving.filter { record in
+      // A run that died left it.
       if record.isPruned { return true }
-      return try local.withFile(record.name, lastFlags: record.agreed.flags) { file in
-        try local.isAsAgreed(file, record)
-      } ?? false
+      seen[record.uid] =
+        try local.withFile(record.name, lastFlags: record.agreed.flags) { file in
+          try factsIfAgreed(file, record)
+        } ?? nil
+      return seen[record.uid] != nil
     }
     guard !unchanged.isEmpty else { return 0 }
     try write(unchanged) { $0.traits.insert(.pruned) }
+    var staying: Set<UID> = []
     for record in unchanged {
-      _ = try local.withFile(record.name, lastFlags: record.agreed.flags) { file in
-        try local.unlink(file)
+      let isGone = try local.withFile(record.name, lastFlags: record.agreed.flags) { file in
+        var facts: FileFacts? = try local.folder.facts(file)
+        if let now = facts, seen[record.uid].map({ now.isUntouched(since: $0) }) != true {
+          facts = try factsIfAgreed(file, record)
+        }
+        guard let facts else { return false }
+        try local.unlink(file, asSeen: facts)
+        return true
       }
+      if isGone == false { staying.insert(record.uid) }
     }
     try local.sync()
-    try write(unchanged) {
-      $0.traits.insert(.pruned)
-      $0.name = []
+    try write(unchanged) { record in
+      if staying.contains(record.uid) {
+        record.traits.remove(.pruned)
+      } else {
+        record.traits.insert(.pruned)
+        record.name = []
+      }
     }
-    return unchanged.count
+    return unchanged.count - staying.count
+  }
+
+  /// Nil where a change waits for a push.
+  private func factsIfAgreed(_ file: MessageFile, _ record: MessageRecord) throws -> FileFacts? {
+    let facts = try local.folder.facts(file)
+    return try local.isAsAgreed(file, record) ? facts : nil
   }
 
   func write(_ records: [MessageRecord], _ change: (inout MessageRecord) -> Void) throws {

@@ -44,16 +44,23 @@ final class LocalFolder {
 
   // MARK: Changes
 
-  func unlink(_ file: MessageFile) throws {
-    if !isRehearsal { _ = try folder.unlink(file) }
+  /// - Parameter seen: the file's facts from before it was looked at.
+  /// - Throws: `vanished` where a reader changed it since: look again.
+  func unlink(_ file: MessageFile, asSeen seen: FileFacts) throws {
+    if !isRehearsal { try folder.unlink(file, asSeen: seen) }
   }
 
   func setModified(_ seconds: Int64, of file: MessageFile) throws {
     if !isRehearsal { try folder.setModified(seconds, of: file) }
   }
 
-  func setKeywords(_ keywords: Keywords, of file: MessageFile) throws -> MessageFile {
-    isRehearsal ? file : try folder.setKeywords(keywords, of: file, policy: policy).file
+  /// - Parameter modified: the date of a file that is written anew.
+  func setKeywords(_ keywords: Keywords, of file: MessageFile, modified: Int64?) throws
+    -> MaildirFolder.KeywordsChange
+  {
+    isRehearsal
+      ? MaildirFolder.KeywordsChange(file: file)
+      : try folder.rewriteKeywords(keywords, of: file, modified: modified, policy: policy)
   }
 
   func setFlags(_ flags: MessageFlags, of file: MessageFile) throws -> MessageFile {

@@ -52,12 +52,19 @@ extension LocalFolder {
     var file = file
     if wanted.keywords != local.keywords, policy.keywords.keeps {
       let isEdited = try isEdited(file, record)
-      file = try setKeywords(wanted.keywords, of: file)
+      let change = try setKeywords(
+        wanted.keywords, of: file, modified: isEdited ? nil : record.internalDate)
+      file = change.file
       record.name = file.base
       if case .header = policy.keywords, !isEdited {
         record.traits.insert(.hasKeywordsLine)
-        try setModified(record.internalDate, of: file)
-        record.size = Int64(try folder.facts(file).size)
+        // As it was written: what a person does to it from now on is to be seen.
+        if let size = change.size {
+          record.size = Int64(size)
+        } else {
+          try setModified(record.internalDate, of: file)
+          record.size = Int64(try folder.facts(file).size)
+        }
       }
     }
     if wanted.flags != local.flags {

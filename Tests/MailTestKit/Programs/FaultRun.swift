@@ -58,6 +58,30 @@ package struct FaultRun: Sendable {
     try inject("\(call):error=\(error):when=\(number)\(only ? "" : "+")", call)
   }
 
+  /// Runs with the N-th such call held up for some seconds, before or after it is made, and does something meanwhile.
+  ///
+  /// - Parameter moment: whether the call is being held, by what the others before it left to be seen.
+  package func hold(
+    _ call: String, _ number: Int, afterwards: Bool = false, when moment: () -> Bool,
+    _ body: () throws -> Void
+  ) throws -> Outcome {
+    let delay = afterwards ? "delay_exit" : "delay_enter"
+    let run = try Child(
+      [
+        "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(call)", "-e",
+        "inject=\(call):\(delay)=5000000:when=\(number)",
+      ] + program.command(arguments), environment: program.environment)
+    let began = monotonicSeconds()
+    while !moment() {
+      guard !run.hasEnded, monotonicSeconds() - began < 60 else {
+        throw KitError("\(call) number \(number) never came: \(try run.wait(limit: 0).summary)")
+      }
+      pause(0.01)
+    }
+    try body()
+    return try run.wait()
+  }
+
   /// Without `--seccomp-bpf`: strace 6.1 with it sees the first call only, and no `when` beyond it hits.
   private func inject(_ what: String, _ call: String) throws -> Outcome {
     try MailTestKit.run(

@@ -176,10 +176,11 @@ extension PushExecutor {
     guard isThere == true else { return false }
     let place = context.local(try context.openFolder(file.folder))
     let dropped = try place.withFile(file.file.base, lastFlags: file.marks.flags) { now in
+      let seen = try place.folder.facts(now)
       guard try place.folder.digest(of: now, policy: policy).contentHash == hash else {
         return false
       }
-      try place.unlink(now)
+      try place.unlink(now, asSeen: seen)
       return true
     }
     try place.sync()

@@ -121,7 +121,7 @@ extension PushExecutor {
         isRepeated = isRepeated || known == nil || held != nil
         continue
       }
-      if let known, let held, try !makeRoom(known, held, for: file, in: folder) {
+      if let known, held != nil, try !makeRoom(known, for: file, in: folder) {
         isRepeated = true
         continue
       }
@@ -138,7 +138,7 @@ extension PushExecutor {
   /// Unlinks the file that a pull made of the server's copy: only one that it named itself and that nobody changed, only
   /// while the server has that message, and only if the mail reader's file, which says the same, is there.
   private func makeRoom(
-    _ known: MessageRecord, _ held: MessageFile, for file: UnknownFile, in folder: LocalFolder
+    _ known: MessageRecord, for file: UnknownFile, in folder: LocalFolder
   ) throws -> Bool {
     guard known.name != file.file.base else { return true }
     guard let birth = BirthName(base: known.name), birth.uid == known.uid,
@@ -147,10 +147,15 @@ extension PushExecutor {
     let isThere = try folder.withFile(file.file.base, lastFlags: file.marks.flags) {
       try folder.folder.digest(of: $0, policy: policy).contentHash == file.digest.contentHash
     }
-    guard isThere == true, try folder.isAsAgreed(held, known) else { return false }
-    try folder.unlink(held)
+    guard isThere == true else { return false }
+    let isGone = try folder.withFile(known.name, lastFlags: known.agreed.flags) { held in
+      let seen = try folder.folder.facts(held)
+      guard try folder.isAsAgreed(held, known) else { return false }
+      try folder.unlink(held, asSeen: seen)
+      return true
+    }
     try folder.sync()
-    return true
+    return isGone == true
   }
 
   /// - Returns: false where the file went away.

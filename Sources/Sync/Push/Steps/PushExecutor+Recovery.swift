@@ -101,7 +101,8 @@ extension PushExecutor {
     guard let birth = BirthName(base: pulled.name), birth.uid == pulled.uid else { return true }
     guard !context.isRehearsal else { return true }
     _ = try folder.withFile(pulled.name, lastFlags: pulled.agreed.flags) { file in
-      if try folder.isAsAgreed(file, pulled) { try folder.unlink(file) }
+      let seen = try folder.folder.facts(file)
+      if try folder.isAsAgreed(file, pulled) { try folder.unlink(file, asSeen: seen) }
     }
     try folder.sync()
     return true
