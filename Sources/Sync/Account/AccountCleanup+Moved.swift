@@ -130,6 +130,7 @@ extension AccountCleanup {
     let place = try context.folder(at: path)
     let kept = try place.withFile(file.base, lastFlags: file.fileName.flags) { file in
       try home.withFile(copy.name, lastFlags: copy.agreed.flags) { twin -> MessageRecord? in
+        let seen = try home.folder.facts(twin)
         // Letters mean something by the table of their folder, and may be about keywords of three.
         guard try !place.holdsAnother(file, record) && !home.holdsAnother(twin, copy),
           !context.policy.keywords.keepsLetters(for: copy.agreed, record)
@@ -139,7 +140,7 @@ extension AccountCleanup {
           agreed: record.agreed, local: mine, remote: try marks(of: twin, copy, in: home))
         var kept = try named(copy, file, mine, in: place)
         if wanted != mine { try place.apply(wanted, over: mine, to: file, &kept) }
-        try home.unlink(twin)
+        try home.unlink(twin, asSeen: seen)
         return kept
       } ?? nil
     }
