@@ -116,7 +116,7 @@ struct PushModel {
       return !mailboxes.contains(name) && !folders.contains(name)
     case .renumber(let name):
       return !isBusy && mailboxes.contains(name) && folders.contains(name)
-        && !shuffled.contains(name)
+        && !shuffled.contains(name) && anchors[name] == nil
     case .draft(let token, _): return drafts[token] == nil
     case .remake, .pass, .makeTwin, .reorder: return !isBusy && allowsOfMailboxes(event)
     case .keepCopy, .putBack, .bringBack, .confirm: return !isBusy && allowsOfCopies(event)
