@@ -15,7 +15,7 @@ enum PushTheme: String, Codable, CaseIterable, Sendable {
   case olderCopies
 
   /// Those that are played; `MIRROR_TEST_THEMES=roles,twins` plays these, in each story.
-  static let played: [PushTheme] = []
+  static let played: [PushTheme] = [.olderCopies]
 
   private static let asked = ProcessInfo.processInfo.environment["MIRROR_TEST_THEMES"].map {
     $0.split(separator: ",").compactMap { PushTheme(rawValue: String($0)) }
