@@ -38,7 +38,7 @@ extension AccountCleanup {
     guard try !mayBeAnothers(file, record.contentHash) else { return nil }
     moves.files?[record.contentHash]?.remove(at: index)
     for (mailbox, copy) in arrivals where try give(copy, of: mailbox, to: file, at: path, record) {
-      if mailbox.folder != path.text {
+      if !mailbox.lies(at: path) {
         moves.contested[.init(folder: path, mailbox: mailbox.name), default: 0] += 1
       }
       return .stays
@@ -85,12 +85,12 @@ extension AccountCleanup {
     let hashes = Dictionary(
       missing.map { ($0.contentHash, $0.headerHash) }, uniquingKeysWith: { first, _ in first })
     let owners = Dictionary(
-      try context.state.mailboxes().filter { !$0.isGone }.map { ($0.folder, $0) },
+      try context.state.mailboxes().filter { !$0.isGone }.map { (try $0.folderPath(), $0) },
       uniquingKeysWith: { $1 })
     var found: [UInt64: [(file: MessageFile, folder: FolderPath)]] = [:]
     let folders = try context.tree.readableFolders(context.policy.layout).folders
     for path in folders.compactMap({ context.foreseen.path(of: $0) }) where path != local.path {
-      let owner = owners[path.text]
+      let owner = owners[path]
       // What a pull left half way may be a message of that mailbox.
       guard owner?.isSettled ?? true else { continue }
       let folder = try context.openFolder(path)

@@ -14,13 +14,14 @@ struct CarriedFiles: Sendable {
     let birthplaces = Dictionary(
       records.map { (BirthName.hash(of: $0.mailboxName), $0) }, uniquingKeysWith: { $1 })
     let homes = Dictionary(
-      records.map { ($0.folder, BirthName.mark(of: $0.mailboxName)) }, uniquingKeysWith: { $1 })
+      try records.map { (try $0.folderPath(), BirthName.mark(of: $0.mailboxName)) },
+      uniquingKeysWith: { $1 })
     for path in try tree.readableFolders(layout).folders {
       do throws(MaildirError) {
         let folder = try MaildirFolder.open(path, in: tree)
         // The clock for files runs in steps.
         if let since, try folder.lastChange() / 1_000_000_000 < since - 2 { continue }
-        let home = homes[path.text] ?? []
+        let home = homes[path] ?? []
         try FolderScan.forEachFile(in: folder) { file in
           let behindDate = file.name.drop { $0 != UInt8(ascii: ".") }
           if !home.isEmpty, behindDate.starts(with: home) { return }
