@@ -20,7 +20,8 @@ import Testing
     var texts = [
       "standard output": Data(outcome.output), "standard error": Data(outcome.errors),
     ]
-    for file in TreeSnapshot(mirror.home).files.keys where file != "config.toml" {
+    for file in TreeSnapshot(mirror.home).files.keys
+    where file != "config.toml" && !isDirectory(mirror.home + "/" + file) {
       texts[file] = Data(try readFile(mirror.home + "/" + file))
     }
     #expect(texts.count > 2)
