@@ -66,10 +66,13 @@ extension MailboxPull {
   private func add(
     _ file: MessageFile, in folder: LocalFolder?, to found: inout FileMatcher
   ) throws {
-    guard let hash = try headerHash(of: file, in: folder ?? local) else { return }
     let birth = BirthName(base: file.base)
+    let hint = hint(birth)
+    // Elsewhere a file is only ever the message that its name says.
+    if folder != nil, hint == nil { return }
+    guard let hash = try headerHash(of: file, in: folder ?? local) else { return }
     found.add(
-      file, in: folder, headerHash: hash, hint: hint(birth),
+      file, in: folder, headerHash: hash, hint: hint,
       isStray: folder == nil && birth.map { !$0.isBorn(in: record.mailboxName) } ?? false)
   }
 
@@ -92,9 +95,11 @@ extension MailboxPull {
     }
   }
 
+  /// The message that a name says, if that is still to come: a name that says any other hints at none. An edited draft
+  /// keeps the name that it was born with, and has another UID on the server.
   private func hint(_ birth: BirthName?) -> UID? {
     guard let birth, birth.isBorn(in: record.mailboxName),
-      birth.uidValidity.rawValue == record.uidValidity
+      birth.uidValidity.rawValue == record.uidValidity, remaining.contains(birth.uid)
     else { return nil }
     return birth.uid
   }

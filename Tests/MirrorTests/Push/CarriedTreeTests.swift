@@ -198,6 +198,19 @@ import Testing
     #expect(contains(there.bytes, Array("one more line".utf8)))
   }
 
+  /// Its file has the name that the message had which it replaced.
+  @Test(arguments: First.allCases)
+  func `a draft that another machine pulled and edited is there once`(first: First) throws {
+    let machines = try Machines()
+    try machines.scenario.append(["d1"], to: "Drafts", flags: ["\\Draft"])
+    try machines.scenario.pull()
+    let draft = try machines.local("d1")
+    try machines.reader.rewrite(draft, draft.raw + Array("one more line\n".utf8))
+    try machines.scenario.push()
+    try machines.carry(first)
+    try machines.expect("d1", in: "Drafts")
+  }
+
   /// A copy made on purpose is one here as anywhere.
   @Test(arguments: First.allCases) func `a copy made on another machine is made once`(first: First)
     throws
