@@ -31,12 +31,12 @@ extension IMAPSession {
     return listings
   }
 
-  /// What mailboxes are for, by raw name, asked once more; nothing where the server does not say.
-  package func uses() throws -> [[UInt8]: [SpecialUse]] {
+  /// What mailboxes are for, by raw name, asked once more; nil where the server gave no list.
+  package func uses() throws -> [[UInt8]: [SpecialUse]]? {
     let returning = ListReturn(specialUse: capabilities.contains(.specialUse))
     var collector = ListCollector(listCommand: 0)
     try run([.list(returning: returning)], handler: &collector)
-    guard collector.result?.isOK == true else { return [:] }
+    guard collector.result?.isOK == true else { return nil }
     return Dictionary(collector.listings.map { ($0.rawName, $0.specialUse) }) { first, _ in first }
   }
 

@@ -27,7 +27,12 @@ extension MaildirFolder {
         continue
       }
       guard let facts = try tmp.facts(name), facts.isRegularFile else { continue }
-      if let aside = AsideName(name), aside.owner.ownerIsGone {
+      // Our files carry the message's date, so only all three times together tell the age.
+      let touched = max(facts.modified, facts.changed, facts.accessed)
+      let isStale = touched < now - Self.staleAge
+      if let aside = AsideName(name) {
+        // Perhaps the only one that has what a person saved: it never goes for its age.
+        guard aside.owner.ownerIsGone || isStale else { continue }
         let there = try directory(of: aside.subdirectory).facts(aside.name)
         if aside.isSettled(by: facts) || there?.inode == facts.inode {
           removed += try tmp.unlink(name) ? 1 : 0
@@ -36,9 +41,7 @@ extension MaildirFolder {
         }
         continue
       }
-      // Our files carry the message's date, so only all three times together tell the age.
-      let touched = max(facts.modified, facts.changed, facts.accessed)
-      if touched < now - Self.staleAge { removed += try tmp.unlink(name) ? 1 : 0 }
+      if isStale { removed += try tmp.unlink(name) ? 1 : 0 }
     }
     return removed
   }

@@ -40,6 +40,8 @@ extension AccountCleanup {
         try unlink(file, record)
       }
       switch fate {
+      // A reader is at work on it: what is there is no missing file.
+      case nil where try isThere(record): waiting.insert(record.uid)
       case nil: missing.append(record)
       case .gone: gone += 1
       case .waits: waiting.insert(record.uid)
@@ -66,6 +68,12 @@ extension AccountCleanup {
     }
     context.noteChange()
     return gone
+  }
+
+  /// Whether its file is there, also one that a reader is giving other names.
+  func isThere(_ record: MessageRecord) throws -> Bool {
+    local.forgetScan()
+    return try local.locate(record.name, lastFlags: record.agreed.flags) != nil
   }
 
   private func unlinkRenamed(

@@ -109,7 +109,7 @@ struct AccountCleanup {
         try local.unlink(file, asSeen: facts)
         return true
       }
-      if isGone == false { staying.insert(record.uid) }
+      if try isGone == false || isGone == nil && isThere(record) { staying.insert(record.uid) }
     }
     try local.sync()
     try write(unchanged) { record in

@@ -85,6 +85,7 @@ extension AccountContext {
       try wholly(relocation) { try merge.merge(old, into: new) }
       // They lie in other directories from now on.
       try state.transaction { try $0.removeFolderIdentity(of: relocation.mailbox) }
+      (record.newInode, record.curInode) = (0, 0)
     }
     let before = record.isGone ? try state.mailboxes().first { $0.id == record.id } : nil
     try save(&record, along: relocation.isMerging ? [] : takenAlong(relocation, all: true))

@@ -211,6 +211,7 @@ struct AccountPull {
   private func cleanUp(_ context: AccountContext, _ summary: inout PullSummary) throws {
     let expunged = try context.state.mailboxesWithExpunged()
     let unapplied = try context.state.mailboxesWithUnapplied()
+    var isThrough = true
     for record in try context.state.mailboxes() {
       let id = record.id ?? 0
       let start = record.prunableBefore
@@ -218,15 +219,20 @@ struct AccountPull {
         !context.unsettled.contains(id)
       else { continue }
       var outcome = MailboxOutcome(mailbox: record.name)
+      var hasCleanedUp = false
       try context.sparing(record.name) {
-        guard let cleanup = try AccountCleanup(context: context, mailbox: record) else { return }
-        if unapplied.contains(id) { outcome.changed = try cleanup.applyAgain() }
-        if expunged.contains(id) { outcome.gone = try cleanup.unlinkExpunged() }
-        if let start { outcome.pruned = try cleanup.prune(before: start) }
+        if let cleanup = try AccountCleanup(context: context, mailbox: record) {
+          if unapplied.contains(id) { outcome.changed = try cleanup.applyAgain() }
+          if expunged.contains(id) { outcome.gone = try cleanup.unlinkExpunged() }
+          if let start { outcome.pruned = try cleanup.prune(before: start) }
+        }
+        hasCleanedUp = true
       }
+      isThrough = isThrough && hasCleanedUp
       summary.add(outcome)
     }
-    guard try !context.missesMailboxes && context.state.hasArrivals() else { return }
+    // What could not be held against the new messages is held against them by the next run.
+    guard try isThrough && !context.missesMailboxes && context.state.hasArrivals() else { return }
     try context.state.settleArrivals(Fact.wholePull, String(context.started))
     context.noteChange()
   }

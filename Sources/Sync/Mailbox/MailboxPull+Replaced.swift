@@ -7,10 +7,10 @@ extension MailboxPull {
   /// messages are missing in it waits for a word (promise 4). Those that lie elsewhere, the push takes for moved.
   ///
   /// - Returns: with what is held back already; nil where nothing is to be added to that.
-  func holdIfReplaced(_ identity: FolderIdentity) throws -> DeletionHold? {
-    guard !context.isRehearsal, let known = try context.state.folderIdentity(of: mailboxID),
-      known != identity.rawValue
-    else { return nil }
+  func holdIfReplaced(_ identity: FolderIdentity, _ stamp: FolderStamp) throws -> DeletionHold? {
+    let known = try context.state.folderIdentity(of: mailboxID)
+    let isReplaced = known.map { $0 != identity.rawValue } ?? record.hasOtherInodes(than: stamp)
+    guard isReplaced, !context.isRehearsal else { return nil }
     let scan = try FolderScan.read(local.folder)
     var missing: [UID] = []
     try context.state.forEachMessage(in: mailboxID) { message in
@@ -29,5 +29,12 @@ extension MailboxPull {
     guard let before = hold.uids, before.union(uids) != before else { return nil }
     hold.uids = before.union(uids)
     return hold
+  }
+}
+
+extension MailboxRecord {
+  /// For a state in which an earlier program kept nothing else of a folder's directories.
+  func hasOtherInodes(than stamp: FolderStamp) -> Bool {
+    curInode != 0 && (curInode != stamp.curInode || newInode != stamp.newInode)
   }
 }

@@ -238,7 +238,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     settled.curModified = isWhole ? stamp.curModified : 0
     (settled.newInode, settled.curInode) = (stamp.newInode, stamp.curInode)
     let identity = try local.folder.identity()
-    let hold = try holdIfReplaced(identity)
+    let hold = try holdIfReplaced(identity, stamp)
     try context.state.transaction { transaction in
       if let hold { try transaction.put(hold, at: context.started) }
       try transaction.setFolderIdentity(identity.rawValue, of: mailboxID)

@@ -208,7 +208,10 @@ struct ScanPass {
   ) {
     guard let identity = found.identity, identity.rawValue != known else { return }
     changes.newIdentities[found.mailbox] = identity
-    if known != nil { changes.replacedFolders.insert(found.mailbox) }
+    let record = finder.mailboxes.first { $0.id == found.mailbox }
+    if known != nil || found.stamp.map({ record?.hasOtherInodes(than: $0) == true }) == true {
+      changes.replacedFolders.insert(found.mailbox)
+    }
   }
 
   private func noteScan(_ found: FolderFindings, _ changes: inout LocalChanges) {

@@ -18,12 +18,18 @@ package struct FolderRoles: Equatable, Sendable {
   /// As this very run's list shows it, also by mailboxes that are not mirrored: only then may a message be expunged for
   /// good, or a draft replaced.
   ///
-  /// - Parameter hasLabels: on Gmail a label that a person called Trash is a label; the trash itself may be hidden.
+  /// - Parameters:
+  ///   - isSilent: the list shows no mailbox's use, and was not asked to: a name counts only where no mailbox is known to
+  ///     be for that use.
+  ///   - hasLabels: on Gmail a label that a person called Trash is a label; the trash itself may be hidden.
   init(
-    _ records: some Collection<MailboxRecord>, listed listings: [MailboxListing], hasLabels: Bool
+    _ records: some Collection<MailboxRecord>, listed listings: [MailboxListing], isSilent: Bool,
+    hasLabels: Bool
   ) {
     let selectable = listings.filter(\.isSelectable)
     func find(_ use: SpecialUse, byName: Bool = true) -> Set<Int64> {
+      let known = records.filter { !$0.isGone && $0.specialUse == use.rawValue }
+      if isSilent, !known.isEmpty { return Set(known.compactMap(\.id)) }
       let marked = selectable.filter { $0.specialUse.contains(use) }
       let uses = Self.names(of: use)
       let wanted =

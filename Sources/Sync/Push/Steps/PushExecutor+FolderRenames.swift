@@ -144,7 +144,8 @@ extension PushExecutor {
     guard renamed.contains(where: { listing(of: $0.after)?.specialUse.isEmpty == false }) else {
       return
     }
-    let uses = try remote.session.uses()
+    // Else the mark counts as gone along, as with most servers.
+    guard let uses = try remote.session.uses() else { return }
     for index in listings.indices {
       listings[index].specialUse = uses[listings[index].rawName] ?? []
     }

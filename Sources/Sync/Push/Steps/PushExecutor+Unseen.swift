@@ -44,7 +44,9 @@ extension PushExecutor {
     guard let record = records[mailbox], record.uidValidity != 0 else { return UIDSet() }
     var uids = UIDSet()
     for failure in try state.failures() where failure.mailbox == mailbox && failure.uid != 0 {
-      uids.insert(UID(failure.uid))
+      // One may stand for others above it; those that were pulled are known.
+      let last = failure.others > 0 ? max(failure.uid, record.forwardCursor) : failure.uid
+      uids = uids.union(UIDSet(failure.uid...last))
     }
     let first = record.forwardCursor &+ 1
     var next = listing(of: record)?.status?.uidNext?.rawValue ?? 0
@@ -105,16 +107,23 @@ extension PushExecutor {
       let place = free[digest.headerHash]?.firstIndex {
         contents[$0]?.holds(digest.contentHash) == true
       }
-      guard let place else { continue }
+      guard let place else {
+        // One that a pull could not get, and that is not shown now, may be it: the file waits.
+        let first = (records[mailbox]?.forwardCursor ?? 0) &+ 1
+        let old = (free[digest.headerHash] ?? []).filter { $0.rawValue < max(1, first) }
+        if old.contains(where: { contents[$0] == nil }) { found.insert(index) }
+        continue
+      }
       free[digest.headerHash]?.remove(at: place)
       found.insert(index)
     }
     if found.count < wanted.count {
       // A pull could not get those below the cursor, either: they keep no new message back.
       let first = (records[mailbox]?.forwardCursor ?? 0) &+ 1
+      let new = UIDSet(max(1, first)...UInt32.max)
+      try expectShown(there.intersection(new), headers.keys, in: mailbox)
       try expectShown(
-        there.intersection(UIDSet(max(1, first)...UInt32.max)), headers.keys, in: mailbox)
-      try expectShown(UIDSet(Set(candidates).sorted()), contents.keys, in: mailbox)
+        UIDSet(Set(candidates).sorted()).intersection(new), contents.keys, in: mailbox)
     }
     return found
   }

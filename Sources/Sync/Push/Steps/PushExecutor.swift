@@ -117,7 +117,10 @@ final class PushExecutor {
   /// What mailboxes are for by this run's list. Nothing is expunged for good, and no draft replaced, on an older one's
   /// word.
   var roles: FolderRoles {
-    FolderRoles(records.values, listed: listings, hasLabels: remote.isGmail)
+    let isSilent =
+      !remote.session.hasListedUses && listings.allSatisfy { $0.specialUse.isEmpty }
+    return FolderRoles(
+      records.values, listed: listings, isSilent: isSilent, hasLabels: remote.isGmail)
   }
 
   /// - Returns: whether mailboxes are for something else than the state knew.
