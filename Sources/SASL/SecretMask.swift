@@ -175,7 +175,7 @@ private struct Forms: Sendable {
     }
   }
 
-  /// Marks what was found in the bytes at these places, read one behind the other.
+  /// Marks what was found in the bytes at these places, read as one run of bytes.
   func mark(_ bytes: UnsafeRawBufferPointer, at places: [Int], _ hidden: inout [Bool]?) {
     guard !isEmpty else { return }
     var value: UInt64 = 0

@@ -41,7 +41,7 @@ package struct FileFacts: Hashable, Sendable {
     inode == seen.inode && size == seen.size && modified == seen.modified
   }
 
-  /// The same where nobody has renamed it since. Another link to it changes the time of change, too.
+  /// Whether it is as seen and was not renamed since. The time of change tells that, unless a link to it came or went.
   package func isUntouched(since seen: FileFacts) -> Bool {
     isAsSeen(seen) && (changed == seen.changed || links != seen.links)
   }

@@ -1,7 +1,7 @@
 import MailCore
 
 /// The name in `tmp/` of a message file that is put aside: a ``TemporaryName``, and what whoever finds it must know to
-/// settle it, should its run be killed: `<owner>.aside.<c|n>.<own inode>.<size>.<mtime>.<name>`.
+/// unlink it or bring it back after its run was killed: `<owner>.aside.<c|n>.<own inode>.<size>.<mtime>.<name>`.
 package struct AsideName: Equatable {
   package var owner: TemporaryName
   /// Where it was, and as what.

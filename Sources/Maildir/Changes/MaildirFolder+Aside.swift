@@ -100,7 +100,7 @@ extension MaildirFolder {
     }
     part.isPlaced = true
     if let facts = try tmp.entryFacts(aside.bytes), facts.isAsSeen(seen) {
-      _ = try? tmp.unlink(aside.bytes)  // What is left is settled by the next run.
+      _ = try? tmp.unlink(aside.bytes)  // The next run unlinks what is left.
       return
     }
     try takeBack(file, made, aside)

@@ -41,7 +41,7 @@ package struct BirthName: Hashable, Sendable {
   /// XXH3-64 of the name's UTF-8.
   package static func hash(of mailbox: MailboxName) -> UInt64 { XXH3.hash(mailbox.text) }
 
-  /// What stands behind the date in the names of all files born in a mailbox: these need not be read whole to be told
+  /// What follows the date in the names of all files born in a mailbox: these need not be read whole to be told
   /// from others.
   package static func mark(of mailbox: MailboxName) -> [UInt8] {
     var mark = [UInt8(ascii: ".")]

@@ -57,7 +57,7 @@ extension StateStore {
     try pushRefusals().compactMap { DeletionHold($0) }
   }
 
-  /// Which directories each mailbox's folder was when what was missing in it was last settled or held back.
+  /// Which directories each mailbox's folder was when what was missing in it was last pushed or held back.
   package func folderIdentities() throws(StateError) -> [Int64: Int64] {
     try read { db in
       let rows = try Row.fetchAll(db, sql: "SELECT mailbox, value FROM folderIdentity")

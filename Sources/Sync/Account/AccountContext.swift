@@ -27,18 +27,18 @@ final class AccountContext: Sendable {
   /// While adopting: all files of the account by base name.
   let elsewhere: TreeNames
   private let lock = NSLock()
-  nonisolated(unsafe) private var problems: [RunProblem] = []  // behind `lock`
-  nonisolated(unsafe) private var tally = ProblemTally()  // behind `lock`
-  nonisolated(unsafe) private var changedState = false  // behind `lock`
-  nonisolated(unsafe) private var wrongSizes = false  // behind `lock`
-  nonisolated(unsafe) private var wrongIdentities = false  // behind `lock`
-  nonisolated(unsafe) private var partialView = false  // behind `lock`
-  nonisolated(unsafe) private var leftOut: Set<Int64> = []  // behind `lock`
-  nonisolated(unsafe) private var missed = false  // behind `lock`
-  nonisolated(unsafe) private var metServer: KnownServer?  // behind `lock`
-  nonisolated(unsafe) private var renamedFolders = ForeseenFolders()  // behind `lock`
+  nonisolated(unsafe) private var problems: [RunProblem] = []  // guarded by `lock`
+  nonisolated(unsafe) private var tally = ProblemTally()  // guarded by `lock`
+  nonisolated(unsafe) private var changedState = false  // guarded by `lock`
+  nonisolated(unsafe) private var wrongSizes = false  // guarded by `lock`
+  nonisolated(unsafe) private var wrongIdentities = false  // guarded by `lock`
+  nonisolated(unsafe) private var partialView = false  // guarded by `lock`
+  nonisolated(unsafe) private var leftOut: Set<Int64> = []  // guarded by `lock`
+  nonisolated(unsafe) private var missed = false  // guarded by `lock`
+  nonisolated(unsafe) private var metServer: KnownServer?  // guarded by `lock`
+  nonisolated(unsafe) private var renamedFolders = ForeseenFolders()  // guarded by `lock`
   private let carriedLock = NSLock()
-  nonisolated(unsafe) private var carried: CarriedFiles?  // behind `carriedLock`
+  nonisolated(unsafe) private var carried: CarriedFiles?  // guarded by `carriedLock`
 
   init(
     account: String, tree: AccountTree, policy: MaildirPolicy, state: StateStore,

@@ -117,7 +117,7 @@ package protocol RemoteMailbox: AnyObject {
   var understandsQuickResync: Bool { get }
   var understandsChangedSince: Bool { get }
 
-  /// - Parameter known: whose flags and keywords are wanted, if not everyone's; what is told of others is dropped.
+  /// - Parameter known: whose flags and keywords are wanted, if not everyone's; those of other messages are dropped.
   func open(_ target: MailboxTarget, asking question: DeltaQuestion, marksOf known: UIDSet?) throws
     -> MailboxDelta
 

@@ -146,7 +146,7 @@ extension PushExecutor {
     return birth.isBorn(in: home) && birth.uid != record.uid
   }
 
-  /// What nobody can look at stays as it is.
+  /// A message whose header the server does not show stays as it is.
   private func noteHidden(_ uids: Set<UID>, _ what: String, in mailbox: Int64) throws {
     guard !uids.isEmpty else { return }
     count(PushAction(.waiting, mailbox: name(mailbox), detail: "not shown", count: uids.count))
