@@ -6,10 +6,6 @@ let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let httpClient = Target.Dependency.product(
-  name: "AsyncHTTPClient", package: "async-http-client")
-let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
-let nioTLS = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
 // Releases on Linux have Swift's and C++'s libraries inside and few relocations (glibc 2.36 and later): a third of a short
@@ -36,11 +32,8 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
-    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
-    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
   ],
   targets: [
@@ -53,6 +46,8 @@ let package = Package(
     .target(name: "IMAPWire", dependencies: ["MailCore", "SASL"]),
     .target(name: "Transport", dependencies: ["MailCore", "SASL", "COpenSSL", "CZlib", logging]),
     .target(name: "IMAPClient", dependencies: ["MailCore", "SASL", "IMAPWire", "Transport"]),
+    .target(name: "HTTPWire", dependencies: ["MailCore"]),
+    .target(name: "HTTPClient", dependencies: ["MailCore", "HTTPWire", "Transport"]),
     .systemLibrary(name: "CFileCalls"),
     .target(name: "Maildir", dependencies: ["MailCore", "CXXHash", "CFileCalls"]),
     .target(
@@ -96,13 +91,15 @@ let package = Package(
       dependencies: ["MailCore", "MailIndex", "Maildir", "Settings", "State", "Sync"]),
     .target(
       name: "OAuth",
-      dependencies: ["MailCore", "SASL", "Settings", "Transport", httpClient, nioCore, nioTLS]),
+      dependencies: [
+        "MailCore", "SASL", "Settings", "Transport", "HTTPClient", "HTTPWire",
+      ]),
     .systemLibrary(name: "CResolver"),
     .target(
       name: "Setup",
       dependencies: [
         "MailCore", "Maildir", "Settings", "IMAPClient", "IMAPWire", "SASL", "SMTPClient",
-        "SMTPWire", "Transport", "CResolver", subprocess, httpClient, nioCore, nioTLS,
+        "SMTPWire", "Transport", "HTTPClient", "HTTPWire", "CResolver", subprocess,
       ]),
     .executableTarget(
       name: "MirrorCLI",
@@ -123,6 +120,10 @@ let package = Package(
     .testTarget(
       name: "TransportTests",
       dependencies: ["Transport", "SASL", "MailCore", "COpenSSL", "CZlib"]),
+    .testTarget(name: "HTTPWireTests", dependencies: ["HTTPWire", "MailCore"]),
+    .testTarget(
+      name: "HTTPClientTests",
+      dependencies: ["HTTPClient", "HTTPWire", "MailCore", "Transport", "MailTestKit"]),
     .testTarget(
       name: "IMAPClientTests",
       dependencies: [

@@ -21,10 +21,14 @@ struct ConnectionRace: ~Copyable {
   private var running: [Attempt] = []
   private var failure: TransportError?
 
+  /// - Parameter place: a name or an address to connect to in place of the endpoint's host.
   static func connect(
-    _ endpoint: Endpoint, interrupt: Interrupt?, before deadline: Deadline
+    _ endpoint: Endpoint, at place: String? = nil, interrupt: Interrupt?,
+    before deadline: Deadline
   ) throws(TransportError) -> Socket {
-    let addresses = try Resolver.addresses(of: endpoint, interrupt: interrupt, before: deadline)
+    let addresses = try Resolver.addresses(
+      of: place.map { Endpoint(host: $0, port: endpoint.port) } ?? endpoint, interrupt: interrupt,
+      before: deadline)
     var race = ConnectionRace(endpoint: endpoint, interrupt: interrupt, addresses: addresses)
     let winner = try race.winner(before: deadline)
     return Socket(

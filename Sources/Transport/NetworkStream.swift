@@ -34,11 +34,14 @@ package final class NetworkStream {
   deinit { close() }
 
   /// Looks the name up, connects to the first address that answers, and does the TLS handshake if asked.
+  ///
+  /// - Parameter place: where to connect in place of the endpoint's host, whose name the certificate must still have.
   package static func connect(
-    _ endpoint: Endpoint, security: Security, interrupt: Interrupt? = nil, log: WireLog? = nil,
-    before deadline: Deadline = .after(seconds: 30)
+    _ endpoint: Endpoint, at place: String? = nil, security: Security, interrupt: Interrupt? = nil,
+    log: WireLog? = nil, before deadline: Deadline = .after(seconds: 30)
   ) throws(TransportError) -> NetworkStream {
-    let socket = try ConnectionRace.connect(endpoint, interrupt: interrupt, before: deadline)
+    let socket = try ConnectionRace.connect(
+      endpoint, at: place, interrupt: interrupt, before: deadline)
     let stream = NetworkStream(socket: socket, log: log)
     if case .implicit(let policy) = security {
       try stream.secure(policy, before: deadline)
@@ -130,6 +133,8 @@ package final class NetworkStream {
 
   package var isEncrypted: Bool { layer != nil }
   package var isCompressed: Bool { deflate != nil }
+  /// TLS ended without close_notify, so that somebody on the way may have cut off the end of what the peer sent.
+  package var endWasCut: Bool { layer != nil && socket.sawEnd }
   package var tls: TLSInfo? { layer?.info }
   /// By the peer's address, whatever its name.
   package var isPeerLoopback: Bool { socket.peer.isLoopback }

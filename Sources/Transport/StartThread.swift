@@ -17,7 +17,7 @@ private final class ThreadBody {
 /// Starts a detached thread with a stack of 2 MiB; false where the system gives no more threads.
 ///
 /// The name shows in debuggers and top; Linux keeps 15 bytes of it.
-func startThread(name: String, _ run: @escaping @Sendable () -> Void) -> Bool {
+package func startThread(name: String, _ run: @escaping @Sendable () -> Void) -> Bool {
   var attributes = pthread_attr_t()
   guard pthread_attr_init(&attributes) == 0 else { return false }
   defer { pthread_attr_destroy(&attributes) }

@@ -1,8 +1,7 @@
-import AsyncHTTPClient
 import Foundation
+import HTTPClient
+import HTTPWire
 import MailCore
-import NIOCore
-import NIOSSL
 
 /// Gets small documents by HTTPS: verified certificates, at most three redirects, none of them to plain HTTP or from
 /// outside to this machine, one megabyte, eight seconds each.
@@ -12,7 +11,7 @@ package struct DocumentFetch: Sendable {
 
   package enum Failure: Error, Equatable, Sendable {
     case notHTTPS(String)
-    /// No answer; the reason in the library's words.
+    /// No answer, and why.
     case unreachable(String)
     case certificate
     case timedOut
@@ -42,7 +41,7 @@ package struct DocumentFetch: Sendable {
   let nameServer: NameServer
   /// Authorities to trust beside the system's, in PEM.
   let caFile: String?
-  var seconds: Int64 = 8
+  var seconds = 8.0
 
   package init(nameServer: NameServer, caFile: String?) {
     self.nameServer = nameServer
@@ -77,77 +76,57 @@ package struct DocumentFetch: Sendable {
   }
 
   private func one(_ address: String) async throws(Failure) -> Step {
-    guard let url = URL(string: address), url.scheme?.lowercased() == "https",
-      let host = url.host, !host.isEmpty
-    else { throw .notHTTPS(address) }
-    let client = HTTPClient(
-      eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: await configuration(host))
-    let result: Result<Step, Failure>
-    do {
-      result = .success(try await step(client, address, url))
-    } catch let failure as Failure {
-      result = .failure(failure)
-    } catch {
-      result = .failure(Self.failure(error))
+    guard let url = URL(string: address), let place = HTTPAddress(address), place.isEncrypted else {
+      throw .notHTTPS(address)
     }
-    try? await client.shutdown()
-    return try result.get()
+    var request = HTTPRequest(.get, place)
+    request.fields = [
+      HTTPField("Accept", "text/xml, application/xml, */*;q=0.1"),
+      HTTPField("User-Agent", "mirror"),
+    ]
+    let exchange = HTTPExchange(
+      caFile: caFile, limits: .init(connecting: seconds, whole: seconds, body: Self.sizeLimit))
+    let response: HTTPResponse
+    do throws(HTTPFailure) {
+      response = try await exchange.answer(to: request, at: await override(place.host)) { head in
+        head.status == 200
+      }
+    } catch {
+      throw Self.failure(error)
+    }
+    return try Self.step(response, url)
   }
 
-  private func step(_ client: HTTPClient, _ address: String, _ url: URL) async throws -> Step {
-    var request = HTTPClientRequest(url: address)
-    request.headers.add(name: "Accept", value: "text/xml, application/xml, */*;q=0.1")
-    request.headers.add(name: "User-Agent", value: "mirror")
-    let response = try await client.execute(request, timeout: .seconds(seconds))
-    switch response.status.code {
-    case 200:
-      let body = try await response.body.collect(upTo: Self.sizeLimit)
-      return .document(Array(body.readableBytesView))
+  private static func step(_ response: HTTPResponse, _ url: URL) throws(Failure) -> Step {
+    switch response.head.status {
+    case 200: return .document(response.body)
     case 301, 302, 303, 307, 308:
-      guard let location = response.headers.first(name: "Location"),
+      guard let location = response.head.value(of: "Location"),
         let target = URL(string: location, relativeTo: url)?.absoluteURL
-      else { throw Failure.status(Int(response.status.code)) }
+      else { throw .status(response.head.status) }
       guard target.scheme?.lowercased() == "https" else {
-        throw Failure.redirectToPlainHTTP(target.absoluteString)
+        throw .redirectToPlainHTTP(target.absoluteString)
       }
       return .redirect(target.absoluteString)
-    case let code: throw Failure.status(Int(code))
+    case let code: throw .status(code)
     }
   }
 
-  private func configuration(_ host: String) async -> HTTPClient.Configuration {
-    var tls = TLSConfiguration.makeClientConfiguration()
-    tls.minimumTLSVersion = .tlsv12
-    // Until the other side agrees to the end, what it still sends is read: little of it where it sends without end.
-    tls.shutdownTimeout = .milliseconds(100)
-    if let caFile { tls.additionalTrustRoots = [.file(caFile)] }
-    var configuration = HTTPClient.Configuration(
-      tlsConfiguration: tls, redirectConfiguration: .disallow,
-      timeout: .init(connect: .seconds(seconds), read: .seconds(seconds)))
-    configuration.httpVersion = .http1Only
-    configuration.connectionPool.retryConnectionEstablishment = false
-    if nameServer.isOverridden {
-      let nameServer = nameServer
-      let target = await onThread { nameServer.connectable(host) }
-      // A name that the override does not know must not be asked of the real world.
-      configuration.dnsOverride = [host: target == host ? "127.0.0.1" : target]
-    }
-    return configuration
+  /// Where to connect in place of `host`; nil where the system knows that.
+  private func override(_ host: String) async -> String? {
+    guard nameServer.isOverridden else { return nil }
+    let nameServer = nameServer
+    let target = await onThread { nameServer.connectable(host) }
+    // A name that the override does not know must not be asked of the real world.
+    return target == host ? "127.0.0.1" : target
   }
 
-  private static func failure(_ error: any Error) -> Failure {
-    if error is NIOTooManyBytesError { return .tooLarge }
-    if let error = error as? HTTPClientError {
-      let late: [HTTPClientError] = [
-        .readTimeout, .connectTimeout, .deadlineExceeded, .tlsHandshakeTimeout, .cancelled,
-        .getConnectionFromPoolTimeout,
-      ]
-      return late.contains(error) ? .timedOut : .unreachable("\(error)")
+  private static func failure(_ failure: HTTPFailure) -> Failure {
+    switch failure {
+    case .timedOut, .interrupted, .transport(.timedOut): .timedOut
+    case .transport(.certificate): .certificate
+    case .bodyTooLarge: .tooLarge
+    case .transport, .malformed, .noThread: .unreachable(failure.words)
     }
-    let words = "\(error)"
-    let isCertificate =
-      words.contains("CERTIFICATE_VERIFY_FAILED") || words.contains("failedToValidateHostname")
-      || words.contains("Hostname") || words.contains("unableToValidateCertificate")
-    return isCertificate ? .certificate : .unreachable(words)
   }
 }

@@ -1,0 +1,30 @@
+import HTTPWire
+import MailCore
+import Transport
+
+/// Why a request has no answer. No case carries what was sent.
+package enum HTTPFailure: Error, Equatable, Sendable {
+  /// The time for the whole exchange is over.
+  case timedOut
+  /// The task was cancelled.
+  case interrupted
+  case transport(TransportError)
+  case malformed(HTTPWireError)
+  /// The body is larger than asked for, or was announced to be.
+  case bodyTooLarge(limit: Int)
+  case noThread
+
+  /// Without a full stop, for a place within a sentence.
+  package var words: String {
+    switch self {
+    case .timedOut: return "no answer in time"
+    case .interrupted: return "interrupted"
+    case .transport(let error):
+      let problem = error.explanation.problem
+      return problem.hasSuffix(".") ? String(problem.dropLast()) : problem
+    case .malformed(let error): return error.words
+    case .bodyTooLarge(let limit): return "its answer is larger than \(limit) bytes"
+    case .noThread: return "this machine gives no more threads"
+    }
+  }
+}
