@@ -16,6 +16,8 @@ final class DigestProbe: FetchSink {
     var date: Int64?
     /// Of what was sent.
     var size: UInt64
+    /// RFC822.SIZE, where the server told it.
+    var announcedSize: Int64?
     var marks = MessageMarks()
 
     /// Whether it is what was sent, of which the record tells.
@@ -90,8 +92,7 @@ final class DigestProbe: FetchSink {
       hashWithoutFinalLineEnd: feedsSlower
         ? slower.finish(serverSize: size, asCame: false).contentHash : nil,
       messageID: whole ? nil : MessageIDField.value(in: header), date: message.internalDate,
-      size: size,
-      marks: message.marks)
+      size: size, announcedSize: message.size, marks: message.marks)
   }
 
   func spoilt(uid: UID?, because reason: String) {}

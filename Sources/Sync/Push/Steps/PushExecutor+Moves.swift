@@ -38,7 +38,7 @@ extension PushExecutor {
       }
       for batch in transfers.pieces(of: 500) {
         try context.checkInterrupt()
-        var batch = try withoutStrangers(batch, in: mailbox)
+        var batch = try withoutStrangers(batch, in: mailbox, to: target)
         guard !batch.isEmpty else { continue }
         batch = try lettered(batch)
         if remote.isGmail { batch = try spareLabelled(batch, from: mailbox, to: target) }

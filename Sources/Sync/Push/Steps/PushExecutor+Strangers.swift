@@ -5,9 +5,9 @@ import Maildir
 import State
 
 /// A UID may mean another message than it did: a server that was restored from a backup, or that renumbers unasked,
-/// gives it again under the same UIDVALIDITY. So before a message is deleted, moved away or replaced, its header is looked
-/// at; before its flags are changed only where no more than a push has met it so far, and where the server is known to
-/// renumber (``Quirk/unstableUIDs``).
+/// gives it again under the same UIDVALIDITY. So before a message is deleted, replaced, or moved to where servers delete
+/// by themselves (Trash, Junk), its header is looked at; before any other move or its flags are changed only where no more
+/// than a push has met it so far, and where the server is known to renumber (``Quirk/unstableUIDs``).
 extension PushExecutor {
   /// Whether no pull has seen the message yet: only the server's word at the end of a push tells of its UID.
   func isUnconfirmed(_ uid: UID, in mailbox: Int64) -> Bool {
@@ -53,10 +53,15 @@ extension PushExecutor {
   }
 
   /// Before a move that a person made here.
-  func withoutStrangers(_ batch: [Transfer], in mailbox: Int64) throws -> [Transfer] {
-    try without(batch, \.record, unconfirmedOnly: false, in: mailbox) {
-      try $0.file.flatMap(header)
-    }
+  func withoutStrangers(_ batch: [Transfer], in mailbox: Int64, to target: Int64) throws
+    -> [Transfer]
+  {
+    let use = records[target]?.specialUse.flatMap(SpecialUse.init(rawValue:))
+    let isDiscarded = use == .trash || use == .junk
+    let isUnstable = remote.session.quirks.contains(.unstableUIDs)
+    return try without(
+      batch, \.record, unconfirmedOnly: !isDiscarded && !isUnstable, in: mailbox
+    ) { try $0.file.flatMap(header) }
   }
 
   /// - Parameter header: of the file that is here, wherever a person put it; nil where it went away.
@@ -125,7 +130,8 @@ extension PushExecutor {
   }
 
   /// Whether what has another header than the record tells is another message: servers may rewrite the header of what
-  /// was sent to them, but put no other message's Message-ID into it, and leave the date that it was sent with.
+  /// was sent to them, but put no other message's Message-ID into it, and leave the date that it was sent with. Some show
+  /// another header by itself than in the whole message: there date and size are what they were.
   ///
   /// - Parameter own: the Message-ID that is meant; nil where it has none, or its file is gone.
   func isStranger(
@@ -133,9 +139,12 @@ extension PushExecutor {
     in mailbox: Int64
   ) -> Bool {
     if let own { return own != found.messageID }
-    if record.hasServersHeader, !wasReplaced(record, in: mailbox) { return true }
     guard let date = found.date else { return record.headerHash != 0 }
-    return record.internalDate != date
+    guard record.internalDate == date else { return true }
+    if record.hasServersHeader, !wasReplaced(record, in: mailbox) {
+      return record.serverSize == 0 || record.serverSize != found.announcedSize
+    }
+    return false
   }
 
   /// A draft that was pulled, edited and sent keeps its name.
