@@ -93,7 +93,7 @@ extension StateStore {
       switch self {
       case .known: "uid <= 4294967295 AND NOT traits & 16"
       case .pruned: "uid <= 4294967295 AND traits & 4 AND NOT traits & 64"
-      case .withFiles: "uid <= 4294967295 AND name <> '' AND NOT traits & 20"
+      case .withFiles: "name <> '' AND NOT traits & 20"
       case .expunged: "uid <= 4294967295 AND traits & 16"
       case .outOfView: "uid <= 4294967295 AND traits & 128 AND NOT traits & 20"
       }
@@ -142,13 +142,13 @@ extension StateStore {
     }
   }
 
-  /// How many messages of which mailboxes are out of view.
+  /// How many messages of which mailboxes are out of view, orphans among them.
   package func outOfView() throws(StateError) -> [Int64: Int] {
     try read { db in
       var counts: [Int64: Int] = [:]
       let statement = try db.cachedStatement(
         sql: "SELECT mailbox, count(*) FROM message WHERE traits & 128 "
-          + "AND uid <= 4294967295 AND NOT traits & 20 GROUP BY mailbox")
+          + "AND NOT traits & 20 GROUP BY mailbox")
       try statement.rows([]) {
         counts[sqlite3_column_int64($0, 0)] = Int(sqlite3_column_int64($0, 1))
       }

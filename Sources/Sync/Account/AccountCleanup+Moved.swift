@@ -139,8 +139,9 @@ extension AccountCleanup {
         let wanted = MessageMarks.merged(
           agreed: record.agreed, local: mine, remote: try marks(of: twin, copy, in: home))
         var kept = try named(copy, file, mine, in: place)
-        if wanted != mine { try place.apply(wanted, over: mine, to: file, &kept) }
+        // Both may be one file with two names: what is done to one shows in the other's facts.
         try home.unlink(twin, asSeen: seen)
+        if wanted != mine { try place.apply(wanted, over: mine, to: file, &kept) }
         return kept
       } ?? nil
     }

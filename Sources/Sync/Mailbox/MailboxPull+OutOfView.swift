@@ -18,7 +18,7 @@ extension MailboxPull {
     let silent = plan.expunged.subtracting(vanished)
     if context.viewIsPartial {
       // The planner knows numbers alone: a view may be one of days.
-      let old = ViewGuard.olderByDay(silent, among: silent.isEmpty ? [] : try recorded())
+      let old = silent.isEmpty ? silent : try ViewGuard.olderByDay(silent, among: recorded)
       plan.expunged = plan.expunged.subtracting(old)
     } else if !context.allowsMassDelete {
       let kept = try outOfView(of: silent, already: plan.outOfView)
@@ -37,20 +37,19 @@ extension MailboxPull {
 
   private func outOfView(of gone: UIDSet, already: UIDSet) throws -> UIDSet {
     guard !gone.isEmpty, gone.count + already.count > DeletionGuard.fewest else { return UIDSet() }
-    let known = try recorded().filter { !already.contains($0.uid) }
-    return ViewGuard.outOfView(of: gone, among: known, already: already.count)
+    return try ViewGuard.outOfView(of: gone, already: already.count) { see in
+      try recorded { if !already.contains($0.uid) { see($0) } }
+    }
   }
 
-  private func recorded() throws -> [ViewGuard.Known] {
-    var known: [ViewGuard.Known] = []
+  private func recorded(_ see: (ViewGuard.Known) -> Void) throws {
     try context.state.forEachMessage(in: mailboxID) { record in
       guard !record.traits.contains(.expunged) else { return }
-      known.append(
+      see(
         ViewGuard.Known(
           uid: record.uid, date: record.internalDate,
           hasFile: !record.isPruned && !record.name.isEmpty))
     }
-    return known
   }
 }
 

@@ -18,33 +18,51 @@ package enum ViewGuard {
     }
   }
 
-  /// Those of `gone` that may only be out of view: all that remain are newer, by number or by day, and they are many. Without a word all of a mailbox may be.
+  /// Tells of the messages that are recorded, one after the other; called twice, so that none need be kept.
+  package typealias Telling = ((Known) -> Void) throws -> Void
+
+  /// Those of `gone` that may only be out of view: all that remain are newer, by number or by day, and they are many.
+  /// Without a word all of a mailbox may be.
   ///
   /// - Parameters:
   ///   - gone: not shown any more, and nothing was said of an expunge.
-  ///   - known: ascending by UID.
   ///   - already: how many are out of view since earlier runs.
-  package static func outOfView(of gone: UIDSet, among known: [Known], already: Int) -> UIDSet {
-    let byNumber = older(gone, among: known) { Int64($0.uid.rawValue) }
-    let byDay = olderByDay(gone, among: known)
-    let block = byNumber.count < byDay.count ? byDay : byNumber
-    return DeletionGuard.isMass(already + block.count, of: already + known.count { $0.hasFile })
+  package static func outOfView(of gone: UIDSet, already: Int, among telling: Telling) rethrows
+    -> UIDSet
+  {
+    let blocks = try Blocks(of: gone, among: telling)
+    let block = blocks.byNumber.count < blocks.byDay.count ? blocks.byDay : blocks.byNumber
+    return DeletionGuard.isMass(already + block.count, of: already + blocks.fileCount)
       ? block : UIDSet()
   }
 
   /// Those of `gone` that came before all that remain.
-  package static func olderByDay(_ gone: UIDSet, among known: [Known]) -> UIDSet {
-    older(gone, among: known, by: \.date)
+  package static func olderByDay(_ gone: UIDSet, among telling: Telling) rethrows -> UIDSet {
+    try Blocks(of: gone, among: telling).byDay
   }
 
-  private static func older(
-    _ gone: UIDSet, among known: [Known], by age: (Known) -> Int64
-  ) -> UIDSet {
-    var oldest = Int64.max
-    for message in known where age(message) != 0 && !gone.contains(message.uid) {
-      oldest = min(oldest, age(message))
+  /// What of a mailbox is gone and older than all that remains.
+  private struct Blocks {
+    var byNumber = UIDSet()
+    var byDay = UIDSet()
+    var fileCount = 0
+
+    init(of gone: UIDSet, among telling: Telling) rethrows {
+      var (oldestNumber, oldestDay) = (UInt64.max, Int64.max)
+      var fileCount = 0
+      try telling { message in
+        if message.hasFile { fileCount += 1 }
+        guard !gone.contains(message.uid) else { return }
+        oldestNumber = min(oldestNumber, UInt64(message.uid.rawValue))
+        if message.date != 0 { oldestDay = min(oldestDay, message.date) }
+      }
+      var (byNumber, byDay) = (UIDSet(), UIDSet())
+      try telling { message in
+        guard message.hasFile, gone.contains(message.uid) else { return }
+        if message.uid.rawValue < oldestNumber { byNumber.insert(message.uid) }
+        if message.date < oldestDay { byDay.insert(message.uid) }
+      }
+      (self.byNumber, self.byDay, self.fileCount) = (byNumber, byDay, fileCount)
     }
-    return UIDSet(
-      known.filter { $0.hasFile && age($0) < oldest && gone.contains($0.uid) }.map(\.uid))
   }
 }

@@ -14,9 +14,7 @@ enum PushTheme: String, Codable, CaseIterable, Sendable {
   /// A folder is replaced by an older copy of it.
   case olderCopies
 
-  /// Those that are played; `MIRROR_TEST_THEMES=roles,twins` plays these, in each story.
-  static let played: [PushTheme] = [.olderCopies]
-
+  /// `MIRROR_TEST_THEMES=roles,twins` plays these, in each story.
   private static let asked = ProcessInfo.processInfo.environment["MIRROR_TEST_THEMES"].map {
     $0.split(separator: ",").compactMap { PushTheme(rawValue: String($0)) }
   }
@@ -27,6 +25,6 @@ enum PushTheme: String, Codable, CaseIterable, Sendable {
     var random = SeededGenerator(seed: seed ^ 0x7468_656d_6573)
     // Half of all stories are about everyday changes alone.
     guard random.chance(0.5) else { return [] }
-    return Set(played.filter { _ in random.chance(0.4) })
+    return Set(allCases.filter { _ in random.chance(0.4) })
   }
 }
