@@ -6,9 +6,12 @@ import State
 extension MailboxPull {
   /// How long a session gets to catch up, in seconds, before its mailbox counts as restored.
   private static let patience: [Double] = [1, 2, 3]
-  /// How long, in seconds, a push's messages may be unknown to other sessions. Till then they are merely unseen: taken
-  /// for lost, they would be sent twice.
-  private static let longestLag: Int64 = 120
+  /// How long, in seconds, a push's messages may be unknown to other sessions before a person is told.
+  private static let usualLag: Int64 = 120
+  /// How long before they are taken for lost, and sent again by the next push: a server that was restored to a moment
+  /// before the push shows the same counters as one that lags. No counter tells them apart, since replicas that take
+  /// changes of their own go on counting. What does is another message under the same UID (``withoutStrangers``).
+  private static let longestLag: Int64 = 86_400
 
   /// Opens the mailbox; again, after a while, where its counters are behind what another session showed before.
   func opened(
@@ -28,9 +31,25 @@ extension MailboxPull {
     if record.wentBackwards(uidNext: delta.uidNext, delta.highestModSeq) { return true }
     let shown = delta.listed ?? delta.new
     guard !known.unseen(uidNext: delta.uidNext, shown: shown).isEmpty else { return false }
-    guard let pushed = try context.state.fact(Fact.pushed(to: mailboxID)).flatMap({ Int64($0) })
-    else { return false }
-    return context.started - pushed > Self.longestLag
+    return try secondsSincePush() > Self.longestLag
+  }
+
+  private func secondsSincePush() throws -> Int64 {
+    let pushed = try context.state.fact(Fact.pushed(to: mailboxID)).flatMap { Int64($0) }
+    return pushed.map { context.started - $0 } ?? 0
+  }
+
+  /// What a push brought and the server still does not show.
+  func tellOfUnseen(_ unseen: UIDSet) throws {
+    guard try !unseen.isEmpty && secondsSincePush() > Self.usualLag else { return }
+    context.note(
+      RunProblem(
+        mailbox: record.name,
+        problem:
+          "The server does not show \(Quantities.count(unseen.count, "message")) that it took from "
+          + "a push: either it lags, or it was restored from a backup.",
+        remedy: "They stay here; after a day, `mirror pull` has the next push send them again.",
+        exitStatus: .done))
   }
 
   /// Where a server was restored to just before a push, it gives the push's UIDs to other messages. What is shown for

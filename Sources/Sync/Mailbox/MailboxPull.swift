@@ -141,6 +141,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     awaitsWindow = window.undecidedBudget != nil
     remaining = plan.missing
     unseen = plan.unseen
+    try tellOfUnseen(unseen)
     try prepareMatching()
     if !awaitsWindow { try applyWindow(remote) }
     progress.messagesExpected = remaining.count

@@ -168,16 +168,26 @@ import Testing
     #expect(early.status == 0 && !early.errorText.contains("backwards"), "\(early.summary)")
     try stage.push()
     #expect(stage.places("mine") == [])
-    try runSuccessfully([
-      "sqlite3", stage.mirror.account + "/.mirror/state.db",
-      "UPDATE fact SET value = value - 3600 WHERE name LIKE 'pushed %'",
-    ])
+    try age(stage, seconds: 3600)
+    let told = try stage.mirror.pull()
+    #expect(
+      told.status == 0 && told.errorText.contains("does not show 1 message"), "\(told.summary)")
+    try stage.push()
+    #expect(stage.places("mine") == [])
+    try age(stage, seconds: 86_400)
     let late = try stage.mirror.pull()
     #expect(late.status == 0 && late.errorText.contains("backwards"), "\(late.summary)")
     _ = try stage.local("mine", in: "Work")
     try stage.push()
     #expect(stage.places("mine") == ["Work"] && stage.places("old") == ["Work"])
     try stage.expectSettled()
+  }
+
+  private func age(_ stage: PushStage, seconds: Int) throws {
+    try runSuccessfully([
+      "sqlite3", stage.mirror.account + "/.mirror/state.db",
+      "UPDATE fact SET value = value - \(seconds) WHERE name LIKE 'pushed %'",
+    ])
   }
 
   /// What a push brought is known with the message, and not only once the push has come to its end.
