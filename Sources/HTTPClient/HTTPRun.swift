@@ -56,6 +56,8 @@ struct HTTPRun: Sendable {
           try stream.read(into: UnsafeMutableRawBufferPointer(bytes), before: done)
         }
       }
+      // A server that never pauses is as late as one that says nothing.
+      guard !done.hasPassed else { throw .timedOut }
       guard count == 0 else {
         parser.feed(room[..<count])
         continue

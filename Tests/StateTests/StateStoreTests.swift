@@ -199,7 +199,7 @@ struct StateStoreTests {
     }
     let orphan = try #require(try store.orphans(in: id).first)
     #expect(try store.orphan(orphan.key, in: id)?.agreed == message(1).agreed)
-    try store.transaction { try $0.removeOrphans(of: id, keepsOutOfView: true) }
+    try store.transaction { try $0.removeOrphans(of: id) }
     #expect(try store.orphans(in: id).isEmpty)
   }
 

@@ -56,8 +56,8 @@ package enum Quirk: String, CaseIterable, Sendable, Hashable {
   /// A user's setting shows only the newest 1000, 2000, 5000 or 10,000 messages: a mailbox that has just as many may
   /// have more (Gmail).
   case limitedView = "limited-view"
-  /// UIDs mean other messages between versions or restarts: what is to be flagged, too, is looked at first, as what is to
-  /// be deleted or moved is everywhere (Proton Bridge).
+  /// UIDs mean other messages between versions or restarts: what is to be flagged or moved, too, is looked at first, as
+  /// what is to be deleted is everywhere (Proton Bridge).
   case unstableUIDs = "unstable-uids"
   /// A UID command on a missing UID acts on the next message: each is looked for first, and none expunged (dbmail).
   case actsOnNextUID = "acts-on-next-uid"

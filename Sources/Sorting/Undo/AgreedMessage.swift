@@ -64,7 +64,7 @@ final class AgreedState {
     for (path, id, mailbox) in mailboxes {
       var uids: [UID] = []
       try store.forEachName(in: id) { uid, name in
-        if names.contains(Self.key(Array(name))) { uids.append(uid) }
+        if let uid, names.contains(Self.key(Array(name))) { uids.append(uid) }
       }
       for record in try store.messages(in: id, UIDSet(uids.sorted())) where record.isHere {
         known[Self.key(record.name), default: []]

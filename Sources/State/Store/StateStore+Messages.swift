@@ -93,7 +93,7 @@ extension StateStore {
       switch self {
       case .known: "uid <= 4294967295 AND NOT traits & 16"
       case .pruned: "uid <= 4294967295 AND traits & 4 AND NOT traits & 64"
-      case .withFiles: "name <> '' AND NOT traits & 20"
+      case .withFiles: "uid <= 4294967295 AND name <> '' AND NOT traits & 20"
       case .expunged: "uid <= 4294967295 AND traits & 16"
       case .outOfView: "uid <= 4294967295 AND traits & 128 AND NOT traits & 20"
       }
@@ -142,13 +142,13 @@ extension StateStore {
     }
   }
 
-  /// How many messages of which mailboxes are out of view, orphans among them.
+  /// How many messages of which mailboxes are out of view.
   package func outOfView() throws(StateError) -> [Int64: Int] {
     try read { db in
       var counts: [Int64: Int] = [:]
       let statement = try db.cachedStatement(
         sql: "SELECT mailbox, count(*) FROM message WHERE traits & 128 "
-          + "AND NOT traits & 20 GROUP BY mailbox")
+          + "AND uid <= 4294967295 AND NOT traits & 20 GROUP BY mailbox")
       try statement.rows([]) {
         counts[sqlite3_column_int64($0, 0)] = Int(sqlite3_column_int64($0, 1))
       }
@@ -173,15 +173,16 @@ extension StateStore {
     }
   }
 
-  /// Base names of all the mailbox's files, orphans' too, as raw bytes valid during the call only.
+  /// Base names of all the mailbox's files, as raw bytes valid during the call only; those of orphans, too, without a
+  /// UID.
   package func forEachName(
-    in mailbox: Int64, _ body: (UID, UnsafeRawBufferPointer) throws -> Void
+    in mailbox: Int64, _ body: (UID?, UnsafeRawBufferPointer) throws -> Void
   ) throws(StateError) {
     try read { db in
       let statement = try db.cachedStatement(
         sql: "SELECT uid, name FROM message WHERE mailbox = ? AND name <> '' ORDER BY uid")
       try statement.rows([mailbox]) { row in
-        let uid = UID(UInt32(truncatingIfNeeded: sqlite3_column_int64(row, 0)))
+        let uid = UInt32(exactly: sqlite3_column_int64(row, 0)).map { UID($0) }
         let bytes = UnsafeRawBufferPointer(
           start: sqlite3_column_blob(row, 1), count: Int(sqlite3_column_bytes(row, 1)))
         try body(uid, bytes)

@@ -13,16 +13,11 @@ extension StateStore {
     package let headerHash: UInt64
     /// It has no file: it was left on the server marked \Deleted.
     package let isLeaving: Bool
-    /// The server showed it no longer before it numbered the mailbox anew.
-    package let isOutOfView: Bool
 
-    package init(
-      key: Int64, headerHash: UInt64, isLeaving: Bool = false, isOutOfView: Bool = false
-    ) {
+    package init(key: Int64, headerHash: UInt64, isLeaving: Bool = false) {
       self.key = key
       self.headerHash = headerHash
       self.isLeaving = isLeaving
-      self.isOutOfView = isOutOfView
     }
   }
 
@@ -31,14 +26,14 @@ extension StateStore {
       var found: [Orphan] = []
       let statement = try db.cachedStatement(
         sql:
-          "SELECT uid, headerHash, traits FROM message WHERE mailbox = ? AND uid >= ? ORDER BY uid")
+          "SELECT uid, headerHash, traits & 64 FROM message WHERE mailbox = ? AND uid >= ? ORDER BY uid"
+      )
       try statement.rows([mailbox, Self.orphanBase]) {
-        let traits = MessageRecord.Traits(rawValue: sqlite3_column_int64($0, 2))
         found.append(
           Orphan(
             key: sqlite3_column_int64($0, 0),
             headerHash: UInt64(bitPattern: sqlite3_column_int64($0, 1)),
-            isLeaving: traits.contains(.leaving), isOutOfView: traits.contains(.outOfView)))
+            isLeaving: sqlite3_column_int64($0, 2) != 0))
       }
       return found
     }
@@ -59,7 +54,6 @@ extension StateTransaction {
   /// Makes orphans of all records; pruned ones and failures are forgotten, since they hold nothing. So are the steps of
   /// a push that were to expunge something here: their UIDs are other messages' now. What they hid comes back; what is
   /// marked \Deleted for good stays hidden. What may have gone from here to another mailbox is still looked for there.
-  /// What was out of view stays so.
   package func orphanAll(of mailbox: Int64) throws {
     try db.execute(
       sql: "DELETE FROM message WHERE mailbox = ? AND traits & 4 AND (NOT traits & 64 "
@@ -79,7 +73,7 @@ extension StateTransaction {
     let base = max(StateStore.orphanBase, highest + 1)
     try db.execute(
       sql: """
-        UPDATE message SET uid = uid + ?, traits = traits & ~16
+        UPDATE message SET uid = uid + ?, traits = traits & ~144
         WHERE mailbox = ? AND uid <= 4294967295
         """,
       arguments: [base, mailbox])
@@ -103,13 +97,9 @@ extension StateTransaction {
       sql: "DELETE FROM message WHERE mailbox = ? AND uid = ?", arguments: [mailbox, key])
   }
 
-  /// - Parameter keepsOutOfView: those that the server showed no longer before it numbered the others anew stay.
-  package func removeOrphans(of mailbox: Int64, keepsOutOfView: Bool) throws {
+  package func removeOrphans(of mailbox: Int64) throws {
     try db.execute(
-      sql: "DELETE FROM message WHERE mailbox = ? AND uid >= ? AND NOT traits & ?",
-      arguments: [
-        mailbox, StateStore.orphanBase,
-        keepsOutOfView ? Int64(MessageRecord.Traits.outOfView.rawValue) : 0,
-      ])
+      sql: "DELETE FROM message WHERE mailbox = ? AND uid >= ?",
+      arguments: [mailbox, StateStore.orphanBase])
   }
 }

@@ -145,6 +145,11 @@ extension StateTransaction {
     try StateStore.set(name, value, db)
   }
 
+  /// What is known already stays.
+  package func setFactIfNone(_ name: String, _ value: String) throws {
+    try db.execute(sql: "INSERT OR IGNORE INTO fact VALUES (?, ?)", arguments: [name, value])
+  }
+
   package func removeFact(_ name: String) throws {
     let statement = try db.cachedStatement(sql: "DELETE FROM fact WHERE name = ?")
     try statement.execute(arguments: [name])

@@ -139,9 +139,10 @@ extension AccountCleanup {
         let wanted = MessageMarks.merged(
           agreed: record.agreed, local: mine, remote: try marks(of: twin, copy, in: home))
         var kept = try named(copy, file, mine, in: place)
-        // Both may be one file with two names: what is done to one shows in the other's facts.
-        try home.unlink(twin, asSeen: seen)
+        let isOneFile = try place.folder.facts(file).inode == seen.inode
         if wanted != mine { try place.apply(wanted, over: mine, to: file, &kept) }
+        // What is done to a file shows in the facts of its other name, too.
+        try home.unlink(twin, asSeen: isOneFile ? home.folder.facts(twin) : seen)
         return kept
       } ?? nil
     }

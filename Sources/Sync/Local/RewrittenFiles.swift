@@ -39,7 +39,7 @@ struct RewrittenFiles {
     try state.forEachName(in: mailbox) { uid, name in
       let hash = XXH3.hash(name)
       known.append(hash)
-      guard !scan.contains(hash: hash) else { return }
+      guard let uid, !scan.contains(hash: hash) else { return }
       missing[RewrittenName(Array(name)).stem, default: []].append(uid)
     }
     known.sort()

@@ -103,7 +103,6 @@ extension MailboxPull {
     guard var record = try context.state.orphan(orphan.key, in: mailboxID) else { return nil }
     record.uid = message.uid
     record.unappliedRemote = nil
-    record.traits.remove(.outOfView)
     if let identity = message.emailID { record.emailID = identity }
     if record.traits.contains(.leaving) {
       matchedOrphans.append(orphan.key)

@@ -112,13 +112,9 @@ extension MailboxPull {
   }
 
   /// Orphans that matched nothing: the server lost them, or never showed them under its new numbers. That is no proof
-  /// of an expunge, so their files stay. What it showed no longer before stays out of view.
+  /// of an expunge, so their files stay.
   func forgetOrphans() throws {
-    guard !context.viewIsPartial else { return }
-    let keepsOutOfView = !context.allowsMassDelete
-    let orphans = try context.state.orphans(in: mailboxID).filter {
-      !(keepsOutOfView && $0.isOutOfView)
-    }
+    let orphans = try context.state.orphans(in: mailboxID)
     // One that failed just now may be an orphan's: both wait for the next run.
     let hasFailures = try context.state.failures().contains {
       $0.mailbox == mailboxID && $0.uid != 0
@@ -129,9 +125,7 @@ extension MailboxPull {
       try context.state.pushSteps().filter { $0.target == mailboxID || $0.source == mailboxID }
         .map(\.record.headerHash))
     let lost = orphans.count { !$0.isLeaving && !underWay.contains($0.headerHash) }
-    try context.state.transaction {
-      try $0.removeOrphans(of: mailboxID, keepsOutOfView: keepsOutOfView)
-    }
+    try context.state.transaction { try $0.removeOrphans(of: mailboxID) }
     context.noteChange()
     guard lost > 0 else { return }
     context.note(

@@ -34,9 +34,17 @@ extension MailboxPull {
     return try secondsSincePush() > Self.longestLag
   }
 
+  /// Since the first push whose messages no pull has seen all of.
   private func secondsSincePush() throws -> Int64 {
     let pushed = try context.state.fact(Fact.pushed(to: mailboxID)).flatMap { Int64($0) }
     return pushed.map { context.started - $0 } ?? 0
+  }
+
+  /// The server shows what pushes brought.
+  func forgetPush() throws {
+    guard try context.state.fact(Fact.pushed(to: mailboxID)) != nil else { return }
+    try context.state.transaction { try $0.removeFact(Fact.pushed(to: mailboxID)) }
+    context.noteChange()
   }
 
   /// What a push brought and the server still does not show.

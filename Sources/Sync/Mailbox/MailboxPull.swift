@@ -230,6 +230,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     settled.highestModSeq = Int64(clamping: delta.highestModSeq.rawValue)
     settled.windowStart = window.start
     try forgetOrphans()
+    if unseen.isEmpty { try forgetPush() }
     // A new stamp alone is no reason to write (promise 10).
     guard settled != record else { return }
     let stamp = try local.folder.stamp()

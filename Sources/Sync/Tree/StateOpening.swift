@@ -174,8 +174,9 @@ enum Fact {
   static let server = "server"
   /// What the server puts in front of the names of a person's mailboxes, then of others', line by line.
   static let namePrefix = "name-prefix"
-  /// When a push last brought messages to a mailbox or took some away, in Unix seconds: written with them.
-  static func pushed(to mailbox: Int64) -> String { "pushed \(mailbox)" }
+  /// When a push first brought messages to a mailbox, or took some away, since a pull saw all that is known of it; in
+  /// Unix seconds, written with them.
+  static func pushed(to mailbox: Int64) -> String { "pushed since \(mailbox)" }
   /// When the last pull began that visited all mailboxes and was through with what had come, in Unix seconds.
   static let wholePull = "whole-pull"
   /// The UIDs of expunged messages whose files are being unlinked.

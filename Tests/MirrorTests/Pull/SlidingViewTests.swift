@@ -126,42 +126,6 @@ import Testing
   }
 
   @Test(arguments: dialects.indices)
-  func `it stays out of view where the mailbox is numbered anew, and is sent by no push`(
-    dialect: Int
-  ) throws {
-    let stage = try stage(dialect)
-    let showAll = show(stage) { $0.uid > 30 }
-    _ = try pull(stage, 1)
-    stage.account.change("INBOX") { $0.renumber(from: 1001) }
-    #expect(try pull(stage, 1).errorText.contains("30 of 40 messages of “INBOX”"))
-    #expect(stage.server.server.bodyFetches == [])
-    try expectToldAndQuiet(stage, "30 of 40")
-    try stage.push()
-    #expect(stage.account["INBOX"]?.messages.count == 10)
-    showAll()
-    _ = try pull(stage, 0)
-    #expect(stage.server.server.bodyFetches == [])
-    try stage.push()
-    try stage.expectSettled()
-    #expect(try stage.mirror.tokens(40) == Set(0..<40))
-  }
-
-  @Test(arguments: dialects.indices)
-  func `where a server is known to show a part, renumbering makes no mail of what it hides`(
-    dialect: Int
-  ) throws {
-    let stage = try stage(dialect)
-    try stage.mirror.configure { $0.imap = "quirks = [\"partial-view\"]" }
-    _ = try pull(stage, 0)
-    _ = show(stage) { $0.uid > 30 }
-    stage.account.change("INBOX") { $0.renumber(from: 1001) }
-    _ = try pull(stage, 0)
-    try stage.push()
-    #expect(stage.account["INBOX"]?.messages.count == 10)
-    #expect(try count(stage) == 40)
-  }
-
-  @Test(arguments: dialects.indices)
   func `a person lets go what the server shows no longer`(dialect: Int) throws {
     let stage = try stage(dialect)
     _ = show(stage) { $0.uid > 30 }

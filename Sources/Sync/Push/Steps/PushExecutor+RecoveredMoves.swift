@@ -102,6 +102,7 @@ extension PushExecutor {
     var exact: [UInt32: UID] = [:]
     var rewritten: [UInt32: UID] = [:]
     try state.forEachName(in: target) { uid, name in
+      guard let uid else { return }
       for step in wanted[RewrittenName.original(of: Array(name))] ?? [] {
         if name.elementsEqual(step.record.name) {
           exact[step.number] = uid

@@ -56,12 +56,19 @@ extension PushExecutor {
   func withoutStrangers(_ batch: [Transfer], in mailbox: Int64, to target: Int64) throws
     -> [Transfer]
   {
-    let use = records[target]?.specialUse.flatMap(SpecialUse.init(rawValue:))
-    let isDiscarded = use == .trash || use == .junk
     let isUnstable = remote.session.quirks.contains(.unstableUIDs)
     return try without(
-      batch, \.record, unconfirmedOnly: !isDiscarded && !isUnstable, in: mailbox
+      batch, \.record, unconfirmedOnly: !deletesByItself(target) && !isUnstable, in: mailbox
     ) { try $0.file.flatMap(header) }
+  }
+
+  /// Trash and Junk, by their marks or their names.
+  private func deletesByItself(_ mailbox: Int64) -> Bool {
+    guard let record = records[mailbox] else { return false }
+    return roles.trash.contains(mailbox) || record.specialUse == SpecialUse.junk.rawValue
+      || [.trash, .junk].contains {
+        FolderRoles.isNamed(record.mailboxName, FolderRoles.names(of: $0))
+      }
   }
 
   /// - Parameter header: of the file that is here, wherever a person put it; nil where it went away.
@@ -123,15 +130,30 @@ extension PushExecutor {
       }
       if found.hash != record.headerHash { look.differing[record.uid] = found }
     }
+    try spareThoseOfSameContent(&look, wanted)
     if !absent.isEmpty, !unconfirmedOnly {
       look.hidden = Set(try remote.existing(UIDSet(absent)).uids)
     }
     return look
   }
 
+  /// Some servers show another header by itself than in the whole message: where date and size are what they were, the
+  /// whole message decides.
+  private func spareThoseOfSameContent(_ look: inout HeaderLook, _ batch: [MessageRecord]) throws {
+    let doubtful = batch.filter { record in
+      guard let found = look.differing[record.uid], record.serverSize != 0 else { return false }
+      return found.date == record.internalDate && found.announcedSize == record.serverSize
+    }
+    guard !doubtful.isEmpty else { return }
+    let contents = try remote.contents(
+      of: UIDSet(doubtful.map(\.uid)), labelName: policy.keywords.line?.name)
+    for record in doubtful where contents[record.uid]?.holds(record) == true {
+      look.differing[record.uid] = nil
+    }
+  }
+
   /// Whether what has another header than the record tells is another message: servers may rewrite the header of what
-  /// was sent to them, but put no other message's Message-ID into it, and leave the date that it was sent with. Some show
-  /// another header by itself than in the whole message: there date and size are what they were.
+  /// was sent to them, but put no other message's Message-ID into it, and leave the date that it was sent with.
   ///
   /// - Parameter own: the Message-ID that is meant; nil where it has none, or its file is gone.
   func isStranger(
@@ -139,12 +161,9 @@ extension PushExecutor {
     in mailbox: Int64
   ) -> Bool {
     if let own { return own != found.messageID }
+    if record.hasServersHeader, !wasReplaced(record, in: mailbox) { return true }
     guard let date = found.date else { return record.headerHash != 0 }
-    guard record.internalDate == date else { return true }
-    if record.hasServersHeader, !wasReplaced(record, in: mailbox) {
-      return record.serverSize == 0 || record.serverSize != found.announcedSize
-    }
-    return false
+    return record.internalDate != date
   }
 
   /// A draft that was pulled, edited and sent keeps its name.

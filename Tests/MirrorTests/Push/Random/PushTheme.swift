@@ -23,8 +23,8 @@ enum PushTheme: String, Codable, CaseIterable, Sendable {
   static func drawn(_ seed: UInt64) -> Set<PushTheme> {
     if let asked { return Set(asked) }
     var random = SeededGenerator(seed: seed ^ 0x7468_656d_6573)
-    // Half of all stories are about everyday changes alone.
-    guard random.chance(0.5) else { return [] }
-    return Set(allCases.filter { _ in random.chance(0.4) })
+    // Half of all stories are about everyday changes alone, the others about one thing more: of two together a person
+    // could not say either what ought to come of them.
+    return random.chance(0.5) ? [random.pick(allCases)] : []
   }
 }
