@@ -33,14 +33,6 @@ package enum SASLMechanism: String, CaseIterable, Sendable {
     case .plain, .login, .cramMD5, .xoauth2, .oauthBearer, .external: nil
     }
   }
-
-  /// Whether the credential itself crosses the wire.
-  package var sendsCredential: Bool {
-    switch self {
-    case .plain, .login, .xoauth2, .oauthBearer: true
-    case .cramMD5, .scramSHA1, .scramSHA1Plus, .scramSHA256, .scramSHA256Plus, .external: false
-    }
-  }
 }
 
 /// The `auth` setting: the strongest that fits, or one mechanism by name.

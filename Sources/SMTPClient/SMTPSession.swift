@@ -45,9 +45,6 @@ package final class SMTPSession {
 
   deinit { stream?.close() }
 
-  /// The server is on this machine, by the peer's address.
-  package var isPeerLoopback: Bool { stream?.isPeerLoopback ?? false }
-
   // MARK: Opening
 
   /// Connects and logs in, once.

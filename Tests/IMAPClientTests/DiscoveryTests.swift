@@ -49,7 +49,6 @@ struct DiscoveryTests {
     let error = #expect(throws: IMAPError.self) { try session.discover() }
     #expect(
       error == .refused(command: "LIST", TaggedResult(status: .no, code: .serverBug, text: "oops")))
-    #expect(error?.isTransient == true)
   }
 
   @Test func `a name that leads outside is a name and nothing more`() throws {

@@ -172,9 +172,7 @@ struct RealServerTests {
       [
         .select(inbox, sync: .condstore),
         .uidFetch(first, [.flags, .internalDate, .size, .modSeq, .body]),
-        .uidSearch(
-          .both(.uids(UIDSet(1...UInt32.max)), .header("Message-ID", "<a@b>")),
-          returning: [.all, .count]),
+        .uidSearch(.both(.uids(UIDSet(1...UInt32.max)), .header("Message-ID", "<a@b>"))),
         .uidSearch(.since(837_596_665)),
       ], handler: &recorder)
     let fetched = recorder.entries.compactMap { entry -> FetchData? in

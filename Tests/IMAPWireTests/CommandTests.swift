@@ -52,9 +52,6 @@ struct CommandTests {
           headerFields: ["MESSAGE-ID"]))
         == "UID FETCH 1:3,7 (FLAGS INTERNALDATE RFC822.SIZE MODSEQ EMAILID THREADID X-GM-MSGID X-GM-THRID X-GM-LABELS BODY.PEEK[HEADER] BODY.PEEK[] BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])"
     )
-    #expect(
-      try wire(.uidFetchPartial(UID(5), origin: 0, length: 100))
-        == "UID FETCH 5 (BODY.PEEK[]<0.100>)")
   }
 
   @Test func `a star never names a message below the range`() throws {
@@ -104,7 +101,6 @@ struct CommandTests {
   @Test func `mailboxes`() throws {
     #expect(try wire(.create(raw("a"))) == "CREATE \"a\"")
     #expect(try wire(.myRights(raw("Shared/a b"))) == "MYRIGHTS \"Shared/a b\"")
-    #expect(try wire(.delete(raw("a"))) == "DELETE \"a\"")
     #expect(try wire(.rename(raw("a"), to: raw("b"))) == "RENAME \"a\" \"b\"")
     #expect(try wire(.subscribe(raw("a"))) == "SUBSCRIBE \"a\"")
     #expect(try wire(.unsubscribe(raw("a"))) == "UNSUBSCRIBE \"a\"")
@@ -160,19 +156,13 @@ struct CommandTests {
     #expect(
       try wire(.append(to: raw("x"), body: .bytes([65]), form: .utf8))
         == "APPEND \"x\" UTF8 (~{1+}\r\nA)")
-    #expect(
-      try wire(.append(to: raw("x"), body: .bytes([65]), form: .binary))
-        == "APPEND \"x\" ~{1+}\r\nA")
   }
 
   @Test func `searching`() throws {
     #expect(try wire(.uidSearch(.all)) == "UID SEARCH ALL")
     #expect(
-      try wire(.uidSearch(.uids(UIDSet(1...5)), returning: [.all, .count]))
-        == "UID SEARCH RETURN (COUNT ALL) UID 1:5")
-    #expect(
-      try wire(.uidSearch(.both(.since(1_700_000_000), .undeleted)))
-        == "UID SEARCH SINCE 14-Nov-2023 UNDELETED")
+      try wire(.uidSearch(.both(.since(1_700_000_000), .uids(UIDSet(1...5)))))
+        == "UID SEARCH SINCE 14-Nov-2023 UID 1:5")
     #expect(
       try wire(.uidSearch(.header("Message-ID", "<a@b>")))
         == "UID SEARCH HEADER \"Message-ID\" \"<a@b>\"")

@@ -75,8 +75,6 @@ struct ResponseParserTests {
     #expect(section.kind == .whole)
     #expect(size == 3)
     #expect(try parser.next() == nil)
-    let isAmidResponse = parser.isAmidResponse
-    #expect(isAmidResponse)
   }
 
   @Test func `a body is handed out as it comes and never gathered`() throws {

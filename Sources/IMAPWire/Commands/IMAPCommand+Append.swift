@@ -11,8 +11,6 @@ package enum AppendForm: Sendable {
   case plain
   /// `UTF8 (~{n})`: 8-bit headers after UTF8=ACCEPT (RFC 6855 §4).
   case utf8
-  /// `~{n}`: the message holds NUL bytes; needs BINARY (RFC 3516 §4.4).
-  case binary
 }
 
 extension IMAPCommand {
@@ -29,7 +27,7 @@ extension IMAPCommand {
     }
     if let internalDate { command.add(" \"\(InternalDate.text(internalDate))\"") }
     command.add(form == .utf8 ? " UTF8 (" : " ")
-    let isBinary = form != .plain
+    let isBinary = form == .utf8
     switch body {
     case .bytes(let bytes): command.add(literal: bytes, isBinary: isBinary)
     case .stream(let source): command.add(source, isBinary: isBinary)

@@ -103,7 +103,6 @@ extension IMAPCommand {
     return command
   }
 
-  package static func delete(_ rawName: [UInt8]) -> IMAPCommand { named("DELETE", rawName) }
   /// Needs ACL (RFC 4314 §3.5).
   package static func myRights(_ rawName: [UInt8]) -> IMAPCommand { named("MYRIGHTS", rawName) }
   package static func subscribe(_ rawName: [UInt8]) -> IMAPCommand { named("SUBSCRIBE", rawName) }

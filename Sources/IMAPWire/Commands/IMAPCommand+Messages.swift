@@ -31,7 +31,6 @@ package struct FetchItems: OptionSet, Sendable {
 package enum StoreChange: String, Sendable {
   case add = "+"
   case remove = "-"
-  case replace = ""
 }
 
 extension IMAPCommand {
@@ -55,13 +54,6 @@ extension IMAPCommand {
     if let changedSince {
       command.add(" (CHANGEDSINCE \(changedSince)\(vanished ? " VANISHED" : ""))")
     }
-    return command
-  }
-
-  /// Part of a message's body from `origin` on, at most `length` bytes.
-  package static func uidFetchPartial(_ uid: UID, origin: Int, length: Int) -> IMAPCommand {
-    var command = IMAPCommand("UID FETCH")
-    command.add(" \(uid) (BODY.PEEK[]<\(origin).\(length)>)")
     return command
   }
 

@@ -4,7 +4,6 @@ extension IMAPCommand {
   package static var capability: IMAPCommand { IMAPCommand("CAPABILITY") }
   package static var noop: IMAPCommand { IMAPCommand("NOOP") }
   package static var check: IMAPCommand { IMAPCommand("CHECK") }
-  package static var logout: IMAPCommand { IMAPCommand("LOGOUT") }
   package static var startTLS: IMAPCommand { IMAPCommand("STARTTLS") }
   package static var compress: IMAPCommand { IMAPCommand("COMPRESS DEFLATE") }
   package static var namespace: IMAPCommand { IMAPCommand("NAMESPACE") }

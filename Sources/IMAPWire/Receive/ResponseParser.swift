@@ -84,12 +84,6 @@ package struct ResponseParser: ~Copyable {
     return bytes
   }
 
-  /// Whether a response has begun and not ended.
-  package var isAmidResponse: Bool {
-    if case .start = state { return !buffer.isEmpty }
-    return true
-  }
-
   /// The next event, or nil until more bytes are there.
   ///
   /// - Throws: ``WireError`` past the limits; the connection can't be used any more.

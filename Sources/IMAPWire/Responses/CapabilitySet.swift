@@ -6,7 +6,6 @@ package struct Capability: Hashable, Sendable, RawRepresentable {
   package init(rawValue: String) { self.rawValue = rawValue }
   private init(_ name: String) { rawValue = name }
 
-  package static let imap4rev1 = Capability("IMAP4REV1")
   package static let imap4rev2 = Capability("IMAP4REV2")
   package static let startTLS = Capability("STARTTLS")
   package static let loginDisabled = Capability("LOGINDISABLED")
@@ -31,11 +30,7 @@ package struct Capability: Hashable, Sendable, RawRepresentable {
   package static let compressDeflate = Capability("COMPRESS=DEFLATE")
   package static let objectID = Capability("OBJECTID")
   package static let statusSize = Capability("STATUS=SIZE")
-  package static let binary = Capability("BINARY")
-  package static let multiAppend = Capability("MULTIAPPEND")
   package static let acl = Capability("ACL")
-  package static let idle = Capability("IDLE")
-  package static let notify = Capability("NOTIFY")
   package static let gmail = Capability("X-GM-EXT-1")
 }
 

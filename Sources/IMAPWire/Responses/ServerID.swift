@@ -13,9 +13,4 @@ package struct ServerID: Sendable, Equatable, CustomStringConvertible {
   package var name: String? { fields["name"] }
   package var vendor: String? { fields["vendor"] }
   package var version: String? { fields["version"] }
-
-  /// Name and version for a person, control characters made visible.
-  package var summary: String {
-    [name ?? vendor, version].compactMap { $0?.visible }.joined(separator: " ")
-  }
 }

@@ -26,18 +26,6 @@ package enum IMAPError: Error, Equatable, Sendable {
   /// The session was used after it had failed.
   case sessionOver
 
-  /// Whether the same may work on a new connection, later.
-  package var isTransient: Bool {
-    switch self {
-    case .connectionLost, .bye, .loginUnavailable, .throttled, .protocolViolation, .sessionOver:
-      true
-    case .refused(_, let result): result.isTransient
-    case .loginRefused, .noMechanism, .plaintextRefused, .startTLSUnavailable, .startTLSInjected,
-      .preauthenticatedBeforeTLS, .noSuchMailbox:
-      false
-    }
-  }
-
   /// The error that a refusal of `command` makes.
   package init(refusing command: String, _ result: TaggedResult) {
     if let throttle = result.throttle {

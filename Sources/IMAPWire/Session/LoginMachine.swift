@@ -9,7 +9,6 @@ package struct LoginMachine {
     package var host: String
     package var port: UInt16
     package var user: String
-    package var authorization = ""
     package var choice: SASLChoice
     package var wantsStartTLS: Bool
     package var quirks: QuirkSettings

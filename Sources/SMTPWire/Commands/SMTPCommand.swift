@@ -21,7 +21,6 @@ package struct SMTPCommand: Sendable, Hashable {
   package static let startTLS = SMTPCommand("STARTTLS")
   package static let data = SMTPCommand("DATA")
   package static let reset = SMTPCommand("RSET")
-  package static let noop = SMTPCommand("NOOP")
   package static let quit = SMTPCommand("QUIT")
 
   /// RFC 4954 §4: an empty initial response is `=`.

@@ -20,16 +20,6 @@ package enum SMTPError: Error, Equatable, Sendable {
   case protocolViolation(String)
   /// The session was used after it had ended.
   case sessionOver
-
-  /// Whether the same may work on a new connection, later.
-  package var isTransient: Bool {
-    switch self {
-    case .connectionLost, .loginUnavailable, .protocolViolation, .sessionOver: true
-    case .turnedAway(let reply), .refused(_, let reply): reply.isDeferral
-    case .loginRefused, .noMechanism, .plaintextRefused, .startTLSUnavailable, .startTLSInjected:
-      false
-    }
-  }
 }
 
 extension SMTPError: Explained {

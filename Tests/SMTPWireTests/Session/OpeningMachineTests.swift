@@ -111,12 +111,15 @@ import Testing
       true
     ),
   ])
-  func `who is turned away knows whether to come back`(script: String, isTransient: Bool) {
+  func `who is turned away knows whether to come back`(script: String, mayPass: Bool) {
     var dialogue = Dialogue(script)
     #expect {
       try dialogue.open(.init(wantsStartTLS: true))
     } throws: { error in
-      (error as? SMTPError)?.isTransient == isTransient
+      switch error as? SMTPError {
+      case .turnedAway(let reply), .refused(_, let reply): reply.isDeferral == mayPass
+      case let other: other == .startTLSUnavailable && !mayPass
+      }
     }
   }
 
@@ -133,7 +136,7 @@ import Testing
     #expect {
       try dialogue.open(.init())
     } throws: { error in
-      (error as? SMTPError)?.isTransient == true
+      if case .loginUnavailable = error as? SMTPError { true } else { false }
     }
   }
 
