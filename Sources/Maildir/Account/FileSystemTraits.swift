@@ -15,8 +15,6 @@ package struct FileSystemTraits: Hashable, Sendable {
     self.foldsCase = foldsCase
     self.foldsNormalisation = foldsNormalisation
   }
-
-  package var folds: Bool { foldsCase || foldsNormalisation }
 }
 
 extension AccountTree {

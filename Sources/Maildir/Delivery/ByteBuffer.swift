@@ -14,7 +14,6 @@ final class ByteBuffer {
 
   deinit { memory.deallocate() }
 
-  var isEmpty: Bool { count == 0 }
   var free: Int { capacity - count }
 
   var bytes: UnsafeRawBufferPointer {

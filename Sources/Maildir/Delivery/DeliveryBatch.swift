@@ -20,7 +20,6 @@ package struct DeliveryBatch: Sendable {
 
   package init(policy: MaildirPolicy) { self.policy = policy }
 
-  package var count: Int { staged.count }
   package var isEmpty: Bool { staged.isEmpty }
 
   package mutating func add(_ message: StagedMessage) {

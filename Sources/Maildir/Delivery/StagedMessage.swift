@@ -15,7 +15,6 @@ package struct StagedMessage: Sendable {
 
   /// Bytes on disk.
   package var size: UInt64 { facts.size }
-  package var base: [UInt8] { name.base }
 
   /// Unseen and flagless mail is new; all else has its flags in `cur/`.
   ///

@@ -27,7 +27,6 @@ package struct KeywordsLine: Sendable, Hashable {
   }
 
   package static let xKeywords = KeywordsLine(known: "X-Keywords")
-  package static let xLabel = KeywordsLine(known: "X-Label")
   package static let keywords = KeywordsLine(known: "Keywords")
 
   /// Whether the bytes begin with a field of our name: in a file, whether the first line is ours.

@@ -61,7 +61,6 @@ package struct MaildirFileName: Hashable, Sendable {
 
   package var flags: MessageFlags { info?.flags ?? [] }
   package var keywordLetters: KeywordLetters { info?.keywordLetters ?? [] }
-  package var baseHash: UInt64 { XXH3.hash(base) }
 
   /// The name as it stands in the directory. A separator that the name came with stays.
   package func bytes(separator preferred: InfoSeparator) -> [UInt8] {

@@ -8,8 +8,6 @@ package struct FolderIdentity: Hashable, Sendable {
   /// For the state: a hash.
   package let rawValue: Int64
 
-  package init(rawValue: Int64) { self.rawValue = rawValue }
-
   init(_ directories: [Directory]) throws(MaildirError) {
     var bytes: [UInt8] = []
     for directory in directories {

@@ -93,7 +93,6 @@ package struct FolderScan: Sendable {
   }
 
   package var count: Int { entries.count }
-  package var isEmpty: Bool { entries.isEmpty }
 
   /// Ascending by hash.
   package subscript(index: Int) -> Entry { entries[index] }
@@ -124,7 +123,6 @@ package struct FolderScan: Sendable {
       ?? find(hash: hash)
   }
 
-  package func findAll(hash: UInt64) -> [Found] { entries[range(of: hash)].map(found) }
   /// Whether a symbolic link has this base name: it is no message, wherever it leads, but the name is there.
   package func holdsLink(hash: UInt64) -> Bool { links.contains(hash) }
 

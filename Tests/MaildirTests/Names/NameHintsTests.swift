@@ -39,18 +39,4 @@ struct NameHintsTests {
       NameHints.withoutForeignUID(base: [UInt8]("1.2.h,U=5,FMD5=ab,S=3"))?.text == "1.2.h,S=3")
     #expect(NameHints.withoutForeignUID(base: [UInt8]("1.2.h,S=3")) == nil)
   }
-
-  @Test func `mbsync's state pairs its UIDs with the server's`() throws {
-    let scratch = try ScratchTree()
-    let folder = try scratch.folder("INBOX")
-    #expect(try ForeignState.mbsyncPairs(in: folder) == nil)
-    try scratch.write(
-      "FarUidValidity 1234\nNearUidValidity 99\nMaxPulledUid 12\nMaxPushedUid 3\n\n"
-        + "10 1 S\n11 2 \n0 3 F\n12 0 \n", to: "INBOX/.mbsyncstate")
-    try scratch.write("99\n2\n", to: "INBOX/.uidvalidity")
-    let pairs = try #require(try ForeignState.mbsyncPairs(in: folder))
-    #expect(pairs.uidValidity == UIDValidity(1234))
-    #expect(pairs.remoteUIDs == [UID(1): UID(10), UID(2): UID(11)])
-    #expect(try ForeignState.localUIDValidity(in: folder) == UIDValidity(99))
-  }
 }

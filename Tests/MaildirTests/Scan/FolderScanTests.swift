@@ -40,7 +40,6 @@ struct FolderScanTests {
     let scan = try FolderScan.read(folder)
     #expect(Set(scan.duplicates) == [XXH3.hash("a"), XXH3.hash("b")])
     #expect(scan.find(base: [UInt8]("a"))?.subdirectory == .cur)
-    #expect(Set(scan.findAll(hash: XXH3.hash("b")).map(\.suffix.text)) == [":2,S", ":2,FS"])
   }
 
   @Test func `unknown files are told by their full names`() throws {
