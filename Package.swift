@@ -5,7 +5,6 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
 // Releases on Linux have Swift's and C++'s libraries inside and few relocations (glibc 2.36 and later): a third of a short
@@ -31,7 +30,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
@@ -44,7 +42,7 @@ let package = Package(
     .target(name: "MailCore"),
     .target(name: "SASL", dependencies: ["MailCore"]),
     .target(name: "IMAPWire", dependencies: ["MailCore", "SASL"]),
-    .target(name: "Transport", dependencies: ["MailCore", "SASL", "COpenSSL", "CZlib", logging]),
+    .target(name: "Transport", dependencies: ["MailCore", "SASL", "COpenSSL", "CZlib"]),
     .target(name: "IMAPClient", dependencies: ["MailCore", "SASL", "IMAPWire", "Transport"]),
     .target(name: "HTTPWire", dependencies: ["MailCore"]),
     .target(name: "HTTPClient", dependencies: ["MailCore", "HTTPWire", "Transport"]),

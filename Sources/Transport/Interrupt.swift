@@ -8,7 +8,7 @@ import Synchronization
 
 /// Ends every wait of every stream that holds it, from any thread or from a signal handler.
 ///
-/// A pipe wakes threads in poll(2); the flag is looked at before each read. Both stay set until `reset`.
+/// A pipe wakes threads in poll(2); the flag is looked at before each read. Both stay set.
 package final class Interrupt: Sendable {
   private let flag = Atomic<Bool>(false)
   /// -1 where no pipe could be made; then waits look at the flag every 50 ms.
@@ -42,12 +42,5 @@ package final class Interrupt: Sendable {
     var byte: UInt8 = 1
     if writeEnd >= 0 { _ = write(writeEnd, &byte, 1) }  // a full pipe is readable already
     errno = kept
-  }
-
-  /// Makes it usable again; not while another thread may trigger.
-  package func reset() {
-    var byte: UInt8 = 0
-    while descriptor >= 0, read(descriptor, &byte, 1) == 1 {}
-    flag.store(false, ordering: .releasing)
   }
 }

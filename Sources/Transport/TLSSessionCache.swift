@@ -53,8 +53,6 @@ package final class TLSSessionCache: Sendable {
     return chosen?.session
   }
 
-  func count(for endpoint: Endpoint) -> Int { entries.withLock { $0[endpoint]?.count ?? 0 } }
-
   /// Not once the session, or the certificate it was won with, has expired.
   private static func isUsable(_ session: OpaquePointer) -> Bool {
     guard SSL_SESSION_is_resumable(session) == 1 else { return false }

@@ -1,4 +1,3 @@
-import Logging
 import MailCore
 import SASL
 import Synchronization
@@ -13,10 +12,6 @@ package final class WireLog: Sendable {
   package init(label: String, sink: @escaping @Sendable (String) -> Void) {
     self.label = label
     self.sink = sink
-  }
-
-  package convenience init(label: String, logger: Logger) {
-    self.init(label: label) { line in logger.trace("\(line)") }
   }
 
   /// From now on no line shows what this mask hides, whoever sends it.

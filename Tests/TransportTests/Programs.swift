@@ -39,15 +39,6 @@ func later(seconds: Double, _ body: @escaping @Sendable () -> Void) {
   }
 }
 
-/// Of this process, on Linux.
-func threadNames() -> [String] {
-  let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-  return tasks.compactMap { task in
-    (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8))?
-      .trimmingCharacters(in: .newlines)
-  }
-}
-
 extension Process {
   /// Starts it with no signal blocked: the threads that run tests block most, and children inherit that.
   func runUnmasked() throws {

@@ -70,7 +70,7 @@ import Testing
     #expect(try send.entry(ids[1])?.phase.attempts == 0)
     #expect(send.server.accepted.count == 1)
     send.server.atAnnouncement = {}
-    send.interrupt.reset()
+    send.forgetInterrupt()
     #expect(send.run().exitStatus == 0 && send.server.accepted.count == 2)
   }
 

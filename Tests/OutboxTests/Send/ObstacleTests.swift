@@ -161,7 +161,7 @@ import Testing
     #expect(try send.state(id) == .queued && send.entry(id)?.phase.attempts == 0)
     send.server.atDot = {}
     send.server.atData = {}
-    send.interrupt.reset()
+    send.forgetInterrupt()
     #expect(send.run().exitStatus == 0 && send.server.accepted.count == 1)
   }
 

@@ -217,7 +217,7 @@ import Transport
     send.server.faults[.rcpt] = [.interrupt(send.interrupt)]
     #expect(send.run().exitStatus == 130)
     #expect(try send.state(id) == .queued && send.entry(id)?.phase.attempts == 0)
-    send.interrupt.reset()
+    send.forgetInterrupt()
     #expect(send.run().sentCount == 2)
     #expect(send.server.accepted.count == 2)
   }

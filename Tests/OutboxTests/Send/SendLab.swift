@@ -9,7 +9,7 @@ final class SendLab {
   let lab: OutboxLab
   let server = FakeSMTPServer()
   let mailboxes = FakeMailboxes()
-  let interrupt = Interrupt()
+  private(set) var interrupt = Interrupt()
   var minutes: Int64 = 0
   var restored: String?
   var temporaryDirectory = NSTemporaryDirectory()
@@ -22,6 +22,9 @@ final class SendLab {
     lab = try OutboxLab()
     lab.accounts[0].smtp?.sentCopy = .append
   }
+
+  /// Runs after this one are not interrupted.
+  func forgetInterrupt() { interrupt = Interrupt() }
 
   func now() -> QueueInstant {
     var now = QueueInstant.now()
