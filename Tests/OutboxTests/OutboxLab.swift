@@ -72,7 +72,7 @@ final class OutboxLab {
   /// The frozen bytes.
   func bytes(_ id: QueueID, _ account: String = "work") throws -> [UInt8] {
     let outbox = try outbox(account)
-    let reader = try outbox.message(of: outbox.entry(matching: id.text))
+    let reader = try outbox.message(of: #require(outbox.entries().first { $0.id == id }))
     var all: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 100_000)
     while case let count = try reader.read(into: &buffer), count > 0 { all += buffer[..<count] }

@@ -18,9 +18,6 @@ package final class FrozenMessageReader {
     self.frozen = frozen
   }
 
-  /// Bytes as they lie on disk, before any conversion.
-  package var size: UInt64 { frozen.size }
-
   /// Fills the buffer; returns how many bytes, 0 at the end.
   package func read(into buffer: inout [UInt8]) throws(MaildirError) -> Int {
     let count = try file.read(into: &buffer)

@@ -32,14 +32,6 @@ package final class Outbox: Sendable {
     }
   }
 
-  /// The entry whose id is, or begins with, this text.
-  package func entry(matching text: String) throws(QueueError) -> QueueEntry {
-    let found = text.isEmpty ? [] : try entries().filter { $0.id.text.hasPrefix(text) }
-    guard let entry = found.first else { throw .noSuchEntry(text) }
-    guard found.count == 1 else { throw .ambiguous(text, found.map(\.id)) }
-    return entry
-  }
-
   /// The message's bytes, to show or to send.
   ///
   /// - Throws: `noSuchEntry` where it was unlinked.
@@ -73,11 +65,6 @@ package final class Outbox: Sendable {
   /// Sends it again, to all but those who have it: the way out of `failed` and `unknown`.
   package func retry(_ id: QueueID, at now: QueueInstant) throws(QueueError) {
     try userChange(id, .retry, now)
-  }
-
-  /// An unknown message was found at the provider.
-  package func foundSent(_ id: QueueID, words: String, at now: QueueInstant) throws(QueueError) {
-    try userChange(id, .foundSent(words), now)
   }
 
   /// Notes what a server further on reported of it.

@@ -18,9 +18,8 @@ package enum QueueEvent: Sendable, Equatable {
   case refused(String)
   /// 4yz, or the connection lost, before or at an answer to the dot that came.
   case deferred(String)
-  /// Offline, unreachable, log-in refused: no attempt.
-  case unreached(String)
-  /// The connection died, or the one who sent did; what that means depends on the step.
+  /// The connection died, or was never made (offline, log-in refused), or the one who sent died; what that means
+  /// depends on the step.
   case lost(String, ownerDied: Bool)
 
   // Time.

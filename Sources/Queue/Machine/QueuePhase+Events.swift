@@ -73,9 +73,6 @@ extension QueuePhase {
       if step == .endOfData { handedOver -= 1 }
       change(step == .recipients ? .queued : .offered, to: .queued, reply)
       settle(now, error: reply)
-    case .unreached(let reason):
-      guard state == .sending, step == .claimed else { return false }
-      backToQueue(reason)
     case .lost(let reason, let ownerDied): return lose(reason, ownerDied: ownerDied, now)
     case .expired:
       guard state == .queued, isTimedOut(at: now) else { return false }

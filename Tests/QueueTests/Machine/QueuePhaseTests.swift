@@ -27,7 +27,7 @@ import Testing
     var phase = try phase()
     for _ in 0..<50 {
       try phase.apply(.claim, at: .test(0))
-      try phase.apply(.unreached("offline"), at: .test(0))
+      try phase.apply(.lost("offline", ownerDied: false), at: .test(0))
     }
     #expect(phase.state == .queued)
     #expect(phase.attempts == 0)
@@ -346,7 +346,7 @@ import Testing
     .recipients([1: RecipientResult(state: .refused, reply: "550")]),
     .recipients([0: RecipientResult(state: .offered), 2: RecipientResult(reply: "451")]),
     .dispatching, .accepted(receipt: "ok"), .refused("554"), .deferred("451"),
-    .unreached("offline"), .lost("gone", ownerDied: false), .lost("gone", ownerDied: true),
+    .lost("gone", ownerDied: false), .lost("gone", ownerDied: true),
     .expired, .hold("by hand"), .restored("backup"), .release, .retry, found, .copy(.filed),
     .brokenOff([0: RecipientResult(reply: "451")], "gone"), .dealtWith("by hand"),
   ]
