@@ -95,3 +95,14 @@ import Testing
     #expect(clock.now - start < .seconds(550))
   }
 }
+
+extension SecretKeeper {
+  /// - Returns: what the configuration has to say.
+  func keep(_ secret: Secret, in store: SecretStore, account: String, user: String)
+    async throws(Failure) -> AccountDraft.Credential
+  {
+    let plan = plan(store, account: account, user: user)
+    try await keep(secret, in: store, by: plan)
+    return plan.credential
+  }
+}

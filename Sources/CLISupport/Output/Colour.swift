@@ -3,7 +3,6 @@ package enum Colour: String, Sendable {
   case red = "31"
   case green = "32"
   case yellow = "33"
-  case bold = "1"
 
   package static func isWanted(onTerminal: Bool, environment: [String: String]) -> Bool {
     onTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"

@@ -55,12 +55,6 @@ package struct Charset: Sendable, Equatable {
     else { return nil }
     self = charset
   }
-
-  /// Whether a label names a charset that we read.
-  package static func isKnown(label: UnsafeRawBufferPointer) -> Bool {
-    guard let charset = CharsetLabels.charset(label) else { return false }
-    return charset.coding != .unknown
-  }
 }
 
 /// How well bytes became text.

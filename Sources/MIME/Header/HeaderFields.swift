@@ -28,10 +28,6 @@ package struct HeaderFields: Sendable {
     fields.first { $0.kind == kind }?.value
   }
 
-  package func last(_ kind: FieldKind) -> Range<Int>? {
-    fields.last { $0.kind == kind }?.value
-  }
-
   package func all(_ kind: FieldKind) -> [Range<Int>] {
     fields.compactMap { $0.kind == kind ? $0.value : nil }
   }

@@ -50,30 +50,6 @@ package enum QuotedPrintable {
     return body[end - 2] == equals ? end - 2 : end
   }
 
-  /// The "Q" of an encoded word (RFC 2047 §4.2): `_` is a blank, line ends mean nothing.
-  package static func appendWord(_ word: UnsafeRawBufferPointer, into bytes: inout [UInt8]) -> Bool
-  {
-    var isDamaged = false
-    var index = 0
-    while index < word.count {
-      let byte = word[index]
-      index += 1
-      switch byte {
-      case UInt8(ascii: "_"): bytes.append(0x20)
-      case equals:
-        if index + 1 < word.count, let value = hexPair(word, at: index) {
-          bytes.append(value)
-          index += 2
-        } else {
-          bytes.append(byte)
-          isDamaged = true
-        }
-      default: bytes.append(byte)
-      }
-    }
-    return isDamaged
-  }
-
   /// The size once decoded.
   static func decodedSize(_ body: UnsafeRawBufferPointer) -> Int {
     guard let start = body.baseAddress else { return 0 }

@@ -34,8 +34,4 @@ package struct IndexSummary: Sendable, Equatable {
 
   /// Files that the index had and that are another way now.
   package var changed: Int { renamed + edited }
-
-  package var changedNothing: Bool {
-    reset == nil && read == 0 && renamed == 0 && removedFiles == 0
-  }
 }

@@ -30,11 +30,6 @@ struct KnownFiles {
     fillSlots()
   }
 
-  init(_ entries: [Entry]) {
-    self.entries = entries
-    fillSlots()
-  }
-
   private mutating func fillSlots() {
     var bits: UInt64 = 4
     while 1 << bits < entries.count * 2 { bits += 1 }
@@ -66,7 +61,6 @@ struct KnownFiles {
   }
 
   var unseen: [Entry] { entries.indices.lazy.filter { !seen[$0] }.map { entries[$0] } }
-  var count: Int { entries.count }
 
   /// A name's hash; its lowest bit is 1 in `cur`.
   static func hash(_ subdirectory: Subdirectory, _ name: UnsafeRawBufferPointer) -> Int64 {

@@ -36,11 +36,6 @@ struct MessageNumbers {
     maxShift = max(maxShift, free - minute)
     return free
   }
-
-  /// Counts a number found by other means.
-  mutating func note(_ number: Int64, date: Int64) {
-    maxShift = max(maxShift, number - Self.minute(of: date))
-  }
 }
 
 /// The same for a few messages in a large index: asks the tables.

@@ -16,8 +16,6 @@ final class ServerProbe {
       server: account.imap, credentials: credentials, interrupt: interrupt, wireLog: wireLog)
   }
 
-  var credentials: Credentials { factory.credentials }
-
   func openSession() throws -> IMAPSession {
     try factory.openSession(connected: { [self] in stream = $0 })
   }

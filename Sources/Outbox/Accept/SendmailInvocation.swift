@@ -15,8 +15,6 @@ package struct SendmailInvocation: Equatable, Sendable {
   /// -q alone: to a sendmail it asks for a run of the queue, to mirror for silence.
   private var hasBareQ = false
 
-  package init() {}
-
   // What follows a letter.
   /// Joined, or the next argument.
   private static let valued = Set("aABCDeFfhLMNOoprRVX")

@@ -17,8 +17,6 @@ struct BodyScan: Sendable, Equatable {
 
   var hasLongLines: Bool { longestLine > Self.lineLimit }
 
-  init() {}
-
   init(_ bytes: UnsafeRawBufferPointer) {
     var start = 0
     while start < bytes.count {
@@ -28,6 +26,4 @@ struct BodyScan: Sendable, Equatable {
     }
     hasEightBit = UTF8Scan.asciiEnd(bytes) < bytes.count
   }
-
-  init(_ bytes: [UInt8]) { self = bytes.withUnsafeBytes { BodyScan($0) } }
 }

@@ -18,8 +18,6 @@ package struct Findings: Sendable, Equatable {
   /// What went wrong on the way and is worth a line: a captive portal, a refused document.
   package var notes: [String] = []
 
-  package init() {}
-
   /// - Parameter services: in any order; of two with the same trust the first counts.
   package init(_ services: [MailService], notes: [String] = []) {
     self.notes = notes

@@ -31,8 +31,6 @@ struct INIText {
     }
   }
 
-  func has(_ section: String) -> Bool { sections[section] != nil }
-
   func value(_ key: String, in section: String) -> String? {
     guard let raw = raw(key, section) else { return nil }
     var value = raw

@@ -37,15 +37,6 @@ package struct SecretKeeper: Sendable {
       })
   }
 
-  /// - Returns: what the configuration has to say.
-  package func keep(_ secret: Secret, in store: SecretStore, account: String, user: String)
-    async throws(Failure) -> AccountDraft.Credential
-  {
-    let plan = plan(store, account: account, user: user)
-    try await keep(secret, in: store, by: plan)
-    return plan.credential
-  }
-
   /// Where it fails, no file is left of the attempt.
   package func keep(_ secret: Secret, in store: SecretStore, by plan: SecretStore.Plan)
     async throws(Failure)

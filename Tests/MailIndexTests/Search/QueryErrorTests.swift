@@ -43,8 +43,6 @@ import Testing
   @Test func `the caret stands under the place`() throws {
     let drawing = try #require(error("hello (world")).drawing()
     #expect(drawing == "  hello (world\n        ^")
-    #expect(try #require(error("a xyzzy:b")).column == 3)
-    #expect(try #require(error("é xyzzy:b")).column == 3)
   }
 
   @Test func `wide characters and controls keep the caret in place`() throws {

@@ -137,3 +137,7 @@ final class IndexLab {
     #expect(report.isBehind == [], sourceLocation: location)
   }
 }
+
+extension IndexSummary {
+  var changedNothing: Bool { reset == nil && read == 0 && renamed == 0 && removedFiles == 0 }
+}

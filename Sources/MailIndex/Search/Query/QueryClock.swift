@@ -26,9 +26,6 @@ package struct QueryClock: Sendable {
     }
   }
 
-  /// This machine's time and zone.
-  package static var system: QueryClock { .local(now: Int64(time(nil))) }
-
   /// What calendar and clock on the wall show.
   func civil(_ moment: Int64) -> CivilMoment { CivilMoment(utc: moment + offset(moment)) }
 

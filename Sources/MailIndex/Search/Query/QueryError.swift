@@ -34,11 +34,6 @@ package struct QueryError: Error, Equatable, Sendable {
   /// Bytes of `query` that the mistake covers; empty at its end where something is missing.
   package let range: Range<Int>
 
-  /// Where the caret stands: characters from the query's start, counted from 1.
-  package var column: Int {
-    String(decoding: query.utf8.prefix(range.lowerBound), as: UTF8.self).count + 1
-  }
-
   /// One sentence.
   package var message: String {
     switch mistake {
