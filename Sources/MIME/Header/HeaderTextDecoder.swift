@@ -1,3 +1,5 @@
+import MailCore
+
 /// Decodes one value. Neighbouring words of one charset are joined as bytes before they become
 /// characters: mailers cut between the bytes of one.
 struct HeaderTextDecoder {
@@ -135,12 +137,9 @@ struct Base64Word {
 
   private static func digit(_ byte: UInt8) -> UInt32? {
     switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte) - 65
-    case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte) - 71
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte) + 4
-    case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
-    case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
-    default: nil
+    case UInt8(ascii: "-"): 62  // of the URL alphabet
+    case ASCII.underscore: 63
+    default: Base64.digit(byte)
     }
   }
 }

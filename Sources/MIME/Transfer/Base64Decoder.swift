@@ -1,3 +1,5 @@
+import MailCore
+
 /// Base64 as mail carries it (RFC 2045 §6.8): anything not of the alphabet is passed over.
 enum Base64Decoder {
   private static let notADigit: UInt8 = 0xFF
@@ -6,8 +8,9 @@ enum Base64Decoder {
   /// The value of each byte; the URL alphabet's `-` and `_` are taken too.
   private static let values: [UInt8] = {
     var values = [UInt8](repeating: notADigit, count: 256)
-    let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-    for (value, byte) in alphabet.utf8.enumerated() { values[Int(byte)] = UInt8(value) }
+    for byte in values.indices {
+      if let digit = Base64.digit(UInt8(byte)) { values[byte] = UInt8(digit) }
+    }
     values[Int(UInt8(ascii: "-"))] = 62
     values[Int(UInt8(ascii: "_"))] = 63
     values[Int(UInt8(ascii: "="))] = padding

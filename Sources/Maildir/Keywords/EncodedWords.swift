@@ -91,16 +91,8 @@ enum EncodedWords {
     var bits: UInt32 = 0
     var count = 0
     for byte in text where byte != UInt8(ascii: "=") {
-      let value: UInt8
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = byte - UInt8(ascii: "A")
-      case UInt8(ascii: "a")...UInt8(ascii: "z"): value = byte - UInt8(ascii: "a") + 26
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = byte - UInt8(ascii: "0") + 52
-      case UInt8(ascii: "+"): value = 62
-      case UInt8(ascii: "/"): value = 63
-      default: return nil
-      }
-      bits = (bits << 6 | UInt32(value)) & 0xFFF
+      guard let digit = Base64.digit(byte) else { return nil }
+      bits = (bits << 6 | digit) & 0xFFF
       count += 6
       if count >= 8 {
         count -= 8

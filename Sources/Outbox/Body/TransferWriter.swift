@@ -1,3 +1,5 @@
+import MailCore
+
 /// Encodes a part's content, with LF line ends, for transport. The output has LF line ends and none at
 /// its very end unless the content has one.
 enum TransferWriter {
@@ -169,36 +171,19 @@ enum TransferWriter {
 
 /// Base64 in lines of 76 characters, fed byte by byte.
 private struct Base64Lines {
-  private var group: UInt32 = 0
-  private var filled = 0
-  private var column = 0
-  private static let alphabet = Array(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+  private static let length = 57  // bytes of a line
+  private var line: [UInt8] = []
 
   mutating func append(_ byte: UInt8, into output: inout [UInt8]) {
-    group = group << 8 | UInt32(byte)
-    filled += 1
-    if filled == 3 { flush(letters: 4, into: &output) }
+    if line.count == Self.length {
+      finish(into: &output)
+      output.append(0x0A)
+    }
+    line.append(byte)
   }
 
   mutating func finish(into output: inout [UInt8]) {
-    guard filled > 0 else { return }
-    let letters = filled + 1
-    group <<= UInt32(8 * (3 - filled))
-    flush(letters: letters, into: &output)
-    for _ in letters..<4 { output.append(UInt8(ascii: "=")) }
-  }
-
-  private mutating func flush(letters: Int, into output: inout [UInt8]) {
-    if column == 76 {
-      output.append(0x0A)
-      column = 0
-    }
-    for index in 0..<letters {
-      output.append(Self.alphabet[Int(group >> UInt32(18 - 6 * index) & 63)])
-    }
-    column += 4
-    group = 0
-    filled = 0
+    output += Base64.encode(line)
+    line.removeAll(keepingCapacity: true)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import MailCore
 
 /// A person's address, cut at its last `@`, with the domain as DNS spells it.
 package struct EmailAddress: Sendable, Hashable, CustomStringConvertible {

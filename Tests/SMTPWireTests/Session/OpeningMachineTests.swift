@@ -1,3 +1,4 @@
+import MailCore
 import SASL
 import Testing
 

@@ -1,11 +1,11 @@
 /// The encoding of a Unicode label in letters, digits and hyphens (RFC 3492).
-enum Punycode {
+package enum Punycode {
   private static let base: UInt32 = 36
   private static let tMin: UInt32 = 1
   private static let tMax: UInt32 = 26
 
   /// Without the prefix `xn--`; nil on overflow, which no label of 63 bytes reaches.
-  static func encode(_ scalars: some Collection<Unicode.Scalar>) -> String? {
+  package static func encode(_ scalars: some Collection<Unicode.Scalar>) -> String? {
     let input = scalars.map(\.value)
     var output = input.filter { $0 < 0x80 }.map { UInt8($0) }
     let basic = output.count

@@ -1,4 +1,4 @@
-/// Base64 as SASL exchanges carry it (RFC 4648 §4): with padding, no line breaks.
+/// Base64 with padding and without line breaks (RFC 4648 §4), as log-ins carry it.
 package enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -35,7 +35,7 @@ package enum Base64 {
         padding += 1
         continue
       }
-      guard padding == 0, let value = value(of: character) else { return nil }
+      guard padding == 0, let value = digit(character) else { return nil }
       group = group << 6 | value
       digits += 1
       if digits % 4 == 0 {
@@ -55,7 +55,8 @@ package enum Base64 {
     return bytes
   }
 
-  private static func value(of character: UInt8) -> UInt32? {
+  /// The six bits that a character of the alphabet stands for.
+  package static func digit(_ character: UInt8) -> UInt32? {
     switch character {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character) - 65
     case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character) - 71
