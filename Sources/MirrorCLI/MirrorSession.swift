@@ -2,6 +2,7 @@ import CLISupport
 import Foundation
 import IMAPWire
 import MailCore
+import Reading
 import Settings
 import Sync
 import Transport
@@ -51,6 +52,17 @@ struct MirrorSession: Sendable {
       var results: [(Int, Result)] = []
       for await result in group { results.append(result) }
       return results.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+  }
+
+  /// After a pull: the mail is there, whatever comes of this.
+  func updateIndex(showsProgress: Bool) async {
+    let (root, report, accounts) = (configuration.root, report, configuration.accounts)
+    let addresses = accounts.compactMap(\.email)
+    await onOwnThread {
+      IndexAfterPull.run(
+        root: root, ownAddresses: addresses, report: report, showsProgress: showsProgress)
+      BouncesAfterPull(root: root, report: report).run(accounts)
     }
   }
 

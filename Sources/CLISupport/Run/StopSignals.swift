@@ -1,10 +1,5 @@
+import Foundation
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// SIGINT, SIGTERM and SIGHUP ask the run to stop; a second one ends the process at once.
 ///
@@ -27,7 +22,7 @@ package enum StopSignals {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     pipeEnd.store(ends[1], ordering: .releasing)
     let readEnd = ends[0]
-    startThread {
+    Thread.detachNewThread {
       var byte: UInt8 = 0
       while read(readEnd, &byte, 1) < 0, errno == EINTR {}
       stop()
@@ -61,39 +56,4 @@ package enum StopSignals {
     _ = write(pipeEnd.load(ordering: .acquiring), &byte, 1)
     errno = keptError
   }
-
-  private static func startThread(_ body: @escaping @Sendable () -> Void) {
-    let box = Unmanaged.passRetained(ThreadBody(body))
-    #if canImport(Glibc)
-      var thread = pthread_t()
-      let status = pthread_create(&thread, nil, threadMain, box.toOpaque())
-    #else
-      var thread: pthread_t?
-      let status = pthread_create(&thread, nil, threadMain, box.toOpaque())
-    #endif
-    guard status == 0 else { return box.release() }
-    #if canImport(Glibc)
-      pthread_detach(thread)
-    #else
-      if let thread { pthread_detach(thread) }
-    #endif
-  }
 }
-
-private final class ThreadBody: Sendable {
-  let run: @Sendable () -> Void
-  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-}
-
-#if canImport(Glibc)
-  private func threadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let argument else { return nil }
-    Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
-    return nil
-  }
-#else
-  private func threadMain(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
-    return nil
-  }
-#endif

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CLISupport
 import MailCore
-import Reading
 import Settings
 import Sync
 
@@ -50,20 +49,10 @@ struct PullCommand: AsyncParsableCommand {
       return summary
     }
     reporter.end()
-    if !dryRun, !noIndex, StopSignals.received == nil { await updateIndex(session) }
+    if !dryRun, !noIndex, StopSignals.received == nil {
+      await session.updateIndex(showsProgress: progress)
+    }
     try session.report.document(summaries)
     try session.end(with: summaries.map(\.exitStatus))
-  }
-
-  /// The mail is there, whatever comes of this.
-  private func updateIndex(_ session: MirrorSession) async {
-    let (root, report, isForced) = (session.configuration.root, session.report, progress)
-    let accounts = session.configuration.accounts
-    let addresses = accounts.compactMap(\.email)
-    await onOwnThread {
-      IndexAfterPull.run(
-        root: root, ownAddresses: addresses, report: report, showsProgress: isForced)
-      BouncesAfterPull(root: root, report: report).run(accounts)
-    }
   }
 }

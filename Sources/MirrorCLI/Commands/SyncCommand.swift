@@ -1,7 +1,6 @@
 import ArgumentParser
 import CLISupport
 import MailCore
-import Reading
 import Settings
 import Sync
 
@@ -48,7 +47,9 @@ struct SyncCommand: AsyncParsableCommand {
       return summary
     }
     reporter.end()
-    if !dryRun, !noIndex, StopSignals.received == nil { await updateIndex(session) }
+    if !dryRun, !noIndex, StopSignals.received == nil {
+      await session.updateIndex(showsProgress: progress)
+    }
     try session.report.document(summaries)
     try session.end(
       with: summaries.flatMap { ($0.push?.exitStatuses ?? []) + [$0.pull.exitStatus] })
@@ -72,16 +73,5 @@ struct SyncCommand: AsyncParsableCommand {
     let pull = await run.pull(options)
     push.reporter.ended(pull)
     return Summary(account: account.settings.name, push: pushed, pull: pull)
-  }
-
-  private func updateIndex(_ session: MirrorSession) async {
-    let (root, report, isForced) = (session.configuration.root, session.report, progress)
-    let accounts = session.configuration.accounts
-    let addresses = accounts.compactMap(\.email)
-    await onOwnThread {
-      IndexAfterPull.run(
-        root: root, ownAddresses: addresses, report: report, showsProgress: isForced)
-      BouncesAfterPull(root: root, report: report).run(accounts)
-    }
   }
 }
