@@ -1,3 +1,5 @@
+import Settings
+
 /// A configuration file cut into its tables, and those into their entries: every line belongs to one of them, so what
 /// is not changed comes out as it went in.
 struct ConfigurationOutline {
@@ -9,6 +11,8 @@ struct ConfigurationOutline {
     var above: [Line] = []
     var key: [String]
     var lines: [Line]
+    /// Behind the value, with the blanks before its sign.
+    var comment: Line?
   }
 
   struct Table {
@@ -17,6 +21,8 @@ struct ConfigurationOutline {
     /// Empty for what stands before the first header.
     var path: [String] = []
     var header: Line?
+    /// Behind the header, with the blanks before its sign.
+    var comment: Line?
     var entries: [Entry] = []
     /// Comments whose entry has gone.
     var below: [Line] = []
@@ -35,29 +41,28 @@ struct ConfigurationOutline {
   init(_ bytes: [UInt8]) {
     var table = Table()
     var tables: [Table] = []
-    var scanner = LineScanner()
-    mark = bytes.starts(with: Self.byteOrderMark) ? Self.byteOrderMark : []
-    let text = bytes.dropFirst(mark.count)
-    for line in text.split(separator: 0x0A, omittingEmptySubsequences: false) {
-      switch scanner.kind(of: line) {
-      case .blank: rest.append(line)
-      case .header(let path):
+    var scanner = TOMLScanner(bytes)
+    let byteOrderMark = TOMLScanner.byteOrderMark
+    mark = bytes.starts(with: byteOrderMark) ? byteOrderMark : []
+    var lines = bytes.dropFirst(mark.count)
+      .split(separator: 0x0A, omittingEmptySubsequences: false)[...]
+    while let statement = scanner.next() {
+      let above = Array(lines.prefix(upTo: statement.lines.lowerBound - 1))
+      let own = Array(lines[(statement.lines.lowerBound - 1)..<statement.lines.upperBound])
+      lines = lines[statement.lines.upperBound...]
+      let comment = statement.comment.flatMap { own.last?[$0...] }
+      if statement.isHeader, own.count == 1 {
         tables.append(table)
-        table = Table(above: rest, path: path, header: line)
-        rest = []
-      case .key(let key):
-        table.entries.append(Entry(above: rest, key: key, lines: [line]))
-        rest = []
-      case .more:
-        if let last = table.entries.indices.last { table.entries[last].lines.append(line) }
+        table = Table(above: above, path: statement.path, header: own.first, comment: comment)
+      } else {
+        table.entries.append(Entry(above: above, key: statement.path, lines: own, comment: comment))
       }
     }
+    rest = Array(lines)
     self.tables = tables + [table]
   }
 
   var bytes: [UInt8] {
     mark + (tables.flatMap(\.lines) + rest).joined(separator: [0x0A])
   }
-
-  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 }

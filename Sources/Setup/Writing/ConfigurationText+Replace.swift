@@ -102,13 +102,12 @@ extension ConfigurationText {
     -> ConfigurationOutline.Line
   {
     let text = "\(key.name) = \(key.value)"
-    guard old.lines.count == 1, let line = old.lines.first else { return ended(text) }
-    return ended(text, comment: LineScanner.comment(in: line))
+    return ended(text, comment: old.lines.count == 1 ? old.comment : nil)
   }
 
   private func rename(_ table: inout ConfigurationOutline.Table, to header: String) {
-    guard let line = table.header else { return }
-    table.header = ended(header, comment: LineScanner.comment(in: line))
+    guard table.header != nil else { return }
+    table.header = ended(header, comment: table.comment)
   }
 
   private func ended(_ text: String, comment: ArraySlice<UInt8>? = nil) -> ConfigurationOutline.Line
