@@ -48,9 +48,10 @@ let package = Package(
     .target(name: "HTTPClient", dependencies: ["MailCore", "HTTPWire", "Transport"]),
     .systemLibrary(name: "CFileCalls"),
     .target(name: "Maildir", dependencies: ["MailCore", "CXXHash", "CFileCalls"]),
+    .target(name: "Ledger", dependencies: ["MailCore"]),
     .target(
       name: "State",
-      dependencies: ["MailCore", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift")]),
+      dependencies: ["MailCore", "Ledger", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift")]),
     .target(
       name: "MIME", dependencies: ["MailCore"],
       linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]),
@@ -75,7 +76,8 @@ let package = Package(
     .target(
       name: "Sync",
       dependencies: [
-        "MailCore", "Maildir", "State", "Settings", "IMAPClient", "IMAPWire", "Transport", "SASL",
+        "MailCore", "Ledger", "Maildir", "State", "Settings", "IMAPClient", "IMAPWire",
+        "Transport", "SASL",
       ]),
     .target(name: "CLISupport", dependencies: ["MailCore", argumentParser]),
     .target(
@@ -86,7 +88,7 @@ let package = Package(
       ]),
     .target(
       name: "Sorting",
-      dependencies: ["MailCore", "MailIndex", "Maildir", "Settings", "State", "Sync"]),
+      dependencies: ["MailCore", "MailIndex", "Maildir", "Ledger", "Settings", "State", "Sync"]),
     .target(
       name: "OAuth",
       dependencies: [
@@ -155,11 +157,11 @@ let package = Package(
       dependencies: ["OAuth", "MailCore", "SASL", "Settings", "Transport", "MailTestKit"]),
     .testTarget(
       name: "SetupTests", dependencies: ["Setup", "MailCore", "Maildir", "Settings"]),
-    .testTarget(name: "StateTests", dependencies: ["State", "MailCore"]),
+    .testTarget(name: "StateTests", dependencies: ["State", "Ledger", "MailCore"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "MailCore"]),
     .testTarget(
       name: "SyncTests",
-      dependencies: ["Sync", "State", "Maildir", "IMAPWire", "Settings", "MailCore"]),
+      dependencies: ["Sync", "Ledger", "State", "Maildir", "IMAPWire", "Settings", "MailCore"]),
     .testTarget(
       name: "CLISupportTests", dependencies: ["CLISupport", "MailCore", argumentParser]),
     .testTarget(

@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import Ledger
 
 extension StateStore {
   /// What a look at all pages of a database says.

@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import Ledger
 import MailCore
 
 extension StateStore {

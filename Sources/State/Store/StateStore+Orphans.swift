@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import Ledger
 import MailCore
 
 /// Records whose UID lost its meaning because UIDVALIDITY changed. They wait beyond the UID range to be matched with

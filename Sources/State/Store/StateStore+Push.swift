@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import Ledger
 import MailCore
 
 /// What a push remembers: steps under way, refusals, and folders without pending changes.

@@ -1,4 +1,5 @@
 import GRDB
+import Ledger
 import MailCore
 
 /// An account's state.db: authoritative, small, written only under the account's lock.

@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import Ledger
 
 extension Statement {
   /// Steps through the result; GRDB's cursors would box every row.

@@ -1,5 +1,6 @@
 import Foundation
 import IMAPClient
+import Ledger
 import MailCore
 import Maildir
 import State

@@ -1,5 +1,6 @@
 import IMAPClient
 import IMAPWire
+import Ledger
 import State
 import Transport
 

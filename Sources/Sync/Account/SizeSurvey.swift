@@ -1,5 +1,6 @@
 import Foundation
 import IMAPWire
+import Ledger
 import MailCore
 import State
 

@@ -1,6 +1,6 @@
+import Ledger
 import MailCore
 import Maildir
-import State
 
 /// One Maildir folder as a run sees it: files are found by base name, whatever a reader did to their flags.
 ///

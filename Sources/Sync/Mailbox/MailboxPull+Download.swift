@@ -1,4 +1,5 @@
 import IMAPClient
+import Ledger
 import MailCore
 import Maildir
 import State

@@ -1,4 +1,5 @@
 import IMAPWire
+import Ledger
 import MailCore
 import Maildir
 import State
@@ -278,10 +279,6 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     try context.state.save(&record)
     context.noteChange()
   }
-}
-
-extension MailboxRecord {
-  var mailboxName: MailboxName { MailboxName(name, delimiter: delimiter?.first) }
 }
 
 extension DeltaQuestion {

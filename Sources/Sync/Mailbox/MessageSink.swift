@@ -1,3 +1,4 @@
+import Ledger
 import MailCore
 import Maildir
 import State

@@ -1,5 +1,5 @@
+import Ledger
 import MailCore
-import State
 
 extension PushSurvey {
   /// Of folders that cannot be mirrored as they are called, or are out of reach.

@@ -1,5 +1,5 @@
+import Ledger
 import MailCore
-import State
 
 /// What the refusals of earlier runs say.
 extension PushSurvey {

@@ -1,7 +1,7 @@
 import IMAPWire
+import Ledger
 import MailCore
 import Maildir
-import State
 
 /// Hashes the headers, or the whole messages, that it is sent, as they come.
 final class DigestProbe: FetchSink {

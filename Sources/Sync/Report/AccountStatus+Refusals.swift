@@ -1,5 +1,5 @@
+import Ledger
 import MailCore
-import State
 
 extension PushSurvey {
   /// New messages that the server refused, each time so far: they wait, and a push tries them again.

@@ -1,6 +1,7 @@
 import Foundation
 import IMAPClient
 import IMAPWire
+import Ledger
 import MailCore
 import Maildir
 import Settings

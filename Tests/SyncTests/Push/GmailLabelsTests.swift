@@ -1,4 +1,5 @@
 import IMAPWire
+import Ledger
 import MailCore
 import Maildir
 import Settings

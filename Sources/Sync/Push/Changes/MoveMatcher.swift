@@ -1,6 +1,6 @@
+import Ledger
 import MailCore
 import Maildir
-import State
 
 /// Pure: which unknown files are the missing messages.
 ///

@@ -1,6 +1,6 @@
+import Ledger
 import MailCore
 import Maildir
-import State
 
 extension ScanPass {
   /// Before a message counts as gone: it may lie in a directory that is no folder of the layout, where a person put it

@@ -1,7 +1,7 @@
 import IMAPWire
+import Ledger
 import MailCore
 import Settings
-import State
 
 /// Labels and mailboxes of a Gmail account: which label is which mailbox, and which keywords can be labels.
 ///

@@ -1,3 +1,4 @@
+import Ledger
 import MailCore
 import State
 
@@ -55,9 +56,4 @@ struct LabelPlan {
     }
     return plan
   }
-}
-
-extension MessageRecord {
-  /// X-GM-MSGID, as the state has it.
-  var gmailIdentity: String? { emailID?.hasPrefix("gm:") == true ? emailID : nil }
 }

@@ -1,5 +1,5 @@
+import Ledger
 import MailCore
-import State
 
 /// Promise 4: what looks like an accident waits for a word.
 package struct DeletionGuard {

@@ -1,6 +1,6 @@
+import Ledger
 import MailCore
 import Maildir
-import State
 
 /// A folder that stands for a mailbox which has another: by hand two names can be given that mean one. Nothing of it is
 /// sent, since it would take the other's place.

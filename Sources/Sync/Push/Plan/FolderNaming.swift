@@ -1,8 +1,8 @@
 import Foundation
+import Ledger
 import MailCore
 import Maildir
 import Settings
-import State
 
 /// What a push makes of folders that are no mailbox's.
 struct FolderNaming {

@@ -1,5 +1,5 @@
+import Ledger
 import Maildir
-import State
 
 /// A mailbox's new name and all that comes with it: the server renames the mailboxes below along, and their folders go
 /// in step.

@@ -1,5 +1,5 @@
+import Ledger
 import MailCore
-import State
 
 /// What a person set and took away since the last agreement. Sent as +FLAGS and -FLAGS it merges with whatever other
 /// clients did meanwhile, each flag and keyword on its own (promise 1): no mark that nobody touched here is named.

@@ -1,6 +1,6 @@
+import Ledger
 import MailCore
 import Maildir
-import State
 
 extension PushPlan {
   /// The plan as a person would say it, in its order.

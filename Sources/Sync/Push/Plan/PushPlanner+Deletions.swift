@@ -1,5 +1,5 @@
+import Ledger
 import MailCore
-import State
 
 extension PushPlanner {
   func planDeletions(

@@ -1,6 +1,6 @@
+import Ledger
 import MailCore
 import Maildir
-import State
 
 extension PushPlanner {
   func planFolders(_ changes: LocalChanges, _ plan: inout PushPlan) {

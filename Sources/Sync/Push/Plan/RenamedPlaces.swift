@@ -1,5 +1,5 @@
+import Ledger
 import Maildir
-import State
 
 /// Where folders of mailboxes below a renamed one belong.
 struct RenamedPlaces {

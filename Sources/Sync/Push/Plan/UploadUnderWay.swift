@@ -1,5 +1,5 @@
+import Ledger
 import Maildir
-import State
 
 /// A new message that an interrupted push sent, and of which nobody knows whether it arrived.
 package struct UploadUnderWay: Sendable {

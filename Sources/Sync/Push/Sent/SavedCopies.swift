@@ -1,6 +1,6 @@
+import Ledger
 import MailCore
 import Maildir
-import State
 
 /// A file in Sent of which the send queue knows the message.
 struct SavedCopy {

@@ -1,5 +1,6 @@
 import IMAPClient
 import IMAPWire
+import Ledger
 import MailCore
 import Maildir
 import State

@@ -1,8 +1,8 @@
 import IMAPClient
 import IMAPWire
+import Ledger
 import MailCore
 import Maildir
-import State
 
 /// The server said OK to a MOVE or a COPY: what that came to.
 extension PushExecutor {

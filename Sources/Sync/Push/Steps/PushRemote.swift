@@ -1,8 +1,8 @@
 import IMAPClient
 import IMAPWire
+import Ledger
 import MailCore
 import Maildir
-import State
 
 /// The server's side of a push: one connection, at most one mailbox open for changes. Confined to its thread.
 final class PushRemote {

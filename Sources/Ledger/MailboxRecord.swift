@@ -1,23 +1,18 @@
-import GRDB
 import MailCore
 
 /// One mailbox as the last run left it, with its cursors.
 ///
 /// All numbers are the server's own; 0 stands for "not known".
-package struct MailboxRecord: Codable, Sendable, Equatable, FetchableRecord,
-  MutablePersistableRecord
-{
-  package static let databaseTableName = "mailbox"
-
+package struct MailboxRecord: Codable, Sendable, Equatable {
   package var id: Int64?
   /// Decoded name, NFC.
   package var name: String
   /// The bytes the server uses for the name: what goes back to it.
   package var rawName: [UInt8] {
-    get { Array(rawNameBlob) }
-    set { rawNameBlob = DatabaseBytes(newValue) }
+    get { rawNameBlob.bytes }
+    set { rawNameBlob = HexBytes(newValue) }
   }
-  private var rawNameBlob: DatabaseBytes
+  private var rawNameBlob: HexBytes
   package var delimiter: String?
   /// Directory relative to the account's directory, `/` between levels.
   package var folder: String
@@ -55,42 +50,16 @@ package struct MailboxRecord: Codable, Sendable, Equatable, FetchableRecord,
 
   package init(name: String, rawName: [UInt8], delimiter: String?, folder: String) {
     self.name = name
-    rawNameBlob = DatabaseBytes(rawName)
+    rawNameBlob = HexBytes(rawName)
     self.delimiter = delimiter
     self.folder = folder
   }
 
-  package mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
-
   /// No server counts as many, so that the mailbox is looked at.
   package static let uncounted = -1
 
+  package var mailboxName: MailboxName { MailboxName(name, delimiter: delimiter?.first) }
+
   /// History is downloaded, or recorded as pruned, down to UID 1.
   package var hasWholeHistory: Bool { uidValidity != 0 && backwardCursor == 1 }
-}
-
-/// Bytes as an SQLite blob, without a detour through Foundation.
-struct DatabaseBytes: Codable, Sendable, Equatable, DatabaseValueConvertible, Sequence {
-  private let bytes: [UInt8]
-
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  var databaseValue: DatabaseValue {
-    String(
-      decoding: bytes.flatMap { [Self.digits[Int($0 >> 4)], Self.digits[Int($0 & 15)]] },
-      as: UTF8.self
-    )
-    .databaseValue
-  }
-
-  static func fromDatabaseValue(_ value: DatabaseValue) -> DatabaseBytes? {
-    guard let hex = String.fromDatabaseValue(value), hex.utf8.count % 2 == 0 else { return nil }
-    let nibbles = hex.utf8.compactMap { digits.firstIndex(of: $0) }
-    guard nibbles.count == hex.utf8.count else { return nil }
-    return DatabaseBytes(
-      stride(from: 0, to: nibbles.count, by: 2).map { UInt8(nibbles[$0] << 4 | nibbles[$0 + 1]) })
-  }
-
-  func makeIterator() -> IndexingIterator<[UInt8]> { bytes.makeIterator() }
-  private static let digits = Array("0123456789abcdef".utf8)
 }

@@ -1,8 +1,5 @@
-import GRDB
-
 /// One run as it went, for `mirror status`.
-package struct RunRecord: Codable, Sendable, Equatable, FetchableRecord, MutablePersistableRecord {
-  package static let databaseTableName = "run"
+package struct RunRecord: Codable, Sendable, Equatable {
   package var id: Int64?
   package var kind: String
   /// Unix seconds.
@@ -19,13 +16,10 @@ package struct RunRecord: Codable, Sendable, Equatable, FetchableRecord, Mutable
     self.exitStatus = exitStatus
     self.summary = summary
   }
-
-  package mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 }
 
 /// A message, or a whole mailbox, that could not be pulled and is tried again on the next run.
-package struct FailureRecord: Codable, Sendable, Equatable, FetchableRecord, PersistableRecord {
-  package static let databaseTableName = "failure"
+package struct FailureRecord: Codable, Sendable, Equatable {
   package var mailbox: Int64
   /// 0 for the mailbox itself.
   package var uid: UInt32

@@ -1,4 +1,3 @@
-import GRDB
 import MailCore
 
 /// Something that a push has under way and that a crash must neither repeat nor lose.
@@ -42,7 +41,8 @@ package struct PushStep: Sendable, Equatable {
 
   /// The fact that tells when the server said that it took this one, in Unix seconds.
   package var takenFact: String { Self.takenFact(number) }
-  static func takenFact(_ number: UInt32) -> String { "taken \(number)" }
+  /// That of the step with this number.
+  package static func takenFact(_ number: UInt32) -> String { "taken \(number)" }
 
   package init(
     number: UInt32, kind: Kind, target: Int64, record: MessageRecord, source: Int64 = 0,
@@ -65,8 +65,7 @@ package struct PushStep: Sendable, Equatable {
 }
 
 /// A change that the server refused, and how often.
-package struct PushRefusal: Codable, Sendable, Equatable, FetchableRecord, PersistableRecord {
-  package static let databaseTableName = "pushRefusal"
+package struct PushRefusal: Codable, Sendable, Equatable {
   package var mailbox: Int64
   /// What was refused: `upload 5f3a…`, `edit 17 5f3a…`, `mailbox`, `marks`, `uploads`, `moves 3`, `deletions`,
   /// `rename Job`, `create Job` (kept with INBOX), `keyword $Junk`; `tries marks` and so on while new tries are made; or
@@ -89,8 +88,7 @@ package struct PushRefusal: Codable, Sendable, Equatable, FetchableRecord, Persi
 }
 
 /// When a folder was last found to hold nothing that waits for a push.
-package struct PushScan: Codable, Sendable, Equatable, FetchableRecord, PersistableRecord {
-  package static let databaseTableName = "pushScan"
+package struct PushScan: Codable, Sendable, Equatable {
   package var mailbox: Int64
   /// Modification times of `new` and `cur` in nanoseconds; 0 where they prove nothing.
   package var newModified: Int64

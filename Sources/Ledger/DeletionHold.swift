@@ -43,13 +43,15 @@ extension DeletionHold {
       uids: UIDSet(stored: refusal.reason))
   }
 
-  func refusal(at time: Int64) -> PushRefusal {
+  /// - Parameter time: Unix seconds.
+  package func refusal(at time: Int64) -> PushRefusal {
     PushRefusal(
       mailbox: mailbox, subject: "held \(cause.rawValue) \(count) \(total)", attempts: 1,
       lastAttempt: time, reason: uids?.description ?? Self.all)
   }
 
-  static let all = "*"
+  /// The reason of a hold that names no UIDs.
+  package static let all = "*"
 }
 
 extension UIDSet {

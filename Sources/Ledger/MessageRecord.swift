@@ -1,0 +1,73 @@
+import MailCore
+
+/// One message of one mailbox: the server's identity, where it lies here, and what both sides agreed on.
+package struct MessageRecord: Sendable, Equatable {
+  /// How the file differs from the usual.
+  package struct Traits: OptionSet, Sendable {
+    package let rawValue: Int64
+    package init(rawValue: Int64) { self.rawValue = rawValue }
+    /// The server's bytes hold a bare LF or CR: the file keeps them as they came, not LF-converted.
+    package static let keptAsItCame = Traits(rawValue: 1)
+    /// The file begins with our keywords line, perhaps an empty one.
+    package static let hasKeywordsLine = Traits(rawValue: 2)
+    /// Known on the server, deliberately not kept here: out of the window.
+    package static let pruned = Traits(rawValue: 4)
+    /// Adopted by its header: whether line ends were converted is a guess.
+    package static let adopted = Traits(rawValue: 8)
+    /// The server proved that it expunged the message; the file is still to be unlinked.
+    package static let expunged = Traits(rawValue: 16)
+    /// Adopted, though its body is not as long as the server's: a person may have edited it, so no window leaves it out.
+    package static let differs = Traits(rawValue: 32)
+    /// Moved on or deleted by a push, and still on the server, marked \Deleted: no window brings it back. Always with
+    /// `pruned`.
+    package static let leaving = Traits(rawValue: 64)
+    /// The server shows it no longer, and nothing says that it was expunged: its file stays, and what is done to it here
+    /// waits, until it is shown again or a person lets it go.
+    package static let outOfView = Traits(rawValue: 128)
+  }
+
+  package var uid: UID
+  /// Base name: the file name up to the flags. Empty for a pruned message.
+  package var name: [UInt8]
+  /// Merge base: what server and tree both had when they last agreed.
+  package var agreed: MessageMarks
+  /// What the server last said, where that could not be brought into the tree yet; else nil.
+  package var unappliedRemote: MessageMarks?
+  /// XXH3-64 of the canonical header, and of the canonical content. 0 when not known.
+  package var headerHash: UInt64
+  package var contentHash: UInt64
+  /// Bytes of the file as this program left it, our keywords line included.
+  package var size: Int64
+  /// Bytes as the server sent them, CRLF and all; 0 when not known.
+  package var serverSize: Int64 = 0
+  /// INTERNALDATE, Unix seconds.
+  package var internalDate: Int64
+  package var traits: Traits
+  /// EMAILID (RFC 8474) or X-GM-MSGID, where the server gives one.
+  package var emailID: String?
+  /// Keywords and labels that the message itself brought along in its header.
+  package var nativeLabels: Keywords = .none
+
+  package init(
+    uid: UID, name: [UInt8], agreed: MessageMarks, unappliedRemote: MessageMarks? = nil,
+    headerHash: UInt64 = 0, contentHash: UInt64 = 0, size: Int64 = 0, internalDate: Int64 = 0,
+    traits: Traits = [], emailID: String? = nil
+  ) {
+    self.uid = uid
+    self.name = name
+    self.agreed = agreed
+    self.unappliedRemote = unappliedRemote
+    self.headerHash = headerHash
+    self.contentHash = contentHash
+    self.size = size
+    self.internalDate = internalDate
+    self.traits = traits
+    self.emailID = emailID
+  }
+
+  /// What the server is known to have.
+  package var remote: MessageMarks { unappliedRemote ?? agreed }
+  /// X-GM-MSGID, with `gm:` before it; nil where the server is not Gmail.
+  package var gmailIdentity: String? { emailID?.hasPrefix("gm:") == true ? emailID : nil }
+  package var isPruned: Bool { traits.contains(.pruned) }
+}

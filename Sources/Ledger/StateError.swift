@@ -1,0 +1,43 @@
+import Ledger
+import MailCore
+
+/// What can be wrong with state.db.
+package enum StateError: Error, Equatable {
+  /// Not a database, torn, or of a shape this program does not know. The account adopts its tree anew.
+  case damaged(String)
+  /// Written by a newer `mirror`.
+  case fromTheFuture
+  case diskFull
+  case readOnly(String)
+  case failed(String)
+}
+
+extension StateError: Explained {
+  package var explanation: Explanation {
+    switch self {
+    case .damaged(let words):
+      Explanation(
+        problem: "The account's state.db is damaged (\(words)).",
+        remedy: "Pull again: the state is rebuilt from its backup or from the tree.",
+        exitStatus: .inPart)
+    case .fromTheFuture:
+      Explanation(
+        problem: "The account's state.db was written by a newer version of mirror.",
+        remedy: "Install that version again; this one would not understand what it recorded.",
+        exitStatus: .configuration)
+    case .diskFull:
+      Explanation(
+        problem: "The disk is full: the state could not be written.",
+        remedy: "Free some space and run again; nothing was lost.", exitStatus: .inPart)
+    case .readOnly(let words):
+      Explanation(
+        problem: "The account's state.db cannot be written (\(words)).",
+        remedy: "Check that the tree is mounted read-write and belongs to you.",
+        exitStatus: .refused)
+    case .failed(let words):
+      Explanation(
+        problem: "The account's state.db failed: \(words).", remedy: "Run again.",
+        exitStatus: .inPart)
+    }
+  }
+}
