@@ -74,9 +74,11 @@ let package = Package(
       ]),
     .target(name: "Settings", dependencies: ["MailCore", tomlKit, subprocess]),
     .target(
+      name: "SyncPlan", dependencies: ["MailCore", "Ledger", "Maildir", "IMAPWire", "Settings"]),
+    .target(
       name: "Sync",
       dependencies: [
-        "MailCore", "Ledger", "Maildir", "State", "Settings", "IMAPClient", "IMAPWire",
+        "MailCore", "Ledger", "SyncPlan", "Maildir", "State", "Settings", "IMAPClient", "IMAPWire",
         "Transport", "SASL",
       ]),
     .target(name: "CLISupport", dependencies: ["MailCore", argumentParser]),
@@ -88,7 +90,9 @@ let package = Package(
       ]),
     .target(
       name: "Sorting",
-      dependencies: ["MailCore", "MailIndex", "Maildir", "Ledger", "Settings", "State", "Sync"]),
+      dependencies: [
+        "MailCore", "MailIndex", "Maildir", "Ledger", "Settings", "State", "SyncPlan", "Sync",
+      ]),
     .target(
       name: "OAuth",
       dependencies: [
@@ -104,7 +108,7 @@ let package = Package(
     .executableTarget(
       name: "MirrorCLI",
       dependencies: [
-        "MailCore", "Sync", "Reading", "Sorting", "MailIndex", "Maildir", "Queue", "Outbox",
+        "MailCore", "SyncPlan", "Sync", "Reading", "Sorting", "MailIndex", "Maildir", "Queue", "Outbox",
         "OAuth", "Setup", "Settings", "CLISupport", "IMAPClient", "IMAPWire", "SMTPClient",
         "SMTPWire", "SASL", "Transport", argumentParser,
       ],
@@ -160,13 +164,20 @@ let package = Package(
     .testTarget(name: "StateTests", dependencies: ["State", "Ledger", "MailCore"]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "MailCore"]),
     .testTarget(
+      name: "SyncPlanTests",
+      dependencies: ["SyncPlan", "Ledger", "Maildir", "IMAPWire", "Settings", "MailCore"]),
+    .testTarget(
       name: "SyncTests",
-      dependencies: ["Sync", "Ledger", "State", "Maildir", "IMAPWire", "Settings", "MailCore"]),
+      dependencies: [
+        "Sync", "SyncPlan", "Ledger", "State", "Maildir", "IMAPWire", "Settings", "MailCore",
+      ]),
     .testTarget(
       name: "CLISupportTests", dependencies: ["CLISupport", "MailCore", argumentParser]),
     .testTarget(
       name: "MirrorCLITests",
-      dependencies: ["MirrorCLI", "CLISupport", "IMAPWire", "MailCore", "Settings", "Sync"]),
+      dependencies: [
+        "MirrorCLI", "CLISupport", "IMAPWire", "MailCore", "Settings", "SyncPlan", "Sync",
+      ]),
     .target(name: "MailTestKit", path: "Tests/MailTestKit"),
     .testTarget(name: "MirrorTests", dependencies: ["MailTestKit", "MirrorCLI", "IndexCLI"]),
   ]

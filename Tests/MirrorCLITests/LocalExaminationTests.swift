@@ -1,6 +1,7 @@
 import CLISupport
 import Foundation
 import MailCore
+import SyncPlan
 import Testing
 
 @testable import MirrorCLI

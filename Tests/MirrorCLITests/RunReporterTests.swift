@@ -2,6 +2,7 @@ import CLISupport
 import Foundation
 import MailCore
 import Sync
+import SyncPlan
 import Testing
 
 @testable import MirrorCLI

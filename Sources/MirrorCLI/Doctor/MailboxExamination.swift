@@ -4,6 +4,7 @@ import MailCore
 import Outbox
 import Settings
 import Sync
+import SyncPlan
 
 /// The mailboxes of one account, against the configuration's patterns.
 struct MailboxExamination {

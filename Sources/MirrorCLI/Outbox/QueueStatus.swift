@@ -2,6 +2,7 @@ import MailCore
 import Outbox
 import Queue
 import Sync
+import SyncPlan
 
 /// An account's queue as `mirror status` tells of it.
 struct QueueStatus: Encodable, Sendable {

@@ -4,6 +4,7 @@ import Outbox
 import Queue
 import Settings
 import Sync
+import SyncPlan
 
 /// A push of one account: what was done in the tree, then what waits to be sent (DESIGN section 6).
 struct WholePush: Sendable {

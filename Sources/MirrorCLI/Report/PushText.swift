@@ -1,6 +1,7 @@
 import CLISupport
 import MailCore
 import Sync
+import SyncPlan
 
 /// What a push did, or would do, in words.
 ///

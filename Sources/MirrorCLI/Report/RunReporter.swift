@@ -1,6 +1,7 @@
 import CLISupport
 import MailCore
 import Sync
+import SyncPlan
 import Synchronization
 import Transport
 

@@ -3,6 +3,7 @@ import Foundation
 import MailCore
 import Queue
 import Sync
+import SyncPlan
 
 /// What `mirror status` prints of one account.
 struct StatusText {

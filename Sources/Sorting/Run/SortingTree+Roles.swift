@@ -2,6 +2,7 @@ import Ledger
 import MailCore
 import State
 import Sync
+import SyncPlan
 
 extension SortingTree {
   /// The folder that the account's server calls its Trash, Archive …; else the one that people and clients call so. For

@@ -2,6 +2,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// Files of messages that the server expunged.
 extension AccountCleanup {

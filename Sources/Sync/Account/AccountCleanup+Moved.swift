@@ -2,6 +2,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// Messages that are gone from their mailbox, and whose files are gone from its folder: a person may have moved these
 /// while the server moved the messages.

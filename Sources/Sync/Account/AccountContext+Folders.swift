@@ -3,6 +3,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 extension AccountContext {
   /// Work on one mailbox or folder: what fails there is told, and the others go on.
@@ -147,13 +148,5 @@ extension MailboxRecord {
   /// Whether a whole Maildir lies where it belongs.
   func hasFolder(in tree: AccountTree) throws -> Bool {
     try MaildirFolder.exists(folderPath(), in: tree)
-  }
-
-  /// - Throws: ``StateError/damaged(_:)`` for a path that could lead outside the account.
-  func folderPath() throws(StateError) -> FolderPath {
-    guard let path = FolderPath(text: folder) else {
-      throw .damaged("a folder called “\(folder.visible)”")
-    }
-    return path
   }
 }

@@ -2,6 +2,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// Folders that get another place because of what the server did to their mailboxes.
 extension AccountContext {

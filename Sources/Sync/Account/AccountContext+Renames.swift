@@ -4,6 +4,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// A mailbox is renamed on the server first and in the state then. What is about to be done is written down before, so
 /// that a run cut off in between leaves word of it: what a person does to the folders since could not be understood

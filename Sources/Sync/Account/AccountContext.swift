@@ -4,6 +4,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 import Transport
 
 /// What all mailboxes of one run share. Safe from any thread.

@@ -2,6 +2,7 @@ import Foundation
 import IMAPClient
 import Ledger
 import State
+import SyncPlan
 
 extension AccountPull {
   /// What an interrupted push had under way is settled first. Left to the messages' bodies, a file that a reader moved,

@@ -6,6 +6,7 @@ import MailCore
 import Maildir
 import Settings
 import State
+import SyncPlan
 import Transport
 
 /// One push of one account, from the lock to the backup. Blocks; runs on a thread of its own, which is also the

@@ -2,6 +2,7 @@ import IMAPClient
 import IMAPWire
 import Ledger
 import State
+import SyncPlan
 import Transport
 
 extension ConnectionFactory {

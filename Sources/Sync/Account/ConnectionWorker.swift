@@ -6,6 +6,7 @@ import MailCore
 import Maildir
 import Settings
 import State
+import SyncPlan
 import Transport
 
 /// One connection at work on the queue. Everything blocks; it belongs on a thread of its own.

@@ -2,6 +2,7 @@ import IMAPClient
 import IMAPWire
 import Ledger
 import MailCore
+import SyncPlan
 
 extension MailboxPlanning {
   /// The folders of renamed mailboxes follow. What cannot be decided now goes to `plan.unfollowed` with what failed, and

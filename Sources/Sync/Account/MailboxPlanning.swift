@@ -5,6 +5,7 @@ import MailCore
 import Maildir
 import Settings
 import State
+import SyncPlan
 
 /// Which mailboxes to visit: the server's list, held against the state; renamed, new and vanished ones settled.
 struct MailboxPlanning {

@@ -1,5 +1,6 @@
 import Foundation
 import MailCore
+import SyncPlan
 
 /// The order in which mailboxes are visited: the INBOX's newest messages before anything else, then the newest of every
 /// other mailbox, then the rest of each (DESIGN section 5). Under a window by size a survey comes in between: what lies

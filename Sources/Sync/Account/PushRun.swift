@@ -6,6 +6,7 @@ import MailCore
 import Maildir
 import Settings
 import State
+import SyncPlan
 import Transport
 
 /// Finding, planning and doing, again and again where the connection is lost: what the server confirmed is in the

@@ -1,5 +1,6 @@
 import Foundation
 import MailCore
+import SyncPlan
 
 /// When to connect again after a connection was lost on the way: three times, after 5, 15 and 45 s (DESIGN section 5).
 ///

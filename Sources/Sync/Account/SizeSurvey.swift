@@ -3,6 +3,7 @@ import IMAPWire
 import Ledger
 import MailCore
 import State
+import SyncPlan
 
 /// `window = "5GB"`: the account's newest messages that fit. That needs the date and size of every message: the state
 /// knows those it has records of, the others are asked for, each mailbox on whichever connection is free.

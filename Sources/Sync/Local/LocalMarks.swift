@@ -2,6 +2,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 extension LocalFolder {
   /// What bringing the server's marks to a file came to.

@@ -3,6 +3,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// Whether a mailbox under a new name is the one that had the old name, by the headers of some messages.
 struct MailboxIdentity {

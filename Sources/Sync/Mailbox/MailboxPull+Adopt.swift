@@ -2,6 +2,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 extension MailboxPull {
   /// So many files are read at most to find a message that has as many files with its header.

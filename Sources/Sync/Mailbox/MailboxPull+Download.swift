@@ -3,6 +3,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 extension MailboxPull {
   /// Brings these messages into the tree, newest first. Whatever ends it early, what is complete is kept.

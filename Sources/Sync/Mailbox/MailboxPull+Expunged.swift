@@ -2,6 +2,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 extension MailboxPull {
   /// Records durably what the server expunged. The files go at the end of the run, when what was moved on the server

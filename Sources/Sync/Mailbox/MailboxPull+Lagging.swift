@@ -2,6 +2,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// Sessions that lag behind others, and mailboxes that a server restored from a backup: both show less than is known.
 extension MailboxPull {

@@ -2,6 +2,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// What came of an identity that messages of other mailboxes share.
 enum LinkOutcome {

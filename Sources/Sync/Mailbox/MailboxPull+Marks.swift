@@ -2,6 +2,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 extension MailboxPull {
   /// Brings the server's flags and keywords to the files of known messages, a bounded number at a time.

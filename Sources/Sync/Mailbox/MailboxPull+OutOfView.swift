@@ -2,6 +2,7 @@ import Ledger
 import MailCore
 import Settings
 import State
+import SyncPlan
 
 /// Messages that the server shows no longer without a word: a view that slid on, or a person who threw them away.
 extension MailboxPull {

@@ -3,6 +3,7 @@ import MailCore
 import Maildir
 import Settings
 import State
+import SyncPlan
 
 extension MailboxPull {
   /// In a tree that is matched anew a mailbox may have a folder that a pull would not give it: one that a person named,

@@ -1,6 +1,7 @@
 import Ledger
 import MailCore
 import State
+import SyncPlan
 
 extension MailboxPull {
   func applyWindow(_ remote: some RemoteMailbox) throws {

@@ -3,6 +3,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// Brings one mailbox in step, in two visits: the first learns what changed and takes the newest messages, the second
 /// takes the rest. Each visit belongs to one connection's thread.

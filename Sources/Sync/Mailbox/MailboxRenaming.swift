@@ -4,6 +4,7 @@ import MailCore
 import Maildir
 import Settings
 import State
+import SyncPlan
 
 /// Mailboxes that the server renamed: their folders follow, with the folders below them.
 struct MailboxRenaming {
@@ -146,5 +147,16 @@ struct MailboxRenaming {
     renamed.delimiter = listing.delimiter.map(String.init)
     renamed.folder = new.text
     try context.relocate(&renamed, from: old, besides: pending)
+  }
+}
+
+extension MailboxCatalogue {
+  /// Mailboxes that have other names on the server, which could not be followed: their old ones are no sign that they
+  /// are gone, and their new ones none of new mailboxes.
+  mutating func leaveOut(_ failed: [MailboxRenaming.Rename]) {
+    let ids = Set(failed.compactMap(\.record.id))
+    let names = Set(failed.map(\.listing.name))
+    vanished.removeAll { ids.contains($0.id ?? 0) }
+    mirrored.removeAll { names.contains($0.listing.name) || ids.contains($0.record?.id ?? 0) }
   }
 }

@@ -2,6 +2,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// Folders of mailboxes that are gone from the server.
 struct GoneFolders {

@@ -1,5 +1,6 @@
 import Ledger
 import MailCore
+import SyncPlan
 
 extension PushSurvey {
   /// Of folders that cannot be mirrored as they are called, or are out of reach.

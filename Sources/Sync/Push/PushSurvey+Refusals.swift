@@ -1,5 +1,6 @@
 import Ledger
 import MailCore
+import SyncPlan
 
 /// What the refusals of earlier runs say.
 extension PushSurvey {

@@ -4,6 +4,7 @@ import MailCore
 import Maildir
 import Settings
 import State
+import SyncPlan
 
 /// What a push finds in an account's tree and would do about it. Asks no server and writes nothing: `--dry-run` and
 /// `mirror status` use it as it is.
@@ -315,9 +316,4 @@ extension DeletionHold {
     case .all: "an earlier run found nothing left of \(total) in all folders"
     }
   }
-}
-
-extension MailboxRecord {
-  /// Made by a push, and not pulled yet.
-  var isNew: Bool { uidValidity == 0 && backwardCursor == 0 && !isGone && !needsAdoption }
 }

@@ -1,6 +1,7 @@
 import IMAPClient
 import IMAPWire
 import MailCore
+import SyncPlan
 
 /// Gathers the answers of one opening flight: command 0 opens, the others have roles.
 struct DeltaHandler: ResponseHandler {

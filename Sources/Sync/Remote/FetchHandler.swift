@@ -1,6 +1,7 @@
 import IMAPClient
 import IMAPWire
 import MailCore
+import SyncPlan
 
 /// The requests of one pipeline in order; nil stands for the command that opens the mailbox.
 /// Shared by the side that asks and the side that hears, both on one thread.

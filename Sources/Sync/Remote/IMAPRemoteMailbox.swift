@@ -1,6 +1,7 @@
 import IMAPClient
 import IMAPWire
 import MailCore
+import SyncPlan
 
 /// ``RemoteMailbox`` over one IMAP connection. Confined to the connection's thread.
 package final class IMAPRemoteMailbox: RemoteMailbox {

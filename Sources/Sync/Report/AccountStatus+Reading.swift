@@ -4,6 +4,7 @@ import MailCore
 import Maildir
 import Settings
 import State
+import SyncPlan
 
 extension AccountRun {
   /// Reads the state and scans the tree; waits for no run and changes nothing.

@@ -1,5 +1,6 @@
 import Ledger
 import MailCore
+import SyncPlan
 
 extension PushSurvey {
   /// New messages that the server refused, each time so far: they wait, and a push tries them again.

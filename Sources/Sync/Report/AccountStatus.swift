@@ -1,4 +1,5 @@
 import Foundation
+import SyncPlan
 
 /// What `mirror status` tells of one account. Read from the state and the tree alone: no connection.
 package struct AccountStatus: Sendable, Codable {

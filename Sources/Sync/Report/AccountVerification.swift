@@ -6,6 +6,7 @@ import MailCore
 import Maildir
 import Settings
 import State
+import SyncPlan
 import Transport
 
 extension AccountRun {

@@ -1,3 +1,5 @@
+import SyncPlan
+
 /// What a verification compares beyond flags, keywords, sizes and what is there.
 package struct VerifyOptions: Sendable {
   /// Mailbox names to keep to; empty means every mailbox that the settings mirror.

@@ -1,6 +1,7 @@
 import Foundation
 import MailCore
 import Settings
+import SyncPlan
 import Transport
 
 /// Work on one account, as the commands ask for it. Accounts are independent: runs go side by side.

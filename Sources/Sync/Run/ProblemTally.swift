@@ -1,4 +1,5 @@
 import MailCore
+import SyncPlan
 
 /// Problems of one run, as a person is told of them: of one kind in one mailbox the first few by themselves, all others
 /// in one line at the end. A server can make as many as it has messages.

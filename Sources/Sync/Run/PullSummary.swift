@@ -1,5 +1,6 @@
 import MailCore
 import Settings
+import SyncPlan
 
 /// What the person asked of a pull.
 package struct PullOptions: Sendable {
@@ -97,6 +98,15 @@ package struct PullSummary: Sendable, Codable, Equatable {
     exitStatus = (ExitStatus(rawValue: exitStatus) ?? .done).combined(with: status).rawValue
   }
 
+  /// With what ended the run before its time.
+  func exitStatus(with error: any Error) -> Int32 {
+    var whole = self
+    whole.add(RunProblem(error))
+    return whole.exitStatus
+  }
+}
+
+extension PushSummary {
   /// With what ended the run before its time.
   func exitStatus(with error: any Error) -> Int32 {
     var whole = self

@@ -2,6 +2,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// Files named after a message that no pull has seen, in another folder than its mailbox's: another machine pulled it, a
 /// person moved it there, and the tree was carried here. Downloaded where it was born, it would be there twice.

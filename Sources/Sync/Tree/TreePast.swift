@@ -3,6 +3,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// What is known of an account's tree to those who work in it without a run: who queues mail, and who sends it.
 package struct TreePast: Sendable {

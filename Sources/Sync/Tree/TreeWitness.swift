@@ -1,6 +1,7 @@
 import Foundation
 import MailCore
 import Maildir
+import SyncPlan
 
 /// What this machine remembers of a tree outside the tree, so that a restore of tree and state together is noticed,
 /// and an unmounted disk is not taken for an empty tree. One small file per tree; without it nothing is noticed.

@@ -3,6 +3,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 @testable import Sync
 

@@ -3,6 +3,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// Scans an account's tree against its state: what a push has to carry out. Changes nothing in either.
 struct ChangeFinder {

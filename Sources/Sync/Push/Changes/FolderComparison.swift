@@ -2,6 +2,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// Holds one folder against its mailbox's records; reads what it must and changes nothing.
 struct FolderComparison {

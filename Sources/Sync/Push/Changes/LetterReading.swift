@@ -1,5 +1,6 @@
 import MailCore
 import Maildir
+import SyncPlan
 
 /// Pure: what the keyword letters of a file mean that came from another folder.
 ///

@@ -2,6 +2,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 extension ScanPass {
   /// An empty directory is one that a disk is to be mounted on, unless all that was in it lies elsewhere under its old

@@ -1,6 +1,7 @@
 import Ledger
 import MailCore
 import Maildir
+import SyncPlan
 
 extension ScanPass {
   /// Before a message counts as gone: it may lie in a directory that is no folder of the layout, where a person put it

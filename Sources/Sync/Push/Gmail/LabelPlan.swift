@@ -1,6 +1,7 @@
 import Ledger
 import MailCore
 import State
+import SyncPlan
 
 /// A message of Gmail's that goes from one folder and stays in another only loses a label there: it must never get to
 /// the trash. By the state alone; before anything is done, the server's labels are asked.

@@ -4,6 +4,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// Moving where mailboxes are labels: a MOVE takes one label off and puts another on, and the message may have had both.
 extension PushExecutor {

@@ -4,6 +4,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// Deleting where mailboxes are labels: a message that has another mirrored label only loses this one, any other goes to
 /// Trash. \Deleted is stored nowhere but in Trash: elsewhere it means what the person set in Gmail's settings.

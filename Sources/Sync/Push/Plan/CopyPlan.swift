@@ -1,6 +1,7 @@
 import Ledger
 import MailCore
 import State
+import SyncPlan
 
 /// Finds files that are copies of messages in other mailboxes: the server copies them by itself, and nothing is sent.
 struct CopyPlan {

@@ -3,6 +3,7 @@ import Ledger
 import MailCore
 import Maildir
 import Settings
+import SyncPlan
 
 /// What a push makes of folders that are no mailbox's.
 struct FolderNaming {

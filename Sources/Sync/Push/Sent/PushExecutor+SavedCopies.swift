@@ -4,6 +4,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// A copy that a mail reader saved into Sent, and the one that the queue or the provider files there, are to be one
 /// message: the server's, with the reader's file.

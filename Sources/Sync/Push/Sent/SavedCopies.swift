@@ -1,6 +1,7 @@
 import Ledger
 import MailCore
 import Maildir
+import SyncPlan
 
 /// A file in Sent of which the send queue knows the message.
 struct SavedCopy {

@@ -2,6 +2,7 @@ import IMAPWire
 import Ledger
 import MailCore
 import State
+import SyncPlan
 
 extension MailboxRecord {
   /// Why what the server shows is not the mailbox that the state knows.

@@ -5,6 +5,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// Each MOVE and COPY is recorded before it is asked for: after a crash it is looked for and not made again, and a pull
 /// in between looks for the file. Where the server has no MOVE, the source goes only when the copy is confirmed.

@@ -2,6 +2,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// Drafts that were edited here take the place of the server's: what other clients did to those meanwhile is looked at
 /// before they are replaced.

@@ -4,6 +4,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// Messages that a step brought to a mailbox are found among those that came since.
 extension PushExecutor {

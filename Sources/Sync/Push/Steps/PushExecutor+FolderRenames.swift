@@ -4,6 +4,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// Folders that a person renamed: their mailboxes get the new name, too; where the server refuses it for good, the
 /// folders get the old one back.
@@ -240,9 +241,4 @@ extension PushExecutor {
     }
     return try move(rename.folder, to: home)
   }
-}
-
-extension PushPlan.FolderRename {
-  /// What a refusal of it is called in the state.
-  var subject: String { "rename " + name }
 }

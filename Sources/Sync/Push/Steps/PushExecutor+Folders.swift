@@ -4,6 +4,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 extension PushExecutor {
   /// Folders that were renamed or made here.
@@ -218,9 +219,4 @@ extension PushExecutor {
 
   /// The name as the server wants it: some put all mailboxes below `INBOX.`
   func prefixed(_ name: String) -> String { NamePrefix(remote.session).full(name) }
-}
-
-extension PushPlan.FolderCreation {
-  /// What a refusal of it is called in the state.
-  var subject: String { "create " + name }
 }

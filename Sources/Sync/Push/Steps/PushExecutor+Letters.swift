@@ -1,6 +1,7 @@
 import Ledger
 import MailCore
 import Maildir
+import SyncPlan
 
 /// Files from another folder, or from elsewhere, get the keyword letters of the folder where they are, before the server
 /// hears of them: from then on a scan reads them by that folder's table, whenever the run ends.

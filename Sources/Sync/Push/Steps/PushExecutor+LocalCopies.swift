@@ -4,6 +4,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// A file that is a copy of a message in another mailbox, and where the server has that.
 private struct KnownCopy {

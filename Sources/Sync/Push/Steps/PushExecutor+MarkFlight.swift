@@ -3,6 +3,7 @@ import IMAPWire
 import Ledger
 import MailCore
 import State
+import SyncPlan
 
 /// Flags of many mailboxes in one round trip: where the list of mailboxes, which has just come, tells that a mailbox is
 /// the one that the state knows, its SELECT and its STOREs leave together with those of all others. What does not come

@@ -4,6 +4,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 extension PushExecutor {
   /// Flags and keywords of one mailbox, in as few commands as there are different changes.

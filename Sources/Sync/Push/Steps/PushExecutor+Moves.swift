@@ -4,6 +4,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// One message on its way to another mailbox.
 struct Transfer {

@@ -4,6 +4,7 @@ import Ledger
 import MailCore
 import Settings
 import State
+import SyncPlan
 
 extension PushExecutor {
   /// Opens a mailbox for changes, if it is the one that the state knows.

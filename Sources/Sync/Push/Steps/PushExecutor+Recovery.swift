@@ -4,6 +4,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// What an interrupted push left under way: looked for on the server before anything is done again (DESIGN promise 2).
 extension PushExecutor {

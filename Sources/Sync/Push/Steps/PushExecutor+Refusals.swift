@@ -3,6 +3,7 @@ import IMAPWire
 import Ledger
 import MailCore
 import State
+import SyncPlan
 
 /// Refusals and new tries are counted over all runs: one that is stopped while it waits does not begin anew.
 extension PushExecutor {

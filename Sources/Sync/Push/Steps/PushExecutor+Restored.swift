@@ -4,6 +4,7 @@ import Ledger
 import MailCore
 import Settings
 import State
+import SyncPlan
 
 /// A server that came back from an old backup: until a pull has looked, nothing is deleted on it, in no mailbox.
 extension PushExecutor {

@@ -4,6 +4,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// A UID may mean another message than it did: a server that was restored from a backup, or that renumbers unasked,
 /// gives it again under the same UIDVALIDITY. So before a message is deleted, replaced, or moved to where servers delete

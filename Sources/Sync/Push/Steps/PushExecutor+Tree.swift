@@ -2,6 +2,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 extension PushExecutor {
   /// What a push only writes down: a file's new name, and files that are never sent.

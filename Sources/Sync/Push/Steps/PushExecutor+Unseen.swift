@@ -4,6 +4,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// A file that no record tells of may be a message that the server has: another machine pulled or pushed it, and the
 /// tree was carried here; or the state is older than the tree. Where messages came that no pull has seen, they are

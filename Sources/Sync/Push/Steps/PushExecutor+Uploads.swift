@@ -4,6 +4,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 extension PushExecutor {
   /// Sends new messages to one mailbox. Each is recorded before it is sent: one whose answer is lost is looked for

@@ -6,6 +6,7 @@ import MailCore
 import Maildir
 import Settings
 import State
+import SyncPlan
 
 /// Carries a plan out, step by step: what a crash could repeat or lose is recorded before it begins, and what the
 /// server confirmed is committed before anything follows from it. Confined to the connection's thread.

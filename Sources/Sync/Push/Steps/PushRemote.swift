@@ -3,6 +3,7 @@ import IMAPWire
 import Ledger
 import MailCore
 import Maildir
+import SyncPlan
 
 /// The server's side of a push: one connection, at most one mailbox open for changes. Confined to its thread.
 final class PushRemote {

@@ -1,0 +1,19 @@
+import IMAPClient
+import Ledger
+import State
+import SyncPlan
+
+extension NamePrefix {
+  init(_ session: IMAPSession) { self.init(session.namespaces) }
+
+  /// As the server told it last.
+  init(_ state: StateStore) throws(StateError) {
+    self.init(stored: try state.fact(Fact.namePrefix))
+  }
+
+  func remember(_ context: AccountContext) throws {
+    guard try self != NamePrefix(context.state) else { return }
+    try context.state.setFact(Fact.namePrefix, stored)
+    context.noteChange()
+  }
+}

@@ -1,0 +1,32 @@
+import Ledger
+import Maildir
+import SyncPlan
+
+/// One folder held against its mailbox's records.
+package struct FolderFindings: Sendable {
+  package var mailbox: Int64
+  package var folder: FolderPath
+  package var marks: [ChangedMarks] = []
+  package var missing: [MessageRecord] = []
+  package var edited: [EditedMessage] = []
+  package var unknown: [MessageFile] = []
+  /// Messages that ought to have a file here.
+  package var expected = 0
+  /// Taken before the folder was read; nil where nothing was read.
+  package var stamp: FolderStamp?
+  /// Every file's size and time were compared.
+  package var isCompared = false
+  /// Which directories it is; nil where nothing was read.
+  package var identity: FolderIdentity?
+  /// Wall clock in nanoseconds before anything was read.
+  package var began: Int64 = 0
+
+  package init(mailbox: Int64, folder: FolderPath) {
+    self.mailbox = mailbox
+    self.folder = folder
+  }
+
+  package var isQuiet: Bool {
+    marks.isEmpty && missing.isEmpty && edited.isEmpty && unknown.isEmpty
+  }
+}

@@ -1,0 +1,163 @@
+import IMAPWire
+import Ledger
+import MailCore
+import Maildir
+import Settings
+
+/// A mailbox that is known here and a new name on the server, which may be one.
+package struct RenameCandidate {
+  package enum Evidence {
+    /// The same MAILBOXID: proof (RFC 8474 §4).
+    case mailboxID
+    /// The same UIDVALIDITY, which no other mailbox has, listed or known.
+    case uidValidity
+    /// The same UIDVALIDITY as others: a reason to compare content.
+    case sharedUIDValidity
+    /// The list shows nothing of the new one but its name: it has to be opened.
+    case nameOnly
+  }
+
+  package let record: MailboxRecord
+  package let listing: MailboxListing
+  package let evidence: Evidence
+
+  package init(record: MailboxRecord, listing: MailboxListing, evidence: Evidence) {
+    self.record = record
+    self.listing = listing
+    self.evidence = evidence
+  }
+}
+
+/// The server's list of mailboxes held against the state's: pure.
+package struct MailboxCatalogue {
+  /// On the server and to be mirrored, each with its record where there is one.
+  package var mirrored: [(listing: MailboxListing, record: MailboxRecord?)] = []
+  /// Known here, no longer on the server.
+  package var vanished: [MailboxRecord] = []
+  /// On the server, and not to be had: they have the names of others.
+  package private(set) var doubled: [MailboxListing] = []
+  /// UIDVALIDITYs that more than one mailbox has.
+  private let shared: Set<UInt32>
+
+  /// - Parameter listings: with the names that ``MailboxNaming`` gave them.
+  package init(listings: [MailboxListing], records: [MailboxRecord], folders: FolderPatterns) {
+    var known = Dictionary(records.map { ($0.mailboxName, $0) }) { first, _ in first }
+    var seen: [MailboxName: MailboxStatus?] = [:]
+    shared = Self.repeated(listings.compactMap { $0.status?.uidValidity?.rawValue })
+      .union(Self.repeated(records.map(\.uidValidity)))
+    for listing in listings where listing.isSelectable {
+      if let other = seen[listing.name] {
+        if !listing.isSame(as: other), Self.isMirrored(listing, folders) { doubled.append(listing) }
+        continue
+      }
+      seen[listing.name] = .some(listing.status)
+      let record = known.removeValue(forKey: listing.name)
+      if Self.isMirrored(listing, folders) { mirrored.append((listing, record)) }
+    }
+    vanished = known.values.sorted { $0.name < $1.name }
+    mirrored.sort { $0.listing.name.order < $1.listing.name.order }
+  }
+
+  /// By which names Gmail has the mirrored mailboxes as labels.
+  package var labels: LabelPolicy {
+    LabelPolicy(
+      mirrored: mirrored.flatMap { [$0.listing.name.text, $0.listing.name.reading.text] })
+  }
+
+  /// All Mail and Important hold what other mailboxes hold: only by their own name (DESIGN section 5).
+  package static func isMirrored(_ listing: MailboxListing, _ folders: FolderPatterns) -> Bool {
+    guard folders.matches(listing.name) else { return false }
+    let holdsOthersMail =
+      listing.specialUse.contains(.all) || listing.specialUse.contains(.important)
+    return !holdsOthersMail
+      || folders.texts.contains {
+        !$0.contains("*") && !$0.contains("%") && FolderPatterns.pattern($0, matches: listing.name)
+      }
+  }
+
+  private static func repeated(_ numbers: [UInt32]) -> Set<UInt32> {
+    Set(Dictionary(numbers.map { ($0, 1) }, uniquingKeysWith: +).filter { $0.value > 1 }.keys)
+  }
+
+  /// Pairs of a vanished record and a new listing that may be one mailbox under two names; those that show nothing last.
+  package func renameCandidates() -> [RenameCandidate] {
+    var pairs: [RenameCandidate] = []
+    // A name that another mailbox took over counts as new, and its old holder as vanished.
+    let estranged = mirrored.filter { $0.record?.isEstranged(from: $0.listing.status) == true }
+    let fresh = mirrored.filter { $0.record?.isNew ?? true } + estranged
+    for record in vanished + estranged.compactMap(\.record) where !record.isGone {
+      if let id = record.mailboxID,
+        let listing = fresh.first(where: { $0.listing.status?.mailboxID == id })?.listing
+      {
+        pairs.append(RenameCandidate(record: record, listing: listing, evidence: .mailboxID))
+        continue
+      }
+      for listing in fresh.map(\.listing)
+      where record.mailboxID == nil || listing.status?.mailboxID == nil {
+        guard let validity = listing.status?.uidValidity, validity.rawValue == record.uidValidity,
+          (listing.status?.uidNext?.rawValue ?? .max) >= record.uidNext
+        else { continue }
+        pairs.append(
+          RenameCandidate(
+            record: record, listing: listing,
+            evidence: shared.contains(validity.rawValue) ? .sharedUIDValidity : .uidValidity))
+      }
+    }
+    let unshown = mirrored.filter { $0.record == nil && $0.listing.status == nil }
+    for record in vanished + estranged.compactMap(\.record) where !record.isGone && !record.isNew {
+      pairs += unshown.map {
+        RenameCandidate(record: record, listing: $0.listing, evidence: .nameOnly)
+      }
+    }
+    return pairs
+  }
+}
+
+extension MailboxListing {
+  /// Whether a mailbox that has its name by the rules of IMAP, and these counters, is this one listed twice.
+  fileprivate func isSame(as other: MailboxStatus?) -> Bool {
+    status?.uidValidity == other?.uidValidity && status?.uidNext == other?.uidNext
+      && status?.messages == other?.messages
+  }
+
+  /// That it is not mirrored.
+  package var doubledProblem: RunProblem {
+    let spelling = String(decoding: rawName, as: UTF8.self)
+    return RunProblem(
+      mailbox: spelling,
+      problem:
+        "The server lists this mailbox beside “\(name.text.visible)”, which is the same name: it is not mirrored.",
+      remedy: "Give it another name on the server.")
+  }
+}
+
+extension MailboxRecord {
+  /// Whether the mailbox that now has this name is another one than the record tells of.
+  package func isEstranged(from status: MailboxStatus?) -> Bool {
+    if let mailboxID, let id = status?.mailboxID { return id != mailboxID }
+    guard let validity = status?.uidValidity, uidValidity != 0 else { return false }
+    return validity.rawValue != uidValidity
+  }
+
+  /// Whether its name was another mailbox's when the server listed it: the record's own, or one that was never looked
+  /// into, where that is now one that is known here by another name. Some servers list other numbers than they open.
+  package func hasChangedHands(
+    listed: UIDValidity?, opened: UIDValidity, among known: () throws -> [MailboxRecord]
+  ) rethrows -> Bool {
+    guard let listed, opened != listed else { return false }
+    if uidValidity != 0 { return uidValidity == listed.rawValue }
+    return try known().contains { $0.id != id && $0.uidValidity == opened.rawValue }
+  }
+
+  /// Whether STATUS shows exactly what the last run left: then the mailbox is not even opened (DESIGN section 5).
+  package func isUnchanged(_ status: MailboxStatus?) -> Bool {
+    guard let status, hasWholeHistory, !isDirty, highestModSeq > 0 else { return false }
+    return status.uidValidity?.rawValue == uidValidity && status.uidNext?.rawValue == uidNext
+      && status.messages == exists && status.highestModSeq?.rawValue == UInt64(highestModSeq)
+  }
+}
+
+extension MailboxName {
+  /// INBOX first, the others by name.
+  package var order: (Int, String) { (isInbox ? 0 : 1, text) }
+}

@@ -1,0 +1,37 @@
+import Ledger
+import MailCore
+import Maildir
+
+extension MailboxRecord {
+  /// Between the levels of its name.
+  package var separator: String { delimiter ?? "/" }
+
+  /// The mailboxes below it, by name: those that the server has below it.
+  package func below(among mailboxes: some Sequence<MailboxRecord>) -> [MailboxRecord] {
+    let prefix = rawName + separator.utf8
+    // One that is only foreseen has no raw name yet.
+    return mailboxes.filter {
+      $0.name.isBelow(name, separator)
+        && (rawName.isEmpty || $0.rawName.isEmpty || $0.rawName.starts(with: prefix))
+    }.sorted { $0.name < $1.name }
+  }
+
+  /// Whether its folder, as the state has it, is this one: byte for byte where the file system tells names apart so.
+  package func lies(at path: FolderPath) -> Bool { FolderPath(text: folder) == path }
+
+  /// - Throws: ``StateError/damaged(_:)`` for a path that could lead outside the account.
+  package func folderPath() throws(StateError) -> FolderPath {
+    guard let path = FolderPath(text: folder) else {
+      throw .damaged("a folder called “\(folder.visible)”")
+    }
+    return path
+  }
+}
+
+extension MailboxRecord {
+  /// Made by a push, and not pulled yet.
+  package var isNew: Bool { uidValidity == 0 && backwardCursor == 0 && !isGone && !needsAdoption }
+  /// No pull left it half way: every file that the server sent has its record.
+  package var isSettled: Bool { !isDirty && !needsAdoption }
+  package var isInbox: Bool { mailboxName.isInbox }
+}

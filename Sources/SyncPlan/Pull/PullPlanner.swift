@@ -1,0 +1,140 @@
+import MailCore
+
+/// What a mailbox is known to hold, before the server is asked.
+package struct KnownMessages: Sendable {
+  /// UIDs with a record: kept, pruned, or missing in the tree.
+  package var recorded: UIDSet
+  /// UIDs that could not be pulled so far.
+  package var failed: UIDSet
+  /// Those recorded that only a push has met: the server told their UIDs, and no pull has seen them yet.
+  package var pushed: UIDSet
+  /// Those recorded that the server showed no longer when it was last asked, without a word that they were expunged.
+  package var outOfView: UIDSet
+
+  package init(
+    recorded: UIDSet, failed: UIDSet = UIDSet(), pushed: UIDSet = UIDSet(),
+    outOfView: UIDSet = UIDSet()
+  ) {
+    self.recorded = recorded
+    self.failed = failed.subtracting(recorded)
+    self.pushed = pushed.intersection(recorded)
+    self.outOfView = outOfView.intersection(recorded)
+  }
+
+  /// Messages of a push that a session knows nothing of yet: it lags behind (Gmail, Fastmail, replicas), and says so
+  /// by a UIDNEXT that is not beyond them. Their absence is no evidence (promise 3).
+  ///
+  /// - Parameter uidNext: as the session told it; 0 where it told none.
+  package func unseen(uidNext: UInt32, shown: UIDSet) -> UIDSet {
+    guard uidNext > 0, !pushed.isEmpty else { return UIDSet() }
+    return pushed.intersection(UIDSet(uidNext...UInt32.max)).subtracting(shown)
+  }
+}
+
+/// What to do with one mailbox's messages, apart from flags and keywords.
+package struct PullPlan: Sendable, Equatable {
+  /// On the server, not here.
+  package var missing = UIDSet()
+  /// The server proved that it expunged them (promise 3).
+  package var expunged = UIDSet()
+  /// What a push brought there and this session does not show yet: neither missing nor expunged.
+  package var unseen = UIDSet()
+  /// Not shown, and nothing says that they were expunged: they wait for a word.
+  package var outOfView = UIDSet()
+  /// Why nothing may be taken as expunged yet.
+  package var doubt: Doubt?
+
+  package enum Doubt: Sendable, Equatable {
+    /// The sums do not agree: list every UID before believing.
+    case needsListing
+    /// Even the whole listing disagrees with EXISTS.
+    case listingIncomplete(missing: Int)
+  }
+}
+
+/// Pure: what is known and what the server says make a plan. No clock, no socket, no disk.
+package enum PullPlanner {
+  /// - Parameter viewIsPartial: the server shows only the newest messages of a large mailbox (Yahoo, or a limit that
+  ///   a Gmail user set): what lies below the lowest UID shown is out of view, not expunged.
+  package static func plan(
+    known: KnownMessages, delta: MailboxDelta, viewIsPartial: Bool = false
+  ) -> PullPlan {
+    if let listed = delta.listed {
+      return plan(
+        known: known, listed: listed, exists: delta.exists, uidNext: delta.uidNext,
+        vanished: delta.vanished, viewIsPartial: viewIsPartial)
+    }
+    var plan = PullPlan()
+    plan.unseen = known.unseen(uidNext: delta.uidNext, shown: delta.new)
+    plan.outOfView = known.outOfView.subtracting(delta.vanished)
+    let recorded = known.recorded.subtracting(plan.unseen).subtracting(plan.outOfView)
+    plan.expunged = recorded.intersection(delta.vanished)
+    plan.missing = delta.new.subtracting(known.recorded)
+      .union(known.failed.subtracting(delta.vanished))
+    // Silence is not absence, and VANISHED may name too many: what is left must be just what EXISTS counts.
+    let left = recorded.count - plan.expunged.count + plan.missing.count
+    let needsProof = delta.vanishedIsDoubtful && !plan.expunged.isEmpty
+    if left != delta.exists || needsProof {
+      plan.doubt = .needsListing
+      plan.expunged = UIDSet()
+    }
+    return plan
+  }
+
+  /// From a listing of all UIDs.
+  ///
+  /// - Parameter vanished: what the server itself said that it expunged.
+  package static func plan(
+    known: KnownMessages, listed: UIDSet, exists: Int, uidNext: UInt32,
+    vanished: UIDSet = UIDSet(), viewIsPartial: Bool = false
+  ) -> PullPlan {
+    var plan = PullPlan()
+    plan.unseen = known.unseen(uidNext: uidNext, shown: listed)
+    plan.missing = listed.subtracting(known.recorded)
+    var absent = known.recorded.subtracting(listed).subtracting(plan.unseen)
+    plan.outOfView = known.outOfView.intersection(absent).subtracting(vanished)
+    absent = absent.subtracting(plan.outOfView)
+    if viewIsPartial { absent = inView(absent, listed: listed) }
+    if listed.count == exists {
+      plan.expunged = absent
+    } else if listed.count < exists || !absent.isEmpty {
+      plan.doubt = .listingIncomplete(missing: max(0, exists - listed.count))
+    }
+    return plan
+  }
+
+  /// Of what a listing of the newest messages leaves out: what would be in it, were it there.
+  package static func inView(_ absent: UIDSet, listed: UIDSet) -> UIDSet {
+    absent.intersection(UIDSet((listed.first?.rawValue ?? .max)...UInt32.max))
+  }
+}
+
+/// One message's flags and keywords on three sides, and what follows (promise 1).
+package struct MarkPlan: Sendable, Equatable {
+  /// What the local file should carry; nil when it does already.
+  package var local: MessageMarks?
+  /// The new merge base.
+  package var agreed: MessageMarks
+
+  package static func plan(agreed: MessageMarks, local: MessageMarks, remote: MessageMarks)
+    -> MarkPlan
+  {
+    let merged = MessageMarks.merged(agreed: agreed, local: local, remote: remote)
+    return MarkPlan(local: merged == local ? nil : merged, agreed: remote)
+  }
+
+  /// The merge base of a file that was found, not delivered: only what both sides carry was ever agreed,
+  /// so neither side loses a mark. \Deleted is not merged: see ``common(_:_:)``.
+  package static func adopting(local: MessageMarks, remote: MessageMarks) -> MarkPlan {
+    plan(agreed: common(local, remote), local: local, remote: remote)
+  }
+
+  /// What both sides carry, and \Deleted where the file has it: of that mark the server's word counts, as if the message
+  /// were downloaded. A server without UIDPLUS leaves the message that was moved on marked; its mark must reach no other
+  /// message by way of a file that is like it.
+  package static func common(_ local: MessageMarks, _ remote: MessageMarks) -> MessageMarks {
+    MessageMarks(
+      flags: local.flags.intersection(remote.flags.union(.deleted)),
+      keywords: local.keywords.intersection(remote.keywords))
+  }
+}

@@ -1,0 +1,128 @@
+import Ledger
+import MailCore
+import Maildir
+
+extension PushPlan {
+  /// The plan as a person would say it, in its order.
+  package func actions(_ mailboxes: [MailboxRecord]) -> [PushAction] {
+    var summary = PushSummary(account: "")
+    for action in all(names(mailboxes)) { summary.add(action) }
+    return summary.actions
+  }
+
+  private func names(_ mailboxes: [MailboxRecord]) -> (Int64) -> String {
+    let names = Dictionary(
+      mailboxes.map { ($0.id ?? 0, $0.name) }, uniquingKeysWith: { first, _ in first })
+    return { names[$0] ?? "?" }
+  }
+
+  private func all(_ name: (Int64) -> String) -> [PushAction] {
+    var all: [PushAction] = []
+    all += renames.map { PushAction(.rename, mailbox: name($0.mailbox), detail: $0.name) }
+    all += creations.map { PushAction(.create, mailbox: $0.name) }
+    all += marks.map {
+      PushAction(.mark, mailbox: name($0.mailbox), detail: MarkDelta($0).description)
+    }
+    all += moves.map {
+      PushAction(.move, mailbox: name($0.from), detail: $0.to.map(name) ?? $0.file.folder.text)
+    }
+    all += uploads.map { upload in
+      if let source = upload.source {
+        return PushAction(.copy, mailbox: name(source.mailbox), detail: name(upload.mailbox))
+      }
+      return PushAction(
+        upload.replaces == nil ? .upload : .replace, mailbox: name(upload.mailbox))
+    }
+    all += deletions.map { PushAction($0.way.action, mailbox: name($0.mailbox)) }
+    return all + unfinished(name)
+  }
+
+  /// What this plan leaves undone, with the reasons.
+  package func unfinished(_ name: (Int64) -> String) -> [PushAction] {
+    held.map {
+      PushAction(.held, mailbox: name($0.mailbox), detail: $0.reason.words, count: $0.count)
+    }
+      + waiting.map {
+        PushAction(.waiting, mailbox: name($0.mailbox), detail: $0.reason.words, count: $0.count)
+      } + edits.map { PushAction(.edited, mailbox: name($0.mailbox)) }
+  }
+}
+
+extension PushPlan.PlannedDeletion.Way {
+  var action: PushAction.Kind {
+    switch self {
+    case .trash: .trash
+    case .expunge: .expunge
+    case .unlabel: .unlabel
+    }
+  }
+}
+
+extension PushPlan.HeldDeletions.Reason {
+  package var words: String {
+    switch self {
+    case .halfOfFolder(let expected): "of \(expected) in this folder"
+    case .tooMany(let total): "\(total) in this run"
+    case .halfInDay(let count, let expected): "\(count) of \(expected) within a day"
+    case .tooManyInDay(let total): "\(total) within a day"
+    case .nothingLeft(let total): "nothing is left of \(total) in all folders"
+    case .folderGone: "the folder itself is gone"
+    case .folderReplaced: "the folder is another directory than before"
+    case .unreadable(let file): "“\(file.visible)” cannot be read, and may be one of them"
+    case .hidden(let folder): "“\(folder.visible)” can be no folder, and may hold them"
+    case .earlier: "held back by an earlier run"
+    }
+  }
+}
+
+extension PushPlan.WaitingChanges.Reason {
+  package var words: String {
+    switch self {
+    case .pullFirst: "a pull has to finish first"
+    case .readOnly: "the mailbox takes no changes"
+    case .notMirrored(let folder): "now in “\(folder.text.visible)”, which is not mirrored"
+    case .goneMailbox(let folder):
+      "now in “\(folder.text.visible)”, the folder of a mailbox that the server no longer has"
+    case .nameRefused(let folder): "the server refuses the name of “\(folder.text.visible)”"
+    case .underWay: "sent, and not found on the server yet"
+    case .unmounted: "found in another folder while this one's disk seems not to be mounted"
+    case .unread(let folder): "the folder “\(folder.visible)” cannot be read"
+    case .outOfView: "the server shows the message no longer, and did not say that it is gone"
+    }
+  }
+}
+
+extension PushPlan.WaitingChanges.Reason {
+  /// What a person can do about it.
+  package var remedy: String {
+    switch self {
+    case .pullFirst: "Run `mirror pull`, then push again."
+    case .readOnly:
+      "Ask the mailbox's owner for the right to change it; `mirror push --full` tries again."
+    case .notMirrored: "Move them to a folder that is mirrored, or mirror that one."
+    case .goneMailbox: "Move them to another folder."
+    case .nameRefused:
+      "Give the folder another name, or its old one; `mirror push --full` tries again."
+    case .underWay: "It is looked for again on every push."
+    case .unmounted:
+      "Mount the disk; where there is none, and the messages were moved, remove the empty directory."
+    case .unread: "Make the folder readable."
+    case .outOfView:
+      "It is done when the message is shown again; `mirror pull --allow-mass-delete` takes it for deleted."
+    }
+  }
+}
+
+extension MarkDelta: CustomStringConvertible {
+  /// `+seen -flagged +topic`
+  package var description: String {
+    (Self.words("+", added) + Self.words("-", removed)).joined(separator: " ")
+  }
+
+  private static func words(_ sign: String, _ marks: MessageMarks) -> [String] {
+    let flags = flagNames.filter { marks.flags.contains($0.1) }.map {
+      sign + $0.0.drop { $0 == "\\" || $0 == "$" }
+    }
+    return flags + marks.keywords.map { sign + $0.visible }
+  }
+}

@@ -1,0 +1,205 @@
+import Ledger
+import MailCore
+import Maildir
+
+/// What a push does, in the order in which it does it.
+package struct PushPlan: Sendable {
+  package var renames: [FolderRename] = []
+  package var creations: [FolderCreation] = []
+  /// Folders that the server makes no mailbox of, and was asked often enough.
+  package var refusedCreations: [FolderCreation] = []
+  /// Folders that stand for a mailbox which has another.
+  package var doubled: [DoubledFolder] = []
+  /// New mail that no push sends, where it lies.
+  package var stranded: [StrandedMail] = []
+  /// Flags and keywords; of a message that is moved, before it is.
+  package var marks: [ChangedMarks] = []
+  package var moves: [PlannedMove] = []
+  package var uploads: [PlannedUpload] = []
+  package var deletions: [PlannedDeletion] = []
+  /// How many messages the folders had of which some are deleted.
+  package var sizes: [Int64: Int] = [:]
+
+  /// New base names in the same folder: noted here, nothing for the server.
+  package var renamedFiles: [MovedMessage] = []
+  /// Files that repeat a message of their own folder: never sent.
+  package var surplus: [UnknownFile] = []
+  /// Files that repeat one of `uploads`.
+  package var twins: [UnknownFile] = []
+  /// Names, by hash, of deleted messages that other files have.
+  package var namesakes: Set<UInt64> = []
+  /// Deletions that wait for `--allow-mass-delete`.
+  package var held: [HeldDeletions] = []
+  /// What of them, and of what cannot be judged now, the next runs have to know of, by mailbox.
+  package var holds: [DeletionHold] = []
+  /// Messages edited in place that are no drafts: servers cannot change a message.
+  package var edits: [EditedMessage] = []
+  /// What waits for something else, with the reason.
+  package var waiting: [WaitingChanges] = []
+
+  package init() {}
+
+  /// Nothing for the server, nothing for the state.
+  package var isEmpty: Bool {
+    isQuiet && renamedFiles.isEmpty && surplus.isEmpty
+  }
+
+  /// Nothing for the server.
+  package var isQuiet: Bool {
+    renames.isEmpty && creations.isEmpty && marks.isEmpty && moves.isEmpty && uploads.isEmpty
+      && deletions.isEmpty
+  }
+
+  package struct FolderRename: Sendable, Equatable {
+    package var mailbox: Int64
+    package var folder: FolderPath
+    package var name: String
+
+    package init(mailbox: Int64, folder: FolderPath, name: String) {
+      self.mailbox = mailbox
+      self.folder = folder
+      self.name = name
+    }
+  }
+
+  package struct FolderCreation: Sendable, Equatable {
+    package var folder: FolderPath
+    package var name: String
+
+    package init(folder: FolderPath, name: String) {
+      self.folder = folder
+      self.name = name
+    }
+  }
+
+  package struct PlannedMove: Sendable, Equatable {
+    package var from: Int64
+    /// Nil for a folder that is still to become a mailbox.
+    package var to: Int64?
+    package var record: MessageRecord
+    package var file: UnknownFile
+
+    package init(from: Int64, to: Int64? = nil, record: MessageRecord, file: UnknownFile) {
+      self.from = from
+      self.to = to
+      self.record = record
+      self.file = file
+    }
+  }
+
+  package struct PlannedUpload: Sendable, Equatable {
+    package var mailbox: Int64
+    package var file: UnknownFile
+    /// The draft that this one takes the place of.
+    package var replaces: MessageRecord?
+    /// The same message in another mailbox: the server copies it.
+    package var source: MessageKey?
+    /// It repeats a message that is moved out of this mailbox: not sent while that one is still there.
+    package var followsMove = false
+
+    package init(
+      mailbox: Int64, file: UnknownFile, replaces: MessageRecord? = nil, source: MessageKey? = nil,
+      followsMove: Bool = false
+    ) {
+      self.mailbox = mailbox
+      self.file = file
+      self.replaces = replaces
+      self.source = source
+      self.followsMove = followsMove
+    }
+  }
+
+  package struct PlannedDeletion: Sendable, Equatable {
+    package enum Way: String, Sendable, Codable {
+      case trash, expunge
+      /// Gmail: only out of this mailbox; others have the message.
+      case unlabel
+    }
+    package var mailbox: Int64
+    package var record: MessageRecord
+    package var way: Way
+
+    package init(mailbox: Int64, record: MessageRecord, way: Way) {
+      self.mailbox = mailbox
+      self.record = record
+      self.way = way
+    }
+  }
+
+  package struct HeldDeletions: Sendable, Equatable {
+    package enum Reason: Sendable, Equatable {
+      /// More than 20 messages, and half of the folder.
+      case halfOfFolder(expected: Int)
+      /// More than 200 in the run.
+      case tooMany(total: Int)
+      /// With what pushes of the last day deleted, more than 20 and half of what the folder had before.
+      case halfInDay(count: Int, expected: Int)
+      /// With those, more than 200.
+      case tooManyInDay(total: Int)
+      /// No folder has any of its messages left.
+      case nothingLeft(total: Int)
+      /// The folder itself is not there.
+      case folderGone
+      /// Other directories are in the folder's place: a copy, perhaps an older one.
+      case folderReplaced
+      /// This could not be read, and may be one of them.
+      case unreadable(String)
+      /// This holds mail, and can be no mailbox's folder: they may have been moved there.
+      case hidden(String)
+      /// An earlier run held them back, and nobody has said a word since.
+      case earlier(DeletionHold)
+    }
+    package var mailbox: Int64
+    package var uids: UIDSet
+    package var reason: Reason
+    package var count: Int { uids.count }
+
+    init(_ messages: [MissingMessage], in mailbox: Int64, _ reason: Reason) {
+      self.mailbox = mailbox
+      uids = UIDSet(messages.map(\.record.uid))
+      self.reason = reason
+    }
+  }
+
+  package struct WaitingChanges: Sendable, Equatable {
+    package enum Reason: Sendable, Equatable {
+      /// A pull was interrupted, or has to match the folder first.
+      case pullFirst
+      /// The mailbox takes no changes.
+      case readOnly
+      /// Moved to a folder that is not mirrored.
+      case notMirrored(FolderPath)
+      /// Moved to the folder of a mailbox that the server no longer has.
+      case goneMailbox(FolderPath)
+      /// In a folder whose new name the server refuses.
+      case nameRefused(FolderPath)
+      /// Sent, and not found on the server yet.
+      case underWay
+      /// Known to lie in a folder whose disk seems not to be mounted, and found in another one.
+      case unmounted
+      /// This folder could not be looked into: what is new may have been moved out of it.
+      case unread(String)
+      /// Done to messages that the server does not show at present.
+      case outOfView
+    }
+    package var mailbox: Int64
+    package var count: Int
+    package var reason: Reason
+
+    package init(mailbox: Int64, count: Int, reason: Reason) {
+      self.mailbox = mailbox
+      self.count = count
+      self.reason = reason
+    }
+  }
+}
+
+extension PushPlan.FolderCreation {
+  /// What a refusal of it is called in the state.
+  package var subject: String { "create " + name }
+}
+
+extension PushPlan.FolderRename {
+  /// What a refusal of it is called in the state.
+  package var subject: String { "rename " + name }
+}

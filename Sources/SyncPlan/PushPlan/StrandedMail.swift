@@ -1,0 +1,35 @@
+import MailCore
+import Maildir
+
+extension PushPlan {
+  /// New mail in the folder of a mailbox that is gone from the server.
+  package struct StrandedMail: Sendable, Equatable {
+    package var folder: String
+    package var count: Int
+
+    package init(folder: String, count: Int) {
+      self.folder = folder
+      self.count = count
+    }
+
+    /// What was moved there from other mailboxes waits for itself.
+    package func without(_ waiting: [WaitingChanges]) -> StrandedMail? {
+      let moved = waiting.filter { wait in
+        guard case .goneMailbox(let folder) = wait.reason else { return false }
+        return FolderPath(text: self.folder) == folder
+      }
+      let left = count - moved.reduce(0) { $0 + $1.count }
+      return left > 0 ? StrandedMail(folder: folder, count: left) : nil
+    }
+
+    /// Told on each push: that the folder is a local one was said before the mail was put there. No push can mend it, so
+    /// it is none that failed.
+    package var problem: RunProblem {
+      RunProblem(
+        problem:
+          "The folder “\(folder.visible)” is of a mailbox that the server no longer has, and holds "
+          + "\(Quantities.count(count, "new message")): not sent.",
+        remedy: "To send it, move it to another folder.", exitStatus: .done)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import MailCore
+
+/// Flags and keywords that a mailbox cannot keep, each kind by itself: a keyword that is spelled like a flag (`\Seen`, or
+/// Gmail's `\Draft`, in a line that another tool wrote) is no flag, and the flag goes on being kept.
+package struct UnkeepableMarks: Hashable, Sendable {
+  package var flags: MessageFlags
+  /// Folded.
+  package var keywords: Set<String>
+
+  package init(flags: MessageFlags = [], keywords: Set<String> = []) {
+    self.flags = flags
+    self.keywords = keywords
+  }
+
+  package var isEmpty: Bool { flags.isEmpty && keywords.isEmpty }
+
+  /// Of these marks those that can be kept.
+  package func left(of marks: MessageMarks) -> MessageMarks {
+    MessageMarks(
+      flags: marks.flags.subtracting(flags),
+      keywords: keywords.isEmpty
+        ? marks.keywords
+        : Keywords(marks.keywords.filter { !keywords.contains(Keywords.fold($0)) }))
+  }
+
+  /// Of these, what a change would have set or taken away.
+  package func named(in delta: MarkDelta) -> UnkeepableMarks {
+    let touched = delta.added.keywords.union(delta.removed.keywords)
+    return UnkeepableMarks(
+      flags: flags.intersection(delta.added.flags.union(delta.removed.flags)),
+      keywords: keywords.intersection(touched.map(Keywords.fold)))
+  }
+
+  // MARK: In the state
+
+  private static let flagPrefix = "flag "
+  private static let keywordPrefix = "keyword "
+
+  /// Each by the subject of its refusal and as a person is told of it.
+  package var refusals: [(subject: String, words: String)] {
+    let names = MarkDelta.flagNames.filter { flags.contains($0.1) }.map(\.0).sorted()
+    return names.map { (Self.flagPrefix + $0, "“\($0)”") }
+      + keywords.sorted().map { (Self.keywordPrefix + $0, "the keyword “\($0.visible)”") }
+  }
+
+  /// An earlier program noted flags as keywords. What it noted of `\Seen` counts for a keyword: a flag that the mailbox
+  /// cannot keep is found out, and said, once more.
+  ///
+  /// - Returns: nil where the subject is another matter's.
+  package init?(refusal subject: String) {
+    if subject.hasPrefix(Self.flagPrefix) {
+      let name = subject.dropFirst(Self.flagPrefix.count)
+      guard let flag = MarkDelta.flagNames.first(where: { $0.0 == name }) else { return nil }
+      self.init(flags: flag.1)
+    } else if subject.hasPrefix(Self.keywordPrefix) {
+      self.init(keywords: [String(subject.dropFirst(Self.keywordPrefix.count))])
+    } else {
+      return nil
+    }
+  }
+
+  package mutating func formUnion(_ other: UnkeepableMarks) {
+    flags.formUnion(other.flags)
+    keywords.formUnion(other.keywords)
+  }
+}

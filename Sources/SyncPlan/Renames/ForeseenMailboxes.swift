@@ -1,0 +1,49 @@
+import Ledger
+import MailCore
+import Maildir
+
+/// An account's mailboxes as they will be when the server has taken a plan's folders.
+package struct ForeseenMailboxes {
+  package private(set) var mailboxes: [MailboxRecord]
+  /// Renames and creations, as a push counts them: what goes along with a folder above it is none.
+  package private(set) var actions: [PushAction] = []
+
+  /// - Parameter places: of `plan`.
+  package init(_ mailboxes: [MailboxRecord], behind plan: PushPlan, _ places: RenamedPlaces) throws
+  {
+    self.mailboxes = mailboxes
+    for rename in plan.renames { try take(rename, places) }
+    let lowest = min(0, mailboxes.compactMap(\.id).min() ?? 0)
+    for (number, creation) in plan.creations.enumerated() {
+      take(creation, id: lowest - 1 - Int64(number))
+    }
+  }
+
+  private mutating func take(_ rename: PushPlan.FolderRename, _ places: RenamedPlaces) throws {
+    guard let place = mailboxes.firstIndex(where: { $0.id == rename.mailbox }) else { return }
+    let old = mailboxes[place]
+    guard old.name != rename.name else {
+      mailboxes[place].folder = rename.folder.text
+      return
+    }
+    actions.append(PushAction(.rename, mailbox: old.name, detail: rename.name))
+    let change = try MailboxRename(rename, of: old, among: mailboxes, places)
+    mailboxes = try change.applied(to: mailboxes, holds: places.holds)
+  }
+
+  /// - Parameter id: no mailbox of the state has it.
+  private mutating func take(_ creation: PushPlan.FolderCreation, id: Int64) {
+    let folder = creation.folder.text
+    if mailboxes.contains(where: { $0.lies(at: creation.folder) && !$0.isGone }) { return }
+    if let place = mailboxes.firstIndex(where: { $0.name == creation.name && !$0.isGone }) {
+      mailboxes[place].folder = folder
+      return
+    }
+    actions.append(PushAction(.create, mailbox: creation.name))
+    var record = MailboxRecord(
+      name: creation.name, rawName: [], delimiter: mailboxes.lazy.compactMap(\.delimiter).first,
+      folder: folder)
+    record.id = id
+    mailboxes.append(record)
+  }
+}

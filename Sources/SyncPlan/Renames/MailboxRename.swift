@@ -1,0 +1,70 @@
+import Ledger
+import Maildir
+
+/// A mailbox's new name and all that comes with it: the server renames the mailboxes below along, and their folders go
+/// in step.
+package struct MailboxRename: Codable, Equatable, Sendable {
+  package struct Change: Codable, Equatable, Sendable {
+    package var mailbox: Int64
+    package var name: String
+    /// Where its folder belongs from now on.
+    package var folder: String
+    /// The person left it at its old place.
+    package var isToMove = false
+    /// Which directory lies there, where it is to move: its `cur`'s inode.
+    package var inode: Int64?
+  }
+
+  /// The mailbox itself, then those below it.
+  package var changes: [Change]
+
+  /// - Parameters:
+  ///   - rename: its name is spelled as the server has it.
+  ///   - mailboxes: all of the account.
+  package init(
+    _ rename: PushPlan.FolderRename, of record: MailboxRecord, among mailboxes: [MailboxRecord],
+    _ places: RenamedPlaces
+  ) throws {
+    changes = [
+      Change(mailbox: rename.mailbox, name: rename.name, folder: rename.folder.text)
+    ]
+    let branch = BranchMove(old: record.name, new: rename.name, separator: record.separator)
+    let home = try record.folderPath()
+    for other in record.below(among: mailboxes) {
+      guard let id = other.id, let name = branch.name(of: other.name) else { continue }
+      var change = Change(mailbox: id, name: name, folder: other.folder)
+      // One that the person called otherwise goes in step first, or it would be left with an old place.
+      let place =
+        places.place(of: other, called: name, from: home, to: rename.folder)
+        ?? places.inStep(other, from: home, to: rename.folder)
+      if let place, !other.lies(at: place) {
+        try places.take(other, to: place, among: mailboxes, &change)
+      }
+      changes.append(change)
+    }
+  }
+
+  /// The mailboxes as they are behind it; where a folder is still to be moved, that keeps its old place.
+  package func applied(
+    to mailboxes: [MailboxRecord], holds: (FolderPath) throws -> Bool
+  ) rethrows -> [MailboxRecord] {
+    let changes = Dictionary(changes.map { ($0.mailbox, $0) }, uniquingKeysWith: { $1 })
+    return try mailboxes.map { record in
+      guard let change = record.id.flatMap({ changes[$0] }) else { return record }
+      var record = record
+      record.name = change.name
+      if let place = FolderPath(text: change.folder), try !change.isToMove || holds(place) {
+        record.folder = change.folder
+      }
+      return record
+    }
+  }
+
+  /// As a push counts it: what goes along is none.
+  package func actions(_ mailboxes: [MailboxRecord]) -> [PushAction] {
+    guard let change = changes.first,
+      let record = mailboxes.first(where: { $0.id == change.mailbox })
+    else { return [] }
+    return [PushAction(.rename, mailbox: record.name, detail: change.name)]
+  }
+}

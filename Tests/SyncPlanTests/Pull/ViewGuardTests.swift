@@ -1,0 +1,53 @@
+import MailCore
+import Testing
+
+@testable import SyncPlan
+
+/// What may only be out of view, of what a server shows no longer.
+struct ViewGuardTests {
+  /// UIDs from 1 up, each a day younger than the one before.
+  private func known(_ count: UInt32, filesFrom first: UInt32 = 1) -> [ViewGuard.Known] {
+    (1...count).map {
+      ViewGuard.Known(uid: UID($0), date: Int64($0) * 86_400, hasFile: $0 >= first)
+    }
+  }
+
+  private func outOfView(_ gone: UIDSet, among known: [ViewGuard.Known], already: Int) -> UIDSet {
+    ViewGuard.outOfView(of: gone, already: already) { see in known.forEach(see) }
+  }
+
+  @Test(arguments: [
+    (20, 30, false), (21, 42, true), (21, 43, false), (200, 1000, false), (201, 1000, true),
+  ])
+  func `the measure is the push's`(gone: UInt32, all: UInt32, isHeld: Bool) {
+    let held = outOfView(UIDSet(1...gone), among: known(all), already: 0)
+    #expect(held == (isHeld ? UIDSet(1...gone) : UIDSet()))
+  }
+
+  @Test func `only the oldest are held, and none where an older one is shown`() {
+    let gone = UIDSet(ranges: [1...30, 35...36])
+    #expect(outOfView(gone, among: known(40), already: 0) == UIDSet(1...30))
+    #expect(outOfView(UIDSet(2...39), among: known(40), already: 0) == UIDSet())
+  }
+
+  @Test func `what is out of view already counts, and so few more follow it`() {
+    let left = known(60).filter { $0.uid.rawValue > 30 }
+    #expect(outOfView(UIDSet(31...31), among: left, already: 30) == UIDSet(31...31))
+    #expect(outOfView(UIDSet(40...40), among: left, already: 30) == UIDSet())
+  }
+
+  @Test func `what a window left out is nothing to lose`() {
+    let all = known(60, filesFrom: 31)
+    #expect(outOfView(UIDSet(1...40), among: all, already: 0) == UIDSet())
+    #expect(outOfView(UIDSet(1...51), among: all, already: 0) == UIDSet(31...51))
+  }
+
+  @Test func `a view of days is one whatever the numbers`() {
+    var all = known(40)
+    for index in 0..<10 { all[index].date += 400 * 86_400 }
+    #expect(outOfView(UIDSet(11...40), among: all, already: 0) == UIDSet(11...40))
+    #expect(
+      ViewGuard.olderByDay(UIDSet(ranges: [5...6, 11...40]), among: { see in all.forEach(see) })
+        == UIDSet(11...40))
+  }
+}
