@@ -76,10 +76,16 @@ let package = Package(
     .target(
       name: "SyncPlan", dependencies: ["MailCore", "Ledger", "Maildir", "IMAPWire", "Settings"]),
     .target(
+      name: "Remote",
+      dependencies: [
+        "MailCore", "Ledger", "SyncPlan", "Maildir", "Settings", "IMAPClient", "IMAPWire",
+        "Transport", "SASL",
+      ]),
+    .target(
       name: "Sync",
       dependencies: [
-        "MailCore", "Ledger", "SyncPlan", "Maildir", "State", "Settings", "IMAPClient", "IMAPWire",
-        "Transport", "SASL",
+        "MailCore", "Ledger", "SyncPlan", "Remote", "Maildir", "State", "Settings", "IMAPClient",
+        "IMAPWire", "Transport",
       ]),
     .target(name: "CLISupport", dependencies: ["MailCore", argumentParser]),
     .target(
@@ -108,9 +114,9 @@ let package = Package(
     .executableTarget(
       name: "MirrorCLI",
       dependencies: [
-        "MailCore", "SyncPlan", "Sync", "Reading", "Sorting", "MailIndex", "Maildir", "Queue", "Outbox",
-        "OAuth", "Setup", "Settings", "CLISupport", "IMAPClient", "IMAPWire", "SMTPClient",
-        "SMTPWire", "SASL", "Transport", argumentParser,
+        "MailCore", "SyncPlan", "Remote", "Sync", "Reading", "Sorting", "MailIndex", "Maildir",
+        "Queue", "Outbox", "OAuth", "Setup", "Settings", "CLISupport", "IMAPClient", "IMAPWire",
+        "SMTPClient", "SMTPWire", "SASL", "Transport", argumentParser,
       ],
       swiftSettings: [standalone], linkerSettings: [standaloneLinking]),
     .executableTarget(
@@ -166,6 +172,7 @@ let package = Package(
     .testTarget(
       name: "SyncPlanTests",
       dependencies: ["SyncPlan", "Ledger", "Maildir", "IMAPWire", "Settings", "MailCore"]),
+    .testTarget(name: "RemoteTests", dependencies: ["Remote"]),
     .testTarget(
       name: "SyncTests",
       dependencies: [

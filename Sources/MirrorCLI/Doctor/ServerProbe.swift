@@ -1,4 +1,5 @@
 import IMAPClient
+import Remote
 import Settings
 import Sync
 import Transport

@@ -4,6 +4,7 @@ import MailCore
 import MailIndex
 import Outbox
 import Queue
+import Remote
 import Settings
 import Sync
 import Transport

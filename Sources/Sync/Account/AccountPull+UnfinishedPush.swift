@@ -1,6 +1,7 @@
 import Foundation
 import IMAPClient
 import Ledger
+import Remote
 import State
 import SyncPlan
 

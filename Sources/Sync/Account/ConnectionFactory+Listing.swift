@@ -1,6 +1,7 @@
 import IMAPClient
 import IMAPWire
 import Ledger
+import Remote
 import State
 import SyncPlan
 import Transport

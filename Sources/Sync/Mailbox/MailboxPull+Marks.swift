@@ -1,6 +1,7 @@
 import Ledger
 import MailCore
 import Maildir
+import Remote
 import State
 import SyncPlan
 

@@ -1,5 +1,6 @@
 import Ledger
 import MailCore
+import Remote
 import State
 import SyncPlan
 

@@ -1,6 +1,7 @@
 import Ledger
 import MailCore
 import Maildir
+import Remote
 import State
 
 /// Takes what the server sends of one mailbox's messages: matches what is here already, writes the rest to the tree,

@@ -2,6 +2,7 @@ import IMAPWire
 import Ledger
 import MailCore
 import Maildir
+import Remote
 import State
 
 /// Files held against what the server itself says and sends of their messages: the state may believe in a wrong file.

@@ -1,5 +1,6 @@
 import Foundation
 import MailCore
+import Remote
 import Settings
 import SyncPlan
 import Transport

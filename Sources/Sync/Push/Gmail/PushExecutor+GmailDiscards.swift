@@ -2,6 +2,7 @@ import IMAPClient
 import IMAPWire
 import Ledger
 import MailCore
+import Remote
 import State
 
 /// What was copied on or replaced goes from its old place. Copied, it is the same message there; replaced by a newer

@@ -3,6 +3,7 @@ import IMAPWire
 import Ledger
 import MailCore
 import Maildir
+import Remote
 import State
 import SyncPlan
 

@@ -1,4 +1,5 @@
 import Maildir
+import Remote
 import SyncPlan
 
 /// Yahoo refuses a message whose last line does not end: it gets the line end on the way, the file stays as it is.

@@ -2,6 +2,7 @@ import IMAPClient
 import IMAPWire
 import Ledger
 import MailCore
+import Remote
 import State
 import SyncPlan
 

@@ -3,6 +3,7 @@ import IMAPWire
 import Ledger
 import MailCore
 import Maildir
+import Remote
 import State
 
 /// Moves and copies that an interrupted push left under way.

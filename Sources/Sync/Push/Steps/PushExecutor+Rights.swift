@@ -2,6 +2,7 @@ import IMAPClient
 import IMAPWire
 import Ledger
 import MailCore
+import Remote
 import SyncPlan
 
 /// What the server lets this account do in mailboxes of others. It is asked before the first change, and where a change

@@ -3,6 +3,7 @@ import IMAPWire
 import Ledger
 import MailCore
 import Maildir
+import Remote
 import SyncPlan
 
 /// The server said OK to a MOVE or a COPY: what that came to.

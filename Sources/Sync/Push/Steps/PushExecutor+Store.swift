@@ -1,6 +1,7 @@
 import IMAPClient
 import IMAPWire
 import MailCore
+import Remote
 import SyncPlan
 
 /// A STORE, and the messages that it is for.

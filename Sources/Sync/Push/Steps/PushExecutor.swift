@@ -4,6 +4,7 @@ import IMAPWire
 import Ledger
 import MailCore
 import Maildir
+import Remote
 import Settings
 import State
 import SyncPlan

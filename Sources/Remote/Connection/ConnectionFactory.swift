@@ -75,7 +75,7 @@ package struct ConnectionFactory: Sendable {
 
   /// Asks for COMPRESS=DEFLATE where it pays: it costs a round trip and time of both processors, and saves most of the
   /// bytes of mail; on this very machine bytes cost nothing. `MIRROR_COMPRESS` (always, never) overrules.
-  func compress(_ session: IMAPSession, environment: [String: String]) throws {
+  package func compress(_ session: IMAPSession, environment: [String: String]) throws {
     switch environment["MIRROR_COMPRESS"] {
     case "always": break
     case "never": return

@@ -114,7 +114,8 @@ package protocol RemoteMailbox: AnyObject {
 }
 
 extension RemoteMailbox {
-  func open(_ target: MailboxTarget, asking question: DeltaQuestion) throws -> MailboxDelta {
+  package func open(_ target: MailboxTarget, asking question: DeltaQuestion) throws -> MailboxDelta
+  {
     try open(target, asking: question, marksOf: nil)
   }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Sync
+@testable import Remote
 
 /// What counts as the same text, where headers and line ends may differ.
 @Suite struct BodyHasherTests {

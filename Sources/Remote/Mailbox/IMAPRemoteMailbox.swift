@@ -5,10 +5,10 @@ import SyncPlan
 
 /// ``RemoteMailbox`` over one IMAP connection. Confined to the connection's thread.
 package final class IMAPRemoteMailbox: RemoteMailbox {
-  let session: IMAPSession
+  package let session: IMAPSession
   let labels: LabelPolicy
   /// Sizes are asked for in the flight that opens a mailbox, with the flags.
-  var asksSizes = false
+  package var asksSizes = false
   /// How many FETCHes are under way at once: enough to hide the latency of a slow line.
   private let depth = 4
 

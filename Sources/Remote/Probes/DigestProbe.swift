@@ -4,30 +4,33 @@ import MailCore
 import Maildir
 
 /// Hashes the headers, or the whole messages, that it is sent, as they come.
-final class DigestProbe: FetchSink {
-  struct Found {
+package final class DigestProbe: FetchSink {
+  package struct Found {
     /// Of the header, or of the whole content.
-    var hash: UInt64
+    package var hash: UInt64
     /// Of the content without its final line end, where that was asked for.
-    var hashWithoutFinalLineEnd: UInt64?
+    package var hashWithoutFinalLineEnd: UInt64?
     /// Without angle brackets; nil where the header has none, or was not all that was asked for.
-    var messageID: String?
+    package var messageID: String?
     /// INTERNALDATE, Unix seconds; nil where the server gave none.
-    var date: Int64?
+    package var date: Int64?
     /// Of what was sent.
-    var size: UInt64
+    package var size: UInt64
     /// RFC822.SIZE, where the server told it.
-    var announcedSize: Int64?
-    var marks = MessageMarks()
+    package var announcedSize: Int64?
+    package var marks = MessageMarks()
 
     /// Whether it is what was sent, of which the record tells.
-    func holds(_ record: MessageRecord) -> Bool { holds(record.contentHash) }
+    package func holds(_ record: MessageRecord) -> Bool { holds(record.contentHash) }
 
-    func holds(_ content: UInt64) -> Bool { hash == content || hashWithoutFinalLineEnd == content }
+    package func holds(_ content: UInt64) -> Bool {
+      hash == content || hashWithoutFinalLineEnd == content
+    }
   }
-  private(set) var found: [UID: Found] = [:]
+  /// Of each message that came whole.
+  package private(set) var found: [UID: Found] = [:]
   /// The server's words, where it did not answer to the end.
-  private(set) var refusal: String?
+  package private(set) var refusal: String?
   private var hasher: MessageHasher
   /// One line end behind the other.
   private var slower: MessageHasher
@@ -40,14 +43,14 @@ final class DigestProbe: FetchSink {
   private let whole: Bool
   private static let longestHeader = 256 << 10
 
-  init(whole: Bool, labelName: String?, withoutFinalLineEnd: Bool = false) {
+  package init(whole: Bool, labelName: String?, withoutFinalLineEnd: Bool = false) {
     self.whole = whole
     hasher = MessageHasher(labelName: labelName)
     slower = MessageHasher(labelName: labelName)
     feedsSlower = withoutFinalLineEnd
   }
 
-  func begins(uid: UID?, keywords: Keywords?, size: Int, isHeader: Bool) {
+  package func begins(uid: UID?, keywords: Keywords?, size: Int, isHeader: Bool) {
     hasher.reset()
     slower.reset()
     slowerHoldsLineFeed = false
@@ -56,7 +59,7 @@ final class DigestProbe: FetchSink {
     header.removeAll(keepingCapacity: true)
   }
 
-  func bytes(_ piece: UnsafeRawBufferPointer) {
+  package func bytes(_ piece: UnsafeRawBufferPointer) {
     guard !piece.isEmpty else { return }
     size += UInt64(piece.count)
     if !whole, header.count + piece.count <= Self.longestHeader { header += piece }
@@ -82,7 +85,7 @@ final class DigestProbe: FetchSink {
     slower.feed(UnsafeRawBufferPointer(rebasing: piece.dropLast(slowerHoldsLineFeed ? 1 : 0)))
   }
 
-  func finished(_ message: FetchedMessage, hasBytes: Bool, wanted: FetchRequest.Wanted) {
+  package func finished(_ message: FetchedMessage, hasBytes: Bool, wanted: FetchRequest.Wanted) {
     guard hasBytes else { return }
     if holdsReturn { feedReturn() }
     holdsReturn = false
@@ -95,8 +98,8 @@ final class DigestProbe: FetchSink {
       size: size, announcedSize: message.size, marks: message.marks)
   }
 
-  func spoilt(uid: UID?, because reason: String) {}
-  func answered(_ request: FetchRequest, refusal: String?) {
+  package func spoilt(uid: UID?, because reason: String) {}
+  package func answered(_ request: FetchRequest, refusal: String?) {
     self.refusal = self.refusal ?? refusal
   }
 }

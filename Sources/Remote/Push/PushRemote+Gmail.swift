@@ -3,16 +3,16 @@ import IMAPWire
 import MailCore
 
 /// What Gmail says of one message.
-struct GmailFacts: Equatable {
+package struct GmailFacts: Equatable {
   /// As ``MessageRecord/emailID`` has it.
-  var identity: String
+  package var identity: String
   /// But for the label of the open mailbox.
-  var labels: [String]
+  package var labels: [String]
 }
 
 extension PushRemote {
   /// Of messages in the open mailbox; what is not there, or not told, is left out.
-  func gmailFacts(of uids: UIDSet) throws -> [UID: GmailFacts] {
+  package func gmailFacts(of uids: UIDSet) throws -> [UID: GmailFacts] {
     guard !uids.isEmpty else { return [:] }
     var probe = GmailProbe(asked: uids)
     try session.run(

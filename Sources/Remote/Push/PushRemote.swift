@@ -6,29 +6,30 @@ import Maildir
 import SyncPlan
 
 /// The server's side of a push: one connection, at most one mailbox open for changes. Confined to its thread.
-final class PushRemote {
-  let session: IMAPSession
+package final class PushRemote {
+  package let session: IMAPSession
   private let labels: LabelPolicy
-  private(set) var selected: Int64?
-  private(set) var facts = SelectedMailbox()
+  /// The mailbox that is open, by its number in the ledger; nil for none.
+  package private(set) var selected: Int64?
+  package private(set) var facts = SelectedMailbox()
 
-  init(session: IMAPSession, labels: LabelPolicy) {
+  package init(session: IMAPSession, labels: LabelPolicy) {
     self.session = session
     self.labels = labels
   }
 
   /// UIDs are expunged one by one, or not at all: there is no box-wide EXPUNGE here (DESIGN promise 4).
-  var canExpunge: Bool {
+  package var canExpunge: Bool {
     session.capabilities.contains(.uidPlus)
       && session.quirks.isDisjoint(with: [.noUIDExpunge, .actsOnNextUID])
   }
-  var canMove: Bool { session.capabilities.contains(.move) }
-  var isGmail: Bool { session.quirks.contains(.gmail) }
+  package var canMove: Bool { session.capabilities.contains(.move) }
+  package var isGmail: Bool { session.quirks.contains(.gmail) }
 
   /// Opens a mailbox for changes, or only to look.
   ///
   /// - Throws: the server's refusal.
-  func select(_ mailbox: Int64, _ rawName: [UInt8], readOnly: Bool = false) throws
+  package func select(_ mailbox: Int64, _ rawName: [UInt8], readOnly: Bool = false) throws
     -> SelectedMailbox
   {
     selected = nil
@@ -42,16 +43,16 @@ final class PushRemote {
   }
 
   /// Leaves a mailbox without CLOSE, which would expunge what others marked.
-  func forgetSelection() { selected = nil }
+  package func forgetSelection() { selected = nil }
 
   /// What this account may do in a mailbox (RFC 4314); nil where the server does not tell.
-  func rights(in rawName: [UInt8]) throws -> MailboxRights? {
+  package func rights(in rawName: [UInt8]) throws -> MailboxRights? {
     guard session.capabilities.contains(.acl) else { return nil }
     return try run([.myRights(rawName)]).rights[0]
   }
 
   /// Whether a mailbox is another's, or shared (RFC 2342).
-  func isForeign(_ rawName: [UInt8]) -> Bool {
+  package func isForeign(_ rawName: [UInt8]) -> Bool {
     guard let namespaces = session.namespaces else { return false }
     return (namespaces.otherUsers + namespaces.shared).contains {
       !$0.rawPrefix.isEmpty && rawName.starts(with: $0.rawPrefix)
@@ -59,14 +60,14 @@ final class PushRemote {
   }
 
   /// Sends all of them without waiting in between.
-  func run(_ commands: [IMAPCommand]) throws -> ChangeAnswers {
+  package func run(_ commands: [IMAPCommand]) throws -> ChangeAnswers {
     var handler = ChangeAnswers()
     try session.run(commands, handler: &handler)
     return handler
   }
 
   /// Of the open mailbox.
-  func existing(_ uids: UIDSet) throws -> UIDSet {
+  package func existing(_ uids: UIDSet) throws -> UIDSet {
     var found = UIDSet()
     for chunk in uids.chunks(textLength: session.maximumCommandLength - 200) {
       found = found.union(try search(.uids(chunk)))
@@ -76,18 +77,18 @@ final class PushRemote {
 
   /// Those of `uids` that a command which changes messages may name. Where one for a missing UID would act on the next
   /// message, they are looked for just before; elsewhere missing ones are passed over by the server.
-  func nameable(_ uids: UIDSet) throws -> UIDSet {
+  package func nameable(_ uids: UIDSet) throws -> UIDSet {
     session.quirks.contains(.actsOnNextUID) ? try existing(uids) : uids
   }
 
   /// UIDs of the open mailbox from `first` on.
-  func uids(from first: UInt32) throws -> UIDSet {
+  package func uids(from first: UInt32) throws -> UIDSet {
     let wanted = UIDSet(max(1, first)...UInt32.max)
     return try search(.uids(wanted)).intersection(wanted)
   }
 
   /// Messages of the open mailbox that came on that day or later (Unix seconds).
-  func uids(since date: Int64) throws -> UIDSet { try search(.since(date)) }
+  package func uids(since date: Int64) throws -> UIDSet { try search(.since(date)) }
 
   private func search(_ criteria: SearchCriteria) throws -> UIDSet {
     let answer = try run([.uidSearch(criteria)])
@@ -97,18 +98,18 @@ final class PushRemote {
   }
 
   /// Header hashes, or with `whole` the content hashes, of messages in the open mailbox.
-  func hashes(of uids: UIDSet, whole: Bool, labelName: String?) throws -> [UID: UInt64] {
+  package func hashes(of uids: UIDSet, whole: Bool, labelName: String?) throws -> [UID: UInt64] {
     try probe(uids, whole: whole, labelName: labelName).found.mapValues(\.hash)
   }
 
   /// Content hashes, and those without the final line end that the server may have from us
   /// (``Quirk/finalLineEnd``).
-  func contents(of uids: UIDSet, labelName: String?) throws -> [UID: DigestProbe.Found] {
+  package func contents(of uids: UIDSet, labelName: String?) throws -> [UID: DigestProbe.Found] {
     try probe(uids, whole: true, labelName: labelName).found
   }
 
   /// Header hashes and Message-IDs.
-  func headers(of uids: UIDSet, labelName: String?) throws -> [UID: DigestProbe.Found] {
+  package func headers(of uids: UIDSet, labelName: String?) throws -> [UID: DigestProbe.Found] {
     try probe(uids, whole: false, labelName: labelName).found
   }
 
@@ -121,7 +122,9 @@ final class PushRemote {
   }
 
   /// Has the sink take messages of the open mailbox.
-  func probe<Sink: FetchSink>(_ uids: UIDSet, _ wanted: FetchRequest.Wanted, into sink: Sink) throws
+  package func probe<Sink: FetchSink>(
+    _ uids: UIDSet, _ wanted: FetchRequest.Wanted, into sink: Sink
+  ) throws
     -> Sink
   {
     guard !uids.isEmpty else { return sink }
@@ -135,7 +138,7 @@ final class PushRemote {
   /// Messages of the open mailbox that may have one of these Message-IDs: their headers tell.
   ///
   /// - Parameter date: none is older, for servers that do not search, and for ids that cannot be searched for.
-  func uids(withMessageIDs ids: Set<String>, since date: Int64) throws -> UIDSet {
+  package func uids(withMessageIDs ids: Set<String>, since date: Int64) throws -> UIDSet {
     let isSearchable = ids.allSatisfy { id in id.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
     let criteria: [SearchCriteria] =
       session.quirks.contains(.noHeaderSearch) || !isSearchable
@@ -151,21 +154,24 @@ final class PushRemote {
   }
 
   /// Flags and keywords as the server has them now; of those that are gone, nothing.
-  func marks(of uids: UIDSet) throws -> [UID: MessageMarks] {
+  package func marks(of uids: UIDSet) throws -> [UID: MessageMarks] {
     try probe(uids, .identities, into: MarkProbe()).marks
   }
 }
 
 /// What came of a flight of commands that change things.
-struct ChangeAnswers: ResponseHandler {
-  private(set) var results: [Int: TaggedResult] = [:]
+package struct ChangeAnswers: ResponseHandler {
+  /// By command, as all that follow.
+  package private(set) var results: [Int: TaggedResult] = [:]
   /// Where copied and moved messages went, by command.
-  private(set) var copied: [Int: [CopyUID]] = [:]
-  private(set) var found: [Int: UIDSet] = [:]
-  private(set) var selected = SelectedMailbox()
-  private(set) var rights: [Int: MailboxRights] = [:]
+  package private(set) var copied: [Int: [CopyUID]] = [:]
+  package private(set) var found: [Int: UIDSet] = [:]
+  package private(set) var selected = SelectedMailbox()
+  package private(set) var rights: [Int: MailboxRights] = [:]
 
-  mutating func received(_ response: UntaggedResponse, during command: Int) {
+  package init() {}
+
+  package mutating func received(_ response: UntaggedResponse, during command: Int) {
     selected.absorb(response)
     switch response {
     case .status(.ok, let text):
@@ -177,35 +183,11 @@ struct ChangeAnswers: ResponseHandler {
     }
   }
 
-  mutating func completed(_ command: Int, _ result: TaggedResult) {
+  package mutating func completed(_ command: Int, _ result: TaggedResult) {
     results[command] = result
     selected.absorb(result)
     if case .copyUID(let copy) = result.code { copied[command, default: []].append(copy) }
   }
 
-  func isOK(_ command: Int) -> Bool { results[command]?.isOK == true }
-}
-
-/// Collects flags and keywords.
-final class MarkProbe: FetchSink {
-  private(set) var marks: [UID: MessageMarks] = [:]
-
-  func begins(uid: UID?, keywords: Keywords?, size: Int, isHeader: Bool) {}
-  func bytes(_ piece: UnsafeRawBufferPointer) {}
-  func finished(_ message: FetchedMessage, hasBytes: Bool, wanted: FetchRequest.Wanted) {
-    marks[message.uid] = message.marks
-  }
-  func spoilt(uid: UID?, because reason: String) {}
-  func answered(_ request: FetchRequest, refusal: String?) {}
-}
-
-enum MessageIDField {
-  /// What stands between the angle brackets (RFC 5322 §3.6.4).
-  static func value(in header: [UInt8]) -> String? {
-    guard let text = HeaderFields.value("Message-ID", in: header),
-      let open = text.firstIndex(of: UInt8(ascii: "<")),
-      let close = text[open...].firstIndex(of: UInt8(ascii: ">")), close > open + 1
-    else { return nil }
-    return String(decoding: text[(open + 1)..<close], as: UTF8.self)
-  }
+  package func isOK(_ command: Int) -> Bool { results[command]?.isOK == true }
 }
