@@ -82,10 +82,13 @@ let package = Package(
         "Transport", "SASL",
       ]),
     .target(
+      name: "LocalChanges",
+      dependencies: ["MailCore", "Ledger", "SyncPlan", "Maildir", "State", "Settings"]),
+    .target(
       name: "Sync",
       dependencies: [
-        "MailCore", "Ledger", "SyncPlan", "Remote", "Maildir", "State", "Settings", "IMAPClient",
-        "IMAPWire", "Transport",
+        "MailCore", "Ledger", "SyncPlan", "Remote", "LocalChanges", "Maildir", "State", "Settings",
+        "IMAPClient", "IMAPWire", "Transport",
       ]),
     .target(name: "CLISupport", dependencies: ["MailCore", argumentParser]),
     .target(
@@ -114,8 +117,8 @@ let package = Package(
     .executableTarget(
       name: "MirrorCLI",
       dependencies: [
-        "MailCore", "SyncPlan", "Remote", "Sync", "Reading", "Sorting", "MailIndex", "Maildir",
-        "Queue", "Outbox", "OAuth", "Setup", "Settings", "CLISupport", "IMAPClient", "IMAPWire",
+        "MailCore", "SyncPlan", "Remote", "LocalChanges", "Sync", "Reading", "Sorting",
+        "MailIndex", "Maildir", "Queue", "Outbox", "OAuth", "Setup", "Settings", "CLISupport", "IMAPClient", "IMAPWire",
         "SMTPClient", "SMTPWire", "SASL", "Transport", argumentParser,
       ],
       swiftSettings: [standalone], linkerSettings: [standaloneLinking]),
@@ -176,7 +179,8 @@ let package = Package(
     .testTarget(
       name: "SyncTests",
       dependencies: [
-        "Sync", "SyncPlan", "Ledger", "State", "Maildir", "IMAPWire", "Settings", "MailCore",
+        "Sync", "LocalChanges", "SyncPlan", "Ledger", "State", "Maildir", "IMAPWire", "Settings",
+        "MailCore",
       ]),
     .testTarget(
       name: "CLISupportTests", dependencies: ["CLISupport", "MailCore", argumentParser]),

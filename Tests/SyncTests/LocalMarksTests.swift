@@ -5,6 +5,7 @@ import Maildir
 import State
 import Testing
 
+@testable import LocalChanges
 @testable import Sync
 
 struct LocalMarksTests {

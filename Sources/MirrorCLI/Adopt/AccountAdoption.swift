@@ -1,5 +1,6 @@
 import CLISupport
 import Foundation
+import LocalChanges
 import MailCore
 import Maildir
 import Settings

@@ -2,6 +2,7 @@ import ArgumentParser
 import CLISupport
 import Foundation
 import IMAPWire
+import LocalChanges
 import MailCore
 import MailIndex
 import Outbox

@@ -1,4 +1,5 @@
 import Foundation
+import LocalChanges
 import MailCore
 import MailIndex
 import Maildir

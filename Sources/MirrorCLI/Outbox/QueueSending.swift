@@ -1,5 +1,6 @@
 import CLISupport
 import Foundation
+import LocalChanges
 import MailCore
 import MailIndex
 import Outbox

@@ -1,3 +1,4 @@
+import LocalChanges
 import MailCore
 import Outbox
 import Queue

@@ -1,4 +1,5 @@
 import CLISupport
+import LocalChanges
 import MailCore
 import MailIndex
 import Maildir

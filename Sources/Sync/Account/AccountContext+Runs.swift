@@ -1,7 +1,9 @@
 import Foundation
 import Ledger
+import LocalChanges
 import Maildir
 import State
+import SyncPlan
 
 extension AccountContext {
   /// The end of a run that changed the state: its record, the backup, and what this machine remembers of the tree.

@@ -1,6 +1,7 @@
 import Foundation
 import IMAPClient
 import Ledger
+import LocalChanges
 import MailCore
 import Maildir
 import State

@@ -2,6 +2,7 @@ import Foundation
 import IMAPClient
 import IMAPWire
 import Ledger
+import LocalChanges
 import MailCore
 import Maildir
 import Remote

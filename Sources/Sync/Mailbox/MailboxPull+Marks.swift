@@ -1,7 +1,7 @@
 import Ledger
+import LocalChanges
 import MailCore
 import Maildir
-import Remote
 import State
 import SyncPlan
 

@@ -2,6 +2,7 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 extension MailboxPull {
   /// The folder is another directory than when it was last seen, which the next push could not tell any more: that
@@ -30,12 +31,5 @@ extension MailboxPull {
     guard let before = hold.uids, before.union(uids) != before else { return nil }
     hold.uids = before.union(uids)
     return hold
-  }
-}
-
-extension MailboxRecord {
-  /// For a state in which an earlier program kept nothing else of a folder's directories.
-  func hasOtherInodes(than stamp: FolderStamp) -> Bool {
-    curInode != 0 && (curInode != stamp.curInode || newInode != stamp.newInode)
   }
 }

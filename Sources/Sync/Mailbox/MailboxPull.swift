@@ -1,5 +1,6 @@
 import IMAPWire
 import Ledger
+import LocalChanges
 import MailCore
 import Maildir
 import Remote

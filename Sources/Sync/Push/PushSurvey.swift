@@ -1,5 +1,6 @@
 import Foundation
 import Ledger
+import LocalChanges
 import MailCore
 import Maildir
 import Settings

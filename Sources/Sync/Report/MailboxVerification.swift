@@ -1,4 +1,5 @@
 import Ledger
+import LocalChanges
 import MailCore
 import Maildir
 import Remote

@@ -3,9 +3,10 @@ import Ledger
 import MailCore
 import Maildir
 import State
+import SyncPlan
 import Testing
 
-@testable import Sync
+@testable import LocalChanges
 
 /// Folders that are gone: what was in them is deleted by nobody but the person who says so.
 struct HeldBackTests {

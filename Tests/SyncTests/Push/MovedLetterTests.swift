@@ -5,6 +5,7 @@ import Maildir
 import State
 import Testing
 
+@testable import LocalChanges
 @testable import Sync
 
 /// Keyword letters mean something only by the table of a folder.

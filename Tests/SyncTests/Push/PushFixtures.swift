@@ -5,6 +5,7 @@ import Maildir
 import State
 import SyncPlan
 
+@testable import LocalChanges
 @testable import Sync
 
 /// An account of the tests' own: a tree, a state, and a mail reader at work in it.

@@ -5,6 +5,7 @@ import State
 import SyncPlan
 import Testing
 
+@testable import LocalChanges
 @testable import Sync
 
 /// What the state knows of other folders changes a plan: Gmail's labels, and copies.

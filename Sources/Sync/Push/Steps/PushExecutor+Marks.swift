@@ -1,6 +1,7 @@
 import IMAPClient
 import IMAPWire
 import Ledger
+import LocalChanges
 import MailCore
 import Maildir
 import Remote

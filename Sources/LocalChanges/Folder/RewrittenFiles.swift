@@ -7,14 +7,20 @@ import State
 ///
 /// The state learns of that name here, before a pull looks for files: without a record the file would be taken for
 /// another message's, or for one that the server never had.
-struct RewrittenFiles {
+package struct RewrittenFiles {
   let local: LocalFolder
   let state: StateStore
   let mailbox: Int64
 
+  package init(local: LocalFolder, state: StateStore, mailbox: Int64) {
+    self.local = local
+    self.state = state
+    self.mailbox = mailbox
+  }
+
   /// The records whose file has a new name, with that name. Size and marks stay as they were agreed: what a person
   /// changed still waits for a push.
-  func records() throws -> [MessageRecord] {
+  package func records() throws -> [MessageRecord] {
     let (missing, known) = try recordsWithoutFile()
     guard !missing.isEmpty else { return [] }
     var found: [[UInt8]: [MessageFile]] = [:]
@@ -103,21 +109,5 @@ extension MessageRecord {
     var record = self
     record.name = file.base
     return record
-  }
-}
-
-extension MailboxPull {
-  /// A push would find them by itself; a pull that comes first must not mistake them.
-  func followRewrites() throws {
-    guard case .header = context.policy.keywords, record.uidValidity != 0,
-      try mayHoldUnknownFiles()
-    else { return }
-    let renamed = try RewrittenFiles(local: local, state: context.state, mailbox: mailboxID)
-      .records()
-    guard !renamed.isEmpty else { return }
-    try context.state.transaction { transaction in
-      for record in renamed { try transaction.put(record, in: mailboxID) }
-    }
-    context.noteChange()
   }
 }

@@ -6,7 +6,7 @@ import Settings
 import SyncPlan
 
 /// What a push makes of folders that are no mailbox's.
-struct FolderNaming {
+package struct FolderNaming {
   let tree: AccountTree
   let layout: Maildir.FolderLayout
   let folders: FolderPatterns
@@ -15,7 +15,7 @@ struct FolderNaming {
   private let taken: Set<FolderPath>
 
   /// - Parameter mailboxes: those that may have folders.
-  init(
+  package init(
     tree: AccountTree, policy: MaildirPolicy, folders: FolderPatterns, mailboxes: [MailboxRecord],
     prefix: NamePrefix
   ) throws {
@@ -29,7 +29,7 @@ struct FolderNaming {
 
   /// The mailbox that it would become (INBOX, too, which has its folder already), as this program spells names on the
   /// server; nil where it may not.
-  func name(_ path: FolderPath) -> String? {
+  package func name(_ path: FolderPath) -> String? {
     guard !taken.contains(path) else { return nil }
     let sideName = try? MaildirFolder.open(path, in: tree).sideName
     let name =
@@ -43,7 +43,7 @@ struct FolderNaming {
   }
 
   /// Whether anything lies where the mailbox has its folder: also what is no whole Maildir now keeps its place.
-  func hasFolder(_ record: MailboxRecord) -> Bool {
+  package func hasFolder(_ record: MailboxRecord) -> Bool {
     guard let path = try? record.folderPath() else { return true }
     return (try? tree.holds(path)) ?? true
   }

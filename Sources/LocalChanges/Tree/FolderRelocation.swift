@@ -7,34 +7,41 @@ import State
 ///
 /// Written down before the folder is touched: a run that is cut off in between leaves a tree in which it would look as
 /// if a person had moved it.
-struct FolderRelocation: Codable, Equatable, Sendable {
+package struct FolderRelocation: Codable, Equatable, Sendable {
   /// The folder of a mailbox below, which the directory takes along.
-  struct Companion: Codable, Equatable, Sendable {
-    let mailbox: Int64
-    let home: String
-    let inode: Int64
+  package struct Companion: Codable, Equatable, Sendable {
+    package let mailbox: Int64
+    package let home: String
+    package let inode: Int64
     /// The others get their folders back.
-    let stays: Bool
+    package let stays: Bool
+
+    package init(mailbox: Int64, home: String, inode: Int64, stays: Bool) {
+      self.mailbox = mailbox
+      self.home = home
+      self.inode = inode
+      self.stays = stays
+    }
   }
 
-  let mailbox: Int64
-  let name: String
-  let rawName: [UInt8]
-  let delimiter: String?
-  let isGone: Bool
+  package let mailbox: Int64
+  package let name: String
+  package let rawName: [UInt8]
+  package let delimiter: String?
+  package let isGone: Bool
   /// Where the folder lies before and behind it.
-  let old: String
-  let new: String
+  package let old: String
+  package let new: String
   /// Which directory it is: its `cur`'s inode.
-  let inode: Int64
-  let companions: [Companion]
+  package let inode: Int64
+  package let companions: [Companion]
   /// The directory cannot be moved, or something lies at the new place: the messages go there one by one.
-  var isMerging = false
+  package var isMerging = false
 
   /// - Parameters:
   ///   - record: as it is behind it.
   ///   - old: where its folder lies, which is the directory with this inode.
-  init?(
+  package init?(
     of record: MailboxRecord, from old: String, inode: Int64, with companions: [Companion]
   ) {
     guard let id = record.id else { return nil }
@@ -50,20 +57,20 @@ struct FolderRelocation: Codable, Equatable, Sendable {
   }
 
   /// What a run that was cut off left.
-  init?(in state: StateStore) throws {
+  package init?(in state: StateStore) throws {
     guard let words = try state.fact(Fact.relocating),
       let relocation = try? JSONDecoder().decode(Self.self, from: Data(words.utf8))
     else { return nil }
     self = relocation
   }
 
-  func write(to state: StateStore) throws {
+  package func write(to state: StateStore) throws {
     try state.setFact(
       Fact.relocating, String(decoding: JSONEncoder().encode(self), as: UTF8.self))
   }
 
   /// The mailbox behind it; nil where the state is another than that it was written to.
-  func applied(to mailboxes: [MailboxRecord]) -> MailboxRecord? {
+  package func applied(to mailboxes: [MailboxRecord]) -> MailboxRecord? {
     guard var record = mailboxes.first(where: { $0.id == mailbox }),
       FolderPath(text: old).map(record.lies) == true,
       !mailboxes.contains(where: { $0.id != mailbox && $0.name == name })
@@ -77,7 +84,7 @@ struct FolderRelocation: Codable, Equatable, Sendable {
   }
 
   /// Where a companion's folder lies behind the move; nil where the paths are none.
-  func place(of companion: Companion) -> FolderPath? {
+  package func place(of companion: Companion) -> FolderPath? {
     guard let home = FolderPath(text: companion.home), let old = FolderPath(text: old),
       let new = FolderPath(text: new)
     else { return nil }

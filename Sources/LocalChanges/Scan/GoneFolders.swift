@@ -5,14 +5,14 @@ import State
 import SyncPlan
 
 /// Folders of mailboxes that are gone from the server.
-struct GoneFolders {
+package struct GoneFolders {
   /// Mailboxes whose folders are here, with something of theirs in it, or nothing at all, or nobody knows what. The
   /// others' names are free: new mail in a folder called so is a person's own, and becomes a mailbox.
-  private(set) var left: Set<Int64> = []
+  package private(set) var left: Set<Int64> = []
   /// New mail in folders of those that are left: no push sends it.
-  private(set) var stranded: [PushPlan.StrandedMail] = []
+  package private(set) var stranded: [PushPlan.StrandedMail] = []
 
-  init(
+  package init(
     _ mailboxes: [MailboxRecord], _ tree: AccountTree, _ state: StateStore, _ policy: MaildirPolicy
   ) throws {
     for record in mailboxes where record.isGone {

@@ -175,7 +175,7 @@ extension UnknownFile {
   /// Reads a file that no record tells of; nil when it is no file at all.
   ///
   /// - Throws: `vanished` when it went away meanwhile.
-  static func read(
+  package static func read(
     _ file: MessageFile, in folder: MaildirFolder, mailbox: Int64?, policy: MaildirPolicy
   ) throws(MaildirError) -> UnknownFile? {
     let facts = try folder.facts(file)

@@ -6,7 +6,7 @@ import State
 import SyncPlan
 
 /// Scans an account's tree against its state: what a push has to carry out. Changes nothing in either.
-struct ChangeFinder {
+package struct ChangeFinder {
   let tree: AccountTree
   let policy: MaildirPolicy
   let state: StateStore
@@ -22,7 +22,7 @@ struct ChangeFinder {
   private static let compareEvery: Int64 = 24 * 3600
   private static let tries = 4
 
-  init(
+  package init(
     tree: AccountTree, policy: MaildirPolicy, state: StateStore, mailboxes: [MailboxRecord],
     homes: [FolderPath] = [], comparesAll: Bool = false,
     checkInterrupt: @escaping () throws -> Void = {}
@@ -38,7 +38,7 @@ struct ChangeFinder {
 
   /// Repeats a scan that raced with a mail reader. Where readers never rest, what was found stands, and nothing is
   /// concluded from what was not (DESIGN promise 4).
-  func find() throws -> LocalChanges {
+  package func find() throws -> LocalChanges {
     var tried = 1
     while true {
       try checkInterrupt()

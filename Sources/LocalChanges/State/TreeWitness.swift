@@ -5,20 +5,26 @@ import SyncPlan
 
 /// What this machine remembers of a tree outside the tree, so that a restore of tree and state together is noticed,
 /// and an unmounted disk is not taken for an empty tree. One small file per tree; without it nothing is noticed.
-struct TreeWitness: Sendable {
-  struct Record: Codable, Equatable {
+package struct TreeWitness: Sendable {
+  package struct Record: Codable, Equatable {
     /// As many as the state counted.
-    var runs: Int64
+    package var runs: Int64
     /// File system of the account directory's parent.
-    var device: UInt64
+    package var device: UInt64
     /// Of the account directory itself: it may be a mount point.
     var accountDevice: UInt64?
+
+    package init(runs: Int64, device: UInt64, accountDevice: UInt64? = nil) {
+      self.runs = runs
+      self.device = device
+      self.accountDevice = accountDevice
+    }
   }
 
   private let path: String?
 
   /// - Parameter accountPath: absolute.
-  init(accountPath: String, environment: [String: String]) {
+  package init(accountPath: String, environment: [String: String]) {
     let base =
       environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
       ?? environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.local/state" : nil }
@@ -26,13 +32,13 @@ struct TreeWitness: Sendable {
     path = base.map { "\($0)/mirror/trees/\(name).json" }
   }
 
-  func read() -> Record? {
+  package func read() -> Record? {
     guard let path, let data = FileManager.default.contents(atPath: path) else { return nil }
     return try? JSONDecoder().decode(Record.self, from: data)
   }
 
   /// A failure to write is no reason to fail a run: the tree itself is whole.
-  func write(_ record: Record) {
+  package func write(_ record: Record) {
     guard let path, read() != record, let data = try? JSONEncoder().encode(record) else { return }
     let directory = (path as NSString).deletingLastPathComponent
     try? FileManager.default.createDirectory(
@@ -41,13 +47,13 @@ struct TreeWitness: Sendable {
   }
 
   /// Remembers where a tree lies that no run has seen yet: who only queues and sends mail has none.
-  func begin(accountPath: String, root: String) {
+  package func begin(accountPath: String, root: String) {
     guard path != nil, read() == nil, let device = Self.device(of: root) else { return }
     write(Record(runs: 0, device: device, accountDevice: Self.device(of: accountPath)))
   }
 
   /// The file system of `path`, or of what exists of the way to it.
-  static func device(nearest path: String) -> UInt64? {
+  package static func device(nearest path: String) -> UInt64? {
     var path = path
     while true {
       if let device = device(of: path) { return device }
@@ -58,13 +64,13 @@ struct TreeWitness: Sendable {
   }
 
   /// The file system that holds `path`.
-  static func device(of path: String) -> UInt64? {
+  package static func device(of path: String) -> UInt64? {
     let facts = try? FileManager.default.attributesOfItem(atPath: path)
     return (facts?[.systemNumber] as? NSNumber)?.uint64Value
   }
 
   /// Whether runs have kept a tree here.
-  var knowsRuns: Bool { (read()?.runs ?? 0) > 0 }
+  package var knowsRuns: Bool { (read()?.runs ?? 0) > 0 }
 
   /// An account's directory that is gone, with its state, is no account that was never pulled; nor are folders without
   /// one, which came back from somewhere.
@@ -72,7 +78,7 @@ struct TreeWitness: Sendable {
   /// - Parameter path: the account's directory.
   /// - Throws: ``PushError/vanished(path:)`` where runs have kept a tree, and neither a folder nor a state is left of it;
   ///   ``PushError/needsPull`` where there are folders, or the state's backup, and no state.
-  func checkTree(path: String) throws(PushError) {
+  package func checkTree(path: String) throws(PushError) {
     let files = FileManager.default
     guard !files.fileExists(atPath: path + "/.mirror/state.db") else { return }
     if files.fileExists(atPath: path + "/.mirror/state.backup.db") || Self.holdsFolders(path) {
@@ -92,7 +98,7 @@ struct TreeWitness: Sendable {
   /// - Parameters:
   ///   - path: the account's directory.
   ///   - root: the tree's.
-  func checkMount(path: String, root: String) throws(SyncError) {
+  package func checkMount(path: String, root: String) throws(SyncError) {
     guard let seen = read() else { return }
     let isGone: Bool
     if FileManager.default.fileExists(atPath: path) {

@@ -1,14 +1,18 @@
 import Maildir
 
 /// In a dry run: what the folders would be called that a pull would rename or remove. In a real one: nothing.
-struct ForeseenFolders: Sendable {
+package struct ForeseenFolders: Sendable {
   private var moves: [(from: FolderPath, to: FolderPath?)] = []
 
-  mutating func move(_ path: FolderPath, to target: FolderPath) { moves.append((path, target)) }
-  mutating func remove(_ path: FolderPath) { moves.append((path, nil)) }
+  package init() {}
+
+  package mutating func move(_ path: FolderPath, to target: FolderPath) {
+    moves.append((path, target))
+  }
+  package mutating func remove(_ path: FolderPath) { moves.append((path, nil)) }
 
   /// Where the folder lies that would be at `path`; nil when none would.
-  func place(of path: FolderPath) -> FolderPath? {
+  package func place(of path: FolderPath) -> FolderPath? {
     var path = path
     for (from, to) in moves.reversed() {
       if let to, let place = path.replacing(to, by: from) {
@@ -21,7 +25,7 @@ struct ForeseenFolders: Sendable {
   }
 
   /// What the folder at `place` would be called; nil when it would be gone.
-  func path(of place: FolderPath) -> FolderPath? {
+  package func path(of place: FolderPath) -> FolderPath? {
     var path = place
     for (from, to) in moves {
       if let to {

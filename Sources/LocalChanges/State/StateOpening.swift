@@ -11,21 +11,27 @@ import SyncPlan
 #endif
 
 /// The state of an account, opened; mailboxes whose records may not match the tree are marked (DESIGN section 3).
-struct OpenedState {
-  let store: StateStore
-  let notices: [RunProblem]
+package struct OpenedState {
+  package let store: StateStore
+  package let notices: [RunProblem]
 }
 
 /// Opens state.db, or rebuilds it from its backup, or begins a new one.
-struct StateOpening {
+package struct StateOpening {
   let tree: AccountTree
   let witness: TreeWitness
   let durable: Bool
 
+  package init(tree: AccountTree, witness: TreeWitness, durable: Bool) {
+    self.tree = tree
+    self.witness = witness
+    self.durable = durable
+  }
+
   private var path: String { tree.control.path + "/state.db" }
   private var backup: String { tree.control.path + "/state.backup.db" }
 
-  func open() throws -> OpenedState {
+  package func open() throws -> OpenedState {
     var notices: [RunProblem] = []
     if exists(path) {
       do {
@@ -82,7 +88,7 @@ struct StateOpening {
   /// The same for a dry run, on a copy.
   ///
   /// - Parameter withoutState: it turned out to be damaged.
-  func rehearse(withoutState: Bool) throws -> OpenedState {
+  package func rehearse(withoutState: Bool) throws -> OpenedState {
     var notices: [RunProblem] = []
     for file in [path, backup] where exists(file) && !(withoutState && file == path) {
       do {
@@ -110,7 +116,7 @@ struct StateOpening {
   }
 
   /// For those who only look: whether a run would match the tree anew before it did anything else.
-  func needsMatching(_ store: StateStore) throws(StateError) -> Bool {
+  package func needsMatching(_ store: StateStore) throws(StateError) -> Bool {
     if try isUnbegun(store) { return true }
     return try mismatch(store) != nil
   }

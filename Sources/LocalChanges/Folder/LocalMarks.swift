@@ -6,7 +6,7 @@ import SyncPlan
 
 extension LocalFolder {
   /// What bringing the server's marks to a file came to.
-  enum MarkOutcome {
+  package enum MarkOutcome {
     /// The record to keep, and whether the file was touched.
     case applied(MessageRecord, touched: Bool)
     /// The file is not in this folder: moved or deleted by a person, which a push will carry out.
@@ -14,7 +14,7 @@ extension LocalFolder {
   }
 
   /// Three-way merge of the server's marks into the file (promise 1).
-  func bring(_ remote: MessageMarks, to record: MessageRecord) throws -> MarkOutcome {
+  package func bring(_ remote: MessageMarks, to record: MessageRecord) throws -> MarkOutcome {
     let remote = policy.keywords.keeps ? remote : MessageMarks(flags: remote.flags)
     let keywordsMoved = remote.keywords != record.agreed.keywords
     let outcome = try withFile(record.name, lastFlags: record.agreed.flags) { file in
@@ -47,7 +47,7 @@ extension LocalFolder {
   }
 
   /// Rewrites what differs: the keywords first, since that makes a new file, whose name the record takes.
-  func apply(
+  package func apply(
     _ wanted: MessageMarks, over local: MessageMarks, to file: MessageFile,
     _ record: inout MessageRecord
   ) throws {
@@ -80,7 +80,7 @@ extension LocalFolder {
 
   /// Whether a person changed more than keywords. Size and time tell where to look, the content decides; the record
   /// of an edited file keeps its size, so that the edit stays visible.
-  func isEdited(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
+  package func isEdited(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
     let facts = try folder.facts(file)
     if Int64(facts.size) == record.size, facts.modified / 1_000_000_000 == record.internalDate {
       return false
@@ -90,14 +90,14 @@ extension LocalFolder {
 
   /// The same for a file that is to go, so it is read: keywords that went and text that came may make up for each other
   /// in its size, and some programs keep its time.
-  func holdsAnother(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
+  package func holdsAnother(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
     guard record.contentHash != 0 else { return false }
     return try folder.digest(of: file, policy: policy).contentHash != record.contentHash
   }
 
   /// Nothing of it waits for a push: neither flags nor keywords nor an edit. The file is read, because it is to go: a
   /// keyword of the same length changes neither size nor, with some readers, time.
-  func isAsAgreed(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
+  package func isAsAgreed(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
     guard file.fileName.flags == record.agreed.flags, record.unappliedRemote == nil else {
       return false
     }
@@ -106,7 +106,7 @@ extension LocalFolder {
       || localKeywords(of: file, record: record) == record.agreed.keywords
   }
 
-  func localKeywords(of file: MessageFile, record: MessageRecord) throws -> Keywords {
+  package func localKeywords(of file: MessageFile, record: MessageRecord) throws -> Keywords {
     try folder.localKeywords(of: file, policy: policy)
       .set(beyond: record.nativeLabels, agreed: record.agreed.keywords)
   }
@@ -114,14 +114,14 @@ extension LocalFolder {
 
 extension KeywordsStore {
   /// Whether this tree keeps keywords at all.
-  var keeps: Bool {
+  package var keeps: Bool {
     if case .none = self { return false }
     return true
   }
 
   /// Whether letters in a file's name are about these: in another folder they mean other keywords, until a push has moved
   /// the message there, too.
-  func keepsLetters(for remote: MessageMarks, _ record: MessageRecord) -> Bool {
+  package func keepsLetters(for remote: MessageMarks, _ record: MessageRecord) -> Bool {
     guard case .dovecot = self else { return false }
     return !remote.keywords.isEmpty || !record.agreed.keywords.isEmpty
   }

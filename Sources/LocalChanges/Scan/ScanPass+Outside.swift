@@ -42,16 +42,16 @@ extension ScanPass {
 }
 
 /// What files have to be like to be worth reading: called like a missing message, or about as long.
-struct WantedFiles {
+package struct WantedFiles {
   private let names: Set<UInt64>
   private let sizes: [Int64]
 
-  init(_ missing: [MissingMessage]) {
+  package init(_ missing: [MissingMessage]) {
     names = Set(missing.map { XXH3.hash($0.record.name) })
     sizes = missing.map(\.record.size).sorted()
   }
 
-  func mayBe(_ file: MessageFile, in folder: MaildirFolder) throws(MaildirError) -> Bool {
+  package func mayBe(_ file: MessageFile, in folder: MaildirFolder) throws(MaildirError) -> Bool {
     if names.contains(file.baseHash) { return true }
     return isNear(Int64(try folder.facts(file).size))
   }

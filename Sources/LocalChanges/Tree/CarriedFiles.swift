@@ -6,11 +6,11 @@ import SyncPlan
 
 /// Files named after a message that no pull has seen, in another folder than its mailbox's: another machine pulled it, a
 /// person moved it there, and the tree was carried here. Downloaded where it was born, it would be there twice.
-struct CarriedFiles: Sendable {
+package struct CarriedFiles: Sendable {
   private var files: [(birth: BirthName, file: MessageFile, folder: FolderPath)] = []
 
   /// Reads the names in folders that changed since the last whole pull began.
-  init(tree: AccountTree, layout: LayoutStyle, state: StateStore) throws {
+  package init(tree: AccountTree, layout: LayoutStyle, state: StateStore) throws {
     let since = try state.fact(Fact.wholePull).flatMap { Int64($0) }
     let records = try state.mailboxes().filter { !$0.isGone && $0.uidValidity != 0 }
     let birthplaces = Dictionary(
@@ -40,7 +40,7 @@ struct CarriedFiles: Sendable {
     }
   }
 
-  func files(bornIn mailbox: MailboxName) -> [(MessageFile, FolderPath)] {
+  package func files(bornIn mailbox: MailboxName) -> [(MessageFile, FolderPath)] {
     files.filter { $0.birth.isBorn(in: mailbox) }.map { ($0.file, $0.folder) }
   }
 }

@@ -3,16 +3,16 @@ import Maildir
 
 /// All message files of an account by base name, for a run that adopts: eight bytes a file, and the files whose name
 /// tells that they were born in another folder than they lie in.
-struct TreeNames: Sendable {
+package struct TreeNames: Sendable {
   private var hashes: [UInt64] = []
   private var strays: [(birth: BirthName, file: MessageFile, folder: FolderPath)] = []
   /// By its hash, the mailbox that each folder's first file was born in.
   private var homes: [FolderPath: UInt64] = [:]
   private var tree: AccountTree?
 
-  init() {}
+  package init() {}
 
-  init(tree: AccountTree, layout: LayoutStyle) throws {
+  package init(tree: AccountTree, layout: LayoutStyle) throws {
     self.tree = tree
     for path in try tree.folders(layout) {
       let folder = try MaildirFolder.open(path, in: tree)
@@ -27,7 +27,7 @@ struct TreeNames: Sendable {
     hashes.sort()
   }
 
-  func contains(_ base: [UInt8]) -> Bool {
+  package func contains(_ base: [UInt8]) -> Bool {
     let hash = XXH3.hash(base)
     var low = 0
     var high = hashes.count
@@ -39,7 +39,8 @@ struct TreeNames: Sendable {
   }
 
   /// Files that were born in a mailbox and lie in other folders than its own.
-  func files(bornIn mailbox: MailboxName, _ validity: UIDValidity, except own: FolderPath) throws
+  package func files(bornIn mailbox: MailboxName, _ validity: UIDValidity, except own: FolderPath)
+    throws
     -> [(MessageFile, FolderPath)]
   {
     func isMeant(_ birth: BirthName) -> Bool {

@@ -6,9 +6,9 @@ import Maildir
 ///
 /// A few files are looked for where they were left; more than that, or one that is not there, cost one scan.
 /// Confined to one thread.
-final class LocalFolder {
-  let folder: MaildirFolder
-  let policy: MaildirPolicy
+package final class LocalFolder {
+  package let folder: MaildirFolder
+  package let policy: MaildirPolicy
   private var scan: FolderScan?
   private var guesses = 0
   private let isShared: Bool
@@ -18,7 +18,7 @@ final class LocalFolder {
   /// - Parameters:
   ///   - isShared: other threads deliver into it meanwhile, so a scan is soon out of date.
   ///   - isRehearsal: every change is said to be made, and none is.
-  init(
+  package init(
     folder: MaildirFolder, policy: MaildirPolicy, isShared: Bool = false, isRehearsal: Bool = false
   ) {
     self.isRehearsal = isRehearsal
@@ -28,9 +28,9 @@ final class LocalFolder {
     guessLimit = isShared ? .max : 64
   }
 
-  var path: FolderPath { folder.path }
+  package var path: FolderPath { folder.path }
 
-  func scanned() throws -> FolderScan {
+  package func scanned() throws -> FolderScan {
     if let scan { return scan }
     let fresh = try FolderScan.read(folder)
     scan = fresh
@@ -38,7 +38,7 @@ final class LocalFolder {
   }
 
   /// Makes renames and unlinks so far durable.
-  func sync() throws {
+  package func sync() throws {
     if policy.fsync, !isRehearsal { try folder.syncDirectories() }
   }
 
@@ -46,16 +46,16 @@ final class LocalFolder {
 
   /// - Parameter seen: the file's facts from before it was looked at.
   /// - Throws: `vanished` where a reader changed it since: look again.
-  func unlink(_ file: MessageFile, asSeen seen: FileFacts) throws {
+  package func unlink(_ file: MessageFile, asSeen seen: FileFacts) throws {
     if !isRehearsal { try folder.unlink(file, asSeen: seen) }
   }
 
-  func setModified(_ seconds: Int64, of file: MessageFile) throws {
+  package func setModified(_ seconds: Int64, of file: MessageFile) throws {
     if !isRehearsal { try folder.setModified(seconds, of: file) }
   }
 
   /// - Parameter modified: the date of a file that is written anew.
-  func setKeywords(_ keywords: Keywords, of file: MessageFile, modified: Int64?) throws
+  package func setKeywords(_ keywords: Keywords, of file: MessageFile, modified: Int64?) throws
     -> MaildirFolder.KeywordsChange
   {
     isRehearsal
@@ -63,21 +63,21 @@ final class LocalFolder {
       : try folder.rewriteKeywords(keywords, of: file, modified: modified, policy: policy)
   }
 
-  func setFlags(_ flags: MessageFlags, of file: MessageFile) throws -> MessageFile {
+  package func setFlags(_ flags: MessageFlags, of file: MessageFile) throws -> MessageFile {
     isRehearsal ? file : try folder.setFlags(flags, of: file, policy: policy)
   }
 
-  func rename(_ file: MessageFile, base: [UInt8]) throws -> MessageFile {
+  package func rename(_ file: MessageFile, base: [UInt8]) throws -> MessageFile {
     isRehearsal ? file : try folder.rename(file, base: base, policy: policy)
   }
 
   // MARK: Finding files
 
   /// What was read no longer holds: look again when next asked.
-  func forgetScan() { scan = nil }
+  package func forgetScan() { scan = nil }
 
   /// The file with this base name, wherever in `new` or `cur` and with whatever flags; nil if the folder lacks it.
-  func locate(_ base: [UInt8], lastFlags: MessageFlags) throws -> MessageFile? {
+  package func locate(_ base: [UInt8], lastFlags: MessageFlags) throws -> MessageFile? {
     let wasScanned = scan != nil
     if isShared || !wasScanned, guesses < guessLimit {
       guesses += 1
@@ -113,7 +113,7 @@ final class LocalFolder {
   }
 
   /// Runs `body` with the file, once more after a new scan if a reader renamed it meanwhile; nil when it is gone.
-  func withFile<T>(
+  package func withFile<T>(
     _ base: [UInt8], lastFlags: MessageFlags, _ body: (MessageFile) throws -> T
   ) throws -> T? {
     for _ in 0..<3 {
