@@ -118,8 +118,8 @@ let package = Package(
       name: "MirrorCLI",
       dependencies: [
         "MailCore", "SyncPlan", "Remote", "LocalChanges", "Sync", "Reading", "Sorting",
-        "MailIndex", "Maildir", "Queue", "Outbox", "OAuth", "Setup", "Settings", "CLISupport", "IMAPClient", "IMAPWire",
-        "SMTPClient", "SMTPWire", "SASL", "Transport", argumentParser,
+        "MailIndex", "Maildir", "Queue", "Outbox", "OAuth", "Setup", "Settings", "CLISupport",
+        "IMAPClient", "IMAPWire", "SMTPClient", "SMTPWire", "SASL", "Transport", argumentParser,
       ],
       swiftSettings: [standalone], linkerSettings: [standaloneLinking]),
     .executableTarget(
