@@ -1,4 +1,3 @@
-import Ledger
 import MailCore
 
 /// What can be wrong with state.db.

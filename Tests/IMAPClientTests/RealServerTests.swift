@@ -210,7 +210,6 @@ struct RealServerTests {
     #expect(box.name.text == "Grüße & Ähnliches")
     #expect(box.status?.messages == 2)
     try session.execute(.rename(target, to: session.names.encode("Ende")))
-    try session.execute(.delete(session.names.encode("Ende")))
     let refusal = #expect(throws: IMAPError.self) { try session.execute(.select(target)) }
     guard case .noSuchMailbox = refusal else {
       Issue.record("\(String(describing: refusal))")

@@ -76,8 +76,6 @@ struct CommandTests {
       try wire(.uidStore(UIDSet(1...1), .remove, flags: .deleted, silent: false))
         == "UID STORE 1 -FLAGS (\\Deleted)")
     #expect(
-      try wire(.uidStore(UIDSet(1...1), .replace, flags: [])) == "UID STORE 1 FLAGS.SILENT ()")
-    #expect(
       try wire(.uidStoreLabels(UIDSet(3...3), .add, [raw("\\Inbox"), raw("two words")]))
         == #"UID STORE 3 +X-GM-LABELS ("\\Inbox" "two words")"#)
   }
