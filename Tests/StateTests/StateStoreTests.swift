@@ -82,7 +82,7 @@ struct StateStoreTests {
     try store.transaction { try $0.put(message(7), in: id) }
     #expect(try store.copies(ofContent: 1 << 63).map(\.message) == [message(7)])
     #expect(try store.copies(ofContent: 5).isEmpty)
-    #expect(try store.planOfContentLookup().contains("messageByContent"))
+    #expect(try store.hasContentIndex())
   }
 
   @Test func `an older program's state is read as it is, and rehearsed upon`() throws {
@@ -127,7 +127,7 @@ struct StateStoreTests {
     try store.transaction { try $0.put(message(7), in: id) }
     store.shut()
     let copy = try StateStore(rehearsing: path)
-    try copy.transaction { try $0.removeAllMessages(of: id) }
+    try copy.transaction { try $0.remove(UID(7), from: id) }
     #expect(try copy.messageCount(.known, in: id) == 0)
     copy.shut()
     #expect(try StateStore(path: path, durable: false).messageCount(.known, in: id) == 1)

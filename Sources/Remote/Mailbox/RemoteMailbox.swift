@@ -1,121 +1,174 @@
+import IMAPClient
+import IMAPWire
 import MailCore
 import SyncPlan
 
-/// A mailbox to open, and the UIDVALIDITY under which its UIDs are known.
-package struct MailboxTarget: Sendable {
-  package var name: MailboxName
-  /// The server's own spelling.
-  package var rawName: [UInt8]
-  /// Nil on first sight.
-  package var uidValidity: UIDValidity?
+/// One connection to an account's server, with at most one mailbox open, always read-only. Confined to the connection's
+/// thread.
+package final class RemoteMailbox {
+  package let session: IMAPSession
+  let labels: LabelPolicy
+  /// Sizes are asked for in the flight that opens a mailbox, with the flags.
+  package var asksSizes = false
+  /// How many FETCHes are under way at once: enough to hide the latency of a slow line.
+  private let depth = 4
 
-  package init(name: MailboxName, rawName: [UInt8], uidValidity: UIDValidity?) {
-    self.name = name
-    self.rawName = rawName
-    self.uidValidity = uidValidity
+  package init(session: IMAPSession, labels: LabelPolicy) {
+    self.session = session
+    self.labels = labels
   }
-}
 
-/// How to ask for what changed, in one flight with opening the mailbox.
-package enum DeltaQuestion: Sendable, Equatable {
-  /// First sight, or everything in doubt: all UIDs, and the marks of those up to `marksUpTo`.
-  case everything(marksUpTo: UID?)
-  /// CONDSTORE: all UIDs, and the marks changed since (RFC 7162 §3.1.4.1).
-  case changedSince(ModSequence, marksUpTo: UID)
-  /// QRESYNC: what vanished and changed since (RFC 7162 §3.2.5); of the UIDs only those from `newFrom`,
-  /// or all of them.
-  case quickResync(UIDValidity, ModSequence, newFrom: UID, listsAll: Bool)
-}
-
-/// One FETCH of a download.
-package struct FetchRequest: Sendable {
-  package enum Wanted: Sendable {
-    /// Flags, dates, sizes and identities, so that what is here already needs no download.
-    case identities
-    /// The same with the header, to match files by their content.
-    case headers
-    /// Whole messages with flags and dates.
-    case bodies
-  }
-  package var uids: UIDSet
-  package var wanted: Wanted
-
-  package init(_ wanted: Wanted, _ uids: UIDSet) {
-    self.wanted = wanted
-    self.uids = uids
-  }
-}
-
-/// What a FETCH says of one message.
-package struct FetchedMessage: Sendable {
-  package var uid: UID
-  package var marks: MessageMarks
-  /// INTERNALDATE, Unix seconds; nil where the server gave none that could be read.
-  package var internalDate: Int64?
-  /// RFC822.SIZE: a hint (some servers are wrong by a factor of three).
-  package var size: Int64?
-  package var emailID: String?
-
-  package init(
-    uid: UID, marks: MessageMarks, internalDate: Int64?, size: Int64? = nil, emailID: String? = nil
-  ) {
-    self.uid = uid
-    self.marks = marks
-    self.internalDate = internalDate
-    self.size = size
-    self.emailID = emailID
-  }
-}
-
-/// Takes what FETCHes bring, message by message, bytes as they come. Confined to the connection's thread.
-package protocol FetchSink: AnyObject {
-  /// A header or a whole message begins; UID and keywords where the server sent them first.
-  func begins(uid: UID?, keywords: Keywords?, size: Int, isHeader: Bool) throws
-  func bytes(_ bytes: UnsafeRawBufferPointer) throws
-  /// All of a message's answer is there. `hasBytes` tells whether a literal came with it; `wanted` what had been
-  /// asked for when it came.
-  func finished(_ message: FetchedMessage, hasBytes: Bool, wanted: FetchRequest.Wanted) throws
-  /// An answer that no message can be made of: what came with it must be thrown away.
-  func spoilt(uid: UID?, because reason: String) throws
-  /// The request is answered. A reason is given where the server refused it.
-  func answered(_ request: FetchRequest, refusal: String?) throws
-}
-
-/// One account's connection to its server, with at most one mailbox open, always read-only.
-package protocol RemoteMailbox: AnyObject {
   /// EMAILID or X-GM-MSGID identify messages across mailboxes.
-  var identifiesMessages: Bool { get }
+  package var identifiesMessages: Bool {
+    session.capabilities.contains(.objectID) || session.capabilities.contains(.gmail)
+  }
   /// The server shows only the newest messages of a large mailbox, or may do so with the one that is open.
-  var showsPartOnly: Bool { get }
-  var understandsQuickResync: Bool { get }
-  var understandsChangedSince: Bool { get }
+  package var showsPartOnly: Bool {
+    session.quirks.contains(.partialView)
+      || session.quirks.contains(.limitedView) && hasFullView
+  }
+  package var understandsQuickResync: Bool { session.capabilities.contains(.qresync) }
+  package var understandsChangedSince: Bool { session.capabilities.contains(.condstore) }
+
+  private var markItems: FetchItems {
+    session.capabilities.contains(.gmail) ? [.flags, .gmailLabels] : [.flags]
+  }
+
+  private var identityItems: FetchItems {
+    var items: FetchItems = markItems.union([.internalDate, .size])
+    if session.capabilities.contains(.gmail) {
+      items.insert(.gmailIDs)
+    } else if session.capabilities.contains(.objectID) {
+      items.insert(.emailID)
+    }
+    return items
+  }
+
+  // MARK: Opening
 
   /// - Parameter known: whose flags and keywords are wanted, if not everyone's; those of other messages are dropped.
-  func open(_ target: MailboxTarget, asking question: DeltaQuestion, marksOf known: UIDSet?) throws
-    -> MailboxDelta
+  package func open(
+    _ target: MailboxTarget, asking question: DeltaQuestion, marksOf known: UIDSet? = nil
+  ) throws -> MailboxDelta {
+    var commands = [IMAPCommand.select(target.rawName, readOnly: true, sync: sync(question))]
+    var handler = DeltaHandler(target: target, labels: labels, known: known)
+    func search(_ criteria: SearchCriteria, all: Bool) {
+      handler.roles.append(all ? .searchAll : .searchNew)
+      commands.append(.uidSearch(criteria))
+    }
+    func fetchMarks(upTo last: UID, since: ModSequence?) {
+      handler.roles.append(.marks)
+      commands.append(
+        .uidFetch(
+          UIDSet(1...max(1, last.rawValue)), asksSizes ? markItems.union(.size) : markItems,
+          changedSince: since))
+    }
+    switch question {
+    case .everything(let marksUpTo):
+      search(.all, all: true)
+      if let marksUpTo { fetchMarks(upTo: marksUpTo, since: nil) }
+    case .changedSince(let modSeq, let marksUpTo):
+      search(.all, all: true)
+      fetchMarks(upTo: marksUpTo, since: modSeq)
+    case .quickResync(_, _, let newFrom, let listsAll):
+      if listsAll {
+        search(.all, all: true)
+      } else {
+        search(.uids(UIDSet(newFrom.rawValue...UInt32.max)), all: false)
+      }
+    }
+    try session.run(commands, handler: &handler)
+    lastExists = handler.counted.last
+    hasFullView = handler.counted.reachedLimit
+    var delta = try handler.delta()
+    delta.vanishedIsDoubtful = session.quirks.contains(.broadVanished)
+    return delta
+  }
+
+  private func sync(_ question: DeltaQuestion) -> SelectSync {
+    switch question {
+    case .quickResync(let validity, let modSeq, _, _): .qresync(validity, modSeq, known: nil)
+    case .changedSince: .condstore
+    case .everything: understandsChangedSince ? .condstore : .plain
+    }
+  }
+
+  // MARK: Searching
 
   /// All UIDs of the open mailbox, with EXISTS at that moment.
-  func listAll() throws -> (uids: UIDSet, exists: Int)
+  package func listAll() throws -> (uids: UIDSet, exists: Int) {
+    var handler = ListingHandler(exists: lastExists)
+    try session.run(
+      [.noop, .uidSearch(.all)], handler: &handler)
+    if let refusal = handler.refusal { throw refusal }
+    lastExists = handler.counted.last
+    hasFullView = hasFullView || handler.counted.reachedLimit
+    return (handler.uids, handler.existsAtEnd)
+  }
 
   /// Which of `uids` still exist.
-  func existing(_ uids: UIDSet) throws -> UIDSet
+  package func existing(_ uids: UIDSet) throws -> UIDSet {
+    var found = UIDSet()
+    for chunk in uids.chunks(textLength: session.maximumCommandLength - 200) {
+      found = found.union(try search(.uids(chunk)))
+    }
+    return found.intersection(uids)
+  }
 
   /// UIDs whose INTERNALDATE is not before that day.
-  func arrived(since: Int64) throws -> UIDSet
+  package func arrived(since: Int64) throws -> UIDSet { try search(.since(since)) }
+
+  private func search(_ criteria: SearchCriteria) throws -> UIDSet {
+    var handler = ListingHandler(exists: lastExists)
+    try session.run([.uidSearch(criteria)], handler: &handler)
+    if let refusal = handler.refusal { throw refusal }
+    lastExists = handler.counted.last
+    return handler.uids
+  }
+
+  /// EXISTS of the open mailbox as last heard.
+  var lastExists = 0
+  /// The open mailbox had, at some point, as many messages as a user may have limited it to.
+  private var hasFullView = false
+
+  // MARK: Fetching
 
   /// Runs requests with several in flight. `next` is asked whenever there is room; nil means nothing just now,
   /// and with nothing in flight it means done.
   ///
   /// - Parameter target: set to open the mailbox first, in the same flight.
   /// - Throws: ``SyncError/uidValidityChanged(_:)`` when it is not the mailbox that was meant.
-  func fetch(
+  package func fetch(
     opening target: MailboxTarget?, next: () throws -> FetchRequest?, into sink: some FetchSink
-  ) throws
-}
+  ) throws {
+    let requests = RequestLog()
+    var handler = FetchHandler(sink: sink, labels: labels, target: target, requests: requests)
+    if session.quirks.contains(.missingBodies) { handler.substitute = SubstituteText() }
+    var opening = target
+    var pieces: [FetchRequest] = []  // of one request, where its UIDs do not fit one command line
+    try session.pipeline(
+      depth: depth,
+      next: {
+        if let target = opening {
+          opening = nil
+          requests.append(nil)
+          return .select(target.rawName, readOnly: true, sync: .plain)
+        }
+        if pieces.isEmpty, let request = try next() {
+          pieces = request.uids.chunks(textLength: session.maximumCommandLength - 200)
+            .map { FetchRequest(request.wanted, $0) }
+        }
+        guard let request = pieces.popLast() else { return nil }
+        requests.append(request)
+        return .uidFetch(request.uids, items(request.wanted))
+      }, handler: &handler)
+  }
 
-extension RemoteMailbox {
-  package func open(_ target: MailboxTarget, asking question: DeltaQuestion) throws -> MailboxDelta
-  {
-    try open(target, asking: question, marksOf: nil)
+  private func items(_ wanted: FetchRequest.Wanted) -> FetchItems {
+    switch wanted {
+    case .identities: identityItems
+    case .headers: identityItems.union(.header)
+    case .bodies: identityItems.union(.body)
+    }
   }
 }

@@ -130,7 +130,7 @@ package final class PushRemote {
     guard !uids.isEmpty else { return sink }
     var requests = uids.chunks(textLength: session.maximumCommandLength - 200)
       .map { FetchRequest(wanted, $0) }
-    try IMAPRemoteMailbox(session: session, labels: labels)
+    try RemoteMailbox(session: session, labels: labels)
       .fetch(opening: nil, next: { requests.popLast() }, into: sink)
     return sink
   }

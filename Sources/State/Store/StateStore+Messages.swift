@@ -240,17 +240,6 @@ extension StateStore {
     }
   }
 
-  /// The plan that SQLite makes of the look-up.
-  func planOfContentLookup() throws(StateError) -> String {
-    try read {
-      try Row.fetchAll(
-        $0,
-        sql: "EXPLAIN QUERY PLAN SELECT name FROM message WHERE contentHash = 1 "
-          + "AND contentHash <> 0 AND uid <= 4294967295 AND NOT traits & 20 LIMIT 20"
-      ).map { String(describing: $0) }.joined()
-    }
-  }
-
   /// Runs `body` in one transaction: all of it is on disk when this returns, or none.
   package func transaction(_ body: (StateTransaction) throws -> Void) throws(StateError) {
     try write { try body(StateTransaction(db: $0)) }
@@ -301,11 +290,6 @@ package struct StateTransaction {
     sqlite3_bind_int64(row, 1, mailbox)
     sqlite3_bind_int64(row, 2, Int64(uid.rawValue))
     try statement.step(db)
-  }
-
-  package func removeAllMessages(of mailbox: Int64) throws {
-    try db.execute(sql: "DELETE FROM message WHERE mailbox = ?", arguments: [mailbox])
-    try db.execute(sql: "DELETE FROM failure WHERE mailbox = ?", arguments: [mailbox])
   }
 
   package func save(_ record: inout MailboxRecord) throws { try record.save(db) }

@@ -42,7 +42,7 @@ struct ConnectionWorker {
       }
       guard let session else { continue }
       do {
-        try run(job, IMAPRemoteMailbox(session: session, labels: labels))
+        try run(job, RemoteMailbox(session: session, labels: labels))
       } catch {
         settle(RunFailure(error), error, job, connectedAt)
       }
@@ -57,7 +57,7 @@ struct ConnectionWorker {
     return session
   }
 
-  private func run(_ job: PullQueue.Job, _ remote: IMAPRemoteMailbox) throws {
+  private func run(_ job: PullQueue.Job, _ remote: RemoteMailbox) throws {
     switch job {
     case .visit(let mailbox):
       try mailbox.visit(remote)

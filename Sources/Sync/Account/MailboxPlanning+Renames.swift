@@ -82,7 +82,7 @@ extension MailboxPlanning {
     _ candidate: RenameCandidate, _ session: IMAPSession, _ unshown: inout UnshownMailboxes
   ) throws -> Bool {
     let (record, listing) = (candidate.record, candidate.listing)
-    let remote = IMAPRemoteMailbox(session: session, labels: LabelPolicy(mirrored: [String]()))
+    let remote = RemoteMailbox(session: session, labels: LabelPolicy(mirrored: [String]()))
     if candidate.evidence == .nameOnly {
       if mayBeStale, listing.statusFailure?.throttle == nil { throw StaleList() }
       guard try unshown.mayBe(record, listing, remote) else { return false }
@@ -118,7 +118,7 @@ private struct UnshownMailboxes {
   ///
   /// - Throws: what keeps it from being opened, each time.
   mutating func mayBe(
-    _ record: MailboxRecord, _ listing: MailboxListing, _ remote: IMAPRemoteMailbox
+    _ record: MailboxRecord, _ listing: MailboxListing, _ remote: RemoteMailbox
   ) throws -> Bool {
     let look =
       looks[listing.name]

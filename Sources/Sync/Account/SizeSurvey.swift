@@ -39,7 +39,7 @@ final class SizeSurvey: Sendable {
     let survey: SizeSurvey
     let listing: MailboxListing
 
-    func measure(_ remote: some RemoteMailbox) throws { try survey.measure(listing, remote) }
+    func measure(_ remote: RemoteMailbox) throws { try survey.measure(listing, remote) }
     /// The mailbox could not be asked: what the state knows of it must do.
     func failed() { survey.lock.withLock { _ = survey.failed.insert(listing.name) } }
   }
@@ -97,7 +97,7 @@ final class SizeSurvey: Sendable {
   }
 
   /// The mailbox's record is looked up now: the INBOX's first messages may have come meanwhile.
-  private func measure(_ listing: MailboxListing, _ remote: some RemoteMailbox) throws {
+  private func measure(_ listing: MailboxListing, _ remote: RemoteMailbox) throws {
     try context.checkInterrupt()
     let target = MailboxTarget(name: listing.name, rawName: listing.rawName, uidValidity: nil)
     let delta = try remote.open(target, asking: .everything(marksUpTo: nil))

@@ -14,7 +14,7 @@ struct MailboxIdentity {
   let isOnlyOne: Bool
 
   /// - Throws: what keeps it from being known: nothing may follow from that.
-  func matches(_ listing: MailboxListing, _ remote: IMAPRemoteMailbox) throws -> Bool {
+  func matches(_ listing: MailboxListing, _ remote: RemoteMailbox) throws -> Bool {
     guard let id = record.id else { return false }
     let target = MailboxTarget(name: listing.name, rawName: listing.rawName, uidValidity: nil)
     let delta = try remote.open(target, asking: .everything(marksUpTo: nil))
@@ -41,7 +41,7 @@ struct MailboxIdentity {
   }
 
   private func shownHeaders(
-    of uids: UIDSet, _ listing: MailboxListing, _ remote: IMAPRemoteMailbox
+    of uids: UIDSet, _ listing: MailboxListing, _ remote: RemoteMailbox
   ) throws -> [UID: DigestProbe.Found] {
     guard !uids.isEmpty else { return [:] }
     let probe = DigestProbe(whole: false, labelName: context.policy.keywords.line?.name)

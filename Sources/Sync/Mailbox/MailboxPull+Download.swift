@@ -8,7 +8,7 @@ import SyncPlan
 
 extension MailboxPull {
   /// Brings these messages into the tree, newest first. Whatever ends it early, what is complete is kept.
-  func download(_ wanted: UIDSet, _ remote: some RemoteMailbox, opening target: MailboxTarget?)
+  func download(_ wanted: UIDSet, _ remote: RemoteMailbox, opening target: MailboxTarget?)
     throws
   {
     guard !wanted.isEmpty else { return }
@@ -31,7 +31,7 @@ extension MailboxPull {
   ///
   /// - Returns: those that have none, and those of which that is not known: the server did not show their header, or
   ///   only their content will tell.
-  func match(_ uids: UIDSet, _ remote: some RemoteMailbox) throws -> (
+  func match(_ uids: UIDSet, _ remote: RemoteMailbox) throws -> (
     absent: UIDSet, unclear: UIDSet
   ) {
     guard !uids.isEmpty, matcher != nil else { return (uids, UIDSet()) }
@@ -68,7 +68,7 @@ extension MailboxPull {
   }
 
   /// Messages that other connections had in hand: by now they are here, or they come now.
-  private func fetchDeferred(_ sink: MessageSink, _ remote: some RemoteMailbox) throws {
+  private func fetchDeferred(_ sink: MessageSink, _ remote: RemoteMailbox) throws {
     var waiting = sink.takeDeferred()
     while !waiting.isEmpty {
       try sink.batch.commit()
@@ -85,7 +85,7 @@ extension MailboxPull {
   }
 
   /// What was asked for and did not come: gone meanwhile, or to be tried again on the next run.
-  private func recordFailures(_ missed: UIDSet, _ sink: MessageSink, _ remote: some RemoteMailbox)
+  private func recordFailures(_ missed: UIDSet, _ sink: MessageSink, _ remote: RemoteMailbox)
     throws
   {
     remaining = remaining.subtracting(missed)

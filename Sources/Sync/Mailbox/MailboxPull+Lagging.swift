@@ -18,7 +18,7 @@ extension MailboxPull {
 
   /// Opens the mailbox; again, after a while, where its counters are behind what another session showed before.
   func opened(
-    _ remote: some RemoteMailbox, asking question: DeltaQuestion, _ known: KnownMessages
+    _ remote: RemoteMailbox, asking question: DeltaQuestion, _ known: KnownMessages
   ) throws -> MailboxDelta {
     var delta = try remote.open(target, asking: question, marksOf: known.recorded)
     for seconds in Self.patience where try isBehind(delta, known) {
@@ -68,7 +68,7 @@ extension MailboxPull {
   ///
   /// A stranger's record is forgotten: the message there is new, and the file here one that the server does not have.
   func withoutStrangers(
-    _ known: KnownMessages, shown: UIDSet, _ remote: some RemoteMailbox
+    _ known: KnownMessages, shown: UIDSet, _ remote: RemoteMailbox
   ) throws -> KnownMessages {
     let met = known.pushed.intersection(shown)
     // A pull that was cut off has met more than a push, and saw what it met. The cursor tells nothing of a mailbox that

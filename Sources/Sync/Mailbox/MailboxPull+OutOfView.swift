@@ -9,7 +9,7 @@ import SyncPlan
 extension MailboxPull {
   /// What is out of view since earlier runs. Where a person lets it go, or the server is known to show a part only, it
   /// is judged like anything else.
-  func takeOutOfView(_ known: inout KnownMessages, _ remote: some RemoteMailbox) throws -> UIDSet {
+  func takeOutOfView(_ known: inout KnownMessages, _ remote: RemoteMailbox) throws -> UIDSet {
     let before = try context.state.uids(.outOfView, in: mailboxID).intersection(known.recorded)
     if !context.allowsMassDelete && !remote.showsPartOnly { known.outOfView = before }
     return before

@@ -5,7 +5,7 @@ import State
 import SyncPlan
 
 extension MailboxPull {
-  func applyWindow(_ remote: some RemoteMailbox) throws {
+  func applyWindow(_ remote: RemoteMailbox) throws {
     remaining = try keepWindow(remaining, remote)
     // A window that was opened wants what no first look was for.
     try prepareMatching()
@@ -13,7 +13,7 @@ extension MailboxPull {
 
   /// Of the messages that are not here, those that the window wants; the others are recorded as pruned, so that they
   /// are known and neither asked for nor missed.
-  private func keepWindow(_ missing: UIDSet, _ remote: some RemoteMailbox) throws -> UIDSet {
+  private func keepWindow(_ missing: UIDSet, _ remote: RemoteMailbox) throws -> UIDSet {
     guard let start = window.start else {
       // The window was opened: what it left out is wanted now.
       return missing.union(try widened(nil, remote))
@@ -27,7 +27,7 @@ extension MailboxPull {
   }
 
   /// Dates that were asked for already need no search.
-  private func arrived(since start: Int64, _ missing: UIDSet, _ remote: some RemoteMailbox) throws
+  private func arrived(since start: Int64, _ missing: UIDSet, _ remote: RemoteMailbox) throws
     -> UIDSet
   {
     guard isMeasured else { return try remote.arrived(since: start) }
@@ -50,7 +50,7 @@ extension MailboxPull {
 
   /// While a window by size is not decided: what is inside wherever it will begin. What the whole account's sizes put
   /// outside all the same (a budget that hardly holds the newest day) is pruned at the end of the run.
-  func surelyInside(_ newest: UIDSet, _ remote: some RemoteMailbox) throws -> UIDSet {
+  func surelyInside(_ newest: UIDSet, _ remote: RemoteMailbox) throws -> UIDSet {
     guard let budget = window.undecidedBudget, !newest.isEmpty else { return newest }
     // A dry run tells of what stays.
     if context.isRehearsal { return UIDSet() }
@@ -61,14 +61,14 @@ extension MailboxPull {
   }
 
   /// - Returns: whether the mailbox is open now.
-  func open(_ remote: some RemoteMailbox, unless isNeedless: Bool) throws -> Bool {
+  func open(_ remote: RemoteMailbox, unless isNeedless: Bool) throws -> Bool {
     guard !isNeedless else { return false }
     try remote.fetch(
       opening: target, next: { nil }, into: SizeProbe(unknownDate: context.started))
     return true
   }
 
-  private func widened(_ inside: UIDSet?, _ remote: some RemoteMailbox) throws -> UIDSet {
+  private func widened(_ inside: UIDSet?, _ remote: RemoteMailbox) throws -> UIDSet {
     guard let before = record.windowStart, window.start.map({ $0 < before }) ?? true else {
       return UIDSet()
     }

@@ -112,7 +112,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   // MARK: First visit
 
   /// Learns what changed, brings flags and keywords, notes what the server expunged, and takes the newest messages.
-  func visit(_ remote: some RemoteMailbox) throws {
+  func visit(_ remote: RemoteMailbox) throws {
     context.observer.entered(.headers, account: context.account)
     defer { closeFolders() }
     try takeStandIn()
@@ -155,7 +155,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   }
 
   /// Takes what the first visit left, and settles the mailbox.
-  func revisit(_ remote: some RemoteMailbox) throws {
+  func revisit(_ remote: RemoteMailbox) throws {
     defer { closeFolders() }
     var isOpen = false
     if awaitsWindow {
@@ -183,14 +183,14 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
       pushed: beyond == 0 ? UIDSet() : recorded.intersection(UIDSet(beyond...UInt32.max)))
   }
 
-  private func question(_ remote: some RemoteMailbox, _ known: KnownMessages) -> DeltaQuestion {
+  private func question(_ remote: RemoteMailbox, _ known: KnownMessages) -> DeltaQuestion {
     record.needsAdoption
       ? .everything(marksUpTo: known.recorded.last) : .best(record, known, remote)
   }
 
   /// Where the sums do not agree, asks again for all UIDs before anything is believed (promise 3).
   private func settle(
-    _ first: PullPlan, _ known: KnownMessages, _ delta: MailboxDelta, _ remote: some RemoteMailbox
+    _ first: PullPlan, _ known: KnownMessages, _ delta: MailboxDelta, _ remote: RemoteMailbox
   ) throws -> PullPlan {
     var plan = first
     for _ in 0..<2 where plan.doubt != nil {
@@ -286,7 +286,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
 
 extension DeltaQuestion {
   /// The cheapest question that what is known allows, and the server understands.
-  static func best(_ record: MailboxRecord, _ known: KnownMessages, _ remote: some RemoteMailbox)
+  static func best(_ record: MailboxRecord, _ known: KnownMessages, _ remote: RemoteMailbox)
     -> DeltaQuestion
   {
     let modSeq = ModSequence(UInt64(max(0, record.highestModSeq)))

@@ -55,7 +55,7 @@ struct AccountVerification {
     let catalogue = MailboxCatalogue(
       listings: MailboxNaming(session.names, records: records).named(try session.discover()),
       records: records, folders: account.sync.folders)
-    let remote = IMAPRemoteMailbox(session: session, labels: catalogue.labels)
+    let remote = RemoteMailbox(session: session, labels: catalogue.labels)
     remote.asksSizes = !session.quirks.contains(.wrongSizes)
     report.findings += catalogue.doubled.filter(isWanted).map(\.doubledProblem)
     observer.entered(.headers, account: account.name)

@@ -94,7 +94,7 @@ struct ContentComparison {
   // MARK: Asking
 
   /// Fetches what is to be compared, many messages at a time.
-  mutating func finish(_ remote: IMAPRemoteMailbox) throws -> [Finding] {
+  mutating func finish(_ remote: RemoteMailbox) throws -> [Finding] {
     serverAddsLineEnd = remote.session.quirks.contains(.finalLineEnd)
     let headers = UIDSet(
       held.filter { options.headers || $0.value.announced != nil }.keys.sorted())
@@ -106,7 +106,7 @@ struct ContentComparison {
   }
 
   private mutating func inBatches(
-    _ uids: UIDSet, _ wanted: FetchRequest.Wanted, _ remote: IMAPRemoteMailbox
+    _ uids: UIDSet, _ wanted: FetchRequest.Wanted, _ remote: RemoteMailbox
   ) throws {
     var rest = uids
     while !rest.isEmpty {

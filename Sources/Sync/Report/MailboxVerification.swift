@@ -27,7 +27,7 @@ struct MailboxVerification {
     content = ContentComparison(policy: policy, options: options)
   }
 
-  mutating func verify(_ remote: IMAPRemoteMailbox) throws {
+  mutating func verify(_ remote: RemoteMailbox) throws {
     guard let id = record.id else { return }
     let known = try store.uids(.known, in: id)
     let target = MailboxTarget(

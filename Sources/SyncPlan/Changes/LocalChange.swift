@@ -17,7 +17,6 @@ package struct MessageKey: Hashable, Sendable {
 package struct MissingMessage: Sendable, Equatable {
   package var mailbox: Int64
   package var record: MessageRecord
-  package var key: MessageKey { MessageKey(mailbox: mailbox, uid: record.uid) }
 
   package init(mailbox: Int64, record: MessageRecord) {
     self.mailbox = mailbox

@@ -20,7 +20,6 @@ package struct MarkTable: Sendable {
 
   package init() {}
 
-  package var isEmpty: Bool { entries.isEmpty }
   package var count: Int { entries.count }
 
   package mutating func append(_ uid: UID, _ marks: MessageMarks) {
@@ -65,12 +64,6 @@ package struct MarkTable: Sendable {
     for place in entries.indices {
       entries[place].set = index(of: old[Int(entries[place].set)])
     }
-  }
-
-  package var uids: UIDSet {
-    var set = UIDSet()
-    for entry in entries { set.insert(UID(entry.uid)) }
-    return set
   }
 
   package subscript(position: Int) -> (uid: UID, marks: MessageMarks) {

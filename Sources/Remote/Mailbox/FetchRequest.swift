@@ -1,0 +1,55 @@
+import MailCore
+
+/// One FETCH of a download.
+package struct FetchRequest: Sendable {
+  package enum Wanted: Sendable {
+    /// Flags, dates, sizes and identities, so that what is here already needs no download.
+    case identities
+    /// The same with the header, to match files by their content.
+    case headers
+    /// Whole messages with flags and dates.
+    case bodies
+  }
+  package var uids: UIDSet
+  package var wanted: Wanted
+
+  package init(_ wanted: Wanted, _ uids: UIDSet) {
+    self.wanted = wanted
+    self.uids = uids
+  }
+}
+
+/// What a FETCH says of one message.
+package struct FetchedMessage: Sendable {
+  package var uid: UID
+  package var marks: MessageMarks
+  /// INTERNALDATE, Unix seconds; nil where the server gave none that could be read.
+  package var internalDate: Int64?
+  /// RFC822.SIZE: a hint (some servers are wrong by a factor of three).
+  package var size: Int64?
+  package var emailID: String?
+
+  package init(
+    uid: UID, marks: MessageMarks, internalDate: Int64?, size: Int64? = nil, emailID: String? = nil
+  ) {
+    self.uid = uid
+    self.marks = marks
+    self.internalDate = internalDate
+    self.size = size
+    self.emailID = emailID
+  }
+}
+
+/// Takes what FETCHes bring, message by message, bytes as they come. Confined to the connection's thread.
+package protocol FetchSink: AnyObject {
+  /// A header or a whole message begins; UID and keywords where the server sent them first.
+  func begins(uid: UID?, keywords: Keywords?, size: Int, isHeader: Bool) throws
+  func bytes(_ bytes: UnsafeRawBufferPointer) throws
+  /// All of a message's answer is there. `hasBytes` tells whether a literal came with it; `wanted` what had been
+  /// asked for when it came.
+  func finished(_ message: FetchedMessage, hasBytes: Bool, wanted: FetchRequest.Wanted) throws
+  /// An answer that no message can be made of: what came with it must be thrown away.
+  func spoilt(uid: UID?, because reason: String) throws
+  /// The request is answered. A reason is given where the server refused it.
+  func answered(_ request: FetchRequest, refusal: String?) throws
+}
