@@ -156,7 +156,7 @@ struct PushModel {
 
   /// What a cut run did nobody knows. What a reader does then comes to the same in any case.
   private func allowsBehindCut(_ event: PushEvent) -> Bool {
-    guard let token = event.token else { return false }
+    guard let token = event.token, messages[token]?.isAnchor != true else { return false }
     switch event {
     case .write(_, let folder): return messages[token] == nil && folders.contains(folder)
     case .editDraft:

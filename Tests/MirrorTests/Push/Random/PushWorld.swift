@@ -115,6 +115,10 @@ final class PushWorld {
   /// Whether a run may say that something waits for the next one.
   func mayWait(_ outcome: Outcome, before left: Int) -> Bool {
     if model.heldCount > 0, outcome.errorText.contains("nothing of it is deleted") { return true }
+    // An edit of what is no draft any more.
+    if story.themes.contains(.roles), outcome.errorText.contains("the edit stays on this side") {
+      return true
+    }
     guard left > 0 else { return false }
     if mayTakeLonger { return true }
     // Behind a pull that was cut off new mail waits for the next one.
