@@ -148,7 +148,11 @@ struct PushModel {
     if messages[token]?.isAnchor == true { return false }
     switch event {
     case .move, .save, .moveThere:
-      if themes.contains(.movesOnBothSides), !isBusy { return true }
+      guard themes.contains(.movesOnBothSides) else { break }
+      if !isBusy { return true }
+      // Which of two moves a run meets first nobody knows.
+      let round = messages[token]?.round
+      if (isEven ? round?.wasPlacedHere : round?.wasPlacedThere) == true { return false }
     default: break
     }
     return Self.isEven(token) == isEven
