@@ -13,6 +13,8 @@ package enum HTTPFailure: Error, Equatable, Sendable {
   /// The body is larger than asked for, or was announced to be.
   case bodyTooLarge(limit: Int)
   case noThread
+  /// Without TLS, and not to this machine, whatever its name says.
+  case notEncrypted
 
   /// Without a full stop, for a place within a sentence.
   package var words: String {
@@ -24,6 +26,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
       return problem.hasSuffix(".") ? String(problem.dropLast()) : problem
     case .malformed(let error): return error.words
     case .bodyTooLarge(let limit): return "its answer is larger than \(limit) bytes"
+    case .notEncrypted: return "its address is not encrypted"
     case .noThread: return "this machine gives no more threads"
     }
   }

@@ -26,6 +26,7 @@ struct HTTPRun: Sendable {
     let bytes = try wire { () throws(HTTPWireError) in try request.encoded() }
     let stream = try network { () throws(TransportError) in try connect() }
     defer { stream.close() }
+    guard request.address.isEncrypted || stream.isPeerLoopback else { throw .notEncrypted }
     try network { () throws(TransportError) in
       try bytes.withBytes { bytes throws(TransportError) in
         try stream.write(bytes, before: done)

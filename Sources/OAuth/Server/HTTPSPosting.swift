@@ -64,7 +64,7 @@ package struct HTTPSPosting: FormPosting {
         host: host,
         reason: "its certificate cannot be trusted (is this machine’s clock right?), or it speaks "
           + "no TLS")
-    case .transport, .malformed, .noThread:
+    case .transport, .malformed, .noThread, .notEncrypted:
       return .unreachable(host: host, reason: String(failure.words.prefix(200)).visible)
     }
   }

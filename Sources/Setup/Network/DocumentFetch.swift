@@ -126,7 +126,7 @@ package struct DocumentFetch: Sendable {
     case .timedOut, .interrupted, .transport(.timedOut): .timedOut
     case .transport(.certificate): .certificate
     case .bodyTooLarge: .tooLarge
-    case .transport, .malformed, .noThread: .unreachable(failure.words)
+    case .transport, .malformed, .noThread, .notEncrypted: .unreachable(failure.words)
     }
   }
 }
