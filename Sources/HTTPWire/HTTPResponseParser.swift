@@ -1,6 +1,6 @@
 /// Makes an answer of the bytes of a connection that carries one answer alone (RFC 9112). Owns no socket.
 ///
-/// It keeps no more than what was fed and the header; what comes behind the answer is left alone.
+/// It keeps no more than what was fed and the header; what comes after the answer is not read.
 package struct HTTPResponseParser: Sendable {
   package enum Event: Sendable, Equatable {
     /// Comes once, and first: informational answers before it are skipped.
@@ -118,7 +118,7 @@ package struct HTTPResponseParser: Sendable {
     try fields[fields.count - 1].unfold(line)
   }
 
-  /// Nil for an informational answer (RFC 9110 §15.2), behind which the true one follows.
+  /// Nil for an informational answer (RFC 9110 §15.2), after which the final one comes.
   private mutating func endHead() throws(HTTPWireError) -> HTTPResponseHead? {
     let fields = fields
     self.fields = []

@@ -198,6 +198,11 @@ struct StateStoreTests {
       #expect(try store.uids(.known, in: id).isEmpty)
       #expect(try store.orphans(in: id).count == 2 * (round + 1))
     }
+    // Their old numbers may be other messages' now.
+    try store.transaction { try $0.put(message(2), in: id) }
+    var named: [UID?] = []
+    try store.forEachName(in: id) { uid, _ in named.append(uid) }
+    #expect(named == [UID(2)] + Array(repeating: nil, count: 6))
     let orphan = try #require(try store.orphans(in: id).first)
     #expect(try store.orphan(orphan.key, in: id)?.agreed == message(1).agreed)
     try store.transaction { try $0.removeOrphans(of: id) }

@@ -32,7 +32,7 @@ package final class DigestProbe: FetchSink {
   /// The server's words, where it did not answer to the end.
   package private(set) var refusal: String?
   private var hasher: MessageHasher
-  /// One line end behind the other.
+  /// The same, without a final line end.
   private var slower: MessageHasher
   private var slowerHoldsLineFeed = false
   private let feedsSlower: Bool

@@ -3,7 +3,7 @@ import MailCore
 import Maildir
 
 /// What the server says of messages of the open mailbox: of which messages they are copies, and where whole messages are asked for,
-/// the hashes of all and of what stands behind the header. Confined to the connection's thread.
+/// the hashes of all and of the body. Confined to the connection's thread.
 package final class SentProbe: FetchSink {
   package struct Found {
     package var message: FetchedMessage

@@ -8,7 +8,7 @@ package struct TOMLScanner {
     package var path: [String]
     /// Counted from 1.
     package var lines: ClosedRange<Int>
-    /// Where the comment behind it begins: the blanks before its sign.
+    /// Where the comment after it begins: the blanks before its sign.
     package var comment: Int?
   }
 

@@ -142,7 +142,8 @@ extension AccountCleanup {
         let wanted = MessageMarks.merged(
           agreed: record.agreed, local: mine, remote: try marks(of: twin, copy, in: home))
         var kept = try named(copy, file, mine, in: place)
-        let isOneFile = try place.folder.facts(file).inode == seen.inode
+        let facts = try place.folder.facts(file)
+        let isOneFile = facts.inode == seen.inode && facts.device == seen.device
         if wanted != mine { try place.apply(wanted, over: mine, to: file, &kept) }
         // What is done to a file shows in the facts of its other name, too.
         try home.unlink(twin, asSeen: isOneFile ? home.folder.facts(twin) : seen)

@@ -100,6 +100,24 @@ import Testing
     #expect(stage.count(of: "fresh", in: "Trash") == 1)
   }
 
+  @Test(arguments: ["trash", "expunge"])
+  func `what shows another header by itself than as a whole can be deleted`(deletions: String)
+    throws
+  {
+    let stage = try stage(0, deletions: deletions)
+    try stage.reader.remove(stage.local("m2"))
+    stage.server.alter { command, replies in
+      guard command.name == "UID FETCH", command.text.contains("[HEADER]") else { return replies }
+      return replies.map { reply in
+        guard reply.text.contains("Subject: Test") else { return reply }
+        return .line(reply.text.replacing("Subject: Test", with: "Subject: Tset"))
+      }
+    }
+    try stage.push()
+    #expect(stage.places("m2") == (deletions == "trash" ? ["Trash"] : []))
+    #expect(stage.server.server.bodyFetches.count == 1, "the whole message decides")
+  }
+
   @Test func `a message whose header is not shown waits`() throws {
     let stage = try stage(0)
     try stage.reader.remove(stage.local("m2"))
