@@ -51,6 +51,12 @@ package struct WantedFiles {
     sizes = missing.map(\.record.size).sorted()
   }
 
+  /// - Parameter sizes: of the files of messages that may be wanted, in bytes.
+  package init(sizes: [Int64]) {
+    names = []
+    self.sizes = sizes.sorted()
+  }
+
   package func mayBe(_ file: MessageFile, in folder: MaildirFolder) throws(MaildirError) -> Bool {
     if names.contains(file.baseHash) { return true }
     return isNear(Int64(try folder.facts(file).size))

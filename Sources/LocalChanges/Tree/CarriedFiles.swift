@@ -4,10 +4,21 @@ import Maildir
 import State
 import SyncPlan
 
-/// Files named after a message that no pull has seen, in another folder than its mailbox's: another machine pulled it, a
-/// person moved it there, and the tree was carried here. Downloaded where it was born, it would be there twice.
+/// Files that may be messages which no pull has seen, in another folder than their mailbox's: another machine pulled
+/// these, a person moved them there, and the tree was carried here. Downloaded where it was born, such a message would be
+/// there twice.
 package struct CarriedFiles: Sendable {
-  private var files: [(birth: BirthName, file: MessageFile, folder: FolderPath)] = []
+  /// A file, and the folder that it lies in.
+  package struct Place: Sendable {
+    package let file: MessageFile
+    package let folder: FolderPath
+  }
+
+  private var files: [(birth: BirthName, place: Place)] = []
+  /// Files that no record tells of, and whose names do not say which message they are.
+  package private(set) var unnamed: [Place] = []
+  /// Messages that were known when the files were looked at: by mailbox, the cursor and the UIDs beyond it.
+  private var known: [Int64: (cursor: UInt32, beyond: UIDSet)] = [:]
 
   /// Reads the names in folders that changed since the last whole pull began.
   package init(tree: AccountTree, layout: LayoutStyle, state: StateStore) throws {
@@ -16,31 +27,83 @@ package struct CarriedFiles: Sendable {
     let birthplaces = Dictionary(
       records.map { (BirthName.hash(of: $0.mailboxName), $0) }, uniquingKeysWith: { $1 })
     let homes = Dictionary(
-      try records.map { (try $0.folderPath(), BirthName.mark(of: $0.mailboxName)) },
-      uniquingKeysWith: { $1 })
+      try records.map { (try $0.folderPath(), $0) }, uniquingKeysWith: { $1 })
+    var others: [FolderPath] = []
     for path in try tree.readableFolders(layout).folders {
       do throws(MaildirError) {
         let folder = try MaildirFolder.open(path, in: tree)
         // The clock for files runs in steps.
         if let since, try folder.lastChange() / 1_000_000_000 < since - 2 { continue }
-        let home = homes[path] ?? []
+        let home = homes[path].map { BirthName.mark(of: $0.mailboxName) } ?? []
+        var hasOthers = false
         try FolderScan.forEachFile(in: folder) { file in
-          let behindDate = file.name.drop { $0 != UInt8(ascii: ".") }
-          if !home.isEmpty, behindDate.starts(with: home) { return }
+          if Self.isNamed(file, home) { return }
           guard let birth = BirthName(base: file.base),
             let birthplace = birthplaces[birth.mailboxHash],
             birthplace.uidValidity == birth.uidValidity.rawValue,
             birth.uid.rawValue > birthplace.forwardCursor
-          else { return }
-          files.append((birth, file, path))
+          else {
+            hasOthers = true
+            return
+          }
+          files.append((birth, Place(file: file, folder: path)))
         }
+        if hasOthers { others.append(path) }
       } catch {
         if error.stopsRun { throw error }  // Else it went away just now.
       }
     }
+    for path in others { try addUnnamed(path, of: homes[path], tree, state) }
+    guard !unnamed.isEmpty else { return }
+    for record in records {
+      guard let id = record.id else { continue }
+      let recorded = try state.uids(.known, in: id)
+      known[id] = (record.forwardCursor, recorded.beyond(record.forwardCursor))
+    }
+  }
+
+  private static func isNamed(_ file: MessageFile, _ home: [UInt8]) -> Bool {
+    !home.isEmpty && file.name.drop { $0 != UInt8(ascii: ".") }.starts(with: home)
+  }
+
+  private mutating func addUnnamed(
+    _ path: FolderPath, of mailbox: MailboxRecord?, _ tree: AccountTree, _ state: StateStore
+  ) throws {
+    let home = mailbox.map { BirthName.mark(of: $0.mailboxName) } ?? []
+    let carried = Set(files.lazy.filter { $0.place.folder == path }.map(\.place.file.baseHash))
+    let names = try mailbox?.id.map { try state.hashesOfNames(in: $0) } ?? []
+    do throws(MaildirError) {
+      try FolderScan.unknown(in: MaildirFolder.open(path, in: tree), known: names) { file in
+        guard !Self.isNamed(file, home), !carried.contains(file.baseHash) else { return }
+        unnamed.append(Place(file: file, folder: path))
+      }
+    } catch {
+      if error.stopsRun { throw error }  // Else it went away just now.
+    }
   }
 
   package func files(bornIn mailbox: MailboxName) -> [(MessageFile, FolderPath)] {
-    files.filter { $0.birth.isBorn(in: mailbox) }.map { ($0.file, $0.folder) }
+    files.filter { $0.birth.isBorn(in: mailbox) }.map { ($0.place.file, $0.place.folder) }
+  }
+
+  /// Whether a message came after the files were looked at.
+  package func precede(_ uid: UID, of mailbox: Int64) -> Bool {
+    guard let known = known[mailbox] else { return false }
+    return uid.rawValue > known.cursor && !known.beyond.contains(uid)
+  }
+}
+
+extension UIDSet {
+  fileprivate func beyond(_ cursor: UInt32) -> UIDSet {
+    cursor == .max ? UIDSet() : intersection(UIDSet((cursor + 1)...UInt32.max))
+  }
+}
+
+extension StateStore {
+  /// By hash, ascending, the names of all files that are known to be a message of the mailbox, or to repeat one.
+  package func hashesOfNames(in mailbox: Int64) throws(StateError) -> [UInt64] {
+    var known = try surplus(in: mailbox).map(\.nameHash)
+    try forEachName(in: mailbox) { _, name in known.append(XXH3.hash(name)) }
+    return known.sorted()
   }
 }

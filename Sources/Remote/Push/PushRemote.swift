@@ -90,11 +90,18 @@ package final class PushRemote {
   /// Messages of the open mailbox that came on that day or later (Unix seconds).
   package func uids(since date: Int64) throws -> UIDSet { try search(.since(date)) }
 
-  private func search(_ criteria: SearchCriteria) throws -> UIDSet {
-    let answer = try run([.uidSearch(criteria)])
-    guard let result = answer.results[0] else { throw IMAPError.sessionOver }
-    guard result.isOK else { throw IMAPError(refusing: "UID SEARCH", result) }
-    return answer.found[0] ?? UIDSet()
+  private func search(_ criteria: SearchCriteria) throws -> UIDSet { try search([criteria]) }
+
+  /// What one of them finds, in one flight.
+  private func search(_ criteria: [SearchCriteria]) throws -> UIDSet {
+    let answers = try run(criteria.map { .uidSearch($0) })
+    var found = UIDSet()
+    for command in criteria.indices {
+      guard let result = answers.results[command] else { throw IMAPError.sessionOver }
+      guard result.isOK else { throw IMAPError(refusing: "UID SEARCH", result) }
+      found = found.union(answers.found[command] ?? UIDSet())
+    }
+    return found
   }
 
   /// Header hashes, or with `whole` the content hashes, of messages in the open mailbox.
@@ -143,14 +150,19 @@ package final class PushRemote {
     let criteria: [SearchCriteria] =
       session.quirks.contains(.noHeaderSearch) || !isSearchable
       ? [.since(date)] : ids.sorted().map { .header("Message-ID", $0) }
-    let answers = try run(criteria.map { .uidSearch($0) })
-    var found = UIDSet()
-    for command in criteria.indices {
-      guard let result = answers.results[command] else { throw IMAPError.sessionOver }
-      guard result.isOK else { throw IMAPError(refusing: "UID SEARCH", result) }
-      found = found.union(answers.found[command] ?? UIDSet())
+    return try search(criteria)
+  }
+
+  /// Those of these messages of the open mailbox that may have one of these Message-IDs: their headers tell.
+  package func uids(withMessageIDs ids: Set<String>, among uids: UIDSet) throws -> UIDSet {
+    let isSearchable = ids.allSatisfy { id in id.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
+    // Of many, the headers are asked for at once.
+    guard isSearchable, ids.count <= 20, !session.quirks.contains(.noHeaderSearch) else {
+      return try existing(uids)
     }
-    return found
+    return try search(
+      ids.sorted().map { .both(.uids(uids), .header("Message-ID", $0)) }
+    ).intersection(uids)
   }
 
   /// Flags and keywords as the server has them now; of those that are gone, nothing.

@@ -156,11 +156,10 @@ extension AccountCleanup {
   private func unknownFiles() throws -> [UInt64: [MessageFile]] {
     // What a pull left half way may be another message of the same content.
     guard mailbox.isSettled else { return [:] }
-    var known = try context.state.surplus(in: mailboxID).map(\.nameHash)
-    try context.state.forEachName(in: mailboxID) { _, name in known.append(XXH3.hash(name)) }
-    known.sort()
     var unknown: [MessageFile] = []
-    try FolderScan.unknown(in: local.folder, known: known) { unknown.append($0) }
+    try FolderScan.unknown(
+      in: local.folder, known: context.state.hashesOfNames(in: mailboxID)
+    ) { unknown.append($0) }
     var files: [UInt64: [MessageFile]] = [:]
     for file in unknown {
       do throws(MaildirError) {
@@ -192,7 +191,7 @@ extension AccountCleanup {
   /// Whether the edited draft was sent, from another machine with the same tree: the pull has brought what came of it,
   /// in a file of its own.
   private func isHereAnew(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
-    guard !record.traits.contains(.adopted) else { return false }
+    guard !record.traits.isSuperset(of: [.adopted, .differs]) else { return false }
     let content = try local.folder.digest(of: file, policy: context.policy).contentHash
     for (other, copy) in try context.state.copies(ofContent: content)
     where other == mailboxID && copy.name != file.base {

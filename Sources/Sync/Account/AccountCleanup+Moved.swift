@@ -98,7 +98,9 @@ extension AccountCleanup {
       guard owner?.isSettled ?? true else { continue }
       let folder = try context.openFolder(path)
       var unknown: [MessageFile] = []
-      try FolderScan.unknown(in: folder, known: names(of: owner?.id)) { unknown.append($0) }
+      try FolderScan.unknown(in: folder, known: owner?.id.map(context.state.hashesOfNames) ?? []) {
+        unknown.append($0)
+      }
       for file in unknown {
         do throws(MaildirError) {
           guard try wanted.mayBe(file, in: folder) else { continue }
@@ -113,19 +115,12 @@ extension AccountCleanup {
     return found
   }
 
-  /// By hash, ascending, those of all files that are known to be a message, or to repeat one.
-  private func names(of mailbox: Int64?) throws -> [UInt64] {
-    guard let mailbox else { return [] }
-    var known = try context.state.surplus(in: mailbox).map(\.nameHash)
-    try context.state.forEachName(in: mailbox) { _, name in known.append(XXH3.hash(name)) }
-    return known.sorted()
-  }
-
   /// The message becomes a person's file, with the marks of both; the pull's own file of it goes first. Cut off in
   /// between, a push finds the message moved all the same, by its content.
   ///
+  /// - Parameter record: what was known of the message that the file is.
   /// - Returns: false where either is not what it was.
-  private func give(
+  func give(
     _ copy: MessageRecord, of mailbox: MailboxRecord, to file: MessageFile, at path: FolderPath,
     _ record: MessageRecord
   ) throws -> Bool {

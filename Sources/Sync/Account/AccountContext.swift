@@ -111,6 +111,9 @@ final class AccountContext: Sendable {
     lock.withLock { change(&renamedFolders) }
   }
 
+  /// Nil where no new messages had to be matched.
+  var carriedIfRead: CarriedFiles? { carriedLock.withLock { carried } }
+
   /// Read when new messages are first to be matched.
   func carriedFiles() throws -> CarriedFiles {
     try carriedLock.withLock {

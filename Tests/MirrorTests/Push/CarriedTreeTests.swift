@@ -198,6 +198,48 @@ import Testing
     #expect(contains(there.bytes, Array("one more line".utf8)))
   }
 
+  /// The other machine knows the draft by the file that was carried there, not by what it pulled.
+  @Test(arguments: First.allCases) func `a draft that was carried, and edited later, is there once`(
+    first: First
+  ) throws {
+    let machines = try Machines()
+    try machines.reader.deliver(
+      SampleMessage(token: "d1").bytes.filter { $0 != 13 }, name: "17.1_d1.host", to: "Drafts",
+      flags: "DS")
+    try machines.scenario.push()
+    try machines.carry(first)
+    let draft = try machines.local("d1")
+    try machines.reader.rewrite(draft, draft.raw + Array("one more line\n".utf8))
+    try machines.scenario.push()
+    try machines.carry(first)
+    try machines.expect("d1", in: "Drafts")
+    let there = try #require(try machines.scenario.remote("d1", in: "Drafts"))
+    #expect(contains(there.bytes, Array("one more line".utf8)))
+  }
+
+  /// B pushes before it has pulled what A pulled, moved, pushed, and moved once more.
+  @Test(arguments: First.allCases, [false, true])
+  func `what was moved again before the tree was carried is moved once`(
+    first: First, isSaved: Bool
+  ) throws {
+    let machines = try Machines()
+    try machines.scenario.append(["n0"])
+    try machines.scenario.pull()
+    if isSaved {
+      // Under a name that tells nothing of where it came from.
+      let message = try machines.local("n0")
+      try machines.reader.deliver(message.raw, name: "17.1_n0.host", to: "Work")
+      try machines.reader.remove(message)
+    } else {
+      try machines.reader.move(machines.local("n0"), to: "Work")
+      try machines.scenario.push()
+      try machines.reader.move(machines.local("n0"), to: "Sent")
+    }
+    try machines.carry(
+      first, says: first == .push ? "the server has and no pull has seen" : nil)
+    try machines.expect("n0", in: isSaved ? "Work" : "Sent")
+  }
+
   /// Its file has the name that the message had which it replaced.
   @Test(arguments: First.allCases)
   func `a draft that another machine pulled and edited is there once`(first: First) throws {
@@ -221,6 +263,24 @@ import Testing
     try machines.scenario.push()
     try machines.carry(first)
     try machines.expect("m1", in: "INBOX", "Work")
+  }
+
+  /// The message's own file lies where it was pulled to: the other file is a copy of it.
+  @Test(arguments: First.allCases) func `a copy of what another machine pulled is made once`(
+    first: First
+  ) throws {
+    let machines = try Machines()
+    try machines.scenario.append(["n0"])
+    try machines.scenario.pull()
+    try machines.reader.deliver(machines.local("n0").raw, name: "17.1_n0.host", to: "Work")
+    try carryTree(from: machines.scenario.mirror, to: machines.other)
+    for machine in [machines.other, machines.scenario.mirror] {
+      _ = try machine.run(first == .pull ? ["pull", "--no-index"] : ["push"])
+      _ = try machine.run(["sync", "--no-index"])
+    }
+    machines.scenario.proxy.forget()
+    try machines.rest()
+    try machines.expect("n0", in: "INBOX", "Work")
   }
 
   @Test(arguments: First.allCases) func `both machines push what was carried before either did`(

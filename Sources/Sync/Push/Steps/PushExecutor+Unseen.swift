@@ -28,6 +28,7 @@ extension PushExecutor {
     }
     found.formUnion(
       try lying(in: mailbox, births[mailbox] ?? [:], uploads, besides: found))
+    found.formUnion(try namedAnew(uploads, besides: found, in: mailbox))
     noteUnseen(found.count, mailbox)
     return uploads.enumerated().filter { !found.contains($0.offset) }.map(\.element)
   }
@@ -129,6 +130,69 @@ extension PushExecutor {
         UIDSet(Set(candidates).sorted()).intersection(new), contents.keys, in: mailbox)
     }
     return found
+  }
+
+  // MARK: Files whose names say nothing
+
+  /// Files that lie elsewhere than their message, and whose names do not say where that is: it was moved and pushed on
+  /// the other machine, and moved once more before the tree was carried; or saved under a new name. Among the unseen
+  /// messages of all other mailboxes one has this Message-ID and this content, and no file here is named after it. The next
+  /// pull gives the file to that message (`AccountCleanup.join`), and the push after it moves the message.
+  private func namedAnew(
+    _ uploads: [PushPlan.PlannedUpload], besides others: Set<Int>, in mailbox: Int64
+  ) throws -> Set<Int> {
+    var wanted: [Int: String] = [:]
+    var found: Set<Int> = []
+    for place in records.keys.sorted(by: order) where place != mailbox {
+      guard let record = records[place], !record.isGone, isListed(record) else { continue }
+      var unseen = try unseen(in: place)
+      guard !unseen.isEmpty else { continue }
+      if wanted.isEmpty { wanted = try messageIDs(of: uploads, besides: others) }
+      guard !wanted.isEmpty else { return [] }
+      unseen = unseen.subtracting(UIDSet(namedUIDs(in: place)))
+      guard try !unseen.isEmpty && open(place, asPlace: true) else { continue }
+      for index in try theirs(wanted, uploads, among: unseen) {
+        found.insert(index)
+        wanted[index] = nil
+      }
+      if wanted.isEmpty { break }
+    }
+    return found
+  }
+
+  private func messageIDs(of uploads: [PushPlan.PlannedUpload], besides others: Set<Int>) throws
+    -> [Int: String]
+  {
+    var ids: [Int: String] = [:]
+    for (index, upload) in uploads.enumerated()
+    where upload.replaces == nil && !others.contains(index) {
+      guard let header = try header(of: upload.file) else { continue }
+      ids[index] = MessageIDField.value(in: header)
+    }
+    return ids
+  }
+
+  /// UIDs of a mailbox that files of this plan are named after.
+  private func namedUIDs(in place: Int64) -> [UID] {
+    plannedUploads.compactMap { birthplace(of: $0.file) }.filter { $0.mailbox == place }.map(\.uid)
+  }
+
+  /// Which of the files are messages of the open mailbox, by Message-ID, header and content.
+  private func theirs(
+    _ wanted: [Int: String], _ uploads: [PushPlan.PlannedUpload], among unseen: UIDSet
+  ) throws -> [Int] {
+    let label = policy.keywords.line?.name
+    let likely = try remote.uids(withMessageIDs: Set(wanted.values), among: unseen)
+    let headers = try remote.hashes(of: likely, whole: false, labelName: label)
+    let hashes = Set(wanted.keys.map { uploads[$0].file.digest.headerHash })
+    let candidates = UIDSet(headers.filter { hashes.contains($0.value) }.keys.sorted())
+    var free = try remote.contents(of: candidates, labelName: label).sorted { $0.key < $1.key }
+    return wanted.keys.sorted().filter { index in
+      let content = uploads[index].file.digest.contentHash
+      guard let place = free.firstIndex(where: { $0.value.holds(content) }) else { return false }
+      free.remove(at: place)
+      return true
+    }
   }
 
   private func noteUnseen(_ count: Int, _ mailbox: Int64) {

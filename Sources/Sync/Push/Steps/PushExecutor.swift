@@ -61,6 +61,8 @@ final class PushExecutor {
   /// Gmail: which messages go for good.
   var labelPlan = LabelPlan(PushPlan(), [MailboxRecord]())
   var knownLabels: (count: Int, labels: GmailLabels)?
+  /// New files of the plan that is carried out.
+  private(set) var plannedUploads: [PushPlan.PlannedUpload] = []
   var actions: [PushAction] = []
   var bytesSent: Int64 = 0
 
@@ -154,6 +156,7 @@ final class PushExecutor {
         try push(moves: plan.moves.filter { $0.from == mailbox }, from: mailbox)
       }
     }
+    plannedUploads = plan.uploads
     let targets = plan.uploads.map(\.mailbox) + work.copies.map(\.upload.mailbox)
     for mailbox in Set(targets).sorted(by: order) {
       try sparing(mailbox) {

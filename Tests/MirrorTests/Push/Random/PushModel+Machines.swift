@@ -52,6 +52,8 @@ extension PushModel {
     guard !message.round.wasPlacedThere, message.remote == message.agreed,
       message.local.isSuperset(of: message.agreed)
     else { return false }
+    // A saved file says nothing of where its message was: one that the other machine knows has to be there still.
+    if message.round.wasSaved, known == nil { return true }
     if message.round.wasRemovedHere || message.round.wasSaved || message.round.wasCopied {
       return known != nil && known == message.origin
     }

@@ -14,10 +14,6 @@ enum PushTheme: String, Codable, CaseIterable, Sendable {
   /// A folder is replaced by an older copy of it.
   case olderCopies
 
-  /// Those that are played. A tree that is carried while a change in it waits for a push, to a machine that knows nothing
-  /// of the message, leaves two of it: nobody can tell a move from a copy there. So `machines` are played on demand.
-  static let played: [PushTheme] = [.movesOnBothSides, .roles, .twins, .olderCopies]
-
   /// `MIRROR_TEST_THEMES=roles,twins` plays these, in each story.
   private static let asked = ProcessInfo.processInfo.environment["MIRROR_TEST_THEMES"].map {
     $0.split(separator: ",").compactMap { PushTheme(rawValue: String($0)) }
@@ -29,6 +25,6 @@ enum PushTheme: String, Codable, CaseIterable, Sendable {
     var random = SeededGenerator(seed: seed ^ 0x7468_656d_6573)
     // Half of all stories are about everyday changes alone, the others about one thing more: of two together a person
     // could not say either what ought to come of them.
-    return random.chance(0.5) ? [random.pick(played)] : []
+    return random.chance(0.5) ? [random.pick(allCases)] : []
   }
 }
