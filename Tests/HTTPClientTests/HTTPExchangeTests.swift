@@ -63,6 +63,12 @@ import Transport
     #expect(problem == .bodyTooLarge(limit: 100_000))
   }
 
+  @Test func `an answer that never pauses ends with the time`() async throws {
+    let server = try server("HTTP/1.1 200 OK\r\n\r\n", endless: true)
+    let exchange = exchange(whole: 0.3, body: .max)
+    #expect(await failure(exchange, try request(server.port)) == .timedOut)
+  }
+
   @Test(arguments: ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell"])
   func `silence ends with the time`(answer: String) async throws {
     let server = try server(answer)

@@ -6,8 +6,12 @@ import Testing
 @Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct ReusedUIDTests {
   private static let dialects = [Dialect.modern, Dialect(capabilities: ["UIDPLUS"]), .bare, .gmail]
 
-  private func stage(_ dialect: Int, deletions: String = "trash") throws -> PushStage {
-    let stage = try PushStage(Self.dialects[dialect])
+  private func stage(_ dialect: Int, deletions: String = "trash", having more: [String] = [])
+    throws -> PushStage
+  {
+    let stage = try PushStage(Self.dialects[dialect]) { account in
+      for name in more { account.add(name) }
+    }
     try stage.mirror.configure { $0.sync = "deletions = \"\(deletions)\"" }
     return stage
   }
@@ -64,6 +68,16 @@ import Testing
     try expectUntouched(stage)
     try stage.push()
     #expect(stage.places("m2") == ["Trash"], "what was moved is sent again")
+  }
+
+  /// Servers empty it by themselves, whatever they call it.
+  @Test(arguments: dialects.indices, ["Deleted Items", "Spam"])
+  func `nor to a Trash or Junk that only has the name`(dialect: Int, name: String) throws {
+    let stage = try stage(dialect, having: [name])
+    reuse(stage)
+    try stage.reader.move(stage.local("m2"), to: name)
+    try stage.push(1)
+    try expectUntouched(stage)
   }
 
   @Test(arguments: dialects.indices)

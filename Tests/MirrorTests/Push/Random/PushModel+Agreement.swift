@@ -20,6 +20,7 @@ extension PushModel {
       } else {
         // An edited draft wins over a deletion.
         let version = isEdited ? draft.local : draft.remote
+        draft.wasReplaced = draft.wasReplaced || version != draft.agreed
         (draft.agreed, draft.local, draft.remote) = (version, version, version)
       }
       draft.round = Round()

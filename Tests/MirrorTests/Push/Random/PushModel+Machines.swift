@@ -3,6 +3,7 @@ struct PushMachines {
   struct Machine {
     /// Where each message was when it last synced.
     var known: [String: String] = [:]
+    var knownMarks: [String: Set<String>] = [:]
     var knownDrafts: [String: Int] = [:]
     /// Nothing waits there for a push.
     var isClean = true
@@ -28,7 +29,10 @@ extension PushModel {
     guard machines.isCarried else { return true }
     switch event {
     case .sync, .cut, .deliver, .write, .makeFolder: return true
-    case .mark(_, _, let sets): return sets
+    // Taken away on the server, and set again here: to this machine, nothing happened.
+    case .mark(let token, let mark, let sets):
+      return sets
+        && machines.all[machines.number].knownMarks[token]?.contains(mark.lowercased()) != true
     case .move(let token, _): return messages[token]?.isUnchanged == true
     default: return false
     }
@@ -63,7 +67,10 @@ extension PushModel {
   private func isPortableDraft(_ token: String) -> Bool {
     guard let draft = drafts[token] else { return true }
     guard draft.remote == draft.agreed else { return false }
-    return draft.local == draft.agreed || machines.other.knownDrafts[token] == draft.agreed
+    // Each machine has a file of its own name for what replaced a draft: carried, that is a new one, and the other's goes
+    // to the Trash.
+    return draft.local == draft.agreed
+      || !draft.wasReplaced && machines.other.knownDrafts[token] == draft.agreed
   }
 
   mutating func noteMachine(_ event: PushEvent) {
@@ -79,7 +86,7 @@ extension PushModel {
 
   mutating func agreeOnMachine() {
     machines.all[machines.number] = PushMachines.Machine(
-      known: messages.compactMapValues(\.place),
+      known: messages.compactMapValues(\.place), knownMarks: messages.mapValues(\.agreed),
       knownDrafts: drafts.compactMapValues(\.agreed))
     (machines.isCarried, machines.mustSync, machines.isResting) = (false, false, true)
   }

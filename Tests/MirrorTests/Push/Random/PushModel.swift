@@ -39,6 +39,8 @@ struct PushModel {
     var agreed: Int?
     var remote: Int?
     var local: Int?
+    /// Its text is another than at first, and so is its UID.
+    var wasReplaced = false
     /// Kept twice: from then on nobody touches it.
     var versions: [Int] = []
     var round = Round()
@@ -115,7 +117,9 @@ struct PushModel {
     case .makeMailbox(let name), .makeFolder(let name):
       return !mailboxes.contains(name) && !folders.contains(name)
     case .renumber(let name):
-      return !isBusy && mailboxes.contains(name) && folders.contains(name)
+      // What was removed elsewhere before the numbers changed, the other machine cannot know to be gone.
+      return !isBusy && !themes.contains(.machines) && mailboxes.contains(name)
+        && folders.contains(name)
         && !shuffled.contains(name) && anchors[name] == nil
     case .draft(let token, _): return drafts[token] == nil
     case .remake, .pass, .makeTwin, .reorder: return !isBusy && allowsOfMailboxes(event)
