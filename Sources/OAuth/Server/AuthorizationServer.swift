@@ -6,16 +6,15 @@ import Settings
 /// The requests of a client to its provider's authorisation server. **Blocks**: only from a thread of one's own.
 package struct AuthorizationServer: Sendable {
   package let client: OAuthClient
-  private let posting: any FormPosting
+  private let posting: HTTPSPosting
   /// Looked at while an answer is awaited.
   package let isCancelled: @Sendable () -> Bool
 
   package init(
-    client: OAuthClient, posting: (any FormPosting)? = nil,
-    isCancelled: @escaping @Sendable () -> Bool = { false }
+    client: OAuthClient, isCancelled: @escaping @Sendable () -> Bool = { false }
   ) {
     self.client = client
-    self.posting = posting ?? HTTPSPosting(caFile: client.caFile)
+    posting = HTTPSPosting(caFile: client.caFile)
     self.isCancelled = isCancelled
   }
 

@@ -2,11 +2,12 @@ import HTTPClient
 import HTTPWire
 import MailCore
 
-/// Posts over HTTPS. Follows no redirect: what was sent is for one server alone.
+/// Posts forms to an authorisation server over HTTPS and brings back its answers. Follows no redirect: what was sent is
+/// for one server alone.
 ///
 /// Every request has a connection and a thread of its own: there are few of them, and a program that needs no token
 /// starts neither.
-package struct HTTPSPosting: FormPosting {
+package struct HTTPSPosting: Sendable {
   private let exchange: HTTPExchange
   private let timeLimit: Duration
 
@@ -20,6 +21,11 @@ package struct HTTPSPosting: FormPosting {
       limits: .init(connecting: 15, whole: timeLimit / .seconds(1), body: FormAnswer.bodyLimit))
   }
 
+  /// - Parameters:
+  ///   - form: the body, URL-encoded. Secret.
+  ///   - authorization: the value of that header. Secret.
+  /// - Throws: ``OAuthError/unreachable(host:reason:)``, ``OAuthError/malformedAnswer(host:reason:)``, or
+  ///   ``OAuthError/interrupted`` where the task was cancelled.
   package func post(_ form: [UInt8], to url: String, authorization: Secret?)
     async throws(OAuthError) -> FormAnswer
   {
