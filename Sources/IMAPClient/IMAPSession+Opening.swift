@@ -1,6 +1,7 @@
 import IMAPWire
 import MailCore
 import SASL
+import Transport
 
 extension IMAPSession {
   /// Connects and logs in: with SASL-IR and capabilities told in greeting and OK, two round trips.
@@ -50,7 +51,7 @@ extension IMAPSession {
         action = try step(&machine)
       case .startTLS:
         guard parser.buffered == 0 else { throw IMAPError.startTLSInjected }
-        try stream.startTLS(seconds: options.greetingSeconds)
+        try stream.startTLS(before: .after(seconds: options.greetingSeconds))
         action = machine.startedTLS()
       case .needCredential:
         try dropAhead()

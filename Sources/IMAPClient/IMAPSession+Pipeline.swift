@@ -1,5 +1,6 @@
 import IMAPWire
 import MailCore
+import Transport
 
 extension IMAPSession {
   /// Unanswered command bytes that may be under way. A server that waits for us to read takes in less
@@ -128,7 +129,8 @@ extension IMAPSession {
     try source.write { bytes in
       left -= bytes.count
       guard left >= 0 else { return }
-      try stream.write(bytes, seconds: silenceSeconds, logAs: "\(bytes.count) bytes")
+      try stream.write(
+        bytes, before: .after(seconds: silenceSeconds), logAs: "\(bytes.count) bytes")
     }
     // The server counts on the size that was announced; the connection can't be mended.
     guard left == 0 else {

@@ -1,6 +1,7 @@
 import IMAPWire
 import MailCore
 import SASL
+import Transport
 
 /// One connection to an IMAP server, blocking, confined to one thread.
 ///
@@ -144,7 +145,9 @@ package final class IMAPSession {
   /// Reads once; the end of the stream is an error here.
   func fill(seconds: Double) throws {
     guard let stream else { throw IMAPError.sessionOver }
-    let count = try parser.fill { room in try stream.read(into: room, seconds: seconds) }
+    let count = try parser.fill { room in
+      try stream.read(into: room, before: .after(seconds: seconds))
+    }
     if count == 0 { throw IMAPError.connectionLost }
   }
 
@@ -163,7 +166,8 @@ package final class IMAPSession {
     guard !outgoing.isEmpty else { return }
     guard let stream else { throw IMAPError.sessionOver }
     try outgoing.withUnsafeBytes {
-      try stream.write($0, seconds: seconds ?? silenceSeconds, logAs: logAs)
+      try stream.write(
+        $0, before: .after(seconds: seconds ?? silenceSeconds), logAs: logAs)
     }
     outgoing.removeAll(keepingCapacity: true)
   }

@@ -8,9 +8,9 @@ import Transport
 /// `open()` logs in; then `submit` as often as ``isUsable`` holds; then `quit()`.
 package final class SMTPSession {
   package let options: SMTPSessionOptions
-  private let connect: () throws -> any SMTPByteStream
+  private let connect: () throws -> any ByteStream
   private let credential: () throws -> Secret
-  private(set) var stream: (any SMTPByteStream)?
+  private(set) var stream: (any ByteStream)?
   private var parser = ReplyParser()
   private let room = ReceiveRoom()
   private var needsReset = false
@@ -35,7 +35,7 @@ package final class SMTPSession {
   ///   - connect: makes the connection; with implicit TLS, the handshake done.
   ///   - credential: asked once the server is ready to hear it; never without need.
   package init(
-    options: SMTPSessionOptions, connect: @escaping () throws -> any SMTPByteStream,
+    options: SMTPSessionOptions, connect: @escaping () throws -> any ByteStream,
     credential: @escaping () throws -> Secret
   ) {
     self.options = options
@@ -66,7 +66,7 @@ package final class SMTPSession {
     }
   }
 
-  private func run(_ stream: any SMTPByteStream) throws {
+  private func run(_ stream: any ByteStream) throws {
     var machine = OpeningMachine(options.opening)
     defer { stream.hidesTraffic = false }
     var action = try machine.received(try reply(options.greetingSeconds))
@@ -94,7 +94,7 @@ package final class SMTPSession {
     }
   }
 
-  private func authenticate(_ stream: any SMTPByteStream, _ machine: inout OpeningMachine) throws
+  private func authenticate(_ stream: any ByteStream, _ machine: inout OpeningMachine) throws
     -> OpeningMachine.Action
   {
     guard stream.isEncrypted || stream.isPeerLoopback else { throw SMTPError.plaintextRefused }

@@ -1,6 +1,6 @@
 import Foundation
-import IMAPClient
 import SASL
+import Transport
 
 /// A server that follows a written dialogue (see `Tests/Fixtures/imap/README.md`).
 final class ScriptedStream: ByteStream {
@@ -68,7 +68,7 @@ final class ScriptedStream: ByteStream {
   /// What of the script is left: empty at the end of a good test.
   var rest: [Step] { Array(steps) }
 
-  func read(into room: UnsafeMutableRawBufferPointer, seconds: Double) throws -> Int {
+  func read(into room: UnsafeMutableRawBufferPointer, before deadline: Deadline) throws -> Int {
     if pending.isEmpty { try advance() }
     let count = min(room.count, pending.count, chunk)
     room.copyBytes(from: pending.prefix(count))
@@ -97,7 +97,7 @@ final class ScriptedStream: ByteStream {
     }
   }
 
-  func write(_ bytes: UnsafeRawBufferPointer, seconds: Double, logAs: String?) throws {
+  func write(_ bytes: UnsafeRawBufferPointer, before deadline: Deadline, logAs: String?) throws {
     hasSpoken = true
     loggedAs.append(logAs)
     if hidesTraffic || logAs != nil { hiddenWrites += 1 }
@@ -127,7 +127,7 @@ final class ScriptedStream: ByteStream {
     guard isRight else { throw Deviation(description: "“\(line)” came, not “\(wanted)”") }
   }
 
-  func startTLS(seconds: Double) throws {
+  func startTLS(before deadline: Deadline) throws {
     guard steps.first == .tls else { throw Deviation(description: "TLS too early") }
     steps.removeFirst()
     isEncrypted = true

@@ -1,11 +1,10 @@
 import Foundation
 import SASL
-import SMTPClient
 import Transport
 
 /// A server that follows a written dialogue: `S: ` it says, `C: ` it expects (`…` at the end: anything
 /// from there on), `TLS` the handshake, `CLOSE` the end. Message lines are `C: ` lines, too.
-final class ScriptedSMTPStream: SMTPByteStream {
+final class ScriptedSMTPStream: ByteStream {
   enum Step: Equatable {
     case server(String)
     case client(String)
@@ -107,6 +106,10 @@ final class ScriptedSMTPStream: SMTPByteStream {
   func startTLS(before deadline: Deadline) throws {
     guard steps.popFirst() == .tls else { throw Deviation(description: "TLS too early") }
     isEncrypted = true
+  }
+
+  func startCompression(alreadyRead: [UInt8]) throws {
+    throw Deviation(description: "SMTP knows no compression")
   }
 
   func close() { isClosed = true }

@@ -42,7 +42,7 @@ final class SubmissionProbe {
           security: server.tls == .implicit ? .implicit(policy) : .plain, interrupt: interrupt,
           log: wireLog)
         self.stream = stream
-        return NetworkSMTPStream(stream, policy: policy)
+        return NetworkByteStream(stream, policy: policy)
       },
       credential: { [self] in
         let secret = try credentials.secret()

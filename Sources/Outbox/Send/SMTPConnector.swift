@@ -43,7 +43,7 @@ package struct SMTPConnector: Sendable {
         let stream = try NetworkStream.connect(
           endpoint, security: server.tls == .implicit ? .implicit(policy) : .plain,
           interrupt: interrupt, log: wireLog)
-        return NetworkSMTPStream(stream, policy: policy)
+        return NetworkByteStream(stream, policy: policy)
       },
       credential: {
         let secret = try credentials.secret()

@@ -102,7 +102,7 @@ package struct LoginCheck: Sendable {
     let policy = TLSPolicy(caFile: caFile)
     let session = SMTPSession(
       options: options,
-      connect: { NetworkSMTPStream(try stream(server, policy), policy: policy) },
+      connect: { NetworkByteStream(try stream(server, policy), policy: policy) },
       credential: { proof.secret })
     defer { session.quit() }
     do {

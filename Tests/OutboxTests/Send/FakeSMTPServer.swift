@@ -51,7 +51,7 @@ final class FakeSMTPServer {
   /// Each write of a message's bytes, by size.
   fileprivate(set) var bodyWrites: [Int] = []
 
-  func connect() throws -> any SMTPByteStream {
+  func connect() throws -> any ByteStream {
     connections += 1
     let number = connections
     if case .close? = fault(.connect) { throw TransportError.refused(Endpoint(host: "x", port: 1)) }
@@ -75,7 +75,7 @@ final class FakeSMTPServer {
       options: options, connect: { [unowned self] in try connect() }, credential: { Secret("pw") })
   }
 
-  private final class Stream: SMTPByteStream {
+  private final class Stream: ByteStream {
     private let server: FakeSMTPServer
     private var input: [UInt8] = []
     private var output: [UInt8] = []
@@ -255,6 +255,7 @@ final class FakeSMTPServer {
     }
 
     func startTLS(before deadline: Deadline) throws {}
+    func startCompression(alreadyRead: [UInt8]) throws {}
     func close() { isClosed = true }
   }
 }

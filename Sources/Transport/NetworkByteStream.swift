@@ -1,9 +1,8 @@
 import SASL
-import Transport
 
 /// A ``NetworkStream`` with the TLS policy that STARTTLS will need.
 package final class NetworkByteStream: ByteStream {
-  package let stream: NetworkStream
+  private let stream: NetworkStream
   private let policy: TLSPolicy
 
   package init(_ stream: NetworkStream, policy: TLSPolicy) {
@@ -11,16 +10,20 @@ package final class NetworkByteStream: ByteStream {
     self.policy = policy
   }
 
-  package func read(into room: UnsafeMutableRawBufferPointer, seconds: Double) throws -> Int {
-    try stream.read(into: room, before: .after(seconds: seconds))
+  package func read(into room: UnsafeMutableRawBufferPointer, before deadline: Deadline) throws
+    -> Int
+  {
+    try stream.read(into: room, before: deadline)
   }
 
-  package func write(_ bytes: UnsafeRawBufferPointer, seconds: Double, logAs: String?) throws {
-    try stream.write(bytes, before: .after(seconds: seconds), logAs: logAs)
+  package func write(
+    _ bytes: UnsafeRawBufferPointer, before deadline: Deadline, logAs: String?
+  ) throws {
+    try stream.write(bytes, before: deadline, logAs: logAs)
   }
 
-  package func startTLS(seconds: Double) throws {
-    try stream.startTLS(policy, before: .after(seconds: seconds))
+  package func startTLS(before deadline: Deadline) throws {
+    try stream.startTLS(policy, before: deadline)
   }
 
   package func startCompression(alreadyRead: [UInt8]) throws {
