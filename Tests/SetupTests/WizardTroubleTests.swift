@@ -133,7 +133,7 @@ import Testing
       player.checked(CheckResult(imap: .fine, folders: folders, smtp: .refused("535 no")))
       player.answer(choice, .smtpTrouble)
       player.answer("", .folders)
-      #expect((player.wizard.smtp == nil) == isLeft)
+      #expect((player.wizard.servers.smtp == nil) == isLeft)
     }
   }
 

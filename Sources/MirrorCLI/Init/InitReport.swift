@@ -11,9 +11,10 @@ struct InitReport: Encodable, Sendable {
     /// Who says so.
     var source: String
 
-    init(_ offer: ServerOffer, _ origin: Origin) {
+    init(_ found: Findings.Found) {
+      let offer = found.offer
       (host, port, tls) = (offer.host, Int(offer.port), offer.tls.rawValue)
-      (user, source) = (offer.user, origin.name)
+      (user, source) = (offer.user, found.origin.name)
     }
   }
 
@@ -59,18 +60,14 @@ struct InitReport: Encodable, Sendable {
 
   mutating func note(_ wizard: SetupWizard) {
     email = wizard.address?.description
-    account = wizard.account
-    provider = wizard.findings?.providerName
-    notes = (wizard.findings?.notes ?? []) + logInNotes
+    account = wizard.choices.account
+    let (servers, found) = (wizard.servers, wizard.servers.findings)
+    provider = found?.providerName
+    notes = (found?.notes ?? []) + logInNotes
     // Before anybody agreed to them, what was found is told all the same.
-    let (foundIn, foundOut) = (wizard.findings?.imap, wizard.findings?.smtp)
-    imap =
-      wizard.imap.map { Server($0, wizard.imapOrigin) }
-      ?? foundIn.map { Server($0.offer, $0.origin) }
-    smtp =
-      wizard.smtp.map { Server($0, wizard.smtpOrigin) }
-      ?? (wizard.imap == nil ? foundOut.map { Server($0.offer, $0.origin) } : nil)
-    if let result = wizard.result {
+    imap = (servers.imap ?? found?.imap).map { Server($0) }
+    smtp = (servers.smtp ?? (servers.imap == nil ? found?.smtp : nil)).map { Server($0) }
+    if let result = wizard.login.result {
       if result.imap == .fine { checked.append("imap") }
       if result.smtp == .fine { checked.append("smtp") }
       folders = result.folders.map {

@@ -119,13 +119,13 @@ struct InitRun {
       return wizard.checked(await check(imap, smtp, proof))
     case .store(let store, let secret, let account, let user):
       let plan = keeper.plan(store, account: account, user: user)
-      try rehearse(wizard.draft(account, plan.credential), wizard.root ?? "")
+      try rehearse(wizard.draft(account, plan.credential), wizard.choices.root ?? "")
       return wizard.stored(await keep(secret, store, plan))
     case .verify(let credential, let secret):
       return wizard.stored(await verify(credential, secret))
     case .write(let draft, let root):
       guard let backup = try write(draft, root) else { return nil }
-      if !wizard.awaitsLogIn { await keepLogIn(of: draft) }
+      if !wizard.login.isAwaited { await keepLogIn(of: draft) }
       return wizard.written(
         backup: backup.isEmpty ? nil : backup, keepsLogIn: lostLogIn == nil)
     case .pull(let account):
@@ -251,7 +251,7 @@ struct InitRun {
     guard result.written, let draft = written else { return }
     let readers = ReaderLines.all(
       draft, root: result.root ?? "~/Mail",
-      folders: wizard.result?.folders ?? [], call: call)
+      folders: wizard.login.result?.folders ?? [], call: call)
     result.readers = readers.map {
       InitReport.Lines(program: $0.program, file: $0.file, lines: $0.lines)
     }

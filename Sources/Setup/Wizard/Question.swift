@@ -10,7 +10,7 @@ package struct Question: Sendable, Equatable {
 
   package var topic: Topic
   /// Said before it; each a paragraph, or a line that is not to be wrapped where it begins with blanks.
-  package var text: [String] = []
+  package var text: [String]
   package var prompt: String
   /// Taken for an empty answer.
   package var preset: String?
@@ -23,37 +23,27 @@ package struct Question: Sendable, Equatable {
   /// How the command ends where nobody can be asked.
   package var failure: Explanation
 
+  /// A question that an option could have answered.
   package init(
     _ topic: Topic, text: [String] = [], prompt: String, preset: String? = nil,
     scripted: String?? = .none, isSecret: Bool = false, missing flag: String
+  ) {
+    self.init(
+      topic, text: text, prompt: prompt, preset: preset,
+      failure: SetupProblem.missing(flag).explanation)
+    self.scripted = scripted ?? preset
+    self.isSecret = isSecret
+  }
+
+  /// A question that follows from something that went wrong, and that only a person can answer.
+  init(
+    _ topic: Topic, text: [String] = [], prompt: String, preset: String? = nil,
+    failure: Explanation
   ) {
     self.topic = topic
     self.text = text
     self.prompt = prompt
     self.preset = preset
-    self.scripted = scripted ?? preset
-    self.isSecret = isSecret
-    failure = Explanation(
-      problem: "\(flag) is missing, and nobody can be asked.",
-      remedy: "Give it on the command line, or leave --yes out.", exitStatus: .usage)
-  }
-}
-
-/// Answers that several questions take.
-enum Answers {
-  static func yes(_ text: String) -> Bool? {
-    switch text.lowercased() {
-    case "y", "yes": true
-    case "n", "no": false
-    default: nil
-    }
-  }
-
-  /// `1` to `count`.
-  static func number(_ text: String, upTo count: Int) -> Int? {
-    guard let number = Int(text), (1...max(1, count)).contains(number), count > 0 else {
-      return nil
-    }
-    return number
+    self.failure = failure
   }
 }

@@ -5,121 +5,102 @@ import Settings
 ///
 /// It always asks for the first thing that is missing, so whatever is given beforehand is never asked for.
 package struct SetupWizard: Sendable {
-  let given: SetupGiven
-  let surroundings: SetupSurroundings
+  private let given: SetupGiven
+  private let surroundings: SetupSurroundings
 
-  package internal(set) var address: EmailAddress?
-  package internal(set) var findings: Findings?
-  package internal(set) var imap: ServerOffer?
-  package internal(set) var smtp: ServerOffer?
-  /// The outgoing server is decided, be it none.
-  var hasSMTP = false
-  /// Where the servers come from, for the report.
-  package internal(set) var imapOrigin = Origin.told
-  package internal(set) var smtpOrigin = Origin.told
-
-  /// While servers are typed.
-  var typedIMAP: ServerAnswer?
-  var typedSMTP: ServerAnswer?
-  var typedTLS: TLSMode?
-  var typedUser: String?
-  var typedSMTPUser: String?
-  /// The outgoing server may know the person under another name.
-  var asksSMTPUser = false
-  /// The offers were refused, or there are none.
-  var isByHand = false
-  /// What the command line said of the servers did not work either.
-  var retypes = false
-  var isGivenUp = false
-  /// The password may be right, and the name wrong.
-  var asksOtherUser = false
-
-  var realName: String??
-  var usesOAuth: Bool?
-  var clientID: String?
-  var clientSecret: Secret??
-  var signIn: SignIn?
-  /// The password, or the access token of a log-in.
-  package internal(set) var secret: Secret?
-  var refusals = 0
-  package internal(set) var result: CheckResult?
-  /// The check is over, whatever came of it.
-  var isChecked = false
-  package internal(set) var folders: [String]??
-  var window: String??
-  package internal(set) var account: String?
-  package internal(set) var root: String?
-  package internal(set) var credential: AccountDraft.Credential?
-  /// Chosen, and still to be done.
-  var pendingStore: SecretStore?
-  var asksCommand = false
-  var pendingCommand: String?
-  var isWritten = false
-  var wantsPull: Bool?
-  var isPulled = false
-
-  /// Wrong passwords until the end.
-  static let refusalLimit = 3
+  package private(set) var address: EmailAddress?
+  package private(set) var servers: SetupServers
+  package private(set) var login: SetupLogin
+  package private(set) var choices: SetupChoices
+  private var storage: SetupStorage
+  private var isWritten = false
+  private var isPulled = false
 
   package init(_ given: SetupGiven, in surroundings: SetupSurroundings) {
     self.given = given
     self.surroundings = surroundings
-    credential = given.credential
-    if let name = given.realName { realName = .some(name) }
-    if let window = given.window { self.window = .some(window == "all" ? nil : window) }
-    if let folders = given.folders { self.folders = .some(folders == ["*"] ? nil : folders) }
-    root = surroundings.root ?? given.root
-    wantsPull = given.pulls
-    clientID = given.clientID
-    if let secret = given.clientSecret { clientSecret = .some(secret) }
-    signIn = given.signIn
-    (secret, pendingStore) = (given.password, given.store)
-    if case .oauth(let settings) = given.credential {
-      usesOAuth = true
-      clientID = settings.clientID
-      if let secret = settings.clientSecret { clientSecret = .some(secret) }
-    } else if given.credential != nil || given.store != nil {
-      usesOAuth = false
-    }
+    servers = SetupServers(given)
+    login = SetupLogin(given, hasBrowser: surroundings.hasBrowser)
+    choices = SetupChoices(given, in: surroundings)
+    storage = SetupStorage(given, stores: surroundings.stores)
   }
 
   // MARK: Events
 
   package mutating func start() -> SetupStep {
     if let name = given.account {
-      if let fault = AccountNames.fault(name) {
-        return SetupStep(
-          action: .fail(
-            Explanation(problem: "“\(name)” cannot be an account. \(fault)", exitStatus: .usage)))
+      do throws(AnswerFault) {
+        try choices.type(account: name)
+      } catch {
+        switch error {
+        case .account(let error): return SetupStep(action: .fail(error.explanation))
+        default: return fail(.accountName(name, fault: error.words))
+        }
       }
-      if let error = obstacle(to: name) { return SetupStep(action: .fail(error.explanation)) }
-      account = name
     }
     if let store = given.store, !surroundings.stores.contains(store) {
-      let problem = "\(store.program ?? store.rawValue) is not installed."
-      let remedy = "Install it, or choose another --password-store."
-      return SetupStep(
-        action: .fail(Explanation(problem: problem, remedy: remedy, exitStatus: .usage)))
+      return fail(.storeMissing(store))
     }
-    if let text = given.address { return take(address: text) }
-    return next()
+    guard let text = given.address else { return next() }
+    do throws(EmailAddress.Mistake) {
+      address = try EmailAddress(text)
+      return next()
+    } catch {
+      var question = Self.addressQuestion
+      question.text = [error.words]
+      question.failure = SetupProblem.address(text, error).explanation
+      return SetupStep(action: .ask(question))
+    }
   }
 
   package mutating func found(_ findings: Findings) -> SetupStep {
-    self.findings = findings
-    return next(describing(findings))
+    let lines = servers.found(findings, for: address)
+    return next(lines)
+  }
+
+  /// An answer to the last question, or the lack of one: empty text takes the preset.
+  package mutating func answered(_ text: String, to question: Question) -> SetupStep {
+    let trimmed =
+      question.isSecret
+      ? text
+      : String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    do throws(AnswerFault) {
+      let answer = trimmed.isEmpty ? question.preset ?? "" : trimmed
+      if let action = try apply(answer, to: question) { return SetupStep(action: action) }
+      return next()
+    } catch {
+      var again = question
+      again.text = [error.words]
+      return SetupStep(action: .ask(again))
+    }
   }
 
   /// The password that the given command or file holds.
   package mutating func read(_ result: Result<Secret, SecretKeeper.Failure>) -> SetupStep {
     switch result {
     case .success(let secret):
-      self.secret = secret
+      login.secret = secret
       return next()
-    case .failure(let failure):
-      return SetupStep(
-        action: .fail(Explanation(problem: failure.words, exitStatus: .refused)))
+    case .failure(let failure): return fail(.passwordUnread(failure))
     }
+  }
+
+  package mutating func signedIn(_ result: SignInResult) -> SetupStep {
+    switch result {
+    case .granted(let token):
+      login.secret = token
+      return next()
+    case .failed(let failure):
+      return SetupStep(action: login.signInAnew(failure, oauthSettings))
+    }
+  }
+
+  package mutating func checked(_ result: CheckResult) -> SetupStep {
+    if let action = login.checked(result, servers, oauthSettings) {
+      return SetupStep(action: action)
+    }
+    let hosts = [servers.imap, servers.smtp].compactMap(\.?.offer.host)
+    return next(["Logged in at \(hosts.joined(separator: " and "))."])
   }
 
   package mutating func stored(
@@ -127,25 +108,21 @@ package struct SetupWizard: Sendable {
   ) -> SetupStep {
     switch result {
     case .success(let credential):
-      self.credential = credential
+      storage.credential = credential
       return next()
-    case .failure(let failure):
-      var question = storageQuestion
-      question.text.insert(failure.words, at: 0)
-      question.failure = Explanation(problem: failure.words, exitStatus: .configuration)
-      return ask(question)
+    case .failure(let failure): return SetupStep(action: .ask(storage.questionAfter(failure)))
     }
   }
 
   /// - Parameter keepsLogIn: false where the tokens of a log-in that was made could not be kept.
   package mutating func written(backup: String?, keepsLogIn: Bool = true) -> SetupStep {
     isWritten = true
-    if !keepsLogIn { secret = nil }
+    if !keepsLogIn { login.secret = nil }
     var says = ["Written: \(surroundings.configuration)"]
     if let backup { says.append("As it was before: \(backup)") }
     if losesCommands { says.append(Self.lostCommands) }
-    if awaitsLogIn {
-      says.append("Next, log in: mirror auth login \(account ?? ""); then mirror pull.")
+    if login.isAwaited {
+      says.append("Next, log in: mirror auth login \(choices.account ?? ""); then mirror pull.")
     }
     return next(says)
   }
@@ -155,111 +132,125 @@ package struct SetupWizard: Sendable {
     return next()
   }
 
+  private func fail(_ problem: SetupProblem) -> SetupStep {
+    SetupStep(action: .fail(problem.explanation))
+  }
+
   // MARK: What is missing
 
-  func ask(_ question: Question, _ says: [String] = []) -> SetupStep {
-    SetupStep(says: says, action: .ask(question))
+  private mutating func next(_ says: [String] = []) -> SetupStep {
+    SetupStep(says: says, action: missing())
   }
 
   /// The first thing that is missing.
-  mutating func next(_ says: [String] = []) -> SetupStep {
-    guard let address else { return ask(addressQuestion, says) }
-    if asksForReplaced { return ask(accountQuestion, says) }
-    if imap == nil || !hasSMTP {
-      if let step = servers(address, says) { return step }
+  private mutating func missing() -> SetupStep.Action {
+    guard let address else { return .ask(Self.addressQuestion) }
+    if choices.asksForReplaced { return .ask(choices.accountQuestion(address)) }
+    if let action = servers.next(address) { return action }
+    if choices.realName == nil { return .ask(SetupChoices.realNameQuestion) }
+    if let action = login.next(servers, oauthSettings, storage.credential) { return action }
+    if let action = choices.next(login.result?.folders ?? []) { return action }
+    guard let account = choices.account else { return .ask(choices.accountQuestion(address)) }
+    guard let root = choices.root else { return .ask(SetupChoices.rootQuestion) }
+    guard let credential else {
+      guard let secret = login.secret else { return .ask(SetupLogin.passwordQuestion(servers)) }
+      return storage.next(secret, account: account, user: servers.imap?.offer.user ?? "")
     }
-    guard let imap else { return ask(imapHostQuestion, says) }
-    if realName == nil { return ask(realNameQuestion, says) }
-    if usesOAuth == nil {
-      if asksForLogIn { return ask(logInQuestion, says) }
-      let provider = isOfferUsed ? findings?.provider : nil
-      // Whoever typed other servers meanwhile has left that provider, and its client id with it.
-      if given.clientID != nil, provider?.oauth == nil, !retypes {
-        return SetupStep(says: says, action: .fail(clientIDInVain))
-      }
-      usesOAuth =
-        provider?.oauth != nil
-        && (given.clientID != nil || provider?.takesPassword == false)
-    }
-    if usesOAuth == true {
-      if clientID == nil { return ask(clientIDQuestion, says) }
-      if clientSecret == nil, oauthSettings?.provider != .microsoft {
-        return ask(clientSecretQuestion, says)
-      }
-      if let step = signingIn(imap, says) { return step }
-    } else if given.checks || credential == nil {
-      if secret == nil {
-        if let credential { return SetupStep(says: says, action: .readSecret(credential)) }
-        return ask(passwordQuestion, says)
-      }
-      if given.checks, !isChecked, let secret {
-        return SetupStep(says: says, action: .check(imap: imap, smtp: smtp, .password(secret)))
-      }
-    }
-    return choices(says)
+    if !isWritten { return .write(draft(account, credential), root: root) }
+    if login.isAwaited || isPulled { return .finish }
+    guard let pulls = choices.pulls else { return .ask(SetupChoices.pullQuestion) }
+    return pulls ? .pull(account: account) : .finish
   }
 
-  private mutating func choices(_ says: [String]) -> SetupStep {
-    if folders == nil {
-      if let result, !result.folders.isEmpty { return ask(foldersQuestion, says) }
-      folders = .some(foldersBefore)
-    }
-    if window == nil { return ask(windowQuestion, says) }
-    guard let account else { return ask(accountQuestion, says) }
-    guard let root else { return ask(rootQuestion, says) }
-    guard let credential = finalCredential else { return storing(account, says) }
-    if !isWritten {
-      return SetupStep(says: says, action: .write(draft(account, credential), root: root))
-    }
-    if !awaitsLogIn, !isPulled {
-      switch wantsPull {
-      case nil: return ask(pullQuestion, says)
-      case true?: return SetupStep(says: says, action: .pull(account: account))
-      case false?: break
+  private static let addressQuestion = Question(
+    .address, prompt: "Your e-mail address", missing: "the address")
+
+  // MARK: Answers
+
+  /// - Returns: what follows at once; nil where that is the first thing that is missing.
+  private mutating func apply(_ answer: String, to question: Question) throws(AnswerFault)
+    -> SetupStep.Action?
+  {
+    switch question.topic {
+    case .address:
+      do throws(EmailAddress.Mistake) {
+        address = try EmailAddress(answer)
+      } catch {
+        throw .address(error)
       }
+    case .useFound: try Answers.yes(answer) ? servers.useFound() : retypeServers()
+    case .imapHost: try servers.type(host: answer, of: .imap)
+    case .smtpHost: try servers.type(host: answer, of: .smtp)
+    case .imapTLS: try servers.type(tls: answer, of: .imap)
+    case .smtpTLS: try servers.type(tls: answer, of: .smtp)
+    case .user: try servers.type(user: answer)
+    case .smtpUser: servers.type(smtpUser: answer)
+    case .realName: choices.realName = .some(answer.isEmpty ? nil : answer)
+    case .logIn: login.usesOAuth = try Answers.choice(answer, of: 2) == 2
+    case .clientID: try login.type(clientID: answer)
+    case .clientSecret: login.type(clientSecret: answer)
+    case .signIn: try login.choose(signIn: answer, oauthSettings)
+    case .password: login.secret = Secret(try Answers.something(answer))
+    case .refusedTwice:
+      guard try Answers.choice(answer, of: 2) == 1 else {
+        return .ask(servers.otherUserQuestion(question.failure))
+      }
+    case .imapTrouble:
+      switch try Answers.choice(answer, of: 3) {
+      case 1: break  // what was not checked is checked again
+      case 2: retypeServers()
+      default: return .fail(question.failure)
+      }
+    case .smtpTrouble:
+      let choice = try Answers.choice(answer, of: 3)
+      if choice == 1 { servers.retypeOutgoing() } else { login.isChecked = true }
+      if choice == 3 { servers.leaveOutgoingOut() }
+    case .folders: try choices.choose(folders: answer, of: login.result?.folders ?? [])
+    case .window: try choices.type(window: answer)
+    case .account: try choices.type(account: answer)
+    case .root: try choices.type(root: answer)
+    case .storage: try storage.choose(answer)
+    case .command: try storage.type(command: answer)
+    case .pull: choices.pulls = try Answers.yes(answer)
     }
-    return SetupStep(says: says, action: .finish)
+    return nil
   }
 
-  /// Where the password shall be kept, and that it is.
-  private mutating func storing(_ account: String, _ says: [String]) -> SetupStep {
-    guard let secret else { return ask(passwordQuestion, says) }
-    if let store = pendingStore {
-      pendingStore = nil
-      let user = imap?.user ?? ""
-      return SetupStep(
-        says: says, action: .store(store, secret, account: account, user: user))
-    }
-    if let command = pendingCommand {
-      (pendingCommand, asksCommand) = (nil, false)
-      return SetupStep(says: says, action: .verify(.shell(command), secret))
-    }
-    return ask(asksCommand ? commandQuestion : storageQuestion, says)
+  private mutating func retypeServers() {
+    servers.retype()
+    login.forget()
   }
 
-  private var asksForLogIn: Bool {
-    guard let provider = findings?.provider, isOfferUsed else { return false }
-    return provider.oauth != nil && provider.takesPassword && given.clientID == nil
+  // MARK: The account
+
+  private var oauthSettings: OAuthSettings? {
+    login.settings(servers, before: choices.replaced?.oauth)
   }
 
-  /// The servers are those that were found, so what is known of the provider holds.
-  var isOfferUsed: Bool { imap?.host == findings?.imap?.offer.host }
-
-  private var finalCredential: AccountDraft.Credential? {
-    usesOAuth == true ? oauthSettings.map { .oauth($0) } : credential
+  private var credential: AccountDraft.Credential? {
+    login.usesOAuth == true ? oauthSettings.map { .oauth($0) } : storage.credential
   }
+
+  /// The person's own commands kept the tokens, and no longer do.
+  private var losesCommands: Bool {
+    login.usesOAuth == true && choices.replaced?.oauth?.storeCommand != nil
+      && oauthSettings?.storeCommand == nil
+  }
+
+  private static let lostCommands =
+    "store-command and load-command were left out, as they belong to another client id or provider: "
+    + "the refresh token goes into a file that only you can read."
 
   /// The account as it will be written.
   package func draft(_ account: String, _ credential: AccountDraft.Credential) -> AccountDraft {
     var draft = AccountDraft(
       account: account, email: address?.description ?? "",
-      imap: imap ?? ServerOffer(host: "", port: 0, tls: .implicit, user: ""), smtp: smtp)
-    draft.realName = realName ?? nil
+      imap: servers.imap?.offer ?? ServerOffer(host: "", port: 0, tls: .implicit, user: ""),
+      smtp: servers.smtp?.offer)
     draft.caFile = given.caFile
     draft.credential = credential
-    draft.auth = result?.auth ?? draft.usualAuth
-    draft.folders = folders ?? nil
-    draft.window = window ?? nil
+    draft.auth = login.result?.auth ?? draft.usualAuth
+    choices.write(into: &draft)
     return draft
   }
 }
