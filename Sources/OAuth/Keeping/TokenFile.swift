@@ -39,9 +39,7 @@ struct TokenFile: Sendable {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw failure() }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      throw .cannotKeep(path: path, reason: "it is no file")
-    }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .noFile(path: path) }
     guard status.st_mode & 0o077 == 0 else { throw .exposed(path: path) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 16384)
@@ -94,7 +92,7 @@ struct TokenFile: Sendable {
     do {
       bytes = try record.bytes()
     } catch {
-      throw .cannotKeep(path: path, reason: "it cannot be encoded")
+      throw .notEncodable(path: path)
     }
     let room = if let room { room } else { try self.room() }
     // Shorter first: a run that is killed between the two leaves no record, one killed after them a whole one.

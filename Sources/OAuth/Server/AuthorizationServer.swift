@@ -68,7 +68,7 @@ package struct AuthorizationServer: Sendable {
     do throws(TokenGrant.Malformed) {
       read = try DeviceGrant.read(answer.body, hiding: sent)
     } catch {
-      throw OAuthError.malformedAnswer(host: Addresses.host(of: url), reason: error.words)
+      throw OAuthError.malformed(error, host: Addresses.host(of: url))
     }
     switch read {
     case .success(let grant): return grant
@@ -106,13 +106,11 @@ package struct AuthorizationServer: Sendable {
     do throws(TokenGrant.Malformed) {
       read = try TokenGrant.read(answer.body, hiding: sent)
     } catch {
-      throw OAuthError.malformedAnswer(
-        host: Addresses.host(of: url), reason: "\(error.words) (status \(answer.status))")
+      throw OAuthError.malformed(error, status: answer.status, host: Addresses.host(of: url))
     }
     switch read {
     case .success where !(200..<300).contains(answer.status):
-      throw .malformedAnswer(
-        host: Addresses.host(of: url), reason: "a token with status \(answer.status)")
+      throw .tokenDespiteStatus(answer.status, host: Addresses.host(of: url))
     case .failure(let refusal)
     where ["temporarily_unavailable", "server_error"].contains(refusal.code):
       throw .unreachable(host: Addresses.host(of: url), reason: refusal.text)
@@ -152,9 +150,8 @@ package struct AuthorizationServer: Sendable {
     let host = Addresses.host(of: url)
     switch answer.status {
     case 200..<300, 400..<429, 430..<500: break
-    case 300..<400:
-      throw .malformedAnswer(host: host, reason: "it sends us elsewhere")
-    default: throw .unreachable(host: host, reason: "it answers with status \(answer.status)")
+    case 300..<400: throw .redirected(host: host)
+    default: throw .badStatus(answer.status, host: host)
     }
     return (answer, form.secrets + [client.secret].compactMap { $0 })
   }

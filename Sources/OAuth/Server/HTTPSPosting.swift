@@ -30,12 +30,8 @@ package struct HTTPSPosting: Sendable {
     async throws(OAuthError) -> FormAnswer
   {
     let host = Addresses.host(of: url)
-    guard Addresses.isSafe(url) else {
-      throw .unreachable(host: host, reason: "its address is not encrypted")
-    }
-    guard let address = HTTPAddress(url) else {
-      throw .unreachable(host: host, reason: "its address cannot be read")
-    }
+    guard Addresses.isSafe(url) else { throw .notEncrypted(host: host) }
+    guard let address = HTTPAddress(url) else { throw .unreadableAddress(host: host) }
     do throws(HTTPFailure) {
       let response = try await exchange.answer(to: Self.request(form, address, authorization))
       return FormAnswer(status: response.head.status, body: response.body)
@@ -60,16 +56,11 @@ package struct HTTPSPosting: Sendable {
   private func failure(_ failure: HTTPFailure, host: String) -> OAuthError {
     switch failure {
     case .interrupted: return .interrupted
-    case .timedOut:
-      return .unreachable(
-        host: host, reason: "no answer within \(timeLimit.components.seconds) seconds")
+    case .timedOut: return .noAnswer(host: host, seconds: timeLimit.components.seconds)
     case .bodyTooLarge: return .malformedAnswer(host: host, reason: failure.words)
     case .transport(.certificate), .transport(.handshake), .transport(.notTLS),
       .transport(.protocolTooOld):
-      return .unreachable(
-        host: host,
-        reason: "its certificate cannot be trusted (is this machine’s clock right?), or it speaks "
-          + "no TLS")
+      return .untrusted(host: host)
     case .transport, .malformed, .noThread, .notEncrypted:
       return .unreachable(host: host, reason: String(failure.words.prefix(200)).visible)
     }

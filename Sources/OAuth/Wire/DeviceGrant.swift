@@ -22,7 +22,7 @@ package struct DeviceGrant: Sendable, Equatable {
     do {
       answer = try TokenGrant.decoder.decode(Answer.self, from: Data(body))
     } catch {
-      throw TokenGrant.Malformed("it is no JSON object")
+      throw .noObject
     }
     if let code = answer.error {
       return .failure(
@@ -31,7 +31,7 @@ package struct DeviceGrant: Sendable, Equatable {
     guard let device = answer.deviceCode, !device.isEmpty, let user = answer.userCode,
       !user.isEmpty, user.utf8.count <= 100,
       let url = (answer.verificationUri ?? answer.verificationUrl).flatMap(shown)
-    else { throw TokenGrant.Malformed("it holds no code to enter") }
+    else { throw .noUserCode }
     return .success(
       DeviceGrant(
         deviceCode: Secret(device), userCode: user.visible, verificationURL: url,

@@ -25,19 +25,19 @@ package struct TokenGrant: Sendable, Equatable {
     do {
       answer = try Self.decoder.decode(Answer.self, from: Data(body))
     } catch {
-      throw Malformed("it is no JSON object")
+      throw .noObject
     }
     if let code = answer.error {
       return .failure(
         OAuthRefusal(code: code, words: answer.errorDescription, hiding: secrets))
     }
-    guard let access = answer.accessToken else { throw Malformed("it holds no access token") }
+    guard let access = answer.accessToken else { throw .noAccessToken }
     if let kind = answer.tokenType, kind.lowercased() != "bearer" {
-      throw Malformed("its token is of a kind nobody can use here")
+      throw .unusableKind
     }
     let refresh = answer.refreshToken.flatMap { $0.isEmpty ? nil : $0 }
     guard isToken(access), refresh.map(isToken) ?? true else {
-      throw Malformed("its token holds characters that none may have")
+      throw .badCharacters
     }
     return .success(
       TokenGrant(
@@ -57,10 +57,19 @@ package struct TokenGrant: Sendable, Equatable {
       && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
   }
 
-  /// What is wrong with an answer; words of ours alone.
-  package struct Malformed: Error, Equatable {
-    package let words: String
-    init(_ words: String) { self.words = words }
+  /// What is wrong with an answer of a token endpoint or a device endpoint; words of ours alone.
+  package enum Malformed: Error, Equatable {
+    case noObject, noAccessToken, unusableKind, badCharacters, noUserCode
+
+    var words: String {
+      switch self {
+      case .noObject: "it is no JSON object"
+      case .noAccessToken: "it holds no access token"
+      case .unusableKind: "its token is of a kind nobody can use here"
+      case .badCharacters: "its token holds characters that none may have"
+      case .noUserCode: "it holds no code to enter"
+      }
+    }
   }
 
   private struct Answer: Decodable {
