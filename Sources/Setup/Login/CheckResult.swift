@@ -28,4 +28,10 @@ package enum LoginOutcome: Sendable, Equatable {
   case refused(String)
   /// It did not come to that.
   case failed(Explanation)
+
+  static func failed(_ error: any Error) -> LoginOutcome {
+    .failed(
+      (error as? any Explained)?.explanation
+        ?? Explanation(problem: "It failed: \(type(of: error)).", exitStatus: .unreachable))
+  }
 }

@@ -35,9 +35,9 @@ package struct LoginCheck: Sendable {
         return CheckResult(imap: .refused(words))
       } catch IMAPError.noMechanism(let offered) {
         // Of the two ways to hand over a token a server may know only one.
-        last.imap = .failed(IMAPError.noMechanism(offered: offered).explanation)
+        last.imap = .failed(IMAPError.noMechanism(offered: offered))
       } catch {
-        return CheckResult(imap: .failed(Self.explanation(error)))
+        return CheckResult(imap: .failed(error))
       }
     }
     return last
@@ -79,7 +79,7 @@ package struct LoginCheck: Sendable {
     } catch SMTPError.loginRefused(let reply, _) {
       return .refused(reply.words)
     } catch {
-      return .failed(Self.explanation(error))
+      return .failed(error)
     }
   }
 
@@ -118,10 +118,5 @@ package struct LoginCheck: Sendable {
     return FolderInfo(
       name: listing.name.text, path: listing.name.levels.joined(separator: "/"),
       role: listing.specialUse.first, messages: messages, bytes: messages == 0 ? 0 : bytes)
-  }
-
-  private static func explanation(_ error: any Error) -> Explanation {
-    (error as? any Explained)?.explanation
-      ?? Explanation(problem: "It failed: \(type(of: error)).", exitStatus: .unreachable)
   }
 }

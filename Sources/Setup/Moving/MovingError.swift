@@ -19,8 +19,12 @@ package enum MovingError: Error, Equatable, Sendable {
   case otherFileSystem(from: String, to: String)
   case badMapping(String)
   case unreadable(String, reason: String)
+  case emptyConfiguration(String)
+  case longConfiguration(String)
+  case largeDump(String)
   case noDump(String)
   case compressedDump(String)
+  case programNotRun(String)
   case programFailed(String, words: String)
   case keywordsOff(account: String)
   case interrupted
@@ -82,6 +86,11 @@ extension MovingError: Explained {
     case .unreadable(let path, let reason):
       Explanation(
         problem: "“\(path.visible)” cannot be read: \(reason).", exitStatus: .usage)
+    case .emptyConfiguration(let path): Self.unreadable(path, reason: "it is empty").explanation
+    case .longConfiguration(let path):
+      Self.unreadable(path, reason: "it is longer than 4 MB").explanation
+    case .largeDump(let path):
+      Self.unreadable(path, reason: "it is larger than 256 MB").explanation
     case .noDump(let name):
       Explanation(
         problem: "“\(name.visible)” is no output of notmuch dump.",
@@ -90,6 +99,8 @@ extension MovingError: Explained {
       Explanation(
         problem: "“\(name.visible)” is compressed.", remedy: "Unpack it first, with gunzip.",
         exitStatus: .badData)
+    case .programNotRun(let name):
+      Self.programFailed(name, words: "it could not be run.").explanation
     case .programFailed(let name, let words):
       Explanation(
         problem: "\(name) failed: \(words.visible)",

@@ -51,11 +51,8 @@ package struct PeerConfiguration: Sendable {
     do { data = try handle.read(upToCount: longest + 1) } catch {
       throw .unreadable(path, reason: error.localizedDescription)
     }
-    guard let data, data.count <= longest else {
-      throw data == nil
-        ? .unreadable(path, reason: "it is empty")
-        : .unreadable(path, reason: "it is longer than 4 MB")
-    }
+    guard let data else { throw .emptyConfiguration(path) }
+    guard data.count <= longest else { throw .longConfiguration(path) }
     return String(decoding: data, as: UTF8.self)
   }
 }

@@ -44,9 +44,7 @@ package enum PeerPrograms {
     do { data = try handle.read(upToCount: largest + 1) } catch {
       throw .unreadable(path, reason: error.localizedDescription)
     }
-    guard (data?.count ?? 0) <= largest else {
-      throw .unreadable(path, reason: "it is larger than 256 MB")
-    }
+    guard (data?.count ?? 0) <= largest else { throw .largeDump(path) }
     return try NotmuchDump([UInt8](data ?? Data()), name: path)
   }
 
@@ -83,7 +81,7 @@ package enum PeerPrograms {
       output = record.standardOutput
       words = record.standardError
     } catch {
-      throw .programFailed(program, words: "it could not be run.")
+      throw .programNotRun(program)
     }
     guard status == .exited(0) else {
       let lines = words.split(whereSeparator: \.isNewline).suffix(3).joined(separator: " / ")

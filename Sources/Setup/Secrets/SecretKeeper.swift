@@ -24,10 +24,6 @@ package struct SecretKeeper: Sendable {
     self.timeLimit = timeLimit
   }
 
-  package struct Failure: Error, Equatable, Sendable {
-    package let words: String
-  }
-
   /// The programs of all stores that `PATH` has.
   package var programs: Set<String> {
     let directories = (environment["PATH"] ?? "").split(separator: ":")
@@ -43,7 +39,7 @@ package struct SecretKeeper: Sendable {
   {
     if let file = plan.file {
       try makeDirectory(of: file)
-      guard access(file, F_OK) != 0 else { throw Failure(words: "\(file) is there already.") }
+      guard access(file, F_OK) != 0 else { throw .alreadyThere(file) }
     }
     do throws(Failure) {
       try await put(secret, in: store, by: plan)
@@ -78,7 +74,7 @@ package struct SecretKeeper: Sendable {
       do throws(WritingError) {
         try ConfigurationFile.create(file, bytes)
       } catch {
-        throw Failure(words: error.explanation.problem)
+        throw .cannotWrite(error)
       }
     }
   }
@@ -88,7 +84,7 @@ package struct SecretKeeper: Sendable {
     async throws(Failure)
   {
     guard try await read(credential) == secret else {
-      throw Failure(words: "What comes back is not the password that was just tried.")
+      throw .comesBackChanged
     }
   }
 
@@ -109,8 +105,7 @@ package struct SecretKeeper: Sendable {
       do throws(SettingsError) {
         return .success(try credentials.secret())
       } catch {
-        let words = error.explanation
-        return .failure(Failure(words: words.problem + (words.remedy.map { " " + $0 } ?? "")))
+        return .failure(.cannotRead(error))
       }
     }
     return try result.get()
@@ -135,7 +130,7 @@ package struct SecretKeeper: Sendable {
         atPath: directory, withIntermediateDirectories: true,
         attributes: [.posixPermissions: 0o700])
     } catch {
-      throw Failure(words: "\(directory) cannot be made: \(error.localizedDescription)")
+      throw .noDirectory(directory, error)
     }
   }
 

@@ -15,25 +15,20 @@ struct StoringProgram: Sendable {
   func run(input: [UInt8]) async throws(SecretKeeper.Failure) {
     // Filled beforehand: a program may end with words and without reading.
     guard let pipe = FilledPipe(input) else {
-      throw SecretKeeper.Failure(words: "\(name) could not be given the password.")
+      throw .notGiven(to: name)
     }
     let ended: Ended?
     do {
       ended = try await limited { try await run(from: pipe.readEnd) }
       withExtendedLifetime(pipe) {}
     } catch {
-      throw SecretKeeper.Failure(words: "\(name) could not be run.")
+      throw .notRun(name)
     }
-    guard let ended else {
-      throw SecretKeeper.Failure(
-        words: "\(name) did not end within \(timeLimit.components.seconds) seconds. Where it waits "
-          + "for a passphrase or a keyring, unlock that first, and run mirror init again.")
-    }
+    guard let ended else { throw .notEnded(name, seconds: timeLimit.components.seconds) }
     guard ended.status != .exited(0) else { return }
     let lines = String(decoding: ended.words, as: UTF8.self).split(whereSeparator: \.isNewline)
     let said = lines.suffix(3).joined(separator: " / ")
-    throw SecretKeeper.Failure(
-      words: "\(name) failed: \(said.isEmpty ? "\(ended.status)" : said)")
+    throw .failed(name, said: said.isEmpty ? "\(ended.status)" : said)
   }
 
   private var name: String { argv.first ?? "" }

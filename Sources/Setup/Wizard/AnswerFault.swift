@@ -45,8 +45,3 @@ enum AnswerFault: Error {
     }
   }
 }
-
-extension Explanation {
-  /// Problem and remedy as one paragraph.
-  var sentences: String { problem + (remedy.map { " " + $0 } ?? "") }
-}

@@ -1,7 +1,18 @@
 /// Which folders a person chose out of the numbered list, and what the configuration says for it.
 package enum FolderChoice {
-  package struct Mistake: Error, Equatable, Sendable {
-    package let words: String
+  package enum Mistake: Error, Equatable, Sendable {
+    case bothWays, noNumbers, nothingLeft
+    case noNumber(String, upTo: Int)
+
+    /// A sentence for the person who typed it.
+    var words: String {
+      switch self {
+      case .bothWays: "Either numbers to take, or numbers with a minus to leave out."
+      case .noNumbers: "Write all, or numbers such as 1-3,7, or -5 for all but number 5."
+      case .nothingLeft: "That leaves nothing."
+      case .noNumber(let text, let count): "“\(text)” is no number from 1 to \(count)."
+      }
+    }
   }
 
   /// - Parameter text: `all`, `1-3,7` for only those, `-4 -6` for all but those.
@@ -18,24 +29,20 @@ package enum FolderChoice {
       let range = try range(isLeft ? token.dropFirst() : token, count: folders.count)
       if isLeft { left.formUnion(range) } else { chosen.formUnion(range) }
     }
-    guard chosen.isEmpty || left.isEmpty else {
-      throw Mistake(words: "Either numbers to take, or numbers with a minus to leave out.")
-    }
-    guard !chosen.isEmpty || !left.isEmpty else {
-      throw Mistake(words: "Write all, or numbers such as 1-3,7, or -5 for all but number 5.")
-    }
+    guard chosen.isEmpty || left.isEmpty else { throw .bothWays }
+    guard !chosen.isEmpty || !left.isEmpty else { throw .noNumbers }
     if left.isEmpty {
       if chosen.count == folders.count { return nil }
       let patterns = chosen.sorted().map { pattern(folders[$0 - 1].name) }
       return corrected(patterns, folders) { chosen.contains($0 + 1) }
     }
-    guard left.count < folders.count else { throw Mistake(words: "That leaves nothing.") }
+    guard left.count < folders.count else { throw .nothingLeft }
     let patterns = ["*"] + left.sorted().map { "!" + folders[$0 - 1].name }
     return corrected(patterns, folders) { !left.contains($0 + 1) }
   }
 
-  /// Names with wildcards match others, too, and there is no escape for them: those others are named behind, as the
-  /// last pattern that matches decides.
+  /// Names with wildcards match others, too, and there is no escape for them. As the last pattern that matches decides,
+  /// those others are named after them.
   private static func corrected(
     _ patterns: [String], _ folders: [FolderInfo], isWanted: (Int) -> Bool
   ) -> [String] {
@@ -79,7 +86,7 @@ package enum FolderChoice {
     let parts = token.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
     guard let first = parts.first.flatMap({ Int($0) }), (1...2).contains(parts.count),
       let last = parts.count == 2 ? Int(parts[1]) : first, first >= 1, first <= last, last <= count
-    else { throw Mistake(words: "“\(token)” is no number from 1 to \(count).") }
+    else { throw .noNumber(String(token), upTo: count) }
     return first...last
   }
 

@@ -14,6 +14,8 @@ package enum WritingError: Error, Equatable, Sendable {
   /// Its tables are not written with headers of their own.
   case cannotReplace(String, path: String)
   case io(String, reason: String)
+  /// There are too many backups of the same second.
+  case noBackupName(String)
   /// Somebody else wrote it in the meantime.
   case changed(String)
   /// The new text would not load.
@@ -38,6 +40,8 @@ extension WritingError: Explained {
       Explanation(
         problem: "\(path) cannot be written: \(reason).",
         remedy: "Check the directory's owner and mode, and the disk.", exitStatus: .configuration)
+    case .noBackupName(let path):
+      Self.io(path, reason: "no name is left for its backup").explanation
     case .changed(let path):
       Explanation(
         problem: "\(path) was changed by somebody else meanwhile; nothing was written.",
@@ -183,7 +187,7 @@ package struct ConfigurationFile: Sendable {
         guard case .io(_, reason: Self.reason(EEXIST)) = error else { throw error }
       }
     }
-    throw .io(path, reason: "no name is left for its backup")
+    throw .noBackupName(path)
   }
 
   // MARK: Files
