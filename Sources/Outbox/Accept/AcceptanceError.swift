@@ -20,7 +20,7 @@ package enum AcceptanceError: Error, Equatable, Sendable {
   case noServer(account: String)
   case whichAccount([String])
   case unknownAccount(String, known: [String])
-  case unusable(option: String, why: String)
+  case unusable(option: String, OptionFault)
   case input(String)
   /// The message found no room while it was read; the system's words.
   case spool(String)
@@ -36,6 +36,25 @@ package enum AcceptanceError: Error, Equatable, Sendable {
   case envelopeLeftBehind(added: [String], removed: [String])
 
   package enum AddressUse: Sendable { case recipient, sender }
+
+  package enum OptionFault: Equatable, Sendable {
+    case unknown, noValue, sendsQueue, listsQueue, daemon
+    case noBodyType(String)
+    case noNotification(String)
+
+    var words: String {
+      switch self {
+      case .unknown: "there is no such option"
+      case .noValue: "its value is missing"
+      case .sendsQueue: "`mirror push` sends the queue"
+      case .listsQueue: "`mirror outbox` lists the queue"
+      case .daemon: "this is no daemon"
+      case .noBodyType(let value): "“\(value)” is neither 7BIT nor 8BITMIME"
+      case .noNotification(let value):
+        "“\(value)” is neither never nor a list of success, failure, delay"
+      }
+    }
+  }
 }
 
 extension AcceptanceError: Explained {
@@ -107,8 +126,8 @@ extension AcceptanceError: Explained {
       Explanation(
         problem: "There is no account “\(name)”.",
         remedy: "The accounts are: \(known.joined(separator: ", ")).", exitStatus: .usage)
-    case .unusable(let option, let why):
-      Explanation(problem: "\(option): \(why).", exitStatus: .usage)
+    case .unusable(let option, let fault):
+      Explanation(problem: "\(option): \(fault.words).", exitStatus: .usage)
     case .treeAbsent(let path, let why):
       Explanation(
         problem: why ?? "There is no directory \(path.visible), so the message was not queued.",

@@ -1,5 +1,5 @@
-/// A command line as sendmail(8) takes it: values stand behind their letter or joined to it, letters
-/// without values may be joined, and what concerns a daemon is taken and means nothing here.
+/// A command line as sendmail(8) takes it: values follow their letter or are joined to it, letters
+/// without values may be joined, and what concerns a daemon is accepted and means nothing here.
 package struct SendmailInvocation: Equatable, Sendable {
   package var recipients: [String] = []
   package var takesHeaderRecipients = false
@@ -41,11 +41,9 @@ package struct SendmailInvocation: Equatable, Sendable {
       }
     }
     if hasBareQ, recipients.isEmpty, !takesHeaderRecipients {
-      throw .unusable(option: "-q", why: Self.wordsOnQueue)
+      throw .unusable(option: "-q", .sendsQueue)
     }
   }
-
-  private static let wordsOnQueue = "`mirror push` sends the queue"
 
   private mutating func letters(_ word: Substring, _ rest: inout ArraySlice<String>)
     throws(AcceptanceError)
@@ -60,7 +58,7 @@ package struct SendmailInvocation: Equatable, Sendable {
       } else if Self.valued.contains(letter) {
         if word.isEmpty {
           guard let next = rest.popFirst() else {
-            throw .unusable(option: "-\(letter)", why: "its value is missing")
+            throw .unusable(option: "-\(letter)", .noValue)
           }
           try take(letter, value: next)
         } else {
@@ -68,7 +66,7 @@ package struct SendmailInvocation: Equatable, Sendable {
         }
         return
       } else {
-        throw .unusable(option: "-\(letter)", why: "there is no such option")
+        throw .unusable(option: "-\(letter)", .unknown)
       }
     }
   }
@@ -93,18 +91,14 @@ package struct SendmailInvocation: Equatable, Sendable {
     case "b":
       // -bm, or nothing: mail from standard input. -bp would list the queue.
       guard value == "m" || value.isEmpty else {
-        throw .unusable(
-          option: "-b\(value)",
-          why: value == "p" ? "`mirror outbox` lists the queue" : "this is no daemon")
+        throw .unusable(option: "-b\(value)", value == "p" ? .listsQueue : .daemon)
       }
     case "q":
-      guard value.isEmpty else {
-        throw .unusable(option: "-q\(value)", why: Self.wordsOnQueue)
-      }
+      guard value.isEmpty else { throw .unusable(option: "-q\(value)", .sendsQueue) }
       hasBareQ = true
     case "B":
       guard ["7BIT", "8BITMIME"].contains(value.uppercased()) else {
-        throw .unusable(option: "-B", why: "“\(value)” is neither 7BIT nor 8BITMIME")
+        throw .unusable(option: "-B", .noBodyType(value))
       }
     default: break  // -A -C -D -d -e -h -L -M -p -Q -R -V -X
     }
@@ -121,14 +115,14 @@ package struct SendmailInvocation: Equatable, Sendable {
     case "--verbose": verbosity += 1
     case "--config", "--account", "--format", "--from":
       guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
-        throw .unusable(option: name, why: "its value is missing")
+        throw .unusable(option: name, .noValue)
       }
       if name == "--config" { config = value }
       if name == "--account" { account = value }
       if name == "--from" { sender = value }  // msmtp's
     case "--read-envelope-from": break  // msmtp's: From is read anyway
     case "--read-recipients": takesHeaderRecipients = true
-    default: throw .unusable(option: name, why: "there is no such option")
+    default: throw .unusable(option: name, .unknown)
     }
   }
 
@@ -137,8 +131,7 @@ package struct SendmailInvocation: Equatable, Sendable {
     let words = value.uppercased().split(separator: ",").map(String.init)
     let isList = words.allSatisfy { ["SUCCESS", "FAILURE", "DELAY"].contains($0) }
     guard !words.isEmpty, words == ["NEVER"] || isList else {
-      throw .unusable(
-        option: "-N", why: "“\(value)” is neither never nor a list of success, failure, delay")
+      throw .unusable(option: "-N", .noNotification(value))
     }
     return words.joined(separator: ",")
   }

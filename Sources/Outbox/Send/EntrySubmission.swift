@@ -30,10 +30,27 @@ struct EntrySubmission {
   }
 
   /// What keeps one message from being sent, and no other.
-  private struct Obstacle: Error {
-    var words: String
+  private enum Obstacle: Error {
     /// It stays so until somebody looks after it.
-    var lasts: Bool
+    case damage(QueueDamage)
+    case noRoom(String)
+    case unsuited(AcceptanceError)
+
+    var words: String {
+      switch self {
+      case .damage(let damage): damage.words
+      case .noRoom(let words): "no room to convert it (\(words))"
+      case .unsuited(let error): error.explanation.problem
+      }
+    }
+  }
+
+  /// Why an attempt ended, in words of ours: the server had none.
+  private enum Reason {
+    static let badAddress = "an address of the message is not well formed"
+    static let interrupted = "interrupted"
+    static let timedOut = "the connection had timed out"
+    static let noRecipient = "the server took no recipient"
   }
 
   /// Claims the entry and submits it on the open session.
@@ -58,8 +75,7 @@ struct EntrySubmission {
     do throws(SubmissionAddress.Problem) {
       plan = try Self.plan(envelope, open: open)
     } catch {
-      return .done(
-        try note(.refused("an address of the message is not well formed"), entry.id))
+      return .done(try note(.refused(Reason.badAddress), entry.id))
     }
     do {
       var outcome = try submit(claimed, plan, open)
@@ -70,7 +86,7 @@ struct EntrySubmission {
     } catch let obstacle as Obstacle {
       return .setAside(try park(entry.id, obstacle), obstacle.words)
     } catch is PatientInterrupt.Came {
-      return .done(try note(.lost("interrupted", ownerDied: true), entry.id))
+      return .done(try note(.lost(Reason.interrupted, ownerDied: true), entry.id))
     } catch QueueError.noSuchEntry {
       // Deleted in a mail reader.
       _ = try note(.lost(QueueDamage.messageMissing.words, ownerDied: true), entry.id)
@@ -109,8 +125,7 @@ struct EntrySubmission {
     do {
       return try sender.outbox.message(of: entry)
     } catch QueueError.files(let error) {
-      throw Obstacle(
-        words: QueueDamage.unreadable(error.explanation.problem).words, lasts: true)
+      throw Obstacle.damage(.unreadable(error.explanation.problem))
     }
   }
 
@@ -118,15 +133,12 @@ struct EntrySubmission {
     do {
       return try reader.read(into: &buffer)
     } catch {
-      throw Obstacle(
-        words: QueueDamage.unreadable(error.explanation.problem).words, lasts: true)
+      throw Obstacle.damage(.unreadable(error.explanation.problem))
     }
   }
 
   private static func checkIntact(_ reader: FrozenMessageReader) throws {
-    guard reader.isIntact else {
-      throw Obstacle(words: QueueDamage.messageChanged.words, lasts: true)
-    }
+    guard reader.isIntact else { throw Obstacle.damage(.messageChanged) }
   }
 
   /// The same for a server without 8BITMIME.
@@ -148,9 +160,9 @@ struct EntrySubmission {
         recipients: plan.recipients.map { _ in .notTried }, result: .unsuitable(.needsSevenBit),
         isConnectionUsable: true, needsReset: false)
     } catch AcceptanceError.spool(let words) {
-      throw Obstacle(words: "no room to convert it (\(words))", lasts: false)
+      throw Obstacle.noRoom(words)
     } catch let error as AcceptanceError {
-      throw Obstacle(words: error.explanation.problem, lasts: false)
+      throw Obstacle.unsuited(error)
     }
     var narrow = plan
     narrow.size = copy.wireSize
@@ -207,7 +219,7 @@ struct EntrySubmission {
     _ outcome: SubmissionOutcome, _ id: QueueID, _ open: [Int], _ plan: SubmissionPlan
   ) throws(QueueError) -> Ending {
     if isReused, !outcome.wasBegun, outcome.result.isEndOfSession, !interrupt.isTriggered {
-      _ = try note(.lost("the connection had timed out", ownerDied: true), id)
+      _ = try note(.lost(Reason.timedOut, ownerDied: true), id)
       return .again
     }
     let entry = try noted(outcome, id, open, plan)
@@ -226,7 +238,7 @@ struct EntrySubmission {
     case .accepted(let reply): return try note(.accepted(receipt: reply.words), id)
     case .noRecipient:
       // Every one has its answer, noted above; where the server gave none it took no part in this.
-      return try note(.deferred("the server took no recipient"), id)
+      return try note(.deferred(Reason.noRecipient), id)
     case .refused(_, let reply): return try note(.refused(reply.words), id)
     case .deferred(_, let reply): return try note(.deferred(reply.words), id)
     case .lost(let reason):
@@ -254,7 +266,7 @@ struct EntrySubmission {
 
   private func park(_ id: QueueID, _ obstacle: Obstacle) throws(QueueError) -> QueueEntry {
     let entry = try note(.lost(obstacle.words, ownerDied: true), id)
-    guard obstacle.lasts, entry.phase.state == .queued else { return entry }
+    guard case .damage = obstacle, entry.phase.state == .queued else { return entry }
     return try note(.hold(obstacle.words), id)
   }
 }

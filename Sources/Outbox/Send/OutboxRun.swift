@@ -140,8 +140,7 @@ package struct OutboxRun {
   }
 
   private static func explained(_ error: any Error) -> Explanation {
-    (error as? any Explained)?.explanation
-      ?? Explanation(problem: "Sending ended: \(error).", exitStatus: .inPart)
+    ((error as? any Explained) ?? SendingProblem.ended(error)).explanation
   }
 
   // MARK: Sending
@@ -214,11 +213,7 @@ package struct OutboxRun {
       case .setAside(let after, let words):
         line.session?.close()
         if after.phase.state == .queued {
-          summary.add(
-            Explanation(
-              problem: "It could not be sent: \(words).", remedy: "The next push tries it again.",
-              exitStatus: .inPart),
-            at: after.id.text)
+          summary.add(SendingProblem.setAside(words).explanation, at: after.id.text)
         }
         return true
       }
@@ -236,9 +231,7 @@ package struct OutboxRun {
       if case SMTPError.loginRefused = error { forgetSecret() }
       summary.add(error.explanation)
     } catch {
-      summary.add(
-        Explanation(
-          problem: "The mail server cannot be reached: \(error).", exitStatus: .unreachable))
+      summary.add(SendingProblem.noServer(error).explanation)
     }
     return nil
   }

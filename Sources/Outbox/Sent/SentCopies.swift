@@ -47,12 +47,9 @@ struct SentCopies {
     do {
       try body()
     } catch {
-      let words = (error as? any Explained)?.explanation
-      let problem = Explanation(
-        problem: words?.problem
-          ?? "The copy of \(entry.id) for the Sent mailbox could not be filed: \(error).",
-        remedy: words?.remedy ?? "It is tried again with the next push.",
-        exitStatus: words?.exitStatus ?? .inPart)
+      let known = error as? any Explained
+      var problem = (known ?? SendingProblem.copyNotFiled(entry.id, error)).explanation
+      problem.remedy = problem.remedy ?? SendingProblem.laterCopy
       if !problems.contains(problem) { problems.append(problem) }
     }
   }
