@@ -24,7 +24,7 @@ struct QueueSending: Sendable {
     let root = session.configuration.root
     let past = TreePast(root: root, account: account.name)
     if let vanished = OutboxSummary(ifVanished: past, account: account.name) { return vanished }
-    var surroundings = OutboxRun.Surroundings(
+    var surroundings = OutboxSurroundings(
       interrupt: session.interrupt, wireLog: session.wireLog(account))
     surroundings.restoredTree = { past.wasRestored ? Self.restored : nil }
     surroundings.restoreNoted = { past.noted() }

@@ -1,5 +1,4 @@
 import MailCore
-import Queue
 
 /// Why sending did not go on, where no other error has words for it.
 enum SendingProblem: Error {
@@ -7,9 +6,6 @@ enum SendingProblem: Error {
   case noServer(any Error)
   /// One message could not be read or converted; ours are the words.
   case setAside(String)
-  case copyNotFiled(QueueID, any Error)
-
-  static let laterCopy = "It is tried again with the next push."
 }
 
 extension SendingProblem: Explained {
@@ -24,10 +20,6 @@ extension SendingProblem: Explained {
       Explanation(
         problem: "It could not be sent: \(words).", remedy: "The next push tries it again.",
         exitStatus: .inPart)
-    case .copyNotFiled(let id, let error):
-      Explanation(
-        problem: "The copy of \(id) for the Sent mailbox could not be filed: \(error).",
-        remedy: Self.laterCopy, exitStatus: .inPart)
     }
   }
 }

@@ -2,19 +2,6 @@ import IMAPClient
 import IMAPWire
 import MailCore
 
-package enum SentMailboxProblem: Error, Equatable, Sendable {
-  /// No mailbox is marked \Sent, and none is called so.
-  case none
-}
-
-extension SentMailboxProblem: Explained {
-  package var explanation: Explanation {
-    Explanation(
-      problem: "The server has no mailbox for sent mail, so no copy was filed.",
-      remedy: "Create one called Sent, or set sent-copy = \"server\".", exitStatus: .inPart)
-  }
-}
-
 /// ``SentMailboxes`` over an IMAP session.
 package final class IMAPSentMailboxes: SentMailboxes {
   private let session: IMAPSession

@@ -10,7 +10,7 @@ struct SentCopies {
   let sender: OutboxSender
   let rule: SentCopyRule
   let ownAddress: String?
-  let surroundings: OutboxRun.Surroundings
+  let surroundings: OutboxSurroundings
   let clock: () -> QueueInstant
 
   /// - Returns: what could not be done, which is tried again with the next push.
@@ -47,9 +47,9 @@ struct SentCopies {
     do {
       try body()
     } catch {
-      let known = error as? any Explained
-      var problem = (known ?? SendingProblem.copyNotFiled(entry.id, error)).explanation
-      problem.remedy = problem.remedy ?? SendingProblem.laterCopy
+      let unknown = SentMailboxProblem.copyNotFiled(entry.id, reason: "\(error)")
+      var problem = ((error as? any Explained) ?? unknown).explanation
+      problem.remedy = problem.remedy ?? SentMailboxProblem.laterCopy
       if !problems.contains(problem) { problems.append(problem) }
     }
   }

@@ -35,7 +35,7 @@ final class SendLab {
 
   @discardableResult
   func run(urgently: Bool = true) -> OutboxSummary {
-    var surroundings = OutboxRun.Surroundings(interrupt: interrupt)
+    var surroundings = OutboxSurroundings(interrupt: interrupt)
     surroundings.mailboxes = { [mailboxes] in mailboxes }
     surroundings.probePause = 0
     surroundings.temporaryDirectory = temporaryDirectory
