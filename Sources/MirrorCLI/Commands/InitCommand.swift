@@ -111,7 +111,7 @@ struct InitCommand: AsyncParsableCommand {
 
   /// Read as a password is: a file that others can read is refused.
   private static func clientSecret(_ path: String, _ keeper: SecretKeeper) async throws -> Secret {
-    do throws(SecretKeeper.Failure) {
+    do throws(SecretFailure) {
       return try await keeper.read(.file(path))
     } catch {
       throw InitFailure(

@@ -2,15 +2,13 @@ import Foundation
 import MailCore
 import Settings
 
-extension SecretKeeper {
-  /// Why a password is not kept, or cannot be read.
-  package struct Failure: Error, Equatable, Sendable {
-    /// For the person who set it up, with what they can do.
-    package let words: String
-  }
+/// Why a password is not kept, or cannot be read.
+package struct SecretFailure: Error, Equatable, Sendable {
+  /// For the person who set it up, with what they can do.
+  package let words: String
 }
 
-extension SecretKeeper.Failure {
+extension SecretFailure {
   static func alreadyThere(_ file: String) -> Self { Self(words: "\(file) is there already.") }
 
   static func noDirectory(_ path: String, _ error: any Error) -> Self {

@@ -15,6 +15,8 @@ package struct SecretKeeper: Sendable {
   /// For a program that keeps a password: it may ask a person for a passphrase, and there may be none.
   private let timeLimit: Duration
 
+  package typealias Failure = SecretFailure
+
   /// - Parameter directory: of the configuration file.
   package init(
     directory: String, environment: [String: String], timeLimit: Duration = .seconds(60)

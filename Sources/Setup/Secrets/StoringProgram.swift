@@ -12,7 +12,7 @@ struct StoringProgram: Sendable {
   /// The child stays in our process group, so that a pinentry finds the terminal.
   ///
   /// - Throws: what the program wrote to standard error, and nothing of what it was given.
-  func run(input: [UInt8]) async throws(SecretKeeper.Failure) {
+  func run(input: [UInt8]) async throws(SecretFailure) {
     // Filled beforehand: a program may end with words and without reading.
     guard let pipe = FilledPipe(input) else {
       throw .notGiven(to: name)

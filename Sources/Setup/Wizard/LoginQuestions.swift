@@ -1,5 +1,6 @@
-extension SetupLogin {
-  static func logInQuestion(_ provider: KnownProvider) -> Question {
+/// What is asked about the log-in.
+enum LoginQuestions {
+  static func logIn(_ provider: KnownProvider) -> Question {
     Question(
       .logIn,
       text: [
@@ -9,7 +10,7 @@ extension SetupLogin {
       missing: "--password-command, --password-file, --password-store or --oauth")
   }
 
-  static func clientIDQuestion(_ servers: SetupServers) -> Question {
+  static func clientID(_ servers: SetupServers) -> Question {
     let name = servers.findings?.provider?.name ?? "The provider"
     return Question(
       .clientID,
@@ -19,18 +20,18 @@ extension SetupLogin {
       ], prompt: "Client id", missing: "--client-id")
   }
 
-  static let clientSecretQuestion = Question(
+  static let clientSecret = Question(
     .clientSecret, prompt: "Its client secret, if there is one", preset: "", isSecret: true,
     missing: "the client secret")
 
-  static func signInQuestion(_ ways: [SignIn], hasBrowser: Bool) -> Question {
+  static func signIn(_ ways: [SignIn], hasBrowser: Bool) -> Question {
     let lines = ways.enumerated().map { "  \($0 + 1)  \($1.words(hasBrowser: hasBrowser))" }
     return Question(
       .signIn, text: ["How will you log in?"] + lines, prompt: "Which?", preset: "1",
       scripted: SignIn.later.rawValue, missing: "--sign-in")
   }
 
-  static func passwordQuestion(_ servers: SetupServers) -> Question {
+  static func password(_ servers: SetupServers) -> Question {
     let hint = servers.provider?.passwordHint
     return Question(
       .password, text: hint.map { [$0] } ?? [],

@@ -1,7 +1,8 @@
 import MailCore
 
-extension SetupServers {
-  static func useFoundQuestion(_ findings: Findings, domain: String) -> Question {
+/// What is asked about the two servers, and where they give trouble.
+enum ServerQuestions {
+  static func useFound(_ findings: Findings, domain: String) -> Question {
     guard let doubtful = findings.unvouched(for: domain).first else {
       return Question(
         .useFound, prompt: "Use these servers?", preset: "y", missing: "--imap-host")
@@ -11,25 +12,25 @@ extension SetupServers {
       failure: SetupProblem.unvouched(doubtful, among: findings).explanation)
   }
 
-  static let imapHostQuestion = Question(
+  static let imapHost = Question(
     .imapHost, prompt: "Incoming (IMAP) server, as host or host:port", missing: "--imap-host")
 
-  static let smtpHostQuestion = Question(
+  static let smtpHost = Question(
     .smtpHost, prompt: "Outgoing (SMTP) server, as host or host:port; none to only receive",
     preset: "none", missing: "--smtp-host")
 
-  static func tlsQuestion(_ topic: Question.Topic, _ server: ServerAnswer) -> Question {
+  static func tls(_ topic: Question.Topic, _ server: ServerAnswer) -> Question {
     let kinds = server.isLoopback ? "implicit, starttls or none" : "implicit or starttls"
     return Question(
       topic, prompt: "TLS at \(server.host):\(server.port ?? 0): \(kinds)", preset: "implicit",
       scripted: .some(nil), missing: topic == .imapTLS ? "--imap-tls" : "--smtp-tls")
   }
 
-  static func userQuestion(preset: String) -> Question {
+  static func user(preset: String) -> Question {
     Question(.user, prompt: "User name there", preset: preset, missing: "--user")
   }
 
-  static func smtpUserQuestion(preset: String?) -> Question {
+  static func smtpUser(preset: String?) -> Question {
     Question(
       .smtpUser, prompt: "User name at the outgoing server", preset: preset,
       missing: "--smtp-user")
@@ -37,7 +38,7 @@ extension SetupServers {
 
   /// Asked when password after password was refused: it may not be the password. Whoever expects to be asked for that
   /// again must not type it where it can be seen, so no name is asked for yet.
-  static func refusedTwiceQuestion(_ failure: Explanation) -> Question {
+  static func refusedTwice(_ failure: Explanation) -> Question {
     var question = Question(
       .refusedTwice,
       text: [
@@ -49,11 +50,11 @@ extension SetupServers {
     return question
   }
 
-  func otherUserQuestion(_ failure: Explanation) -> Question {
-    Question(.user, prompt: "User name there", preset: imap?.offer.user, failure: failure)
+  static func otherUser(_ failure: Explanation, preset: String?) -> Question {
+    Question(.user, prompt: "User name there", preset: preset, failure: failure)
   }
 
-  static func imapTroubleQuestion(_ failure: Explanation) -> Question {
+  static func imapTrouble(_ failure: Explanation) -> Question {
     Question(
       .imapTrouble,
       text: [
@@ -62,7 +63,7 @@ extension SetupServers {
       ], prompt: "Which?", preset: "1", failure: failure)
   }
 
-  static func smtpTroubleQuestion(_ failure: Explanation) -> Question {
+  static func smtpTrouble(_ failure: Explanation) -> Question {
     Question(
       .smtpTrouble,
       text: [

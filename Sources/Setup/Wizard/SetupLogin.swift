@@ -71,7 +71,7 @@ package struct SetupLogin: Sendable {
     if usesOAuth == nil {
       let provider = servers.provider
       if let provider, provider.oauth != nil, provider.takesPassword, given.clientID == nil {
-        return .ask(Self.logInQuestion(provider))
+        return .ask(LoginQuestions.logIn(provider))
       }
       // Whoever typed other servers meanwhile has left that provider, and its client id with it.
       if given.clientID != nil, provider?.oauth == nil, !servers.isRetyped {
@@ -85,7 +85,7 @@ package struct SetupLogin: Sendable {
     if usesOAuth == true { return nextOfOAuth(servers, settings) }
     guard given.checks || credential == nil else { return nil }
     guard let secret else {
-      return credential.map { .readSecret($0) } ?? .ask(Self.passwordQuestion(servers))
+      return credential.map { .readSecret($0) } ?? .ask(LoginQuestions.password(servers))
     }
     return check(servers, .password(secret))
   }
@@ -93,14 +93,14 @@ package struct SetupLogin: Sendable {
   private func nextOfOAuth(_ servers: SetupServers, _ settings: OAuthSettings?)
     -> SetupStep.Action?
   {
-    if clientID == nil { return .ask(Self.clientIDQuestion(servers)) }
+    if clientID == nil { return .ask(LoginQuestions.clientID(servers)) }
     if clientSecret == nil, settings?.provider != .microsoft {
-      return .ask(Self.clientSecretQuestion)
+      return .ask(LoginQuestions.clientSecret)
     }
     guard given.checks, !isChecked, signIn != .later, let settings else { return nil }
     if let secret { return check(servers, .accessToken(secret)) }
     let ways = SignIn.ways(settings, hasBrowser: hasBrowser)
-    guard let signIn else { return .ask(Self.signInQuestion(ways, hasBrowser: hasBrowser)) }
+    guard let signIn else { return .ask(LoginQuestions.signIn(ways, hasBrowser: hasBrowser)) }
     guard ways.contains(signIn) else {
       return .fail(SetupProblem.noSuchSignIn(signIn, ways: ways).explanation)
     }
@@ -137,7 +137,7 @@ package struct SetupLogin: Sendable {
   mutating func signInAnew(_ failure: Explanation, _ settings: OAuthSettings?) -> SetupStep.Action {
     (secret, signIn) = (nil, nil)
     guard let settings else { return .fail(failure) }
-    var question = Self.signInQuestion(
+    var question = LoginQuestions.signIn(
       SignIn.ways(settings, hasBrowser: hasBrowser), hasBrowser: hasBrowser)
     question.text.insert(failure.sentences, at: 0)
     (question.scripted, question.failure) = (nil, failure)
@@ -152,14 +152,14 @@ package struct SetupLogin: Sendable {
     switch result.imap {
     case .fine: break
     case .refused(let words): return refused(words, servers, settings)
-    case .failed(let failure): return .ask(SetupServers.imapTroubleQuestion(failure))
+    case .failed(let failure): return .ask(ServerQuestions.imapTrouble(failure))
     }
     switch result.smtp {
     case .refused(let words):
       let problem = SetupProblem.outgoingRefused(
         host: servers.smtp?.offer.host ?? "", words: words)
-      return .ask(SetupServers.smtpTroubleQuestion(problem.explanation))
-    case .failed(let failure): return .ask(SetupServers.smtpTroubleQuestion(failure))
+      return .ask(ServerQuestions.smtpTrouble(problem.explanation))
+    case .failed(let failure): return .ask(ServerQuestions.smtpTrouble(failure))
     case .fine, nil:
       isChecked = true
       return nil
@@ -180,8 +180,8 @@ package struct SetupLogin: Sendable {
     let failure = SetupProblem.passwordRefused(server, words: words, hint: hint).explanation
     guard !isOver, given.credential == nil else { return .fail(failure) }
     secret = nil
-    if refusals == Self.refusalLimit - 1 { return .ask(SetupServers.refusedTwiceQuestion(failure)) }
-    var question = Self.passwordQuestion(servers)
+    if refusals == Self.refusalLimit - 1 { return .ask(ServerQuestions.refusedTwice(failure)) }
+    var question = LoginQuestions.password(servers)
     (question.text, question.failure) = ([failure.problem], failure)
     return .ask(question)
   }

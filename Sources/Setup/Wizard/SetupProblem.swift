@@ -16,8 +16,8 @@ enum SetupProblem: Error {
   case passwordRefused(ServerOffer?, words: String, hint: String?)
   case tokenRefused(ServerOffer?, words: String)
   case outgoingRefused(host: String, words: String)
-  case passwordUnread(SecretKeeper.Failure)
-  case passwordNotKept(SecretKeeper.Failure)
+  case passwordUnread(SecretFailure)
+  case passwordNotKept(SecretFailure)
 }
 
 extension SetupProblem: Explained {

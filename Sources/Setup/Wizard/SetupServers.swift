@@ -45,17 +45,17 @@ package struct SetupServers: Sendable {
     if typed.imap == nil, !isByHand {
       guard let findings else { return .discover(address) }
       if findings.imap != nil, imap == nil {
-        return .ask(Self.useFoundQuestion(findings, domain: address.asciiDomain))
+        return .ask(ServerQuestions.useFound(findings, domain: address.asciiDomain))
       }
       isByHand = true
     }
     if imap == nil {
-      guard let server = typed.imap else { return .ask(Self.imapHostQuestion) }
+      guard let server = typed.imap else { return .ask(ServerQuestions.imapHost) }
       guard let tls = tls(.imap, server, given.imapTLS) else {
-        return .ask(Self.tlsQuestion(.imapTLS, server))
+        return .ask(ServerQuestions.tls(.imapTLS, server))
       }
       guard let user = given.user ?? typed.user else {
-        return .ask(Self.userQuestion(preset: address.description))
+        return .ask(ServerQuestions.user(preset: address.description))
       }
       imap = told(.imap, server, tls, user)
     }
@@ -64,13 +64,13 @@ package struct SetupServers: Sendable {
 
   private mutating func nextOutgoing() -> SetupStep.Action? {
     if typed.smtp == nil, let server = given.smtp, !isRetyped { typed.smtp = server }
-    guard let server = typed.smtp else { return .ask(Self.smtpHostQuestion) }
+    guard let server = typed.smtp else { return .ask(ServerQuestions.smtpHost) }
     guard let tls = tls(.smtp, server, given.smtpTLS) else {
-      return .ask(Self.tlsQuestion(.smtpTLS, server))
+      return .ask(ServerQuestions.tls(.smtpTLS, server))
     }
     let known = given.smtpUser ?? typed.smtpUser
     guard let user = known ?? (asksSMTPUser ? nil : imap?.offer.user) else {
-      return .ask(Self.smtpUserQuestion(preset: imap?.offer.user))
+      return .ask(ServerQuestions.smtpUser(preset: imap?.offer.user))
     }
     smtp = told(.smtp, server, tls, user)
     hasSMTP = true

@@ -47,7 +47,7 @@ struct SetupStorage: Sendable {
     choice = .command(answer)
   }
 
-  func questionAfter(_ failure: SecretKeeper.Failure) -> Question {
+  func questionAfter(_ failure: SecretFailure) -> Question {
     var question = question
     question.text.insert(failure.words, at: 0)
     question.failure = SetupProblem.passwordNotKept(failure).explanation

@@ -76,7 +76,7 @@ package struct SetupWizard: Sendable {
   }
 
   /// The password that the given command or file holds.
-  package mutating func read(_ result: Result<Secret, SecretKeeper.Failure>) -> SetupStep {
+  package mutating func read(_ result: Result<Secret, SecretFailure>) -> SetupStep {
     switch result {
     case .success(let secret):
       login.secret = secret
@@ -104,7 +104,7 @@ package struct SetupWizard: Sendable {
   }
 
   package mutating func stored(
-    _ result: Result<AccountDraft.Credential, SecretKeeper.Failure>
+    _ result: Result<AccountDraft.Credential, SecretFailure>
   ) -> SetupStep {
     switch result {
     case .success(let credential):
@@ -153,7 +153,7 @@ package struct SetupWizard: Sendable {
     guard let account = choices.account else { return .ask(choices.accountQuestion(address)) }
     guard let root = choices.root else { return .ask(SetupChoices.rootQuestion) }
     guard let credential else {
-      guard let secret = login.secret else { return .ask(SetupLogin.passwordQuestion(servers)) }
+      guard let secret = login.secret else { return .ask(LoginQuestions.password(servers)) }
       return storage.next(secret, account: account, user: servers.imap?.offer.user ?? "")
     }
     if !isWritten { return .write(draft(account, credential), root: root) }
@@ -193,7 +193,7 @@ package struct SetupWizard: Sendable {
     case .password: login.secret = Secret(try Answers.something(answer))
     case .refusedTwice:
       guard try Answers.choice(answer, of: 2) == 1 else {
-        return .ask(servers.otherUserQuestion(question.failure))
+        return .ask(ServerQuestions.otherUser(question.failure, preset: servers.imap?.offer.user))
       }
     case .imapTrouble:
       switch try Answers.choice(answer, of: 3) {
