@@ -10,11 +10,6 @@ package struct MessageMoment: Sendable, Equatable {
   /// East of Greenwich.
   package var zoneMinutes: Int
 
-  package init(seconds: Int64, zoneMinutes: Int) {
-    self.seconds = seconds
-    self.zoneMinutes = zoneMinutes
-  }
-
   package static func now() -> MessageMoment {
     var now = time(nil)
     var local = tm()

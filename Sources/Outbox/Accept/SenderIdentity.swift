@@ -8,16 +8,10 @@ package struct SenderIdentity: Sendable {
   /// The account's name for people, or -F.
   package var name: String?
   /// Names without a domain that mean the account's owner: the log-in on this machine, root.
-  package var localNames: Set<String>
+  package var localNames: Set<String> = []
 
   /// Other addresses that the account sends by: its log-in names.
   package var otherAddresses: [String] = []
-
-  package init(email: String?, name: String?, localNames: Set<String> = []) {
-    self.email = email
-    self.name = name
-    self.localNames = localNames
-  }
 
   /// The account's own; one of the same domain counts, too: it is an alias, more often than not.
   func isOwn(_ address: String) -> Bool {

@@ -7,13 +7,6 @@ package struct ServerOffer: Sendable, Hashable {
   package var tls: TLSMode
   package var user: String
 
-  package init(host: String, port: UInt16, tls: TLSMode, user: String) {
-    self.host = host
-    self.port = port
-    self.tls = tls
-    self.user = user
-  }
-
   package enum Kind: Sendable, Hashable { case imap, smtp }
 
   /// The port that is usual for a kind of server and of TLS.
@@ -83,13 +76,4 @@ package struct MailService: Sendable, Equatable {
   /// Why what it describes cannot be used, for each kind: no encryption, or log-ins that mirror does not speak.
   package var unusable: String?
   package var unusableOutgoing: String?
-
-  package init(
-    origin: Origin, imap: ServerOffer? = nil, smtp: ServerOffer? = nil, provider: String? = nil
-  ) {
-    self.origin = origin
-    self.imap = imap
-    self.smtp = smtp
-    self.provider = provider
-  }
 }

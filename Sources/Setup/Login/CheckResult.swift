@@ -4,21 +4,11 @@ import Settings
 /// How the log-ins went.
 package struct CheckResult: Sendable, Equatable {
   package var imap: LoginOutcome
-  package var folders: [FolderInfo]
+  package var folders: [FolderInfo] = []
   /// How the access token was taken; nil for passwords.
   package var auth: AuthenticationChoice?
   /// nil where there is no outgoing server, or the incoming one failed before.
   package var smtp: LoginOutcome?
-
-  package init(
-    imap: LoginOutcome, folders: [FolderInfo] = [], auth: AuthenticationChoice? = nil,
-    smtp: LoginOutcome? = nil
-  ) {
-    self.imap = imap
-    self.auth = auth
-    self.folders = folders
-    self.smtp = smtp
-  }
 }
 
 /// How a log-in went.

@@ -30,16 +30,6 @@ package struct MoveReport: Sendable, Encodable {
   package var folders: [Folder] = []
   package var leftOut: [MovePlan.LeftOut] = []
 
-  package init(
-    account: String, source: String, target: String, mode: Mode, isDryRun: Bool
-  ) {
-    self.account = account
-    self.source = source
-    self.target = target
-    self.mode = mode
-    self.isDryRun = isDryRun
-  }
-
   package var messages: Int { folders.reduce(0) { $0 + $1.messages } }
   package var taken: Int { folders.reduce(0) { $0 + $1.taken } }
   package var present: Int { folders.reduce(0) { $0 + $1.present } }

@@ -10,12 +10,6 @@ package struct FoundFolder: Sendable, Equatable {
   /// As the peer names it, levels joined by slashes; nil where that cannot be told.
   package var name: String?
 
-  package init(root: String, path: FolderPath, name: String?) {
-    self.root = root
-    self.path = path
-    self.name = name
-  }
-
   package var directory: String { path.components.isEmpty ? root : root + "/" + path.text }
 }
 

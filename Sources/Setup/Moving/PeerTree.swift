@@ -7,11 +7,6 @@ package enum PeerTool: String, CaseIterable, Sendable {
 package struct PeerServer: Sendable, Equatable {
   package var host: String?
   package var user: String?
-
-  package init(host: String? = nil, user: String? = nil) {
-    self.host = host
-    self.user = user
-  }
 }
 
 /// One account's folders as another program keeps them.
@@ -22,22 +17,9 @@ package struct PeerTree: Sendable, Equatable {
   package var path: String
   /// The INBOX's own directory, where the configuration tells of one; it may lie anywhere.
   package var inbox: String?
-  package var style: FolderStyle
+  package var style = FolderStyle.guessed
   package var server: PeerServer?
-  package var mapping: FolderMapping
+  package var mapping = FolderMapping()
   /// What could not be understood of the configuration, for people.
-  package var remarks: [String]
-
-  package init(
-    name: String, path: String, inbox: String? = nil, style: FolderStyle = .guessed,
-    server: PeerServer? = nil, mapping: FolderMapping = FolderMapping(), remarks: [String] = []
-  ) {
-    self.name = name
-    self.path = path
-    self.inbox = inbox
-    self.style = style
-    self.server = server
-    self.mapping = mapping
-    self.remarks = remarks
-  }
+  package var remarks: [String] = []
 }

@@ -43,11 +43,6 @@ package struct DocumentFetch: Sendable {
   let caFile: String?
   var seconds = 8.0
 
-  package init(nameServer: NameServer, caFile: String?) {
-    self.nameServer = nameServer
-    self.caFile = caFile
-  }
-
   package func fetch(_ address: String) async throws(Failure) -> [UInt8] {
     let first = address
     var address = address

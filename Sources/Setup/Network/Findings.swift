@@ -3,11 +3,6 @@ package struct Findings: Sendable, Equatable {
   package struct Found: Sendable, Equatable {
     package var offer: ServerOffer
     package var origin: Origin
-
-    package init(offer: ServerOffer, origin: Origin) {
-      self.offer = offer
-      self.origin = origin
-    }
   }
 
   package var imap: Found?

@@ -26,13 +26,6 @@ package struct AccountDraft: Sendable, Equatable {
   /// nil for everything.
   package var window: String?
 
-  package init(account: String, email: String, imap: ServerOffer, smtp: ServerOffer? = nil) {
-    self.account = account
-    self.email = email
-    self.imap = imap
-    self.smtp = smtp
-  }
-
   /// To be shown: a client secret is typed without an echo, too.
   package var withoutSecret: AccountDraft {
     guard case .oauth(var settings) = credential, settings.clientSecret != nil else { return self }
