@@ -4,7 +4,7 @@ import Queue
 import SMTPClient
 import SMTPWire
 
-/// One attempt at one message: each step noted on disk before the next is taken.
+/// One attempt at one message: each step is recorded on disk before the next begins.
 struct EntrySubmission {
   let sender: OutboxSender
   let session: SMTPSession
@@ -14,7 +14,7 @@ struct EntrySubmission {
   let temporaryDirectory: String
   /// Other messages went over the connection before: it may have timed out since.
   var isReused = false
-  /// The message that comes behind this one, as far as is known.
+  /// The message that comes after this one, as far as is known.
   var next: () -> SubmissionPlan? = { nil }
 
   enum Ending {
@@ -195,7 +195,7 @@ struct EntrySubmission {
       recipientsKnown: { answers in
         isFull = answers.contains(.notTried)
         let event = QueueEvent.recipients(Self.results(answers, open))
-        // What was said to somebody is not to be lost. That all is well can be noted with the step behind it,
+        // What the server said of a recipient must not be lost. That all were accepted can be recorded with the next step,
         // where that comes soon.
         if plan.size <= Self.smallSize, answers.allSatisfy(\.isAcceptance) {
           unnoted = [event]

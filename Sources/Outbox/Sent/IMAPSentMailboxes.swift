@@ -152,7 +152,7 @@ package final class IMAPSentMailboxes: SentMailboxes {
   }
 }
 
-/// What a flight of searches came to, behind the EXAMINE that it begins with where that is not done yet.
+/// What a flight of searches came to, after the EXAMINE that it begins with where that is not done yet.
 private struct FoundUIDs: ResponseHandler {
   var uids = UIDSet()
   private let first: String

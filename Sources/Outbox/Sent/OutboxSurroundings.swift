@@ -16,7 +16,7 @@ package struct OutboxSurroundings {
   package var restoredTree: () -> String? = { nil }
   /// All that was queued then is parked, durably.
   package var restoreNoted: () -> Void = {}
-  /// Told of each message that the server has taken before its copy is filed; told again where that fails.
+  /// Told of each message that the server has accepted, before its copy is filed; told again where that fails.
   package var wasSent: (SentMessage) -> Void = { _ in }
   /// Seconds that a provider gets to file a message whose answer was lost, before it is looked for.
   package var probePause = 3.0

@@ -8,8 +8,8 @@ package protocol SentMailboxes: AnyObject {
   func sentHolds(_ sought: [SoughtMessage]) throws -> [Result<Bool, any Error>]
   /// Puts copies into Sent, seen.
   ///
-  /// - Returns: of each, why the server refuses it; nil where it was taken.
-  /// - Throws: ``SentMailboxProblem/none``, or what ends the connection: then nobody knows which were taken.
+  /// - Returns: of each, why the server refuses it; nil where it was accepted.
+  /// - Throws: ``SentMailboxProblem/none``, or what ends the connection: then nobody knows which were accepted.
   func append(_ copies: [SentCopyUpload]) throws -> [(any Error)?]
   /// Proof that a server took the message: a copy of it with a Received field, in Sent, in All Mail, or
   /// in INBOX. A copy that a mail reader saved has none. Words that name the place; nil: no proof.

@@ -5,9 +5,9 @@ import Settings
 package struct CheckResult: Sendable, Equatable {
   package var imap: LoginOutcome
   package var folders: [FolderInfo] = []
-  /// How the access token was taken; nil for passwords.
+  /// The mechanism by which the server accepted the access token; nil for passwords.
   package var auth: AuthenticationChoice?
-  /// nil where there is no outgoing server, or the incoming one failed before.
+  /// Nil where there is no outgoing server, or where the incoming one failed first.
   package var smtp: LoginOutcome?
 }
 

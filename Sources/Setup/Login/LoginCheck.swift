@@ -60,7 +60,7 @@ package struct LoginCheck: Sendable {
     return listings.compactMap { Self.folder($0, bytes: sizes[$0.rawName]) }
   }
 
-  /// - Parameter auth: how the incoming server took the token; the configuration has one way for both.
+  /// - Parameter auth: how the incoming server accepted the token; the configuration has one way for both.
   package func smtp(_ server: ServerOffer, _ auth: AuthenticationChoice?) -> LoginOutcome {
     var options = SMTPSessionOptions(host: server.host, port: server.port, user: server.user)
     options.opening = OpeningMachine.Options(

@@ -9,8 +9,8 @@ package enum SignIn: String, Sendable, CaseIterable {
   /// By `mirror auth login`, once the account stands.
   case later
 
-  /// Of the large providers, Microsoft alone gives mail to who enters a code; of others the given addresses tell. The
-  /// first is taken for an empty answer, so it is one that works here.
+  /// The ways that the provider offers. Of the large ones, Microsoft alone gives access to mail by a code; for others the
+  /// configured addresses tell. An empty answer means the first, so that is one which works on this machine.
   static func ways(_ settings: OAuthSettings, hasBrowser: Bool) -> [SignIn] {
     let isKnown = settings.provider != .custom
     var ways: [SignIn] = []

@@ -52,7 +52,7 @@ package struct SecretKeeper: Sendable {
     }
   }
 
-  /// Takes the file away that a plan has made.
+  /// Unlinks the file that a plan has made.
   package func discard(_ plan: SecretStore.Plan) {
     if let file = plan.file { unlink(file) }
   }

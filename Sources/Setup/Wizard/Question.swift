@@ -12,15 +12,15 @@ package struct Question: Sendable, Equatable {
   /// Said before it; each a paragraph, or a line that is not to be wrapped where it begins with blanks.
   package var text: [String]
   package var prompt: String
-  /// Taken for an empty answer.
+  /// What an empty answer means.
   package var preset: String?
   /// Not to be shown while it is typed.
   package var isSecret = false
-  /// What was typed before it was asked is dropped: it was meant for another one.
+  /// What was typed before it was asked is dropped: it was meant for another question.
   package var forgetsTyped = false
-  /// Taken where nobody can be asked; nil is a failure.
+  /// The answer where nobody can be asked; nil ends the set-up with `failure`.
   package var scripted: String?
-  /// How the command ends where nobody can be asked.
+  /// How the command ends where nobody can be asked and there is no such answer.
   package var failure: Explanation
 
   /// A question that an option could have answered.

@@ -1,7 +1,8 @@
 import MailCore
 import Settings
 
-/// What a person chooses for the account; where one is replaced, it says what an empty answer leaves.
+/// What a person chooses for the account: names, folders, how far back, where it lies, whether to pull. Where an account
+/// is replaced, an empty answer keeps what that one has.
 ///
 /// Of an optional within another the outer one is nil until the question is answered.
 package struct SetupChoices: Sendable {
@@ -82,13 +83,13 @@ package struct SetupChoices: Sendable {
     }
   }
 
-  mutating func type(window answer: String) throws(AnswerFault) {
+  mutating func enter(window answer: String) throws(AnswerFault) {
     guard WindowAnswer.isValid(answer) || answer == windowBefore else { throw .noWindow }
     window = .some(answer == "all" ? nil : answer)
   }
 
   /// Also what the command line says, before anything is asked.
-  mutating func type(account name: String) throws(AnswerFault) {
+  mutating func enter(account name: String) throws(AnswerFault) {
     if let fault = AccountNames.fault(name) { throw .accountName(fault) }
     if let taken = surroundings.accounts.first(where: { $0.lowercased() == name.lowercased() }) {
       let path = surroundings.configuration
@@ -100,7 +101,7 @@ package struct SetupChoices: Sendable {
     account = name
   }
 
-  mutating func type(root answer: String) throws(AnswerFault) {
+  mutating func enter(root answer: String) throws(AnswerFault) {
     guard answer.hasPrefix("/") || answer == "~" || answer.hasPrefix("~/"),
       answer == answer.visible
     else { throw .noPath }

@@ -114,11 +114,11 @@ package struct SetupLogin: Sendable {
 
   // MARK: Answers
 
-  mutating func type(clientID answer: String) throws(AnswerFault) {
+  mutating func enter(clientID answer: String) throws(AnswerFault) {
     clientID = try Answers.something(answer)
   }
 
-  mutating func type(clientSecret answer: String) {
+  mutating func enter(clientSecret answer: String) {
     clientSecret = .some(answer.isEmpty ? nil : Secret(answer))
   }
 

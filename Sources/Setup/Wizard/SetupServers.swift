@@ -143,14 +143,14 @@ package struct SetupServers: Sendable {
 
   // MARK: Answers
 
-  mutating func type(host answer: String, of kind: ServerOffer.Kind) throws(AnswerFault) {
+  mutating func enter(host answer: String, of kind: ServerOffer.Kind) throws(AnswerFault) {
     if kind == .smtp, answer.lowercased() == "none" { return leaveOutgoingOut() }
     guard let server = ServerAnswer(answer) else { throw .noHost(answer) }
     if kind == .imap { typed.imap = server } else { typed.smtp = server }
     typed.tls = nil
   }
 
-  mutating func type(tls answer: String, of kind: ServerOffer.Kind) throws(AnswerFault) {
+  mutating func enter(tls answer: String, of kind: ServerOffer.Kind) throws(AnswerFault) {
     guard let mode = TLSMode(rawValue: answer.lowercased()) else { throw .noTLSMode }
     let server = kind == .imap ? typed.imap : typed.smtp
     guard mode != .none || server?.isLoopback == true else { throw .unencrypted }
@@ -158,7 +158,7 @@ package struct SetupServers: Sendable {
   }
 
   /// For both servers, where they had one name.
-  mutating func type(user name: String) throws(AnswerFault) {
+  mutating func enter(user name: String) throws(AnswerFault) {
     guard !name.isEmpty else { throw .noUser }
     guard let before = imap?.offer.user else {
       typed.user = name
@@ -168,7 +168,7 @@ package struct SetupServers: Sendable {
     imap?.offer.user = name
   }
 
-  mutating func type(smtpUser name: String) { typed.smtpUser = name }
+  mutating func enter(smtpUser name: String) { typed.smtpUser = name }
 
   /// Begins anew with both servers, by hand.
   mutating func retype() {

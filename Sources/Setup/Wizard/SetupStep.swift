@@ -8,7 +8,7 @@ package struct SetupStep: Sendable, Equatable {
   package var action: Action
 
   package enum Action: Sendable, Equatable {
-    /// Then ``SetupWizard/answered(_:)``.
+    /// Then ``SetupWizard/answered(_:to:)``.
     case ask(Question)
     /// Then ``SetupWizard/found(_:)``.
     case discover(EmailAddress)

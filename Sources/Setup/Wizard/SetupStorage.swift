@@ -42,7 +42,7 @@ struct SetupStorage: Sendable {
     choice = number > stores.count ? .ownCommand : .store(stores[number - 1])
   }
 
-  mutating func type(command answer: String) throws(AnswerFault) {
+  mutating func enter(command answer: String) throws(AnswerFault) {
     guard !answer.isEmpty else { throw .noCommand }
     choice = .command(answer)
   }

@@ -30,7 +30,7 @@ package struct SetupWizard: Sendable {
   package mutating func start() -> SetupStep {
     if let name = given.account {
       do throws(AnswerFault) {
-        try choices.type(account: name)
+        try choices.enter(account: name)
       } catch {
         switch error {
         case .account(let error): return SetupStep(action: .fail(error.explanation))
@@ -179,16 +179,16 @@ package struct SetupWizard: Sendable {
         throw .address(error)
       }
     case .useFound: try Answers.yes(answer) ? servers.useFound() : retypeServers()
-    case .imapHost: try servers.type(host: answer, of: .imap)
-    case .smtpHost: try servers.type(host: answer, of: .smtp)
-    case .imapTLS: try servers.type(tls: answer, of: .imap)
-    case .smtpTLS: try servers.type(tls: answer, of: .smtp)
-    case .user: try servers.type(user: answer)
-    case .smtpUser: servers.type(smtpUser: answer)
+    case .imapHost: try servers.enter(host: answer, of: .imap)
+    case .smtpHost: try servers.enter(host: answer, of: .smtp)
+    case .imapTLS: try servers.enter(tls: answer, of: .imap)
+    case .smtpTLS: try servers.enter(tls: answer, of: .smtp)
+    case .user: try servers.enter(user: answer)
+    case .smtpUser: servers.enter(smtpUser: answer)
     case .realName: choices.realName = .some(answer.isEmpty ? nil : answer)
     case .logIn: login.usesOAuth = try Answers.choice(answer, of: 2) == 2
-    case .clientID: try login.type(clientID: answer)
-    case .clientSecret: login.type(clientSecret: answer)
+    case .clientID: try login.enter(clientID: answer)
+    case .clientSecret: login.enter(clientSecret: answer)
     case .signIn: try login.choose(signIn: answer, oauthSettings)
     case .password: login.secret = Secret(try Answers.something(answer))
     case .refusedTwice:
@@ -206,11 +206,11 @@ package struct SetupWizard: Sendable {
       if choice == 1 { servers.retypeOutgoing() } else { login.isChecked = true }
       if choice == 3 { servers.leaveOutgoingOut() }
     case .folders: try choices.choose(folders: answer, of: login.result?.folders ?? [])
-    case .window: try choices.type(window: answer)
-    case .account: try choices.type(account: answer)
-    case .root: try choices.type(root: answer)
+    case .window: try choices.enter(window: answer)
+    case .account: try choices.enter(account: answer)
+    case .root: try choices.enter(root: answer)
     case .storage: try storage.choose(answer)
-    case .command: try storage.type(command: answer)
+    case .command: try storage.enter(command: answer)
     case .pull: choices.pulls = try Answers.yes(answer)
     }
     return nil
