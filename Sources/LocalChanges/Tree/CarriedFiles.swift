@@ -16,9 +16,10 @@ package struct CarriedFiles: Sendable {
 
   private var files: [(birth: BirthName, place: Place)] = []
   /// Files that no record tells of, and whose names do not say which message they are.
-  package private(set) var unnamed: [Place] = []
-  /// Messages that were known when the files were looked at: by mailbox, the cursor and the UIDs beyond it.
-  private var known: [Int64: (cursor: UInt32, beyond: UIDSet)] = [:]
+  private var unnamed: [Place] = []
+
+  /// All of them.
+  package var places: [Place] { files.map(\.place) + unnamed }
 
   /// Reads the names in folders that changed since the last whole pull began.
   package init(tree: AccountTree, layout: LayoutStyle, state: StateStore) throws {
@@ -54,12 +55,6 @@ package struct CarriedFiles: Sendable {
       }
     }
     for path in others { try addUnnamed(path, of: homes[path], tree, state) }
-    guard !unnamed.isEmpty else { return }
-    for record in records {
-      guard let id = record.id else { continue }
-      let recorded = try state.uids(.known, in: id)
-      known[id] = (record.forwardCursor, recorded.beyond(record.forwardCursor))
-    }
   }
 
   private static func isNamed(_ file: MessageFile, _ home: [UInt8]) -> Bool {
@@ -84,18 +79,6 @@ package struct CarriedFiles: Sendable {
 
   package func files(bornIn mailbox: MailboxName) -> [(MessageFile, FolderPath)] {
     files.filter { $0.birth.isBorn(in: mailbox) }.map { ($0.place.file, $0.place.folder) }
-  }
-
-  /// Whether a message came after the files were looked at.
-  package func precede(_ uid: UID, of mailbox: Int64) -> Bool {
-    guard let known = known[mailbox] else { return false }
-    return uid.rawValue > known.cursor && !known.beyond.contains(uid)
-  }
-}
-
-extension UIDSet {
-  fileprivate func beyond(_ cursor: UInt32) -> UIDSet {
-    cursor == .max ? UIDSet() : intersection(UIDSet((cursor + 1)...UInt32.max))
   }
 }
 

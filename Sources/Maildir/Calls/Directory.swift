@@ -278,6 +278,13 @@ package final class Directory: Sendable {
   /// Nanoseconds since 1970; 0 where the file system keeps none.
   var birthTime: Int64 { isNowhere ? 0 : file_birth_time(descriptor) }
 
+  /// The same of an entry; nil where there is none, or the file system keeps none.
+  func birthTime(of name: some FileName) throws(MaildirError) -> Int64? {
+    guard let file = try open(name, O_RDONLY | O_NOFOLLOW) else { return nil }
+    let time = file_birth_time(file.raw)
+    return time == 0 ? nil : time
+  }
+
   func sync() throws(MaildirError) {
     guard retrying({ file_sync(descriptor) }) == 0 else {
       if errno == EINVAL { return }  // a file system that cannot sync directories

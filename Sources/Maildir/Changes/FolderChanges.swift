@@ -132,6 +132,12 @@ extension MaildirFolder {
     return facts
   }
 
+  /// When the file came into being, under whatever name, in nanoseconds since 1970; nil where the file system keeps no
+  /// such time.
+  package func birthTime(of file: MessageFile) throws(MaildirError) -> Int64? {
+    try directory(of: file.subdirectory).birthTime(of: file.name)
+  }
+
   /// On a clash the base gets a suffix; a file that already has the wanted name is the file itself.
   func rename(
     _ file: MessageFile, to target: MaildirFolder, _ subdirectory: Subdirectory, name: [UInt8]

@@ -232,6 +232,16 @@ extension StateStore {
     }
   }
 
+  /// How many records have this content, whatever became of their messages; 3 at most.
+  package func recordCount(ofContent contentHash: UInt64) throws(StateError) -> Int {
+    try read {
+      try Int.fetchOne(
+        $0,
+        sql: "SELECT count(*) FROM (SELECT 1 FROM message WHERE contentHash = ? "
+          + "AND contentHash <> 0 LIMIT 3)", arguments: [Int64(bitPattern: contentHash)]) ?? 0
+    }
+  }
+
   func hasContentIndex() throws(StateError) -> Bool {
     try read {
       try Bool.fetchOne(

@@ -213,6 +213,7 @@ struct AccountPull {
 
   /// Files of messages that the server expunged, or the window left behind, go now that everything new is here.
   private func cleanUp(_ context: AccountContext, _ summary: inout PullSummary) throws {
+    try CarriedArrivals(context.carriedIfRead, context: context)?.join()
     let expunged = try context.state.mailboxesWithExpunged()
     let unapplied = try context.state.mailboxesWithUnapplied()
     var isThrough = true
@@ -235,20 +236,10 @@ struct AccountPull {
       isThrough = isThrough && hasCleanedUp
       summary.add(outcome)
     }
-    try joinCarriedFiles(context)
     // What could not be held against the new messages is held against them by the next run.
     guard try isThrough && !context.missesMailboxes && context.state.hasArrivals() else { return }
     try context.state.settleArrivals(Fact.wholePull, String(context.started))
     context.noteChange()
-  }
-
-  private func joinCarriedFiles(_ context: AccountContext) throws {
-    guard let carried = context.carriedIfRead, !carried.unnamed.isEmpty, !context.isRehearsal else {
-      return
-    }
-    for record in try context.state.mailboxes() where !record.isGone {
-      try AccountCleanup(context: context, mailbox: record)?.join(carried)
-    }
   }
 
   // MARK: Beginning and end

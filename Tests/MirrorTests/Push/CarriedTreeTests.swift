@@ -233,11 +233,58 @@ import Testing
     } else {
       try machines.reader.move(machines.local("n0"), to: "Work")
       try machines.scenario.push()
-      try machines.reader.move(machines.local("n0"), to: "Sent")
+      try machines.reader.move(machines.local("n0"), to: "Drafts")
     }
+    // The mailbox that it was born in has something for the pull.
+    try machines.scenario.append(["n1"])
     try machines.carry(
       first, says: first == .push ? "the server has and no pull has seen" : nil)
-    try machines.expect("n0", in: isSaved ? "Work" : "Sent")
+    try machines.expect("n0", in: isSaved ? "Work" : "Drafts")
+    try machines.expect("n1", in: "INBOX")
+  }
+
+  /// Nothing was carried: this machine knew the message.
+  @Test(arguments: First.allCases)
+  func `a person's own copy stays one when another client moves the message`(first: First) throws {
+    let machines = try Machines()
+    let scenario = machines.scenario
+    try machines.reader.deliver(machines.local("m1").raw, name: "17.1_m1.host", to: "Work")
+    // Of a folder that is no mailbox's, nothing is taken.
+    let backup = scenario.mirror.account + "/Backup"
+    try scenario.mirror.configure { $0.sync = "folders = [\"*\", \"!Backup\"]" }
+    for part in ["cur", "new", "tmp"] {
+      try FileManager.default.createDirectory(
+        atPath: backup + "/" + part, withIntermediateDirectories: true)
+    }
+    try machines.reader.deliver(machines.local("m2").raw, name: "17.1_m2.host", to: "Backup")
+    for token in ["m1", "m2"] {
+      let uid = try scenario.client.uid(of: token, in: "INBOX")
+      try scenario.client.move([uid], from: "INBOX", to: "Drafts")
+    }
+    switch first {
+    case .push: try scenario.push()
+    case .sync: _ = try scenario.mirror.run(["sync", "--no-index"])
+    case .pull: break
+    }
+    for _ in 0..<2 {
+      try scenario.pull()
+      try scenario.push()
+    }
+    #expect(try scenario.places("m1") == ["Drafts", "Work"])
+    #expect(try scenario.places("m2") == ["Drafts"])
+    #expect(try scenario.mirror.tree().count(of: "<m1@") == 2)
+    #expect(try scenario.mirror.tree().count(of: "<m2@") == 2)
+  }
+
+  @Test(arguments: ["EXAMINE", "UID SEARCH"])
+  func `a mailbox that cannot be looked into keeps no new message back`(command: String) throws {
+    let stage = try PushStage(.modern)
+    stage.account.deliver(SampleMessage(token: "n0"), labelled: ["Work"])
+    stage.refusals.value = [(command, "", "NO not now")]
+    try stage.reader.deliver(
+      SampleMessage(token: "own").bytes.filter { $0 != 13 }, name: "17.1_own.host", to: "INBOX")
+    try stage.push(0)
+    #expect(stage.places("own") == ["INBOX"])
   }
 
   /// Its file has the name that the message had which it replaced.

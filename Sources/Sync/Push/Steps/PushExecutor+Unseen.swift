@@ -137,27 +137,51 @@ extension PushExecutor {
   /// Files that lie elsewhere than their message, and whose names do not say where that is: it was moved and pushed on
   /// the other machine, and moved once more before the tree was carried; or saved under a new name. Among the unseen
   /// messages of all other mailboxes one has this Message-ID and this content, and no file here is named after it. The next
-  /// pull gives the file to that message (`AccountCleanup.join`), and the push after it moves the message.
+  /// pull gives the file to that message (`CarriedArrivals`), and the push after it moves the message.
   private func namedAnew(
     _ uploads: [PushPlan.PlannedUpload], besides others: Set<Int>, in mailbox: Int64
   ) throws -> Set<Int> {
     var wanted: [Int: String] = [:]
     var found: Set<Int> = []
     for place in records.keys.sorted(by: order) where place != mailbox {
-      guard let record = records[place], !record.isGone, isListed(record) else { continue }
-      var unseen = try unseen(in: place)
+      let unseen = try unseenByPulls(of: place)
       guard !unseen.isEmpty else { continue }
       if wanted.isEmpty { wanted = try messageIDs(of: uploads, besides: others) }
       guard !wanted.isEmpty else { return [] }
-      unseen = unseen.subtracting(UIDSet(namedUIDs(in: place)))
-      guard try !unseen.isEmpty && open(place, asPlace: true) else { continue }
-      for index in try theirs(wanted, uploads, among: unseen) {
+      for index in try lookInto(place, { try theirs(wanted, uploads, among: unseen) }) ?? [] {
         found.insert(index)
         wanted[index] = nil
       }
       if wanted.isEmpty { break }
     }
     return found
+  }
+
+  /// UIDs that the next pull brings, and that no file of this plan is named after.
+  private func unseenByPulls(of place: Int64) throws -> UIDSet {
+    guard let record = records[place], !record.isGone, record.uidValidity != 0,
+      let listing = listing(of: record), let next = listing.status?.uidNext?.rawValue,
+      MailboxCatalogue.isMirrored(listing, settings.folders)
+    else { return UIDSet() }
+    let first = record.forwardCursor &+ 1
+    guard first != 0, next > first else { return UIDSet() }
+    let named = plannedUploads.compactMap { birthplace(of: $0.file) }
+      .filter { $0.mailbox == place }.map(\.uid)
+    return UIDSet(first...(next - 1)).subtracting(try state.uids(.known, in: place))
+      .subtracting(UIDSet(Set(named).sorted()))
+  }
+
+  /// Looks, and changes nothing: what a mailbox refuses that nothing is to be done to keeps no other one's mail back.
+  private func lookInto<Found>(_ place: Int64, _ look: () throws -> Found) throws -> Found? {
+    guard let record = records[place], !isSkipped(place) else { return nil }
+    defer { remote.forgetSelection() }
+    do {
+      let facts = try remote.select(place, record.rawName, readOnly: true)
+      return record.objection(to: facts) == nil ? try look() : nil
+    } catch {
+      guard case .mailbox = RunFailure(error), remote.session.isUsable else { throw error }
+      return nil
+    }
   }
 
   private func messageIDs(of uploads: [PushPlan.PlannedUpload], besides others: Set<Int>) throws
@@ -170,11 +194,6 @@ extension PushExecutor {
       ids[index] = MessageIDField.value(in: header)
     }
     return ids
-  }
-
-  /// UIDs of a mailbox that files of this plan are named after.
-  private func namedUIDs(in place: Int64) -> [UID] {
-    plannedUploads.compactMap { birthplace(of: $0.file) }.filter { $0.mailbox == place }.map(\.uid)
   }
 
   /// Which of the files are messages of the open mailbox, by Message-ID, header and content.

@@ -1,0 +1,120 @@
+import Ledger
+import LocalChanges
+import MailCore
+import Maildir
+import State
+import SyncPlan
+
+/// Another machine pulled a message, a person moved or saved it there, and the tree was carried here: a file lay in
+/// another folder, under a name that does not say which message it is, before a pull downloaded the message.
+///
+/// Such a file becomes the one of the message, and the next push finds it moved. Evidence is the content, and that the
+/// file is older than the download: nobody can have copied what was not here yet. A person's own copy stays one: of its
+/// content more than one message is known, or was until this run.
+struct CarriedArrivals {
+  let context: AccountContext
+  private let places: [CarriedFiles.Place]
+  private let mailboxes: [MailboxRecord]
+  private let sent: Set<Int64>
+
+  /// Nil where nothing is to be looked at. What a run that misses mailboxes sees is no evidence.
+  init?(_ carried: CarriedFiles?, context: AccountContext) throws {
+    guard let carried, !context.isRehearsal, !context.missesMailboxes else { return nil }
+    let failed = Set(try context.state.failures().map(\.mailbox))
+    let all = try context.state.mailboxes().filter { !$0.isGone }
+    mailboxes = all.filter { $0.isSettled && $0.id.map(failed.contains) == false }
+    places = carried.places
+    guard !places.isEmpty else { return nil }
+    // Copies in Sent come there by themselves: a person's own lies elsewhere.
+    sent = FolderRoles(all).sent
+    self.context = context
+  }
+
+  /// Before files of expunged messages go: what was known of these tells that a person may have copied them.
+  func join() throws {
+    let sizes = try sizesOfArrivals()
+    guard !sizes.isEmpty else { return }
+    let wanted = WantedFiles(sizes: sizes)
+    for (path, files) in Dictionary(grouping: places, by: \.folder) {
+      // Elsewhere, what lies there is nobody's message.
+      guard let owner = mailboxes.first(where: { $0.lies(at: path) }) else { continue }
+      try context.sparing(owner.name) {
+        let folder = try context.folder(at: path)
+        for place in files {
+          do {
+            try join(place, in: folder, of: owner, wanted)
+          } catch let error as MaildirError where !error.stopsRun {
+            continue  // It went away, or cannot be read.
+          }
+        }
+      }
+    }
+  }
+
+  private func sizesOfArrivals() throws -> [Int64] {
+    var sizes: [Int64] = []
+    for mailbox in mailboxes where mailbox.settledCursor < .max {
+      guard let id = mailbox.id else { continue }
+      try context.state.forEachMessage(in: id, (mailbox.settledCursor + 1)...UInt32.max) {
+        if isDownloaded($0, mailbox) { sizes.append($0.size) }
+      }
+    }
+    return sizes
+  }
+
+  /// By a pull, since every mailbox was last visited.
+  private func isDownloaded(_ record: MessageRecord, _ mailbox: MailboxRecord) -> Bool {
+    guard record.uid.rawValue > mailbox.settledCursor, mailbox.id.map(sent.contains) == false,
+      !record.isPruned, record.contentHash != 0, record.unappliedRemote == nil,
+      !record.agreed.flags.contains(.deleted),
+      record.traits.isDisjoint(with: [.adopted, .expunged]),
+      let birth = BirthName(base: record.name)
+    else { return false }
+    return birth.uid == record.uid && birth.uidValidity.rawValue == mailbox.uidValidity
+      && birth.isBorn(in: mailbox.mailboxName)
+  }
+
+  private func join(
+    _ place: CarriedFiles.Place, in folder: LocalFolder, of owner: MailboxRecord,
+    _ wanted: WantedFiles
+  ) throws {
+    guard
+      let file = try folder.withFile(
+        place.file.base, lastFlags: place.file.fileName.flags, { $0 }),
+      try wanted.mayBe(file, in: folder.folder)
+    else { return }
+    let content = try folder.folder.digest(of: file, policy: context.policy).contentHash
+    let copies = try context.state.copies(ofContent: content)
+    guard copies.count == 1, try context.state.recordCount(ofContent: content) == 1,
+      let one = copies.first,
+      let mailbox = mailboxes.first(where: { $0.id == one.mailbox && $0.id != owner.id }),
+      isDownloaded(one.message, mailbox), try !isKnown(file, owner),
+      let cleanup = try AccountCleanup(context: context, mailbox: mailbox),
+      try !cleanup.mayBeAnothers(file, content),
+      try isOlder(file, in: folder, than: one.message, in: cleanup.local)
+    else { return }
+    var found = one.message
+    found.name = file.base
+    found.agreed = MarkPlan.common(
+      try cleanup.marks(of: file, found, in: folder), one.message.agreed)
+    _ = try cleanup.give(one.message, of: mailbox, to: file, at: place.folder, found)
+  }
+
+  /// Whether this run found the file to be a message of its folder's mailbox.
+  private func isKnown(_ file: MessageFile, _ owner: MailboxRecord) throws -> Bool {
+    guard let id = owner.id else { return true }
+    return try context.state.hashesOfNames(in: id).contains(file.baseHash)
+  }
+
+  private func isOlder(
+    _ file: MessageFile, in folder: LocalFolder, than message: MessageRecord,
+    in home: LocalFolder
+  ) throws -> Bool {
+    let downloaded = try home.withFile(message.name, lastFlags: message.agreed.flags) {
+      try home.folder.birthTime(of: $0)
+    }
+    guard let downloaded = downloaded ?? nil, let here = try folder.folder.birthTime(of: file)
+    else { return false }
+    return here < downloaded
+  }
+}
