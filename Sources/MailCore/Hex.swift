@@ -16,4 +16,21 @@ package enum Hex {
     default: nil
     }
   }
+
+  /// With `%41` read as `A`; a percent sign without two digits after it stands for itself.
+  package static func percentDecoded(_ text: some Sequence<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var rest = Array(text)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2, let high = value(rest[rest.startIndex]),
+        let low = value(rest[rest.startIndex + 1])
+      {
+        bytes.append(high << 4 | low)
+        rest.removeFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return bytes
+  }
 }

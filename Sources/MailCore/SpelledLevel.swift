@@ -39,18 +39,6 @@ package enum SpelledLevel {
 
   private static func bytes(_ level: String) -> [UInt8]? {
     guard isSpelled(level) else { return nil }
-    var bytes: [UInt8] = []
-    var rest = Array(level.utf8.dropFirst(mark.count))[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2, let high = Hex.value(rest[rest.startIndex]),
-        let low = Hex.value(rest[rest.startIndex + 1])
-      {
-        bytes.append(high << 4 | low)
-        rest.removeFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return bytes
+    return Hex.percentDecoded(level.utf8.dropFirst(mark.count))
   }
 }

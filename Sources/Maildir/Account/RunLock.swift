@@ -7,17 +7,16 @@
 /// One run per account: an flock on `.mirror/lock`, which dies with the process. The file tells who holds it, or held it
 /// last, and how that ended: a run that changes nothing leaves no other trace.
 package final class RunLock: Sendable {
-  private let descriptor: Int32
+  private let lock: FileLock
   static let fileName = "lock"
 
-  fileprivate init(descriptor: Int32) { self.descriptor = descriptor }
-  deinit { close(descriptor) }
+  fileprivate init(_ lock: FileLock) { self.lock = lock }
 
   /// Adds how the run ended. As the other words, a courtesy.
   package func noteEnd(exitStatus: Int32) {
-    let end = lseek(descriptor, 0, SEEK_END)
+    let end = lseek(lock.descriptor, 0, SEEK_END)
     _ = Array("\(exitStatus)\n".utf8).withUnsafeBytes {
-      pwrite(descriptor, $0.baseAddress, $0.count, end)
+      pwrite(lock.descriptor, $0.baseAddress, $0.count, end)
     }
   }
 
@@ -67,24 +66,16 @@ extension AccountTree {
   ///   - since: the time of day, spelled for people.
   /// - Throws: `locked` with the holder's words when another process has it.
   package func lock(program: String, since: String) throws(MaildirError) -> RunLock {
-    let path = control.path + "/" + RunLock.fileName
-    let descriptor = retrying {
-      openat(control.descriptor, RunLock.fileName, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    }
-    guard descriptor >= 0 else {
-      throw .failed("open", path, descriptor: control.descriptor)
-    }
-    let lock = RunLock(descriptor: descriptor)
-    guard retrying({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 else {
-      guard errno == EWOULDBLOCK else { throw .failed("flock", path) }
+    guard let lock = try FileLock.take(RunLock.fileName, in: control, waiting: false) else {
       let text = try OwnFile.read(RunLock.fileName, in: control, atMost: 4096) ?? []
+      let path = control.path + "/" + RunLock.fileName
       throw .locked(holder: RunLock.holder(text, at: path))
     }
     let text = "\(getpid())\n\(program)\n\(since)\n"
     // The words are a courtesy: on a full disk the lock holds without them.
-    if ftruncate(descriptor, 0) == 0 {
-      _ = Array(text.utf8).withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    if ftruncate(lock.descriptor, 0) == 0 {
+      _ = Array(text.utf8).withUnsafeBytes { pwrite(lock.descriptor, $0.baseAddress, $0.count, 0) }
     }
-    return lock
+    return RunLock(lock)
   }
 }

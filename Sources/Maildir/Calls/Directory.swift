@@ -21,10 +21,12 @@ package final class Directory: Sendable {
   deinit { if !isNowhere { close(descriptor) } }
 
   /// A directory that is not there: nothing is in it, and nothing can be put there. For dry runs.
-  static func nowhere(path: String) -> Directory { Directory(descriptor: -1, path: path) }
-  var isNowhere: Bool { descriptor < 0 }
+  package static func nowhere(path: String) -> Directory {
+    Directory(descriptor: -1, path: path)
+  }
+  package var isNowhere: Bool { descriptor < 0 }
 
-  static func open(path: String) throws(MaildirError) -> Directory {
+  package static func open(path: String) throws(MaildirError) -> Directory {
     let descriptor = retrying { Self.openDirectory(AT_FDCWD, path) }
     guard descriptor >= 0 else {
       throw errno == ENOENT || errno == ENOTDIR
@@ -34,7 +36,7 @@ package final class Directory: Sendable {
   }
 
   /// The directory called `name` in here, or nil when there is none.
-  func directory(_ name: some FileName) throws(MaildirError) -> Directory? {
+  package func directory(_ name: some FileName) throws(MaildirError) -> Directory? {
     if isNowhere { return nil }
     let child = try name.withName { name throws(MaildirError) in
       retrying { Self.openDirectory(descriptor, name) }
@@ -76,7 +78,7 @@ package final class Directory: Sendable {
 
   /// Makes the directory where it is missing (0700). Returns whether it was: then this directory
   /// wants a sync.
-  func makeDirectory(_ name: some FileName) throws(MaildirError) -> Bool {
+  package func makeDirectory(_ name: some FileName) throws(MaildirError) -> Bool {
     let made = try name.withName { name throws(MaildirError) in mkdirat(descriptor, name, 0o700) }
     if made == 0 { return true }
     guard errno == EEXIST else {
@@ -86,8 +88,8 @@ package final class Directory: Sendable {
   }
 
   /// Opens a file; nil when the name does not exist (or exists already, with `O_EXCL`).
-  func open(_ name: some FileName, _ flags: Int32, mode: mode_t = 0o600) throws(MaildirError)
-    -> Descriptor?
+  package func open(_ name: some FileName, _ flags: Int32, mode: mode_t = 0o600)
+    throws(MaildirError) -> Descriptor?
   {
     if isNowhere { return nil }
     let file = try name.withName { name throws(MaildirError) in
@@ -105,15 +107,20 @@ package final class Directory: Sendable {
   }
 
   /// False when the name is taken in `target`; nothing is ever replaced.
-  func rename(_ name: some FileName, to target: Directory, _ newName: some FileName)
-    throws(MaildirError) -> Bool
-  {
+  ///
+  /// - Parameter byLinks: for file systems without an exclusive rename, whether the file may have both names for a
+  ///   moment. False looks first instead: for names that are ours and random.
+  package func rename(
+    _ name: some FileName, to target: Directory, _ newName: some FileName, byLinks: Bool = true
+  ) throws(MaildirError) -> Bool {
     try name.withName { old throws(MaildirError) in
       try newName.withName { new throws(MaildirError) in
         if file_rename_exclusive(descriptor, old, target.descriptor, new) == 0 { return true }
         switch errno {
         case EEXIST: return false
-        case EINVAL, ENOSYS, ENOTSUP: return try linkThenUnlink(old, to: target, new)
+        case EINVAL, ENOSYS, ENOTSUP:
+          return try byLinks
+            ? linkThenUnlink(old, to: target, new) : renameIfFree(old, to: target, new)
         case ENOENT: throw .vanished(name: name.forPeople)
         default: throw .failed("rename", path + "/" + name.forPeople, descriptor: descriptor)
         }
@@ -156,9 +163,9 @@ package final class Directory: Sendable {
   }
 
   /// Renames over whatever has the new name: for our own files only, never for messages.
-  func replace(_ newName: some FileName, with name: some FileName, of source: Directory)
-    throws(MaildirError)
-  {
+  package func replace(
+    _ newName: some FileName, with name: some FileName, of source: Directory
+  ) throws(MaildirError) {
     try name.withName { old throws(MaildirError) in
       try newName.withName { new throws(MaildirError) in
         guard renameat(source.descriptor, old, descriptor, new) == 0 else {
@@ -205,7 +212,10 @@ package final class Directory: Sendable {
 
   /// False when there was no such file.
   @discardableResult
-  func unlink(_ name: some FileName, directory: Bool = false) throws(MaildirError) -> Bool {
+  package func unlink(_ name: some FileName, directory: Bool = false) throws(MaildirError)
+    -> Bool
+  {
+    if isNowhere { return false }
     let status = try name.withName { name throws(MaildirError) in
       unlinkat(descriptor, name, directory ? AT_REMOVEDIR : 0)
     }
@@ -285,7 +295,8 @@ package final class Directory: Sendable {
     return time == 0 ? nil : time
   }
 
-  func sync() throws(MaildirError) {
+  package func sync() throws(MaildirError) {
+    if isNowhere { return }
     guard retrying({ file_sync(descriptor) }) == 0 else {
       if errno == EINVAL { return }  // a file system that cannot sync directories
       throw .failed("fsync", path, descriptor: descriptor)

@@ -36,18 +36,12 @@ enum OwnFile {
     guard let file = try directory.open(temporary, O_WRONLY | O_CREAT | O_TRUNC) else {
       throw .vanished(name: temporary)
     }
-    var failure: MaildirError?
-    bytes.withUnsafeBytes { bytes in
-      do throws(MaildirError) {
-        try file.write(bytes, path: path)
-        if fsync { try file.sync(path: path) }
-      } catch {
-        failure = error
-      }
-    }
-    if let failure {
+    do throws(MaildirError) {
+      try file.write(bytes, path: path)
+      if fsync { try file.sync(path: path) }
+    } catch {
       try directory.unlink(temporary)
-      throw failure
+      throw error
     }
     try directory.replace(name, with: temporary, of: directory)
     if fsync { try directory.sync() }

@@ -35,12 +35,7 @@ final class PartFile {
   }
 
   func write(_ bytes: [UInt8]) throws(MaildirError) {
-    if bytes.isEmpty { return }
-    var failure: MaildirError?
-    bytes.withUnsafeBytes { bytes in
-      do throws(MaildirError) { try file.write(bytes, path: path) } catch { failure = error }
-    }
-    if let failure { throw failure }
+    try file.write(bytes, path: path)
   }
 
   /// Sets the date and tells what stands on disk.

@@ -70,8 +70,7 @@ struct ThisProcess: Sendable {
     guard raw >= 0 else { return nil }
     let file = Descriptor(raw)
     var bytes = [UInt8](repeating: 0, count: 4096)
-    guard let count = try? bytes.withUnsafeMutableBytes({ try file.read(into: $0, path: path) })
-    else { return nil }
+    guard let count = try? file.read(into: &bytes, path: path) else { return nil }
     bytes.removeSubrange(count...)
     while let last = bytes.last, ASCII.isBlank(last) { bytes.removeLast() }
     return bytes

@@ -34,9 +34,10 @@ enum LevelName {
   static func decode(_ name: String, place: Int, style: LayoutStyle) -> String {
     guard name.utf8.contains(UInt8(ascii: "%")) else { return name }
     if name == empty { return "" }
-    guard let level = unescaped(name), isForm(name, of: level, place: place, style: style) else {
-      return name
-    }
+    // What is no UTF-8 was never encoded from a level.
+    guard let level = String(validating: Hex.percentDecoded(name.utf8), as: UTF8.self),
+      isForm(name, of: level, place: place, style: style)
+    else { return name }
     return level
   }
 
@@ -55,23 +56,6 @@ enum LevelName {
       }
     }
     return false
-  }
-
-  /// Nil where that is no UTF-8.
-  private static func unescaped(_ name: String) -> String? {
-    var bytes: [UInt8] = []
-    var rest = Array(name.utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2, let high = Hex.value(rest[rest.startIndex]),
-        let low = Hex.value(rest[rest.startIndex + 1])
-      {
-        bytes.append(high << 4 | low)
-        rest.removeFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(validating: bytes, as: UTF8.self)
   }
 
   /// An empty level has to be called something.

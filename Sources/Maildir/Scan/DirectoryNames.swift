@@ -7,8 +7,8 @@ import CFileCalls
 #endif
 
 /// Reads a directory's names without making a string of any.
-enum DirectoryNames {
-  enum Kind {
+package enum DirectoryNames {
+  package enum Kind {
     case file, directory, link, other
     /// The file system does not tell.
     case unknown
@@ -17,7 +17,7 @@ enum DirectoryNames {
   /// Calls `body` with each name (without NUL; valid during the call only) but `.` and `..`.
   ///
   /// Opens the directory anew, so several passes may go on at once.
-  static func forEach(
+  package static func forEach(
     in directory: Directory, _ body: (UnsafeRawBufferPointer, Kind) throws(MaildirError) -> Void
   ) throws(MaildirError) {
     try forEachEntry(in: directory) { name, kind, _ throws(MaildirError) in try body(name, kind) }

@@ -1,3 +1,5 @@
+import Maildir
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -104,19 +106,7 @@ package final class MessageSpool {
   }
 
   private func write(_ bytes: UnsafeRawBufferPointer) throws(AcceptanceError) {
-    var rest = bytes
-    while let start = rest.baseAddress, !rest.isEmpty {
-      #if canImport(Glibc)
-        let written = Glibc.write(file, start, rest.count)
-      #else
-        let written = Darwin.write(file, start, rest.count)
-      #endif
-      if written < 0 {
-        if errno == EINTR { continue }
-        throw failed("write")
-      }
-      rest = UnsafeRawBufferPointer(rebasing: rest[written...])
-    }
+    guard writeAll(bytes, to: file) == 0 else { throw failed("write") }
   }
 
   private func failed(_ call: String) -> AcceptanceError {

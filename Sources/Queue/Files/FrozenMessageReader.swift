@@ -1,26 +1,22 @@
 import Maildir
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The bytes of a queued message, streamed, and proven to be those that were accepted.
 package final class FrozenMessageReader {
-  private let file: QueueFileHandle
+  private let file: Descriptor
+  private let path: String
   private let frozen: FrozenMessage
   private let hash = XXH3.Stream()
   private var position: UInt64 = 0
 
-  init(file: QueueFileHandle, frozen: FrozenMessage) {
+  init(file: consuming Descriptor, path: String, frozen: FrozenMessage) {
     self.file = file
+    self.path = path
     self.frozen = frozen
   }
 
   /// Fills the buffer; returns how many bytes, 0 at the end.
   package func read(into buffer: inout [UInt8]) throws(MaildirError) -> Int {
-    let count = try file.read(into: &buffer)
+    let count = try file.read(into: &buffer, path: path)
     buffer.withUnsafeBytes { hash.feed(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
     position += UInt64(count)
     return count

@@ -38,15 +38,16 @@ package final class Outbox: Sendable {
   package func message(of entry: QueueEntry) throws(QueueError) -> FrozenMessageReader {
     // A mail reader may rename it between the look and the opening.
     for _ in 0..<3 {
-      let file = try filing { () throws(MaildirError) in
-        guard let file = try folders.message(entry.id) else { return nil as QueueFileHandle? }
-        return try folders.directory(of: file).open(file.name, O_RDONLY)
+      let reader = try filing { () throws(MaildirError) -> FrozenMessageReader? in
+        guard let name = try folders.message(entry.id) else { return nil }
+        let directory = folders.directory(of: name)
+        guard let file = try directory.open(name.name, O_RDONLY) else { return nil }
+        let frozen =
+          entry.envelope?.message
+          ?? FrozenMessage(size: 0, wireSize: 0, hash: 0, inode: 0, birthTime: 0)
+        return FrozenMessageReader(file: file, path: directory.path, frozen: frozen)
       }
-      guard let file else { continue }
-      let frozen =
-        entry.envelope?.message
-        ?? FrozenMessage(size: 0, wireSize: 0, hash: 0, inode: 0, birthTime: 0)
-      return FrozenMessageReader(file: file, frozen: frozen)
+      if let reader { return reader }
     }
     throw .noSuchEntry(entry.id.text)
   }
@@ -134,15 +135,15 @@ package final class Outbox: Sendable {
 
   // MARK: Steps
 
-  func changeLock() throws(QueueError) -> QueueLock? {
+  func changeLock() throws(QueueError) -> FileLock? {
     try filing { () throws(MaildirError) in
-      try QueueLock.take(QueueLock.changes, in: folders.outbox, waiting: true)
+      try FileLock.take(OutboxFolders.changesLock, in: folders.outbox, waiting: true)
     }
   }
 
-  private func senderLock() throws(QueueError) -> QueueLock? {
+  private func senderLock() throws(QueueError) -> FileLock? {
     try filing { () throws(MaildirError) in
-      try QueueLock.take(QueueLock.sender, in: folders.outbox, waiting: false)
+      try FileLock.take(OutboxFolders.senderLock, in: folders.outbox, waiting: false)
     }
   }
 
@@ -230,11 +231,12 @@ package final class Outbox: Sendable {
     while try filing({ () throws(MaildirError) in try reader.read(into: &buffer) }) > 0 {}
     guard reader.isIntact else { throw .damaged(entry.id, .messageChanged) }
     try filing { () throws(MaildirError) in
-      let handle = try folders.directory(of: file).open(file.name, O_RDONLY)
-      guard let facts = try handle?.facts() else { throw .vanished(name: entry.id.text) }
+      guard let facts = try folders.directory(of: file).queueFacts(file.name) else {
+        throw .vanished(name: entry.id.text)
+      }
       envelope.tree = try tree.identity()
-      envelope.message.inode = facts.inode
-      envelope.message.birthTime = facts.birthTime
+      envelope.message.inode = facts.mark.inode
+      envelope.message.birthTime = facts.mark.birthTime
       try folders.entries.replace(
         EnvelopeFile.name(entry.id), with: EnvelopeFile.bytes(envelope))
     }

@@ -16,7 +16,7 @@ package final class OutboxAcceptance {
   private let folders: OutboxFolders
   private let identity: TreeIdentity
   private let temporaryName: [UInt8]
-  private let file: QueueFileHandle
+  private let file: Descriptor
   private let hash: XXH3.Stream
   private var size: UInt64 = 0
   private var lines: UInt64 = 0
@@ -40,12 +40,12 @@ package final class OutboxAcceptance {
   /// The next of the message's frozen bytes, line ends LF.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(MaildirError) {
     note(bytes)
-    try file.write(bytes)
+    try file.write(bytes, path: folders.tmp.path)
   }
 
   package func write(_ bytes: [UInt8]) throws(MaildirError) {
     bytes.withUnsafeBytes { note($0) }
-    try file.write(bytes)
+    try file.write(bytes, path: folders.tmp.path)
   }
 
   private func note(_ bytes: UnsafeRawBufferPointer) {
@@ -79,11 +79,11 @@ package final class OutboxAcceptance {
   ) throws(MaildirError) -> SubmissionEnvelope {
     guard isOpen, !recipients.isEmpty else { throw .vanished(name: id.text) }
     do throws(MaildirError) {
-      try file.sync()
-      let facts = try file.facts()
+      try file.sync(path: folders.tmp.path)
+      let mark = try QueueFileFacts(file, path: folders.tmp.path).mark
       let message = FrozenMessage(
-        size: size, wireSize: wireSize, hash: hash.value, inode: facts.inode,
-        birthTime: facts.birthTime)
+        size: size, wireSize: wireSize, hash: hash.value, inode: mark.inode,
+        birthTime: mark.birthTime)
       let envelope = SubmissionEnvelope(
         id: id, queued: now, tree: identity, message: message,
         temporaryName: String(decoding: temporaryName, as: UTF8.self), sender: sender,
@@ -111,7 +111,7 @@ package final class OutboxAcceptance {
   }
 
   private func publish(_ base: [UInt8], _ phase: QueuePhase) throws(MaildirError) {
-    guard try folders.tmp.rename(temporaryName, to: folders.new, base) else {
+    guard try folders.tmp.rename(temporaryName, to: folders.new, base, byLinks: false) else {
       throw .nameTaken(name: String(decoding: base, as: UTF8.self))
     }
     do throws(MaildirError) {
@@ -130,7 +130,7 @@ package final class OutboxAcceptance {
   private func withdraw(_ base: [UInt8], _ phase: QueuePhase, _ failure: MaildirError)
     throws(MaildirError)
   {
-    let lock = try QueueLock.take(QueueLock.changes, in: folders.outbox, waiting: true)
+    let lock = try FileLock.take(OutboxFolders.changesLock, in: folders.outbox, waiting: true)
     defer { withExtendedLifetime(lock) {} }
     let bytes = try folders.entries.read(PhaseFile.name(id), atMost: PhaseFile.limit)
     if let bytes, (try? PhaseFile.read(bytes, recipients: phase.recipients.count))?.phase != phase {

@@ -9,24 +9,27 @@ import Maildir
 /// The queue's directories below `.mirror`: `outbox` is a Maildir that any reader can open, and
 /// `outbox/entries` holds what it must not take for messages.
 final class OutboxFolders: Sendable {
-  let outbox: QueueDirectory
-  let tmp: QueueDirectory
-  let new: QueueDirectory
-  let cur: QueueDirectory
-  let entries: QueueDirectory
+  let outbox: Directory
+  let tmp: Directory
+  let new: Directory
+  let cur: Directory
+  let entries: Directory
   /// Whether `new` or `cur` had to be made: what lay in them may be on its way back.
   let lackedMessages: Bool
 
   static let name = "outbox"
   static let entriesName = "entries"
+  /// Held for the moment of one change, by everybody who changes.
+  static let changesLock = "changes.lock"
+  /// Held by the one who sends, for as long as it does.
+  static let senderLock = "sender.lock"
 
   /// What belongs in the outbox's directory.
   private static let parts = ["tmp", "new", "cur", entriesName]
 
-  private init(_ outbox: QueueDirectory, lackedMessages: Bool = false) throws(MaildirError) {
-    func part(_ name: String) throws(MaildirError) -> QueueDirectory {
-      try QueueDirectory.open(name, in: outbox.descriptor, path: outbox.path)
-        ?? .nowhere(path: outbox.path + "/" + name)
+  private init(_ outbox: Directory, lackedMessages: Bool = false) throws(MaildirError) {
+    func part(_ name: String) throws(MaildirError) -> Directory {
+      try outbox.directory(name) ?? .nowhere(path: outbox.path + "/" + name)
     }
     self.outbox = outbox
     tmp = try part("tmp")
@@ -39,21 +42,16 @@ final class OutboxFolders: Sendable {
   /// Nil where nothing was ever queued. A part that is missing counts as empty: copying programs and cleaners leave
   /// out, or take away, directories that nothing lies in, and what lies in the others still waits to be sent.
   static func open(in control: Directory) throws(MaildirError) -> OutboxFolders? {
-    guard control.descriptor >= 0,
-      let outbox = try QueueDirectory.open(name, in: control.descriptor, path: control.path)
-    else { return nil }
+    guard let outbox = try control.directory(name) else { return nil }
     return try OutboxFolders(outbox)
   }
 
   /// Makes what is missing, durably.
   static func create(in control: Directory) throws(MaildirError) -> OutboxFolders {
-    if try QueueDirectory.make(name, in: control.descriptor, path: control.path) {
-      let parent = try QueueDirectory.open(".", in: control.descriptor, path: control.path)
-      try parent?.sync()
+    if try control.makeDirectory(name) { try control.sync() }
+    guard let outbox = try control.directory(name) else {
+      throw .treeVanished(path: control.path + "/" + name)
     }
-    guard
-      let outbox = try QueueDirectory.open(name, in: control.descriptor, path: control.path)
-    else { throw .treeVanished(path: control.path + "/" + name) }
     return try OutboxFolders(outbox).whole()
   }
 
@@ -65,12 +63,9 @@ final class OutboxFolders: Sendable {
   func whole() throws(MaildirError) -> OutboxFolders {
     if isWhole { return self }
     // Records wait an hour for messages that a restore still brings, also where another program cleans up.
-    if new.isNowhere || cur.isNowhere { entries.touch(try entries.names()) }
+    if new.isNowhere || cur.isNowhere { try entries.touch(try entries.names()) }
     var made: Set<String> = []
-    for part in Self.parts
-    where try QueueDirectory.make(part, in: outbox.descriptor, path: outbox.path) {
-      made.insert(part)
-    }
+    for part in Self.parts where try outbox.makeDirectory(part) { made.insert(part) }
     if !made.isEmpty { try outbox.sync() }
     let lacked = lackedMessages || !made.isDisjoint(with: ["new", "cur"])
     let folders = try OutboxFolders(outbox, lackedMessages: lacked)
@@ -79,7 +74,7 @@ final class OutboxFolders: Sendable {
   }
 
   /// `new` or `cur`.
-  func directory(of file: QueueFile) -> QueueDirectory {
+  func directory(of file: QueueFile) -> Directory {
     file.subdirectory == "new" ? new : cur
   }
 

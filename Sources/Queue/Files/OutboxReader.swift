@@ -1,12 +1,6 @@
 import MailCore
 import Maildir
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Reads the queue without a lock: what others change meanwhile is seen before or after, never torn.
 package enum OutboxReader {
   /// The entries of the account whose directory this is, oldest first; empty where nothing was ever
@@ -63,7 +57,7 @@ package enum OutboxReader {
   private static func fill(
     _ entry: inout QueueEntry, _ folders: OutboxFolders, _ identity: TreeIdentity
   ) throws(MaildirError) -> Bool {
-    var facts: QueueFileHandle.Facts?
+    var facts: QueueFileFacts?
     var failure: MaildirError?
     do throws(MaildirError) {
       facts = try message(of: &entry, folders)
@@ -80,8 +74,8 @@ package enum OutboxReader {
     guard let envelope = entry.envelope else { return true }
     if entry.damage == nil || entry.damage == .restored {
       var now = envelope.message
-      now.inode = facts.inode
-      now.birthTime = facts.birthTime
+      now.inode = facts.mark.inode
+      now.birthTime = facts.mark.birthTime
       if !envelope.tree.isSameTree(as: identity) || !envelope.message.isSameFile(as: now) {
         entry.damage = .restored
       } else if entry.damage == nil, facts.size != envelope.message.size {
@@ -96,19 +90,19 @@ package enum OutboxReader {
 
   /// The facts of the message's file, where there is one; a mail reader may rename it meanwhile.
   private static func message(of entry: inout QueueEntry, _ folders: OutboxFolders)
-    throws(MaildirError) -> QueueFileHandle.Facts?
+    throws(MaildirError) -> QueueFileFacts?
   {
-    if let file = entry.file, let facts = try message(file, folders)?.facts() { return facts }
+    if let file = entry.file, let facts = try facts(file, folders) { return facts }
     entry.file = try folders.messages()[entry.id]
-    if let file = entry.file, let facts = try message(file, folders)?.facts() { return facts }
+    if let file = entry.file, let facts = try facts(file, folders) { return facts }
     entry.file = nil
     return nil
   }
 
-  private static func message(_ file: QueueFile, _ folders: OutboxFolders) throws(MaildirError)
-    -> QueueFileHandle?
+  private static func facts(_ file: QueueFile, _ folders: OutboxFolders) throws(MaildirError)
+    -> QueueFileFacts?
   {
-    try folders.directory(of: file).open(file.name, O_RDONLY)
+    try folders.directory(of: file).queueFacts(file.name)
   }
 
   private static func readRecords(of entry: inout QueueEntry, _ folders: OutboxFolders)

@@ -79,7 +79,7 @@ extension OutboxSender {
       let known = Set(try folders.envelopes()).union(try folders.messages().keys)
       for id in try folders.phases() where !known.contains(id) {
         let name = Array(PhaseFile.name(id).utf8)
-        if try folders.entries.open(name, O_RDONLY)?.facts().isOld(at: today) == true {
+        if try folders.entries.queueFacts(name)?.isOld(at: today) == true {
           try folders.entries.unlink(name)
         }
       }
@@ -90,8 +90,8 @@ extension OutboxSender {
   /// name at this moment, which takes no hour.
   private func isLeftover(_ id: QueueID) throws(MaildirError) -> Bool {
     let folders = outbox.folders
-    guard let file = try folders.entries.open(Array(EnvelopeFile.name(id).utf8), O_RDONLY),
-      try file.facts().isOld(at: today), let envelope = try folders.envelope(id)
+    guard try folders.entries.queueFacts(EnvelopeFile.name(id))?.isOld(at: today) == true,
+      let envelope = try folders.envelope(id)
     else { return false }
     let temporary = Array(envelope.temporaryName.utf8)
     guard let owner = TemporaryName(temporary), owner.ownerIsGone else { return false }

@@ -13,11 +13,11 @@ import Maildir
 /// answered.
 package final class OutboxSender {
   package let outbox: Outbox
-  private let lock: QueueLock
+  private let lock: FileLock
   /// For tests: so much older than they are does it take files for.
   var secondsAhead: Int64 = 0
 
-  init(outbox: Outbox, lock: QueueLock) {
+  init(outbox: Outbox, lock: FileLock) {
     self.outbox = outbox
     self.lock = lock
   }

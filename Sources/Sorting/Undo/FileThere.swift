@@ -13,28 +13,14 @@ enum FileThere {
 
   static func replace(_ path: String, with bytes: Data) throws(MaildirError) {
     let temporary = path + ".new"
-    let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw .failed("open", temporary) }
-    var failure: MaildirError?
-    var rest = bytes[...]
-    while !rest.isEmpty, failure == nil {
-      let written = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-      if written > 0 {
-        rest = rest.dropFirst(written)
-      } else if errno != EINTR {
-        failure = .failed("write", temporary)
-      }
-    }
-    if failure == nil, fsync(file) != 0 {
-      failure = .failed("fsync", temporary)
-    }
-    close(file)
-    if failure == nil, rename(temporary, path) != 0 {
-      failure = .failed("rename", path)
-    }
-    if let failure {
+    let raw = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard raw >= 0 else { throw .failed("open", temporary) }
+    do throws(MaildirError) {
+      try write(bytes, to: Descriptor(raw), path: temporary)
+      guard rename(temporary, path) == 0 else { throw .failed("rename", path) }
+    } catch {
       unlink(temporary)
-      throw failure
+      throw error
     }
     try syncDirectory(of: path)
   }
@@ -48,9 +34,14 @@ enum FileThere {
 
   private static func syncDirectory(of path: String) throws(MaildirError) {
     let parent = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-    let directory = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard directory >= 0 else { throw .failed("open", parent) }
-    defer { close(directory) }
-    guard fsync(directory) == 0 else { throw .failed("fsync", parent) }
+    try Directory.open(path: parent).sync()
+  }
+
+  /// Closes the file, too.
+  private static func write(_ bytes: Data, to file: consuming Descriptor, path: String)
+    throws(MaildirError)
+  {
+    try file.write(Array(bytes), path: path)
+    try file.sync(path: path)
   }
 }
