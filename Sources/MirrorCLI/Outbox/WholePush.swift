@@ -5,6 +5,7 @@ import Queue
 import Settings
 import Sync
 import SyncPlan
+import Transport
 
 /// A push of one account: what was done in the tree, then what waits to be sent (DESIGN section 6).
 struct WholePush: Sendable {

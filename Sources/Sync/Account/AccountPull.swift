@@ -192,8 +192,7 @@ struct AccountPull {
     guard queue.jobsExpected > 0 else { return session.logout() }
     let worker = ConnectionWorker(
       context: context, queue: queue, factory: factory, labels: labels,
-      schedule: RetrySchedule(environment: environment), environment: environment
-    ) { lost in try MailboxPlanning.renew(lost, context) }
+      schedule: RetrySchedule(environment: environment), environment: environment)
     let helpers = DispatchGroup()
     let wanted = session.quirks.contains(.oneConnection) ? 1 : account.imap.connections
     for _ in 0..<min(wanted, queue.jobsExpected) - 1 {

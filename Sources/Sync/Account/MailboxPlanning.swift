@@ -32,12 +32,15 @@ struct MailboxPlanning {
 
   /// Another client was at work since the list was made: what it shows as gone is not to be trusted. Only renames that
   /// were certain may have been carried out, and the session is over.
-  struct StaleList: Error {}
+  struct StaleList: ReachingFailure {
+    var reach: RunFailure { .run }
+  }
 
   /// The connection did not outlive a look into this mailbox. Nothing was done yet.
-  struct ConnectionBroken: Error {
+  struct ConnectionBroken: ReachingFailure {
     let name: MailboxName
     let reason: String
+    var reach: RunFailure { .run }
 
     init(by name: MailboxName, _ error: any Error) {
       self.name = name
@@ -186,14 +189,6 @@ struct MailboxPlanning {
       }
       return (listing, record)
     }
-  }
-
-  /// A mailbox whose connection was lost starts over from what the state holds.
-  static func renew(_ lost: MailboxPull, _ context: AccountContext) throws -> MailboxPull {
-    let record = try context.state.mailboxes().first { $0.id == lost.mailboxID } ?? lost.record
-    return try MailboxPull(
-      context: context, record: record, listedValidity: lost.listedValidity, window: lost.window,
-      newestFirst: record.mailboxName.isInbox ? 30 : 20)
   }
 
   // MARK: Vanished

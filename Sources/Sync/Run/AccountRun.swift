@@ -63,13 +63,4 @@ package struct AccountRun: Sendable {
     return names.contains { $0 != ".mirror" }
       || TreeWitness(accountPath: path, environment: environment).knowsRuns
   }
-
-  /// Blocking work gets a thread of its own; the cooperative pool goes on.
-  func onOwnThread<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {
-    await withCheckedContinuation { continuation in
-      let thread = Thread { continuation.resume(returning: work()) }
-      thread.stackSize = 4 << 20
-      thread.start()
-    }
-  }
 }
