@@ -13,6 +13,14 @@ package final class RunLock: Sendable {
   fileprivate init(descriptor: Int32) { self.descriptor = descriptor }
   deinit { close(descriptor) }
 
+  /// Tells which run begins under the lock, and when. The words are a courtesy: on a full disk the lock holds without them.
+  package func noteBeginning(program: String, since: String) {
+    guard ftruncate(descriptor, 0) == 0 else { return }
+    _ = Array("\(getpid())\n\(program)\n\(since)\n".utf8).withUnsafeBytes {
+      pwrite(descriptor, $0.baseAddress, $0.count, 0)
+    }
+  }
+
   /// Adds how the run ended. As the other words, a courtesy.
   package func noteEnd(exitStatus: Int32) {
     let end = lseek(descriptor, 0, SEEK_END)
@@ -80,11 +88,7 @@ extension AccountTree {
       let text = try OwnFile.read(RunLock.fileName, in: control, atMost: 4096) ?? []
       throw .locked(holder: RunLock.holder(text, at: path))
     }
-    let text = "\(getpid())\n\(program)\n\(since)\n"
-    // The words are a courtesy: on a full disk the lock holds without them.
-    if ftruncate(descriptor, 0) == 0 {
-      _ = Array(text.utf8).withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
-    }
+    lock.noteBeginning(program: program, since: since)
     return lock
   }
 }

@@ -15,6 +15,11 @@ package struct AccountRun: Sendable {
   let factory: ConnectionFactory
   let environment: [String: String]
 
+  /// The account's directory.
+  var path: String { root + "/" + account.name }
+  /// What this machine remembers of the tree.
+  var witness: TreeWitness { TreeWitness(accountPath: path, environment: environment) }
+
   /// - Parameters:
   ///   - root: the tree's root, absolute.
   ///   - observer: hears of progress.
@@ -36,31 +41,27 @@ package struct AccountRun: Sendable {
       interrupt: interrupt, wireLog: wireLog)
   }
 
-  /// Brings the server's changes into the tree.
-  package func pull(_ options: PullOptions) async -> PullSummary {
-    let pull = AccountPull(
-      account: account, root: root, options: options, observer: observer, interrupt: interrupt,
-      factory: factory, environment: environment)
-    return await onOwnThread { pull.run() }
+  /// Pulls and pushes that follow one another, on a thread of their own; the account is closed when `work` is done.
+  package func inSession<Result: Sendable>(
+    _ work: @escaping @Sendable (AccountSession) -> Result
+  ) async -> Result {
+    await onOwnThread {
+      let session = AccountSession(self)
+      defer { session.close() }
+      return work(session)
+    }
   }
 
-  /// Carries the tree's changes to the server.
-  ///
-  /// - Parameter advice: what the send queue knows of copies in Sent.
-  package func push(_ options: PushOptions, advice: SentCopyAdvice = .none) async -> PushSummary {
-    let push = AccountPush(
-      account: account, root: root, options: options, observer: observer, interrupt: interrupt,
-      factory: factory, environment: environment, advice: advice)
-    return await onOwnThread { push.run() }
+  /// Brings the server's changes into the tree.
+  package func pull(_ options: PullOptions) async -> PullSummary {
+    await inSession { $0.pull(options) }
   }
 
   /// Whether there is anything to push from: a state, or folders that lost theirs; or there was, and it vanished, which
   /// a push has to say.
   package var wasPulled: Bool {
-    let path = root + "/" + account.name
     if FileManager.default.fileExists(atPath: path + "/.mirror/state.db") { return true }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    return names.contains { $0 != ".mirror" }
-      || TreeWitness(accountPath: path, environment: environment).knowsRuns
+    return names.contains { $0 != ".mirror" } || witness.knowsRuns
   }
 }
