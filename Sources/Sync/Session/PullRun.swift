@@ -36,7 +36,7 @@ struct PullRun {
     for outcome in queue.outcomes { summary.add(outcome) }
     if let reason = queue.reasonToStop { throw reason }
     try tellOutOfView()
-    try cleanUp(&summary)
+    try AccountCleanup(context: context).run(&summary)
   }
 
   /// On every run, until the messages are shown again or a person lets them go.
@@ -63,10 +63,10 @@ struct PullRun {
           context: context, settings: run.account.sync, options: options, mayBeStale: attempt < 3,
           broken: broken)
         return (session, try planning.plan(session, listings))
-      } catch is MailboxPlanning.StaleList {
+      } catch is StaleList {
         session.close()
         attempt += 1
-      } catch let failure as MailboxPlanning.ConnectionBroken {
+      } catch let failure as ConnectionBroken {
         session.close()
         broken[failure.name] = failure.reason
       } catch {
@@ -96,44 +96,5 @@ struct PullRun {
     try? run.factory.compress(session, environment: run.environment)
     worker.work(session)
     helpers.wait()
-  }
-
-  /// Files of messages that the server expunged, or the window left behind, go now that everything new is here.
-  private func cleanUp(_ summary: inout PullSummary) throws {
-    let expunged = try context.state.mailboxesWithExpunged()
-    let unapplied = try context.state.mailboxesWithUnapplied()
-    var isThrough = true
-    for record in try context.state.mailboxes() {
-      let id = record.id ?? 0
-      let start = record.prunableBefore
-      guard expunged.contains(id) || unapplied.contains(id) || start != nil,
-        !context.unsettled.contains(id)
-      else { continue }
-      var outcome = MailboxOutcome(mailbox: record.name)
-      var hasCleanedUp = false
-      try context.sparing(record.name) {
-        if let cleanup = try AccountCleanup(context: context, mailbox: record) {
-          if unapplied.contains(id) { outcome.changed = try cleanup.applyAgain() }
-          if expunged.contains(id) { outcome.gone = try cleanup.unlinkExpunged() }
-          if let start { outcome.pruned = try cleanup.prune(before: start) }
-        }
-        hasCleanedUp = true
-      }
-      isThrough = isThrough && hasCleanedUp
-      summary.add(outcome)
-    }
-    try joinCarriedFiles()
-    // What could not be held against the new messages is held against them by the next run.
-    guard try isThrough && !context.missesMailboxes && context.state.hasArrivals() else { return }
-    try context.state.settleArrivals(Fact.wholePull, String(context.started))
-    context.noteChange()
-  }
-  private func joinCarriedFiles() throws {
-    guard let carried = context.carriedIfRead, !carried.unnamed.isEmpty, !context.isRehearsal else {
-      return
-    }
-    for record in try context.state.mailboxes() where !record.isGone {
-      try AccountCleanup(context: context, mailbox: record)?.join(carried)
-    }
   }
 }
