@@ -139,14 +139,14 @@ struct MailboxPlanning {
   private func named(_ chosen: [(listing: MailboxListing, record: MailboxRecord?)]) throws
     -> [Chosen]
   {
-    let layout = Maildir.FolderLayout(
-      style: context.policy.layout, traits: try context.tree.traits())
     var kept: [MailboxName: FolderPath] = [:]
     for record in try context.state.mailboxes() {
       kept[record.mailboxName] = try record.folderPath()
     }
-    let folders = try layout.assign(
-      chosen.map(\.listing.name), keeping: kept, isThere: context.wasFolder)
+    let folders = try context.folders.layout().assign(
+      chosen.map(\.listing.name), keeping: kept,
+      // A mailbox may have had a folder there before the state was lost.
+      isThere: { try context.adoptsNewMailboxes && context.folders.holds($0) })
     return try chosen.compactMap { listing, known in
       guard let folder = folders[listing.name] else {
         context.note(RunProblem(SyncError.noFolder(listing.name), mailbox: listing.name.text))
@@ -193,7 +193,7 @@ struct MailboxPlanning {
         continue
       }
       do {
-        try context.removeFolder(try record.folderPath())
+        try context.folders.remove(try record.folderPath())
       } catch MaildirError.notEmpty {
         context.note(try left(of: record))
       } catch let error as MaildirError where !error.stopsRun {
@@ -222,10 +222,10 @@ struct MailboxPlanning {
     guard let id = record.id, !record.isDirty, !record.needsAdoption,
       try !context.state.hasPushSteps(to: id),
       try !context.state.holdsFiles(id) && context.state.surplus(in: id).isEmpty
-        && context.holdsFolder(path)
+        && context.folders.holds(path)
     else { return false }
     var holdsMail = false
-    try FolderScan.forEachFile(in: try context.openFolder(path)) { _ in holdsMail = true }
+    try FolderScan.forEachFile(in: try context.folders.open(path)) { _ in holdsMail = true }
     return holdsMail
   }
 }

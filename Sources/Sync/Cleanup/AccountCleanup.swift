@@ -40,7 +40,9 @@ struct AccountCleanup {
     context.noteChange()
   }
   private func joinCarriedFiles() throws {
-    guard let carried = context.carriedIfRead, !carried.unnamed.isEmpty, !context.isRehearsal else {
+    guard let carried = context.elsewhere.carriedIfRead, !carried.unnamed.isEmpty,
+      !context.isRehearsal
+    else {
       return
     }
     for record in try context.state.mailboxes() where !record.isGone {

@@ -37,7 +37,7 @@ struct CarriedArrivals {
   private func join(
     _ place: CarriedFiles.Place, _ arrivals: [MessageRecord], _ wanted: WantedFiles
   ) throws {
-    let other = try context.folder(at: place.folder)
+    let other = try context.folders.local(at: place.folder)
     let file = try other.withFile(place.file.base, lastFlags: place.file.fileName.flags) { $0 }
     guard let file, try wanted.mayBe(file, in: other.folder) else { return }
     let content = try other.folder.digest(of: file, policy: context.policy).contentHash

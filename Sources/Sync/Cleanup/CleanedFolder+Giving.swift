@@ -14,8 +14,10 @@ extension CleanedFolder {
     _ copy: MessageRecord, of mailbox: MailboxRecord, to file: MessageFile, at path: FolderPath,
     _ record: MessageRecord
   ) throws -> Bool {
-    guard let id = mailbox.id, let home = try context.folder(ofMailbox: id) else { return false }
-    let place = try context.folder(at: path)
+    guard let id = mailbox.id, let home = try context.folders.local(ofMailbox: id) else {
+      return false
+    }
+    let place = try context.folders.local(at: path)
     let kept = try place.withFile(file.base, lastFlags: file.fileName.flags) { file in
       try home.withFile(copy.name, lastFlags: copy.agreed.flags) { twin -> MessageRecord? in
         let seen = try home.folder.facts(twin)

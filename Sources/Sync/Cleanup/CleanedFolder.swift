@@ -13,7 +13,9 @@ struct CleanedFolder {
   let local: LocalFolder
 
   init?(context: AccountContext, mailbox: MailboxRecord) throws {
-    guard let id = mailbox.id, let folder = try context.folder(ofMailbox: id) else { return nil }
+    guard let id = mailbox.id, let folder = try context.folders.local(ofMailbox: id) else {
+      return nil
+    }
     self.context = context
     self.mailbox = mailbox
     mailboxID = id
@@ -48,7 +50,7 @@ struct CleanedFolder {
     guard likes.count < 20 else { return true }
     return try likes.contains { other, like in
       guard RewrittenName.original(of: like.name) != name,
-        let folder = try context.folder(ofMailbox: other)
+        let folder = try context.folders.local(ofMailbox: other)
       else { return true }
       return try folder.locate(like.name, lastFlags: like.agreed.flags) == nil
     }

@@ -199,7 +199,7 @@ struct ExpungedFiles {
     _ file: MessageFile, _ record: MessageRecord, over copy: MessageRecord, in other: Int64,
     reads: Bool = false
   ) throws -> Bool {
-    guard let home = try context.folder(ofMailbox: other) else { return false }
+    guard let home = try context.folders.local(ofMailbox: other) else { return false }
     let marks = try folder.marks(of: file, record)
     let carried = try home.withFile(copy.name, lastFlags: copy.agreed.flags) {
       found -> MessageRecord? in

@@ -14,7 +14,7 @@ struct LateChanges {
     var touched = 0
     var kept: [MessageRecord] = []
     let waiting = try context.state.unapplied(in: folder.mailboxID)
-    let places = try context.places(
+    let places = try context.folders.places(
       ofFiles: Set(waiting.map { XXH3.hash($0.name) }), except: local.path)
     for record in waiting {
       guard let remote = record.unappliedRemote else { continue }
@@ -24,7 +24,7 @@ struct LateChanges {
       if case .absent = outcome, let place = places[XXH3.hash(record.name)],
         !context.policy.keywords.keepsLetters(for: remote, known)
       {
-        let other = try context.folder(at: place)
+        let other = try context.folders.local(at: place)
         outcome = try other.bring(remote, to: known)
         try other.sync()
       }

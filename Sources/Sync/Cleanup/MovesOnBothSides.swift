@@ -94,13 +94,12 @@ struct MovesOnBothSides {
       try context.state.mailboxes().filter { !$0.isGone }.map { (try $0.folderPath(), $0) },
       uniquingKeysWith: { $1 })
     var found: [UInt64: [(file: MessageFile, folder: FolderPath)]] = [:]
-    let folders = try context.tree.readableFolders(context.policy.layout).folders
-    for path in folders.compactMap({ context.foreseen.path(of: $0) })
+    for path in try context.folders.all()
     where path != folder.local.path {
       let owner = owners[path]
       // What a pull left half way may be a message of that mailbox.
       guard owner?.isSettled ?? true else { continue }
-      let other = try context.openFolder(path)
+      let other = try context.folders.open(path)
       var unknown: [MessageFile] = []
       try FolderScan.unknown(in: other, known: owner?.id.map(context.state.hashesOfNames) ?? []) {
         unknown.append($0)

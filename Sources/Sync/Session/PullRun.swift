@@ -18,7 +18,7 @@ struct PullRun {
   let context: AccountContext
 
   func pull(_ summary: inout PullSummary) throws {
-    try context.settleRelocation()
+    try FolderRelocations(context).settle()
     let folders = try context.tree.readableFolders(context.policy.layout).folders
     for folder in folders where !context.isRehearsal {
       try context.sparing(folder.text) {
@@ -55,7 +55,7 @@ struct PullRun {
     while true {
       let (session, listings) = try run.factory.openListed(context)
       do {
-        try context.settleRename(listings)
+        try RenameJournal(context).settle(listings)
         context.serverCountsWrong = session.quirks.contains(.wrongSizes)
         context.viewIsPartial = session.quirks.contains(.partialView)
         context.observer.entered(.folders, account: context.account)

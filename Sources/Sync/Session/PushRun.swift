@@ -36,7 +36,7 @@ struct PushRun {
     _ actions: inout [PushAction], _ bytes: inout Int64, _ wasLostInFlight: inout Bool
   ) throws {
     let state = context.state
-    try context.settleRelocation()
+    try FolderRelocations(context).settle()
     let known = try state.mailboxes()
     guard !known.isEmpty else { throw PushError.neverPulled }
     guard known.contains(where: { !$0.needsAdoption }) else { throw PushError.needsPull }

@@ -38,7 +38,7 @@ struct UnfinishedPush {
     context.observer.entered(.connecting, account: context.account)
     let (session, listings) = try run.factory.openListed(context)
     defer { session.close() }
-    try context.settleRename(listings)
+    try RenameJournal(context).settle(listings)
     let catalogue = MailboxCatalogue(
       listings: listings, records: try context.state.mailboxes(), folders: run.account.sync.folders)
     let labels = catalogue.labels

@@ -3,7 +3,6 @@ import LocalChanges
 import MailCore
 import Remote
 import Settings
-import SyncPlan
 import Transport
 
 /// Work on one account, as the commands ask for it. Accounts are independent: runs go side by side.
@@ -39,22 +38,6 @@ package struct AccountRun: Sendable {
     factory = ConnectionFactory(
       server: account.imap, credentials: credentials ?? Credentials(for: account.imap),
       interrupt: interrupt, wireLog: wireLog)
-  }
-
-  /// Pulls and pushes that follow one another, on a thread of their own; the account is closed when `work` is done.
-  package func inSession<Result: Sendable>(
-    _ work: @escaping @Sendable (AccountSession) -> Result
-  ) async -> Result {
-    await onOwnThread {
-      let session = AccountSession(self)
-      defer { session.close() }
-      return work(session)
-    }
-  }
-
-  /// Brings the server's changes into the tree.
-  package func pull(_ options: PullOptions) async -> PullSummary {
-    await inSession { $0.pull(options) }
   }
 
   /// Whether there is anything to push from: a state, or folders that lost theirs; or there was, and it vanished, which
