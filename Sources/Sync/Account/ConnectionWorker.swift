@@ -1,7 +1,5 @@
 import Foundation
 import IMAPClient
-import IMAPWire
-import Ledger
 import MailCore
 import Remote
 import State

@@ -3,7 +3,6 @@ import LocalChanges
 import MailCore
 import Maildir
 import State
-import SyncPlan
 
 /// One mailbox's folder at the end of a run, with what the steps of the clean-up have in common.
 struct CleanedFolder {

@@ -1,6 +1,4 @@
 import Ledger
-import LocalChanges
-import MailCore
 import Maildir
 import State
 

@@ -1,4 +1,3 @@
-import IMAPWire
 import Ledger
 import MailCore
 import Maildir

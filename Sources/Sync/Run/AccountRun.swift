@@ -1,6 +1,5 @@
 import Foundation
 import LocalChanges
-import MailCore
 import Remote
 import Settings
 import Transport

@@ -1,5 +1,4 @@
 import Foundation
-import MailCore
 import Remote
 import SyncPlan
 import Transport

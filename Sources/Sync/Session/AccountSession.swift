@@ -1,7 +1,6 @@
 import Foundation
 import Ledger
 import LocalChanges
-import MailCore
 import Maildir
 import State
 import SyncPlan
@@ -35,18 +34,12 @@ package final class AccountSession {
   /// Brings the server's changes into the tree.
   package func pull(_ options: PullOptions) -> PullSummary {
     telling(PullSummary(account: run.account.name, dryRun: options.dryRun)) { summary, begun in
-      func attempt(isLast: Bool) throws {
-        if options.dryRun {
-          try rehearse(options, &summary, begun, isLast: isLast)
-        } else {
-          try pull(options, &summary, begun, isLast: isLast)
-        }
-      }
+      let attempt = options.dryRun ? rehearse(_:_:_:isLast:) : pull(_:_:_:isLast:)
       do {
-        try attempt(isLast: false)
+        try attempt(options, &summary, begun, false)
       } catch is StateSetAside {
         close()
-        try attempt(isLast: true)
+        try attempt(options, &summary, begun, true)
       }
     }
   }

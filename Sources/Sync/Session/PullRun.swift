@@ -1,15 +1,11 @@
 import Foundation
 import IMAPClient
-import IMAPWire
 import Ledger
-import LocalChanges
 import MailCore
 import Maildir
 import Remote
-import Settings
 import State
 import SyncPlan
-import Transport
 
 /// One pull, once the account is open. Blocks; the thread is also the first connection's.
 struct PullRun {

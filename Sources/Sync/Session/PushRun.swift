@@ -3,12 +3,9 @@ import IMAPClient
 import IMAPWire
 import Ledger
 import MailCore
-import Maildir
 import Remote
-import Settings
 import State
 import SyncPlan
-import Transport
 
 /// Finding, planning and doing, again and again where the connection is lost: what the server confirmed is in the
 /// state, so a new beginning repeats nothing.

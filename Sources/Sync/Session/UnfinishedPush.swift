@@ -1,5 +1,4 @@
 import Foundation
-import IMAPClient
 import Ledger
 import Remote
 import State
