@@ -38,7 +38,7 @@ struct RenameJournal {
     context.noteChange()
   }
 
-  /// The server did it: folders that the person left behind follow, and the state knows.
+  /// The server did it: folders that the person did not move follow, and the state knows.
   ///
   /// - Parameter raw: the mailbox's new name as the server spells it.
   /// - Returns: the mailbox itself, then those below it.
@@ -85,7 +85,7 @@ struct RenameJournal {
       rename.changes[index].isToMove = false
       guard let home = try known.first(where: { $0.id == change.mailbox })?.folderPath(),
         let place = FolderPath(text: change.folder),
-        // Behind a run that was cut off the person may have put another folder there: it stays, and is none of its.
+        // After a run that was cut off the person may have put another folder there: it stays, and is none of its.
         let there = try folders.inode(of: home), change.inode == nil || change.inode == there
       else { continue }
       // Where that fails, what the server did is written down in any case.
@@ -116,7 +116,7 @@ struct RenameJournal {
   /// What an interrupted push was about is in the state now, where the server has done it, and forgotten where it has
   /// not: before folders are held against names, or the folder that the person gave the old name since, or gave it back
   /// to, would be taken for the mailbox's.
-  @discardableResult func settle(_ listings: [MailboxListing]) throws -> [RenamedMailbox] {
+  @discardableResult func finish(_ listings: [MailboxListing]) throws -> [RenamedMailbox] {
     guard try state.fact(Fact.renaming) != nil else { return [] }
     let known = try state.mailboxes()
     guard let rename = try MailboxRename(in: state), let first = rename.changes.first,

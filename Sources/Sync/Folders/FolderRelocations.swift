@@ -14,7 +14,7 @@ struct FolderRelocations {
 
   init(_ context: AccountContext) { self.context = context }
 
-  /// Moves a mailbox's folder, and saves what the mailbox is behind that.
+  /// Moves a mailbox's folder, and saves what the mailbox is after that.
   ///
   /// - Parameters:
   ///   - record: already with the folder's new place.
@@ -43,7 +43,7 @@ struct FolderRelocations {
   /// Where that is not possible it waits for the pull that began it, and is told.
   ///
   /// - Throws: ``PushError/foldersMoving`` in a dry run, which moves nothing and cannot see what comes of it.
-  func settle() throws {
+  func finish() throws {
     guard try state.fact(Fact.relocating) != nil else { return }
     if context.isRehearsal { throw PushError.foldersMoving }
     guard var relocation = try FolderRelocation(in: state),
@@ -75,7 +75,7 @@ struct FolderRelocations {
         try folders.rename(old, to: new)
       } catch {
         if !error.leavesMerging {
-          // Also behind the rename something can fail.
+          // Something can fail after the rename, too.
           if try folders.inode(of: old) == relocation.inode { try forget() }
           throw error
         }

@@ -14,14 +14,14 @@ struct PullRun {
   let context: AccountContext
 
   func pull(_ summary: inout PullSummary) throws {
-    try FolderRelocations(context).settle()
+    try FolderRelocations(context).finish()
     let folders = try context.tree.readableFolders(context.policy.layout).folders
     for folder in folders where !context.isRehearsal {
       try context.sparing(folder.text) {
         try MaildirFolder.open(folder, in: context.tree).cleanTemporaryFiles()
       }
     }
-    try UnfinishedPush(run: run, options: options, context: context).settle()
+    try UnfinishedPush(run: run, options: options, context: context).resolve()
     context.observer.entered(.connecting, account: context.account)
     let (session, plan) = try planned()
     defer { session.close() }
@@ -51,7 +51,7 @@ struct PullRun {
     while true {
       let (session, listings) = try run.factory.openListed(context)
       do {
-        try RenameJournal(context).settle(listings)
+        try RenameJournal(context).finish(listings)
         context.serverCountsWrong = session.quirks.contains(.wrongSizes)
         context.viewIsPartial = session.quirks.contains(.partialView)
         context.observer.entered(.folders, account: context.account)

@@ -33,7 +33,7 @@ struct PushRun {
     _ actions: inout [PushAction], _ bytes: inout Int64, _ wasLostInFlight: inout Bool
   ) throws {
     let state = context.state
-    try FolderRelocations(context).settle()
+    try FolderRelocations(context).finish()
     let known = try state.mailboxes()
     guard !known.isEmpty else { throw PushError.neverPulled }
     guard known.contains(where: { !$0.needsAdoption }) else { throw PushError.needsPull }

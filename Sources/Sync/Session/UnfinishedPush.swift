@@ -15,12 +15,12 @@ struct UnfinishedPush {
   ///
   /// Where the connection is lost again and again, or a mailbox cannot be looked into, those that it is about are left
   /// out of this pull, and that is told.
-  func settle() throws {
+  func resolve() throws {
     guard try !openSteps().isEmpty else { return }
     var decided: Set<Int64> = []
     do {
       try RetrySchedule(environment: run.environment).repeating(in: context) {
-        try settleSteps(&decided)
+        try lookIntoMailboxes(&decided)
       }
     } catch {
       guard case .connection = RunFailure(error) else { throw error }
@@ -33,11 +33,11 @@ struct UnfinishedPush {
   /// On a connection of its own: a mailbox is opened, and some extensions can be enabled only before that.
   ///
   /// - Parameter decided: targets that were looked into, also where the connection is lost then.
-  private func settleSteps(_ decided: inout Set<Int64>) throws {
+  private func lookIntoMailboxes(_ decided: inout Set<Int64>) throws {
     context.observer.entered(.connecting, account: context.account)
     let (session, listings) = try run.factory.openListed(context)
     defer { session.close() }
-    try RenameJournal(context).settle(listings)
+    try RenameJournal(context).finish(listings)
     let catalogue = MailboxCatalogue(
       listings: listings, records: try context.state.mailboxes(), folders: run.account.sync.folders)
     let labels = catalogue.labels

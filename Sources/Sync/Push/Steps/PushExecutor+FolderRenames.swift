@@ -65,7 +65,7 @@ extension PushExecutor {
   /// - Returns: whether there was anything: then the tree is to be looked at again.
   func settleRename() throws -> Bool {
     guard try state.fact(Fact.renaming) != nil else { return false }
-    let renamed = try RenameJournal(context).settle(listings)
+    let renamed = try RenameJournal(context).finish(listings)
     try readRecords()
     try take(renamed)
     return true
