@@ -12,6 +12,14 @@ package final class RunLock: Sendable {
 
   fileprivate init(_ lock: FileLock) { self.lock = lock }
 
+  /// Tells which run begins under the lock, and when. The words are a courtesy: on a full disk the lock holds without them.
+  package func noteBeginning(program: String, since: String) {
+    guard ftruncate(lock.descriptor, 0) == 0 else { return }
+    _ = Array("\(getpid())\n\(program)\n\(since)\n".utf8).withUnsafeBytes {
+      pwrite(lock.descriptor, $0.baseAddress, $0.count, 0)
+    }
+  }
+
   /// Adds how the run ended. As the other words, a courtesy.
   package func noteEnd(exitStatus: Int32) {
     let end = lseek(lock.descriptor, 0, SEEK_END)
@@ -71,11 +79,8 @@ extension AccountTree {
       let path = control.path + "/" + RunLock.fileName
       throw .locked(holder: RunLock.holder(text, at: path))
     }
-    let text = "\(getpid())\n\(program)\n\(since)\n"
-    // The words are a courtesy: on a full disk the lock holds without them.
-    if ftruncate(lock.descriptor, 0) == 0 {
-      _ = Array(text.utf8).withUnsafeBytes { pwrite(lock.descriptor, $0.baseAddress, $0.count, 0) }
-    }
-    return RunLock(lock)
+    let held = RunLock(lock)
+    held.noteBeginning(program: program, since: since)
+    return held
   }
 }

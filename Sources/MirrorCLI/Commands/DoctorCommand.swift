@@ -3,6 +3,7 @@ import CLISupport
 import MailCore
 import Settings
 import Sync
+import Transport
 
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -58,20 +58,23 @@ struct SyncCommand: AsyncParsableCommand {
   /// What a push could not do is no reason not to pull; a server that is not there is.
   private static func sync(_ account: SelectedAccount, _ push: WholePush) async -> Summary {
     let run = push.session.run(account.settings, observer: push.reporter)
-    let options = PullOptions(dryRun: push.options.dryRun)
-    var pushed: WholePush.Summary?
-    if run.wasPulled || push.hasQueue(account) {
-      let push = await push.run(account)
-      pushed = push
-      let stops: [ExitStatus] = [.unreachable, .busy, .refused, .interrupted, .configuration]
-      if stops.contains(ExitStatus(rawValue: push.tree.exitStatus) ?? .done) {
-        return Summary(
-          account: account.settings.name, push: push,
-          pull: PullSummary(account: account.settings.name, dryRun: options.dryRun))
+    return await run.inSession { open in
+      let options = PullOptions(dryRun: push.options.dryRun)
+      var pushed: WholePush.Summary?
+      let wasPulled = run.wasPulled
+      if wasPulled || push.hasQueue(account) {
+        let push = push.run(account, in: open, wasPulled: wasPulled)
+        pushed = push
+        let stops: [ExitStatus] = [.unreachable, .busy, .refused, .interrupted, .configuration]
+        if stops.contains(ExitStatus(rawValue: push.tree.exitStatus) ?? .done) {
+          return Summary(
+            account: account.settings.name, push: push,
+            pull: PullSummary(account: account.settings.name, dryRun: options.dryRun))
+        }
       }
+      let pull = open.pull(options)
+      push.reporter.ended(pull)
+      return Summary(account: account.settings.name, push: pushed, pull: pull)
     }
-    let pull = await run.pull(options)
-    push.reporter.ended(pull)
-    return Summary(account: account.settings.name, push: pushed, pull: pull)
   }
 }

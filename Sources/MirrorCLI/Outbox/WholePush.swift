@@ -28,25 +28,31 @@ struct WholePush: Sendable {
     }
   }
 
-  /// The queue goes out whatever became of the tree: the two have different servers.
   func run(_ account: SelectedAccount) async -> Summary {
+    let run = session.run(account.settings, observer: reporter)
+    return await run.inSession { self.run(account, in: $0, wasPulled: run.wasPulled) }
+  }
+
+  /// The queue goes out whatever became of the tree: the two have different servers. Blocks.
+  func run(_ account: SelectedAccount, in open: AccountSession, wasPulled: Bool) -> Summary {
     let name = account.settings.name
     let root = session.configuration.root
-    let run = session.run(account.settings, observer: reporter)
     var tree = PushSummary(account: name, dryRun: options.dryRun)
     // Who only sends has nothing to pull, and nothing to be told about that.
-    if run.wasPulled || account.settings.smtp == nil {
-      tree = await run.push(options, advice: SentCopyAdvice(account.settings, root: root))
+    if wasPulled || account.settings.smtp == nil {
+      tree = open.push(options, advice: SentCopyAdvice(account.settings, root: root))
     }
     let sending = QueueSending(session: session)
     var queue: OutboxSummary?
     if options.dryRun {
       queue = sending.rehearse(account.settings)
     } else if StopSignals.received == nil {
+      // Sending may take long: other runs may have the account meanwhile.
+      if account.settings.smtp != nil { open.close() }
       // A push that another run kept from the tree says so by 75 anyway. One that had the tree waits for whoever began
       // to send meanwhile: all that it was asked to do is done then.
       let waits = tree.exitStatus != ExitStatus.busy.rawValue
-      queue = await onOwnThread { sending.send(account.settings, waits: waits) }
+      queue = sending.send(account.settings, waits: waits)
     }
     let summary = Summary(tree: tree, queue: queue)
     reporter.ended(summary)

@@ -1,14 +1,9 @@
 import Foundation
 import IMAPClient
-import IMAPWire
-import Ledger
 import MailCore
-import Maildir
 import Remote
-import Settings
 import State
 import SyncPlan
-import Transport
 
 /// One connection at work on the queue. Everything blocks; it belongs on a thread of its own.
 struct ConnectionWorker {
@@ -18,8 +13,6 @@ struct ConnectionWorker {
   let labels: LabelPolicy
   let schedule: RetrySchedule
   let environment: [String: String]
-  /// Makes the mailbox anew from what the state holds, after its connection was lost.
-  let renew: @Sendable (MailboxPull) throws -> MailboxPull
 
   /// Works until the queue is empty or the run is over.
   ///
@@ -116,97 +109,20 @@ struct ConnectionWorker {
   private func retry(
     _ job: PullQueue.Job, _ error: any Error, _ connectedAt: Date, atLeast seconds: Int?
   ) {
-    guard let delay = schedule.next(connectedAt: connectedAt) else {
-      return end(job, error)
-    }
-    context.observer.entered(.retryScheduled, account: context.account)
-    guard context.interrupt.wait(seconds: max(delay, Double(min(seconds ?? 0, 300)))) else {
-      return end(job, SyncError.interrupted)
-    }
-    guard let mailbox = job.mailbox else { return queue.giveBack(job) }
     do {
-      queue.lost(job, fresh: try renew(mailbox))
+      try schedule.wait(after: error, connectedAt: connectedAt, atLeast: seconds, in: context)
+      guard let mailbox = job.mailbox else { return queue.giveBack(job) }
+      queue.lost(job, fresh: try renewed(mailbox))
     } catch {
       end(job, error)
     }
   }
-}
 
-/// A connection that was lost while a mailbox was pulled: the report names it, for it may be what the server trips over.
-struct CutWork: Error {
-  var mailbox: String
-  var cause: any Error
-}
-
-/// How far a failure reaches.
-enum RunFailure {
-  /// Only this mailbox.
-  case mailbox
-  /// The connection is gone; a new one may help, after the server's own time limit where it named one.
-  case connection(seconds: Int?)
-  /// The whole run.
-  case run
-
-  init(_ error: any Error) {
-    switch error {
-    case let error as TransportError: self = error.isLost ? .connection(seconds: nil) : .run
-    case let error as MaildirError: self = error.stopsRun ? .run : .mailbox
-    case let error as IMAPError: self.init(error)
-    case SyncError.interrupted, SyncError.folderHalfMoved, is StateError,
-      is MailboxPlanning.StaleList, is MailboxPlanning.ConnectionBroken:
-      self = .run
-    case let error as SettingsError:
-      // A password or token cannot be had; where only the way to it is cut, it may be had in a moment.
-      self = error.explanation.exitStatus == .unreachable ? .connection(seconds: nil) : .run
-    default: self = .mailbox
-    }
-  }
-
-  /// While a lost connection is made anew: a server that is not there now may be back in a moment.
-  init(connecting error: any Error) {
-    switch error {
-    case TransportError.cannotResolve, TransportError.refused, TransportError.unreachable,
-      TransportError.handshake:
-      self = .connection(seconds: nil)
-    default: self.init(error)
-    }
-  }
-
-  private init(_ error: IMAPError) {
-    switch error {
-    case .throttled(let seconds, _): self = .connection(seconds: seconds)
-    case .connectionLost, .bye, .protocolViolation, .sessionOver, .loginUnavailable:
-      self = .connection(seconds: nil)
-    case .noSuchMailbox, .refused: self = .mailbox
-    case .loginRefused, .noMechanism, .plaintextRefused, .startTLSUnavailable, .startTLSInjected,
-      .preauthenticatedBeforeTLS:
-      self = .run
-    }
-  }
-}
-
-extension RunProblem {
-  /// Words for any error: the typed ones bring their own.
-  init(_ error: any Error, mailbox: String? = nil) {
-    if let cut = error as? CutWork {
-      self.init(cut.cause, mailbox: mailbox ?? cut.mailbox)
-    } else if let explained = error as? any Explained {
-      self.init(explained, mailbox: mailbox, uid: nil)
-    } else {
-      self.init(mailbox: mailbox, problem: String(describing: error))
-    }
-  }
-}
-
-extension Interrupt {
-  /// Sleeps; false when woken by the interrupt.
-  func wait(seconds: Double) -> Bool {
-    let end = Date(timeIntervalSinceNow: seconds)
-    while !isTriggered {
-      let left = end.timeIntervalSinceNow
-      if left <= 0 { return true }
-      Thread.sleep(forTimeInterval: min(left, 0.1))
-    }
-    return false
+  /// A mailbox whose connection was lost starts over from what the state holds.
+  private func renewed(_ lost: MailboxPull) throws -> MailboxPull {
+    let record = try context.state.mailboxes().first { $0.id == lost.mailboxID } ?? lost.record
+    return try MailboxPull(
+      context: context, record: record, listedValidity: lost.listedValidity, window: lost.window,
+      newestFirst: record.mailboxName.isInbox ? 30 : 20)
   }
 }

@@ -15,10 +15,6 @@ struct MailboxPlanning {
     /// Under a window by size: what must be known before any mailbox but the INBOX is visited.
     var survey: PullQueue.Survey?
     var outcomes: [MailboxOutcome] = []
-    /// Mailboxes whose folders could not follow them to their new names.
-    var unfollowed: [MailboxRenaming.Rename] = []
-    /// Of those that may be renames, to be told once nothing is planned anew.
-    var problems: [RunProblem] = []
     var labels = LabelPolicy(mirrored: [String]())
   }
 
@@ -30,21 +26,6 @@ struct MailboxPlanning {
   /// Mailboxes that broke an earlier connection of this run when they were looked into, each with what was said.
   let broken: [MailboxName: String]
 
-  /// Another client was at work since the list was made: what it shows as gone is not to be trusted. Only renames that
-  /// were certain may have been carried out, and the session is over.
-  struct StaleList: Error {}
-
-  /// The connection did not outlive a look into this mailbox. Nothing was done yet.
-  struct ConnectionBroken: Error {
-    let name: MailboxName
-    let reason: String
-
-    init(by name: MailboxName, _ error: any Error) {
-      self.name = name
-      reason = RunProblem(error).problem
-    }
-  }
-
   /// - Throws: ``StaleList`` where that is possible.
   func plan(_ session: IMAPSession, _ listings: [MailboxListing]) throws -> Plan {
     var listings = listings
@@ -53,26 +34,30 @@ struct MailboxPlanning {
     var catalogue = MailboxCatalogue(
       listings: listings, records: records, folders: settings.folders)
     plan.labels = catalogue.labels
-    try follow(catalogue, session, &plan)
+    let renames = try ServerRenames(context: context, mayBeStale: mayBeStale, broken: broken)
+      .follow(catalogue, session)
     let hasNewRoles = try context.takeRoles(
-      listings, from: session, besides: plan.unfollowed.map(\.record))
-    if !plan.outcomes.isEmpty || !plan.unfollowed.isEmpty || hasNewRoles {
+      listings, from: session, besides: renames.unfollowed.map(\.record))
+    plan.outcomes = renames.outcomes
+    if !renames.outcomes.isEmpty || !renames.unfollowed.isEmpty || hasNewRoles {
       records = try context.state.mailboxes()
       listings = try context.named(listings, session.names)
       catalogue = MailboxCatalogue(listings: listings, records: records, folders: settings.folders)
-      catalogue.leaveOut(plan.unfollowed)
-      if !plan.unfollowed.isEmpty { context.missesMailboxes = true }
+      catalogue.leaveOut(renames.unfollowed)
+      if !renames.unfollowed.isEmpty { context.missesMailboxes = true }
     }
     if mayBeStale, Self.isDoubtful(catalogue.vanished, listings) { throw StaleList() }
-    for problem in plan.problems + catalogue.doubled.map(\.doubledProblem) { context.note(problem) }
+    for problem in renames.problems + catalogue.doubled.map(\.doubledProblem) {
+      context.note(problem)
+    }
     plan.total = catalogue.mirrored.count
     try settle(vanished: catalogue.vanished)
-    let chosen = try named(choose(catalogue.mirrored, besides: plan.unfollowed))
+    let chosen = try named(choose(catalogue.mirrored, besides: renames.unfollowed))
     switch settings.window {
     case .all: plan.visits = try visits(chosen, .open)
     case .days(let days):
       plan.visits = try visits(chosen, .days(days, now: context.started))
-    case .bytes(let budget): try survey(budget, chosen, listings, &plan)
+    case .bytes(let budget): try survey(budget, chosen, listings, renames.unfollowed, &plan)
     }
     return plan
   }
@@ -108,11 +93,12 @@ struct MailboxPlanning {
 
   /// A window by size: the INBOX's newest do not wait until the sizes of everything are known.
   private func survey(
-    _ budget: Int64, _ chosen: [Chosen], _ listings: [MailboxListing], _ plan: inout Plan
+    _ budget: Int64, _ chosen: [Chosen], _ listings: [MailboxListing],
+    _ unfollowed: [MailboxRenaming.Rename], _ plan: inout Plan
   ) throws {
     var catalogue = MailboxCatalogue(
       listings: listings, records: try context.state.mailboxes(), folders: settings.folders)
-    catalogue.leaveOut(plan.unfollowed)
+    catalogue.leaveOut(unfollowed)
     let survey = SizeSurvey(context: context, budget: budget, mirrored: catalogue.mirrored)
     plan.visits = try visits(
       chosen.filter { $0.listing.name.isInbox }, .undecided(budget: budget))
@@ -153,14 +139,14 @@ struct MailboxPlanning {
   private func named(_ chosen: [(listing: MailboxListing, record: MailboxRecord?)]) throws
     -> [Chosen]
   {
-    let layout = Maildir.FolderLayout(
-      style: context.policy.layout, traits: try context.tree.traits())
     var kept: [MailboxName: FolderPath] = [:]
     for record in try context.state.mailboxes() {
       kept[record.mailboxName] = try record.folderPath()
     }
-    let folders = try layout.assign(
-      chosen.map(\.listing.name), keeping: kept, isThere: context.wasFolder)
+    let folders = try context.folders.layout().assign(
+      chosen.map(\.listing.name), keeping: kept,
+      // A mailbox may have had a folder there before the state was lost.
+      isThere: { try context.adoptsNewMailboxes && context.folders.holds($0) })
     return try chosen.compactMap { listing, known in
       guard let folder = folders[listing.name] else {
         context.note(RunProblem(SyncError.noFolder(listing.name), mailbox: listing.name.text))
@@ -188,14 +174,6 @@ struct MailboxPlanning {
     }
   }
 
-  /// A mailbox whose connection was lost starts over from what the state holds.
-  static func renew(_ lost: MailboxPull, _ context: AccountContext) throws -> MailboxPull {
-    let record = try context.state.mailboxes().first { $0.id == lost.mailboxID } ?? lost.record
-    return try MailboxPull(
-      context: context, record: record, listedValidity: lost.listedValidity, window: lost.window,
-      newestFirst: record.mailboxName.isInbox ? 30 : 20)
-  }
-
   // MARK: Vanished
 
   /// Gone from the server: the folder stays, with what is in it, and is said once; an empty one goes.
@@ -215,7 +193,7 @@ struct MailboxPlanning {
         continue
       }
       do {
-        try context.removeFolder(try record.folderPath())
+        try context.folders.remove(try record.folderPath())
       } catch MaildirError.notEmpty {
         context.note(try left(of: record))
       } catch let error as MaildirError where !error.stopsRun {
@@ -244,10 +222,10 @@ struct MailboxPlanning {
     guard let id = record.id, !record.isDirty, !record.needsAdoption,
       try !context.state.hasPushSteps(to: id),
       try !context.state.holdsFiles(id) && context.state.surplus(in: id).isEmpty
-        && context.holdsFolder(path)
+        && context.folders.holds(path)
     else { return false }
     var holdsMail = false
-    try FolderScan.forEachFile(in: try context.openFolder(path)) { _ in holdsMail = true }
+    try FolderScan.forEachFile(in: try context.folders.open(path)) { _ in holdsMail = true }
     return holdsMail
   }
 }

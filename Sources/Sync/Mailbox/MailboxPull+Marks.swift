@@ -70,7 +70,7 @@ extension MailboxPull {
     records: [MessageRecord], touched: Int
   ) {
     guard !absent.isEmpty else { return ([], 0) }
-    let places = try context.places(
+    let places = try context.folders.places(
       ofFiles: Set(absent.map { XXH3.hash($0.0.name) }), except: local.path)
     var records: [MessageRecord] = []
     var touched: [FolderPath: LocalFolder] = [:]
@@ -81,7 +81,7 @@ extension MailboxPull {
         records.append(record)
         continue
       }
-      let folder = try touched[path] ?? context.folder(at: path)
+      let folder = try touched[path] ?? context.folders.local(at: path)
       var known = record
       known.unappliedRemote = nil
       switch try folder.bring(remote, to: known) {

@@ -30,11 +30,11 @@ extension MailboxPull {
     let home = try local.path
     // One set of open directories for each folder, however many files lie there.
     var folders: [FolderPath: LocalFolder] = [:]
-    for (file, path) in try context.bornElsewhere(
+    for (file, path) in try context.elsewhere.born(
       record.mailboxName, record.uidValidity, except: home)
     {
       let folder =
-        try folders[path] ?? context.local(MaildirFolder.open(path, in: context.tree))
+        try folders[path] ?? context.folders.local(MaildirFolder.open(path, in: context.tree))
       folders[path] = folder
       try add(file, in: folder, to: &found)
     }

@@ -11,7 +11,7 @@ extension MailboxPull {
   /// not downloaded again.
   func takeStandIn() throws {
     guard record.needsAdoption, !record.mailboxName.isInbox,
-      try !context.holdsFolder(record.folderPath())
+      try !context.folders.holds(record.folderPath())
     else { return }
     let taken = Set(try context.state.mailboxes().map { try $0.folderPath() })
     let layout = Maildir.FolderLayout(
@@ -24,7 +24,7 @@ extension MailboxPull {
       return try (names + names.filter { !$0.isSpelled }.map(\.reading)).contains(
         record.mailboxName)
         && !taken.contains(path)
-        && context.holdsFolder(path)
+        && context.folders.holds(path)
     }
     guard let standIn else { return }
     record.folder = standIn.text

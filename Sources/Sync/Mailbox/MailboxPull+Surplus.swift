@@ -58,7 +58,7 @@ extension MailboxPull {
         if candidates.contains(XXH3.hash(name)) { held.append(Array(name)) }
       }
       guard !held.isEmpty else { continue }
-      let scan = try context.folder(ofMailbox: id, isShared: true)?.scanned()
+      let scan = try context.folders.local(ofMailbox: id, isShared: true)?.scanned()
       for name in held where scan?.find(base: name) == nil {
         surplus = surplus.filter { $0.nameHash != XXH3.hash(name) }
       }

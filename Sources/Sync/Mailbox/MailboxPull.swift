@@ -77,7 +77,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   var local: LocalFolder {
     get throws {
       if let opened { return opened }
-      let folder = context.local(try context.makeFolder(of: record))
+      let folder = context.folders.local(try context.makeFolder(of: record))
       opened = folder
       return folder
     }
@@ -104,7 +104,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
 
   func neighbour(_ mailbox: Int64) throws -> LocalFolder? {
     if let folder = neighbours[mailbox] { return folder }
-    let folder = try context.folder(ofMailbox: mailbox, isShared: true)
+    let folder = try context.folders.local(ofMailbox: mailbox, isShared: true)
     neighbours[mailbox] = folder
     return folder
   }

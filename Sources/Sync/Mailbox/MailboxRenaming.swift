@@ -79,12 +79,12 @@ struct MailboxRenaming {
   private func stepAside(_ record: inout MailboxRecord) throws {
     var aside = try context.state.mailboxes().first { $0.id == record.id } ?? record
     let old = try aside.folderPath()
-    aside.name = try context.unusedName("\(aside.name) (renamed \(aside.id ?? 0))")
+    aside.name = try FreeNames(context).unused("\(aside.name) (renamed \(aside.id ?? 0))")
     let layout = Maildir.FolderLayout(
       style: context.policy.layout, traits: try context.tree.traits())
     aside.folder =
       layout.path(of: MailboxName(aside.name, delimiter: aside.delimiter?.first)).text
-    try context.relocate(&aside, from: old, besides: pending)
+    try FolderRelocations(context).relocate(&aside, from: old, besides: pending)
     record = aside
   }
 
@@ -95,19 +95,19 @@ struct MailboxRenaming {
     }
     let old = try gone.folderPath()
     let isKnown = !gone.isNew
-    try context.retire(&gone)
+    try FreeNames(context).retire(&gone)
     // Of one that was never looked into nothing is here; what a person put there is for whoever has the name.
     guard isKnown else {
       try context.state.save(&gone)
       return context.noteChange()
     }
     do throws(MaildirError) {
-      try context.removeFolder(old)
+      try context.folders.remove(old)
     } catch {
       if error.stopsRun { throw error }
     }
     do {
-      try context.relocate(&gone, from: old, besides: pending)
+      try FolderRelocations(context).relocate(&gone, from: old, besides: pending)
     } catch {
       guard case .mailbox = RunFailure(error) else { throw error }
       // Its folder stays where it is; the name alone is free.
@@ -146,7 +146,7 @@ struct MailboxRenaming {
     renamed.rawName = listing.rawName
     renamed.delimiter = listing.delimiter.map(String.init)
     renamed.folder = new.text
-    try context.relocate(&renamed, from: old, besides: pending)
+    try FolderRelocations(context).relocate(&renamed, from: old, besides: pending)
   }
 }
 

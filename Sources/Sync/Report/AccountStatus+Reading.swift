@@ -6,6 +6,7 @@ import Maildir
 import Settings
 import State
 import SyncPlan
+import Transport
 
 extension AccountRun {
   /// Reads the state and scans the tree; waits for no run and changes nothing.
@@ -134,15 +135,10 @@ struct StatusReading {
 extension RunLockWords {
   /// Whether they are a run's, and not of the one that left the record, or of one before it.
   fileprivate func isBehind(_ run: RunRecord?, began: Int64) -> Bool {
-    guard program == RunLock.pull || program == RunLock.push else { return false }
+    guard RunKind.allCases.contains(where: { $0.program == program }) else { return false }
     guard let run else { return true }
     return began > run.started || began == run.started && program != "mirror " + run.kind
   }
-}
-
-extension RunLock {
-  static let pull = "mirror pull"
-  static let push = "mirror push"
 }
 
 /// One folder's messages, counted.

@@ -1,9 +1,7 @@
 import Foundation
 import LocalChanges
-import MailCore
 import Remote
 import Settings
-import SyncPlan
 import Transport
 
 /// Work on one account, as the commands ask for it. Accounts are independent: runs go side by side.
@@ -14,6 +12,11 @@ package struct AccountRun: Sendable {
   let interrupt: Interrupt
   let factory: ConnectionFactory
   let environment: [String: String]
+
+  /// The account's directory.
+  var path: String { root + "/" + account.name }
+  /// What this machine remembers of the tree.
+  var witness: TreeWitness { TreeWitness(accountPath: path, environment: environment) }
 
   /// - Parameters:
   ///   - root: the tree's root, absolute.
@@ -36,40 +39,11 @@ package struct AccountRun: Sendable {
       interrupt: interrupt, wireLog: wireLog)
   }
 
-  /// Brings the server's changes into the tree.
-  package func pull(_ options: PullOptions) async -> PullSummary {
-    let pull = AccountPull(
-      account: account, root: root, options: options, observer: observer, interrupt: interrupt,
-      factory: factory, environment: environment)
-    return await onOwnThread { pull.run() }
-  }
-
-  /// Carries the tree's changes to the server.
-  ///
-  /// - Parameter advice: what the send queue knows of copies in Sent.
-  package func push(_ options: PushOptions, advice: SentCopyAdvice = .none) async -> PushSummary {
-    let push = AccountPush(
-      account: account, root: root, options: options, observer: observer, interrupt: interrupt,
-      factory: factory, environment: environment, advice: advice)
-    return await onOwnThread { push.run() }
-  }
-
   /// Whether there is anything to push from: a state, or folders that lost theirs; or there was, and it vanished, which
   /// a push has to say.
   package var wasPulled: Bool {
-    let path = root + "/" + account.name
     if FileManager.default.fileExists(atPath: path + "/.mirror/state.db") { return true }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    return names.contains { $0 != ".mirror" }
-      || TreeWitness(accountPath: path, environment: environment).knowsRuns
-  }
-
-  /// Blocking work gets a thread of its own; the cooperative pool goes on.
-  func onOwnThread<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {
-    await withCheckedContinuation { continuation in
-      let thread = Thread { continuation.resume(returning: work()) }
-      thread.stackSize = 4 << 20
-      thread.start()
-    }
+    return names.contains { $0 != ".mirror" } || witness.knowsRuns
   }
 }

@@ -97,20 +97,4 @@ package struct PullSummary: Sendable, Codable, Equatable {
     let status = ExitStatus(rawValue: problem.exitStatus) ?? .inPart
     exitStatus = (ExitStatus(rawValue: exitStatus) ?? .done).combined(with: status).rawValue
   }
-
-  /// With what ended the run before its time.
-  func exitStatus(with error: any Error) -> Int32 {
-    var whole = self
-    whole.add(RunProblem(error))
-    return whole.exitStatus
-  }
-}
-
-extension PushSummary {
-  /// With what ended the run before its time.
-  func exitStatus(with error: any Error) -> Int32 {
-    var whole = self
-    whole.add(RunProblem(error))
-    return whole.exitStatus
-  }
 }

@@ -91,6 +91,16 @@ struct AccountTreeTests {
     withExtendedLifetime(lock) {}
   }
 
+  @Test func `a lock that is kept tells which run has it now`() throws {
+    let scratch = try ScratchTree()
+    let lock = try scratch.tree.lock(program: "mirror push", since: "a longer time ago")
+    lock.noteEnd(exitStatus: 1)
+    #expect(try scratch.tree.lastHolder()?.words.exitStatus == 1)
+    lock.noteBeginning(program: "mirror pull", since: "now")
+    let words = try #require(try scratch.tree.lastHolder()?.words)
+    #expect(words.program == "mirror pull" && words.since == "now" && words.exitStatus == nil)
+  }
+
   @Test func `looking at the file system writes nothing`() throws {
     let scratch = try ScratchTree()
     let before = try scratch.names(".") + scratch.names(".mirror")

@@ -170,14 +170,14 @@ extension PushExecutor {
   {
     let hash = file.digest.contentHash
     guard hash != 0, record.contentHash == hash, !record.name.isEmpty,
-      let home = try context.folder(ofMailbox: mailbox),
+      let home = try context.folders.local(ofMailbox: mailbox),
       home.path != file.folder || record.name != file.file.base
     else { return false }
     let isThere = try home.withFile(record.name, lastFlags: record.agreed.flags) { kept in
       try home.folder.digest(of: kept, policy: policy).contentHash == hash
     }
     guard isThere == true else { return false }
-    let place = context.local(try context.openFolder(file.folder))
+    let place = context.folders.local(try context.folders.open(file.folder))
     let dropped = try place.withFile(file.file.base, lastFlags: file.marks.flags) { now in
       let seen = try place.folder.facts(now)
       guard try place.folder.digest(of: now, policy: policy).contentHash == hash else {

@@ -112,7 +112,7 @@ extension PushExecutor {
     let mailbox = copy.upload.mailbox
     let file = copy.upload.file
     guard !found.isEmpty else { return .absent }
-    guard let folder = try context.folder(ofMailbox: mailbox),
+    guard let folder = try context.folders.local(ofMailbox: mailbox),
       let body = try bodyHash(of: file, in: folder)
     else { return .gone }
     var isRepeated = false

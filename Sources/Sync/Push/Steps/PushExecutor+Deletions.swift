@@ -70,7 +70,7 @@ extension PushExecutor {
     guard !hashes.isEmpty else { return batch }
     var present = Set<UInt64>()
     for path in try context.tree.folders(policy.layout) {
-      try FolderScan.forEachFile(in: try context.openFolder(path)) { file in
+      try FolderScan.forEachFile(in: try context.folders.open(path)) { file in
         let hash = file.baseHash
         if hashes.contains(hash) { present.insert(hash) }
       }

@@ -43,7 +43,7 @@ extension PushExecutor {
     _ theirs: MessageMarks, to upload: PushPlan.PlannedUpload, replacing old: MessageRecord,
     in mailbox: Int64
   ) throws -> PushPlan.PlannedUpload? {
-    let folder = context.local(try context.openFolder(upload.file.folder))
+    let folder = context.folders.local(try context.folders.open(upload.file.folder))
     let merged = MessageMarks.merged(
       agreed: old.agreed, local: upload.file.marks, remote: theirs)
     guard case .applied(let kept, _) = try folder.bring(theirs, to: old) else { return nil }

@@ -14,7 +14,7 @@ extension PushExecutor {
   func carryOut(_ rename: PushPlan.FolderRename, of plan: PushPlan) throws -> Bool {
     guard var record = records[rename.mailbox] else { return false }
     // With a folder above it, it went along to the new name already, or back to the old one.
-    guard try record.folderPath() != rename.folder, try context.holdsFolder(rename.folder) else {
+    guard try record.folderPath() != rename.folder, try context.folders.holds(rename.folder) else {
       return false
     }
     let name = MailboxName(rename.name, delimiter: delimiter)
@@ -22,7 +22,7 @@ extension PushExecutor {
       // It is called so there already: only the state has its folder at another place.
       record.folder = rename.folder.text
       var records = [record]
-      try context.commit(&records)
+      try RenameJournal(context).commit(&records)
       remember(records[0])
       return true
     }
@@ -42,13 +42,13 @@ extension PushExecutor {
       skip(rename.mailbox, .vanished(parent.name))
       return false
     }
-    let change = try context.beginRename(
+    let change = try RenameJournal(context).begin(
       MailboxRename(rename, of: record, among: Array(records.values), places(plan)))
     if let refusal = try askForName(raw, of: record, rename.mailbox, rename.subject) {
-      try context.dropRename()
+      try RenameJournal(context).drop()
       return try setBack(rename, record, name, refusal, plan)
     }
-    let renamed = try context.complete(change, raw: raw)
+    let renamed = try RenameJournal(context).complete(change, raw: raw)
     try readRecords()
     if let first = renamed.first {
       relist(first)
@@ -65,7 +65,7 @@ extension PushExecutor {
   /// - Returns: whether there was anything: then the tree is to be looked at again.
   func settleRename() throws -> Bool {
     guard try state.fact(Fact.renaming) != nil else { return false }
-    let renamed = try context.settleRename(listings)
+    let renamed = try RenameJournal(context).finish(listings)
     try readRecords()
     try take(renamed)
     return true
@@ -73,7 +73,7 @@ extension PushExecutor {
 
   private func places(_ plan: PushPlan) -> RenamedPlaces {
     RenamedPlaces(
-      renames: plan.renames, layout: policy.layout, holds: context.holdsFolder,
+      renames: plan.renames, layout: policy.layout, holds: context.folders.holds,
       isTaken: context.tree.holds)
   }
 
@@ -159,7 +159,7 @@ extension PushExecutor {
   private func move(_ folder: FolderPath, to place: FolderPath) throws -> Bool {
     if place != folder, place.isInside(folder) { return false }
     do throws(MaildirError) {
-      try context.renameFolder(folder, to: place)
+      try context.folders.rename(folder, to: place)
       return true
     } catch {
       if case .nameTaken = error { return false }
@@ -213,7 +213,7 @@ extension PushExecutor {
     let own = Set(record.below(among: records.values).map(\.id))
     return try records.values.contains { other in
       try !other.isGone && !own.contains(other.id) && other.folderPath().isInside(folder)
-        && other.folderPath() != folder && context.holdsFolder(other.folderPath())
+        && other.folderPath() != folder && context.folders.holds(other.folderPath())
     }
   }
 
@@ -237,7 +237,7 @@ extension PushExecutor {
       return try !holdsOthers(rename.folder, below: record) && move(rename.folder, to: home)
     }
     guard try !context.tree.holds(home) else { return false }
-    for (home, place) in below.reversed() where try context.holdsFolder(place) {
+    for (home, place) in below.reversed() where try context.folders.holds(place) {
       _ = try move(place, to: home)
     }
     return try move(rename.folder, to: home)

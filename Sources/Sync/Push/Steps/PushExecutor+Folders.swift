@@ -41,7 +41,7 @@ extension PushExecutor {
       try !record.isGone && record.folderPath() == creation.folder
     }
     if try records.values.contains(where: owns) { return false }
-    guard try context.holdsFolder(creation.folder) else { return false }
+    guard try context.folders.holds(creation.folder) else { return false }
     let name = MailboxName(creation.name, delimiter: delimiter)
     if let home = try home(of: name) {
       context.note(DoubledFolder(folder: creation.folder, of: home).problem)
@@ -53,7 +53,7 @@ extension PushExecutor {
       // Its folder is gone, and this one is called like it: what lies here goes there.
       known.folder = creation.folder.text
       var changed = [known]
-      try context.commit(&changed)
+      try RenameJournal(context).commit(&changed)
       remember(changed[0])
       return true
     }
@@ -211,7 +211,7 @@ extension PushExecutor {
   private func retire(_ name: MailboxName) throws {
     guard var gone = try state.mailboxes().first(where: { $0.mailboxName == name && $0.isGone })
     else { return }
-    try context.retire(&gone)
+    try FreeNames(context).retire(&gone)
     try save(&gone)
   }
 

@@ -26,7 +26,8 @@ extension PushExecutor {
       guard let old = item[keyPath: file] else { return item }
       let letters = try letters(of: old)
       guard letters != old.file.fileName.keywordLetters else { return item }
-      let folder = try folders[old.folder] ?? context.local(try context.openFolder(old.folder))
+      let folder =
+        try folders[old.folder] ?? context.folders.local(try context.folders.open(old.folder))
       folders[old.folder] = folder
       guard let renamed = try give(letters, to: old, in: folder) else { return nil }
       var item = item
@@ -43,7 +44,7 @@ extension PushExecutor {
   private func letters(of file: UnknownFile) throws -> KeywordLetters {
     if file.marks.keywords.isEmpty { return KeywordLetters() }
     return try DovecotKeywords.letters(
-      for: file.marks.keywords, in: context.openFolder(file.folder), fsync: policy.fsync
+      for: file.marks.keywords, in: context.folders.open(file.folder), fsync: policy.fsync
     ).0
   }
 

@@ -155,7 +155,7 @@ extension PushExecutor {
       guard let refused = deltas[change.record.uid],
         let record = try state.message(in: mailbox, change.record.uid)
       else { continue }
-      if let folder = try context.folder(ofMailbox: mailbox) {
+      if let folder = try context.folders.local(ofMailbox: mailbox) {
         try folder.withFile(record.name, lastFlags: change.local.flags) { file in
           var kept = record
           let keywords =

@@ -101,8 +101,8 @@ extension PushExecutor {
 
   /// The file goes back to the folder where the server has the message.
   private func putBack(_ file: UnknownFile, _ record: MessageRecord, in mailbox: Int64) throws {
-    guard let home = try context.folder(ofMailbox: mailbox) else { return }
-    let place = context.local(try context.openFolder(file.folder))
+    guard let home = try context.folders.local(ofMailbox: mailbox) else { return }
+    let place = context.folders.local(try context.folders.open(file.folder))
     let moved = try place.withFile(file.file.base, lastFlags: file.marks.flags) { now in
       try place.folder.move(now, to: home.folder, policy: policy, dropsLetters: true)
     }

@@ -73,7 +73,7 @@ extension PushExecutor {
   /// What ``setDate(of:_:)`` does for a file that this run has seen; here only its name is known.
   func setDate(ofFileOf step: PushStep) {
     guard !step.record.name.isEmpty, !context.isRehearsal,
-      let folder = try? context.folder(ofMailbox: step.target),
+      let folder = try? context.folders.local(ofMailbox: step.target),
       let name = try? nameNow(of: step, in: folder)
     else { return }
     _ = try? folder.withFile(name, lastFlags: step.record.agreed.flags) { file in

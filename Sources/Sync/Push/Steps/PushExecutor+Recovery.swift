@@ -94,7 +94,7 @@ extension PushExecutor {
   private func takeOver(_ pulled: MessageRecord, for step: PushStep, in mailbox: Int64) throws
     -> Bool
   {
-    guard let folder = try context.folder(ofMailbox: mailbox) else { return false }
+    guard let folder = try context.folders.local(ofMailbox: mailbox) else { return false }
     let name = try nameNow(of: step, in: folder)
     let isThere = try folder.withFile(name, lastFlags: step.record.agreed.flags) {
       try folder.folder.digest(of: $0, policy: policy).contentHash == step.record.contentHash
@@ -214,7 +214,7 @@ extension PushExecutor {
   }
 
   func messageID(of step: PushStep, in mailbox: Int64) throws -> String? {
-    guard let folder = try context.folder(ofMailbox: mailbox) else { return nil }
+    guard let folder = try context.folders.local(ofMailbox: mailbox) else { return nil }
     let name = try nameNow(of: step, in: folder)
     let found = try folder.withFile(name, lastFlags: step.record.agreed.flags) {
       MessageIDField.value(in: try folder.folder.header(of: $0, policy: policy))
@@ -223,7 +223,7 @@ extension PushExecutor {
   }
 
   private func isThere(_ step: PushStep, in mailbox: Int64) throws -> Bool {
-    guard let folder = try context.folder(ofMailbox: mailbox) else { return false }
+    guard let folder = try context.folders.local(ofMailbox: mailbox) else { return false }
     let name = try nameNow(of: step, in: folder)
     return try folder.locate(name, lastFlags: step.record.agreed.flags) != nil
   }

@@ -51,7 +51,7 @@ extension PushExecutor {
     let isUnstable = remote.session.quirks.contains(.unstableUIDs)
     return try without(changes, \.record, unconfirmedOnly: !isUnstable, in: mailbox) { change in
       if let file = change.file { return try header(of: file) }
-      return try context.folder(ofMailbox: mailbox)?
+      return try context.folders.local(ofMailbox: mailbox)?
         .header(of: change.record.name, lastFlags: change.local.flags)
     }
   }
@@ -101,7 +101,7 @@ extension PushExecutor {
 
   /// Nil where the file is gone.
   func header(of file: UnknownFile) throws -> [UInt8]? {
-    try context.local(try context.openFolder(file.folder))
+    try context.folders.local(try context.folders.open(file.folder))
       .header(of: file.file.base, lastFlags: file.marks.flags)
   }
 

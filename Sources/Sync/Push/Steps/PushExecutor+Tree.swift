@@ -47,8 +47,8 @@ extension PushExecutor {
   /// A file's time is its message's INTERNALDATE; failing that, nothing is lost.
   private static func setDate(of file: UnknownFile, _ date: Int64, _ context: AccountContext) {
     guard file.modified != date else { return }
-    guard (try? context.openFolder(file.folder).setModified(date, of: file.file)) == nil,
-      let folder = try? context.folder(at: file.folder)
+    guard (try? context.folders.open(file.folder).setModified(date, of: file.file)) == nil,
+      let folder = try? context.folders.local(at: file.folder)
     else { return }
     // A reader gave it other flags just now.
     _ = try? folder.withFile(file.file.base, lastFlags: file.marks.flags) {

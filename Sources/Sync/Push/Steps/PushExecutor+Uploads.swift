@@ -146,7 +146,7 @@ extension PushExecutor {
       count(PushAction(.waiting, mailbox: name(mailbox), detail: "too large"))
       return nil
     }
-    let folder = try context.openFolder(file.folder)
+    let folder = try context.folders.open(file.folder)
     let policy = policy
     do throws(MaildirError) {
       if file.digest.serverSize <= 1 << 20 {

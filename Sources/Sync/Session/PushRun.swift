@@ -3,27 +3,22 @@ import IMAPClient
 import IMAPWire
 import Ledger
 import MailCore
-import Maildir
 import Remote
-import Settings
 import State
 import SyncPlan
-import Transport
 
 /// Finding, planning and doing, again and again where the connection is lost: what the server confirmed is in the
 /// state, so a new beginning repeats nothing.
 struct PushRun {
-  let account: AccountSettings
+  let run: AccountRun
   let options: PushOptions
   let context: AccountContext
-  let factory: ConnectionFactory
-  let environment: [String: String]
   let advice: SentCopyAdvice
 
   func push(_ summary: inout PushSummary) throws {
     // Some servers, or what stands before them, may hang up on many commands at once.
     var wasLostInFlight = false
-    try RetrySchedule(environment: environment).repeating(in: context) {
+    try RetrySchedule(environment: run.environment).repeating(in: context) {
       var actions: [PushAction] = []
       var bytes: Int64 = 0
       defer {
@@ -38,7 +33,7 @@ struct PushRun {
     _ actions: inout [PushAction], _ bytes: inout Int64, _ wasLostInFlight: inout Bool
   ) throws {
     let state = context.state
-    try context.settleRelocation()
+    try FolderRelocations(context).finish()
     let known = try state.mailboxes()
     guard !known.isEmpty else { throw PushError.neverPulled }
     guard known.contains(where: { !$0.needsAdoption }) else { throw PushError.needsPull }
@@ -49,15 +44,16 @@ struct PushRun {
     var work = try savedCopies(in: survey)
     if work.isQuiet && !isUnderWay && !isRenaming {
       try finish(survey, &actions)
-      if !work.plan.isEmpty { try noteLocally(work.plan) }
+      // A plan with nothing for the server may still have something to write down.
+      if !work.plan.isEmpty { try PushExecutor.noteLocally(work.plan, context) }
       return
     }
     context.observer.entered(.connecting, account: context.account)
-    let (session, listings) = try factory.openListed(context)
+    let (session, listings) = try run.factory.openListed(context)
     defer { session.close() }
     // Flags alone are sent sooner than the server agrees to compress them.
     if isUnderWay || !work.isOfMarksAlone {
-      try? factory.compress(session, environment: environment)
+      try? run.factory.compress(session, environment: run.environment)
     }
     context.observer.entered(.folders, account: context.account)
     let executor = try executor(session, listings)
@@ -93,12 +89,12 @@ struct PushRun {
     _ session: IMAPSession, _ listings: [MailboxListing]
   ) throws -> PushExecutor {
     let catalogue = MailboxCatalogue(
-      listings: listings, records: try context.state.mailboxes(), folders: account.sync.folders)
+      listings: listings, records: try context.state.mailboxes(), folders: run.account.sync.folders)
     let executor = try PushExecutor(
       context: context,
       remote: PushRemote(
-        session: session, labels: catalogue.labels), settings: account.sync, listings: listings,
-      delays: RetrySchedule.delays(environment),
+        session: session, labels: catalogue.labels), settings: run.account.sync, listings: listings,
+      delays: RetrySchedule.delays(run.environment),
       advice: advice)
     executor.triesAgain = options.full
     return executor
@@ -106,7 +102,7 @@ struct PushRun {
 
   private func look(_ executor: PushExecutor?) throws -> PushSurvey {
     let survey = try PushSurvey(
-      account: account, tree: context.tree, state: context.state, policy: context.policy,
+      account: run.account, tree: context.tree, state: context.state, policy: context.policy,
       options: options, roles: executor?.roles, checkInterrupt: { try context.checkInterrupt() })
     // Before the server is asked: it may not be there, and a pull may come next.
     try survey.noteHolds(context)
@@ -115,11 +111,6 @@ struct PushRun {
 
   private func savedCopies(in survey: PushSurvey) throws -> SavedCopies {
     try SavedCopies(in: survey.plan, sent: survey.roles.sent, advice: advice, context)
-  }
-
-  /// A plan with nothing for the server may still have something to write down.
-  private func noteLocally(_ plan: PushPlan) throws {
-    try PushExecutor.noteLocally(plan, context)
   }
 
   /// The word was said, and heeded as far as the server went along: what counts from now on is what comes.

@@ -1,27 +1,31 @@
 import Foundation
-import IMAPClient
 import Ledger
 import Remote
 import State
 import SyncPlan
 
-extension AccountPull {
-  /// What an interrupted push had under way is settled first. Left to the messages' bodies, a file that a reader moved,
-  /// edited or removed since would not be recognised: the message would come a second time, or come back.
+/// What an interrupted push had under way, as a pull finds it. Left to the messages' bodies, a file that a reader moved,
+/// edited or removed since would not be recognised: the message would come a second time, or come back.
+struct UnfinishedPush {
+  let run: AccountRun
+  let options: PullOptions
+  let context: AccountContext
+
+  /// Finds out what came of it, before anything else is done.
   ///
   /// Where the connection is lost again and again, or a mailbox cannot be looked into, those that it is about are left
   /// out of this pull, and that is told.
-  func settleUnfinishedPush(_ context: AccountContext) throws {
-    guard try !openSteps(context).isEmpty else { return }
+  func resolve() throws {
+    guard try !openSteps().isEmpty else { return }
     var decided: Set<Int64> = []
     do {
-      try RetrySchedule(environment: environment).repeating(in: context) {
-        try settleSteps(context, &decided)
+      try RetrySchedule(environment: run.environment).repeating(in: context) {
+        try lookIntoMailboxes(&decided)
       }
     } catch {
       guard case .connection = RunFailure(error) else { throw error }
-      for target in Set(try openSteps(context).map(\.target)).subtracting(decided) {
-        try leaveOut(target, besides: [], context, RunProblem(error))
+      for target in Set(try openSteps().map(\.target)).subtracting(decided) {
+        try leaveOut(target, besides: [], RunProblem(error))
       }
     }
   }
@@ -29,27 +33,27 @@ extension AccountPull {
   /// On a connection of its own: a mailbox is opened, and some extensions can be enabled only before that.
   ///
   /// - Parameter decided: targets that were looked into, also where the connection is lost then.
-  private func settleSteps(_ context: AccountContext, _ decided: inout Set<Int64>) throws {
-    observer.entered(.connecting, account: account.name)
-    let (session, listings) = try factory.openListed(context)
+  private func lookIntoMailboxes(_ decided: inout Set<Int64>) throws {
+    context.observer.entered(.connecting, account: context.account)
+    let (session, listings) = try run.factory.openListed(context)
     defer { session.close() }
-    try context.settleRename(listings)
+    try RenameJournal(context).finish(listings)
     let catalogue = MailboxCatalogue(
-      listings: listings, records: try context.state.mailboxes(), folders: account.sync.folders)
+      listings: listings, records: try context.state.mailboxes(), folders: run.account.sync.folders)
     let labels = catalogue.labels
     let executor = try PushExecutor(
       context: context, remote: PushRemote(session: session, labels: labels),
-      settings: account.sync, listings: listings, delays: [], advice: .none)
+      settings: run.account.sync, listings: listings, delays: [], advice: .none)
     executor.onlyLooks = true
     defer { decided.formUnion(executor.decided) }
     try executor.recover()
     session.logout()
     for (target, problem) in executor.undecided {
-      try leaveOut(target, besides: Set(executor.strange.keys), context, problem)
+      try leaveOut(target, besides: Set(executor.strange.keys), problem)
     }
   }
 
-  private func openSteps(_ context: AccountContext) throws -> [PushStep] {
+  private func openSteps() throws -> [PushStep] {
     try context.state.pushSteps().filter { $0.kind != .copied }
   }
 
@@ -58,9 +62,9 @@ extension AccountPull {
   ///
   /// - Parameter strange: are matched anew by this pull, and the next look finds what came.
   private func leaveOut(
-    _ target: Int64, besides strange: Set<Int64>, _ context: AccountContext, _ problem: RunProblem
+    _ target: Int64, besides strange: Set<Int64>, _ problem: RunProblem
   ) throws {
-    let steps = try openSteps(context).filter { $0.target == target }
+    let steps = try openSteps().filter { $0.target == target }
     let fact = Fact.undecided(target)
     let count = (try context.state.fact(fact).flatMap { Int($0) } ?? 0) + 1
     guard !steps.isEmpty, count <= 3 else { return }

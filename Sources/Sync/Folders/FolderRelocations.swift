@@ -5,9 +5,16 @@ import Maildir
 import State
 import SyncPlan
 
-/// Folders that get another place because of what the server did to their mailboxes.
-extension AccountContext {
-  /// Moves a mailbox's folder, and saves what the mailbox is behind that.
+/// Folders that get another place because of what the server did to their mailboxes. A move is written down before it is
+/// begun, and by the next run at the latest it is finished.
+struct FolderRelocations {
+  let context: AccountContext
+  private var state: StateStore { context.state }
+  private var folders: AccountFolders { context.folders }
+
+  init(_ context: AccountContext) { self.context = context }
+
+  /// Moves a mailbox's folder, and saves what the mailbox is after that.
   ///
   /// - Parameters:
   ///   - record: already with the folder's new place.
@@ -17,7 +24,7 @@ extension AccountContext {
     throws
   {
     let new = try record.folderPath()
-    guard old != new, let inode = try inode(of: old),
+    guard old != new, let inode = try folders.inode(of: old),
       var relocation = FolderRelocation(
         of: record, from: old.text, inode: inode,
         with: try companions(of: record, in: old, besides: pending))
@@ -27,7 +34,7 @@ extension AccountContext {
       throw SyncError.folderWaits(for: begun.old, to: begun.new)
     }
     try relocation.write(to: state)
-    noteChange()
+    context.noteChange()
     try carryOut(&relocation, of: &record, from: old, to: new)
   }
 
@@ -36,28 +43,22 @@ extension AccountContext {
   /// Where that is not possible it waits for the pull that began it, and is told.
   ///
   /// - Throws: ``PushError/foldersMoving`` in a dry run, which moves nothing and cannot see what comes of it.
-  func settleRelocation() throws {
+  func finish() throws {
     guard try state.fact(Fact.relocating) != nil else { return }
-    if isRehearsal { throw PushError.foldersMoving }
+    if context.isRehearsal { throw PushError.foldersMoving }
     guard var relocation = try FolderRelocation(in: state),
       var record = try relocation.applied(to: state.mailboxes()),
       let old = FolderPath(text: relocation.old), let new = FolderPath(text: relocation.new)
-    else { return try forgetRelocation() }
-    try sparing(record.name) {
-      let isHere = try wholly(relocation) { try inode(of: old) == relocation.inode }
-      guard try isHere || relocation.isMerging || inode(of: new) == relocation.inode else {
+    else { return try forget() }
+    try context.sparing(record.name) {
+      let isHere = try wholly(relocation) { try folders.inode(of: old) == relocation.inode }
+      guard try isHere || relocation.isMerging || folders.inode(of: new) == relocation.inode else {
         // A person took it elsewhere since, or the tree is a copy.
         _ = try takenAlong(relocation, all: false)
-        return try forgetRelocation()
+        return try forget()
       }
       try carryOut(&relocation, of: &record, from: old, to: new, isMoved: !isHere)
     }
-  }
-
-  /// Which directory lies there, by its `cur`; nil where no Maildir does.
-  func inode(of path: FolderPath) throws -> Int64? {
-    guard try holdsFolder(path) else { return nil }
-    return try openFolder(path).stamp().curInode
   }
 
   private func carryOut(
@@ -71,11 +72,11 @@ extension AccountContext {
     }
     if !relocation.isMerging, !isMoved {
       do throws(MaildirError) {
-        try renameFolder(old, to: new)
+        try folders.rename(old, to: new)
       } catch {
         if !error.leavesMerging {
-          // Also behind the rename something can fail.
-          if try inode(of: old) == relocation.inode { try forgetRelocation() }
+          // Something can fail after the rename, too.
+          if try folders.inode(of: old) == relocation.inode { try forget() }
           throw error
         }
         relocation.isMerging = true
@@ -84,7 +85,7 @@ extension AccountContext {
     }
     if relocation.isMerging {
       let merge = FolderMerge(
-        context: self, mailbox: relocation.mailbox, inode: relocation.inode)
+        context: context, mailbox: relocation.mailbox, inode: relocation.inode)
       try wholly(relocation) { try merge.merge(old, into: new) }
       // They lie in other directories from now on.
       try state.transaction { try $0.removeFolderIdentity(of: relocation.mailbox) }
@@ -93,7 +94,7 @@ extension AccountContext {
     let before = record.isGone ? try state.mailboxes().first { $0.id == record.id } : nil
     try save(&record, along: relocation.isMerging ? [] : takenAlong(relocation, all: true))
     guard let before else { return }
-    note(
+    context.note(
       RunProblem(
         mailbox: before.name,
         problem: "The server no longer has this mailbox; its folder stays here as “\(new.text)”.",
@@ -112,9 +113,9 @@ extension AccountContext {
     }
   }
 
-  private func forgetRelocation() throws {
+  private func forget() throws {
     try state.removeFact(Fact.relocating)
-    noteChange()
+    context.noteChange()
   }
 
   private func save(_ record: inout MailboxRecord, along below: [MailboxRecord]) throws {
@@ -130,7 +131,7 @@ extension AccountContext {
       if isDone { try transaction.removeFact(Fact.relocating) }
     }
     record = saved
-    noteChange()
+    context.noteChange()
   }
 
   // MARK: Folders below
@@ -142,7 +143,7 @@ extension AccountContext {
     return try state.mailboxes().compactMap { other in
       let home = try other.folderPath()
       guard let id = other.id, id != record.id, home != old, home.isInside(old),
-        let inode = try inode(of: home)
+        let inode = try folders.inode(of: home)
       else { return nil }
       return FolderRelocation.Companion(
         mailbox: id, home: other.folder, inode: inode,
@@ -164,11 +165,11 @@ extension AccountContext {
     for companion in companions where all || !companion.stays {
       guard var other = known.first(where: { $0.id == companion.mailbox }),
         let home = FolderPath(text: companion.home), other.lies(at: home),
-        let place = relocation.place(of: companion), try inode(of: place) == companion.inode
+        let place = relocation.place(of: companion), try folders.inode(of: place) == companion.inode
       else { continue }
       if !companion.stays {
         if try putBack(place, to: home) { continue }
-        note(
+        context.note(
           RunProblem(
             mailbox: other.name,
             problem:
@@ -184,11 +185,11 @@ extension AccountContext {
 
   private func putBack(_ place: FolderPath, to home: FolderPath) throws -> Bool {
     do throws(MaildirError) {
-      try renameFolder(place, to: home)
+      try folders.rename(place, to: home)
       return true
     } catch {
       if error.stopsRun { throw error }
-      return try !holdsFolder(place)
+      return try !folders.holds(place)
     }
   }
 }

@@ -6,15 +6,30 @@ import State
 import SyncPlan
 
 /// Files of messages that the server expunged.
-extension AccountCleanup {
+struct ExpungedFiles {
+  let folder: CleanedFolder
+  private let expunged: UIDSet
+  private var mark: UnlinkingMark
+  /// Files that no record tells of, by content, once they were needed.
+  private var unknown: [UInt64: [MessageFile]]?
+
+  private var context: AccountContext { folder.context }
+  private var mailbox: MailboxRecord { folder.mailbox }
+  private var mailboxID: Int64 { folder.mailboxID }
+  private var local: LocalFolder { folder.local }
+
+  init(folder: CleanedFolder) throws {
+    self.folder = folder
+    expunged = try folder.context.state.uids(.expunged, in: folder.mailboxID)
+    mark = try UnlinkingMark(
+      folder.context.state, mailbox: folder.mailboxID, expunged: expunged)
+  }
+
   /// - Returns: how many files went.
-  func unlinkExpunged() throws -> Int {
+  mutating func unlinkAll() throws -> Int {
     var gone = 0
-    let expunged = try context.state.uids(.expunged, in: mailboxID)
     if !expunged.isEmpty { try followRewrites() }
-    var mark = try UnlinkingMark(context.state, mailbox: mailboxID, expunged: expunged)
-    var unknown: [UInt64: [MessageFile]]?
-    try inBatches(expunged) { gone += try unlink($0, &mark, &unknown) }
+    try folder.inBatches(expunged) { gone += try unlink($0) }
     return gone
   }
 
@@ -24,16 +39,11 @@ extension AccountCleanup {
     let renamed = try RewrittenFiles(local: local, state: context.state, mailbox: mailboxID)
       .records()
     guard !renamed.isEmpty else { return }
-    try write(renamed) { _ in }
+    try folder.write(renamed) { _ in }
   }
 
   /// Files first, then the directory, then the state: a file that outlived its record would look like a new message.
-  ///
-  /// - Parameter unknown: what ``unknownFiles()`` found, once it was needed.
-  private func unlink(
-    _ records: [MessageRecord], _ mark: inout UnlinkingMark,
-    _ unknown: inout [UInt64: [MessageFile]]?
-  ) throws -> Int {
+  private mutating func unlink(_ records: [MessageRecord]) throws -> Int {
     var gone = 0
     var missing: [MessageRecord] = []
     var waiting: Set<UID> = []
@@ -44,7 +54,7 @@ extension AccountCleanup {
       }
       switch fate {
       // A reader is at work on it: what is there is no missing file.
-      case nil where try isThere(record): waiting.insert(record.uid)
+      case nil where try folder.isThere(record): waiting.insert(record.uid)
       case nil: missing.append(record)
       case .gone: gone += 1
       case .waits: waiting.insert(record.uid)
@@ -52,13 +62,13 @@ extension AccountCleanup {
       }
     }
     missing.removeAll { $0.contentHash == 0 || mark.doubtful.contains($0.uid) }
-    var moves = MovesOnBothSides(missing: missing)
+    var moves = MovesOnBothSides(folder: folder, missing: missing)
     for record in missing {
-      let fate = try unlinkRenamed(record, &unknown) ?? settle(record, &moves)
+      let fate = try unlinkRenamed(record) ?? moves.follow(record)
       if fate == .gone { gone += 1 }
       if fate == .waits { waiting.insert(record.uid) }
     }
-    tell(of: moves)
+    moves.tell()
     let settled = records.filter {
       $0.traits.contains(.expunged) && !waiting.contains($0.uid)
     }
@@ -73,18 +83,10 @@ extension AccountCleanup {
     return gone
   }
 
-  /// Whether its file is there, also one that a reader is giving other names.
-  func isThere(_ record: MessageRecord) throws -> Bool {
-    local.forgetScan()
-    return try local.locate(record.name, lastFlags: record.agreed.flags) != nil
-  }
-
-  private func unlinkRenamed(
-    _ record: MessageRecord, _ unknown: inout [UInt64: [MessageFile]]?
-  ) throws -> Fate? {
+  private mutating func unlinkRenamed(_ record: MessageRecord) throws -> ExpungedFate? {
     if unknown == nil { unknown = try unknownFiles() }
     guard let file = unknown?[record.contentHash]?.popLast(),
-      try !mayBeAnothers(file, record.contentHash)
+      try !folder.mayBeAnothers(file, record.contentHash)
     else { return nil }
     // Where a reader is quicker, the next push finds a new message: nothing is lost.
     return try local.withFile(file.base, lastFlags: file.fileName.flags) {
@@ -99,7 +101,7 @@ extension AccountCleanup {
         guard record.traits.contains(.expunged),
           let file = try local.locate(record.name, lastFlags: record.agreed.flags)
         else { return false }
-        return try !context.missesMailboxes || marks(of: file, record) == record.agreed
+        return try !context.missesMailboxes || folder.marks(of: file, record) == record.agreed
       }.map(\.uid).sorted())
   }
 
@@ -113,15 +115,7 @@ extension AccountCleanup {
         exitStatus: .done))
   }
 
-  enum Fate {
-    case gone
-    /// As a local message, or as the message that came of it elsewhere.
-    case stays
-    /// For a run that visits all mailboxes.
-    case waits
-  }
-
-  private func unlink(_ file: MessageFile, _ record: MessageRecord) throws -> Fate {
+  private func unlink(_ file: MessageFile, _ record: MessageRecord) throws -> ExpungedFate {
     let seen = try local.folder.facts(file)
     if try isEdited(file, record) {
       guard try isHereAnew(file, record) else {
@@ -134,21 +128,6 @@ extension AccountCleanup {
     if try !carryOver(file, record), context.missesMailboxes { return .waits }
     try local.unlink(file, asSeen: seen)
     return .gone
-  }
-
-  /// Whether the file may be that of a message which is still there: moved here by a person, or its copy. It stays then,
-  /// and the next push tells what it is.
-  func mayBeAnothers(_ file: MessageFile, _ content: UInt64) throws -> Bool {
-    let likes = try context.state.copies(ofContent: content)
-    let name = RewrittenName.original(of: file.base)
-    // No more of them are told.
-    guard likes.count < 20 else { return true }
-    return try likes.contains { other, like in
-      guard RewrittenName.original(of: like.name) != name,
-        let folder = try context.folder(ofMailbox: other)
-      else { return true }
-      return try folder.locate(like.name, lastFlags: like.agreed.flags) == nil
-    }
   }
 
   /// Files that no record tells of, by content. Some readers give a message's file another name when they change its
@@ -200,20 +179,13 @@ extension AccountCleanup {
     return false
   }
 
-  func marks(of file: MessageFile, _ record: MessageRecord, in folder: LocalFolder? = nil) throws
-    -> MessageMarks
-  {
-    let keywords =
-      context.policy.keywords.keeps
-      ? try (folder ?? local).localKeywords(of: file, record: record) : record.agreed.keywords
-    return MessageMarks(flags: file.fileName.flags, keywords: keywords)
-  }
-
   /// A person's flags and keywords that were not pushed yet follow a message that the server moved (DESIGN section 6).
   ///
   /// - Returns: whether none are left: there may be no message that they could follow.
   private func carryOver(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
-    guard try marks(of: file, record) != record.agreed, record.contentHash != 0 else { return true }
+    guard try folder.marks(of: file, record) != record.agreed, record.contentHash != 0 else {
+      return true
+    }
     // Perhaps in this very mailbox, under a new UID, if it went away and came back. Records of expunged ones are none.
     for (other, copy) in try context.state.copies(ofContent: record.contentHash) {
       if try carry(file, record, over: copy, in: other) { return true }
@@ -227,21 +199,21 @@ extension AccountCleanup {
     _ file: MessageFile, _ record: MessageRecord, over copy: MessageRecord, in other: Int64,
     reads: Bool = false
   ) throws -> Bool {
-    guard let folder = try context.folder(ofMailbox: other) else { return false }
-    let marks = try marks(of: file, record)
-    let carried = try folder.withFile(copy.name, lastFlags: copy.agreed.flags) {
+    guard let home = try context.folders.local(ofMailbox: other) else { return false }
+    let marks = try folder.marks(of: file, record)
+    let carried = try home.withFile(copy.name, lastFlags: copy.agreed.flags) {
       found -> MessageRecord? in
-      if try reads && folder.holdsAnother(found, copy) { return nil }
+      if try reads && home.holdsAnother(found, copy) { return nil }
       let now = MessageMarks(
-        flags: found.fileName.flags, keywords: try folder.localKeywords(of: found, record: copy))
+        flags: found.fileName.flags, keywords: try home.localKeywords(of: found, record: copy))
       let wanted = MessageMarks.merged(agreed: record.agreed, local: marks, remote: now)
       var kept = copy
-      if wanted != now { try folder.apply(wanted, over: now, to: found, &kept) }
+      if wanted != now { try home.apply(wanted, over: now, to: found, &kept) }
       return kept
     }
     guard let kept = carried ?? nil else { return false }
     guard kept != copy else { return true }
-    try folder.sync()
+    try home.sync()
     try context.state.transaction { try $0.put(kept, in: other) }
     return true
   }

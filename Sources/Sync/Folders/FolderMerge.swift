@@ -20,7 +20,9 @@ struct FolderMerge {
   /// Goes on where an earlier run was cut off.
   func merge(_ old: FolderPath, into new: FolderPath) throws {
     let tree = context.tree
-    guard let here = try context.inode(of: old) else { return try tree.removeRemains(of: old) }
+    guard let here = try context.folders.inode(of: old) else {
+      return try tree.removeRemains(of: old)
+    }
     let own = here == inode ? nil : try knownNames()
     let source = try MaildirFolder.open(old, in: tree)
     let target = try MaildirFolder.create(new, in: tree, fsync: context.policy.fsync)

@@ -5,12 +5,42 @@ import MailCore
 import Remote
 import SyncPlan
 
-extension MailboxPlanning {
-  /// The folders of renamed mailboxes follow. What cannot be decided now goes to `plan.unfollowed` with what failed, and
-  /// to `plan.problems`.
-  func follow(
-    _ catalogue: MailboxCatalogue, _ session: IMAPSession, _ plan: inout Plan
-  ) throws {
+/// Another client was at work since the list was made: what it shows as gone is not to be trusted. Only renames that
+/// were certain may have been carried out, and the session is over.
+struct StaleList: ReachingFailure {
+  var reach: RunFailure { .run }
+}
+
+/// The connection did not outlive a look into this mailbox. Nothing was done yet.
+struct ConnectionBroken: ReachingFailure {
+  let name: MailboxName
+  let reason: String
+  var reach: RunFailure { .run }
+
+  init(by name: MailboxName, _ error: any Error) {
+    self.name = name
+    reason = RunProblem(error).problem
+  }
+}
+
+/// Which mailboxes the server renamed; their folders follow.
+struct ServerRenames {
+  struct Followed {
+    var outcomes: [MailboxOutcome]
+    /// Mailboxes whose folders could not follow them to their new names, or of which cannot be known now whether they are
+    /// renamed.
+    var unfollowed: [MailboxRenaming.Rename]
+    /// Of the latter, to be told once nothing is planned anew.
+    var problems: [RunProblem]
+  }
+
+  let context: AccountContext
+  /// Whether a listed mailbox that is not there is a reason to list once more.
+  let mayBeStale: Bool
+  /// Mailboxes that broke an earlier connection of this run when they were looked into, each with what was said.
+  let broken: [MailboxName: String]
+
+  func follow(_ catalogue: MailboxCatalogue, _ session: IMAPSession) throws -> Followed {
     var renames: [MailboxRenaming.Rename] = []
     var undecided: [(rename: MailboxRenaming.Rename, problem: RunProblem)] = []
     func isTaken(_ other: MailboxRenaming.Rename) -> Bool {
@@ -35,10 +65,10 @@ extension MailboxPlanning {
       }
     }
     undecided.removeAll { isTaken($0.rename) }
-    plan.problems = undecided.map(\.problem)
     var renaming = MailboxRenaming(context: context, waiting: undecided.map(\.rename))
-    plan.outcomes += try renaming.follow(renames)
-    plan.unfollowed = renaming.failed
+    let outcomes = try renaming.follow(renames)
+    return Followed(
+      outcomes: outcomes, unfollowed: renaming.failed, problems: undecided.map(\.problem))
   }
 
   private enum Judgment {

@@ -39,7 +39,7 @@ struct CarriedArrivals {
       // Elsewhere, what lies there is nobody's message.
       guard let owner = mailboxes.first(where: { $0.lies(at: path) }) else { continue }
       try context.sparing(owner.name) {
-        let folder = try context.folder(at: path)
+        let folder = try context.folders.local(at: path)
         for place in files {
           do {
             try join(place, in: folder, of: owner, wanted)
@@ -89,15 +89,15 @@ struct CarriedArrivals {
       let one = copies.first,
       let mailbox = mailboxes.first(where: { $0.id == one.mailbox && $0.id != owner.id }),
       isDownloaded(one.message, mailbox), try !isKnown(file, owner),
-      let cleanup = try AccountCleanup(context: context, mailbox: mailbox),
-      try !cleanup.mayBeAnothers(file, content),
-      try isOlder(file, in: folder, than: one.message, in: cleanup.local)
+      let home = try CleanedFolder(context: context, mailbox: mailbox),
+      try !home.mayBeAnothers(file, content),
+      try isOlder(file, in: folder, than: one.message, in: home.local)
     else { return }
     var found = one.message
     found.name = file.base
     found.agreed = MarkPlan.common(
-      try cleanup.marks(of: file, found, in: folder), one.message.agreed)
-    _ = try cleanup.give(one.message, of: mailbox, to: file, at: place.folder, found)
+      try home.marks(of: file, found, in: folder), one.message.agreed)
+    _ = try home.give(one.message, of: mailbox, to: file, at: place.folder, found)
   }
 
   /// Whether this run found the file to be a message of its folder's mailbox.

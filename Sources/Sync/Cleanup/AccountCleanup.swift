@@ -1,0 +1,42 @@
+import Ledger
+import State
+import SyncPlan
+
+/// The end of a pull: what the server said of files that were not there is done to them, and files of messages that it
+/// expunged or the window left behind go, now that everything new is here.
+struct AccountCleanup {
+  let context: AccountContext
+
+  func run(_ summary: inout PullSummary) throws {
+    try CarriedArrivals(context.elsewhere.carriedIfRead, context: context)?.join()
+    let expunged = try context.state.mailboxesWithExpunged()
+    let unapplied = try context.state.mailboxesWithUnapplied()
+    var isThrough = true
+    for record in try context.state.mailboxes() {
+      let id = record.id ?? 0
+      let start = record.prunableBefore
+      guard expunged.contains(id) || unapplied.contains(id) || start != nil,
+        !context.unsettled.contains(id)
+      else { continue }
+      var outcome = MailboxOutcome(mailbox: record.name)
+      var hasCleanedUp = false
+      try context.sparing(record.name) {
+        if let folder = try CleanedFolder(context: context, mailbox: record) {
+          if unapplied.contains(id) { outcome.changed = try LateChanges(folder: folder).apply() }
+          if expunged.contains(id) {
+            var files = try ExpungedFiles(folder: folder)
+            outcome.gone = try files.unlinkAll()
+          }
+          if let start { outcome.pruned = try WindowPruning(folder: folder).prune(before: start) }
+        }
+        hasCleanedUp = true
+      }
+      isThrough = isThrough && hasCleanedUp
+      summary.add(outcome)
+    }
+    // What could not be held against the new messages is held against them by the next run.
+    guard try isThrough && !context.missesMailboxes && context.state.hasArrivals() else { return }
+    try context.state.settleArrivals(Fact.wholePull, String(context.started))
+    context.noteChange()
+  }
+}

@@ -1,0 +1,85 @@
+import Ledger
+import LocalChanges
+import MailCore
+import Maildir
+import State
+
+/// One mailbox's folder at the end of a run, with what the steps of the clean-up have in common.
+struct CleanedFolder {
+  let context: AccountContext
+  let mailbox: MailboxRecord
+  let mailboxID: Int64
+  let local: LocalFolder
+
+  init?(context: AccountContext, mailbox: MailboxRecord) throws {
+    guard let id = mailbox.id, let folder = try context.folders.local(ofMailbox: id) else {
+      return nil
+    }
+    self.context = context
+    self.mailbox = mailbox
+    mailboxID = id
+    local = folder
+  }
+
+  /// The records of these UIDs, a bounded number at a time.
+  func inBatches(_ uids: UIDSet, _ body: ([MessageRecord]) throws -> Void) throws {
+    var rest = uids
+    while !rest.isEmpty {
+      try context.checkInterrupt()
+      let (some, others) = rest.splitNewest(1000)
+      var records: [MessageRecord] = []
+      for range in some.ranges { records += try context.state.messages(in: mailboxID, range) }
+      try body(records)
+      rest = others
+    }
+  }
+
+  /// Whether its file is there, also one that a reader is giving other names.
+  func isThere(_ record: MessageRecord) throws -> Bool {
+    local.forgetScan()
+    return try local.locate(record.name, lastFlags: record.agreed.flags) != nil
+  }
+
+  /// Whether the file may be that of a message which is still there: moved here by a person, or its copy. It stays then,
+  /// and the next push tells what it is.
+  func mayBeAnothers(_ file: MessageFile, _ content: UInt64) throws -> Bool {
+    let likes = try context.state.copies(ofContent: content)
+    let name = RewrittenName.original(of: file.base)
+    // No more of them are told.
+    guard likes.count < 20 else { return true }
+    return try likes.contains { other, like in
+      guard RewrittenName.original(of: like.name) != name,
+        let folder = try context.folders.local(ofMailbox: other)
+      else { return true }
+      return try folder.locate(like.name, lastFlags: like.agreed.flags) == nil
+    }
+  }
+
+  func marks(of file: MessageFile, _ record: MessageRecord, in folder: LocalFolder? = nil) throws
+    -> MessageMarks
+  {
+    let keywords =
+      context.policy.keywords.keeps
+      ? try (folder ?? local).localKeywords(of: file, record: record) : record.agreed.keywords
+    return MessageMarks(flags: file.fileName.flags, keywords: keywords)
+  }
+
+  func write(_ records: [MessageRecord], _ change: (inout MessageRecord) -> Void) throws {
+    try context.state.transaction { transaction in
+      for var record in records {
+        change(&record)
+        try transaction.put(record, in: mailboxID)
+      }
+    }
+    context.noteChange()
+  }
+}
+
+/// What became of the file of a message that the server expunged.
+enum ExpungedFate {
+  case gone
+  /// As a local message, or as the message that came of it elsewhere.
+  case stays
+  /// For a run that visits all mailboxes.
+  case waits
+}

@@ -1,0 +1,82 @@
+import Ledger
+import LocalChanges
+import MailCore
+import Maildir
+import State
+
+extension MailboxRecord {
+  /// What arrived before this moment may be unlinked; nil where nothing may: the server must still have it. Of a mailbox
+  /// that is gone, or whose records come from a backup, that is not known.
+  var prunableBefore: Int64? { isGone || needsAdoption ? nil : windowStart }
+}
+
+/// Files of messages that the window left behind.
+struct WindowPruning {
+  let folder: CleanedFolder
+  private var local: LocalFolder { folder.local }
+
+  init(folder: CleanedFolder) { self.folder = folder }
+
+  /// What left the window: recorded as pruned, then unlinked; never while flagged or changed here, nor what the server
+  /// may no longer have.
+  func prune(before start: Int64) throws -> Int {
+    var pruned = 0
+    var leaving = UIDSet()
+    try folder.context.state.forEachMessage(in: folder.mailboxID) { record in
+      let isLeftover = record.isPruned && !record.name.isEmpty
+      let isOld =
+        !record.isPruned && record.internalDate < start
+        && record.traits.isDisjoint(with: [.expunged, .differs, .outOfView])
+        && !record.agreed.flags.contains(.flagged) && record.unappliedRemote == nil
+      if isOld || isLeftover { leaving.insert(record.uid) }
+    }
+    try folder.inBatches(leaving) { pruned += try prune($0) }
+    return pruned
+  }
+
+  private func prune(_ leaving: [MessageRecord]) throws -> Int {
+    var seen: [UID: FileFacts] = [:]
+    let unchanged = try leaving.filter { record in
+      // A run that died left it.
+      if record.isPruned { return true }
+      seen[record.uid] =
+        try local.withFile(record.name, lastFlags: record.agreed.flags) { file in
+          try factsIfAgreed(file, record)
+        } ?? nil
+      return seen[record.uid] != nil
+    }
+    guard !unchanged.isEmpty else { return 0 }
+    try folder.write(unchanged) { $0.traits.insert(.pruned) }
+    var staying: Set<UID> = []
+    for record in unchanged {
+      let isGone = try local.withFile(record.name, lastFlags: record.agreed.flags) { file in
+        var facts: FileFacts? = try local.folder.facts(file)
+        if let now = facts, seen[record.uid].map({ now.isUntouched(since: $0) }) != true {
+          facts = try factsIfAgreed(file, record)
+        }
+        guard let facts else { return false }
+        try local.unlink(file, asSeen: facts)
+        return true
+      }
+      if try isGone == false || isGone == nil && folder.isThere(record) {
+        staying.insert(record.uid)
+      }
+    }
+    try local.sync()
+    try folder.write(unchanged) { record in
+      if staying.contains(record.uid) {
+        record.traits.remove(.pruned)
+      } else {
+        record.traits.insert(.pruned)
+        record.name = []
+      }
+    }
+    return unchanged.count - staying.count
+  }
+
+  /// Nil where a change waits for a push.
+  private func factsIfAgreed(_ file: MessageFile, _ record: MessageRecord) throws -> FileFacts? {
+    let facts = try local.folder.facts(file)
+    return try local.isAsAgreed(file, record) ? facts : nil
+  }
+}

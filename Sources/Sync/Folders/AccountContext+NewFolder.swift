@@ -1,0 +1,37 @@
+import Ledger
+import MailCore
+import Maildir
+import State
+import SyncPlan
+
+extension AccountContext {
+  /// Opens a mailbox's folder, and makes what is missing of it.
+  func makeFolder(of record: MailboxRecord) throws -> MaildirFolder {
+    let path = try record.folderPath()
+    if let id = record.id, try !folders.holds(path), try state.holdsFiles(id) {
+      if try tree.isBare(path) {
+        throw SyncError.folderVanished(record.mailboxName, path: tree.path + "/" + path.text)
+      }
+      if !record.needsAdoption && !isRehearsal { try holdDeletions(of: id) }
+    }
+    if isRehearsal {
+      return try folders.holds(path) ? folders.open(path) : MaildirFolder.absent(path, in: tree)
+    }
+    return try MaildirFolder.create(
+      path, in: tree, sideName: folders.layout().needsSideName(path) ? record.name : nil,
+      fsync: policy.fsync)
+  }
+
+  /// The folder is gone and is about to be made anew, which no push could see: that its messages are gone waits for a
+  /// word (promise 4).
+  private func holdDeletions(of id: Int64) throws {
+    let uids = try state.uids(.withFiles, in: id)
+    let hold = DeletionHold(
+      mailbox: id, cause: .folder, count: uids.count, total: uids.count,
+      uids: uids.isEmpty ? nil : uids)
+    let before = try state.deletionHolds().first { $0.mailbox == id }
+    guard before.map({ $0.uids != nil && $0.uids != hold.uids }) ?? true else { return }
+    try state.transaction { try $0.put(hold, at: started) }
+    noteChange()
+  }
+}

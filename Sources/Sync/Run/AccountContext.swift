@@ -1,0 +1,144 @@
+import IMAPClient
+import Ledger
+import MailCore
+import Maildir
+import State
+import SyncPlan
+import Synchronization
+import Transport
+
+/// What all mailboxes of one run share. Safe from any thread.
+final class AccountContext: Sendable {
+  let account: String
+  let state: StateStore
+  let folders: AccountFolders
+  let elsewhere: FilesElsewhere
+  let observer: any RunObserver
+  let interrupt: Interrupt
+  /// Unix seconds at the start of the run.
+  let started: Int64
+  let underWay = MessagesUnderWay()
+  /// The state is being made anew over a tree that holds mail.
+  let adoptsNewMailboxes: Bool
+  /// A person said that what the server shows no longer is gone, however much it is.
+  let allowsMassDelete: Bool
+  private let findings = Mutex(Findings())
+
+  /// What turns out in the course of a run.
+  private struct Findings {
+    var problems: [RunProblem] = []
+    var tally = ProblemTally()
+    var hasChangedState = false
+    var unsettled: Set<Int64> = []
+    var missesMailboxes = false
+    var serverCountsWrong = false
+    var distrustsIdentities = false
+    var viewIsPartial = false
+    var server: KnownServer?
+  }
+
+  /// - Parameter isRehearsal: a dry run: the state is a copy, and nothing in the tree is touched.
+  init(
+    account: String, tree: AccountTree, policy: MaildirPolicy, state: StateStore,
+    observer: any RunObserver, interrupt: Interrupt, started: Int64, isRehearsal: Bool = false,
+    allowsMassDelete: Bool = false
+  ) throws {
+    self.allowsMassDelete = allowsMassDelete
+    self.account = account
+    self.state = state
+    self.observer = observer
+    self.interrupt = interrupt
+    self.started = started
+    folders = AccountFolders(tree: tree, policy: policy, state: state, isRehearsal: isRehearsal)
+    adoptsNewMailboxes = try state.fact(Fact.adoptsNewMailboxes) != nil
+    elsewhere = try FilesElsewhere(
+      tree: tree, layout: policy.layout, state: state,
+      isAdopting: adoptsNewMailboxes || state.mailboxes().contains { $0.needsAdoption })
+  }
+
+  var tree: AccountTree { folders.tree }
+  var policy: MaildirPolicy { folders.policy }
+  var isRehearsal: Bool { folders.isRehearsal }
+
+  /// Mailboxes that a pull leaves out: an interrupted push had something under way there, and nobody can look.
+  var unsettled: Set<Int64> {
+    get { findings.withLock { $0.unsettled } }
+    set { findings.withLock { $0.unsettled = newValue } }
+  }
+
+  /// Not every mailbox was visited: a message that is gone from one may be in another that this run does not know of.
+  var missesMailboxes: Bool {
+    get { findings.withLock { $0.missesMailboxes || !$0.unsettled.isEmpty } }
+    set { findings.withLock { $0.missesMailboxes = newValue } }
+  }
+
+  /// The server announces sizes that are not the messages': they prove nothing.
+  var serverCountsWrong: Bool {
+    get { findings.withLock { $0.serverCountsWrong } }
+    set { findings.withLock { $0.serverCountsWrong = newValue } }
+  }
+
+  /// The server gave one identity (EMAILID, X-GM-MSGID) to messages that differ: in this run it proves nothing.
+  var distrustsIdentities: Bool { findings.withLock { $0.distrustsIdentities } }
+
+  /// - Returns: whether it was trusted before.
+  func distrustIdentities() -> Bool {
+    findings.withLock { findings in
+      defer { findings.distrustsIdentities = true }
+      return !findings.distrustsIdentities
+    }
+  }
+
+  /// The server is known to show only the newest messages of a mailbox.
+  var viewIsPartial: Bool {
+    get { findings.withLock { $0.viewIsPartial } }
+    set { findings.withLock { $0.viewIsPartial = newValue } }
+  }
+
+  /// Who answered in this run.
+  var server: KnownServer? {
+    get { findings.withLock { $0.server } }
+    set { findings.withLock { $0.server = newValue } }
+  }
+
+  /// Called with every commit: a run that never called it leaves no trace behind.
+  func noteChange() { findings.withLock { $0.hasChangedState = true } }
+  var hasChangedState: Bool { findings.withLock { $0.hasChangedState } }
+
+  // MARK: Problems
+
+  func note(_ problem: RunProblem) {
+    let isTold = findings.withLock {
+      guard $0.tally.admits(problem) else { return false }
+      $0.problems.append(problem)
+      return true
+    }
+    if isTold { observer.noticed(problem, account: account) }
+  }
+
+  /// At the end: with a line for each kind that there was too much of.
+  func takeProblems() -> [RunProblem] {
+    let (told, rest) = findings.withLock { findings in
+      defer { findings.problems = [] }
+      return (findings.problems, findings.tally.takeRest())
+    }
+    for problem in rest { observer.noticed(problem, account: account) }
+    return told + rest
+  }
+
+  /// Work on one mailbox or folder: what fails there is told, and the others go on.
+  ///
+  /// - Throws: only what concerns the whole run.
+  func sparing(_ mailbox: String, _ work: () throws -> Void) throws {
+    do {
+      try work()
+    } catch {
+      guard case .mailbox = RunFailure(error) else { throw error }
+      note(RunProblem(error, mailbox: mailbox))
+    }
+  }
+
+  func checkInterrupt() throws(SyncError) {
+    if interrupt.isTriggered { throw .interrupted }
+  }
+}

@@ -1,0 +1,29 @@
+import SyncPlan
+
+/// The two kinds of work on an account that take its lock and leave a record.
+enum RunKind: String, CaseIterable {
+  case pull, push
+
+  /// As the lock's words tell it.
+  var program: String { "mirror " + rawValue }
+}
+
+/// What a run tells of itself, whichever way it goes.
+protocol RunSummary: Encodable {
+  var account: String { get }
+  var seconds: Double { get set }
+  var exitStatus: Int32 { get }
+  mutating func add(_ problem: RunProblem)
+}
+
+extension RunSummary {
+  /// With what ended the run before its time.
+  func with(_ error: (any Error)?) -> Self {
+    var whole = self
+    if let error { whole.add(RunProblem(error)) }
+    return whole
+  }
+}
+
+extension PullSummary: RunSummary {}
+extension PushSummary: RunSummary {}

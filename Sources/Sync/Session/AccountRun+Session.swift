@@ -1,0 +1,19 @@
+import Transport
+
+extension AccountRun {
+  /// Pulls and pushes that follow one another, on a thread of their own; the account is closed when `work` is done.
+  package func inSession<Result: Sendable>(
+    _ work: @escaping @Sendable (AccountSession) -> Result
+  ) async -> Result {
+    await onOwnThread {
+      let session = AccountSession(self)
+      defer { session.close() }
+      return work(session)
+    }
+  }
+
+  /// Brings the server's changes into the tree.
+  package func pull(_ options: PullOptions) async -> PullSummary {
+    await inSession { $0.pull(options) }
+  }
+}

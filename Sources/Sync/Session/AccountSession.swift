@@ -1,0 +1,251 @@
+import Foundation
+import Ledger
+import LocalChanges
+import Maildir
+import State
+import SyncPlan
+
+/// One account that this process has to itself. The first run opens it: lock, tree and state; the others find it open,
+/// until ``close()``. What only concerns one run (its list of mailboxes, its problems) is its ``AccountContext``'s.
+///
+/// Blocks; belongs to the thread that made it, which is also the first connection's.
+package final class AccountSession {
+  let run: AccountRun
+  private var held: OpenAccount?
+
+  private struct OpenAccount {
+    let tree: AccountTree
+    let lock: RunLock
+    /// Set once the tree was found to be writable.
+    var state: StateStore?
+  }
+
+  /// The state was damaged and is set aside: a second attempt rebuilds it.
+  private struct StateSetAside: Error {}
+
+  init(_ run: AccountRun) { self.run = run }
+
+  /// Lets the account go: other processes may have it. The next run opens it anew.
+  package func close() {
+    held?.state?.shut()
+    held = nil
+  }
+
+  /// Brings the server's changes into the tree.
+  package func pull(_ options: PullOptions) -> PullSummary {
+    telling(PullSummary(account: run.account.name, dryRun: options.dryRun)) { summary, begun in
+      let attempt = options.dryRun ? rehearse(_:_:_:isLast:) : pull(_:_:_:isLast:)
+      do {
+        try attempt(options, &summary, begun, false)
+      } catch is StateSetAside {
+        close()
+        try attempt(options, &summary, begun, true)
+      }
+    }
+  }
+
+  /// Carries the tree's changes to the server.
+  ///
+  /// - Parameter advice: what the send queue knows of copies in Sent.
+  package func push(_ options: PushOptions, advice: SentCopyAdvice) -> PushSummary {
+    telling(PushSummary(account: run.account.name, dryRun: options.dryRun)) { summary, begun in
+      if options.dryRun { return try rehearse(options, &summary) }
+      try underLock(.push, &summary, begun) { tree, summary in
+        let (state, notices) = try opened(tree)
+        let context = try context(tree, state, begun)
+        for notice in notices { context.note(notice) }
+        try recorded(.push, context, &summary, begun) { summary in
+          try PushRun(run: run, options: options, context: context, advice: advice).push(&summary)
+        }
+      }
+    }
+  }
+
+  // MARK: Beginnings
+
+  private func pull(
+    _ options: PullOptions, _ summary: inout PullSummary, _ begun: Date, isLast: Bool
+  ) throws {
+    try underLock(.pull, &summary, begun) { tree, summary in
+      let (state, notices) = try opened(tree)
+      let context = try context(tree, state, begun, allowsMassDelete: options.allowsMassDelete)
+      try context.policy.keywords.checkKept(in: state)
+      for notice in notices { context.note(notice) }
+      try recorded(.pull, context, &summary, begun, rebuilds: !isLast) { summary in
+        try PullRun(run: run, options: options, context: context).pull(&summary)
+        for problem in context.takeProblems() { summary.add(problem) }
+        if context.adoptsNewMailboxes, options.mailboxes.isEmpty, summary.exitStatus == 0 {
+          try state.removeFact(Fact.adoptsNewMailboxes)
+          context.noteChange()
+        }
+      }
+    }
+  }
+
+  /// Goes through all of it on a copy of the state, and without a lock: nothing on disk changes, and no message is
+  /// asked for but the headers and identities by which it might be recognised.
+  private func rehearse(
+    _ options: PullOptions, _ summary: inout PullSummary, _ begun: Date, isLast: Bool
+  ) throws {
+    try run.witness.checkMount(path: run.path, root: run.root)
+    let tree = try AccountTree.forReading(path: run.path)
+    if tree.isControlled { try tree.checkWritable() }
+    let opened = try StateOpening(tree: tree, witness: run.witness, durable: false)
+      .rehearse(withoutState: isLast)
+    defer { opened.store.shut() }
+    let context = try context(
+      tree, opened.store, begun, isRehearsal: true, allowsMassDelete: options.allowsMassDelete)
+    try context.policy.keywords.checkKept(in: opened.store)
+    for notice in opened.notices { context.note(notice) }
+    defer { for problem in context.takeProblems() { summary.add(problem) } }
+    do {
+      try PullRun(run: run, options: options, context: context).pull(&summary)
+    } catch StateError.damaged(let words) where !isLast {
+      context.note(RunProblem(StateError.damaged(words)))
+      summary = PullSummary(account: run.account.name, dryRun: true)
+      throw StateSetAside()
+    }
+  }
+
+  /// What a push would do, by the tree and the state alone: no server is asked, no lock taken, nothing written.
+  private func rehearse(_ options: PushOptions, _ summary: inout PushSummary) throws {
+    try run.witness.checkMount(path: run.path, root: run.root)
+    let survey = try PushSurvey(
+      account: run.account, root: run.root, options: options, environment: run.environment)
+    for problem in survey.problems { summary.add(problem) }
+    for action in survey.actions { summary.add(action) }
+  }
+
+  private func context(
+    _ tree: AccountTree, _ state: StateStore, _ begun: Date, isRehearsal: Bool = false,
+    allowsMassDelete: Bool = false
+  ) throws -> AccountContext {
+    try AccountContext(
+      account: run.account.name, tree: tree, policy: MaildirPolicy(run.account.sync), state: state,
+      observer: run.observer, interrupt: run.interrupt,
+      started: Int64(begun.timeIntervalSince1970), isRehearsal: isRehearsal,
+      allowsMassDelete: allowsMassDelete)
+  }
+
+  // MARK: What every run has around it
+
+  /// What ends the run is told, and closes the account.
+  private func telling<Summary: RunSummary>(
+    _ empty: Summary, _ work: (inout Summary, Date) throws -> Void
+  ) -> Summary {
+    let begun = Date()
+    var summary = empty
+    do {
+      try work(&summary, begun)
+    } catch {
+      close()
+      let problem = RunProblem(error)
+      run.observer.noticed(problem, account: summary.account)
+      summary.add(problem)
+    }
+    summary.seconds = Date().timeIntervalSince(begun)
+    run.observer.entered(.idle, account: summary.account)
+    return summary
+  }
+
+  /// The lock's words tell which run is at work, and how it ended.
+  private func underLock<Summary: RunSummary>(
+    _ kind: RunKind, _ summary: inout Summary, _ begun: Date,
+    _ work: (AccountTree, inout Summary) throws -> Void
+  ) throws {
+    let (tree, lock) = try locked(kind, since: begun.formatted(.iso8601))
+    do {
+      try tree.checkWritable()
+      try work(tree, &summary)
+      lock.noteEnd(exitStatus: summary.exitStatus)
+    } catch let error where !(error is StateSetAside) {
+      lock.noteEnd(exitStatus: summary.with(error).exitStatus)
+      throw error
+    }
+  }
+
+  /// A pull makes what is missing of the tree; a push has nothing to do where none has been.
+  private func locked(_ kind: RunKind, since: String) throws -> (AccountTree, RunLock) {
+    let witness = run.witness
+    try witness.checkMount(path: run.path, root: run.root)
+    if kind == .push {
+      try witness.checkTree(path: run.path)
+      guard FileManager.default.fileExists(atPath: run.path + "/.mirror") else {
+        throw PushError.neverPulled
+      }
+    }
+    if let held {
+      held.lock.noteBeginning(program: kind.program, since: since)
+      return (held.tree, held.lock)
+    }
+    let tree =
+      kind == .pull
+      ? try AccountTree.open(path: run.path, create: true)
+      : try AccountTree.openExisting(path: run.path)
+    let lock = try tree.lock(program: kind.program, since: since)
+    held = OpenAccount(tree: tree, lock: lock)
+    return (tree, lock)
+  }
+
+  private func opened(_ tree: AccountTree) throws -> (StateStore, notices: [RunProblem]) {
+    if let state = held?.state { return (state, []) }
+    let opened = try StateOpening(
+      tree: tree, witness: run.witness, durable: run.account.sync.fsync
+    ).open()
+    held?.state = opened.store
+    return (opened.store, opened.notices)
+  }
+
+  /// Does the work, and leaves a record of it, also where it fails.
+  ///
+  /// - Parameter rebuilds: a state that turns out to be damaged is set aside, and ``StateSetAside`` thrown.
+  private func recorded<Summary: RunSummary>(
+    _ kind: RunKind, _ context: AccountContext, _ summary: inout Summary, _ begun: Date,
+    rebuilds: Bool = false, _ work: (inout Summary) throws -> Void
+  ) throws {
+    do {
+      try work(&summary)
+      try record(kind, context, &summary, begun)
+    } catch StateError.damaged(let words) where rebuilds {
+      // Torn in a place that only now was read: rebuilt, once.
+      context.state.shut()
+      StateStore.setAside(context.tree.control.path + "/state.db")
+      context.note(RunProblem(StateError.damaged(words)))
+      for problem in context.takeProblems() { summary.add(problem) }
+      throw StateSetAside()
+    } catch {
+      try? record(kind, context, &summary, begun, failure: error)
+      throw error
+    }
+  }
+
+  /// The end of a run that changed the state: its record, the backup, and what this machine remembers of the tree. One
+  /// that changed nothing writes nothing (promise 10).
+  private func record<Summary: RunSummary>(
+    _ kind: RunKind, _ context: AccountContext, _ summary: inout Summary, _ begun: Date,
+    failure: (any Error)? = nil
+  ) throws {
+    for problem in context.takeProblems() { summary.add(problem) }
+    guard context.hasChangedState else { return }
+    summary.seconds = Date().timeIntervalSince(begun)
+    let told = summary.with(failure)
+    let words = String(decoding: try JSONEncoder().encode(told), as: UTF8.self)
+    let state = context.state
+    let runs = (try state.fact(Fact.runs).flatMap { Int64($0) } ?? 0) + 1
+    try state.setFact(Fact.runs, String(runs))
+    try context.policy.keywords.remember(in: state)
+    if let server = context.server, try state.fact(Fact.server) != server.text {
+      try state.setFact(Fact.server, server.text)
+    }
+    try state.append(
+      RunRecord(
+        kind: kind.rawValue, started: context.started,
+        ended: Int64(Date().timeIntervalSince1970), exitStatus: told.exitStatus, summary: words))
+    try state.backUp(
+      to: context.tree.control.path + "/state.backup.db", durable: run.account.sync.fsync)
+    guard let device = TreeWitness.device(of: run.root) else { return }
+    run.witness.write(
+      TreeWitness.Record(
+        runs: runs, device: device, accountDevice: TreeWitness.device(of: run.path)))
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import IMAPClient
+import Ledger
+import MailCore
+import Maildir
+import Remote
+import State
+import SyncPlan
+
+/// One pull, once the account is open. Blocks; the thread is also the first connection's.
+struct PullRun {
+  let run: AccountRun
+  let options: PullOptions
+  let context: AccountContext
+
+  func pull(_ summary: inout PullSummary) throws {
+    try FolderRelocations(context).finish()
+    let folders = try context.tree.readableFolders(context.policy.layout).folders
+    for folder in folders where !context.isRehearsal {
+      try context.sparing(folder.text) {
+        try MaildirFolder.open(folder, in: context.tree).cleanTemporaryFiles()
+      }
+    }
+    try UnfinishedPush(run: run, options: options, context: context).resolve()
+    context.observer.entered(.connecting, account: context.account)
+    let (session, plan) = try planned()
+    defer { session.close() }
+    summary.mailboxesTotal = plan.total
+    for outcome in plan.outcomes { summary.add(outcome) }
+    let queue = PullQueue(plan.visits, survey: plan.survey)
+    work(queue, session, plan.labels)
+    for outcome in queue.outcomes { summary.add(outcome) }
+    if let reason = queue.reasonToStop { throw reason }
+    try tellOutOfView()
+    try AccountCleanup(context: context).run(&summary)
+  }
+
+  /// On every run, until the messages are shown again or a person lets them go.
+  private func tellOutOfView() throws {
+    for problem in try SyncError.outOfView(in: context.state, folders: run.account.sync.folders)
+    where options.choose(problem.mailbox.mailboxName) {
+      context.note(RunProblem(problem.error, mailbox: problem.mailbox.name))
+    }
+  }
+
+  /// A list that is out of date by the time it is read is asked for again, on a new connection. Some servers list what
+  /// is not there: after a few tries that mailbox alone is told.
+  private func planned() throws -> (IMAPSession, MailboxPlanning.Plan) {
+    var attempt = 1
+    var broken: [MailboxName: String] = [:]
+    while true {
+      let (session, listings) = try run.factory.openListed(context)
+      do {
+        try RenameJournal(context).finish(listings)
+        context.serverCountsWrong = session.quirks.contains(.wrongSizes)
+        context.viewIsPartial = session.quirks.contains(.partialView)
+        context.observer.entered(.folders, account: context.account)
+        let planning = MailboxPlanning(
+          context: context, settings: run.account.sync, options: options, mayBeStale: attempt < 3,
+          broken: broken)
+        return (session, try planning.plan(session, listings))
+      } catch is StaleList {
+        session.close()
+        attempt += 1
+      } catch let failure as ConnectionBroken {
+        session.close()
+        broken[failure.name] = failure.reason
+      } catch {
+        session.close()
+        throw error
+      }
+    }
+  }
+
+  private func work(_ queue: PullQueue, _ session: IMAPSession, _ labels: LabelPolicy) {
+    guard queue.jobsExpected > 0 else { return session.logout() }
+    let worker = ConnectionWorker(
+      context: context, queue: queue, factory: run.factory, labels: labels,
+      schedule: RetrySchedule(environment: run.environment), environment: run.environment)
+    let helpers = DispatchGroup()
+    let wanted = session.quirks.contains(.oneConnection) ? 1 : run.account.imap.connections
+    for _ in 0..<min(wanted, queue.jobsExpected) - 1 {
+      helpers.enter()
+      let thread = Thread {
+        worker.work(nil)
+        helpers.leave()
+      }
+      thread.stackSize = 1 << 20
+      thread.start()
+    }
+    // A failure shows in `isUsable`: the worker connects anew.
+    try? run.factory.compress(session, environment: run.environment)
+    worker.work(session)
+    helpers.wait()
+  }
+}

@@ -1,0 +1,110 @@
+import Ledger
+import LocalChanges
+import MailCore
+import Maildir
+import State
+import Synchronization
+
+/// The account's folders as a run sees them; in a dry run, as what it would do leaves them. Safe from any thread.
+final class AccountFolders: Sendable {
+  let tree: AccountTree
+  let policy: MaildirPolicy
+  /// A dry run: nothing in the tree is touched.
+  let isRehearsal: Bool
+  private let state: StateStore
+  private let foreseen = Mutex(ForeseenFolders())
+
+  init(tree: AccountTree, policy: MaildirPolicy, state: StateStore, isRehearsal: Bool) {
+    self.tree = tree
+    self.policy = policy
+    self.state = state
+    self.isRehearsal = isRehearsal
+  }
+
+  /// Which folder belongs to which mailbox, by their names.
+  func layout() throws(MaildirError) -> Maildir.FolderLayout {
+    Maildir.FolderLayout(style: policy.layout, traits: try tree.traits())
+  }
+
+  /// All that can be read.
+  func all() throws -> [FolderPath] {
+    let places = try tree.readableFolders(policy.layout).folders
+    return foreseen.withLock { foreseen in places.compactMap { foreseen.path(of: $0) } }
+  }
+
+  /// Whether a whole Maildir lies there, or would.
+  func holds(_ path: FolderPath) throws -> Bool {
+    guard let place = place(of: path) else { return false }
+    return try MaildirFolder.exists(place, in: tree)
+  }
+
+  func open(_ path: FolderPath) throws -> MaildirFolder {
+    guard let place = place(of: path) else {
+      throw MaildirError.notMaildir(path: tree.path + "/" + path.text)
+    }
+    return try MaildirFolder.open(place, in: tree, as: path)
+  }
+
+  /// Which directory lies there, by its `cur`; nil where no Maildir does.
+  func inode(of path: FolderPath) throws -> Int64? {
+    guard try holds(path) else { return nil }
+    return try open(path).stamp().curInode
+  }
+
+  /// Gives a folder another place, with what is below it.
+  func rename(_ path: FolderPath, to target: FolderPath) throws(MaildirError) {
+    guard isRehearsal else {
+      return try tree.renameFolder(path, to: target, fsync: policy.fsync)
+    }
+    foreseen.withLock { $0.move(path, to: target) }
+  }
+
+  /// Removes a folder that holds nothing; its directory stays where other folders are in it.
+  func remove(_ path: FolderPath) throws(MaildirError) {
+    guard isRehearsal else { return try tree.clearFolder(path, fsync: policy.fsync) }
+    guard let place = place(of: path) else { throw .notMaildir(path: path.text) }
+    try tree.checkClearable(place)
+    foreseen.withLock { $0.remove(path) }
+  }
+
+  private func place(of path: FolderPath) -> FolderPath? {
+    foreseen.withLock { $0.place(of: path) }
+  }
+
+  // MARK: Their files
+
+  /// The folder of a mailbox that is there; nil where it is not.
+  func local(ofMailbox id: Int64, isShared: Bool = false) throws -> LocalFolder? {
+    guard let record = try state.mailboxes().first(where: { $0.id == id }) else { return nil }
+    let path = try record.folderPath()
+    guard try holds(path) else { return nil }
+    return local(try open(path), isShared: isShared)
+  }
+
+  func local(at path: FolderPath) throws -> LocalFolder {
+    local(try open(path), isShared: true)
+  }
+
+  func local(_ folder: MaildirFolder, isShared: Bool = false) -> LocalFolder {
+    LocalFolder(folder: folder, policy: policy, isShared: isShared, isRehearsal: isRehearsal)
+  }
+
+  /// Where in the account files with these base names (by hash) lie: one pass over all names.
+  func places(ofFiles hashes: Set<UInt64>, except home: FolderPath) throws -> [UInt64: FolderPath] {
+    var places: [UInt64: FolderPath] = [:]
+    for path in try all() where path != home {
+      try FolderScan.forEachFile(in: try open(path)) { file in
+        let hash = file.baseHash
+        if hashes.contains(hash) { places[hash] = path }
+      }
+    }
+    return places
+  }
+}
+
+extension MailboxRecord {
+  /// Whether a whole Maildir lies where it belongs.
+  func hasFolder(in tree: AccountTree) throws -> Bool {
+    try MaildirFolder.exists(folderPath(), in: tree)
+  }
+}

@@ -1,0 +1,45 @@
+import LocalChanges
+import MailCore
+import Maildir
+import State
+import Synchronization
+
+/// Files that lie in other folders than the mailboxes' that they were born in: after a restore, without a state, or in a
+/// tree that another machine shares, they may be messages that a person moved. Safe from any thread.
+final class FilesElsewhere: Sendable {
+  private let tree: AccountTree
+  private let layout: LayoutStyle
+  private let state: StateStore
+  /// While some mailbox is matched anew with the tree: all files of the account.
+  private let names: TreeNames?
+  /// Else: read when new messages are first to be matched.
+  private let carried = Mutex<CarriedFiles?>(nil)
+
+  /// Nil where no new messages had to be matched, or some mailbox is matched anew.
+  var carriedIfRead: CarriedFiles? { carried.withLock { $0 } }
+
+  /// - Parameter isAdopting: some mailbox is matched anew with the tree.
+  init(tree: AccountTree, layout: LayoutStyle, state: StateStore, isAdopting: Bool) throws {
+    self.tree = tree
+    self.layout = layout
+    self.state = state
+    names = isAdopting ? try TreeNames(tree: tree, layout: layout) : nil
+  }
+
+  /// Whether a file has this base name; false unless some mailbox is matched anew.
+  func contains(_ base: [UInt8]) -> Bool { names?.contains(base) ?? false }
+
+  /// Files that were born in this mailbox under this UIDVALIDITY and now lie in another folder.
+  func born(_ mailbox: MailboxName, _ validity: UInt32, except home: FolderPath) throws
+    -> [(MessageFile, FolderPath)]
+  {
+    if let names {
+      return try names.files(bornIn: mailbox, UIDValidity(validity), except: home)
+    }
+    return try carried.withLock { carried in
+      let files = try carried ?? CarriedFiles(tree: tree, layout: layout, state: state)
+      carried = files
+      return files
+    }.files(bornIn: mailbox)
+  }
+}
