@@ -230,26 +230,3 @@ extension MailboxPull {
     return try folder.rename(file, base: base)
   }
 }
-
-extension MessageRecord {
-  var digest: MessageDigest {
-    MessageDigest(
-      serverSize: UInt64(max(0, serverSize)), headerHash: headerHash, contentHash: contentHash,
-      asCame: traits.contains(.keptAsItCame), nativeLabels: nativeLabels)
-  }
-
-  /// Whether the header is known as the server has it: the file was pulled, or found by its header. What a push sent, a
-  /// server may have rewritten.
-  var hasServersHeader: Bool {
-    headerHash != 0
-      && (traits.contains(.adopted) || BirthName(base: RewrittenName.original(of: name)) != nil)
-  }
-
-  /// Whether the size, too, is known as the server sent it.
-  var isAsServerSent: Bool { hasServersHeader && !traits.contains(.adopted) }
-
-  /// No header tells that it is another message.
-  func mayBe(_ other: MessageRecord) -> Bool {
-    headerHash == other.headerHash || headerHash == 0 || other.headerHash == 0
-  }
-}

@@ -1,5 +1,6 @@
 import IMAPClient
 import Ledger
+import LocalChanges
 import MailCore
 import Maildir
 import Remote

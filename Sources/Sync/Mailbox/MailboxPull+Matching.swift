@@ -106,11 +106,3 @@ extension MailboxPull {
     return birth.uid
   }
 }
-
-extension FolderStamp {
-  /// The one that the record holds.
-  func isOf(_ record: MailboxRecord) -> Bool {
-    newModified == record.newModified && curModified == record.curModified
-      && newInode == record.newInode && curInode == record.curInode
-  }
-}

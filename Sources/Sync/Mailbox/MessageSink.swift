@@ -227,10 +227,3 @@ final class MessageSink: FetchSink {
     literal = .none
   }
 }
-
-extension MaildirPolicy {
-  /// The marks that this tree keeps.
-  func kept(_ marks: MessageMarks) -> MessageMarks {
-    keywords.keeps ? marks : MessageMarks(flags: marks.flags)
-  }
-}

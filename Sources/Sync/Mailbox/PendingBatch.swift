@@ -132,16 +132,3 @@ struct PendingBatch {
   /// Lets go of what did not come.
   mutating func releaseAll() { release(claimed) }
 }
-
-extension MessageRecord {
-  mutating func complete(with message: DeliveredMessage) {
-    name = message.file.base
-    headerHash = message.digest.headerHash
-    contentHash = message.digest.contentHash
-    nativeLabels = message.digest.nativeLabels
-    size = Int64(message.facts.size)
-    serverSize = Int64(clamping: message.digest.serverSize)
-    if message.digest.asCame { traits.insert(.keptAsItCame) }
-    if !agreed.keywords.isEmpty { traits.insert(.hasKeywordsLine) }
-  }
-}
