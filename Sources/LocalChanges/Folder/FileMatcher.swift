@@ -1,4 +1,3 @@
-import Ledger
 import MailCore
 import Maildir
 import State

@@ -117,10 +117,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     let renamed = try RewrittenFiles(
       local: mailbox.local, state: mailbox.state, mailbox: mailbox.id
     ).records()
-    guard !renamed.isEmpty else { return }
-    try mailbox.commit { transaction in
-      for record in renamed { try transaction.put(record, in: mailbox.id) }
-    }
+    if !renamed.isEmpty { try mailbox.save(renamed) }
   }
 
   private func knownMessages() throws -> KnownMessages {

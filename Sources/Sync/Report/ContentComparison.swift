@@ -115,13 +115,7 @@ struct ContentComparison {
       let probe = DigestProbe(
         whole: wanted == .bodies, labelName: policy.keywords.line?.name,
         withoutFinalLineEnd: wanted == .bodies && serverAddsLineEnd)
-      var request: FetchRequest? = FetchRequest(wanted, some)
-      try remote.fetch(
-        opening: nil,
-        next: {
-          defer { request = nil }
-          return request
-        }, into: probe)
+      try remote.fetch(FetchRequest(wanted, some), into: probe)
       for uid in some.uids {
         guard let own = held[uid] else { continue }
         guard let found = probe.found[uid] else {

@@ -3,7 +3,6 @@ import LocalChanges
 import MailCore
 import Maildir
 import Remote
-import State
 import SyncPlan
 
 /// A file that is a message of the mailbox, and becomes its record's: its marks and the server's are merged.

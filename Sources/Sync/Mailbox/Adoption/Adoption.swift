@@ -16,7 +16,7 @@ final class Adoption {
   /// The folder as it was when it held no file without a record.
   private(set) var wholeStamp: FolderStamp?
   /// Files that may be these messages by their header, and not by their size.
-  private var suspects: [UID: [Suspect]] = [:]
+  private var suspects: [UID: [Found]] = [:]
   /// Orphans whose record goes with the next commit.
   private var matchedOrphans: [Int64] = []
   /// Names, by hash, of adopted files that lie in other folders.
@@ -24,11 +24,8 @@ final class Adoption {
   /// So many files are read at most to find a message that has as many files with its header.
   private static let candidatesRead = 32
 
-  private struct Suspect {
-    /// In the matcher.
-    let place: FileMatcher.Place
-    let digest: MessageDigest
-  }
+  /// A file, and its place in the matcher.
+  private typealias Found = (place: FileMatcher.Place, file: AdoptedFile)
 
   init(_ mailbox: PulledMailbox) { self.mailbox = mailbox }
 
@@ -66,7 +63,7 @@ final class Adoption {
   func adopt(_ message: FetchedMessage, header: [UInt8]) throws -> MessageRecord? {
     let headerHash = mailbox.policy.headerHash(of: header)
     guard let places = matcher?.places(headerHash: headerHash, uid: message.uid) else { return nil }
-    var best: (place: FileMatcher.Place, file: AdoptedFile, fit: Fit)?
+    var best: (found: Found, fit: Fit)?
     for place in try bestOrphansFirst(Array(places.prefix(Self.candidatesRead)), message) {
       switch matcher?.match(place) {
       case .orphan(let orphan):
@@ -80,33 +77,28 @@ final class Adoption {
         guard let digest = try (folder ?? mailbox.local).digest(of: file),
           digest.headerHash == headerHash
         else { continue }
+        let found = (place, AdoptedFile(file: file, digest: digest, elsewhere: folder))
         let fit = fit(digest, message, file)
         // The size speaks against it, and sizes lie: once the message is here, its content decides.
-        if fit == .tooShort {
-          suspects[message.uid, default: []].append(Suspect(place: place, digest: digest))
-        }
-        if fit < best?.fit ?? .tooShort {
-          best = (place, AdoptedFile(file: file, digest: digest, elsewhere: folder), fit)
-        }
+        if fit == .tooShort { suspects[message.uid, default: []].append(found) }
+        if fit < best?.fit ?? .tooShort { best = (found, fit) }
       case nil: break
       }
       if best?.fit == .exact { break }
     }
-    guard let best else { return nil }
+    guard let found = best?.found else { return nil }
     suspects[message.uid] = nil
-    let differs = try differs(best.file, message, header)
-    var record = try take(best.file, at: best.place, as: message)
+    let differs = try differs(found.file, message, header)
+    var record = try adopt(found, as: message)
     if differs { record?.traits.insert(.differs) }
     return record
   }
 
-  private func take(_ file: AdoptedFile, at place: FileMatcher.Place, as message: FetchedMessage)
-    throws -> MessageRecord?
-  {
+  private func adopt(_ found: Found, as message: FetchedMessage) throws -> MessageRecord? {
     do {
-      let record = try file.record(of: message, in: mailbox)
-      if file.elsewhere != nil { movedAway.insert(XXH3.hash(record.name)) }
-      matcher?.take(place)
+      let record = try found.file.record(of: message, in: mailbox)
+      if found.file.elsewhere != nil { movedAway.insert(XXH3.hash(record.name)) }
+      matcher?.take(found.place)
       return record
     } catch let error as MaildirError where !error.stopsRun {
       return nil  // A reader was quicker: the message is downloaded.
@@ -114,10 +106,7 @@ final class Adoption {
   }
 
   /// How well a file's length fits the message; the best is the least.
-  private enum Fit: Int, Comparable {
-    case exact, longer, shorter, tooShort
-    static func < (one: Fit, other: Fit) -> Bool { one.rawValue < other.rawValue }
-  }
+  private enum Fit: Comparable { case exact, longer, shorter, tooShort }
 
   /// A file cut short by a crash of some other tool must not pass for the message. Sizes are hints: longer is fine
   /// (tools add headers), and tools that rewrite white space may lose a few bytes.
@@ -210,12 +199,10 @@ final class Adoption {
   func adoptSuspect(_ message: FetchedMessage, _ digest: MessageDigest) throws -> MessageRecord? {
     let suspects = suspects.removeValue(forKey: message.uid) ?? []
     for suspect in suspects
-    where suspect.digest.contentHash == digest.contentHash
+    where suspect.file.digest.contentHash == digest.contentHash
       && matcher?.isTaken(suspect.place) == false
     {
-      guard case .file(let file, let folder) = matcher?.match(suspect.place) else { continue }
-      let found = AdoptedFile(file: file, digest: suspect.digest, elsewhere: folder)
-      if let record = try take(found, at: suspect.place, as: message) { return record }
+      if let record = try adopt(suspect, as: message) { return record }
     }
     return nil
   }

@@ -3,7 +3,6 @@ import LocalChanges
 import MailCore
 import Maildir
 import State
-import SyncPlan
 
 /// What lies here and may be a message that the mailbox has: orphaned records, files that no record tells of, and files
 /// of other folders whose names say that they were born here.

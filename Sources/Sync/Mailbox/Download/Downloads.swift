@@ -1,8 +1,6 @@
-import LocalChanges
 import MailCore
 import Maildir
 import Remote
-import SyncPlan
 
 /// Brings one mailbox's messages into the tree, from the server where they are not here already.
 final class Downloads {
@@ -36,7 +34,13 @@ final class Downloads {
       try remote.fetch(opening: target, next: { try asking.next() }, into: sink)
       try fetchDeferred(sink, remote)
     }
-    try recordFailures(wanted.subtracting(sink.handled), sink, remote)
+    // What was asked for and did not come is gone meanwhile, or to be tried again on the next run.
+    let missed = wanted.subtracting(sink.handled)
+    remaining = remaining.subtracting(missed)
+    guard !missed.isEmpty else { return }
+    try failures.record(
+      sink.failed.reasons(
+        of: remote.existing(missed), otherwise: "the server left it out of its answer"))
   }
 
   /// Adopts those of these messages that have a file or an orphan here; no other is asked for.
@@ -95,16 +99,5 @@ final class Downloads {
       try remote.fetch(opening: nil, next: { try asking.next() }, into: sink)
       waiting = sink.takeDeferred()
     }
-  }
-
-  /// What was asked for and did not come: gone meanwhile, or to be tried again on the next run.
-  private func recordFailures(_ missed: UIDSet, _ sink: MessageSink, _ remote: RemoteMailbox)
-    throws
-  {
-    remaining = remaining.subtracting(missed)
-    guard !missed.isEmpty else { return }
-    try failures.record(
-      sink.failed.reasons(
-        of: remote.existing(missed), otherwise: "the server left it out of its answer"))
   }
 }

@@ -3,7 +3,6 @@ import LocalChanges
 import MailCore
 import Maildir
 import Remote
-import State
 
 /// Takes what the server sends of one mailbox's messages: matches what is here already, writes the rest to the tree,
 /// and commits in batches, files first and then the state. Confined to the connection's thread.
@@ -31,7 +30,6 @@ final class MessageSink: FetchSink {
   private(set) var failed = FailedMessages()
   /// Of a refused request, to be asked again in smaller pieces.
   var again: [FetchRequest] = []
-  private(set) var bytesReceived: Int64 = 0
 
   private enum Literal { case none, header, body }
 
@@ -94,9 +92,7 @@ final class MessageSink: FetchSink {
 
   func bytes(_ bytes: UnsafeRawBufferPointer) throws {
     switch literal {
-    case .body:
-      try writer.write(bytes)
-      bytesReceived += Int64(bytes.count)
+    case .body: try writer.write(bytes)
     case .header: if header.count < LocalFolder.longestHeader { header.append(contentsOf: bytes) }
     case .none: break
     }
@@ -133,7 +129,7 @@ final class MessageSink: FetchSink {
     let date = message.internalDate ?? mailbox.context.started
     let staged = try writer.finish(
       marks: marks, internalDate: date, base: mailbox.birthName(of: message, date).base)
-    settled(message.uid)
+    handled.insert(message.uid)
     if let known = try adoption.adoptSuspect(message, staged.digest) {
       var unwanted = DeliveryBatch(policy: mailbox.policy)
       unwanted.add(staged)
@@ -151,12 +147,10 @@ final class MessageSink: FetchSink {
       internalDate: date, emailID: message.emailID ?? identities[message.uid])
   }
 
-  private func settled(_ uid: UID) { handled.insert(uid) }
-
   /// By the header: a file or an orphan that is this message needs no download.
   private func match(_ message: FetchedMessage) throws {
     if let record = try adoption.adopt(message, header: header) {
-      settled(message.uid)
+      handled.insert(message.uid)
       try batch.add(adopted: record)
     } else if onlyMatches {
       absent.insert(message.uid)
@@ -173,12 +167,12 @@ final class MessageSink: FetchSink {
     }
     identities[message.uid] = identity
     if isRehearsal, try copies.exist(of: identity) {
-      settled(message.uid)
+      handled.insert(message.uid)
       return try batch.foresee([foreseen(message.uid, identity)], fetched: 0)
     }
     switch try copies.stage(identity, for: message, headerHash: headerHash) {
     case .staged(let staged, let source):
-      settled(message.uid)
+      handled.insert(message.uid)
       var record = record(of: message, message.internalDate ?? source.internalDate)
       record.nativeLabels = source.nativeLabels
       try batch.add(staged, record, bytes: 0)

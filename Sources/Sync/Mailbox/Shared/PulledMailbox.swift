@@ -73,6 +73,12 @@ final class PulledMailbox {
     context.noteChange()
   }
 
+  func save(_ messages: [MessageRecord]) throws(StateError) {
+    try commit { transaction in
+      for message in messages { try transaction.put(message, in: id) }
+    }
+  }
+
   func saveRecord() throws(StateError) {
     try state.save(&record)
     context.noteChange()

@@ -103,9 +103,7 @@ struct MailboxWindow {
       }
     }
     guard !here.isEmpty else { return pruned }
-    try mailbox.commit { transaction in
-      for record in here { try transaction.put(record, in: mailbox.id) }
-    }
+    try mailbox.save(here)
     return pruned.subtracting(UIDSet(here.map(\.uid)))
   }
 

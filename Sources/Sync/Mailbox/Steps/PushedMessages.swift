@@ -63,13 +63,7 @@ struct PushedMessages {
     // was empty then.
     guard !met.isEmpty, !mailbox.record.isDirty, mailbox.record.uidNext > 0 else { return }
     let probe = DigestProbe(whole: false, labelName: mailbox.policy.keywords.line?.name)
-    var request: FetchRequest? = FetchRequest(.headers, met)
-    try remote.fetch(
-      opening: nil,
-      next: {
-        defer { request = nil }
-        return request
-      }, into: probe)
+    try remote.fetch(FetchRequest(.headers, met), into: probe)
     var replaced: [UID] = []
     for (uid, found) in probe.found {
       switch try likeness(of: uid, found) {

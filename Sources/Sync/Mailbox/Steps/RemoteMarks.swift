@@ -60,9 +60,7 @@ struct RemoteMarks {
     // Renames must be on disk before the state says so: otherwise a power cut would make the server's change look
     // like a person's wish to undo it.
     if touched > 0 { try mailbox.local.sync() }
-    try mailbox.commit { transaction in
-      for record in kept { try transaction.put(record, in: mailbox.id) }
-    }
+    try mailbox.save(kept)
     mailbox.count { $0.changed += touched }
   }
 
