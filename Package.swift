@@ -100,7 +100,7 @@ let package = Package(
     .target(
       name: "Sorting",
       dependencies: [
-        "MailCore", "MailIndex", "Maildir", "Ledger", "Settings", "State", "SyncPlan", "Sync",
+        "MailCore", "MailIndex", "Maildir", "Ledger", "Settings", "State", "SyncPlan",
       ]),
     .target(
       name: "OAuth",

@@ -5,6 +5,7 @@ import MailCore
 import Reading
 import Settings
 import Sync
+import SyncPlan
 import Transport
 
 /// What every command begins with: the configuration, a way to report, and a way to be stopped.

@@ -1,4 +1,5 @@
 import Sync
+import SyncPlan
 import Testing
 
 @testable import MirrorCLI

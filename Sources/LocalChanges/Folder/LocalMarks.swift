@@ -113,12 +113,6 @@ extension LocalFolder {
 }
 
 extension KeywordsStore {
-  /// Whether this tree keeps keywords at all.
-  package var keeps: Bool {
-    if case .none = self { return false }
-    return true
-  }
-
   /// Whether letters in a file's name are about these: in another folder they mean other keywords, until a push has moved
   /// the message there, too.
   package func keepsLetters(for remote: MessageMarks, _ record: MessageRecord) -> Bool {

@@ -6,6 +6,7 @@ import Maildir
 import Settings
 import Setup
 import Sync
+import SyncPlan
 
 /// What a run of `mirror adopt` came to.
 struct AdoptOutcome: Sendable {

@@ -3,6 +3,7 @@ import CLISupport
 import MailCore
 import Settings
 import Sync
+import SyncPlan
 import Transport
 
 struct DoctorCommand: AsyncParsableCommand {

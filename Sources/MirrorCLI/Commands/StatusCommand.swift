@@ -4,6 +4,7 @@ import Foundation
 import MailCore
 import Settings
 import Sync
+import SyncPlan
 
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -6,6 +6,7 @@ import Maildir
 import Outbox
 import Settings
 import Sync
+import SyncPlan
 
 /// The account's folders, as far as what was sent concerns them: the copy that a mail reader saved, the
 /// message that was answered, the draft that is one no longer. Changes are made as a mail reader makes

@@ -1,6 +1,7 @@
 import CLISupport
 import MailCore
 import Sync
+import SyncPlan
 
 /// `personal: 12 new, 3 changed, 1 gone in 4 of 35 mailboxes, 1.2 MB, 0.8 s`
 ///

@@ -164,6 +164,17 @@ package final class RemoteMailbox {
       }, handler: &handler)
   }
 
+  /// Runs one request on the mailbox that is open.
+  package func fetch(_ request: FetchRequest, into sink: some FetchSink) throws {
+    var left: FetchRequest? = request
+    try fetch(
+      opening: nil,
+      next: {
+        defer { left = nil }
+        return left
+      }, into: sink)
+  }
+
   private func items(_ wanted: FetchRequest.Wanted) -> FetchItems {
     switch wanted {
     case .identities: identityItems

@@ -1,7 +1,6 @@
 import Ledger
 import MailCore
 import State
-import Sync
 import SyncPlan
 
 extension SortingTree {

@@ -3,7 +3,7 @@ import MailCore
 import Maildir
 import Settings
 import State
-import Sync
+import SyncPlan
 
 /// The tree under the hands of one command: folders opened once, the accounts' policies.
 package final class SortingTree {

@@ -52,14 +52,14 @@ struct ConnectionWorker {
 
   private func run(_ job: PullQueue.Job, _ remote: RemoteMailbox) throws {
     switch job {
-    case .visit(let mailbox):
-      try mailbox.visit(remote)
-      queue.finished(job, leavesMore: !mailbox.isDone)
+    case .visit(let pull):
+      try pull.visit(remote)
+      queue.finished(job, leavesMore: !pull.isDone)
     case .measure(let share):
       try share.measure(remote)
       queue.finished(job, leavesMore: false)
-    case .revisit(let mailbox):
-      try mailbox.revisit(remote)
+    case .revisit(let pull):
+      try pull.revisit(remote)
       queue.finished(job, leavesMore: false)
     }
   }
@@ -73,7 +73,8 @@ struct ConnectionWorker {
     switch failure {
     case .mailbox: skip(job, error)
     case .connection(let seconds):
-      let cut = isAtWork ? job.mailbox.map { CutWork(mailbox: $0.record.name, cause: error) } : nil
+      let cut =
+        isAtWork ? job.pull.map { CutWork(mailbox: $0.mailbox.record.name, cause: error) } : nil
       retry(job, cut ?? error, connectedAt, atLeast: seconds)
     case .run:
       end(job, error)
@@ -94,15 +95,15 @@ struct ConnectionWorker {
       share.failed()
       return context.note(RunProblem(error, mailbox: share.listing.name.text))
     }
-    guard let mailbox = job.mailbox else { return }
+    guard let mailbox = job.pull?.mailbox else { return }
     let problem = RunProblem(error, mailbox: mailbox.record.name)
     context.note(problem)
     try? context.state.recordFailure(
-      mailbox: mailbox.mailboxID, at: context.started, reason: problem.problem)
+      mailbox: mailbox.id, at: context.started, reason: problem.problem)
     context.noteChange()
     // What waits for it had better not wait for ever.
     let failures = (try? context.state.failures()) ?? []
-    let failure = failures.first { $0.mailbox == mailbox.mailboxID && $0.uid == 0 }
+    let failure = failures.first { $0.mailbox == mailbox.id && $0.uid == 0 }
     if (failure?.attempts ?? 0) <= 3 { context.missesMailboxes = true }
   }
 
@@ -111,18 +112,10 @@ struct ConnectionWorker {
   ) {
     do {
       try schedule.wait(after: error, connectedAt: connectedAt, atLeast: seconds, in: context)
-      guard let mailbox = job.mailbox else { return queue.giveBack(job) }
-      queue.lost(job, fresh: try renewed(mailbox))
+      guard let pull = job.pull else { return queue.giveBack(job) }
+      queue.lost(job, fresh: try pull.renewed())
     } catch {
       end(job, error)
     }
-  }
-
-  /// A mailbox whose connection was lost starts over from what the state holds.
-  private func renewed(_ lost: MailboxPull) throws -> MailboxPull {
-    let record = try context.state.mailboxes().first { $0.id == lost.mailboxID } ?? lost.record
-    return try MailboxPull(
-      context: context, record: record, listedValidity: lost.listedValidity, window: lost.window,
-      newestFirst: record.mailboxName.isInbox ? 30 : 20)
   }
 }

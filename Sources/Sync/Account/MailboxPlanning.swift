@@ -85,9 +85,7 @@ struct MailboxPlanning {
         return nil
       }
       return try MailboxPull(
-        context: context, record: record, listedValidity: listing.status?.uidValidity,
-        window: window,
-        newestFirst: record.mailboxName.isInbox ? 30 : 20)
+        record, in: context, listedValidity: listing.status?.uidValidity, window: window)
     }
   }
 
@@ -102,7 +100,7 @@ struct MailboxPlanning {
     let survey = SizeSurvey(context: context, budget: budget, mirrored: catalogue.mirrored)
     plan.visits = try visits(
       chosen.filter { $0.listing.name.isInbox }, .undecided(budget: budget))
-    let early = Set(plan.visits.map(\.mailboxID))
+    let early = Set(plan.visits.map(\.mailbox.id))
     let others = chosen.filter { !early.contains($0.record.id ?? 0) }
     let shares = survey.shares
     if shares.isEmpty, early.isEmpty {

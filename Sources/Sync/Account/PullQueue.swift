@@ -12,9 +12,9 @@ final class PullQueue: Sendable {
     case revisit(MailboxPull)
 
     /// Nil where a mailbox is only measured.
-    var mailbox: MailboxPull? {
+    var pull: MailboxPull? {
       switch self {
-      case .visit(let mailbox), .revisit(let mailbox): mailbox
+      case .visit(let pull), .revisit(let pull): pull
       case .measure: nil
       }
     }
@@ -70,9 +70,9 @@ final class PullQueue: Sendable {
       return content.shares.isEmpty ? nil : .measure(content.shares.removeFirst())
     }
     if !content.visits.isEmpty {
-      let mailbox = content.visits.removeFirst()
-      content.inboxIsUnderWay = mailbox.record.mailboxName.isInbox
-      return .visit(mailbox)
+      let pull = content.visits.removeFirst()
+      content.inboxIsUnderWay = pull.mailbox.record.isInbox
+      return .visit(pull)
     }
     return content.revisits.isEmpty ? nil : .revisit(content.revisits.removeFirst())
   }
@@ -84,7 +84,7 @@ final class PullQueue: Sendable {
     do {
       let (window, visits) = try decide()
       content.visits = visits
-      for mailbox in content.revisits { mailbox.window = window }
+      for pull in content.revisits { pull.window.plan = window }
     } catch {
       content.stop = error
     }
@@ -95,11 +95,11 @@ final class PullQueue: Sendable {
   func finished(_ job: Job, leavesMore: Bool) {
     condition.withLock {
       settle(job)
-      guard let mailbox = job.mailbox else { return }
+      guard let pull = job.pull else { return }
       if leavesMore {
-        content.revisits.append(mailbox)
+        content.revisits.append(pull)
       } else {
-        content.outcomes.append(mailbox.outcome)
+        content.outcomes.append(pull.mailbox.outcome)
       }
     }
   }
@@ -109,9 +109,9 @@ final class PullQueue: Sendable {
     condition.withLock {
       settle(job)
       switch job {
-      case .visit(let mailbox): content.visits.insert(mailbox, at: 0)
+      case .visit(let pull): content.visits.insert(pull, at: 0)
       case .measure(let share): content.shares.insert(share, at: 0)
-      case .revisit(let mailbox): content.revisits.insert(mailbox, at: 0)
+      case .revisit(let pull): content.revisits.insert(pull, at: 0)
       }
     }
   }
@@ -120,14 +120,14 @@ final class PullQueue: Sendable {
   func lost(_ job: Job, fresh: MailboxPull?) {
     condition.withLock {
       settle(job)
-      if let mailbox = job.mailbox { content.outcomes.append(mailbox.outcome) }
+      if let pull = job.pull { content.outcomes.append(pull.mailbox.outcome) }
       if let fresh { content.visits.insert(fresh, at: 0) }
     }
   }
 
   private func settle(_ job: Job) {
     content.underWay -= 1
-    if case .visit(let mailbox) = job, mailbox.record.mailboxName.isInbox {
+    if case .visit(let pull) = job, pull.mailbox.record.isInbox {
       content.inboxIsUnderWay = false
     }
     condition.broadcast()
@@ -144,7 +144,9 @@ final class PullQueue: Sendable {
   var reasonToStop: (any Error)? { condition.withLock { content.stop } }
   /// Also of mailboxes whose second visit never came, because the run was stopped.
   var outcomes: [MailboxOutcome] {
-    condition.withLock { content.outcomes + (content.visits + content.revisits).map(\.outcome) }
+    condition.withLock {
+      content.outcomes + (content.visits + content.revisits).map(\.mailbox.outcome)
+    }
   }
   /// How many connections may find something to do; nobody knows before the window is decided.
   var jobsExpected: Int {

@@ -127,38 +127,3 @@ final class SizeSurvey: Sendable {
     context.noteChange()
   }
 }
-
-extension RemoteMailbox {
-  /// Asks for dates and sizes of messages of the open mailbox.
-  func measure(_ uids: UIDSet, into probe: SizeProbe) throws {
-    var rest = uids
-    try fetch(
-      opening: nil,
-      next: {
-        guard !rest.isEmpty else { return nil }
-        let (newest, older) = rest.splitNewest(1000)
-        rest = older
-        return FetchRequest(.identities, newest)
-      }, into: probe)
-  }
-}
-
-/// Keeps dates and sizes.
-final class SizeProbe: FetchSink {
-  private(set) var measures: [MeasuredMessages.Measure] = []
-  private let unknownDate: Int64
-
-  /// - Parameter unknownDate: for messages whose date the server does not tell.
-  init(unknownDate: Int64) { self.unknownDate = unknownDate }
-
-  func begins(uid: UID?, keywords: Keywords?, size: Int, isHeader: Bool) {}
-  func bytes(_ bytes: UnsafeRawBufferPointer) {}
-  func finished(_ message: FetchedMessage, hasBytes: Bool, wanted: FetchRequest.Wanted) {
-    measures.append(
-      .init(
-        uid: message.uid.rawValue, date: message.internalDate ?? unknownDate,
-        size: message.size ?? 0))
-  }
-  func spoilt(uid: UID?, because reason: String) {}
-  func answered(_ request: FetchRequest, refusal: String?) {}
-}

@@ -1,5 +1,6 @@
 import IMAPWire
 import Ledger
+import LocalChanges
 import MailCore
 import Maildir
 import Remote
@@ -81,7 +82,7 @@ struct ContentComparison {
       let lineEnds = isAsSent ? 0 : header.count { $0 == UInt8(ascii: "\n") }
       return Int64(clamping: digest.serverSize) - Int64(header.count + lineEnds)
     }
-    let header = try folder.header(of: file, policy: policy, limit: MessageSink.longestHeader)
+    let header = try folder.header(of: file, policy: policy, limit: LocalFolder.longestHeader)
     var sizes = [size(digest, header)]
     // How line ends of an adopted file came is a guess.
     if message.traits.contains(.adopted) {
@@ -114,13 +115,7 @@ struct ContentComparison {
       let probe = DigestProbe(
         whole: wanted == .bodies, labelName: policy.keywords.line?.name,
         withoutFinalLineEnd: wanted == .bodies && serverAddsLineEnd)
-      var request: FetchRequest? = FetchRequest(wanted, some)
-      try remote.fetch(
-        opening: nil,
-        next: {
-          defer { request = nil }
-          return request
-        }, into: probe)
+      try remote.fetch(FetchRequest(wanted, some), into: probe)
       for uid in some.uids {
         guard let own = held[uid] else { continue }
         guard let found = probe.found[uid] else {

@@ -2,6 +2,7 @@ import Foundation
 import LocalChanges
 import Remote
 import Settings
+import SyncPlan
 import Transport
 
 /// Work on one account, as the commands ask for it. Accounts are independent: runs go side by side.

@@ -1,3 +1,4 @@
+import SyncPlan
 import Transport
 
 extension AccountRun {

@@ -40,3 +40,11 @@ extension MailboxRecord {
   package var isSettled: Bool { !isDirty && !needsAdoption }
   package var isInbox: Bool { mailboxName.isInbox }
 }
+
+extension FolderStamp {
+  /// The one that the record holds.
+  package func isOf(_ record: MailboxRecord) -> Bool {
+    newModified == record.newModified && curModified == record.curModified
+      && newInode == record.newInode && curInode == record.curInode
+  }
+}

@@ -1,6 +1,5 @@
 import MailCore
 import Settings
-import SyncPlan
 
 /// What the person asked of a pull.
 package struct PullOptions: Sendable {
@@ -17,7 +16,7 @@ package struct PullOptions: Sendable {
   }
 
   /// Whether a mailbox was asked for; all are where none was.
-  func choose(_ name: MailboxName) -> Bool {
+  package func choose(_ name: MailboxName) -> Bool {
     mailboxes.isEmpty || mailboxes.contains { FolderPatterns.pattern($0, matches: name) }
   }
 }

@@ -1,5 +1,4 @@
 import MailCore
-import SyncPlan
 
 /// Where a run of one account is (DESIGN section 5, the state machine that progress reports).
 package enum RunStage: String, Sendable, Codable {

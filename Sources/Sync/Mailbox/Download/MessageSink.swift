@@ -3,12 +3,13 @@ import LocalChanges
 import MailCore
 import Maildir
 import Remote
-import State
 
 /// Takes what the server sends of one mailbox's messages: matches what is here already, writes the rest to the tree,
 /// and commits in batches, files first and then the state. Confined to the connection's thread.
 final class MessageSink: FetchSink {
-  let pull: MailboxPull
+  private let mailbox: PulledMailbox
+  private let adoption: Adoption
+  private let copies: LinkedCopies
   /// What this download is for; answers for anything else are thrown away.
   private let wanted: UIDSet
   private let writer: DeliveryWriter
@@ -29,10 +30,6 @@ final class MessageSink: FetchSink {
   private(set) var failed = FailedMessages()
   /// Of a refused request, to be asked again in smaller pieces.
   var again: [FetchRequest] = []
-  private(set) var bytesReceived: Int64 = 0
-
-  /// No header is that long; a message whose is gets downloaded.
-  static let longestHeader = 4 << 20
 
   private enum Literal { case none, header, body }
 
@@ -41,18 +38,23 @@ final class MessageSink: FetchSink {
   /// Where nothing but matches is wanted: what matched nothing.
   var absent = UIDSet()
 
-  init(pull: MailboxPull, wanted: UIDSet, bodiesAtOnce: Bool, onlyMatches: Bool = false) {
-    self.pull = pull
+  init(
+    _ mailbox: PulledMailbox, _ adoption: Adoption, _ failures: MessageFailures, wanted: UIDSet,
+    bodiesAtOnce: Bool = false, onlyMatches: Bool = false
+  ) {
+    self.mailbox = mailbox
+    self.adoption = adoption
+    copies = LinkedCopies(mailbox)
     self.onlyMatches = onlyMatches
     self.wanted = wanted
     toFetch = bodiesAtOnce ? wanted : UIDSet()
-    writer = DeliveryWriter(policy: pull.context.policy)
-    batch = PendingBatch(pull: pull)
+    writer = DeliveryWriter(policy: mailbox.policy)
+    batch = PendingBatch(mailbox, adoption, failures)
   }
 
   // MARK: Dry run
 
-  var isRehearsal: Bool { pull.context.isRehearsal }
+  var isRehearsal: Bool { mailbox.context.isRehearsal }
 
   /// What would be asked for now is taken as having come.
   func foreseeFetches() throws {
@@ -74,7 +76,7 @@ final class MessageSink: FetchSink {
   // MARK: Bytes
 
   func begins(uid: UID?, keywords: Keywords?, size: Int, isHeader: Bool) throws {
-    try pull.context.checkInterrupt()
+    try mailbox.context.checkInterrupt()
     literal = .none
     if let uid, !wanted.contains(uid) || handled.contains(uid) { return }
     if isHeader {
@@ -83,17 +85,15 @@ final class MessageSink: FetchSink {
     } else if size > 0 {
       literal = .body
       try writer.begin(
-        in: pull.local.folder,
-        keywords: pull.context.policy.keywords.keeps ? keywords : Keywords.none)
+        in: mailbox.local.folder,
+        keywords: mailbox.policy.keywords.keeps ? keywords : Keywords.none)
     }
   }
 
   func bytes(_ bytes: UnsafeRawBufferPointer) throws {
     switch literal {
-    case .body:
-      try writer.write(bytes)
-      bytesReceived += Int64(bytes.count)
-    case .header: if header.count < Self.longestHeader { header.append(contentsOf: bytes) }
+    case .body: try writer.write(bytes)
+    case .header: if header.count < LocalFolder.longestHeader { header.append(contentsOf: bytes) }
     case .none: break
     }
   }
@@ -125,13 +125,13 @@ final class MessageSink: FetchSink {
   }
 
   private func deliver(_ message: FetchedMessage) throws {
-    let marks = pull.context.policy.kept(message.marks)
-    let date = message.internalDate ?? pull.context.started
+    let marks = mailbox.policy.kept(message.marks)
+    let date = message.internalDate ?? mailbox.context.started
     let staged = try writer.finish(
-      marks: marks, internalDate: date, base: birth(message, date).base)
-    settled(message.uid)
-    if let known = try pull.adoptSuspect(message, staged.digest) {
-      var unwanted = DeliveryBatch(policy: pull.context.policy)
+      marks: marks, internalDate: date, base: mailbox.birthName(of: message, date).base)
+    handled.insert(message.uid)
+    if let known = try adoption.adoptSuspect(message, staged.digest) {
+      var unwanted = DeliveryBatch(policy: mailbox.policy)
       unwanted.add(staged)
       unwanted.discard()
       return try batch.add(adopted: known)
@@ -141,54 +141,45 @@ final class MessageSink: FetchSink {
     identities[message.uid] = nil
   }
 
-  func birth(_ message: FetchedMessage, _ date: Int64) -> BirthName {
-    BirthName(
-      internalDate: date, mailbox: pull.record.mailboxName,
-      uidValidity: UIDValidity(pull.record.uidValidity), uid: message.uid,
-      account: pull.context.account)
-  }
-
   private func record(of message: FetchedMessage, _ date: Int64) -> MessageRecord {
     MessageRecord(
-      uid: message.uid, name: [], agreed: pull.context.policy.kept(message.marks),
+      uid: message.uid, name: [], agreed: mailbox.policy.kept(message.marks),
       internalDate: date, emailID: message.emailID ?? identities[message.uid])
   }
 
-  private func settled(_ uid: UID) { handled.insert(uid) }
-
   /// By the header: a file or an orphan that is this message needs no download.
   private func match(_ message: FetchedMessage) throws {
-    if let record = try pull.adopt(message, header: header) {
-      settled(message.uid)
+    if let record = try adoption.adopt(message, header: header) {
+      handled.insert(message.uid)
       try batch.add(adopted: record)
     } else if onlyMatches {
       absent.insert(message.uid)
     } else {
-      try linkOrFetch(message, headerHash: pull.headerHash(of: header))
+      try linkOrFetch(message, headerHash: mailbox.policy.headerHash(of: header))
     }
   }
 
   /// By the server's identity: a message that lies in another folder is linked (DESIGN section 5).
   private func linkOrFetch(_ message: FetchedMessage, headerHash: UInt64? = nil) throws {
-    guard let identity = message.emailID, !pull.context.distrustsIdentities else {
+    guard let identity = message.emailID, !mailbox.context.distrustsIdentities else {
       toFetch.insert(message.uid)
       return
     }
     identities[message.uid] = identity
-    if isRehearsal, try pull.holdsElsewhere(identity) {
-      settled(message.uid)
+    if isRehearsal, try copies.exist(of: identity) {
+      handled.insert(message.uid)
       return try batch.foresee([foreseen(message.uid, identity)], fetched: 0)
     }
-    switch try pull.linkCopy(of: identity, for: message, headerHash: headerHash, birth: birth) {
+    switch try copies.stage(identity, for: message, headerHash: headerHash) {
     case .staged(let staged, let source):
-      settled(message.uid)
+      handled.insert(message.uid)
       var record = record(of: message, message.internalDate ?? source.internalDate)
       record.nativeLabels = source.nativeLabels
       try batch.add(staged, record, bytes: 0)
     case .needsHeader: toVerify.insert(message.uid)
     case .absent:
       let isFree =
-        pull.context.distrustsIdentities || batch.claim(identity) || waited.contains(message.uid)
+        mailbox.context.distrustsIdentities || batch.claim(identity) || waited.contains(message.uid)
       if isFree { toFetch.insert(message.uid) } else { deferred.append((message.uid, identity)) }
     }
   }
@@ -212,10 +203,9 @@ final class MessageSink: FetchSink {
     if request.wanted != .bodies, refusal == nil {
       // Not identified: expunged meanwhile, or the server keeps silent. The body fetch will tell.
       toFetch = toFetch.union(left)
-    } else if let refusal, left.count > 1 {
+    } else if refusal != nil, left.count > 1 {
       let (upper, lower) = left.splitNewest((left.count + 1) / 2)
       again += [FetchRequest(request.wanted, upper), FetchRequest(request.wanted, lower)]
-      _ = refusal
     } else {
       failed.add(left, because: refusal ?? "the server said OK and sent no message")
     }
@@ -225,12 +215,5 @@ final class MessageSink: FetchSink {
   func abandonLiteral() {
     if case .body = literal { writer.abandon() }
     literal = .none
-  }
-}
-
-extension MaildirPolicy {
-  /// The marks that this tree keeps.
-  func kept(_ marks: MessageMarks) -> MessageMarks {
-    keywords.keeps ? marks : MessageMarks(flags: marks.flags)
   }
 }

@@ -1,5 +1,3 @@
-import Ledger
-import LocalChanges
 import MailCore
 import Maildir
 import State
@@ -7,8 +5,8 @@ import State
 /// Files and orphaned records that may already be what the server has, by the hash of their header (promise 6).
 ///
 /// A name is only a hint: it decides between equals, and where all files carry one, it narrows what must be asked for.
-struct FileMatcher {
-  enum Match {
+package struct FileMatcher {
+  package enum Match {
     /// A file that no record tells of, and the folder it lies in, where that is not the mailbox's own.
     case file(MessageFile, LocalFolder?)
     /// A record from before UIDVALIDITY changed.
@@ -40,19 +38,23 @@ struct FileMatcher {
   private static let pieceSize = 1 << 20
   private var others: [LocalFolder] = []
   private var numbers: [ObjectIdentifier: UInt16] = [:]
-  private(set) var count = 0
+  package private(set) var count = 0
   /// UIDs that names hint at.
   private var hints: [UInt32] = []
   private var unhinted = 0
 
-  mutating func reserve(_ count: Int) { candidates.reserveCapacity(candidates.count + count) }
+  package init() {}
 
-  var isEmpty: Bool { count == 0 }
+  package mutating func reserve(_ count: Int) {
+    candidates.reserveCapacity(candidates.count + count)
+  }
+
+  package var isEmpty: Bool { count == 0 }
   /// Every candidate names its UID: no others need be asked for their header.
-  var isFullyHinted: Bool { unhinted == 0 }
-  var hinted: UIDSet { UIDSet(ranges: hints.map { $0...$0 }) }
+  package var isFullyHinted: Bool { unhinted == 0 }
+  package var hinted: UIDSet { UIDSet(ranges: hints.map { $0...$0 }) }
 
-  mutating func add(orphan: StateStore.Orphan) {
+  package mutating func add(orphan: StateStore.Orphan) {
     add(
       Candidate(
         headerHash: orphan.headerHash, place: UInt64(orphan.key), hint: 0, nameLength: 0,
@@ -61,7 +63,7 @@ struct FileMatcher {
 
   /// - Parameter folder: nil for the mailbox's own. A file that lies elsewhere is only ever the message that its name
   ///   says.
-  mutating func add(
+  package mutating func add(
     _ file: MessageFile, in folder: LocalFolder?, headerHash: UInt64, hint: UID?,
     isStray: Bool = false
   ) {
@@ -101,11 +103,11 @@ struct FileMatcher {
   }
 
   /// A candidate's place, good until another is added.
-  typealias Place = Int
+  package typealias Place = Int
 
   /// The candidates for this message that none has taken, the likeliest first: orphans, since they know what was agreed,
   /// then the file whose name hints at the UID, then those that hint at nothing, and last those that hint at others.
-  mutating func places(headerHash: UInt64, uid: UID) -> [Place] {
+  package mutating func places(headerHash: UInt64, uid: UID) -> [Place] {
     let group = places(of: headerHash).filter { !candidates[$0].isTaken }
     var ranked: [(rank: Int, place: Place)] = []
     for place in group {
@@ -123,17 +125,17 @@ struct FileMatcher {
     return candidate.hint == 0 ? 2 : 3
   }
 
-  func isTaken(_ place: Place) -> Bool { candidates[place].isTaken }
+  package func isTaken(_ place: Place) -> Bool { candidates[place].isTaken }
 
   /// From now on it is no other message's.
-  mutating func take(_ place: Place) {
+  package mutating func take(_ place: Place) {
     guard !candidates[place].isTaken else { return }
     candidates[place].isTaken = true
     count -= 1
     if candidates[place].hint == 0 { unhinted -= 1 }
   }
 
-  func match(_ place: Place) -> Match {
+  package func match(_ place: Place) -> Match {
     let candidate = candidates[place]
     if candidate.isOrphan {
       return .orphan(
@@ -151,7 +153,7 @@ struct FileMatcher {
   }
 
   /// Files of the mailbox's own folder with this header that no message took.
-  mutating func leftovers(headerHash: UInt64) -> [MessageFile] {
+  package mutating func leftovers(headerHash: UInt64) -> [MessageFile] {
     places(of: headerHash).filter { !candidates[$0].isTaken && candidates[$0].folder == 0 }
       .map { file(candidates[$0]) }
   }

@@ -1,14 +1,16 @@
 import MailCore
 
 /// Messages that did not come, by the reason why; bounded by reasons, not by messages.
-struct FailedMessages {
+package struct FailedMessages {
   private static let mostReasons = 20
   private static let otherReason = "the server gave a different reason for each"
 
   private var groups: [(reason: String, uids: UIDSet, added: [UIDSet])] = []
 
+  package init() {}
+
   /// Of two reasons for one message the first counts.
-  mutating func add(_ uids: UIDSet, because reason: String) {
+  package mutating func add(_ uids: UIDSet, because reason: String) {
     guard !uids.isEmpty else { return }
     let place = groups.firstIndex { $0.reason == reason } ?? newGroup(reason)
     groups[place].added.append(uids)
@@ -32,7 +34,7 @@ struct FailedMessages {
   }
 
   /// Those of `uids`, each once; `otherwise` is the reason of those that none was given for.
-  func reasons(of uids: UIDSet, otherwise: String) -> [(reason: String, uids: UIDSet)] {
+  package func reasons(of uids: UIDSet, otherwise: String) -> [(reason: String, uids: UIDSet)] {
     var rest = uids
     var found: [(reason: String, uids: UIDSet)] = []
     for group in groups where !rest.isEmpty {

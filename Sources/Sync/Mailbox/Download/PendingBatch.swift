@@ -7,7 +7,9 @@ import State
 ///
 /// One commit syncs all files, names them, syncs the directories, and only then commits the state.
 struct PendingBatch {
-  private let pull: MailboxPull
+  private let mailbox: PulledMailbox
+  private let adoption: Adoption
+  private let failures: MessageFailures
   private var files: DeliveryBatch
   private var records: [MessageRecord] = []
   private var adopted: [MessageRecord] = []
@@ -19,9 +21,11 @@ struct PendingBatch {
   /// Enough to share a sync among many, little enough that an interruption costs little.
   private static let largest = (messages: 1000, bytes: Int64(24 << 20))
 
-  init(pull: MailboxPull) {
-    self.pull = pull
-    files = DeliveryBatch(policy: pull.context.policy)
+  init(_ mailbox: PulledMailbox, _ adoption: Adoption, _ failures: MessageFailures) {
+    self.mailbox = mailbox
+    self.adoption = adoption
+    self.failures = failures
+    files = DeliveryBatch(policy: mailbox.policy)
   }
 
   /// - Parameter bytes: received for it; none for a message that was linked.
@@ -30,28 +34,28 @@ struct PendingBatch {
     if count == 0 { linked += 1 }
     records.append(record)
     bytes += count
-    pull.progressed(messages: 1, bytes: count)
+    mailbox.progressed(messages: 1, bytes: count)
     if records.count >= Self.largest.messages || bytes >= Self.largest.bytes { try commit() }
   }
 
   mutating func add(adopted record: MessageRecord) throws {
     adopted.append(record)
-    pull.progressed(messages: 1, bytes: 0)
+    mailbox.progressed(messages: 1, bytes: 0)
     if adopted.count >= Self.largest.messages { try commit() }
   }
 
   mutating func commit() throws {
     guard !records.isEmpty || !adopted.isEmpty else { return }
-    try pull.markDirty()
+    try mailbox.markDirty()
     let outcome = files.commit()
-    if !adopted.isEmpty { try pull.local.sync() }
+    if !adopted.isEmpty { try mailbox.local.sync() }
     for (index, message) in outcome.delivered.enumerated() {
       records[index].complete(with: message)
     }
     records.removeLast(records.count - outcome.delivered.count)
     try write()
     if let failure = outcome.failure { throw failure }
-    pull.count {
+    mailbox.count {
       $0.new += records.count + adopted.count
       $0.adopted += adopted.count + linked
       $0.bytes += bytes
@@ -61,49 +65,38 @@ struct PendingBatch {
     adopted = []
     bytes = 0
     linked = 0
-    try pull.local.forgetScan()
+    try mailbox.local.forgetScan()
   }
 
   private func write() throws {
-    try pull.context.state.transaction { transaction in
-      for key in pull.matchedOrphans { try transaction.removeOrphan(key, from: pull.mailboxID) }
-      for record in adopted {
-        let name = XXH3.hash(record.name)
-        if pull.movedAway.remove(name) != nil {
-          try transaction.removeSurplus(nameHash: name)
-        } else {
-          try transaction.removeSurplus(nameHash: name, from: pull.mailboxID)
-        }
-      }
+    try mailbox.commit { transaction in
+      try adoption.write(adopted, transaction)
       for record in records + adopted {
-        try transaction.put(record, in: pull.mailboxID)
-        if pull.hadFailures {
-          try transaction.clearFailure(mailbox: pull.mailboxID, uid: record.uid.rawValue)
-        }
+        try transaction.put(record, in: mailbox.id)
+        try failures.clear(record.uid, transaction)
       }
-      if let lowest = (records + adopted).map(\.uid).min(),
-        pull.record.backwardCursor == 0 || lowest.rawValue < pull.record.backwardCursor
+      let cursor = mailbox.record.backwardCursor
+      if let lowest = (records + adopted).map(\.uid).min(), cursor == 0 || lowest.rawValue < cursor
       {
-        // 1 says that history is whole: `complete` decides
-        pull.record.backwardCursor = max(2, lowest.rawValue)
-        try transaction.save(&pull.record)
+        // 1 says that history is whole: whether it is shows at the end.
+        mailbox.record.backwardCursor = max(2, lowest.rawValue)
+        try transaction.save(&mailbox.record)
       }
     }
-    pull.matchedOrphans = []
-    pull.context.noteChange()
+    adoption.committed()
   }
 
   /// In a dry run: these would come, `fetched` of them from the server, the others by a link.
   mutating func foresee(_ records: [MessageRecord], fetched: Int) throws {
     let linked = fetched == 0 ? records.count : 0
-    try pull.context.state.transaction { transaction in
-      for record in records { try transaction.put(record, in: pull.mailboxID) }
+    try mailbox.state.transaction { transaction in
+      for record in records { try transaction.put(record, in: mailbox.id) }
     }
-    pull.count {
+    mailbox.count {
       $0.new += fetched + linked
       $0.adopted += linked
     }
-    pull.progressed(messages: fetched + linked, bytes: 0)
+    mailbox.progressed(messages: fetched + linked, bytes: 0)
     release(Set(records.compactMap(\.emailID)))
   }
 
@@ -119,29 +112,16 @@ struct PendingBatch {
   mutating func claim(_ identity: String) -> Bool {
     // Twice in this very mailbox: two messages for the server, so two here.
     if claimed.contains(identity) { return true }
-    guard pull.context.underWay.claim(identity) else { return false }
+    guard mailbox.context.underWay.claim(identity) else { return false }
     claimed.insert(identity)
     return true
   }
 
   private mutating func release(_ identities: Set<String>) {
-    pull.context.underWay.release(claimed.intersection(identities))
+    mailbox.context.underWay.release(claimed.intersection(identities))
     claimed.subtract(identities)
   }
 
   /// Lets go of what did not come.
   mutating func releaseAll() { release(claimed) }
-}
-
-extension MessageRecord {
-  mutating func complete(with message: DeliveredMessage) {
-    name = message.file.base
-    headerHash = message.digest.headerHash
-    contentHash = message.digest.contentHash
-    nativeLabels = message.digest.nativeLabels
-    size = Int64(message.facts.size)
-    serverSize = Int64(clamping: message.digest.serverSize)
-    if message.digest.asCame { traits.insert(.keptAsItCame) }
-    if !agreed.keywords.isEmpty { traits.insert(.hasKeywordsLine) }
-  }
 }

@@ -45,13 +45,7 @@ struct MailboxIdentity {
   ) throws -> [UID: DigestProbe.Found] {
     guard !uids.isEmpty else { return [:] }
     let probe = DigestProbe(whole: false, labelName: context.policy.keywords.line?.name)
-    var request: FetchRequest? = FetchRequest(.headers, uids)
-    try remote.fetch(
-      opening: nil,
-      next: {
-        defer { request = nil }
-        return request
-      }, into: probe)
+    try remote.fetch(FetchRequest(.headers, uids), into: probe)
     guard !probe.found.isEmpty else {
       throw SyncError.mailboxNotShown(
         listing.name, mayBe: record.mailboxName,

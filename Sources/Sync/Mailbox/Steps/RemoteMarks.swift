@@ -5,17 +5,20 @@ import Maildir
 import State
 import SyncPlan
 
-extension MailboxPull {
-  /// Brings the server's flags and keywords to the files of known messages, a bounded number at a time.
-  func bringMarks(_ table: MarkTable, except expunged: UIDSet) throws {
+/// The server's flags and keywords of known messages, brought to their files.
+struct RemoteMarks {
+  let mailbox: PulledMailbox
+
+  /// A bounded number at a time.
+  func bring(_ table: MarkTable, except expunged: UIDSet) throws {
     var position = 0
     while position < table.count {
-      try context.checkInterrupt()
+      try mailbox.context.checkInterrupt()
       let end = min(position + 2000, table.count)
       let range = table[position].uid.rawValue...table[end - 1].uid.rawValue
       var said = table[position..<end]
       var changed: [(MessageRecord, MessageMarks)] = []
-      try context.state.forEachMessage(in: mailboxID, range) { record in
+      try mailbox.state.forEachMessage(in: mailbox.id, range) { record in
         while let next = said.first, next.uid < record.uid { said.removeFirst() }
         guard let next = said.first, next.uid == record.uid, !expunged.contains(record.uid) else {
           return
@@ -28,7 +31,7 @@ extension MailboxPull {
   }
 
   private func differs(_ record: MessageRecord, from remote: MessageMarks) -> Bool {
-    guard context.policy.keywords.keeps else { return remote.flags != record.remote.flags }
+    guard mailbox.policy.keywords.keeps else { return remote.flags != record.remote.flags }
     return remote != record.remote
   }
 
@@ -44,7 +47,7 @@ extension MailboxPull {
         kept.append(pruned)
         continue
       }
-      switch try local.bring(remote, to: record) {
+      switch try mailbox.local.bring(remote, to: record) {
       case .applied(let record, let isTouched):
         kept.append(record)
         if isTouched { touched += 1 }
@@ -56,12 +59,9 @@ extension MailboxPull {
     touched += moved.touched
     // Renames must be on disk before the state says so: otherwise a power cut would make the server's change look
     // like a person's wish to undo it.
-    if touched > 0 { try local.sync() }
-    try context.state.transaction { transaction in
-      for record in kept { try transaction.put(record, in: mailboxID) }
-    }
-    context.noteChange()
-    count { $0.changed += touched }
+    if touched > 0 { try mailbox.local.sync() }
+    try mailbox.save(kept)
+    mailbox.count { $0.changed += touched }
   }
 
   /// Files that a person moved to another folder, and did not push yet, get the server's marks there; for files that
@@ -70,18 +70,18 @@ extension MailboxPull {
     records: [MessageRecord], touched: Int
   ) {
     guard !absent.isEmpty else { return ([], 0) }
-    let places = try context.folders.places(
-      ofFiles: Set(absent.map { XXH3.hash($0.0.name) }), except: local.path)
+    let places = try mailbox.context.folders.places(
+      ofFiles: Set(absent.map { XXH3.hash($0.0.name) }), except: mailbox.local.path)
     var records: [MessageRecord] = []
     var touched: [FolderPath: LocalFolder] = [:]
     for (record, remote) in absent {
       guard let path = places[XXH3.hash(record.name)],
-        !context.policy.keywords.keepsLetters(for: remote, record)
+        !mailbox.policy.keywords.keepsLetters(for: remote, record)
       else {
         records.append(record)
         continue
       }
-      let folder = try touched[path] ?? context.folders.local(at: path)
+      let folder = try touched[path] ?? mailbox.context.folders.local(at: path)
       var known = record
       known.unappliedRemote = nil
       switch try folder.bring(remote, to: known) {

@@ -1,29 +1,31 @@
 import Ledger
 import MailCore
 import Remote
-import Settings
 import State
 import SyncPlan
 
 /// Messages that the server shows no longer without a word: a view that slid on, or a person who threw them away.
-extension MailboxPull {
-  /// What is out of view since earlier runs. Where a person lets it go, or the server is known to show a part only, it
-  /// is judged like anything else.
-  func takeOutOfView(_ known: inout KnownMessages, _ remote: RemoteMailbox) throws -> UIDSet {
-    let before = try context.state.uids(.outOfView, in: mailboxID).intersection(known.recorded)
-    if !context.allowsMassDelete && !remote.showsPartOnly { known.outOfView = before }
-    return before
+struct OutOfView {
+  private let mailbox: PulledMailbox
+  /// Since earlier runs.
+  private let before: UIDSet
+
+  /// Where a person lets them go, or the server is known to show a part only, they are judged like anything else.
+  init(_ mailbox: PulledMailbox, _ known: inout KnownMessages, _ remote: RemoteMailbox) throws {
+    self.mailbox = mailbox
+    before = try mailbox.state.uids(.outOfView, in: mailbox.id).intersection(known.recorded)
+    if !mailbox.context.allowsMassDelete && !remote.showsPartOnly { known.outOfView = before }
   }
 
   /// Takes out of what counts as expunged what may only be out of view, and writes that down.
-  func keepOutOfView(_ plan: inout PullPlan, before: UIDSet, vanished: UIDSet) throws {
+  func keep(in plan: inout PullPlan, vanished: UIDSet) throws {
     guard plan.doubt == nil else { return }
     let silent = plan.expunged.subtracting(vanished)
-    if context.viewIsPartial {
+    if mailbox.context.viewIsPartial {
       // The planner knows numbers alone: a view may be one of days.
       let old = silent.isEmpty ? silent : try ViewGuard.olderByDay(silent, among: recorded)
       plan.expunged = plan.expunged.subtracting(old)
-    } else if !context.allowsMassDelete {
+    } else if !mailbox.context.allowsMassDelete {
       let kept = try outOfView(of: silent, already: plan.outOfView)
       plan.expunged = plan.expunged.subtracting(kept)
       plan.outOfView = plan.outOfView.union(kept)
@@ -31,11 +33,10 @@ extension MailboxPull {
     let fresh = plan.outOfView.subtracting(before)
     let shown = before.subtracting(plan.outOfView).subtracting(plan.expunged)
     guard !fresh.isEmpty || !shown.isEmpty else { return }
-    try context.state.transaction { transaction in
-      try transaction.setOutOfView(true, fresh, in: mailboxID)
-      try transaction.setOutOfView(false, shown, in: mailboxID)
+    try mailbox.commit { transaction in
+      try transaction.setOutOfView(true, fresh, in: mailbox.id)
+      try transaction.setOutOfView(false, shown, in: mailbox.id)
     }
-    context.noteChange()
   }
 
   private func outOfView(of gone: UIDSet, already: UIDSet) throws -> UIDSet {
@@ -46,29 +47,12 @@ extension MailboxPull {
   }
 
   private func recorded(_ see: (ViewGuard.Known) -> Void) throws {
-    try context.state.forEachMessage(in: mailboxID) { record in
+    try mailbox.state.forEachMessage(in: mailbox.id) { record in
       guard !record.traits.contains(.expunged) else { return }
       see(
         ViewGuard.Known(
           uid: record.uid, date: record.internalDate,
           hasFile: !record.isPruned && !record.name.isEmpty))
-    }
-  }
-}
-
-extension SyncError {
-  /// What there is to tell of the mailboxes that the account mirrors, by name.
-  static func outOfView(
-    in state: StateStore, folders: FolderPatterns
-  ) throws -> [(mailbox: MailboxRecord, error: SyncError)] {
-    let counts = try state.outOfView()
-    guard !counts.isEmpty else { return [] }
-    return try state.mailboxes().compactMap { record in
-      guard let id = record.id, let count = counts[id], !record.isGone,
-        folders.matches(record.mailboxName)
-      else { return nil }
-      let all = try state.messageCount(.withFiles, in: id)
-      return (record, .outOfView(record.mailboxName, count: count, of: all))
     }
   }
 }

@@ -1,20 +1,22 @@
 import Ledger
+import LocalChanges
 import MailCore
 import Maildir
 import State
 import SyncPlan
 
-extension MailboxPull {
-  /// The end of an adoption: files that no message took, and that are what another file of this folder is.
-  func noteSurplus() throws {
-    var leftovers = try matcher ?? candidates()
-    matcher = nil
+/// The end of an adoption: files that no message took, and that are what another file of this folder is.
+struct SurplusFiles {
+  let mailbox: PulledMailbox
+
+  /// - Parameter leftovers: what no message took.
+  func record(among leftovers: inout FileMatcher) throws {
     guard !leftovers.isEmpty else { return }
     var surplus: Set<SurplusFile> = []
     var failure: (any Error)?
-    let others = try context.state.mailboxes().filter { $0.needsAdoption && $0.id != mailboxID }
+    let others = try mailbox.state.mailboxes().filter { $0.needsAdoption && $0.id != mailbox.id }
       .map(\.mailboxName)
-    try context.state.forEachMessage(in: mailboxID) { record in
+    try mailbox.state.forEachMessage(in: mailbox.id) { record in
       guard failure == nil, record.contentHash != 0 else { return }
       let files = leftovers.leftovers(headerHash: record.headerHash)
       do {
@@ -28,17 +30,9 @@ extension MailboxPull {
     }
     if let failure { throw failure }
     try leaveOutMoved(&surplus)
-    guard try surplus != Set(context.state.surplus(in: mailboxID)) else { return }
-    try context.state.transaction { try $0.setSurplus(Array(surplus), of: mailboxID) }
-    context.noteChange()
-    guard !surplus.isEmpty else { return }
-    context.note(
-      RunProblem(
-        mailbox: record.name,
-        problem: (surplus.count == 1
-          ? "1 file here repeats a message of this folder; it stays, and is "
-          : "\(surplus.count) files here repeat messages of this folder; they stay, and are ")
-          + "never sent to the server.", exitStatus: .done))
+    guard try surplus != Set(mailbox.state.surplus(in: mailbox.id)) else { return }
+    try mailbox.commit { try $0.setSurplus(Array(surplus), of: mailbox.id) }
+    if !surplus.isEmpty { mailbox.report(PullNotice.surplusFiles(surplus.count)) }
   }
 
   /// By its name it may be a message of a mailbox that is still to be adopted.
@@ -51,14 +45,14 @@ extension MailboxPull {
   private func leaveOutMoved(_ surplus: inout Set<SurplusFile>) throws {
     guard !surplus.isEmpty else { return }
     let candidates = Set(surplus.map(\.nameHash))
-    for other in try context.state.mailboxes() {
-      guard let id = other.id, id != mailboxID else { continue }
+    for other in try mailbox.state.mailboxes() {
+      guard let id = other.id, id != mailbox.id else { continue }
       var held: [[UInt8]] = []
-      try context.state.forEachName(in: id) { _, name in
+      try mailbox.state.forEachName(in: id) { _, name in
         if candidates.contains(XXH3.hash(name)) { held.append(Array(name)) }
       }
       guard !held.isEmpty else { continue }
-      let scan = try context.folders.local(ofMailbox: id, isShared: true)?.scanned()
+      let scan = try mailbox.context.folders.local(ofMailbox: id, isShared: true)?.scanned()
       for name in held where scan?.find(base: name) == nil {
         surplus = surplus.filter { $0.nameHash != XXH3.hash(name) }
       }
@@ -67,13 +61,6 @@ extension MailboxPull {
 
   private func isRepetition(_ file: MessageFile, of record: MessageRecord) throws -> Bool {
     guard file.base != record.name else { return false }
-    let folder = try local.folder
-    do throws(MaildirError) {
-      let digest = try folder.digest(of: file, policy: context.policy)
-      return digest.contentHash == record.contentHash
-    } catch {
-      if error.stopsRun { throw error }
-      return false
-    }
+    return try mailbox.local.digest(of: file)?.contentHash == record.contentHash
   }
 }

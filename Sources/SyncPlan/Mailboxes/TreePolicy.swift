@@ -1,3 +1,4 @@
+import MailCore
 import Maildir
 import Settings
 
@@ -14,5 +15,18 @@ extension MaildirPolicy {
       lineEndings: settings.lineEndings == .crlf ? .crlf : .lf, keywords: keywords,
       separator: InfoSeparator(settings.separator) ?? .colon, fsync: settings.fsync,
       layout: settings.layout == .nested ? .nested : .maildirPlusPlus)
+  }
+
+  /// The marks that this tree keeps.
+  package func kept(_ marks: MessageMarks) -> MessageMarks {
+    keywords.keeps ? marks : MessageMarks(flags: marks.flags)
+  }
+}
+
+extension KeywordsStore {
+  /// Whether this tree keeps keywords at all.
+  package var keeps: Bool {
+    if case .none = self { return false }
+    return true
   }
 }

@@ -1,0 +1,89 @@
+import Ledger
+import LocalChanges
+import MailCore
+import Maildir
+import State
+
+/// What lies here and may be a message that the mailbox has: orphaned records, files that no record tells of, and files
+/// of other folders whose names say that they were born here.
+struct UnknownFiles {
+  let mailbox: PulledMailbox
+  /// Messages that are not here: a name hints at one of these, or at none.
+  let missing: UIDSet
+
+  /// - Returns: with what the folder was like, if it was looked through and held no file without a record.
+  func candidates() throws -> (matcher: FileMatcher, wholeStamp: FolderStamp?) {
+    let context = mailbox.context
+    var found = FileMatcher()
+    var wholeStamp: FolderStamp?
+    for orphan in try mailbox.state.orphans(in: mailbox.id) { found.add(orphan: orphan) }
+    let local = try mailbox.local
+    if try mailbox.mayHoldUnknownFiles() {
+      let scan = try local.scanned()
+      if mailbox.record.needsAdoption { found.reserve(scan.count) }
+      var isWhole = !scan.isRaced
+      try forEachFile(of: local) {
+        isWhole = false
+        try add($0, in: nil, to: &found)
+      }
+      if isWhole { wholeStamp = scan.stamp }
+    }
+    // One set of open directories for each folder, however many files lie there.
+    var folders: [FolderPath: LocalFolder] = [:]
+    for (file, path) in try context.elsewhere.born(
+      mailbox.name, mailbox.record.uidValidity, except: local.path)
+    {
+      let folder =
+        try folders[path] ?? context.folders.local(MaildirFolder.open(path, in: context.tree))
+      folders[path] = folder
+      try add(file, in: folder, to: &found)
+    }
+    // With a quarter of a million files, a scan beside the candidates is memory that nobody needs.
+    if found.count > 1000 { local.forgetScan() }
+    return (found, wholeStamp)
+  }
+
+  private func forEachFile(of local: LocalFolder, _ body: (MessageFile) throws -> Void) throws {
+    if try local.scanned().count == 0 { return }
+    var known: [UInt64] = []
+    try mailbox.state.forEachName(in: mailbox.id) { _, name in known.append(XXH3.hash(name)) }
+    known.sort()
+    var failure: (any Error)?
+    try FolderScan.unknown(in: local.folder, known: known) { file in
+      guard failure == nil else { return }
+      do { try body(file) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
+  private func add(
+    _ file: MessageFile, in folder: LocalFolder?, to found: inout FileMatcher
+  ) throws {
+    let birth = BirthName(base: file.base)
+    let hint = hint(birth)
+    // Elsewhere a file is only ever the message that its name says.
+    if folder != nil, hint == nil { return }
+    guard let header = try (folder ?? mailbox.local).header(of: file) else { return }
+    found.add(
+      file, in: folder, headerHash: mailbox.policy.headerHash(of: header), hint: hint,
+      isStray: folder == nil && birth.map { !$0.isBorn(in: mailbox.name) } ?? false)
+  }
+
+  /// The message that a name says, if that is still to come: a name that says any other hints at none. An edited draft
+  /// keeps the name that it was born with, and has another UID on the server.
+  private func hint(_ birth: BirthName?) -> UID? {
+    guard let birth, birth.isBorn(in: mailbox.name),
+      birth.uidValidity.rawValue == mailbox.record.uidValidity, missing.contains(birth.uid)
+    else { return nil }
+    return birth.uid
+  }
+}
+
+extension MaildirPolicy {
+  /// - Parameter header: with the server's line ends or with this tree's.
+  func headerHash(of header: [UInt8]) -> UInt64 {
+    header.withUnsafeBytes {
+      MessageDigest.of(serverBytes: $0, labelName: keywords.line?.name).headerHash
+    }
+  }
+}

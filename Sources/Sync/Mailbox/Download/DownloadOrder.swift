@@ -1,0 +1,46 @@
+import LocalChanges
+import MailCore
+import Remote
+
+/// The order of a download's requests: newest first; what must be identified is asked for a little ahead of the bodies.
+struct DownloadOrder {
+  private var unidentified: UIDSet
+  private let sink: MessageSink
+  private let identify: FetchRequest.Wanted?
+  /// Small enough that newest-first shows, large enough that a request costs nothing.
+  private let messagesAtOnce = 200
+
+  /// - Parameter identifies: the server gives identities that other mailboxes' messages share.
+  init(wanted: UIDSet, sink: MessageSink, matcher: FileMatcher?, identifies: Bool) {
+    self.sink = sink
+    identify = matcher != nil ? .headers : identifies ? .identities : nil
+    unidentified = identify == nil ? UIDSet() : wanted
+    if let matcher, matcher.isFullyHinted, !identifies {
+      // Every file that may match names its message: the others are not here.
+      unidentified = wanted.intersection(matcher.hinted)
+      sink.toFetch = wanted.subtracting(matcher.hinted)
+    }
+  }
+
+  mutating func next() throws -> FetchRequest? {
+    if let again = sink.again.popLast() { return again }
+    if !sink.toVerify.isEmpty {
+      let (newest, rest) = sink.toVerify.splitNewest(messagesAtOnce)
+      sink.toVerify = rest
+      return FetchRequest(.headers, newest)
+    }
+    if let identify, !unidentified.isEmpty, sink.toFetch.count < messagesAtOnce {
+      let (newest, rest) = unidentified.splitNewest(messagesAtOnce)
+      unidentified = rest
+      return FetchRequest(identify, newest)
+    }
+    guard !sink.toFetch.isEmpty else { return nil }
+    if sink.isRehearsal {
+      try sink.foreseeFetches()
+      return try next()
+    }
+    let (newest, rest) = sink.toFetch.splitNewest(messagesAtOnce)
+    sink.toFetch = rest
+    return FetchRequest(.bodies, newest)
+  }
+}

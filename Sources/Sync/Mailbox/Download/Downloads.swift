@@ -1,0 +1,103 @@
+import MailCore
+import Maildir
+import Remote
+
+/// Brings one mailbox's messages into the tree, from the server where they are not here already.
+final class Downloads {
+  private let mailbox: PulledMailbox
+  private let adoption: Adoption
+  private let failures: MessageFailures
+  /// Messages that are still to come.
+  var remaining = UIDSet()
+
+  init(_ mailbox: PulledMailbox, _ adoption: Adoption, _ failures: MessageFailures) {
+    self.mailbox = mailbox
+    self.adoption = adoption
+    self.failures = failures
+  }
+
+  /// Brings these messages into the tree, newest first. Whatever ends it early, what is complete is kept.
+  func download(_ wanted: UIDSet, _ remote: RemoteMailbox, opening target: MailboxTarget?)
+    throws
+  {
+    guard !wanted.isEmpty else { return }
+    try mailbox.markDirty()
+    mailbox.entered(.bodies)
+    let identifies = remote.identifiesMessages && !mailbox.context.distrustsIdentities
+    let sink = MessageSink(
+      mailbox, adoption, failures, wanted: wanted,
+      bodiesAtOnce: adoption.matcher == nil && !identifies)
+    defer { sink.batch.releaseAll() }
+    var asking = DownloadOrder(
+      wanted: wanted, sink: sink, matcher: adoption.matcher, identifies: identifies)
+    try committing(sink) {
+      try remote.fetch(opening: target, next: { try asking.next() }, into: sink)
+      try fetchDeferred(sink, remote)
+    }
+    // What was asked for and did not come is gone meanwhile, or to be tried again on the next run.
+    let missed = wanted.subtracting(sink.handled)
+    remaining = remaining.subtracting(missed)
+    guard !missed.isEmpty else { return }
+    try failures.record(
+      sink.failed.reasons(
+        of: remote.existing(missed), otherwise: "the server left it out of its answer"))
+  }
+
+  /// Adopts those of these messages that have a file or an orphan here; no other is asked for.
+  ///
+  /// - Returns: those that have none, and those of which that is not known: the server did not show their header, or
+  ///   only their content will tell.
+  func match(_ uids: UIDSet, _ remote: RemoteMailbox) throws -> (
+    absent: UIDSet, unclear: UIDSet
+  ) {
+    guard !uids.isEmpty, adoption.matcher != nil else { return (uids, UIDSet()) }
+    try mailbox.markDirty()
+    let sink = MessageSink(mailbox, adoption, failures, wanted: uids, onlyMatches: true)
+    var asking = DownloadOrder(
+      wanted: uids, sink: sink, matcher: adoption.matcher, identifies: false)
+    sink.absent = sink.toFetch
+    sink.toFetch = UIDSet()
+    try committing(sink) {
+      try remote.fetch(opening: nil, next: { try asking.next() }, into: sink)
+    }
+    let left = uids.subtracting(sink.handled)
+    let absent = sink.absent.intersection(left).subtracting(adoption.suspected)
+    return (absent, left.subtracting(absent))
+  }
+
+  /// Whatever ends the work, what is complete is kept.
+  private func committing(_ sink: MessageSink, _ work: () throws -> Void) throws {
+    defer { remaining = remaining.subtracting(sink.handled) }
+    do {
+      try work()
+    } catch {
+      sink.abandonLiteral()
+      // Complete messages are worth keeping, unless the disk itself is what failed.
+      if (error as? MaildirError)?.stopsRun == true {
+        sink.batch.discard()
+      } else {
+        try? sink.batch.commit()
+      }
+      throw error
+    }
+    try sink.batch.commit()
+  }
+
+  /// Messages that other connections had in hand: by now they are here, or they come now.
+  private func fetchDeferred(_ sink: MessageSink, _ remote: RemoteMailbox) throws {
+    let context = mailbox.context
+    var waiting = sink.takeDeferred()
+    while !waiting.isEmpty {
+      try sink.batch.commit()
+      sink.batch.releaseAll()
+      for (_, identity) in waiting {
+        context.underWay.wait(for: identity, seconds: 60, interrupt: context.interrupt)
+        try context.checkInterrupt()
+      }
+      let uids = UIDSet(waiting.map(\.uid))
+      var asking = DownloadOrder(wanted: uids, sink: sink, matcher: nil, identifies: true)
+      try remote.fetch(opening: nil, next: { try asking.next() }, into: sink)
+      waiting = sink.takeDeferred()
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Ledger
+import LocalChanges
+import MailCore
+import Maildir
+import Remote
+import State
+import SyncPlan
+
+/// The mailbox that is being pulled: its record, its folder, what came of it so far. The steps of a pull share it, and it
+/// knows none of them. Confined to the thread of the visit.
+final class PulledMailbox {
+  let context: AccountContext
+  let id: Int64
+  var record: MailboxRecord
+  private(set) var outcome: MailboxOutcome
+  private(set) var progress: MailboxProgress
+  private var opened: LocalFolder?
+
+  init(_ record: MailboxRecord, in context: AccountContext) throws {
+    guard let id = record.id else { throw StateError.failed("a mailbox without a record") }
+    self.context = context
+    self.id = id
+    self.record = record
+    outcome = MailboxOutcome(mailbox: record.name)
+    progress = MailboxProgress(mailbox: record.name, messages: 0, messagesExpected: 0, bytes: 0)
+  }
+
+  var state: StateStore { context.state }
+  var policy: MaildirPolicy { context.policy }
+  var name: MailboxName { record.mailboxName }
+
+  var target: MailboxTarget {
+    MailboxTarget(
+      name: name, rawName: record.rawName,
+      uidValidity: record.uidValidity == 0 ? nil : UIDValidity(record.uidValidity))
+  }
+
+  // MARK: Folder
+
+  /// The folder, opened when it is first needed: with many mailboxes, only those that are being visited hold open
+  /// directories.
+  var local: LocalFolder {
+    get throws {
+      if let opened { return opened }
+      let folder = context.folders.local(try context.makeFolder(of: record))
+      opened = folder
+      return folder
+    }
+  }
+
+  func closeFolder() { opened = nil }
+
+  /// A folder that was once looked through and held no such file, and has not changed since, needs no look. Whatever
+  /// changes it, a download of ours too, ends that: a reader may have put a file there at the same time.
+  func mayHoldUnknownFiles() throws -> Bool {
+    if record.isDirty || record.needsAdoption { return true }
+    // A push was interrupted: what it had sent has a file, and no record yet.
+    if try state.hasPushSteps(to: id) { return true }
+    return try !local.folder.stamp().isOf(record)
+  }
+
+  /// The name that a message's file is born with.
+  func birthName(of message: FetchedMessage, _ date: Int64) -> BirthName {
+    BirthName(
+      internalDate: date, mailbox: name, uidValidity: UIDValidity(record.uidValidity),
+      uid: message.uid, account: context.account)
+  }
+
+  // MARK: State
+
+  func commit(_ changes: (StateTransaction) throws -> Void) throws(StateError) {
+    try state.transaction(changes)
+    context.noteChange()
+  }
+
+  func save(_ messages: [MessageRecord]) throws(StateError) {
+    try commit { transaction in
+      for message in messages { try transaction.put(message, in: id) }
+    }
+  }
+
+  func saveRecord() throws(StateError) {
+    try state.save(&record)
+    context.noteChange()
+  }
+
+  /// Durable before the first file of a batch gets its name: a crash between that and the commit leaves files that
+  /// the next run must look for.
+  func markDirty() throws(StateError) {
+    guard !record.isDirty else { return }
+    record.isDirty = true
+    try saveRecord()
+  }
+
+  // MARK: Report
+
+  func count(_ change: (inout MailboxOutcome) -> Void) { change(&outcome) }
+
+  func expect(_ messages: Int) { progress.messagesExpected = messages }
+
+  func progressed(messages: Int, bytes: Int64) {
+    progress.messages += messages
+    progress.bytes += bytes
+    context.observer.progressed(progress, account: context.account)
+  }
+
+  func entered(_ stage: RunStage) { context.observer.entered(stage, account: context.account) }
+
+  func report(_ problem: some Explained, uid: UID? = nil) {
+    context.note(RunProblem(problem, mailbox: record.name, uid: uid?.rawValue))
+  }
+}

@@ -1,0 +1,123 @@
+import Ledger
+import LocalChanges
+import MailCore
+import Remote
+import State
+import SyncPlan
+
+/// Which part of the mailbox's history is kept here: what lies outside is recorded as pruned, so that it is known and
+/// neither asked for nor missed.
+struct MailboxWindow {
+  private let mailbox: PulledMailbox
+  private let downloads: Downloads
+  /// Set anew between the visits where it was not decided at the first.
+  var plan: WindowPlan
+
+  init(_ plan: WindowPlan, of mailbox: PulledMailbox, _ downloads: Downloads) {
+    self.plan = plan
+    self.mailbox = mailbox
+    self.downloads = downloads
+  }
+
+  /// Whether dates and sizes of this mailbox's messages were asked for in this run.
+  private var isMeasured: Bool { plan.measured.covers(mailbox.name) }
+
+  /// Opens the mailbox again, if the server is to be asked for what the window wants.
+  ///
+  /// - Returns: whether the mailbox is open now.
+  func open(_ remote: RemoteMailbox, _ adoption: Adoption) throws -> Bool {
+    if plan.start == nil || isMeasured && adoption.matcher == nil { return false }
+    try remote.fetch(
+      opening: mailbox.target, next: { nil },
+      into: SizeProbe(unknownDate: mailbox.context.started))
+    return true
+  }
+
+  /// Of the messages that are still to come, those that the window wants.
+  func apply(_ remote: RemoteMailbox) throws {
+    downloads.remaining = try wanted(of: downloads.remaining, remote)
+  }
+
+  private func wanted(of missing: UIDSet, _ remote: RemoteMailbox) throws -> UIDSet {
+    guard let start = plan.start else {
+      // The window was opened: what it left out is wanted now.
+      return missing.union(try widened(nil))
+    }
+    guard !missing.isEmpty || (mailbox.record.windowStart ?? Int64.max) > start else {
+      return missing
+    }
+    let inside = try arrived(since: start, missing, remote)
+    // What has a file here is adopted, whatever its date: it is no new message of this tree's (promise 6).
+    let outside = try downloads.match(missing.subtracting(inside), remote)
+    try recordPruned(outside.absent)
+    return missing.intersection(inside).union(outside.unclear).union(try widened(inside))
+  }
+
+  /// Dates that were asked for already need no search.
+  private func arrived(since start: Int64, _ missing: UIDSet, _ remote: RemoteMailbox) throws
+    -> UIDSet
+  {
+    guard isMeasured else { return try remote.arrived(since: start) }
+    let measured = plan.measured
+    let name = mailbox.name
+    var inside = missing.uids.filter { measured[$0, in: name].map { $0.date >= start } ?? true }
+    try mailbox.state.forEachMessage(in: mailbox.id) { known in
+      let date =
+        known.internalDate != 0 ? known.internalDate : measured[known.uid, in: name]?.date ?? 0
+      if known.isPruned, date >= start { inside.append(known.uid) }
+    }
+    return UIDSet(inside)
+  }
+
+  /// While a window by size is not decided: what is inside wherever it will begin. What the whole account's sizes put
+  /// outside all the same (a budget that hardly holds the newest day) is pruned at the end of the run.
+  func surelyInside(_ newest: UIDSet, _ remote: RemoteMailbox) throws -> UIDSet {
+    guard let budget = plan.undecidedBudget, !newest.isEmpty else { return newest }
+    // A dry run tells of what stays.
+    if mailbox.context.isRehearsal { return UIDSet() }
+    let probe = SizeProbe(unknownDate: mailbox.context.started)
+    try remote.measure(newest, into: probe)
+    return WindowPlan.surelyInside(
+      probe.measures, budget: budget, lastStart: mailbox.record.windowStart)
+  }
+
+  private func widened(_ inside: UIDSet?) throws -> UIDSet {
+    guard let before = mailbox.record.windowStart, plan.start.map({ $0 < before }) ?? true else {
+      return UIDSet()
+    }
+    let pruned = try mailbox.state.uids(.pruned, in: mailbox.id)
+    return try withoutThoseStillHere(inside.map { pruned.intersection($0) } ?? pruned)
+  }
+
+  /// A run that died between recording a message as pruned and unlinking it left its file: that is no download.
+  private func withoutThoseStillHere(_ pruned: UIDSet) throws -> UIDSet {
+    var here: [MessageRecord] = []
+    for range in pruned.ranges {
+      for var record in try mailbox.state.messages(in: mailbox.id, range)
+      where !record.name.isEmpty {
+        guard try mailbox.local.locate(record.name, lastFlags: record.agreed.flags) != nil else {
+          continue
+        }
+        record.traits.remove(.pruned)
+        here.append(record)
+      }
+    }
+    guard !here.isEmpty else { return pruned }
+    try mailbox.save(here)
+    return pruned.subtracting(UIDSet(here.map(\.uid)))
+  }
+
+  private func recordPruned(_ uids: UIDSet) throws {
+    guard !uids.isEmpty else { return }
+    try mailbox.commit { transaction in
+      for uid in uids.uids {
+        var record = MessageRecord(uid: uid, name: [], agreed: MessageMarks(), traits: .pruned)
+        if let measure = plan.measured[uid, in: mailbox.name] {
+          record.internalDate = measure.date == 0 ? 1 : measure.date
+          record.serverSize = measure.size
+        }
+        try transaction.put(record, in: mailbox.id)
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Ledger
+import MailCore
+import State
+import SyncPlan
+
+/// UIDVALIDITY changed, or the mailbox came back from a backup: its UIDs are free again, or other messages', and every
+/// record is an orphan until its message is found under a new UID.
+struct Renumbering {
+  let mailbox: PulledMailbox
+
+  func orphanAll(validity: UIDValidity) throws {
+    var renumbered = mailbox.record
+    renumbered.uidValidity = validity.rawValue
+    renumbered.uidNext = 0
+    renumbered.exists = 0
+    renumbered.highestModSeq = 0
+    renumbered.forwardCursor = 0
+    renumbered.settledCursor = 0
+    renumbered.backwardCursor = 0
+    renumbered.isDirty = true
+    // Were they carried out, their messages lie among the renumbered ones, whatever a person did to the files since.
+    let underWay = try stepsUnderWay()
+    try mailbox.commit { transaction in
+      try transaction.orphanAll(of: mailbox.id)
+      try transaction.removeFact(Fact.unlinking(in: mailbox.id))
+      for step in underWay { try transaction.putOrphan(step.record, of: mailbox.id) }
+      // Files that match nothing are looked for by the next push.
+      try transaction.removeScan(of: mailbox.id)
+      try transaction.save(&renumbered)
+    }
+    mailbox.record = renumbered
+  }
+
+  /// Files on their way to this mailbox, since a push that was interrupted.
+  private func stepsUnderWay() throws -> [PushStep] {
+    try mailbox.state.pushSteps().filter {
+      $0.target == mailbox.id && $0.kind != .copied && $0.kind != .copy && $0.source != mailbox.id
+        && !$0.record.name.isEmpty
+    }
+  }
+
+  /// Orphans that matched nothing: the server lost them, or never showed them under its new numbers. That is no proof
+  /// of an expunge, so their files stay.
+  func forgetOrphans(unless failures: MessageFailures) throws {
+    let orphans = try mailbox.state.orphans(in: mailbox.id)
+    // One that failed just now may be an orphan's: both wait for the next run.
+    let hasFailures = try !failures.recorded().isEmpty
+    guard !orphans.isEmpty, !hasFailures else { return }
+    // What a push has under way, here or from here, is looked for by itself.
+    let underWay = Set(
+      try mailbox.state.pushSteps().filter { $0.target == mailbox.id || $0.source == mailbox.id }
+        .map(\.record.headerHash))
+    let lost = orphans.count { !$0.isLeaving && !underWay.contains($0.headerHash) }
+    try mailbox.commit { try $0.removeOrphans(of: mailbox.id) }
+    if lost > 0 { mailbox.report(PullNotice.lostByRenumbering(lost)) }
+  }
+}

@@ -1,0 +1,54 @@
+import Ledger
+import LocalChanges
+import MailCore
+import Maildir
+import Settings
+import State
+import SyncPlan
+
+/// A tree that is matched anew, because it or the state came back from elsewhere.
+struct RestoredTree {
+  let mailbox: PulledMailbox
+
+  /// A mailbox may have a folder that a pull would not give it: one that a person named, and a push made a mailbox of, or
+  /// one whose name another system spells in its own way. What lies there is matched, not downloaded again.
+  func findFolder() throws {
+    let context = mailbox.context
+    guard mailbox.record.needsAdoption, !mailbox.name.isInbox,
+      try !context.folders.holds(mailbox.record.folderPath())
+    else { return }
+    let taken = Set(try mailbox.state.mailboxes().map { try $0.folderPath() })
+    let layout = Maildir.FolderLayout(
+      style: mailbox.policy.layout, traits: try context.tree.traits())
+    let prefix = try NamePrefix(mailbox.state)
+    let found = try context.tree.readableFolders(mailbox.policy.layout).folders.first { path in
+      // One that was spelled out is whole as it is; of others the accents may be put together otherwise.
+      let name = layout.mailbox(at: path, delimiter: mailbox.record.delimiter?.first)
+      let names = [name, name.map(prefix.full)].compactMap(\.self)
+      return try (names + names.filter { !$0.isSpelled }.map(\.reading)).contains(mailbox.name)
+        && !taken.contains(path)
+        && context.folders.holds(path)
+    }
+    guard let found else { return }
+    mailbox.record.folder = found.text
+    try mailbox.saveRecord()
+  }
+
+  /// Records whose file is in no folder of the account are forgotten, so that it is downloaded.
+  func forgetMissingFiles(in known: inout KnownMessages) throws {
+    guard mailbox.record.needsAdoption, !known.recorded.isEmpty else { return }
+    let scan = try mailbox.local.scanned()
+    var missing: [UID] = []
+    try mailbox.state.forEachMessage(in: mailbox.id) { record in
+      guard !record.isPruned, scan.find(base: record.name) == nil,
+        !mailbox.context.elsewhere.contains(record.name)
+      else { return }
+      missing.append(record.uid)
+    }
+    guard !missing.isEmpty else { return }
+    try mailbox.commit { transaction in
+      for uid in missing { try transaction.remove(uid, from: mailbox.id) }
+    }
+    known.recorded = known.recorded.subtracting(UIDSet(missing))
+  }
+}

@@ -1,0 +1,58 @@
+import Ledger
+import MailCore
+import Remote
+import State
+import SyncPlan
+
+/// Whether to believe what a session shows of a mailbox: it may lag behind another one, the server may have been restored
+/// from a backup, and its sums may not agree.
+struct ServerDoubts {
+  let mailbox: PulledMailbox
+  /// No deletion follows from a list that was not believed.
+  private(set) var hasTrustedListing = true
+  /// How long a session gets to catch up, in seconds, before its mailbox counts as restored.
+  private static let patience: [Double] = [1, 2, 3]
+
+  init(_ mailbox: PulledMailbox) { self.mailbox = mailbox }
+
+  /// Opens the mailbox; again, after a while, where its counters are behind what another session showed before.
+  ///
+  /// - Returns: with whether they are still behind: the server was restored from a backup.
+  func open(_ remote: RemoteMailbox, asking question: DeltaQuestion, _ known: KnownMessages)
+    throws -> (delta: MailboxDelta, isRestored: Bool)
+  {
+    var delta = try remote.open(mailbox.target, asking: question, marksOf: known.recorded)
+    for seconds in Self.patience where try isBehind(delta, known) {
+      guard mailbox.context.interrupt.wait(seconds: seconds) else { throw SyncError.interrupted }
+      delta = try remote.open(mailbox.target, asking: question, marksOf: known.recorded)
+    }
+    return (delta, try isBehind(delta, known))
+  }
+
+  /// Behind what a pull saw, or what the server told a push.
+  private func isBehind(_ delta: MailboxDelta, _ known: KnownMessages) throws -> Bool {
+    guard mailbox.record.uidValidity == delta.uidValidity.rawValue else { return false }
+    if mailbox.record.wentBackwards(uidNext: delta.uidNext, delta.highestModSeq) { return true }
+    let shown = delta.listed ?? delta.new
+    guard !known.unseen(uidNext: delta.uidNext, shown: shown).isEmpty else { return false }
+    return try PushedMessages(mailbox).areOverdue()
+  }
+
+  /// Where the sums do not agree, asks again for all UIDs before anything is believed (promise 3).
+  mutating func plan(_ known: KnownMessages, _ delta: MailboxDelta, _ remote: RemoteMailbox) throws
+    -> PullPlan
+  {
+    var plan = PullPlanner.plan(known: known, delta: delta, viewIsPartial: remote.showsPartOnly)
+    for _ in 0..<2 where plan.doubt != nil {
+      let listing = try remote.listAll()
+      plan = PullPlanner.plan(
+        known: known, listed: listing.uids, exists: listing.exists, uidNext: delta.uidNext,
+        vanished: delta.vanished, viewIsPartial: remote.showsPartOnly)
+    }
+    if case .listingIncomplete(let missing) = plan.doubt {
+      hasTrustedListing = false
+      mailbox.report(SyncError.listingIncomplete(mailbox.name, missing: missing))
+    }
+    return plan
+  }
+}

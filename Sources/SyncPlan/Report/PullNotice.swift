@@ -1,0 +1,63 @@
+import MailCore
+
+/// What is unusual about a mailbox, and keeps nothing of a pull from being done.
+package enum PullNotice: Explained, Equatable {
+  /// It looks as if the server was restored from a backup.
+  case countersWentBack
+  /// So many messages have no new UID after UIDVALIDITY changed.
+  case lostByRenumbering(Int)
+  /// In a tree that came back from a backup are messages that the server no longer has.
+  case onlyHere(Int)
+  /// So many messages of a push are not shown for longer than a session usually lags.
+  case pushNotShown(Int)
+  /// So many messages of a push are gone, and others have their UIDs.
+  case pushReplaced(Int)
+  /// Messages that differ have one identity (EMAILID, X-GM-MSGID).
+  case identitiesRepeat
+  /// So many files are what another file of the folder is.
+  case surplusFiles(Int)
+
+  package var explanation: Explanation {
+    switch self {
+    case .countersWentBack:
+      Explanation(
+        problem:
+          "The server's counters went backwards: it looks as if this mailbox was restored from an old backup. "
+          + "Nothing is deleted here; the messages are matched anew.", exitStatus: .done)
+    case .lostByRenumbering(let count):
+      Explanation(
+        problem:
+          "The server renumbered this mailbox, and \(count) messages were not found in it again; "
+          + "they stay here, and the next push sends them.", exitStatus: .done)
+    case .onlyHere(let count):
+      Explanation(
+        problem:
+          "\(count) messages are here that the server no longer has; they stay as local messages.",
+        exitStatus: .done)
+    case .pushNotShown(let count):
+      Explanation(
+        problem:
+          "The server does not show \(Quantities.count(count, "message")) that it took from "
+          + "a push: either it lags, or it was restored from a backup.",
+        remedy: "They stay here; after a day, `mirror pull` has the next push send them again.",
+        exitStatus: .done)
+    case .pushReplaced(let count):
+      Explanation(
+        problem:
+          "\(count) messages that were pushed are gone from the server, which gave their "
+          + "UIDs to others: it looks as if it was restored from a backup.",
+        remedy: "They stay here; the next push sends them again.", exitStatus: .done)
+    case .identitiesRepeat:
+      Explanation(
+        problem:
+          "The server gives the same identity to messages that differ: in this run each message is "
+          + "downloaded for itself.", exitStatus: .done)
+    case .surplusFiles(let count):
+      Explanation(
+        problem: (count == 1
+          ? "1 file here repeats a message of this folder; it stays, and is "
+          : "\(count) files here repeat messages of this folder; they stay, and are ")
+          + "never sent to the server.", exitStatus: .done)
+    }
+  }
+}
