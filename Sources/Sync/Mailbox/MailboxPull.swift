@@ -267,7 +267,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   /// What a push found gone from the server is known by now, one way or the other.
   private func forgetLost() throws {
     let isWaiting = try context.state.pushRefusals().contains {
-      $0.mailbox == mailboxID && $0.subject.hasPrefix("lost ")
+      $0.mailbox == mailboxID && $0.isLost
     }
     guard isWaiting else { return }
     try context.state.transaction { try $0.removeRefusals(ofMessagesIn: mailboxID, onlyLost: true) }

@@ -137,21 +137,21 @@ extension PushExecutor {
     }
     let uids = UIDSet(batch.map(\.uid))
     if !canTakeOff(mailbox, labels) { try takeOffFromElsewhere(batch, mailbox) }
-    var tries = try triesSoFar("labels", mailbox)
+    var tries = try triesSoFar(.labels, mailbox)
     var refusal = try askToTakeOff(uids, mailbox, labels)
     while let refused = refusal, refused.isWorthAnotherTry, tries < delays.count {
-      try waitBeforeRetry(tries, "labels", mailbox, refused)
+      try waitBeforeRetry(tries, .labels, mailbox, refused)
       tries += 1
       refusal = try askToTakeOff(uids, mailbox, labels)
     }
-    try forgetTries("labels", mailbox)
+    try forgetTries(.labels, mailbox)
     if let refusal { try stopIfThrottled(refusal) }
     guard try open(mailbox) else { return [] }
     let left = try remote.existing(uids)
     let mayLeave = canTakeOff(mailbox, labels) && !labels.isLasting(mailbox)
     let answer = refusal ?? (mayLeave && !left.isEmpty ? .stillThere(left.count) : nil)
     if let answer, answer.leavesPending, !left.isEmpty {
-      try leavePending(left.count, "deletions", "deletions", answer, mailbox)
+      try leavePending(left.count, .deletions, "deletions", answer, mailbox)
     } else if !left.isEmpty {
       let words = refusal.map { "The server refuses to take it out" + $0.quoted }
       try keep(
@@ -245,7 +245,7 @@ extension PushExecutor {
         isFinal ? .expunge : .trash, mailbox: name(mailbox), count: outcome.done.count))
     if let waiting = outcome.refused.first(where: { $0.result.leavesPending }) {
       return try leavePending(
-        outcome.refused.count, "deletions", "deletions", waiting.result, mailbox)
+        outcome.refused.count, .deletions, "deletions", waiting.result, mailbox)
     }
     for (uid, result) in outcome.refused {
       try keep(

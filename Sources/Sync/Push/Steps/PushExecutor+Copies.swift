@@ -158,7 +158,7 @@ extension PushExecutor {
         try drop(group)
         continue
       }
-      if try isGivenUp(mailbox, "deletions") { continue }
+      if try isGivenUp(mailbox, .deletions) { continue }
       try sparing(mailbox) {
         guard try open(mailbox) else { return }
         try finish(group, in: mailbox)
@@ -186,7 +186,7 @@ extension PushExecutor {
     context.noteChange()
     guard let refusal else { return }
     try stopIfThrottled(refusal)
-    if refusal.code == .noPermission { try refuse(mailbox, "deletions", refusal.text) }
+    if refusal.code == .noPermission { try refuse(mailbox, .deletions, refusal.text) }
     context.note(
       RunProblem(
         mailbox: name(mailbox),

@@ -100,36 +100,36 @@ extension PushExecutor {
     let transfers = batch.map { Transfer(record: $0, file: nil) }
     let outcome = try transfer(transfers, from: mailbox, to: trash)
     count(PushAction(.trash, mailbox: name(mailbox), count: outcome.done.count))
-    if !outcome.done.isEmpty { try forgive("deletions", mailbox) }
+    if !outcome.done.isEmpty { try forgive(.deletions, mailbox) }
     // Gone there, too: both sides deleted it, which is agreement; the next pull writes it down.
     try noteLost(outcome.lost, mailbox, isTold: false)
     if let waiting = outcome.refused.first(where: { $0.result.leavesPending }) {
       return try leavePending(
-        outcome.refused.count, "deletions", "deletions", waiting.result, mailbox)
+        outcome.refused.count, .deletions, "deletions", waiting.result, mailbox)
     }
     for (uid, result) in outcome.refused { try bringBack(uid, result, in: mailbox) }
   }
 
   private func expunge(_ batch: [MessageRecord], in mailbox: Int64) throws {
     var left = batch
-    var tries = try triesSoFar("deletions", mailbox)
+    var tries = try triesSoFar(.deletions, mailbox)
     while true {
       guard try open(mailbox) else { return }
       let (done, refusal) = try expunge(UIDSet(left.map(\.uid)), in: mailbox)
       try noteExpunged(left.filter { done.contains($0.uid) }, in: mailbox)
       left.removeAll { done.contains($0.uid) }
-      if !done.isEmpty { try forgive("deletions", mailbox) }
-      guard let refusal else { return try forgetTries("deletions", mailbox) }
+      if !done.isEmpty { try forgive(.deletions, mailbox) }
+      guard let refusal else { return try forgetTries(.deletions, mailbox) }
       try stopIfThrottled(refusal)
       guard refusal.isWorthAnotherTry, tries < delays.count else {
-        try forgetTries("deletions", mailbox)
+        try forgetTries(.deletions, mailbox)
         if refusal.leavesPending {
-          return try leavePending(left.count, "deletions", "deletions", refusal, mailbox)
+          return try leavePending(left.count, .deletions, "deletions", refusal, mailbox)
         }
         for record in left { try bringBack(record.uid, refusal, in: mailbox) }
         return
       }
-      try waitBeforeRetry(tries, "deletions", mailbox, refusal)
+      try waitBeforeRetry(tries, .deletions, mailbox, refusal)
       tries += 1
     }
   }

@@ -93,7 +93,7 @@ extension PushExecutor {
 
   /// - Returns: the server's last word, where that is no.
   private func askForName(
-    _ raw: [UInt8], of record: MailboxRecord, _ mailbox: Int64, _ subject: String
+    _ raw: [UInt8], of record: MailboxRecord, _ mailbox: Int64, _ subject: RefusalSubject
   ) throws -> TaggedResult? {
     var tries = try triesSoFar(subject, mailbox)
     while true {

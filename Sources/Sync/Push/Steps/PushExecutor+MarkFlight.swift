@@ -30,7 +30,7 @@ extension PushExecutor {
   /// - Returns: the changes that are still to be made.
   func pushTogether(_ changes: [ChangedMarks]) throws -> [ChangedMarks] {
     guard mayFly else { return changes }
-    let refused = Set(try state.pushRefusals().filter { !$0.isHold }.map(\.mailbox))
+    let refused = Set(try state.pushRefusals().filter { DeletionHold($0) == nil }.map(\.mailbox))
     var legs = Dictionary(grouping: changes, by: \.mailbox)
       .filter { !refused.contains($0.key) }
       .compactMap { leg($0.key, $0.value) }

@@ -21,7 +21,7 @@ extension PushExecutor {
       if !delta.isEmpty { deltas[change.record.uid] = delta }
     }
     guard !deltas.isEmpty else { return }
-    var tries = try triesSoFar("marks", mailbox)
+    var tries = try triesSoFar(.marks, mailbox)
     var told = try toldOfAll(deltas, flown.removeValue(forKey: mailbox))
     var lost: [UID] = []
     defer { try? noteLost(lost, mailbox, isTold: false) }
@@ -35,20 +35,20 @@ extension PushExecutor {
       }
       let done = deltas.filter { outcome.refused[$0.key] == nil }
       try commit(changes, done, in: mailbox)
-      if !done.isEmpty { try forgive("marks", mailbox) }
+      if !done.isEmpty { try forgive(.marks, mailbox) }
       for uid in done.keys { deltas[uid] = nil }
       guard let gravest = outcome.gravest, !deltas.isEmpty else {
-        return try forgetTries("marks", mailbox)
+        return try forgetTries(.marks, mailbox)
       }
       try stopIfThrottled(gravest)
       if gravest.isWorthAnotherTry, tries < delays.count {
-        try waitBeforeRetry(tries, "marks", mailbox, gravest)
+        try waitBeforeRetry(tries, .marks, mailbox, gravest)
         tries += 1
         continue
       }
-      try forgetTries("marks", mailbox)
+      try forgetTries(.marks, mailbox)
       if gravest.leavesPending {
-        return try leavePending(deltas.count, "marks", "flags and keywords", gravest, mailbox)
+        return try leavePending(deltas.count, .marks, "flags and keywords", gravest, mailbox)
       } else if deltas.count > 1 {
         // One of them may be what the server refuses.
         return try pushSingly(changes, deltas, in: mailbox)
@@ -81,7 +81,7 @@ extension PushExecutor {
       if let refusal = outcome.gravest {
         try stopIfThrottled(refusal)
         if refusal.leavesPending {
-          try leavePending(1, "marks", "flags and keywords", refusal, mailbox)
+          try leavePending(1, .marks, "flags and keywords", refusal, mailbox)
         } else {
           try setBack([change], single, refusal, in: mailbox)
         }

@@ -60,7 +60,7 @@ extension PushExecutor {
     try noteLost(outcome.lost, mailbox)
     if let waiting = outcome.refused.first(where: { $0.result.leavesPending }) {
       try leavePending(
-        outcome.refused.count, "moves \(target)", "moves to “\(name(target).visible)”",
+        outcome.refused.count, .moves(to: target), "moves to “\(name(target).visible)”",
         waiting.result, mailbox)
       return
     }
@@ -84,7 +84,7 @@ extension PushExecutor {
       for uid in uids {
         try transaction.put(
           PushRefusal(
-            mailbox: mailbox, subject: "lost \(uid)", attempts: 1, lastAttempt: context.started,
+            mailbox: mailbox, subject: .lost(uid), attempts: 1, lastAttempt: context.started,
             reason: "gone from the server"))
       }
     }
@@ -133,7 +133,7 @@ extension PushExecutor {
     guard try isSound(target, takesFiles: batch.contains { $0.file != nil }) else {
       return TransferOutcome()
     }
-    let kind = "moves \(target)"
+    let kind = RefusalSubject.moves(to: target)
     var tries = try triesSoFar(kind, mailbox)
     var outcome = TransferOutcome()
     var left = batch

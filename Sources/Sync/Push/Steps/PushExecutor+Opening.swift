@@ -32,7 +32,7 @@ extension PushExecutor {
       guard !facts.isReadOnly else {
         remote.forgetSelection()
         // The server has said it twice where it has told the rights, too.
-        try refuse(mailbox, "mailbox", "it was opened read-only", isFinal: rights != nil)
+        try refuse(mailbox, .mailbox, "it was opened read-only", isFinal: rights != nil)
         skip(mailbox, .readOnly(record.name, rights))
         return false
       }
@@ -62,7 +62,7 @@ extension PushExecutor {
   private func forgetRefusals(of mailbox: Int64, contradictedBy facts: SelectedMailbox) throws {
     let stale = try state.pushRefusals().filter { refusal in
       guard refusal.mailbox == mailbox else { return false }
-      if refusal.subject == "mailbox" { return true }
+      if refusal.subject == .mailbox { return true }
       guard let marks = UnkeepableMarks(refusal: refusal.subject) else { return false }
       return marks.flags.isDisjoint(with: unkeepable[mailbox] ?? [])
         && marks.keywords.allSatisfy { keepsKeyword($0, facts) }

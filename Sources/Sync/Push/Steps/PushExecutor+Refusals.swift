@@ -12,7 +12,7 @@ extension PushExecutor {
   /// - Parameter isFinal: it need not be asked for again.
   /// - Returns: how many there were, over all runs.
   @discardableResult
-  func refuse(_ mailbox: Int64, _ subject: String, _ reason: String, isFinal: Bool = false) throws
+  func refuse(_ mailbox: Int64, _ subject: RefusalSubject, _ reason: String, isFinal: Bool = false) throws
     -> Int
   {
     let attempts = try refusals(of: mailbox, subject) + 1
@@ -26,12 +26,12 @@ extension PushExecutor {
   }
 
   /// How often this was refused so far, over all runs.
-  func refusals(of mailbox: Int64, _ subject: String) throws -> Int {
+  func refusals(of mailbox: Int64, _ subject: RefusalSubject) throws -> Int {
     try state.pushRefusals().first { $0.mailbox == mailbox && $0.subject == subject }?.attempts ?? 0
   }
 
   /// Three times refused, and not asked for again (DESIGN section 6).
-  func isGivenUp(_ mailbox: Int64, _ subject: String) throws -> Bool {
+  func isGivenUp(_ mailbox: Int64, _ subject: RefusalSubject) throws -> Bool {
     guard !triesAgain else { return false }
     return try refusals(of: mailbox, subject) >= PushRefusal.most
   }
@@ -44,7 +44,7 @@ extension PushExecutor {
   }
 
   /// Done now: nothing speaks against asking for its like.
-  func forgive(_ subject: String, _ mailbox: Int64) throws {
+  func forgive(_ subject: RefusalSubject, _ mailbox: Int64) throws {
     guard try refusals(of: mailbox, subject) > 0 else { return }
     try state.transaction { try $0.removeRefusal(mailbox: mailbox, subject: subject) }
     context.noteChange()
@@ -54,7 +54,7 @@ extension PushExecutor {
   ///
   /// - Parameter subject: of the refusal, counted where the server denies a right.
   func leavePending(
-    _ count: Int, _ subject: String, _ what: String, _ result: TaggedResult, _ mailbox: Int64
+    _ count: Int, _ subject: RefusalSubject, _ what: String, _ result: TaggedResult, _ mailbox: Int64
   ) throws {
     let isDenied = result.code == .noPermission
     if isDenied {
@@ -78,17 +78,17 @@ extension PushExecutor {
   // MARK: New tries
 
   /// New tries of a kind of change that earlier runs made, and could not bring to an end.
-  func triesSoFar(_ kind: String, _ mailbox: Int64) throws -> Int {
+  func triesSoFar(_ kind: RefusalSubject, _ mailbox: Int64) throws -> Int {
     guard !triesAgain else { return 0 }
-    return min(try refusals(of: mailbox, "tries " + kind), delays.count)
+    return min(try refusals(of: mailbox, .tries(kind)), delays.count)
   }
 
   /// Notes that the server refused, and waits.
-  func waitBeforeRetry(_ tries: Int, _ kind: String, _ mailbox: Int64, _ result: TaggedResult)
+  func waitBeforeRetry(_ tries: Int, _ kind: RefusalSubject, _ mailbox: Int64, _ result: TaggedResult)
     throws
   {
     // What passes is no refusal.
-    if !result.isTransient { try refuse(mailbox, "tries " + kind, result.text) }
+    if !result.isTransient { try refuse(mailbox, .tries(kind), result.text) }
     try wait(beforeRetry: tries)
   }
 
@@ -98,7 +98,7 @@ extension PushExecutor {
   }
 
   /// It came to an end, whichever.
-  func forgetTries(_ kind: String, _ mailbox: Int64) throws {
-    try forgive("tries " + kind, mailbox)
+  func forgetTries(_ kind: RefusalSubject, _ mailbox: Int64) throws {
+    try forgive(.tries(kind), mailbox)
   }
 }

@@ -24,7 +24,7 @@ extension PushExecutor {
   /// Whether new messages may be put into a mailbox; says so where not.
   func mayReceive(_ count: Int, _ mailbox: Int64) throws -> Bool {
     guard let rights = try rights(in: mailbox), !rights.mayInsert else { return true }
-    try deny(count, "uploads", "new messages", rights, mailbox)
+    try deny(count, .uploads, "new messages", rights, mailbox)
     return false
   }
 
@@ -32,11 +32,11 @@ extension PushExecutor {
   func mayMove(_ count: Int, from mailbox: Int64, to target: Int64) throws -> Bool {
     let what = "moves to “\(name(target).visible)”"
     if let rights = try rights(in: mailbox), !rights.mayTakeAway {
-      try deny(count, "moves \(target)", what, rights, mailbox)
+      try deny(count, .moves(to: target), what, rights, mailbox)
       return false
     }
     if let rights = try rights(in: target), !rights.mayInsert {
-      try deny(count, "moves \(target)", what, rights, mailbox)
+      try deny(count, .moves(to: target), what, rights, mailbox)
       return false
     }
     return true
@@ -45,12 +45,12 @@ extension PushExecutor {
   /// Whether messages may be deleted; says so where not.
   func mayDelete(_ count: Int, in mailbox: Int64) throws -> Bool {
     guard let rights = try rights(in: mailbox), !rights.mayTakeAway else { return true }
-    try deny(count, "deletions", "deletions", rights, mailbox)
+    try deny(count, .deletions, "deletions", rights, mailbox)
     return false
   }
 
   private func deny(
-    _ count: Int, _ subject: String, _ what: String, _ rights: MailboxRights, _ mailbox: Int64
+    _ count: Int, _ subject: RefusalSubject, _ what: String, _ rights: MailboxRights, _ mailbox: Int64
   ) throws {
     try refuse(mailbox, subject, "rights: \(rights.letters)", isFinal: true)
     self.count(
@@ -65,16 +65,16 @@ extension PushExecutor {
 
   /// Whether the server, asked for the rights, tells that a change which it refused cannot succeed.
   ///
-  /// - Parameter subject: of the refusal: `marks`, `uploads`, `deletions`, `moves 3`.
-  func lacksRight(to subject: String, in mailbox: Int64) throws -> Bool {
+  /// - Parameter subject: of the refusal.
+  func lacksRight(to subject: RefusalSubject, in mailbox: Int64) throws -> Bool {
     let rights = try rights(in: mailbox, isDoubtful: true)
-    if subject == "marks" { return rights.map { !$0.mayChangeFlags } ?? false }
-    if subject == "uploads" { return rights.map { !$0.mayInsert } ?? false }
-    if rights.map({ !$0.mayTakeAway }) == true { return true }
-    guard subject.hasPrefix("moves "), let target = Int64(subject.dropFirst(6)) else {
-      return false
+    switch subject {
+    case .marks: return rights.map { !$0.mayChangeFlags } ?? false
+    case .uploads: return rights.map { !$0.mayInsert } ?? false
+    case .moves(let target) where rights?.mayTakeAway ?? true:
+      return try self.rights(in: target, isDoubtful: true).map { !$0.mayInsert } ?? false
+    default: return rights.map { !$0.mayTakeAway } ?? false
     }
-    return try self.rights(in: target, isDoubtful: true).map { !$0.mayInsert } ?? false
   }
 }
 

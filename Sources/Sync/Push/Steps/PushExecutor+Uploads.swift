@@ -111,7 +111,7 @@ extension PushExecutor {
     }
     if let throttled { try stopIfThrottled(throttled) }
     if let denial = denials.first {
-      try leavePending(denials.count, "uploads", "new messages", denial, mailbox)
+      try leavePending(denials.count, .uploads, "new messages", denial, mailbox)
       return false
     }
     return goesOn
@@ -237,8 +237,8 @@ extension PushExecutor {
       }
       try transaction.put(record, in: step.target)
       try forgetCount(of: step.target, transaction)
-      try transaction.removeRefusal(mailbox: step.target, subject: step.uploadSubject)
-      try transaction.removeRefusal(mailbox: step.target, subject: "uploads")
+      try transaction.removeRefusal(mailbox: step.target, subject: .upload(step.record.contentHash))
+      try transaction.removeRefusal(mailbox: step.target, subject: .uploads)
     }
     context.noteChange()
     bytesSent += record.serverSize
@@ -253,7 +253,7 @@ extension PushExecutor {
     _ again: inout [PushPlan.PlannedUpload]
   ) throws -> Bool {
     try state.transaction { try $0.removeStep(step.number) }
-    let refusals = try refuse(mailbox, step.uploadSubject, result.text)
+    let refusals = try refuse(mailbox, .upload(step.record.contentHash), result.text)
     // Each is tried so often at once, over all runs; after that once in a run.
     if result.isWorthAnotherTry, result.throttle == nil, refusals <= delays.count {
       again.append(upload)
@@ -274,13 +274,6 @@ extension PushExecutor {
 }
 
 extension PushStep {
-  var uploadSubject: String { Self.uploadSubject(record.contentHash) }
-
-  /// What a refusal of a message with this content is called in the state.
-  static func uploadSubject(_ contentHash: UInt64) -> String {
-    "upload " + String(contentHash, radix: 16)
-  }
-
   /// The server said OK, and perhaps where the message is.
   func taken(at uid: UID = UID(0)) -> PushStep {
     var taken = self
