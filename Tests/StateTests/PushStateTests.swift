@@ -156,7 +156,8 @@ struct PushStateTests {
   @Test(arguments: ["", "1:2", "4,6:9", "x", "3:1", "1,,2", "1-2", "*"])
   func `a list of UIDs that cannot be read holds everything`(text: String) throws {
     let refusal = PushRefusal(
-      mailbox: 1, subject: RefusalSubject(text: "held half 60 100"), attempts: 1, lastAttempt: 0, reason: text)
+      mailbox: 1, subject: RefusalSubject(text: "held half 60 100"), attempts: 1, lastAttempt: 0,
+      reason: text)
     let hold = try #require(DeletionHold(refusal))
     let known = ["1:2": UIDSet(1...2), "4,6:9": UIDSet(ranges: [4...4, 6...9])]
     // Gaps between commas are none.

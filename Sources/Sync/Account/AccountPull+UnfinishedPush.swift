@@ -36,16 +36,15 @@ extension AccountPull {
     try context.settleRename(listings)
     let catalogue = MailboxCatalogue(
       listings: listings, records: try context.state.mailboxes(), folders: account.sync.folders)
-    let labels = catalogue.labels
-    let executor = try PushExecutor(
-      context: context, remote: PushRemote(session: session, labels: labels),
-      settings: account.sync, listings: listings, delays: [], advice: .none)
-    executor.onlyLooks = true
-    defer { decided.formUnion(executor.decided) }
-    try executor.recover()
+    let desk = try PushDesk(
+      context: context, remote: PushRemote(session: session, labels: catalogue.labels),
+      listings: listings, folders: account.sync.folders, onlyLooks: true)
+    let recovery = PushExecutor(desk: desk, advice: .none).recovery
+    defer { decided.formUnion(recovery.decided) }
+    try recovery.run()
     session.logout()
-    for (target, problem) in executor.undecided {
-      try leaveOut(target, besides: Set(executor.strange.keys), context, problem)
+    for (target, problem) in recovery.undecided {
+      try leaveOut(target, besides: Set(desk.mailboxes.strange.keys), context, problem)
     }
   }
 

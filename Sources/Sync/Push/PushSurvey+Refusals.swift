@@ -1,5 +1,4 @@
 import Ledger
-import MailCore
 import SyncPlan
 
 /// What the refusals of earlier runs say.
