@@ -31,13 +31,10 @@ package struct DeletionHold: Sendable, Equatable {
   package func holds(_ uid: UID) -> Bool { uids?.contains(uid) ?? true }
 }
 
-/// Among the refusals one row of each mailbox: `held half 60 100`, with the UIDs as its reason.
+/// Among the refusals one row of each mailbox, with the UIDs as its reason.
 extension DeletionHold {
   package init?(_ refusal: PushRefusal) {
-    let words = refusal.subject.split(separator: " ")
-    guard words.count == 4, words[0] == "held", let cause = Cause(rawValue: String(words[1])),
-      let count = Int(words[2]), let total = Int(words[3])
-    else { return nil }
+    guard case .hold(let cause, let count, let total) = refusal.subject else { return nil }
     self.init(
       mailbox: refusal.mailbox, cause: cause, count: count, total: total,
       uids: UIDSet(stored: refusal.reason))
@@ -46,7 +43,7 @@ extension DeletionHold {
   /// - Parameter time: Unix seconds.
   package func refusal(at time: Int64) -> PushRefusal {
     PushRefusal(
-      mailbox: mailbox, subject: "held \(cause.rawValue) \(count) \(total)", attempts: 1,
+      mailbox: mailbox, subject: .hold(cause, count: count, total: total), attempts: 1,
       lastAttempt: time, reason: uids?.description ?? Self.all)
   }
 
@@ -68,9 +65,4 @@ extension UIDSet {
     guard !ranges.isEmpty else { return nil }
     self.init(ranges: ranges)
   }
-}
-
-extension PushRefusal {
-  /// Nothing that the server refused: deletions that the person has not confirmed.
-  package var isHold: Bool { subject.hasPrefix("held ") }
 }

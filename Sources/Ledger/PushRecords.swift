@@ -67,17 +67,14 @@ package struct PushStep: Sendable, Equatable {
 /// A change that the server refused, and how often.
 package struct PushRefusal: Codable, Sendable, Equatable {
   package var mailbox: Int64
-  /// What was refused: `upload 5f3a…`, `edit 17 5f3a…`, `mailbox`, `marks`, `uploads`, `moves 3`, `deletions`,
-  /// `rename Job`, `create Job` (kept with INBOX), `keyword $Junk`; `tries marks` and so on while new tries are made; or
-  /// `lost 17`, which the server no longer had; or what ``DeletionHold`` keeps.
-  package var subject: String
+  package var subject: RefusalSubject
   package var attempts: Int
   /// Unix seconds.
   package var lastAttempt: Int64
   package var reason: String
 
   package init(
-    mailbox: Int64, subject: String, attempts: Int, lastAttempt: Int64, reason: String
+    mailbox: Int64, subject: RefusalSubject, attempts: Int, lastAttempt: Int64, reason: String
   ) {
     self.mailbox = mailbox
     self.subject = subject
@@ -118,4 +115,7 @@ package struct PushScan: Codable, Sendable, Equatable {
 extension PushRefusal {
   /// So often refused, a thing is not asked for again.
   package static let most = 3
+
+  /// Of a message that the server no longer had.
+  package var isLost: Bool { if case .lost = subject { true } else { false } }
 }

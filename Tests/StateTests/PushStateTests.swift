@@ -60,7 +60,9 @@ struct PushStateTests {
       try transaction.put(message(6), in: inbox)
       for subject in ["lost 6", "edit 6 ff", "mailbox", "keyword x"] {
         try transaction.put(
-          PushRefusal(mailbox: inbox, subject: subject, attempts: 1, lastAttempt: 0, reason: ""))
+          PushRefusal(
+            mailbox: inbox, subject: RefusalSubject(text: subject), attempts: 1, lastAttempt: 0,
+            reason: ""))
       }
       try transaction.orphanAll(of: inbox)
     }
@@ -68,7 +70,24 @@ struct PushStateTests {
     // What a step hid comes back, what is marked for good stays hidden, what a window left out is forgotten.
     #expect(try store.orphans(in: inbox).map(\.headerHash).sorted() == [4, 6])
     #expect(try store.orphans(in: inbox).first { $0.headerHash == 4 }?.isLeaving == true)
-    #expect(try store.pushRefusals().map(\.subject) == ["keyword x", "mailbox"])
+    #expect(try store.pushRefusals().map(\.subject) == [.keyword("x"), .mailbox])
+  }
+
+  @Test(arguments: [
+    "mailbox", "marks", "uploads", "deletions", "moves 3", "rename Job/Old  one", "create Job",
+    "upload 5f3a", "edit 17 5f3a", "flag \\seen", "keyword $Junk", "lost 17", "tries marks",
+    "tries moves 3", "tries rename a b", "held half 60 100", "of a later program", "moves on",
+    "lost 017", "held halves 1 2", "",
+  ]) func `what a refusal is about is written as it was read`(text: String) throws {
+    let (store, inbox, _) = try store()
+    let refusal = PushRefusal(
+      mailbox: inbox, subject: RefusalSubject(text: text), attempts: 2, lastAttempt: 1, reason: "no"
+    )
+    try store.transaction { try $0.put(refusal) }
+    #expect(try store.pushRefusals() == [refusal])
+    #expect(refusal.subject.text == text)
+    try store.transaction { try $0.removeRefusal(mailbox: inbox, subject: refusal.subject) }
+    #expect(try store.pushRefusals().isEmpty)
   }
 
   @Test func `deletions held back come back as they went in, one set of each mailbox`() throws {
@@ -82,7 +101,7 @@ struct PushStateTests {
       try transaction.put(hold, at: 5)
     }
     #expect(try store.deletionHolds() == [hold, other])
-    #expect(try store.pushRefusals().allSatisfy { $0.isHold && $0.attempts < PushRefusal.most })
+    #expect(try store.pushRefusals().allSatisfy { $0.attempts < PushRefusal.most })
     hold.cause = .many
     hold.uids = UIDSet([UID(4)])
     try store.transaction { try $0.put(hold, at: 6) }
@@ -137,7 +156,8 @@ struct PushStateTests {
   @Test(arguments: ["", "1:2", "4,6:9", "x", "3:1", "1,,2", "1-2", "*"])
   func `a list of UIDs that cannot be read holds everything`(text: String) throws {
     let refusal = PushRefusal(
-      mailbox: 1, subject: "held half 60 100", attempts: 1, lastAttempt: 0, reason: text)
+      mailbox: 1, subject: RefusalSubject(text: "held half 60 100"), attempts: 1, lastAttempt: 0,
+      reason: text)
     let hold = try #require(DeletionHold(refusal))
     let known = ["1:2": UIDSet(1...2), "4,6:9": UIDSet(ranges: [4...4, 6...9])]
     // Gaps between commas are none.

@@ -25,6 +25,14 @@ extension PushScan: FetchableRecord, PersistableRecord {
   package static let databaseTableName = "pushScan"
 }
 
+extension RefusalSubject: DatabaseValueConvertible {
+  package var databaseValue: DatabaseValue { text.databaseValue }
+
+  package static func fromDatabaseValue(_ value: DatabaseValue) -> RefusalSubject? {
+    String.fromDatabaseValue(value).map { RefusalSubject(text: $0) }
+  }
+}
+
 /// As text, so that a person's `sqlite3` shows it.
 extension HexBytes: DatabaseValueConvertible {
   package var databaseValue: DatabaseValue { hex.databaseValue }

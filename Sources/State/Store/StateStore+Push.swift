@@ -128,18 +128,25 @@ extension StateTransaction {
 
   package func put(_ refusal: PushRefusal) throws { try refusal.save(db) }
 
-  package func removeRefusal(mailbox: Int64, subject: String) throws {
+  package func removeRefusal(mailbox: Int64, subject: RefusalSubject) throws {
     try db.execute(
       sql: "DELETE FROM pushRefusal WHERE mailbox = ? AND subject = ?",
-      arguments: [mailbox, subject])
+      arguments: [mailbox, subject.text])
+  }
+
+  private func refusals(of mailbox: Int64) throws -> [PushRefusal] {
+    try PushRefusal.filter(sql: "mailbox = ?", arguments: [mailbox]).fetchAll(db)
   }
 
   /// Those that told of single messages by UID: a pull knows better now, or the UIDs mean other messages.
   package func removeRefusals(ofMessagesIn mailbox: Int64, onlyLost: Bool) throws {
-    try db.execute(
-      sql: "DELETE FROM pushRefusal WHERE mailbox = ? AND (subject LIKE 'lost %'"
-        + (onlyLost ? ")" : " OR subject LIKE 'edit %')"),
-      arguments: [mailbox])
+    for refusal in try refusals(of: mailbox) {
+      switch refusal.subject {
+      case .edit where onlyLost: continue
+      case .lost, .edit: try removeRefusal(mailbox: mailbox, subject: refusal.subject)
+      default: continue
+      }
+    }
   }
 
   package func setFact(_ name: String, _ value: String) throws {
@@ -163,16 +170,17 @@ extension StateTransaction {
   }
 
   package func removeHold(of mailbox: Int64) throws {
-    try db.execute(
-      sql: "DELETE FROM pushRefusal WHERE mailbox = ? AND subject LIKE 'held %'",
-      arguments: [mailbox])
+    for refusal in try refusals(of: mailbox) where DeletionHold(refusal) != nil {
+      try removeRefusal(mailbox: mailbox, subject: refusal.subject)
+    }
   }
 
   /// Their UIDs are other messages' now; the deletions are still to be confirmed.
   func forgetUIDs(ofHoldIn mailbox: Int64) throws {
-    try db.execute(
-      sql: "UPDATE pushRefusal SET reason = ? WHERE mailbox = ? AND subject LIKE 'held %'",
-      arguments: [DeletionHold.all, mailbox])
+    for var refusal in try refusals(of: mailbox) where DeletionHold(refusal) != nil {
+      refusal.reason = DeletionHold.all
+      try put(refusal)
+    }
   }
 
   package func put(_ scan: PushScan) throws { try scan.save(db) }

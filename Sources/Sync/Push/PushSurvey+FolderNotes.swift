@@ -1,5 +1,3 @@
-import Ledger
-import MailCore
 import SyncPlan
 
 extension PushSurvey {

@@ -1,5 +1,4 @@
 import Ledger
-import MailCore
 import SyncPlan
 
 /// What the refusals of earlier runs say.
@@ -7,11 +6,11 @@ extension PushSurvey {
   /// Three refusals, and a mailbox is not asked again (DESIGN section 6).
   static func closed(_ refusals: [PushRefusal]) -> Set<Int64> {
     Set(
-      refusals.filter { $0.subject == "mailbox" && $0.attempts >= PushRefusal.most }.map(\.mailbox))
+      refusals.filter { $0.subject == .mailbox && $0.attempts >= PushRefusal.most }.map(\.mailbox))
   }
 
-  static func denied(_ refusals: [PushRefusal]) -> [Int64: Set<String>] {
-    var denied: [Int64: Set<String>] = [:]
+  static func denied(_ refusals: [PushRefusal]) -> [Int64: Set<RefusalSubject>] {
+    var denied: [Int64: Set<RefusalSubject>] = [:]
     for refusal in refusals where refusal.attempts >= PushRefusal.most {
       denied[refusal.mailbox, default: []].insert(refusal.subject)
     }
@@ -21,9 +20,8 @@ extension PushSurvey {
   static func lost(_ refusals: [PushRefusal]) -> Set<MessageKey> {
     Set(
       refusals.compactMap { refusal in
-        guard refusal.subject.hasPrefix("lost "), let uid = UInt32(refusal.subject.dropFirst(5))
-        else { return nil }
-        return MessageKey(mailbox: refusal.mailbox, uid: UID(uid))
+        guard case .lost(let uid) = refusal.subject else { return nil }
+        return MessageKey(mailbox: refusal.mailbox, uid: uid)
       })
   }
 

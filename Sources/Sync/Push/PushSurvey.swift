@@ -54,7 +54,7 @@ package struct PushSurvey {
     if foresees, try state.fact(Fact.relocating) != nil { throw PushError.foldersMoving }
     mailboxes = try state.mailboxes()
     let refusals = try state.pushRefusals()
-    known = Set(refusals.map { "\($0.mailbox) \($0.subject)" })
+    known = Dictionary(grouping: refusals, by: \.mailbox).mapValues { Set($0.map(\.subject)) }
     holdsBefore = refusals.compactMap { DeletionHold($0) }
     func look(_ all: [MailboxRecord]) throws -> (LocalChanges, PushPlan) {
       try Self.look(account, tree, state, policy, options, refusals, all, roles, checkInterrupt)
@@ -151,7 +151,7 @@ package struct PushSurvey {
     return (changes, plan)
   }
 
-  private let known: Set<String>
+  private let known: [Int64: Set<RefusalSubject>]
   private let holdsBefore: [DeletionHold]
 
   package var actions: [PushAction] { foreseen + plan.actions(mailboxes) }
@@ -282,9 +282,9 @@ package struct PushSurvey {
   /// Servers cannot change a message: said once for each edit.
   func noteEdits(_ context: AccountContext) throws {
     for edit in plan.edits {
-      let subject =
-        "edit \(edit.record.uid) " + String(edit.file.digest.contentHash, radix: 16)
-      guard !known.contains("\(edit.mailbox) \(subject)") else { continue }
+      let subject = RefusalSubject.edit(
+        edit.record.uid, contentHash: edit.file.digest.contentHash)
+      guard known[edit.mailbox]?.contains(subject) != true else { continue }
       try context.state.transaction {
         try $0.put(
           PushRefusal(

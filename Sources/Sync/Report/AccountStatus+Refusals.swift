@@ -7,7 +7,7 @@ extension PushSurvey {
   func refusedUploads(_ refusals: [PushRefusal]) -> [RunProblem] {
     var reasons: [Reason: Int] = [:]
     for upload in plan.uploads where upload.source == nil {
-      let subject = PushStep.uploadSubject(upload.file.digest.contentHash)
+      let subject = RefusalSubject.upload(upload.file.digest.contentHash)
       let refusal = refusals.first { $0.mailbox == upload.mailbox && $0.subject == subject }
       guard let refusal else { continue }
       let words = String(refusal.reason.prefix(300))

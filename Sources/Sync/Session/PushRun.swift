@@ -45,7 +45,7 @@ struct PushRun {
     if work.isQuiet && !isUnderWay && !isRenaming {
       try finish(survey, &actions)
       // A plan with nothing for the server may still have something to write down.
-      if !work.plan.isEmpty { try PushExecutor.noteLocally(work.plan, context) }
+      if !work.plan.isEmpty { try noteLocally(work.plan) }
       return
     }
     context.observer.entered(.connecting, account: context.account)
@@ -56,25 +56,25 @@ struct PushRun {
       try? run.factory.compress(session, environment: run.environment)
     }
     context.observer.entered(.folders, account: context.account)
-    let executor = try executor(session, listings)
+    let executor = try executor(
+      session, listings, isListFresh: !isUnderWay && !wasLostInFlight)
     defer {
-      actions += executor.actions
-      bytes += executor.bytesSent
+      actions += executor.report.actions
+      bytes += executor.report.bytesSent
       wasLostInFlight = wasLostInFlight || executor.isFlying
     }
-    executor.isListFresh = !isUnderWay && !wasLostInFlight
-    let hasSettled = try executor.settleRename()
-    if isUnderWay { try executor.recover() }
+    let hasSettled = try executor.finishRename()
+    if isUnderWay { try executor.recovery.run() }
     // The first plan was made before the server was asked: with what the last list showed.
-    let hasNewRoles = try executor.takeRoles() || executor.roles != survey.roles
+    let hasNewRoles = try executor.known.updateRoles() || executor.known.roles != survey.roles
     if try hasSettled || isUnderWay || hasNewRoles || prefix != NamePrefix(state) {
       survey = try look(executor)
       work = try savedCopies(in: survey)
     }
     var rounds = PushSurvey.folderRounds
     while try rounds > 0 && executor.carryOutFolders(survey.plan) {
-      try executor.readRecords()
-      _ = try executor.takeRoles()
+      try executor.known.readRecords()
+      _ = try executor.known.updateRoles()
       survey = try look(executor)
       work = try savedCopies(in: survey)
       rounds -= 1
@@ -86,24 +86,22 @@ struct PushRun {
   }
 
   private func executor(
-    _ session: IMAPSession, _ listings: [MailboxListing]
+    _ session: IMAPSession, _ listings: [MailboxListing], isListFresh: Bool
   ) throws -> PushExecutor {
     let catalogue = MailboxCatalogue(
       listings: listings, records: try context.state.mailboxes(), folders: run.account.sync.folders)
-    let executor = try PushExecutor(
-      context: context,
-      remote: PushRemote(
-        session: session, labels: catalogue.labels), settings: run.account.sync, listings: listings,
-      delays: RetrySchedule.delays(run.environment),
-      advice: advice)
-    executor.triesAgain = options.full
-    return executor
+    let desk = try PushDesk(
+      context: context, remote: PushRemote(session: session, labels: catalogue.labels),
+      listings: listings, folders: run.account.sync.folders,
+      delays: RetrySchedule.delays(run.environment), triesAgain: options.full)
+    return PushExecutor(desk: desk, advice: advice, isListFresh: isListFresh)
   }
 
   private func look(_ executor: PushExecutor?) throws -> PushSurvey {
     let survey = try PushSurvey(
       account: run.account, tree: context.tree, state: context.state, policy: context.policy,
-      options: options, roles: executor?.roles, checkInterrupt: { try context.checkInterrupt() })
+      options: options, roles: executor?.known.roles,
+      checkInterrupt: { try context.checkInterrupt() })
     // Before the server is asked: it may not be there, and a pull may come next.
     try survey.noteHolds(context)
     return survey
@@ -111,6 +109,11 @@ struct PushRun {
 
   private func savedCopies(in survey: PushSurvey) throws -> SavedCopies {
     try SavedCopies(in: survey.plan, sent: survey.roles.sent, advice: advice, context)
+  }
+
+  /// A plan with nothing for the server may still have something to write down.
+  private func noteLocally(_ plan: PushPlan) throws {
+    try PlanRecords(context: context).write(plan)
   }
 
   /// The word was said, and heeded as far as the server went along: what counts from now on is what comes.

@@ -40,16 +40,15 @@ struct UnfinishedPush {
     try RenameJournal(context).finish(listings)
     let catalogue = MailboxCatalogue(
       listings: listings, records: try context.state.mailboxes(), folders: run.account.sync.folders)
-    let labels = catalogue.labels
-    let executor = try PushExecutor(
-      context: context, remote: PushRemote(session: session, labels: labels),
-      settings: run.account.sync, listings: listings, delays: [], advice: .none)
-    executor.onlyLooks = true
-    defer { decided.formUnion(executor.decided) }
-    try executor.recover()
+    let desk = try PushDesk(
+      context: context, remote: PushRemote(session: session, labels: catalogue.labels),
+      listings: listings, folders: run.account.sync.folders, onlyLooks: true)
+    let recovery = PushExecutor(desk: desk, advice: .none).recovery
+    defer { decided.formUnion(recovery.decided) }
+    try recovery.run()
     session.logout()
-    for (target, problem) in executor.undecided {
-      try leaveOut(target, besides: Set(executor.strange.keys), problem)
+    for (target, problem) in recovery.undecided {
+      try leaveOut(target, besides: Set(desk.mailboxes.strange.keys), problem)
     }
   }
 

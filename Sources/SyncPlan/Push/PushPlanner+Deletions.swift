@@ -8,7 +8,7 @@ extension PushPlanner {
     var gone: [MissingMessage] = []
     var shut: [MissingMessage] = []
     for message in changes.gone {
-      if !isOpen(message.mailbox, &plan) || !allows("deletions", message.mailbox, &plan) {
+      if !isOpen(message.mailbox, &plan) || !allows(.deletions, message.mailbox, &plan) {
         shut.append(message)
       } else if isFree(message.mailbox, message.record, &plan) {
         gone.append(message)

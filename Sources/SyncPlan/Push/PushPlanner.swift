@@ -18,7 +18,7 @@ package struct PushPlanner {
   /// Mailboxes that refused changes too often to be asked again.
   package var closed: Set<Int64>
   /// Single kinds of change that they refused: `marks`, `uploads`, `deletions`, `moves 3`.
-  package var denied: [Int64: Set<String>] = [:]
+  package var denied: [Int64: Set<RefusalSubject>] = [:]
   /// Messages that the server no longer had when they were asked for: a pull has to look first.
   package var lost: Set<MessageKey> = []
   /// Deletions that earlier runs held back.
@@ -84,7 +84,7 @@ package struct PushPlanner {
       if renamed.contains(move.file.folder) { continue }  // its mailbox goes along
       guard isOpen(move.from, &plan), isFree(move.from, move.record, &plan) else { continue }
       if let target = move.file.mailbox {
-        guard isOpen(target, &plan), allows("moves \(target)", move.from, &plan) else { continue }
+        guard isOpen(target, &plan), allows(.moves(to: target), move.from, &plan) else { continue }
         // What lies there may be the server's, half pulled.
         if record(target)?.isSettled == false {
           wait(move.from, .pullFirst, &plan)
@@ -143,7 +143,7 @@ package struct PushPlanner {
       let key = MessageKey(mailbox: change.mailbox, uid: change.record.uid)
       guard !replaced.contains(key),
         !MarkDelta(change).without(unkeepable[change.mailbox] ?? UnkeepableMarks()).isEmpty,
-        isOpen(change.mailbox, &plan), allows("marks", change.mailbox, &plan),
+        isOpen(change.mailbox, &plan), allows(.marks, change.mailbox, &plan),
         isFree(change.mailbox, change.record, &plan)
       else { continue }
       plan.marks.append(change)
@@ -157,7 +157,7 @@ package struct PushPlanner {
     let busy = BusyContents(self, changes)
     for file in changes.new {
       guard let mailbox = file.mailbox, isOpen(mailbox, &plan),
-        allows("uploads", mailbox, &plan)
+        allows(.uploads, mailbox, &plan)
       else { continue }
       let birth = BirthName(base: file.file.base)
       let birthplace = birth.flatMap { birth in
@@ -206,7 +206,7 @@ package struct PushPlanner {
     return false
   }
 
-  func allows(_ subject: String, _ mailbox: Int64, _ plan: inout PushPlan) -> Bool {
+  func allows(_ subject: RefusalSubject, _ mailbox: Int64, _ plan: inout PushPlan) -> Bool {
     guard denied[mailbox]?.contains(subject) == true else { return true }
     wait(mailbox, .readOnly, &plan)
     return false

@@ -196,10 +196,10 @@ package struct PushPlan: Sendable {
 
 extension PushPlan.FolderCreation {
   /// What a refusal of it is called in the state.
-  package var subject: String { "create " + name }
+  package var subject: RefusalSubject { .create(name) }
 }
 
 extension PushPlan.FolderRename {
   /// What a refusal of it is called in the state.
-  package var subject: String { "rename " + name }
+  package var subject: RefusalSubject { .rename(name) }
 }

@@ -1,3 +1,4 @@
+import Ledger
 import MailCore
 
 /// Flags and keywords that a mailbox cannot keep, each kind by itself: a keyword that is spelled like a flag (`\Seen`, or
@@ -33,29 +34,24 @@ package struct UnkeepableMarks: Hashable, Sendable {
 
   // MARK: In the state
 
-  private static let flagPrefix = "flag "
-  private static let keywordPrefix = "keyword "
-
   /// Each by the subject of its refusal and as a person is told of it.
-  package var refusals: [(subject: String, words: String)] {
+  package var refusals: [(subject: RefusalSubject, words: String)] {
     let names = MarkDelta.flagNames.filter { flags.contains($0.1) }.map(\.0).sorted()
-    return names.map { (Self.flagPrefix + $0, "“\($0)”") }
-      + keywords.sorted().map { (Self.keywordPrefix + $0, "the keyword “\($0.visible)”") }
+    return names.map { (.flag($0), "“\($0)”") }
+      + keywords.sorted().map { (.keyword($0), "the keyword “\($0.visible)”") }
   }
 
   /// An earlier program noted flags as keywords. What it noted of `\Seen` counts for a keyword: a flag that the mailbox
   /// cannot keep is found out, and said, once more.
   ///
   /// - Returns: nil where the subject is another matter's.
-  package init?(refusal subject: String) {
-    if subject.hasPrefix(Self.flagPrefix) {
-      let name = subject.dropFirst(Self.flagPrefix.count)
+  package init?(refusal subject: RefusalSubject) {
+    switch subject {
+    case .flag(let name):
       guard let flag = MarkDelta.flagNames.first(where: { $0.0 == name }) else { return nil }
       self.init(flags: flag.1)
-    } else if subject.hasPrefix(Self.keywordPrefix) {
-      self.init(keywords: [String(subject.dropFirst(Self.keywordPrefix.count))])
-    } else {
-      return nil
+    case .keyword(let keyword): self.init(keywords: [keyword])
+    default: return nil
     }
   }
 

@@ -256,12 +256,12 @@ struct PushPlannerTests {
     #expect(both.without(UnkeepableMarks(flags: .seen)).added == MessageMarks(keywords: ["\\Seen"]))
     #expect(keyword.named(in: both) == keyword)
     // What an earlier program noted of a flag by this name is found out anew.
-    #expect(UnkeepableMarks(refusal: "keyword \\seen") == keyword)
+    #expect(UnkeepableMarks(refusal: RefusalSubject(text: "keyword \\seen")) == keyword)
     for marks in [keyword, UnkeepableMarks(flags: .seen), UnkeepableMarks(flags: .forwarded)] {
       let subject = try #require(marks.refusals.first?.subject)
-      #expect(UnkeepableMarks(refusal: subject) == marks)
+      #expect(UnkeepableMarks(refusal: RefusalSubject(text: subject.text)) == marks)
     }
-    #expect(UnkeepableMarks(refusal: "mailbox") == nil)
+    #expect(UnkeepableMarks(refusal: .mailbox) == nil)
   }
 
   private func doubled() -> (LocalChanges, MovedMessage) {
@@ -306,7 +306,7 @@ struct PushPlannerTests {
     let record = MessageRecord(uid: UID(9), name: [65], agreed: MessageMarks())
     changes.marks = [ChangedMarks(mailbox: 1, record: record, local: MessageMarks(flags: .seen))]
     var planner = PushPlanner(mailboxes: [])
-    planner.denied = [1: ["deletions"]]
+    planner.denied = [1: [.deletions]]
     let plan = planner.plan(changes)
     #expect(plan.deletions.isEmpty && plan.marks.count == 1)
     #expect(plan.waiting == [.init(mailbox: 1, count: 2, reason: .readOnly)])
@@ -321,9 +321,9 @@ struct PushPlannerTests {
     changes.renamedFolders = [.init(mailbox: 1, folder: folder)]
     var planner = PushPlanner(mailboxes: [mailbox]) { $0.text }
     #expect(planner.plan(changes).renames.map(\.name) == ["Job"])
-    planner.denied = [1: ["rename Job"]]
+    planner.denied = [1: [.rename("Job")]]
     #expect(planner.plan(changes).isQuiet)
-    planner.denied = [1: ["rename Jobs"]]
+    planner.denied = [1: [.rename("Jobs")]]
     #expect(planner.plan(changes).renames.map(\.name) == ["Job"])
   }
 

@@ -29,7 +29,7 @@ struct Completion {
   /// What a push found gone from the server is known by now, one way or the other.
   private func forgetLost() throws {
     let isWaiting = try mailbox.state.pushRefusals().contains {
-      $0.mailbox == mailbox.id && $0.subject.hasPrefix("lost ")
+      $0.mailbox == mailbox.id && $0.isLost
     }
     guard isWaiting else { return }
     try mailbox.commit { try $0.removeRefusals(ofMessagesIn: mailbox.id, onlyLost: true) }

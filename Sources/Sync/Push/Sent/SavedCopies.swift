@@ -1,5 +1,3 @@
-import Ledger
-import MailCore
 import Maildir
 import SyncPlan
 
@@ -36,9 +34,7 @@ struct SavedCopies {
     }
     guard !uploads.isEmpty || !surplus.isEmpty else { return }
     let stands: [String: SentCopyAdvice.Stand]
-    do {
-      stands = try advice.stands()
-    } catch {
+    do { stands = try advice.stands() } catch {
       // What the queue may have filed is not to be sent unseen.
       context.note(RunProblem(error))
       for index in uploads.reversed() { self.plan.uploads.remove(at: index) }

@@ -1,0 +1,108 @@
+import IMAPWire
+import Ledger
+import MailCore
+
+/// What was copied on or replaced goes from its old place. Copied, it is the same message there; replaced by a newer
+/// draft, it is another.
+struct LabelDiscard: RemovalWay, PushPart {
+  let desk: PushDesk
+  let homes: LabelHomes
+  let trash: TrashMailbox
+  private var expunger: Expunger { Expunger(desk: desk) }
+
+  /// Takes messages out of their mailbox for which there are `copied` steps.
+  func remove(_ uids: UIDSet, in mailbox: Int64) throws -> (done: UIDSet, refusal: TaggedResult?) {
+    // Elsewhere \Deleted only takes a label off: what is to be gone goes by way of the trash.
+    if known.gmailLabels.use(mailbox, .trash) { return try expunger.remove(uids, in: mailbox) }
+    let steps = try journal.steps {
+      $0.kind == .copied && $0.source == mailbox && uids.contains($0.sourceUID)
+    }
+    let copied = steps.filter { $0.target != mailbox }
+    let elsewhere = UIDSet(copied.map(\.sourceUID).sorted())
+    let left = try leave(copied, in: mailbox)
+    let replaced = uids.subtracting(elsewhere)
+    guard !replaced.isEmpty else { return left }
+    let newer = UIDSet(steps.filter { replaced.contains($0.sourceUID) }.map(\.copyUID).sorted())
+    let gone = try discard(replaced, replacedBy: newer, in: mailbox)
+    return (left.done.union(gone.done), left.refusal ?? gone.refusal)
+  }
+
+  /// Only the label goes: Trash would take the message from where it was copied to, as well. And only where the copy is
+  /// to be seen.
+  private func leave(_ steps: [PushStep], in mailbox: Int64) throws -> (
+    done: UIDSet, refusal: TaggedResult?
+  ) {
+    guard !steps.isEmpty else { return (UIDSet(), nil) }
+    var seen: [UInt32: String] = [:]
+    for (target, group) in steps.grouped(by: \.target)
+    where try mailboxes.open(target, asPlace: true) {
+      let facts = try remote.gmailFacts(of: UIDSet(group.map(\.copyUID).sorted()))
+      for step in group { seen[step.number] = facts[step.copyUID]?.identity }
+    }
+    let uids = UIDSet(steps.map(\.sourceUID).sorted())
+    guard try mailboxes.open(mailbox) else { return (UIDSet(), nil) }
+    let present = try remote.existing(uids)
+    let facts = try remote.gmailFacts(of: present)
+    let sound = steps.filter { step in
+      facts[step.sourceUID].map { $0.identity == seen[step.number] } ?? false
+    }
+    let messages = try sound.compactMap { try state.message(in: mailbox, $0.sourceUID) }
+    let left = try LabelRemoval(desk: desk, homes: homes).takeOff(messages, in: mailbox).map(\.uid)
+    let done = uids.subtracting(present).union(UIDSet(left.sorted()))
+    let hidden = steps.count - sound.count - uids.subtracting(present).count
+    return (
+      done, hidden > 0 ? TaggedResult(status: .no, text: "the copies are not to be seen yet") : nil
+    )
+  }
+
+  /// By way of Trash, and for good.
+  private func discard(_ uids: UIDSet, replacedBy newer: UIDSet, in mailbox: Int64) throws -> (
+    done: UIDSet, refusal: TaggedResult?
+  ) {
+    guard try mailboxes.open(mailbox) else { return (UIDSet(), nil) }
+    let facts = try remote.gmailFacts(of: uids.union(newer))
+    guard newer.uids.allSatisfy({ facts[$0] != nil }) else {
+      return (UIDSet(), TaggedResult(status: .no, text: "the new message is not to be seen yet"))
+    }
+    // What Gmail took for the same message is the same: nothing of it may go.
+    let kept = Set(newer.uids.compactMap { facts[$0]?.identity })
+    let old = facts.filter { uids.contains($0.key) && !kept.contains($0.value.identity) }
+    guard !old.isEmpty else { return (uids, nil) }
+    guard let trash = try trash.mailbox(), let raw = known.records[trash]?.rawName, remote.canMove
+    else {
+      return (UIDSet(), TaggedResult(status: .no, text: "Gmail does not show its Trash over IMAP"))
+    }
+    var places = UIDSet()
+    var still = UIDSet()
+    for chunk in UIDSet(old.keys.sorted()).chunks(
+      textLength: remote.session.maximumCommandLength - 300)
+    {
+      let answers = try remote.run([.uidMove(chunk, to: raw), .uidSearch(.uids(chunk))])
+      guard let result = answers.results[0] else { throw IMAPError.sessionOver }
+      guard result.isOK else { return (UIDSet(), result) }
+      still = still.union((answers.found[1] ?? UIDSet()).intersection(chunk))
+      for copy in answers.copied[0] ?? [] where known.accepts(copy.validity, of: trash) {
+        for pair in copy.pairs() ?? [] where old[pair.source] != nil {
+          places.insert(pair.destination)
+        }
+      }
+    }
+    try mailboxes.sparing(trash) {
+      try purge(places, of: Set(old.values.map(\.identity)), in: trash)
+    }
+    return (uids.subtracting(still), still.isEmpty ? nil : .stillThere(still.count))
+  }
+
+  /// Expunges from Trash what was just moved there, and is still the same.
+  func purge(_ uids: UIDSet, of identities: Set<String>, in trash: Int64) throws {
+    guard !uids.isEmpty, try mailboxes.open(trash, asPlace: true) else { return }
+    let facts = try remote.gmailFacts(of: uids)
+    let same = UIDSet(facts.filter { identities.contains($0.value.identity) }.map(\.key))
+    if let refusal = try expunger.remove(same, in: trash).refusal {
+      tell(
+        trash,
+        "The server refuses to expunge \(same.count) messages from Trash"
+          + "\(refusal.quoted); they stay there.", exitStatus: .done)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Ledger
+import MailCore
+import SyncPlan
+
+/// Finds messages by their identity, which they have in all their mailboxes.
+struct LabelFinder: PushPart {
+  let desk: PushDesk
+
+  func knownCopy(of record: MessageRecord, in mailbox: Int64) throws -> MessageRecord? {
+    guard let identity = record.emailID else { return nil }
+    return try state.copies(ofEmailID: identity).first {
+      $0.mailbox == mailbox && !$0.message.traits.contains(.expunged) && $0.message.mayBe(record)
+    }?.message
+  }
+
+  /// Where messages lie in a mailbox, by their identity, among those that no record tells of. Opens the mailbox.
+  func find(_ wanted: [MessageRecord], in mailbox: Int64) throws -> [UID: UID] {
+    guard wanted.contains(where: { $0.emailID != nil }), try mailboxes.open(mailbox, asPlace: true)
+    else { return [:] }
+    let fresh = try remote.uids(from: 1).subtracting(try state.uids(.known, in: mailbox))
+    let facts = try remote.gmailFacts(of: fresh)
+    var places: [String: UID] = [:]
+    for (uid, fact) in facts { places[fact.identity] = uid }
+    var found: [UID: UID] = [:]
+    for record in wanted {
+      if let identity = record.emailID, let place = places[identity] { found[record.uid] = place }
+    }
+    return found
+  }
+
+  /// Unlinks a file whose very content lies in another file that a record tells of.
+  func dropRepetition(_ file: UnknownFile, of record: MessageRecord, in mailbox: Int64) throws
+    -> Bool
+  {
+    let hash = file.digest.contentHash
+    guard hash != 0, record.contentHash == hash, !record.name.isEmpty,
+      let home = try context.folders.local(ofMailbox: mailbox),
+      home.path != file.folder || record.name != file.file.base,
+      try home.holds(hash, in: record.name, lastFlags: record.agreed.flags)
+    else { return false }
+    let place = context.folders.local(try context.folders.open(file.folder))
+    return try place.unlink(file.file.base, lastFlags: file.marks.flags) {
+      try place.folder.digest(of: $0, policy: policy).contentHash == hash
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Ledger
+import MailCore
+import Remote
+import SyncPlan
+
+/// Where else the account goes on holding a message. \Deleted is stored nowhere but in Trash: elsewhere it means what
+/// the person set in Gmail's settings. A message that another mirrored mailbox has only loses a label, any other goes to
+/// Trash.
+final class LabelHomes: PushPart {
+  enum Home { case elsewhere, onlyHere, unknown }
+
+  let desk: PushDesk
+  /// Which messages go for good.
+  private var plan: LabelPlan
+
+  init(desk: PushDesk) {
+    self.desk = desk
+    plan = LabelPlan(PushPlan(), desk.known.records.values)
+  }
+
+  func begin(_ plan: PushPlan) { self.plan = LabelPlan(plan, known.records.values) }
+
+  /// The file came back: the message stays there.
+  func keep(_ record: MessageRecord, in mailbox: Int64) { plan.keep(record, in: mailbox) }
+
+  /// Where the account goes on holding the message, as far as the state knows.
+  func remaining(_ identity: String, besides mailbox: Int64) throws -> [(
+    mailbox: Int64, message: MessageRecord
+  )] { try plan.remaining(identity, besides: mailbox, state) }
+
+  /// The server's labels decide. A copy that they do not name and that the state knows of (All Mail is no label; what
+  /// another client took off may still be here) is looked for: a deletion must not become archiving, nor archiving a
+  /// deletion. May leave another mailbox open.
+  ///
+  /// - Parameter facts: of messages in `mailbox`.
+  /// - Returns: by identity.
+  func find(_ facts: [UID: GmailFacts], besides mailbox: Int64, _ labels: GmailLabels)
+    throws -> [String: Home]
+  {
+    var homes: [String: Home] = [:]
+    var doubtful: [Int64: [UID: String]] = [:]
+    for fact in facts.values {
+      if hasOtherLabel(fact, labels) {
+        homes[fact.identity] = .elsewhere
+        continue
+      }
+      homes[fact.identity] = .onlyHere
+      for copy in try remaining(fact.identity, besides: mailbox) {
+        doubtful[copy.mailbox, default: [:]][copy.message.uid] = fact.identity
+      }
+    }
+    for (other, wanted) in doubtful.sorted(by: { $0.key < $1.key }) {
+      let isOpen = try mailboxes.open(other, asPlace: true)
+      let there = isOpen ? try remote.gmailFacts(of: UIDSet(wanted.keys.sorted())) : [:]
+      for (uid, identity) in wanted where homes[identity] != .elsewhere {
+        if !isOpen {
+          homes[identity] = .unknown
+        } else if there[uid]?.identity == identity {
+          homes[identity] = .elsewhere
+        }
+      }
+    }
+    return homes
+  }
+
+  /// Whether another mirrored mailbox has the message, and keeps it.
+  private func hasOtherLabel(_ fact: GmailFacts, _ labels: GmailLabels) -> Bool {
+    let goes = plan.leaving[fact.identity] ?? []
+    return fact.labels.contains { label in
+      guard let other = labels.mailbox(of: label) else { return false }
+      return other == 0 || !goes.contains(other) && !labels.isExclusive(other)
+    }
+  }
+}

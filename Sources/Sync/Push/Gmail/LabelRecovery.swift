@@ -1,0 +1,54 @@
+import Ledger
+import MailCore
+import Maildir
+
+/// After a crash: moves that were under way where mailboxes are labels.
+struct LabelRecovery: PushPart {
+  let desk: PushDesk
+  private var identities: LabelFinder { LabelFinder(desk: desk) }
+
+  /// What a MOVE that was under way came to: the source tells whether it was carried out, the identity where to.
+  func recover(_ steps: [PushStep], to target: Int64) throws {
+    for (mailbox, group) in steps.grouped(by: \.source) {
+      var sound: [PushStep] = []
+      for step in group { if try journal.source(of: step) != nil { sound.append(step) } }
+      // Renumbered meanwhile, or pulled: nothing is left to do.
+      try journal.drop(group.filter { step in !sound.contains { $0.number == step.number } })
+      guard !sound.isEmpty else { continue }
+      try mailboxes.sparing(mailbox) {
+        guard try mailboxes.open(mailbox) else { return }
+        let present = try remote.existing(UIDSet(sound.map(\.sourceUID)))
+        try journal.drop(sound.filter { present.contains($0.sourceUID) })
+        try finish(sound.filter { !present.contains($0.sourceUID) }, mailbox, target)
+      }
+    }
+  }
+
+  private func finish(_ steps: [PushStep], _ mailbox: Int64, _ target: Int64) throws {
+    guard !steps.isEmpty else { return }
+    let wanted = steps.filter { !$0.record.name.isEmpty }.map { step in
+      var record = step.record
+      record.uid = step.sourceUID
+      return record
+    }
+    var names = Set<UInt64>()
+    try state.forEachName(in: target) { _, name in names.insert(XXH3.hash(name)) }
+    let places = try identities.find(wanted, in: target)
+    for step in steps {
+      let isKnown =
+        try names.contains(XXH3.hash(step.record.name))
+        || identities.knownCopy(of: step.record, in: target) != nil
+      try write { transaction in
+        try transaction.removeStep(step.number)
+        if step.record.name.isEmpty || isKnown {
+          try transaction.remove(step.sourceUID, from: mailbox)
+        } else if let place = places[step.sourceUID] {
+          var record = step.record
+          record.uid = place
+          try transaction.remove(step.sourceUID, from: mailbox)
+          try transaction.put(record, in: target)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import IMAPWire
+import Ledger
+import MailCore
+import SyncPlan
+
+/// One label less for messages that other mailboxes have.
+struct LabelRemoval: PushPart {
+  let desk: PushDesk
+  let homes: LabelHomes
+
+  /// The messages stay on the server, and leave the open mailbox.
+  ///
+  /// By MOVE to All Mail, which is what Gmail calls archiving: a mailbox's own label cannot be taken off by X-GM-LABELS
+  /// while it is open, and what \Deleted does depends on the person's settings.
+  ///
+  /// - Returns: those that left.
+  func takeOff(_ batch: [MessageRecord], in mailbox: Int64) throws -> [MessageRecord] {
+    let labels = known.gmailLabels
+    guard try !batch.isEmpty && mailboxes.open(mailbox) else { return [] }
+    if labels.use(mailbox, .all) {
+      try giveUp(
+        batch, in: mailbox,
+        "Messages leave All Mail only for Trash, and other folders have this one")
+      return []
+    }
+    let uids = UIDSet(batch.map(\.uid))
+    if !canTakeOff(mailbox, labels) { try takeOffFromElsewhere(batch, mailbox) }
+    let attempt = try refusals.retrying(.labels, mailbox) {
+      try askToTakeOff(uids, mailbox, labels).map(RefusalBook.Attempt.refused) ?? .done
+    }
+    let refusal: TaggedResult? = if case .refused(let last) = attempt { last } else { nil }
+    if let refusal { try refusal.stopIfThrottled() }
+    guard try mailboxes.open(mailbox) else { return [] }
+    let left = try remote.existing(uids)
+    let mayLeave = canTakeOff(mailbox, labels) && !labels.isLasting(mailbox)
+    let answer = refusal ?? (mayLeave && !left.isEmpty ? .stillThere(left.count) : nil)
+    if let answer, answer.leavesPending, !left.isEmpty {
+      try rights.leavePending(left.count, .deletions, "deletions", answer, mailbox)
+    } else if !left.isEmpty {
+      let words = refusal.map { "The server refuses to take it out" + $0.quoted }
+      try giveUp(
+        batch.filter { left.contains($0.uid) }, in: mailbox,
+        words ?? "Gmail keeps this message here")
+    }
+    return batch.filter { !left.contains($0.uid) }
+  }
+
+  private func canTakeOff(_ mailbox: Int64, _ labels: GmailLabels) -> Bool {
+    labels.use(mailbox, .flagged) || labels.use(mailbox, .important)
+      || labels.all != nil && remote.canMove
+  }
+
+  private func askToTakeOff(_ uids: UIDSet, _ mailbox: Int64, _ labels: GmailLabels) throws
+    -> TaggedResult?
+  {
+    guard canTakeOff(mailbox, labels) else { return nil }
+    let chunks = uids.chunks(textLength: remote.session.maximumCommandLength - 300)
+    let answers = try remote.run(
+      try chunks.map { chunk in
+        if labels.use(mailbox, .flagged) { return try .uidStore(chunk, .remove, flags: .flagged) }
+        if let all = labels.all, !labels.use(mailbox, .important) {
+          return .uidMove(chunk, to: all.rawName)
+        }
+        return .uidStoreLabels(chunk, .remove, [Array("\\Important".utf8)])
+      })
+    return chunks.indices.compactMap { answers.results[$0] }.first { !$0.isOK }
+  }
+
+  /// Where All Mail is hidden from IMAP: in another mailbox that has the message, this one's label can be taken off.
+  private func takeOffFromElsewhere(_ batch: [MessageRecord], _ mailbox: Int64) throws {
+    guard let record = known.records[mailbox] else { return }
+    let own = record.mailboxName.isInbox ? Array("\\Inbox".utf8) : record.rawName
+    var places: [Int64: [UID: String]] = [:]
+    for message in batch {
+      guard let identity = message.emailID,
+        let copy = try homes.remaining(identity, besides: mailbox).first
+      else { continue }
+      places[copy.mailbox, default: [:]][copy.message.uid] = identity
+    }
+    for (other, wanted) in places.sorted(by: { $0.key < $1.key }) where try mailboxes.open(other) {
+      let facts = try remote.gmailFacts(of: UIDSet(wanted.keys.sorted()))
+      let same = UIDSet(wanted.filter { facts[$0.key]?.identity == $0.value }.keys.sorted())
+      for chunk in same.chunks(textLength: remote.session.maximumCommandLength - 300) {
+        _ = try remote.run([.uidStoreLabels(chunk, .remove, [own])])
+      }
+    }
+    remote.forgetSelection()
+  }
+
+  /// What cannot be taken out comes back with the next pull.
+  func giveUp(_ batch: [MessageRecord], in mailbox: Int64, _ reason: String) throws {
+    guard !batch.isEmpty else { return }
+    try write { transaction in
+      for record in batch { try transaction.remove(record.uid, from: mailbox) }
+    }
+    try known.listAgain(mailbox)
+    for record in batch {
+      tell(mailbox, uid: record.uid.rawValue, "\(reason); the next pull brings it back.")
+    }
+    count(.refused, mailbox, detail: "deletion", count: batch.count)
+  }
+}

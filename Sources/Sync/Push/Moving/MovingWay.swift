@@ -1,0 +1,153 @@
+import IMAPWire
+import Ledger
+import MailCore
+import Remote
+
+/// The server's way of moving messages, chosen once for a connection (``Dialect``).
+protocol MovingWay {
+  /// What a step is recorded as before it is asked for.
+  var kind: PushStep.Kind { get }
+
+  func commands(_ chunks: [UIDSet], to rawName: [UInt8]) -> [IMAPCommand]
+
+  /// The server said OK, and where these are now.
+  func confirm(
+    placed: [Transfer], _ answers: ChangeAnswers, _ flight: TransferFlight,
+    _ outcome: inout TransferOutcome) throws
+
+  /// The server said OK, and not where these went: no UIDPLUS, or they were not there at all.
+  func look(
+    forUnplaced unplaced: [Transfer], _ flight: TransferFlight, _ outcome: inout TransferOutcome)
+    throws
+}
+
+extension PushRemote {
+  /// Messages that a MOVE has left at their old place.
+  func left(by flight: TransferFlight, _ answers: ChangeAnswers) throws -> UIDSet {
+    let found = UIDSet(ranges: answers.found.values.flatMap(\.ranges))
+    let left = found.intersection(UIDSet(flight.steps.keys.sorted()))
+    // Dovecot shows what a MOVE took away to a look that comes right after it: only a second look is proof.
+    return left.isEmpty ? left : try existing(left)
+  }
+}
+
+/// MOVE, with a look at what it left.
+struct MoveCommand: MovingWay, PushPart {
+  let desk: PushDesk
+  private var transfers: TransferJournal { TransferJournal(desk: desk) }
+
+  let kind = PushStep.Kind.move
+
+  func commands(_ chunks: [UIDSet], to rawName: [UInt8]) -> [IMAPCommand] {
+    chunks.map { .uidMove($0, to: rawName) } + chunks.map { .uidSearch(.uids($0)) }
+  }
+
+  /// Those that the server shows at their old place all the same were copied.
+  func confirm(
+    placed: [Transfer], _ answers: ChangeAnswers, _ flight: TransferFlight,
+    _ outcome: inout TransferOutcome
+  ) throws {
+    let left = try remote.left(by: flight, answers)
+    let copied = placed.filter { left.contains($0.record.uid) }
+    try transfers.confirm(copied, flight.places, flight)
+    let moved = placed.filter { !left.contains($0.record.uid) }
+    try transfers.commit(moved, flight.places, flight)
+    outcome.done += (copied + moved).map(\.record.uid)
+  }
+
+  func look(
+    forUnplaced unplaced: [Transfer], _ flight: TransferFlight, _ outcome: inout TransferOutcome
+  ) throws {
+    let present = try remote.existing(UIDSet(unplaced.map(\.record.uid)))
+    let moved = unplaced.filter { !present.contains($0.record.uid) }
+    try look(forStuck: unplaced.filter { present.contains($0.record.uid) }, flight, &outcome)
+    // A message that goes to Trash, and that the server moved there without a word of it, is not looked for.
+    let isSilent =
+      remote.session.capabilities.contains(.uidPlus) && moved.allSatisfy { $0.file == nil }
+    guard !moved.isEmpty, !isSilent else {
+      outcome.lost += moved.map(\.record.uid)
+      return try transfers.drop(moved, flight)
+    }
+    guard let places = try transfers.find(moved, flight, whole: false) else { return }
+    let placed = moved.filter { places[$0.record.uid] != nil }
+    let missing = moved.filter { places[$0.record.uid] == nil }
+    try transfers.commit(placed, places, flight)
+    outcome.done += placed.map(\.record.uid)
+    outcome.lost += missing.map(\.record.uid)
+    try transfers.drop(missing, flight)
+    _ = try mailboxes.open(flight.mailbox)
+  }
+
+  /// Moved, says the server, and the messages are where they were. It may have copied them: another MOVE would do that
+  /// again.
+  private func look(
+    forStuck stuck: [Transfer], _ flight: TransferFlight, _ outcome: inout TransferOutcome
+  ) throws {
+    guard !stuck.isEmpty, let places = try transfers.find(stuck, flight, whole: true) else {
+      return
+    }
+    let copied = stuck.filter { places[$0.record.uid] != nil }
+    let undone = stuck.filter { places[$0.record.uid] == nil }
+    try transfers.confirm(copied, places, flight)
+    outcome.done += copied.map(\.record.uid)
+    outcome.refused += undone.map { ($0.record.uid, .stillThere(undone.count)) }
+    try transfers.drop(undone, flight)
+    _ = try mailboxes.open(flight.mailbox)
+  }
+}
+
+/// COPY; what was copied, and is confirmed, is expunged from its old place later (``CopiedSources``).
+struct CopyCommand: MovingWay, PushPart {
+  let desk: PushDesk
+  private var transfers: TransferJournal { TransferJournal(desk: desk) }
+
+  let kind = PushStep.Kind.copy
+
+  func commands(_ chunks: [UIDSet], to rawName: [UInt8]) -> [IMAPCommand] {
+    chunks.map { .uidCopy($0, to: rawName) }
+  }
+
+  func confirm(
+    placed: [Transfer], _ answers: ChangeAnswers, _ flight: TransferFlight,
+    _ outcome: inout TransferOutcome
+  ) throws {
+    try transfers.confirm(placed, flight.places, flight)
+    outcome.done += placed.map(\.record.uid)
+  }
+
+  func look(
+    forUnplaced unplaced: [Transfer], _ flight: TransferFlight, _ outcome: inout TransferOutcome
+  ) throws {
+    let present = try remote.existing(UIDSet(unplaced.map(\.record.uid)))
+    let copied = unplaced.filter { present.contains($0.record.uid) }
+    let gone = unplaced.filter { !present.contains($0.record.uid) }
+    outcome.lost += gone.map(\.record.uid)
+    try transfers.drop(gone, flight)
+    guard !copied.isEmpty, let places = try transfers.find(copied, flight, whole: true) else {
+      return
+    }
+    let placed = copied.filter { places[$0.record.uid] != nil }
+    outcome.done += placed.map(\.record.uid)
+    try transfers.confirm(placed, places, flight)
+    try keepUnconfirmed(copied.filter { places[$0.record.uid] == nil }, flight)
+    _ = try mailboxes.open(flight.mailbox)
+  }
+
+  /// Copied, says the server, and not to be found: the step stays, so that it is looked for and not copied again.
+  private func keepUnconfirmed(_ transfers: [Transfer], _ flight: TransferFlight) throws {
+    let steps = flight.steps(of: transfers)
+    guard !steps.isEmpty else { return }
+    try journal.put(
+      steps.map { step in
+        var unconfirmed = step
+        unconfirmed.kind = .unconfirmed
+        return unconfirmed
+      })
+    tell(
+      flight.target,
+      steps.count == 1
+        ? "1 message was copied here, and is not to be recognised: the old one stays."
+        : "\(steps.count) messages were copied here, and are not to be recognised: the old ones stay.",
+      remedy: "It is looked for again on every push.")
+  }
+}

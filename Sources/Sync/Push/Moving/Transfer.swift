@@ -1,0 +1,36 @@
+import IMAPWire
+import Ledger
+import MailCore
+import SyncPlan
+
+/// One message on its way to another mailbox.
+struct Transfer {
+  var record: MessageRecord
+  /// The file that it is here; nil for one that was deleted here, and goes to Trash.
+  var file: UnknownFile?
+}
+
+/// What the server was asked to move, or to copy, in one flight.
+struct TransferFlight {
+  let mailbox: Int64
+  let target: Int64
+  /// By where the messages were.
+  let steps: [UID: PushStep]
+  /// Where the server told that they are now.
+  var places: [UID: UID] = [:]
+
+  func steps(of transfers: [Transfer]) -> [PushStep] {
+    transfers.compactMap { steps[$0.record.uid] }
+  }
+}
+
+/// What became of a batch of transfers.
+struct TransferOutcome {
+  var done: [UID] = []
+  /// Refused, and still where they were.
+  var refused: [(uid: UID, result: TaggedResult)] = []
+  /// The server no longer has them where the state says: the next pull tells what became of them.
+  var lost: [UID] = []
+  /// Where the server told that they are now.
+  var places: [UID: UID] = [:]
+}

@@ -1,0 +1,107 @@
+import IMAPWire
+import Ledger
+import MailCore
+import Maildir
+import SyncPlan
+
+/// Makes mailboxes on the server, and gives those that it has their records.
+struct MailboxMaking: PushPart {
+  let desk: PushDesk
+
+  /// Makes a mailbox on the server, with its record; nil where it was refused, which is told.
+  func createMailbox(
+    _ name: String, use: SpecialUse? = nil, for creation: PushPlan.FolderCreation? = nil
+  ) throws -> Int64? {
+    let raw = remote.session.names.encode(MailboxName(name, delimiter: known.delimiter))
+    var named = canNameUses ? use : nil
+    var answer = try remote.run([.create(raw, use: named)])
+    if let refusal = answer.results[0], named != nil, !refusal.isOK, refusal.throttle == nil {
+      named = nil
+      answer = try remote.run([.create(raw)])
+    }
+    guard let result = answer.results[0] else { throw IMAPError.sessionOver }
+    try result.stopIfThrottled()
+    if result.code == .alreadyExists, creation != nil || use != .trash {
+      // It is somebody else's, and may hold mail: nothing goes there before a pull.
+      report.tell(
+        RunProblem(
+          mailbox: name,
+          problem:
+            "The server has a mailbox of this name already, which was not pulled yet: the folder waits.",
+          remedy: "Run `mirror pull`, then push again."))
+      return nil
+    }
+    guard result.isOK || result.code == .alreadyExists else {
+      try tellRefusal(of: name, creation, result)
+      return nil
+    }
+    if let creation, let inbox { try refusals.forgive(creation.subject, inbox) }
+    // A mailbox that nobody subscribed to is hidden from many clients.
+    _ = try remote.run([.subscribe(raw)])
+    var listing = MailboxListing(
+      name: MailboxName(name, delimiter: known.delimiter), rawName: raw, delimiter: known.delimiter)
+    if let named { listing.specialUse = [named] }
+    let isKnown = known.records.values.contains { $0.isGone && $0.mailboxName == listing.name }
+    if creation == nil, isKnown {
+      // What is left here of one that was called so is none of the new one's.
+      try MailboxRenaming(context: context).clear(listing.name)
+      try known.readRecords()
+    }
+    return try adopt(listing, folder: creation?.folder)
+  }
+
+  /// One try in each of three pushes, and none where the server says that it is in vain.
+  private func tellRefusal(
+    of name: String, _ creation: PushPlan.FolderCreation?, _ result: TaggedResult
+  ) throws {
+    var isLast = false
+    if let creation, let inbox, !result.isTransient {
+      let attempts = try refusals.refuse(
+        inbox, creation.subject, result.text, isFinal: !result.isWorthAnotherTry)
+      isLast = attempts >= PushRefusal.most
+    }
+    report.tell(
+      RunProblem(
+        mailbox: name, problem: "The server refuses to make this mailbox\(result.quoted).",
+        remedy: isLast
+          ? "The folder stays here. Give it another name; `mirror push --full` tries this one again."
+          : "The folder stays here; the next push tries again."))
+  }
+
+  /// Whose record keeps what is known of folders that have no mailbox yet.
+  private var inbox: Int64? { known.records.first { $0.value.mailboxName.isInbox }?.key }
+
+  /// Gives a mailbox of the server its record, and its listing for the rest of the run.
+  func adopt(_ listing: MailboxListing, folder: FolderPath? = nil) throws -> Int64? {
+    let layout = Maildir.FolderLayout(style: policy.layout, traits: try context.tree.traits())
+    if folder != nil { try retire(listing.name) }
+    var kept: [MailboxName: FolderPath] = [:]
+    for record in known.records.values { kept[record.mailboxName] = try record.folderPath() }
+    guard let path = folder ?? layout.assign([listing.name], keeping: kept)[listing.name] else {
+      report.tell(RunProblem(SyncError.noFolder(listing.name), mailbox: listing.name.text))
+      return nil
+    }
+    var record =
+      try state.mailboxes().first { $0.mailboxName == listing.name }
+      ?? MailboxRecord(
+        name: listing.name.text, rawName: listing.rawName,
+        delimiter: listing.delimiter.map(String.init), folder: path.text)
+    record.isGone = false
+    record.rawName = listing.rawName
+    record.folder = path.text
+    record.specialUse = listing.specialUse.first?.rawValue
+    try known.save(&record)
+    if !known.isListed(record) { known.add(listing) }
+    return record.id
+  }
+
+  /// What is known of a mailbox of this name that is gone is of no use to another one.
+  private func retire(_ name: MailboxName) throws {
+    guard var gone = try state.mailboxes().first(where: { $0.mailboxName == name && $0.isGone })
+    else { return }
+    try FreeNames(context).retire(&gone)
+    try known.save(&gone)
+  }
+
+  private var canNameUses: Bool { remote.session.capabilities.contains(.createSpecialUse) }
+}

@@ -1,0 +1,63 @@
+import Ledger
+import MailCore
+import SyncPlan
+
+/// Finds messages that a step brought to a mailbox among those that came since.
+struct MessageFinder: PushPart {
+  let desk: PushDesk
+
+  /// Where messages lie in a mailbox now, by step: among those that came since the steps began and that no record tells
+  /// of, by header, and with `whole` by all of their content. Nil where the mailbox cannot be opened.
+  func find(_ steps: [PushStep], in target: Int64, whole: Bool) throws -> [UInt32: UID]? {
+    guard !steps.isEmpty else { return [:] }
+    guard try mailboxes.open(target, asPlace: true) else { return nil }
+    let wanted = Set(steps.map(\.record.headerHash)).subtracting([0])
+    let uids = try fresh(since: steps, in: target)
+    let shown = try remote.hashes(of: uids, whole: false, labelName: labelName)
+    let headers = shown.filter { wanted.contains($0.value) }
+    // Headers that occur once tell enough where nothing is expunged for it.
+    let isPlain = Set(headers.values).count == headers.count
+    let contents =
+      whole || !isPlain
+      ? try remote.contents(of: UIDSet(headers.keys.sorted()), labelName: labelName) : nil
+    var free = headers.keys.sorted()
+    var places: [UInt32: UID] = [:]
+    for step in steps {
+      let place = free.firstIndex { uid in
+        headers[uid] == step.record.headerHash
+          // What was adopted is known by its header: the file may hold a little more or less.
+          && (contents == nil || step.record.contentHash == 0
+            || step.record.traits.contains(.adopted) || contents?[uid]?.holds(step.record) == true)
+      }
+      if let place { places[step.number] = free.remove(at: place) }
+    }
+    if places.count < steps.count {
+      try expectShown(uids, shown.keys, in: target)
+      if let contents { try expectShown(UIDSet(headers.keys.sorted()), contents.keys, in: target) }
+    }
+    return places
+  }
+
+  /// What the server has and does not show may be what is looked for: it has not been found, nor is it not there.
+  func expectShown(_ uids: UIDSet, _ shown: some Sequence<UID>, in mailbox: Int64) throws {
+    let hidden = uids.subtracting(UIDSet(shown.sorted()))
+    guard !hidden.isEmpty, let uid = try remote.existing(hidden).first else { return }
+    throw SyncError.messageNotShown(
+      known.records[mailbox]?.mailboxName ?? MailboxName("?", delimiter: nil), uid)
+  }
+
+  /// UIDs of the open mailbox that are new since the steps began and that no record tells of.
+  func fresh(since steps: [PushStep], in mailbox: Int64) throws -> UIDSet {
+    try remote.uids(from: firstUID(since: steps)).subtracting(state.uids(.known, in: mailbox))
+  }
+
+  func firstUID(since steps: [PushStep]) -> UInt32 {
+    let validity = remote.facts.uidValidity?.rawValue
+    guard steps.allSatisfy({ $0.uidValidity == validity }) else { return 1 }
+    return steps.map(\.uidNext).min() ?? 1
+  }
+}
+
+extension PushPart {
+  var finder: MessageFinder { MessageFinder(desk: desk) }
+}

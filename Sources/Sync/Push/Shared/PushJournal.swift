@@ -1,0 +1,90 @@
+import Foundation
+import Ledger
+import MailCore
+import State
+
+/// Steps under way. No step changes anything on the server before its row is on disk: after a crash it is looked for
+/// (``Recovery``), and not made again.
+final class PushJournal {
+  private let context: AccountContext
+  private let known: KnownMailboxes
+  /// Steps of this run: what they are about was just seen.
+  private var begunHere: Set<UInt32> = []
+
+  init(_ context: AccountContext, _ known: KnownMailboxes) {
+    self.context = context
+    self.known = known
+  }
+
+  private var state: StateStore { context.state }
+
+  func steps(_ isWanted: (PushStep) -> Bool) throws -> [PushStep] {
+    try state.pushSteps().filter(isWanted)
+  }
+
+  func nextNumber() throws -> UInt32 { (try state.pushSteps().last?.number ?? 0) + 1 }
+
+  func wasBegunHere(_ step: PushStep) -> Bool { begunHere.contains(step.number) }
+
+  func put(_ steps: some Collection<PushStep>) throws {
+    guard !steps.isEmpty else { return }
+    begunHere.formUnion(steps.map(\.number))
+    try context.write { transaction in
+      for step in steps { try transaction.put(step) }
+      // Pulls that look for these in vain are counted from here.
+      for target in Set(steps.map(\.target)) { try transaction.removeFact(Fact.undecided(target)) }
+      for step in steps where step.kind == .appended {
+        try transaction.setFact(step.takenFact, "\(Int64(Date().timeIntervalSince1970))")
+      }
+    }
+  }
+
+  func drop(_ steps: some Collection<PushStep>) throws {
+    guard !steps.isEmpty else { return }
+    try context.write { transaction in for step in steps { try transaction.removeStep(step.number) }
+    }
+  }
+
+  /// The message that a step takes away from its old place, as the state knows it: nil where the mailbox was renumbered
+  /// since, or another message has that number now.
+  func source(of step: PushStep) throws -> MessageRecord? {
+    guard step.source != 0, step.sourceValidity != 0, let mailbox = known.records[step.source],
+      !mailbox.isGone, mailbox.uidValidity == step.sourceValidity,
+      let record = try state.message(in: step.source, step.sourceUID),
+      record.headerHash == step.sourceHeaderHash, record.contentHash == step.sourceContentHash
+    else { return nil }
+    return record
+  }
+}
+
+extension PushStep {
+  /// The server said OK, and perhaps where the message is.
+  func taken(at uid: UID = UID(0)) -> PushStep {
+    var taken = self
+    taken.kind = .appended
+    taken.copyUID = uid
+    return taken
+  }
+}
+
+extension StateTransaction {
+  /// A record without a file that nobody takes for deleted, and no pull for missing: until the server has expunged it.
+  func hide(_ record: MessageRecord, in mailbox: Int64) throws {
+    var hidden = record
+    hidden.name = []
+    hidden.traits.formUnion([.pruned, .leaving])
+    hidden.unappliedRemote = nil
+    try put(hidden, in: mailbox)
+  }
+}
+
+extension Array {
+  /// By mailbox, in the order of their numbers.
+  func grouped(by mailbox: (Element) -> Int64) -> [(key: Int64, value: [Element])] {
+    Dictionary(grouping: self, by: mailbox).sorted { $0.key < $1.key }
+  }
+
+  func pieces(of size: Int) -> [[Element]] {
+    stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
+  }
+}

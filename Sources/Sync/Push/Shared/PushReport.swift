@@ -1,0 +1,23 @@
+import State
+import SyncPlan
+
+/// What a push has done so far, and what it tells.
+final class PushReport {
+  private let context: AccountContext
+  private(set) var actions: [PushAction] = []
+  private(set) var bytesSent: Int64 = 0
+
+  init(_ context: AccountContext) { self.context = context }
+
+  func count(_ action: PushAction) { actions.append(action) }
+  func countSent(_ bytes: Int64) { bytesSent += bytes }
+  func tell(_ problem: RunProblem) { context.note(problem) }
+}
+
+extension AccountContext {
+  /// All of it is on disk when this returns, or none; and the run is one that changed the state.
+  func write(_ changes: (StateTransaction) throws -> Void) throws {
+    try state.transaction(changes)
+    noteChange()
+  }
+}

@@ -1,0 +1,140 @@
+import IMAPWire
+import Ledger
+import MailCore
+import State
+import SyncPlan
+
+/// Refusals and new tries, counted over all runs: one that is stopped while it waits does not begin anew.
+struct RefusalBook {
+  let context: AccountContext
+  let known: KnownMailboxes
+  let report: PushReport
+  /// Waits before a refused change is tried again.
+  let delays: [Double]
+  /// What was given up is tried again.
+  let triesAgain: Bool
+
+  private var state: StateStore { context.state }
+
+  /// Counts one more refusal.
+  ///
+  /// - Parameter isFinal: it need not be asked for again.
+  /// - Returns: how many there were, over all runs.
+  @discardableResult func refuse(
+    _ mailbox: Int64, _ subject: RefusalSubject, _ reason: String, isFinal: Bool = false
+  ) throws -> Int {
+    let attempts = try attempts(mailbox, subject) + 1
+    let refusal = PushRefusal(
+      mailbox: mailbox, subject: subject,
+      attempts: isFinal ? max(attempts, PushRefusal.most) : attempts,
+      lastAttempt: context.started, reason: reason)
+    try context.write { try $0.put(refusal) }
+    return refusal.attempts
+  }
+
+  /// How often this was refused so far, over all runs.
+  private func attempts(_ mailbox: Int64, _ subject: RefusalSubject) throws -> Int {
+    try state.pushRefusals().first { $0.mailbox == mailbox && $0.subject == subject }?.attempts ?? 0
+  }
+
+  /// Three times refused, and not asked for again (DESIGN section 6).
+  func isGivenUp(_ mailbox: Int64, _ subject: RefusalSubject) throws -> Bool {
+    guard !triesAgain else { return false }
+    return try attempts(mailbox, subject) >= PushRefusal.most
+  }
+
+  /// Done now: nothing speaks against asking for its like.
+  func forgive(_ subject: RefusalSubject, _ mailbox: Int64) throws {
+    guard try attempts(mailbox, subject) > 0 else { return }
+    try context.write { try $0.removeRefusal(mailbox: mailbox, subject: subject) }
+  }
+
+  /// What the server no longer has where the state says is not asked for again before a pull has looked (promise 10).
+  func putLost(_ uids: [UID], _ mailbox: Int64, isTold: Bool = true) throws {
+    guard !uids.isEmpty else { return }
+    try context.write { transaction in
+      for uid in uids {
+        try transaction.put(
+          PushRefusal(
+            mailbox: mailbox, subject: .lost(uid), attempts: 1, lastAttempt: context.started,
+            reason: "gone from the server"))
+      }
+    }
+    guard isTold else { return }
+    report.tell(
+      RunProblem(
+        mailbox: known.name(mailbox),
+        problem: uids.count == 1
+          ? "1 message is no longer where it was on the server."
+          : "\(uids.count) messages are no longer where they were on the server.",
+        remedy: "The next pull tells what became of them.", exitStatus: .done))
+  }
+
+  // MARK: New tries
+
+  /// What came of asking for a change.
+  enum Attempt {
+    case done
+    case refused(TaggedResult)
+    /// It could not be asked for, which was told.
+    case impossible
+  }
+
+  /// Asks for a change of some kind, and again after each wait while the server refuses it and another try is worth it.
+  /// Tries that earlier runs made, and could not bring to an end, count along.
+  func retrying(
+    _ subject: RefusalSubject, _ mailbox: Int64, _ ask: () throws -> Attempt
+  ) throws -> Attempt {
+    var tries = triesAgain ? 0 : min(try attempts(mailbox, .tries(subject)), delays.count)
+    while true {
+      let attempt = try ask()
+      if case .impossible = attempt { return attempt }
+      guard case .refused(let result) = attempt, result.isWorthAnotherTry, tries < delays.count
+      else {
+        // It came to an end, whichever.
+        try forgive(.tries(subject), mailbox)
+        return attempt
+      }
+      // What passes is no refusal.
+      if !result.isTransient { try refuse(mailbox, .tries(subject), result.text) }
+      try wait(beforeRetry: tries)
+      tries += 1
+    }
+  }
+
+  func wait(beforeRetry tries: Int) throws {
+    context.observer.entered(.retryScheduled, account: context.account)
+    guard context.interrupt.wait(seconds: delays[tries]) else { throw SyncError.interrupted }
+  }
+}
+
+extension TaggedResult {
+  /// Not where the server says that it is for good (RFC 5530).
+  var isWorthAnotherTry: Bool {
+    if isTransient { return true }
+    return switch code {
+    case .noPermission, .cannot, .overQuota, .alreadyExists, .nonExistent, .tryCreate, .tooBig:
+      false
+    default: status == .no
+    }
+  }
+
+  /// It passes, or somebody else has to give a right: no reason to undo what a person did.
+  var leavesPending: Bool { isTransient || code == .noPermission }
+
+  /// A server that asks for fewer requests gets none for a while; nothing that waits is given up.
+  func stopIfThrottled() throws {
+    if !isOK, let throttle { throw IMAPError.throttled(seconds: throttle.seconds, text) }
+  }
+
+  /// The server said OK, and what was to go is still there: that is not done, and waits for the next push. Nothing that
+  /// a person did is undone for it.
+  static func stillThere(_ count: Int) -> TaggedResult {
+    TaggedResult(
+      status: .no, code: .unavailable,
+      text: "it says OK, and \(count) messages are still where they were")
+  }
+
+  /// `: “words”`, safe for terminals.
+  var quoted: String { text.isEmpty ? "" : " (“\(String(text.prefix(300)).visible)”)" }
+}

@@ -1,0 +1,94 @@
+import Ledger
+import MailCore
+
+/// Messages that were copied on, and drafts that were replaced, go from their old places when the new ones are confirmed
+/// (DESIGN promise 5).
+struct CopiedSources: PushPart {
+  let desk: PushDesk
+  let removal: any RemovalWay
+  private var check: UIDCheck { UIDCheck(desk: desk) }
+
+  /// Expunges the sources of all confirmed copies and replaced drafts.
+  func finish() throws {
+    let steps = try journal.steps { $0.kind == .copied }
+    for (mailbox, group) in steps.grouped(by: \.source) {
+      try context.checkInterrupt()
+      guard let record = known.records[mailbox], !record.isGone else {
+        try journal.drop(group)
+        continue
+      }
+      if try refusals.isGivenUp(mailbox, .deletions) { continue }
+      try mailboxes.sparing(mailbox) {
+        guard try mailboxes.open(mailbox) else { return }
+        try finish(group, in: mailbox)
+      }
+    }
+  }
+
+  private func finish(_ steps: [PushStep], in mailbox: Int64) throws {
+    var sound: [PushStep] = []
+    for step in steps { if try journal.source(of: step) != nil { sound.append(step) } }
+    try journal.drop(steps.filter { step in !sound.contains { $0.number == step.number } })
+    sound = try stillThere(sound)
+    guard !sound.isEmpty else { return }
+    let (done, refusal) = try removal.remove(UIDSet(sound.map(\.sourceUID)), in: mailbox)
+    try write { transaction in
+      for step in sound where done.contains(step.sourceUID) {
+        try transaction.removeStep(step.number)
+        // Without UIDPLUS it stays there, marked; it is known, and not kept here.
+        if remote.canExpunge { try transaction.remove(step.sourceUID, from: mailbox) }
+      }
+      try known.forgetCount(of: mailbox, transaction)
+    }
+    guard let refusal else { return }
+    try refusal.stopIfThrottled()
+    if refusal.code == .noPermission { try refusals.refuse(mailbox, .deletions, refusal.text) }
+    tell(
+      mailbox,
+      "The server refuses to expunge \(Quantities.count(sound.count, "message")) moved on or "
+        + "replaced\(refusal.quoted).", remedy: "It is tried again on the next push.")
+  }
+
+  /// What is to be expunged must be the message that was meant. Looked at are what an earlier run left, and drafts; a
+  /// message that this run copied was looked at before.
+  private func stillThere(_ steps: [PushStep]) throws -> [PushStep] {
+    let doubtful = steps.filter { step in
+      step.sourceHeaderHash != 0 && (!journal.wasBegunHere(step) || step.source == step.target)
+    }
+    guard !doubtful.isEmpty else { return steps }
+    let uids = try remote.existing(UIDSet(doubtful.map(\.sourceUID)))
+    let headers = try remote.headers(of: uids, labelName: labelName)
+    var others: [PushStep] = []
+    var left = Set(steps.map(\.number))
+    for step in doubtful where uids.contains(step.sourceUID) {
+      guard let found = headers[step.sourceUID] else {
+        // It is there, and not shown: it waits for the next push.
+        left.remove(step.number)
+        continue
+      }
+      if found.hash == step.sourceHeaderHash { continue }
+      // The server may have rewritten it; what replaces it has its Message-ID.
+      if journal.wasBegunHere(step), let old = try journal.source(of: step) {
+        let identity = try files.messageID(of: step)
+        if !check.isAnother(found, to: old, messageID: identity, in: step.source) { continue }
+      }
+      others.append(step)
+    }
+    left.subtract(others.map(\.number))
+    try leaveAlone(others)
+    return steps.filter { left.contains($0.number) }
+  }
+
+  private func leaveAlone(_ others: [PushStep]) throws {
+    guard let mailbox = others.first?.source else { return }
+    tell(
+      mailbox,
+      others.count == 1
+        ? "1 message is not what it was when it was moved on: left alone."
+        : "\(others.count) messages are not what they were when they were moved on: left alone.",
+      remedy: "The next pull brings what is there.")
+    try journal.drop(others)
+    // The records that hide them are of what was meant.
+    try check.forget(Set(others.map(\.sourceUID)), in: mailbox)
+  }
+}

@@ -1,0 +1,209 @@
+import IMAPWire
+import Ledger
+import MailCore
+import Maildir
+import SyncPlan
+
+/// Folders that a person renamed: their mailboxes get the new name, too; where the server refuses it for good, the
+/// folders get the old one back.
+struct FolderRenameStep: PushPart {
+  let desk: PushDesk
+  private var creations: FolderCreationStep { FolderCreationStep(desk: desk) }
+
+  /// - Returns: whether anything changed.
+  func carryOut(_ rename: PushPlan.FolderRename, of plan: PushPlan) throws -> Bool {
+    guard var record = known.records[rename.mailbox] else { return false }
+    // With a folder above it, it went along to the new name already, or back to the old one.
+    guard try record.folderPath() != rename.folder, try context.folders.holds(rename.folder) else {
+      return false
+    }
+    let name = MailboxName(rename.name, delimiter: known.delimiter)
+    if record.mailboxName == name {
+      // It is called so there already: only the state has its folder at another place.
+      record.folder = rename.folder.text
+      var changed = [record]
+      try RenameJournal(context).commit(&changed)
+      known.remember(changed[0])
+      return true
+    }
+    guard known.isListed(record) else {
+      mailboxes.skip(rename.mailbox, .vanished(record.name))
+      return false
+    }
+    if known.listings.contains(where: { $0.name == name && !$0.isSelectable }),
+      !NamePrefix(remote.session).isOthers(name)
+    {
+      // A name that only has others below it can become a mailbox; no server gives it to one that has a name.
+      return try creations.carryOut(
+        PushPlan.FolderCreation(folder: rename.folder, name: rename.name))
+    }
+    guard try isStill(record, rename.mailbox) else { return false }
+    let raw = remote.session.names.encode(name)
+    if let parent = creations.lostParent(of: name) {
+      mailboxes.skip(rename.mailbox, .vanished(parent.name))
+      return false
+    }
+    let change = try RenameJournal(context).begin(
+      MailboxRename(rename, of: record, among: Array(known.records.values), places(plan)))
+    if let refusal = try askForName(raw, of: record, rename.mailbox, rename.subject) {
+      try RenameJournal(context).drop()
+      return try setBack(rename, record, name, refusal, plan)
+    }
+    let renamed = try RenameJournal(context).complete(change, raw: raw)
+    try known.readRecords()
+    if let first = renamed.first {
+      known.relist(first)
+      try known.renewUses(of: renamed)
+    }
+    try follow(renamed)
+    try refusals.forgive(rename.subject, rename.mailbox)
+    return true
+  }
+
+  /// What an interrupted push was about when it asked the server for a new name.
+  ///
+  /// - Returns: whether there was anything: then the tree is to be looked at again.
+  func finishRename() throws -> Bool {
+    guard try state.fact(Fact.renaming) != nil else { return false }
+    let renamed = try RenameJournal(context).finish(known.listings)
+    try known.readRecords()
+    try follow(renamed)
+    return true
+  }
+
+  private func places(_ plan: PushPlan) -> RenamedPlaces {
+    RenamedPlaces(
+      renames: plan.renames, layout: policy.layout, holds: context.folders.holds,
+      isTaken: context.tree.holds)
+  }
+
+  /// A mailbox of this name that somebody made anew is not ours to rename: a look, right before it is.
+  private func isStill(_ record: MailboxRecord, _ mailbox: Int64) throws -> Bool {
+    do {
+      let facts = try remote.select(mailbox, record.rawName, readOnly: true)
+      remote.forgetSelection()
+      guard let objection = record.objection(to: facts) else { return true }
+      mailboxes.skip(mailbox, objection, facts)
+    } catch {
+      guard case .mailbox = RunFailure(error) else { throw error }
+      mailboxes.skip(mailbox, RunProblem(error, mailbox: record.name))
+    }
+    return false
+  }
+
+  /// - Returns: the server's last word, where that is no.
+  private func askForName(
+    _ raw: [UInt8], of record: MailboxRecord, _ mailbox: Int64, _ subject: RefusalSubject
+  ) throws -> TaggedResult? {
+    let attempt = try refusals.retrying(subject, mailbox) {
+      try context.checkInterrupt()
+      remote.forgetSelection()
+      // Some servers refuse to rename what is open.
+      if let inbox = known.listings.first(where: { $0.name.isInbox && $0.isSelectable }) {
+        _ = try remote.run([.select(inbox.rawName, readOnly: true)])
+      }
+      let answer = try remote.run([.rename(record.rawName, to: raw)])
+      guard let result = answer.results[0] else { throw IMAPError.sessionOver }
+      try result.stopIfThrottled()
+      return result.isOK ? .done : .refused(result)
+    }
+    if case .refused(let result) = attempt { return result }
+    return nil
+  }
+
+  // MARK: Renamed
+
+  private func follow(_ renamed: [RenamedMailbox]) throws {
+    guard let first = renamed.first else { return }
+    report.count(PushAction(.rename, mailbox: first.before.name, detail: first.after.name))
+    // Subscriptions are names: they do not follow by themselves.
+    _ = try remote.run(
+      renamed.map { .subscribe($0.after.rawName) } + renamed.map { .unsubscribe($0.before.rawName) }
+    )
+  }
+
+  /// False where something lies there already, or the place is below the folder itself.
+  private func move(_ folder: FolderPath, to place: FolderPath) throws -> Bool {
+    if place != folder, place.isInside(folder) { return false }
+    do throws(MaildirError) {
+      try context.folders.rename(folder, to: place)
+      return true
+    } catch {
+      if case .nameTaken = error { return false }
+      throw error
+    }
+  }
+
+  // MARK: Refused
+
+  /// Refused for good: the folder here gets its old name again, with those below it. The state knows no other, so a
+  /// crash in between leaves nothing to repair.
+  private func setBack(
+    _ rename: PushPlan.FolderRename, _ record: MailboxRecord, _ name: MailboxName,
+    _ result: TaggedResult, _ plan: PushPlan
+  ) throws -> Bool {
+    let problem = "The server refuses the new name “\(name.text.visible)”\(result.quoted)"
+    if result.isTransient {
+      mailboxes.skip(
+        rename.mailbox,
+        RunProblem(
+          mailbox: record.name, problem: problem + ": the folder waits.",
+          remedy: "Push again later."))
+      return false
+    }
+    guard try putBack(rename, record, name, plan) else {
+      try refusals.refuse(rename.mailbox, rename.subject, result.text, isFinal: true)
+      mailboxes.skip(
+        rename.mailbox,
+        RunProblem(
+          mailbox: record.name,
+          problem: problem
+            + "; the folder cannot get its old name “\(record.folder.visible)” again, "
+            + "which is taken here, or would take other folders along: it stays, and what was done in it waits.",
+          remedy: "Give it another name; `mirror push --full` tries this one again."))
+      return false
+    }
+    try refusals.forgive(rename.subject, rename.mailbox)
+    context.noteChange()
+    report.tell(
+      RunProblem(
+        mailbox: record.name,
+        problem: problem + "; the folder here has its old name “\(record.folder.visible)” again."))
+    return true
+  }
+
+  /// Whether folders of other mailboxes would go along.
+  private func holdsOthers(_ folder: FolderPath, below record: MailboxRecord) throws -> Bool {
+    let own = Set(record.below(among: known.records.values).map(\.id))
+    return try known.records.values.contains { other in
+      try !other.isGone && !own.contains(other.id) && other.folderPath().isInside(folder)
+        && other.folderPath() != folder && context.folders.holds(other.folderPath())
+    }
+  }
+
+  /// False where something else lies at the folder's old place.
+  private func putBack(
+    _ rename: PushPlan.FolderRename, _ record: MailboxRecord, _ name: MailboxName, _ plan: PushPlan
+  ) throws -> Bool {
+    let home = try record.folderPath()
+    var below: [(home: FolderPath, place: FolderPath)] = []
+    let places = places(plan)
+    let branch = BranchMove(old: record.name, new: name.text, separator: record.separator)
+    for other in record.below(among: known.records.values) {
+      let called = branch.name(of: other.name) ?? other.name
+      if let place = places.place(of: other, called: called, from: home, to: rename.folder) {
+        below.append((try other.folderPath(), place))
+      }
+    }
+    // Nested folders go along with the first. Elsewhere it goes last, so that whatever stops this in the middle is
+    // followed by another try.
+    if policy.layout == .nested {
+      return try !holdsOthers(rename.folder, below: record) && move(rename.folder, to: home)
+    }
+    guard try !context.tree.holds(home) else { return false }
+    for (home, place) in below.reversed() where try context.folders.holds(place) {
+      _ = try move(place, to: home)
+    }
+    return try move(rename.folder, to: home)
+  }
+}

@@ -1,0 +1,96 @@
+import Ledger
+import MailCore
+import SyncPlan
+
+/// Deleting where mailboxes are labels: a message that another mirrored mailbox has only loses this one's label, any
+/// other goes to Trash.
+struct LabelDeleteStep: PushPart {
+  let desk: PushDesk
+  let labels: LabelParts
+  let transfers: TransferStep
+  let trash: TrashMailbox
+
+  func push(_ batch: [MessageRecord], _ way: PushPlan.PlannedDeletion.Way, in mailbox: Int64) throws
+  {
+    guard try mailboxes.open(mailbox) else { return }
+    let facts = try remote.gmailFacts(of: UIDSet(batch.map(\.uid)))
+    let homes = try labels.homes.find(facts, besides: mailbox, known.gmailLabels)
+    var absent: [MessageRecord] = []
+    var staying: [MessageRecord] = []
+    var going: [MessageRecord] = []
+    var undecided = 0
+    for record in batch {
+      guard let fact = facts[record.uid] else {
+        absent.append(record)
+        continue
+      }
+      let isSame = record.emailID ?? fact.identity == fact.identity
+      switch isSame ? homes[fact.identity] ?? .unknown : .unknown {
+      case .elsewhere: staying.append(record)
+      case .onlyHere: going.append(record)
+      case .unknown: undecided += 1
+      }
+    }
+    guard try mailboxes.open(mailbox) else { return }
+    undecided += try agree(absent, in: mailbox)
+    tellUndecided(undecided, mailbox)
+    for record in try labels.removal.takeOff(staying, in: mailbox) {
+      count(.unlabel, mailbox, count: 1)
+      try write { try $0.remove(record.uid, from: mailbox) }
+    }
+    try moveToTrash(going, way, from: mailbox)
+  }
+
+  private func tellUndecided(_ undecided: Int, _ mailbox: Int64) {
+    guard undecided > 0 else { return }
+    count(.waiting, mailbox, detail: "to be looked for", count: undecided)
+    tell(
+      mailbox,
+      "\(undecided) deletions wait: whether other folders keep the messages on the "
+        + "server could not be seen.", remedy: "Run `mirror pull`, then push again.")
+  }
+
+  /// Gone on both sides: one move to Trash takes a message out of all its mailboxes.
+  ///
+  /// - Returns: how many are there after all.
+  private func agree(_ absent: [MessageRecord], in mailbox: Int64) throws -> Int {
+    guard !absent.isEmpty else { return 0 }
+    let present = try remote.existing(UIDSet(absent.map(\.uid)))
+    let gone = absent.filter { !present.contains($0.uid) }
+    guard !gone.isEmpty else { return absent.count }
+    try write { transaction in
+      for record in gone { try transaction.remove(record.uid, from: mailbox) }
+    }
+    return absent.count - gone.count
+  }
+
+  private func moveToTrash(
+    _ batch: [MessageRecord], _ way: PushPlan.PlannedDeletion.Way, from mailbox: Int64
+  ) throws {
+    guard !batch.isEmpty else { return }
+    guard let trash = try trash.mailbox() else {
+      tell(
+        mailbox, "Gmail does not show its Trash over IMAP: \(batch.count) deletions wait.",
+        remedy: "In Gmail's settings, under Labels, let Trash be shown in IMAP.")
+      return
+    }
+    let outcome = try transfers.transfer(
+      batch.map { Transfer(record: $0, file: nil) }, from: mailbox, to: trash)
+    let isFinal = way == .expunge
+    count(isFinal ? .expunge : .trash, mailbox, count: outcome.done.count)
+    if let waiting = outcome.refused.first(where: { $0.result.leavesPending }) {
+      return try rights.leavePending(
+        outcome.refused.count, .deletions, "deletions", waiting.result, mailbox)
+    }
+    for (uid, result) in outcome.refused {
+      try labels.removal.giveUp(
+        batch.filter { $0.uid == uid }, in: mailbox,
+        "The server refuses to delete this message\(result.quoted)")
+    }
+    guard isFinal else { return }
+    let identities = Set(batch.compactMap(\.emailID))
+    try mailboxes.sparing(trash) {
+      try labels.discard.purge(UIDSet(Array(outcome.places.values)), of: identities, in: trash)
+    }
+  }
+}

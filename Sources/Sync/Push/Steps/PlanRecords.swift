@@ -1,0 +1,41 @@
+import Ledger
+import SyncPlan
+
+/// What a push only writes down: a file's new name, and files that are never sent.
+struct PlanRecords {
+  let context: AccountContext
+
+  func write(_ plan: PushPlan) throws {
+    guard !plan.renamedFiles.isEmpty || !plan.surplus.isEmpty else { return }
+    try context.write { transaction in
+      for renamed in plan.renamedFiles {
+        var record = renamed.record
+        record.take(renamed.file)
+        try transaction.put(record, in: renamed.from)
+        try transaction.removeSurplus(nameHash: renamed.file.file.baseHash, from: renamed.from)
+      }
+      for file in plan.surplus {
+        try transaction.addSurplus(
+          SurplusFile(nameHash: file.file.baseHash, contentHash: file.digest.contentHash),
+          to: file.mailbox ?? 0)
+      }
+    }
+    for renamed in plan.renamedFiles {
+      LocalFiles(context: context).setDate(of: renamed.file, renamed.record.internalDate)
+    }
+  }
+
+  /// Of new files that are each other's equals in one folder one was sent: the others are its surplus.
+  func writeTwins(_ twins: [UnknownFile]) throws {
+    for twin in twins {
+      guard let mailbox = twin.mailbox,
+        try context.state.contents(in: mailbox, among: [twin.digest.contentHash]).isEmpty == false
+      else { continue }
+      try context.write {
+        try $0.addSurplus(
+          SurplusFile(nameHash: twin.file.baseHash, contentHash: twin.digest.contentHash),
+          to: mailbox)
+      }
+    }
+  }
+}

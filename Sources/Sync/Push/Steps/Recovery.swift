@@ -1,0 +1,106 @@
+import Ledger
+import Maildir
+import SyncPlan
+
+/// What an interrupted push left under way: looked for on the server before anything is done again (DESIGN promise 2).
+final class Recovery: PushPart {
+  let desk: PushDesk
+  private let dialect: Dialect
+  private let search: UploadSearch
+  private let copied: CopiedSources
+  private let moves: TransferRecovery
+  /// Why targets could not be looked into, so that nobody knows what became of their steps.
+  private(set) var undecided: [Int64: RunProblem] = [:]
+  /// Targets that were looked into, and showed what they have.
+  private(set) var decided: Set<Int64> = []
+
+  init(desk: PushDesk, dialect: Dialect, search: UploadSearch, copied: CopiedSources) {
+    self.desk = desk
+    self.dialect = dialect
+    self.search = search
+    self.copied = copied
+    moves = TransferRecovery(desk: desk, labels: dialect.labels?.recovery)
+  }
+
+  func run() throws {
+    let steps = try journal.steps { $0.kind != .copied }
+    for (mailbox, group) in steps.grouped(by: \.target) {
+      try context.checkInterrupt()
+      guard let target = known.records[mailbox], !target.isGone else {
+        try journal.drop(group)
+        continue
+      }
+      let (uploads, transfers) = (
+        group.filter { $0.kind == .append || $0.kind == .appended },
+        group.filter { $0.kind != .append && $0.kind != .appended }
+      )
+      undecided[mailbox] = try mailboxes.troubled(mailbox) {
+        try recover(uploads, appendsIn: mailbox)
+        try moves.recover(transfers, to: mailbox)
+      }
+      guard undecided[mailbox] == nil else { continue }
+      decided.insert(mailbox)
+      let count = Fact.undecided(mailbox)
+      if try state.fact(count) != nil { try state.removeFact(count) }
+    }
+    if !mailboxes.onlyLooks { try copied.finish() }
+  }
+
+  // MARK: Uploads
+
+  private func recover(_ steps: [PushStep], appendsIn mailbox: Int64) throws {
+    guard !steps.isEmpty else { return }
+    // A pull may have met the message meanwhile, and matched it with its file.
+    let known = try originals(of: steps, in: mailbox)
+    let open = steps.filter {
+      !known.contains(RewrittenName.original(of: $0.record.name)) || $0.source != 0
+    }
+    try journal.drop(steps.filter { step in !open.contains { $0.number == step.number } })
+    var unseen: [PushStep] = []
+    for step in open {
+      if let pulled = try pulled(step, in: mailbox) {
+        if try search.takeOver(pulled, for: step, in: mailbox) {
+          try Arrivals(desk: desk).arrived(step, at: pulled.uid)
+        } else {
+          // The file that was sent is gone, or is another by now: what the pull made of the message is all there is.
+          try journal.drop([step])
+        }
+      } else {
+        unseen.append(step)
+      }
+    }
+    guard !unseen.isEmpty, try mailboxes.open(mailbox) else { return }
+    if let arrivals = dialect.labels?.arrivals {
+      let told = unseen.filter { $0.copyUID.rawValue != 0 }
+      unseen.removeAll { $0.copyUID.rawValue != 0 }
+      unseen += try arrivals.arrive(told, in: mailbox)
+      guard try !unseen.isEmpty && mailboxes.open(mailbox) else { return }
+    }
+    try search.lookFor(unseen, in: mailbox)
+  }
+
+  /// A draft whose answer was lost, and that a pull then took for somebody else's: the file it made of it is one too many.
+  private func pulled(_ step: PushStep, in mailbox: Int64) throws -> MessageRecord? {
+    let hash = step.record.contentHash
+    guard step.source != 0, hash != 0, known.records[mailbox]?.uidValidity == step.uidValidity
+    else { return nil }
+    let uids = try state.contents(in: mailbox, among: [hash])[hash] ?? []
+    for uid in uids where uid != step.sourceUID && uid.rawValue >= step.uidNext {
+      if let record = try state.message(in: mailbox, uid), record.name != step.record.name {
+        return record
+      }
+    }
+    return nil
+  }
+
+  /// Those of the steps' names, as they were before any rewrite of a keywords line, that messages of the mailbox have.
+  private func originals(of steps: [PushStep], in mailbox: Int64) throws -> Set<[UInt8]> {
+    let wanted = Set(steps.map { RewrittenName.original(of: $0.record.name) })
+    var found: Set<[UInt8]> = []
+    try state.forEachName(in: mailbox) { _, name in
+      let original = RewrittenName.original(of: Array(name))
+      if wanted.contains(original) { found.insert(original) }
+    }
+    return found
+  }
+}

@@ -1,0 +1,105 @@
+import Ledger
+import MailCore
+import Maildir
+
+/// Moves and copies that an interrupted push left under way.
+struct TransferRecovery: PushPart {
+  let desk: PushDesk
+  let labels: LabelRecovery?
+
+  func recover(_ steps: [PushStep], to target: Int64) throws {
+    var steps = steps
+    if let labels {
+      try labels.recover(steps.filter { $0.kind == .move }, to: target)
+      steps.removeAll { $0.kind == .move }
+    }
+    for (mailbox, group) in steps.grouped(by: \.source) {
+      guard let begun = try whatMayHaveHappened(group, from: mailbox) else { continue }
+      let known = try adopted(begun, in: target)
+      let unknown = begun.filter { known[$0.number] == nil }
+      guard let found = try finder.find(unknown, in: target, whole: true) else { continue }
+      for step in begun {
+        if let place = known[step.number] ?? found[step.number] {
+          try finish(step, at: place, isKnown: known[step.number] != nil)
+        } else if try step.kind != .unconfirmed || journal.source(of: step) == nil {
+          try journal.drop([step])
+        }
+      }
+    }
+  }
+
+  /// Of moves those whose message is no longer at its old place; all copies. Nil where the old place cannot be seen.
+  /// Where it is gone, or another by now, only the new place can tell.
+  private func whatMayHaveHappened(_ steps: [PushStep], from mailbox: Int64) throws -> [PushStep]? {
+    let moves = steps.filter { $0.kind == .move }
+    guard !moves.isEmpty else { return steps }
+    guard let record = known.records[mailbox], !record.isGone, known.isListed(record) else {
+      return steps
+    }
+    guard try mailboxes.open(mailbox) else {
+      return mailboxes.strange[mailbox] != nil ? steps : nil
+    }
+    let present = try remote.existing(UIDSet(moves.map(\.sourceUID).sorted()))
+    let undone = moves.filter {
+      present.contains($0.sourceUID) && $0.sourceValidity == record.uidValidity
+    }
+    try journal.drop(undone)
+    return steps.filter { step in !undone.contains { $0.number == step.number } }
+  }
+
+  private func finish(_ step: PushStep, at place: UID, isKnown: Bool) throws {
+    let old = try journal.source(of: step)
+    var record = step.record
+    record.uid = place
+    try write { transaction in
+      if let old, step.kind != .move {
+        var copied = step
+        copied.kind = .copied
+        copied.copyUID = place
+        try transaction.put(copied)
+        try transaction.hide(old, in: step.source)
+      } else {
+        if let old { try transaction.remove(old.uid, from: step.source) }
+        try transaction.removeStep(step.number)
+      }
+      for changed in [step.source, step.target] { try known.forgetCount(of: changed, transaction) }
+      guard !record.name.isEmpty else { return }
+      if !isKnown { try transaction.put(record, in: step.target) }
+      try transaction.removeSurplus(contentHash: step.sourceContentHash, from: step.source)
+    }
+    files.setDate(ofFileOf: step)
+  }
+
+  /// A pull may have met the copy meanwhile: by its file, or where it went to Trash and had none, by its content.
+  private func adopted(_ steps: [PushStep], in target: Int64) throws -> [UInt32: UID] {
+    var adopted = try adoptedByName(steps.filter { !$0.record.name.isEmpty }, in: target)
+    for step in steps where step.record.name.isEmpty && step.record.contentHash != 0 {
+      let hash = step.record.contentHash
+      // Of a mailbox that was made anew since, or renumbered, every UID is new.
+      let isRenumbered = known.records[target]?.uidValidity != step.uidValidity
+      adopted[step.number] = try state.contents(in: target, among: [hash])[hash]?.first {
+        isRenumbered || $0.rawValue >= step.uidNext
+      }
+    }
+    return adopted
+  }
+
+  /// In one pass over all names of the mailbox, however many steps there are.
+  private func adoptedByName(_ steps: [PushStep], in target: Int64) throws -> [UInt32: UID] {
+    guard !steps.isEmpty else { return [:] }
+    let wanted = Dictionary(grouping: steps) { RewrittenName.original(of: $0.record.name) }
+    var exact: [UInt32: UID] = [:]
+    var rewritten: [UInt32: UID] = [:]
+    try state.forEachName(in: target) { uid, name in
+      guard let uid else { return }
+      for step in wanted[RewrittenName.original(of: Array(name))] ?? [] {
+        if name.elementsEqual(step.record.name) {
+          exact[step.number] = uid
+        } else {
+          rewritten[step.number] = uid
+        }
+      }
+    }
+    return exact.merging(rewritten) { exact, _ in exact }
+  }
+}

@@ -1,0 +1,211 @@
+import IMAPWire
+import Ledger
+import MailCore
+import SyncPlan
+
+/// Messages that go from one mailbox to another: where a person moved them, or to Trash.
+final class TransferStep: PushPart {
+  let desk: PushDesk
+  private let dialect: Dialect
+  private let transfers: TransferJournal
+  /// Targets that were found to be what the state knows.
+  private var soundTargets: Set<Int64> = []
+
+  init(desk: PushDesk, dialect: Dialect) {
+    self.desk = desk
+    self.dialect = dialect
+    transfers = TransferJournal(desk: desk)
+  }
+
+  func push(_ moves: [PushPlan.PlannedMove], from mailbox: Int64) throws {
+    guard !moves.isEmpty else { return }
+    for (target, group) in Dictionary(grouping: moves, by: \.to).sorted(by: {
+      ($0.key ?? 0) < ($1.key ?? 0)
+    }) {
+      guard let target, try rights.mayMove(group.count, from: mailbox, to: target) else { continue }
+      let transfers = try group.compactMap { move -> Transfer? in
+        // Flags may have been agreed anew since the plan was made.
+        guard let record = try state.message(in: mailbox, move.record.uid),
+          record.name == move.record.name
+        else { return nil }
+        return Transfer(record: record, file: move.file)
+      }
+      for batch in transfers.pieces(of: 500) {
+        try context.checkInterrupt()
+        var batch = try withoutOthers(batch, in: mailbox, to: target)
+        guard !batch.isEmpty else { continue }
+        batch = try FolderLetters(desk: desk).lettered(batch)
+        if let labelled = dialect.labels?.moves {
+          batch = try labelled.spare(batch, from: mailbox, to: target)
+        }
+        let outcome = try transfer(batch, from: mailbox, to: target)
+        count(.move, mailbox, detail: name(target), count: outcome.done.count)
+        try finish(outcome, batch, from: mailbox, to: target)
+      }
+    }
+  }
+
+  private func finish(
+    _ outcome: TransferOutcome, _ batch: [Transfer], from mailbox: Int64, to target: Int64
+  ) throws {
+    try refusals.putLost(outcome.lost, mailbox)
+    if let waiting = outcome.refused.first(where: { $0.result.leavesPending }) {
+      try rights.leavePending(
+        outcome.refused.count, .moves(to: target), "moves to “\(name(target).visible)”",
+        waiting.result, mailbox)
+      return
+    }
+    for (uid, result) in outcome.refused {
+      guard let transfer = batch.first(where: { $0.record.uid == uid }), let file = transfer.file
+      else { continue }
+      try putBack(file, transfer.record, in: mailbox)
+      count(.refused, mailbox, detail: "move to " + name(target))
+      tell(
+        mailbox, uid: uid.rawValue,
+        "The server refuses the move to “\(name(target).visible)”\(result.quoted); "
+          + "the message here is put back where it was.")
+    }
+  }
+
+  /// The file goes back to the folder where the server has the message.
+  private func putBack(_ file: UnknownFile, _ record: MessageRecord, in mailbox: Int64) throws {
+    guard let home = try context.folders.local(ofMailbox: mailbox) else { return }
+    let place = context.folders.local(try context.folders.open(file.folder))
+    let moved = try place.withFile(file.file.base, lastFlags: file.marks.flags) { now in
+      try place.folder.move(now, to: home.folder, policy: policy, dropsLetters: true)
+    }
+    guard let moved else { return }
+    try home.sync()
+    try place.sync()
+    var kept = record
+    kept.take(file)
+    kept.name = moved.base
+    try write { try $0.put(kept, in: mailbox) }
+  }
+
+  /// Before a move that a person made here.
+  private func withoutOthers(_ batch: [Transfer], in mailbox: Int64, to target: Int64) throws
+    -> [Transfer]
+  {
+    let isUnstable = remote.session.quirks.contains(.unstableUIDs)
+    return try UIDCheck(desk: desk).without(
+      batch, \.record, unconfirmedOnly: !deletesByItself(target) && !isUnstable, in: mailbox
+    ) { try $0.file.flatMap(files.header) }
+  }
+
+  /// Trash and Junk, by their marks or their names.
+  private func deletesByItself(_ mailbox: Int64) -> Bool {
+    guard let record = known.records[mailbox] else { return false }
+    return known.roles.trash.contains(mailbox) || record.specialUse == SpecialUse.junk.rawValue
+      || [.trash, .junk].contains {
+        FolderRoles.isNamed(record.mailboxName, FolderRoles.names(of: $0))
+      }
+  }
+
+  // MARK: One batch
+
+  /// Takes messages from one mailbox to another: by MOVE where the server has it, else by COPY, confirmed, then
+  /// \Deleted and UID EXPUNGE. Nothing is expunged before the target is confirmed (DESIGN promise 5).
+  func transfer(_ batch: [Transfer], from mailbox: Int64, to target: Int64) throws
+    -> TransferOutcome
+  {
+    guard !batch.isEmpty, !mailboxes.isSkipped(target), let goal = known.records[target] else {
+      return TransferOutcome()
+    }
+    guard known.isListed(goal) else {
+      mailboxes.skip(target, .vanished(goal.name))
+      return TransferOutcome()
+    }
+    guard try isSound(target, takesFiles: batch.contains { $0.file != nil }) else {
+      return TransferOutcome()
+    }
+    let kind = RefusalSubject.moves(to: target)
+    var outcome = TransferOutcome()
+    var left = batch
+    _ = try refusals.retrying(kind, mailbox) {
+      // Whatever was looked for in the target: the UIDs are this mailbox's.
+      guard try !mailboxes.isSkipped(target) && mailboxes.open(mailbox) else {
+        outcome.refused = []
+        return .impossible
+      }
+      let now = try transferOnce(left, from: mailbox, to: target)
+      outcome.done += now.done
+      outcome.lost += now.lost
+      outcome.places.merge(now.places) { _, last in last }
+      outcome.refused = now.refused
+      for refused in now.refused { try refused.result.stopIfThrottled() }
+      if !now.done.isEmpty { try refusals.forgive(kind, mailbox) }
+      guard let first = now.refused.first else { return .done }
+      let refused = Set(now.refused.map(\.uid))
+      left = left.filter { refused.contains($0.record.uid) }
+      return .refused(first.result)
+    }
+    return outcome
+  }
+
+  /// Whether the target is the mailbox that the state knows: not renumbered, not made anew, not restored from an old
+  /// backup. What goes to a mailbox that is not mirrored is not known there anyway.
+  private func isSound(_ target: Int64, takesFiles: Bool) throws -> Bool {
+    guard !soundTargets.contains(target), let goal = known.records[target] else { return true }
+    if goal.uidValidity == 0 { return try !takesFiles || mailboxes.open(target) }
+    var facts = SelectedMailbox()
+    if let status = known.listing(of: goal)?.status, status.uidValidity != nil,
+      status.uidNext != nil
+    {
+      facts.uidValidity = status.uidValidity
+      facts.uidNext = status.uidNext
+      facts.highestModSeq = status.highestModSeq == ModSequence.none ? nil : status.highestModSeq
+      facts.mailboxID = status.mailboxID
+      if let objection = goal.objection(to: facts) {
+        mailboxes.skip(target, objection, facts)
+        return false
+      }
+    } else if try !mailboxes.open(target) {
+      return false
+    }
+    soundTargets.insert(target)
+    return true
+  }
+
+  private func transferOnce(_ batch: [Transfer], from mailbox: Int64, to target: Int64) throws
+    -> TransferOutcome
+  {
+    let way = dialect.moving
+    let all = UIDSet(batch.map(\.record.uid))
+    let uids = try remote.nameable(all)
+    let gone = Array(all.subtracting(uids).uids)
+    guard !uids.isEmpty else { return TransferOutcome(lost: gone) }
+    let batch = batch.filter { uids.contains($0.record.uid) }
+    let chunks = uids.chunks(textLength: remote.session.maximumCommandLength - 300)
+    var flight = try transfers.begin(batch, way.kind, from: mailbox, to: target)
+    guard let raw = known.records[target]?.rawName else { return TransferOutcome() }
+    let answers = try remote.run(way.commands(chunks, to: raw))
+    var outcome = TransferOutcome(lost: gone)
+    for (index, chunk) in chunks.enumerated() {
+      for copy in answers.copied[index] ?? [] {
+        guard known.accepts(copy.validity, of: target), let pairs = copy.pairs() else { continue }
+        for pair in pairs where chunk.contains(pair.source) {
+          guard try state.message(in: target, pair.destination) == nil else { continue }
+          flight.places[pair.source] = pair.destination
+        }
+      }
+    }
+    var unplaced = UIDSet()
+    for (index, chunk) in chunks.enumerated() {
+      let result = answers.results[index] ?? TaggedResult(status: .no, text: "")
+      for uid in chunk.uids where flight.places[uid] == nil {
+        if result.isOK { unplaced.insert(uid) } else { outcome.refused.append((uid, result)) }
+      }
+    }
+    let placed = batch.filter { flight.places[$0.record.uid] != nil }
+    try way.confirm(placed: placed, answers, flight, &outcome)
+    let refused = Set(outcome.refused.map(\.uid))
+    outcome.places = flight.places.filter { !refused.contains($0.key) }
+    try transfers.drop(batch.filter { refused.contains($0.record.uid) }, flight)
+    if !unplaced.isEmpty {
+      let rest = batch.filter { unplaced.contains($0.record.uid) }
+      try way.look(forUnplaced: rest, flight, &outcome)
+    }
+    return outcome
+  }
+}

@@ -1,0 +1,139 @@
+import Ledger
+import MailCore
+import Maildir
+
+/// Looks for messages that were sent, and of which the server did not tell where they are: the answer was lost, or it
+/// tells of none.
+struct UploadSearch: PushPart {
+  let desk: PushDesk
+  let labels: LabelArrivals?
+  private var arrivals: Arrivals { Arrivals(desk: desk) }
+
+  /// Finds appended messages by UIDs that are new since, header, and content. What is not there was never taken, unless
+  /// the server said so: that one is looked for by its Message-ID, too, since some servers change what they take.
+  func lookFor(_ steps: [PushStep], in mailbox: Int64) throws {
+    if remote.session.quirks.contains(.checkAfterAppend) { _ = try remote.run([.check]) }
+    let fresh = try finder.fresh(since: steps, in: mailbox)
+    let headers = try remote.hashes(of: fresh, whole: false, labelName: labelName)
+    let wanted = Set(steps.map(\.record.headerHash))
+    let candidates = UIDSet(headers.filter { wanted.contains($0.value) }.keys.sorted())
+    let contents = try remote.contents(of: candidates, labelName: labelName)
+    var free = contents.sorted { $0.key < $1.key }
+    var missing: [PushStep] = []
+    for step in steps {
+      if let place = free.firstIndex(where: { $0.value.holds(step.record) }) {
+        let uid = free.remove(at: place).key
+        try arrivals.arrived(step, at: uid, identity: identity(of: uid))
+        files.setDate(ofFileOf: step)
+      } else {
+        missing.append(step)
+      }
+    }
+    if !missing.isEmpty {
+      try finder.expectShown(fresh, headers.keys, in: mailbox)
+      try finder.expectShown(candidates, contents.keys, in: mailbox)
+    }
+    missing = try arrive(missing, atStaleRecordsOf: mailbox)
+    try journal.drop(missing.filter { $0.kind == .append })
+    try lookFor(taken: missing.filter { $0.kind != .append }, in: mailbox)
+  }
+
+  /// The server said that it took them, and shows nothing that is byte for byte the same.
+  private func lookFor(taken all: [PushStep], in mailbox: Int64) throws {
+    // A message may have to be labelled there, which is for a push to do.
+    if labels != nil && mailboxes.onlyLooks { return }
+    let steps = try labels?.labelKnown(all, in: mailbox) ?? all
+    guard !steps.isEmpty else { return }
+    var identities: [UInt32: String] = [:]
+    for step in steps { identities[step.number] = try files.messageID(of: step) }
+    let uids = identities.isEmpty ? UIDSet() : try remote.uids(from: finder.firstUID(since: steps))
+    let headers = try remote.headers(of: uids, labelName: labelName)
+    for step in steps {
+      guard let identity = identities[step.number] else {
+        if try files.isThere(step) {
+          tellUnrecognised(step)
+        } else if try !mayShowLate(step) {
+          // The file is gone: nothing waits for the message any more.
+          try journal.drop([step])
+        }
+        continue
+      }
+      let places = headers.filter { $0.value.messageID == identity }.keys
+      let isOnlyOne = identities.values.count { $0 == identity } == 1
+      guard isOnlyOne, places.count == 1, let uid = places.first else {
+        tellUnrecognised(step)
+        continue
+      }
+      var step = step
+      step.record.traits.insert(.differs)
+      let pulled = try state.message(in: mailbox, uid)
+      // Another message's record, from before the server was restored from a backup: its file repeats nothing.
+      let isStale =
+        pulled?.headerHash != headers[uid]?.hash && known.isUnconfirmed(uid, in: mailbox)
+      if let pulled, pulled.name != step.record.name, !isStale {
+        guard try takeOver(pulled, for: step, in: mailbox) else {
+          try journal.drop([step])
+          continue
+        }
+      }
+      try arrivals.arrived(step, at: uid, identity: self.identity(of: uid))
+    }
+  }
+
+  /// Some servers show to one session late what another brought. Till then a file that was moved on is no new message.
+  private func mayShowLate(_ step: PushStep) throws -> Bool {
+    guard let taken = try state.fact(step.takenFact).flatMap({ Int64($0) }) else { return false }
+    return context.started - taken < 3600
+  }
+
+  /// A server that was restored from a backup gives what is sent the UIDs of records that only pushes have made. What
+  /// is there byte for byte as it was sent is no message of theirs.
+  ///
+  /// - Returns: the steps whose message is not there, either.
+  private func arrive(_ steps: [PushStep], atStaleRecordsOf mailbox: Int64) throws -> [PushStep] {
+    guard !steps.isEmpty else { return [] }
+    let first = max(1, finder.firstUID(since: steps), known.records[mailbox]?.forwardCursor ?? 0)
+    let known = try state.messages(in: mailbox, first...UInt32.max)
+    let wanted = Set(steps.map(\.record.headerHash))
+    let stale = try UIDCheck(desk: desk).look(at: known, unconfirmedOnly: true, in: mailbox)
+      .differing.filter { wanted.contains($0.value.hash) }
+    var free = try remote.contents(of: UIDSet(stale.keys.sorted()), labelName: labelName)
+      .sorted { $0.key < $1.key }
+    return try steps.filter { step in
+      guard let place = free.firstIndex(where: { $0.value.holds(step.record) }) else { return true }
+      let uid = free.remove(at: place).key
+      try arrivals.arrived(step, at: uid, identity: identity(of: uid))
+      files.setDate(ofFileOf: step)
+      return false
+    }
+  }
+
+  private func identity(of uid: UID) throws -> String? { try labels?.identity(of: uid) }
+
+  private func tellUnrecognised(_ step: PushStep) {
+    guard journal.wasBegunHere(step) else { return }  // told by the survey
+    tell(
+      step.target,
+      "The server took “\(String(decoding: step.record.name, as: UTF8.self).visible)”, and does not "
+        + "show it: it is not sent again.", remedy: "It is looked for again on every push.")
+  }
+
+  /// Unlinks the file that a pull made of what was sent: only one that it named itself and that nobody changed, and only
+  /// if the file that was sent is there with the very content that was sent.
+  ///
+  /// - Returns: whether the file that was sent stands for the message now.
+  func takeOver(_ pulled: MessageRecord, for step: PushStep, in mailbox: Int64) throws -> Bool {
+    guard let folder = try context.folders.local(ofMailbox: mailbox) else { return false }
+    let name = try files.nameNow(of: step, in: folder)
+    let (hash, flags) = (step.record.contentHash, step.record.agreed.flags)
+    guard try folder.holds(hash, in: name, lastFlags: flags) else { return false }
+    // The pull matched the very file that was sent.
+    guard pulled.name != name else { return true }
+    guard let birth = BirthName(base: pulled.name), birth.uid == pulled.uid else { return true }
+    guard !context.isRehearsal else { return true }
+    _ = try folder.unlink(pulled.name, lastFlags: pulled.agreed.flags) {
+      try folder.isAsAgreed($0, pulled)
+    }
+    return true
+  }
+}

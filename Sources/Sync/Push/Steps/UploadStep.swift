@@ -1,0 +1,211 @@
+import IMAPWire
+import Ledger
+import MailCore
+import Maildir
+import SyncPlan
+
+/// Sends new messages: journal, APPEND, and what the server says that it took. One whose answer is lost is looked for
+/// before it is sent again.
+struct UploadStep: PushPart {
+  let desk: PushDesk
+  let dialect: Dialect
+  let marks: MarkStep
+  let search: UploadSearch
+  private var arrivals: Arrivals { Arrivals(desk: desk) }
+
+  func push(_ uploads: [PushPlan.PlannedUpload], to mailbox: Int64) throws {
+    guard !uploads.isEmpty, try mailboxes.open(mailbox) else { return }
+    var rest = uploads
+    var tries = 0
+    while true {
+      let again = try sendAll(rest, to: mailbox)
+      guard !again.isEmpty else { return }
+      try refusals.wait(beforeRetry: tries)
+      tries += 1
+      rest = again
+    }
+  }
+
+  /// Leaves out files whose like was to be moved away, and was not.
+  func withoutRepeats(_ uploads: [PushPlan.PlannedUpload], in mailbox: Int64) throws
+    -> [PushPlan.PlannedUpload]
+  {
+    let hashes = Set(uploads.filter(\.followsMove).map(\.file.digest.contentHash))
+    let held = try state.contents(in: mailbox, among: hashes)
+    return uploads.filter { !$0.followsMove || held[$0.file.digest.contentHash] == nil }
+  }
+
+  /// - Returns: those that were refused, and that another try is worth.
+  private func sendAll(_ uploads: [PushPlan.PlannedUpload], to mailbox: Int64) throws
+    -> [PushPlan.PlannedUpload]
+  {
+    var rest = uploads[...]
+    var again: [PushPlan.PlannedUpload] = []
+    while !rest.isEmpty {
+      try context.checkInterrupt()
+      var batch: [PushPlan.PlannedUpload] = []
+      var size: UInt64 = 0
+      let most = remote.session.quirks.contains(.serialAppend) ? 1 : 50
+      while let next = rest.first, batch.count < most, batch.isEmpty || size < 4 << 20 {
+        batch.append(next)
+        size += next.file.digest.serverSize
+        rest.removeFirst()
+      }
+      guard try send(batch, to: mailbox, &again) else { break }
+    }
+    return again
+  }
+
+  /// - Returns: false where no more is to be sent to this mailbox now.
+  private func send(
+    _ batch: [PushPlan.PlannedUpload], to mailbox: Int64, _ again: inout [PushPlan.PlannedUpload]
+  ) throws -> Bool {
+    guard let goal = known.records[mailbox] else { return false }
+    var steps: [(step: PushStep, upload: PushPlan.PlannedUpload)] = []
+    var commands: [IMAPCommand] = []
+    var number = try journal.nextNumber()
+    for upload in batch {
+      guard let body = try UploadBody(desk: desk).body(of: upload, in: mailbox) else { continue }
+      let record = try sent(upload, to: mailbox)
+      commands.append(
+        try .append(
+          to: goal.rawName, marks: record.agreed, internalDate: record.internalDate, body: body))
+      steps.append(
+        (
+          PushStep(
+            number: number, kind: .append, target: mailbox, record: record,
+            source: upload.replaces == nil ? 0 : mailbox, sourceUID: upload.replaces?.uid ?? UID(0),
+            sourceValidity: upload.replaces == nil ? 0 : goal.uidValidity,
+            sourceHeaderHash: upload.replaces?.headerHash ?? 0,
+            sourceContentHash: upload.replaces?.contentHash ?? 0,
+            uidValidity: remote.facts.uidValidity?.rawValue ?? goal.uidValidity,
+            uidNext: remote.facts.uidNext?.rawValue ?? known.uidNext(of: goal)), upload
+        ))
+      number += 1
+    }
+    guard !steps.isEmpty else { return true }
+    try journal.put(steps.map(\.step))
+    let answers = try remote.run(commands)
+    var goesOn = true
+    var unplaced: [PushStep] = []
+    var placed: [PushStep] = []
+    var throttled: TaggedResult?
+    var denials: [TaggedResult] = []
+    for (index, (step, upload)) in steps.enumerated() {
+      guard let result = answers.results[index] else { throw IMAPError.sessionOver }
+      if result.code == .noPermission, !result.isOK {
+        try state.transaction { try $0.removeStep(step.number) }
+        denials.append(result)
+      } else if !result.isOK {
+        goesOn = try refused(upload, step, result, mailbox, &again) && goesOn
+        if result.throttle != nil { throttled = result }
+      } else if let uid = try place(result, in: mailbox) {
+        if dialect.labels != nil {
+          placed.append(step.taken(at: uid))
+        } else {
+          try arrivals.arrived(step, at: uid)
+        }
+      } else {
+        unplaced.append(step.taken())
+      }
+    }
+    try journal.put(placed + unplaced)
+    unplaced += try dialect.labels?.arrivals.arrive(placed, in: mailbox) ?? []
+    if !unplaced.isEmpty { try search.lookFor(unplaced, in: mailbox) }
+    if remote.session.quirks.contains(.flagsAfterAppend) {
+      try pushMarks(of: steps.map(\.upload), in: mailbox)
+    }
+    if let throttled { try throttled.stopIfThrottled() }
+    if let denial = denials.first {
+      try rights.leavePending(denials.count, .uploads, "new messages", denial, mailbox)
+      return false
+    }
+    return goesOn
+  }
+
+  /// Where mailboxes are labels, APPEND cannot carry keywords: they follow.
+  func pushLabels(of uploads: [PushPlan.PlannedUpload], in mailbox: Int64) throws {
+    let labelled = uploads.filter { !$0.file.marks.keywords.isEmpty }
+    guard dialect.labels != nil, !labelled.isEmpty else { return }
+    let sent = Dictionary(labelled.map { ($0.file.file.baseHash, $0) }) { first, _ in first }
+    var placed: [UID: PushPlan.PlannedUpload] = [:]
+    try state.forEachName(in: mailbox) { uid, name in
+      if let uid, let upload = sent[XXH3.hash(name)] { placed[uid] = upload }
+    }
+    var changes: [ChangedMarks] = []
+    for (uid, upload) in placed.sorted(by: { $0.key < $1.key }) {
+      guard let record = try state.message(in: mailbox, uid),
+        !upload.file.marks.keywords.subtracting(record.agreed.keywords).isEmpty
+      else { continue }
+      changes.append(ChangedMarks(record, as: upload))
+    }
+    try marks.push(changes, in: mailbox, areNew: true)
+  }
+
+  /// Exchange loses \Flagged in APPEND: nothing is agreed yet, and all marks follow as a person's changes do.
+  private func pushMarks(of uploads: [PushPlan.PlannedUpload], in mailbox: Int64) throws {
+    var changes: [ChangedMarks] = []
+    for upload in uploads where upload.file.marks != MessageMarks() {
+      let uids = try state.contents(in: mailbox, among: [upload.file.digest.contentHash])
+      for uid in uids.values.joined() {
+        guard let record = try state.message(in: mailbox, uid), record.name == upload.file.file.base
+        else { continue }
+        changes.append(ChangedMarks(record, as: upload))
+      }
+    }
+    try marks.push(changes, in: mailbox, areNew: true)
+  }
+
+  /// What will be known of the message once the server has it.
+  private func sent(_ upload: PushPlan.PlannedUpload, to mailbox: Int64) throws -> MessageRecord {
+    let file = upload.file
+    let all = MarkDelta(agreed: MessageMarks(), local: file.marks)
+    let kept =
+      remote.session.quirks.contains(.flagsAfterAppend)
+      ? MessageMarks() : keepable(all, mailbox: mailbox).added
+    return MessageRecord(file, agreed: kept)
+  }
+
+  private func keepable(_ delta: MarkDelta, mailbox: Int64) -> MarkDelta {
+    var marks = UnkeepableMarks(flags: mailboxes.unkeepableFlags(mailbox))
+    for keyword in delta.added.keywords
+    where dialect.labels != nil || !mailboxes.keepsKeyword(keyword, remote.facts) {
+      marks.keywords.insert(Keywords.fold(keyword))
+    }
+    return delta.without(marks)
+  }
+
+  /// Where the server says that the message is; nil where it says nothing, or what cannot be: a UID that is another's.
+  private func place(_ result: TaggedResult, in mailbox: Int64) throws -> UID? {
+    guard case .appendUID(let validity, let uids) = result.code, uids.count == 1,
+      known.accepts(validity, of: mailbox), let uid = uids.first
+    else { return nil }
+    return try arrivals.isFree(uid, in: mailbox) ? uid : nil
+  }
+
+  /// Uploads are never given up: said, kept, and tried again on the next push (DESIGN section 6).
+  ///
+  /// - Returns: whether the next one may do better.
+  private func refused(
+    _ upload: PushPlan.PlannedUpload, _ step: PushStep, _ result: TaggedResult, _ mailbox: Int64,
+    _ again: inout [PushPlan.PlannedUpload]
+  ) throws -> Bool {
+    try state.transaction { try $0.removeStep(step.number) }
+    let attempts = try refusals.refuse(mailbox, .upload(step.record.contentHash), result.text)
+    // Each is tried so often at once, over all runs; after that once in a run.
+    if result.isWorthAnotherTry, result.throttle == nil, attempts <= refusals.delays.count {
+      again.append(upload)
+      return true
+    }
+    count(.refused, mailbox, detail: "new message")
+    let isFull = result.code == .overQuota
+    tell(
+      mailbox,
+      isFull
+        ? "The mailbox is over its quota\(result.quoted): new messages stay here, and wait."
+        : "The server refuses “\(upload.file.file.description.visible)”\(result.quoted); it stays here.",
+      remedy: isFull
+        ? "Make room on the server, then push again." : "It is tried again on every push.")
+    return !isFull && result.code != .tryCreate
+  }
+}
