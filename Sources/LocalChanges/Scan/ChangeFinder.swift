@@ -38,7 +38,7 @@ package struct ChangeFinder {
 
   /// Repeats a scan that raced with a mail reader. Where readers never rest, what was found stands, and nothing is
   /// concluded from what was not (DESIGN promise 4).
-  package func find() throws -> LocalChanges {
+  package func find() throws -> TreeChanges {
     var tried = 1
     while true {
       try checkInterrupt()
@@ -72,7 +72,7 @@ package struct ChangeFinder {
   }
 }
 
-extension LocalChanges {
+extension TreeChanges {
   /// Keeps only what was seen: nothing that follows from a file's absence, and no upload of what may be a move.
   mutating func distrust() {
     isRaced = true

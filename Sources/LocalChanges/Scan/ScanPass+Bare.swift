@@ -12,14 +12,14 @@ extension ScanPass {
   /// of it, or it would be there twice.
   func settleBare(
     _ bare: [MailboxRecord], _ missing: inout [MissingMessage], _ unknown: inout [UnknownFile],
-    _ changes: inout LocalChanges
+    _ changes: inout TreeChanges
   ) throws {
     let strangers = folders.filter { owners[$0] == nil }
     let known = try withoutSurplus(unknown)
     for id in bare.compactMap(\.id) {
       let held = try messages(of: id)
       // What cannot be read is told when all is matched.
-      var untold = LocalChanges()
+      var untold = TreeChanges()
       let files = try known + filesElsewhere(strangers, held, &untold)
       let found = Dictionary(
         files.map { (RewrittenName.original(of: $0.file.base), $0.digest.contentHash) },
@@ -42,7 +42,7 @@ extension ScanPass {
 
   private func hold(
     _ elsewhere: [MissingMessage], of mailbox: Int64, _ unknown: inout [UnknownFile],
-    _ changes: inout LocalChanges
+    _ changes: inout TreeChanges
   ) {
     let contents = Dictionary(
       elsewhere.map { (RewrittenName.original(of: $0.record.name), $0.record.contentHash) },

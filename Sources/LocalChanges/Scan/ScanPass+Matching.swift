@@ -6,7 +6,7 @@ import SyncPlan
 
 extension ScanPass {
   func match(
-    _ missing: [MissingMessage], _ unknown: [UnknownFile], _ changes: inout LocalChanges
+    _ missing: [MissingMessage], _ unknown: [UnknownFile], _ changes: inout TreeChanges
   ) throws {
     let strangers = folders.filter { owners[$0] == nil }
     changes.newFolders = strangers
@@ -72,7 +72,7 @@ extension ScanPass {
 
   /// A message that was edited here and then got other keywords has another content and another name: it is that
   /// message all the same, neither gone nor new.
-  private func takeRewrittenEdits(_ unknown: [UnknownFile], _ changes: inout LocalChanges) throws
+  private func takeRewrittenEdits(_ unknown: [UnknownFile], _ changes: inout TreeChanges) throws
     -> [UnknownFile]
   {
     var rewritten: [RewrittenPlace: [Int]] = [:]
@@ -105,7 +105,7 @@ extension ScanPass {
     return unknown.enumerated().filter { !taken.contains($0.offset) }.map(\.element)
   }
 
-  private func findNamesakes(_ changes: inout LocalChanges) throws {
+  private func findNamesakes(_ changes: inout TreeChanges) throws {
     guard !changes.gone.isEmpty else { return }
     let names = Set(changes.gone.map { XXH3.hash($0.record.name) })
     for path in folders where stamps[path] != nil {
@@ -118,7 +118,7 @@ extension ScanPass {
 
   /// Files in folders of no mailbox that may be missing messages: by name, else by size, then by content.
   func filesElsewhere(
-    _ strangers: [FolderPath], _ missing: [MissingMessage], _ changes: inout LocalChanges
+    _ strangers: [FolderPath], _ missing: [MissingMessage], _ changes: inout TreeChanges
   ) throws -> [UnknownFile] {
     guard !strangers.isEmpty else { return [] }
     let wanted = WantedFiles(missing)
@@ -135,8 +135,8 @@ extension ScanPass {
 
   /// A mailbox's folder is gone, and most of what was in it lies in one that is no mailbox's: the folder was renamed.
   /// Where two were merged, it is the one that goes along with a folder above it, else that of which more is there.
-  private func renamedFolders(_ changes: LocalChanges) -> [LocalChanges.RenamedFolder] {
-    var found: [(rename: LocalChanges.RenamedFolder, count: Int)] = []
+  private func renamedFolders(_ changes: TreeChanges) -> [TreeChanges.RenamedFolder] {
+    var found: [(rename: TreeChanges.RenamedFolder, count: Int)] = []
     for mailbox in changes.goneFolders {
       let expected = changes.expected[mailbox] ?? 0
       var places: [FolderPath: Int] = [:]
@@ -150,10 +150,10 @@ extension ScanPass {
         best.value * 2 > expected
       else { continue }
       found.append(
-        (LocalChanges.RenamedFolder(mailbox: mailbox, folder: best.key), best.value))
+        (TreeChanges.RenamedFolder(mailbox: mailbox, folder: best.key), best.value))
     }
     let alone = Set(found.map(\.rename)).subtracting(inStep(found.map(\.rename)))
-    func rank(_ candidate: (rename: LocalChanges.RenamedFolder, count: Int)) -> (Int, Int) {
+    func rank(_ candidate: (rename: TreeChanges.RenamedFolder, count: Int)) -> (Int, Int) {
       (alone.contains(candidate.rename) ? 0 : 1, candidate.count)
     }
     let chosen = Dictionary(found.map { ($0.rename.folder, $0) }) { rank($1) > rank($0) ? $1 : $0 }
@@ -161,7 +161,7 @@ extension ScanPass {
   }
 
   /// Those that are where the rename of a folder above them takes them.
-  private func inStep(_ renames: [LocalChanges.RenamedFolder]) -> [LocalChanges.RenamedFolder] {
+  private func inStep(_ renames: [TreeChanges.RenamedFolder]) -> [TreeChanges.RenamedFolder] {
     let homes = Dictionary(
       finder.mailboxes.compactMap { record in record.id.map { ($0, record.folder) } },
       uniquingKeysWith: { $1 })
@@ -177,7 +177,7 @@ extension ScanPass {
   }
 
   /// New messages, and files that repeat one of their own folder (promise 6).
-  private func sort(_ unknown: [UnknownFile], _ changes: inout LocalChanges) throws {
+  private func sort(_ unknown: [UnknownFile], _ changes: inout TreeChanges) throws {
     for (mailbox, files) in Dictionary(grouping: unknown, by: { $0.mailbox ?? 0 }) {
       let hashes = Set(files.map(\.digest.contentHash))
       let held = try finder.state.contents(in: mailbox, among: hashes)

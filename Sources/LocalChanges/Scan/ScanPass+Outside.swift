@@ -6,7 +6,7 @@ import SyncPlan
 extension ScanPass {
   /// Before a message counts as gone: it may lie in a directory that is no folder of the layout, where a person put it
   /// (promise 4). Then it stays on the server. Only looked for where something is missing.
-  func findOutside(_ changes: inout LocalChanges) throws {
+  func findOutside(_ changes: inout TreeChanges) throws {
     guard !changes.gone.isEmpty else { return }
     let homes = try finder.mailboxes.map { try $0.folderPath() }
     let outside = try OutsideFolders.read(finder.tree, besides: folders + homes)
@@ -20,7 +20,7 @@ extension ScanPass {
   }
 
   /// Of a folder that is no mailbox's, those that may be wanted.
-  func files(in path: FolderPath, _ wanted: WantedFiles, _ changes: inout LocalChanges) throws
+  func files(in path: FolderPath, _ wanted: WantedFiles, _ changes: inout TreeChanges) throws
     -> [UnknownFile]
   {
     let folder = try MaildirFolder.open(path, in: finder.tree)

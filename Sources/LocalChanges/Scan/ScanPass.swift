@@ -43,7 +43,7 @@ struct ScanPass {
   }
 
   /// Whether any folder changed since the pass began: then a file may have been moved past it.
-  func isRaced(_ changes: LocalChanges) throws -> Bool {
+  func isRaced(_ changes: TreeChanges) throws -> Bool {
     if changes.isRaced { return true }
     guard !changes.gone.isEmpty || !changes.new.isEmpty || !changes.moved.isEmpty else {
       return false
@@ -65,8 +65,8 @@ struct ScanPass {
     return false
   }
 
-  func changes() throws -> LocalChanges {
-    var changes = LocalChanges()
+  func changes() throws -> TreeChanges {
+    var changes = TreeChanges()
     changes.unreadFolders = unread.map(\.text)
     changes.unnamedFolders = unnamed
     let scans = Dictionary(
@@ -102,7 +102,7 @@ struct ScanPass {
   }
 
   /// Folders that were passed over are as they were; of those that could not be looked into nothing is known.
-  private func isEmptied(_ changes: LocalChanges) throws -> Bool {
+  private func isEmptied(_ changes: TreeChanges) throws -> Bool {
     let expected = changes.expected.values.reduce(0, +)
     guard !changes.gone.isEmpty, changes.gone.count == expected else { return false }
     return try !finder.mailboxes.contains { record in
@@ -114,7 +114,7 @@ struct ScanPass {
 
   private func compare(
     _ record: MailboxRecord, _ id: Int64, _ path: FolderPath, _ scan: PushScan?,
-    _ changes: inout LocalChanges
+    _ changes: inout TreeChanges
   ) throws -> FolderFindings? {
     do {
       let folder = try MaildirFolder.open(path, in: finder.tree)
@@ -137,7 +137,7 @@ struct ScanPass {
     }
   }
 
-  private func read(_ found: FolderFindings, _ changes: inout LocalChanges) throws
+  private func read(_ found: FolderFindings, _ changes: inout TreeChanges) throws
     -> [UnknownFile]
   {
     guard !found.unknown.isEmpty else { return [] }
@@ -150,7 +150,7 @@ struct ScanPass {
 
   /// Nil for what is no file, cannot be read, or went away.
   func read(
-    _ file: MessageFile, in folder: MaildirFolder, mailbox: Int64?, _ changes: inout LocalChanges
+    _ file: MessageFile, in folder: MaildirFolder, mailbox: Int64?, _ changes: inout TreeChanges
   ) throws -> UnknownFile? {
     do throws(MaildirError) {
       return try UnknownFile.read(file, in: folder, mailbox: mailbox, policy: finder.policy)
@@ -168,7 +168,7 @@ struct ScanPass {
 
   /// The directory is not there: its messages are missing, unless it is an empty mount point.
   private func note(
-    absent record: MailboxRecord, _ id: Int64, _ path: FolderPath, _ changes: inout LocalChanges,
+    absent record: MailboxRecord, _ id: Int64, _ path: FolderPath, _ changes: inout TreeChanges,
     _ missing: inout [MissingMessage], _ bare: inout [MailboxRecord]
   ) throws {
     let holdsFiles = try finder.state.holdsFiles(id)
@@ -206,7 +206,7 @@ struct ScanPass {
   }
 
   private func noteIdentity(
-    _ found: FolderFindings, _ known: Int64?, _ changes: inout LocalChanges
+    _ found: FolderFindings, _ known: Int64?, _ changes: inout TreeChanges
   ) {
     guard let identity = found.identity, identity.rawValue != known else { return }
     changes.newIdentities[found.mailbox] = identity
@@ -216,7 +216,7 @@ struct ScanPass {
     }
   }
 
-  private func noteScan(_ found: FolderFindings, _ changes: inout LocalChanges) {
+  private func noteScan(_ found: FolderFindings, _ changes: inout TreeChanges) {
     guard found.isQuiet, let stamp = found.stamp else { return }
     // It was taken behind `now`, and before anything was read.
     let isSettled = stamp.showsChanges(after: now)

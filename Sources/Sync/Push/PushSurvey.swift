@@ -10,7 +10,7 @@ import SyncPlan
 /// What a push finds in an account's tree and would do about it. Asks no server and writes nothing: `--dry-run` and
 /// `mirror status` use it as it is.
 package struct PushSurvey {
-  package private(set) var changes: LocalChanges
+  package private(set) var changes: TreeChanges
   package private(set) var plan: PushPlan
   package private(set) var mailboxes: [MailboxRecord]
   /// What the plan takes mailboxes for.
@@ -56,7 +56,7 @@ package struct PushSurvey {
     let refusals = try state.pushRefusals()
     known = Dictionary(grouping: refusals, by: \.mailbox).mapValues { Set($0.map(\.subject)) }
     holdsBefore = refusals.compactMap { DeletionHold($0) }
-    func look(_ all: [MailboxRecord]) throws -> (LocalChanges, PushPlan) {
+    func look(_ all: [MailboxRecord]) throws -> (TreeChanges, PushPlan) {
       try Self.look(account, tree, state, policy, options, refusals, all, roles, checkInterrupt)
     }
     func holds(_ path: FolderPath) throws -> Bool { try MaildirFolder.exists(path, in: tree) }
@@ -87,7 +87,7 @@ package struct PushSurvey {
     _ account: AccountSettings, _ tree: AccountTree, _ state: StateStore, _ policy: MaildirPolicy,
     _ options: PushOptions, _ refusals: [PushRefusal], _ all: [MailboxRecord],
     _ roles: FolderRoles?, _ checkInterrupt: @escaping () throws -> Void
-  ) throws -> (LocalChanges, PushPlan) {
+  ) throws -> (TreeChanges, PushPlan) {
     let folders = account.sync.folders
     let pushed = all.filter {
       !$0.isGone && !$0.needsAdoption && folders.matches($0.mailboxName) && $0.uidValidity != 0

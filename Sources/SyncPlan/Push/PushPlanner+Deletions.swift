@@ -3,7 +3,7 @@ import MailCore
 
 extension PushPlanner {
   func planDeletions(
-    _ changes: LocalChanges, _ places: FolderRoles, _ plan: inout PushPlan
+    _ changes: TreeChanges, _ places: FolderRoles, _ plan: inout PushPlan
   ) {
     var gone: [MissingMessage] = []
     var shut: [MissingMessage] = []
@@ -50,7 +50,7 @@ extension PushPlanner {
   /// What was held back stays so until its file is found or its record is gone; of folders that could not be looked
   /// into nothing is known.
   private func holds(
-    behind held: [PushPlan.HeldDeletions], _ changes: LocalChanges, _ plan: PushPlan
+    behind held: [PushPlan.HeldDeletions], _ changes: TreeChanges, _ plan: PushPlan
   ) -> [DeletionHold] {
     var kept = Dictionary(holds.map { ($0.mailbox, $0) }) { first, _ in first }
     let judged = Dictionary(held.map { ($0.mailbox, $0) }) { first, _ in first }

@@ -3,7 +3,7 @@ import MailCore
 import Maildir
 
 extension PushPlanner {
-  func planFolders(_ changes: LocalChanges, _ plan: inout PushPlan) {
+  func planFolders(_ changes: TreeChanges, _ plan: inout PushPlan) {
     var renamed = Set<FolderPath>()
     var refused: [String] = []
     let delimiter = mailboxes.lazy.compactMap(\.delimiter).first ?? "/"
@@ -55,7 +55,7 @@ extension PushPlanner {
   }
 
   /// The server does not take this name, and the folder could not get its old one again: no other mailbox is made of it.
-  private func isRefused(_ change: LocalChanges.RenamedFolder, _ name: String) -> Bool {
+  private func isRefused(_ change: TreeChanges.RenamedFolder, _ name: String) -> Bool {
     let rename = PushPlan.FolderRename(mailbox: change.mailbox, folder: change.folder, name: name)
     return denied[change.mailbox]?.contains(rename.subject) == true
   }

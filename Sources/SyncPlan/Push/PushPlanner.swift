@@ -52,7 +52,7 @@ package struct PushPlanner {
     self.nameOfNewFolder = nameOfNewFolder
   }
 
-  package func plan(_ changes: LocalChanges) -> PushPlan {
+  package func plan(_ changes: TreeChanges) -> PushPlan {
     var plan = PushPlan()
     plan.renamedFiles = changes.renamed
     plan.surplus = changes.surplus
@@ -73,7 +73,7 @@ package struct PushPlanner {
 
   // MARK: Messages
 
-  private func planMoves(_ changes: LocalChanges, _ plan: inout PushPlan) {
+  private func planMoves(_ changes: TreeChanges, _ plan: inout PushPlan) {
     let renamed = Set(plan.renames.map(\.folder))
     let created = Set(plan.creations.map(\.folder))
     let refused =
@@ -113,7 +113,7 @@ package struct PushPlanner {
   }
 
   private func planEdits(
-    _ changes: LocalChanges, _ places: FolderRoles, _ plan: inout PushPlan
+    _ changes: TreeChanges, _ places: FolderRoles, _ plan: inout PushPlan
   ) {
     for edit in changes.edited {
       guard isOpen(edit.mailbox, &plan), isFree(edit.mailbox, edit.record, &plan) else { continue }
@@ -129,7 +129,7 @@ package struct PushPlanner {
     }
   }
 
-  private func planMarks(_ changes: LocalChanges, _ plan: inout PushPlan) {
+  private func planMarks(_ changes: TreeChanges, _ plan: inout PushPlan) {
     let replaced = Set(
       plan.uploads.compactMap { upload in
         upload.replaces.map { MessageKey(mailbox: upload.mailbox, uid: $0.uid) }
@@ -151,7 +151,7 @@ package struct PushPlanner {
   }
 
   /// What a pull left unfinished may be the server's already: it is no new message (promise 2).
-  private func planUploads(_ changes: LocalChanges, _ plan: inout PushPlan) {
+  private func planUploads(_ changes: TreeChanges, _ plan: inout PushPlan) {
     let movedAway = contents(movedAwayBy: changes.moved.map { ($0.from, $0.record) })
     let leaving = contents(movedAwayBy: plan.moves.map { ($0.from, $0.record) })
     let busy = BusyContents(self, changes)

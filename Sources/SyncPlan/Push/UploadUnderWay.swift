@@ -21,7 +21,7 @@ struct BusyContents {
 
   /// Where a message's file still lies where it was sent from, others like it are copies; where it does not, any of them
   /// may be it, moved on.
-  init(_ planner: PushPlanner, _ changes: LocalChanges) {
+  init(_ planner: PushPlanner, _ changes: TreeChanges) {
     anywhere = planner.busyContents
     guard !planner.busyUploads.isEmpty else { return }
     var lying: Set<Place> = []

@@ -183,7 +183,7 @@ struct PushPlannerTests {
     _ count: Int, of all: Int, after holds: [DeletionHold], looked: Bool = true,
     change: (inout PushPlanner) -> Void = { _ in }
   ) -> [DeletionHold] {
-    var changes = LocalChanges()
+    var changes = TreeChanges()
     changes.gone = gone(count)
     changes.expected = [1: all]
     if looked { changes.looked = [1] }
@@ -238,7 +238,7 @@ struct PushPlannerTests {
   @Test func `a change that the mailbox cannot keep is not sent`() {
     var mailbox = MailboxRecord(name: "INBOX", rawName: [], delimiter: "/", folder: "INBOX")
     mailbox.id = 1
-    var changes = LocalChanges()
+    var changes = TreeChanges()
     let record = MessageRecord(uid: UID(1), name: [65], agreed: MessageMarks())
     changes.marks = [
       ChangedMarks(mailbox: 1, record: record, local: MessageMarks(keywords: ["x"]))
@@ -264,7 +264,7 @@ struct PushPlannerTests {
     #expect(UnkeepableMarks(refusal: .mailbox) == nil)
   }
 
-  private func doubled() -> (LocalChanges, MovedMessage) {
+  private func doubled() -> (TreeChanges, MovedMessage) {
     let digest = MessageDigest(serverSize: 1, headerHash: 5, contentHash: 6, asCame: false)
     func file(_ name: String, in mailbox: Int64) -> UnknownFile {
       UnknownFile(
@@ -274,7 +274,7 @@ struct PushPlannerTests {
     }
     var record = MessageRecord(uid: UID(1), name: Array("a".utf8), agreed: MessageMarks())
     record.contentHash = 6
-    var changes = LocalChanges()
+    var changes = TreeChanges()
     let move = MovedMessage(from: 1, record: record, file: file("a:2,", in: 2))
     changes.moved = [move]
     changes.new = [file("b:2,", in: 1)]
@@ -293,7 +293,7 @@ struct PushPlannerTests {
   }
 
   @Test func `a mailbox that takes no changes waits`() {
-    var changes = LocalChanges()
+    var changes = TreeChanges()
     changes.gone = gone(2)
     let plan = PushPlanner(mailboxes: [], closed: [1]).plan(changes)
     #expect(plan.isQuiet)
@@ -301,7 +301,7 @@ struct PushPlannerTests {
   }
 
   @Test func `one kind of change that a mailbox denies leaves the others`() {
-    var changes = LocalChanges()
+    var changes = TreeChanges()
     changes.gone = gone(2)
     let record = MessageRecord(uid: UID(9), name: [65], agreed: MessageMarks())
     changes.marks = [ChangedMarks(mailbox: 1, record: record, local: MessageMarks(flags: .seen))]
@@ -316,7 +316,7 @@ struct PushPlannerTests {
     var mailbox = MailboxRecord(name: "Work", rawName: [], delimiter: "/", folder: "Work")
     mailbox.id = 1
     let folder = try #require(FolderPath(text: "Job"))
-    var changes = LocalChanges()
+    var changes = TreeChanges()
     changes.newFolders = [folder, try #require(FolderPath(text: "Job/sub"))]
     changes.renamedFolders = [.init(mailbox: 1, folder: folder)]
     var planner = PushPlanner(mailboxes: [mailbox]) { $0.text }
@@ -328,7 +328,7 @@ struct PushPlannerTests {
   }
 
   @Test func `parents are renamed first, in both layouts`() throws {
-    var changes = LocalChanges()
+    var changes = TreeChanges()
     var mailboxes: [MailboxRecord] = []
     for (id, name) in [(1, "Work/sub"), (2, "Work")] {
       var record = MailboxRecord(name: name, rawName: [], delimiter: "/", folder: name)
@@ -344,7 +344,7 @@ struct PushPlannerTests {
   }
 
   @Test func `what is lost or under way is left alone`() {
-    var changes = LocalChanges()
+    var changes = TreeChanges()
     changes.gone = gone(3)
     var planner = PushPlanner(mailboxes: [])
     planner.lost = [MessageKey(mailbox: 1, uid: UID(1))]

@@ -135,7 +135,7 @@ final class PushTree {
     try FileManager.default.moveItem(atPath: path, toPath: target)
   }
 
-  func find(full: Bool = false) throws -> LocalChanges {
+  func find(full: Bool = false) throws -> TreeChanges {
     try ChangeFinder(
       tree: tree, policy: policy, state: state, mailboxes: mailboxes, comparesAll: full
     ).find()
