@@ -103,48 +103,48 @@ package struct PushSurvey {
       tree: tree, policy: policy, folders: folders,
       mailboxes: all.filter { !$0.isGone || $0.id.map(gone.left.contains) == true },
       prefix: NamePrefix(state))
-    var planner = PushPlanner(
+    var situation = PushSituation(
       mailboxes: all, deletions: account.sync.deletions,
       allowsMassDelete: options.allowsMassDelete,
       closed: options.full ? [] : closed(refusals),
       unkeepable: options.full ? [:] : unkeepable(refusals), nameOfNewFolder: naming.name)
-    planner.hasFolder = naming.hasFolder
-    planner.roles = roles
-    planner.denied = options.full ? [:] : denied(refusals)
-    planner.lost = lost(refusals)
-    planner.holds = refusals.compactMap { DeletionHold($0) }
-    planner.carried = try state.carriedDeletions(
+    situation.hasFolder = naming.hasFolder
+    situation.roles = roles
+    situation.denied = options.full ? [:] : denied(refusals)
+    situation.lost = lost(refusals)
+    situation.holds = refusals.compactMap { DeletionHold($0) }
+    situation.carried = try state.carriedDeletions(
       since: Int64(Date().timeIntervalSince1970) - DeletionGuard.memory)
     let steps = try state.pushSteps()
     // Those that are only to be expunged have no file, and nothing waits for them.
     for step in steps where step.kind != .copied {
       if step.kind == .append || step.kind == .appended {
-        planner.busyNames.insert(step.record.name)
-        planner.busyUploads.append(
+        situation.busyNames.insert(step.record.name)
+        situation.busyUploads.append(
           UploadUnderWay(
             mailbox: step.target, name: step.record.name, contentHash: step.record.contentHash))
       } else if step.kind != .unconfirmed, step.record.contentHash != 0 {
         // Wherever a person put the file since: until it is settled, it is no other message.
-        planner.busyContents.insert(step.record.contentHash)
+        situation.busyContents.insert(step.record.contentHash)
       }
       // Under other numbers it is another message.
       if step.source != 0,
         all.contains(where: { $0.id == step.source && $0.uidValidity == step.sourceValidity })
       {
-        planner.busy.insert(MessageKey(mailbox: step.source, uid: step.sourceUID))
+        situation.busy.insert(MessageKey(mailbox: step.source, uid: step.sourceUID))
       }
     }
-    planner.unsettled = Set(
+    situation.unsettled = Set(
       all.filter {
         !$0.isGone && folders.matches($0.mailboxName) && !$0.isSettled
           && ($0.uidValidity != 0 || $0.needsAdoption)
       }.compactMap(\.id))
     for mailbox in try state.mailboxesWithExpunged() {
       let expunged = try state.messages(in: mailbox, state.uids(.expunged, in: mailbox))
-      planner.awaited.formUnion(expunged.lazy.map(\.contentHash).filter { $0 != 0 })
+      situation.awaited.formUnion(expunged.lazy.map(\.contentHash).filter { $0 != 0 })
     }
-    planner.isAdopting = try state.fact(Fact.adoptsNewMailboxes) != nil
-    var bare = planner.plan(changes)
+    situation.isAdopting = try state.fact(Fact.adoptsNewMailboxes) != nil
+    var bare = PushPlanner(situation).plan(changes)
     bare.stranded = gone.stranded.compactMap { $0.without(bare.waiting) }
     let plan = try LabelPlan(bare, all).refined(
       CopyPlan(state: state, mailboxes: all).refined(bare), state)

@@ -65,19 +65,17 @@ package enum PullPlanner {
         vanished: delta.vanished, viewIsPartial: viewIsPartial)
     }
     var plan = PullPlan()
-    plan.unseen = known.unseen(uidNext: delta.uidNext, shown: delta.new)
-    plan.outOfView = known.outOfView.subtracting(delta.vanished)
-    let recorded = known.recorded.subtracting(plan.unseen).subtracting(plan.outOfView)
-    plan.expunged = recorded.intersection(delta.vanished)
     plan.missing = delta.new.subtracting(known.recorded)
       .union(known.failed.subtracting(delta.vanished))
-    // Silence is not absence, and VANISHED may name too many: what is left must be just what EXISTS counts.
-    let left = recorded.count - plan.expunged.count + plan.missing.count
-    let needsProof = delta.vanishedIsDoubtful && !plan.expunged.isEmpty
-    if left != delta.exists || needsProof {
-      plan.doubt = .needsListing
-      plan.expunged = UIDSet()
-    }
+    plan.decide(known.unseen(uidNext: delta.uidNext, shown: delta.new), .beyondUIDNext)
+    plan.decide(known.outOfView.subtracting(delta.vanished), .outOfView)
+    // Silence is not absence, and VANISHED may name too many.
+    let recorded = known.recorded.subtracting(plan.unseen).subtracting(plan.outOfView)
+    let vanished = recorded.intersection(delta.vanished)
+    plan.decide(
+      vanished, .vanished,
+      excess: recorded.count - vanished.count + plan.missing.count - delta.exists,
+      vanishedIsDoubtful: delta.vanishedIsDoubtful)
     return plan
   }
 
@@ -89,17 +87,17 @@ package enum PullPlanner {
     vanished: UIDSet = UIDSet(), viewIsPartial: Bool = false
   ) -> PullPlan {
     var plan = PullPlan()
-    plan.unseen = known.unseen(uidNext: uidNext, shown: listed)
     plan.missing = listed.subtracting(known.recorded)
+    plan.decide(known.unseen(uidNext: uidNext, shown: listed), .beyondUIDNext)
     var absent = known.recorded.subtracting(listed).subtracting(plan.unseen)
-    plan.outOfView = known.outOfView.intersection(absent).subtracting(vanished)
+    plan.decide(known.outOfView.intersection(absent).subtracting(vanished), .outOfView)
     absent = absent.subtracting(plan.outOfView)
-    if viewIsPartial { absent = inView(absent, listed: listed) }
-    if listed.count == exists {
-      plan.expunged = absent
-    } else if listed.count < exists || !absent.isEmpty {
-      plan.doubt = .listingIncomplete(missing: max(0, exists - listed.count))
+    if viewIsPartial {
+      let inView = inView(absent, listed: listed)
+      plan.decide(absent.subtracting(inView), .belowView)
+      absent = inView
     }
+    plan.decide(absent, .leftOut, excess: listed.count - exists)
     return plan
   }
 
@@ -109,32 +107,20 @@ package enum PullPlanner {
   }
 }
 
-/// One message's flags and keywords on three sides, and what follows (promise 1).
-package struct MarkPlan: Sendable, Equatable {
-  /// What the local file should carry; nil when it does already.
-  package var local: MessageMarks?
-  /// The new merge base.
-  package var agreed: MessageMarks
-
-  package static func plan(agreed: MessageMarks, local: MessageMarks, remote: MessageMarks)
-    -> MarkPlan
-  {
-    let merged = MessageMarks.merged(agreed: agreed, local: local, remote: remote)
-    return MarkPlan(local: merged == local ? nil : merged, agreed: remote)
-  }
-
-  /// The merge base of a file that was found, not delivered: only what both sides carry was ever agreed,
-  /// so neither side loses a mark. \Deleted is not merged: see ``common(_:_:)``.
-  package static func adopting(local: MessageMarks, remote: MessageMarks) -> MarkPlan {
-    plan(agreed: common(local, remote), local: local, remote: remote)
-  }
-
-  /// What both sides carry, and \Deleted where the file has it: of that mark the server's word counts, as if the message
-  /// were downloaded. A server without UIDPLUS leaves the message that was moved on marked; its mark must reach no other
-  /// message by way of a file that is like it.
-  package static func common(_ local: MessageMarks, _ remote: MessageMarks) -> MessageMarks {
-    MessageMarks(
-      flags: local.flags.intersection(remote.flags.union(.deleted)),
-      keywords: local.keywords.intersection(remote.keywords))
+extension PullPlan {
+  /// - Parameter excess: by how many the messages that would remain are more than EXISTS.
+  fileprivate mutating func decide(
+    _ uids: UIDSet, _ reason: NotShown.Reason, excess: Int = 0, vanishedIsDoubtful: Bool = false
+  ) {
+    let messages = NotShown(
+      reason: reason, count: uids.count, excess: excess, vanishedIsDoubtful: vanishedIsDoubtful)
+    switch Rules.notShown.outcome(of: messages) {
+    case .leave: break
+    case .waitForServer: unseen = uids
+    case .keepOutOfView: outOfView = uids
+    case .unlink: expunged = uids
+    case .askForList: doubt = .needsListing
+    case .doubtList: doubt = .listingIncomplete(missing: max(0, -excess))
+    }
   }
 }

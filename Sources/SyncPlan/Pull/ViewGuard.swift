@@ -32,8 +32,10 @@ package enum ViewGuard {
   {
     let blocks = try Blocks(of: gone, among: telling)
     let block = blocks.byNumber.count < blocks.byDay.count ? blocks.byDay : blocks.byNumber
-    return DeletionGuard.isMass(already + block.count, of: already + blocks.fileCount)
-      ? block : UIDSet()
+    let oldest = NotShown(
+      reason: .oldest, count: block.count,
+      isMany: MassDeletion.isMass(already + block.count, of: already + blocks.fileCount))
+    return Rules.notShown.outcome(of: oldest) == .keepOutOfView ? block : UIDSet()
   }
 
   /// Those of `gone` that came before all that remain.

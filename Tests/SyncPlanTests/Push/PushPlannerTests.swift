@@ -181,16 +181,16 @@ struct PushPlannerTests {
   /// What is remembered once the tree was looked at.
   private func remembered(
     _ count: Int, of all: Int, after holds: [DeletionHold], looked: Bool = true,
-    change: (inout PushPlanner) -> Void = { _ in }
+    change: (inout PushSituation) -> Void = { _ in }
   ) -> [DeletionHold] {
     var changes = TreeChanges()
     changes.gone = gone(count)
     changes.expected = [1: all]
     if looked { changes.looked = [1] }
-    var planner = PushPlanner(mailboxes: [])
-    planner.holds = holds
-    change(&planner)
-    return planner.plan(changes).holds
+    var situation = PushSituation(mailboxes: [])
+    situation.holds = holds
+    change(&situation)
+    return PushPlanner(situation).plan(changes).holds
   }
 
   @Test func `what is held back is remembered until its files are back`() {
@@ -243,9 +243,11 @@ struct PushPlannerTests {
     changes.marks = [
       ChangedMarks(mailbox: 1, record: record, local: MessageMarks(keywords: ["x"]))
     ]
-    #expect(PushPlanner(mailboxes: [mailbox]).plan(changes).marks.count == 1)
+    #expect(PushPlanner(PushSituation(mailboxes: [mailbox])).plan(changes).marks.count == 1)
     let unkeepable = [Int64(1): UnkeepableMarks(keywords: ["x"])]
-    #expect(PushPlanner(mailboxes: [mailbox], unkeepable: unkeepable).plan(changes).isQuiet)
+    #expect(
+      PushPlanner(PushSituation(mailboxes: [mailbox], unkeepable: unkeepable)).plan(changes).isQuiet
+    )
   }
 
   @Test func `a keyword that is spelled like a flag is not that flag`() throws {
@@ -284,18 +286,18 @@ struct PushPlannerTests {
   @Test func `what repeats a message that is moved away is sent when that one is gone, not before`()
   {
     let (changes, move) = doubled()
-    let plan = PushPlanner(mailboxes: []).plan(changes)
+    let plan = PushPlanner(PushSituation(mailboxes: [])).plan(changes)
     #expect(plan.moves.map(\.record.uid) == [move.record.uid])
     #expect(plan.uploads.map(\.followsMove) == [true])
-    var planner = PushPlanner(mailboxes: [])
-    planner.busy = [MessageKey(mailbox: 1, uid: UID(1))]
-    #expect(planner.plan(changes).isQuiet, "the move waits")
+    var situation = PushSituation(mailboxes: [])
+    situation.busy = [MessageKey(mailbox: 1, uid: UID(1))]
+    #expect(PushPlanner(situation).plan(changes).isQuiet, "the move waits")
   }
 
   @Test func `a mailbox that takes no changes waits`() {
     var changes = TreeChanges()
     changes.gone = gone(2)
-    let plan = PushPlanner(mailboxes: [], closed: [1]).plan(changes)
+    let plan = PushPlanner(PushSituation(mailboxes: [], closed: [1])).plan(changes)
     #expect(plan.isQuiet)
     #expect(plan.waiting == [.init(mailbox: 1, count: 2, reason: .readOnly)])
   }
@@ -305,9 +307,9 @@ struct PushPlannerTests {
     changes.gone = gone(2)
     let record = MessageRecord(uid: UID(9), name: [65], agreed: MessageMarks())
     changes.marks = [ChangedMarks(mailbox: 1, record: record, local: MessageMarks(flags: .seen))]
-    var planner = PushPlanner(mailboxes: [])
-    planner.denied = [1: [.deletions]]
-    let plan = planner.plan(changes)
+    var situation = PushSituation(mailboxes: [])
+    situation.denied = [1: [.deletions]]
+    let plan = PushPlanner(situation).plan(changes)
     #expect(plan.deletions.isEmpty && plan.marks.count == 1)
     #expect(plan.waiting == [.init(mailbox: 1, count: 2, reason: .readOnly)])
   }
@@ -319,12 +321,12 @@ struct PushPlannerTests {
     var changes = TreeChanges()
     changes.newFolders = [folder, try #require(FolderPath(text: "Job/sub"))]
     changes.renamedFolders = [.init(mailbox: 1, folder: folder)]
-    var planner = PushPlanner(mailboxes: [mailbox]) { $0.text }
-    #expect(planner.plan(changes).renames.map(\.name) == ["Job"])
-    planner.denied = [1: [.rename("Job")]]
-    #expect(planner.plan(changes).isQuiet)
-    planner.denied = [1: [.rename("Jobs")]]
-    #expect(planner.plan(changes).renames.map(\.name) == ["Job"])
+    var situation = PushSituation(mailboxes: [mailbox]) { $0.text }
+    #expect(PushPlanner(situation).plan(changes).renames.map(\.name) == ["Job"])
+    situation.denied = [1: [.rename("Job")]]
+    #expect(PushPlanner(situation).plan(changes).isQuiet)
+    situation.denied = [1: [.rename("Jobs")]]
+    #expect(PushPlanner(situation).plan(changes).renames.map(\.name) == ["Job"])
   }
 
   @Test func `parents are renamed first, in both layouts`() throws {
@@ -337,19 +339,19 @@ struct PushPlannerTests {
       let folder = try #require(FolderPath(text: id == 1 ? ".Job.sub" : ".Job"))
       changes.renamedFolders.append(.init(mailbox: Int64(id), folder: folder))
     }
-    let planner = PushPlanner(mailboxes: mailboxes) { path in
+    let situation = PushSituation(mailboxes: mailboxes) { path in
       path.text == ".Job" ? "Job" : "Job/sub"
     }
-    #expect(planner.plan(changes).renames.map(\.mailbox) == [2, 1])
+    #expect(PushPlanner(situation).plan(changes).renames.map(\.mailbox) == [2, 1])
   }
 
   @Test func `what is lost or under way is left alone`() {
     var changes = TreeChanges()
     changes.gone = gone(3)
-    var planner = PushPlanner(mailboxes: [])
-    planner.lost = [MessageKey(mailbox: 1, uid: UID(1))]
-    planner.busy = [MessageKey(mailbox: 1, uid: UID(2))]
-    let plan = planner.plan(changes)
+    var situation = PushSituation(mailboxes: [])
+    situation.lost = [MessageKey(mailbox: 1, uid: UID(1))]
+    situation.busy = [MessageKey(mailbox: 1, uid: UID(2))]
+    let plan = PushPlanner(situation).plan(changes)
     #expect(plan.deletions.map(\.record.uid) == [UID(3)])
     #expect(plan.waiting.map(\.reason) == [.pullFirst, .underWay])
   }

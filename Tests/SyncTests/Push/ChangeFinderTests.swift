@@ -139,7 +139,7 @@ struct ChangeFinderTests {
     let path = try tree.file("m1", in: "INBOX")
     try tree.move(path, to: tree.path("Elsewhere/cur/1700000000.R1.host:2,"))
     let changes = try tree.find()
-    let plan = PushPlanner(mailboxes: tree.mailboxes).plan(changes)
+    let plan = PushPlanner(PushSituation(mailboxes: tree.mailboxes)).plan(changes)
     #expect(plan.isQuiet)
     #expect(plan.waiting.count == 1)
   }
@@ -315,12 +315,12 @@ struct ChangeFinderTests {
     #expect(plan.moves.isEmpty && plan.waiting.contains { $0.reason == .pullFirst })
     #expect(plan.uploads.count == 1, "the plan alone knows of its own mailbox only")
     let changes = try tree.find()
-    var planner = PushPlanner(mailboxes: tree.mailboxes)
-    planner.unsettled = [99]
-    #expect(planner.plan(changes).uploads.isEmpty)
-    planner.unsettled = []
-    planner.isAdopting = true
-    #expect(planner.plan(changes).uploads.isEmpty)
+    var situation = PushSituation(mailboxes: tree.mailboxes)
+    situation.unsettled = [99]
+    #expect(PushPlanner(situation).plan(changes).uploads.isEmpty)
+    situation.unsettled = []
+    situation.isAdopting = true
+    #expect(PushPlanner(situation).plan(changes).uploads.isEmpty)
   }
 }
 

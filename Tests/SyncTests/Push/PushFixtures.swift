@@ -145,10 +145,10 @@ final class PushTree {
     expunges: Bool = false, massDelete: Bool = false, full: Bool = false,
     holds: [DeletionHold] = []
   ) throws -> PushPlan {
-    var planner = PushPlanner(
+    var situation = PushSituation(
       mailboxes: mailboxes, deletions: expunges ? .expunge : .trash, allowsMassDelete: massDelete,
       nameOfNewFolder: { $0.text })
-    planner.holds = holds
-    return planner.plan(try find(full: full))
+    situation.holds = holds
+    return PushPlanner(situation).plan(try find(full: full))
   }
 }

@@ -2,13 +2,17 @@ import Ledger
 import MailCore
 import Maildir
 
-extension PushPlanner {
-  func planFolders(_ changes: TreeChanges, _ plan: inout PushPlan) {
+/// Folders that were renamed or made here.
+struct FolderPlanning {
+  let situation: PushSituation
+
+  func plan(_ changes: TreeChanges, _ plan: inout PushPlan) {
     var renamed = Set<FolderPath>()
     var refused: [String] = []
-    let delimiter = mailboxes.lazy.compactMap(\.delimiter).first ?? "/"
+    let delimiter = situation.mailboxes.lazy.compactMap(\.delimiter).first ?? "/"
     for change in changes.renamedFolders {
-      guard let name = mailboxToBe(change.folder), record(change.mailbox)?.isInbox == false
+      guard let name = situation.mailboxToBe(change.folder),
+        situation.record(change.mailbox)?.isInbox == false
       else { continue }
       renamed.insert(change.folder)
       if isRefused(change, name) { refused.append(name) }
@@ -26,11 +30,11 @@ extension PushPlanner {
     plan.renames = order.possible
     for rename in order.impossible { renamed.remove(rename.folder) }
     for folder in changes.newFolders where !renamed.contains(folder) {
-      if let doubled = doubled(folder) {
+      if let doubled = situation.doubled(folder) {
         plan.doubled.append(doubled)
         continue
       }
-      guard let name = mailboxToBe(folder), !isBelowRefused(name) else { continue }
+      guard let name = situation.mailboxToBe(folder), !isBelowRefused(name) else { continue }
       let creation = PushPlan.FolderCreation(folder: folder, name: name)
       if isRefused(creation) {
         plan.refusedCreations.append(creation)
@@ -42,45 +46,21 @@ extension PushPlanner {
 
   /// Of all mailboxes that the server has.
   private var names: [Int64: String] {
-    let known = mailboxes.compactMap { record in
+    let known = situation.mailboxes.compactMap { record in
       record.isGone ? nil : record.id.map { ($0, record.name) }
     }
     return Dictionary(known, uniquingKeysWith: { $1 })
   }
 
   private func isRefused(_ creation: PushPlan.FolderCreation) -> Bool {
-    mailboxes.contains { mailbox in
-      mailbox.id.map { denied[$0]?.contains(creation.subject) == true } ?? false
+    situation.mailboxes.contains { mailbox in
+      mailbox.id.map { situation.denied[$0]?.contains(creation.subject) == true } ?? false
     }
   }
 
   /// The server does not take this name, and the folder could not get its old one again: no other mailbox is made of it.
   private func isRefused(_ change: TreeChanges.RenamedFolder, _ name: String) -> Bool {
     let rename = PushPlan.FolderRename(mailbox: change.mailbox, folder: change.folder, name: name)
-    return denied[change.mailbox]?.contains(rename.subject) == true
-  }
-}
-
-extension PushPlanner {
-  /// The mailbox that a folder of none is to become; nil where it may not, or where another folder stands for it.
-  func mailboxToBe(_ folder: FolderPath) -> String? {
-    guard let name = nameOfNewFolder(folder), !MailboxName(name, delimiter: nil).isInbox,
-      home(of: name, besides: folder) == nil
-    else { return nil }
-    return name
-  }
-
-  func doubled(_ folder: FolderPath) -> DoubledFolder? {
-    guard let name = nameOfNewFolder(folder), let home = home(of: name, besides: folder) else {
-      return nil
-    }
-    return DoubledFolder(folder: folder, of: home)
-  }
-
-  /// The mailbox of this name, where another folder is its own.
-  private func home(of name: String, besides folder: FolderPath) -> MailboxRecord? {
-    mailboxes.first {
-      !$0.isGone && $0.name == name && FolderPath(text: $0.folder) != folder && hasFolder($0)
-    }
+    return situation.denied[change.mailbox]?.contains(rename.subject) == true
   }
 }

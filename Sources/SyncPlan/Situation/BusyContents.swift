@@ -1,18 +1,4 @@
-import Ledger
 import Maildir
-
-/// A new message that an interrupted push sent, and of which nobody knows whether it arrived.
-package struct UploadUnderWay: Sendable {
-  package var mailbox: Int64
-  package var name: [UInt8]
-  package var contentHash: UInt64
-
-  package init(mailbox: Int64, name: [UInt8], contentHash: UInt64) {
-    self.mailbox = mailbox
-    self.name = name
-    self.contentHash = contentHash
-  }
-}
 
 /// Contents that are not to be sent until it is known what became of them.
 struct BusyContents {
@@ -21,15 +7,15 @@ struct BusyContents {
 
   /// Where a message's file still lies where it was sent from, others like it are copies; where it does not, any of them
   /// may be it, moved on.
-  init(_ planner: PushPlanner, _ changes: TreeChanges) {
-    anywhere = planner.busyContents
-    guard !planner.busyUploads.isEmpty else { return }
+  init(_ situation: PushSituation, _ changes: TreeChanges) {
+    anywhere = situation.busyContents
+    guard !situation.busyUploads.isEmpty else { return }
     var lying: Set<Place> = []
     for file in changes.new + changes.twins + changes.surplus {
       guard let mailbox = file.mailbox else { continue }
       lying.insert(Place(mailbox: mailbox, name: RewrittenName.original(of: file.file.base)))
     }
-    for upload in planner.busyUploads {
+    for upload in situation.busyUploads {
       byMailbox[upload.mailbox, default: []].insert(upload.contentHash)
       let place = Place(mailbox: upload.mailbox, name: RewrittenName.original(of: upload.name))
       if !lying.contains(place) { anywhere.insert(upload.contentHash) }

@@ -4,9 +4,7 @@ import Maildir
 
 /// Pure: which unknown files are the missing messages.
 ///
-/// Evidence is the content in canonical form (promise 5). Among messages of one content a name in the same folder that
-/// differs by rewrites only comes first, as a copy elsewhere may have that name, too; then the same base name, then one
-/// that differs by rewrites, then the same folder, then their order: they are each other's equals.
+/// Evidence is the content in canonical form (promise 5); among messages of one content ``Rules/likeness`` chooses.
 package struct MoveMatcher {
   package private(set) var matched: [MovedMessage] = []
   package private(set) var missing: [MissingMessage]
@@ -16,19 +14,11 @@ package struct MoveMatcher {
     self.missing = missing.sorted { ($0.mailbox, $0.record.uid) < ($1.mailbox, $1.record.uid) }
     self.unknown = unknown
     guard !missing.isEmpty, !unknown.isEmpty else { return }
-    take { $0.mailbox == $1.mailbox && Self.isRewritten($0, $1) }
-    take { $0.record.name == $1.file.base }
-    take { Self.isRewritten($0, $1) }
-    take { $0.mailbox == $1.mailbox }
-    take { _, _ in true }
-  }
-
-  private static func isRewritten(_ message: MissingMessage, _ file: UnknownFile) -> Bool {
-    RewrittenName(message.record.name).stem == RewrittenName(file.file.base).stem
+    for isLikely in Rules.likeness { pair(isLikely) }
   }
 
   /// Pairs up what has the same content and is acceptable.
-  private mutating func take(_ accepts: (MissingMessage, UnknownFile) -> Bool) {
+  private mutating func pair(_ accepts: (FilePair) -> Bool) {
     var waiting: [UInt64: [Int]] = [:]
     for (index, message) in missing.enumerated() where message.record.contentHash != 0 {
       waiting[message.record.contentHash, default: []].append(index)
@@ -40,7 +30,7 @@ package struct MoveMatcher {
       let candidates = waiting[file.digest.contentHash] ?? []
       let choice = candidates.first {
         !taken.contains($0) && missing[$0].record.headerHash == file.digest.headerHash
-          && accepts(missing[$0], file)
+          && accepts(FilePair(message: missing[$0], file: file))
       }
       guard let choice else {
         left.append(file)

@@ -1,0 +1,36 @@
+import Ledger
+import Maildir
+
+/// A file that is no known message's, in a mailbox's folder.
+struct NewHere {
+  let situation: PushSituation
+  let mailbox: Int64
+  let file: UnknownFile
+  let busy: BusyContents
+  /// A folder that could not be read, if there is one.
+  let unreadFolder: String?
+  /// A message with its content was moved out of this mailbox.
+  let repeatsMovedMessage: Bool
+  /// And this plan carries that out on the server.
+  let isMovePlanned: Bool
+
+  private var content: UInt64 { file.digest.contentHash }
+  private var birthplace: MailboxRecord? {
+    BirthName(base: file.file.base).flatMap { birth in
+      situation.mailboxes.first { birth.isBorn(in: $0.mailboxName) }
+    }
+  }
+
+  var takesNoChanges: Bool { situation.closed.contains(mailbox) }
+  var refusesUploads: Bool { situation.denied[mailbox]?.contains(.uploads) == true }
+  var mayBePulled: Bool {
+    situation.record(mailbox)?.isSettled == false || birthplace?.isSettled == false
+      || !situation.unsettled.isEmpty || situation.isAdopting
+      || situation.awaited.contains(content)
+  }
+  var mayHaveArrived: Bool {
+    situation.busyNames.contains(file.file.base) || busy.holds(content, in: mailbox)
+  }
+  var mayComeFromUnreadFolder: Bool { unreadFolder != nil }
+  var repeatsLeavingMessage: Bool { repeatsMovedMessage && isMovePlanned }
+}
