@@ -10,7 +10,7 @@ package struct GoneFolders {
   /// others' names are free: new mail in a folder called so is a person's own, and becomes a mailbox.
   package private(set) var left: Set<Int64> = []
   /// New mail in folders of those that are left: no push sends it.
-  package private(set) var stranded: [PushPlan.StrandedMail] = []
+  package private(set) var unsent: [PushPlan.UnsentMail] = []
 
   package init(
     _ mailboxes: [MailboxRecord], _ tree: AccountTree, _ state: StateStore, _ policy: MaildirPolicy
@@ -22,7 +22,7 @@ package struct GoneFolders {
         guard let count = try reading.newMail(in: record.folderPath(), tree) else { continue }
         left.insert(id)
         if count > 0 {
-          stranded.append(PushPlan.StrandedMail(folder: record.folder, count: count))
+          unsent.append(PushPlan.UnsentMail(folder: record.folder, count: count))
         }
       } catch let error as MaildirError where !error.stopsRun {
         left.insert(id)  // What cannot be read may be what the server had.

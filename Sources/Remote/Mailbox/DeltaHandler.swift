@@ -85,7 +85,7 @@ struct DeltaHandler: ResponseHandler {
     guard let validity = selected.uidValidity, validity.rawValue != 0 else {
       throw SyncError.noUIDValidity(target.name)
     }
-    marks.settle()
+    marks.sort()
     var delta = MailboxDelta(
       uidValidity: validity, uidNext: selected.uidNext?.rawValue ?? 0,
       exists: existsAtListing ?? counted.last, highestModSeq: selected.highestModSeq ?? .none)

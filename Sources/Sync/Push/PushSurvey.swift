@@ -71,7 +71,7 @@ package struct PushSurvey {
     while rounds > 0, !plan.renames.isEmpty || !plan.creations.isEmpty {
       let places = RenamedPlaces(
         renames: plan.renames, layout: policy.layout, holds: holds, isTaken: tree.holds)
-      let future = try ForeseenMailboxes(mailboxes, behind: plan, places)
+      let future = try ForeseenMailboxes(mailboxes, after: plan, places)
       foreseen += future.actions
       mailboxes = future.mailboxes
       (changes, plan) = try look(mailboxes)
@@ -145,7 +145,7 @@ package struct PushSurvey {
     }
     situation.isAdopting = try state.fact(Fact.adoptsNewMailboxes) != nil
     var bare = PushPlanner(situation).plan(changes)
-    bare.stranded = gone.stranded.compactMap { $0.without(bare.waiting) }
+    bare.unsent = gone.unsent.compactMap { $0.without(bare.waiting) }
     let plan = try LabelPlan(bare, all).refined(
       CopyPlan(state: state, mailboxes: all).refined(bare), state)
     return (changes, plan)
@@ -184,7 +184,7 @@ package struct PushSurvey {
           "The server refuses to make this mailbox: its folder stays here, with what is in it.",
         remedy: "Give the folder another name; `mirror push --full` tries this one again.")
     }
-    notes += plan.stranded.map(\.problem) + folderNotes
+    notes += plan.unsent.map(\.problem) + folderNotes
     if changes.isRaced {
       notes.append(
         RunProblem(

@@ -24,7 +24,7 @@ package struct MissingMessage: Sendable, Equatable {
   }
 }
 
-/// A file that no record tells of.
+/// A file that is unknown to the ledger.
 package struct UnknownFile: Sendable, Equatable {
   /// Nil in a folder that is no mailbox's.
   package var mailbox: Int64?
@@ -78,7 +78,7 @@ package struct ChangedMarks: Sendable, Equatable {
   }
 }
 
-/// A message whose file holds something else than the server's message.
+/// A message whose file holds another text than the server's message.
 package struct EditedMessage: Sendable, Equatable {
   package var mailbox: Int64
   package var record: MessageRecord

@@ -11,7 +11,7 @@ package struct TreeChanges: Sendable {
   package var edited: [EditedMessage] = []
   /// In no folder of the account.
   package var gone: [MissingMessage] = []
-  /// Known to no record, to be sent.
+  /// Unknown to the ledger, to be sent.
   package var new: [UnknownFile] = []
   /// Repeats a message of its own folder.
   package var surplus: [UnknownFile] = []
@@ -19,7 +19,7 @@ package struct TreeChanges: Sendable {
   package var twins: [UnknownFile] = []
   /// Names, by hash, of `gone` messages that other files have.
   package var namesakes: Set<UInt64> = []
-  /// Files that no record tells of and that cannot be read: any of them may be a message that seems to be gone.
+  /// Files that are unknown to the ledger and cannot be read: any of them may be a message that seems to be gone.
   package var unreadable: [String] = []
   /// Folders that could not be looked into: what seems to be gone or new may have been moved from or to there.
   package var unreadFolders: [String] = []

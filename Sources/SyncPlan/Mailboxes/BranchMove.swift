@@ -1,8 +1,8 @@
 import Maildir
 
-/// A name in a hierarchy, of mailboxes or of folders, that becomes another: what is below it goes in step.
+/// A name in a hierarchy, of mailboxes or of folders, that becomes another: the names below it change with it.
 ///
-/// Names are compared byte for byte, as servers and disks do; Swift's strings take the two spellings of “é” for one.
+/// Names are compared byte for byte, as servers and disks do; to Swift's strings the two spellings of “é” are equal.
 package struct BranchMove {
   package let old: String
   package let new: String
@@ -14,9 +14,9 @@ package struct BranchMove {
     self.separator = separator
   }
 
-  /// The name itself, or one below it, as it is called behind the move; nil for all others.
+  /// The name itself, or one below it, as it is called after the move; nil for all others.
   package func name(of name: String) -> String? {
-    guard takes(name) else { return nil }
+    guard covers(name) else { return nil }
     return new + String(Substring(name.utf8.dropFirst(old.utf8.count)))
   }
 
@@ -25,7 +25,8 @@ package struct BranchMove {
     name.isBelow(old, separator) ? self.name(of: name) : nil
   }
 
-  func takes(_ name: String) -> Bool {
+  /// The name that moves, or one below it.
+  func covers(_ name: String) -> Bool {
     name.utf8.elementsEqual(old.utf8) || name.isBelow(old, separator)
   }
 

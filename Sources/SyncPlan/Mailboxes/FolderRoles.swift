@@ -60,7 +60,7 @@ package struct FolderRoles: Equatable, Sendable {
     return Set(mailboxes.filter { isNamed($0.mailboxName, names(of: use)) }.compactMap(\.id))
   }
 
-  /// The name itself, or behind the `INBOX.` that some servers put before all.
+  /// The name itself, or the name after the `INBOX.` that some servers put before all.
   package static func isNamed(_ mailbox: MailboxName, _ names: Set<String>) -> Bool {
     var levels = mailbox.levels
     if levels.count == 2, levels[0] == "INBOX" { levels.removeFirst() }

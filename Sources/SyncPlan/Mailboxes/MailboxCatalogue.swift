@@ -132,7 +132,7 @@ extension MailboxListing {
 }
 
 extension MailboxRecord {
-  /// Whether the mailbox that now has this name is another one than the record tells of.
+  /// Whether the mailbox that now has this name is another one than the record's.
   package func isEstranged(from status: MailboxStatus?) -> Bool {
     if let mailboxID, let id = status?.mailboxID { return id != mailboxID }
     guard let validity = status?.uidValidity, uidValidity != 0 else { return false }

@@ -37,7 +37,7 @@ package struct MailboxNaming {
       listing.name = naming.names[listing.rawName] ?? listing.name
       return listing
     }
-    // The others can only be told; the order of the list decides nothing.
+    // The others can only be reported; the order of the list decides nothing.
     let inboxes = named.filter(\.name.isInbox)
     guard inboxes.count > 1 else { return named }
     let plain = Array("INBOX".utf8)
@@ -106,7 +106,7 @@ package struct MailboxNaming {
     }
   }
 
-  /// The mailbox right above it that has its name already: those below go along with it.
+  /// The mailbox right above it that has its name already: those below get their names from it.
   private func parent(of listing: MailboxListing) -> (levels: Int, name: MailboxName)? {
     guard let delimiter = listing.delimiter?.asciiValue else { return nil }
     let raw = listing.rawName

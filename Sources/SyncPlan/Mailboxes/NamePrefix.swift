@@ -7,7 +7,7 @@ package struct NamePrefix: Equatable {
   /// Other people's, and those that all share: names that begin so are whole.
   private let others: [String]
 
-  /// - Parameter namespaces: nil where the server tells of none.
+  /// - Parameter namespaces: nil where the server reports none.
   package init(_ namespaces: Namespaces?) {
     own = namespaces?.personal.first?.prefix ?? ""
     let others =
@@ -16,7 +16,7 @@ package struct NamePrefix: Equatable {
     self.others = others.filter { !$0.isEmpty }
   }
 
-  /// - Parameter stored: what ``stored`` was; nil where the server never told any.
+  /// - Parameter stored: what ``stored`` was; nil where the server never reported any.
   package init(stored: String?) {
     let lines = stored?.split(separator: "\n", omittingEmptySubsequences: false)
     own = lines?.first.map(String.init) ?? ""

@@ -3,7 +3,7 @@ import MailCore
 /// What a server said of many messages' flags and keywords, in twelve bytes a message.
 ///
 /// Filled in any order, read in ascending order of UID; of two answers for one UID the later counts. However often a
-/// server repeats itself, no more is kept than twice what there are messages.
+/// server repeats itself, at most twice as many entries are kept as there are messages.
 package struct MarkTable: Sendable {
   private struct Entry {
     var uid: UInt32
@@ -15,7 +15,7 @@ package struct MarkTable: Sendable {
   private var sets: [Keywords] = [.none]
   private var indexes: [Keywords: UInt32] = [.none: 0]
   private var isSorted = true
-  /// With so many entries those that were superseded are dropped.
+  /// At this many entries those that were superseded are dropped.
   private var room = 4096
 
   package init() {}
@@ -27,7 +27,7 @@ package struct MarkTable: Sendable {
     entries.append(
       Entry(uid: uid.rawValue, flags: marks.flags.rawValue, set: index(of: marks.keywords)))
     guard entries.count >= room else { return }
-    settle()
+    sort()
     room = max(room, entries.count * 2)
   }
 
@@ -41,18 +41,18 @@ package struct MarkTable: Sendable {
   }
 
   /// Sorts and drops superseded answers; call once after the last `append`.
-  package mutating func settle() {
+  package mutating func sort() {
     guard !isSorted else { return }
     let order = entries.indices.sorted {
       (entries[$0].uid, $0) < (entries[$1].uid, $1)
     }
-    var settled: [Entry] = []
-    settled.reserveCapacity(entries.count)
+    var kept: [Entry] = []
+    kept.reserveCapacity(entries.count)
     for index in order {
-      if settled.last?.uid == entries[index].uid { settled.removeLast() }
-      settled.append(entries[index])
+      if kept.last?.uid == entries[index].uid { kept.removeLast() }
+      kept.append(entries[index])
     }
-    entries = settled
+    entries = kept
     isSorted = true
     if sets.count > entries.count + 1024 { dropUnusedSets() }
   }

@@ -6,9 +6,9 @@ package struct KnownMessages: Sendable {
   package var recorded: UIDSet
   /// UIDs that could not be pulled so far.
   package var failed: UIDSet
-  /// Those recorded that only a push has met: the server told their UIDs, and no pull has seen them yet.
+  /// Those recorded that only a push knows: the server reported their UIDs, and no pull has seen them yet.
   package var pushed: UIDSet
-  /// Those recorded that the server showed no longer when it was last asked, without a word that they were expunged.
+  /// Those recorded that the server showed no longer when it was last asked, without saying that they were expunged.
   package var outOfView: UIDSet
 
   package init(
@@ -21,10 +21,10 @@ package struct KnownMessages: Sendable {
     self.outOfView = outOfView.intersection(recorded)
   }
 
-  /// Messages of a push that a session knows nothing of yet: it lags behind (Gmail, Fastmail, replicas), and says so
-  /// by a UIDNEXT that is not beyond them. Their absence is no evidence (promise 3).
+  /// Messages of a push that a session knows nothing of yet: it lags (Gmail, Fastmail, replicas), which shows in
+  /// a UIDNEXT that is not beyond them. Their absence is no evidence (promise 3).
   ///
-  /// - Parameter uidNext: as the session told it; 0 where it told none.
+  /// - Parameter uidNext: as the session reported it; 0 where it reported none.
   package func unseen(uidNext: UInt32, shown: UIDSet) -> UIDSet {
     guard uidNext > 0, !pushed.isEmpty else { return UIDSet() }
     return pushed.intersection(UIDSet(uidNext...UInt32.max)).subtracting(shown)
@@ -39,13 +39,13 @@ package struct PullPlan: Sendable, Equatable {
   package var expunged = UIDSet()
   /// What a push brought there and this session does not show yet: neither missing nor expunged.
   package var unseen = UIDSet()
-  /// Not shown, and nothing says that they were expunged: they wait for a word.
+  /// Not shown, and nothing says that they were expunged: they wait until the server says so, or the person.
   package var outOfView = UIDSet()
-  /// Why nothing may be taken as expunged yet.
+  /// Why nothing counts as expunged yet.
   package var doubt: Doubt?
 
   package enum Doubt: Sendable, Equatable {
-    /// The sums do not agree: list every UID before believing.
+    /// The counts do not agree: every UID has to be listed.
     case needsListing
     /// Even the whole listing disagrees with EXISTS.
     case listingIncomplete(missing: Int)

@@ -1,7 +1,7 @@
 import MailCore
 
 /// Promise 3: a server that shows only its newest messages leaves out the oldest, and its counts agree with that. What
-/// looks like it waits for a word, by the measure of ``DeletionGuard``.
+/// looks like it waits until the person confirms it, by the measure of ``DeletionGuard``.
 package enum ViewGuard {
   /// A message that is recorded, and not out of view so far.
   package struct Known: Sendable {
@@ -18,11 +18,11 @@ package enum ViewGuard {
     }
   }
 
-  /// Tells of the messages that are recorded, one after the other; called twice, so that none need be kept.
+  /// Calls back with each message of the ledger; called twice, so that none need be kept.
   package typealias Telling = ((Known) -> Void) throws -> Void
 
   /// Those of `gone` that may only be out of view: all that remain are newer, by number or by day, and they are many.
-  /// Without a word all of a mailbox may be.
+  /// All of a mailbox may be.
   ///
   /// - Parameters:
   ///   - gone: not shown any more, and nothing was said of an expunge.

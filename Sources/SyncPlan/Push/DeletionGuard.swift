@@ -5,7 +5,7 @@ import MailCore
 package struct DeletionGuard {
   /// So many messages of one folder may always go.
   package static let fewest = MassDeletion.fewest
-  /// So long what was carried out counts along, in seconds.
+  /// For how long past deletions are counted with new ones, in seconds.
   package static let memory: Int64 = 24 * 3600
 
   let expected: [Int64: Int]

@@ -8,7 +8,7 @@ struct DeletionPlanning {
 
   func plan(_ changes: TreeChanges, _ plan: inout PushPlan) {
     var gone: [MissingMessage] = []
-    /// In mailboxes that take no deletions.
+    // In mailboxes that refuse deletions.
     var refused: [MissingMessage] = []
     for message in changes.gone {
       let change = ChangedHere(
@@ -70,7 +70,7 @@ struct DeletionPlanning {
     }
     // The folder of a mailbox that is to be renamed is not gone, nor are those below it.
     let renamed = Set(plan.renames.compactMap { situation.record($0.mailbox)?.name })
-    for mailbox in changes.looked where !isAlong(mailbox, renamed) {
+    for mailbox in changes.looked where !isRenamed(mailbox, renamed) {
       let old = kept[mailbox]
       let missing = gone[mailbox] ?? UIDSet()
       var uids = judged[mailbox]?.uids ?? UIDSet()
@@ -86,8 +86,8 @@ struct DeletionPlanning {
     return kept.values.sorted { $0.mailbox < $1.mailbox }
   }
 
-  /// Whether it is one of the renamed, or goes along with one.
-  private func isAlong(_ mailbox: Int64, _ renamed: Set<String>) -> Bool {
+  /// Whether it is one of the renamed, or below one.
+  private func isRenamed(_ mailbox: Int64, _ renamed: Set<String>) -> Bool {
     guard !renamed.isEmpty, let record = situation.record(mailbox) else { return false }
     return renamed.contains {
       record.name == $0 || record.name.isBelow($0, record.separator)

@@ -24,7 +24,7 @@ struct FolderPlanning {
       refused.contains { name.utf8.elementsEqual($0.utf8) || name.isBelow($0, delimiter) }
     }
     plan.renames.removeAll { isBelowRefused($0.name) }
-    // Parents first: the server renames what is below along with them. Their names are shorter in every layout.
+    // Parents first: the server renames what is below with them. Their names are shorter in every layout.
     plan.renames.sort { $0.name.utf8.count < $1.name.utf8.count }
     let order = RenameOrder(plan.renames, names: names, delimiter: delimiter)
     plan.renames = order.possible
@@ -58,7 +58,7 @@ struct FolderPlanning {
     }
   }
 
-  /// The server does not take this name, and the folder could not get its old one again: no other mailbox is made of it.
+  /// The server refuses this name, and the folder could not get its old one again: no other mailbox is made of it.
   private func isRefused(_ change: TreeChanges.RenamedFolder, _ name: String) -> Bool {
     let rename = PushPlan.FolderRename(mailbox: change.mailbox, folder: change.folder, name: name)
     return situation.denied[change.mailbox]?.contains(rename.subject) == true

@@ -45,7 +45,7 @@ struct MessagePlanning {
       plan.uploads.compactMap { upload in
         upload.replaces.map { MessageKey(mailbox: upload.mailbox, uid: $0.uid) }
       })
-    // A new name in the same folder may bring new flags along.
+    // A file with a new name in the same folder may have new flags, too.
     let renamed = changes.renamed.filter { $0.file.marks != $0.record.agreed }
       .map { ChangedMarks($0) }
     let moved = plan.marks

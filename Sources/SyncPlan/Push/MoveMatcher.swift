@@ -24,24 +24,24 @@ package struct MoveMatcher {
       waiting[message.record.contentHash, default: []].append(index)
     }
     guard !waiting.isEmpty else { return }
-    var taken = Set<Int>()
+    var used = Set<Int>()
     var left: [UnknownFile] = []
     for file in unknown {
       let candidates = waiting[file.digest.contentHash] ?? []
       let choice = candidates.first {
-        !taken.contains($0) && missing[$0].record.headerHash == file.digest.headerHash
+        !used.contains($0) && missing[$0].record.headerHash == file.digest.headerHash
           && accepts(FilePair(message: missing[$0], file: file))
       }
       guard let choice else {
         left.append(file)
         continue
       }
-      taken.insert(choice)
+      used.insert(choice)
       matched.append(
         MovedMessage(from: missing[choice].mailbox, record: missing[choice].record, file: file))
     }
-    guard !taken.isEmpty else { return }
+    guard !used.isEmpty else { return }
     unknown = left
-    missing = missing.enumerated().filter { !taken.contains($0.offset) }.map(\.element)
+    missing = missing.enumerated().filter { !used.contains($0.offset) }.map(\.element)
   }
 }

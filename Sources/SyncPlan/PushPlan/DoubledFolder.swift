@@ -3,7 +3,7 @@ import MailCore
 import Maildir
 
 /// A folder that stands for a mailbox which has another: by hand two names can be given that mean one. Nothing of it is
-/// sent, since it would take the other's place.
+/// sent, since it would replace what is in the other.
 package struct DoubledFolder: Sendable, Equatable {
   package var folder: FolderPath
   package var mailbox: String
@@ -18,7 +18,7 @@ package struct DoubledFolder: Sendable, Equatable {
     other = home.folder.isEmpty ? home.name : home.folder
   }
 
-  /// What a person is told of it.
+  /// How it is reported.
   package var problem: RunProblem {
     // Swift's strings are equal where the characters are, however they are put together.
     let hint = other == folder.text ? " (its accents are characters of their own, or not)" : ""

@@ -1,7 +1,7 @@
 import Ledger
 import MailCore
 
-/// What a person set and took away since the last agreement. Sent as +FLAGS and -FLAGS it merges with whatever other
+/// What a person set and removed since the last agreement. Sent as +FLAGS and -FLAGS it merges with whatever other
 /// clients did meanwhile, each flag and keyword on its own (promise 1): no mark that nobody touched here is named.
 package struct MarkDelta: Hashable, Sendable {
   package var added: MessageMarks
@@ -20,7 +20,7 @@ package struct MarkDelta: Hashable, Sendable {
       keywords: agreed.keywords.subtracting(local.keywords))
   }
 
-  /// What takes this change back.
+  /// Undoes this change.
   package var inverse: MarkDelta { MarkDelta(added: removed, removed: added) }
 
   package init(added: MessageMarks, removed: MessageMarks) {

@@ -11,7 +11,7 @@ package struct PushPlan: Sendable {
   /// Folders that stand for a mailbox which has another.
   package var doubled: [DoubledFolder] = []
   /// New mail that no push sends, where it lies.
-  package var stranded: [StrandedMail] = []
+  package var unsent: [UnsentMail] = []
   /// Flags and keywords; of a message that is moved, before it is.
   package var marks: [ChangedMarks] = []
   package var moves: [PlannedMove] = []
@@ -20,7 +20,7 @@ package struct PushPlan: Sendable {
   /// How many messages the folders had of which some are deleted.
   package var sizes: [Int64: Int] = [:]
 
-  /// New base names in the same folder: noted here, nothing for the server.
+  /// New base names in the same folder: written to the ledger, nothing for the server.
   package var renamedFiles: [MovedMessage] = []
   /// Files that repeat a message of their own folder: never sent.
   package var surplus: [UnknownFile] = []
@@ -30,7 +30,7 @@ package struct PushPlan: Sendable {
   package var namesakes: Set<UInt64> = []
   /// Deletions that wait for `--allow-mass-delete`.
   package var held: [HeldDeletions] = []
-  /// What of them, and of what cannot be judged now, the next runs have to know of, by mailbox.
+  /// What the next runs have to know of these, and of what cannot be judged now, by mailbox.
   package var holds: [DeletionHold] = []
   /// Messages edited in place that are no drafts: servers cannot change a message.
   package var edits: [EditedMessage] = []
@@ -90,7 +90,7 @@ package struct PushPlan: Sendable {
   package struct PlannedUpload: Sendable, Equatable {
     package var mailbox: Int64
     package var file: UnknownFile
-    /// The draft that this one takes the place of.
+    /// The draft that this one replaces.
     package var replaces: MessageRecord?
     /// The same message in another mailbox: the server copies it.
     package var source: MessageKey?
@@ -146,7 +146,7 @@ package struct PushPlan: Sendable {
       case unreadable(String)
       /// This holds mail, and can be no mailbox's folder: they may have been moved there.
       case hidden(String)
-      /// An earlier run held them back, and nobody has said a word since.
+      /// An earlier run held them back, and the person has not confirmed them since.
       case earlier(DeletionHold)
     }
     package var mailbox: Int64

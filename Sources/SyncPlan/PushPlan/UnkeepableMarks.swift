@@ -24,7 +24,7 @@ package struct UnkeepableMarks: Hashable, Sendable {
         : Keywords(marks.keywords.filter { !keywords.contains(Keywords.fold($0)) }))
   }
 
-  /// Of these, what a change would have set or taken away.
+  /// Of these, what a change would have set or removed.
   package func named(in delta: MarkDelta) -> UnkeepableMarks {
     let touched = delta.added.keywords.union(delta.removed.keywords)
     return UnkeepableMarks(
@@ -34,15 +34,15 @@ package struct UnkeepableMarks: Hashable, Sendable {
 
   // MARK: In the state
 
-  /// Each by the subject of its refusal and as a person is told of it.
+  /// Each by the subject of its refusal, and in words for a person.
   package var refusals: [(subject: RefusalSubject, words: String)] {
     let names = MarkDelta.flagNames.filter { flags.contains($0.1) }.map(\.0).sorted()
     return names.map { (.flag($0), "“\($0)”") }
       + keywords.sorted().map { (.keyword($0), "the keyword “\($0.visible)”") }
   }
 
-  /// An earlier program noted flags as keywords. What it noted of `\Seen` counts for a keyword: a flag that the mailbox
-  /// cannot keep is found out, and said, once more.
+  /// An earlier program stored flags as keywords. What it stored of `\Seen` counts as a keyword: that the mailbox cannot
+  /// keep the flag is found out, and reported, once more.
   ///
   /// - Returns: nil where the subject is another matter's.
   package init?(refusal subject: RefusalSubject) {

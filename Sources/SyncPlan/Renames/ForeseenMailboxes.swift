@@ -2,24 +2,23 @@ import Ledger
 import MailCore
 import Maildir
 
-/// An account's mailboxes as they will be when the server has taken a plan's folders.
+/// An account's mailboxes as they will be after the server has carried out a plan's work on folders.
 package struct ForeseenMailboxes {
   package private(set) var mailboxes: [MailboxRecord]
-  /// Renames and creations, as a push counts them: what goes along with a folder above it is none.
+  /// Renames and creations, as a push counts them: a mailbox that is renamed with the one above it does not count.
   package private(set) var actions: [PushAction] = []
 
   /// - Parameter places: of `plan`.
-  package init(_ mailboxes: [MailboxRecord], behind plan: PushPlan, _ places: RenamedPlaces) throws
-  {
+  package init(_ mailboxes: [MailboxRecord], after plan: PushPlan, _ places: RenamedPlaces) throws {
     self.mailboxes = mailboxes
-    for rename in plan.renames { try take(rename, places) }
+    for rename in plan.renames { try apply(rename, places) }
     let lowest = min(0, mailboxes.compactMap(\.id).min() ?? 0)
     for (number, creation) in plan.creations.enumerated() {
-      take(creation, id: lowest - 1 - Int64(number))
+      apply(creation, id: lowest - 1 - Int64(number))
     }
   }
 
-  private mutating func take(_ rename: PushPlan.FolderRename, _ places: RenamedPlaces) throws {
+  private mutating func apply(_ rename: PushPlan.FolderRename, _ places: RenamedPlaces) throws {
     guard let place = mailboxes.firstIndex(where: { $0.id == rename.mailbox }) else { return }
     let old = mailboxes[place]
     guard old.name != rename.name else {
@@ -32,7 +31,7 @@ package struct ForeseenMailboxes {
   }
 
   /// - Parameter id: no mailbox of the state has it.
-  private mutating func take(_ creation: PushPlan.FolderCreation, id: Int64) {
+  private mutating func apply(_ creation: PushPlan.FolderCreation, id: Int64) {
     let folder = creation.folder.text
     if mailboxes.contains(where: { $0.lies(at: creation.folder) && !$0.isGone }) { return }
     if let place = mailboxes.firstIndex(where: { $0.name == creation.name && !$0.isGone }) {

@@ -1,8 +1,8 @@
 import Ledger
 import Maildir
 
-/// A mailbox's new name and all that comes with it: the server renames the mailboxes below along, and their folders go
-/// in step.
+/// A mailbox's new name and all that comes with it: the server renames the mailboxes below with it, and their folders
+/// move accordingly.
 package struct MailboxRename: Codable, Equatable, Sendable {
   package struct Change: Codable, Equatable, Sendable {
     package var mailbox: Int64
@@ -33,18 +33,18 @@ package struct MailboxRename: Codable, Equatable, Sendable {
     for other in record.below(among: mailboxes) {
       guard let id = other.id, let name = branch.name(of: other.name) else { continue }
       var change = Change(mailbox: id, name: name, folder: other.folder)
-      // One that the person called otherwise goes in step first, or it would be left with an old place.
+      // One to which the person gave another name moves with the one above first, or its place would be out of date.
       let place =
         places.place(of: other, called: name, from: home, to: rename.folder)
-        ?? places.inStep(other, from: home, to: rename.folder)
+        ?? places.movedPlace(of: other, from: home, to: rename.folder)
       if let place, !other.lies(at: place) {
-        try places.take(other, to: place, among: mailboxes, &change)
+        try places.assign(other, to: place, among: mailboxes, &change)
       }
       changes.append(change)
     }
   }
 
-  /// The mailboxes as they are behind it; where a folder is still to be moved, that keeps its old place.
+  /// The mailboxes as they are after it; where a folder is still to be moved, that keeps its old place.
   package func applied(
     to mailboxes: [MailboxRecord], holds: (FolderPath) throws -> Bool
   ) rethrows -> [MailboxRecord] {
@@ -60,7 +60,7 @@ package struct MailboxRename: Codable, Equatable, Sendable {
     }
   }
 
-  /// As a push counts it: what goes along is none.
+  /// As a push counts it: the mailboxes below are not counted.
   package func actions(_ mailboxes: [MailboxRecord]) -> [PushAction] {
     guard let change = changes.first,
       let record = mailboxes.first(where: { $0.id == change.mailbox })

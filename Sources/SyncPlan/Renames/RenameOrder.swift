@@ -1,17 +1,17 @@
-/// In which order a server can take renames, and which it can't take at all.
+/// In which order a server can do renames, and which it cannot do at all.
 ///
 /// One whose new name is still another's, or lies below one that is to be called otherwise, waits: the server would
-/// take it along. A name below the mailbox's own old one, or that of another that keeps it, and those that wait for each
-/// other can't be had: such a folder is a mailbox of its own, or the other's, which gets its messages.
+/// rename it, too. A name below the mailbox's own old one, or that of another that keeps it, and those that wait for each
+/// other are impossible: such a folder is a mailbox of its own, or the other's, which gets its messages.
 struct RenameOrder {
   private(set) var possible: [PushPlan.FolderRename] = []
   private(set) var impossible: [PushPlan.FolderRename] = []
-  /// Of each mailbox, behind the renames so far.
+  /// Of each mailbox, after the renames so far.
   private var names: [Int64: String]
   private let delimiter: String
 
   /// - Parameters:
-  ///   - renames: the mailboxes above others before those, which go along with them.
+  ///   - renames: parents before the mailboxes below them, which the server renames with them.
   ///   - names: of all mailboxes that the server has.
   init(_ renames: [PushPlan.FolderRename], names: [Int64: String], delimiter: String) {
     self.names = names
@@ -19,7 +19,7 @@ struct RenameOrder {
     var pending = renames
     while !pending.isEmpty {
       if let free = pending.firstIndex(where: { !waits($0, for: pending) }) {
-        take(pending.remove(at: free))
+        append(pending.remove(at: free))
       } else {
         impossible.append(pending.removeFirst())
       }
@@ -30,11 +30,11 @@ struct RenameOrder {
   {
     pending.contains { other in
       guard other.mailbox != rename.mailbox, let move = move(of: other) else { return false }
-      return move.takes(rename.name)
+      return move.covers(rename.name)
     }
   }
 
-  private mutating func take(_ rename: PushPlan.FolderRename) {
+  private mutating func append(_ rename: PushPlan.FolderRename) {
     guard let move = move(of: rename) else {
       possible.append(rename)
       return

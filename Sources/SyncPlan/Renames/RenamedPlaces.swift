@@ -21,17 +21,18 @@ package struct RenamedPlaces {
     self.isTaken = isTaken
   }
 
-  /// Where the person put it under this name, else in step with the one above.
+  /// Where the person put it under this name, else where the move of the one above takes it.
   package func place(
     of other: MailboxRecord, called name: String, from old: FolderPath, to new: FolderPath
   ) -> FolderPath? {
     if let own = renames.first(where: { $0.mailbox == other.id }) {
       return own.name.utf8.elementsEqual(name.utf8) ? own.folder : nil
     }
-    return inStep(other, from: old, to: new)
+    return movedPlace(of: other, from: old, to: new)
   }
 
-  func inStep(_ other: MailboxRecord, from old: FolderPath, to new: FolderPath)
+  /// Where the move of the folder above takes it.
+  func movedPlace(of other: MailboxRecord, from old: FolderPath, to new: FolderPath)
     -> FolderPath?
   {
     BranchMove(old: old.text, new: new.text, separator: layout.separator)
@@ -39,7 +40,7 @@ package struct RenamedPlaces {
   }
 
   /// - Parameter place: not where it is now.
-  package func take(
+  package func assign(
     _ other: MailboxRecord, to place: FolderPath, among mailboxes: [MailboxRecord],
     _ change: inout MailboxRename.Change
   ) throws {
@@ -54,10 +55,10 @@ package struct RenamedPlaces {
       change.folder = place.text
       return
     }
-    // One that has the very name turns out to be gone, if the server gives it away.
+    // If the server gives this very name away, the mailbox that had it turns out to be gone.
     if let holder, holder.name != change.name { return }
-    // What lies at its old place and is no folder now, a disk's place for one, stays its own. With nothing there it goes
-    // in step, too: what is made there later is none of its.
+    // What lies at its old place and is no folder now, such as an empty mount point, stays its own. With nothing there it
+    // moves, too: what is made there later belongs to another.
     guard try isLeft || !isTaken(home) else { return }
     change.folder = place.text
     change.isToMove = isLeft && !haveOwnName(other)

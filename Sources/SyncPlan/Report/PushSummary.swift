@@ -20,7 +20,7 @@ package struct PushAction: Sendable, Codable, Equatable {
     case rename, create, mark, move, upload, replace, trash, expunge
     /// Copied by the server from one mailbox to another.
     case copy
-    /// Gmail: taken out of one mailbox, and kept in others.
+    /// Gmail: removed from one mailbox, and kept in others.
     case unlabel
     /// Waits for `--allow-mass-delete`, for a pull, or for good.
     case held, waiting, refused, edited
@@ -28,7 +28,7 @@ package struct PushAction: Sendable, Codable, Equatable {
 
   package var kind: Kind
   package var mailbox: String
-  /// The other mailbox of a move or rename; what is set or taken away, for marks; else why it waits.
+  /// The other mailbox of a move or rename; what is set or removed, for marks; else why it waits.
   package var detail: String?
   package var count: Int
 

@@ -1,6 +1,6 @@
 import MailCore
 
-/// Something that a person must hear of: it did not go as it should, or it went unusually.
+/// Something to report to the person: it failed, or it was unusual.
 package struct RunProblem: Sendable, Codable, Equatable {
   /// Nil where the whole account is meant.
   package var mailbox: String?

@@ -5,7 +5,7 @@ package enum SyncError: Error, Equatable {
   /// Fewer UIDs listed than EXISTS announced: no deletion may follow (promise 3).
   case listingIncomplete(MailboxName, missing: Int)
   /// So many of a mailbox's messages, the oldest, are out of view: a server that shows only the newest looks the same as
-  /// one that expunged them, so a word of the person's is needed.
+  /// one that expunged them, so the person has to confirm it.
   case outOfView(MailboxName, count: Int, of: Int)
   /// The mailbox got another UIDVALIDITY between two openings of one run.
   case uidValidityChanged(MailboxName)

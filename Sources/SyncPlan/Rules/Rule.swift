@@ -1,6 +1,6 @@
 /// One row of ``Rules``: what was done here, what is so on the server, and what is done then.
-package struct Rule<Case, Outcome: Sendable>: Sendable {
-  package typealias Condition = @Sendable (Case) -> Bool
+struct Rule<Case, Outcome: Sendable>: Sendable {
+  typealias Condition = @Sendable (Case) -> Bool
   let here: Condition?
   let there: Condition?
   let outcome: @Sendable (Case) -> Outcome
@@ -24,7 +24,7 @@ package struct Rule<Case, Outcome: Sendable>: Sendable {
 
 extension Array {
   /// What the first row says that holds. The last row of every table always does.
-  package func outcome<Case, Outcome>(of one: Case) -> Outcome
+  func outcome<Case, Outcome>(of one: Case) -> Outcome
   where Element == Rule<Case, Outcome> {
     for rule in dropLast() where rule.holds(one) { return rule.outcome(one) }
     return self[count - 1].outcome(one)

@@ -7,13 +7,13 @@ import Maildir
 /// Each table is about one thing that happened. Its rows are read from the top, and the first that holds counts:
 /// `here` is what a person did to the tree, `there` what is so on the server, as far as it was told. The planners find
 /// out whether a condition holds; what follows from it is decided here alone.
-package enum Rules {
+enum Rules {
   // MARK: The server shows a message no longer (promise 3)
 
   static let notShown: [Rule<NotShown, NotShown.Outcome>] = [
     // A push brought it there, and by its UIDNEXT the server has not come so far yet.
     Rule(there: \.isBeyondUIDNext, .waitForServer),
-    // It was out of view before, and still nothing was said of an expunge.
+    // It was out of view before, and the server still says nothing of an expunge.
     Rule(there: \.isOutOfView, .keepOutOfView),
     // VANISHED is believed where what is left is just what EXISTS counts.
     Rule(there: \.isVanishedInDoubt, .askForList),
@@ -65,11 +65,14 @@ package enum Rules {
     Rule(.send),
   ]
 
+  private static func waits(_ change: ChangedHere) -> Bool { changed.outcome(of: change) != .send }
+
   /// To another folder.
   static let moved: [Rule<MovedHere, Sending>] = [
     // Its mailbox gets the folder's new name, and the message goes along.
     Rule(here: \.isInRenamedFolder, .leave),
-    Rule(there: { changed.outcome(of: $0.change) != .send }) { changed.outcome(of: $0.change) },
+    // What keeps any change waiting.
+    Rule(there: { waits($0.change) }, { changed.outcome(of: $0.change) }),
     Rule(there: \.targetTakesNoChanges, .waitAtTarget(.readOnly)),
     Rule(there: \.refusesThisTarget, .wait(.readOnly)),
     // What lies there may be the server's, half pulled.
@@ -83,7 +86,8 @@ package enum Rules {
 
   /// Its text.
   static let edited: [Rule<EditedHere, Sending>] = [
-    Rule(there: { changed.outcome(of: $0.change) != .send }) { changed.outcome(of: $0.change) },
+    // What keeps any change waiting.
+    Rule(there: { waits($0.change) }, { changed.outcome(of: $0.change) }),
     // The edited draft takes the place of the server's.
     Rule(here: \.isDraft, .send),
     // Servers cannot change a message.
@@ -140,7 +144,7 @@ package enum Rules {
 
   /// One message, whatever else is missing.
   static let messageLoss: [Rule<MessageLoss, PushPlan.HeldDeletions.Reason?>] = [
-    // A folder that was made anew, or new mail in it, is no word: it waits until its file is back.
+    // A folder that was made anew, or new mail in it, confirms nothing: it waits until its file is back.
     Rule(here: \.wasHeldBefore) { $0.hold.map { .earlier($0) } },
     Rule(nil),
   ]

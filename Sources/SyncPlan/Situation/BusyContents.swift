@@ -5,8 +5,8 @@ struct BusyContents {
   private var anywhere: Set<UInt64>
   private var byMailbox: [Int64: Set<UInt64>] = [:]
 
-  /// Where a message's file still lies where it was sent from, others like it are copies; where it does not, any of them
-  /// may be it, moved on.
+  /// While a message's file lies where it was sent from, others with its content are copies; after that any of them may
+  /// be it, moved on.
   init(_ situation: PushSituation, _ changes: TreeChanges) {
     anywhere = situation.busyContents
     guard !situation.busyUploads.isEmpty else { return }

@@ -32,7 +32,7 @@ struct MarkTests {
     table.append(UID(9), MessageMarks(flags: .seen))
     table.append(UID(2), MessageMarks(keywords: ["a"]))
     table.append(UID(9), MessageMarks(flags: .flagged))
-    table.settle()
+    table.sort()
     #expect(table.count == 2)
     #expect(table[0].uid == UID(2) && table[0].marks.keywords == ["a"])
     #expect(table[1].marks.flags == .flagged)

@@ -3,7 +3,7 @@ import Maildir
 
 extension PushPlan {
   /// New mail in the folder of a mailbox that is gone from the server.
-  package struct StrandedMail: Sendable, Equatable {
+  package struct UnsentMail: Sendable, Equatable {
     package var folder: String
     package var count: Int
 
@@ -12,18 +12,17 @@ extension PushPlan {
       self.count = count
     }
 
-    /// What was moved there from other mailboxes waits for itself.
-    package func without(_ waiting: [WaitingChanges]) -> StrandedMail? {
+    /// Without what was moved there from other mailboxes: that is reported as waiting.
+    package func without(_ waiting: [WaitingChanges]) -> UnsentMail? {
       let moved = waiting.filter { wait in
         guard case .goneMailbox(let folder) = wait.reason else { return false }
         return FolderPath(text: self.folder) == folder
       }
       let left = count - moved.reduce(0) { $0 + $1.count }
-      return left > 0 ? StrandedMail(folder: folder, count: left) : nil
+      return left > 0 ? UnsentMail(folder: folder, count: left) : nil
     }
 
-    /// Told on each push: that the folder is a local one was said before the mail was put there. No push can mend it, so
-    /// it is none that failed.
+    /// Reported on each push. No push can send it, so the push has not failed.
     package var problem: RunProblem {
       RunProblem(
         problem:
