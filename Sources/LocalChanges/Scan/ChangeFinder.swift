@@ -7,33 +7,21 @@ import SyncPlan
 
 /// Scans an account's tree against its state: what a push has to carry out. Changes nothing in either.
 package struct ChangeFinder {
-  let tree: AccountTree
-  let policy: MaildirPolicy
-  let state: StateStore
-  /// Mailboxes to look at: on the server as far as is known, with a folder that the state can be held against.
-  let mailboxes: [MailboxRecord]
-  /// The folders of all mailboxes, looked at or not.
-  let homes: [FolderPath]
-  /// Also compare every file's size and time where the directory did not change.
-  let comparesAll: Bool
-  let checkInterrupt: () throws -> Void
-
-  /// In-place edits leave no other trace: a look at every file at least once a day.
-  private static let compareEvery: Int64 = 24 * 3600
+  private let scope: ScanScope
   private static let tries = 4
 
+  /// - Parameters:
+  ///   - mailboxes: those to look at: on the server as far as is known, with a folder that the state can be held against.
+  ///   - homes: the folders of all mailboxes, looked at or not.
+  ///   - comparesAll: also compare every file's size and time where the directory did not change.
   package init(
     tree: AccountTree, policy: MaildirPolicy, state: StateStore, mailboxes: [MailboxRecord],
     homes: [FolderPath] = [], comparesAll: Bool = false,
     checkInterrupt: @escaping () throws -> Void = {}
   ) {
-    self.tree = tree
-    self.policy = policy
-    self.state = state
-    self.mailboxes = mailboxes
-    self.homes = homes
-    self.comparesAll = comparesAll
-    self.checkInterrupt = checkInterrupt
+    scope = ScanScope(
+      tree: tree, policy: policy, state: state, mailboxes: mailboxes, homes: homes,
+      comparesAll: comparesAll, checkInterrupt: checkInterrupt)
   }
 
   /// Repeats a scan that raced with a mail reader. Where readers never rest, what was found stands, and nothing is
@@ -41,10 +29,10 @@ package struct ChangeFinder {
   package func find() throws -> TreeChanges {
     var tried = 1
     while true {
-      try checkInterrupt()
+      try scope.checkInterrupt()
       let isLast = tried == Self.tries
       do {
-        let pass = try ScanPass(self, skipsRaced: isLast)
+        let pass = try ScanPass(scope, skipsRaced: isLast)
         var changes = try pass.changes()
         let isRaced = try pass.isRaced(changes)
         if !isRaced { return changes }
@@ -58,17 +46,6 @@ package struct ChangeFinder {
       usleep(20_000 * UInt32(tried))
       tried += 1
     }
-  }
-
-  /// Whether the folder is as it was when nothing in it was pending.
-  func isPassedOver(_ folder: MaildirFolder, _ scan: PushScan?, now: Int64) throws -> Bool {
-    guard !comparesAll, let scan, scan.newModified != 0,
-      now / 1_000_000_000 - scan.compared < Self.compareEvery
-    else { return false }
-    let earlier = FolderStamp(
-      newModified: scan.newModified, curModified: scan.curModified, newInode: scan.newInode,
-      curInode: scan.curInode, isNewSettled: true, isCurSettled: true)
-    return try folder.stamp().provesUnchanged(since: earlier)
   }
 }
 

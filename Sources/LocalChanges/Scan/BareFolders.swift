@@ -4,23 +4,25 @@ import Maildir
 import State
 import SyncPlan
 
-extension ScanPass {
+/// Mailboxes whose folder is an empty directory.
+struct BareFolders {
+  let seen: SeenTree
+
   /// An empty directory is one that a disk is to be mounted on, unless all that was in it lies elsewhere under its old
   /// names: then a person moved it, and left the directory behind. A copy under another name may be another's.
   ///
   /// What is known to lie there and is found elsewhere may have been moved, or copied: until that shows, nothing is sent
   /// of it, or it would be there twice.
-  func settleBare(
+  func sort(
     _ bare: [MailboxRecord], _ missing: inout [MissingMessage], _ unknown: inout [UnknownFile],
     _ changes: inout TreeChanges
   ) throws {
-    let strangers = folders.filter { owners[$0] == nil }
     let known = try withoutSurplus(unknown)
     for id in bare.compactMap(\.id) {
-      let held = try messages(of: id)
-      // What cannot be read is told when all is matched.
-      var untold = TreeChanges()
-      let files = try known + filesElsewhere(strangers, held, &untold)
+      let held = try seen.messages(of: id)
+      // What cannot be read is reported when all is matched.
+      var ignored = TreeChanges()
+      let files = try known + seen.filesInNewFolders(held, &ignored)
       let found = Dictionary(
         files.map { (RewrittenName.original(of: $0.file.base), $0.digest.contentHash) },
         uniquingKeysWith: { $1 })
@@ -58,7 +60,7 @@ extension ScanPass {
   private func withoutSurplus(_ files: [UnknownFile]) throws -> [UnknownFile] {
     var surplus: [Int64: Set<UInt64>] = [:]
     for mailbox in Set(files.compactMap(\.mailbox)) {
-      surplus[mailbox] = Set(try finder.state.surplus(in: mailbox).map(\.nameHash))
+      surplus[mailbox] = Set(try seen.scope.state.surplus(in: mailbox).map(\.nameHash))
     }
     return files.filter { file in
       file.mailbox.flatMap { surplus[$0] }?.contains(file.file.baseHash) != true

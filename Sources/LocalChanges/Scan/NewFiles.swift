@@ -1,0 +1,63 @@
+import Ledger
+import MailCore
+import Maildir
+import State
+import SyncPlan
+
+/// Files that are no missing message: new ones, and those that repeat a message.
+struct NewFiles {
+  let seen: SeenTree
+
+  /// New messages, and files that repeat one of their own folder (promise 6).
+  func sort(_ unknown: [UnknownFile], _ changes: inout TreeChanges) throws {
+    for (mailbox, files) in Dictionary(grouping: unknown, by: { $0.mailbox ?? 0 }) {
+      let hashes = Set(files.map(\.digest.contentHash))
+      let held = try seen.scope.state.contents(in: mailbox, among: hashes)
+      let gone = Set(
+        changes.gone.filter { $0.mailbox == mailbox }.map(\.record.uid)
+          + changes.moved.filter { $0.from == mailbox }.map(\.record.uid)
+          + changes.edited.filter { $0.mailbox == mailbox }.map(\.record.uid))
+      let movedAway = Set(
+        changes.moved.filter { $0.from == mailbox }.map(\.record.contentHash))
+      let known = Set(try seen.scope.state.surplus(in: mailbox))
+      var fresh = Set<UInt64>()
+      for file in files.sorted(by: { $0.file.name.lexicographicallyPrecedes($1.file.name) }) {
+        let twins = (held[file.digest.contentHash] ?? []).filter { !gone.contains($0) }
+        // Edited since, it repeats nothing any more.
+        let isKnown = known.contains(
+          SurplusFile(nameHash: file.file.baseHash, contentHash: file.digest.contentHash))
+        if !twins.isEmpty {
+          if !isKnown { changes.surplus.append(file) }
+        } else if movedAway.contains(file.digest.contentHash) {
+          // A person moved what it repeated, and left it here: it is the message of this folder from now on.
+          if fresh.insert(file.digest.contentHash).inserted {
+            changes.new.append(file)
+          } else {
+            changes.twins.append(file)
+          }
+        } else if isKnown {
+          // What it repeated was expunged by the server: it stays here, and is no new message.
+          continue
+        } else if isRewritten(file, among: known) {
+          changes.surplus.append(file)
+        } else if fresh.insert(file.digest.contentHash).inserted {
+          changes.new.append(file)
+        } else {
+          changes.twins.append(file)
+        }
+      }
+    }
+    try MovedLetters(seen: seen).read(ofCopies: &changes.new)
+    changes.new.sort {
+      ($0.mailbox ?? 0, $0.modified) < ($1.mailbox ?? 0, $1.modified)
+    }
+  }
+
+  /// A surplus file whose keywords line a command wrote anew has another name, and is what it was.
+  private func isRewritten(_ file: UnknownFile, among known: Set<SurplusFile>) -> Bool {
+    RewrittenName.earlier(than: file.file.base).contains {
+      known.contains(
+        SurplusFile(nameHash: XXH3.hash($0), contentHash: file.digest.contentHash))
+    }
+  }
+}
