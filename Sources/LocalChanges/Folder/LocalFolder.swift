@@ -84,7 +84,7 @@ package final class LocalFolder {
       if let guess = try whereItWas(base, lastFlags) { return guess }
     }
     if let found = try scanned().find(base: base) { return found.file(base: base) }
-    // A scan that raced with a reader, or one that others deliver behind, proves no absence.
+    // A scan that raced with a reader, or into which others deliver meanwhile, proves no absence.
     guard isShared && wasScanned || scan?.isRaced == true else { return nil }
     forgetScan()
     return try scanned().find(base: base)?.file(base: base)

@@ -5,7 +5,7 @@ import State
 
 /// Finds recorded files again that a command gave another keywords line, and so the next ``RewrittenName``.
 ///
-/// The state learns of that name here, before a pull looks for files: without a record the file would be taken for
+/// The new name is stored here, before a pull looks for files: without a record the file would be taken for
 /// another message's, or for one that the server never had.
 package struct RewrittenFiles {
   let local: LocalFolder

@@ -172,7 +172,7 @@ struct FolderComparison {
 }
 
 extension UnknownFile {
-  /// Reads a file that no record tells of; nil when it is no file at all.
+  /// Reads a file that is unknown to the ledger; nil when it is no file at all.
   ///
   /// - Throws: `vanished` when it went away meanwhile.
   package static func read(

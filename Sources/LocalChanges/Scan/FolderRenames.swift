@@ -8,7 +8,7 @@ struct FolderRenames {
   let separator: String
 
   /// A mailbox's folder is gone, and most of what was in it lies in one that is no mailbox's: the folder was renamed.
-  /// Where two were merged, it is the one that goes along with a folder above it, else that of which more is there.
+  /// Where two were merged, it is the one that moved with a folder above it, else that of which more is there.
   func find(in changes: TreeChanges) -> [TreeChanges.RenamedFolder] {
     var found: [(rename: TreeChanges.RenamedFolder, count: Int)] = []
     for mailbox in changes.goneFolders {

@@ -4,7 +4,7 @@ import Maildir
 import SyncPlan
 
 /// What this machine remembers of a tree outside the tree, so that a restore of tree and state together is noticed,
-/// and an unmounted disk is not taken for an empty tree. One small file per tree; without it nothing is noticed.
+/// and an unmounted disk does not pass for an empty tree. One small file per tree; without it nothing is noticed.
 package struct TreeWitness: Sendable {
   package struct Record: Codable, Equatable {
     /// As many as the state counted.
@@ -93,7 +93,7 @@ package struct TreeWitness: Sendable {
     return LayoutStyle.allCases.contains { (try? tree.folders($0).isEmpty) == false }
   }
 
-  /// An empty mount point must not be taken for a tree that lost everything.
+  /// An empty mount point must not pass for a tree that lost everything.
   ///
   /// - Parameters:
   ///   - path: the account's directory.

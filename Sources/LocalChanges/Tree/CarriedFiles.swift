@@ -15,7 +15,7 @@ package struct CarriedFiles: Sendable {
   }
 
   private var files: [(birth: BirthName, place: Place)] = []
-  /// Files that no record tells of, and whose names do not say which message they are.
+  /// Files that are unknown to the ledger, and whose names do not say which message they are.
   private var unnamed: [Place] = []
 
   /// All of them.

@@ -8,7 +8,7 @@ import State
 /// Written down before the folder is touched: a run that is cut off in between leaves a tree in which it would look as
 /// if a person had moved it.
 package struct FolderRelocation: Codable, Equatable, Sendable {
-  /// The folder of a mailbox below, which the directory takes along.
+  /// The folder of a mailbox below, which moves with the directory.
   package struct Companion: Codable, Equatable, Sendable {
     package let mailbox: Int64
     package let home: String
@@ -29,7 +29,7 @@ package struct FolderRelocation: Codable, Equatable, Sendable {
   package let rawName: [UInt8]
   package let delimiter: String?
   package let isGone: Bool
-  /// Where the folder lies before and behind it.
+  /// Where the folder lies before and after it.
   package let old: String
   package let new: String
   /// Which directory it is: its `cur`'s inode.
@@ -39,7 +39,7 @@ package struct FolderRelocation: Codable, Equatable, Sendable {
   package var isMerging = false
 
   /// - Parameters:
-  ///   - record: as it is behind it.
+  ///   - record: as it is after it.
   ///   - old: where its folder lies, which is the directory with this inode.
   package init?(
     of record: MailboxRecord, from old: String, inode: Int64, with companions: [Companion]
@@ -69,7 +69,7 @@ package struct FolderRelocation: Codable, Equatable, Sendable {
       Fact.relocating, String(decoding: JSONEncoder().encode(self), as: UTF8.self))
   }
 
-  /// The mailbox behind it; nil where the state is another than that it was written to.
+  /// The mailbox after it; nil where the state is another than that it was written to.
   package func applied(to mailboxes: [MailboxRecord]) -> MailboxRecord? {
     guard var record = mailboxes.first(where: { $0.id == mailbox }),
       FolderPath(text: old).map(record.lies) == true,
@@ -83,7 +83,7 @@ package struct FolderRelocation: Codable, Equatable, Sendable {
     return record
   }
 
-  /// Where a companion's folder lies behind the move; nil where the paths are none.
+  /// Where a companion's folder lies after the move; nil where the paths are none.
   package func place(of companion: Companion) -> FolderPath? {
     guard let home = FolderPath(text: companion.home), let old = FolderPath(text: old),
       let new = FolderPath(text: new)

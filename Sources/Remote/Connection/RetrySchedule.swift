@@ -7,8 +7,8 @@ import SyncPlan
 /// Connections lost together count once: they wait for the same moment.
 package final class RetrySchedule: Sendable {
   private let lock = NSLock()
-  nonisolated(unsafe) private var delays: [Double]  // behind `lock`
-  nonisolated(unsafe) private var resume = Date.distantPast  // behind `lock`
+  nonisolated(unsafe) private var delays: [Double]  // under `lock`
+  nonisolated(unsafe) private var resume = Date.distantPast  // under `lock`
 
   package init(environment: [String: String]) { delays = Self.delays(environment) }
 

@@ -36,11 +36,11 @@ struct DeltaHandler: ResponseHandler {
   mutating func received(_ response: UntaggedResponse, during command: Int) {
     if command == 0 { selected.absorb(response) }
     switch response {
-    case .exists(let count): counted.told(count)
-    case .expunge: counted.told(counted.last - 1)
+    case .exists(let count): counted.reported(count)
+    case .expunge: counted.reported(counted.last - 1)
     case .vanished(let earlier, let uids):
       vanished = vanished.union(uids)
-      if !earlier { counted.told(counted.last - uids.count) }
+      if !earlier { counted.reported(counted.last - uids.count) }
     case .search(let result):
       switch role(of: command) {
       case .searchAll: listed = (listed ?? UIDSet()).union(result.uids)
@@ -112,7 +112,7 @@ struct ExistsCount {
     reachedLimit = Self.limits.contains(count)
   }
 
-  mutating func told(_ count: Int) {
+  mutating func reported(_ count: Int) {
     last = max(0, count)
     if Self.limits.contains(last) { reachedLimit = true }
   }
@@ -132,9 +132,9 @@ struct ListingHandler: ResponseHandler {
 
   mutating func received(_ response: UntaggedResponse, during command: Int) {
     switch response {
-    case .exists(let count): counted.told(count)
-    case .expunge: counted.told(counted.last - 1)
-    case .vanished(earlier: false, let gone): counted.told(counted.last - gone.count)
+    case .exists(let count): counted.reported(count)
+    case .expunge: counted.reported(counted.last - 1)
+    case .vanished(earlier: false, let gone): counted.reported(counted.last - gone.count)
     case .search(let result): uids = uids.union(result.uids)
     default: break
     }

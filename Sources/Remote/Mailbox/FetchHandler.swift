@@ -4,7 +4,7 @@ import MailCore
 import SyncPlan
 
 /// The requests of one pipeline in order; nil stands for the command that opens the mailbox.
-/// Shared by the side that asks and the side that hears, both on one thread.
+/// Shared by the side that sends commands and the side that reads responses, both on one thread.
 final class RequestLog {
   private var requests: [FetchRequest?] = []
   /// The command that was answered last, and how many messages' data came meanwhile.
@@ -24,7 +24,7 @@ final class RequestLog {
     let underWay = requests[max(0, min(command, requests.count) - 8)...]
     guard underWay.contains(where: { $0?.uids.contains(uid) == true }) else { return false }
     answers += 1
-    // Flags that change meanwhile are told once more.
+    // Flags that change meanwhile are reported once more.
     guard answers > Self.surplus else { return true }
     return answers <= Self.surplus + 2 * underWay.reduce(0) { $0 + ($1?.uids.count ?? 0) }
   }
@@ -32,7 +32,7 @@ final class RequestLog {
   private static let surplus = 1000
 }
 
-/// Turns FETCH responses into a sink's messages; refuses to take any from a mailbox that is not the one meant.
+/// Turns FETCH responses into a sink's messages; refuses any from a mailbox that is not the one meant.
 struct FetchHandler<Sink: FetchSink>: ResponseHandler {
   let sink: Sink
   let labels: LabelPolicy

@@ -40,7 +40,7 @@ package struct FetchedMessage: Sendable {
   }
 }
 
-/// Takes what FETCHes bring, message by message, bytes as they come. Confined to the connection's thread.
+/// Receives what FETCHes bring, message by message, bytes as they come. Confined to the connection's thread.
 package protocol FetchSink: AnyObject {
   /// A header or a whole message begins; UID and keywords where the server sent them first.
   func begins(uid: UID?, keywords: Keywords?, size: Int, isHeader: Bool) throws

@@ -16,7 +16,7 @@ package final class DigestProbe: FetchSink {
     package var date: Int64?
     /// Of what was sent.
     package var size: UInt64
-    /// RFC822.SIZE, where the server told it.
+    /// RFC822.SIZE, where the server reported it.
     package var announcedSize: Int64?
     package var marks = MessageMarks()
 

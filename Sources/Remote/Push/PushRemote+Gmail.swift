@@ -11,7 +11,7 @@ package struct GmailFacts: Equatable {
 }
 
 extension PushRemote {
-  /// Of messages in the open mailbox; what is not there, or not told, is left out.
+  /// Of messages in the open mailbox; what is not there, or not reported, is left out.
   package func gmailFacts(of uids: UIDSet) throws -> [UID: GmailFacts] {
     guard !uids.isEmpty else { return [:] }
     var probe = GmailProbe(asked: uids)

@@ -45,7 +45,7 @@ package final class PushRemote {
   /// Leaves a mailbox without CLOSE, which would expunge what others marked.
   package func forgetSelection() { selected = nil }
 
-  /// What this account may do in a mailbox (RFC 4314); nil where the server does not tell.
+  /// What this account may do in a mailbox (RFC 4314); nil where the server does not say.
   package func rights(in rawName: [UInt8]) throws -> MailboxRights? {
     guard session.capabilities.contains(.acl) else { return nil }
     return try run([.myRights(rawName)]).rights[0]
@@ -187,7 +187,7 @@ package struct ChangeAnswers: ResponseHandler {
     selected.absorb(response)
     switch response {
     case .status(.ok, let text):
-      // MOVE tells where before it is through (RFC 6851 §4.3).
+      // MOVE reports COPYUID before its own completion (RFC 6851 §4.3).
       if case .copyUID(let copy) = text.code { copied[command, default: []].append(copy) }
     case .search(let result): found[command] = (found[command] ?? UIDSet()).union(result.uids)
     case .myRights(_, let told): rights[command] = told
