@@ -14,11 +14,16 @@ extension StateStore {
     package let headerHash: UInt64
     /// It has no file: it was left on the server marked \Deleted.
     package let isLeaving: Bool
+    /// The server did not show it any more when UIDVALIDITY changed.
+    package let isOutOfView: Bool
 
-    package init(key: Int64, headerHash: UInt64, isLeaving: Bool = false) {
+    package init(
+      key: Int64, headerHash: UInt64, isLeaving: Bool = false, isOutOfView: Bool = false
+    ) {
       self.key = key
       self.headerHash = headerHash
       self.isLeaving = isLeaving
+      self.isOutOfView = isOutOfView
     }
   }
 
@@ -27,14 +32,16 @@ extension StateStore {
       var found: [Orphan] = []
       let statement = try db.cachedStatement(
         sql:
-          "SELECT uid, headerHash, traits & 64 FROM message WHERE mailbox = ? AND uid >= ? ORDER BY uid"
+          "SELECT uid, headerHash, traits & 64, traits & 128 FROM message WHERE mailbox = ? AND uid >= ? "
+          + "ORDER BY uid"
       )
       try statement.rows([mailbox, Self.orphanBase]) {
         found.append(
           Orphan(
             key: sqlite3_column_int64($0, 0),
             headerHash: UInt64(bitPattern: sqlite3_column_int64($0, 1)),
-            isLeaving: sqlite3_column_int64($0, 2) != 0))
+            isLeaving: sqlite3_column_int64($0, 2) != 0,
+            isOutOfView: sqlite3_column_int64($0, 3) != 0))
       }
       return found
     }
@@ -74,7 +81,7 @@ extension StateTransaction {
     let base = max(StateStore.orphanBase, highest + 1)
     try db.execute(
       sql: """
-        UPDATE message SET uid = uid + ?, traits = traits & ~144
+        UPDATE message SET uid = uid + ?, traits = traits & ~16
         WHERE mailbox = ? AND uid <= 4294967295
         """,
       arguments: [base, mailbox])

@@ -6,6 +6,8 @@ package enum PullNotice: Explained, Equatable {
   case countersWentBack
   /// So many messages have no new UID after UIDVALIDITY changed.
   case lostByRenumbering(Int)
+  /// So many of them were not shown before that, either.
+  case hiddenByRenumbering(Int)
   /// In a tree that came back from a backup are messages that the server no longer has.
   case onlyHere(Int)
   /// So many messages of a push are not shown for longer than a session usually lags.
@@ -29,6 +31,12 @@ package enum PullNotice: Explained, Equatable {
         problem:
           "The server renumbered this mailbox, and \(count) messages were not found in it again; "
           + "they stay here, and the next push sends them.", exitStatus: .done)
+    case .hiddenByRenumbering(let count):
+      Explanation(
+        problem:
+          "The server renumbered this mailbox, and \(Quantities.count(count, "message")) that it "
+          + "showed no longer before were not found in it; they stay here, and are not sent again.",
+        exitStatus: .done)
     case .onlyHere(let count):
       Explanation(
         problem:

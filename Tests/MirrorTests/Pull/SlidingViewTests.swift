@@ -239,6 +239,26 @@ import Testing
     #expect(try count(stage) == 40)
   }
 
+  @Test(arguments: dialects.indices)
+  func `a mailbox that is renumbered sends nothing that was out of view`(dialect: Int) throws {
+    let stage = try stage(dialect)
+    let showAll = show(stage) { $0.uid > 30 }
+    _ = try pull(stage, 1)
+    stage.account.change("INBOX") { $0.uidValidity += 1 }
+    let outcome = try stage.mirror.run(["pull", "--no-index"])
+    #expect(outcome.errorText.contains("30 messages"), "\(outcome.summary)")
+    stage.server.forget()
+    try stage.push()
+    #expect(stage.changes == [])
+    #expect(try count(stage) == 40)
+
+    showAll()
+    _ = try pull(stage, 0)
+    #expect(stage.server.server.bodyFetches == [])
+    #expect(try stage.mirror.tokens(40) == Set(0..<40))
+    try stage.expectSettled()
+  }
+
   @Test(arguments: [
     "* OK Coremail System IMap Server Ready(163com)", "* OK QQMail XMIMAP4Server ready",
   ])

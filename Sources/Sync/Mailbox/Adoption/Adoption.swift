@@ -180,6 +180,7 @@ final class Adoption {
     guard var record = try mailbox.state.orphan(orphan.key, in: mailbox.id) else { return nil }
     record.uid = message.uid
     record.unappliedRemote = nil
+    record.traits.remove(.outOfView)
     if let identity = message.emailID { record.emailID = identity }
     if !record.traits.contains(.leaving) {
       switch try mailbox.local.bring(message.marks, to: record) {

@@ -40,7 +40,8 @@ struct Renumbering {
   }
 
   /// Orphans that matched nothing: the server lost them, or never showed them under its new numbers. That is no proof
-  /// of an expunge, so their files stay.
+  /// of an expunge, so their files stay, and are sent again by the next push. Those that were out of view before may
+  /// still be there: their files are not sent, and are found again by their headers once they are shown.
   func forgetOrphans(unless failures: MessageFailures) throws {
     let orphans = try mailbox.state.orphans(in: mailbox.id)
     // One that failed just now may be an orphan's: both wait for the next run.
@@ -50,8 +51,25 @@ struct Renumbering {
     let underWay = Set(
       try mailbox.state.pushSteps().filter { $0.target == mailbox.id || $0.source == mailbox.id }
         .map(\.record.headerHash))
-    let lost = orphans.count { !$0.isLeaving && !underWay.contains($0.headerHash) }
-    try mailbox.commit { try $0.removeOrphans(of: mailbox.id) }
+    let hidden = orphans.filter { $0.isOutOfView && !$0.isLeaving }
+    let lost = orphans.count {
+      !$0.isLeaving && !$0.isOutOfView && !underWay.contains($0.headerHash)
+    }
+    let kept = try hidden.compactMap { try unsentFile(of: $0) }
+    try mailbox.commit { transaction in
+      try transaction.removeOrphans(of: mailbox.id)
+      for file in kept { try transaction.addSurplus(file, to: mailbox.id) }
+    }
     if lost > 0 { mailbox.report(PullNotice.lostByRenumbering(lost)) }
+    if !kept.isEmpty { mailbox.report(PullNotice.hiddenByRenumbering(kept.count)) }
+  }
+
+  /// What the next push knows the file by; nil where it is here no longer.
+  private func unsentFile(of orphan: StateStore.Orphan) throws -> SurplusFile? {
+    guard let record = try mailbox.state.orphan(orphan.key, in: mailbox.id), !record.name.isEmpty,
+      let file = try mailbox.local.scanned().find(base: record.name)?.file(base: record.name),
+      let digest = try mailbox.local.digest(of: file)
+    else { return nil }
+    return SurplusFile(nameHash: file.baseHash, contentHash: digest.contentHash)
   }
 }
