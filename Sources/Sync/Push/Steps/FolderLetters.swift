@@ -24,7 +24,8 @@ struct FolderLetters: PushPart {
       guard let old = item[keyPath: file] else { return item }
       let letters = try letters(of: old)
       guard letters != old.file.fileName.keywordLetters else { return item }
-      let folder = try folders[old.folder] ?? context.folders.local(try context.folders.open(old.folder))
+      let folder =
+        try folders[old.folder] ?? context.folders.local(try context.folders.open(old.folder))
       folders[old.folder] = folder
       guard let renamed = try give(letters, to: old, in: folder) else { return nil }
       var item = item
