@@ -15,18 +15,16 @@ struct CarriedArrivals {
   let context: AccountContext
   private let places: [CarriedFiles.Place]
   private let mailboxes: [MailboxRecord]
-  private let sent: Set<Int64>
 
   /// Nil where nothing is to be looked at. What a run that misses mailboxes sees is no evidence.
   init?(_ carried: CarriedFiles?, context: AccountContext) throws {
     guard let carried, !context.isRehearsal, !context.missesMailboxes else { return nil }
     let failed = Set(try context.state.failures().map(\.mailbox))
-    let all = try context.state.mailboxes().filter { !$0.isGone }
-    mailboxes = all.filter { $0.isSettled && $0.id.map(failed.contains) == false }
+    mailboxes = try context.state.mailboxes().filter {
+      !$0.isGone && $0.isSettled && $0.id.map(failed.contains) == false
+    }
     places = carried.places
     guard !places.isEmpty else { return nil }
-    // Copies in Sent come there by themselves: a person's own lies elsewhere.
-    sent = FolderRoles(all).sent
     self.context = context
   }
 
@@ -64,8 +62,8 @@ struct CarriedArrivals {
 
   /// By a pull, since every mailbox was last visited.
   private func isDownloaded(_ record: MessageRecord, _ mailbox: MailboxRecord) -> Bool {
-    guard record.uid.rawValue > mailbox.settledCursor, mailbox.id.map(sent.contains) == false,
-      !record.isPruned, record.contentHash != 0, record.unappliedRemote == nil,
+    guard record.uid.rawValue > mailbox.settledCursor, !record.isPruned,
+      record.contentHash != 0, record.unappliedRemote == nil,
       !record.agreed.flags.contains(.deleted),
       record.traits.isDisjoint(with: [.adopted, .expunged]),
       let birth = BirthName(base: record.name)
