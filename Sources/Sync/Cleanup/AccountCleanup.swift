@@ -8,7 +8,9 @@ struct AccountCleanup {
   let context: AccountContext
 
   func run(_ summary: inout PullSummary) throws {
-    try CarriedArrivals(context.elsewhere.carriedIfRead, context: context)?.join()
+    if try context.state.hasArrivals() {
+      try CarriedArrivals(context.elsewhere.carried(), context: context)?.join()
+    }
     let expunged = try context.state.mailboxesWithExpunged()
     let unapplied = try context.state.mailboxesWithUnapplied()
     var isThrough = true

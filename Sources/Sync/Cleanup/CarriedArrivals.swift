@@ -8,9 +8,9 @@ import SyncPlan
 /// Another machine pulled a message, a person moved or saved it there, and the tree was carried here: a file lay in
 /// another folder, under a name that does not say which message it is, before a pull downloaded the message.
 ///
-/// Such a file becomes the one of the message, and the next push finds it moved. Evidence is the content, and that the
-/// file is older than the download: nobody can have copied what was not here yet. A person's own copy stays one: of its
-/// content more than one message is known, or was until this run.
+/// Such a file becomes the one of the message, and the next push finds it moved. Evidence is the content, that the file
+/// is older than the download, since nobody can have copied what was not here yet, and that the message was not written
+/// here. A person's own copy stays one: of its content more than one message is known, or was until this run.
 struct CarriedArrivals {
   let context: AccountContext
   private let places: [CarriedFiles.Place]
@@ -79,7 +79,8 @@ struct CarriedArrivals {
     guard
       let file = try folder.withFile(
         place.file.base, lastFlags: place.file.fileName.flags, { $0 }),
-      try wanted.mayBe(file, in: folder.folder)
+      try wanted.mayBe(file, in: folder.folder),
+      let header = try folder.header(of: file), CarriedFiles.hasCome(file, header: header)
     else { return }
     let content = try folder.folder.digest(of: file, policy: context.policy).contentHash
     let copies = try context.state.copies(ofContent: content)

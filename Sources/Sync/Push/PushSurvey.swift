@@ -108,6 +108,9 @@ package struct PushSurvey {
       allowsMassDelete: options.allowsMassDelete,
       closed: options.full ? [] : closed(refusals),
       unkeepable: options.full ? [:] : unkeepable(refusals), nameOfNewFolder: naming.name)
+    if case .days(let days) = account.sync.window {
+      situation.windowStart = WindowPlan.days(days, now: Int64(Date().timeIntervalSince1970)).start
+    }
     situation.hasFolder = naming.hasFolder
     situation.roles = roles
     situation.denied = options.full ? [:] : denied(refusals)

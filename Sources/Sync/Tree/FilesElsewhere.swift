@@ -13,10 +13,10 @@ final class FilesElsewhere: Sendable {
   /// While some mailbox is matched anew with the tree: all files of the account.
   private let names: TreeNames?
   /// Else: read when new messages are first to be matched.
-  private let carried = Mutex<CarriedFiles?>(nil)
+  private let read = Mutex<CarriedFiles?>(nil)
 
-  /// Nil where no new messages had to be matched, or some mailbox is matched anew.
-  var carriedIfRead: CarriedFiles? { carried.withLock { $0 } }
+  /// Nil while some mailbox is matched anew.
+  func carried() throws -> CarriedFiles? { names == nil ? try readOnce() : nil }
 
   /// - Parameter isAdopting: some mailbox is matched anew with the tree.
   init(tree: AccountTree, layout: LayoutStyle, state: StateStore, isAdopting: Bool) throws {
@@ -36,10 +36,14 @@ final class FilesElsewhere: Sendable {
     if let names {
       return try names.files(bornIn: mailbox, UIDValidity(validity), except: home)
     }
-    return try carried.withLock { carried in
-      let files = try carried ?? CarriedFiles(tree: tree, layout: layout, state: state)
-      carried = files
+    return try readOnce().files(bornIn: mailbox)
+  }
+
+  private func readOnce() throws -> CarriedFiles {
+    try read.withLock { read in
+      let files = try read ?? CarriedFiles(tree: tree, layout: layout, state: state)
+      read = files
       return files
-    }.files(bornIn: mailbox)
+    }
   }
 }

@@ -10,14 +10,17 @@ struct DeletionPlanning {
     var gone: [MissingMessage] = []
     // In mailboxes that refuse deletions.
     var refused: [MissingMessage] = []
+    var outsideWindow: [MissingMessage] = []
     for message in changes.gone {
       let change = ChangedHere(
         situation: situation, mailbox: message.mailbox, record: message.record, subject: .deletions)
-      let sending = Rules.changed.outcome(of: change)
+      let sending = Rules.missing.outcome(of: MissingHere(change: change))
       if plan.sends(sending, from: message.mailbox) {
         gone.append(message)
       } else if sending == .wait(.readOnly) {
         refused.append(message)
+      } else if sending == .leave {
+        outsideWindow.append(message)
       }
     }
     let finals = trash.union(situation.mailboxes.compactMap(\.id)).filter {
@@ -43,6 +46,7 @@ struct DeletionPlanning {
       return
     }
     plan.held += held
+    plan.leftBehind = leftBehind(outsideWindow, held, changes)
     for message in allowed {
       plan.deletions.append(
         PushPlan.PlannedDeletion(
@@ -50,6 +54,15 @@ struct DeletionPlanning {
           way: way(from: message.mailbox)))
       plan.sizes[message.mailbox] = changes.expected[message.mailbox]
     }
+  }
+
+  /// Those that the window left behind; none of a folder that seems to be gone or another, which may come back.
+  private func leftBehind(
+    _ messages: [MissingMessage], _ held: [PushPlan.HeldDeletions], _ changes: TreeChanges
+  ) -> [MissingMessage] {
+    guard !changes.isEmptied else { return [] }
+    let doubtful = changes.replacedFolders.union(changes.goneFolders).union(held.map(\.mailbox))
+    return messages.filter { !doubtful.contains($0.mailbox) }
   }
 
   private func way(from mailbox: Int64) -> PushPlan.PlannedDeletion.Way {

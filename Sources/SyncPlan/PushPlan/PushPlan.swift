@@ -22,6 +22,8 @@ package struct PushPlan: Sendable {
 
   /// New base names in the same folder: written to the ledger, nothing for the server.
   package var renamedFiles: [MovedMessage] = []
+  /// Messages whose files another machine let go of, since the window leaves them out: written to the ledger.
+  package var leftBehind: [MissingMessage] = []
   /// Files that repeat a message of their own folder: never sent.
   package var surplus: [UnknownFile] = []
   /// Files that repeat one of `uploads`.
@@ -41,7 +43,7 @@ package struct PushPlan: Sendable {
 
   /// Nothing for the server, nothing for the state.
   package var isEmpty: Bool {
-    isQuiet && renamedFiles.isEmpty && surplus.isEmpty
+    isQuiet && renamedFiles.isEmpty && surplus.isEmpty && leftBehind.isEmpty
   }
 
   /// Nothing for the server.

@@ -62,6 +62,18 @@ struct MovedHere {
   var hasLostFolder: Bool { owners.contains(where: \.isGone) }
 }
 
+/// A message that has no file here any more.
+struct MissingHere {
+  let change: ChangedHere
+
+  /// A pull would have let go of the file by now, as it never does of one that is flagged or that differs.
+  var isOutsideWindow: Bool {
+    guard let start = change.situation.windowStart else { return false }
+    return change.record.internalDate < start && !change.record.agreed.flags.contains(.flagged)
+      && change.record.traits.isDisjoint(with: [.expunged, .differs, .outOfView])
+  }
+}
+
 /// What a plan does with folders.
 struct PlannedFolders {
   let renamed: Set<FolderPath>

@@ -103,6 +103,15 @@ enum Rules {
     Rule { changed.outcome(of: $0.change) },
   ]
 
+  /// Its file is nowhere any more.
+  static let missing: [Rule<MissingHere, Sending>] = [
+    // What keeps any change waiting.
+    Rule(there: { waits($0.change) }, { changed.outcome(of: $0.change) }),
+    // Another machine that shares the tree has left it behind: on the server it stays.
+    Rule(here: \.isOutsideWindow, .leave),
+    Rule(.send),
+  ]
+
   // MARK: A new file
 
   static let new: [Rule<NewHere, Sending>] = [

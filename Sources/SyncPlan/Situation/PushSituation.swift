@@ -9,6 +9,8 @@ package struct PushSituation {
   package var mailboxes: [MailboxRecord]
   package var deletions: DeletionPolicy
   package var allowsMassDelete: Bool
+  /// What arrived before this moment leaves the tree by itself (Unix seconds); nil without a window of days.
+  package var windowStart: Int64?
   /// The mailbox that a folder of no mailbox would become; nil where none may.
   package var nameOfNewFolder: (FolderPath) -> String?
   /// By the server's list, where this run has one; else by what the last one left in the state.

@@ -33,6 +33,16 @@ package struct SampleMessage: Sendable, Hashable {
       """
     self.init(bytes: crlf(text), date: date, flags: flags)
   }
+
+  /// The same with the field that a server adds to what it passes on (RFC 5321 §4.4).
+  package func passedOn() -> SampleMessage {
+    var message = self
+    message.bytes.insert(
+      contentsOf: Array(
+        "Received: from mx.example.net by mail.example.org; Sun, 13 Sep 2020 12:26:41 +0000\r\n"
+          .utf8), at: 0)
+    return message
+  }
 }
 
 /// Text with LF line ends as bytes with CRLF.

@@ -87,13 +87,16 @@ final class Scenario {
   }
 
   /// Short messages that can be told apart by their tokens.
+  ///
+  /// - Parameter isPassedOn: their headers show that they came from another server.
   func append(
     _ tokens: [String], to mailbox: String = "INBOX", flags: [String] = [],
-    date: Int64 = 1_600_000_000
+    date: Int64 = 1_600_000_000, isPassedOn: Bool = false
   ) throws {
     try client.append(
       tokens.enumerated().map { number, token in
-        SampleMessage(token: token, date: date + Int64(number), flags: flags)
+        let message = SampleMessage(token: token, date: date + Int64(number), flags: flags)
+        return isPassedOn ? message.passedOn() : message
       }, to: mailbox)
   }
 

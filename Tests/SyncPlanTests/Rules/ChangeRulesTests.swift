@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncPlan
 
-/// ``Rules/changed``, ``Rules/moved``, ``Rules/edited`` and ``Rules/marked``, row by row. The messages are of mailbox 1.
+/// ``Rules/changed``, ``Rules/moved``, ``Rules/edited``, ``Rules/marked`` and ``Rules/missing``, row by row. The messages are of mailbox 1.
 struct ChangeRulesTests {
   private let key = MessageKey(mailbox: 1, uid: UID(1))
 
@@ -44,6 +44,36 @@ struct ChangeRulesTests {
 
   @Test func `any other change is sent`() {
     #expect(Rules.changed.outcome(of: change()) == .send)
+  }
+
+  // MARK: Missing files
+
+  private func missing(
+    _ record: MessageRecord, _ change: (inout PushSituation) -> Void = { _ in }
+  ) -> Sending {
+    Rules.missing.outcome(of: MissingHere(change: self.change(record, .deletions, change)))
+  }
+
+  private func old(_ change: (inout MessageRecord) -> Void = { _ in }) -> MessageRecord {
+    var record = RuleCases.record()
+    record.internalDate = 99
+    change(&record)
+    return record
+  }
+
+  @Test func `what keeps any change waiting keeps a deletion waiting`() {
+    #expect(missing(old()) { ($0.closed, $0.windowStart) = ([1], 100) } == .wait(.readOnly))
+  }
+
+  @Test func `what arrived before the window is no deletion`() {
+    #expect(missing(old()) { $0.windowStart = 100 } == .leave)
+  }
+
+  @Test func `any other missing message is one`() {
+    #expect(missing(old()) == .send)
+    #expect(missing(old()) { $0.windowStart = 99 } == .send)
+    #expect(missing(old { $0.agreed.flags.insert(.flagged) }) { $0.windowStart = 100 } == .send)
+    #expect(missing(old { $0.traits.insert(.differs) }) { $0.windowStart = 100 } == .send)
   }
 
   // MARK: Moves

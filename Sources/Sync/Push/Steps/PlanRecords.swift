@@ -1,18 +1,26 @@
 import Ledger
 import SyncPlan
 
-/// What a push only writes down: a file's new name, and files that are never sent.
+/// What a push only writes down: a file's new name, what the window left behind, and files that are never sent.
 struct PlanRecords {
   let context: AccountContext
 
   func write(_ plan: PushPlan) throws {
-    guard !plan.renamedFiles.isEmpty || !plan.surplus.isEmpty else { return }
+    guard !plan.renamedFiles.isEmpty || !plan.surplus.isEmpty || !plan.leftBehind.isEmpty else {
+      return
+    }
     try context.write { transaction in
       for renamed in plan.renamedFiles {
         var record = renamed.record
         record.take(renamed.file)
         try transaction.put(record, in: renamed.from)
         try transaction.removeSurplus(nameHash: renamed.file.file.baseHash, from: renamed.from)
+      }
+      for message in plan.leftBehind {
+        var record = message.record
+        record.traits.insert(.pruned)
+        record.name = []
+        try transaction.put(record, in: message.mailbox)
       }
       for file in plan.surplus {
         try transaction.addSurplus(

@@ -56,8 +56,9 @@ extension PushModel {
     guard !message.round.wasPlacedThere, message.remote == message.agreed,
       message.local.isSuperset(of: message.agreed)
     else { return false }
-    // A saved file says nothing of where its message was: one that the other machine knows has to be there still.
-    if message.round.wasSaved, known == nil { return true }
+    // A saved file says nothing of where its message was: one that the other machine knows has to be there still. What was
+    // written here may be a person's copy.
+    if message.round.wasSaved, known == nil { return !message.wasWritten }
     if message.round.wasRemovedHere || message.round.wasSaved || message.round.wasCopied {
       return known != nil && known == message.origin
     }

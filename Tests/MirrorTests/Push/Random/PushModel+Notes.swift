@@ -13,7 +13,9 @@ extension PushModel {
     case .edit(let token): messages[token]?.isEdited = true
     case .deliver(let token, let mailbox, let marks):
       add(token, to: mailbox, Set(marks.map { $0.lowercased() })) { $0.isNewThere = true }
-    case .write(let token, let folder): add(token, to: folder, ["\\seen"]) { $0.isNewHere = true }
+    case .write(let token, let folder):
+      add(token, to: folder, ["\\seen"]) { $0.isNewHere = true }
+      messages[token]?.wasWritten = true
     case .makeMailbox(let name): mailboxes.append(name)
     case .makeFolder(let name): folders.append(name)
     case .renumber(let name): renumbered.insert(name)

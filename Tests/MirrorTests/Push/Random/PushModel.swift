@@ -23,6 +23,8 @@ struct PushModel {
     var isAnchor = false
     /// The older copy of its folder does not have it, and the server keeps it: nobody touches it meanwhile.
     var isHeld = false
+    /// A person wrote it here; all others were passed on by servers, and show it in their headers.
+    var wasWritten = false
     /// Its text was changed here, which no server can be told of.
     var isEdited = false
     var round = Round()

@@ -8,7 +8,8 @@ extension PushWorld {
     switch event {
     case .deliver(let token, let mailbox, let marks):
       let number = Int64(token.dropFirst()) ?? 0
-      try scenario.append([token], to: mailbox, flags: marks, date: 1_600_000_000 + number)
+      try scenario.append(
+        [token], to: mailbox, flags: marks, date: 1_600_000_000 + number, isPassedOn: true)
     case .store(let token, let mark, let sets):
       guard let (mailbox, uid) = try find(token) else { return false }
       try client.store([uid], sets ? "+FLAGS" : "-FLAGS", [mark], in: mailbox)
