@@ -77,12 +77,6 @@ package struct CarriedFiles: Sendable {
     }
   }
 
-  /// Whether a file's message has come from elsewhere: its name was given by a pull, or servers passed it on (RFC 5321
-  /// §4.4). Any other may have been written here, and what the server has is a copy of it.
-  package static func hasCome(_ file: MessageFile, header: [UInt8]) -> Bool {
-    BirthName(base: file.base) != nil || HeaderFields.value("Received", in: header) != nil
-  }
-
   package func files(bornIn mailbox: MailboxName) -> [(MessageFile, FolderPath)] {
     files.filter { $0.birth.isBorn(in: mailbox) }.map { ($0.place.file, $0.place.folder) }
   }

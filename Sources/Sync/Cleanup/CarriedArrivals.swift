@@ -79,8 +79,7 @@ struct CarriedArrivals {
     guard
       let file = try folder.withFile(
         place.file.base, lastFlags: place.file.fileName.flags, { $0 }),
-      try wanted.mayBe(file, in: folder.folder),
-      let header = try folder.header(of: file), CarriedFiles.hasCome(file, header: header)
+      try wanted.mayBe(file, in: folder.folder)
     else { return }
     let content = try folder.folder.digest(of: file, policy: context.policy).contentHash
     let copies = try context.state.copies(ofContent: content)
@@ -88,6 +87,7 @@ struct CarriedArrivals {
       let one = copies.first,
       let mailbox = mailboxes.first(where: { $0.id == one.mailbox && $0.id != owner.id }),
       isDownloaded(one.message, mailbox), try !isKnown(file, owner),
+      try isNoOriginal(file, in: folder, of: one.message),
       let home = try CleanedFolder(context: context, mailbox: mailbox),
       try !home.mayBeAnothers(file, content),
       try isOlder(file, in: folder, than: one.message, in: home.local)
@@ -97,6 +97,20 @@ struct CarriedArrivals {
     found.agreed = MarkPlan.common(
       try home.marks(of: file, found, in: folder), one.message.agreed)
     _ = try home.give(one.message, of: mailbox, to: file, at: place.folder, found)
+  }
+
+  /// What a person wrote here may have been filed on the server by another program, too: it stays where it is. A name from
+  /// a pull, a server that passed the message on (RFC 5321 §4.4), or the very date that the message was sent to the server
+  /// with show that the file has come from elsewhere.
+  private func isNoOriginal(
+    _ file: MessageFile, in folder: LocalFolder, of message: MessageRecord
+  ) throws -> Bool {
+    if BirthName(base: file.base) != nil { return true }
+    if try folder.folder.facts(file).modified / 1_000_000_000 == message.internalDate {
+      return true
+    }
+    return try folder.header(of: file).map { HeaderFields.value("Received", in: $0) != nil }
+      ?? false
   }
 
   /// Whether this run found the file to be a message of its folder's mailbox.

@@ -1,4 +1,3 @@
-import LocalChanges
 import MailCore
 import Maildir
 import Remote
@@ -198,9 +197,7 @@ struct UnseenMessages: PushPart {
     var ids: [Int: String] = [:]
     for (index, upload) in uploads.enumerated()
     where upload.replaces == nil && !others.contains(index) {
-      guard let header = try files.header(of: upload.file),
-        CarriedFiles.hasCome(upload.file.file, header: header)
-      else { continue }
+      guard let header = try files.header(of: upload.file) else { continue }
       ids[index] = MessageIDField.value(in: header)
     }
     return ids
