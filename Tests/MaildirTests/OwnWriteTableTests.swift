@@ -5,7 +5,7 @@ import Testing
 struct OwnWriteTableTests {
   let span = OwnWriteTable.span
   let change = OwnWrites.Change(
-    kind: .came, directory: DirectoryIdentity(device: 1, inode: 2), name: 3)
+    kind: .came, directory: DirectoryIdentity(device: 1, inode: 2, birthTime: 0), name: 3)
   var table = OwnWriteTable()
 
   private mutating func takes(_ change: OwnWrites.Change) -> Bool { table.take(change, at: span) }

@@ -3,23 +3,33 @@ import MailCore
 /// Directories that a walk has met: one that can be reached by several ways (symbolic links) counts once. Where a path
 /// was claimed for it, only there.
 struct SeenDirectories {
-  private var seen: Set<DirectoryIdentity> = []
-  private var claims: [DirectoryIdentity: [String]] = [:]
+  private struct Identity: Hashable {
+    let device: UInt64
+    let inode: UInt64
+  }
+
+  private var seen: Set<Identity> = []
+  private var claims: [Identity: [String]] = [:]
 
   /// - Returns: false where it was met before.
   mutating func meet(_ directory: Directory) throws(MaildirError) -> Bool {
-    seen.insert(try directory.identity).inserted
+    seen.insert(try identity(of: directory)).inserted
   }
 
   /// The first claim counts.
   mutating func claim(_ path: [String], for directory: Directory) throws(MaildirError) {
-    let identity = try directory.identity
+    let identity = try identity(of: directory)
     if claims[identity] == nil { claims[identity] = path }
   }
 
   /// The path that was claimed for it; nil where none was.
   func claim(for directory: Directory) throws(MaildirError) -> [String]? {
-    claims[try directory.identity]
+    claims[try identity(of: directory)]
+  }
+
+  private func identity(of directory: Directory) throws(MaildirError) -> Identity {
+    let facts = try directory.facts()
+    return Identity(device: facts.device, inode: facts.inode)
   }
 
   /// Meets all directories above one: what leads up there leads out of the tree, and around.
