@@ -48,6 +48,8 @@ let package = Package(
     .target(name: "HTTPClient", dependencies: ["MailCore", "HTTPWire", "Transport"]),
     .systemLibrary(name: "CFileCalls"),
     .target(name: "Maildir", dependencies: ["MailCore", "CXXHash", "CFileCalls"]),
+    .systemLibrary(name: "CWatchCalls"),
+    .target(name: "TreeWatch", dependencies: ["MailCore", "Maildir", "CWatchCalls"]),
     .target(name: "Ledger", dependencies: ["MailCore"]),
     .target(
       name: "State",
@@ -143,6 +145,8 @@ let package = Package(
         "IMAPClient", "IMAPWire", "MailCore", "SASL", "Transport", "MailTestKit",
       ]),
     .testTarget(name: "MaildirTests", dependencies: ["Maildir", "MailCore"]),
+    .testTarget(
+      name: "TreeWatchTests", dependencies: ["TreeWatch", "CWatchCalls", "Maildir", "MailCore"]),
     .testTarget(name: "MIMETests", dependencies: ["MIME", "MailCore", "MailTestKit"]),
     .testTarget(name: "QueueTests", dependencies: ["Queue", "Maildir", "MailCore"]),
     .testTarget(name: "SMTPWireTests", dependencies: ["SMTPWire", "MailCore", "SASL"]),

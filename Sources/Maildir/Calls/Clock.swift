@@ -10,3 +10,10 @@ func wallClock() -> Int64 {
   clock_gettime(CLOCK_REALTIME, &now)
   return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
 }
+
+/// Nanoseconds since an arbitrary start; no setting of the clock changes it.
+func steadyClock() -> Int64 {
+  var now = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &now)
+  return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+}

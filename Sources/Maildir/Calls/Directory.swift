@@ -79,8 +79,10 @@ package final class Directory: Sendable {
   /// Makes the directory where it is missing (0700). Returns whether it was: then this directory
   /// wants a sync.
   package func makeDirectory(_ name: some FileName) throws(MaildirError) -> Bool {
-    let made = try name.withName { name throws(MaildirError) in mkdirat(descriptor, name, 0o700) }
-    if made == 0 { return true }
+    let made = try name.withName { name throws(MaildirError) in
+      OwnWrites.during([.came(name, self)]) { mkdirat(descriptor, name, 0o700) == 0 }
+    }
+    if made { return true }
     guard errno == EEXIST else {
       throw .failed("mkdir", path + "/" + name.forPeople, descriptor: descriptor)
     }
@@ -115,16 +117,25 @@ package final class Directory: Sendable {
   ) throws(MaildirError) -> Bool {
     try name.withName { old throws(MaildirError) in
       try newName.withName { new throws(MaildirError) in
-        if file_rename_exclusive(descriptor, old, target.descriptor, new) == 0 { return true }
-        switch errno {
-        case EEXIST: return false
-        case EINVAL, ENOSYS, ENOTSUP:
-          return try byLinks
-            ? linkThenUnlink(old, to: target, new) : renameIfFree(old, to: target, new)
-        case ENOENT: throw .vanished(name: name.forPeople)
-        default: throw .failed("rename", path + "/" + name.forPeople, descriptor: descriptor)
+        try OwnWrites.during([.went(old, self), .came(new, target)]) { () throws(MaildirError) in
+          try rename(old, to: target, new, byLinks: byLinks)
         }
       }
+    }
+  }
+
+  private func rename(
+    _ old: UnsafePointer<CChar>, to target: Directory, _ new: UnsafePointer<CChar>, byLinks: Bool
+  ) throws(MaildirError) -> Bool {
+    if file_rename_exclusive(descriptor, old, target.descriptor, new) == 0 { return true }
+    switch errno {
+    case EEXIST: return false
+    case EINVAL, ENOSYS, ENOTSUP:
+      return try byLinks
+        ? linkThenUnlink(old, to: target, new) : renameIfFree(old, to: target, new)
+    case ENOENT: throw .vanished(name: String(cString: old))
+    default:
+      throw .failed("rename", path + "/" + String(cString: old), descriptor: descriptor)
     }
   }
 
@@ -168,7 +179,10 @@ package final class Directory: Sendable {
   ) throws(MaildirError) {
     try name.withName { old throws(MaildirError) in
       try newName.withName { new throws(MaildirError) in
-        guard renameat(source.descriptor, old, descriptor, new) == 0 else {
+        let isDone = OwnWrites.during([.went(old, source), .came(new, self)]) {
+          renameat(source.descriptor, old, descriptor, new) == 0
+        }
+        guard isDone else {
           if errno == ENOENT { throw .vanished(name: name.forPeople) }
           throw .failed("rename", path + "/" + newName.forPeople, descriptor: descriptor)
         }
@@ -182,7 +196,12 @@ package final class Directory: Sendable {
   {
     try name.withName { old throws(MaildirError) in
       try newName.withName { new throws(MaildirError) in
-        if file_rename_exchange_at(source.descriptor, old, descriptor, new) == 0 { return true }
+        let isDone = OwnWrites.during([
+          .went(old, source), .came(old, source), .went(new, self), .came(new, self),
+        ]) {
+          file_rename_exchange_at(source.descriptor, old, descriptor, new) == 0
+        }
+        if isDone { return true }
         switch errno {
         case EINVAL, ENOSYS, ENOTSUP: return false
         case ENOENT: throw .vanished(name: newName.forPeople)
@@ -199,7 +218,10 @@ package final class Directory: Sendable {
   {
     try name.withName { old throws(MaildirError) in
       try newName.withName { new throws(MaildirError) in
-        if linkat(descriptor, old, target.descriptor, new, 0) == 0 { return true }
+        let isDone = OwnWrites.during([.came(new, target)]) {
+          linkat(descriptor, old, target.descriptor, new, 0) == 0
+        }
+        if isDone { return true }
         switch errno {
         case EXDEV, EMLINK, EPERM, EACCES, ENOTSUP, ENOSYS, EEXIST: return false
         case ENOENT: throw .vanished(name: name.forPeople)
@@ -216,10 +238,12 @@ package final class Directory: Sendable {
     -> Bool
   {
     if isNowhere { return false }
-    let status = try name.withName { name throws(MaildirError) in
-      unlinkat(descriptor, name, directory ? AT_REMOVEDIR : 0)
+    let isDone = try name.withName { name throws(MaildirError) in
+      OwnWrites.during([.went(name, self)]) {
+        unlinkat(descriptor, name, directory ? AT_REMOVEDIR : 0) == 0
+      }
     }
-    if status == 0 { return true }
+    if isDone { return true }
     if errno == ENOENT { return false }
     throw .failed("unlink", path + "/" + name.forPeople, descriptor: descriptor)
   }

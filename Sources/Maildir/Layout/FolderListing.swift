@@ -33,6 +33,16 @@ extension AccountTree {
     return (walk.folders, walk.unread, walk.unnamed)
   }
 
+  /// Every directory that is a folder, may become one, or may get some.
+  ///
+  /// - Returns: also those that cannot be read.
+  package func folderPlaces(_ style: LayoutStyle) throws(MaildirError) -> (
+    places: [FolderPath], unread: [FolderPath]
+  ) {
+    let walk = try FolderWalk.walk(directory, style, owned: [], sparesUnread: true)
+    return (walk.places, walk.unread)
+  }
+
   static func isMaildir(_ directory: Directory) throws(MaildirError) -> Bool {
     for name in ["cur", "new", "tmp"] {
       guard let facts = try directory.facts(name), facts.isDirectory else { return false }

@@ -4,6 +4,8 @@ import MailCore
 /// where a mailbox has its folder, else where it truly lies, if that is in the account.
 struct FolderWalk {
   private(set) var folders: [FolderPath] = []
+  /// All that were looked at: folders, and what may become one or holds some.
+  private(set) var places: [FolderPath] = []
   /// May hold Maildirs, and cannot be read.
   private(set) var unread: [FolderPath] = []
   /// For people: these hold mail, and have names that are no UTF-8.
@@ -50,6 +52,7 @@ struct FolderWalk {
   }
 
   private mutating func start() throws(MaildirError) {
+    places.append(.account)
     if try AccountTree.isMaildir(root) { folders.append(.account) }
     _ = try seen.meet(root)
     try look(into: root, [])
@@ -122,6 +125,7 @@ struct FolderWalk {
     let path = path + [name]
     do throws(MaildirError) {
       guard let child = try parent.directory(name), try mayEnter(child, path) else { return }
+      places.append(FolderPath(unchecked: path))
       if try AccountTree.isMaildir(child) { folders.append(FolderPath(unchecked: path)) }
       if style == .nested { try look(into: child, path) }
     } catch {
