@@ -21,7 +21,24 @@ extension ResponseReader {
         listing.specialUse.append(use)
       }
     }
+    listing.oldName = oldName(&cursor)
     return .list(listing)
+  }
+
+  // oldname-extended-item = "OLDNAME" SP "(" mailbox ")", RFC 5465 §8; in mbox-list-extended, RFC 5258 §6
+  private func oldName(_ cursor: inout WireCursor) -> [UInt8]? {
+    cursor.skipSpaces()
+    guard cursor.take(UInt8(ascii: "(")) else { return nil }
+    while true {
+      cursor.skipSpaces()
+      guard let item = cursor.astring() else { return nil }
+      cursor.skipSpaces()
+      if cursor.matches(item, "OLDNAME"), cursor.take(UInt8(ascii: "(")) {
+        cursor.skipSpaces()
+        return cursor.astring().map { cursor.bytes($0) }
+      }
+      guard cursor.skipValue() else { return nil }
+    }
   }
 
   // myrights-data = "MYRIGHTS" SP mailbox SP rights, RFC 4314 §7

@@ -9,7 +9,7 @@ import Transport
 package struct ConnectionFactory: Sendable {
   let server: ServerSettings
   package let credentials: Credentials
-  let interrupt: Interrupt
+  private var interrupt: Interrupt
   let wireLog: WireLog?
   private let policy: TLSPolicy
 
@@ -21,6 +21,13 @@ package struct ConnectionFactory: Sendable {
     self.interrupt = interrupt
     self.wireLog = wireLog
     policy = TLSPolicy(caFile: server.caFile)
+  }
+
+  /// The same, whose connections end by another interrupt.
+  package func interrupted(by interrupt: Interrupt) -> ConnectionFactory {
+    var factory = self
+    factory.interrupt = interrupt
+    return factory
   }
 
   /// A session that is not open yet. To be used on the thread that opens it.
