@@ -38,7 +38,6 @@ struct ResponseCodeTests {
     ("* NO [BADEVENT (MessageNew  FlagChange)] x", .badEvent(["MessageNew", "FlagChange"])),
     ("* NO [BADEVENT AnnotationChange] x", .badEvent(["AnnotationChange"])),
     ("* NO [BADEVENT] x", .badEvent([])),
-    ("* NO [BADEVENT (a] x", .other(name: "BADEVENT", arguments: "(a")),
     ("* NO [AUTHENTICATIONFAILED] no", .authenticationFailed),
     ("* BAD [TOOBIG] too big", .tooBig),
     ("* OK [URLMECH INTERNAL] x", .other(name: "URLMECH", arguments: "INTERNAL")),

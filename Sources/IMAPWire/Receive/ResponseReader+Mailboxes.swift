@@ -35,10 +35,16 @@ extension ResponseReader {
       cursor.skipSpaces()
       if cursor.matches(item, "OLDNAME"), cursor.take(UInt8(ascii: "(")) {
         cursor.skipSpaces()
-        return cursor.astring().map { cursor.bytes($0) }
+        return cursor.astring().map { spelled(cursor.bytes($0)) }
       }
       guard cursor.skipValue() else { return nil }
     }
+  }
+
+  /// A name as LIST has it: Dovecot 2.3 sends an old name in UTF-8 to those, too, who were sent it in UTF-7.
+  private func spelled(_ raw: [UInt8]) -> [UInt8] {
+    names.isUTF8 || ModifiedUTF7.decode(raw) != nil
+      ? raw : ModifiedUTF7.encode(String(decoding: raw, as: UTF8.self))
   }
 
   // myrights-data = "MYRIGHTS" SP mailbox SP rights, RFC 4314 §7

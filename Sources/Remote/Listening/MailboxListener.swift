@@ -56,6 +56,7 @@ package final class MailboxListener: Sendable {
       guard state.connection == nil else { return nil }
       let connection = Connection()
       state.connection = connection
+      defer { state.memory.avoidsNotify = false }  // it is for one connection
       return (connection, state.memory)
     }
     guard let (connection, memory) = begun else { return }
