@@ -53,7 +53,9 @@ let package = Package(
     .target(name: "Ledger", dependencies: ["MailCore"]),
     .target(
       name: "State",
-      dependencies: ["MailCore", "Ledger", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift")]),
+      dependencies: [
+        "MailCore", "Ledger", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ]),
     .target(
       name: "MIME", dependencies: ["MailCore"],
       linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]),
@@ -179,7 +181,11 @@ let package = Package(
     .testTarget(
       name: "SyncPlanTests",
       dependencies: ["SyncPlan", "Ledger", "Maildir", "IMAPWire", "Settings", "MailCore"]),
-    .testTarget(name: "RemoteTests", dependencies: ["Remote"]),
+    .testTarget(
+      name: "RemoteTests",
+      dependencies: [
+        "Remote", "IMAPClient", "IMAPWire", "MailCore", "Settings", "Transport", "MailTestKit",
+      ]),
     .testTarget(
       name: "SyncTests",
       dependencies: [

@@ -34,9 +34,6 @@ extension IMAPSession {
   func listAhead() throws -> ListCollector? {
     guard var collector = ahead else { return nil }
     ahead = nil
-    let before = silenceSeconds
-    silenceSeconds = min(before, options.aheadSeconds)
-    defer { silenceSeconds = before }
     try pipeline(depth: .max, next: { nil }, handler: &collector)
     collector.attachStatuses()
     return collector
@@ -50,5 +47,7 @@ extension IMAPSession {
     while !inFlight.isEmpty { try takeEvents(&nobody) }
   }
 
-  private struct Unheard: ResponseHandler {}
 }
+
+/// For answers that do not matter.
+struct Unheard: ResponseHandler {}

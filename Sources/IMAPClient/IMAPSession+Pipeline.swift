@@ -96,7 +96,8 @@ extension IMAPSession {
   ) throws {
     let tag = nextTag()
     let steps = try CommandEncoder(capabilities).encode(command, tag: tag)
-    inFlight.append(Pending(tag: tag, index: index, name: command.name, size: 0))
+    inFlight.append(
+      Pending(tag: tag, index: index, mayTakeLong: command.mayTakeLong, size: 0))
     for step in steps {
       switch step {
       case .send(let bytes):
@@ -130,7 +131,7 @@ extension IMAPSession {
       left -= bytes.count
       guard left >= 0 else { return }
       try stream.write(
-        bytes, before: .after(seconds: silenceSeconds), logAs: "\(bytes.count) bytes")
+        bytes, before: .after(seconds: options.pieceSeconds), logAs: "\(bytes.count) bytes")
     }
     // The server counts on the size that was announced; the connection can't be mended.
     guard left == 0 else {
@@ -148,7 +149,10 @@ extension IMAPSession {
   }
 
   private func takeEvent(_ handler: inout some ResponseHandler) throws {
-    let event = try nextEvent(seconds: silenceSeconds)
+    let seconds =
+      inFlight.first?.mayTakeLong == true
+      ? max(silenceSeconds, options.workSeconds) : silenceSeconds
+    let event = try nextEvent(seconds: seconds)
     let command = inFlight.first?.index
     switch event {
     case .untagged(let response):

@@ -51,7 +51,7 @@ package final class IMAPSession {
     var tag: CommandTag
     /// nil for the preamble's, which no handler sees.
     var index: Int?
-    var name: String
+    var mayTakeLong: Bool
     var size: Int
   }
 
@@ -143,22 +143,29 @@ package final class IMAPSession {
   // MARK: Bytes
 
   /// Reads once; the end of the stream is an error here.
+  ///
+  /// - Parameter seconds: how long nothing may come.
   func fill(seconds: Double) throws {
     guard let stream else { throw IMAPError.sessionOver }
     let count = try parser.fill { room in
-      try stream.read(into: room, before: .after(seconds: seconds))
+      try stream.read(into: room, before: .after(seconds: seconds), extendedBy: seconds)
     }
     if count == 0 { throw IMAPError.connectionLost }
   }
 
   func nextEvent(seconds: Double) throws -> ResponseEvent {
     while true {
-      do {
-        if let event = try parser.next() { return event.masked(by: mask) }
-      } catch {
-        throw IMAPError.protocolViolation(error.words)
-      }
+      if let event = try receivedEvent() { return event }
       try fill(seconds: seconds)
+    }
+  }
+
+  /// The next event of what was read; nil until more is.
+  func receivedEvent() throws -> ResponseEvent? {
+    do {
+      return try parser.next()?.masked(by: mask)
+    } catch {
+      throw IMAPError.protocolViolation(error.words)
     }
   }
 

@@ -16,12 +16,15 @@ package struct IMAPSessionOptions: Sendable {
   package var clientID: [(key: String, value: String)] = [("name", "mirror")]
   /// How long the greeting may take, in seconds.
   package var greetingSeconds = 30.0
-  /// How long the server may send nothing while an answer is due.
-  package var silenceSeconds = 120.0
+  /// How long the server may send nothing while an answer is due; then the line is dead.
+  package var silenceSeconds = 60.0
+  /// The same while it may have to look into messages or to write some: servers say nothing meanwhile that work well.
+  package var workSeconds = 120.0
+  /// For one piece of a message on its way out: a slow line takes its time, and one on which nobody acknowledges
+  /// anything ends by itself.
+  package var pieceSeconds = 120.0
   /// The server as it was met before.
   package var known: KnownServer?
-  /// How long nothing may come where the list of mailboxes was asked for with the log-in.
-  package var aheadSeconds = 60.0
   package var digests: SASLDigests = .openSSL
 
   package init(host: String, port: UInt16, user: String) {

@@ -198,7 +198,7 @@ package final class SMTPSession {
         throw SMTPError.protocolViolation(mask.masked(error.words))
       }
       guard let stream else { throw SMTPError.sessionOver }
-      let count = try stream.read(into: room.bytes, before: deadline)
+      let count = try stream.read(into: room.bytes, before: deadline, extendedBy: seconds)
       if count == 0 { throw SMTPError.connectionLost }
       parser.feed(UnsafeRawBufferPointer(rebasing: room.bytes[..<count]))
     }

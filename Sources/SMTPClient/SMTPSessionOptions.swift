@@ -13,14 +13,13 @@ package struct SMTPSessionOptions: Sendable {
   package var allowsChunks = true
   package var digests: SASLDigests = .openSSL
 
-  // Seconds, each for a whole reply, so that a server which drips bytes gains nothing (RFC 5321
-  // §4.5.3.2 asks for at least these).
-  package var greetingSeconds = 300.0
-  package var commandSeconds = 300.0
-  /// For the first answer to an envelope that left behind another message's end, once that is answered: who has lost
-  /// it by then never answers, and to ask again elsewhere costs nothing.
-  package var announcedSeconds = 60.0
-  /// For each block of the message on its way out.
+  // Seconds, each for a whole reply, so that a server which drips bytes gains nothing. To give up before a message's
+  // end costs nothing but another attempt, so there is no reason for the five minutes of RFC 5321 §4.5.3.2, which thinks
+  // of servers that are strangers to each other.
+  package var greetingSeconds = 60.0
+  package var commandSeconds = 60.0
+  /// For each block of the message on its way out: a slow line takes its time, and one on which nobody acknowledges
+  /// anything ends by itself after a minute.
   package var blockSeconds = 180.0
   /// For the answer to the end of the message: to give up early is to not know.
   package var endSeconds = 600.0

@@ -31,14 +31,7 @@ struct SubmissionTransaction {
       outcome.needsReset = reset
       return outcome
     }
-    if begun != nil {
-      do {
-        let seconds = min(session.options.announcedSeconds, session.options.commandSeconds)
-        action = machine.received(try session.reply(seconds))
-      } catch {
-        action = machine.lost(words(error))
-      }
-    } else if reset {
+    if begun == nil, reset {
       do {
         try session.write(SMTPCommand.reset.bytes)
         let reply = try session.reply(session.options.commandSeconds)

@@ -4,6 +4,8 @@ import SASL
 package protocol ByteStream: AnyObject {
   /// Reads at least one byte; 0 at the end of the stream.
   func read(into room: UnsafeMutableRawBufferPointer, before deadline: Deadline) throws -> Int
+  /// Waits until there is something to read, or the bell rings. A read may find nothing all the same.
+  func awaitBytes(or bell: Doorbell, before deadline: Deadline) throws -> ByteWait
   /// Writes everything. `logAs` stands in the wire log for bytes that are secret or a message's.
   func write(_ bytes: UnsafeRawBufferPointer, before deadline: Deadline, logAs: String?) throws
   func startTLS(before deadline: Deadline) throws
@@ -11,6 +13,8 @@ package protocol ByteStream: AnyObject {
   func startCompression(alreadyRead: [UInt8]) throws
   func close()
 
+  /// Bytes that were written and that the peer has not confirmed.
+  var unacknowledged: Int { get }
   var isEncrypted: Bool { get }
   /// By the peer's address: the only place where plain text may go.
   var isPeerLoopback: Bool { get }
@@ -19,4 +23,37 @@ package protocol ByteStream: AnyObject {
   /// What the wire log must not show from now on.
   func hide(_ mask: SecretMask)
   var preferredChannelBinding: ChannelBinding? { get }
+}
+
+package enum ByteWait: Sendable {
+  case bytes, rung, timedOut
+}
+
+/// What reads at once needs no more.
+extension ByteStream {
+  package func awaitBytes(or bell: Doorbell, before deadline: Deadline) -> ByteWait { .bytes }
+  package var unacknowledged: Int { 0 }
+}
+
+extension ByteStream {
+  /// Reads as `read(into:before:)` does, and gives a line more time on which what was sent is still leaving.
+  ///
+  /// - Parameter seconds: how much more, as often as there is less on the way than before.
+  package func read(
+    into room: UnsafeMutableRawBufferPointer, before deadline: Deadline,
+    extendedBy seconds: Double
+  ) throws -> Int {
+    var deadline = deadline
+    var onTheWay = Int.max
+    while true {
+      do {
+        return try read(into: room, before: deadline)
+      } catch TransportError.timedOut(.reading, let endpoint) {
+        let left = unacknowledged
+        guard left > 0, left < onTheWay else { throw TransportError.timedOut(.reading, endpoint) }
+        onTheWay = left
+        deadline = .after(seconds: seconds)
+      }
+    }
+  }
 }

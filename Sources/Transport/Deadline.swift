@@ -23,6 +23,13 @@ package struct Deadline: Sendable, Comparable {
     return Deadline(uptime: clock() + UInt64(seconds * 1e9))
   }
 
+  /// On its clock, milliseconds since an arbitrary start.
+  package static var clockMilliseconds: Int64 { Int64(clock() / 1_000_000) }
+
+  package static func at(clockMilliseconds: Int64) -> Deadline {
+    Deadline(uptime: UInt64(max(0, clockMilliseconds)) * 1_000_000)
+  }
+
   package var hasPassed: Bool { uptime <= Self.clock() }
 
   /// What is left, rounded up so that a wait never ends early; at most an hour, so wait again after it.

@@ -20,6 +20,8 @@ final class DeflateLayer {
   private var mayHoldMore = false
   private var hasEnded = false
 
+  var mayHoldBytes: Bool { mayHoldMore || !early.isEmpty }
+
   init(endpoint: Endpoint, alreadyRead: UnsafeRawBufferPointer) throws(TransportError) {
     self.endpoint = endpoint
     early = Array(alreadyRead)

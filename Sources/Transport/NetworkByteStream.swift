@@ -16,6 +16,10 @@ package final class NetworkByteStream: ByteStream {
     try stream.read(into: room, before: deadline)
   }
 
+  package func awaitBytes(or bell: Doorbell, before deadline: Deadline) throws -> ByteWait {
+    try stream.awaitBytes(or: bell, before: deadline)
+  }
+
   package func write(
     _ bytes: UnsafeRawBufferPointer, before deadline: Deadline, logAs: String?
   ) throws {
@@ -35,6 +39,7 @@ package final class NetworkByteStream: ByteStream {
 
   package func close() { stream.close() }
 
+  package var unacknowledged: Int { stream.unacknowledged }
   package var isEncrypted: Bool { stream.isEncrypted }
   package var isPeerLoopback: Bool { stream.isPeerLoopback }
   package var hidesTraffic: Bool {

@@ -71,6 +71,19 @@ package final class NetworkStream {
     return count
   }
 
+  /// Waits until there is something to read, or the bell rings.
+  ///
+  /// The next read may find nothing all the same, as where a TLS record has come in part: give it a deadline that has
+  /// passed.
+  package func awaitBytes(
+    or bell: Doorbell, before deadline: Deadline
+  ) throws(TransportError) -> ByteWait {
+    try socket.throwIfInterrupted()
+    // What has come out of the socket already, poll(2) does not know.
+    if deflate?.mayHoldBytes == true || layer?.mayHoldBytes == true { return .bytes }
+    return try socket.waitForBytes(or: bell, before: deadline)
+  }
+
   /// Sends everything, or throws: how much went out then is unknown.
   ///
   /// It does not read meanwhile, so whoever pipelines keeps the commands without answer below some 64 KiB.
@@ -141,6 +154,8 @@ package final class NetworkStream {
   /// On the wire, with TLS's overhead and after compression.
   package var bytesReceived: UInt64 { socket.bytesReceived }
   package var bytesSent: UInt64 { socket.bytesSent }
+  /// Sent, and not confirmed by the peer's system.
+  package var unacknowledged: Int { socket.unacknowledged }
 
   /// nil on a plain connection, and where the channel does not allow this kind.
   package func channelBinding(_ kind: ChannelBinding.Kind) -> [UInt8]? {

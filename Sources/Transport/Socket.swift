@@ -101,10 +101,40 @@ final class Socket {
     }
   }
 
+  func waitForBytes(or bell: Doorbell, before deadline: Deadline) throws(TransportError) -> ByteWait
+  {
+    let limit = bell.descriptor < 0 ? min(deadline, .after(seconds: 0.5)) : deadline
+    let outcome = withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 3) { entries in
+      entries.initialize(repeating: pollfd(fd: -1, events: 0, revents: 0))
+      entries[0] = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      entries[1] = pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0)
+      return Poll.wait(entries, interrupt: interrupt, before: limit)
+    }
+    switch outcome {
+    case .interrupted: throw .interrupted
+    case .failed(let code): throw .io(endpoint, reason: systemReason(code))
+    case .ready, .timedOut: break
+    }
+    if bell.answer() { return .rung }
+    return outcome == .ready ? .bytes : .timedOut
+  }
+
+  /// Bytes sent that the peer's system has not acknowledged.
+  var unacknowledged: Int {
+    var count: Int32 = 0
+    #if canImport(Glibc)
+      let status = ioctl(descriptor, UInt(TIOCOUTQ), &count)
+    #else
+      var size = socklen_t(MemoryLayout<Int32>.size)
+      let status = getsockopt(descriptor, SOL_SOCKET, SO_NWRITE, &count, &size)
+    #endif
+    return status == 0 ? Int(count) : 0
+  }
+
   func error(_ code: Int32) -> TransportError {
     switch code {
     case ECONNRESET, EPIPE: .reset(endpoint)
-    case ETIMEDOUT: .timedOut(.reading, endpoint)  // keep-alive found nobody
+    case ETIMEDOUT: .timedOut(.reading, endpoint)  // nobody acknowledges anything
     default: .io(endpoint, reason: systemReason(code))
     }
   }

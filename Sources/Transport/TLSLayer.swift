@@ -8,6 +8,10 @@ final class TLSLayer {
   /// A failure met after some bytes had come; the next call reports it.
   private var pendingFailure: TransportError?
   private var isBroken = false
+  /// The last read filled its buffer, or there was none since the handshake: more may be decrypted already.
+  private var mayHoldMore = true
+
+  var mayHoldBytes: Bool { mayHoldMore || pendingFailure != nil }
 
   private var endpoint: Endpoint { socket.endpoint }
 
@@ -85,13 +89,18 @@ final class TLSLayer {
     guard let base = buffer.baseAddress else { return 0 }
     if let failure = pendingFailure { throw failure }
     var total = 0
+    mayHoldMore = false
     while true {
       ERR_clear_error()
       var count = 0
       let status = SSL_read_ex(ssl, base + total, buffer.count - total, &count)
       if status == 1 {
         total += count
-        if total == buffer.count || SSL_has_pending(ssl) == 0 { return total }
+        if SSL_has_pending(ssl) == 0 { return total }
+        if total == buffer.count {
+          mayHoldMore = true
+          return total
+        }
         continue
       }
       let kind = SSL_get_error(ssl, status)

@@ -56,6 +56,8 @@ extension TransportError: Explained {
       "The host name “\(endpoint.host.visible)” cannot be resolved: \(reason)."
     case .refused(let endpoint): "\(endpoint) refuses connections."
     case .unreachable(let endpoint, let reason): "\(endpoint) cannot be reached: \(reason)."
+    case .timedOut(.reading, let endpoint):
+      "The connection to \(endpoint) is dead: nothing came while an answer was due."
     case .timedOut(let activity, let endpoint):
       "\(endpoint) took too long: no answer while \(activity.words)."
     case .protocolTooOld(let endpoint): "\(endpoint) offers no TLS version from 1.2 on; refused."
@@ -78,6 +80,9 @@ extension TransportError: Explained {
     case .cannotResolve: "Check `host` in the configuration, and that you are online."
     case .refused: "Check `host` and `port`."
     case .unreachable: "Check that you are online."
+    case .timedOut(.reading, _), .timedOut(.writing, _):
+      "Run it again: it goes on from where it stopped. If it never does, check `host`, `port`, and that no firewall is "
+        + "in between."
     case .timedOut: "Try again later; check `host`, `port`, and that no firewall is in between."
     case .protocolTooOld: "The server has to be updated; older versions are not safe."
     case .notTLS: "Check `port` and `tls`: 993 is usual for \"implicit\", 143 for \"starttls\"."

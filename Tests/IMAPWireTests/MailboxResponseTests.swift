@@ -49,6 +49,26 @@ struct MailboxResponseTests {
     #expect(box.delimiter == delimiter)
   }
 
+  @Test(
+    arguments: [
+      (#"* LIST () "/" New"#, nil),
+      (#"* LIST () "/" New ("CHILDINFO" ("SUBSCRIBED"))"#, nil),
+      (#"* LIST () "/" New ("OLDNAME" (Old))"#, "Old"),
+      (#"* LIST () "/" New (X (a (b "c")) oldname ("Old box"))"#, "Old box"),
+      (#"* LIST () "/" New ("OLDNAME" (Entw&APw-rfe))"#, "Entw&APw-rfe"),
+      // Dovecot 2.3
+      (#"* LIST () "/" New ("OLDNAME" (Entwürfe))"#, "Entw&APw-rfe"),
+      (#"* LIST () "/" New ("OLDNAME" ("a & b"))"#, "a &- b"),
+      (#"* LIST () "/" New ("OLDNAME" ("#, nil),
+      (#"* LIST () "/" New ("OLDNAME")"#, nil),
+      (#"* LIST () "/" New ()"#, nil),
+    ] as [(String, String?)])
+  func `a renamed mailbox has its old name beside it`(line: String, old: String?) throws {
+    let box = try listing(line)
+    #expect(box.rawName == Array("New".utf8))
+    #expect(box.oldName == old.map { Array($0.utf8) })
+  }
+
   @Test func `bytes that are no text still make a name, and go back as they came`() throws {
     let line = Array("* LIST () \"/\" \"caf".utf8) + [0xE9, 0x1B] + Array("\"".utf8)
     guard case .list(let box) = try untagged(line) else {

@@ -107,9 +107,9 @@ import Testing
     #expect(!second.wasBegun)
   }
 
-  @Test func `a server that forgets an announcement is not waited for as for a command`() throws {
+  @Test func `a server that forgets an announcement is waited for as for any command`() throws {
     let stream = ScriptedSMTPStream(Self.opening + Self.transaction + Self.announced)
-    let session = session(stream) { $0.announcedSeconds = 0.1 }
+    let session = session(stream) { $0.commandSeconds = 0.1 }
     try session.open()
     stream.isSilentAtEnd = true
     let first = try session.submit(plan(), body: body("Hi\n"), next: next(plan()), willEnd: {})

@@ -38,6 +38,12 @@ final class LoopbackServer: Sendable {
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &abrupt, socklen_t(MemoryLayout<linger>.size))
   }
 
+  /// What a connection takes in before it is read.
+  static func limitBuffer(_ descriptor: Int32, to size: Int32) {
+    var size = size
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4)
+  }
+
   /// A port on which nobody listens.
   static func freePort() -> UInt16 {
     let server = LoopbackServer { _ in }

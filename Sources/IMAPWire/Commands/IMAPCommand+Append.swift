@@ -19,7 +19,7 @@ extension IMAPCommand {
     to rawName: [UInt8], marks: MessageMarks = MessageMarks(), internalDate: Int64? = nil,
     body: AppendBody, form: AppendForm = .plain
   ) throws(CommandError) -> IMAPCommand {
-    var command = IMAPCommand("APPEND")
+    var command = IMAPCommand("APPEND", mayTakeLong: true)
     command.add(mailbox: rawName)
     if marks != MessageMarks() {
       command.add(" ")

@@ -62,7 +62,7 @@ extension IMAPCommand {
     _ set: UIDSet, _ change: StoreChange, flags: MessageFlags, keywords: [String] = [],
     unchangedSince: ModSequence? = nil, silent: Bool = true
   ) throws(CommandError) -> IMAPCommand {
-    var command = IMAPCommand("UID STORE")
+    var command = IMAPCommand("UID STORE", mayTakeLong: true)
     command.add(" ")
     command.add(set)
     if let unchangedSince { command.add(" (UNCHANGEDSINCE \(unchangedSince))") }
@@ -75,7 +75,7 @@ extension IMAPCommand {
   package static func uidStoreLabels(
     _ set: UIDSet, _ change: StoreChange, _ labels: [[UInt8]]
   ) -> IMAPCommand {
-    var command = IMAPCommand("UID STORE")
+    var command = IMAPCommand("UID STORE", mayTakeLong: true)
     command.add(" ")
     command.add(set)
     command.add(" \(change.rawValue)X-GM-LABELS (")
@@ -97,7 +97,7 @@ extension IMAPCommand {
   }
 
   private static func transfer(_ name: String, _ set: UIDSet, _ rawName: [UInt8]) -> IMAPCommand {
-    var command = IMAPCommand(name)
+    var command = IMAPCommand(name, mayTakeLong: true)
     command.add(" ")
     command.add(set)
     command.add(mailbox: rawName)
@@ -106,7 +106,7 @@ extension IMAPCommand {
 
   /// Exactly these UIDs, of those marked \Deleted (RFC 4315 §2.1). There is no box-wide EXPUNGE here.
   package static func uidExpunge(_ set: UIDSet) -> IMAPCommand {
-    var command = IMAPCommand("UID EXPUNGE")
+    var command = IMAPCommand("UID EXPUNGE", mayTakeLong: true)
     command.add(" ")
     command.add(set)
     return command

@@ -12,7 +12,7 @@ package indirect enum SearchCriteria: Sendable {
 
 extension IMAPCommand {
   package static func uidSearch(_ criteria: SearchCriteria) -> IMAPCommand {
-    var command = IMAPCommand("UID SEARCH")
+    var command = IMAPCommand("UID SEARCH", mayTakeLong: criteria.readsMessages)
     if criteria.isBeyondASCII { command.add(" CHARSET UTF-8") }
     command.add(criteria)
     return command
@@ -38,6 +38,15 @@ extension IMAPCommand {
 }
 
 extension SearchCriteria {
+  /// Headers may stand in no index.
+  fileprivate var readsMessages: Bool {
+    switch self {
+    case .header: true
+    case .both(let first, let second): first.readsMessages || second.readsMessages
+    case .all, .uids, .since: false
+    }
+  }
+
   fileprivate var isBeyondASCII: Bool {
     switch self {
     case .header(let name, let value): (name + value).utf8.contains { $0 >= 0x80 }

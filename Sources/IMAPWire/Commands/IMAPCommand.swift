@@ -30,10 +30,14 @@ package struct IMAPCommand {
   package let name: String
   /// Carries a password: it never reaches a log.
   package var isSecret = false
+  /// A server may have to work on it for a while before it has anything to say: not on what stands in its index, but on
+  /// the messages themselves.
+  package let mayTakeLong: Bool
   private(set) var parts: [Part]
 
-  init(_ name: String) {
+  init(_ name: String, mayTakeLong: Bool = false) {
     self.name = name
+    self.mayTakeLong = mayTakeLong
     parts = [.text(Array(name.utf8))]
   }
 

@@ -31,6 +31,7 @@ extension ResponseReader {
     case "APPENDUID": return appendUID(&cursor)
     case "COPYUID": return copyUID(&cursor)
     case "MODIFIED": return cursor.uidSet().map { .modified($0) }
+    case "BADEVENT": return badEvent(&cursor)
     case "MAILBOXID": return mailboxID(&cursor).map { .mailboxID($0) }
     default: return ResponseCode.plain[name]
     }
@@ -62,6 +63,18 @@ extension ResponseReader {
     guard let destination = cursor.rangeList() else { return nil }
     return .copyUID(
       CopyUID(validity: UIDValidity(validity), source: source, destination: destination))
+  }
+
+  // unsupported-events-code = "BADEVENT" SP "(" event *(SP event) ")", RFC 5465 §8; Dovecot has no parentheses.
+  private func badEvent(_ cursor: inout WireCursor) -> ResponseCode? {
+    let isListed = cursor.take(UInt8(ascii: "("))
+    var names: [String] = []
+    cursor.skipSpaces()
+    while let name = cursor.codeAtom(), names.count < limits.listEntries {
+      names.append(cursor.string(name))
+      cursor.skipSpaces()
+    }
+    return !isListed || cursor.take(UInt8(ascii: ")")) ? .badEvent(names) : nil
   }
 
   /// An object id, in parentheses as RFC 8474 has it, or without.

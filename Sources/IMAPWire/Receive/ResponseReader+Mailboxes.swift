@@ -21,7 +21,30 @@ extension ResponseReader {
         listing.specialUse.append(use)
       }
     }
+    listing.oldName = oldName(&cursor)
     return .list(listing)
+  }
+
+  // oldname-extended-item = "OLDNAME" SP "(" mailbox ")", RFC 5465 §8; in mbox-list-extended, RFC 5258 §6
+  private func oldName(_ cursor: inout WireCursor) -> [UInt8]? {
+    cursor.skipSpaces()
+    guard cursor.take(UInt8(ascii: "(")) else { return nil }
+    while true {
+      cursor.skipSpaces()
+      guard let item = cursor.astring() else { return nil }
+      cursor.skipSpaces()
+      if cursor.matches(item, "OLDNAME"), cursor.take(UInt8(ascii: "(")) {
+        cursor.skipSpaces()
+        return cursor.astring().map { spelled(cursor.bytes($0)) }
+      }
+      guard cursor.skipValue() else { return nil }
+    }
+  }
+
+  /// A name as LIST has it: Dovecot 2.3 sends an old name in UTF-8 to those, too, who were sent it in UTF-7.
+  private func spelled(_ raw: [UInt8]) -> [UInt8] {
+    names.isUTF8 || ModifiedUTF7.decode(raw) != nil
+      ? raw : ModifiedUTF7.encode(String(decoding: raw, as: UTF8.self))
   }
 
   // myrights-data = "MYRIGHTS" SP mailbox SP rights, RFC 4314 §7

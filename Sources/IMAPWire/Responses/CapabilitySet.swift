@@ -31,6 +31,8 @@ package struct Capability: Hashable, Sendable, RawRepresentable {
   package static let objectID = Capability("OBJECTID")
   package static let statusSize = Capability("STATUS=SIZE")
   package static let acl = Capability("ACL")
+  package static let idle = Capability("IDLE")
+  package static let notify = Capability("NOTIFY")
   package static let gmail = Capability("X-GM-EXT-1")
 }
 
@@ -75,7 +77,7 @@ package struct CapabilitySet: Sendable, Equatable, CustomStringConvertible {
 
   private static let inRev2: Set<Capability> = [
     .namespace, .unselect, .uidPlus, .esearch, .enable, .saslInitialResponse, .listExtended,
-    .listStatus, .move, .literalMinus, .statusSize,
+    .listStatus, .move, .literalMinus, .statusSize, .idle,
   ]
 }
 

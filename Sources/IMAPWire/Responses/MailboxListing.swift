@@ -30,6 +30,8 @@ package struct MailboxListing: Sendable, Equatable {
   package var attributes: MailboxAttributes = []
   package var specialUse: [SpecialUse] = []
   package var delimiter: Character?
+  /// What it was called before, where the server tells of a rename (RFC 5465 §5.4).
+  package var oldName: [UInt8]?
   package var status: MailboxStatus?
   /// The refusal, where STATUS was asked for and refused.
   package var statusFailure: TaggedResult?

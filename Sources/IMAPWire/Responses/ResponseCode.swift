@@ -16,7 +16,9 @@ package enum ResponseCode: Sendable, Equatable {
   case mailboxID(String)
   // Of the session.
   case capability(CapabilitySet)
-  case alert, compressionActive
+  /// NOTIFY asked for events that the server does not have (RFC 5465 §5): it lists those it has. Dovecot lists those it lacks.
+  case badEvent([String])
+  case alert, compressionActive, notificationOverflow
   case authenticationFailed, authorizationFailed, expired, privacyRequired, contactAdmin
   // Of refusals.
   case noPermission, inUse, expungeIssued, corruption, serverBug, clientBug, cannot, limit
@@ -34,7 +36,8 @@ package enum ResponseCode: Sendable, Equatable {
     "INUSE": .inUse, "EXPUNGEISSUED": .expungeIssued, "CORRUPTION": .corruption,
     "SERVERBUG": .serverBug, "CLIENTBUG": .clientBug, "CANNOT": .cannot, "LIMIT": .limit,
     "OVERQUOTA": .overQuota, "ALREADYEXISTS": .alreadyExists, "NONEXISTENT": .nonExistent,
-    "UNAVAILABLE": .unavailable, "THROTTLED": .throttled, "TOOBIG": .tooBig,
+    "NOTIFICATIONOVERFLOW": .notificationOverflow, "UNAVAILABLE": .unavailable,
+    "THROTTLED": .throttled, "TOOBIG": .tooBig,
   ]
 }
 

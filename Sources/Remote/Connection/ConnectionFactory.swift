@@ -9,7 +9,7 @@ import Transport
 package struct ConnectionFactory: Sendable {
   let server: ServerSettings
   package let credentials: Credentials
-  let interrupt: Interrupt
+  private var interrupt: Interrupt
   let wireLog: WireLog?
   private let policy: TLSPolicy
   private let makeStream: (@Sendable () throws -> any ByteStream)?
@@ -25,6 +25,13 @@ package struct ConnectionFactory: Sendable {
     self.wireLog = wireLog
     self.makeStream = makeStream
     policy = TLSPolicy(caFile: server.caFile)
+  }
+
+  /// The same, whose connections end by another interrupt.
+  package func interrupted(by interrupt: Interrupt) -> ConnectionFactory {
+    var factory = self
+    factory.interrupt = interrupt
+    return factory
   }
 
   /// A session that is not open yet. To be used on the thread that opens it.

@@ -2,7 +2,7 @@ import Foundation
 
 /// A TCP proxy on loopback: delays, limits the rate, cuts, refuses, stalls; and remembers what went through.
 ///
-/// Conditions may change while it runs; they hold for connections opened afterwards.
+/// Conditions may change while it runs; they hold for connections opened afterwards. Only `isHeld` holds for all.
 package final class TCPProxy: @unchecked Sendable {  // everything mutable behind `lock`
   package struct Conditions: Sendable {
     /// One way, seconds.
@@ -39,6 +39,7 @@ package final class TCPProxy: @unchecked Sendable {  // everything mutable behin
   package var port: UInt16 { listener.port }
   private let lock = NSLock()
   private var current = Conditions()
+  private var held = false
   private var log: [Record] = []
   private var target: UInt16
   private var listener: Listener! = nil
@@ -58,6 +59,12 @@ package final class TCPProxy: @unchecked Sendable {  // everything mutable behin
   package var conditions: Conditions {
     get { locked { current } }
     set { locked { current = newValue } }
+  }
+
+  /// While set, every connection stays open, and what is sent on it is lost: a line that is dead and does not say so.
+  package var isHeld: Bool {
+    get { locked { held } }
+    set { locked { held = newValue } }
   }
 
   package func redirect(to port: UInt16) { locked { target = port } }
@@ -145,6 +152,7 @@ package final class TCPProxy: @unchecked Sendable {  // everything mutable behin
     while true {
       var bytes = source.read()
       if bytes.isEmpty { break }
+      if isHeld { continue }
       let cut = limit.map { passed + bytes.count >= $0 } ?? false
       if cut, let limit { bytes = Array(bytes.prefix(limit - passed)) }
       passed += bytes.count
