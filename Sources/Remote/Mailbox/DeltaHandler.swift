@@ -125,9 +125,9 @@ struct ListingHandler: ResponseHandler {
   private(set) var uids = UIDSet()
   private(set) var refusal: IMAPError?
 
-  init(exists: Int) {
-    counted = ExistsCount(exists)
-    existsAtEnd = exists
+  init(counted: ExistsCount) {
+    self.counted = counted
+    existsAtEnd = counted.last
   }
 
   mutating func received(_ response: UntaggedResponse, during command: Int) {

@@ -29,11 +29,7 @@ final class PulledMailbox {
   var policy: MaildirPolicy { context.policy }
   var name: MailboxName { record.mailboxName }
 
-  var target: MailboxTarget {
-    MailboxTarget(
-      name: name, rawName: record.rawName,
-      uidValidity: record.uidValidity == 0 ? nil : UIDValidity(record.uidValidity))
-  }
+  var target: MailboxTarget { MailboxTarget(record) }
 
   // MARK: Folder
 

@@ -30,7 +30,7 @@ final class LabelHomes: PushPart {
 
   /// The server's labels decide. A copy that they do not name and that the state knows of (All Mail is no label; what
   /// another client took off may still be here) is looked for: a deletion must not become archiving, nor archiving a
-  /// deletion. May leave another mailbox open.
+  /// deletion.
   ///
   /// - Parameter facts: of messages in `mailbox`.
   /// - Returns: by identity.
@@ -50,14 +50,15 @@ final class LabelHomes: PushPart {
       }
     }
     for (other, wanted) in doubtful.sorted(by: { $0.key < $1.key }) {
-      let isOpen = try mailboxes.open(other, asPlace: true)
-      let there = isOpen ? try remote.gmailFacts(of: UIDSet(wanted.keys.sorted())) : [:]
+      let there = try mailboxes.with(other, asPlace: true) {
+        try $0.gmailFacts(of: UIDSet(wanted.keys.sorted()))
+      }
       for (uid, identity) in wanted where homes[identity] != .elsewhere {
-        if !isOpen {
+        guard let there else {
           homes[identity] = .unknown
-        } else if there[uid]?.identity == identity {
-          homes[identity] = .elsewhere
+          continue
         }
+        if there[uid]?.identity == identity { homes[identity] = .elsewhere }
       }
     }
     return homes

@@ -19,9 +19,9 @@ struct LabelMoveCommand: MovingWay, PushPart {
 
   func confirm(
     placed: [Transfer], _ answers: ChangeAnswers, _ flight: TransferFlight,
-    _ outcome: inout TransferOutcome
+    _ open: borrowing OpenMailbox, _ outcome: inout TransferOutcome
   ) throws {
-    let left = try remote.left(by: flight, answers)
+    let left = try open.left(by: flight, answers)
     let stuck = placed.filter { left.contains($0.record.uid) }
     var moved = placed
     if !stuck.isEmpty {
@@ -38,9 +38,9 @@ struct LabelMoveCommand: MovingWay, PushPart {
 
   /// To where they were already, perhaps.
   func look(
-    forUnplaced unplaced: [Transfer], _ flight: TransferFlight, _ outcome: inout TransferOutcome
+    forUnplaced unplaced: [Transfer], present: UIDSet, _ flight: TransferFlight,
+    _ outcome: inout TransferOutcome
   ) throws {
-    let present = try remote.existing(UIDSet(unplaced.map(\.record.uid)))
     let staysThere = stays(flight)
     if staysThere, !present.isEmpty { try known.listAgain(flight.mailbox) }
     let left = unplaced.filter { staysThere || !present.contains($0.record.uid) }
@@ -68,7 +68,6 @@ struct LabelMoveCommand: MovingWay, PushPart {
     outcome.done += found.map(\.record.uid)
     outcome.lost += lost.map(\.record.uid)
     try transfers.drop(lost, flight)
-    _ = try mailboxes.open(flight.mailbox)
   }
 
   /// A move out of such a mailbox is a copy.

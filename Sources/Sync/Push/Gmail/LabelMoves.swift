@@ -18,8 +18,10 @@ struct LabelMoves: PushPart {
     guard labels.isExclusive(target), !labels.isExclusive(mailbox), !transfers.isEmpty else {
       return transfers
     }
-    guard try mailboxes.open(mailbox) else { return [] }
-    let facts = try remote.gmailFacts(of: UIDSet(transfers.map(\.record.uid)))
+    let uids = UIDSet(transfers.map(\.record.uid))
+    guard let facts = try mailboxes.with(mailbox, { try $0.gmailFacts(of: uids) }) else {
+      return []
+    }
     let found = try homes.find(facts, besides: mailbox, labels)
     var moving: [Transfer] = []
     var staying: [Transfer] = []

@@ -16,8 +16,8 @@ struct LabelRecovery: PushPart {
       try journal.drop(group.filter { step in !sound.contains { $0.number == step.number } })
       guard !sound.isEmpty else { continue }
       try mailboxes.sparing(mailbox) {
-        guard try mailboxes.open(mailbox) else { return }
-        let present = try remote.existing(UIDSet(sound.map(\.sourceUID)))
+        let uids = UIDSet(sound.map(\.sourceUID))
+        guard let present = try mailboxes.with(mailbox, { try $0.existing(uids) }) else { return }
         try journal.drop(sound.filter { present.contains($0.sourceUID) })
         try finish(sound.filter { !present.contains($0.sourceUID) }, mailbox, target)
       }

@@ -11,21 +11,24 @@ protocol MovingWay {
   func commands(_ chunks: [UIDSet], to rawName: [UInt8]) -> [IMAPCommand]
 
   /// The server said OK, and where these are now.
+  ///
+  /// - Parameter open: their old place.
   func confirm(
     placed: [Transfer], _ answers: ChangeAnswers, _ flight: TransferFlight,
-    _ outcome: inout TransferOutcome) throws
+    _ open: borrowing OpenMailbox, _ outcome: inout TransferOutcome) throws
 
   /// The server said OK, and not where these went: no UIDPLUS, or they were not there at all.
+  ///
+  /// - Parameter present: what is at its old place now.
   func look(
-    forUnplaced unplaced: [Transfer], _ flight: TransferFlight, _ outcome: inout TransferOutcome)
-    throws
+    forUnplaced unplaced: [Transfer], present: UIDSet, _ flight: TransferFlight,
+    _ outcome: inout TransferOutcome) throws
 }
 
-extension PushRemote {
-  /// Messages that a MOVE has left at their old place.
+extension OpenMailbox {
+  /// Messages that a MOVE has left here.
   func left(by flight: TransferFlight, _ answers: ChangeAnswers) throws -> UIDSet {
-    let found = UIDSet(ranges: answers.found.values.flatMap(\.ranges))
-    let left = found.intersection(UIDSet(flight.steps.keys.sorted()))
+    let left = answers.allFound.intersection(UIDSet(flight.steps.keys.sorted()))
     // Dovecot shows what a MOVE took away to a look that comes right after it: only a second look is proof.
     return left.isEmpty ? left : try existing(left)
   }
@@ -45,9 +48,9 @@ struct MoveCommand: MovingWay, PushPart {
   /// Those that the server shows at their old place all the same were copied.
   func confirm(
     placed: [Transfer], _ answers: ChangeAnswers, _ flight: TransferFlight,
-    _ outcome: inout TransferOutcome
+    _ open: borrowing OpenMailbox, _ outcome: inout TransferOutcome
   ) throws {
-    let left = try remote.left(by: flight, answers)
+    let left = try open.left(by: flight, answers)
     let copied = placed.filter { left.contains($0.record.uid) }
     try transfers.confirm(copied, flight.places, flight)
     let moved = placed.filter { !left.contains($0.record.uid) }
@@ -56,14 +59,14 @@ struct MoveCommand: MovingWay, PushPart {
   }
 
   func look(
-    forUnplaced unplaced: [Transfer], _ flight: TransferFlight, _ outcome: inout TransferOutcome
+    forUnplaced unplaced: [Transfer], present: UIDSet, _ flight: TransferFlight,
+    _ outcome: inout TransferOutcome
   ) throws {
-    let present = try remote.existing(UIDSet(unplaced.map(\.record.uid)))
     let moved = unplaced.filter { !present.contains($0.record.uid) }
     try look(forStuck: unplaced.filter { present.contains($0.record.uid) }, flight, &outcome)
     // A message that goes to Trash, and that the server moved there without a word of it, is not looked for.
     let isSilent =
-      remote.session.capabilities.contains(.uidPlus) && moved.allSatisfy { $0.file == nil }
+      session.capabilities.contains(.uidPlus) && moved.allSatisfy { $0.file == nil }
     guard !moved.isEmpty, !isSilent else {
       outcome.lost += moved.map(\.record.uid)
       return try transfers.drop(moved, flight)
@@ -75,7 +78,6 @@ struct MoveCommand: MovingWay, PushPart {
     outcome.done += placed.map(\.record.uid)
     outcome.lost += missing.map(\.record.uid)
     try transfers.drop(missing, flight)
-    _ = try mailboxes.open(flight.mailbox)
   }
 
   /// Moved, says the server, and the messages are where they were. It may have copied them: another MOVE would do that
@@ -92,7 +94,6 @@ struct MoveCommand: MovingWay, PushPart {
     outcome.done += copied.map(\.record.uid)
     outcome.refused += undone.map { ($0.record.uid, .stillThere(undone.count)) }
     try transfers.drop(undone, flight)
-    _ = try mailboxes.open(flight.mailbox)
   }
 }
 
@@ -109,16 +110,16 @@ struct CopyCommand: MovingWay, PushPart {
 
   func confirm(
     placed: [Transfer], _ answers: ChangeAnswers, _ flight: TransferFlight,
-    _ outcome: inout TransferOutcome
+    _ open: borrowing OpenMailbox, _ outcome: inout TransferOutcome
   ) throws {
     try transfers.confirm(placed, flight.places, flight)
     outcome.done += placed.map(\.record.uid)
   }
 
   func look(
-    forUnplaced unplaced: [Transfer], _ flight: TransferFlight, _ outcome: inout TransferOutcome
+    forUnplaced unplaced: [Transfer], present: UIDSet, _ flight: TransferFlight,
+    _ outcome: inout TransferOutcome
   ) throws {
-    let present = try remote.existing(UIDSet(unplaced.map(\.record.uid)))
     let copied = unplaced.filter { present.contains($0.record.uid) }
     let gone = unplaced.filter { !present.contains($0.record.uid) }
     outcome.lost += gone.map(\.record.uid)
@@ -130,7 +131,6 @@ struct CopyCommand: MovingWay, PushPart {
     outcome.done += placed.map(\.record.uid)
     try transfers.confirm(placed, places, flight)
     try keepUnconfirmed(copied.filter { places[$0.record.uid] == nil }, flight)
-    _ = try mailboxes.open(flight.mailbox)
   }
 
   /// Copied, says the server, and not to be found: the step stays, so that it is looked for and not copied again.

@@ -7,15 +7,17 @@ import SyncPlan
 /// What the server lets this account do in mailboxes of others. It is asked before the first change, and where a change
 /// was refused: what it denies is said, kept, and not asked for again until `--full`.
 final class AccessRights {
-  private let remote: PushRemote
+  private let remote: RemoteConnection
   private let known: KnownMailboxes
   private let refusals: RefusalBook
   private let report: PushReport
   /// Of mailboxes that were asked about; nil where all may be tried.
   private var told: [Int64: MailboxRights?] = [:]
 
-  init(_ remote: PushRemote, _ known: KnownMailboxes, _ refusals: RefusalBook, _ report: PushReport)
-  {
+  init(
+    _ remote: RemoteConnection, _ known: KnownMailboxes, _ refusals: RefusalBook,
+    _ report: PushReport
+  ) {
     self.remote = remote
     self.known = known
     self.refusals = refusals

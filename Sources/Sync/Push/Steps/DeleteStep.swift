@@ -36,7 +36,7 @@ struct DeleteStep: PushPart {
         for record in planned where !batch.contains(where: { $0.uid == record.uid }) {
           labelled?.labels.homes.keep(record, in: mailbox)
         }
-        guard try !batch.isEmpty && mailboxes.open(mailbox) else { continue }
+        guard try !batch.isEmpty && mailboxes.opens(mailbox) else { continue }
         try keepCount(batch, in: mailbox, of: size ?? batch.count)
         if let labelled, !known.gmailLabels.use(mailbox, .trash) {
           try labelled.push(batch, way, in: mailbox)
@@ -113,8 +113,12 @@ struct DeleteStep: PushPart {
   private func expunge(_ batch: [MessageRecord], in mailbox: Int64) throws {
     var left = batch
     let attempt = try refusals.retrying(.deletions, mailbox) {
-      guard try mailboxes.open(mailbox) else { return .impossible }
-      let (done, refusal) = try Expunger(desk: desk).remove(UIDSet(left.map(\.uid)), in: mailbox)
+      let uids = UIDSet(left.map(\.uid))
+      let expunger = Expunger(desk: desk)
+      guard
+        let (done, refusal) = try mailboxes.with(
+          mailbox, { try expunger.remove(uids, in: mailbox, $0) })
+      else { return .impossible }
       try commit(left.filter { done.contains($0.uid) }, in: mailbox)
       left.removeAll { done.contains($0.uid) }
       if !done.isEmpty { try refusals.forgive(.deletions, mailbox) }

@@ -29,7 +29,7 @@ struct FolderCreationStep: PushPart {
       return true
     }
     // A name that only has others below it is nobody's mailbox, and can become one.
-    let raw = remote.session.names.encode(name)
+    let raw = session.names.encode(name)
     let there = known.listings.first { $0.isSelectable && ($0.name == name || $0.rawName == raw) }
     if let there, let home = known.records.values.first(where: { $0.mailboxName == there.name }),
       there.name != name, !home.isGone

@@ -1,5 +1,6 @@
 import Ledger
 import MailCore
+import Remote
 import SyncPlan
 
 /// Deleting where mailboxes are labels: a message that another mirrored mailbox has only loses this one's label, any
@@ -12,8 +13,8 @@ struct LabelDeleteStep: PushPart {
 
   func push(_ batch: [MessageRecord], _ way: PushPlan.PlannedDeletion.Way, in mailbox: Int64) throws
   {
-    guard try mailboxes.open(mailbox) else { return }
-    let facts = try remote.gmailFacts(of: UIDSet(batch.map(\.uid)))
+    let uids = UIDSet(batch.map(\.uid))
+    guard let facts = try mailboxes.with(mailbox, { try $0.gmailFacts(of: uids) }) else { return }
     let homes = try labels.homes.find(facts, besides: mailbox, known.gmailLabels)
     var absent: [MessageRecord] = []
     var staying: [MessageRecord] = []
@@ -31,8 +32,10 @@ struct LabelDeleteStep: PushPart {
       case .unknown: undecided += 1
       }
     }
-    guard try mailboxes.open(mailbox) else { return }
-    undecided += try agree(absent, in: mailbox)
+    guard let present = try mailboxes.with(mailbox, { try agree(absent, in: mailbox, $0) }) else {
+      return
+    }
+    undecided += present
     tellUndecided(undecided, mailbox)
     for record in try labels.removal.takeOff(staying, in: mailbox) {
       count(.unlabel, mailbox, count: 1)
@@ -53,9 +56,11 @@ struct LabelDeleteStep: PushPart {
   /// Gone on both sides: one move to Trash takes a message out of all its mailboxes.
   ///
   /// - Returns: how many are there after all.
-  private func agree(_ absent: [MessageRecord], in mailbox: Int64) throws -> Int {
+  private func agree(
+    _ absent: [MessageRecord], in mailbox: Int64, _ open: borrowing OpenMailbox
+  ) throws -> Int {
     guard !absent.isEmpty else { return 0 }
-    let present = try remote.existing(UIDSet(absent.map(\.uid)))
+    let present = try open.existing(UIDSet(absent.map(\.uid)))
     let gone = absent.filter { !present.contains($0.uid) }
     guard !gone.isEmpty else { return absent.count }
     try write { transaction in

@@ -69,12 +69,11 @@ final class Recovery: PushPart {
         unseen.append(step)
       }
     }
-    guard !unseen.isEmpty, try mailboxes.open(mailbox) else { return }
+    guard try !unseen.isEmpty && mailboxes.opens(mailbox) else { return }
     if let arrivals = dialect.labels?.arrivals {
       let told = unseen.filter { $0.copyUID.rawValue != 0 }
       unseen.removeAll { $0.copyUID.rawValue != 0 }
       unseen += try arrivals.arrive(told, in: mailbox)
-      guard try !unseen.isEmpty && mailboxes.open(mailbox) else { return }
     }
     try search.lookFor(unseen, in: mailbox)
   }

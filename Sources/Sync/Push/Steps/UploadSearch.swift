@@ -1,6 +1,7 @@
 import Ledger
 import MailCore
 import Maildir
+import Remote
 
 /// Looks for messages that were sent, and of which the server did not tell where they are: the answer was lost, or it
 /// tells of none.
@@ -12,30 +13,39 @@ struct UploadSearch: PushPart {
   /// Finds appended messages by UIDs that are new since, header, and content. What is not there was never taken, unless
   /// the server said so: that one is looked for by its Message-ID, too, since some servers change what they take.
   func lookFor(_ steps: [PushStep], in mailbox: Int64) throws {
-    if remote.session.quirks.contains(.checkAfterAppend) { _ = try remote.run([.check]) }
-    let fresh = try finder.fresh(since: steps, in: mailbox)
-    let headers = try remote.hashes(of: fresh, whole: false, labelName: labelName)
+    guard let missing = try mailboxes.with(mailbox, { try arrive(steps, in: mailbox, $0) }) else {
+      return
+    }
+    try journal.drop(missing.filter { $0.kind == .append })
+    try lookFor(taken: missing.filter { $0.kind != .append }, in: mailbox)
+  }
+
+  /// - Returns: the steps whose message is not there.
+  private func arrive(
+    _ steps: [PushStep], in mailbox: Int64, _ open: borrowing OpenMailbox
+  ) throws -> [PushStep] {
+    if session.quirks.contains(.checkAfterAppend) { _ = try open.run([.check]) }
+    let fresh = try finder.fresh(since: steps, in: mailbox, open)
+    let headers = try open.headers(of: fresh).mapValues(\.hash)
     let wanted = Set(steps.map(\.record.headerHash))
     let candidates = UIDSet(headers.filter { wanted.contains($0.value) }.keys.sorted())
-    let contents = try remote.contents(of: candidates, labelName: labelName)
+    let contents = try open.contents(of: candidates)
     var free = contents.sorted { $0.key < $1.key }
     var missing: [PushStep] = []
     for step in steps {
       if let place = free.firstIndex(where: { $0.value.holds(step.record) }) {
         let uid = free.remove(at: place).key
-        try arrivals.arrived(step, at: uid, identity: identity(of: uid))
+        try arrivals.arrived(step, at: uid, identity: labels?.identity(of: uid, open))
         files.setDate(ofFileOf: step)
       } else {
         missing.append(step)
       }
     }
     if !missing.isEmpty {
-      try finder.expectShown(fresh, headers.keys, in: mailbox)
-      try finder.expectShown(candidates, contents.keys, in: mailbox)
+      try finder.expectShown(fresh, headers.keys, in: mailbox, open)
+      try finder.expectShown(candidates, contents.keys, in: mailbox, open)
     }
-    missing = try arrive(missing, atStaleRecordsOf: mailbox)
-    try journal.drop(missing.filter { $0.kind == .append })
-    try lookFor(taken: missing.filter { $0.kind != .append }, in: mailbox)
+    return try arrive(missing, atStaleRecordsOf: mailbox, open)
   }
 
   /// The server said that it took them, and shows nothing that is byte for byte the same.
@@ -44,10 +54,17 @@ struct UploadSearch: PushPart {
     if labels != nil && mailboxes.onlyLooks { return }
     let steps = try labels?.labelKnown(all, in: mailbox) ?? all
     guard !steps.isEmpty else { return }
+    try mailboxes.with(mailbox) { try arriveUnlike(steps, in: mailbox, $0) }
+  }
+
+  /// Finds them by their Message-IDs.
+  private func arriveUnlike(
+    _ steps: [PushStep], in mailbox: Int64, _ open: borrowing OpenMailbox
+  ) throws {
     var identities: [UInt32: String] = [:]
     for step in steps { identities[step.number] = try files.messageID(of: step) }
-    let uids = identities.isEmpty ? UIDSet() : try remote.uids(from: finder.firstUID(since: steps))
-    let headers = try remote.headers(of: uids, labelName: labelName)
+    let first = finder.firstUID(since: steps, open.facts)
+    let headers = identities.isEmpty ? [:] : try open.headers(of: open.uids(from: first))
     for step in steps {
       guard let identity = identities[step.number] else {
         if try files.isThere(step) {
@@ -76,7 +93,7 @@ struct UploadSearch: PushPart {
           continue
         }
       }
-      try arrivals.arrived(step, at: uid, identity: self.identity(of: uid))
+      try arrivals.arrived(step, at: uid, identity: labels?.identity(of: uid, open))
     }
   }
 
@@ -90,25 +107,25 @@ struct UploadSearch: PushPart {
   /// is there byte for byte as it was sent is no message of theirs.
   ///
   /// - Returns: the steps whose message is not there, either.
-  private func arrive(_ steps: [PushStep], atStaleRecordsOf mailbox: Int64) throws -> [PushStep] {
+  private func arrive(
+    _ steps: [PushStep], atStaleRecordsOf mailbox: Int64, _ open: borrowing OpenMailbox
+  ) throws -> [PushStep] {
     guard !steps.isEmpty else { return [] }
-    let first = max(1, finder.firstUID(since: steps), known.records[mailbox]?.forwardCursor ?? 0)
+    let first = max(
+      1, finder.firstUID(since: steps, open.facts), known.records[mailbox]?.forwardCursor ?? 0)
     let known = try state.messages(in: mailbox, first...UInt32.max)
     let wanted = Set(steps.map(\.record.headerHash))
     let stale = try UIDCheck(desk: desk).look(at: known, unconfirmedOnly: true, in: mailbox)
       .differing.filter { wanted.contains($0.value.hash) }
-    var free = try remote.contents(of: UIDSet(stale.keys.sorted()), labelName: labelName)
-      .sorted { $0.key < $1.key }
+    var free = try open.contents(of: UIDSet(stale.keys.sorted())).sorted { $0.key < $1.key }
     return try steps.filter { step in
       guard let place = free.firstIndex(where: { $0.value.holds(step.record) }) else { return true }
       let uid = free.remove(at: place).key
-      try arrivals.arrived(step, at: uid, identity: identity(of: uid))
+      try arrivals.arrived(step, at: uid, identity: labels?.identity(of: uid, open))
       files.setDate(ofFileOf: step)
       return false
     }
   }
-
-  private func identity(of uid: UID) throws -> String? { try labels?.identity(of: uid) }
 
   private func tellUnrecognised(_ step: PushStep) {
     guard journal.wasBegunHere(step) else { return }  // told by the survey
