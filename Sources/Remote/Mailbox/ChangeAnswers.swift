@@ -37,6 +37,11 @@ package struct ChangeAnswers: ResponseHandler {
     return result
   }
 
+  /// Where messages went that the command named, as far as what the server told of it is accepted.
+  package func places(_ command: Int, if accepts: (UIDValidity) -> Bool) -> [(
+    source: UID, destination: UID
+  )] { (copied[command] ?? []).filter { accepts($0.validity) }.flatMap { $0.pairs() ?? [] } }
+
   /// What all searches found.
   package var allFound: UIDSet { UIDSet(ranges: found.values.flatMap(\.ranges)) }
 }

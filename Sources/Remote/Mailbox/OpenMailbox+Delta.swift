@@ -69,10 +69,11 @@ extension OpenMailbox {
   /// All UIDs, with EXISTS at that moment.
   package func listAll() throws -> (uids: UIDSet, exists: Int) {
     checkIsOpen()
-    var handler = ListingHandler(counted: selection.counted)
+    var handler = DeltaHandler(
+      target: selection.target, labels: labels, counted: selection.counted)
+    handler.roles = [.searchAll]
     try session.run([.noop, .uidSearch(.all)], handler: &handler)
-    if let refusal = handler.refusal { throw refusal }
     selection.counted = handler.counted
-    return (handler.uids, handler.existsAtEnd)
+    return try handler.listing()
   }
 }

@@ -84,12 +84,20 @@ extension OpenMailbox {
 
   /// Flags and keywords as the server has them now; of those that are gone, nothing.
   package func marks(of uids: UIDSet) throws -> [UID: MessageMarks] {
-    try fetch(.identities, uids, into: IdentityProbe()).marks
+    var marks: [UID: MessageMarks] = [:]
+    _ = try fetch(.identities, uids, into: IdentityProbe { marks[$0.uid] = $0.marks })
+    return marks
   }
 
   /// - Parameter unknownDate: for messages whose date the server does not tell.
   package func measures(of uids: UIDSet, unknownDate: Int64) throws -> [MeasuredMessages.Measure] {
-    let probe = SizeProbe(unknownDate: unknownDate)
+    var measures: [MeasuredMessages.Measure] = []
+    let probe = IdentityProbe { message in
+      measures.append(
+        .init(
+          uid: message.uid.rawValue, date: message.internalDate ?? unknownDate,
+          size: message.size ?? 0))
+    }
     var rest = uids
     try fetch(
       next: {
@@ -98,7 +106,7 @@ extension OpenMailbox {
         rest = older
         return FetchRequest(.identities, newest)
       }, into: probe)
-    return probe.measures
+    return measures
   }
 
   /// Header hashes and Message-IDs.

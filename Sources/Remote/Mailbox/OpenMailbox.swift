@@ -22,7 +22,7 @@ package struct OpenMailbox: ~Copyable {
   /// Sends all of them without waiting in between.
   package func run(_ commands: [IMAPCommand]) throws -> ChangeAnswers {
     checkIsOpen()
-    if !selection.isOpen { try fetch(next: { nil }, into: IdentityProbe()) }
+    if !selection.isOpen { try fetch(next: { nil }, into: IdentityProbe { _ in }) }
     return try session.answers(to: commands)
   }
 

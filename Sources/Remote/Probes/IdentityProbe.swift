@@ -1,26 +1,10 @@
-import MailCore
-import SyncPlan
-
-/// Keeps flags and keywords.
+/// Shows each message's flags, date, size and identity.
 final class IdentityProbe: FetchSink {
-  private(set) var marks: [UID: MessageMarks] = [:]
+  private let see: (FetchedMessage) -> Void
+
+  init(_ see: @escaping (FetchedMessage) -> Void) { self.see = see }
 
   func finished(_ message: FetchedMessage, hasBytes: Bool, wanted: FetchRequest.Wanted) {
-    marks[message.uid] = message.marks
-  }
-}
-
-/// Keeps dates and sizes.
-final class SizeProbe: FetchSink {
-  private(set) var measures: [MeasuredMessages.Measure] = []
-  private let unknownDate: Int64
-
-  init(unknownDate: Int64) { self.unknownDate = unknownDate }
-
-  func finished(_ message: FetchedMessage, hasBytes: Bool, wanted: FetchRequest.Wanted) {
-    measures.append(
-      .init(
-        uid: message.uid.rawValue, date: message.internalDate ?? unknownDate,
-        size: message.size ?? 0))
+    see(message)
   }
 }

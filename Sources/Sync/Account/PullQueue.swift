@@ -22,8 +22,8 @@ final class PullQueue: Sendable {
 
     var target: MailboxTarget {
       switch self {
-      case .visit(let pull), .revisit(let pull): pull.mailbox.target
-      case .measure(let share): share.target
+      case .visit(let pull), .revisit(let pull): MailboxTarget(pull.mailbox.record)
+      case .measure(let share): MailboxTarget(share.listing)
       }
     }
   }

@@ -39,7 +39,6 @@ final class SizeSurvey: Sendable {
     let survey: SizeSurvey
     let listing: MailboxListing
 
-    var target: MailboxTarget { MailboxTarget(listing) }
     func measure(_ remote: borrowing OpenMailbox) throws { try survey.measure(listing, remote) }
     /// The mailbox could not be asked: what the state knows of it must do.
     func failed() { survey.lock.withLock { _ = survey.failed.insert(listing.name) } }

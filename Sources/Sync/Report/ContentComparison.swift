@@ -157,10 +157,7 @@ struct ContentComparison {
   }
 
   private func compareBody(_ uid: UID, _ found: DigestProbe.Found, _ own: Held) -> Finding? {
-    let digest = own.digest
-    let isSame =
-      found.hash == digest.contentHash || found.hashWithoutFinalLineEnd == digest.contentHash
-    guard !isSame else { return nil }
+    guard !found.holds(own.digest.contentHash) else { return nil }
     return Finding(
       uid: uid, problem: "Its file holds other bytes than the server's message.",
       remedy: Self.remedy)

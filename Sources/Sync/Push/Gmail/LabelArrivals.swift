@@ -62,15 +62,13 @@ struct LabelArrivals: PushPart {
       for step in steps {
         guard let place = try self.place(of: step, inAllMail: open) else { continue }
         let answer = try open.run([.uidCopy(UIDSet([place]), to: goal.rawName)])
-        for copy in answer.copied[0] ?? [] where known.accepts(copy.validity, of: mailbox) {
-          if let pair = copy.pairs()?.first { labelled.append(step.taken(at: pair.destination)) }
-        }
+        let places = answer.places(0) { known.accepts($0, of: mailbox) }
+        if let copy = places.first { labelled.append(step.taken(at: copy.destination)) }
       }
     }
     guard try mailboxes.opens(mailbox, asPlace: true) else { return [] }
     try journal.put(labelled)
-    let numbers = Set(labelled.map(\.number))
-    return try steps.filter { !numbers.contains($0.number) } + arrive(labelled, in: mailbox)
+    return try steps.without(labelled) + arrive(labelled, in: mailbox)
   }
 
   private func place(of step: PushStep, inAllMail open: borrowing OpenMailbox) throws -> UID? {

@@ -82,10 +82,9 @@ struct LabelDiscard: RemovalWay, PushPart {
         let result = try answers.result(0)
         guard result.isOK else { return result }
         still = still.union(answers.allFound.intersection(chunk))
-        for copy in answers.copied[0] ?? [] where known.accepts(copy.validity, of: trash) {
-          for pair in copy.pairs() ?? [] where old[pair.source] != nil {
-            places.insert(pair.destination)
-          }
+        for copy in answers.places(0, if: { known.accepts($0, of: trash) })
+        where old[copy.source] != nil {
+          places.insert(copy.destination)
         }
       }
       return nil

@@ -9,6 +9,13 @@ import SyncPlan
 final class LabelHomes: PushPart {
   enum Home { case elsewhere, onlyHere, unknown }
 
+  struct Found {
+    /// The server's, of what is at the message's UID.
+    var identity: String
+    /// Nil where that is another message.
+    var home: Home?
+  }
+
   let desk: PushDesk
   /// Which messages go for good.
   private var plan: LabelPlan
@@ -32,11 +39,13 @@ final class LabelHomes: PushPart {
   /// another client took off may still be here) is looked for: a deletion must not become archiving, nor archiving a
   /// deletion.
   ///
-  /// - Parameter facts: of messages in `mailbox`.
-  /// - Returns: by identity.
-  func find(_ facts: [UID: GmailFacts], besides mailbox: Int64, _ labels: GmailLabels)
-    throws -> [String: Home]
-  {
+  /// - Returns: by UID; of messages that are not there, or not shown, nothing. Nil where the mailbox cannot be opened.
+  func find(_ records: [MessageRecord], in mailbox: Int64) throws -> [UID: Found]? {
+    let uids = UIDSet(records.map(\.uid))
+    guard let facts = try mailboxes.with(mailbox, { try $0.gmailFacts(of: uids) }) else {
+      return nil
+    }
+    let labels = known.gmailLabels
     var homes: [String: Home] = [:]
     var doubtful: [Int64: [UID: String]] = [:]
     for fact in facts.values {
@@ -61,7 +70,13 @@ final class LabelHomes: PushPart {
         if there[uid]?.identity == identity { homes[identity] = .elsewhere }
       }
     }
-    return homes
+    var found: [UID: Found] = [:]
+    for record in records {
+      guard let identity = facts[record.uid]?.identity, let home = homes[identity] else { continue }
+      let isAnother = record.emailID.map { $0 != identity } ?? false
+      found[record.uid] = Found(identity: identity, home: isAnother ? nil : home)
+    }
+    return found
   }
 
   /// Whether another mirrored mailbox has the message, and keeps it.

@@ -11,12 +11,6 @@ struct LabelMoveCommand: MovingWay, PushPart {
   private var transfers: TransferJournal { TransferJournal(desk: desk) }
   private var identities: LabelFinder { LabelFinder(desk: desk) }
 
-  let kind = PushStep.Kind.move
-
-  func commands(_ chunks: [UIDSet], to rawName: [UInt8]) -> [IMAPCommand] {
-    MoveCommand(desk: desk).commands(chunks, to: rawName)
-  }
-
   func confirm(
     placed: [Transfer], _ answers: ChangeAnswers, _ flight: TransferFlight,
     _ open: borrowing OpenMailbox, _ outcome: inout TransferOutcome
@@ -32,8 +26,7 @@ struct LabelMoveCommand: MovingWay, PushPart {
         outcome.refused += stuck.map { ($0.record.uid, .stillThere(stuck.count)) }
       }
     }
-    try transfers.commit(moved, flight.places, flight)
-    outcome.done += moved.map(\.record.uid)
+    try transfers.commit(moved, flight.places, flight, &outcome)
   }
 
   /// To where they were already, perhaps.
@@ -48,8 +41,7 @@ struct LabelMoveCommand: MovingWay, PushPart {
     outcome.refused += still.map { ($0.record.uid, .stillThere(still.count)) }
     try transfers.drop(still, flight)
     let deleted = left.filter { $0.file == nil }
-    try transfers.commit(deleted, [:], flight)
-    outcome.done += deleted.map(\.record.uid)
+    try transfers.commit(deleted, [:], flight, &outcome)
     var wanted: [Transfer] = []
     for transfer in left {
       guard let file = transfer.file else { continue }
@@ -61,13 +53,11 @@ struct LabelMoveCommand: MovingWay, PushPart {
       outcome.done.append(transfer.record.uid)
     }
     guard !wanted.isEmpty else { return }
-    let places = try identities.find(wanted.map(\.record), in: flight.target)
-    let found = wanted.filter { places[$0.record.uid] != nil }
-    let lost = wanted.filter { places[$0.record.uid] == nil }
-    try transfers.commit(found, places, flight)
-    outcome.done += found.map(\.record.uid)
-    outcome.lost += lost.map(\.record.uid)
-    try transfers.drop(lost, flight)
+    let found = FoundTransfers(
+      wanted, at: try identities.find(wanted.map(\.record), in: flight.target))
+    try transfers.commit(found.placed, found.places, flight, &outcome)
+    outcome.lost += found.missing.map(\.record.uid)
+    try transfers.drop(found.missing, flight)
   }
 
   /// A move out of such a mailbox is a copy.
@@ -86,10 +76,6 @@ struct LabelMoveCommand: MovingWay, PushPart {
       try transaction.removeSurplus(contentHash: transfer.record.contentHash, from: flight.mailbox)
     }
     guard try !identities.dropRepetition(file, of: known, in: flight.target) else { return }
-    try state.transaction {
-      try $0.addSurplus(
-        SurplusFile(nameHash: file.file.baseHash, contentHash: file.digest.contentHash),
-        to: flight.target)
-    }
+    try state.transaction { try $0.addSurplus(SurplusFile(file), to: flight.target) }
   }
 }

@@ -10,10 +10,8 @@ struct LabelRecovery: PushPart {
   /// What a MOVE that was under way came to: the source tells whether it was carried out, the identity where to.
   func recover(_ steps: [PushStep], to target: Int64) throws {
     for (mailbox, group) in steps.grouped(by: \.source) {
-      var sound: [PushStep] = []
-      for step in group { if try journal.source(of: step) != nil { sound.append(step) } }
-      // Renumbered meanwhile, or pulled: nothing is left to do.
-      try journal.drop(group.filter { step in !sound.contains { $0.number == step.number } })
+      // Of those that were renumbered meanwhile, or pulled, nothing is left to do.
+      let sound = try journal.dropUnsound(group)
       guard !sound.isEmpty else { continue }
       try mailboxes.sparing(mailbox) {
         let uids = UIDSet(sound.map(\.sourceUID))

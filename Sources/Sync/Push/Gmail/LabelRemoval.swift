@@ -19,8 +19,8 @@ struct LabelRemoval: PushPart {
     let labels = known.gmailLabels
     guard try !batch.isEmpty && mailboxes.opens(mailbox) else { return [] }
     if labels.use(mailbox, .all) {
-      try giveUp(
-        batch, in: mailbox,
+      try bringBack(
+        batch.map(\.uid), in: mailbox,
         "Messages leave All Mail only for Trash, and other folders have this one")
       return []
     }
@@ -42,11 +42,11 @@ struct LabelRemoval: PushPart {
     let mayLeave = canTakeOff && !labels.isLasting(mailbox)
     let answer = refusal ?? (mayLeave && !left.isEmpty ? .stillThere(left.count) : nil)
     if let answer, answer.leavesPending, !left.isEmpty {
-      try rights.leavePending(left.count, .deletions, "deletions", answer, mailbox)
+      try rights.leavePending(left.count, .deletions, answer, mailbox)
     } else if !left.isEmpty {
       let words = refusal.map { "The server refuses to take it out" + $0.quoted }
-      try giveUp(
-        batch.filter { left.contains($0.uid) }, in: mailbox,
+      try bringBack(
+        batch.map(\.uid).filter(left.contains), in: mailbox,
         words ?? "Gmail keeps this message here")
     }
     return batch.filter { !left.contains($0.uid) }
@@ -92,18 +92,5 @@ struct LabelRemoval: PushPart {
         }
       }
     }
-  }
-
-  /// What cannot be taken out comes back with the next pull.
-  func giveUp(_ batch: [MessageRecord], in mailbox: Int64, _ reason: String) throws {
-    guard !batch.isEmpty else { return }
-    try write { transaction in
-      for record in batch { try transaction.remove(record.uid, from: mailbox) }
-    }
-    try known.listAgain(mailbox)
-    for record in batch {
-      tell(mailbox, uid: record.uid.rawValue, "\(reason); the next pull brings it back.")
-    }
-    count(.refused, mailbox, detail: "deletion", count: batch.count)
   }
 }

@@ -25,6 +25,15 @@ protocol MovingWay {
     _ outcome: inout TransferOutcome) throws
 }
 
+/// By MOVE, with a look at what it left.
+extension MovingWay {
+  var kind: PushStep.Kind { .move }
+
+  func commands(_ chunks: [UIDSet], to rawName: [UInt8]) -> [IMAPCommand] {
+    chunks.map { .uidMove($0, to: rawName) } + chunks.map { .uidSearch(.uids($0)) }
+  }
+}
+
 extension OpenMailbox {
   /// Messages that a MOVE has left here.
   func left(by flight: TransferFlight, _ answers: ChangeAnswers) throws -> UIDSet {
@@ -34,16 +43,10 @@ extension OpenMailbox {
   }
 }
 
-/// MOVE, with a look at what it left.
+/// MOVE where mailboxes hold their messages for themselves.
 struct MoveCommand: MovingWay, PushPart {
   let desk: PushDesk
   private var transfers: TransferJournal { TransferJournal(desk: desk) }
-
-  let kind = PushStep.Kind.move
-
-  func commands(_ chunks: [UIDSet], to rawName: [UInt8]) -> [IMAPCommand] {
-    chunks.map { .uidMove($0, to: rawName) } + chunks.map { .uidSearch(.uids($0)) }
-  }
 
   /// Those that the server shows at their old place all the same were copied.
   func confirm(
@@ -52,10 +55,9 @@ struct MoveCommand: MovingWay, PushPart {
   ) throws {
     let left = try open.left(by: flight, answers)
     let copied = placed.filter { left.contains($0.record.uid) }
-    try transfers.confirm(copied, flight.places, flight)
+    try transfers.confirm(copied, flight.places, flight, &outcome)
     let moved = placed.filter { !left.contains($0.record.uid) }
-    try transfers.commit(moved, flight.places, flight)
-    outcome.done += (copied + moved).map(\.record.uid)
+    try transfers.commit(moved, flight.places, flight, &outcome)
   }
 
   func look(
@@ -71,13 +73,10 @@ struct MoveCommand: MovingWay, PushPart {
       outcome.lost += moved.map(\.record.uid)
       return try transfers.drop(moved, flight)
     }
-    guard let places = try transfers.find(moved, flight, whole: false) else { return }
-    let placed = moved.filter { places[$0.record.uid] != nil }
-    let missing = moved.filter { places[$0.record.uid] == nil }
-    try transfers.commit(placed, places, flight)
-    outcome.done += placed.map(\.record.uid)
-    outcome.lost += missing.map(\.record.uid)
-    try transfers.drop(missing, flight)
+    guard let found = try transfers.find(moved, flight, whole: false) else { return }
+    try transfers.commit(found.placed, found.places, flight, &outcome)
+    outcome.lost += found.missing.map(\.record.uid)
+    try transfers.drop(found.missing, flight)
   }
 
   /// Moved, says the server, and the messages are where they were. It may have copied them: another MOVE would do that
@@ -85,15 +84,10 @@ struct MoveCommand: MovingWay, PushPart {
   private func look(
     forStuck stuck: [Transfer], _ flight: TransferFlight, _ outcome: inout TransferOutcome
   ) throws {
-    guard !stuck.isEmpty, let places = try transfers.find(stuck, flight, whole: true) else {
-      return
-    }
-    let copied = stuck.filter { places[$0.record.uid] != nil }
-    let undone = stuck.filter { places[$0.record.uid] == nil }
-    try transfers.confirm(copied, places, flight)
-    outcome.done += copied.map(\.record.uid)
-    outcome.refused += undone.map { ($0.record.uid, .stillThere(undone.count)) }
-    try transfers.drop(undone, flight)
+    guard !stuck.isEmpty, let found = try transfers.find(stuck, flight, whole: true) else { return }
+    try transfers.confirm(found.placed, found.places, flight, &outcome)
+    outcome.refused += found.missing.map { ($0.record.uid, .stillThere(found.missing.count)) }
+    try transfers.drop(found.missing, flight)
   }
 }
 
@@ -112,8 +106,7 @@ struct CopyCommand: MovingWay, PushPart {
     placed: [Transfer], _ answers: ChangeAnswers, _ flight: TransferFlight,
     _ open: borrowing OpenMailbox, _ outcome: inout TransferOutcome
   ) throws {
-    try transfers.confirm(placed, flight.places, flight)
-    outcome.done += placed.map(\.record.uid)
+    try transfers.confirm(placed, flight.places, flight, &outcome)
   }
 
   func look(
@@ -124,13 +117,11 @@ struct CopyCommand: MovingWay, PushPart {
     let gone = unplaced.filter { !present.contains($0.record.uid) }
     outcome.lost += gone.map(\.record.uid)
     try transfers.drop(gone, flight)
-    guard !copied.isEmpty, let places = try transfers.find(copied, flight, whole: true) else {
+    guard !copied.isEmpty, let found = try transfers.find(copied, flight, whole: true) else {
       return
     }
-    let placed = copied.filter { places[$0.record.uid] != nil }
-    outcome.done += placed.map(\.record.uid)
-    try transfers.confirm(placed, places, flight)
-    try keepUnconfirmed(copied.filter { places[$0.record.uid] == nil }, flight)
+    try transfers.confirm(found.placed, found.places, flight, &outcome)
+    try keepUnconfirmed(found.missing, flight)
   }
 
   /// Copied, says the server, and not to be found: the step stays, so that it is looked for and not copied again.

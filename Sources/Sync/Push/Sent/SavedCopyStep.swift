@@ -54,12 +54,7 @@ struct SavedCopyStep: PushPart {
   }
 
   private func keepSurplus(_ copy: SavedCopy) throws {
-    let file = copy.upload.file
-    try write {
-      try $0.addSurplus(
-        SurplusFile(nameHash: file.file.baseHash, contentHash: file.digest.contentHash),
-        to: copy.upload.mailbox)
-    }
+    try write { try $0.addSurplus(SurplusFile(copy.upload.file), to: copy.upload.mailbox) }
   }
 
   // MARK: The server's copies
@@ -69,35 +64,29 @@ struct SavedCopyStep: PushPart {
     -> [String: [SentProbe.Found]]?
   {
     // What was filed a moment ago over another connection is to be seen.
-    try mailboxes.with(mailbox, isFresh: true) {
-      try serverCopies(of: copies, others: others, $0)
-    }
-  }
-
-  private func serverCopies(
-    of copies: [SavedCopy], others: Set<String>, _ open: borrowing OpenMailbox
-  ) throws -> [String: [SentProbe.Found]] {
-    let oldest = (copies.map(\.upload.file.modified).min() ?? 0) - 2 * 86_400
-    let ids = Set(copies.map(\.messageID))
-    let advice = advice
-    var originals = try open.originals(of: open.uids(withMessageIDs: ids, since: oldest)) {
-      advice.messageID($0).flatMap { ids.contains($0) ? $0 : nil }
-    }
-    let missing = copies.filter { copy in
-      copy.stand == .mayBeRenamed && !originals.values.contains(copy.messageID)
-    }
-    // Outlook.com puts Message-IDs of its own into what it sends, and files that.
-    if !missing.isEmpty {
-      // The queue knows of no older ones.
-      let recent = max(oldest, context.started - 40 * 86_400)
-      let renamed = try open.originals(of: open.uids(since: recent)) { header in
-        missing.first { advice.isRenamed(header, $0.header, others) }?.messageID
+    try mailboxes.with(mailbox, isFresh: true) { open in
+      let oldest = (copies.map(\.upload.file.modified).min() ?? 0) - 2 * 86_400
+      let ids = Set(copies.map(\.messageID))
+      let advice = advice
+      var originals = try open.originals(of: open.uids(withMessageIDs: ids, since: oldest)) {
+        advice.messageID($0).flatMap { ids.contains($0) ? $0 : nil }
       }
-      originals.merge(renamed) { first, _ in first }
+      let missing = copies.filter { copy in
+        copy.stand == .mayBeRenamed && !originals.values.contains(copy.messageID)
+      }
+      // Outlook.com puts Message-IDs of its own into what it sends, and files that.
+      if !missing.isEmpty {
+        // The queue knows of no older ones.
+        let recent = max(oldest, context.started - 40 * 86_400)
+        let renamed = try open.originals(of: open.uids(since: recent)) { header in
+          missing.first { advice.isRenamed(header, $0.header, others) }?.messageID
+        }
+        originals.merge(renamed) { first, _ in first }
+      }
+      let whole = try open.sentCopies(UIDSet(originals.keys.sorted()))
+      return Dictionary(grouping: whole) { originals[$0.message.uid] ?? "" }
+        .mapValues { $0.sorted { $0.message.uid < $1.message.uid } }
     }
-    let whole = try open.sentCopies(UIDSet(originals.keys.sorted()))
-    return Dictionary(grouping: whole) { originals[$0.message.uid] ?? "" }
-      .mapValues { $0.sorted { $0.message.uid < $1.message.uid } }
   }
 
   // MARK: One copy

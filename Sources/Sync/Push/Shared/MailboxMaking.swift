@@ -21,13 +21,7 @@ struct MailboxMaking: PushPart {
     }
     try result.stopIfThrottled()
     if result.code == .alreadyExists, creation != nil || use != .trash {
-      // It is somebody else's, and may hold mail: nothing goes there before a pull.
-      report.tell(
-        RunProblem(
-          mailbox: name,
-          problem:
-            "The server has a mailbox of this name already, which was not pulled yet: the folder waits.",
-          remedy: "Run `mirror pull`, then push again."))
+      report.tell(.namesake(name))
       return nil
     }
     guard result.isOK || result.code == .alreadyExists else {

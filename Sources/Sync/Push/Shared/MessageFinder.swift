@@ -12,40 +12,35 @@ struct MessageFinder: PushPart {
   /// of, by header, and with `whole` by all of their content. Nil where the mailbox cannot be opened.
   func find(_ steps: [PushStep], in target: Int64, whole: Bool) throws -> [UInt32: UID]? {
     guard !steps.isEmpty else { return [:] }
-    return try mailboxes.with(target, asPlace: true) {
-      try find(steps, in: target, $0, whole: whole)
-    }
-  }
-
-  private func find(
-    _ steps: [PushStep], in target: Int64, _ open: borrowing OpenMailbox, whole: Bool
-  ) throws -> [UInt32: UID] {
-    let wanted = Set(steps.map(\.record.headerHash)).subtracting([0])
-    let uids = try fresh(since: steps, in: target, open)
-    let shown = try open.headers(of: uids).mapValues(\.hash)
-    let headers = shown.filter { wanted.contains($0.value) }
-    // Headers that occur once tell enough where nothing is expunged for it.
-    let isPlain = Set(headers.values).count == headers.count
-    let contents =
-      whole || !isPlain ? try open.contents(of: UIDSet(headers.keys.sorted())) : nil
-    var free = headers.keys.sorted()
-    var places: [UInt32: UID] = [:]
-    for step in steps {
-      let place = free.firstIndex { uid in
-        headers[uid] == step.record.headerHash
-          // What was adopted is known by its header: the file may hold a little more or less.
-          && (contents == nil || step.record.contentHash == 0
-            || step.record.traits.contains(.adopted) || contents?[uid]?.holds(step.record) == true)
+    return try mailboxes.with(target, asPlace: true) { open in
+      let wanted = Set(steps.map(\.record.headerHash)).subtracting([0])
+      let uids = try fresh(since: steps, in: target, open)
+      let shown = try open.headers(of: uids).mapValues(\.hash)
+      let headers = shown.filter { wanted.contains($0.value) }
+      // Headers that occur once tell enough where nothing is expunged for it.
+      let isPlain = Set(headers.values).count == headers.count
+      let contents =
+        whole || !isPlain ? try open.contents(of: UIDSet(headers.keys.sorted())) : nil
+      var free = headers.keys.sorted()
+      var places: [UInt32: UID] = [:]
+      for step in steps {
+        let place = free.firstIndex { uid in
+          headers[uid] == step.record.headerHash
+            // What was adopted is known by its header: the file may hold a little more or less.
+            && (contents == nil || step.record.contentHash == 0
+              || step.record.traits.contains(.adopted)
+              || contents?[uid]?.holds(step.record) == true)
+        }
+        if let place { places[step.number] = free.remove(at: place) }
       }
-      if let place { places[step.number] = free.remove(at: place) }
-    }
-    if places.count < steps.count {
-      try expectShown(uids, shown.keys, in: target, open)
-      if let contents {
-        try expectShown(UIDSet(headers.keys.sorted()), contents.keys, in: target, open)
+      if places.count < steps.count {
+        try expectShown(uids, shown.keys, in: target, open)
+        if let contents {
+          try expectShown(UIDSet(headers.keys.sorted()), contents.keys, in: target, open)
+        }
       }
+      return places
     }
-    return places
   }
 
   /// What the server has and does not show may be what is looked for: it has not been found, nor is it not there.

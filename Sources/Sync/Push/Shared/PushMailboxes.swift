@@ -102,14 +102,7 @@ final class PushMailboxes {
   }
 
   /// Looks into a mailbox, and changes nothing: what one refuses that nothing is to be done to keeps no other one's mail
-  /// back. Nil where it cannot be looked into, or is not the one that the state knows.
-  func examine<Found>(_ mailbox: Int64, _ look: (borrowing OpenMailbox) throws -> Found) throws
-    -> Found?
-  {
-    guard let record = known.records[mailbox], !isSkipped(mailbox) else { return nil }
-    return try examine(MailboxTarget(record), if: { record.objection(to: $0) == nil }, look)
-  }
-
+  /// back. Nil where it cannot be looked into, or is not the one that is meant.
   func examine<Found>(
     _ target: MailboxTarget, if isMeant: (SelectedMailbox) -> Bool = { _ in true },
     _ look: (borrowing OpenMailbox) throws -> Found
@@ -151,6 +144,14 @@ final class PushMailboxes {
     if !remote.session.isUsable { throw IMAPError.sessionOver }
   }
 
+  /// One mailbox after the other, INBOX first.
+  func sparing(each mailboxes: some Sequence<Int64>, _ work: (Int64) throws -> Void) throws {
+    for mailbox in Set(mailboxes).sorted(by: known.order) {
+      try context.checkInterrupt()
+      try sparing(mailbox) { try work(mailbox) }
+    }
+  }
+
   func skip(_ mailbox: Int64, _ problem: RunProblem) {
     if skipped.insert(mailbox).inserted, !onlyLooks { context.note(problem) }
   }
@@ -178,7 +179,7 @@ final class PushMailboxes {
       guard refusal.mailbox == mailbox else { return false }
       if refusal.subject == .mailbox { return true }
       guard let marks = UnkeepableMarks(refusal: refusal.subject) else { return false }
-      return marks.flags.isDisjoint(with: unkeepableFlags(mailbox))
+      return marks.flags.isDisjoint(with: unkeepable[mailbox] ?? [])
         && marks.keywords.allSatisfy { keepsKeyword($0, mailbox, facts) }
     }
     guard !stale.isEmpty else { return }
@@ -189,8 +190,14 @@ final class PushMailboxes {
     }
   }
 
-  /// Flags that a mailbox which was opened cannot keep.
-  func unkeepableFlags(_ mailbox: Int64) -> MessageFlags { unkeepable[mailbox] ?? [] }
+  /// What a mailbox that was opened cannot keep: flags, and which of these keywords.
+  func unkeepable(_ keywords: Keywords, _ mailbox: Int64, _ facts: SelectedMailbox)
+    -> UnkeepableMarks
+  {
+    UnkeepableMarks(
+      flags: unkeepable[mailbox] ?? [],
+      keywords: Set(keywords.filter { !keepsKeyword($0, mailbox, facts) }.map(Keywords.fold)))
+  }
 
   private func flags(
     unkeepableIn mailbox: Int64, _ facts: SelectedMailbox, _ rights: MailboxRights?
@@ -207,7 +214,7 @@ final class PushMailboxes {
   }
 
   /// Whether a mailbox can carry a keyword.
-  func keepsKeyword(_ keyword: String, _ mailbox: Int64, _ facts: SelectedMailbox) -> Bool {
+  private func keepsKeyword(_ keyword: String, _ mailbox: Int64, _ facts: SelectedMailbox) -> Bool {
     if keyword != "$forwarded", let labels = known.labels {
       return facts.lists(keyword) || labels.canHold(keyword)
     }

@@ -75,27 +75,23 @@ struct UIDCheck: PushPart {
       !unconfirmedOnly || $0.headerHash != 0 && known.isUnconfirmed($0.uid, in: mailbox)
     }
     guard !wanted.isEmpty else { return HeaderLook() }
-    return try mailboxes.with(mailbox) { try look(at: wanted, unconfirmedOnly, $0) } ?? HeaderLook()
-  }
-
-  private func look(
-    at wanted: [MessageRecord], _ unconfirmedOnly: Bool, _ open: borrowing OpenMailbox
-  ) throws -> HeaderLook {
-    var look = HeaderLook()
-    let headers = try open.headers(of: UIDSet(wanted.map(\.uid)))
-    var absent: [UID] = []
-    for record in wanted {
-      guard let found = headers[record.uid] else {
-        absent.append(record.uid)
-        continue
+    return try mailboxes.with(mailbox) { open in
+      var look = HeaderLook()
+      let headers = try open.headers(of: UIDSet(wanted.map(\.uid)))
+      var absent: [UID] = []
+      for record in wanted {
+        guard let found = headers[record.uid] else {
+          absent.append(record.uid)
+          continue
+        }
+        if found.hash != record.headerHash { look.differing[record.uid] = found }
       }
-      if found.hash != record.headerHash { look.differing[record.uid] = found }
-    }
-    try spareThoseOfSameContent(&look, wanted, open)
-    if !absent.isEmpty, !unconfirmedOnly {
-      look.hidden = Set(try open.existing(UIDSet(absent)).uids)
-    }
-    return look
+      try spareThoseOfSameContent(&look, wanted, open)
+      if !absent.isEmpty, !unconfirmedOnly {
+        look.hidden = Set(try open.existing(UIDSet(absent)).uids)
+      }
+      return look
+    } ?? HeaderLook()
   }
 
   /// Some servers show another header by itself than in the whole message: where date and size are what they were, the

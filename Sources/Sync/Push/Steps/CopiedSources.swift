@@ -26,10 +26,8 @@ struct CopiedSources: PushPart {
   }
 
   private func finish(_ steps: [PushStep], in mailbox: Int64) throws {
-    var sound: [PushStep] = []
-    for step in steps { if try journal.source(of: step) != nil { sound.append(step) } }
-    try journal.drop(steps.filter { step in !sound.contains { $0.number == step.number } })
-    sound = try mailboxes.with(mailbox) { try stillThere(sound, $0) } ?? []
+    let steps = try journal.dropUnsound(steps)
+    let sound = try mailboxes.with(mailbox) { try stillThere(steps, $0) } ?? []
     guard !sound.isEmpty else { return }
     let (done, refusal) = try removal.remove(UIDSet(sound.map(\.sourceUID)), in: mailbox)
     try write { transaction in

@@ -13,7 +13,7 @@ struct FolderRenameStep: PushPart {
 
   /// - Returns: whether anything changed.
   func carryOut(_ rename: PushPlan.FolderRename, of plan: PushPlan) throws -> Bool {
-    guard var record = known.records[rename.mailbox] else { return false }
+    guard let record = known.records[rename.mailbox] else { return false }
     // With a folder above it, it went along to the new name already, or back to the old one.
     guard try record.folderPath() != rename.folder, try context.folders.holds(rename.folder) else {
       return false
@@ -21,10 +21,7 @@ struct FolderRenameStep: PushPart {
     let name = MailboxName(rename.name, delimiter: known.delimiter)
     if record.mailboxName == name {
       // It is called so there already: only the state has its folder at another place.
-      record.folder = rename.folder.text
-      var changed = [record]
-      try RenameJournal(context).commit(&changed)
-      known.remember(changed[0])
+      try creations.keep(record, in: rename.folder)
       return true
     }
     guard known.isListed(record) else {

@@ -13,23 +13,20 @@ struct LabelDeleteStep: PushPart {
 
   func push(_ batch: [MessageRecord], _ way: PushPlan.PlannedDeletion.Way, in mailbox: Int64) throws
   {
-    let uids = UIDSet(batch.map(\.uid))
-    guard let facts = try mailboxes.with(mailbox, { try $0.gmailFacts(of: uids) }) else { return }
-    let homes = try labels.homes.find(facts, besides: mailbox, known.gmailLabels)
+    guard let found = try labels.homes.find(batch, in: mailbox) else { return }
     var absent: [MessageRecord] = []
     var staying: [MessageRecord] = []
     var going: [MessageRecord] = []
     var undecided = 0
     for record in batch {
-      guard let fact = facts[record.uid] else {
+      guard let found = found[record.uid] else {
         absent.append(record)
         continue
       }
-      let isSame = record.emailID ?? fact.identity == fact.identity
-      switch isSame ? homes[fact.identity] ?? .unknown : .unknown {
+      switch found.home {
       case .elsewhere: staying.append(record)
       case .onlyHere: going.append(record)
-      case .unknown: undecided += 1
+      case .unknown, nil: undecided += 1
       }
     }
     guard let present = try mailboxes.with(mailbox, { try agree(absent, in: mailbox, $0) }) else {
@@ -83,15 +80,8 @@ struct LabelDeleteStep: PushPart {
       batch.map { Transfer(record: $0, file: nil) }, from: mailbox, to: trash)
     let isFinal = way == .expunge
     count(isFinal ? .expunge : .trash, mailbox, count: outcome.done.count)
-    if let waiting = outcome.refused.first(where: { $0.result.leavesPending }) {
-      return try rights.leavePending(
-        outcome.refused.count, .deletions, "deletions", waiting.result, mailbox)
-    }
-    for (uid, result) in outcome.refused {
-      try labels.removal.giveUp(
-        batch.filter { $0.uid == uid }, in: mailbox,
-        "The server refuses to delete this message\(result.quoted)")
-    }
+    if try rights.leavePending(outcome, .deletions, mailbox) { return }
+    try bringBack(outcome.refused, in: mailbox)
     guard isFinal else { return }
     let identities = Set(batch.compactMap(\.emailID))
     try mailboxes.sparing(trash) {

@@ -51,7 +51,7 @@ struct MarkStep: PushPart {
     }
     guard case .refused(let gravest) = attempt else { return }
     if gravest.leavesPending {
-      try rights.leavePending(deltas.count, .marks, "flags and keywords", gravest, mailbox)
+      try rights.leavePending(deltas.count, .marks, gravest, mailbox)
     } else if deltas.count > 1 {
       // One of them may be what the server refuses.
       try pushSingly(changes, deltas, since: since, in: mailbox, open)
@@ -95,7 +95,7 @@ struct MarkStep: PushPart {
       if let refusal = outcome.gravest {
         try refusal.stopIfThrottled()
         if refusal.leavesPending {
-          try rights.leavePending(1, .marks, "flags and keywords", refusal, mailbox)
+          try rights.leavePending(1, .marks, refusal, mailbox)
         } else {
           try setBack([change], single, refusal, in: mailbox)
         }
@@ -117,13 +117,9 @@ struct MarkStep: PushPart {
   private func keepable(_ delta: MarkDelta, _ mailbox: Int64, _ facts: SelectedMailbox) throws
     -> MarkDelta
   {
-    var marks = UnkeepableMarks(flags: mailboxes.unkeepableFlags(mailbox))
     // On Gmail a mailbox's name is no keyword to be taken off, either.
     let named = known.labels != nil ? delta.removed.keywords : .none
-    for keyword in delta.added.keywords.union(named)
-    where !mailboxes.keepsKeyword(keyword, mailbox, facts) {
-      marks.keywords.insert(Keywords.fold(keyword))
-    }
+    let marks = mailboxes.unkeepable(delta.added.keywords.union(named), mailbox, facts)
     let kept = delta.without(marks)
     guard kept != delta else { return delta }
     let told = try state.pushRefusals()

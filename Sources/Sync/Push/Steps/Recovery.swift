@@ -55,7 +55,7 @@ final class Recovery: PushPart {
     let open = steps.filter {
       !known.contains(RewrittenName.original(of: $0.record.name)) || $0.source != 0
     }
-    try journal.drop(steps.filter { step in !open.contains { $0.number == step.number } })
+    try journal.drop(steps.without(open))
     var unseen: [PushStep] = []
     for step in open {
       if let pulled = try pulled(step, in: mailbox) {

@@ -44,7 +44,7 @@ struct TransferRecovery: PushPart {
       present.contains($0.sourceUID) && $0.sourceValidity == record.uidValidity
     }
     try journal.drop(undone)
-    return steps.filter { step in !undone.contains { $0.number == step.number } }
+    return steps.without(undone)
   }
 
   private func finish(_ step: PushStep, at place: UID, isKnown: Bool) throws {

@@ -50,12 +50,7 @@ final class TransferStep: PushPart {
     _ outcome: TransferOutcome, _ batch: [Transfer], from mailbox: Int64, to target: Int64
   ) throws {
     try refusals.putLost(outcome.lost, mailbox)
-    if let waiting = outcome.refused.first(where: { $0.result.leavesPending }) {
-      try rights.leavePending(
-        outcome.refused.count, .moves(to: target), "moves to “\(name(target).visible)”",
-        waiting.result, mailbox)
-      return
-    }
+    if try rights.leavePending(outcome, .moves(to: target), mailbox) { return }
     for (uid, result) in outcome.refused {
       guard let transfer = batch.first(where: { $0.record.uid == uid }), let file = transfer.file
       else { continue }
@@ -199,12 +194,11 @@ final class TransferStep: PushPart {
     var flight = try transfers.begin(batch, way.kind, from: mailbox, to: target)
     let answers = try open.run(way.commands(chunks, to: rawName))
     for (index, chunk) in chunks.enumerated() {
-      for copy in answers.copied[index] ?? [] {
-        guard known.accepts(copy.validity, of: target), let pairs = copy.pairs() else { continue }
-        for pair in pairs where chunk.contains(pair.source) {
-          guard try state.message(in: target, pair.destination) == nil else { continue }
-          flight.places[pair.source] = pair.destination
-        }
+      for copy in answers.places(index, if: { known.accepts($0, of: target) })
+      where try chunk.contains(copy.source)
+        && state.message(in: target, copy.destination) == nil
+      {
+        flight.places[copy.source] = copy.destination
       }
     }
     var unplaced = UIDSet()

@@ -89,56 +89,49 @@ struct UnseenMessages: PushPart {
     let wanted = uploads.indices.filter { !others.contains($0) }
     let unseen = wanted.isEmpty ? UIDSet() : try unseen(in: mailbox)
     guard !unseen.isEmpty else { return [] }
-    return try mailboxes.with(mailbox) {
-      try lying(among: unseen, of: mailbox, births, uploads, wanted, $0)
-    } ?? []
-  }
-
-  private func lying(
-    among unseen: UIDSet, of mailbox: Int64, _ births: [Int: UID],
-    _ uploads: [PushPlan.PlannedUpload], _ wanted: [Int], _ open: borrowing OpenMailbox
-  ) throws -> Set<Int> {
-    guard open.facts.exists != 0 else { return [] }
-    let there = try open.existing(unseen)
-    let headers = try open.headers(of: there).mapValues(\.hash)
-    var found: Set<Int> = []
-    var free = Dictionary(grouping: headers.keys.sorted()) { headers[$0] ?? 0 }
-    var doubtful: [Int] = []
-    for index in wanted {
-      let hash = uploads[index].file.digest.headerHash
-      if let uid = births[index], there.contains(uid), headers[uid].map({ $0 == hash }) ?? true {
-        free[hash]?.removeAll { $0 == uid }
+    return try mailboxes.with(mailbox) { open in
+      guard open.facts.exists != 0 else { return [] }
+      let there = try open.existing(unseen)
+      let headers = try open.headers(of: there).mapValues(\.hash)
+      var found: Set<Int> = []
+      var free = Dictionary(grouping: headers.keys.sorted()) { headers[$0] ?? 0 }
+      var doubtful: [Int] = []
+      for index in wanted {
+        let hash = uploads[index].file.digest.headerHash
+        if let uid = births[index], there.contains(uid), headers[uid].map({ $0 == hash }) ?? true {
+          free[hash]?.removeAll { $0 == uid }
+          found.insert(index)
+        } else {
+          doubtful.append(index)
+        }
+      }
+      let candidates = doubtful.flatMap { free[uploads[$0].file.digest.headerHash] ?? [] }
+      let contents = try open.contents(of: UIDSet(Set(candidates).sorted()))
+      for index in doubtful {
+        let digest = uploads[index].file.digest
+        let place = free[digest.headerHash]?.firstIndex {
+          contents[$0]?.holds(digest.contentHash) == true
+        }
+        guard let place else {
+          // One that a pull could not get, and that is not shown now, may be it: the file waits.
+          let first = (known.records[mailbox]?.forwardCursor ?? 0) &+ 1
+          let old = (free[digest.headerHash] ?? []).filter { $0.rawValue < max(1, first) }
+          if old.contains(where: { contents[$0] == nil }) { found.insert(index) }
+          continue
+        }
+        free[digest.headerHash]?.remove(at: place)
         found.insert(index)
-      } else {
-        doubtful.append(index)
       }
-    }
-    let candidates = doubtful.flatMap { free[uploads[$0].file.digest.headerHash] ?? [] }
-    let contents = try open.contents(of: UIDSet(Set(candidates).sorted()))
-    for index in doubtful {
-      let digest = uploads[index].file.digest
-      let place = free[digest.headerHash]?.firstIndex {
-        contents[$0]?.holds(digest.contentHash) == true
-      }
-      guard let place else {
-        // One that a pull could not get, and that is not shown now, may be it: the file waits.
+      if found.count < wanted.count {
+        // A pull could not get those below the cursor, either: they keep no new message back.
         let first = (known.records[mailbox]?.forwardCursor ?? 0) &+ 1
-        let old = (free[digest.headerHash] ?? []).filter { $0.rawValue < max(1, first) }
-        if old.contains(where: { contents[$0] == nil }) { found.insert(index) }
-        continue
+        let new = UIDSet(max(1, first)...UInt32.max)
+        try finder.expectShown(there.intersection(new), headers.keys, in: mailbox, open)
+        try finder.expectShown(
+          UIDSet(Set(candidates).sorted()).intersection(new), contents.keys, in: mailbox, open)
       }
-      free[digest.headerHash]?.remove(at: place)
-      found.insert(index)
-    }
-    if found.count < wanted.count {
-      // A pull could not get those below the cursor, either: they keep no new message back.
-      let first = (known.records[mailbox]?.forwardCursor ?? 0) &+ 1
-      let new = UIDSet(max(1, first)...UInt32.max)
-      try finder.expectShown(there.intersection(new), headers.keys, in: mailbox, open)
-      try finder.expectShown(
-        UIDSet(Set(candidates).sorted()).intersection(new), contents.keys, in: mailbox, open)
-    }
-    return found
+      return found
+    } ?? []
   }
 
   // MARK: Files whose names say nothing
@@ -154,10 +147,14 @@ struct UnseenMessages: PushPart {
     var found: Set<Int> = []
     for place in known.records.keys.sorted(by: known.order) where place != mailbox {
       let unseen = try unseenByPulls(of: place)
-      guard !unseen.isEmpty else { continue }
+      guard !unseen.isEmpty, !mailboxes.isSkipped(place), let record = known.records[place] else {
+        continue
+      }
       if wanted.isEmpty { wanted = try messageIDs(of: uploads, besides: others) }
       guard !wanted.isEmpty else { return [] }
-      let matches = try mailboxes.examine(place) { try theirs(wanted, uploads, among: unseen, $0) }
+      let matches = try mailboxes.examine(
+        MailboxTarget(record), if: { record.objection(to: $0) == nil },
+        { try theirs(wanted, uploads, among: unseen, $0) })
       for index in matches ?? [] {
         found.insert(index)
         wanted[index] = nil

@@ -30,22 +30,26 @@ struct UploadSearch: PushPart {
     let wanted = Set(steps.map(\.record.headerHash))
     let candidates = UIDSet(headers.filter { wanted.contains($0.value) }.keys.sorted())
     let contents = try open.contents(of: candidates)
-    var free = contents.sorted { $0.key < $1.key }
-    var missing: [PushStep] = []
-    for step in steps {
-      if let place = free.firstIndex(where: { $0.value.holds(step.record) }) {
-        let uid = free.remove(at: place).key
-        try arrivals.arrived(step, at: uid, identity: labels?.identity(of: uid, open))
-        files.setDate(ofFileOf: step)
-      } else {
-        missing.append(step)
-      }
-    }
+    let missing = try arrive(steps, among: contents, open)
     if !missing.isEmpty {
       try finder.expectShown(fresh, headers.keys, in: mailbox, open)
       try finder.expectShown(candidates, contents.keys, in: mailbox, open)
     }
     return try arrive(missing, atStaleRecordsOf: mailbox, open)
+  }
+
+  /// - Returns: the steps whose message is none of these.
+  private func arrive(
+    _ steps: [PushStep], among contents: [UID: DigestProbe.Found], _ open: borrowing OpenMailbox
+  ) throws -> [PushStep] {
+    var free = contents.sorted { $0.key < $1.key }
+    return try steps.filter { step in
+      guard let place = free.firstIndex(where: { $0.value.holds(step.record) }) else { return true }
+      let uid = free.remove(at: place).key
+      try arrivals.arrived(step, at: uid, identity: labels?.identity(of: uid, open))
+      files.setDate(ofFileOf: step)
+      return false
+    }
   }
 
   /// The server said that it took them, and shows nothing that is byte for byte the same.
@@ -54,46 +58,41 @@ struct UploadSearch: PushPart {
     if labels != nil && mailboxes.onlyLooks { return }
     let steps = try labels?.labelKnown(all, in: mailbox) ?? all
     guard !steps.isEmpty else { return }
-    try mailboxes.with(mailbox) { try arriveUnlike(steps, in: mailbox, $0) }
-  }
-
-  /// Finds them by their Message-IDs.
-  private func arriveUnlike(
-    _ steps: [PushStep], in mailbox: Int64, _ open: borrowing OpenMailbox
-  ) throws {
-    var identities: [UInt32: String] = [:]
-    for step in steps { identities[step.number] = try files.messageID(of: step) }
-    let first = finder.firstUID(since: steps, open.facts)
-    let headers = identities.isEmpty ? [:] : try open.headers(of: open.uids(from: first))
-    for step in steps {
-      guard let identity = identities[step.number] else {
-        if try files.isThere(step) {
-          tellUnrecognised(step)
-        } else if try !mayShowLate(step) {
-          // The file is gone: nothing waits for the message any more.
-          try journal.drop([step])
-        }
-        continue
-      }
-      let places = headers.filter { $0.value.messageID == identity }.keys
-      let isOnlyOne = identities.values.count { $0 == identity } == 1
-      guard isOnlyOne, places.count == 1, let uid = places.first else {
-        tellUnrecognised(step)
-        continue
-      }
-      var step = step
-      step.record.traits.insert(.differs)
-      let pulled = try state.message(in: mailbox, uid)
-      // Another message's record, from before the server was restored from a backup: its file repeats nothing.
-      let isStale =
-        pulled?.headerHash != headers[uid]?.hash && known.isUnconfirmed(uid, in: mailbox)
-      if let pulled, pulled.name != step.record.name, !isStale {
-        guard try takeOver(pulled, for: step, in: mailbox) else {
-          try journal.drop([step])
+    try mailboxes.with(mailbox) { open in
+      var identities: [UInt32: String] = [:]
+      for step in steps { identities[step.number] = try files.messageID(of: step) }
+      let first = finder.firstUID(since: steps, open.facts)
+      let headers = identities.isEmpty ? [:] : try open.headers(of: open.uids(from: first))
+      for step in steps {
+        guard let identity = identities[step.number] else {
+          if try files.isThere(step) {
+            tellUnrecognised(step)
+          } else if try !mayShowLate(step) {
+            // The file is gone: nothing waits for the message any more.
+            try journal.drop([step])
+          }
           continue
         }
+        let places = headers.filter { $0.value.messageID == identity }.keys
+        let isOnlyOne = identities.values.count { $0 == identity } == 1
+        guard isOnlyOne, places.count == 1, let uid = places.first else {
+          tellUnrecognised(step)
+          continue
+        }
+        var step = step
+        step.record.traits.insert(.differs)
+        let pulled = try state.message(in: mailbox, uid)
+        // Another message's record, from before the server was restored from a backup: its file repeats nothing.
+        let isStale =
+          pulled?.headerHash != headers[uid]?.hash && known.isUnconfirmed(uid, in: mailbox)
+        if let pulled, pulled.name != step.record.name, !isStale {
+          guard try takeOver(pulled, for: step, in: mailbox) else {
+            try journal.drop([step])
+            continue
+          }
+        }
+        try arrivals.arrived(step, at: uid, identity: labels?.identity(of: uid, open))
       }
-      try arrivals.arrived(step, at: uid, identity: labels?.identity(of: uid, open))
     }
   }
 
@@ -117,14 +116,7 @@ struct UploadSearch: PushPart {
     let wanted = Set(steps.map(\.record.headerHash))
     let stale = try UIDCheck(desk: desk).look(at: known, unconfirmedOnly: true, in: mailbox)
       .differing.filter { wanted.contains($0.value.hash) }
-    var free = try open.contents(of: UIDSet(stale.keys.sorted())).sorted { $0.key < $1.key }
-    return try steps.filter { step in
-      guard let place = free.firstIndex(where: { $0.value.holds(step.record) }) else { return true }
-      let uid = free.remove(at: place).key
-      try arrivals.arrived(step, at: uid, identity: labels?.identity(of: uid, open))
-      files.setDate(ofFileOf: step)
-      return false
-    }
+    return try arrive(steps, among: open.contents(of: UIDSet(stale.keys.sorted())), open)
   }
 
   private func tellUnrecognised(_ step: PushStep) {

@@ -67,7 +67,7 @@ struct UploadStep: PushPart {
     var number = try journal.nextNumber()
     for upload in batch {
       guard let body = try UploadBody(desk: desk).body(of: upload, in: mailbox) else { continue }
-      let record = try sent(upload, to: mailbox, facts)
+      let record = sent(upload, to: mailbox, facts)
       commands.append(
         try .append(
           to: goal.rawName, marks: record.agreed, internalDate: record.internalDate, body: body))
@@ -118,7 +118,7 @@ struct UploadStep: PushPart {
     }
     if let throttled { try throttled.stopIfThrottled() }
     if let denial = denials.first {
-      try rights.leavePending(denials.count, .uploads, "new messages", denial, mailbox)
+      try rights.leavePending(denials.count, .uploads, denial, mailbox)
       return false
     }
     return goesOn
@@ -160,24 +160,12 @@ struct UploadStep: PushPart {
   /// What will be known of the message once the server has it.
   private func sent(
     _ upload: PushPlan.PlannedUpload, to mailbox: Int64, _ facts: SelectedMailbox
-  ) throws -> MessageRecord {
-    let file = upload.file
-    let all = MarkDelta(agreed: MessageMarks(), local: file.marks)
-    let kept =
-      session.quirks.contains(.flagsAfterAppend)
-      ? MessageMarks() : keepable(all, mailbox, facts).added
-    return MessageRecord(file, agreed: kept)
-  }
-
-  private func keepable(
-    _ delta: MarkDelta, _ mailbox: Int64, _ facts: SelectedMailbox
-  ) -> MarkDelta {
-    var marks = UnkeepableMarks(flags: mailboxes.unkeepableFlags(mailbox))
-    for keyword in delta.added.keywords
-    where dialect.labels != nil || !mailboxes.keepsKeyword(keyword, mailbox, facts) {
-      marks.keywords.insert(Keywords.fold(keyword))
-    }
-    return delta.without(marks)
+  ) -> MessageRecord {
+    var marks = upload.file.marks
+    if session.quirks.contains(.flagsAfterAppend) { marks = MessageMarks() }
+    if dialect.labels != nil { marks.keywords = .none }
+    let unkeepable = mailboxes.unkeepable(marks.keywords, mailbox, facts)
+    return MessageRecord(upload.file, agreed: unkeepable.left(of: marks))
   }
 
   /// Where the server says that the message is; nil where it says nothing, or what cannot be: a UID that is another's.
