@@ -86,6 +86,70 @@ package struct OpenMailbox: ~Copyable {
     }
     return answers.allFound
   }
+
+  // MARK: Fetching
+
+  /// EMAILID or X-GM-MSGID identify messages across mailboxes.
+  package var identifiesMessages: Bool {
+    session.capabilities.contains(.objectID) || session.capabilities.contains(.gmail)
+  }
+
+  /// Where a message's last line does not end, it got a line end on its way here.
+  package var addsLineEnd: Bool { session.quirks.contains(.finalLineEnd) }
+
+  var markItems: FetchItems {
+    session.capabilities.contains(.gmail) ? [.flags, .gmailLabels] : [.flags]
+  }
+
+  private var identityItems: FetchItems {
+    var items: FetchItems = markItems.union([.internalDate, .size])
+    if session.capabilities.contains(.gmail) {
+      items.insert(.gmailIDs)
+    } else if session.capabilities.contains(.objectID) {
+      items.insert(.emailID)
+    }
+    return items
+  }
+
+  private func items(_ wanted: FetchRequest.Wanted) -> FetchItems {
+    switch wanted {
+    case .identities: identityItems
+    case .headers: identityItems.union(.header)
+    case .bodies: identityItems.union(.body)
+    }
+  }
+
+  /// How many FETCHes are under way at once: enough to hide the latency of a slow line.
+  private static var depth: Int { 4 }
+
+  /// Runs requests with several in flight. `next` is asked whenever there is room; nil means nothing just now,
+  /// and with nothing in flight it means done. A mailbox that is not selected yet is so in the same flight.
+  ///
+  /// - Throws: ``SyncError/uidValidityChanged(_:)`` when it is not the mailbox that was meant.
+  package func fetch(next: () throws -> FetchRequest?, into sink: some FetchSink) throws {
+    checkIsOpen()
+    let requests = RequestLog()
+    var opening = selection.isOpen ? nil : selection.target
+    var handler = FetchHandler(sink: sink, labels: labels, target: opening, requests: requests)
+    if session.quirks.contains(.missingBodies) { handler.substitute = SubstituteText() }
+    var pieces: [FetchRequest] = []  // of one request, where its UIDs do not fit one command line
+    try session.pipeline(
+      depth: Self.depth,
+      next: {
+        if let target = opening {
+          opening = nil
+          requests.append(nil)
+          return .select(target.rawName, readOnly: true, sync: .plain)
+        }
+        if pieces.isEmpty, let request = try next() {
+          pieces = chunks(request.uids).map { FetchRequest(request.wanted, $0) }
+        }
+        guard let request = pieces.popLast() else { return nil }
+        requests.append(request)
+        return .uidFetch(request.uids, items(request.wanted))
+      }, handler: &handler)
+    selection.isOpen = true
+  }
 }
 
 extension SearchCriteria {
