@@ -34,18 +34,12 @@ package struct ConnectionFactory: Sendable {
     return factory
   }
 
-  /// A session that is not open yet. To be used on the thread that opens it.
-  ///
-  /// - Parameter connected: is shown the connection as soon as it stands.
-  package func makeSession(connected: @escaping (NetworkStream) -> Void = { _ in }) -> IMAPSession {
-    makeSession(known: nil, connected: connected, used: { _ in })
-  }
-
   /// A session that is logged in. Where the server refuses an access token, another is got, once.
   ///
   /// - Parameters:
   ///   - known: the server as it was met before, where the first thing asked will be the list of mailboxes.
   ///   - made: is shown each session before it connects.
+  ///   - connected: is shown the connection as soon as it stands.
   /// - Throws: what `IMAPSession.open` throws, and `SettingsError.noToken`.
   package func openSession(
     known: KnownServer? = nil, made: (IMAPSession) -> Void = { _ in },

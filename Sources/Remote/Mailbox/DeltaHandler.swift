@@ -3,7 +3,8 @@ import IMAPWire
 import MailCore
 import SyncPlan
 
-/// Gathers the answers of one opening flight: command 0 opens, the others have roles.
+/// Gathers the answers of a flight that opens a mailbox, or looks at it once more: command 0 does so, the others have
+/// roles.
 struct DeltaHandler: ResponseHandler {
   enum Role { case searchAll, searchNew, marks }
 
@@ -14,7 +15,7 @@ struct DeltaHandler: ResponseHandler {
   var roles: [Role] = []
   private var selected = SelectedMailbox()
   private var isOpen = false
-  private(set) var counted = ExistsCount(0)
+  private(set) var counted: ExistsCount
   private var existsAtListing: Int?
   private var listed: UIDSet?
   private var new = UIDSet()
@@ -23,7 +24,12 @@ struct DeltaHandler: ResponseHandler {
   private var sizes: [UID: Int64] = [:]
   private var refusal: IMAPError?
 
-  init(target: MailboxTarget, labels: LabelPolicy, known: UIDSet? = nil) {
+  /// - Parameter counted: EXISTS as it was told before.
+  init(
+    target: MailboxTarget, labels: LabelPolicy, known: UIDSet? = nil,
+    counted: ExistsCount = ExistsCount(0)
+  ) {
+    self.counted = counted
     self.target = target
     self.labels = labels
     self.known = known
@@ -79,6 +85,14 @@ struct DeltaHandler: ResponseHandler {
     }
   }
 
+  /// All UIDs, with EXISTS at that moment.
+  ///
+  /// - Throws: the server's refusal.
+  consuming func listing() throws -> (uids: UIDSet, exists: Int) {
+    if let refusal { throw refusal }
+    return (listed ?? UIDSet(), existsAtListing ?? counted.last)
+  }
+
   /// - Throws: the server's refusal, or ``SyncError/noUIDValidity(_:)``.
   consuming func delta() throws -> MailboxDelta {
     if let refusal { throw refusal }
@@ -115,33 +129,5 @@ struct ExistsCount {
   mutating func reported(_ count: Int) {
     last = max(0, count)
     if Self.limits.contains(last) { reachedLimit = true }
-  }
-}
-
-/// A search in an open mailbox, and EXISTS as it stood then.
-struct ListingHandler: ResponseHandler {
-  private(set) var counted: ExistsCount
-  private(set) var existsAtEnd: Int
-  private(set) var uids = UIDSet()
-  private(set) var refusal: IMAPError?
-
-  init(exists: Int) {
-    counted = ExistsCount(exists)
-    existsAtEnd = exists
-  }
-
-  mutating func received(_ response: UntaggedResponse, during command: Int) {
-    switch response {
-    case .exists(let count): counted.reported(count)
-    case .expunge: counted.reported(counted.last - 1)
-    case .vanished(earlier: false, let gone): counted.reported(counted.last - gone.count)
-    case .search(let result): uids = uids.union(result.uids)
-    default: break
-    }
-  }
-
-  mutating func completed(_ command: Int, _ result: TaggedResult) {
-    if !result.isOK { refusal = IMAPError(refusing: "UID SEARCH", result) }
-    existsAtEnd = counted.last
   }
 }

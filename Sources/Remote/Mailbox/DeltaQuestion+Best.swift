@@ -4,9 +4,9 @@ import SyncPlan
 
 extension DeltaQuestion {
   /// The cheapest question that what is known allows, and the server understands.
-  package static func best(_ record: MailboxRecord, _ known: KnownMessages, _ remote: RemoteMailbox)
-    -> DeltaQuestion
-  {
+  package static func best(
+    _ record: MailboxRecord, _ known: KnownMessages, _ remote: borrowing OpenMailbox
+  ) -> DeltaQuestion {
     let modSeq = ModSequence(UInt64(max(0, record.highestModSeq)))
     guard record.uidValidity != 0, modSeq != .none, let last = known.recorded.last else {
       return .everything(marksUpTo: known.recorded.last)

@@ -1,3 +1,5 @@
+import IMAPWire
+import Ledger
 import MailCore
 
 /// A mailbox to open, and the UIDVALIDITY under which its UIDs are known.
@@ -8,10 +10,21 @@ package struct MailboxTarget: Sendable {
   /// Nil on first sight.
   package var uidValidity: UIDValidity?
 
-  package init(name: MailboxName, rawName: [UInt8], uidValidity: UIDValidity?) {
+  init(name: MailboxName, rawName: [UInt8], uidValidity: UIDValidity?) {
     self.name = name
     self.rawName = rawName
     self.uidValidity = uidValidity
+  }
+
+  package init(_ record: MailboxRecord) {
+    self.init(
+      name: record.mailboxName, rawName: record.rawName,
+      uidValidity: record.uidValidity == 0 ? nil : UIDValidity(record.uidValidity))
+  }
+
+  /// Whatever its UIDs mean.
+  package init(_ listing: MailboxListing) {
+    self.init(name: listing.name, rawName: listing.rawName, uidValidity: nil)
   }
 }
 

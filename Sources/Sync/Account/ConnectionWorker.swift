@@ -35,7 +35,8 @@ struct ConnectionWorker {
       }
       guard let session else { continue }
       do {
-        try run(job, RemoteMailbox(session: session, labels: labels))
+        let connection = RemoteConnection(session: session, labels: labels, policy: context.policy)
+        try connection.withMailbox(job.target) { try run(job, $0) }
       } catch {
         settle(RunFailure(error), error, job, connectedAt)
       }
@@ -50,7 +51,7 @@ struct ConnectionWorker {
     return session
   }
 
-  private func run(_ job: PullQueue.Job, _ remote: RemoteMailbox) throws {
+  private func run(_ job: PullQueue.Job, _ remote: borrowing OpenMailbox) throws {
     switch job {
     case .visit(let pull):
       try pull.visit(remote)

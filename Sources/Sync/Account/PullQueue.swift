@@ -1,5 +1,6 @@
 import Foundation
 import MailCore
+import Remote
 import SyncPlan
 
 /// The order in which mailboxes are visited: the INBOX's newest messages before anything else, then the newest of every
@@ -16,6 +17,13 @@ final class PullQueue: Sendable {
       switch self {
       case .visit(let pull), .revisit(let pull): pull
       case .measure: nil
+      }
+    }
+
+    var target: MailboxTarget {
+      switch self {
+      case .visit(let pull), .revisit(let pull): MailboxTarget(pull.mailbox.record)
+      case .measure(let share): MailboxTarget(share.listing)
       }
     }
   }

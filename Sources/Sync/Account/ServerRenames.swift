@@ -112,14 +112,17 @@ struct ServerRenames {
     _ candidate: RenameCandidate, _ session: IMAPSession, _ unshown: inout UnshownMailboxes
   ) throws -> Bool {
     let (record, listing) = (candidate.record, candidate.listing)
-    let remote = RemoteMailbox(session: session, labels: LabelPolicy(mirrored: [String]()))
+    let connection = RemoteConnection(
+      session: session, labels: LabelPolicy(mirrored: [String]()), policy: context.policy)
     if candidate.evidence == .nameOnly {
       if mayBeStale, listing.statusFailure?.throttle == nil { throw StaleList() }
-      guard try unshown.mayBe(record, listing, remote) else { return false }
+      guard try unshown.mayBe(record, listing, connection) else { return false }
     }
     let identity = MailboxIdentity(
       context: context, record: record, isOnlyOne: candidate.evidence == .uidValidity)
-    let isSame = try identity.matches(listing, remote)
+    let isSame = try connection.withMailbox(MailboxTarget(listing)) {
+      try identity.matches(listing, $0)
+    }
     // The number is the same; with its STATUS less would have been enough.
     if candidate.evidence == .nameOnly, !isSame, let refusal = listing.statusFailure,
       let throttle = refusal.throttle
@@ -148,13 +151,14 @@ private struct UnshownMailboxes {
   ///
   /// - Throws: what keeps it from being opened, each time.
   mutating func mayBe(
-    _ record: MailboxRecord, _ listing: MailboxListing, _ remote: RemoteMailbox
+    _ record: MailboxRecord, _ listing: MailboxListing, _ connection: RemoteConnection
   ) throws -> Bool {
     let look =
       looks[listing.name]
       ?? Result {
-        let target = MailboxTarget(name: listing.name, rawName: listing.rawName, uidValidity: nil)
-        let delta = try remote.open(target, asking: .everything(marksUpTo: nil))
+        let delta = try connection.withMailbox(MailboxTarget(listing)) {
+          try $0.delta(asking: .everything(marksUpTo: nil))
+        }
         return (delta.uidValidity, delta.mailboxID)
       }
     looks[listing.name] = look

@@ -39,7 +39,7 @@ final class SizeSurvey: Sendable {
     let survey: SizeSurvey
     let listing: MailboxListing
 
-    func measure(_ remote: RemoteMailbox) throws { try survey.measure(listing, remote) }
+    func measure(_ remote: borrowing OpenMailbox) throws { try survey.measure(listing, remote) }
     /// The mailbox could not be asked: what the state knows of it must do.
     func failed() { survey.lock.withLock { _ = survey.failed.insert(listing.name) } }
   }
@@ -97,22 +97,21 @@ final class SizeSurvey: Sendable {
   }
 
   /// The mailbox's record is looked up now: the INBOX's first messages may have come meanwhile.
-  private func measure(_ listing: MailboxListing, _ remote: RemoteMailbox) throws {
+  private func measure(_ listing: MailboxListing, _ remote: borrowing OpenMailbox) throws {
     try context.checkInterrupt()
-    let target = MailboxTarget(name: listing.name, rawName: listing.rawName, uidValidity: nil)
-    let delta = try remote.open(target, asking: .everything(marksUpTo: nil))
+    let delta = try remote.delta(asking: .everything(marksUpTo: nil))
     let record = try context.state.mailboxes().first { $0.mailboxName == listing.name }
     let listed = delta.listed ?? UIDSet()
     let mailbox = record?.uidValidity == delta.uidValidity.rawValue ? record?.id : nil
     let known = try mailbox.map(knownSizes)?.filter { listed.contains($0.uid) } ?? []
-    let probe = SizeProbe(unknownDate: context.started)
-    try remote.measure(listed.subtracting(UIDSet(known.map(\.uid))), into: probe)
-    if let mailbox { try keep(probe.measures, of: mailbox) }
+    let measures = try remote.measures(
+      of: listed.subtracting(UIDSet(known.map(\.uid))), unknownDate: context.started)
+    if let mailbox { try keep(measures, of: mailbox) }
     // All at once: a connection that is lost on the way leaves nothing, and another begins anew.
     lock.withLock {
-      measured.put(probe.measures, of: listing.name)
+      measured.put(measures, of: listing.name)
       sizes += known.map { ($0.date, $0.size) }
-      sizes += probe.measures.map { ($0.date, $0.size) }
+      sizes += measures.map { ($0.date, $0.size) }
     }
   }
 

@@ -48,7 +48,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   }
 
   /// Learns what changed, brings flags and keywords, records what the server expunged, and brings the newest messages.
-  func visit(_ remote: RemoteMailbox) throws {
+  func visit(_ remote: borrowing OpenMailbox) throws {
     mailbox.entered(.headers)
     defer { mailbox.closeFolder() }
     let tree = RestoredTree(mailbox: mailbox)
@@ -73,28 +73,25 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     if !awaitsWindow { try applyWindow(remote) }
     mailbox.expect(downloads.remaining.count)
     let (newest, _) = downloads.remaining.splitNewest(newestFirst)
-    try downloads.download(try window.surelyInside(newest, remote), remote, opening: nil)
+    try downloads.download(try window.surelyInside(newest, remote), remote)
     if isDone { try complete() }
   }
 
   /// Brings what the first visit left.
-  func revisit(_ remote: RemoteMailbox) throws {
+  func revisit(_ remote: borrowing OpenMailbox) throws {
     defer { mailbox.closeFolder() }
-    var isOpen = false
     if awaitsWindow {
-      isOpen = try window.open(remote, adoption)
       try applyWindow(remote)
       mailbox.expect(mailbox.progress.messages + downloads.remaining.count)
       awaitsWindow = false
     }
-    try downloads.download(
-      downloads.remaining, remote, opening: isOpen ? nil : mailbox.target)
+    try downloads.download(downloads.remaining, remote)
     try complete()
   }
 
   var isDone: Bool { downloads.remaining.isEmpty && !awaitsWindow }
 
-  private func applyWindow(_ remote: RemoteMailbox) throws {
+  private func applyWindow(_ remote: borrowing OpenMailbox) throws {
     try window.apply(remote)
     // A window that was opened wants what no first look was for.
     try adoption.prepare(for: downloads.remaining)
@@ -129,7 +126,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
       pushed: beyond == 0 ? UIDSet() : recorded.intersection(UIDSet(beyond...UInt32.max)))
   }
 
-  private func question(_ known: KnownMessages, _ remote: RemoteMailbox) -> DeltaQuestion {
+  private func question(_ known: KnownMessages, _ remote: borrowing OpenMailbox) -> DeltaQuestion {
     mailbox.record.needsAdoption
       ? .everything(marksUpTo: known.recorded.last) : .best(mailbox.record, known, remote)
   }

@@ -86,29 +86,20 @@ final class PushExecutor: PushPart {
     dialect.labels?.homes.begin(plan)
     let marks = try flight.push(plan.marks)
     flight.isListFresh = false
-    let places = Set(marks.map(\.mailbox)).union(plan.moves.map(\.from))
-    for mailbox in places.sorted(by: known.order) {
-      try context.checkInterrupt()
-      try mailboxes.sparing(mailbox) {
-        try self.marks.push(marks.filter { $0.mailbox == mailbox }, in: mailbox)
-        try transfers.push(plan.moves.filter { $0.from == mailbox }, from: mailbox)
-      }
+    try mailboxes.sparing(each: marks.map(\.mailbox) + plan.moves.map(\.from)) { mailbox in
+      try self.marks.push(marks.filter { $0.mailbox == mailbox }, in: mailbox)
+      try transfers.push(plan.moves.filter { $0.from == mailbox }, from: mailbox)
     }
     let targets = plan.uploads.map(\.mailbox) + work.copies.map(\.upload.mailbox)
-    for mailbox in Set(targets).sorted(by: known.order) {
-      try mailboxes.sparing(mailbox) { try send(work, to: mailbox) }
-    }
+    try mailboxes.sparing(each: targets) { try send(work, to: $0) }
     try records.writeTwins(plan.twins)
     try copied.finish()
     try deletions.keepThoseThatCameBack(plan)
     let planned = try restored.spare(plan.deletions)
-    for mailbox in Set(planned.map(\.mailbox)).sorted(by: known.order) {
-      try context.checkInterrupt()
-      try mailboxes.sparing(mailbox) {
-        try deletions.push(
-          planned.filter { $0.mailbox == mailbox }, in: mailbox, of: plan.sizes[mailbox],
-          namesakes: plan.namesakes)
-      }
+    try mailboxes.sparing(each: planned.map(\.mailbox)) { mailbox in
+      try deletions.push(
+        planned.filter { $0.mailbox == mailbox }, in: mailbox, of: plan.sizes[mailbox],
+        namesakes: plan.namesakes)
     }
     try copied.finish()
   }

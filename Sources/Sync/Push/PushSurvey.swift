@@ -103,18 +103,19 @@ package struct PushSurvey {
       tree: tree, policy: policy, folders: folders,
       mailboxes: all.filter { !$0.isGone || $0.id.map(gone.left.contains) == true },
       prefix: NamePrefix(state))
+    let denied = options.full ? [:] : refusals.denied
     var situation = PushSituation(
       mailboxes: all, deletions: account.sync.deletions,
       allowsMassDelete: options.allowsMassDelete,
-      closed: options.full ? [] : closed(refusals),
-      unkeepable: options.full ? [:] : unkeepable(refusals), nameOfNewFolder: naming.name)
+      closed: Set(denied.filter { $0.value.contains(.mailbox) }.keys),
+      unkeepable: options.full ? [:] : refusals.unkeepable, nameOfNewFolder: naming.name)
     if case .days(let days) = account.sync.window {
       situation.windowStart = WindowPlan.days(days, now: Int64(Date().timeIntervalSince1970)).start
     }
     situation.hasFolder = naming.hasFolder
     situation.roles = roles
-    situation.denied = options.full ? [:] : denied(refusals)
-    situation.lost = lost(refusals)
+    situation.denied = denied
+    situation.lost = refusals.lost
     situation.holds = refusals.compactMap { DeletionHold($0) }
     situation.carried = try state.carriedDeletions(
       since: Int64(Date().timeIntervalSince1970) - DeletionGuard.memory)

@@ -55,8 +55,8 @@ struct AccountVerification {
     let catalogue = MailboxCatalogue(
       listings: MailboxNaming(session.names, records: records).named(try session.discover()),
       records: records, folders: account.sync.folders)
-    let remote = RemoteMailbox(session: session, labels: catalogue.labels)
-    remote.asksSizes = !session.quirks.contains(.wrongSizes)
+    let policy = MaildirPolicy(account.sync)
+    let connection = RemoteConnection(session: session, labels: catalogue.labels, policy: policy)
     report.findings += catalogue.doubled.filter(isWanted).map(\.doubledProblem)
     observer.entered(.headers, account: account.name)
     for (listing, record) in catalogue.mirrored where isWanted(listing) {
@@ -69,9 +69,10 @@ struct AccountVerification {
         continue
       }
       var check = MailboxVerification(
-        record: record, store: store, tree: tree, policy: MaildirPolicy(account.sync),
-        options: options)
-      try check.verify(remote)
+        record: record, store: store, tree: tree, policy: policy, options: options)
+      try connection.withMailbox(MailboxTarget(record)) {
+        try check.verify($0, comparesSizes: !session.quirks.contains(.wrongSizes))
+      }
       report.messagesChecked += check.checked
       report.sizesCompared += check.content.sizesCompared
       report.headersCompared += check.content.headersCompared

@@ -95,8 +95,8 @@ struct ContentComparison {
   // MARK: Asking
 
   /// Fetches what is to be compared, many messages at a time.
-  mutating func finish(_ remote: RemoteMailbox) throws -> [Finding] {
-    serverAddsLineEnd = remote.session.quirks.contains(.finalLineEnd)
+  mutating func finish(_ remote: borrowing OpenMailbox) throws -> [Finding] {
+    serverAddsLineEnd = remote.addsLineEnd
     let headers = UIDSet(
       held.filter { options.headers || $0.value.announced != nil }.keys.sorted())
     try inBatches(headers, .headers, remote)
@@ -107,15 +107,12 @@ struct ContentComparison {
   }
 
   private mutating func inBatches(
-    _ uids: UIDSet, _ wanted: FetchRequest.Wanted, _ remote: RemoteMailbox
+    _ uids: UIDSet, _ wanted: FetchRequest.Wanted, _ remote: borrowing OpenMailbox
   ) throws {
     var rest = uids
     while !rest.isEmpty {
       let (some, others) = rest.splitNewest(Self.batch)
-      let probe = DigestProbe(
-        whole: wanted == .bodies, labelName: policy.keywords.line?.name,
-        withoutFinalLineEnd: wanted == .bodies && serverAddsLineEnd)
-      try remote.fetch(FetchRequest(wanted, some), into: probe)
+      let probe = try remote.digests(of: some, whole: wanted == .bodies)
       for uid in some.uids {
         guard let own = held[uid] else { continue }
         guard let found = probe.found[uid] else {
@@ -160,10 +157,7 @@ struct ContentComparison {
   }
 
   private func compareBody(_ uid: UID, _ found: DigestProbe.Found, _ own: Held) -> Finding? {
-    let digest = own.digest
-    let isSame =
-      found.hash == digest.contentHash || found.hashWithoutFinalLineEnd == digest.contentHash
-    guard !isSame else { return nil }
+    guard !found.holds(own.digest.contentHash) else { return nil }
     return Finding(
       uid: uid, problem: "Its file holds other bytes than the server's message.",
       remedy: Self.remedy)

@@ -27,14 +27,13 @@ struct MailboxVerification {
     content = ContentComparison(policy: policy, options: options)
   }
 
-  mutating func verify(_ remote: RemoteMailbox) throws {
+  /// - Parameter comparesSizes: the server counts right.
+  mutating func verify(_ remote: borrowing OpenMailbox, comparesSizes: Bool) throws {
     guard let id = record.id else { return }
     let known = try store.uids(.known, in: id)
-    let target = MailboxTarget(
-      name: record.mailboxName, rawName: record.rawName,
-      uidValidity: UIDValidity(record.uidValidity))
-    let delta = try remote.open(
-      target, asking: .everything(marksUpTo: UID(UInt32.max - 1)), marksOf: known)
+    let delta = try remote.delta(
+      asking: .everything(marksUpTo: UID(UInt32.max - 1)), marksOf: known,
+      wantsSizes: comparesSizes)
     // A push made this mailbox, and put nothing in; or a pull began, and did not get so far.
     guard record.uidValidity != 0 else {
       return find(

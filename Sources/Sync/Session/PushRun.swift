@@ -88,11 +88,9 @@ struct PushRun {
   private func executor(
     _ session: IMAPSession, _ listings: [MailboxListing], isListFresh: Bool
   ) throws -> PushExecutor {
-    let catalogue = MailboxCatalogue(
-      listings: listings, records: try context.state.mailboxes(), folders: run.account.sync.folders)
     let desk = try PushDesk(
-      context: context, remote: PushRemote(session: session, labels: catalogue.labels),
-      listings: listings, folders: run.account.sync.folders,
+      context: context, session: session, listings: listings,
+      folders: run.account.sync.folders,
       delays: RetrySchedule.delays(run.environment), triesAgain: options.full)
     return PushExecutor(desk: desk, advice: advice, isListFresh: isListFresh)
   }

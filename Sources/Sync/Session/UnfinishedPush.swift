@@ -38,11 +38,9 @@ struct UnfinishedPush {
     let (session, listings) = try run.factory.openListed(context)
     defer { session.close() }
     try RenameJournal(context).finish(listings)
-    let catalogue = MailboxCatalogue(
-      listings: listings, records: try context.state.mailboxes(), folders: run.account.sync.folders)
     let desk = try PushDesk(
-      context: context, remote: PushRemote(session: session, labels: catalogue.labels),
-      listings: listings, folders: run.account.sync.folders, onlyLooks: true)
+      context: context, session: session, listings: listings,
+      folders: run.account.sync.folders, onlyLooks: true)
     let recovery = PushExecutor(desk: desk, advice: .none).recovery
     defer { decided.formUnion(recovery.decided) }
     try recovery.run()

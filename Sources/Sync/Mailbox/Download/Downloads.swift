@@ -17,9 +17,7 @@ final class Downloads {
   }
 
   /// Brings these messages into the tree, newest first. Whatever ends it early, what is complete is kept.
-  func download(_ wanted: UIDSet, _ remote: RemoteMailbox, opening target: MailboxTarget?)
-    throws
-  {
+  func download(_ wanted: UIDSet, _ remote: borrowing OpenMailbox) throws {
     guard !wanted.isEmpty else { return }
     try mailbox.markDirty()
     mailbox.entered(.bodies)
@@ -31,7 +29,7 @@ final class Downloads {
     var asking = DownloadOrder(
       wanted: wanted, sink: sink, matcher: adoption.matcher, identifies: identifies)
     try committing(sink) {
-      try remote.fetch(opening: target, next: { try asking.next() }, into: sink)
+      try remote.fetch(next: { try asking.next() }, into: sink)
       try fetchDeferred(sink, remote)
     }
     // What was asked for and did not come is gone meanwhile, or to be tried again on the next run.
@@ -47,7 +45,7 @@ final class Downloads {
   ///
   /// - Returns: those that have none, and those of which that is not known: the server did not show their header, or
   ///   only their content will tell.
-  func match(_ uids: UIDSet, _ remote: RemoteMailbox) throws -> (
+  func match(_ uids: UIDSet, _ remote: borrowing OpenMailbox) throws -> (
     absent: UIDSet, unclear: UIDSet
   ) {
     guard !uids.isEmpty, adoption.matcher != nil else { return (uids, UIDSet()) }
@@ -58,7 +56,7 @@ final class Downloads {
     sink.absent = sink.toFetch
     sink.toFetch = UIDSet()
     try committing(sink) {
-      try remote.fetch(opening: nil, next: { try asking.next() }, into: sink)
+      try remote.fetch(next: { try asking.next() }, into: sink)
     }
     let left = uids.subtracting(sink.handled)
     let absent = sink.absent.intersection(left).subtracting(adoption.suspected)
@@ -84,7 +82,7 @@ final class Downloads {
   }
 
   /// Messages that other connections had in hand: by now they are here, or they come now.
-  private func fetchDeferred(_ sink: MessageSink, _ remote: RemoteMailbox) throws {
+  private func fetchDeferred(_ sink: MessageSink, _ remote: borrowing OpenMailbox) throws {
     let context = mailbox.context
     var waiting = sink.takeDeferred()
     while !waiting.isEmpty {
@@ -96,7 +94,7 @@ final class Downloads {
       }
       let uids = UIDSet(waiting.map(\.uid))
       var asking = DownloadOrder(wanted: uids, sink: sink, matcher: nil, identifies: true)
-      try remote.fetch(opening: nil, next: { try asking.next() }, into: sink)
+      try remote.fetch(next: { try asking.next() }, into: sink)
       waiting = sink.takeDeferred()
     }
   }

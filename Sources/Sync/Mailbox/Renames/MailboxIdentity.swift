@@ -14,10 +14,9 @@ struct MailboxIdentity {
   let isOnlyOne: Bool
 
   /// - Throws: what keeps it from being known: nothing may follow from that.
-  func matches(_ listing: MailboxListing, _ remote: RemoteMailbox) throws -> Bool {
+  func matches(_ listing: MailboxListing, _ remote: borrowing OpenMailbox) throws -> Bool {
     guard let id = record.id else { return false }
-    let target = MailboxTarget(name: listing.name, rawName: listing.rawName, uidValidity: nil)
-    let delta = try remote.open(target, asking: .everything(marksUpTo: nil))
+    let delta = try remote.delta(asking: .everything(marksUpTo: nil))
     if let known = record.mailboxID, let shown = delta.mailboxID { return known == shown }
     guard delta.uidValidity.rawValue == record.uidValidity else {
       throw SyncError.uidValidityChanged(listing.name)
@@ -41,11 +40,10 @@ struct MailboxIdentity {
   }
 
   private func shownHeaders(
-    of uids: UIDSet, _ listing: MailboxListing, _ remote: RemoteMailbox
+    of uids: UIDSet, _ listing: MailboxListing, _ remote: borrowing OpenMailbox
   ) throws -> [UID: DigestProbe.Found] {
     guard !uids.isEmpty else { return [:] }
-    let probe = DigestProbe(whole: false, labelName: context.policy.keywords.line?.name)
-    try remote.fetch(FetchRequest(.headers, uids), into: probe)
+    let probe = try remote.digests(of: uids, whole: false)
     guard !probe.found.isEmpty else {
       throw SyncError.mailboxNotShown(
         listing.name, mayBe: record.mailboxName,

@@ -29,12 +29,6 @@ final class PulledMailbox {
   var policy: MaildirPolicy { context.policy }
   var name: MailboxName { record.mailboxName }
 
-  var target: MailboxTarget {
-    MailboxTarget(
-      name: name, rawName: record.rawName,
-      uidValidity: record.uidValidity == 0 ? nil : UIDValidity(record.uidValidity))
-  }
-
   // MARK: Folder
 
   /// The folder, opened when it is first needed: with many mailboxes, only those that are being visited hold open

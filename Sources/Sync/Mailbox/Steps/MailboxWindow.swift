@@ -22,23 +22,12 @@ struct MailboxWindow {
   /// Whether dates and sizes of this mailbox's messages were asked for in this run.
   private var isMeasured: Bool { plan.measured.covers(mailbox.name) }
 
-  /// Opens the mailbox again, if the server is to be asked for what the window wants.
-  ///
-  /// - Returns: whether the mailbox is open now.
-  func open(_ remote: RemoteMailbox, _ adoption: Adoption) throws -> Bool {
-    if plan.start == nil || isMeasured && adoption.matcher == nil { return false }
-    try remote.fetch(
-      opening: mailbox.target, next: { nil },
-      into: SizeProbe(unknownDate: mailbox.context.started))
-    return true
-  }
-
   /// Of the messages that are still to come, those that the window wants.
-  func apply(_ remote: RemoteMailbox) throws {
+  func apply(_ remote: borrowing OpenMailbox) throws {
     downloads.remaining = try wanted(of: downloads.remaining, remote)
   }
 
-  private func wanted(of missing: UIDSet, _ remote: RemoteMailbox) throws -> UIDSet {
+  private func wanted(of missing: UIDSet, _ remote: borrowing OpenMailbox) throws -> UIDSet {
     guard let start = plan.start else {
       // The window was opened: what it left out is wanted now.
       return missing.union(try widened(nil))
@@ -54,10 +43,11 @@ struct MailboxWindow {
   }
 
   /// Dates that were asked for already need no search.
-  private func arrived(since start: Int64, _ missing: UIDSet, _ remote: RemoteMailbox) throws
+  private func arrived(since start: Int64, _ missing: UIDSet, _ remote: borrowing OpenMailbox)
+    throws
     -> UIDSet
   {
-    guard isMeasured else { return try remote.arrived(since: start) }
+    guard isMeasured else { return try remote.uids(since: start) }
     let measured = plan.measured
     let name = mailbox.name
     var inside = missing.uids.filter { measured[$0, in: name].map { $0.date >= start } ?? true }
@@ -71,14 +61,13 @@ struct MailboxWindow {
 
   /// While a window by size is not decided: what is inside wherever it will begin. What the whole account's sizes put
   /// outside all the same (a budget that hardly holds the newest day) is pruned at the end of the run.
-  func surelyInside(_ newest: UIDSet, _ remote: RemoteMailbox) throws -> UIDSet {
+  func surelyInside(_ newest: UIDSet, _ remote: borrowing OpenMailbox) throws -> UIDSet {
     guard let budget = plan.undecidedBudget, !newest.isEmpty else { return newest }
     // A dry run tells of what stays.
     if mailbox.context.isRehearsal { return UIDSet() }
-    let probe = SizeProbe(unknownDate: mailbox.context.started)
-    try remote.measure(newest, into: probe)
     return WindowPlan.surelyInside(
-      probe.measures, budget: budget, lastStart: mailbox.record.windowStart)
+      try remote.measures(of: newest, unknownDate: mailbox.context.started), budget: budget,
+      lastStart: mailbox.record.windowStart)
   }
 
   private func widened(_ inside: UIDSet?) throws -> UIDSet {

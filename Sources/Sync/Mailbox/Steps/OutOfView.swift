@@ -11,7 +11,9 @@ struct OutOfView {
   private let before: UIDSet
 
   /// Where a person lets them go, or the server is known to show a part only, they are judged like anything else.
-  init(_ mailbox: PulledMailbox, _ known: inout KnownMessages, _ remote: RemoteMailbox) throws {
+  init(_ mailbox: PulledMailbox, _ known: inout KnownMessages, _ remote: borrowing OpenMailbox)
+    throws
+  {
     self.mailbox = mailbox
     before = try mailbox.state.uids(.outOfView, in: mailbox.id).intersection(known.recorded)
     if !mailbox.context.allowsMassDelete && !remote.showsPartOnly { known.outOfView = before }

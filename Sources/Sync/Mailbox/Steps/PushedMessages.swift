@@ -54,18 +54,14 @@ struct PushedMessages {
   /// The record of one that is not is forgotten: the message there is new, and the file here one that the server does
   /// not have.
   mutating func forgetReplaced(
-    in known: inout KnownMessages, shown: UIDSet, _ remote: RemoteMailbox
-  )
-    throws
-  {
+    in known: inout KnownMessages, shown: UIDSet, _ remote: borrowing OpenMailbox
+  ) throws {
     let met = known.pushed.intersection(shown)
     // A pull that was cut off has met more than a push, and saw what it met. The cursor tells nothing of a mailbox that
     // was empty then.
     guard !met.isEmpty, !mailbox.record.isDirty, mailbox.record.uidNext > 0 else { return }
-    let probe = DigestProbe(whole: false, labelName: mailbox.policy.keywords.line?.name)
-    try remote.fetch(FetchRequest(.headers, met), into: probe)
     var replaced: [UID] = []
-    for (uid, found) in probe.found {
+    for (uid, found) in try remote.headers(of: met) {
       switch try likeness(of: uid, found) {
       case .same: break
       case .unclear: unclear.insert(uid)

@@ -18,13 +18,13 @@ struct ServerDoubts {
   /// Opens the mailbox; again, after a while, where its counters are behind what another session showed before.
   ///
   /// - Returns: with whether they are still behind: the server was restored from a backup.
-  func open(_ remote: RemoteMailbox, asking question: DeltaQuestion, _ known: KnownMessages)
-    throws -> (delta: MailboxDelta, isRestored: Bool)
-  {
-    var delta = try remote.open(mailbox.target, asking: question, marksOf: known.recorded)
+  func open(
+    _ remote: borrowing OpenMailbox, asking question: DeltaQuestion, _ known: KnownMessages
+  ) throws -> (delta: MailboxDelta, isRestored: Bool) {
+    var delta = try remote.delta(asking: question, marksOf: known.recorded)
     for seconds in Self.patience where try isBehind(delta, known) {
       guard mailbox.context.interrupt.wait(seconds: seconds) else { throw SyncError.interrupted }
-      delta = try remote.open(mailbox.target, asking: question, marksOf: known.recorded)
+      delta = try remote.delta(asking: question, marksOf: known.recorded)
     }
     return (delta, try isBehind(delta, known))
   }
@@ -39,9 +39,9 @@ struct ServerDoubts {
   }
 
   /// Where the sums do not agree, asks again for all UIDs before anything is believed (promise 3).
-  mutating func plan(_ known: KnownMessages, _ delta: MailboxDelta, _ remote: RemoteMailbox) throws
-    -> PullPlan
-  {
+  mutating func plan(
+    _ known: KnownMessages, _ delta: MailboxDelta, _ remote: borrowing OpenMailbox
+  ) throws -> PullPlan {
     var plan = PullPlanner.plan(known: known, delta: delta, viewIsPartial: remote.showsPartOnly)
     for _ in 0..<2 where plan.doubt != nil {
       let listing = try remote.listAll()

@@ -32,54 +32,50 @@ struct LabelArrivals: PushPart {
 
   /// What the mailbox shows at the UIDs that were told, at a second look as well.
   func shown(_ steps: [PushStep], in mailbox: Int64) throws -> [UID: GmailFacts] {
-    guard try !steps.isEmpty && mailboxes.open(mailbox, asPlace: true) else { return [:] }
-    let told = steps.filter { $0.uidValidity == remote.facts.uidValidity?.rawValue }
-    let uids = UIDSet(told.map(\.copyUID).filter { $0.rawValue != 0 }.sorted())
-    var facts = try remote.gmailFacts(of: uids)
-    if facts.count < uids.count {
-      remote.forgetSelection()
-      guard try mailboxes.open(mailbox, asPlace: true) else { return facts }
-      facts = try remote.gmailFacts(of: uids)
+    guard !steps.isEmpty else { return [:] }
+    let look = try mailboxes.with(mailbox, asPlace: true) { open in
+      let told = steps.filter { $0.uidValidity == open.facts.uidValidity?.rawValue }
+      let uids = UIDSet(told.map(\.copyUID).filter { $0.rawValue != 0 }.sorted())
+      return (uids, try open.gmailFacts(of: uids))
     }
-    return facts
+    guard let (uids, facts) = look, facts.count < uids.count else { return look?.1 ?? [:] }
+    return try mailboxes.with(mailbox, asPlace: true, isFresh: true) {
+      try $0.gmailFacts(of: uids)
+    } ?? facts
   }
 
-  /// Of a message in the open mailbox.
-  func identity(of uid: UID) throws -> String? {
-    try remote.gmailFacts(of: UIDSet([uid]))[uid]?.identity
+  func identity(of uid: UID, _ open: borrowing OpenMailbox) throws -> String? {
+    try open.gmailFacts(of: UIDSet([uid]))[uid]?.identity
   }
 
   /// An APPEND of what Gmail has already is answered with OK, and thrown away: the message in All Mail gets the mailbox's
   /// label instead. It must be the very same, and Trash and Spam would take it out of its other mailboxes.
   ///
-  /// - Returns: those that are still not to be seen; their mailbox is open.
+  /// - Returns: those that are still not to be seen.
   func labelKnown(_ steps: [PushStep], in mailbox: Int64) throws -> [PushStep] {
     let labels = known.gmailLabels
     guard !steps.isEmpty, let all = labels.all, !labels.isExclusive(mailbox),
       !labels.use(mailbox, .all), let goal = known.records[mailbox]
     else { return steps }
-    remote.forgetSelection()
     var labelled: [PushStep] = []
-    if try remote.run([.select(all.rawName, readOnly: true)]).isOK(0) {
+    _ = try mailboxes.examine(MailboxTarget(all)) { open in
       for step in steps {
-        guard let place = try placeInAllMail(step, for: mailbox) else { continue }
-        let answer = try remote.run([.uidCopy(UIDSet([place]), to: goal.rawName)])
-        for copy in answer.copied[0] ?? [] where known.accepts(copy.validity, of: mailbox) {
-          if let pair = copy.pairs()?.first { labelled.append(step.taken(at: pair.destination)) }
-        }
+        guard let place = try self.place(of: step, inAllMail: open) else { continue }
+        let answer = try open.run([.uidCopy(UIDSet([place]), to: goal.rawName)])
+        let places = answer.places(0) { known.accepts($0, of: mailbox) }
+        if let copy = places.first { labelled.append(step.taken(at: copy.destination)) }
       }
     }
-    guard try mailboxes.open(mailbox, asPlace: true) else { return [] }
+    guard try mailboxes.opens(mailbox, asPlace: true) else { return [] }
     try journal.put(labelled)
-    let numbers = Set(labelled.map(\.number))
-    return try steps.filter { !numbers.contains($0.number) } + arrive(labelled, in: mailbox)
+    return try steps.without(labelled) + arrive(labelled, in: mailbox)
   }
 
-  private func placeInAllMail(_ step: PushStep, for mailbox: Int64) throws -> UID? {
+  private func place(of step: PushStep, inAllMail open: borrowing OpenMailbox) throws -> UID? {
     guard let name = try files.messageID(of: step) else { return nil }
-    let found = try remote.run([.uidSearch(.header("Message-ID", name))]).found[0] ?? UIDSet()
+    let found = try open.uids(withMessageID: name)
     guard found.count < 10 else { return nil }
-    let hashes = try remote.hashes(of: found, whole: true, labelName: labelName)
-    return hashes.filter { $0.value == step.record.contentHash }.keys.min()
+    return try open.contents(of: found).filter { $0.value.hash == step.record.contentHash }.keys
+      .min()
   }
 }

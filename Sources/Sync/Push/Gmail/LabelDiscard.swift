@@ -11,7 +11,7 @@ struct LabelDiscard: RemovalWay, PushPart {
   private var expunger: Expunger { Expunger(desk: desk) }
 
   /// Takes messages out of their mailbox for which there are `copied` steps.
-  func remove(_ uids: UIDSet, in mailbox: Int64) throws -> (done: UIDSet, refusal: TaggedResult?) {
+  func remove(_ uids: UIDSet, in mailbox: Int64) throws -> Removal {
     // Elsewhere \Deleted only takes a label off: what is to be gone goes by way of the trash.
     if known.gmailLabels.use(mailbox, .trash) { return try expunger.remove(uids, in: mailbox) }
     let steps = try journal.steps {
@@ -29,20 +29,20 @@ struct LabelDiscard: RemovalWay, PushPart {
 
   /// Only the label goes: Trash would take the message from where it was copied to, as well. And only where the copy is
   /// to be seen.
-  private func leave(_ steps: [PushStep], in mailbox: Int64) throws -> (
-    done: UIDSet, refusal: TaggedResult?
-  ) {
+  private func leave(_ steps: [PushStep], in mailbox: Int64) throws -> Removal {
     guard !steps.isEmpty else { return (UIDSet(), nil) }
     var seen: [UInt32: String] = [:]
-    for (target, group) in steps.grouped(by: \.target)
-    where try mailboxes.open(target, asPlace: true) {
-      let facts = try remote.gmailFacts(of: UIDSet(group.map(\.copyUID).sorted()))
-      for step in group { seen[step.number] = facts[step.copyUID]?.identity }
+    for (target, group) in steps.grouped(by: \.target) {
+      let copies = UIDSet(group.map(\.copyUID).sorted())
+      let facts = try mailboxes.with(target, asPlace: true) { try $0.gmailFacts(of: copies) }
+      for step in group { seen[step.number] = facts?[step.copyUID]?.identity }
     }
     let uids = UIDSet(steps.map(\.sourceUID).sorted())
-    guard try mailboxes.open(mailbox) else { return (UIDSet(), nil) }
-    let present = try remote.existing(uids)
-    let facts = try remote.gmailFacts(of: present)
+    let look = try mailboxes.with(mailbox) { open in
+      let present = try open.existing(uids)
+      return (present, try open.gmailFacts(of: present))
+    }
+    guard let (present, facts) = look else { return (UIDSet(), nil) }
     let sound = steps.filter { step in
       facts[step.sourceUID].map { $0.identity == seen[step.number] } ?? false
     }
@@ -56,11 +56,13 @@ struct LabelDiscard: RemovalWay, PushPart {
   }
 
   /// By way of Trash, and for good.
-  private func discard(_ uids: UIDSet, replacedBy newer: UIDSet, in mailbox: Int64) throws -> (
-    done: UIDSet, refusal: TaggedResult?
-  ) {
-    guard try mailboxes.open(mailbox) else { return (UIDSet(), nil) }
-    let facts = try remote.gmailFacts(of: uids.union(newer))
+  private func discard(_ uids: UIDSet, replacedBy newer: UIDSet, in mailbox: Int64) throws
+    -> Removal
+  {
+    let all = uids.union(newer)
+    guard let facts = try mailboxes.with(mailbox, { try $0.gmailFacts(of: all) }) else {
+      return (UIDSet(), nil)
+    }
     guard newer.uids.allSatisfy({ facts[$0] != nil }) else {
       return (UIDSet(), TaggedResult(status: .no, text: "the new message is not to be seen yet"))
     }
@@ -74,19 +76,20 @@ struct LabelDiscard: RemovalWay, PushPart {
     }
     var places = UIDSet()
     var still = UIDSet()
-    for chunk in UIDSet(old.keys.sorted()).chunks(
-      textLength: remote.session.maximumCommandLength - 300)
-    {
-      let answers = try remote.run([.uidMove(chunk, to: raw), .uidSearch(.uids(chunk))])
-      guard let result = answers.results[0] else { throw IMAPError.sessionOver }
-      guard result.isOK else { return (UIDSet(), result) }
-      still = still.union((answers.found[1] ?? UIDSet()).intersection(chunk))
-      for copy in answers.copied[0] ?? [] where known.accepts(copy.validity, of: trash) {
-        for pair in copy.pairs() ?? [] where old[pair.source] != nil {
-          places.insert(pair.destination)
+    let refusal = try mailboxes.with(mailbox) { open -> TaggedResult? in
+      for chunk in open.chunks(UIDSet(old.keys.sorted()), besides: 300) {
+        let answers = try open.run([.uidMove(chunk, to: raw), .uidSearch(.uids(chunk))])
+        let result = try answers.result(0)
+        guard result.isOK else { return result }
+        still = still.union(answers.allFound.intersection(chunk))
+        for copy in answers.places(0, if: { known.accepts($0, of: trash) })
+        where old[copy.source] != nil {
+          places.insert(copy.destination)
         }
       }
+      return nil
     }
+    if let refusal = refusal ?? nil { return (UIDSet(), refusal) }
     try mailboxes.sparing(trash) {
       try purge(places, of: Set(old.values.map(\.identity)), in: trash)
     }
@@ -95,14 +98,16 @@ struct LabelDiscard: RemovalWay, PushPart {
 
   /// Expunges from Trash what was just moved there, and is still the same.
   func purge(_ uids: UIDSet, of identities: Set<String>, in trash: Int64) throws {
-    guard !uids.isEmpty, try mailboxes.open(trash, asPlace: true) else { return }
-    let facts = try remote.gmailFacts(of: uids)
-    let same = UIDSet(facts.filter { identities.contains($0.value.identity) }.map(\.key))
-    if let refusal = try expunger.remove(same, in: trash).refusal {
-      tell(
-        trash,
-        "The server refuses to expunge \(same.count) messages from Trash"
-          + "\(refusal.quoted); they stay there.", exitStatus: .done)
+    guard !uids.isEmpty else { return }
+    try mailboxes.with(trash, asPlace: true) { open in
+      let facts = try open.gmailFacts(of: uids)
+      let same = UIDSet(facts.filter { identities.contains($0.value.identity) }.map(\.key))
+      if let refusal = try expunger.remove(same, in: trash, open).refusal {
+        tell(
+          trash,
+          "The server refuses to expunge \(same.count) messages from Trash"
+            + "\(refusal.quoted); they stay there.", exitStatus: .done)
+      }
     }
   }
 }

@@ -13,12 +13,16 @@ struct LabelFinder: PushPart {
     }?.message
   }
 
-  /// Where messages lie in a mailbox, by their identity, among those that no record tells of. Opens the mailbox.
+  /// Where messages lie in a mailbox, by their identity, among those that no record tells of.
   func find(_ wanted: [MessageRecord], in mailbox: Int64) throws -> [UID: UID] {
-    guard wanted.contains(where: { $0.emailID != nil }), try mailboxes.open(mailbox, asPlace: true)
+    guard wanted.contains(where: { $0.emailID != nil }),
+      let facts = try mailboxes.with(
+        mailbox, asPlace: true,
+        { open in
+          let fresh = try open.uids(from: 1).subtracting(try state.uids(.known, in: mailbox))
+          return try open.gmailFacts(of: fresh)
+        })
     else { return [:] }
-    let fresh = try remote.uids(from: 1).subtracting(try state.uids(.known, in: mailbox))
-    let facts = try remote.gmailFacts(of: fresh)
     var places: [String: UID] = [:]
     for (uid, fact) in facts { places[fact.identity] = uid }
     var found: [UID: UID] = [:]

@@ -9,6 +9,13 @@ import SyncPlan
 final class LabelHomes: PushPart {
   enum Home { case elsewhere, onlyHere, unknown }
 
+  struct Found {
+    /// The server's, of what is at the message's UID.
+    var identity: String
+    /// Nil where that is another message.
+    var home: Home?
+  }
+
   let desk: PushDesk
   /// Which messages go for good.
   private var plan: LabelPlan
@@ -30,13 +37,15 @@ final class LabelHomes: PushPart {
 
   /// The server's labels decide. A copy that they do not name and that the state knows of (All Mail is no label; what
   /// another client took off may still be here) is looked for: a deletion must not become archiving, nor archiving a
-  /// deletion. May leave another mailbox open.
+  /// deletion.
   ///
-  /// - Parameter facts: of messages in `mailbox`.
-  /// - Returns: by identity.
-  func find(_ facts: [UID: GmailFacts], besides mailbox: Int64, _ labels: GmailLabels)
-    throws -> [String: Home]
-  {
+  /// - Returns: by UID; of messages that are not there, or not shown, nothing. Nil where the mailbox cannot be opened.
+  func find(_ records: [MessageRecord], in mailbox: Int64) throws -> [UID: Found]? {
+    let uids = UIDSet(records.map(\.uid))
+    guard let facts = try mailboxes.with(mailbox, { try $0.gmailFacts(of: uids) }) else {
+      return nil
+    }
+    let labels = known.gmailLabels
     var homes: [String: Home] = [:]
     var doubtful: [Int64: [UID: String]] = [:]
     for fact in facts.values {
@@ -50,17 +59,24 @@ final class LabelHomes: PushPart {
       }
     }
     for (other, wanted) in doubtful.sorted(by: { $0.key < $1.key }) {
-      let isOpen = try mailboxes.open(other, asPlace: true)
-      let there = isOpen ? try remote.gmailFacts(of: UIDSet(wanted.keys.sorted())) : [:]
+      let there = try mailboxes.with(other, asPlace: true) {
+        try $0.gmailFacts(of: UIDSet(wanted.keys.sorted()))
+      }
       for (uid, identity) in wanted where homes[identity] != .elsewhere {
-        if !isOpen {
+        guard let there else {
           homes[identity] = .unknown
-        } else if there[uid]?.identity == identity {
-          homes[identity] = .elsewhere
+          continue
         }
+        if there[uid]?.identity == identity { homes[identity] = .elsewhere }
       }
     }
-    return homes
+    var found: [UID: Found] = [:]
+    for record in records {
+      guard let identity = facts[record.uid]?.identity, let home = homes[identity] else { continue }
+      let isAnother = record.emailID.map { $0 != identity } ?? false
+      found[record.uid] = Found(identity: identity, home: isAnother ? nil : home)
+    }
+    return found
   }
 
   /// Whether another mirrored mailbox has the message, and keeps it.

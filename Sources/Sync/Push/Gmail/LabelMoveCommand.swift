@@ -11,17 +11,11 @@ struct LabelMoveCommand: MovingWay, PushPart {
   private var transfers: TransferJournal { TransferJournal(desk: desk) }
   private var identities: LabelFinder { LabelFinder(desk: desk) }
 
-  let kind = PushStep.Kind.move
-
-  func commands(_ chunks: [UIDSet], to rawName: [UInt8]) -> [IMAPCommand] {
-    MoveCommand(desk: desk).commands(chunks, to: rawName)
-  }
-
   func confirm(
     placed: [Transfer], _ answers: ChangeAnswers, _ flight: TransferFlight,
-    _ outcome: inout TransferOutcome
+    _ open: borrowing OpenMailbox, _ outcome: inout TransferOutcome
   ) throws {
-    let left = try remote.left(by: flight, answers)
+    let left = try open.left(by: flight, answers)
     let stuck = placed.filter { left.contains($0.record.uid) }
     var moved = placed
     if !stuck.isEmpty {
@@ -32,15 +26,14 @@ struct LabelMoveCommand: MovingWay, PushPart {
         outcome.refused += stuck.map { ($0.record.uid, .stillThere(stuck.count)) }
       }
     }
-    try transfers.commit(moved, flight.places, flight)
-    outcome.done += moved.map(\.record.uid)
+    try transfers.commit(moved, flight.places, flight, &outcome)
   }
 
   /// To where they were already, perhaps.
   func look(
-    forUnplaced unplaced: [Transfer], _ flight: TransferFlight, _ outcome: inout TransferOutcome
+    forUnplaced unplaced: [Transfer], present: UIDSet, _ flight: TransferFlight,
+    _ outcome: inout TransferOutcome
   ) throws {
-    let present = try remote.existing(UIDSet(unplaced.map(\.record.uid)))
     let staysThere = stays(flight)
     if staysThere, !present.isEmpty { try known.listAgain(flight.mailbox) }
     let left = unplaced.filter { staysThere || !present.contains($0.record.uid) }
@@ -48,8 +41,7 @@ struct LabelMoveCommand: MovingWay, PushPart {
     outcome.refused += still.map { ($0.record.uid, .stillThere(still.count)) }
     try transfers.drop(still, flight)
     let deleted = left.filter { $0.file == nil }
-    try transfers.commit(deleted, [:], flight)
-    outcome.done += deleted.map(\.record.uid)
+    try transfers.commit(deleted, [:], flight, &outcome)
     var wanted: [Transfer] = []
     for transfer in left {
       guard let file = transfer.file else { continue }
@@ -61,14 +53,11 @@ struct LabelMoveCommand: MovingWay, PushPart {
       outcome.done.append(transfer.record.uid)
     }
     guard !wanted.isEmpty else { return }
-    let places = try identities.find(wanted.map(\.record), in: flight.target)
-    let found = wanted.filter { places[$0.record.uid] != nil }
-    let lost = wanted.filter { places[$0.record.uid] == nil }
-    try transfers.commit(found, places, flight)
-    outcome.done += found.map(\.record.uid)
-    outcome.lost += lost.map(\.record.uid)
-    try transfers.drop(lost, flight)
-    _ = try mailboxes.open(flight.mailbox)
+    let found = FoundTransfers(
+      wanted, at: try identities.find(wanted.map(\.record), in: flight.target))
+    try transfers.commit(found.placed, found.places, flight, &outcome)
+    outcome.lost += found.missing.map(\.record.uid)
+    try transfers.drop(found.missing, flight)
   }
 
   /// A move out of such a mailbox is a copy.
@@ -87,10 +76,6 @@ struct LabelMoveCommand: MovingWay, PushPart {
       try transaction.removeSurplus(contentHash: transfer.record.contentHash, from: flight.mailbox)
     }
     guard try !identities.dropRepetition(file, of: known, in: flight.target) else { return }
-    try state.transaction {
-      try $0.addSurplus(
-        SurplusFile(nameHash: file.file.baseHash, contentHash: file.digest.contentHash),
-        to: flight.target)
-    }
+    try state.transaction { try $0.addSurplus(SurplusFile(file), to: flight.target) }
   }
 }

@@ -18,28 +18,23 @@ struct LabelMoves: PushPart {
     guard labels.isExclusive(target), !labels.isExclusive(mailbox), !transfers.isEmpty else {
       return transfers
     }
-    guard try mailboxes.open(mailbox) else { return [] }
-    let facts = try remote.gmailFacts(of: UIDSet(transfers.map(\.record.uid)))
-    let found = try homes.find(facts, besides: mailbox, labels)
+    guard let found = try homes.find(transfers.map(\.record), in: mailbox) else { return [] }
     var moving: [Transfer] = []
     var staying: [Transfer] = []
     var waiting = 0
     var others: [UID] = []
     for transfer in transfers {
-      guard let fact = facts[transfer.record.uid] else {
+      guard let found = found[transfer.record.uid] else {
         moving.append(transfer)
         continue
       }
-      guard transfer.record.emailID ?? fact.identity == fact.identity else {
-        others.append(transfer.record.uid)
-        continue
-      }
-      switch found[fact.identity] {
-      case .elsewhere where try homes.remaining(fact.identity, besides: mailbox).isEmpty:
+      switch found.home {
+      case .elsewhere where try homes.remaining(found.identity, besides: mailbox).isEmpty:
         waiting += 1
       case .elsewhere: staying.append(transfer)
       case .unknown: continue  // told where it could not be looked for
-      case .onlyHere, nil: moving.append(transfer)
+      case .onlyHere: moving.append(transfer)
+      case nil: others.append(transfer.record.uid)
       }
     }
     try refusals.putLost(others, mailbox)

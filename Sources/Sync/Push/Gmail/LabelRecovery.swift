@@ -10,14 +10,12 @@ struct LabelRecovery: PushPart {
   /// What a MOVE that was under way came to: the source tells whether it was carried out, the identity where to.
   func recover(_ steps: [PushStep], to target: Int64) throws {
     for (mailbox, group) in steps.grouped(by: \.source) {
-      var sound: [PushStep] = []
-      for step in group { if try journal.source(of: step) != nil { sound.append(step) } }
-      // Renumbered meanwhile, or pulled: nothing is left to do.
-      try journal.drop(group.filter { step in !sound.contains { $0.number == step.number } })
+      // Of those that were renumbered meanwhile, or pulled, nothing is left to do.
+      let sound = try journal.dropUnsound(group)
       guard !sound.isEmpty else { continue }
       try mailboxes.sparing(mailbox) {
-        guard try mailboxes.open(mailbox) else { return }
-        let present = try remote.existing(UIDSet(sound.map(\.sourceUID)))
+        let uids = UIDSet(sound.map(\.sourceUID))
+        guard let present = try mailboxes.with(mailbox, { try $0.existing(uids) }) else { return }
         try journal.drop(sound.filter { present.contains($0.sourceUID) })
         try finish(sound.filter { !present.contains($0.sourceUID) }, mailbox, target)
       }

@@ -1,6 +1,7 @@
 import IMAPWire
 import Ledger
 import MailCore
+import Remote
 import SyncPlan
 
 /// One label less for messages that other mailboxes have.
@@ -8,7 +9,7 @@ struct LabelRemoval: PushPart {
   let desk: PushDesk
   let homes: LabelHomes
 
-  /// The messages stay on the server, and leave the open mailbox.
+  /// The messages stay on the server, and leave the mailbox.
   ///
   /// By MOVE to All Mail, which is what Gmail calls archiving: a mailbox's own label cannot be taken off by X-GM-LABELS
   /// while it is open, and what \Deleted does depends on the person's settings.
@@ -16,30 +17,36 @@ struct LabelRemoval: PushPart {
   /// - Returns: those that left.
   func takeOff(_ batch: [MessageRecord], in mailbox: Int64) throws -> [MessageRecord] {
     let labels = known.gmailLabels
-    guard try !batch.isEmpty && mailboxes.open(mailbox) else { return [] }
+    guard try !batch.isEmpty && mailboxes.opens(mailbox) else { return [] }
     if labels.use(mailbox, .all) {
-      try giveUp(
-        batch, in: mailbox,
+      try bringBack(
+        batch.map(\.uid), in: mailbox,
         "Messages leave All Mail only for Trash, and other folders have this one")
       return []
     }
     let uids = UIDSet(batch.map(\.uid))
-    if !canTakeOff(mailbox, labels) { try takeOffFromElsewhere(batch, mailbox) }
+    let canTakeOff = canTakeOff(mailbox, labels)
+    if !canTakeOff { try takeOffFromElsewhere(batch, mailbox) }
     let attempt = try refusals.retrying(.labels, mailbox) {
-      try askToTakeOff(uids, mailbox, labels).map(RefusalBook.Attempt.refused) ?? .done
+      guard canTakeOff else { return .done }
+      return try mailboxes.with(mailbox) {
+        try askToTakeOff(uids, mailbox, labels, $0).map { .refused($0) } ?? .done
+      } ?? .impossible
     }
     let refusal: TaggedResult? = if case .refused(let last) = attempt { last } else { nil }
     if let refusal { try refusal.stopIfThrottled() }
-    guard try mailboxes.open(mailbox) else { return [] }
-    let left = try remote.existing(uids)
-    let mayLeave = canTakeOff(mailbox, labels) && !labels.isLasting(mailbox)
+    let isFresh = !canTakeOff
+    guard let left = try mailboxes.with(mailbox, isFresh: isFresh, { try $0.existing(uids) }) else {
+      return []
+    }
+    let mayLeave = canTakeOff && !labels.isLasting(mailbox)
     let answer = refusal ?? (mayLeave && !left.isEmpty ? .stillThere(left.count) : nil)
     if let answer, answer.leavesPending, !left.isEmpty {
-      try rights.leavePending(left.count, .deletions, "deletions", answer, mailbox)
+      try rights.leavePending(left.count, .deletions, answer, mailbox)
     } else if !left.isEmpty {
       let words = refusal.map { "The server refuses to take it out" + $0.quoted }
-      try giveUp(
-        batch.filter { left.contains($0.uid) }, in: mailbox,
+      try bringBack(
+        batch.map(\.uid).filter(left.contains), in: mailbox,
         words ?? "Gmail keeps this message here")
     }
     return batch.filter { !left.contains($0.uid) }
@@ -50,12 +57,11 @@ struct LabelRemoval: PushPart {
       || labels.all != nil && remote.canMove
   }
 
-  private func askToTakeOff(_ uids: UIDSet, _ mailbox: Int64, _ labels: GmailLabels) throws
-    -> TaggedResult?
-  {
-    guard canTakeOff(mailbox, labels) else { return nil }
-    let chunks = uids.chunks(textLength: remote.session.maximumCommandLength - 300)
-    let answers = try remote.run(
+  private func askToTakeOff(
+    _ uids: UIDSet, _ mailbox: Int64, _ labels: GmailLabels, _ open: borrowing OpenMailbox
+  ) throws -> TaggedResult? {
+    let chunks = open.chunks(uids, besides: 300)
+    let answers = try open.run(
       try chunks.map { chunk in
         if labels.use(mailbox, .flagged) { return try .uidStore(chunk, .remove, flags: .flagged) }
         if let all = labels.all, !labels.use(mailbox, .important) {
@@ -77,26 +83,14 @@ struct LabelRemoval: PushPart {
       else { continue }
       places[copy.mailbox, default: [:]][copy.message.uid] = identity
     }
-    for (other, wanted) in places.sorted(by: { $0.key < $1.key }) where try mailboxes.open(other) {
-      let facts = try remote.gmailFacts(of: UIDSet(wanted.keys.sorted()))
-      let same = UIDSet(wanted.filter { facts[$0.key]?.identity == $0.value }.keys.sorted())
-      for chunk in same.chunks(textLength: remote.session.maximumCommandLength - 300) {
-        _ = try remote.run([.uidStoreLabels(chunk, .remove, [own])])
+    for (other, wanted) in places.sorted(by: { $0.key < $1.key }) {
+      try mailboxes.with(other) { open in
+        let facts = try open.gmailFacts(of: UIDSet(wanted.keys.sorted()))
+        let same = UIDSet(wanted.filter { facts[$0.key]?.identity == $0.value }.keys.sorted())
+        for chunk in open.chunks(same, besides: 300) {
+          _ = try open.run([.uidStoreLabels(chunk, .remove, [own])])
+        }
       }
     }
-    remote.forgetSelection()
-  }
-
-  /// What cannot be taken out comes back with the next pull.
-  func giveUp(_ batch: [MessageRecord], in mailbox: Int64, _ reason: String) throws {
-    guard !batch.isEmpty else { return }
-    try write { transaction in
-      for record in batch { try transaction.remove(record.uid, from: mailbox) }
-    }
-    try known.listAgain(mailbox)
-    for record in batch {
-      tell(mailbox, uid: record.uid.rawValue, "\(reason); the next pull brings it back.")
-    }
-    count(.refused, mailbox, detail: "deletion", count: batch.count)
   }
 }

@@ -1,39 +1,44 @@
 import IMAPWire
 import MailCore
+import Remote
 
 /// How messages leave a mailbox after they were copied on, or replaced; chosen once for a connection (``Dialect``).
 protocol RemovalWay {
-  /// - Parameter uids: of the open mailbox.
-  /// - Returns: those that are gone, and the refusal.
-  func remove(_ uids: UIDSet, in mailbox: Int64) throws -> (done: UIDSet, refusal: TaggedResult?)
+  func remove(_ uids: UIDSet, in mailbox: Int64) throws -> Removal
 }
+
+/// What is gone, and the refusal.
+typealias Removal = (done: UIDSet, refusal: TaggedResult?)
 
 /// Expunges exactly the messages that are named. Where the server cannot do that, they are marked \Deleted, which is
 /// said.
 struct Expunger: RemovalWay, PushPart {
   let desk: PushDesk
 
-  func remove(_ uids: UIDSet, in mailbox: Int64) throws -> (done: UIDSet, refusal: TaggedResult?) {
+  func remove(_ uids: UIDSet, in mailbox: Int64) throws -> Removal {
+    try mailboxes.with(mailbox) { try remove(uids, in: mailbox, $0) } ?? (UIDSet(), nil)
+  }
+
+  func remove(_ uids: UIDSet, in mailbox: Int64, _ open: borrowing OpenMailbox) throws -> Removal {
     var done = UIDSet()
     var marked = 0
-    for chunk in uids.chunks(textLength: remote.session.maximumCommandLength - 200) {
-      let there = try remote.nameable(chunk)
+    for chunk in open.chunks(uids) {
+      let there = try open.nameable(chunk)
       guard !there.isEmpty else {
         done = done.union(chunk)
         continue
       }
-      let mark = try remote.run([try .uidStore(there, .add, flags: .deleted)])
-      guard let answer = mark.results[0] else { throw IMAPError.sessionOver }
+      let answer = try open.run([try .uidStore(there, .add, flags: .deleted)]).result(0)
       guard answer.isOK else { return (done, answer) }
       marked += there.count
       guard remote.canExpunge else {
         done = done.union(chunk)
         continue
       }
-      let expunged = try remote.run([.uidExpunge(chunk), .uidSearch(.uids(chunk))])
-      guard let result = expunged.results[0] else { throw IMAPError.sessionOver }
+      let expunged = try open.run([.uidExpunge(chunk), .uidSearch(.uids(chunk))])
+      let result = try expunged.result(0)
       guard result.isOK else { return (done, result) }
-      let still = (expunged.found[1] ?? UIDSet()).intersection(chunk)
+      let still = expunged.allFound.intersection(chunk)
       done = done.union(chunk.subtracting(still))
       guard still.isEmpty else { return (done, .stillThere(still.count)) }
     }

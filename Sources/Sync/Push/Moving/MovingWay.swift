@@ -11,71 +11,72 @@ protocol MovingWay {
   func commands(_ chunks: [UIDSet], to rawName: [UInt8]) -> [IMAPCommand]
 
   /// The server said OK, and where these are now.
+  ///
+  /// - Parameter open: their old place.
   func confirm(
     placed: [Transfer], _ answers: ChangeAnswers, _ flight: TransferFlight,
-    _ outcome: inout TransferOutcome) throws
+    _ open: borrowing OpenMailbox, _ outcome: inout TransferOutcome) throws
 
   /// The server said OK, and not where these went: no UIDPLUS, or they were not there at all.
+  ///
+  /// - Parameter present: what is at its old place now.
   func look(
-    forUnplaced unplaced: [Transfer], _ flight: TransferFlight, _ outcome: inout TransferOutcome)
-    throws
+    forUnplaced unplaced: [Transfer], present: UIDSet, _ flight: TransferFlight,
+    _ outcome: inout TransferOutcome) throws
 }
 
-extension PushRemote {
-  /// Messages that a MOVE has left at their old place.
+/// By MOVE, with a look at what it left.
+extension MovingWay {
+  var kind: PushStep.Kind { .move }
+
+  func commands(_ chunks: [UIDSet], to rawName: [UInt8]) -> [IMAPCommand] {
+    chunks.map { .uidMove($0, to: rawName) } + chunks.map { .uidSearch(.uids($0)) }
+  }
+}
+
+extension OpenMailbox {
+  /// Messages that a MOVE has left here.
   func left(by flight: TransferFlight, _ answers: ChangeAnswers) throws -> UIDSet {
-    let found = UIDSet(ranges: answers.found.values.flatMap(\.ranges))
-    let left = found.intersection(UIDSet(flight.steps.keys.sorted()))
+    let left = answers.allFound.intersection(UIDSet(flight.steps.keys.sorted()))
     // Dovecot shows what a MOVE took away to a look that comes right after it: only a second look is proof.
     return left.isEmpty ? left : try existing(left)
   }
 }
 
-/// MOVE, with a look at what it left.
+/// MOVE where mailboxes hold their messages for themselves.
 struct MoveCommand: MovingWay, PushPart {
   let desk: PushDesk
   private var transfers: TransferJournal { TransferJournal(desk: desk) }
 
-  let kind = PushStep.Kind.move
-
-  func commands(_ chunks: [UIDSet], to rawName: [UInt8]) -> [IMAPCommand] {
-    chunks.map { .uidMove($0, to: rawName) } + chunks.map { .uidSearch(.uids($0)) }
-  }
-
   /// Those that the server shows at their old place all the same were copied.
   func confirm(
     placed: [Transfer], _ answers: ChangeAnswers, _ flight: TransferFlight,
-    _ outcome: inout TransferOutcome
+    _ open: borrowing OpenMailbox, _ outcome: inout TransferOutcome
   ) throws {
-    let left = try remote.left(by: flight, answers)
+    let left = try open.left(by: flight, answers)
     let copied = placed.filter { left.contains($0.record.uid) }
-    try transfers.confirm(copied, flight.places, flight)
+    try transfers.confirm(copied, flight.places, flight, &outcome)
     let moved = placed.filter { !left.contains($0.record.uid) }
-    try transfers.commit(moved, flight.places, flight)
-    outcome.done += (copied + moved).map(\.record.uid)
+    try transfers.commit(moved, flight.places, flight, &outcome)
   }
 
   func look(
-    forUnplaced unplaced: [Transfer], _ flight: TransferFlight, _ outcome: inout TransferOutcome
+    forUnplaced unplaced: [Transfer], present: UIDSet, _ flight: TransferFlight,
+    _ outcome: inout TransferOutcome
   ) throws {
-    let present = try remote.existing(UIDSet(unplaced.map(\.record.uid)))
     let moved = unplaced.filter { !present.contains($0.record.uid) }
     try look(forStuck: unplaced.filter { present.contains($0.record.uid) }, flight, &outcome)
     // A message that goes to Trash, and that the server moved there without a word of it, is not looked for.
     let isSilent =
-      remote.session.capabilities.contains(.uidPlus) && moved.allSatisfy { $0.file == nil }
+      session.capabilities.contains(.uidPlus) && moved.allSatisfy { $0.file == nil }
     guard !moved.isEmpty, !isSilent else {
       outcome.lost += moved.map(\.record.uid)
       return try transfers.drop(moved, flight)
     }
-    guard let places = try transfers.find(moved, flight, whole: false) else { return }
-    let placed = moved.filter { places[$0.record.uid] != nil }
-    let missing = moved.filter { places[$0.record.uid] == nil }
-    try transfers.commit(placed, places, flight)
-    outcome.done += placed.map(\.record.uid)
-    outcome.lost += missing.map(\.record.uid)
-    try transfers.drop(missing, flight)
-    _ = try mailboxes.open(flight.mailbox)
+    guard let found = try transfers.find(moved, flight, whole: false) else { return }
+    try transfers.commit(found.placed, found.places, flight, &outcome)
+    outcome.lost += found.missing.map(\.record.uid)
+    try transfers.drop(found.missing, flight)
   }
 
   /// Moved, says the server, and the messages are where they were. It may have copied them: another MOVE would do that
@@ -83,16 +84,10 @@ struct MoveCommand: MovingWay, PushPart {
   private func look(
     forStuck stuck: [Transfer], _ flight: TransferFlight, _ outcome: inout TransferOutcome
   ) throws {
-    guard !stuck.isEmpty, let places = try transfers.find(stuck, flight, whole: true) else {
-      return
-    }
-    let copied = stuck.filter { places[$0.record.uid] != nil }
-    let undone = stuck.filter { places[$0.record.uid] == nil }
-    try transfers.confirm(copied, places, flight)
-    outcome.done += copied.map(\.record.uid)
-    outcome.refused += undone.map { ($0.record.uid, .stillThere(undone.count)) }
-    try transfers.drop(undone, flight)
-    _ = try mailboxes.open(flight.mailbox)
+    guard !stuck.isEmpty, let found = try transfers.find(stuck, flight, whole: true) else { return }
+    try transfers.confirm(found.placed, found.places, flight, &outcome)
+    outcome.refused += found.missing.map { ($0.record.uid, .stillThere(found.missing.count)) }
+    try transfers.drop(found.missing, flight)
   }
 }
 
@@ -109,28 +104,24 @@ struct CopyCommand: MovingWay, PushPart {
 
   func confirm(
     placed: [Transfer], _ answers: ChangeAnswers, _ flight: TransferFlight,
-    _ outcome: inout TransferOutcome
+    _ open: borrowing OpenMailbox, _ outcome: inout TransferOutcome
   ) throws {
-    try transfers.confirm(placed, flight.places, flight)
-    outcome.done += placed.map(\.record.uid)
+    try transfers.confirm(placed, flight.places, flight, &outcome)
   }
 
   func look(
-    forUnplaced unplaced: [Transfer], _ flight: TransferFlight, _ outcome: inout TransferOutcome
+    forUnplaced unplaced: [Transfer], present: UIDSet, _ flight: TransferFlight,
+    _ outcome: inout TransferOutcome
   ) throws {
-    let present = try remote.existing(UIDSet(unplaced.map(\.record.uid)))
     let copied = unplaced.filter { present.contains($0.record.uid) }
     let gone = unplaced.filter { !present.contains($0.record.uid) }
     outcome.lost += gone.map(\.record.uid)
     try transfers.drop(gone, flight)
-    guard !copied.isEmpty, let places = try transfers.find(copied, flight, whole: true) else {
+    guard !copied.isEmpty, let found = try transfers.find(copied, flight, whole: true) else {
       return
     }
-    let placed = copied.filter { places[$0.record.uid] != nil }
-    outcome.done += placed.map(\.record.uid)
-    try transfers.confirm(placed, places, flight)
-    try keepUnconfirmed(copied.filter { places[$0.record.uid] == nil }, flight)
-    _ = try mailboxes.open(flight.mailbox)
+    try transfers.confirm(found.placed, found.places, flight, &outcome)
+    try keepUnconfirmed(found.missing, flight)
   }
 
   /// Copied, says the server, and not to be found: the step stays, so that it is looked for and not copied again.

@@ -24,6 +24,19 @@ struct TransferFlight {
   }
 }
 
+/// Transfers whose messages were looked for.
+struct FoundTransfers {
+  let placed: [Transfer]
+  let missing: [Transfer]
+  let places: [UID: UID]
+
+  init(_ transfers: [Transfer], at places: [UID: UID]) {
+    placed = transfers.filter { places[$0.record.uid] != nil }
+    missing = transfers.filter { places[$0.record.uid] == nil }
+    self.places = places
+  }
+}
+
 /// What became of a batch of transfers.
 struct TransferOutcome {
   var done: [UID] = []
@@ -33,4 +46,18 @@ struct TransferOutcome {
   var lost: [UID] = []
   /// Where the server told that they are now.
   var places: [UID: UID] = [:]
+}
+
+extension AccessRights {
+  /// Leaves transfers alone that the server refuses for now.
+  ///
+  /// - Returns: whether it did.
+  func leavePending(_ outcome: TransferOutcome, _ subject: RefusalSubject, _ mailbox: Int64) throws
+    -> Bool
+  {
+    let waiting = outcome.refused.first { $0.result.leavesPending }
+    guard let waiting else { return false }
+    try leavePending(outcome.refused.count, subject, waiting.result, mailbox)
+    return true
+  }
 }

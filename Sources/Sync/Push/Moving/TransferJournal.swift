@@ -34,17 +34,23 @@ struct TransferJournal: PushPart {
   }
 
   /// Where messages went, by where they were; nil where the target cannot be opened.
-  func find(_ transfers: [Transfer], _ flight: TransferFlight, whole: Bool) throws -> [UID: UID]? {
+  func find(_ transfers: [Transfer], _ flight: TransferFlight, whole: Bool) throws
+    -> FoundTransfers?
+  {
     let steps = flight.steps(of: transfers)
     guard let found = try finder.find(steps, in: flight.target, whole: whole) else { return nil }
     var places: [UID: UID] = [:]
     for step in steps { places[step.sourceUID] = found[step.number] }
-    return places
+    return FoundTransfers(transfers, at: places)
   }
 
   /// A moved message lives on in the target's records; one that was deleted here is no longer known at all, so that a
   /// mirrored Trash brings it back.
-  func commit(_ transfers: [Transfer], _ places: [UID: UID], _ flight: TransferFlight) throws {
+  func commit(
+    _ transfers: [Transfer], _ places: [UID: UID], _ flight: TransferFlight,
+    _ outcome: inout TransferOutcome
+  ) throws {
+    outcome.done += transfers.map(\.record.uid)
     try put(transfers, flight) { transfer, transaction in
       let uid = transfer.record.uid
       if let step = flight.steps[uid] { try transaction.removeStep(step.number) }
@@ -54,7 +60,11 @@ struct TransferJournal: PushPart {
   }
 
   /// The copies are there: from now on they are the messages, and the sources are to be expunged.
-  func confirm(_ transfers: [Transfer], _ places: [UID: UID], _ flight: TransferFlight) throws {
+  func confirm(
+    _ transfers: [Transfer], _ places: [UID: UID], _ flight: TransferFlight,
+    _ outcome: inout TransferOutcome
+  ) throws {
+    outcome.done += transfers.map(\.record.uid)
     try put(transfers, flight) { transfer, transaction in
       let uid = transfer.record.uid
       guard var step = flight.steps[uid], let place = places[uid] else { return nil }

@@ -54,12 +54,7 @@ struct SavedCopyStep: PushPart {
   }
 
   private func keepSurplus(_ copy: SavedCopy) throws {
-    let file = copy.upload.file
-    try write {
-      try $0.addSurplus(
-        SurplusFile(nameHash: file.file.baseHash, contentHash: file.digest.contentHash),
-        to: copy.upload.mailbox)
-    }
+    try write { try $0.addSurplus(SurplusFile(copy.upload.file), to: copy.upload.mailbox) }
   }
 
   // MARK: The server's copies
@@ -68,40 +63,30 @@ struct SavedCopyStep: PushPart {
   private func serverCopies(of copies: [SavedCopy], in mailbox: Int64, others: Set<String>) throws
     -> [String: [SentProbe.Found]]?
   {
-    // Opened anew: what was filed a moment ago over another connection is to be seen.
-    remote.forgetSelection()
-    guard try mailboxes.open(mailbox) else { return nil }
-    let oldest = (copies.map(\.upload.file.modified).min() ?? 0) - 2 * 86_400
-    let ids = Set(copies.map(\.messageID))
-    let advice = advice
-    var originals = try originals(remote.uids(withMessageIDs: ids, since: oldest)) {
-      advice.messageID($0).flatMap { ids.contains($0) ? $0 : nil }
-    }
-    let missing = copies.filter { copy in
-      copy.stand == .mayBeRenamed && !originals.values.contains(copy.messageID)
-    }
-    // Outlook.com puts Message-IDs of its own into what it sends, and files that.
-    if !missing.isEmpty {
-      // The queue knows of no older ones.
-      let recent = max(oldest, context.started - 40 * 86_400)
-      let renamed = try self.originals(remote.uids(since: recent)) { header in
-        missing.first { advice.isRenamed(header, $0.header, others) }?.messageID
+    // What was filed a moment ago over another connection is to be seen.
+    try mailboxes.with(mailbox, isFresh: true) { open in
+      let oldest = (copies.map(\.upload.file.modified).min() ?? 0) - 2 * 86_400
+      let ids = Set(copies.map(\.messageID))
+      let advice = advice
+      var originals = try open.originals(of: open.uids(withMessageIDs: ids, since: oldest)) {
+        advice.messageID($0).flatMap { ids.contains($0) ? $0 : nil }
       }
-      originals.merge(renamed) { first, _ in first }
+      let missing = copies.filter { copy in
+        copy.stand == .mayBeRenamed && !originals.values.contains(copy.messageID)
+      }
+      // Outlook.com puts Message-IDs of its own into what it sends, and files that.
+      if !missing.isEmpty {
+        // The queue knows of no older ones.
+        let recent = max(oldest, context.started - 40 * 86_400)
+        let renamed = try open.originals(of: open.uids(since: recent)) { header in
+          missing.first { advice.isRenamed(header, $0.header, others) }?.messageID
+        }
+        originals.merge(renamed) { first, _ in first }
+      }
+      let whole = try open.sentCopies(UIDSet(originals.keys.sorted()))
+      return Dictionary(grouping: whole) { originals[$0.message.uid] ?? "" }
+        .mapValues { $0.sorted { $0.message.uid < $1.message.uid } }
     }
-    let whole = try remote.probe(
-      UIDSet(originals.keys.sorted()), .bodies,
-      into: SentProbe(labelName: labelName) { _ in nil })
-    return Dictionary(grouping: whole.found.values) { originals[$0.message.uid] ?? "" }
-      .mapValues { $0.sorted { $0.message.uid < $1.message.uid } }
-  }
-
-  /// Of which messages those in the open mailbox are copies.
-  private func originals(_ uids: UIDSet, _ original: @escaping ([UInt8]) -> String?) throws
-    -> [UID: String]
-  {
-    let probe = SentProbe(labelName: labelName, original: original)
-    return try remote.probe(uids, .headers, into: probe).found.compactMapValues(\.original)
   }
 
   // MARK: One copy
@@ -123,7 +108,7 @@ struct SavedCopyStep: PushPart {
         isRepeated = isRepeated || known == nil || held != nil
         continue
       }
-      if let known, held != nil, try !makeRoom(known, for: file, in: folder) {
+      if let known, held != nil, try !makeRoom(known, for: copy.upload, in: folder) {
         isRepeated = true
         continue
       }
@@ -140,18 +125,19 @@ struct SavedCopyStep: PushPart {
   /// Unlinks the file that a pull made of the server's copy: only one that it named itself and that nobody changed, only
   /// while the server has that message, and only if the mail reader's file, which says the same, is there.
   private func makeRoom(
-    _ known: MessageRecord, for file: UnknownFile, in folder: LocalFolder
+    _ pulled: MessageRecord, for upload: PushPlan.PlannedUpload, in folder: LocalFolder
   ) throws -> Bool {
-    guard known.name != file.file.base else { return true }
-    guard let birth = BirthName(base: known.name), birth.uid == known.uid,
-      birth.uidValidity.rawValue == remote.facts.uidValidity?.rawValue
+    let file = upload.file
+    guard pulled.name != file.file.base else { return true }
+    guard let birth = BirthName(base: pulled.name), birth.uid == pulled.uid,
+      birth.uidValidity.rawValue == known.records[upload.mailbox]?.uidValidity
     else { return false }
     let hash = file.digest.contentHash
     guard try folder.holds(hash, in: file.file.base, lastFlags: file.marks.flags) else {
       return false
     }
-    return try folder.unlink(known.name, lastFlags: known.agreed.flags) {
-      try folder.isAsAgreed($0, known)
+    return try folder.unlink(pulled.name, lastFlags: pulled.agreed.flags) {
+      try folder.isAsAgreed($0, pulled)
     }
   }
 

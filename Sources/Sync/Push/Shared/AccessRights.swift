@@ -7,15 +7,17 @@ import SyncPlan
 /// What the server lets this account do in mailboxes of others. It is asked before the first change, and where a change
 /// was refused: what it denies is said, kept, and not asked for again until `--full`.
 final class AccessRights {
-  private let remote: PushRemote
+  private let remote: RemoteConnection
   private let known: KnownMailboxes
   private let refusals: RefusalBook
   private let report: PushReport
   /// Of mailboxes that were asked about; nil where all may be tried.
   private var told: [Int64: MailboxRights?] = [:]
 
-  init(_ remote: PushRemote, _ known: KnownMailboxes, _ refusals: RefusalBook, _ report: PushReport)
-  {
+  init(
+    _ remote: RemoteConnection, _ known: KnownMailboxes, _ refusals: RefusalBook,
+    _ report: PushReport
+  ) {
     self.remote = remote
     self.known = known
     self.refusals = refusals
@@ -40,54 +42,44 @@ final class AccessRights {
 
   /// Whether new messages may be put into a mailbox; says so where not.
   func mayReceive(_ count: Int, _ mailbox: Int64) throws -> Bool {
-    guard let rights = try rights(in: mailbox), !rights.mayInsert else { return true }
-    try deny(count, .uploads, "new messages", rights, mailbox)
-    return false
+    try may(\.mayInsert, in: mailbox, count, .uploads, mailbox)
   }
 
   /// Whether messages may be moved from one mailbox to another; says so where not.
   func mayMove(_ count: Int, from mailbox: Int64, to target: Int64) throws -> Bool {
-    let what = "moves to “\(known.name(target).visible)”"
-    if let rights = try rights(in: mailbox), !rights.mayTakeAway {
-      try deny(count, .moves(to: target), what, rights, mailbox)
-      return false
-    }
-    if let rights = try rights(in: target), !rights.mayInsert {
-      try deny(count, .moves(to: target), what, rights, mailbox)
-      return false
-    }
-    return true
+    try may(\.mayTakeAway, in: mailbox, count, .moves(to: target), mailbox)
+      && may(\.mayInsert, in: target, count, .moves(to: target), mailbox)
   }
 
   /// Whether messages may be deleted; says so where not.
   func mayDelete(_ count: Int, in mailbox: Int64) throws -> Bool {
-    guard let rights = try rights(in: mailbox), !rights.mayTakeAway else { return true }
-    try deny(count, .deletions, "deletions", rights, mailbox)
-    return false
+    try may(\.mayTakeAway, in: mailbox, count, .deletions, mailbox)
   }
 
-  private func deny(
-    _ count: Int, _ subject: RefusalSubject, _ what: String, _ rights: MailboxRights,
-    _ mailbox: Int64
-  ) throws {
+  private func may(
+    _ isAllowed: (MailboxRights) -> Bool, in place: Int64, _ count: Int,
+    _ subject: RefusalSubject, _ mailbox: Int64
+  ) throws -> Bool {
+    guard let rights = try rights(in: place), !isAllowed(rights) else { return true }
     try refusals.refuse(mailbox, subject, "rights: \(rights.letters)", isFinal: true)
     report.count(
       PushAction(.waiting, mailbox: known.name(mailbox), detail: "no right to it", count: count))
     report.tell(
       RunProblem(
         mailbox: known.name(mailbox),
-        problem: "You have no right to these changes here (\(what))\(rights.quoted): they stay on "
-          + "this side.",
+        problem: "You have no right to these changes here (\(words(subject)))\(rights.quoted): "
+          + "they stay on this side.",
         remedy: "Ask the mailbox's owner for it; `mirror push --full` tries again."))
+    return false
   }
 
   /// Not now, or not without a right that somebody else must give: the person's work stays as it is.
   ///
   /// - Parameter subject: of the refusal, counted where the server denies a right.
   func leavePending(
-    _ count: Int, _ subject: RefusalSubject, _ what: String, _ result: TaggedResult,
-    _ mailbox: Int64
+    _ count: Int, _ subject: RefusalSubject, _ result: TaggedResult, _ mailbox: Int64
   ) throws {
+    let what = words(subject)
     let isDenied = result.code == .noPermission
     if isDenied {
       let isFinal = try lacksRight(to: subject, in: mailbox)
@@ -106,6 +98,15 @@ final class AccessRights {
         remedy: isDenied
           ? "Ask the mailbox's owner for it; `mirror push --full` tries again."
           : "Push again later."))
+  }
+
+  private func words(_ subject: RefusalSubject) -> String {
+    switch subject {
+    case .marks: "flags and keywords"
+    case .uploads: "new messages"
+    case .moves(let target): "moves to “\(known.name(target).visible)”"
+    default: "deletions"
+    }
   }
 
   /// Whether the server, asked for the rights, tells that a change which it refused cannot succeed.

@@ -127,3 +127,9 @@ extension MessageRecord {
     }
   }
 }
+
+extension SurplusFile {
+  init(_ file: UnknownFile) {
+    self.init(nameHash: file.file.baseHash, contentHash: file.digest.contentHash)
+  }
+}

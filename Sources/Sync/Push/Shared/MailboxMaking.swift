@@ -12,23 +12,16 @@ struct MailboxMaking: PushPart {
   func createMailbox(
     _ name: String, use: SpecialUse? = nil, for creation: PushPlan.FolderCreation? = nil
   ) throws -> Int64? {
-    let raw = remote.session.names.encode(MailboxName(name, delimiter: known.delimiter))
+    let raw = session.names.encode(MailboxName(name, delimiter: known.delimiter))
     var named = canNameUses ? use : nil
-    var answer = try remote.run([.create(raw, use: named)])
-    if let refusal = answer.results[0], named != nil, !refusal.isOK, refusal.throttle == nil {
+    var result = try remote.create(raw, for: named)
+    if named != nil, !result.isOK, result.throttle == nil {
       named = nil
-      answer = try remote.run([.create(raw)])
+      result = try remote.create(raw)
     }
-    guard let result = answer.results[0] else { throw IMAPError.sessionOver }
     try result.stopIfThrottled()
     if result.code == .alreadyExists, creation != nil || use != .trash {
-      // It is somebody else's, and may hold mail: nothing goes there before a pull.
-      report.tell(
-        RunProblem(
-          mailbox: name,
-          problem:
-            "The server has a mailbox of this name already, which was not pulled yet: the folder waits.",
-          remedy: "Run `mirror pull`, then push again."))
+      report.tell(.namesake(name))
       return nil
     }
     guard result.isOK || result.code == .alreadyExists else {
@@ -37,7 +30,7 @@ struct MailboxMaking: PushPart {
     }
     if let creation, let inbox { try refusals.forgive(creation.subject, inbox) }
     // A mailbox that nobody subscribed to is hidden from many clients.
-    _ = try remote.run([.subscribe(raw)])
+    try remote.subscribe([raw])
     var listing = MailboxListing(
       name: MailboxName(name, delimiter: known.delimiter), rawName: raw, delimiter: known.delimiter)
     if let named { listing.specialUse = [named] }
@@ -103,5 +96,5 @@ struct MailboxMaking: PushPart {
     try known.save(&gone)
   }
 
-  private var canNameUses: Bool { remote.session.capabilities.contains(.createSpecialUse) }
+  private var canNameUses: Bool { session.capabilities.contains(.createSpecialUse) }
 }

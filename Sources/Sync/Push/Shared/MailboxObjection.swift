@@ -63,6 +63,15 @@ extension RunProblem {
       remedy: "Run `mirror pull`, then push again.")
   }
 
+  /// It is somebody else's, and may hold mail: nothing goes there before a pull.
+  static func namesake(_ mailbox: String) -> RunProblem {
+    RunProblem(
+      mailbox: mailbox,
+      problem:
+        "The server has a mailbox of this name already, which was not pulled yet: the folder waits.",
+      remedy: "Run `mirror pull`, then push again.")
+  }
+
   static func readOnly(_ mailbox: String, _ rights: MailboxRights? = nil) -> RunProblem {
     RunProblem(
       mailbox: mailbox,

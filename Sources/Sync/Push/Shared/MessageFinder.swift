@@ -1,5 +1,7 @@
+import IMAPWire
 import Ledger
 import MailCore
+import Remote
 import SyncPlan
 
 /// Finds messages that a step brought to a mailbox among those that came since.
@@ -10,49 +12,57 @@ struct MessageFinder: PushPart {
   /// of, by header, and with `whole` by all of their content. Nil where the mailbox cannot be opened.
   func find(_ steps: [PushStep], in target: Int64, whole: Bool) throws -> [UInt32: UID]? {
     guard !steps.isEmpty else { return [:] }
-    guard try mailboxes.open(target, asPlace: true) else { return nil }
-    let wanted = Set(steps.map(\.record.headerHash)).subtracting([0])
-    let uids = try fresh(since: steps, in: target)
-    let shown = try remote.hashes(of: uids, whole: false, labelName: labelName)
-    let headers = shown.filter { wanted.contains($0.value) }
-    // Headers that occur once tell enough where nothing is expunged for it.
-    let isPlain = Set(headers.values).count == headers.count
-    let contents =
-      whole || !isPlain
-      ? try remote.contents(of: UIDSet(headers.keys.sorted()), labelName: labelName) : nil
-    var free = headers.keys.sorted()
-    var places: [UInt32: UID] = [:]
-    for step in steps {
-      let place = free.firstIndex { uid in
-        headers[uid] == step.record.headerHash
-          // What was adopted is known by its header: the file may hold a little more or less.
-          && (contents == nil || step.record.contentHash == 0
-            || step.record.traits.contains(.adopted) || contents?[uid]?.holds(step.record) == true)
+    return try mailboxes.with(target, asPlace: true) { open in
+      let wanted = Set(steps.map(\.record.headerHash)).subtracting([0])
+      let uids = try fresh(since: steps, in: target, open)
+      let shown = try open.headers(of: uids).mapValues(\.hash)
+      let headers = shown.filter { wanted.contains($0.value) }
+      // Headers that occur once tell enough where nothing is expunged for it.
+      let isPlain = Set(headers.values).count == headers.count
+      let contents =
+        whole || !isPlain ? try open.contents(of: UIDSet(headers.keys.sorted())) : nil
+      var free = headers.keys.sorted()
+      var places: [UInt32: UID] = [:]
+      for step in steps {
+        let place = free.firstIndex { uid in
+          headers[uid] == step.record.headerHash
+            // What was adopted is known by its header: the file may hold a little more or less.
+            && (contents == nil || step.record.contentHash == 0
+              || step.record.traits.contains(.adopted)
+              || contents?[uid]?.holds(step.record) == true)
+        }
+        if let place { places[step.number] = free.remove(at: place) }
       }
-      if let place { places[step.number] = free.remove(at: place) }
+      if places.count < steps.count {
+        try expectShown(uids, shown.keys, in: target, open)
+        if let contents {
+          try expectShown(UIDSet(headers.keys.sorted()), contents.keys, in: target, open)
+        }
+      }
+      return places
     }
-    if places.count < steps.count {
-      try expectShown(uids, shown.keys, in: target)
-      if let contents { try expectShown(UIDSet(headers.keys.sorted()), contents.keys, in: target) }
-    }
-    return places
   }
 
   /// What the server has and does not show may be what is looked for: it has not been found, nor is it not there.
-  func expectShown(_ uids: UIDSet, _ shown: some Sequence<UID>, in mailbox: Int64) throws {
+  func expectShown(
+    _ uids: UIDSet, _ shown: some Sequence<UID>, in mailbox: Int64, _ open: borrowing OpenMailbox
+  ) throws {
     let hidden = uids.subtracting(UIDSet(shown.sorted()))
-    guard !hidden.isEmpty, let uid = try remote.existing(hidden).first else { return }
+    guard !hidden.isEmpty, let uid = try open.existing(hidden).first else { return }
     throw SyncError.messageNotShown(
       known.records[mailbox]?.mailboxName ?? MailboxName("?", delimiter: nil), uid)
   }
 
-  /// UIDs of the open mailbox that are new since the steps began and that no record tells of.
-  func fresh(since steps: [PushStep], in mailbox: Int64) throws -> UIDSet {
-    try remote.uids(from: firstUID(since: steps)).subtracting(state.uids(.known, in: mailbox))
+  /// UIDs that are new since the steps began and that no record tells of.
+  func fresh(since steps: [PushStep], in mailbox: Int64, _ open: borrowing OpenMailbox) throws
+    -> UIDSet
+  {
+    try open.uids(from: firstUID(since: steps, open.facts))
+      .subtracting(state.uids(.known, in: mailbox))
   }
 
-  func firstUID(since steps: [PushStep]) -> UInt32 {
-    let validity = remote.facts.uidValidity?.rawValue
+  func firstUID(since steps: [PushStep], _ facts: SelectedMailbox) -> UInt32 {
+    let validity = facts.uidValidity?.rawValue
     guard steps.allSatisfy({ $0.uidValidity == validity }) else { return 1 }
     return steps.map(\.uidNext).min() ?? 1
   }

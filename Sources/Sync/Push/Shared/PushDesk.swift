@@ -1,3 +1,4 @@
+import IMAPClient
 import IMAPWire
 import MailCore
 import Maildir
@@ -9,7 +10,7 @@ import SyncPlan
 /// What all parts of a push share. Each service uses those that stand before it here, and none knows a step.
 struct PushDesk {
   let context: AccountContext
-  let remote: PushRemote
+  let remote: RemoteConnection
   let report: PushReport
   let known: KnownMailboxes
   let refusals: RefusalBook
@@ -23,15 +24,17 @@ struct PushDesk {
   ///   - triesAgain: what was given up is tried again.
   ///   - onlyLooks: for a pull: nothing is changed on the server.
   init(
-    context: AccountContext, remote: PushRemote, listings: [MailboxListing],
+    context: AccountContext, session: IMAPSession, listings: [MailboxListing],
     folders: FolderPatterns,
     delays: [Double] = [], triesAgain: Bool = false, onlyLooks: Bool = false
   ) throws {
     self.context = context
-    self.remote = remote
+    let catalogue = MailboxCatalogue(
+      listings: listings, records: try context.state.mailboxes(), folders: folders)
+    remote = RemoteConnection(session: session, labels: catalogue.labels, policy: context.policy)
     report = PushReport(context)
     known = try KnownMailboxes(
-      listings, session: remote.session, folders: folders, hasLabels: remote.isGmail, context)
+      listings, session: session, folders: folders, hasLabels: remote.isGmail, context)
     refusals = RefusalBook(
       context: context, known: known, report: report, delays: delays, triesAgain: triesAgain)
     rights = AccessRights(remote, known, refusals, report)
@@ -48,9 +51,8 @@ extension PushPart {
   var context: AccountContext { desk.context }
   var state: StateStore { desk.context.state }
   var policy: MaildirPolicy { desk.context.policy }
-  /// The header that holds a message's keywords in its file, if there is one.
-  var labelName: String? { policy.keywords.line?.name }
-  var remote: PushRemote { desk.remote }
+  var remote: RemoteConnection { desk.remote }
+  var session: IMAPSession { desk.remote.session }
   var report: PushReport { desk.report }
   var known: KnownMailboxes { desk.known }
   var refusals: RefusalBook { desk.refusals }

@@ -55,6 +55,20 @@ final class PushJournal {
     else { return nil }
     return record
   }
+
+  /// Those that can go on: the message that each takes away is the one that it was. The others are dropped.
+  func dropUnsound(_ steps: [PushStep]) throws -> [PushStep] {
+    let sound = try steps.filter { try source(of: $0) != nil }
+    try drop(steps.without(sound))
+    return sound
+  }
+}
+
+extension [PushStep] {
+  func without(_ others: [PushStep]) -> [PushStep] {
+    let numbers = Set(others.map(\.number))
+    return filter { !numbers.contains($0.number) }
+  }
 }
 
 extension PushStep {

@@ -1,4 +1,5 @@
 import IMAPWire
+import Ledger
 import MailCore
 import Remote
 import SyncPlan
@@ -7,7 +8,7 @@ import SyncPlan
 /// run.
 final class PushMailboxes {
   private let context: AccountContext
-  private let remote: PushRemote
+  private let remote: RemoteConnection
   private let known: KnownMailboxes
   private let refusals: RefusalBook
   private let rights: AccessRights
@@ -25,9 +26,11 @@ final class PushMailboxes {
   private var opening: Int64?
   /// Flags that each opened mailbox cannot keep.
   private var unkeepable: [Int64: MessageFlags] = [:]
+  /// UIDNEXT as each opened mailbox told it last.
+  private(set) var uidNexts: [Int64: UInt32] = [:]
 
   init(
-    _ context: AccountContext, _ remote: PushRemote, _ known: KnownMailboxes,
+    _ context: AccountContext, _ remote: RemoteConnection, _ known: KnownMailboxes,
     _ refusals: RefusalBook, _ rights: AccessRights, onlyLooks: Bool
   ) {
     self.context = context
@@ -38,51 +41,74 @@ final class PushMailboxes {
     self.onlyLooks = onlyLooks
   }
 
-  /// Opens a mailbox for changes, if it is the one that the state knows.
+  /// Does some work in a mailbox, if it is the one that the state knows; where it is not, that is told.
   ///
-  /// - Parameter asPlace: only to look for messages in it: it need not have been pulled.
-  func open(_ mailbox: Int64, asPlace: Bool = false) throws -> Bool {
-    guard !isSkipped(mailbox), let record = known.records[mailbox] else { return false }
-    if remote.selected != mailbox {
-      guard known.isListed(record) else {
-        // The server does not list it under the name that the state knows.
-        let problem = RunProblem.vanished(record.name)
-        skip(mailbox, problem)
-        trouble = problem
-        return false
-      }
-      opening = mailbox
-      let facts = try remote.select(mailbox, record.rawName, readOnly: onlyLooks)
-      opening = nil
-      if let objection = record.objection(to: facts) {
-        remote.forgetSelection()
-        strange[mailbox] = objection
-        skip(mailbox, objection, facts)
-        return false
-      }
-      if onlyLooks { return true }
-      let rights = try rights.rights(in: mailbox, isDoubtful: facts.isReadOnly)
-      guard !facts.isReadOnly else {
-        remote.forgetSelection()
-        // The server has said it twice where it has told the rights, too.
-        try refusals.refuse(mailbox, .mailbox, "it was opened read-only", isFinal: rights != nil)
-        skip(mailbox, .readOnly(record.name, rights))
-        return false
-      }
-      unkeepable[mailbox] = flags(unkeepableBy: facts, rights)
-      try forgetRefusals(of: mailbox, contradictedBy: facts)
+  /// - Parameters:
+  ///   - asPlace: only to look for messages in it: it need not have been pulled.
+  ///   - isFresh: what came over other connections is to be seen.
+  /// - Returns: nil where it cannot be opened.
+  @discardableResult
+  func with<Result>(
+    _ mailbox: Int64, asPlace: Bool = false, isFresh: Bool = false,
+    _ work: (borrowing OpenMailbox) throws -> Result
+  ) throws -> Result? {
+    guard !isSkipped(mailbox), let record = known.records[mailbox] else { return nil }
+    guard known.isListed(record) else {
+      // The server does not list it under the name that the state knows.
+      let problem = RunProblem.vanished(record.name)
+      skip(mailbox, problem)
+      trouble = problem
+      return nil
     }
-    return try asPlace || learn(mailbox)
+    opening = mailbox
+    return try remote.withMailbox(
+      MailboxTarget(record), onlyLooks ? .toLook : .forChanges, isFresh: isFresh,
+      if: { facts in
+        opening = nil
+        return try isMeant(mailbox, record, facts)
+      },
+      { open in
+        opening = nil
+        guard try asPlace || onlyLooks || learn(mailbox, open.facts) else { return nil }
+        return try work(open)
+      }) ?? nil
+  }
+
+  /// Whether a mailbox is the one that the state knows.
+  func opens(_ mailbox: Int64, asPlace: Bool = false) throws -> Bool {
+    try with(mailbox, asPlace: asPlace) { _ in true } ?? false
+  }
+
+  private func isMeant(_ mailbox: Int64, _ record: MailboxRecord, _ facts: SelectedMailbox) throws
+    -> Bool
+  {
+    if let objection = record.objection(to: facts) {
+      strange[mailbox] = objection
+      skip(mailbox, objection, facts)
+      return false
+    }
+    if onlyLooks { return true }
+    let rights = try rights.rights(in: mailbox, isDoubtful: facts.isReadOnly)
+    guard !facts.isReadOnly else {
+      // The server has said it twice where it has told the rights, too.
+      try refusals.refuse(mailbox, .mailbox, "it was opened read-only", isFinal: rights != nil)
+      skip(mailbox, .readOnly(record.name, rights))
+      return false
+    }
+    uidNexts[mailbox] = facts.uidNext?.rawValue
+    unkeepable[mailbox] = flags(unkeepableIn: mailbox, facts, rights)
+    try forgetRefusals(of: mailbox, contradictedBy: facts)
+    return true
   }
 
   /// Looks into a mailbox, and changes nothing: what one refuses that nothing is to be done to keeps no other one's mail
-  /// back. Nil where it cannot be looked into, or is not the one that the state knows.
-  func examine<Found>(_ mailbox: Int64, _ look: () throws -> Found) throws -> Found? {
-    guard let record = known.records[mailbox], !isSkipped(mailbox) else { return nil }
-    defer { remote.forgetSelection() }
+  /// back. Nil where it cannot be looked into, or is not the one that is meant.
+  func examine<Found>(
+    _ target: MailboxTarget, if isMeant: (SelectedMailbox) -> Bool = { _ in true },
+    _ look: (borrowing OpenMailbox) throws -> Found
+  ) throws -> Found? {
     do {
-      let facts = try remote.select(mailbox, record.rawName, readOnly: true)
-      return record.objection(to: facts) == nil ? try look() : nil
+      return try remote.withMailbox(target, .toLook, isFresh: true, if: isMeant, look)
     } catch {
       guard case .mailbox = RunFailure(error), remote.session.isUsable else { throw error }
       return nil
@@ -91,16 +117,15 @@ final class PushMailboxes {
 
   /// A mailbox that a push made, and no pull saw yet: from now on it is known by its numbers, so that one of the same
   /// name that somebody else makes is not taken for it.
-  private func learn(_ mailbox: Int64) throws -> Bool {
+  private func learn(_ mailbox: Int64, _ facts: SelectedMailbox) throws -> Bool {
     guard var record = known.records[mailbox], record.uidValidity == 0 else { return true }
-    guard (remote.facts.exists ?? 0) == 0, let validity = remote.facts.uidValidity else {
-      remote.forgetSelection()
+    guard (facts.exists ?? 0) == 0, let validity = facts.uidValidity else {
       skip(mailbox, .unpulled(record.name))
       return false
     }
     record.uidValidity = validity.rawValue
-    record.uidNext = remote.facts.uidNext?.rawValue ?? 0
-    record.mailboxID = remote.facts.mailboxID
+    record.uidNext = facts.uidNext?.rawValue ?? 0
+    record.mailboxID = facts.mailboxID
     try known.save(&record)
     return true
   }
@@ -117,6 +142,14 @@ final class PushMailboxes {
       if !onlyLooks { context.note(problem) }
     }
     if !remote.session.isUsable { throw IMAPError.sessionOver }
+  }
+
+  /// One mailbox after the other, INBOX first.
+  func sparing(each mailboxes: some Sequence<Int64>, _ work: (Int64) throws -> Void) throws {
+    for mailbox in Set(mailboxes).sorted(by: known.order) {
+      try context.checkInterrupt()
+      try sparing(mailbox) { try work(mailbox) }
+    }
   }
 
   func skip(_ mailbox: Int64, _ problem: RunProblem) {
@@ -146,8 +179,8 @@ final class PushMailboxes {
       guard refusal.mailbox == mailbox else { return false }
       if refusal.subject == .mailbox { return true }
       guard let marks = UnkeepableMarks(refusal: refusal.subject) else { return false }
-      return marks.flags.isDisjoint(with: unkeepableFlags(mailbox))
-        && marks.keywords.allSatisfy { keepsKeyword($0, facts) }
+      return marks.flags.isDisjoint(with: unkeepable[mailbox] ?? [])
+        && marks.keywords.allSatisfy { keepsKeyword($0, mailbox, facts) }
     }
     guard !stale.isEmpty else { return }
     try context.write { transaction in
@@ -157,11 +190,18 @@ final class PushMailboxes {
     }
   }
 
-  /// Flags that a mailbox which was opened cannot keep.
-  func unkeepableFlags(_ mailbox: Int64) -> MessageFlags { unkeepable[mailbox] ?? [] }
-
-  private func flags(unkeepableBy facts: SelectedMailbox, _ rights: MailboxRights?) -> MessageFlags
+  /// What a mailbox that was opened cannot keep: flags, and which of these keywords.
+  func unkeepable(_ keywords: Keywords, _ mailbox: Int64, _ facts: SelectedMailbox)
+    -> UnkeepableMarks
   {
+    UnkeepableMarks(
+      flags: unkeepable[mailbox] ?? [],
+      keywords: Set(keywords.filter { !keepsKeyword($0, mailbox, facts) }.map(Keywords.fold)))
+  }
+
+  private func flags(
+    unkeepableIn mailbox: Int64, _ facts: SelectedMailbox, _ rights: MailboxRights?
+  ) -> MessageFlags {
     var flags: MessageFlags = known.labels != nil ? .deleted : []
     if let rights { flags.formUnion(rights.unkeepable) }
     guard let permanent = facts.permanentFlags else { return flags }
@@ -169,23 +209,19 @@ final class PushMailboxes {
     for (name, flag) in MarkDelta.flagNames where name.hasPrefix("\\") && !kept.contains(name) {
       flags.insert(flag)
     }
-    if !keepsKeyword("$forwarded", facts) { flags.insert(.forwarded) }
+    if !keepsKeyword("$forwarded", mailbox, facts) { flags.insert(.forwarded) }
     return flags
   }
 
-  /// Whether the open mailbox can carry a keyword.
-  func keepsKeyword(_ keyword: String, _ facts: SelectedMailbox) -> Bool {
+  /// Whether a mailbox can carry a keyword.
+  private func keepsKeyword(_ keyword: String, _ mailbox: Int64, _ facts: SelectedMailbox) -> Bool {
     if keyword != "$forwarded", let labels = known.labels {
       return facts.lists(keyword) || labels.canHold(keyword)
     }
     guard IMAPCommand.isKeyword(keyword), !remote.session.quirks.contains(.noKeywords) else {
       return false
     }
-    if let mailbox = remote.selected, let rights = rights.toldRights(in: mailbox),
-      !rights.mayChangeFlags
-    {
-      return false
-    }
+    if let rights = rights.toldRights(in: mailbox), !rights.mayChangeFlags { return false }
     guard let permanent = facts.permanentFlags else { return true }
     let folded = Keywords.fold(keyword)
     return facts.acceptsNewKeywords || permanent.contains { Keywords.fold($0) == folded }

@@ -29,7 +29,7 @@ final class TrashMailbox: PushPart {
     }
     // On the server, and never pulled: it need not be known here to take messages.
     if let listing { return try making.adopt(listing) }
-    let name = NamePrefix(remote.session).full("Trash")
+    let name = NamePrefix(session).full("Trash")
     return try making.createMailbox(name, use: .trash)
   }
 }

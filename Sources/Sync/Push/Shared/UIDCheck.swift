@@ -74,33 +74,37 @@ struct UIDCheck: PushPart {
     let wanted = batch.filter {
       !unconfirmedOnly || $0.headerHash != 0 && known.isUnconfirmed($0.uid, in: mailbox)
     }
-    var look = HeaderLook()
-    guard !wanted.isEmpty, try mailboxes.open(mailbox) else { return look }
-    let headers = try remote.headers(of: UIDSet(wanted.map(\.uid)), labelName: labelName)
-    var absent: [UID] = []
-    for record in wanted {
-      guard let found = headers[record.uid] else {
-        absent.append(record.uid)
-        continue
+    guard !wanted.isEmpty else { return HeaderLook() }
+    return try mailboxes.with(mailbox) { open in
+      var look = HeaderLook()
+      let headers = try open.headers(of: UIDSet(wanted.map(\.uid)))
+      var absent: [UID] = []
+      for record in wanted {
+        guard let found = headers[record.uid] else {
+          absent.append(record.uid)
+          continue
+        }
+        if found.hash != record.headerHash { look.differing[record.uid] = found }
       }
-      if found.hash != record.headerHash { look.differing[record.uid] = found }
-    }
-    try spareThoseOfSameContent(&look, wanted)
-    if !absent.isEmpty, !unconfirmedOnly {
-      look.hidden = Set(try remote.existing(UIDSet(absent)).uids)
-    }
-    return look
+      try spareThoseOfSameContent(&look, wanted, open)
+      if !absent.isEmpty, !unconfirmedOnly {
+        look.hidden = Set(try open.existing(UIDSet(absent)).uids)
+      }
+      return look
+    } ?? HeaderLook()
   }
 
   /// Some servers show another header by itself than in the whole message: where date and size are what they were, the
   /// whole message decides.
-  private func spareThoseOfSameContent(_ look: inout HeaderLook, _ batch: [MessageRecord]) throws {
+  private func spareThoseOfSameContent(
+    _ look: inout HeaderLook, _ batch: [MessageRecord], _ open: borrowing OpenMailbox
+  ) throws {
     let doubtful = batch.filter { record in
       guard let found = look.differing[record.uid], record.serverSize != 0 else { return false }
       return found.date == record.internalDate && found.announcedSize == record.serverSize
     }
     guard !doubtful.isEmpty else { return }
-    let contents = try remote.contents(of: UIDSet(doubtful.map(\.uid)), labelName: labelName)
+    let contents = try open.contents(of: UIDSet(doubtful.map(\.uid)))
     for record in doubtful where contents[record.uid]?.holds(record) == true {
       look.differing[record.uid] = nil
     }

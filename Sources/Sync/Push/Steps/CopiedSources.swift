@@ -1,5 +1,6 @@
 import Ledger
 import MailCore
+import Remote
 
 /// Messages that were copied on, and drafts that were replaced, go from their old places when the new ones are confirmed
 /// (DESIGN promise 5).
@@ -19,17 +20,14 @@ struct CopiedSources: PushPart {
       }
       if try refusals.isGivenUp(mailbox, .deletions) { continue }
       try mailboxes.sparing(mailbox) {
-        guard try mailboxes.open(mailbox) else { return }
-        try finish(group, in: mailbox)
+        if try mailboxes.opens(mailbox) { try finish(group, in: mailbox) }
       }
     }
   }
 
   private func finish(_ steps: [PushStep], in mailbox: Int64) throws {
-    var sound: [PushStep] = []
-    for step in steps { if try journal.source(of: step) != nil { sound.append(step) } }
-    try journal.drop(steps.filter { step in !sound.contains { $0.number == step.number } })
-    sound = try stillThere(sound)
+    let steps = try journal.dropUnsound(steps)
+    let sound = try mailboxes.with(mailbox) { try stillThere(steps, $0) } ?? []
     guard !sound.isEmpty else { return }
     let (done, refusal) = try removal.remove(UIDSet(sound.map(\.sourceUID)), in: mailbox)
     try write { transaction in
@@ -51,13 +49,13 @@ struct CopiedSources: PushPart {
 
   /// What is to be expunged must be the message that was meant. Looked at are what an earlier run left, and drafts; a
   /// message that this run copied was looked at before.
-  private func stillThere(_ steps: [PushStep]) throws -> [PushStep] {
+  private func stillThere(_ steps: [PushStep], _ open: borrowing OpenMailbox) throws -> [PushStep] {
     let doubtful = steps.filter { step in
       step.sourceHeaderHash != 0 && (!journal.wasBegunHere(step) || step.source == step.target)
     }
     guard !doubtful.isEmpty else { return steps }
-    let uids = try remote.existing(UIDSet(doubtful.map(\.sourceUID)))
-    let headers = try remote.headers(of: uids, labelName: labelName)
+    let uids = try open.existing(UIDSet(doubtful.map(\.sourceUID)))
+    let headers = try open.headers(of: uids)
     var others: [PushStep] = []
     var left = Set(steps.map(\.number))
     for step in doubtful where uids.contains(step.sourceUID) {

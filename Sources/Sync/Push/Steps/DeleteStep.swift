@@ -36,7 +36,7 @@ struct DeleteStep: PushPart {
         for record in planned where !batch.contains(where: { $0.uid == record.uid }) {
           labelled?.labels.homes.keep(record, in: mailbox)
         }
-        guard try !batch.isEmpty && mailboxes.open(mailbox) else { continue }
+        guard try !batch.isEmpty && mailboxes.opens(mailbox) else { continue }
         try keepCount(batch, in: mailbox, of: size ?? batch.count)
         if let labelled, !known.gmailLabels.use(mailbox, .trash) {
           try labelled.push(batch, way, in: mailbox)
@@ -103,18 +103,19 @@ struct DeleteStep: PushPart {
     if !outcome.done.isEmpty { try refusals.forgive(.deletions, mailbox) }
     // Gone there, too: both sides deleted it, which is agreement; the next pull writes it down.
     try refusals.putLost(outcome.lost, mailbox, isTold: false)
-    if let waiting = outcome.refused.first(where: { $0.result.leavesPending }) {
-      return try rights.leavePending(
-        outcome.refused.count, .deletions, "deletions", waiting.result, mailbox)
-    }
-    for (uid, result) in outcome.refused { try bringBack(uid, result, in: mailbox) }
+    if try rights.leavePending(outcome, .deletions, mailbox) { return }
+    try bringBack(outcome.refused, in: mailbox)
   }
 
   private func expunge(_ batch: [MessageRecord], in mailbox: Int64) throws {
     var left = batch
     let attempt = try refusals.retrying(.deletions, mailbox) {
-      guard try mailboxes.open(mailbox) else { return .impossible }
-      let (done, refusal) = try Expunger(desk: desk).remove(UIDSet(left.map(\.uid)), in: mailbox)
+      let uids = UIDSet(left.map(\.uid))
+      let expunger = Expunger(desk: desk)
+      guard
+        let (done, refusal) = try mailboxes.with(
+          mailbox, { try expunger.remove(uids, in: mailbox, $0) })
+      else { return .impossible }
       try commit(left.filter { done.contains($0.uid) }, in: mailbox)
       left.removeAll { done.contains($0.uid) }
       if !done.isEmpty { try refusals.forgive(.deletions, mailbox) }
@@ -124,9 +125,9 @@ struct DeleteStep: PushPart {
     }
     guard case .refused(let refusal) = attempt else { return }
     if refusal.leavesPending {
-      return try rights.leavePending(left.count, .deletions, "deletions", refusal, mailbox)
+      return try rights.leavePending(left.count, .deletions, refusal, mailbox)
     }
-    for record in left { try bringBack(record.uid, refusal, in: mailbox) }
+    try bringBack(left.map { ($0.uid, refusal) }, in: mailbox)
   }
 
   private func commit(_ batch: [MessageRecord], in mailbox: Int64) throws {
@@ -142,14 +143,5 @@ struct DeleteStep: PushPart {
       try known.forgetCount(of: mailbox, transaction)
     }
     count(.expunge, mailbox, count: batch.count)
-  }
-
-  /// Refused for good: forgotten here, so that the next pull brings the message back.
-  private func bringBack(_ uid: UID, _ result: TaggedResult, in mailbox: Int64) throws {
-    try known.leaveToPull(uid, in: mailbox)
-    tell(
-      mailbox, uid: uid.rawValue,
-      "The server refuses to delete this message\(result.quoted); the next pull brings it back.")
-    count(.refused, mailbox, detail: "deletion")
   }
 }

@@ -16,8 +16,9 @@ struct DraftMarks: PushPart {
     -> [PushPlan.PlannedUpload]
   {
     let replaced = UIDSet(uploads.compactMap { $0.replaces?.uid }.sorted())
-    guard try !replaced.isEmpty && mailboxes.open(mailbox) else { return uploads }
-    let there = try remote.headers(of: replaced, labelName: labelName)
+    guard !replaced.isEmpty,
+      let there = try mailboxes.with(mailbox, { try $0.headers(of: replaced) })
+    else { return uploads }
     tellReplacedElsewhere(replaced.uids.count { there[$0] == nil }, in: mailbox)
     return try uploads.compactMap { upload in
       guard let old = upload.replaces, let found = there[old.uid],

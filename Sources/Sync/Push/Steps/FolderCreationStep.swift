@@ -1,5 +1,6 @@
 import Ledger
 import MailCore
+import Maildir
 import SyncPlan
 
 /// Folders that were made here: each becomes a mailbox.
@@ -20,16 +21,13 @@ struct FolderCreationStep: PushPart {
       return false
     }
     let namesake = known.records.values.first { !$0.isGone && $0.mailboxName == name }
-    if var namesake, known.isListed(namesake) {
+    if let namesake, known.isListed(namesake) {
       // Its folder is gone, and this one is called like it: what lies here goes there.
-      namesake.folder = creation.folder.text
-      var changed = [namesake]
-      try RenameJournal(context).commit(&changed)
-      known.remember(changed[0])
+      try keep(namesake, in: creation.folder)
       return true
     }
     // A name that only has others below it is nobody's mailbox, and can become one.
-    let raw = remote.session.names.encode(name)
+    let raw = session.names.encode(name)
     let there = known.listings.first { $0.isSelectable && ($0.name == name || $0.rawName == raw) }
     if let there, let home = known.records.values.first(where: { $0.mailboxName == there.name }),
       there.name != name, !home.isGone
@@ -43,12 +41,7 @@ struct FolderCreationStep: PushPart {
       if there.status?.messages == 0 {
         return try making.adopt(there, folder: creation.folder) != nil
       }
-      report.tell(
-        RunProblem(
-          mailbox: there.name.text,
-          problem:
-            "The server has a mailbox of this name already, which was not pulled yet: the folder waits.",
-          remedy: "Run `mirror pull`, then push again."))
+      report.tell(.namesake(there.name.text))
       return false
     }
     if let parent = lostParent(of: name) {
@@ -60,6 +53,13 @@ struct FolderCreationStep: PushPart {
     }
     report.count(PushAction(.create, mailbox: name.text))
     return true
+  }
+
+  func keep(_ record: MailboxRecord, in folder: FolderPath) throws {
+    var changed = [record]
+    changed[0].folder = folder.text
+    try RenameJournal(context).commit(&changed)
+    known.remember(changed[0])
   }
 
   /// What clients take a mailbox of this name for, where the server has none for that yet (RFC 6154, section 3).

@@ -2,6 +2,7 @@ import IMAPWire
 import Ledger
 import MailCore
 import Maildir
+import Remote
 import SyncPlan
 
 /// Folders that a person renamed: their mailboxes get the new name, too; where the server refuses it for good, the
@@ -12,7 +13,7 @@ struct FolderRenameStep: PushPart {
 
   /// - Returns: whether anything changed.
   func carryOut(_ rename: PushPlan.FolderRename, of plan: PushPlan) throws -> Bool {
-    guard var record = known.records[rename.mailbox] else { return false }
+    guard let record = known.records[rename.mailbox] else { return false }
     // With a folder above it, it went along to the new name already, or back to the old one.
     guard try record.folderPath() != rename.folder, try context.folders.holds(rename.folder) else {
       return false
@@ -20,10 +21,7 @@ struct FolderRenameStep: PushPart {
     let name = MailboxName(rename.name, delimiter: known.delimiter)
     if record.mailboxName == name {
       // It is called so there already: only the state has its folder at another place.
-      record.folder = rename.folder.text
-      var changed = [record]
-      try RenameJournal(context).commit(&changed)
-      known.remember(changed[0])
+      try creations.keep(record, in: rename.folder)
       return true
     }
     guard known.isListed(record) else {
@@ -31,14 +29,14 @@ struct FolderRenameStep: PushPart {
       return false
     }
     if known.listings.contains(where: { $0.name == name && !$0.isSelectable }),
-      !NamePrefix(remote.session).isOthers(name)
+      !NamePrefix(session).isOthers(name)
     {
       // A name that only has others below it can become a mailbox; no server gives it to one that has a name.
       return try creations.carryOut(
         PushPlan.FolderCreation(folder: rename.folder, name: rename.name))
     }
     guard try isStill(record, rename.mailbox) else { return false }
-    let raw = remote.session.names.encode(name)
+    let raw = session.names.encode(name)
     if let parent = creations.lostParent(of: name) {
       mailboxes.skip(rename.mailbox, .vanished(parent.name))
       return false
@@ -80,15 +78,18 @@ struct FolderRenameStep: PushPart {
   /// A mailbox of this name that somebody made anew is not ours to rename: a look, right before it is.
   private func isStill(_ record: MailboxRecord, _ mailbox: Int64) throws -> Bool {
     do {
-      let facts = try remote.select(mailbox, record.rawName, readOnly: true)
-      remote.forgetSelection()
-      guard let objection = record.objection(to: facts) else { return true }
-      mailboxes.skip(mailbox, objection, facts)
+      let isMeant = { (facts: SelectedMailbox) in
+        guard let objection = record.objection(to: facts) else { return true }
+        mailboxes.skip(mailbox, objection, facts)
+        return false
+      }
+      return try remote.withMailbox(
+        MailboxTarget(record), .toLook, isFresh: true, if: isMeant, { _ in true }) ?? false
     } catch {
       guard case .mailbox = RunFailure(error) else { throw error }
       mailboxes.skip(mailbox, RunProblem(error, mailbox: record.name))
+      return false
     }
-    return false
   }
 
   /// - Returns: the server's last word, where that is no.
@@ -97,13 +98,9 @@ struct FolderRenameStep: PushPart {
   ) throws -> TaggedResult? {
     let attempt = try refusals.retrying(subject, mailbox) {
       try context.checkInterrupt()
-      remote.forgetSelection()
-      // Some servers refuse to rename what is open.
-      if let inbox = known.listings.first(where: { $0.name.isInbox && $0.isSelectable }) {
-        _ = try remote.run([.select(inbox.rawName, readOnly: true)])
-      }
-      let answer = try remote.run([.rename(record.rawName, to: raw)])
-      guard let result = answer.results[0] else { throw IMAPError.sessionOver }
+      let inbox = known.listings.first { $0.name.isInbox && $0.isSelectable }
+      try remote.leaveMailbox(for: inbox?.rawName)
+      let result = try remote.rename(record.rawName, to: raw)
       try result.stopIfThrottled()
       return result.isOK ? .done : .refused(result)
     }
@@ -116,10 +113,7 @@ struct FolderRenameStep: PushPart {
   private func follow(_ renamed: [RenamedMailbox]) throws {
     guard let first = renamed.first else { return }
     report.count(PushAction(.rename, mailbox: first.before.name, detail: first.after.name))
-    // Subscriptions are names: they do not follow by themselves.
-    _ = try remote.run(
-      renamed.map { .subscribe($0.after.rawName) } + renamed.map { .unsubscribe($0.before.rawName) }
-    )
+    try remote.subscribe(renamed.map(\.after.rawName), insteadOf: renamed.map(\.before.rawName))
   }
 
   /// False where something lies there already, or the place is below the folder itself.

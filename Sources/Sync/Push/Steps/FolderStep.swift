@@ -40,7 +40,7 @@ final class FolderStep: PushPart {
       try context.sparing(creation.folder.text) {
         changed = try creations.carryOut(creation) || changed
       }
-      if !remote.session.isUsable { throw IMAPError.sessionOver }
+      if !session.isUsable { throw IMAPError.sessionOver }
     }
     return changed
   }

@@ -1,5 +1,6 @@
 import Ledger
 import MailCore
+import Remote
 import SyncPlan
 
 /// Deleting where mailboxes are labels: a message that another mirrored mailbox has only loses this one's label, any
@@ -12,27 +13,26 @@ struct LabelDeleteStep: PushPart {
 
   func push(_ batch: [MessageRecord], _ way: PushPlan.PlannedDeletion.Way, in mailbox: Int64) throws
   {
-    guard try mailboxes.open(mailbox) else { return }
-    let facts = try remote.gmailFacts(of: UIDSet(batch.map(\.uid)))
-    let homes = try labels.homes.find(facts, besides: mailbox, known.gmailLabels)
+    guard let found = try labels.homes.find(batch, in: mailbox) else { return }
     var absent: [MessageRecord] = []
     var staying: [MessageRecord] = []
     var going: [MessageRecord] = []
     var undecided = 0
     for record in batch {
-      guard let fact = facts[record.uid] else {
+      guard let found = found[record.uid] else {
         absent.append(record)
         continue
       }
-      let isSame = record.emailID ?? fact.identity == fact.identity
-      switch isSame ? homes[fact.identity] ?? .unknown : .unknown {
+      switch found.home {
       case .elsewhere: staying.append(record)
       case .onlyHere: going.append(record)
-      case .unknown: undecided += 1
+      case .unknown, nil: undecided += 1
       }
     }
-    guard try mailboxes.open(mailbox) else { return }
-    undecided += try agree(absent, in: mailbox)
+    guard let present = try mailboxes.with(mailbox, { try agree(absent, in: mailbox, $0) }) else {
+      return
+    }
+    undecided += present
     tellUndecided(undecided, mailbox)
     for record in try labels.removal.takeOff(staying, in: mailbox) {
       count(.unlabel, mailbox, count: 1)
@@ -53,9 +53,11 @@ struct LabelDeleteStep: PushPart {
   /// Gone on both sides: one move to Trash takes a message out of all its mailboxes.
   ///
   /// - Returns: how many are there after all.
-  private func agree(_ absent: [MessageRecord], in mailbox: Int64) throws -> Int {
+  private func agree(
+    _ absent: [MessageRecord], in mailbox: Int64, _ open: borrowing OpenMailbox
+  ) throws -> Int {
     guard !absent.isEmpty else { return 0 }
-    let present = try remote.existing(UIDSet(absent.map(\.uid)))
+    let present = try open.existing(UIDSet(absent.map(\.uid)))
     let gone = absent.filter { !present.contains($0.uid) }
     guard !gone.isEmpty else { return absent.count }
     try write { transaction in
@@ -78,15 +80,8 @@ struct LabelDeleteStep: PushPart {
       batch.map { Transfer(record: $0, file: nil) }, from: mailbox, to: trash)
     let isFinal = way == .expunge
     count(isFinal ? .expunge : .trash, mailbox, count: outcome.done.count)
-    if let waiting = outcome.refused.first(where: { $0.result.leavesPending }) {
-      return try rights.leavePending(
-        outcome.refused.count, .deletions, "deletions", waiting.result, mailbox)
-    }
-    for (uid, result) in outcome.refused {
-      try labels.removal.giveUp(
-        batch.filter { $0.uid == uid }, in: mailbox,
-        "The server refuses to delete this message\(result.quoted)")
-    }
+    if try rights.leavePending(outcome, .deletions, mailbox) { return }
+    try bringBack(outcome.refused, in: mailbox)
     guard isFinal else { return }
     let identities = Set(batch.compactMap(\.emailID))
     try mailboxes.sparing(trash) {

@@ -1,6 +1,7 @@
 import IMAPWire
 import Ledger
 import MailCore
+import Remote
 import SyncPlan
 
 /// A file that is a copy of a message in another mailbox, and where the server has that.
@@ -23,11 +24,12 @@ struct LocalCopyStep: PushPart {
   func push(_ uploads: [PushPlan.PlannedUpload], to target: Int64) throws
     -> [PushPlan.PlannedUpload]
   {
-    guard remote.session.capabilities.contains(.uidPlus) else { return uploads }
+    guard session.capabilities.contains(.uidPlus) else { return uploads }
     let copied = try CopyPlan(state: state, mailboxes: Array(known.records.values))
       .sources(of: uploads)
-    guard !copied.isEmpty, try mailboxes.open(target) else { return uploads }
-    let facts = remote.facts
+    guard !copied.isEmpty, let facts = try mailboxes.with(target, { $0.facts }) else {
+      return uploads
+    }
     var left: [PushPlan.PlannedUpload] = []
     var copies: [Int64: [KnownCopy]] = [:]
     var taken = Set<MessageKey>()
@@ -67,7 +69,7 @@ struct LocalCopyStep: PushPart {
   private func copy(
     _ all: [KnownCopy], from mailbox: Int64, to target: Int64, _ facts: SelectedMailbox
   ) throws -> [PushPlan.PlannedUpload] {
-    guard let goal = known.records[target], try mailboxes.open(mailbox) else {
+    guard let goal = known.records[target], try mailboxes.opens(mailbox) else {
       return labels != nil ? [] : all.map(\.upload)
     }
     // Another message's copy would stand for the file.
@@ -87,11 +89,13 @@ struct LocalCopyStep: PushPart {
       number += 1
     }
     try journal.put(steps.values)
-    let chunks = try remote.nameable(UIDSet(batch.map(\.uid)))
-      .chunks(textLength: remote.session.maximumCommandLength - 300)
-    let answers = try remote.run(
-      chunks.map { .uidSearch(.uids($0)) } + chunks.map { .uidCopy($0, to: goal.rawName) })
-    let present = UIDSet(ranges: answers.found.values.flatMap(\.ranges))
+    let uids = UIDSet(batch.map(\.uid))
+    let asked = try mailboxes.with(mailbox) { open in
+      let chunks = try open.chunks(open.nameable(uids), besides: 300)
+      let looks = chunks.map { IMAPCommand.uidSearch(.uids($0)) }
+      return (chunks, try open.run(looks + chunks.map { .uidCopy($0, to: goal.rawName) }))
+    }
+    guard let (chunks, answers) = asked else { return sent }
     var places: [UID: UID] = [:]
     var told = Set<UID>()
     var refused: [UID: TaggedResult] = [:]
@@ -113,7 +117,7 @@ struct LocalCopyStep: PushPart {
     // What was copied, and is not to be found at once, is not copied again.
     for uid in told { steps[uid] = steps[uid]?.taken() }
     try journal.put(told.filter { places[$0] == nil }.compactMap { steps[$0] })
-    return try sent + finish(batch, steps, places, refused, present, to: target)
+    return try sent + finish(batch, steps, places, refused, answers.allFound, to: target)
   }
 
   private func finish(
@@ -137,7 +141,7 @@ struct LocalCopyStep: PushPart {
     if let labels, !unplaced.isEmpty {
       let found = try labels.finder.find(unplaced.map(\.source.record), in: target)
       places.merge(found) { first, _ in first }
-    } else if !unplaced.isEmpty, try mailboxes.open(target) {
+    } else if !unplaced.isEmpty {
       try search.lookFor(unplaced.compactMap { steps[$0.uid] }, in: target)
     }
     if let labels {

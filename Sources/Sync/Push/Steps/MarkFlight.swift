@@ -1,4 +1,3 @@
-import IMAPClient
 import IMAPWire
 import Ledger
 import MailCore
@@ -66,10 +65,8 @@ final class MarkFlight: PushPart {
     return changes.filter { done[$0.mailbox]?.contains($0.record.uid) != true }
   }
 
-  /// UNSELECT keeps a refused SELECT from leaving the mailbox before it open for STOREs that are not for it.
   private var mayFly: Bool {
-    let session = remote.session
-    return isListFresh && known.labels == nil && !session.quirks.contains(.actsOnNextUID)
+    isListFresh && known.labels == nil && !session.quirks.contains(.actsOnNextUID)
       && session.capabilities.contains(.condstore) && session.capabilities.contains(.unselect)
   }
 
@@ -94,21 +91,14 @@ final class MarkFlight: PushPart {
   }
 
   private func fly(_ legs: [Leg]) throws -> [ChangeAnswers] {
-    remote.forgetSelection()
-    var commands: [IMAPCommand] = []
-    var answers = FlightAnswers(count: legs.count)
-    for (number, leg) in legs.enumerated() {
-      let requests = try leg.stores.map(store.request)
-      let own =
-        [.select(leg.rawName, readOnly: false, sync: .condstore)] + requests
-        + store.presence(of: UIDSet(leg.deltas.keys.sorted())) + [.unselect]
-      answers.expect(own.count, of: number)
-      commands += own
+    let legs = try legs.map { leg in
+      let looks = store.presence(of: UIDSet(leg.deltas.keys.sorted()))
+      return (leg.rawName, try leg.stores.map(store.request) + looks)
     }
     isUnderWay = true
-    try remote.session.run(commands, handler: &answers)
+    let answers = try remote.fly(legs)
     isUnderWay = false
-    return answers.legs
+    return answers
   }
 
   /// What the server has taken of one leg for certain.
@@ -134,27 +124,6 @@ final class MarkFlight: PushPart {
   private static func flags(notIn kept: Set<String>) -> UnkeepableMarks {
     let names = MarkDelta.flagNames.filter { !kept.contains($0.0) }
     return UnkeepableMarks(flags: MessageFlags(names.map(\.1)))
-  }
-}
-
-/// The answers to a flight, apart for each leg, with commands counted from its SELECT.
-private struct FlightAnswers: ResponseHandler {
-  private(set) var legs: [ChangeAnswers]
-  /// Of each command: its leg, and its number there.
-  private var places: [(leg: Int, command: Int)] = []
-
-  init(count: Int) { legs = Array(repeating: ChangeAnswers(), count: count) }
-
-  mutating func expect(_ commands: Int, of leg: Int) { places += (0..<commands).map { (leg, $0) } }
-
-  mutating func received(_ response: UntaggedResponse, during command: Int) {
-    let place = places[command]
-    legs[place.leg].received(response, during: place.command)
-  }
-
-  mutating func completed(_ command: Int, _ result: TaggedResult) {
-    let place = places[command]
-    legs[place.leg].completed(place.command, result)
   }
 }
 

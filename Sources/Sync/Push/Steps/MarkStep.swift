@@ -1,6 +1,7 @@
 import IMAPWire
 import Ledger
 import MailCore
+import Remote
 import SyncPlan
 
 /// Flags and keywords of messages that stay where they are.
@@ -14,19 +15,26 @@ struct MarkStep: PushPart {
   ///
   /// - Parameter areNew: this run has just brought the messages there.
   func push(_ all: [ChangedMarks], in mailbox: Int64, areNew: Bool = false) throws {
-    guard !all.isEmpty, try mailboxes.open(mailbox) else { return }
+    guard try !all.isEmpty && mailboxes.opens(mailbox) else { return }
     let changes = areNew ? all : try withoutOthers(all, in: mailbox)
+    try mailboxes.with(mailbox) { try push(changes, in: mailbox, $0) }
+  }
+
+  private func push(
+    _ changes: [ChangedMarks], in mailbox: Int64, _ open: borrowing OpenMailbox
+  ) throws {
     var deltas: [UID: MarkDelta] = [:]
     for change in changes {
-      let delta = try keepable(MarkDelta(change), mailbox)
+      let delta = try keepable(MarkDelta(change), mailbox, open.facts)
       if !delta.isEmpty { deltas[change.record.uid] = delta }
     }
     guard !deltas.isEmpty else { return }
-    var told = try toldOfAll(deltas, flight.takeOutcome(mailbox))
+    let since = unchangedSince(mailbox, open.facts)
+    var told = try toldOfAll(deltas, flight.takeOutcome(mailbox), open)
     var lost: [UID] = []
     defer { try? refusals.putLost(lost, mailbox, isTold: false) }
     let attempt = try refusals.retrying(.marks, mailbox) {
-      let outcome = try told ?? store.store(deltas, since: unchangedSince(mailbox))
+      let outcome = try told ?? store.store(deltas, since: since, open)
       told = nil
       // What another client moved or expunged takes its marks along on the next pull.
       for uid in deltas.keys where !outcome.present.contains(uid) {
@@ -43,10 +51,10 @@ struct MarkStep: PushPart {
     }
     guard case .refused(let gravest) = attempt else { return }
     if gravest.leavesPending {
-      try rights.leavePending(deltas.count, .marks, "flags and keywords", gravest, mailbox)
+      try rights.leavePending(deltas.count, .marks, gravest, mailbox)
     } else if deltas.count > 1 {
       // One of them may be what the server refuses.
-      try pushSingly(changes, deltas, in: mailbox)
+      try pushSingly(changes, deltas, since: since, in: mailbox, open)
     } else {
       try setBack(changes, deltas, gravest, in: mailbox)
     }
@@ -54,7 +62,7 @@ struct MarkStep: PushPart {
 
   private func withoutOthers(_ changes: [ChangedMarks], in mailbox: Int64) throws -> [ChangedMarks]
   {
-    let isUnstable = remote.session.quirks.contains(.unstableUIDs)
+    let isUnstable = session.quirks.contains(.unstableUIDs)
     return try check.without(changes, \.record, unconfirmedOnly: !isUnstable, in: mailbox) {
       change in
       if let file = change.file { return try files.header(of: file) }
@@ -66,27 +74,28 @@ struct MarkStep: PushPart {
   /// A flight's outcome, if it tells that each of these was refused, is gone, or was changed by another client before,
   /// which is merged now: then it counts as the first try.
   private func toldOfAll(
-    _ deltas: [UID: MarkDelta], _ flown: (outcome: StoreOutcome, losers: UIDSet)?
+    _ deltas: [UID: MarkDelta], _ flown: MarkFlight.Outcome?, _ open: borrowing OpenMailbox
   ) throws -> StoreOutcome? {
     guard let (outcome, losers) = flown else { return nil }
     let isTold = deltas.keys.allSatisfy {
       outcome.refused[$0] != nil || losers.contains($0) || !outcome.present.contains($0)
     }
-    return isTold ? try store.merge(deltas, losers, into: outcome) : nil
+    return isTold ? try store.merge(deltas, losers, into: outcome, open) : nil
   }
 
   private func pushSingly(
-    _ changes: [ChangedMarks], _ deltas: [UID: MarkDelta], in mailbox: Int64
+    _ changes: [ChangedMarks], _ deltas: [UID: MarkDelta], since: ModSequence?,
+    in mailbox: Int64, _ open: borrowing OpenMailbox
   ) throws {
     for change in changes {
       guard let delta = deltas[change.record.uid] else { continue }
       try context.checkInterrupt()
       let single = [change.record.uid: delta]
-      let outcome = try store.store(single, since: unchangedSince(mailbox))
+      let outcome = try store.store(single, since: since, open)
       if let refusal = outcome.gravest {
         try refusal.stopIfThrottled()
         if refusal.leavesPending {
-          try rights.leavePending(1, .marks, "flags and keywords", refusal, mailbox)
+          try rights.leavePending(1, .marks, refusal, mailbox)
         } else {
           try setBack([change], single, refusal, in: mailbox)
         }
@@ -97,22 +106,20 @@ struct MarkStep: PushPart {
   }
 
   /// HIGHESTMODSEQ as of the last pull, where the server keeps it and the mailbox has it.
-  private func unchangedSince(_ mailbox: Int64) -> ModSequence? {
-    guard remote.session.capabilities.contains(.condstore), remote.facts.highestModSeq != nil,
+  private func unchangedSince(_ mailbox: Int64, _ facts: SelectedMailbox) -> ModSequence? {
+    guard session.capabilities.contains(.condstore), facts.highestModSeq != nil,
       let last = known.records[mailbox]?.highestModSeq, last > 0
     else { return nil }
     return ModSequence(UInt64(last))
   }
 
   /// Leaves out what this mailbox cannot keep, and says so once.
-  private func keepable(_ delta: MarkDelta, _ mailbox: Int64) throws -> MarkDelta {
-    var marks = UnkeepableMarks(flags: mailboxes.unkeepableFlags(mailbox))
+  private func keepable(_ delta: MarkDelta, _ mailbox: Int64, _ facts: SelectedMailbox) throws
+    -> MarkDelta
+  {
     // On Gmail a mailbox's name is no keyword to be taken off, either.
     let named = known.labels != nil ? delta.removed.keywords : .none
-    for keyword in delta.added.keywords.union(named)
-    where !mailboxes.keepsKeyword(keyword, remote.facts) {
-      marks.keywords.insert(Keywords.fold(keyword))
-    }
+    let marks = mailboxes.unkeepable(delta.added.keywords.union(named), mailbox, facts)
     let kept = delta.without(marks)
     guard kept != delta else { return delta }
     let told = try state.pushRefusals()

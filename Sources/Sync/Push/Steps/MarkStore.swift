@@ -33,7 +33,10 @@ struct StoreOutcome {
 struct MarkStore: PushPart {
   let desk: PushDesk
 
-  func commands(for deltas: [UID: MarkDelta], since: ModSequence?) -> [MarkCommand] {
+  /// - Parameter keeps: whether the mailbox has a keyword that is no label.
+  func commands(
+    for deltas: [UID: MarkDelta], since: ModSequence?, keeps: (String) -> Bool = { _ in true }
+  ) -> [MarkCommand] {
     struct Group: Hashable {
       var change: StoreChange
       var marks: MessageMarks
@@ -58,17 +61,17 @@ struct MarkStore: PushPart {
         change: $0.key.change, marks: $0.key.marks,
         unchangedSince: $0.key.isConditional ? since : nil, uids: $0.value)
     }
-    return all.flatMap(split).sorted {
+    return all.flatMap { split($0, keeps) }.sorted {
       ($0.uids.first ?? UID(0), $0.change.rawValue) < ($1.uids.first ?? UID(0), $1.change.rawValue)
     }
   }
 
   /// Pieces that the server's command line takes; Gmail's labels apart from the flags.
-  private func split(_ command: MarkCommand) -> [MarkCommand] {
+  private func split(_ command: MarkCommand, _ keeps: (String) -> Bool) -> [MarkCommand] {
     var kinds = [command]
     if known.labels != nil {
       var flags = command
-      flags.marks.keywords = Keywords(flags.marks.keywords.filter(remote.facts.lists))
+      flags.marks.keywords = Keywords(flags.marks.keywords.filter(keeps))
       var labels = command
       labels.marks = MessageMarks(
         keywords: command.marks.keywords.subtracting(flags.marks.keywords))
@@ -76,7 +79,7 @@ struct MarkStore: PushPart {
       kinds = [flags, labels].filter { $0.marks != MessageMarks() }
     }
     return kinds.flatMap { kind in
-      kind.uids.chunks(textLength: remote.session.maximumCommandLength - 200).map { uids in
+      kind.uids.chunks(textLength: session.maximumCommandLength - 200).map { uids in
         var piece = kind
         piece.uids = uids
         return piece
@@ -85,47 +88,51 @@ struct MarkStore: PushPart {
   }
 
   /// Sends the changes; those that another client's change came before are merged with it, and sent again.
-  func store(_ deltas: [UID: MarkDelta], since: ModSequence?) throws -> StoreOutcome {
-    let (outcome, losers) = try storeOnce(commands(for: deltas, since: since))
-    return try merge(deltas, losers, into: outcome)
+  func store(
+    _ deltas: [UID: MarkDelta], since: ModSequence?, _ open: borrowing OpenMailbox
+  ) throws -> StoreOutcome {
+    let (outcome, losers) = try storeOnce(deltas, since: since, open)
+    return try merge(deltas, losers, into: outcome, open)
   }
 
-  func merge(_ deltas: [UID: MarkDelta], _ losers: UIDSet, into first: StoreOutcome) throws
-    -> StoreOutcome
-  {
+  func merge(
+    _ deltas: [UID: MarkDelta], _ losers: UIDSet, into first: StoreOutcome,
+    _ open: borrowing OpenMailbox
+  ) throws -> StoreOutcome {
     var outcome = first
     guard !losers.isEmpty else { return outcome }
-    let now = try remote.marks(of: losers)
+    let now = try open.marks(of: losers)
     var again: [UID: MarkDelta] = [:]
     for (uid, marks) in now where losers.contains(uid) {
       let left = deltas[uid]?.stillToDo(over: marks)
       if let left, !left.isEmpty { again[uid] = left }
     }
     guard !again.isEmpty else { return outcome }
-    let second = try storeOnce(commands(for: again, since: nil)).outcome
+    let second = try storeOnce(again, since: nil, open).outcome
     outcome.refused.merge(second.refused) { first, _ in first }
     outcome.present = outcome.present.subtracting(
       UIDSet(again.keys.filter { !second.present.contains($0) }.sorted()))
     return outcome
   }
 
-  private func storeOnce(_ commands: [MarkCommand]) throws -> (
-    outcome: StoreOutcome, losers: UIDSet
-  ) {
-    let all = UIDSet(ranges: commands.flatMap(\.uids.ranges))
-    let nameable = try remote.nameable(all)
-    let commands = commands.compactMap { command in
+  private func storeOnce(
+    _ deltas: [UID: MarkDelta], since: ModSequence?, _ open: borrowing OpenMailbox
+  ) throws -> (outcome: StoreOutcome, losers: UIDSet) {
+    let wanted = commands(for: deltas, since: since, keeps: open.facts.lists)
+    let all = UIDSet(ranges: wanted.flatMap(\.uids.ranges))
+    let nameable = try open.nameable(all)
+    let named = wanted.compactMap { command in
       var command = command
       command.uids = command.uids.intersection(nameable)
       return command.uids.isEmpty ? nil : command
     }
-    let answers = try remote.run(commands.map(request) + presence(of: all))
-    return try outcome(of: commands, from: 0, answers)
+    let answers = try open.run(named.map(request) + presence(of: all))
+    return try outcome(of: named, from: 0, answers)
   }
 
   func request(_ command: MarkCommand) throws -> IMAPCommand {
     if command.isLabels {
-      let labels = command.marks.keywords.map { remote.session.names.encode($0) }
+      let labels = command.marks.keywords.map { session.names.encode($0) }
       return .uidStoreLabels(command.uids, command.change, labels)
     }
     return try .uidStore(
@@ -133,9 +140,9 @@ struct MarkStore: PushPart {
       keywords: Array(command.marks.keywords), unchangedSince: command.unchangedSince)
   }
 
-  /// Asks which of them the open mailbox has.
+  /// Asks which of them the mailbox has.
   func presence(of uids: UIDSet) -> [IMAPCommand] {
-    uids.chunks(textLength: remote.session.maximumCommandLength - 100).map { .uidSearch(.uids($0)) }
+    uids.chunks(textLength: session.maximumCommandLength - 100).map { .uidSearch(.uids($0)) }
   }
 
   /// - Parameter first: the number of the first STORE among all commands that were sent.
@@ -148,9 +155,9 @@ struct MarkStore: PushPart {
     // A refused look tells of nothing that is gone.
     let isTold = answers.results.allSatisfy { $0.key < first + commands.count || $0.value.isOK }
     outcome.present =
-      isTold ? UIDSet(ranges: answers.found.values.flatMap(\.ranges)).intersection(all) : all
+      isTold ? answers.allFound.intersection(all) : all
     for (index, command) in commands.enumerated() {
-      guard let result = answers.results[first + index] else { throw IMAPError.sessionOver }
+      let result = try answers.result(first + index)
       if case .modified(let uids) = result.code {
         losers = losers.union(uids.intersection(command.uids))
       } else if !result.isOK {

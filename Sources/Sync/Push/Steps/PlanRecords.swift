@@ -23,9 +23,7 @@ struct PlanRecords {
         try transaction.put(record, in: message.mailbox)
       }
       for file in plan.surplus {
-        try transaction.addSurplus(
-          SurplusFile(nameHash: file.file.baseHash, contentHash: file.digest.contentHash),
-          to: file.mailbox ?? 0)
+        try transaction.addSurplus(SurplusFile(file), to: file.mailbox ?? 0)
       }
     }
     for renamed in plan.renamedFiles {
@@ -39,11 +37,7 @@ struct PlanRecords {
       guard let mailbox = twin.mailbox,
         try context.state.contents(in: mailbox, among: [twin.digest.contentHash]).isEmpty == false
       else { continue }
-      try context.write {
-        try $0.addSurplus(
-          SurplusFile(nameHash: twin.file.baseHash, contentHash: twin.digest.contentHash),
-          to: mailbox)
-      }
+      try context.write { try $0.addSurplus(SurplusFile(twin), to: mailbox) }
     }
   }
 }

@@ -55,7 +55,7 @@ final class Recovery: PushPart {
     let open = steps.filter {
       !known.contains(RewrittenName.original(of: $0.record.name)) || $0.source != 0
     }
-    try journal.drop(steps.filter { step in !open.contains { $0.number == step.number } })
+    try journal.drop(steps.without(open))
     var unseen: [PushStep] = []
     for step in open {
       if let pulled = try pulled(step, in: mailbox) {
@@ -69,12 +69,11 @@ final class Recovery: PushPart {
         unseen.append(step)
       }
     }
-    guard !unseen.isEmpty, try mailboxes.open(mailbox) else { return }
+    guard try !unseen.isEmpty && mailboxes.opens(mailbox) else { return }
     if let arrivals = dialect.labels?.arrivals {
       let told = unseen.filter { $0.copyUID.rawValue != 0 }
       unseen.removeAll { $0.copyUID.rawValue != 0 }
       unseen += try arrivals.arrive(told, in: mailbox)
-      guard try !unseen.isEmpty && mailboxes.open(mailbox) else { return }
     }
     try search.lookFor(unseen, in: mailbox)
   }

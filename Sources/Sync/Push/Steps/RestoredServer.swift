@@ -35,7 +35,7 @@ struct RestoredServer: PushPart {
     if let first = mailboxes.restored.sorted(by: known.order).first { return name(first) }
     for mailbox in suspects {
       var isSound = false
-      try mailboxes.sparing(mailbox) { isSound = try mailboxes.open(mailbox, asPlace: true) }
+      try mailboxes.sparing(mailbox) { isSound = try mailboxes.opens(mailbox, asPlace: true) }
       if !isSound { return name(mailbox) }
     }
     return nil

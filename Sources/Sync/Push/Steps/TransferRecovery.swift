@@ -36,15 +36,15 @@ struct TransferRecovery: PushPart {
     guard let record = known.records[mailbox], !record.isGone, known.isListed(record) else {
       return steps
     }
-    guard try mailboxes.open(mailbox) else {
+    let uids = UIDSet(moves.map(\.sourceUID).sorted())
+    guard let present = try mailboxes.with(mailbox, { try $0.existing(uids) }) else {
       return mailboxes.strange[mailbox] != nil ? steps : nil
     }
-    let present = try remote.existing(UIDSet(moves.map(\.sourceUID).sorted()))
     let undone = moves.filter {
       present.contains($0.sourceUID) && $0.sourceValidity == record.uidValidity
     }
     try journal.drop(undone)
-    return steps.filter { step in !undone.contains { $0.number == step.number } }
+    return steps.without(undone)
   }
 
   private func finish(_ step: PushStep, at place: UID, isKnown: Bool) throws {

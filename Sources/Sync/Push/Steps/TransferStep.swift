@@ -1,6 +1,7 @@
 import IMAPWire
 import Ledger
 import MailCore
+import Remote
 import SyncPlan
 
 /// Messages that go from one mailbox to another: where a person moved them, or to Trash.
@@ -49,12 +50,7 @@ final class TransferStep: PushPart {
     _ outcome: TransferOutcome, _ batch: [Transfer], from mailbox: Int64, to target: Int64
   ) throws {
     try refusals.putLost(outcome.lost, mailbox)
-    if let waiting = outcome.refused.first(where: { $0.result.leavesPending }) {
-      try rights.leavePending(
-        outcome.refused.count, .moves(to: target), "moves to “\(name(target).visible)”",
-        waiting.result, mailbox)
-      return
-    }
+    if try rights.leavePending(outcome, .moves(to: target), mailbox) { return }
     for (uid, result) in outcome.refused {
       guard let transfer = batch.first(where: { $0.record.uid == uid }), let file = transfer.file
       else { continue }
@@ -87,7 +83,7 @@ final class TransferStep: PushPart {
   private func withoutOthers(_ batch: [Transfer], in mailbox: Int64, to target: Int64) throws
     -> [Transfer]
   {
-    let isUnstable = remote.session.quirks.contains(.unstableUIDs)
+    let isUnstable = session.quirks.contains(.unstableUIDs)
     return try UIDCheck(desk: desk).without(
       batch, \.record, unconfirmedOnly: !deletesByItself(target) && !isUnstable, in: mailbox
     ) { try $0.file.flatMap(files.header) }
@@ -123,12 +119,12 @@ final class TransferStep: PushPart {
     var outcome = TransferOutcome()
     var left = batch
     _ = try refusals.retrying(kind, mailbox) {
-      // Whatever was looked for in the target: the UIDs are this mailbox's.
-      guard try !mailboxes.isSkipped(target) && mailboxes.open(mailbox) else {
+      guard !mailboxes.isSkipped(target),
+        let now = try transferOnce(left, from: mailbox, to: target, goal.rawName)
+      else {
         outcome.refused = []
         return .impossible
       }
-      let now = try transferOnce(left, from: mailbox, to: target)
       outcome.done += now.done
       outcome.lost += now.lost
       outcome.places.merge(now.places) { _, last in last }
@@ -147,7 +143,7 @@ final class TransferStep: PushPart {
   /// backup. What goes to a mailbox that is not mirrored is not known there anyway.
   private func isSound(_ target: Int64, takesFiles: Bool) throws -> Bool {
     guard !soundTargets.contains(target), let goal = known.records[target] else { return true }
-    if goal.uidValidity == 0 { return try !takesFiles || mailboxes.open(target) }
+    if goal.uidValidity == 0 { return try !takesFiles || mailboxes.opens(target) }
     var facts = SelectedMailbox()
     if let status = known.listing(of: goal)?.status, status.uidValidity != nil,
       status.uidNext != nil
@@ -160,34 +156,49 @@ final class TransferStep: PushPart {
         mailboxes.skip(target, objection, facts)
         return false
       }
-    } else if try !mailboxes.open(target) {
+    } else if try !mailboxes.opens(target) {
       return false
     }
     soundTargets.insert(target)
     return true
   }
 
-  private func transferOnce(_ batch: [Transfer], from mailbox: Int64, to target: Int64) throws
-    -> TransferOutcome
-  {
+  /// - Returns: nil where the mailbox cannot be opened.
+  private func transferOnce(
+    _ batch: [Transfer], from mailbox: Int64, to target: Int64, _ rawName: [UInt8]
+  ) throws -> TransferOutcome? {
+    let asked = try mailboxes.with(mailbox) {
+      try ask(for: batch, from: mailbox, to: target, rawName, $0)
+    }
+    guard let asked else { return nil }
+    var outcome = asked.outcome
+    if let (transfers, present, flight) = asked.unplaced {
+      try dialect.moving.look(forUnplaced: transfers, present: present, flight, &outcome)
+    }
+    return outcome
+  }
+
+  private typealias Unplaced = (transfers: [Transfer], present: UIDSet, flight: TransferFlight)
+
+  private func ask(
+    for batch: [Transfer], from mailbox: Int64, to target: Int64, _ rawName: [UInt8],
+    _ open: borrowing OpenMailbox
+  ) throws -> (outcome: TransferOutcome, unplaced: Unplaced?) {
     let way = dialect.moving
     let all = UIDSet(batch.map(\.record.uid))
-    let uids = try remote.nameable(all)
-    let gone = Array(all.subtracting(uids).uids)
-    guard !uids.isEmpty else { return TransferOutcome(lost: gone) }
+    let uids = try open.nameable(all)
+    var outcome = TransferOutcome(lost: Array(all.subtracting(uids).uids))
+    guard !uids.isEmpty else { return (outcome, nil) }
     let batch = batch.filter { uids.contains($0.record.uid) }
-    let chunks = uids.chunks(textLength: remote.session.maximumCommandLength - 300)
+    let chunks = open.chunks(uids, besides: 300)
     var flight = try transfers.begin(batch, way.kind, from: mailbox, to: target)
-    guard let raw = known.records[target]?.rawName else { return TransferOutcome() }
-    let answers = try remote.run(way.commands(chunks, to: raw))
-    var outcome = TransferOutcome(lost: gone)
+    let answers = try open.run(way.commands(chunks, to: rawName))
     for (index, chunk) in chunks.enumerated() {
-      for copy in answers.copied[index] ?? [] {
-        guard known.accepts(copy.validity, of: target), let pairs = copy.pairs() else { continue }
-        for pair in pairs where chunk.contains(pair.source) {
-          guard try state.message(in: target, pair.destination) == nil else { continue }
-          flight.places[pair.source] = pair.destination
-        }
+      for copy in answers.places(index, if: { known.accepts($0, of: target) })
+      where try chunk.contains(copy.source)
+        && state.message(in: target, copy.destination) == nil
+      {
+        flight.places[copy.source] = copy.destination
       }
     }
     var unplaced = UIDSet()
@@ -198,14 +209,12 @@ final class TransferStep: PushPart {
       }
     }
     let placed = batch.filter { flight.places[$0.record.uid] != nil }
-    try way.confirm(placed: placed, answers, flight, &outcome)
+    try way.confirm(placed: placed, answers, flight, open, &outcome)
     let refused = Set(outcome.refused.map(\.uid))
     outcome.places = flight.places.filter { !refused.contains($0.key) }
     try transfers.drop(batch.filter { refused.contains($0.record.uid) }, flight)
-    if !unplaced.isEmpty {
-      let rest = batch.filter { unplaced.contains($0.record.uid) }
-      try way.look(forUnplaced: rest, flight, &outcome)
-    }
-    return outcome
+    guard !unplaced.isEmpty else { return (outcome, nil) }
+    let rest = batch.filter { unplaced.contains($0.record.uid) }
+    return (outcome, (rest, try open.existing(unplaced), flight))
   }
 }

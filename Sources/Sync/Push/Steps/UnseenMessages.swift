@@ -73,7 +73,7 @@ struct UnseenMessages: PushPart {
     }
     let first = record.forwardCursor &+ 1
     var next = known.listing(of: record)?.status?.uidNext?.rawValue ?? 0
-    if remote.selected == mailbox { next = max(next, remote.facts.uidNext?.rawValue ?? 0) }
+    next = max(next, mailboxes.uidNexts[mailbox] ?? 0)
     if first != 0, next == 0 || next > first {
       uids = uids.union(UIDSet(first...(next == 0 ? UInt32.max : next - 1)))
     }
@@ -88,9 +88,11 @@ struct UnseenMessages: PushPart {
     let unseen = try unseen(in: birthplace)
     let births = births.filter { unseen.contains($0.value) }
     guard !births.isEmpty else { return [] }
-    guard try mailboxes.open(birthplace, asPlace: true) else { return Set(births.keys) }
-    let there = try remote.existing(UIDSet(births.values.sorted()))
-    let headers = try remote.hashes(of: there, whole: false, labelName: labelName)
+    let look = try mailboxes.with(birthplace, asPlace: true) { open in
+      let there = try open.existing(UIDSet(births.values.sorted()))
+      return (there, try open.headers(of: there).mapValues(\.hash))
+    }
+    guard let (there, headers) = look else { return Set(births.keys) }
     return Set(
       births.filter { index, uid in
         there.contains(uid)
@@ -106,49 +108,50 @@ struct UnseenMessages: PushPart {
   ) throws -> Set<Int> {
     let wanted = uploads.indices.filter { !others.contains($0) }
     let unseen = wanted.isEmpty ? UIDSet() : try unseen(in: mailbox)
-    guard try !unseen.isEmpty && mailboxes.open(mailbox), remote.facts.exists != 0 else {
-      return []
-    }
-    let there = try remote.existing(unseen)
-    let headers = try remote.hashes(of: there, whole: false, labelName: labelName)
-    var found: Set<Int> = []
-    var free = Dictionary(grouping: headers.keys.sorted()) { headers[$0] ?? 0 }
-    var doubtful: [Int] = []
-    for index in wanted {
-      let hash = uploads[index].file.digest.headerHash
-      if let uid = births[index], there.contains(uid), headers[uid].map({ $0 == hash }) ?? true {
-        free[hash]?.removeAll { $0 == uid }
+    guard !unseen.isEmpty else { return [] }
+    return try mailboxes.with(mailbox) { open in
+      guard open.facts.exists != 0 else { return [] }
+      let there = try open.existing(unseen)
+      let headers = try open.headers(of: there).mapValues(\.hash)
+      var found: Set<Int> = []
+      var free = Dictionary(grouping: headers.keys.sorted()) { headers[$0] ?? 0 }
+      var doubtful: [Int] = []
+      for index in wanted {
+        let hash = uploads[index].file.digest.headerHash
+        if let uid = births[index], there.contains(uid), headers[uid].map({ $0 == hash }) ?? true {
+          free[hash]?.removeAll { $0 == uid }
+          found.insert(index)
+        } else {
+          doubtful.append(index)
+        }
+      }
+      let candidates = doubtful.flatMap { free[uploads[$0].file.digest.headerHash] ?? [] }
+      let contents = try open.contents(of: UIDSet(Set(candidates).sorted()))
+      for index in doubtful {
+        let digest = uploads[index].file.digest
+        let place = free[digest.headerHash]?.firstIndex {
+          contents[$0]?.holds(digest.contentHash) == true
+        }
+        guard let place else {
+          // One that a pull could not get, and that is not shown now, may be it: the file waits.
+          let first = (known.records[mailbox]?.forwardCursor ?? 0) &+ 1
+          let old = (free[digest.headerHash] ?? []).filter { $0.rawValue < max(1, first) }
+          if old.contains(where: { contents[$0] == nil }) { found.insert(index) }
+          continue
+        }
+        free[digest.headerHash]?.remove(at: place)
         found.insert(index)
-      } else {
-        doubtful.append(index)
       }
-    }
-    let candidates = doubtful.flatMap { free[uploads[$0].file.digest.headerHash] ?? [] }
-    let contents = try remote.contents(of: UIDSet(Set(candidates).sorted()), labelName: labelName)
-    for index in doubtful {
-      let digest = uploads[index].file.digest
-      let place = free[digest.headerHash]?.firstIndex {
-        contents[$0]?.holds(digest.contentHash) == true
-      }
-      guard let place else {
-        // One that a pull could not get, and that is not shown now, may be it: the file waits.
+      if found.count < wanted.count {
+        // A pull could not get those below the cursor, either: they keep no new message back.
         let first = (known.records[mailbox]?.forwardCursor ?? 0) &+ 1
-        let old = (free[digest.headerHash] ?? []).filter { $0.rawValue < max(1, first) }
-        if old.contains(where: { contents[$0] == nil }) { found.insert(index) }
-        continue
+        let new = UIDSet(max(1, first)...UInt32.max)
+        try finder.expectShown(there.intersection(new), headers.keys, in: mailbox, open)
+        try finder.expectShown(
+          UIDSet(Set(candidates).sorted()).intersection(new), contents.keys, in: mailbox, open)
       }
-      free[digest.headerHash]?.remove(at: place)
-      found.insert(index)
-    }
-    if found.count < wanted.count {
-      // A pull could not get those below the cursor, either: they keep no new message back.
-      let first = (known.records[mailbox]?.forwardCursor ?? 0) &+ 1
-      let new = UIDSet(max(1, first)...UInt32.max)
-      try finder.expectShown(there.intersection(new), headers.keys, in: mailbox)
-      try finder.expectShown(
-        UIDSet(Set(candidates).sorted()).intersection(new), contents.keys, in: mailbox)
-    }
-    return found
+      return found
+    } ?? []
   }
 
   // MARK: Files whose names say nothing
@@ -164,10 +167,14 @@ struct UnseenMessages: PushPart {
     var found: Set<Int> = []
     for place in known.records.keys.sorted(by: known.order) where place != mailbox {
       let unseen = try unseenByPulls(of: place)
-      guard !unseen.isEmpty else { continue }
+      guard !unseen.isEmpty, !mailboxes.isSkipped(place), let record = known.records[place] else {
+        continue
+      }
       if wanted.isEmpty { wanted = try messageIDs(of: uploads, besides: others) }
       guard !wanted.isEmpty else { return [] }
-      let matches = try mailboxes.examine(place) { try theirs(wanted, uploads, among: unseen) }
+      let matches = try mailboxes.examine(
+        MailboxTarget(record), if: { record.objection(to: $0) == nil },
+        { try theirs(wanted, uploads, among: unseen, $0) })
       for index in matches ?? [] {
         found.insert(index)
         wanted[index] = nil
@@ -203,15 +210,16 @@ struct UnseenMessages: PushPart {
     return ids
   }
 
-  /// Which of the files are messages of the open mailbox, by Message-ID, header and content.
+  /// Which of the files are messages of a mailbox, by Message-ID, header and content.
   private func theirs(
-    _ wanted: [Int: String], _ uploads: [PushPlan.PlannedUpload], among unseen: UIDSet
+    _ wanted: [Int: String], _ uploads: [PushPlan.PlannedUpload], among unseen: UIDSet,
+    _ open: borrowing OpenMailbox
   ) throws -> [Int] {
-    let likely = try remote.uids(withMessageIDs: Set(wanted.values), among: unseen)
-    let headers = try remote.hashes(of: likely, whole: false, labelName: labelName)
+    let likely = try open.uids(withMessageIDs: Set(wanted.values), among: unseen)
+    let headers = try open.headers(of: likely).mapValues(\.hash)
     let hashes = Set(wanted.keys.map { uploads[$0].file.digest.headerHash })
     let candidates = UIDSet(headers.filter { hashes.contains($0.value) }.keys.sorted())
-    var free = try remote.contents(of: candidates, labelName: labelName).sorted { $0.key < $1.key }
+    var free = try open.contents(of: candidates).sorted { $0.key < $1.key }
     return wanted.keys.sorted().filter { index in
       let content = uploads[index].file.digest.contentHash
       guard let place = free.firstIndex(where: { $0.value.holds(content) }) else { return false }

@@ -12,7 +12,7 @@ struct UploadBody: PushPart {
   /// The message as the server is to get it; nil where it went away, or cannot be sent.
   func body(of upload: PushPlan.PlannedUpload, in mailbox: Int64) throws -> AppendBody? {
     let file = upload.file
-    if let limit = remote.session.capabilities.appendLimit, file.digest.serverSize > UInt64(limit) {
+    if let limit = session.capabilities.appendLimit, file.digest.serverSize > UInt64(limit) {
       tell(
         mailbox,
         "“\(file.file.description.visible)” has \(file.digest.serverSize) bytes, and the server takes "
@@ -55,12 +55,12 @@ struct UploadBody: PushPart {
 
   /// - Parameter last: the last byte of what is sent.
   private func missingLineEnd(after last: UInt8?) -> [UInt8] {
-    remote.session.quirks.contains(.finalLineEnd) && last != 10 ? [13, 10] : []
+    session.quirks.contains(.finalLineEnd) && last != 10 ? [13, 10] : []
   }
 
   /// Reads all of it, where the server is such a one: how long the message is must be known before it is sent.
   private func missingLineEnd(of file: UnknownFile, in folder: MaildirFolder) throws -> [UInt8] {
-    guard remote.session.quirks.contains(.finalLineEnd) else { return [] }
+    guard session.quirks.contains(.finalLineEnd) else { return [] }
     var last: UInt8?
     try folder.readServerBytes(of: file.file, asCame: file.digest.asCame, policy: policy) {
       last = $0.last ?? last

@@ -1,6 +1,7 @@
 import Ledger
 import MailCore
 import Maildir
+import Remote
 
 /// Looks for messages that were sent, and of which the server did not tell where they are: the answer was lost, or it
 /// tells of none.
@@ -12,30 +13,43 @@ struct UploadSearch: PushPart {
   /// Finds appended messages by UIDs that are new since, header, and content. What is not there was never taken, unless
   /// the server said so: that one is looked for by its Message-ID, too, since some servers change what they take.
   func lookFor(_ steps: [PushStep], in mailbox: Int64) throws {
-    if remote.session.quirks.contains(.checkAfterAppend) { _ = try remote.run([.check]) }
-    let fresh = try finder.fresh(since: steps, in: mailbox)
-    let headers = try remote.hashes(of: fresh, whole: false, labelName: labelName)
-    let wanted = Set(steps.map(\.record.headerHash))
-    let candidates = UIDSet(headers.filter { wanted.contains($0.value) }.keys.sorted())
-    let contents = try remote.contents(of: candidates, labelName: labelName)
-    var free = contents.sorted { $0.key < $1.key }
-    var missing: [PushStep] = []
-    for step in steps {
-      if let place = free.firstIndex(where: { $0.value.holds(step.record) }) {
-        let uid = free.remove(at: place).key
-        try arrivals.arrived(step, at: uid, identity: identity(of: uid))
-        files.setDate(ofFileOf: step)
-      } else {
-        missing.append(step)
-      }
+    guard let missing = try mailboxes.with(mailbox, { try arrive(steps, in: mailbox, $0) }) else {
+      return
     }
-    if !missing.isEmpty {
-      try finder.expectShown(fresh, headers.keys, in: mailbox)
-      try finder.expectShown(candidates, contents.keys, in: mailbox)
-    }
-    missing = try arrive(missing, atStaleRecordsOf: mailbox)
     try journal.drop(missing.filter { $0.kind == .append })
     try lookFor(taken: missing.filter { $0.kind != .append }, in: mailbox)
+  }
+
+  /// - Returns: the steps whose message is not there.
+  private func arrive(
+    _ steps: [PushStep], in mailbox: Int64, _ open: borrowing OpenMailbox
+  ) throws -> [PushStep] {
+    if session.quirks.contains(.checkAfterAppend) { _ = try open.run([.check]) }
+    let fresh = try finder.fresh(since: steps, in: mailbox, open)
+    let headers = try open.headers(of: fresh).mapValues(\.hash)
+    let wanted = Set(steps.map(\.record.headerHash))
+    let candidates = UIDSet(headers.filter { wanted.contains($0.value) }.keys.sorted())
+    let contents = try open.contents(of: candidates)
+    let missing = try arrive(steps, among: contents, open)
+    if !missing.isEmpty {
+      try finder.expectShown(fresh, headers.keys, in: mailbox, open)
+      try finder.expectShown(candidates, contents.keys, in: mailbox, open)
+    }
+    return try arrive(missing, atStaleRecordsOf: mailbox, open)
+  }
+
+  /// - Returns: the steps whose message is none of these.
+  private func arrive(
+    _ steps: [PushStep], among contents: [UID: DigestProbe.Found], _ open: borrowing OpenMailbox
+  ) throws -> [PushStep] {
+    var free = contents.sorted { $0.key < $1.key }
+    return try steps.filter { step in
+      guard let place = free.firstIndex(where: { $0.value.holds(step.record) }) else { return true }
+      let uid = free.remove(at: place).key
+      try arrivals.arrived(step, at: uid, identity: labels?.identity(of: uid, open))
+      files.setDate(ofFileOf: step)
+      return false
+    }
   }
 
   /// The server said that it took them, and shows nothing that is byte for byte the same.
@@ -44,39 +58,41 @@ struct UploadSearch: PushPart {
     if labels != nil && mailboxes.onlyLooks { return }
     let steps = try labels?.labelKnown(all, in: mailbox) ?? all
     guard !steps.isEmpty else { return }
-    var identities: [UInt32: String] = [:]
-    for step in steps { identities[step.number] = try files.messageID(of: step) }
-    let uids = identities.isEmpty ? UIDSet() : try remote.uids(from: finder.firstUID(since: steps))
-    let headers = try remote.headers(of: uids, labelName: labelName)
-    for step in steps {
-      guard let identity = identities[step.number] else {
-        if try files.isThere(step) {
-          tellUnrecognised(step)
-        } else if try !mayShowLate(step) {
-          // The file is gone: nothing waits for the message any more.
-          try journal.drop([step])
-        }
-        continue
-      }
-      let places = headers.filter { $0.value.messageID == identity }.keys
-      let isOnlyOne = identities.values.count { $0 == identity } == 1
-      guard isOnlyOne, places.count == 1, let uid = places.first else {
-        tellUnrecognised(step)
-        continue
-      }
-      var step = step
-      step.record.traits.insert(.differs)
-      let pulled = try state.message(in: mailbox, uid)
-      // Another message's record, from before the server was restored from a backup: its file repeats nothing.
-      let isStale =
-        pulled?.headerHash != headers[uid]?.hash && known.isUnconfirmed(uid, in: mailbox)
-      if let pulled, pulled.name != step.record.name, !isStale {
-        guard try takeOver(pulled, for: step, in: mailbox) else {
-          try journal.drop([step])
+    try mailboxes.with(mailbox) { open in
+      var identities: [UInt32: String] = [:]
+      for step in steps { identities[step.number] = try files.messageID(of: step) }
+      let first = finder.firstUID(since: steps, open.facts)
+      let headers = identities.isEmpty ? [:] : try open.headers(of: open.uids(from: first))
+      for step in steps {
+        guard let identity = identities[step.number] else {
+          if try files.isThere(step) {
+            tellUnrecognised(step)
+          } else if try !mayShowLate(step) {
+            // The file is gone: nothing waits for the message any more.
+            try journal.drop([step])
+          }
           continue
         }
+        let places = headers.filter { $0.value.messageID == identity }.keys
+        let isOnlyOne = identities.values.count { $0 == identity } == 1
+        guard isOnlyOne, places.count == 1, let uid = places.first else {
+          tellUnrecognised(step)
+          continue
+        }
+        var step = step
+        step.record.traits.insert(.differs)
+        let pulled = try state.message(in: mailbox, uid)
+        // Another message's record, from before the server was restored from a backup: its file repeats nothing.
+        let isStale =
+          pulled?.headerHash != headers[uid]?.hash && known.isUnconfirmed(uid, in: mailbox)
+        if let pulled, pulled.name != step.record.name, !isStale {
+          guard try takeOver(pulled, for: step, in: mailbox) else {
+            try journal.drop([step])
+            continue
+          }
+        }
+        try arrivals.arrived(step, at: uid, identity: labels?.identity(of: uid, open))
       }
-      try arrivals.arrived(step, at: uid, identity: self.identity(of: uid))
     }
   }
 
@@ -90,25 +106,18 @@ struct UploadSearch: PushPart {
   /// is there byte for byte as it was sent is no message of theirs.
   ///
   /// - Returns: the steps whose message is not there, either.
-  private func arrive(_ steps: [PushStep], atStaleRecordsOf mailbox: Int64) throws -> [PushStep] {
+  private func arrive(
+    _ steps: [PushStep], atStaleRecordsOf mailbox: Int64, _ open: borrowing OpenMailbox
+  ) throws -> [PushStep] {
     guard !steps.isEmpty else { return [] }
-    let first = max(1, finder.firstUID(since: steps), known.records[mailbox]?.forwardCursor ?? 0)
+    let first = max(
+      1, finder.firstUID(since: steps, open.facts), known.records[mailbox]?.forwardCursor ?? 0)
     let known = try state.messages(in: mailbox, first...UInt32.max)
     let wanted = Set(steps.map(\.record.headerHash))
     let stale = try UIDCheck(desk: desk).look(at: known, unconfirmedOnly: true, in: mailbox)
       .differing.filter { wanted.contains($0.value.hash) }
-    var free = try remote.contents(of: UIDSet(stale.keys.sorted()), labelName: labelName)
-      .sorted { $0.key < $1.key }
-    return try steps.filter { step in
-      guard let place = free.firstIndex(where: { $0.value.holds(step.record) }) else { return true }
-      let uid = free.remove(at: place).key
-      try arrivals.arrived(step, at: uid, identity: identity(of: uid))
-      files.setDate(ofFileOf: step)
-      return false
-    }
+    return try arrive(steps, among: open.contents(of: UIDSet(stale.keys.sorted())), open)
   }
-
-  private func identity(of uid: UID) throws -> String? { try labels?.identity(of: uid) }
 
   private func tellUnrecognised(_ step: PushStep) {
     guard journal.wasBegunHere(step) else { return }  // told by the survey

@@ -14,7 +14,7 @@ struct UploadStep: PushPart {
   private var arrivals: Arrivals { Arrivals(desk: desk) }
 
   func push(_ uploads: [PushPlan.PlannedUpload], to mailbox: Int64) throws {
-    guard !uploads.isEmpty, try mailboxes.open(mailbox) else { return }
+    guard try !uploads.isEmpty && mailboxes.opens(mailbox) else { return }
     var rest = uploads
     var tries = 0
     while true {
@@ -45,7 +45,7 @@ struct UploadStep: PushPart {
       try context.checkInterrupt()
       var batch: [PushPlan.PlannedUpload] = []
       var size: UInt64 = 0
-      let most = remote.session.quirks.contains(.serialAppend) ? 1 : 50
+      let most = session.quirks.contains(.serialAppend) ? 1 : 50
       while let next = rest.first, batch.count < most, batch.isEmpty || size < 4 << 20 {
         batch.append(next)
         size += next.file.digest.serverSize
@@ -60,13 +60,14 @@ struct UploadStep: PushPart {
   private func send(
     _ batch: [PushPlan.PlannedUpload], to mailbox: Int64, _ again: inout [PushPlan.PlannedUpload]
   ) throws -> Bool {
-    guard let goal = known.records[mailbox] else { return false }
+    guard let facts = try mailboxes.with(mailbox, { $0.facts }), let goal = known.records[mailbox]
+    else { return false }
     var steps: [(step: PushStep, upload: PushPlan.PlannedUpload)] = []
     var commands: [IMAPCommand] = []
     var number = try journal.nextNumber()
     for upload in batch {
       guard let body = try UploadBody(desk: desk).body(of: upload, in: mailbox) else { continue }
-      let record = try sent(upload, to: mailbox)
+      let record = sent(upload, to: mailbox, facts)
       commands.append(
         try .append(
           to: goal.rawName, marks: record.agreed, internalDate: record.internalDate, body: body))
@@ -78,21 +79,21 @@ struct UploadStep: PushPart {
             sourceValidity: upload.replaces == nil ? 0 : goal.uidValidity,
             sourceHeaderHash: upload.replaces?.headerHash ?? 0,
             sourceContentHash: upload.replaces?.contentHash ?? 0,
-            uidValidity: remote.facts.uidValidity?.rawValue ?? goal.uidValidity,
-            uidNext: remote.facts.uidNext?.rawValue ?? known.uidNext(of: goal)), upload
+            uidValidity: facts.uidValidity?.rawValue ?? goal.uidValidity,
+            uidNext: facts.uidNext?.rawValue ?? known.uidNext(of: goal)), upload
         ))
       number += 1
     }
     guard !steps.isEmpty else { return true }
     try journal.put(steps.map(\.step))
-    let answers = try remote.run(commands)
+    let answers = try remote.append(commands)
     var goesOn = true
     var unplaced: [PushStep] = []
     var placed: [PushStep] = []
     var throttled: TaggedResult?
     var denials: [TaggedResult] = []
     for (index, (step, upload)) in steps.enumerated() {
-      guard let result = answers.results[index] else { throw IMAPError.sessionOver }
+      let result = try answers.result(index)
       if result.code == .noPermission, !result.isOK {
         try state.transaction { try $0.removeStep(step.number) }
         denials.append(result)
@@ -112,12 +113,12 @@ struct UploadStep: PushPart {
     try journal.put(placed + unplaced)
     unplaced += try dialect.labels?.arrivals.arrive(placed, in: mailbox) ?? []
     if !unplaced.isEmpty { try search.lookFor(unplaced, in: mailbox) }
-    if remote.session.quirks.contains(.flagsAfterAppend) {
+    if session.quirks.contains(.flagsAfterAppend) {
       try pushMarks(of: steps.map(\.upload), in: mailbox)
     }
     if let throttled { try throttled.stopIfThrottled() }
     if let denial = denials.first {
-      try rights.leavePending(denials.count, .uploads, "new messages", denial, mailbox)
+      try rights.leavePending(denials.count, .uploads, denial, mailbox)
       return false
     }
     return goesOn
@@ -157,22 +158,14 @@ struct UploadStep: PushPart {
   }
 
   /// What will be known of the message once the server has it.
-  private func sent(_ upload: PushPlan.PlannedUpload, to mailbox: Int64) throws -> MessageRecord {
-    let file = upload.file
-    let all = MarkDelta(agreed: MessageMarks(), local: file.marks)
-    let kept =
-      remote.session.quirks.contains(.flagsAfterAppend)
-      ? MessageMarks() : keepable(all, mailbox: mailbox).added
-    return MessageRecord(file, agreed: kept)
-  }
-
-  private func keepable(_ delta: MarkDelta, mailbox: Int64) -> MarkDelta {
-    var marks = UnkeepableMarks(flags: mailboxes.unkeepableFlags(mailbox))
-    for keyword in delta.added.keywords
-    where dialect.labels != nil || !mailboxes.keepsKeyword(keyword, remote.facts) {
-      marks.keywords.insert(Keywords.fold(keyword))
-    }
-    return delta.without(marks)
+  private func sent(
+    _ upload: PushPlan.PlannedUpload, to mailbox: Int64, _ facts: SelectedMailbox
+  ) -> MessageRecord {
+    var marks = upload.file.marks
+    if session.quirks.contains(.flagsAfterAppend) { marks = MessageMarks() }
+    if dialect.labels != nil { marks.keywords = .none }
+    let unkeepable = mailboxes.unkeepable(marks.keywords, mailbox, facts)
+    return MessageRecord(upload.file, agreed: unkeepable.left(of: marks))
   }
 
   /// Where the server says that the message is; nil where it says nothing, or what cannot be: a UID that is another's.

@@ -10,14 +10,14 @@ package struct GmailFacts: Equatable {
   package var labels: [String]
 }
 
-extension PushRemote {
-  /// Of messages in the open mailbox; what is not there, or not reported, is left out.
+extension OpenMailbox {
+  /// What is not there, or not reported, is left out.
   package func gmailFacts(of uids: UIDSet) throws -> [UID: GmailFacts] {
     guard !uids.isEmpty else { return [:] }
+    checkIsOpen()
     var probe = GmailProbe(asked: uids)
     try session.run(
-      uids.chunks(textLength: session.maximumCommandLength - 100)
-        .map { .uidFetch($0, [.gmailIDs, .gmailLabels]) }, handler: &probe)
+      chunks(uids, besides: 100).map { .uidFetch($0, [.gmailIDs, .gmailLabels]) }, handler: &probe)
     if let refusal = probe.refusal { throw IMAPError(refusing: "UID FETCH", refusal) }
     return probe.facts
   }

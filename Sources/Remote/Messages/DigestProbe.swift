@@ -43,7 +43,7 @@ package final class DigestProbe: FetchSink {
   private let whole: Bool
   private static let longestHeader = 256 << 10
 
-  package init(whole: Bool, labelName: String?, withoutFinalLineEnd: Bool = false) {
+  init(whole: Bool, labelName: String?, withoutFinalLineEnd: Bool = false) {
     self.whole = whole
     hasher = MessageHasher(labelName: labelName)
     slower = MessageHasher(labelName: labelName)
@@ -98,7 +98,6 @@ package final class DigestProbe: FetchSink {
       size: size, announcedSize: message.size, marks: message.marks)
   }
 
-  package func spoilt(uid: UID?, because reason: String) {}
   package func answered(_ request: FetchRequest, refusal: String?) {
     self.refusal = self.refusal ?? refusal
   }

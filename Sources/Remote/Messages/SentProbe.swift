@@ -2,7 +2,7 @@ import IMAPClient
 import MailCore
 import Maildir
 
-/// What the server says of messages of the open mailbox: of which messages they are copies, and where whole messages are asked for,
+/// What the server says of messages: of which messages they are copies, and where whole messages are asked for,
 /// the hashes of all and of the body. Confined to the connection's thread.
 package final class SentProbe: FetchSink {
   package struct Found {
@@ -13,13 +13,13 @@ package final class SentProbe: FetchSink {
     package var content: UInt64
     package var body: UInt64
   }
-  package private(set) var found: [UID: Found] = [:]
+  private(set) var found: [UID: Found] = [:]
   private let whole: DigestProbe
   private let original: ([UInt8]) -> String?
   private var body = BodyHasher()
 
   /// - Parameter original: the Message-ID of the message of which a header is a copy's.
-  package init(labelName: String?, original: @escaping ([UInt8]) -> String?) {
+  init(labelName: String?, original: @escaping ([UInt8]) -> String?) {
     whole = DigestProbe(whole: true, labelName: labelName)
     self.original = original
   }
@@ -43,6 +43,4 @@ package final class SentProbe: FetchSink {
       content: isWhole ? whole.found[message.uid]?.hash ?? 0 : 0, body: isWhole ? body.value : 0)
   }
 
-  package func spoilt(uid: UID?, because reason: String) {}
-  package func answered(_ request: FetchRequest, refusal: String?) {}
 }

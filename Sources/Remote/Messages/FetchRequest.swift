@@ -53,3 +53,11 @@ package protocol FetchSink: AnyObject {
   /// The request is answered. A reason is given where the server refused it.
   func answered(_ request: FetchRequest, refusal: String?) throws
 }
+
+/// For probes, which keep what comes and answer for nothing that does not.
+extension FetchSink {
+  package func begins(uid: UID?, keywords: Keywords?, size: Int, isHeader: Bool) {}
+  package func bytes(_ bytes: UnsafeRawBufferPointer) {}
+  package func spoilt(uid: UID?, because reason: String) {}
+  package func answered(_ request: FetchRequest, refusal: String?) {}
+}

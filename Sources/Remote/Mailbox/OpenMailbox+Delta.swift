@@ -1,0 +1,79 @@
+import IMAPClient
+import IMAPWire
+import MailCore
+import SyncPlan
+
+/// What changed in a mailbox.
+extension OpenMailbox {
+  /// The server shows only the newest messages of a large mailbox, or may do so with this one.
+  package var showsPartOnly: Bool {
+    session.quirks.contains(.partialView)
+      || session.quirks.contains(.limitedView) && selection.counted.reachedLimit
+  }
+  var understandsQuickResync: Bool { session.capabilities.contains(.qresync) }
+  var understandsChangedSince: Bool { session.capabilities.contains(.condstore) }
+
+  /// Selects the mailbox, if need be again, and asks in the same flight.
+  ///
+  /// - Parameters:
+  ///   - known: whose flags and keywords are wanted, if not everyone's; those of other messages are dropped.
+  ///   - wantsSizes: sizes are asked for with the flags.
+  package func delta(
+    asking question: DeltaQuestion, marksOf known: UIDSet? = nil, wantsSizes: Bool = false
+  ) throws -> MailboxDelta {
+    checkIsOpen()
+    let target = selection.target
+    var commands = [IMAPCommand.select(target.rawName, readOnly: true, sync: sync(question))]
+    var handler = DeltaHandler(target: target, labels: labels, known: known)
+    func search(_ criteria: SearchCriteria, all: Bool) {
+      handler.roles.append(all ? .searchAll : .searchNew)
+      commands.append(.uidSearch(criteria))
+    }
+    func fetchMarks(upTo last: UID, since: ModSequence?) {
+      handler.roles.append(.marks)
+      commands.append(
+        .uidFetch(
+          UIDSet(1...max(1, last.rawValue)), wantsSizes ? markItems.union(.size) : markItems,
+          changedSince: since))
+    }
+    switch question {
+    case .everything(let marksUpTo):
+      search(.all, all: true)
+      if let marksUpTo { fetchMarks(upTo: marksUpTo, since: nil) }
+    case .changedSince(let modSeq, let marksUpTo):
+      search(.all, all: true)
+      fetchMarks(upTo: marksUpTo, since: modSeq)
+    case .quickResync(_, _, let newFrom, let listsAll):
+      if listsAll {
+        search(.all, all: true)
+      } else {
+        search(.uids(UIDSet(newFrom.rawValue...UInt32.max)), all: false)
+      }
+    }
+    try session.run(commands, handler: &handler)
+    selection.counted = handler.counted
+    var delta = try handler.delta()
+    selection.isOpen = true
+    delta.vanishedIsDoubtful = session.quirks.contains(.broadVanished)
+    return delta
+  }
+
+  private func sync(_ question: DeltaQuestion) -> SelectSync {
+    switch question {
+    case .quickResync(let validity, let modSeq, _, _): .qresync(validity, modSeq, known: nil)
+    case .changedSince: .condstore
+    case .everything: understandsChangedSince ? .condstore : .plain
+    }
+  }
+
+  /// All UIDs, with EXISTS at that moment.
+  package func listAll() throws -> (uids: UIDSet, exists: Int) {
+    checkIsOpen()
+    var handler = DeltaHandler(
+      target: selection.target, labels: labels, counted: selection.counted)
+    handler.roles = [.searchAll]
+    try session.run([.noop, .uidSearch(.all)], handler: &handler)
+    selection.counted = handler.counted
+    return try handler.listing()
+  }
+}

@@ -1,0 +1,157 @@
+import IMAPClient
+import IMAPWire
+import MailCore
+import SyncPlan
+
+/// One mailbox, open on one connection. Commands that name messages by UID exist nowhere else, and it exists only within
+/// ``RemoteConnection/withMailbox(_:_:)``. It is over once another one is opened.
+package struct OpenMailbox: ~Copyable {
+  let session: IMAPSession
+  let labels: LabelPolicy
+  /// The header field that holds a message's keywords in its file, if there is one.
+  let labelName: String?
+  let selection: Selection
+
+  /// What SELECT told, where it was sent by itself.
+  package var facts: SelectedMailbox { selection.facts }
+
+  func checkIsOpen() {
+    precondition(!selection.isLeft, "Another mailbox was opened meanwhile.")
+  }
+
+  /// Sends all of them without waiting in between.
+  package func run(_ commands: [IMAPCommand]) throws -> ChangeAnswers {
+    checkIsOpen()
+    if !selection.isOpen { try fetch(next: { nil }, into: IdentityProbe { _ in }) }
+    return try session.answers(to: commands)
+  }
+
+  /// UIDs in as many pieces as commands are needed.
+  ///
+  /// - Parameter bytes: left for what the command says besides.
+  package func chunks(_ uids: UIDSet, besides bytes: Int = 200) -> [UIDSet] {
+    uids.chunks(textLength: session.maximumCommandLength - bytes)
+  }
+
+  // MARK: Searching
+
+  /// Which of them still exist.
+  package func existing(_ uids: UIDSet) throws -> UIDSet {
+    var found = UIDSet()
+    for chunk in chunks(uids) { found = found.union(try search([.uids(chunk)])) }
+    return found.intersection(uids)
+  }
+
+  /// Those of `uids` that a command which changes messages may name. Where one for a missing UID would act on the next
+  /// message, they are looked for just before; elsewhere missing ones are passed over by the server.
+  package func nameable(_ uids: UIDSet) throws -> UIDSet {
+    session.quirks.contains(.actsOnNextUID) ? try existing(uids) : uids
+  }
+
+  package func uids(from first: UInt32) throws -> UIDSet {
+    let wanted = UIDSet(max(1, first)...UInt32.max)
+    return try search([.uids(wanted)]).intersection(wanted)
+  }
+
+  /// Messages whose INTERNALDATE is not before that day (Unix seconds).
+  package func uids(since date: Int64) throws -> UIDSet { try search([.since(date)]) }
+
+  /// Messages that may have one of these Message-IDs: their headers tell.
+  ///
+  /// - Parameter date: none is older, for servers that do not search, and for ids that cannot be searched for.
+  package func uids(withMessageIDs ids: Set<String>, since date: Int64) throws -> UIDSet {
+    try search(canSearch(for: ids) ? ids.sorted().map { .messageID($0) } : [.since(date)])
+  }
+
+  /// Those of these messages that may have one of these Message-IDs: their headers tell.
+  package func uids(withMessageIDs ids: Set<String>, among uids: UIDSet) throws -> UIDSet {
+    // Of many, the headers are asked for at once.
+    guard canSearch(for: ids), ids.count <= 20 else { return try existing(uids) }
+    return try search(ids.sorted().map { .both(.uids(uids), .messageID($0)) }).intersection(uids)
+  }
+
+  package func uids(withMessageID id: String) throws -> UIDSet { try search([.messageID(id)]) }
+
+  private func canSearch(for ids: Set<String>) -> Bool {
+    !session.quirks.contains(.noHeaderSearch)
+      && ids.allSatisfy { id in id.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
+  }
+
+  /// What one of them finds, in one flight.
+  private func search(_ criteria: [SearchCriteria]) throws -> UIDSet {
+    let answers = try run(criteria.map { .uidSearch($0) })
+    for command in criteria.indices {
+      let result = try answers.result(command)
+      guard result.isOK else { throw IMAPError(refusing: "UID SEARCH", result) }
+    }
+    return answers.allFound
+  }
+
+  // MARK: Fetching
+
+  /// EMAILID or X-GM-MSGID identify messages across mailboxes.
+  package var identifiesMessages: Bool {
+    session.capabilities.contains(.objectID) || session.capabilities.contains(.gmail)
+  }
+
+  /// Where a message's last line does not end, it got a line end on its way here.
+  package var addsLineEnd: Bool { session.quirks.contains(.finalLineEnd) }
+
+  var markItems: FetchItems {
+    session.capabilities.contains(.gmail) ? [.flags, .gmailLabels] : [.flags]
+  }
+
+  private var identityItems: FetchItems {
+    var items: FetchItems = markItems.union([.internalDate, .size])
+    if session.capabilities.contains(.gmail) {
+      items.insert(.gmailIDs)
+    } else if session.capabilities.contains(.objectID) {
+      items.insert(.emailID)
+    }
+    return items
+  }
+
+  private func items(_ wanted: FetchRequest.Wanted) -> FetchItems {
+    switch wanted {
+    case .identities: identityItems
+    case .headers: identityItems.union(.header)
+    case .bodies: identityItems.union(.body)
+    }
+  }
+
+  /// How many FETCHes are under way at once: enough to hide the latency of a slow line.
+  private static var depth: Int { 4 }
+
+  /// Runs requests with several in flight. `next` is asked whenever there is room; nil means nothing just now,
+  /// and with nothing in flight it means done. A mailbox that is not selected yet is so in the same flight.
+  ///
+  /// - Throws: ``SyncError/uidValidityChanged(_:)`` when it is not the mailbox that was meant.
+  package func fetch(next: () throws -> FetchRequest?, into sink: some FetchSink) throws {
+    checkIsOpen()
+    let requests = RequestLog()
+    var opening = selection.isOpen ? nil : selection.target
+    var handler = FetchHandler(sink: sink, labels: labels, target: opening, requests: requests)
+    if session.quirks.contains(.missingBodies) { handler.substitute = SubstituteText() }
+    var pieces: [FetchRequest] = []  // of one request, where its UIDs do not fit one command line
+    try session.pipeline(
+      depth: Self.depth,
+      next: {
+        if let target = opening {
+          opening = nil
+          requests.append(nil)
+          return .select(target.rawName, readOnly: true, sync: .plain)
+        }
+        if pieces.isEmpty, let request = try next() {
+          pieces = chunks(request.uids).map { FetchRequest(request.wanted, $0) }
+        }
+        guard let request = pieces.popLast() else { return nil }
+        requests.append(request)
+        return .uidFetch(request.uids, items(request.wanted))
+      }, handler: &handler)
+    selection.isOpen = true
+  }
+}
+
+extension SearchCriteria {
+  fileprivate static func messageID(_ id: String) -> SearchCriteria { .header("Message-ID", id) }
+}

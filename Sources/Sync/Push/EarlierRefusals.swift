@@ -1,0 +1,31 @@
+import Ledger
+import SyncPlan
+
+/// What the refusals of earlier runs say.
+extension [PushRefusal] {
+  /// Three refusals, and it is not asked for again (DESIGN section 6).
+  var denied: [Int64: Set<RefusalSubject>] {
+    var denied: [Int64: Set<RefusalSubject>] = [:]
+    for refusal in self where refusal.attempts >= PushRefusal.most {
+      denied[refusal.mailbox, default: []].insert(refusal.subject)
+    }
+    return denied
+  }
+
+  var lost: Set<MessageKey> {
+    Set(
+      compactMap { refusal in
+        guard case .lost(let uid) = refusal.subject else { return nil }
+        return MessageKey(mailbox: refusal.mailbox, uid: uid)
+      })
+  }
+
+  var unkeepable: [Int64: UnkeepableMarks] {
+    var marks: [Int64: UnkeepableMarks] = [:]
+    for refusal in self {
+      guard let mark = UnkeepableMarks(refusal: refusal.subject) else { continue }
+      marks[refusal.mailbox, default: UnkeepableMarks()].formUnion(mark)
+    }
+    return marks
+  }
+}
