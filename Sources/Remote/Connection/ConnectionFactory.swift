@@ -12,14 +12,18 @@ package struct ConnectionFactory: Sendable {
   let interrupt: Interrupt
   let wireLog: WireLog?
   private let policy: TLSPolicy
+  private let makeStream: (@Sendable () throws -> any ByteStream)?
 
+  /// - Parameter makeStream: where it is given, each connection is one of its streams, and none goes over the network.
   package init(
-    server: ServerSettings, credentials: Credentials, interrupt: Interrupt, wireLog: WireLog?
+    server: ServerSettings, credentials: Credentials, interrupt: Interrupt, wireLog: WireLog?,
+    makeStream: (@Sendable () throws -> any ByteStream)? = nil
   ) {
     self.server = server
     self.credentials = credentials
     self.interrupt = interrupt
     self.wireLog = wireLog
+    self.makeStream = makeStream
     policy = TLSPolicy(caFile: server.caFile)
   }
 
@@ -60,6 +64,7 @@ package struct ConnectionFactory: Sendable {
     return IMAPSession(
       options: options,
       connect: {
+        if let makeStream { return try makeStream() }
         let stream = try NetworkStream.connect(
           endpoint, security: server.tls == .implicit ? .implicit(policy) : .plain,
           interrupt: interrupt, log: wireLog)

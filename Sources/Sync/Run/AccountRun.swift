@@ -2,6 +2,7 @@ import Foundation
 import LocalChanges
 import Remote
 import Settings
+import State
 import SyncPlan
 import Transport
 
@@ -13,6 +14,8 @@ package struct AccountRun: Sendable {
   let interrupt: Interrupt
   let factory: ConnectionFactory
   let environment: [String: String]
+  /// Is shown each state that a session opens.
+  let opened: @Sendable (StateStore) -> Void
 
   /// The account's directory.
   var path: String { root + "/" + account.name }
@@ -25,19 +28,24 @@ package struct AccountRun: Sendable {
   ///   - interrupt: ends the run within a second, everything consistent.
   ///   - credentials: what logs in to the IMAP server, where the settings alone do not say it.
   ///   - wireLog: takes what goes over the wire, secrets redacted.
+  ///   - makeStream: in place of the network.
+  ///   - opened: is shown each state that a session opens.
   package init(
     account: AccountSettings, root: String, observer: any RunObserver, interrupt: Interrupt,
     credentials: Credentials? = nil, wireLog: WireLog? = nil,
-    environment: [String: String] = ProcessInfo.processInfo.environment
+    environment: [String: String] = ProcessInfo.processInfo.environment,
+    makeStream: (@Sendable () throws -> any ByteStream)? = nil,
+    opened: @escaping @Sendable (StateStore) -> Void = { _ in }
   ) {
     self.account = account
     self.root = root
     self.observer = observer
     self.interrupt = interrupt
     self.environment = environment
+    self.opened = opened
     factory = ConnectionFactory(
       server: account.imap, credentials: credentials ?? Credentials(for: account.imap),
-      interrupt: interrupt, wireLog: wireLog)
+      interrupt: interrupt, wireLog: wireLog, makeStream: makeStream)
   }
 
   /// Whether there is anything to push from: a state, or folders that lost theirs; or there was, and it vanished, which

@@ -193,6 +193,7 @@ package final class AccountSession {
       tree: tree, witness: run.witness, durable: run.account.sync.fsync
     ).open()
     held?.state = opened.store
+    run.opened(opened.store)
     return (opened.store, opened.notices)
   }
 
