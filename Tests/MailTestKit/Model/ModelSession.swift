@@ -1,11 +1,29 @@
+/// The client of a ``ModelSession``: at the other end of a socket, or in memory.
+protocol ModelWire: AnyObject {
+  /// From 0, in the order of connections.
+  var number: Int { get }
+  /// The next command, its literals within; nil once the client is gone.
+  func receive() -> [UInt8]?
+  func send(raw bytes: [UInt8])
+  func close()
+  func reset()
+}
+
+extension ModelWire {
+  /// Sends a line; CRLF is added.
+  func send(_ line: String) { send(raw: Array(line.utf8) + [13, 10]) }
+}
+
+extension ScriptedServer.Session: ModelWire {}
+
 /// One connection to a ``ModelServer``: its log-in, its selected mailbox, its view of the numbers.
 final class ModelSession {
-  let session: ScriptedServer.Session
+  let session: any ModelWire
   let account: MailAccount
   let dialect: Dialect
   private let hook: () -> ModelServer.Hook?
   private var isLoggedIn = false
-  private var isOver = false
+  private(set) var isOver = false
   private var enabled: Set<String> = []
   private var selected: String?
   /// UIDs by sequence number, as this connection was told.
@@ -14,7 +32,7 @@ final class ModelSession {
   private var floor: UInt32 = 0
 
   init(
-    _ session: ScriptedServer.Session, _ account: MailAccount, _ dialect: Dialect,
+    _ session: any ModelWire, _ account: MailAccount, _ dialect: Dialect,
     hook: @escaping () -> ModelServer.Hook?
   ) {
     self.session = session
@@ -24,17 +42,20 @@ final class ModelSession {
   }
 
   func run() {
+    greet()
+    while !isOver, let command = session.receive() { handle(command) }
+  }
+
+  func greet() {
     let greeting = ModelCommand(
       tag: "*", name: "GREETING", arguments: [], text: "", mailbox: nil,
       connection: session.number)
     perform(greeting, [.line(dialect.greeting)])
-    while !isOver, let line = session.receive() {
-      guard let command = parse(line) else {
-        session.send("* BAD what?")
-        continue
-      }
-      perform(command, answer(command))
-    }
+  }
+
+  func handle(_ line: [UInt8]) {
+    guard let command = parse(line) else { return session.send("* BAD what?") }
+    perform(command, answer(command))
   }
 
   private func perform(_ command: ModelCommand, _ honest: [Reply]) {
