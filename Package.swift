@@ -179,8 +179,8 @@ let package = Package(
     .testTarget(
       name: "SyncTests",
       dependencies: [
-        "Sync", "LocalChanges", "SyncPlan", "Ledger", "State", "Maildir", "IMAPWire", "Settings",
-        "MailCore",
+        "Sync", "LocalChanges", "SyncPlan", "Ledger", "State", "Maildir", "IMAPWire",
+        "Settings", "MailCore", "SASL", "Transport", "MailTestKit", grdb,
       ]),
     .testTarget(
       name: "CLISupportTests", dependencies: ["CLISupport", "MailCore", argumentParser]),
