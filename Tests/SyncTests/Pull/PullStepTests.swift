@@ -214,37 +214,4 @@ struct PullStepTests {
     #expect(try stage.folders(of: "m1") == ["INBOX"])
     try stage.expectSettled()
   }
-
-  // MARK: PushedMessages
-
-  /// The server took a message, and was then restored from a backup made before that.
-  private func restore(_ stage: Stage) throws {
-    let before = stage.account["Work"]
-    try stage.deliver("n0", to: "Work")
-    stage.push()
-    stage.account["Work"] = before
-  }
-
-  private func expectSentAgain(_ stage: Stage, _ when: String) throws {
-    #expect(stage.places("n0") == ["Work"], "\(when)")
-    #expect(try stage.folders(of: "n0") == ["Work"], "\(when)")
-  }
-
-  private func restorable() throws -> Stage {
-    try Stage(more: { $0.change("Work") { $0.deliver(SampleMessage(token: "w0")) } })
-  }
-
-  @Test func `what a restored server has lost stays here, and is sent again`() throws {
-    let stage = try restorable()
-    try restore(stage)
-    stage.pull(nil)
-    #expect(try stage.folders(of: "n0") == ["Work"])
-    for run in [Stage.Run.push, .pull, .push] { stage.play(run) }
-    try expectSentAgain(stage, "in the end")
-    try stage.expectSettled()
-  }
-
-  @Test func `a crash at any commit loses none of it`() throws {
-    try Stage.crashes(of: .pull, on: restorable, restore, expect: expectSentAgain)
-  }
 }

@@ -30,6 +30,7 @@ extension Stage {
     whole.play(run)
     let events = whole.fuse.events
     #expect(events > 0, "there is something to die at", sourceLocation: location)
+    for next in [Run.push, .pull] { whole.play(next) }
     try whole.expectSettled("undisturbed", agrees: agrees, location: location)
     try expect(whole, "undisturbed")
     for event in 0..<events {
@@ -58,8 +59,11 @@ extension Stage {
   }
 
   /// Of a push: each of its changing commands is refused once, in each of these ways; later pushes may ask again.
+  ///
+  /// - Parameter agrees: both sides have the same messages in the end.
   static func refusals(
-    on make: () throws -> Stage = { try Stage() }, location: SourceLocation = #_sourceLocation,
+    on make: () throws -> Stage = { try Stage() }, agrees: Bool = true,
+    location: SourceLocation = #_sourceLocation,
     _ change: (Stage) throws -> Void, expect: (Stage, String) throws -> Void
   ) throws {
     let words = [
@@ -82,7 +86,7 @@ extension Stage {
         stage.refusalOfOne.value = nil
         stage.push(nil, PushOptions(full: true))
         for next in [Run.pull, .push, .pull] { stage.play(next) }
-        try stage.expectSettled(when, location: location)
+        try stage.expectSettled(when, agrees: agrees, location: location)
         try expect(stage, when)
       }
     }
