@@ -11,13 +11,14 @@ package struct AccountRun: Sendable {
   let root: String
   let observer: any RunObserver
   let interrupt: Interrupt
-  let factory: ConnectionFactory
+  /// Makes the account's connections: also for those who wait on one for what the server tells.
+  package let factory: ConnectionFactory
   let environment: [String: String]
 
   /// The account's directory.
   var path: String { root + "/" + account.name }
-  /// What this machine remembers of the tree.
-  var witness: TreeWitness { TreeWitness(accountPath: path, environment: environment) }
+  /// What this machine remembers of the tree, and who watches it.
+  package var witness: TreeWitness { TreeWitness(accountPath: path, environment: environment) }
 
   /// - Parameters:
   ///   - root: the tree's root, absolute.

@@ -6,7 +6,8 @@ import State
 import SyncPlan
 
 /// One account that this process has to itself. The first run opens it: lock, tree and state; the others find it open,
-/// until ``close()``. What only concerns one run (its list of mailboxes, its problems) is its ``AccountContext``'s.
+/// until ``release()`` or ``close()``. What only concerns one run (its list of mailboxes, its problems) is its
+/// ``AccountContext``'s.
 ///
 /// Blocks; belongs to the thread that made it, which is also the first connection's.
 package final class AccountSession {
@@ -25,11 +26,16 @@ package final class AccountSession {
 
   init(_ run: AccountRun) { self.run = run }
 
-  /// Lets the account go: other processes may have it. The next run opens it anew.
-  package func close() {
+  /// Lets other processes have the account until the next run, and keeps nothing but connections: another run may write
+  /// the state, put its backup in its place or make it anew, and the tree may be moved away or unmounted. To open both
+  /// once more is a matter of a few system calls and a page or two of the database, far less than one round trip.
+  package func release() {
     held?.state?.shut()
     held = nil
   }
+
+  /// Lets go of the account and of all that was open for it.
+  package func close() { release() }
 
   /// Brings the server's changes into the tree.
   package func pull(_ options: PullOptions) -> PullSummary {
@@ -182,10 +188,28 @@ package final class AccountSession {
       kind == .pull
       ? try AccountTree.open(path: run.path, create: true)
       : try AccountTree.openExisting(path: run.path)
-    let lock = try tree.lock(program: kind.program, since: since)
+    let lock = try turn(at: tree, kind, since: since)
     held = OpenAccount(tree: tree, lock: lock)
     return (tree, lock)
   }
+
+  /// The lock. A watch lets the account go after each of its runs, so beside one, and for one, a run waits for its turn.
+  /// Of two runs that people or timers began, the second does not wait: it would do once more what the first does.
+  private func turn(at tree: AccountTree, _ kind: RunKind, since: String) throws -> RunLock {
+    let end = ContinuousClock.now + Self.patience
+    while true {
+      do {
+        return try tree.lock(program: kind.program, since: since)
+      } catch {
+        guard case .locked = error, ContinuousClock.now < end, run.witness.isWatched else {
+          throw error
+        }
+        guard run.interrupt.wait(seconds: 0.05) else { throw SyncError.interrupted }
+      }
+    }
+  }
+
+  private static let patience = Duration.seconds(30)
 
   private func opened(_ tree: AccountTree) throws -> (StateStore, notices: [RunProblem]) {
     if let state = held?.state { return (state, []) }
