@@ -34,10 +34,9 @@ extension IMAPSession {
   func listAhead() throws -> ListCollector? {
     guard var collector = ahead else { return nil }
     ahead = nil
-    let before = silenceSeconds
-    silenceSeconds = min(before, options.aheadSeconds)
-    defer { silenceSeconds = before }
-    try pipeline(depth: .max, next: { nil }, handler: &collector)
+    try answering(within: options.aheadSeconds) {
+      try pipeline(depth: .max, next: { nil }, handler: &collector)
+    }
     collector.attachStatuses()
     return collector
   }

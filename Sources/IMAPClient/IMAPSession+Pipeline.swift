@@ -97,6 +97,11 @@ extension IMAPSession {
     let tag = nextTag()
     let steps = try CommandEncoder(capabilities).encode(command, tag: tag)
     inFlight.append(Pending(tag: tag, index: index, name: command.name, size: 0))
+    switch command.name {
+    case "SELECT", "EXAMINE": hasSelected = true
+    case "UNSELECT": hasSelected = false
+    default: break
+    }
     for step in steps {
       switch step {
       case .send(let bytes):
@@ -159,7 +164,8 @@ extension IMAPSession {
       try handler.bodyBegins(data, section: section, size: size)
     case .bodyBytes(let bytes): try handler.bodyBytes(bytes)
     case .bodyEnds: try handler.bodyEnds()
-    case .fetched(let data): try handler.fetched(data, during: command ?? 0)
+    case .fetched(let data):
+      if !awaitsUnselect { try handler.fetched(data, during: command ?? 0) }
     case .continuation: isAwaitingContinuation = false
     case .tagged(let tag, let result): try complete(tag, result, &handler)
     }

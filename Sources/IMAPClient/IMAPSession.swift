@@ -40,6 +40,8 @@ package final class IMAPSession {
   var unanswered = 0
   var outgoing: [UInt8] = []
   var isAwaitingContinuation = false
+  /// A mailbox may be open.
+  var hasSelected = false
   private var lastTag: UInt32 = 0
   /// Of the log-in: no word that the server says leaves the session with its secret in it.
   var mask = SecretMask()
@@ -87,7 +89,7 @@ package final class IMAPSession {
 
   /// Says LOGOUT, does not wait for the answer, and closes.
   package func logout() {
-    if isUsable, inFlight.isEmpty {
+    if isUsable, inFlight.isEmpty || isResting {
       outgoing += Array("\(nextTag()) LOGOUT\r\n".utf8)
       try? flush(seconds: 1)
     }

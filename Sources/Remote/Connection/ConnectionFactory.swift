@@ -11,11 +11,15 @@ package struct ConnectionFactory: Sendable {
   package let credentials: Credentials
   let interrupt: Interrupt
   let wireLog: WireLog?
+  /// Connections that the last run left for the next; nil where each run makes its own.
+  package let kept: KeptConnections?
   private let policy: TLSPolicy
 
   package init(
-    server: ServerSettings, credentials: Credentials, interrupt: Interrupt, wireLog: WireLog?
+    server: ServerSettings, credentials: Credentials, interrupt: Interrupt, wireLog: WireLog?,
+    kept: KeptConnections? = nil
   ) {
+    self.kept = kept
     self.server = server
     self.credentials = credentials
     self.interrupt = interrupt
@@ -48,6 +52,12 @@ package struct ConnectionFactory: Sendable {
         try session.open()
         return session
       })
+  }
+
+  /// A session whose work is done waits for the next run, where connections are kept; else it is logged out. Whoever
+  /// calls this has it no longer.
+  package func end(_ session: IMAPSession) {
+    if let kept { kept.keep(session) } else { session.logout() }
   }
 
   private func makeSession(

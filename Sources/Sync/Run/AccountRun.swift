@@ -26,9 +26,11 @@ package struct AccountRun: Sendable {
   ///   - interrupt: ends the run within a second, everything consistent.
   ///   - credentials: what logs in to the IMAP server, where the settings alone do not say it.
   ///   - wireLog: takes what goes over the wire, secrets redacted.
+  ///   - keeping: connections wait for so long for the next run; nil: each run makes its own.
   package init(
     account: AccountSettings, root: String, observer: any RunObserver, interrupt: Interrupt,
     credentials: Credentials? = nil, wireLog: WireLog? = nil,
+    keeping: KeptConnections.Patience? = nil,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
     self.account = account
@@ -38,7 +40,7 @@ package struct AccountRun: Sendable {
     self.environment = environment
     factory = ConnectionFactory(
       server: account.imap, credentials: credentials ?? Credentials(for: account.imap),
-      interrupt: interrupt, wireLog: wireLog)
+      interrupt: interrupt, wireLog: wireLog, kept: keeping.map { KeptConnections($0) })
   }
 
   /// Whether there is anything to push from: a state, or folders that lost theirs; or there was, and it vanished, which

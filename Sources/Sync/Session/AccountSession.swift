@@ -35,7 +35,20 @@ package final class AccountSession {
   }
 
   /// Lets go of the account and of all that was open for it.
-  package func close() { release() }
+  package func close() {
+    release()
+    run.factory.kept?.closeAll()
+  }
+
+  /// Logs out connections that have waited long enough for a run.
+  ///
+  /// - Returns: when it is to be called next; nil where none waits.
+  package func closeIdleConnections() -> ContinuousClock.Instant? {
+    run.factory.kept?.closeIdle()
+  }
+
+  /// The machine slept, or its network is another one: what waits is not worth a try.
+  package func closeWaitingConnections() { run.factory.kept?.closeAll() }
 
   /// Brings the server's changes into the tree.
   package func pull(_ options: PullOptions) -> PullSummary {

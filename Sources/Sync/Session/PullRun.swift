@@ -24,7 +24,6 @@ struct PullRun {
     try UnfinishedPush(run: run, options: options, context: context).resolve()
     context.observer.entered(.connecting, account: context.account)
     let (session, plan) = try planned()
-    defer { session.close() }
     summary.mailboxesTotal = plan.total
     for outcome in plan.outcomes { summary.add(outcome) }
     let queue = PullQueue(plan.visits, survey: plan.survey)
@@ -72,8 +71,9 @@ struct PullRun {
     }
   }
 
+  /// Ends with the session, too.
   private func work(_ queue: PullQueue, _ session: IMAPSession, _ labels: LabelPolicy) {
-    guard queue.jobsExpected > 0 else { return session.logout() }
+    guard queue.jobsExpected > 0 else { return run.factory.end(session) }
     let worker = ConnectionWorker(
       context: context, queue: queue, factory: run.factory, labels: labels,
       schedule: RetrySchedule(environment: run.environment), environment: run.environment)
