@@ -55,7 +55,8 @@ extension TreeWitness {
 
   /// What the process that watches the account says of it; nil where none does.
   package var watchWords: String? {
-    guard isWatched, let path = place("watch"), let data = FileManager.default.contents(atPath: path)
+    guard isWatched, let path = place("watch"),
+      let data = FileManager.default.contents(atPath: path)
     else { return nil }
     return String(decoding: data, as: UTF8.self)
   }

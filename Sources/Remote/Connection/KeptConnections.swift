@@ -43,7 +43,7 @@ package final class KeptConnections: Sendable {
   package func takeAlive() -> IMAPSession? {
     while let session = take() {
       do {
-        try session.answering(within: Self.answerSeconds) { try session.execute(.noop) }
+        _ = try session.answering(within: Self.answerSeconds) { try session.execute(.noop) }
         return session
       } catch {
         session.close()

@@ -87,7 +87,9 @@ package final class AccountSession {
   ) throws {
     try underLock(.pull, &summary, begun) { tree, summary in
       let (state, notices) = try opened(tree)
-      let context = try context(tree, state, begun, allowsMassDelete: options.allowsMassDelete)
+      let context = try context(
+        tree, state, begun, allowsMassDelete: options.allowsMassDelete,
+        tellsArrivals: options.tellsArrivals)
       try context.policy.keywords.checkKept(in: state)
       for notice in notices { context.note(notice) }
       try recorded(.pull, context, &summary, begun, rebuilds: !isLast) { summary in
@@ -137,13 +139,13 @@ package final class AccountSession {
 
   private func context(
     _ tree: AccountTree, _ state: StateStore, _ begun: Date, isRehearsal: Bool = false,
-    allowsMassDelete: Bool = false
+    allowsMassDelete: Bool = false, tellsArrivals: Bool = false
   ) throws -> AccountContext {
     try AccountContext(
       account: run.account.name, tree: tree, policy: MaildirPolicy(run.account.sync), state: state,
       observer: run.observer, interrupt: run.interrupt,
       started: Int64(begun.timeIntervalSince1970), isRehearsal: isRehearsal,
-      allowsMassDelete: allowsMassDelete)
+      allowsMassDelete: allowsMassDelete, tellsArrivals: tellsArrivals)
   }
 
   // MARK: What every run has around it

@@ -8,11 +8,17 @@ package struct PullOptions: Sendable {
   package var dryRun: Bool
   /// However many messages the server shows no longer: they count as expunged.
   package var allowsMassDelete: Bool
+  /// Each outcome says which messages are new.
+  package var tellsArrivals: Bool
 
-  package init(mailboxes: [String] = [], dryRun: Bool = false, allowsMassDelete: Bool = false) {
+  package init(
+    mailboxes: [String] = [], dryRun: Bool = false, allowsMassDelete: Bool = false,
+    tellsArrivals: Bool = false
+  ) {
     self.mailboxes = mailboxes
     self.dryRun = dryRun
     self.allowsMassDelete = allowsMassDelete
+    self.tellsArrivals = tellsArrivals
   }
 
   /// Whether a mailbox was asked for; all are where none was.
@@ -37,6 +43,15 @@ package struct MailboxOutcome: Sendable, Codable, Equatable {
   package var bytes: Int64 = 0
   /// The name this mailbox had before the server renamed it.
   package var renamedFrom: String?
+  /// Of the new ones, those that the account did not have in any mailbox. Empty where nobody asked for them.
+  package var arrived = UIDSet()
+  /// No pull has brought all of this mailbox yet, nor of the account: what arrives is no news.
+  package var isFirst = false
+
+  /// What records of runs and `--format json` have of it.
+  private enum CodingKeys: String, CodingKey {
+    case mailbox, new, adopted, changed, gone, pruned, bytes, renamedFrom
+  }
 
   package init(mailbox: String) { self.mailbox = mailbox }
 
@@ -48,6 +63,8 @@ package struct MailboxOutcome: Sendable, Codable, Equatable {
     pruned += other.pruned
     bytes += other.bytes
     renamedFrom = renamedFrom ?? other.renamedFrom
+    arrived = arrived.union(other.arrived)
+    isFirst = isFirst || other.isFirst
   }
 
   package var isUnchanged: Bool {
