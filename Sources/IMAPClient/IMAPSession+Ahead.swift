@@ -34,9 +34,10 @@ extension IMAPSession {
   func listAhead() throws -> ListCollector? {
     guard var collector = ahead else { return nil }
     ahead = nil
-    try answering(within: options.aheadSeconds) {
-      try pipeline(depth: .max, next: { nil }, handler: &collector)
-    }
+    let before = silenceSeconds
+    silenceSeconds = min(before, options.aheadSeconds)
+    defer { silenceSeconds = before }
+    try pipeline(depth: .max, next: { nil }, handler: &collector)
     collector.attachStatuses()
     return collector
   }

@@ -49,16 +49,17 @@ extension IMAPSession {
     let wanted = listings.filter { $0.isSelectable && ($0.status?.messages ?? 0) > 0 }
     var rest = wanted[...]
     var collector = StatusCollector(listings: wanted, asked: Array(wanted.indices))
+    let before = silenceSeconds
+    silenceSeconds = min(before, seconds)
+    defer { silenceSeconds = before }
     let end = ContinuousClock.now.advanced(by: .seconds(seconds))
     // What was heard until it fails is true all the same.
-    try? answering(within: seconds) {
-      try pipeline(
-        depth: 8,
-        next: {
-          guard ContinuousClock.now < end else { return nil }
-          return rest.popFirst().map { .status($0.rawName, .size) }
-        }, handler: &collector)
-    }
+    try? pipeline(
+      depth: 8,
+      next: {
+        guard ContinuousClock.now < end else { return nil }
+        return rest.popFirst().map { .status($0.rawName, .size) }
+      }, handler: &collector)
     return collector.listings.reduce(into: [:]) { $0[$1.rawName] = $1.status?.size }
   }
 

@@ -153,7 +153,7 @@ extension IMAPSession {
   }
 
   private func takeEvent(_ handler: inout some ResponseHandler) throws {
-    let event = try nextEvent(seconds: silenceSeconds)
+    let event = try nextEvent(seconds: min(silenceSeconds, doubtSeconds ?? silenceSeconds))
     let command = inFlight.first?.index
     switch event {
     case .untagged(let response):
@@ -180,6 +180,8 @@ extension IMAPSession {
     unanswered -= pending.size
     if case .capability(let set) = result.code { noteCapabilities(set) }
     noteAlert(result.code, result.text)
-    if let index = pending.index { try handler.completed(index, result) }
+    guard let index = pending.index else { return }
+    doubtSeconds = nil
+    try handler.completed(index, result)
   }
 }

@@ -29,15 +29,9 @@ extension IMAPSession {
     inFlight.first.map { $0.index == nil && $0.name == IMAPCommand.unselect.name } ?? false
   }
 
-  /// Does `work`, whose answers have to begin within so many seconds each.
-  package func answering<Result>(within seconds: Double, _ work: () throws -> Result) rethrows
-    -> Result
-  {
-    let before = silenceSeconds
-    silenceSeconds = min(before, seconds)
-    defer { silenceSeconds = before }
-    return try work()
-  }
+  /// Nobody knows whether the line still lives: until the next command is answered, the server may keep silent for only so
+  /// many seconds.
+  package func doubtLine(for seconds: Double) { doubtSeconds = seconds }
 
   private struct Unheard: ResponseHandler {}
 }

@@ -42,6 +42,8 @@ package final class IMAPSession {
   var isAwaitingContinuation = false
   /// A mailbox may be open.
   var hasSelected = false
+  /// Set until a session that rested has answered a command.
+  var doubtSeconds: Double?
   private var lastTag: UInt32 = 0
   /// Of the log-in: no word that the server says leaves the session with its secret in it.
   var mask = SecretMask()

@@ -31,19 +31,21 @@ package final class KeptConnections: Sendable {
   package init(_ patience: Patience = Patience()) { self.patience = patience }
 
   /// Seconds for the first answer of a connection that waited: one that is silent for longer is dead.
-  package static let answerSeconds = 10.0
+  private static let answerSeconds = 10.0
 
   /// The one that was used last; nil where none is left. Whether it still lives, its first answer tells.
   package func take() -> IMAPSession? {
     closeIdle()
-    return lock.withLock { kept.popLast()?.session }
+    let session = lock.withLock { kept.popLast()?.session }
+    session?.doubtLine(for: Self.answerSeconds)
+    return session
   }
 
   /// One that answers.
   package func takeAlive() -> IMAPSession? {
     while let session = take() {
       do {
-        _ = try session.answering(within: Self.answerSeconds) { try session.execute(.noop) }
+        try session.execute(.noop)
         return session
       } catch {
         session.close()

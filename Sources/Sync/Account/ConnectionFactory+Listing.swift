@@ -49,10 +49,7 @@ extension ConnectionFactory {
   ) throws -> (session: IMAPSession, listings: [MailboxListing])? {
     guard let kept, let session = kept.take() else { return nil }
     do {
-      let listings = try session.answering(within: KeptConnections.answerSeconds) {
-        try list(session, known, context)
-      }
-      return (session, listings)
+      return (session, try list(session, known, context))
     } catch {
       session.close()
       guard Self.mayBeSilence(error) else { throw error }

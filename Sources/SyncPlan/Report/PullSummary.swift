@@ -10,11 +10,15 @@ package struct PullOptions: Sendable {
   package var allowsMassDelete: Bool
   /// Each outcome says which messages are new.
   package var tellsArrivals: Bool
+  /// Raw names of mailboxes where the server said that something changed: only these are looked into, where that is
+  /// enough. Empty: nobody knows where.
+  package var hinted: Set<[UInt8]>
 
   package init(
     mailboxes: [String] = [], dryRun: Bool = false, allowsMassDelete: Bool = false,
-    tellsArrivals: Bool = false
+    tellsArrivals: Bool = false, hinted: Set<[UInt8]> = []
   ) {
+    self.hinted = hinted
     self.mailboxes = mailboxes
     self.dryRun = dryRun
     self.allowsMassDelete = allowsMassDelete
