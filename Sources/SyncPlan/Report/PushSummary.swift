@@ -1,13 +1,22 @@
 import MailCore
 
 /// What the person asked of a push.
+///
+/// The whole tree is scanned, also where a hint says which folder changed: a file that is gone from one folder may be in
+/// any other, and the guards of deletions count over all. Folders whose directories did not change are passed over.
 package struct PushOptions: Sendable {
   package var dryRun: Bool
   package var allowsMassDelete: Bool
   /// Look at every file, and try again what was given up.
   package var full: Bool
+  /// What is left for a later push, whatever else goes.
+  package var leaving: Set<LaterChange>
 
-  package init(dryRun: Bool = false, allowsMassDelete: Bool = false, full: Bool = false) {
+  package init(
+    dryRun: Bool = false, allowsMassDelete: Bool = false, full: Bool = false,
+    leaving: Set<LaterChange> = []
+  ) {
+    self.leaving = leaving
     self.dryRun = dryRun
     self.allowsMassDelete = allowsMassDelete
     self.full = full
