@@ -180,7 +180,7 @@ let package = Package(
       name: "SyncTests",
       dependencies: [
         "Sync", "LocalChanges", "SyncPlan", "Ledger", "State", "Maildir", "IMAPWire", "Settings",
-        "MailCore",
+        "MailCore", "Remote", "Transport", "MailTestKit",
       ]),
     .testTarget(
       name: "CLISupportTests", dependencies: ["CLISupport", "MailCore", argumentParser]),

@@ -1,6 +1,7 @@
 import Foundation
 import Ledger
 import LocalChanges
+import MailCore
 import Maildir
 import State
 import SyncPlan
@@ -24,7 +25,7 @@ package final class AccountSession {
   /// The state was damaged and is set aside: a second attempt rebuilds it.
   private struct StateSetAside: Error {}
 
-  init(_ run: AccountRun) { self.run = run }
+  package init(_ run: AccountRun) { self.run = run }
 
   /// Lets other processes have the account until the next run, and keeps nothing but connections: another run may write
   /// the state, put its backup in its place or make it anew, and the tree may be moved away or unmounted. To open both
@@ -161,6 +162,7 @@ package final class AccountSession {
     } catch {
       close()
       let problem = RunProblem(error)
+      if problem.exitStatus == ExitStatus.refused.rawValue { run.factory.credentials.renew() }
       run.observer.noticed(problem, account: summary.account)
       summary.add(problem)
     }
