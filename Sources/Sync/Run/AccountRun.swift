@@ -15,6 +15,9 @@ package struct AccountRun: Sendable {
   package let factory: ConnectionFactory
   let environment: [String: String]
 
+  /// Runs that follow one another keep their connections, and make the state's backup less often than after each.
+  var backUpInterval: Duration { factory.kept == nil ? .zero : .seconds(600) }
+
   /// The account's directory.
   var path: String { root + "/" + account.name }
   /// What this machine remembers of the tree, and who watches it.
@@ -26,7 +29,7 @@ package struct AccountRun: Sendable {
   ///   - interrupt: ends the run within a second, everything consistent.
   ///   - credentials: what logs in to the IMAP server, where the settings alone do not say it.
   ///   - wireLog: takes what goes over the wire, secrets redacted.
-  ///   - keeping: connections wait for so long for the next run; nil: each run makes its own.
+  ///   - keeping: runs follow one another, and connections wait for so long for the next; nil: each run makes its own.
   package init(
     account: AccountSettings, root: String, observer: any RunObserver, interrupt: Interrupt,
     credentials: Credentials? = nil, wireLog: WireLog? = nil,

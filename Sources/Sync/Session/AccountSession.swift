@@ -14,6 +14,7 @@ import SyncPlan
 package final class AccountSession {
   let run: AccountRun
   private var held: OpenAccount?
+  private var backup: StateBackup
 
   private struct OpenAccount {
     let tree: AccountTree
@@ -25,7 +26,10 @@ package final class AccountSession {
   /// The state was damaged and is set aside: a second attempt rebuilds it.
   private struct StateSetAside: Error {}
 
-  package init(_ run: AccountRun) { self.run = run }
+  package init(_ run: AccountRun) {
+    self.run = run
+    backup = StateBackup(interval: run.backUpInterval)
+  }
 
   /// Lets other processes have the account until the next run, and keeps nothing but connections: another run may write
   /// the state, put its backup in its place or make it anew, and the tree may be moved away or unmounted. To open both
@@ -162,6 +166,8 @@ package final class AccountSession {
     } catch {
       close()
       let problem = RunProblem(error)
+      summary.isLogInRefused = (error as? any ReachingFailure)?.isLogInRefused ?? false
+      // A password command may have failed, or a person put things right by the next run.
       if problem.exitStatus == ExitStatus.refused.rawValue { run.factory.credentials.renew() }
       run.observer.noticed(problem, account: summary.account)
       summary.add(problem)
@@ -267,7 +273,9 @@ package final class AccountSession {
     failure: (any Error)? = nil
   ) throws {
     for problem in context.takeProblems() { summary.add(problem) }
-    guard context.hasChangedState else { return }
+    guard context.hasChangedState else {
+      return try backup.follow(context, durable: run.account.sync.fsync)
+    }
     summary.seconds = Date().timeIntervalSince(begun)
     let told = summary.with(failure)
     let words = String(decoding: try JSONEncoder().encode(told), as: UTF8.self)
@@ -282,8 +290,7 @@ package final class AccountSession {
       RunRecord(
         kind: kind.rawValue, started: context.started,
         ended: Int64(Date().timeIntervalSince1970), exitStatus: told.exitStatus, summary: words))
-    try state.backUp(
-      to: context.tree.control.path + "/state.backup.db", durable: run.account.sync.fsync)
+    try backup.follow(context, durable: run.account.sync.fsync)
     guard let device = TreeWitness.device(of: run.root) else { return }
     run.witness.write(
       TreeWitness.Record(

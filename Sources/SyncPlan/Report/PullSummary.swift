@@ -91,6 +91,14 @@ package struct PullSummary: Sendable, Codable, Equatable {
   package var mailboxes: [MailboxOutcome] = []
   package var problems: [RunProblem] = []
   package var exitStatus: Int32 = 0
+  /// The server refused the log-in, now or before: nothing comes of another try until a person has changed something.
+  package var isLogInRefused = false
+
+  /// What records of runs and `--format json` have of it.
+  private enum CodingKeys: String, CodingKey {
+    case account, dryRun, new, changed, gone, mailboxesChanged, mailboxesTotal, bytes, seconds,
+      mailboxes, problems, exitStatus
+  }
 
   package init(account: String, dryRun: Bool = false) {
     self.account = account

@@ -71,6 +71,14 @@ package struct PushSummary: Sendable, Codable, Equatable {
   package var actions: [PushAction] = []
   package var problems: [RunProblem] = []
   package var exitStatus: Int32 = 0
+  /// The server refused the log-in, now or before: nothing comes of another try until a person has changed something.
+  package var isLogInRefused = false
+
+  /// What records of runs and `--format json` have of it.
+  private enum CodingKeys: String, CodingKey {
+    case account, dryRun, marked, moved, copied, uploaded, deleted, folders, pending, bytes,
+      seconds, actions, problems, exitStatus
+  }
 
   package init(account: String, dryRun: Bool = false) {
     self.account = account

@@ -99,6 +99,27 @@ import Transport
     #expect(summary.exitStatus == 0 && summary.new == 1, "\(summary)")
   }
 
+  @Test func `the state is not copied for each message of a watch`() throws {
+    let stage = try Stage()
+    let other = try Stage.session(stage.mirror, keeping: nil)
+    func backup() throws -> Int? {
+      let facts = try FileManager.default.attributesOfItem(
+        atPath: stage.mirror.account + "/.mirror/state.backup.db")
+      return (facts[.systemFileNumber] as? NSNumber)?.intValue
+    }
+    let first = try backup()
+    stage.account.deliver(SampleMessage(token: "a"), labelled: ["INBOX"])
+    #expect(stage.pull().new == 1)
+    #expect(try backup() == first)
+    // Kept open, so that its number is not given away.
+    let kept = FileHandle(forReadingAtPath: stage.mirror.account + "/.mirror/state.backup.db")
+    stage.account.deliver(SampleMessage(token: "b"), labelled: ["INBOX"])
+    #expect(other.pull(PullOptions()).new == 1)
+    other.close()
+    #expect(try backup() != first)
+    withExtendedLifetime(kept) {}
+  }
+
   @Test func `what a hint names is opened without a list`() throws {
     let stage = try Stage()
     stage.account.deliver(SampleMessage(token: "n"), labelled: ["Work"])
@@ -172,6 +193,22 @@ import Transport
     #expect(summary.exitStatus == 0 && summary.gone == 1, "\(summary)")
     #expect(summary.mailboxes.allSatisfy { $0.arrived.isEmpty })
     #expect(try stage.holds("m1", in: "Work") && !stage.holds("m1", in: "INBOX"))
+  }
+
+  @Test func `a log-in that is refused is told apart`() throws {
+    let stage = try Stage()
+    #expect(!stage.pull().isLogInRefused)
+    stage.session.close()
+    stage.server.alter { command, honest in
+      command.name == "AUTHENTICATE" || command.name == "LOGIN"
+        ? [.line("\(command.tag) NO [AUTHENTICATIONFAILED] no")] : honest
+    }
+    let refused = stage.pull()
+    #expect(refused.exitStatus == 77 && refused.isLogInRefused, "\(refused)")
+    let alsoRefused = stage.push()
+    #expect(alsoRefused.exitStatus == 0, "nothing to push, nobody asked: \(alsoRefused)")
+    try FileManager.default.removeItem(atPath: stage.mirror.account)
+    #expect(!stage.push().isLogInRefused)
   }
 
   @Test func `drafts and deletions can wait while everything else goes`() throws {
