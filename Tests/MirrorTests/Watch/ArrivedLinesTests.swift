@@ -9,7 +9,7 @@ import Testing
     var mailbox: String
     var path: String
     var id: Int64
-    var message_id: String?
+    var messageId: String?
     var from: String
     var subject: String
     var date: String
@@ -24,7 +24,9 @@ import Testing
     return try outcome.outputText.split(separator: "\n").compactMap { line in
       let data = Data(line.utf8)
       guard try JSONDecoder().decode(Event.self, from: data).event == "arrived" else { return nil }
-      return try JSONDecoder().decode(Arrived.self, from: data)
+      let decoder = JSONDecoder()
+      decoder.keyDecodingStrategy = .convertFromSnakeCase
+      return try decoder.decode(Arrived.self, from: data)
     }
   }
 
@@ -40,7 +42,7 @@ import Testing
     for one in arrived {
       #expect(exists(one.path), "\(one)")
       let found = try stage.mirror.run([
-        "search", "--format", "json", "id:\(one.message_id ?? "")",
+        "search", "--format", "json", "id:\(one.messageId ?? "")",
       ])
       #expect(found.outputText.contains("\"id\": \(one.id)"), "\(found.summary)")
     }

@@ -25,6 +25,11 @@ import Testing
     let kept = String(decoding: try readFile(refused), as: UTF8.self)
     #expect(!kept.contains("wrong-secret-word"))
 
+    // A person asks for an examination, and it is told what timers do.
+    let doctor = try mirror.run(["doctor"])
+    #expect(doctor.status == 77 && doctor.outputText.contains("do not try it again"))
+    #expect(server.server.received(named: ["LOGIN", "AUTHENTICATE"]).count == 2)
+
     try mirror.configure { $0.password = "pw" }
     #expect(try mirror.pull().ending == .exited(0))
     #expect(!exists(refused))
