@@ -13,6 +13,8 @@ struct MirrorSession: Sendable {
   let configuration: Configuration
   let report: Report
   let interrupt: Interrupt
+  /// No person is there who would see a log-in refused: what a server refused is not tried again.
+  var isUnattended = isatty(STDIN_FILENO) == 0 && isatty(STDERR_FILENO) == 0
 
   /// - Throws: `SettingsError` where the configuration cannot be used (78).
   init(_ options: CommonOptions) throws {

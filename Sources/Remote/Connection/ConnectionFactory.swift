@@ -11,14 +11,17 @@ package struct ConnectionFactory: Sendable {
   package let credentials: Credentials
   private var interrupt: Interrupt
   let wireLog: WireLog?
+  /// Connections that the last run left for the next; nil where each run makes its own.
+  package let kept: KeptConnections?
   private let policy: TLSPolicy
   private let makeStream: (@Sendable () throws -> any ByteStream)?
 
   /// - Parameter makeStream: where it is given, each connection is one of its streams, and none goes over the network.
   package init(
     server: ServerSettings, credentials: Credentials, interrupt: Interrupt, wireLog: WireLog?,
-    makeStream: (@Sendable () throws -> any ByteStream)? = nil
+    kept: KeptConnections? = nil, makeStream: (@Sendable () throws -> any ByteStream)? = nil
   ) {
+    self.kept = kept
     self.server = server
     self.credentials = credentials
     self.interrupt = interrupt
@@ -53,6 +56,12 @@ package struct ConnectionFactory: Sendable {
         try session.open()
         return session
       })
+  }
+
+  /// A session whose work is done waits for the next run, where connections are kept; else it is logged out. Whoever
+  /// calls this has it no longer.
+  package func end(_ session: IMAPSession) {
+    if let kept { kept.keep(session) } else { session.logout() }
   }
 
   private func makeSession(
