@@ -44,6 +44,7 @@ let package = Package(
     .target(name: "IMAPWire", dependencies: ["MailCore", "SASL"]),
     .target(name: "Transport", dependencies: ["MailCore", "SASL", "COpenSSL", "CZlib"]),
     .target(name: "IMAPClient", dependencies: ["MailCore", "SASL", "IMAPWire", "Transport"]),
+    .target(name: "WatchPlan", dependencies: ["MailCore"]),
     .target(name: "HTTPWire", dependencies: ["MailCore"]),
     .target(name: "HTTPClient", dependencies: ["MailCore", "HTTPWire", "Transport"]),
     .systemLibrary(name: "CFileCalls"),
@@ -137,6 +138,7 @@ let package = Package(
     .testTarget(
       name: "TransportTests",
       dependencies: ["Transport", "SASL", "MailCore", "COpenSSL", "CZlib"]),
+    .testTarget(name: "WatchPlanTests", dependencies: ["WatchPlan", "MailCore"]),
     .testTarget(name: "HTTPWireTests", dependencies: ["HTTPWire", "MailCore"]),
     .testTarget(
       name: "HTTPClientTests",
