@@ -19,8 +19,6 @@ package enum AccountAction: Equatable, Sendable {
   case lookForTree
   /// Ends with `secretChanged`, or with nothing.
   case lookForSecret
-  /// Ends with `tokenExpires`, or with nothing.
-  case renewToken
   case report(AccountStanding)
 }
 

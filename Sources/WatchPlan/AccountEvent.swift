@@ -23,7 +23,6 @@ package enum AccountEvent: Equatable, Sendable {
   // Runs. A half that was not attempted has no result.
   case runEnded(push: RunResult?, pull: RunResult?)
 
-  case tokenExpires(Moment)
   /// The secret or the configuration is another one: what was refused is tried again.
   case secretChanged
   /// The machine slept, or its network is another one.

@@ -32,7 +32,6 @@ package struct AccountPlan: Equatable, Sendable {
   private var runsBlockedUntil: Moment?
   private var runBackoff: Backoff
   private var leftovers: Backoff
-  private var tokenDue: Moment?
   private var isStopping = false
   private var reported: AccountStanding?
   /// Whether a first look at everything is over, or cannot be had.
@@ -57,8 +56,7 @@ package struct AccountPlan: Equatable, Sendable {
   /// The next moment at which `timePassed` has something to do.
   package var nextWake: Moment? {
     if isStopping { return nil }
-    var next = earlier(tokenDue, treeDue ?? queue.nextWake)
-    next = earlier(next, secretDue)
+    var next = earlier(secretDue, treeDue ?? queue.nextWake)
     if halt == nil { next = earlier(next, lineWake) }
     if runsMayBegin, let due = earlier(pull.due, push.due) {
       next = earlier(next, runsBlockedUntil.map { max($0, due) } ?? due)
@@ -88,7 +86,6 @@ package struct AccountPlan: Equatable, Sendable {
       if result == .treeGone { treeIsGone(at: now, &actions) }
       if !treeIsWatched { queue.look(by: now + WatchTiming.blindLook) }
     case .runEnded(let pushed, let pulled): runEnded(pushed, pulled, at: now, &actions)
-    case .tokenExpires(let moment): tokenDue = max(now, moment)
     case .secretChanged: secretChanged(at: now)
     case .shaken: shaken(at: now, &actions)
     case .lookAtOnce:
@@ -111,10 +108,6 @@ package struct AccountPlan: Equatable, Sendable {
 
   private mutating func proceed(at now: Moment, _ actions: inout [AccountAction]) {
     if isStopping { return }
-    if let due = tokenDue, due <= now {
-      tokenDue = nil
-      actions.append(.renewToken)
-    }
     if let due = secretDue, due <= now {
       secretDue = now + WatchTiming.blindLook
       actions.append(.lookForSecret)

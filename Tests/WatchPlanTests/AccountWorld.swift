@@ -154,7 +154,7 @@ struct AccountWorld {
       sending = (now, now + runTakes)
     case .lookForTree: if treeIsThere { tell(.treeBack) }
     case .lookForSecret: if secretIsGood { tell(.secretChanged) }
-    case .interrupt, .distrustConnections, .renewToken, .report: break
+    case .interrupt, .distrustConnections, .report: break
     }
   }
 }

@@ -211,12 +211,4 @@ struct TroubleTests {
     }
     #expect(plan.handle(.shaken, at: now).contains(.sendQueue))
   }
-
-  @Test func `a token is renewed when it is due`() {
-    var plan = AccountWorld.atRest().plan
-    let now = Moment(milliseconds: 200_000)
-    _ = plan.handle(.tokenExpires(now + .seconds(50)), at: now)
-    #expect(plan.nextWake == now + .seconds(50))
-    #expect(plan.handle(.timePassed, at: now + .seconds(50)) == [.renewToken])
-  }
 }
