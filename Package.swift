@@ -95,6 +95,7 @@ let package = Package(
         "MailCore", "Ledger", "SyncPlan", "Remote", "LocalChanges", "Maildir", "State", "Settings",
         "IMAPClient", "IMAPWire", "Transport",
       ]),
+    .target(name: "Watch", dependencies: ["MailCore", "WatchPlan", "TreeWatch", "Maildir"]),
     .target(name: "CLISupport", dependencies: ["MailCore", argumentParser]),
     .target(
       name: "Reading",
@@ -123,7 +124,8 @@ let package = Package(
       name: "MirrorCLI",
       dependencies: [
         "MailCore", "SyncPlan", "Remote", "LocalChanges", "Sync", "Reading", "Sorting",
-        "MailIndex", "Maildir", "Queue", "Outbox", "OAuth", "Setup", "Settings", "CLISupport",
+        "WatchPlan", "TreeWatch", "Watch", "MailIndex", "Maildir", "Queue", "Outbox", "OAuth",
+        "Setup", "Settings", "CLISupport",
         "IMAPClient", "IMAPWire", "SMTPClient", "SMTPWire", "SASL", "Transport", argumentParser,
       ],
       swiftSettings: [standalone], linkerSettings: [standaloneLinking]),

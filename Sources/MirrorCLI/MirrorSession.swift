@@ -21,13 +21,28 @@ struct MirrorSession: Sendable {
     let environment = ProcessInfo.processInfo.environment
     report = Report(
       program: "mirror", options: options, console: Console(), environment: environment)
-    let path = options.config ?? Configuration.defaultPath(environment: environment)
-    configuration = try Configuration.load(
-      path: path, environment: environment,
-      knownQuirks: Quirk.allCases.map(\.rawValue))
+    configuration = try Self.configuration(options)
     let interrupt = Interrupt()
     self.interrupt = interrupt
     StopSignals.watch { interrupt.trigger() }
+  }
+
+  /// For who stays: reads the configuration now and again, and hears signals by itself.
+  init(configuration: Configuration, report: Report, interrupt: Interrupt) {
+    (self.configuration, self.report, self.interrupt) = (configuration, report, interrupt)
+    isUnattended = true
+  }
+
+  /// The same, ended by another interrupt.
+  func with(_ interrupt: Interrupt) -> MirrorSession {
+    MirrorSession(configuration: configuration, report: report, interrupt: interrupt)
+  }
+
+  static func configuration(_ options: CommonOptions) throws -> Configuration {
+    let environment = ProcessInfo.processInfo.environment
+    return try Configuration.load(
+      path: options.config ?? Configuration.defaultPath(environment: environment),
+      environment: environment, knownQuirks: Quirk.allCases.map(\.rawValue))
   }
 
   func run(_ account: AccountSettings, observer: any RunObserver) -> AccountRun {

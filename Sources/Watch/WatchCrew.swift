@@ -11,12 +11,12 @@ package protocol WatchCrew: Sendable {
   func closeLine(_ account: String)
   /// Has it answer, or end, within 10 s.
   func checkLine(_ account: String)
-  /// Closes connections at rest.
+  /// The account's other connections may be dead.
   func distrustConnections(_ account: String)
-  /// `ended` hears of each half that was attempted, once.
+  /// Closes connections that have been at rest for a while.
+  func closeIdleConnections(_ account: String)
   func run(
-    _ run: WatchRun, _ account: String,
-    ended: @escaping @Sendable (_ push: RunResult?, _ pull: RunResult?) -> Void)
+    _ run: WatchRun, _ account: String, ended: @escaping @Sendable (RunEnd) -> Void)
   /// `ended` hears how long it is until the next attempt is due, if there is one.
   func sendQueue(
     _ account: String, ended: @escaping @Sendable (RunResult, _ next: Duration?) -> Void)
@@ -40,6 +40,19 @@ package protocol WatchCrew: Sendable {
   func reload() -> Reload?
   /// Nothing of the account is under way any more.
   func hasEnded(_ account: String)
+}
+
+/// How a run ended: each half that was attempted.
+package struct RunEnd: Sendable {
+  package var push: RunResult?
+  package var pull: RunResult?
+  /// Messages came that the queue may wait for.
+  package var queueMayGo = false
+
+  package init(push: RunResult? = nil, pull: RunResult? = nil) {
+    self.push = push
+    self.pull = pull
+  }
 }
 
 /// What came of reading the configuration again.

@@ -33,6 +33,9 @@ package final class WatchLoop {
   private var lines: [String: Int] = [:]
   private var aliveDue: Moment?
   private var retryTreesDue: Moment?
+  /// When to look for connections that nobody used since.
+  private var idleDue: [String: Moment] = [:]
+  private var isStopping = false
   private var hasEnded = false
 
   /// - Parameter signals: of ``WatchSignals/begin()``.
@@ -50,6 +53,8 @@ package final class WatchLoop {
       accounts: accounts, seed: UInt64.random(in: 0...UInt64.max), at: Self.now)
   }
 
+  private static let idle = Duration.seconds(61)
+
   private static var now: Moment { Moment(milliseconds: SleepClock.now) }
 
   /// Until a signal ends it. Blocks.
@@ -65,6 +70,7 @@ package final class WatchLoop {
       if network?.read() == true { tell(.networkChanged) }
       if alarm?.read() == true, sleep.slept() != nil { tell(.woke) }
       retryTrees()
+      closeIdleConnections()
       tell(.timePassed)
       sayAlive()
     }
@@ -74,7 +80,8 @@ package final class WatchLoop {
 
   private func wait() {
     let now = Self.now
-    let next = [planner.nextWake, aliveDue, retryTreesDue].compactMap { $0 }.min()
+    let next = [planner.nextWake, aliveDue, retryTreesDue, idleDue.values.min()]
+      .compactMap { $0 }.min()
     // A millisecond more: poll(2) may come back a little too early by another clock.
     let timeout = next.map { max(0, $0.milliseconds - now.milliseconds) + 1 } ?? -1
     var places = [
@@ -82,6 +89,14 @@ package final class WatchLoop {
       alarm?.descriptor ?? -1,
     ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     _ = poll(&places, nfds_t(places.count), Int32(clamping: timeout))
+  }
+
+  private func closeIdleConnections() {
+    let now = Self.now
+    for (name, due) in idleDue where due <= now {
+      idleDue[name] = nil
+      crew.closeIdleConnections(name)
+    }
   }
 
   private func sayAlive() {
@@ -97,6 +112,7 @@ package final class WatchLoop {
   private func heard(_ signal: WatchSignals.Signal) {
     switch signal {
     case .stop:
+      isStopping = true
       notice?.stopping()
       tell(.stop)
     case .lookAtOnce: tell(.lookAtOnce)
@@ -104,10 +120,12 @@ package final class WatchLoop {
     case .reload:
       notice?.reloading()
       if let reload = crew.reload() {
-        for name in names.subtracting(reload.unchanged) { forgetTree(of: name) }
+        let before = names
+        for name in before.subtracting(reload.unchanged) { forgetTree(of: name) }
         names = reload.unchanged.union(reload.begin.map(\.name))
         tell(.reload(unchanged: reload.unchanged, begin: reload.begin))
-        for account in reload.begin { watchTree(of: account.name) }
+        // The others' trees may lie elsewhere: they are watched when what was under way has ended.
+        for name in names.subtracting(before) { watchTree(of: name) }
       }
       notice?.ready()
     }
@@ -116,7 +134,10 @@ package final class WatchLoop {
   private func heard(_ event: Event) {
     switch event {
     case .account(let name, let event):
-      if case .runEnded = event { watchTree(of: name) }
+      if case .runEnded = event {
+        watchTree(of: name)
+        idleDue[name] = Self.now + Self.idle
+      }
       tell(.account(name, event))
     case .line(let name, let number, let news):
       guard lines[name] == number else { return }
@@ -134,14 +155,12 @@ package final class WatchLoop {
     switch hint {
     case .folder(let account, let folder, let kind):
       crew.treeChanged(account)
-      let name = folder.text
-      if crew.holdsDrafts(folder, of: account) {
-        return tell(.account(account, .tree(.draft(folder: name))))
-      }
+      let isDraft = crew.holdsDrafts(folder, of: account)
       switch kind {
-      case .marks: tell(.account(account, .tree(.marks(folder: name))))
-      case .arrived: tell(.account(account, .tree(.arrived(folder: name))))
-      case .removed: tell(.account(account, .tree(.removed(folder: name))))
+      case _ where isDraft: tell(.account(account, .tree(.draft)))
+      case .marks: tell(.account(account, .tree(.marks)))
+      case .arrived: tell(.account(account, .tree(.arrived)))
+      case .removed: tell(.account(account, .tree(.removed)))
       }
     case .folders(let account):
       crew.treeChanged(account)
@@ -214,8 +233,9 @@ package final class WatchLoop {
     case .checkLine: crew.checkLine(name)
     case .distrustConnections: crew.distrustConnections(name)
     case .run(let run):
-      crew.run(run, name) { push, pull in
-        events.post(.account(name, .runEnded(push: push, pull: pull)))
+      crew.run(run, name) { end in
+        if end.queueMayGo { events.post(.account(name, .queue)) }
+        events.post(.account(name, .runEnded(push: end.push, pull: end.pull)))
       }
     case .sendQueue:
       crew.sendQueue(name) { result, next in
@@ -230,9 +250,10 @@ package final class WatchLoop {
       if crew.treeIsThere(name) { events.post(.account(name, .treeBack)) }
     case .report(let standing):
       crew.report(standing, of: name, now: now)
-      if standing == .ended {
-        if !names.contains(name) { lines[name] = nil }
+      if standing == .ended, !isStopping {
+        idleDue[name] = nil
         crew.hasEnded(name)
+        watchTree(of: name)
       }
     }
   }

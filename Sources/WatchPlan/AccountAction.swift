@@ -24,19 +24,38 @@ package enum AccountAction: Equatable, Sendable {
 
 /// One turn with the account's lock: a push, then a pull, or one of the two.
 package struct WatchRun: Equatable, Sendable {
-  package var push: Scope?
-  package var pull: Scope?
+  package var push: PushScope?
+  package var pull: PullScope?
 
-  package init(push: Scope?, pull: Scope?) {
+  package init(push: PushScope?, pull: PullScope?) {
     self.push = push
     self.pull = pull
   }
 }
 
-/// Which folders or mailboxes.
-package enum Scope: Equatable, Sendable {
+/// What a push is about.
+package struct PushScope: Equatable, Sendable {
+  /// A look that nothing in particular led to.
+  package var looksAtAll: Bool
+  /// For a later one.
+  package var leavesDrafts: Bool
+  package var leavesDeletions: Bool
+
+  package init(looksAtAll: Bool, leavesDrafts: Bool, leavesDeletions: Bool) {
+    self.looksAtAll = looksAtAll
+    self.leavesDrafts = leavesDrafts
+    self.leavesDeletions = leavesDeletions
+  }
+
+  package static let everything = PushScope(
+    looksAtAll: true, leavesDrafts: false, leavesDeletions: false)
+}
+
+/// Which mailboxes a pull is about.
+package enum PullScope: Equatable, Sendable {
   case everything
-  case these(Set<String>)
+  /// By the names that the server has.
+  case these(Set<[UInt8]>)
 }
 
 /// How an account stands, as a person is told.

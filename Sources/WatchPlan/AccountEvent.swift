@@ -1,6 +1,6 @@
 import MailCore
 
-/// What happens to one account's watch. Mailboxes and folders are plain texts here: only whether they are the same counts.
+/// What happens to one account's watch.
 package enum AccountEvent: Equatable, Sendable {
   // The connection that waits for the server's news.
   case listening(ListeningWay)
@@ -44,9 +44,10 @@ package enum LineEnd: Equatable, Sendable {
 }
 
 package enum ServerNews: Equatable, Sendable {
-  case arrived(mailbox: String)
+  /// Mailboxes are named as the server spells them.
+  case arrived(mailbox: [UInt8])
   /// Flags, or messages that are gone.
-  case changed(mailbox: String)
+  case changed(mailbox: [UInt8])
   /// Mailboxes were made, renamed, deleted.
   case mailboxes
   /// Something may have got lost.
@@ -54,13 +55,13 @@ package enum ServerNews: Equatable, Sendable {
 }
 
 package enum TreeNews: Equatable, Sendable {
-  /// Files were renamed or written anew.
-  case marks(folder: String)
-  /// Files came.
-  case arrived(folder: String)
-  case removed(folder: String)
+  /// Files were renamed.
+  case marks
+  /// Files came, or were written anew.
+  case arrived
+  case removed
   /// Any of these in a folder where drafts lie.
-  case draft(folder: String)
+  case draft
   /// Folders were made, renamed, removed.
   case folders
   /// Something may have got lost.

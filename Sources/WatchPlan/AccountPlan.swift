@@ -239,9 +239,9 @@ package struct AccountPlan: Equatable, Sendable {
     if let scope = run.push {
       if pushed?.didWork == true {
         push.ended(scope, at: now)
-        if scope == .everything { push.look(by: now + longestTreeLook) }
+        if scope.looksAtAll { push.look(by: now + longestTreeLook) }
       } else {
-        push.putBack(scope, at: now)
+        push.putBack()
       }
     }
     if let scope = run.pull {

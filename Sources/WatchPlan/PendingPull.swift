@@ -2,12 +2,12 @@
 struct PendingPull: Equatable, Sendable {
   let timing: WatchTiming
   /// When they were first heard of.
-  private var arrivals: [String: Moment] = [:]
-  private var changes: [String: Moment] = [:]
+  private var arrivals: [[UInt8]: Moment] = [:]
+  private var changes: [[UInt8]: Moment] = [:]
   /// When everything is to be looked at.
   private var lookDue: Moment?
   /// When a pull of them ended last.
-  private var pulled: [String: Moment] = [:]
+  private var pulled: [[UInt8]: Moment] = [:]
   private var looked: Moment?
 
   init(timing: WatchTiming) { self.timing = timing }
@@ -31,7 +31,7 @@ struct PendingPull: Equatable, Sendable {
   }
 
   /// Takes out what is due.
-  mutating func start(at now: Moment) -> Scope? {
+  mutating func start(at now: Moment) -> PullScope? {
     guard let due, due <= now else { return nil }
     var names = Set(arrivals.filter { timing.arrivals.due(first: $1, last: last($0)) <= now }.keys)
     names.formUnion(changes.filter { timing.changes.due(first: $1, last: last($0)) <= now }.keys)
@@ -46,7 +46,7 @@ struct PendingPull: Equatable, Sendable {
     return .these(names)
   }
 
-  mutating func ended(_ scope: Scope, at now: Moment) {
+  mutating func ended(_ scope: PullScope, at now: Moment) {
     switch scope {
     case .everything:
       looked = now
@@ -56,14 +56,14 @@ struct PendingPull: Equatable, Sendable {
   }
 
   /// Nothing came of a pull that had been started.
-  mutating func putBack(_ scope: Scope, at now: Moment) {
+  mutating func putBack(_ scope: PullScope, at now: Moment) {
     switch scope {
     case .everything: look(by: now)
     case .these(let names): for name in names { arrivals[name] = arrivals[name] ?? now }
     }
   }
 
-  private func last(_ mailbox: String) -> Moment? {
+  private func last(_ mailbox: [UInt8]) -> Moment? {
     guard let named = pulled[mailbox] else { return looked }
     return looked.map { max($0, named) } ?? named
   }

@@ -1,20 +1,24 @@
 /// What was heard of the tree and not pushed yet.
 ///
-/// All but drafts goes together: a file that is gone from one folder may be the one that came into another, so a push waits
-/// until the removals heard of have waited.
+/// A push looks at the whole tree, since a file that is gone from one folder may have come to another; what still has to wait
+/// is left for a later one. Deletions and drafts are left, too, while nothing was heard of them: they may have happened just
+/// now.
 struct PendingPush: Equatable, Sendable {
   let timing: WatchTiming
-  /// When they were first heard of.
-  private var marks: [String: Moment] = [:]
-  private var arrivals: [String: Moment] = [:]
-  private var removals: [String: Moment] = [:]
-  private var drafts: [String: Editing] = [:]
-  /// When everything is to be looked at.
-  private var lookDue: Moment?
+  private var heard = Heard()
+  private var started = Heard()
   private var pushed: Moment?
   private var looked: Moment?
   private var pushedDrafts: Moment?
-  private var isPushingDrafts = false
+
+  private struct Heard: Equatable {
+    /// When marks, moves or new files were first heard of.
+    var marks: Moment?
+    var removals: Moment?
+    var drafts: Editing?
+    /// When everything is to be looked at.
+    var look: Moment?
+  }
 
   private struct Editing: Equatable {
     var first: Moment
@@ -25,72 +29,59 @@ struct PendingPush: Equatable, Sendable {
 
   mutating func add(_ news: TreeNews, at now: Moment) {
     switch news {
-    case .marks(let folder): marks[folder] = marks[folder] ?? now
-    case .arrived(let folder): arrivals[folder] = arrivals[folder] ?? now
-    case .removed(let folder): removals[folder] = removals[folder] ?? now
-    case .draft(let folder): drafts[folder, default: Editing(first: now, last: now)].last = now
-    case .folders: look(by: timing.marks.due(first: now, last: pushed))
+    case .marks, .arrived, .folders: heard.marks = heard.marks ?? now
+    case .removed: heard.removals = heard.removals ?? now
+    case .draft: heard.drafts = Editing(first: heard.drafts?.first ?? now, last: now)
     case .everything: look(by: timing.overflow.due(first: now, last: looked))
     }
   }
 
-  mutating func look(by due: Moment) { lookDue = earlier(lookDue, due) }
+  mutating func look(by due: Moment) { heard.look = earlier(heard.look, due) }
 
-  var due: Moment? { earlier(lookDue, earlier(filesDue, drafts.values.map(due(of:)).min())) }
-
-  private var filesDue: Moment? {
-    let marked = earlier(marks.values.min(), arrivals.values.min())
-    let removed = removals.values.min()
-    guard let first = earlier(marked, removed) else { return nil }
-    let dues =
-      (marked.map { [timing.marks.due(first: $0, last: pushed)] } ?? [])
-      + (removed.map { [timing.removals.due(first: $0, last: pushed)] } ?? [])
-    return dues.max().map { min($0, first + timing.marks.atMost) }
+  var due: Moment? {
+    earlier(earlier(heard.look, marksDue), earlier(removalsDue, draftsDue))
   }
 
-  private func due(of draft: Editing) -> Moment {
-    let quiet = draft.last + timing.drafts.wait
-    let spaced = pushedDrafts.map { $0 + timing.drafts.between } ?? quiet
-    return min(max(quiet, spaced), draft.first + timing.drafts.atMost)
+  private var marksDue: Moment? { heard.marks.map { timing.marks.due(first: $0, last: pushed) } }
+
+  private var removalsDue: Moment? {
+    heard.removals.map { timing.removals.due(first: $0, last: pushed) }
   }
 
-  /// Takes out what is due.
-  mutating func start(at now: Moment) -> Scope? {
+  private var draftsDue: Moment? {
+    heard.drafts.map { draft in
+      let quiet = draft.last + timing.drafts.wait
+      let spaced = pushedDrafts.map { $0 + timing.drafts.between } ?? quiet
+      return min(max(quiet, spaced), draft.first + timing.drafts.atMost)
+    }
+  }
+
+  /// Takes out what is due, and all that goes with it.
+  mutating func start(at now: Moment) -> PushScope? {
     guard let due, due <= now else { return nil }
-    if let lookDue, lookDue <= now {
-      isPushingDrafts = !drafts.isEmpty
-      (marks, arrivals, removals, drafts, self.lookDue) = ([:], [:], [:], [:], nil)
-      return .everything
-    }
-    var folders: Set<String> = []
-    // A file that came somewhere may have been a draft.
-    let filesAreDue = filesDue.map { $0 <= now } == true
-    let takesDrafts = filesAreDue && !arrivals.isEmpty
-    for (folder, draft) in drafts where takesDrafts || self.due(of: draft) <= now {
-      folders.insert(folder)
-      drafts[folder] = nil
-    }
-    isPushingDrafts = !folders.isEmpty
-    if filesAreDue {
-      folders.formUnion(marks.keys)
-      folders.formUnion(arrivals.keys)
-      folders.formUnion(removals.keys)
-      (marks, arrivals, removals) = ([:], [:], [:])
-    }
-    return .these(folders)
+    let looks = heard.look.map { $0 <= now } ?? false
+    let takesRemovals = heard.removals.map { $0 + timing.removals.wait <= now } ?? looks
+    let takesDrafts = draftsDue.map { $0 <= now } ?? looks
+    started = heard
+    heard.marks = nil
+    if looks { heard.look = nil } else { started.look = nil }
+    if takesRemovals { heard.removals = nil } else { started.removals = nil }
+    if takesDrafts { heard.drafts = nil } else { started.drafts = nil }
+    return PushScope(
+      looksAtAll: looks, leavesDrafts: !takesDrafts, leavesDeletions: !takesRemovals)
   }
 
-  mutating func ended(_ scope: Scope, at now: Moment) {
+  mutating func ended(_ scope: PushScope, at now: Moment) {
     pushed = now
-    if isPushingDrafts { pushedDrafts = now }
-    if scope == .everything { looked = now }
+    if !scope.leavesDrafts { pushedDrafts = now }
+    if scope.looksAtAll { looked = now }
   }
 
   /// Nothing came of a push that had been started.
-  mutating func putBack(_ scope: Scope, at now: Moment) {
-    switch scope {
-    case .everything: look(by: now)
-    case .these(let folders): for folder in folders { arrivals[folder] = arrivals[folder] ?? now }
-    }
+  mutating func putBack() {
+    heard.marks = earlier(heard.marks, started.marks)
+    heard.removals = earlier(heard.removals, started.removals)
+    heard.drafts = heard.drafts ?? started.drafts
+    heard.look = earlier(heard.look, started.look)
   }
 }

@@ -49,14 +49,16 @@ struct AccountWorld {
   mutating func serverChanges(_ mailbox: String, arrives: Bool = true, isTold: Bool = true) {
     mail[mailbox] = now
     guard isTold, lineStands, way != .poll, isReachable else { return }
-    tell(.server(arrives ? .arrived(mailbox: mailbox) : .changed(mailbox: mailbox)))
+    let name = Array(mailbox.utf8)
+    tell(.server(arrives ? .arrived(mailbox: name) : .changed(mailbox: name)))
   }
 
   mutating func treeChanges(_ news: TreeNews, isTold: Bool = true) {
     switch news {
-    case .marks(let folder), .arrived(let folder), .removed(let folder), .draft(let folder):
-      files[folder] = now
-    case .folders, .everything: files["*"] = now
+    case .removed: files["removed"] = now
+    case .draft: files["draft"] = now
+    case .marks, .arrived, .folders: files["marks"] = now
+    case .everything: files["any"] = now
     }
     if isTold { tell(.tree(news)) }
   }
@@ -159,11 +161,21 @@ struct AccountWorld {
   }
 }
 
-extension Scope {
+extension PullScope {
   fileprivate func holds(_ name: String) -> Bool {
     switch self {
     case .everything: true
-    case .these(let names): names.contains(name)
+    case .these(let names): names.contains(Array(name.utf8))
+    }
+  }
+}
+
+extension PushScope {
+  fileprivate func holds(_ change: String) -> Bool {
+    switch change {
+    case "removed": !leavesDeletions
+    case "draft": !leavesDrafts
+    default: true
     }
   }
 }

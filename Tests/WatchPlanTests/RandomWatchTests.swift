@@ -44,10 +44,10 @@ struct RandomWatchTests {
     let isTold = Int.random(in: 0..<10, using: &dice) > 0
     switch Int.random(in: 0..<40, using: &dice) {
     case 0..<8: world.serverChanges(name, arrives: Bool.random(using: &dice), isTold: isTold)
-    case 8..<13: world.treeChanges(.marks(folder: name), isTold: isTold)
-    case 13..<15: world.treeChanges(.arrived(folder: name))
-    case 15..<17: world.treeChanges(.removed(folder: name))
-    case 17..<19: world.treeChanges(.draft(folder: "Drafts"))
+    case 8..<13: world.treeChanges(.marks, isTold: isTold)
+    case 13..<15: world.treeChanges(.arrived)
+    case 15..<17: world.treeChanges(.removed)
+    case 17..<19: world.treeChanges(.draft)
     case 19: world.treeChanges(.folders)
     case 20: world.treeChanges(.everything)
     case 21..<23: world.queueChanges()

@@ -15,7 +15,8 @@ struct TimingTests {
   }
 
   @Test(arguments: [
-    (ServerNews.arrived(mailbox: "A"), 0), (.changed(mailbox: "A"), 1000), (.mailboxes, 1000),
+    (ServerNews.arrived(mailbox: Array("A".utf8)), 0), (.changed(mailbox: Array("A".utf8)), 1000),
+    (.mailboxes, 1000),
     (.everything, 1000),
   ])
   func `the server's news are pulled after their wait`(news: ServerNews, wait: Int) {
@@ -27,8 +28,8 @@ struct TimingTests {
   }
 
   @Test(arguments: [
-    (TreeNews.marks(folder: "A"), 2), (.arrived(folder: "A"), 2), (.removed(folder: "A"), 5),
-    (.draft(folder: "A"), 60), (.folders, 2), (.everything, 1),
+    (TreeNews.marks, 2), (.arrived, 2), (.removed, 5),
+    (.draft, 60), (.folders, 2), (.everything, 1),
   ])
   func `changes of the tree are pushed after their wait`(news: TreeNews, wait: Int) {
     var world = AccountWorld.atRest()
@@ -62,7 +63,7 @@ struct TimingTests {
     var world = AccountWorld.atRest()
     let start = world.now
     for second in 0..<300 {
-      world.treeChanges(second % 3 == 0 ? .removed(folder: "A") : .marks(folder: "A"))
+      world.treeChanges(second % 3 == 0 ? .removed : .marks)
       world.advance(.seconds(1))
     }
     let pushes = world.runs { $0.push != nil }.filter { $0 >= start }
@@ -86,7 +87,7 @@ struct TimingTests {
     var world = AccountWorld.atRest()
     let start = world.now
     for _ in 0..<70 {
-      world.treeChanges(.draft(folder: "Drafts"))
+      world.treeChanges(.draft)
       world.advance(.seconds(20))
     }
     let pushes = world.runs { $0.push != nil }.filter { $0 >= start }
@@ -94,37 +95,27 @@ struct TimingTests {
     #expect(pushes.first == start + .seconds(600))
   }
 
-  @Test func `a draft waits while marks of other folders go`() {
+  @Test func `drafts and deletions wait while marks go`() {
     var world = AccountWorld.atRest()
     let start = world.now
-    world.treeChanges(.draft(folder: "Drafts"))
-    world.treeChanges(.marks(folder: "A"))
-    world.advance(.seconds(10))
-    #expect(world.actions(since: start) == [.run(WatchRun(push: .these(["A"]), pull: nil))])
-    #expect(world.files.keys.sorted() == ["Drafts"])
+    world.treeChanges(.draft)
+    world.treeChanges(.removed)
+    world.treeChanges(.marks)
+    world.advance(.seconds(4))
+    let scope = PushScope(looksAtAll: false, leavesDrafts: true, leavesDeletions: true)
+    #expect(world.actions(since: start) == [.run(WatchRun(push: scope, pull: nil))])
+    #expect(world.files.keys.sorted() == ["draft", "removed"])
+    world.advance(.seconds(4))
+    #expect(world.files.keys.sorted() == ["draft"])
   }
 
-  @Test func `where a file came somewhere, the drafts are looked at with it`() {
+  @Test func `what nobody told of yet is left for later`() {
     var world = AccountWorld.atRest()
-    let start = world.now
-    world.treeChanges(.draft(folder: "Drafts"))
-    world.treeChanges(.arrived(folder: "Trash"))
-    world.advance(.seconds(10))
-    #expect(
-      world.actions(since: start) == [
-        .run(WatchRun(push: .these(["Drafts", "Trash"]), pull: nil))
-      ])
-  }
-
-  @Test func `a removal and what came elsewhere go together`() {
-    var world = AccountWorld.atRest()
-    let start = world.now
-    world.treeChanges(.arrived(folder: "B"))
-    world.advance(.seconds(1))
-    world.treeChanges(.removed(folder: "A"))
-    world.advance(.seconds(20))
-    #expect(world.actions(since: start) == [.run(WatchRun(push: .these(["A", "B"]), pull: nil))])
-    #expect(world.runs().last == start + .seconds(6))
+    world.treeChanges(.marks)
+    world.advance(.milliseconds(1900))
+    world.treeChanges(.removed, isTold: false)
+    world.advance(.seconds(4))
+    #expect(world.files.keys.sorted() == ["removed"])
   }
 
   @Test func `lost events lead to a look at everything, at most once a minute`() {
@@ -166,7 +157,7 @@ struct TimingTests {
     var world = AccountWorld.atRest()
     world.tell(.treeIsWatched(false))
     world.advance(.seconds(1))
-    world.treeChanges(.marks(folder: "A"), isTold: false)
+    world.treeChanges(.marks, isTold: false)
     world.queued = world.now
     world.advance(.seconds(61))
     #expect(world.isClean)

@@ -71,7 +71,7 @@ struct TroubleTests {
     world.advance(.seconds(1500))
     world.isReachable = true
     world.serverChanges("INBOX")
-    world.treeChanges(.marks(folder: "A"))
+    world.treeChanges(.marks)
     world.tell(.shaken)
     world.advance(.seconds(3))
     #expect(world.lineStands)
@@ -125,8 +125,8 @@ struct TroubleTests {
     _ = plan.handle(.queue, at: world.now)
     _ = plan.handle(.queueEnded(.refused, next: nil), at: world.now)
     #expect(plan.handle(.queue, at: world.now) == [])
-    let news = plan.handle(.server(.arrived(mailbox: "INBOX")), at: world.now)
-    #expect(news.contains(.run(WatchRun(push: nil, pull: .these(["INBOX"])))))
+    let news = plan.handle(.server(.arrived(mailbox: Array("INBOX".utf8))), at: world.now)
+    #expect(news.contains(.run(WatchRun(push: nil, pull: .these([Array("INBOX".utf8)])))))
     world.advance(.seconds(61))
     #expect(plan.handle(.timePassed, at: world.now).contains(.lookForSecret))
     #expect(plan.handle(.secretChanged, at: world.now).contains(.sendQueue))
@@ -138,7 +138,7 @@ struct TroubleTests {
     world.tell(.treeGone)
     let start = world.now
     world.serverChanges("INBOX")
-    world.treeChanges(.removed(folder: "A"))
+    world.treeChanges(.removed)
     world.queueChanges()
     world.tell(.shaken)
     world.advance(.seconds(3500))
@@ -156,7 +156,7 @@ struct TroubleTests {
     world.isBusy = true
     let start = world.now
     world.serverChanges("INBOX")
-    world.treeChanges(.marks(folder: "A"))
+    world.treeChanges(.marks)
     world.advance(.seconds(100))
     #expect(world.runs().filter { $0 >= start }.count == 4)
     world.isBusy = false
@@ -169,7 +169,7 @@ struct TroubleTests {
     var plan = world.plan
     var now = world.now
     var gaps: [Duration] = []
-    _ = plan.handle(.server(.arrived(mailbox: "A")), at: now)
+    _ = plan.handle(.server(.arrived(mailbox: Array("A".utf8))), at: now)
     for _ in 0..<6 {
       now = now + .milliseconds(100)
       _ = plan.handle(.runEnded(push: nil, pull: .inPart), at: now)

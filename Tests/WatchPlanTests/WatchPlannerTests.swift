@@ -87,7 +87,7 @@ struct WatchPlannerTests {
   @Test func `told to stop it ends when the runs have, or after less than three seconds`() {
     var planner = Self.atRest()
     let now = Self.start + .seconds(100)
-    _ = planner.handle(.account("a", .server(.arrived(mailbox: "INBOX"))), at: now)
+    _ = planner.handle(.account("a", .server(.arrived(mailbox: Array("INBOX".utf8)))), at: now)
     var slow = planner
     let actions = planner.handle(.stop, at: now)
     #expect(actions.contains(.account("a", .interrupt)) && !actions.contains(.end))
@@ -107,7 +107,7 @@ struct WatchPlannerTests {
   @Test func `a configuration read again ends, changes and begins accounts`() {
     var planner = Self.atRest()
     let now = Self.start + .seconds(100)
-    _ = planner.handle(.account("b", .server(.arrived(mailbox: "INBOX"))), at: now)
+    _ = planner.handle(.account("b", .server(.arrived(mailbox: Array("INBOX".utf8)))), at: now)
     let fresh = ["b", "c"].map { WatchPlanner.NewAccount(name: $0, timing: WatchTiming()) }
     let actions = planner.handle(.reload(unchanged: ["a"], begin: fresh), at: now)
     #expect(actions.contains(.account("c", .openLine)))

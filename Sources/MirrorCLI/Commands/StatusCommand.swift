@@ -31,7 +31,8 @@ struct StatusCommand: AsyncParsableCommand {
       }
       return WholeStatus(
         account: status,
-        queue: QueueStatus(account: root + "/" + account.settings.name))
+        queue: QueueStatus(account: root + "/" + account.settings.name),
+        watch: session.watchWords(account.settings))
     }
     for status in statuses {
       for line in StatusText(status, now: Date(), isVerbose: report.verbosity > 0).lines {

@@ -68,7 +68,7 @@ struct WholePush: Sendable {
 
 extension SentCopyAdvice {
   /// What the account's queue says.
-  fileprivate init(_ account: AccountSettings, root: String) {
+  init(_ account: AccountSettings, root: String) {
     guard let server = account.smtp else {
       self = .none
       return

@@ -3,6 +3,7 @@ import IMAPWire
 import MailCore
 import SASL
 import Settings
+import SyncPlan
 import Transport
 
 /// Makes the connections of one account: what the settings say, in the clients' terms.
@@ -15,12 +16,16 @@ package struct ConnectionFactory: Sendable {
   package let kept: KeptConnections?
   private let policy: TLSPolicy
   private let makeStream: (@Sendable () throws -> any ByteStream)?
+  /// Hears what a log-in is at.
+  private let entered: @Sendable (RunStage) -> Void
 
   /// - Parameter makeStream: where it is given, each connection is one of its streams, and none goes over the network.
   package init(
     server: ServerSettings, credentials: Credentials, interrupt: Interrupt, wireLog: WireLog?,
-    kept: KeptConnections? = nil, makeStream: (@Sendable () throws -> any ByteStream)? = nil
+    kept: KeptConnections? = nil, entered: @escaping @Sendable (RunStage) -> Void = { _ in },
+    makeStream: (@Sendable () throws -> any ByteStream)? = nil
   ) {
+    self.entered = entered
     self.kept = kept
     self.server = server
     self.credentials = credentials
@@ -79,9 +84,11 @@ package struct ConnectionFactory: Sendable {
           endpoint, security: server.tls == .implicit ? .implicit(policy) : .plain,
           interrupt: interrupt, log: wireLog)
         connected(stream)
+        entered(.authenticating)
         return NetworkByteStream(stream, policy: policy)
       },
       credential: {
+        if server.auth.takesToken { entered(.refreshingToken) }
         let secret = try credentials.secret()
         used(secret)
         return secret

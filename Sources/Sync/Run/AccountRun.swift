@@ -52,7 +52,7 @@ package struct AccountRun: Sendable {
     factory = ConnectionFactory(
       server: account.imap, credentials: credentials ?? Credentials(for: account.imap),
       interrupt: interrupt, wireLog: wireLog, kept: keeping.map { KeptConnections($0) },
-      makeStream: makeStream)
+      entered: { observer.entered($0, account: account.name) }, makeStream: makeStream)
   }
 
   /// Whether there is anything to push from: a state, or folders that lost theirs; or there was, and it vanished, which

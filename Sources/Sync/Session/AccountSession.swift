@@ -12,7 +12,7 @@ import SyncPlan
 ///
 /// Blocks; belongs to the thread that made it, which is also the first connection's.
 package final class AccountSession {
-  let run: AccountRun
+  package let run: AccountRun
   private var held: OpenAccount?
   private var backup: StateBackup
 
