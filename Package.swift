@@ -202,6 +202,7 @@ let package = Package(
       name: "MirrorCLITests",
       dependencies: [
         "MirrorCLI", "CLISupport", "IMAPWire", "MailCore", "Settings", "SyncPlan", "Sync",
+        "Transport", "WatchPlan",
       ]),
     .target(name: "MailTestKit", path: "Tests/MailTestKit"),
     .testTarget(name: "MirrorTests", dependencies: ["MailTestKit", "MirrorCLI", "IndexCLI"]),

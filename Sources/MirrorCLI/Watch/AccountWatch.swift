@@ -144,7 +144,8 @@ final class AccountWatch: Sendable {
   }
 
   private func push(_ scope: PushScope, _ open: AccountSession) -> RunResult {
-    guard treeExists else { return .done }
+    // Who only sends, or was never pulled, has nothing to push.
+    guard open.run.wasPulled else { return .done }
     var options = PushOptions()
     if scope.leavesDrafts { options.leaving.insert(.drafts) }
     if scope.leavesDeletions { options.leaving.insert(.deletions) }
@@ -156,7 +157,7 @@ final class AccountWatch: Sendable {
       // A push renames and removes files, too.
       index.follow {}
     }
-    return result(summary.exitStatus, at: settings.imap)
+    return result(summary.exitStatus, isLogInRefused: summary.isLogInRefused)
   }
 
   private func pull(_ scope: PullScope, _ open: AccountSession, _ end: inout RunEnd) {
@@ -165,7 +166,7 @@ final class AccountWatch: Sendable {
     if case .these(let names) = scope { options.hinted = names }
     let summary = open.pull(options)
     reporter.ended(summary)
-    end.pull = result(summary.exitStatus, at: settings.imap)
+    end.pull = result(summary.exitStatus, isLogInRefused: summary.isLogInRefused)
     end.queueMayGo = summary.new > 0
     let (isThere, drafts) = (treeExists, findDrafts())
     shared.withLock { shared in
@@ -196,22 +197,22 @@ final class AccountWatch: Sendable {
     hook.give(lines)
   }
 
-  private func result(_ exitStatus: Int32, at server: ServerSettings) -> RunResult {
+  private func result(_ exitStatus: Int32, isLogInRefused: Bool) -> RunResult {
     switch ExitStatus(rawValue: exitStatus) {
     case .done: return .done
     case .unreachable: return .unreachable
     case .busy: return .busy
     case .configuration: return .misconfigured
     case .interrupted: return .interrupted
-    case .refused: return refusal(at: server)
+    case .refused: return refusal(isLogInRefused)
     case .inPart, .usage, .badData, nil: return .inPart
     }
   }
 
   /// 77 is a log-in that the server refused, a tree that is gone, or one that cannot be written, which may pass.
-  private func refusal(at server: ServerSettings) -> RunResult {
+  private func refusal(_ isLogInRefused: Bool) -> RunResult {
     if !treeIsThere { return .treeGone }
-    guard session.refusedLogIn(settings, at: server)?.since != nil else { return .inPart }
+    guard isLogInRefused else { return .inPart }
     noteRefusal()
     return .refused
   }
@@ -254,10 +255,12 @@ final class AccountWatch: Sendable {
       }
       reporter.ended(summary, sent: sent)
       if summary.sentCount > 0 { status.event("sent", of: name) }
+      let isLogInRefused =
+        settings.smtp.map { session.refusedLogIn(settings, at: $0)?.since != nil } ?? false
       let now = Int64(Date().timeIntervalSince1970)
       let next = left.compactMap(\.nextAttemptSeconds).min()
       ended(
-        result(summary.exitStatus, at: settings.smtp ?? settings.imap),
+        result(summary.exitStatus, isLogInRefused: isLogInRefused),
         next.map { .seconds(max(1, $0 - now)) })
     }
   }

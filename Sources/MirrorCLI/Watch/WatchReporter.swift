@@ -33,6 +33,8 @@ final class WatchReporter: RunObserver {
   func progressed(_ progress: MailboxProgress, account: String) {}
 
   func noticed(_ problem: RunProblem, account: String) {
+    // Who ended the watch, or moved the tree away, knows that.
+    guard problem.exitStatus != ExitStatus.interrupted.rawValue else { return }
     tell(
       account, mailbox: problem.mailbox, uid: problem.uid, problem.problem, problem.remedy,
       isNotice: problem.exitStatus == 0)
