@@ -34,7 +34,7 @@ package final class WatchLoop {
   private var aliveDue: Moment?
   private var retryTreesDue: Moment?
   /// When to look for connections that nobody used since.
-  private var idleDue: [String: Moment] = [:]
+  private var idleDue: [String: [Moment]] = [:]
   private var isStopping = false
   private var hasEnded = false
 
@@ -53,7 +53,7 @@ package final class WatchLoop {
       accounts: accounts, seed: UInt64.random(in: 0...UInt64.max), at: Self.now)
   }
 
-  private static let idle = Duration.seconds(61)
+  private static let idle = [Duration.seconds(61), .seconds(901)]
 
   private static var now: Moment { Moment(milliseconds: SleepClock.now) }
 
@@ -80,8 +80,10 @@ package final class WatchLoop {
 
   private func wait() {
     let now = Self.now
-    let next = [planner.nextWake, aliveDue, retryTreesDue, idleDue.values.min()]
-      .compactMap { $0 }.min()
+    let next = [
+      planner.nextWake, aliveDue, retryTreesDue, idleDue.values.compactMap(\.first).min(),
+    ]
+    .compactMap { $0 }.min()
     // A millisecond more: poll(2) may come back a little too early by another clock.
     let timeout = next.map { max(0, $0.milliseconds - now.milliseconds) + 1 } ?? -1
     var places = [
@@ -93,8 +95,8 @@ package final class WatchLoop {
 
   private func closeIdleConnections() {
     let now = Self.now
-    for (name, due) in idleDue where due <= now {
-      idleDue[name] = nil
+    for (name, dues) in idleDue where dues.first.map({ $0 <= now }) == true {
+      idleDue[name] = Array(dues.dropFirst())
       crew.closeIdleConnections(name)
     }
   }
@@ -136,7 +138,7 @@ package final class WatchLoop {
     case .account(let name, let event):
       if case .runEnded = event {
         watchTree(of: name)
-        idleDue[name] = Self.now + Self.idle
+        idleDue[name] = Self.idle.map { Self.now + $0 }
       }
       tell(.account(name, event))
     case .line(let name, let number, let news):

@@ -25,6 +25,10 @@ struct WatchCommand: AsyncParsableCommand {
   @Argument(help: "Accounts; all where none is named.")
   var account: [String] = []
 
+  func validate() throws {
+    if common.format == .json { throw ValidationError("A watch prints text or jsonl.") }
+  }
+
   func run() async throws {
     let environment = ProcessInfo.processInfo.environment
     let report = Report(

@@ -43,6 +43,14 @@ struct WatchArrivalTests {
     #expect(!(try stage.mirror.run(["status", "--format", "json"])).outputText.contains("\"by\""))
   }
 
+  @Test(.enabled(if: Machine.hasCyrus))
+  func `a server that says IDLE and tells nothing for a minute is looked at`() throws {
+    let stage = try WatchStage(cyrus: CyrusServer.shared(), settings: "poll = \"5s\"")
+    #expect(stage.way == "idle")
+    #expect(try stage.arrival("quiet") < 20)
+    try stage.stop()
+  }
+
   @Test func `each mailbox that is named is waited at by IDLE`() throws {
     let stage = try WatchStage(
       .init(without: ["NOTIFY"]), settings: "mailboxes = [\"INBOX\", \"Urgent\"]\npoll = \"1h\""

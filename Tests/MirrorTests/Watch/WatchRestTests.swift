@@ -66,6 +66,7 @@ struct WatchRestTests {
 /// What a service manager listens at.
 private final class NotifySocket {
   private let descriptor: Int32
+  private var heard: [String] = []
 
   init(_ path: String) throws {
     descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
@@ -86,15 +87,19 @@ private final class NotifySocket {
 
   deinit { close(descriptor) }
 
-  /// Whether such a line comes; those before it are passed over.
+  /// Whether such a line came, or comes; it counts once.
   func hears(_ line: String, within seconds: Double) -> Bool {
     let end = monotonicSeconds() + seconds
     var buffer = [UInt8](repeating: 0, count: 4096)
     while monotonicSeconds() < end {
+      if let place = heard.firstIndex(of: line) {
+        heard.remove(at: place)
+        return true
+      }
       let count = recv(descriptor, &buffer, buffer.count, 0)
       guard count > 0 else { continue }
-      let text = String(decoding: buffer[..<count], as: UTF8.self)
-      if text.split(separator: "\n").contains(where: { $0 == line }) { return true }
+      heard += String(decoding: buffer[..<count], as: UTF8.self)
+        .split(separator: "\n").map(String.init)
     }
     return false
   }

@@ -22,15 +22,29 @@ final class WatchStage {
   /// - Parameters:
   ///   - prepare: fills the account before the watch begins.
   ///   - settings: keys of the account's `watch` table.
-  init(
+  convenience init(
     _ options: DovecotServer.Options = .init(), settings: String = "", sync: String = "",
     arguments: [String] = [], prepare: (IMAPTestClient) throws -> Void = { _ in }
   ) throws {
     let server = try DovecotServer.shared(options)
-    user = DovecotServer.newUser("w")
-    client = try server.client(user)
-    proxy = try TCPProxy(to: server.port)
+    let user = DovecotServer.newUser("w")
+    let client = try server.client(user)
     try prepare(client)
+    try self.init(
+      user, client, port: server.port, settings: settings, sync: sync, arguments: arguments)
+  }
+
+  convenience init(cyrus server: CyrusServer, settings: String) throws {
+    let user = DovecotServer.newUser("w")
+    try self.init(user, server.client(user), port: server.port, settings: settings)
+  }
+
+  private init(
+    _ user: String, _ client: IMAPTestClient, port: UInt16, settings: String, sync: String = "",
+    arguments: [String] = []
+  ) throws {
+    (self.user, self.client) = (user, client)
+    proxy = try TCPProxy(to: port)
     var account = AccountSettings(port: proxy.port, user: user)
     account.watch = settings
     account.sync = sync
