@@ -193,7 +193,7 @@ let package = Package(
     .testTarget(
       name: "SyncTests",
       dependencies: [
-        "Sync", "Remote", "LocalChanges", "SyncPlan", "Ledger", "State", "Maildir", "IMAPWire",
+        "Sync", "LocalChanges", "SyncPlan", "Ledger", "State", "Maildir", "IMAPWire",
         "Settings", "MailCore", "SASL", "Transport", "MailTestKit", grdb,
       ]),
     .testTarget(

@@ -123,7 +123,7 @@ extension Stage {
   /// Every message that only one side has, in words.
   func differences() throws -> [String] {
     let tree = try tree()
-    let here = tree.messages.map { message in
+    let here = tree.messages.filter { $0.folder != Self.allMail }.map { message in
       let content = message.content()
       let keywords = message.keywords().map { $0.lowercased() }
       return Self.words(content, in: message.folder, message.flags, keywords)

@@ -48,10 +48,12 @@ struct DeleteStepTests {
   func `whatever refusal it meets, a message is once in the trash or where it was`(
     speaking: Speaking
   ) throws {
-    try Stage.refusals(on: { try stage(speaking) }, delete) { stage, when in
-      #expect([["INBOX"], ["Trash"]].contains(stage.places("m0")), "\(when)")
-      #expect([[], ["Trash"]].contains(stage.places("t0")), "\(when)")
-    }
+    try Stage.refusals(
+      on: { try stage(speaking) }, delete,
+      expect: { stage, when in
+        #expect([["INBOX"], ["Trash"]].contains(stage.places("m0")), "\(when)")
+        #expect([[], ["Trash"]].contains(stage.places("t0")), "\(when)")
+      })
   }
 
   @Test func `what is refused for good comes back, which is told once`() throws {

@@ -40,10 +40,12 @@ struct FolderStepTests {
   }
 
   @Test func `whatever refusal it meets, each message is there once`() throws {
-    try Stage.refusals(on: { try stage() }, make) { stage, when in
-      #expect(stage.places("n0") == ["Fresh"], "\(when)")
-      #expect(stage.places("m0").count == 1, "\(when)")
-    }
+    try Stage.refusals(
+      on: { try stage() }, make,
+      expect: { stage, when in
+        #expect(stage.places("n0") == ["Fresh"], "\(when)")
+        #expect(stage.places("m0").count == 1, "\(when)")
+      })
   }
 
   @Test func `a name that is refused for good is asked for once, and the folder stays`() throws {
@@ -102,9 +104,11 @@ struct FolderStepTests {
   }
 
   @Test func `whatever refusal it meets, both sides have one name`() throws {
-    try Stage.refusals(on: { try stage() }, rename) { stage, when in
-      #expect([["Work"], ["Job"]].contains(stage.places("w0")), "\(when)")
-    }
+    try Stage.refusals(
+      on: { try stage() }, rename,
+      expect: { stage, when in
+        #expect([["Work"], ["Job"]].contains(stage.places("w0")), "\(when)")
+      })
   }
 
   @Test func `where it is refused for good, the folder has its old name again`() throws {

@@ -30,7 +30,7 @@ struct MarkStepTests {
   }
 
   @Test func `whatever refusal it meets, the marks are the same on both sides`() throws {
-    try Stage.refusals(mark) { _, _ in }
+    try Stage.refusals(mark, expect: { _, _ in })
   }
 
   @Test func `what is refused for good is set back, which is told once`() throws {

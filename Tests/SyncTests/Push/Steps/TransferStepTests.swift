@@ -54,10 +54,12 @@ struct TransferStepTests {
 
   @Test(arguments: Speaking.allCases)
   func `whatever refusal it meets, each message is there once`(speaking: Speaking) throws {
-    try Stage.refusals(on: { try Stage(speaking.dialect) }, move) { stage, when in
-      #expect(stage.places("m0").count == 1, "\(when)")
-      #expect(stage.places("m1").count == 1, "\(when)")
-    }
+    try Stage.refusals(
+      on: { try Stage(speaking.dialect) }, move,
+      expect: { stage, when in
+        #expect(stage.places("m0").count == 1, "\(when)")
+        #expect(stage.places("m1").count == 1, "\(when)")
+      })
   }
 
   @Test func `what is refused for good is put back, which is told once`() throws {

@@ -1,0 +1,131 @@
+import MailTestKit
+import SyncPlan
+import Testing
+
+/// The rules of conflicts that no single table decides (DESIGN section 6): a message that one side has expunged, and the
+/// other edited, marked or moved; a draft that both have edited. Whichever run comes first.
+struct BothSidesTests {
+  private func stage() throws -> Stage {
+    try Stage(
+      more: { $0.change("Drafts") { $0.deliver(SampleMessage(token: "d0", flags: ["\\Draft"])) } })
+  }
+
+  private static let orders: [[Stage.Run]] = [[.pull, .push, .pull], [.push, .pull, .push]]
+
+  private func rest(_ stage: Stage, _ order: [Stage.Run]) throws -> String {
+    var told = ""
+    for run in order {
+      let problems = run == .pull ? stage.pull(nil).problems : stage.push(nil).problems
+      told += problems.map(\.problem).joined(separator: "\n")
+    }
+    return told
+  }
+
+  @Test func `expunged there and edited here: the edited message stays, which is told`() throws {
+    let stage = try stage()
+    try stage.edit("m0")
+    try stage.expungeThere("m0")
+    let told = try rest(stage, [.pull])
+    #expect(told.contains("was edited here"), "\(told)")
+    #expect(try String(decoding: stage.local("m0").raw, as: UTF8.self).contains("one more line"))
+  }
+
+  @Test(arguments: orders) func `expunged there and edited here: a draft is there again`(
+    order: [Stage.Run]
+  ) throws {
+    let stage = try stage()
+    try stage.edit("d0")
+    try stage.expungeThere("d0", in: "Drafts")
+    _ = try rest(stage, order)
+    #expect(stage.places("d0") == ["Drafts"])
+    #expect(stage.count(of: "one more line", in: "Drafts") == 1)
+    try stage.expectSettled()
+  }
+
+  @Test(arguments: orders) func `expunged there and marked here: the deletion wins`(
+    order: [Stage.Run]
+  ) throws {
+    let stage = try stage()
+    try stage.setFlags("m0", "F")
+    try stage.expungeThere("m0")
+    _ = try rest(stage, order)
+    #expect(try stage.folders(of: "m0") == [] && stage.places("m0") == [])
+    try stage.expectSettled()
+  }
+
+  /// The file is the only copy left: it becomes a new message where it was moved.
+  @Test(arguments: orders) func `expunged there and moved here: it is a message of its new place`(
+    order: [Stage.Run]
+  ) throws {
+    let stage = try stage()
+    try stage.move("m0", to: "Work")
+    try stage.expungeThere("m0")
+    _ = try rest(stage, order)
+    #expect(try stage.folders(of: "m0") == ["Work"])
+    _ = try rest(stage, [.push, .pull])
+    #expect(stage.places("m0") == ["Work"])
+    try stage.expectSettled()
+  }
+
+  @Test(arguments: orders) func `deleted here and marked there: the deletion wins`(
+    order: [Stage.Run]
+  ) throws {
+    let stage = try stage()
+    try stage.remove("m0")
+    try stage.setFlagsThere("m0", ["\\Flagged"])
+    _ = try rest(stage, order)
+    #expect(stage.places("m0") == ["Trash"])
+    try stage.expectSettled()
+  }
+
+  @Test(arguments: orders) func `deleted here and moved there: it stays where it was moved`(
+    order: [Stage.Run]
+  ) throws {
+    let stage = try stage()
+    try stage.remove("m0")
+    try stage.moveThere("m0", from: "INBOX", to: "Work")
+    _ = try rest(stage, order)
+    #expect(stage.places("m0") == ["Work"])
+    try stage.expectSettled()
+  }
+
+  @Test(arguments: orders) func `a draft edited on both sides is there twice, which a push tells`(
+    order: [Stage.Run]
+  ) throws {
+    let stage = try stage()
+    try stage.edit("d0", adding: "my line")
+    stage.account.change("Drafts") { box in
+      box.expunge(1)
+      box.deliver(SampleMessage(token: "d0", body: "their line", flags: ["\\Draft"]))
+    }
+    let told = try rest(stage, order)
+    #expect(told.contains("on the server, too") || told.contains("was edited here"), "\(told)")
+    #expect(stage.count(of: "my line", in: "Drafts") == 1)
+    #expect(stage.count(of: "their line", in: "Drafts") == 1)
+    try stage.expectSettled()
+  }
+
+  @Test(arguments: orders) func `marked on both sides: each flag counts for itself`(
+    order: [Stage.Run]
+  ) throws {
+    let stage = try stage()
+    try stage.setFlagsThere("m0", ["\\Seen", "\\Answered"])
+    stage.pull()
+    try stage.setFlags("m0", "FS")
+    try stage.setFlagsThere("m0", ["\\Answered", "\\Draft"])
+    _ = try rest(stage, order)
+    #expect(try stage.remote("m0").flags == ["\\Flagged", "\\Draft"])
+    try stage.expectSettled()
+  }
+
+  @Test(arguments: orders) func `moved on both sides: it ends where it was moved here`(
+    order: [Stage.Run]
+  ) throws {
+    let stage = try stage()
+    try stage.move("m0", to: "Work")
+    try stage.moveThere("m0", from: "INBOX", to: "Other")
+    _ = try rest(stage, order)
+    #expect(stage.places("m0") == ["Work"])
+    try stage.expectSettled()
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import MailTestKit
+import SyncPlan
+import Testing
+
+/// `Mailbox/Adoption`: files that are here already are matched, in an ordinary run and with a crash at every commit.
+struct AdoptionTests {
+  /// The state and its backup are gone; the files stay.
+  private func forgetState(_ stage: Stage) throws {
+    stage.reopen()
+    let control = stage.path + "/.mirror"
+    for name in try FileManager.default.contentsOfDirectory(atPath: control)
+    where name.hasPrefix("state") {
+      try FileManager.default.removeItem(atPath: control + "/" + name)
+    }
+  }
+
+  private func expectAdopted(_ stage: Stage, _ when: String) throws {
+    for number in 0..<4 {
+      #expect(stage.places("m\(number)") == ["INBOX"], "\(when)")
+      #expect(try stage.folders(of: "m\(number)") == ["INBOX"], "\(when)")
+    }
+  }
+
+  @Test(arguments: Speaking.allCases) func `a lost state costs no download`(speaking: Speaking)
+    throws
+  {
+    let stage = try Stage(speaking.dialect)
+    try forgetState(stage)
+    stage.pull(nil)
+    #expect(stage.bodyFetches == [] && stage.changes == [])
+    try expectAdopted(stage, "adopted")
+    try stage.expectSettled()
+  }
+
+  @Test(arguments: Speaking.allCases) func `a crash at any commit doubles and deletes nothing`(
+    speaking: Speaking
+  ) throws {
+    try Stage.crashes(
+      of: .pull, on: { try Stage(speaking.dialect) }, forgetState, expect: expectAdopted)
+  }
+
+  // MARK: Files that repeat a message
+
+  @Test func `a second file of a message stays, and is never sent`() throws {
+    let stage = try Stage()
+    try stage.copy("m0", to: "INBOX")
+    try forgetState(stage)
+    stage.pull(nil)
+    stage.push(nil)
+    #expect(stage.changes == [])
+    #expect(try stage.folders(of: "m0") == ["INBOX", "INBOX"])
+    #expect(stage.places("m0") == ["INBOX"])
+    try stage.expectSettled(agrees: false)
+  }
+
+  @Test func `it becomes the message when the server has it twice`() throws {
+    let stage = try Stage()
+    try stage.copy("m0", to: "INBOX")
+    try forgetState(stage)
+    stage.pull(nil)
+    stage.account.change("INBOX") { $0.deliver(SampleMessage(token: "m0")) }
+    stage.forget()
+    stage.pull(nil)
+    #expect(try stage.folders(of: "m0") == ["INBOX", "INBOX"])
+    try stage.expectSettled()
+  }
+
+  // MARK: Files that a person saved
+
+  /// A message that the server has, too, under a name of its own.
+  private func saveOnBothSides(_ stage: Stage) throws {
+    try stage.deliver("n0", to: "Work")
+    stage.account.change("Work") { $0.deliver(SampleMessage(token: "n0")) }
+  }
+
+  private func expectOne(_ stage: Stage, _ when: String) throws {
+    #expect(stage.places("n0") == ["Work"], "\(when)")
+    #expect(try stage.folders(of: "n0") == ["Work"], "\(when)")
+  }
+
+  @Test func `a file that the server has already becomes its message`() throws {
+    let stage = try Stage()
+    try saveOnBothSides(stage)
+    stage.pull()
+    #expect(stage.bodyFetches == [])
+    try expectOne(stage, "matched")
+    try stage.expectSettled()
+  }
+
+  @Test(arguments: Speaking.allCases) func `a crash at any commit makes no two of it`(
+    speaking: Speaking
+  ) throws {
+    try Stage.crashes(
+      of: .pull, on: { try Stage(speaking.dialect) }, saveOnBothSides, expect: expectOne)
+  }
+
+  // MARK: RestoredTree
+
+  @Test func `a tree that came back from a backup deletes nothing`() throws {
+    let stage = try Stage()
+    stage.reopen()
+    try FileManager.default.copyItem(atPath: stage.path, toPath: stage.path + ".copy")
+    stage.account.change("INBOX") { $0.deliver(SampleMessage(token: "n0")) }
+    stage.pull()
+    stage.reopen()
+    try FileManager.default.removeItem(atPath: stage.path)
+    try FileManager.default.moveItem(atPath: stage.path + ".copy", toPath: stage.path)
+    try stage.remove("m0")
+    stage.forget()
+    stage.push(nil)
+    #expect(stage.changes == [])
+    stage.pull(nil)
+    #expect(stage.places("m0") == ["INBOX"])
+    #expect(try stage.folders(of: "m0") == ["INBOX"])
+    #expect(try stage.folders(of: "n0") == ["INBOX"])
+    try stage.expectSettled()
+  }
+}

@@ -1,0 +1,96 @@
+import MailTestKit
+import SyncPlan
+import Testing
+
+/// `Cleanup`: what the end of a pull does to files, in an ordinary run and with a crash at every commit.
+struct CleanupTests {
+  // MARK: MovesOnBothSides
+
+  private func moveOnBothSides(_ stage: Stage) throws {
+    try stage.move("m0", to: "Work")
+    try stage.moveThere("m0", from: "INBOX", to: "Other")
+  }
+
+  private func expectInWork(_ stage: Stage, _ when: String) throws {
+    #expect(stage.places("m0") == ["Work"], "\(when)")
+    #expect(try stage.folders(of: "m0") == ["Work"], "\(when)")
+  }
+
+  @Test func `a message moved on both sides ends where it was moved here, which is told`() throws {
+    let stage = try Stage()
+    try moveOnBothSides(stage)
+    let told = stage.pull().problems
+    #expect(told.contains { $0.problem.contains("to “Other” on the server") }, "\(told)")
+    stage.push()
+    try expectInWork(stage, "after both")
+    #expect(stage.changes(named: "APPEND") == [])
+    try stage.expectSettled()
+  }
+
+  @Test(arguments: Speaking.allCases) func `a crash at any commit loses no track of it`(
+    speaking: Speaking
+  ) throws {
+    try Stage.crashes(
+      of: .pull, on: { try Stage(speaking.dialect) }, moveOnBothSides, expect: expectInWork)
+  }
+
+  // MARK: ExpungedFiles: marks follow
+
+  private func markAndMoveThere(_ stage: Stage) throws {
+    try stage.setFlags("m0", "F")
+    try stage.moveThere("m0", from: "INBOX", to: "Work")
+  }
+
+  private func expectMarkFollowed(_ stage: Stage, _ when: String) throws {
+    try expectInWork(stage, when)
+    #expect(try stage.local("m0").flags == "F", "\(when)")
+    #expect(try stage.remote("m0", in: "Work").flags == ["\\Flagged"], "\(when)")
+  }
+
+  @Test func `marks that wait follow a message that the server moved`() throws {
+    let stage = try Stage()
+    try markAndMoveThere(stage)
+    stage.pull()
+    #expect(try stage.local("m0").flags == "F")
+    stage.push()
+    try expectMarkFollowed(stage, "after both")
+    try stage.expectSettled()
+  }
+
+  @Test(arguments: Speaking.allCases) func `a crash at any commit loses no mark`(
+    speaking: Speaking
+  ) throws {
+    try Stage.crashes(
+      of: .pull, on: { try Stage(speaking.dialect) }, markAndMoveThere, expect: expectMarkFollowed)
+  }
+
+  // MARK: LateChanges
+
+  private func moveAndMarkThere(_ stage: Stage) throws {
+    try stage.move("m0", to: "Work")
+    try stage.setFlagsThere("m0", ["\\Flagged", "topic"])
+  }
+
+  private func expectMarkArrived(_ stage: Stage, _ when: String) throws {
+    try expectInWork(stage, when)
+    #expect(try stage.local("m0").flags == "F", "\(when)")
+    #expect(try stage.local("m0").keywords() == ["topic"], "\(when)")
+  }
+
+  @Test func `the server's flags reach a message that was moved here`() throws {
+    let stage = try Stage()
+    try moveAndMarkThere(stage)
+    stage.pull()
+    stage.push()
+    stage.pull()
+    try expectMarkArrived(stage, "after both")
+    try stage.expectSettled()
+  }
+
+  @Test(arguments: Speaking.allCases) func `a crash at any commit loses no flag of the server's`(
+    speaking: Speaking
+  ) throws {
+    try Stage.crashes(
+      of: .pull, on: { try Stage(speaking.dialect) }, moveAndMarkThere, expect: expectMarkArrived)
+  }
+}
