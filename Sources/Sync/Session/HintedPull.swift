@@ -102,8 +102,11 @@ struct HintedPull {
       record, in: context, listedValidity: UIDValidity(record.uidValidity),
       window: windowPlan ?? .open, isHinted: true)
     defer { summary.add(pull.mailbox.outcome) }
-    let remote = RemoteMailbox(session: session, labels: LabelPolicy(mirrored: [String]()))
-    try pull.visit(remote)
-    if !pull.isDone { try pull.revisit(remote) }
+    let connection = RemoteConnection(
+      session: session, labels: LabelPolicy(mirrored: [String]()), policy: context.policy)
+    try connection.withMailbox(MailboxTarget(record)) { remote in
+      try pull.visit(remote)
+      if !pull.isDone { try pull.revisit(remote) }
+    }
   }
 }
