@@ -1,4 +1,5 @@
 #if canImport(Glibc)
+  import CWatchCalls
   import Glibc
 #else
   import Darwin
