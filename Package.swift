@@ -44,6 +44,7 @@ let package = Package(
     .target(name: "IMAPWire", dependencies: ["MailCore", "SASL"]),
     .target(name: "Transport", dependencies: ["MailCore", "SASL", "COpenSSL", "CZlib"]),
     .target(name: "IMAPClient", dependencies: ["MailCore", "SASL", "IMAPWire", "Transport"]),
+    .target(name: "WatchPlan", dependencies: ["MailCore"]),
     .target(name: "HTTPWire", dependencies: ["MailCore"]),
     .target(name: "HTTPClient", dependencies: ["MailCore", "HTTPWire", "Transport"]),
     .systemLibrary(name: "CFileCalls"),
@@ -94,6 +95,7 @@ let package = Package(
         "MailCore", "Ledger", "SyncPlan", "Remote", "LocalChanges", "Maildir", "State", "Settings",
         "IMAPClient", "IMAPWire", "Transport",
       ]),
+    .target(name: "Watch", dependencies: ["MailCore", "WatchPlan", "TreeWatch", "Maildir"]),
     .target(name: "CLISupport", dependencies: ["MailCore", argumentParser]),
     .target(
       name: "Reading",
@@ -122,7 +124,8 @@ let package = Package(
       name: "MirrorCLI",
       dependencies: [
         "MailCore", "SyncPlan", "Remote", "LocalChanges", "Sync", "Reading", "Sorting",
-        "MailIndex", "Maildir", "Queue", "Outbox", "OAuth", "Setup", "Settings", "CLISupport",
+        "WatchPlan", "TreeWatch", "Watch", "MailIndex", "Maildir", "Queue", "Outbox", "OAuth",
+        "Setup", "Settings", "CLISupport",
         "IMAPClient", "IMAPWire", "SMTPClient", "SMTPWire", "SASL", "Transport", argumentParser,
       ],
       swiftSettings: [standalone], linkerSettings: [standaloneLinking]),
@@ -137,6 +140,7 @@ let package = Package(
     .testTarget(
       name: "TransportTests",
       dependencies: ["Transport", "SASL", "MailCore", "COpenSSL", "CZlib"]),
+    .testTarget(name: "WatchPlanTests", dependencies: ["WatchPlan", "MailCore"]),
     .testTarget(name: "HTTPWireTests", dependencies: ["HTTPWire", "MailCore"]),
     .testTarget(
       name: "HTTPClientTests",
@@ -198,6 +202,7 @@ let package = Package(
       name: "MirrorCLITests",
       dependencies: [
         "MirrorCLI", "CLISupport", "IMAPWire", "MailCore", "Settings", "SyncPlan", "Sync",
+        "Transport", "WatchPlan",
       ]),
     .target(name: "MailTestKit", path: "Tests/MailTestKit"),
     .testTarget(name: "MirrorTests", dependencies: ["MailTestKit", "MirrorCLI", "IndexCLI"]),

@@ -7,6 +7,7 @@
 #include <linux/rtnetlink.h>
 #include <stdint.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -25,5 +26,15 @@ static inline int watch_open_network(void) {
   if (bind(descriptor, (struct sockaddr *)&address, sizeof address) == 0) return descriptor;
   close(descriptor);
   return -1;
+}
+
+/// A timer that comes to its end when the clock is set, as it is after a sleep, and else in no lifetime; -1 with errno where
+/// there is none.
+static inline int watch_open_alarm(void) { return timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK); }
+
+/// Winds it up again; 0 where that could be done.
+static inline int watch_wind_alarm(int descriptor) {
+  struct itimerspec end = {.it_value = {.tv_sec = (time_t)1 << 40}};
+  return timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &end, NULL);
 }
 #endif

@@ -97,7 +97,13 @@ extension IMAPSession {
     let tag = nextTag()
     let steps = try CommandEncoder(capabilities).encode(command, tag: tag)
     inFlight.append(
-      Pending(tag: tag, index: index, mayTakeLong: command.mayTakeLong, size: 0))
+      Pending(
+        tag: tag, index: index, name: command.name, mayTakeLong: command.mayTakeLong, size: 0))
+    switch command.name {
+    case "SELECT", "EXAMINE": hasSelected = true
+    case "UNSELECT": hasSelected = false
+    default: break
+    }
     for step in steps {
       switch step {
       case .send(let bytes):
@@ -152,7 +158,7 @@ extension IMAPSession {
     let seconds =
       inFlight.first?.mayTakeLong == true
       ? max(silenceSeconds, options.workSeconds) : silenceSeconds
-    let event = try nextEvent(seconds: seconds)
+    let event = try nextEvent(seconds: min(seconds, doubtSeconds ?? seconds))
     let command = inFlight.first?.index
     switch event {
     case .untagged(let response):
@@ -163,7 +169,8 @@ extension IMAPSession {
       try handler.bodyBegins(data, section: section, size: size)
     case .bodyBytes(let bytes): try handler.bodyBytes(bytes)
     case .bodyEnds: try handler.bodyEnds()
-    case .fetched(let data): try handler.fetched(data, during: command ?? 0)
+    case .fetched(let data):
+      if !awaitsUnselect { try handler.fetched(data, during: command ?? 0) }
     case .continuation: isAwaitingContinuation = false
     case .tagged(let tag, let result): try complete(tag, result, &handler)
     }
@@ -178,6 +185,8 @@ extension IMAPSession {
     unanswered -= pending.size
     if case .capability(let set) = result.code { noteCapabilities(set) }
     noteAlert(result.code, result.text)
-    if let index = pending.index { try handler.completed(index, result) }
+    guard let index = pending.index else { return }
+    doubtSeconds = nil
+    try handler.completed(index, result)
   }
 }

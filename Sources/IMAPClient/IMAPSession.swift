@@ -40,6 +40,10 @@ package final class IMAPSession {
   var unanswered = 0
   var outgoing: [UInt8] = []
   var isAwaitingContinuation = false
+  /// A mailbox may be open.
+  var hasSelected = false
+  /// Set until a session that rested has answered a command.
+  var doubtSeconds: Double?
   private var lastTag: UInt32 = 0
   /// Of the log-in: no word that the server says leaves the session with its secret in it.
   var mask = SecretMask()
@@ -51,6 +55,7 @@ package final class IMAPSession {
     var tag: CommandTag
     /// nil for the preamble's, which no handler sees.
     var index: Int?
+    var name: String
     var mayTakeLong: Bool
     var size: Int
   }
@@ -87,7 +92,7 @@ package final class IMAPSession {
 
   /// Says LOGOUT, does not wait for the answer, and closes.
   package func logout() {
-    if isUsable, inFlight.isEmpty {
+    if isUsable, inFlight.isEmpty || isResting {
       outgoing += Array("\(nextTag()) LOGOUT\r\n".utf8)
       try? flush(seconds: 1)
     }

@@ -28,7 +28,8 @@ struct MirrorCommand: AsyncParsableCommand {
       """,
     version: "mirror \(ProductVersion.text)",
     subcommands: [
-      InitCommand.self, PullCommand.self, PushCommand.self, SyncCommand.self, StatusCommand.self,
+      InitCommand.self, PullCommand.self, PushCommand.self, SyncCommand.self, WatchCommand.self,
+      StatusCommand.self,
       SendmailCommand.self, OutboxGroup.self, VerifyCommand.self, AuthGroup.self,
       AdoptCommand.self, DoctorCommand.self,
     ] + [

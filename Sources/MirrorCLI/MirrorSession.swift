@@ -13,19 +13,36 @@ struct MirrorSession: Sendable {
   let configuration: Configuration
   let report: Report
   let interrupt: Interrupt
+  /// No person is there who would see a log-in refused: what a server refused is not tried again.
+  var isUnattended = isatty(STDIN_FILENO) == 0 && isatty(STDERR_FILENO) == 0
 
   /// - Throws: `SettingsError` where the configuration cannot be used (78).
   init(_ options: CommonOptions) throws {
     let environment = ProcessInfo.processInfo.environment
     report = Report(
       program: "mirror", options: options, console: Console(), environment: environment)
-    let path = options.config ?? Configuration.defaultPath(environment: environment)
-    configuration = try Configuration.load(
-      path: path, environment: environment,
-      knownQuirks: Quirk.allCases.map(\.rawValue))
+    configuration = try Self.configuration(options)
     let interrupt = Interrupt()
     self.interrupt = interrupt
     StopSignals.watch { interrupt.trigger() }
+  }
+
+  /// For who stays: reads the configuration now and again, and hears signals by itself.
+  init(configuration: Configuration, report: Report, interrupt: Interrupt) {
+    (self.configuration, self.report, self.interrupt) = (configuration, report, interrupt)
+    isUnattended = true
+  }
+
+  /// The same, ended by another interrupt.
+  func with(_ interrupt: Interrupt) -> MirrorSession {
+    MirrorSession(configuration: configuration, report: report, interrupt: interrupt)
+  }
+
+  static func configuration(_ options: CommonOptions) throws -> Configuration {
+    let environment = ProcessInfo.processInfo.environment
+    return try Configuration.load(
+      path: options.config ?? Configuration.defaultPath(environment: environment),
+      environment: environment, knownQuirks: Quirk.allCases.map(\.rawValue))
   }
 
   func run(_ account: AccountSettings, observer: any RunObserver) -> AccountRun {

@@ -11,10 +11,12 @@ package struct AccountSettings: Sendable, Equatable {
   package var smtp: ServerSettings?
   package var oauth: OAuthSettings?
   package var sync: SyncSettings
+  package var watch: WatchSettings
 
   package init(
     name: String, email: String? = nil, realName: String? = nil, imap: ServerSettings,
-    smtp: ServerSettings? = nil, oauth: OAuthSettings? = nil, sync: SyncSettings = SyncSettings()
+    smtp: ServerSettings? = nil, oauth: OAuthSettings? = nil, sync: SyncSettings = SyncSettings(),
+    watch: WatchSettings = WatchSettings()
   ) {
     self.name = name
     self.email = email
@@ -23,5 +25,6 @@ package struct AccountSettings: Sendable, Equatable {
     self.smtp = smtp
     self.oauth = oauth
     self.sync = sync
+    self.watch = watch
   }
 }

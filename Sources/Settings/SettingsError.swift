@@ -33,11 +33,16 @@ package enum SettingsError: Error, Equatable {
   case storeFailed(program: String, reason: String, words: String)
   /// No access token can be had: what its source says of it.
   case noToken(Explanation)
+  /// The server refused this very log-in before, and nobody is there who could want it tried again.
+  case refusedBefore(Explanation)
 }
 
 extension SettingsError: Explained {
   package var explanation: Explanation {
-    if case .noToken(let explanation) = self { return explanation }
+    switch self {
+    case .noToken(let explanation), .refusedBefore(let explanation): return explanation
+    default: break
+    }
     let (problem, remedy) = words
     return Explanation(problem: problem.visible, remedy: remedy.visible, exitStatus: exitStatus)
   }
@@ -45,7 +50,7 @@ extension SettingsError: Explained {
   private var exitStatus: ExitStatus {
     switch self {
     case .commandFailed, .storeFailed, .noPassword: .refused
-    case .noToken(let explanation): explanation.exitStatus
+    case .noToken(let explanation), .refusedBefore(let explanation): explanation.exitStatus
     default: .configuration
     }
   }
@@ -72,7 +77,8 @@ extension SettingsError: Explained {
         "Text values stand in quotes, lists in [brackets]; see mirror-config(5)."
       )
     case .unknownKey, .missingKey, .wrongType, .badValue: return keyWords
-    case .noToken(let explanation): return (explanation.problem, explanation.remedy ?? "")
+    case .noToken(let explanation), .refusedBefore(let explanation):
+      return (explanation.problem, explanation.remedy ?? "")
     case .storeFailed(let program, let reason, let words):
       let said = words.isEmpty ? "" : " It said: \(words)"
       return (

@@ -7,6 +7,7 @@ import Testing
   /// Gives `token-1`, then `token-2` in place of that, and so on.
   private final class Counter: AccessTokenSource, @unchecked Sendable {  // behind `lock`
     let account = "work"
+    let grant = "1"
     private let lock = NSLock()
     private var number = 1
     private var refusals: [Secret] = []

@@ -10,13 +10,3 @@ package enum ServerHint: Sendable, Hashable {
   /// Something was not told: all may have changed.
   case everything(reason: String)
 }
-
-/// How changes on a server are learned of.
-package enum ListeningWay: String, Sendable {
-  /// NOTIFY tells of every mailbox.
-  case notify
-  /// IDLE tells of one.
-  case idle
-  /// The server tells nothing by itself.
-  case poll
-}

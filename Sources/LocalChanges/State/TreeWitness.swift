@@ -23,6 +23,11 @@ package struct TreeWitness: Sendable {
 
   private let path: String?
 
+  /// A file beside the record, of the same tree; nil without a home directory.
+  func place(_ suffix: String) -> String? {
+    path.map { ($0 as NSString).deletingPathExtension + "." + suffix }
+  }
+
   /// - Parameter accountPath: absolute.
   package init(accountPath: String, environment: [String: String]) {
     let base =

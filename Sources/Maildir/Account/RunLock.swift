@@ -12,12 +12,9 @@ package final class RunLock: Sendable {
 
   fileprivate init(_ lock: FileLock) { self.lock = lock }
 
-  /// Tells which run begins under the lock, and when. The words are a courtesy: on a full disk the lock holds without them.
+  /// Tells which run begins under the lock, and when.
   package func noteBeginning(program: String, since: String) {
-    guard ftruncate(lock.descriptor, 0) == 0 else { return }
-    _ = Array("\(getpid())\n\(program)\n\(since)\n".utf8).withUnsafeBytes {
-      pwrite(lock.descriptor, $0.baseAddress, $0.count, 0)
-    }
+    lock.write("\(getpid())\n\(program)\n\(since)\n")
   }
 
   /// Adds how the run ended. As the other words, a courtesy.

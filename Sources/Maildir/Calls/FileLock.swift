@@ -27,4 +27,18 @@ package final class FileLock: Sendable {
     guard errno == EWOULDBLOCK else { throw .failed("flock", path) }
     return nil
   }
+
+  /// Whether anybody holds the lock now. It is not taken for that, and no file is made.
+  package static func isHeld(_ name: String, in directory: Directory) -> Bool {
+    let descriptor = retrying { openat(directory.descriptor, name, O_RDWR | O_CLOEXEC) }
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return retrying({ flock(descriptor, LOCK_SH | LOCK_NB) }) != 0 && errno == EWOULDBLOCK
+  }
+
+  /// Puts words into the file in place of those that it has. They are a courtesy: on a full disk the lock holds without.
+  package func write(_ words: String) {
+    guard ftruncate(descriptor, 0) == 0 else { return }
+    _ = Array(words.utf8).withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+  }
 }

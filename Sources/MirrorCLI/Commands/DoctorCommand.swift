@@ -23,7 +23,10 @@ struct DoctorCommand: AsyncParsableCommand {
   func run() async throws {
     let session: MirrorSession
     do {
-      session = try MirrorSession(common)
+      var made = try MirrorSession(common)
+      // An examination is what a person asks for.
+      made.isUnattended = false
+      session = made
     } catch let error as SettingsError {
       throw try Self.tell(error, common)
     }
@@ -61,12 +64,24 @@ struct DoctorCommand: AsyncParsableCommand {
       account: account, credentials: session.credentials(account, for: account.imap),
       interrupt: session.interrupt, wireLog: wireLog
     ).findings()
-    guard let smtp = account.smtp, !session.interrupt.isTriggered else { return imap }
-    return imap
+    let refused = Self.refused(account, at: account.imap, session)
+    guard let smtp = account.smtp, !session.interrupt.isTriggered else { return imap + refused }
+    return imap + refused
       + SubmissionExamination(
         server: smtp, credentials: session.credentials(account, for: smtp),
         interrupt: session.interrupt, wireLog: wireLog
-      ).findings()
+      ).findings() + Self.refused(account, at: smtp, session)
+  }
+
+  /// What a refusal means for those who would try again by themselves.
+  private static func refused(
+    _ account: AccountSettings, at server: ServerSettings, _ session: MirrorSession
+  ) -> [Finding] {
+    guard let words = session.refusedLogIn(account, at: server)?.explanation else { return [] }
+    return [
+      .notice(
+        server == account.imap ? "log-in" : "smtp-log-in", words.problem, words.remedy)
+    ]
   }
 
   private static func tell(_ finding: Finding, _ report: Report) throws {

@@ -4,6 +4,7 @@ import MailCore
 import Settings
 import Sync
 import SyncPlan
+import Transport
 
 struct PullCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -41,19 +42,42 @@ struct PullCommand: AsyncParsableCommand {
     let selected = try session.configuration.select(selection)
     let reporter = RunReporter(report: session.report, isForced: progress)
     let (dryRun, allowMassDelete) = (dryRun, allowMassDelete)
+    let isIndexed = !dryRun && !noIndex
+    let tellsArrivals = isIndexed && session.report.format == .jsonl
     let summaries = await session.sideBySide(selected) { account in
       let run = session.run(account.settings, observer: reporter)
       let summary = await run.pull(
         PullOptions(
-          mailboxes: account.mailboxes, dryRun: dryRun, allowsMassDelete: allowMassDelete))
+          mailboxes: account.mailboxes, dryRun: dryRun, allowsMassDelete: allowMassDelete,
+          tellsArrivals: tellsArrivals))
       reporter.ended(summary)
       return summary
     }
     reporter.end()
-    if !dryRun, !noIndex, StopSignals.received == nil {
+    if isIndexed, StopSignals.received == nil {
       await session.updateIndex(showsProgress: progress)
+      if tellsArrivals { await Self.tellArrivals(session, selected, summaries) }
     }
     try session.report.document(summaries)
     try session.end(with: summaries.map(\.exitStatus))
+  }
+
+  /// The mail is there, whatever keeps it from being told.
+  private static func tellArrivals(
+    _ session: MirrorSession, _ selected: [SelectedAccount], _ summaries: [PullSummary]
+  ) async {
+    let messages = ArrivedMessages(root: session.configuration.root)
+    await onOwnThread {
+      for (account, summary) in zip(selected, summaries) {
+        let run = session.run(account.settings, observer: SilentObserver())
+        do {
+          try messages.forEach(of: run, summary, newsOnly: false) { try session.report.record($0) }
+        } catch {
+          let words = (error as? any Explained)?.explanation.problem ?? String(describing: error)
+          session.report.notice(
+            summary.account, "What arrived cannot be told one by one: \(words)")
+        }
+      }
+    }
   }
 }

@@ -22,9 +22,17 @@ struct StatusCommand: AsyncParsableCommand {
     let report = session.report
     let root = session.configuration.root
     let statuses = await session.sideBySide(selected) { account in
-      WholeStatus(
-        account: await session.run(account.settings, observer: SilentObserver()).status(),
-        queue: QueueStatus(account: root + "/" + account.settings.name))
+      var status = await session.run(account.settings, observer: SilentObserver()).status()
+      let servers = [account.settings.imap, account.settings.smtp].compactMap(\.self)
+      status.problems += servers.compactMap {
+        session.refusedLogIn(account.settings, at: $0)?.explanation.map {
+          RunProblem(problem: $0.problem, remedy: $0.remedy, exitStatus: $0.exitStatus)
+        }
+      }
+      return WholeStatus(
+        account: status,
+        queue: QueueStatus(account: root + "/" + account.settings.name),
+        watch: session.watchWords(account.settings))
     }
     for status in statuses {
       for line in StatusText(status, now: Date(), isVerbose: report.verbosity > 0).lines {

@@ -14,6 +14,7 @@ struct MachineExamination {
       root: configuration.root)
     return [configurationFinding(), clock()] + tree()
       + [space(), IndexExamination(root: configuration.root).finding()].compactMap(\.self)
+      + [WatchExamination(environment: environment).finding()].compactMap(\.self)
       + others.findings()
   }
 

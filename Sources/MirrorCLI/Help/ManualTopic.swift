@@ -25,7 +25,9 @@ struct ManualTopic: Sendable, Equatable {
     (["database", "index.db"], ManualPage("mirror-index", 5)),
   ]
   /// Of commands that have one.
-  private static let ofCommands = ["adopt", "auth", "doctor", "init", "outbox", "sendmail"]
+  private static let ofCommands = [
+    "adopt", "auth", "doctor", "init", "outbox", "sendmail", "watch",
+  ]
 
   /// What is listed for those who ask for anything else.
   static func names(commands: [String]) -> [String] {

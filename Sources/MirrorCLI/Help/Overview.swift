@@ -10,10 +10,11 @@ enum Overview {
     ],
     [
       ("pull", "from the server"), ("push", "to the server, then send"),
-      ("sync", "push, then pull"), ("status", "what waits, what failed"),
-      ("verify", "compare tree and server"), ("doctor", "what is wrong, what to do"),
+      ("sync", "push, then pull"), ("watch", "stay: all that by itself"),
+      ("sendmail", "queue a message, any time"), ("outbox", "what waits to be sent"),
+      ("status", "what waits, what failed"), ("verify", "compare tree and server"),
+      ("doctor", "what is wrong, what to do"),
     ],
-    [("sendmail", "queue a message, any time"), ("outbox", "what waits to be sent")],
     [
       ("search", "find messages"), ("threads", "find conversations"),
       ("show", "read a message"), ("attachments", "list or save them"),

@@ -256,7 +256,7 @@ struct InitRun {
       InitReport.Lines(program: $0.program, file: $0.file, lines: $0.lines)
     }
     guard !isScripted else { return }
-    say(["", "Lines for your mail reader, and for a timer:"])
+    say(["", "Lines for your mail reader, and to let mail come and go by itself:"])
     for reader in readers {
       say(["", "\(reader.program), in \(reader.file):"])
       dialogue.show(reader.lines.map { "  " + $0 })

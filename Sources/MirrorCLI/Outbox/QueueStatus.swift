@@ -46,8 +46,10 @@ struct QueueStatus: Encodable, Sendable {
 struct WholeStatus: Encodable, Sendable {
   var account: AccountStatus
   var queue: QueueStatus
+  /// Nil where nobody watches it.
+  var watch: WatchWords?
 
-  private enum CodingKeys: String, CodingKey { case queue, problems }
+  private enum CodingKeys: String, CodingKey { case queue, problems, watch }
 
   func encode(to encoder: any Encoder) throws {
     var told = account
@@ -58,6 +60,7 @@ struct WholeStatus: Encodable, Sendable {
     }
     try told.encode(to: encoder)
     var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(watch, forKey: .watch)
     try container.encode(queue, forKey: .queue)
   }
 }

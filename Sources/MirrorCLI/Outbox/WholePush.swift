@@ -48,7 +48,7 @@ struct WholePush: Sendable {
       queue = sending.rehearse(account.settings)
     } else if StopSignals.received == nil {
       // Sending may take long: other runs may have the account meanwhile.
-      if account.settings.smtp != nil { open.close() }
+      if account.settings.smtp != nil { open.release() }
       // A push that another run kept from the tree says so by 75 anyway. One that had the tree waits for whoever began
       // to send meanwhile: all that it was asked to do is done then.
       let waits = tree.exitStatus != ExitStatus.busy.rawValue
@@ -68,7 +68,7 @@ struct WholePush: Sendable {
 
 extension SentCopyAdvice {
   /// What the account's queue says.
-  fileprivate init(_ account: AccountSettings, root: String) {
+  init(_ account: AccountSettings, root: String) {
     guard let server = account.smtp else {
       self = .none
       return

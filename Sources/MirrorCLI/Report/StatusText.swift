@@ -12,6 +12,7 @@ struct StatusText {
   init(_ whole: WholeStatus, now: Date, isVerbose: Bool) {
     let status = whole.account
     var lines = ["\(status.account): \(Self.run(status, now: now))", Self.tree(status)]
+    if let watch = whole.watch { lines.append("  " + Self.watch(watch, now: now)) }
     if let pending = Self.pending(status.pending) {
       lines.append("  waiting for a push: \(pending)")
     }
@@ -56,6 +57,29 @@ struct StatusText {
     return "  \(Quantities.count(messages, "message"))"
       + " in \(Quantities.count(status.mailboxes.count, "mailbox", "mailboxes"))"
       + (unread.isEmpty ? "" : ", \(unread.reduce(0, +)) unread")
+  }
+
+  /// `watched by NOTIFY for 3 h; last pulled 2 min ago`
+  private static func watch(_ watch: WatchWords, now: Date) -> String {
+    func age(_ date: Date) -> String { Quantities.seconds(max(0, now.timeIntervalSince(date))) }
+    let how =
+      switch watch.state {
+      case "listening":
+        "watched by \(watch.by == .poll ? "polling" : watch.by?.rawValue.uppercased() ?? "")"
+      case "retry-scheduled":
+        "watched, but the server cannot be reached"
+          + (watch.retry.map {
+            "; tried again in \(Quantities.seconds(max(0, $0.timeIntervalSince(now))))"
+          } ?? "")
+      case "refused": "watched, but the log-in was refused"
+      case "tree-gone": "watched, but the tree is not there"
+      case "misconfigured": "watched, but the configuration does not allow it"
+      default: "watched, and connecting"
+      }
+    let event = watch.lastEvent.flatMap { event in
+      watch.lastEventAt.map { "; last \(event) \(age($0)) ago" }
+    }
+    return "\(how), for \(age(watch.changed))\(event ?? "")"
   }
 
   private static func pending(_ pending: AccountStatus.Pending) -> String? {

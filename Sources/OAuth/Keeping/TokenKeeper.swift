@@ -34,6 +34,8 @@ package struct TokenKeeper: AccessTokenSource {
     file = TokenFile(directory: directory, account: account)
   }
 
+  package var grant: String { String((try? kept().record?.granted) ?? 0) }
+
   package func accessToken(insteadOf refused: Secret?) throws(SettingsError) -> Secret {
     do throws(OAuthError) {
       if let token = try kept().record?.usableToken(at: now(), insteadOf: refused) { return token }
@@ -51,6 +53,7 @@ package struct TokenKeeper: AccessTokenSource {
     defer { withExtendedLifetime(lock) {} }
     var record = emptyRecord
     record.take(grant, at: now())
+    record.granted = now()
     if let commands {
       // Where none was granted, the one of an earlier log-in must not be taken for this one's.
       try keep(grant.refreshToken ?? Secret(""), with: commands)

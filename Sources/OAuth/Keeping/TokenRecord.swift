@@ -15,6 +15,8 @@ struct TokenRecord: Sendable, Equatable {
   var expires: Int64 = 0
   /// The provider refused to renew the log-in: nothing is asked of it until somebody signs in.
   var needsLogin = false
+  /// When the person signed in, in Unix seconds; 0 where an earlier version wrote the file.
+  var granted: Int64 = 0
 
   /// Seconds before its end at which a token counts as used up.
   static let margin: Int64 = 60
@@ -56,9 +58,10 @@ extension TokenRecord {
     var obtained: Int64
     var expires: Int64
     var needsLogin: Bool
+    var granted: Int64?
 
     enum CodingKeys: String, CodingKey {
-      case version, user, obtained, expires
+      case version, user, obtained, expires, granted
       case tokenURL = "token_url"
       case clientID = "client_id"
       case refreshToken = "refresh_token"
@@ -74,7 +77,7 @@ extension TokenRecord {
     let stored = Stored(
       version: 1, tokenURL: tokenURL, clientID: clientID, user: user,
       refreshToken: refreshToken?.text, accessToken: accessToken?.text, obtained: obtained,
-      expires: expires, needsLogin: needsLogin)
+      expires: expires, needsLogin: needsLogin, granted: granted)
     return Array(try encoder.encode(stored)) + [UInt8(ascii: "\n")]
   }
 
@@ -89,6 +92,7 @@ extension TokenRecord {
     obtained = min(max(stored.obtained, 0), 1 << 40)
     expires = min(max(stored.expires, 0), 1 << 40)
     needsLogin = stored.needsLogin
+    granted = stored.granted ?? 0
   }
 }
 

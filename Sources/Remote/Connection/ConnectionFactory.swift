@@ -3,6 +3,7 @@ import IMAPWire
 import MailCore
 import SASL
 import Settings
+import SyncPlan
 import Transport
 
 /// Makes the connections of one account: what the settings say, in the clients' terms.
@@ -11,14 +12,21 @@ package struct ConnectionFactory: Sendable {
   package let credentials: Credentials
   private var interrupt: Interrupt
   let wireLog: WireLog?
+  /// Connections that the last run left for the next; nil where each run makes its own.
+  package let kept: KeptConnections?
   private let policy: TLSPolicy
   private let makeStream: (@Sendable () throws -> any ByteStream)?
+  /// Hears what a log-in is at.
+  private let entered: @Sendable (RunStage) -> Void
 
   /// - Parameter makeStream: where it is given, each connection is one of its streams, and none goes over the network.
   package init(
     server: ServerSettings, credentials: Credentials, interrupt: Interrupt, wireLog: WireLog?,
+    kept: KeptConnections? = nil, entered: @escaping @Sendable (RunStage) -> Void = { _ in },
     makeStream: (@Sendable () throws -> any ByteStream)? = nil
   ) {
+    self.entered = entered
+    self.kept = kept
     self.server = server
     self.credentials = credentials
     self.interrupt = interrupt
@@ -55,6 +63,12 @@ package struct ConnectionFactory: Sendable {
       })
   }
 
+  /// A session whose work is done waits for the next run, where connections are kept; else it is logged out. Whoever
+  /// calls this has it no longer.
+  package func end(_ session: IMAPSession) {
+    if let kept { kept.keep(session) } else { session.logout() }
+  }
+
   private func makeSession(
     known: KnownServer?, connected: @escaping (NetworkStream) -> Void,
     used: @escaping (Secret) -> Void
@@ -70,9 +84,11 @@ package struct ConnectionFactory: Sendable {
           endpoint, security: server.tls == .implicit ? .implicit(policy) : .plain,
           interrupt: interrupt, log: wireLog)
         connected(stream)
+        entered(.authenticating)
         return NetworkByteStream(stream, policy: policy)
       },
       credential: {
+        if server.auth.takesToken { entered(.refreshingToken) }
         let secret = try credentials.secret()
         used(secret)
         return secret

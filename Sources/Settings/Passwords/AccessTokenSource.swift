@@ -4,6 +4,8 @@ import MailCore
 package protocol AccessTokenSource: Sendable {
   /// For error texts.
   var account: String { get }
+  /// Another after each log-in of the person; tells nothing of a token.
+  var grant: String { get }
 
   /// A token that is good for a minute at least. **Blocks** while it is fetched: never call it from a `Task`.
   ///

@@ -16,6 +16,7 @@ package final class Credentials: @unchecked Sendable {  // everything mutable be
   private let tokens: (any AccessTokenSource)?
   private let timeLimit: Duration
   private let environment: [String: String]
+  private let refusedLogIn: RefusedLogIn?
   private let lock = NSCondition()
   private var state = State.unread
   private var refusals = TokenRefusals()
@@ -23,10 +24,13 @@ package final class Credentials: @unchecked Sendable {  // everything mutable be
   /// - Parameters:
   ///   - tokens: where access tokens come from, for accounts that configure no secret.
   ///   - environment: of a command, over that of this process.
+  ///   - refusedLogIn: what is known of earlier log-ins; nil: each is tried, and nothing remembered.
   package init(
     for server: ServerSettings, tokens: (any AccessTokenSource)? = nil,
-    timeLimit: Duration = .seconds(30), environment: [String: String] = [:]
+    timeLimit: Duration = .seconds(30), environment: [String: String] = [:],
+    refusedLogIn: RefusedLogIn? = nil
   ) {
+    self.refusedLogIn = refusedLogIn
     self.server = server
     self.tokens = server.auth.takesToken && server.secret == .none ? tokens : nil
     self.timeLimit = timeLimit
@@ -64,6 +68,14 @@ package final class Credentials: @unchecked Sendable {  // everything mutable be
     }
   }
 
+  /// A log-in came to nothing: before the next one everything is asked for anew, for a person may have put it right.
+  package func renew() {
+    locked {
+      if case .known = state { state = .unread }
+      refusals = TokenRefusals()
+    }
+  }
+
   private func locked<Value>(_ body: () -> Value) -> Value {
     lock.lock()
     defer { lock.unlock() }
@@ -98,11 +110,15 @@ extension Credentials {
   /// - Parameters:
   ///   - open: connects and logs in, and tells which secret it used.
   ///   - isRefusal: whether an error of `open` means that the server refused the secret.
-  /// - Throws: what `open` throws; `SettingsError.noToken` where the server refuses fresh tokens, too.
+  /// - Throws: what `open` throws; `SettingsError.noToken` where the server refuses fresh tokens, too;
+  ///   `SettingsError.refusedBefore`, before anything is opened.
   package func loggedIn<Session>(
     isRefusal: (any Error) -> Bool,
     open: (_ used: @escaping (Secret) -> Void) throws -> Session
   ) throws -> Session {
+    if let refusedLogIn, refusedLogIn.isHeeded, refusedLogIn.since != nil {
+      try refusedLogIn.check(remembered(secret))
+    }
     var tried: Set<Secret> = []
     while true {
       var used: Secret?
@@ -111,13 +127,24 @@ extension Credentials {
         if used != nil { accepted() }
         return session
       } catch {
-        guard isRefusal(error), let used, givesAnother else { throw error }
+        guard isRefusal(error), let used else { throw error }
+        guard givesAnother else {
+          refusedLogIn?.remember(used)
+          throw error
+        }
         // A command may print again what was refused; nothing comes of trying that twice.
         if refused(used), tried.insert(used).inserted { continue }
+        refusedLogIn?.remember(remembered { used })
         if let tokens { throw Self.hopeless(tokens.account, error) }
         throw error
       }
     }
+  }
+
+  /// What a refusal is about: access tokens are others each hour, of one log-in of the person.
+  private func remembered(_ secret: () throws -> Secret) rethrows -> Secret {
+    if let tokens { return Secret("granted \(tokens.grant)") }
+    return try secret()
   }
 
   /// Whether a secret that was refused can be followed by a better one.
@@ -141,7 +168,10 @@ extension Credentials {
     }
   }
 
-  private func accepted() { locked { refusals.forgive() } }
+  private func accepted() {
+    locked { refusals.forgive() }
+    refusedLogIn?.forget()
+  }
 
   private static func hopeless(_ account: String, _ refusal: (any Error)? = nil) -> SettingsError {
     let said = (refusal as? any Explained).map { " " + $0.explanation.problem } ?? ""

@@ -82,7 +82,7 @@ struct ConfigurationReader {
   private func account(_ name: String, in accounts: ConfigurationSection)
     throws(SettingsError) -> AccountSettings
   {
-    let keys = ["email", "name", "imap", "smtp", "oauth", "sync"]
+    let keys = ["email", "name", "imap", "smtp", "oauth", "sync", "watch"]
     guard let section = try accounts.section(name, known: keys) else {
       throw accounts.missing(name, "Write [accounts.\(name)].")
     }
@@ -98,7 +98,7 @@ struct ConfigurationReader {
     let oauth = try OAuthReader(document: document, expansion: expansion).oauth(in: section)
     return AccountSettings(
       name: name, email: email, realName: realName, imap: imap, smtp: smtp, oauth: oauth,
-      sync: try sync(in: section))
+      sync: try sync(in: section), watch: try watch(in: section))
   }
 
   /// A text without control characters: it may end up in a command to a server.

@@ -214,12 +214,7 @@ extension StateStore {
   package func copies(ofContent contentHash: UInt64) throws(StateError) -> [(
     mailbox: Int64, message: MessageRecord
   )] {
-    if try !hasContentIndex() {
-      try write {
-        try $0.execute(
-          sql: "CREATE INDEX messageByContent ON message(contentHash) WHERE contentHash <> 0")
-      }
-    }
+    try makeContentIndex()
     return try read { db in
       var found: [(mailbox: Int64, message: MessageRecord)] = []
       let statement = try db.cachedStatement(
@@ -242,6 +237,15 @@ extension StateStore {
     }
   }
 
+  /// Makes the index without which messages cannot be found by their content, where it is not there yet.
+  package func makeContentIndex() throws(StateError) {
+    guard try !hasContentIndex() else { return }
+    try write {
+      try $0.execute(
+        sql: "CREATE INDEX messageByContent ON message(contentHash) WHERE contentHash <> 0")
+    }
+  }
+
   func hasContentIndex() throws(StateError) -> Bool {
     try read {
       try Bool.fetchOne(
@@ -259,6 +263,14 @@ extension StateStore {
 /// Changes to messages and their mailbox that become durable together.
 package struct StateTransaction {
   let db: Database
+
+  /// Whether any record has this content, whatever became of its message. To be found at once only behind
+  /// ``StateStore/makeContentIndex()``.
+  package func knowsContent(_ contentHash: UInt64) throws -> Bool {
+    let statement = try db.cachedStatement(
+      sql: "SELECT EXISTS (SELECT 1 FROM message WHERE contentHash = ? AND contentHash <> 0)")
+    return try Bool.fetchOne(statement, arguments: [Int64(bitPattern: contentHash)]) ?? false
+  }
 
   /// Inserts, or replaces the record of that UID.
   package func put(_ record: MessageRecord, in mailbox: Int64) throws {

@@ -7,21 +7,20 @@ import SyncPlan
 import Transport
 
 extension ConnectionFactory {
-  /// A session that is logged in, and the server's mailboxes, named as the state has them: in one flight where the state knows the server. Where that
-  /// leads to nothing, it is asked for one thing after the other, at once and from then on.
+  /// A session that is logged in, and the server's mailboxes, named as the state has them: over a connection that was
+  /// kept, else in one flight where the state knows the server. Where that leads to nothing, it is asked for one thing
+  /// after the other, at once and from then on.
   ///
   /// - Throws: what `openSession` and `IMAPSession.discover` throw.
   func openListed(
     _ context: AccountContext
   ) throws -> (session: IMAPSession, listings: [MailboxListing]) {
     let known = try context.state.fact(Fact.server).flatMap(KnownServer.init(text:))
+    if let listed = try listedOverKept(context, known) { return listed }
     var last: IMAPSession?
     do {
       let session = try openSession(known: known, made: { last = $0 })
-      let listings = try context.named(session.discover(), session.names)
-      try NamePrefix(session).remember(context)
-      if let met = session.met, known?.isSilent(as: met) != true { context.server = met }
-      return (session, listings)
+      return (session, try list(session, known, context))
     } catch {
       last?.close()
       guard last?.hasAskedAhead == true, Self.mayBeSilence(error) else { throw error }
@@ -32,6 +31,32 @@ extension ConnectionFactory {
     context.server = session.met.map { KnownServer(greeting: $0.greeting, capabilities: nil) }
     context.noteChange()
     return (session, listings)
+  }
+
+  private func list(
+    _ session: IMAPSession, _ known: KnownServer?, _ context: AccountContext
+  ) throws -> [MailboxListing] {
+    let listings = try context.named(session.discover(), session.names)
+    try NamePrefix(session).remember(context)
+    if let met = session.met, known?.isSilent(as: met) != true { context.server = met }
+    return listings
+  }
+
+  /// Nil where no connection was kept, or the server has hung up on it, or the line is dead: another is made then, and
+  /// nobody is told.
+  private func listedOverKept(
+    _ context: AccountContext, _ known: KnownServer?
+  ) throws -> (session: IMAPSession, listings: [MailboxListing])? {
+    guard let kept, let session = kept.take() else { return nil }
+    do {
+      return (session, try list(session, known, context))
+    } catch {
+      session.close()
+      guard Self.mayBeSilence(error) else { throw error }
+      // The others were made over the same line.
+      kept.closeAll()
+      return nil
+    }
   }
 
   /// Whether it may come of what was asked too early.

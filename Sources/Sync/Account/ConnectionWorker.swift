@@ -41,10 +41,11 @@ struct ConnectionWorker {
         settle(RunFailure(error), error, job, connectedAt)
       }
     }
-    session?.logout()
+    if let session { factory.end(session) }
   }
 
   private func connect() throws -> IMAPSession {
+    if let session = factory.kept?.takeAlive() { return session }
     context.observer.entered(.connecting, account: context.account)
     let session = try factory.openSession()
     try factory.compress(session, environment: environment)

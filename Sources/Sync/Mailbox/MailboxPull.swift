@@ -13,6 +13,8 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   var window: MailboxWindow
   /// Whose mailbox the name was when the server listed it.
   private let listedValidity: UIDValidity?
+  /// The list was not asked for in this run: whose name it is has to show when it is opened.
+  private let isHinted: Bool
   /// How many messages the first visit brings.
   private let newestFirst: Int
   private let failures: MessageFailures
@@ -27,8 +29,9 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
 
   init(
     _ record: MailboxRecord, in context: AccountContext, listedValidity: UIDValidity?,
-    window: WindowPlan
+    window: WindowPlan, isHinted: Bool = false
   ) throws {
+    self.isHinted = isHinted
     mailbox = try PulledMailbox(record, in: context)
     self.listedValidity = listedValidity
     newestFirst = record.isInbox ? 30 : 20
@@ -132,6 +135,9 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   }
 
   private func checkOwner(_ delta: MailboxDelta) throws {
+    if isHinted, let known = mailbox.record.mailboxID, let shown = delta.mailboxID, known != shown {
+      throw SyncError.changedHands(mailbox.name)
+    }
     if try mailbox.record.hasChangedHands(
       listed: listedValidity, opened: delta.uidValidity, among: mailbox.state.mailboxes)
     {

@@ -77,6 +77,7 @@ package struct PushSurvey {
       (changes, plan) = try look(mailboxes)
       rounds -= 1
     }
+    plan.leave(options.leaving, drafts: self.roles.drafts, holdsBefore: holdsBefore)
     problems = notes(mailboxes.filter { $0.needsAdoption && !$0.isGone })
   }
 

@@ -22,6 +22,10 @@ final class AccountContext: Sendable {
   let adoptsNewMailboxes: Bool
   /// A person said that what the server shows no longer is gone, however much it is.
   let allowsMassDelete: Bool
+  /// Outcomes say which messages are new.
+  let tellsArrivals: Bool
+  /// No pull has visited all mailboxes yet. Not looked up where nobody asks for arrivals.
+  let isFirstPull: Bool
   private let findings = Mutex(Findings())
 
   /// What turns out in the course of a run.
@@ -41,8 +45,10 @@ final class AccountContext: Sendable {
   init(
     account: String, tree: AccountTree, policy: MaildirPolicy, state: StateStore,
     observer: any RunObserver, interrupt: Interrupt, started: Int64, isRehearsal: Bool = false,
-    allowsMassDelete: Bool = false
+    allowsMassDelete: Bool = false, tellsArrivals: Bool = false
   ) throws {
+    self.tellsArrivals = tellsArrivals
+    isFirstPull = try tellsArrivals && state.fact(Fact.wholePull) == nil
     self.allowsMassDelete = allowsMassDelete
     self.account = account
     self.state = state

@@ -12,15 +12,19 @@ package struct AccountRun: Sendable {
   let root: String
   let observer: any RunObserver
   let interrupt: Interrupt
-  let factory: ConnectionFactory
+  /// Makes the account's connections: also for those who wait on one for what the server tells.
+  package let factory: ConnectionFactory
   let environment: [String: String]
   /// Is shown each state that a session opens.
   let opened: @Sendable (StateStore) -> Void
 
+  /// Runs that follow one another keep their connections, and make the state's backup less often than after each.
+  var backUpInterval: Duration { factory.kept == nil ? .zero : .seconds(600) }
+
   /// The account's directory.
   var path: String { root + "/" + account.name }
-  /// What this machine remembers of the tree.
-  var witness: TreeWitness { TreeWitness(accountPath: path, environment: environment) }
+  /// What this machine remembers of the tree, and who watches it.
+  package var witness: TreeWitness { TreeWitness(accountPath: path, environment: environment) }
 
   /// - Parameters:
   ///   - root: the tree's root, absolute.
@@ -28,11 +32,13 @@ package struct AccountRun: Sendable {
   ///   - interrupt: ends the run within a second, everything consistent.
   ///   - credentials: what logs in to the IMAP server, where the settings alone do not say it.
   ///   - wireLog: takes what goes over the wire, secrets redacted.
+  ///   - keeping: runs follow one another, and connections wait for so long for the next; nil: each run makes its own.
   ///   - makeStream: in place of the network.
   ///   - opened: is shown each state that a session opens.
   package init(
     account: AccountSettings, root: String, observer: any RunObserver, interrupt: Interrupt,
     credentials: Credentials? = nil, wireLog: WireLog? = nil,
+    keeping: KeptConnections.Patience? = nil,
     environment: [String: String] = ProcessInfo.processInfo.environment,
     makeStream: (@Sendable () throws -> any ByteStream)? = nil,
     opened: @escaping @Sendable (StateStore) -> Void = { _ in }
@@ -45,7 +51,8 @@ package struct AccountRun: Sendable {
     self.opened = opened
     factory = ConnectionFactory(
       server: account.imap, credentials: credentials ?? Credentials(for: account.imap),
-      interrupt: interrupt, wireLog: wireLog, makeStream: makeStream)
+      interrupt: interrupt, wireLog: wireLog, kept: keeping.map { KeptConnections($0) },
+      entered: { observer.entered($0, account: account.name) }, makeStream: makeStream)
   }
 
   /// Whether there is anything to push from: a state, or folders that lost theirs; or there was, and it vanished, which

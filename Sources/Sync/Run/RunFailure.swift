@@ -29,10 +29,13 @@ protocol ReachingFailure: Error {
   var reach: RunFailure { get }
   /// The same where a lost connection is made anew.
   var reachWhileConnecting: RunFailure { get }
+  /// The server refused the log-in, and does so again.
+  var isLogInRefused: Bool { get }
 }
 
 extension ReachingFailure {
   var reachWhileConnecting: RunFailure { reach }
+  var isLogInRefused: Bool { false }
 }
 
 extension TransportError: ReachingFailure {
@@ -47,6 +50,8 @@ extension TransportError: ReachingFailure {
 }
 
 extension IMAPError: ReachingFailure {
+  var isLogInRefused: Bool { if case .loginRefused = self { true } else { false } }
+
   var reach: RunFailure {
     switch self {
     case .throttled(let seconds, _): .connection(seconds: seconds)
@@ -61,6 +66,14 @@ extension IMAPError: ReachingFailure {
 }
 
 extension SettingsError: ReachingFailure {
+  var isLogInRefused: Bool {
+    switch self {
+    case .refusedBefore: true
+    case .noToken(let explanation): explanation.exitStatus == .refused
+    default: false
+    }
+  }
+
   /// A password or token cannot be had; where only the way to it is cut, it may be had in a moment.
   var reach: RunFailure {
     explanation.exitStatus == .unreachable ? .connection(seconds: nil) : .run

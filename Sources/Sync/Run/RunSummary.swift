@@ -13,6 +13,7 @@ protocol RunSummary: Encodable {
   var account: String { get }
   var seconds: Double { get set }
   var exitStatus: Int32 { get }
+  var isLogInRefused: Bool { get set }
   mutating func add(_ problem: RunProblem)
 }
 

@@ -1,17 +1,20 @@
 import Foundation
 import Ledger
 import LocalChanges
+import MailCore
 import Maildir
 import State
 import SyncPlan
 
 /// One account that this process has to itself. The first run opens it: lock, tree and state; the others find it open,
-/// until ``close()``. What only concerns one run (its list of mailboxes, its problems) is its ``AccountContext``'s.
+/// until ``release()`` or ``close()``. What only concerns one run (its list of mailboxes, its problems) is its
+/// ``AccountContext``'s.
 ///
 /// Blocks; belongs to the thread that made it, which is also the first connection's.
 package final class AccountSession {
-  let run: AccountRun
+  package let run: AccountRun
   private var held: OpenAccount?
+  private var backup: StateBackup
 
   private struct OpenAccount {
     let tree: AccountTree
@@ -23,13 +26,34 @@ package final class AccountSession {
   /// The state was damaged and is set aside: a second attempt rebuilds it.
   private struct StateSetAside: Error {}
 
-  init(_ run: AccountRun) { self.run = run }
+  package init(_ run: AccountRun) {
+    self.run = run
+    backup = StateBackup(interval: run.backUpInterval)
+  }
 
-  /// Lets the account go: other processes may have it. The next run opens it anew.
-  package func close() {
+  /// Lets other processes have the account until the next run, and keeps nothing but connections: another run may write
+  /// the state, put its backup in its place or make it anew, and the tree may be moved away or unmounted. To open both
+  /// once more is a matter of a few system calls and a page or two of the database, far less than one round trip.
+  package func release() {
     held?.state?.shut()
     held = nil
   }
+
+  /// Lets go of the account and of all that was open for it.
+  package func close() {
+    release()
+    run.factory.kept?.closeAll()
+  }
+
+  /// Logs out connections that have waited long enough for a run.
+  ///
+  /// - Returns: when it is to be called next; nil where none waits.
+  package func closeIdleConnections() -> ContinuousClock.Instant? {
+    run.factory.kept?.closeIdle()
+  }
+
+  /// The machine slept, or its network is another one: what waits is not worth a try.
+  package func closeWaitingConnections() { run.factory.kept?.closeAll() }
 
   /// Brings the server's changes into the tree.
   package func pull(_ options: PullOptions) -> PullSummary {
@@ -68,7 +92,9 @@ package final class AccountSession {
   ) throws {
     try underLock(.pull, &summary, begun) { tree, summary in
       let (state, notices) = try opened(tree)
-      let context = try context(tree, state, begun, allowsMassDelete: options.allowsMassDelete)
+      let context = try context(
+        tree, state, begun, allowsMassDelete: options.allowsMassDelete,
+        tellsArrivals: options.tellsArrivals)
       try context.policy.keywords.checkKept(in: state)
       for notice in notices { context.note(notice) }
       try recorded(.pull, context, &summary, begun, rebuilds: !isLast) { summary in
@@ -118,13 +144,13 @@ package final class AccountSession {
 
   private func context(
     _ tree: AccountTree, _ state: StateStore, _ begun: Date, isRehearsal: Bool = false,
-    allowsMassDelete: Bool = false
+    allowsMassDelete: Bool = false, tellsArrivals: Bool = false
   ) throws -> AccountContext {
     try AccountContext(
       account: run.account.name, tree: tree, policy: MaildirPolicy(run.account.sync), state: state,
       observer: run.observer, interrupt: run.interrupt,
       started: Int64(begun.timeIntervalSince1970), isRehearsal: isRehearsal,
-      allowsMassDelete: allowsMassDelete)
+      allowsMassDelete: allowsMassDelete, tellsArrivals: tellsArrivals)
   }
 
   // MARK: What every run has around it
@@ -140,6 +166,9 @@ package final class AccountSession {
     } catch {
       close()
       let problem = RunProblem(error)
+      summary.isLogInRefused = (error as? any ReachingFailure)?.isLogInRefused ?? false
+      // A password command may have failed, or a person put things right by the next run.
+      if problem.exitStatus == ExitStatus.refused.rawValue { run.factory.credentials.renew() }
       run.observer.noticed(problem, account: summary.account)
       summary.add(problem)
     }
@@ -182,10 +211,28 @@ package final class AccountSession {
       kind == .pull
       ? try AccountTree.open(path: run.path, create: true)
       : try AccountTree.openExisting(path: run.path)
-    let lock = try tree.lock(program: kind.program, since: since)
+    let lock = try turn(at: tree, kind, since: since)
     held = OpenAccount(tree: tree, lock: lock)
     return (tree, lock)
   }
+
+  /// The lock. A watch lets the account go after each of its runs, so beside one, and for one, a run waits for its turn.
+  /// Of two runs that people or timers began, the second does not wait: it would do once more what the first does.
+  private func turn(at tree: AccountTree, _ kind: RunKind, since: String) throws -> RunLock {
+    let end = ContinuousClock.now + Self.patience
+    while true {
+      do {
+        return try tree.lock(program: kind.program, since: since)
+      } catch {
+        guard case .locked = error, ContinuousClock.now < end, run.witness.isWatched else {
+          throw error
+        }
+        guard run.interrupt.wait(seconds: 0.05) else { throw SyncError.interrupted }
+      }
+    }
+  }
+
+  private static let patience = Duration.seconds(30)
 
   private func opened(_ tree: AccountTree) throws -> (StateStore, notices: [RunProblem]) {
     if let state = held?.state { return (state, []) }
@@ -227,7 +274,9 @@ package final class AccountSession {
     failure: (any Error)? = nil
   ) throws {
     for problem in context.takeProblems() { summary.add(problem) }
-    guard context.hasChangedState else { return }
+    guard context.hasChangedState else {
+      return try backup.follow(context, durable: run.account.sync.fsync)
+    }
     summary.seconds = Date().timeIntervalSince(begun)
     let told = summary.with(failure)
     let words = String(decoding: try JSONEncoder().encode(told), as: UTF8.self)
@@ -242,8 +291,7 @@ package final class AccountSession {
       RunRecord(
         kind: kind.rawValue, started: context.started,
         ended: Int64(Date().timeIntervalSince1970), exitStatus: told.exitStatus, summary: words))
-    try state.backUp(
-      to: context.tree.control.path + "/state.backup.db", durable: run.account.sync.fsync)
+    try backup.follow(context, durable: run.account.sync.fsync)
     guard let device = TreeWitness.device(of: run.root) else { return }
     run.witness.write(
       TreeWitness.Record(

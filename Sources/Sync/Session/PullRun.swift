@@ -15,6 +15,7 @@ struct PullRun {
 
   func pull(_ summary: inout PullSummary) throws {
     try FolderRelocations(context).finish()
+    if try HintedPull(run: run, options: options, context: context).pull(&summary) { return }
     let folders = try context.tree.readableFolders(context.policy.layout).folders
     for folder in folders where !context.isRehearsal {
       try context.sparing(folder.text) {
@@ -24,7 +25,6 @@ struct PullRun {
     try UnfinishedPush(run: run, options: options, context: context).resolve()
     context.observer.entered(.connecting, account: context.account)
     let (session, plan) = try planned()
-    defer { session.close() }
     summary.mailboxesTotal = plan.total
     for outcome in plan.outcomes { summary.add(outcome) }
     let queue = PullQueue(plan.visits, survey: plan.survey)
@@ -72,8 +72,9 @@ struct PullRun {
     }
   }
 
+  /// Ends with the session, too.
   private func work(_ queue: PullQueue, _ session: IMAPSession, _ labels: LabelPolicy) {
-    guard queue.jobsExpected > 0 else { return session.logout() }
+    guard queue.jobsExpected > 0 else { return run.factory.end(session) }
     let worker = ConnectionWorker(
       context: context, queue: queue, factory: run.factory, labels: labels,
       schedule: RetrySchedule(environment: run.environment), environment: run.environment)

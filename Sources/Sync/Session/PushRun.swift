@@ -50,7 +50,8 @@ struct PushRun {
     }
     context.observer.entered(.connecting, account: context.account)
     let (session, listings) = try run.factory.openListed(context)
-    defer { session.close() }
+    var isAtEnd = false
+    defer { if !isAtEnd { session.close() } }
     // Flags alone are sent sooner than the server agrees to compress them.
     if isUnderWay || !work.isOfMarksAlone {
       try? run.factory.compress(session, environment: run.environment)
@@ -82,7 +83,8 @@ struct PushRun {
     context.observer.entered(.bodies, account: context.account)
     try executor.carryOut(work)
     try finish(survey, &actions)
-    session.logout()
+    isAtEnd = true
+    run.factory.end(session)
   }
 
   private func executor(

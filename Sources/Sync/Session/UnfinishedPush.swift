@@ -30,7 +30,8 @@ struct UnfinishedPush {
     }
   }
 
-  /// On a connection of its own: a mailbox is opened, and some extensions can be enabled only before that.
+  /// On a connection that the pull does not use: a mailbox is opened, and some extensions can be enabled only before
+  /// that.
   ///
   /// - Parameter decided: targets that were looked into, also where the connection is lost then.
   private func lookIntoMailboxes(_ decided: inout Set<Int64>) throws {

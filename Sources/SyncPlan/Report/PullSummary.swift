@@ -8,11 +8,21 @@ package struct PullOptions: Sendable {
   package var dryRun: Bool
   /// However many messages the server shows no longer: they count as expunged.
   package var allowsMassDelete: Bool
+  /// Each outcome says which messages are new.
+  package var tellsArrivals: Bool
+  /// Raw names of mailboxes where the server said that something changed: only these are looked into, where that is
+  /// enough. Empty: nobody knows where.
+  package var hinted: Set<[UInt8]>
 
-  package init(mailboxes: [String] = [], dryRun: Bool = false, allowsMassDelete: Bool = false) {
+  package init(
+    mailboxes: [String] = [], dryRun: Bool = false, allowsMassDelete: Bool = false,
+    tellsArrivals: Bool = false, hinted: Set<[UInt8]> = []
+  ) {
+    self.hinted = hinted
     self.mailboxes = mailboxes
     self.dryRun = dryRun
     self.allowsMassDelete = allowsMassDelete
+    self.tellsArrivals = tellsArrivals
   }
 
   /// Whether a mailbox was asked for; all are where none was.
@@ -37,6 +47,15 @@ package struct MailboxOutcome: Sendable, Codable, Equatable {
   package var bytes: Int64 = 0
   /// The name this mailbox had before the server renamed it.
   package var renamedFrom: String?
+  /// Of the new ones, those that the account did not have in any mailbox. Empty where nobody asked for them.
+  package var arrived = UIDSet()
+  /// No pull has brought all of this mailbox yet, nor of the account: what arrives is no news.
+  package var isFirst = false
+
+  /// What records of runs and `--format json` have of it.
+  private enum CodingKeys: String, CodingKey {
+    case mailbox, new, adopted, changed, gone, pruned, bytes, renamedFrom
+  }
 
   package init(mailbox: String) { self.mailbox = mailbox }
 
@@ -48,6 +67,8 @@ package struct MailboxOutcome: Sendable, Codable, Equatable {
     pruned += other.pruned
     bytes += other.bytes
     renamedFrom = renamedFrom ?? other.renamedFrom
+    arrived = arrived.union(other.arrived)
+    isFirst = isFirst || other.isFirst
   }
 
   package var isUnchanged: Bool {
@@ -70,6 +91,14 @@ package struct PullSummary: Sendable, Codable, Equatable {
   package var mailboxes: [MailboxOutcome] = []
   package var problems: [RunProblem] = []
   package var exitStatus: Int32 = 0
+  /// The server refused the log-in, now or before: nothing comes of another try until a person has changed something.
+  package var isLogInRefused = false
+
+  /// What records of runs and `--format json` have of it.
+  private enum CodingKeys: String, CodingKey {
+    case account, dryRun, new, changed, gone, mailboxesChanged, mailboxesTotal, bytes, seconds,
+      mailboxes, problems, exitStatus
+  }
 
   package init(account: String, dryRun: Bool = false) {
     self.account = account

@@ -1,13 +1,22 @@
 import MailCore
 
 /// What the person asked of a push.
+///
+/// The whole tree is scanned, also where a hint says which folder changed: a file that is gone from one folder may be in
+/// any other, and the guards of deletions count over all. Folders whose directories did not change are passed over.
 package struct PushOptions: Sendable {
   package var dryRun: Bool
   package var allowsMassDelete: Bool
   /// Look at every file, and try again what was given up.
   package var full: Bool
+  /// What is left for a later push, whatever else goes.
+  package var leaving: Set<LaterChange>
 
-  package init(dryRun: Bool = false, allowsMassDelete: Bool = false, full: Bool = false) {
+  package init(
+    dryRun: Bool = false, allowsMassDelete: Bool = false, full: Bool = false,
+    leaving: Set<LaterChange> = []
+  ) {
+    self.leaving = leaving
     self.dryRun = dryRun
     self.allowsMassDelete = allowsMassDelete
     self.full = full
@@ -62,6 +71,14 @@ package struct PushSummary: Sendable, Codable, Equatable {
   package var actions: [PushAction] = []
   package var problems: [RunProblem] = []
   package var exitStatus: Int32 = 0
+  /// The server refused the log-in, now or before: nothing comes of another try until a person has changed something.
+  package var isLogInRefused = false
+
+  /// What records of runs and `--format json` have of it.
+  private enum CodingKeys: String, CodingKey {
+    case account, dryRun, marked, moved, copied, uploaded, deleted, folders, pending, bytes,
+      seconds, actions, problems, exitStatus
+  }
 
   package init(account: String, dryRun: Bool = false) {
     self.account = account

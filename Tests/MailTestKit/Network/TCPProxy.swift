@@ -43,6 +43,11 @@ package final class TCPProxy: @unchecked Sendable {  // everything mutable behin
   private var log: [Record] = []
   private var target: UInt16
   private var listener: Listener! = nil
+  /// Connections by the order in which they came.
+  private var standing: [Int: (client: Socket, server: Socket)] = [:]
+  private var served = 0
+  /// The last one that is held.
+  private var lastHeld = 0
 
   /// Bytes of each direction of a connection that are kept.
   private static let bound = 4 << 20
@@ -60,6 +65,17 @@ package final class TCPProxy: @unchecked Sendable {  // everything mutable behin
     get { locked { current } }
     set { locked { current = newValue } }
   }
+
+  /// Resets all connections, as a network that goes away for good.
+  package func cutAll() {
+    for (client, server) in locked({ standing.values }) {
+      client.reset()
+      server.reset()
+    }
+  }
+
+  /// Nothing goes through those that stand any more, and nobody is told; new ones work.
+  package func holdAll() { locked { lastHeld = served } }
 
   /// While set, every connection stays open, and what is sent on it is lost: a line that is dead and does not say so.
   package var isHeld: Bool {
@@ -126,8 +142,14 @@ package final class TCPProxy: @unchecked Sendable {  // everything mutable behin
       return
     }
     guard let server = try? Socket(connectingTo: port) else { return client.reset() }
+    let number = locked {
+      served += 1
+      standing[served] = (client, server)
+      return served
+    }
+    defer { locked { standing[number] = nil } }
     onThread("proxy up") { [self] in
-      pump(client, server, conditions, limit: conditions.cutUp, index) { record, bytes in
+      pump(client, server, conditions, limit: conditions.cutUp, index, number) { record, bytes in
         record.upCount += bytes.count
         if record.up.count < Self.bound { record.up += bytes }
         if record.serverSpokeLast {
@@ -136,7 +158,7 @@ package final class TCPProxy: @unchecked Sendable {  // everything mutable behin
         }
       }
     }
-    pump(server, client, conditions, limit: conditions.cutDown, index) { record, bytes in
+    pump(server, client, conditions, limit: conditions.cutDown, index, number) { record, bytes in
       record.downCount += bytes.count
       if record.down.count < Self.bound { record.down += bytes }
       record.serverSpokeLast = true
@@ -145,7 +167,7 @@ package final class TCPProxy: @unchecked Sendable {  // everything mutable behin
 
   private func pump(
     _ source: Socket, _ sink: Socket, _ conditions: Conditions, limit: Int?, _ index: Int,
-    note: (inout Record, [UInt8]) -> Void
+    _ number: Int, note: (inout Record, [UInt8]) -> Void
   ) {
     let line = DelayLine(sink, conditions)
     var passed = 0
@@ -161,6 +183,7 @@ package final class TCPProxy: @unchecked Sendable {  // everything mutable behin
         note(&log[index], bytes)
         if cut { log[index].wasCut = true }
       }
+      while locked({ number <= lastHeld && standing[number] != nil }) { pause(0.01) }
       line.send(bytes)
       if cut {
         line.drain()

@@ -21,6 +21,8 @@ package struct AccountSettings: Sendable {
   package var imap = ""
   /// Keys of `[accounts.NAME.sync]`, as TOML lines.
   package var sync = ""
+  /// Keys of `[accounts.NAME.watch]`, as TOML lines.
+  package var watch = ""
 
   package init(port: UInt16, user: String) {
     self.port = port
@@ -56,6 +58,9 @@ package struct AccountSettings: Sendable {
 
     [accounts.\(name).sync]
     \(sync)
+
+    [accounts.\(name).watch]
+    \(watch)
 
     """
   }

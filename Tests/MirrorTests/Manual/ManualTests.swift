@@ -31,7 +31,7 @@ import Testing
     for page in [
       "mirror.1", "mirror-adopt.1", "mirror-auth.1", "mirror-doctor.1", "mirror-init.1",
       "mirror-outbox.1", "mirror-sendmail.1", "mirror-config.5", "mirror-index.1",
-      "mirror-index.5", "mirror-search.7",
+      "mirror-index.5", "mirror-search.7", "mirror-watch.1",
     ] {
       #expect(Self.pages.contains(page), "\(page)")
     }

@@ -83,7 +83,7 @@ struct InstallTests {
     #expect(
       Set(files) == [
         "mirror-pull.service", "mirror-pull.timer", "mirror-push.service", "mirror-push.timer",
-        "mirror-push@.path",
+        "mirror-push@.path", "mirror-watch.service",
       ])
     let outcome = try run(
       ["systemd-analyze", "--user", "verify"] + files.map { "\(units)/\($0)" },

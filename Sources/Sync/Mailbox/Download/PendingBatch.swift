@@ -14,7 +14,7 @@ struct PendingBatch {
   private var records: [MessageRecord] = []
   private var adopted: [MessageRecord] = []
   private var bytes: Int64 = 0
-  private var linked = 0
+  private var linked = UIDSet()
   /// Identities that this connection has in hand.
   private var claimed: Set<String> = []
 
@@ -31,7 +31,7 @@ struct PendingBatch {
   /// - Parameter bytes: received for it; none for a message that was linked.
   mutating func add(_ staged: StagedMessage, _ record: MessageRecord, bytes count: Int64) throws {
     files.add(staged)
-    if count == 0 { linked += 1 }
+    if count == 0 { linked.insert(record.uid) }
     records.append(record)
     bytes += count
     mailbox.progressed(messages: 1, bytes: count)
@@ -53,24 +53,35 @@ struct PendingBatch {
       records[index].complete(with: message)
     }
     records.removeLast(records.count - outcome.delivered.count)
-    try write()
+    let arrived = try write()
     if let failure = outcome.failure { throw failure }
     mailbox.count {
       $0.new += records.count + adopted.count
-      $0.adopted += adopted.count + linked
+      $0.adopted += adopted.count + linked.count
       $0.bytes += bytes
+      $0.arrived = $0.arrived.union(arrived)
     }
     release(Set((records + adopted).compactMap(\.emailID)))
     records = []
     adopted = []
     bytes = 0
-    linked = 0
+    linked = UIDSet()
     try mailbox.local.forgetScan()
   }
 
-  private func write() throws {
+  /// - Returns: messages that the account did not have before, in this mailbox or another. Those that were linked lie in
+  ///   another, too.
+  private func write() throws -> UIDSet {
+    let tells = mailbox.context.tellsArrivals
+    let asks = tells && !mailbox.outcome.isFirst
+    if asks { try mailbox.state.makeContentIndex() }
+    var arrived: [UID] = []
     try mailbox.commit { transaction in
       try adoption.write(adopted, transaction)
+      for record in records where tells && !linked.contains(record.uid) {
+        let isKnown = try asks && transaction.knowsContent(record.contentHash)
+        if !isKnown { arrived.append(record.uid) }
+      }
       for record in records + adopted {
         try transaction.put(record, in: mailbox.id)
         try failures.clear(record.uid, transaction)
@@ -84,6 +95,7 @@ struct PendingBatch {
       }
     }
     adoption.committed()
+    return UIDSet(arrived)
   }
 
   /// In a dry run: these would come, `fetched` of them from the server, the others by a link.

@@ -22,6 +22,7 @@ final class PulledMailbox {
     self.id = id
     self.record = record
     outcome = MailboxOutcome(mailbox: record.name)
+    outcome.isFirst = context.isFirstPull && !record.hasWholeHistory
     progress = MailboxProgress(mailbox: record.name, messages: 0, messagesExpected: 0, bytes: 0)
   }
 

@@ -1,0 +1,55 @@
+import ArgumentParser
+import CLISupport
+import Foundation
+import MailCore
+import Settings
+import Transport
+import TreeWatch
+import Watch
+
+struct WatchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch", abstract: "Stay, and let mail come and go by itself.",
+    discussion: """
+      New mail comes, your changes and queued messages go, and the index follows, until SIGTERM or \
+      Ctrl-C. SIGHUP reads the configuration again, SIGUSR1 looks at everything at once. Other \
+      commands work beside it.
+
+      With --format jsonl each thing that happens is a line: mirror-watch(1) lists them.
+
+      Exit status: 0 ended by a signal, 75 another watch has the account, 78 configuration.
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: "Accounts; all where none is named.")
+  var account: [String] = []
+
+  func validate() throws {
+    if common.format == .json { throw ValidationError("A watch prints text or jsonl.") }
+  }
+
+  func run() async throws {
+    let environment = ProcessInfo.processInfo.environment
+    let report = Report(
+      program: "mirror", options: common, console: Console(), environment: environment)
+    let configuration = try MirrorSession.configuration(common)
+    let notice = ServiceNotice(environment: environment)
+    let team = WatchTeam(
+      common, names: account, configuration: configuration, report: report, notice: notice)
+    let accounts = try team.begin()
+    let signals = WatchSignals.begin()
+    let isDone = await onOwnThread {
+      WatchLoop(accounts: accounts, crew: team, notice: notice, signals: signals)?.run() != nil
+    }
+    guard isDone else { throw TooManyOpenFiles() }
+  }
+}
+
+private struct TooManyOpenFiles: Explained {
+  var explanation: Explanation {
+    Explanation(
+      problem: "The process may not open another file.",
+      remedy: "Raise its limit: `ulimit -n 1024`.", exitStatus: .inPart)
+  }
+}

@@ -1,0 +1,338 @@
+import CLISupport
+import Foundation
+import LocalChanges
+import MailCore
+import MailIndex
+import Maildir
+import Outbox
+import Queue
+import Remote
+import Settings
+import Sync
+import SyncPlan
+import Synchronization
+import Transport
+import TreeWatch
+import Watch
+import WatchPlan
+
+/// What a watch does for one account: runs on one thread, sends on another, and the line that the server's news come by.
+final class AccountWatch: Sendable {
+  let settings: AccountSettings
+  private let session: MirrorSession
+  private let reporter: WatchReporter
+  private let index: IndexFollower
+  private let hook: ArrivalHook
+  private let status: WatchStatusFile
+  private let runner = WorkThread()
+  private let sender = WorkThread()
+  private let witness: TreeWitness
+  private let shared: Mutex<Shared>
+  private let shift = Shift()
+
+  private struct Shared {
+    /// Ends what is under way.
+    var interrupt = Interrupt()
+    /// Once asked for, a secret serves all connections; nil where it is to be asked for anew.
+    var credentials: Credentials?
+    var line: AccountLine?
+    var draftsFolder: FolderPath?
+    var treeWasThere = false
+    /// What the secrets looked like when a server refused one.
+    var refused: SecretStamp?
+  }
+
+  /// The runner's own.
+  private final class Shift: @unchecked Sendable {
+    var open: AccountSession?
+    var interrupt: Interrupt?
+  }
+
+  init(
+    _ settings: AccountSettings, session: MirrorSession, reporter: WatchReporter,
+    index: IndexFollower, status: WatchStatusFile
+  ) {
+    (self.settings, self.session, self.reporter) = (settings, session, reporter)
+    (self.index, self.status) = (index, status)
+    hook = ArrivalHook(
+      account: settings.name, argv: settings.watch.onArrival, reporter: reporter)
+    let path = session.configuration.root + "/" + settings.name
+    witness = TreeWitness(
+      accountPath: path, environment: ProcessInfo.processInfo.environment)
+    shared = Mutex(Shared())
+    let (isThere, drafts) = (treeExists, findDrafts())
+    shared.withLock { ($0.treeWasThere, $0.draftsFolder) = (isThere, drafts) }
+  }
+
+  var name: String { settings.name }
+  private var path: String { session.configuration.root + "/" + name }
+
+  // MARK: The tree
+
+  private var treeExists: Bool { FileManager.default.fileExists(atPath: path + "/.mirror") }
+
+  /// Nil before the first pull has made it.
+  var watchedTree: WatchedAccount? {
+    guard treeExists || shared.withLock({ $0.treeWasThere }) || witness.knowsRuns else {
+      return nil
+    }
+    return WatchedAccount(name: name, path: path, layout: MaildirPolicy(settings.sync).layout)
+  }
+
+  /// One that runs have kept is not made anew by a watch: whoever moved it away may bring it back.
+  var treeIsThere: Bool {
+    guard (try? witness.checkMount(path: path, root: session.configuration.root)) != nil else {
+      return false
+    }
+    return treeExists || !(shared.withLock { $0.treeWasThere } || witness.knowsRuns)
+  }
+
+  func holdsDrafts(_ folder: FolderPath) -> Bool {
+    shared.withLock { $0.draftsFolder } == folder
+  }
+
+  private func findDrafts() -> FolderPath? {
+    TreeFolders.path(of: SpecialUse.drafts.rawValue, account: path).flatMap(FolderPath.init(text:))
+  }
+
+  // MARK: Runs
+
+  private func run(_ interrupt: Interrupt) -> AccountRun {
+    AccountRun(
+      account: settings, root: session.configuration.root, observer: reporter,
+      interrupt: interrupt, credentials: credentials(),
+      wireLog: session.wireLog(settings), keeping: Self.patience)
+  }
+
+  /// The last connection waits for the next message, as long as servers and routers between bear it.
+  private static let patience = KeptConnections.Patience(all: .seconds(60), last: .seconds(900))
+
+  func run(_ wanted: WatchRun, ended: @escaping @Sendable (RunEnd) -> Void) {
+    runner.give { [self] in
+      guard treeIsThere else { return ended(RunEnd(push: .treeGone, pull: .treeGone)) }
+      let open = opened()
+      var end = RunEnd()
+      if let scope = wanted.push { end.push = push(scope, open) }
+      if let scope = wanted.pull, end.push?.leavesServer ?? true { pull(scope, open, &end) }
+      open.release()
+      if end.push != .inPart, end.pull == .done { reporter.wentWell(name) }
+      ended(end)
+    }
+  }
+
+  func tellTreeIsGone() {
+    reporter.tell(
+      name, "\(path) is not there any more: nothing is pulled or pushed.",
+      "Mount it, or move it back; `mirror pull` at a terminal makes it anew.")
+  }
+
+  /// The session stays for the next run, with its connections, unless it was interrupted.
+  private func opened() -> AccountSession {
+    let interrupt = currentInterrupt()
+    if let open = shift.open, shift.interrupt === interrupt { return open }
+    shift.open?.close()
+    let open = AccountSession(run(interrupt))
+    (shift.open, shift.interrupt) = (open, interrupt)
+    return open
+  }
+
+  private func currentInterrupt() -> Interrupt {
+    shared.withLock { shared in
+      if shared.interrupt.isTriggered { shared.interrupt = Interrupt() }
+      return shared.interrupt
+    }
+  }
+
+  private func push(_ scope: PushScope, _ open: AccountSession) -> RunResult {
+    // Who only sends, or was never pulled, has nothing to push.
+    guard open.run.wasPulled else { return .done }
+    var options = PushOptions()
+    if scope.leavesDrafts { options.leaving.insert(.drafts) }
+    if scope.leavesDeletions { options.leaving.insert(.deletions) }
+    let advice = SentCopyAdvice(settings, root: session.configuration.root)
+    let summary = open.push(options, advice: advice)
+    reporter.ended(summary)
+    if !summary.actions.isEmpty {
+      status.event("pushed", of: name)
+      // A push renames and removes files, too.
+      index.follow {}
+    }
+    return result(summary.exitStatus, isLogInRefused: summary.isLogInRefused)
+  }
+
+  private func pull(_ scope: PullScope, _ open: AccountSession, _ end: inout RunEnd) {
+    var options = PullOptions(
+      tellsArrivals: reporter.report.format == .jsonl || !settings.watch.onArrival.isEmpty)
+    if case .these(let names) = scope { options.hinted = names }
+    let summary = open.pull(options)
+    reporter.ended(summary)
+    end.pull = result(summary.exitStatus, isLogInRefused: summary.isLogInRefused)
+    end.queueMayGo = summary.new > 0
+    let (isThere, drafts) = (treeExists, findDrafts())
+    shared.withLock { shared in
+      if isThere { shared.treeWasThere = true }
+      if drafts != nil { shared.draftsFolder = drafts }
+    }
+    guard summary.new + summary.changed + summary.gone > 0 else { return }
+    status.event("pulled", of: name)
+    reporter.entered(.indexing, account: name)
+    let run = open.run
+    index.follow { [self] in tellArrivals(summary, run) }
+  }
+
+  /// When the files are durable and indexed. The mail is there, whatever keeps it from being told.
+  private func tellArrivals(_ summary: PullSummary, _ run: AccountRun) {
+    guard summary.mailboxes.contains(where: { !$0.arrived.isEmpty && !$0.isFirst }) else { return }
+    var lines: [String] = []
+    do {
+      let messages = ArrivedMessages(root: session.configuration.root)
+      try messages.forEach(of: run, summary, newsOnly: true) { message in
+        try reporter.report.record(message)
+        lines.append(try JSONText.encode(message, pretty: false))
+      }
+    } catch {
+      let words = (error as? any Explained)?.explanation.problem ?? "\(error)"
+      reporter.tell(name, "What arrived cannot be told one by one: \(words)", nil, isNotice: true)
+    }
+    hook.give(lines)
+  }
+
+  private func result(_ exitStatus: Int32, isLogInRefused: Bool) -> RunResult {
+    switch ExitStatus(rawValue: exitStatus) {
+    case .done: return .done
+    case .unreachable: return .unreachable
+    case .busy: return .busy
+    case .configuration: return .misconfigured
+    case .interrupted: return .interrupted
+    case .refused: return refusal(isLogInRefused)
+    case .inPart, .usage, .badData, nil: return .inPart
+    }
+  }
+
+  /// 77 is a log-in that the server refused, a tree that is gone, or one that cannot be written, which may pass.
+  private func refusal(_ isLogInRefused: Bool) -> RunResult {
+    if !treeIsThere { return .treeGone }
+    guard isLogInRefused else { return .inPart }
+    noteRefusal()
+    return .refused
+  }
+
+  /// Whoever puts it right does so from now on.
+  private func noteRefusal() {
+    let stamp = SecretStamp(settings, session)
+    shared.withLock { ($0.refused, $0.credentials, $0.line) = (stamp, nil, nil) }
+  }
+
+  private func credentials() -> Credentials {
+    shared.withLock { shared in
+      let credentials =
+        shared.credentials ?? session.credentials(settings, for: settings.imap)
+      shared.credentials = credentials
+      return credentials
+    }
+  }
+
+  // MARK: The queue
+
+  func sendQueue(ended: @escaping @Sendable (RunResult, Duration?) -> Void) {
+    sender.give { [self] in
+      guard treeIsThere else { return ended(.treeGone, nil) }
+      guard let entries = try? OutboxReader.entries(account: path), !entries.isEmpty else {
+        return ended(.done, nil)
+      }
+      let sending = QueueSending(session: session.with(currentInterrupt()))
+      guard let summary = sending.send(settings, urgently: false, waits: true) else {
+        return ended(.done, nil)
+      }
+      let left = (try? OutboxReader.entries(account: path)) ?? []
+      let sentIDs = Set(summary.messages.filter { $0.state == QueueState.sent.rawValue }.map(\.id))
+      let before = Set(entries.filter { $0.state == .sent }.map(\.id.text))
+      let sent = left.filter {
+        sentIDs.contains($0.id.text) && !before.contains($0.id.text)
+      }.map {
+        WatchEvents.Sent(
+          account: name, id: $0.id.text, recipients: $0.envelope?.recipients ?? [])
+      }
+      reporter.ended(summary, sent: sent)
+      if summary.sentCount > 0 { status.event("sent", of: name) }
+      let isLogInRefused =
+        settings.smtp.map { session.refusedLogIn(settings, at: $0)?.since != nil } ?? false
+      let now = Int64(Date().timeIntervalSince1970)
+      let next = left.compactMap(\.nextAttemptSeconds).min()
+      ended(
+        result(summary.exitStatus, isLogInRefused: isLogInRefused),
+        next.map { .seconds(max(1, $0 - now)) })
+    }
+  }
+
+  // MARK: Connections
+
+  func openLine(tell: @escaping @Sendable (LineNews) -> Void) {
+    let factory = run(Interrupt()).factory
+    let line = shared.withLock { shared in
+      let line =
+        shared.line
+        ?? AccountLine(factory, mailboxes: settings.watch.mailboxes) { [weak self] in
+          self?.lineFailed($0)
+        }
+      shared.line = line
+      return line
+    }
+    line.open(tell: tell)
+  }
+
+  private func lineFailed(_ error: any Error) {
+    let words = (error as? any Explained)?.explanation
+    reporter.tell(name, words?.problem ?? "\(error)", words?.remedy)
+    switch LineEnd(error) {
+    case .refused: noteRefusal()
+    // What a command could not say now it may say later.
+    case .lost where error is SettingsError:
+      shared.withLock { ($0.credentials, $0.line) = (nil, nil) }
+    case .lost, .crowded, .misconfigured: break
+    }
+  }
+
+  func closeLine() { shared.withLock { $0.line }?.close() }
+
+  func checkLine() { shared.withLock { $0.line }?.check() }
+
+  func closeWaitingConnections() {
+    runner.give { [self] in shift.open?.closeWaitingConnections() }
+  }
+
+  func closeIdleConnections() {
+    runner.give { [self] in _ = shift.open?.closeIdleConnections() }
+  }
+
+  /// - Parameter changed: not called where nothing changed.
+  func lookForSecret(changed: @escaping @Sendable () -> Void) {
+    sender.give { [self] in
+      let stamp = SecretStamp(settings, session)
+      let before = shared.withLock { $0.refused }
+      guard stamp != before else { return }
+      shared.withLock { $0.refused = stamp }
+      changed()
+    }
+  }
+
+  // MARK: Ends
+
+  /// Nothing is under way any more.
+  func end() {
+    runner.give { [self] in
+      shift.open?.close()
+      shift.open = nil
+    }
+    runner.end()
+    sender.end()
+    status.end(name)
+  }
+
+  func interrupt() { shared.withLock { $0.interrupt }.trigger() }
+}
+
+extension RunResult {
+  /// Whether the server is worth asking for more.
+  fileprivate var leavesServer: Bool { self == .done || self == .inPart }
+}

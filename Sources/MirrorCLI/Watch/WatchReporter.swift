@@ -1,0 +1,178 @@
+import CLISupport
+import Foundation
+import MailCore
+import Outbox
+import Sync
+import SyncPlan
+import Synchronization
+import WatchPlan
+
+/// Turns what a watch does into lines: of text for a terminal or the journal, or of JSON.
+///
+/// Each problem of an account is told once, until a run went well.
+final class WatchReporter: RunObserver {
+  private struct Told {
+    var problems: Set<String> = []
+    var state = ""
+    var standing: AccountStanding?
+  }
+
+  let report: Report
+  private let status: WatchStatusFile
+  private let told = Mutex<[String: Told]>([:])
+
+  init(report: Report, status: WatchStatusFile) { (self.report, self.status) = (report, status) }
+
+  // MARK: What runs say
+
+  func entered(_ stage: RunStage, account: String) {
+    // Between runs the standing tells.
+    if stage != .idle { state(stage.rawValue, of: account) }
+  }
+
+  func progressed(_ progress: MailboxProgress, account: String) {}
+
+  func noticed(_ problem: RunProblem, account: String) {
+    // Who ended the watch, or moved the tree away, knows that.
+    guard problem.exitStatus != ExitStatus.interrupted.rawValue else { return }
+    tell(
+      account, mailbox: problem.mailbox, uid: problem.uid, problem.problem, problem.remedy,
+      isNotice: problem.exitStatus == 0)
+  }
+
+  func tell(
+    _ account: String, mailbox: String? = nil, uid: UInt32? = nil, _ problem: String,
+    _ remedy: String?, isNotice: Bool = false
+  ) {
+    let place = [account, mailbox].compactMap { $0 }.joined(separator: "/")
+    let subject = uid.map { "\(place), UID \($0)" } ?? place
+    let isNew = told.withLock {
+      $0[account, default: Told()].problems.insert("\(subject)\0\(problem)").inserted
+    }
+    guard isNew else { return }
+    if isNotice {
+      report.notice(subject, problem + (remedy.map { " " + $0 } ?? ""))
+    } else {
+      report.problem(subject, problem, remedy: remedy)
+    }
+    try? report.record(
+      WatchEvents.Problem(
+        account: account, mailbox: mailbox, problem: problem, remedy: remedy))
+  }
+
+  /// What went wrong before is news again when it comes again.
+  func wentWell(_ account: String) {
+    told.withLock { $0[account]?.problems = [] }
+  }
+
+  // MARK: What was done
+
+  func ended(_ summary: PullSummary) {
+    for problem in summary.problems { noticed(problem, account: summary.account) }
+    guard summary.new + summary.changed + summary.gone > 0 || report.verbosity > 0 else { return }
+    report.line(SummaryLine.text(summary))
+    try? report.record(WatchEvents.Pulled(summary))
+  }
+
+  func ended(_ summary: PushSummary) {
+    for problem in summary.problems { noticed(problem, account: summary.account) }
+    let done =
+      summary.marked + summary.moved + summary.uploaded + summary.deleted + summary.folders
+    guard done > 0 || report.verbosity > 0 else { return }
+    report.line(PushText.text(summary))
+    try? report.record(WatchEvents.Pushed(summary))
+  }
+
+  func ended(_ summary: OutboxSummary, sent: [WatchEvents.Sent]) {
+    for problem in summary.problems {
+      tell(summary.account, problem.problem, problem.remedy)
+    }
+    guard summary.sentCount > 0 else { return }
+    report.line(
+      "\(summary.account): \(Quantities.count(summary.sentCount, "queued message")) sent, "
+        + "\(summary.waitingCount) waiting")
+    for message in sent { try? report.record(message) }
+  }
+
+  // MARK: Standings
+
+  /// How an account stands between runs.
+  ///
+  /// - Parameter now: the moment that the standing's own are counted from.
+  func stands(_ standing: AccountStanding, _ account: String, now: Moment) {
+    let before = told.withLock { told in
+      defer { told[account, default: Told()].standing = standing }
+      return told[account]?.standing
+    }
+    switch standing {
+    case .connecting: stand("connecting", of: account)
+    case .working: return
+    case .listening(let way):
+      stand("listening", by: way, of: account)
+      if before.flatMap(Self.way) != way {
+        report.line("\(account): " + Self.words(way))
+      }
+    case .retrying(let moment):
+      let date = Date() + Double((moment - now).components.seconds)
+      stand("retry-scheduled", of: account, retry: date)
+    case .refused: stand("refused", of: account)
+    case .misconfigured: stand("misconfigured", of: account)
+    case .treeGone: stand("tree-gone", of: account)
+    case .ended: stand("idle", of: account)
+    }
+  }
+
+  private func stand(
+    _ word: String, by way: ListeningWay? = nil, of account: String, retry: Date? = nil
+  ) {
+    status.state(word, by: way, retry: retry, of: account)
+    state(word, by: way, of: account, retry: retry)
+  }
+
+  /// One line for the service manager.
+  var overview: String {
+    told.withLock { told in
+      told.keys.sorted().compactMap { name in
+        told[name]?.standing.map { "\(name): " + Self.short($0) }
+      }.joined(separator: ", ")
+    }
+  }
+
+  private static func short(_ standing: AccountStanding) -> String {
+    switch standing {
+    case .connecting: "connecting"
+    case .working: "at work"
+    case .listening(let way): "watching (\(way.rawValue.uppercased()))"
+    case .retrying: "server unreachable"
+    case .refused: "log-in refused"
+    case .misconfigured: "configuration"
+    case .treeGone: "the tree is gone"
+    case .ended: "ended"
+    }
+  }
+
+  static func words(_ way: ListeningWay) -> String {
+    switch way {
+    case .notify: "the server tells of every mailbox (NOTIFY)"
+    case .idle: "the server tells of one mailbox (IDLE); the others are looked at now and then"
+    case .poll: "the server tells of nothing; it is looked at now and then"
+    }
+  }
+
+  private static func way(_ standing: AccountStanding) -> ListeningWay? {
+    if case .listening(let way) = standing { way } else { nil }
+  }
+
+  private func state(
+    _ state: String, by way: ListeningWay? = nil, of account: String, retry: Date? = nil
+  ) {
+    let key = [state, way?.rawValue ?? "", retry?.description ?? ""].joined(separator: " ")
+    let isNew = told.withLock { told in
+      defer { told[account, default: Told()].state = key }
+      return told[account]?.state != key
+    }
+    guard isNew else { return }
+    try? report.record(
+      WatchEvents.State(account: account, state: state, by: way, retry: retry))
+  }
+}

@@ -1,0 +1,76 @@
+import MailCore
+
+/// What happens to one account's watch.
+package enum AccountEvent: Equatable, Sendable {
+  // The connection that waits for the server's news.
+  case listening(ListeningWay)
+  case lineEnded(LineEnd)
+  case server(ServerNews)
+
+  // The tree.
+  case tree(TreeNews)
+  /// Whether changes in the tree are told of; they are looked for otherwise.
+  case treeIsWatched(Bool)
+  case treeGone
+  case treeBack
+
+  // The send queue.
+  /// It has changed, or Sent has got messages that it may wait for.
+  case queue
+  /// A send is over. `next` is when the next attempt is due.
+  case queueEnded(RunResult, next: Moment?)
+
+  // Runs. A half that was not attempted has no result.
+  case runEnded(push: RunResult?, pull: RunResult?)
+
+  /// The secret or the configuration is another one: what was refused is tried again.
+  case secretChanged
+  /// The machine slept, or its network is another one.
+  case shaken
+  case lookAtOnce
+  case stop
+  case timePassed
+}
+
+package enum LineEnd: Equatable, Sendable {
+  /// Unreachable, closed, dead.
+  case lost
+  /// The server takes no further connection now.
+  case crowded
+  /// The log-in was refused, for good.
+  case refused
+  /// The settings or the server's certificate do not allow it.
+  case misconfigured
+}
+
+package enum ServerNews: Equatable, Sendable {
+  /// Mailboxes are named as the server spells them.
+  case arrived(mailbox: [UInt8])
+  /// Flags, or messages that are gone.
+  case changed(mailbox: [UInt8])
+  /// Mailboxes were made, renamed, deleted.
+  case mailboxes
+  /// Something may have got lost.
+  case everything
+}
+
+package enum TreeNews: Equatable, Sendable {
+  /// Files were renamed.
+  case marks
+  /// Files came, or were written anew.
+  case arrived
+  case removed
+  /// Any of these in a folder where drafts lie.
+  case draft
+  /// Folders were made, renamed, removed.
+  case folders
+  /// Something may have got lost.
+  case everything
+}
+
+package enum RunResult: Equatable, Sendable {
+  case done, inPart, busy, unreachable, refused, misconfigured, treeGone, interrupted
+
+  /// Whether all was looked at that was to be, though something may have failed.
+  var didWork: Bool { self == .done || self == .inPart }
+}

@@ -1,0 +1,329 @@
+import MailCore
+
+/// One account's watch: events in, actions out, and when to be woken next. Has no clock, and does nothing itself.
+///
+/// There is one run (a push, a pull, or both) at a time, and only while the line stands: the connection that waits for the
+/// server's news, or the certainty that there is none to be had. Whenever a line begins to stand everything is looked
+/// at, since nobody knows what happened before.
+package struct AccountPlan: Equatable, Sendable {
+  private enum Line: Equatable, Sendable {
+    case closed, opening
+    case standing(ListeningWay, since: Moment)
+  }
+
+  private enum Halt: Equatable, Sendable { case refused, misconfigured }
+
+  private let timing: WatchTiming
+  private var line = Line.closed
+  /// When to open it (anew).
+  private var lineDue: Moment?
+  private var lineBackoff: Backoff
+  /// Until the secret or the configuration is another one.
+  private var halt: Halt?
+  private var secretDue: Moment?
+  /// When to look for it; nil while it is there.
+  private var treeDue: Moment?
+  private var treeIsWatched = true
+  private var pull: PendingPull
+  private var push: PendingPush
+  private var queue: QueueLane
+  private var running: WatchRun?
+  /// After a run that could not do its work.
+  private var runsBlockedUntil: Moment?
+  private var runBackoff: Backoff
+  private var leftovers: Backoff
+  private var isStopping = false
+  private var reported: AccountStanding?
+  /// Whether a first look at everything is over, or cannot be had.
+  package private(set) var isSettled = false
+
+  /// - Parameter seed: of the differences between waits after failures.
+  package init(timing: WatchTiming, seed: UInt64, at now: Moment) {
+    self.timing = timing
+    lineBackoff = .connection(seed: seed)
+    runBackoff = .connection(seed: seed &+ 1)
+    leftovers = .leftovers(seed: seed &+ 2)
+    queue = QueueLane(seed: seed &+ 3)
+    pull = PendingPull(timing: timing)
+    push = PendingPush(timing: timing)
+    lineDue = now
+    push.look(by: now)
+    queue.look(by: now)
+  }
+
+  package var hasEnded: Bool { isStopping && running == nil && !queue.isRunning }
+
+  /// The next moment at which `timePassed` has something to do.
+  package var nextWake: Moment? {
+    if isStopping { return nil }
+    var next = earlier(secretDue, treeDue ?? queue.nextWake)
+    if halt == nil { next = earlier(next, lineWake) }
+    if runsMayBegin, let due = earlier(pull.due, push.due) {
+      next = earlier(next, runsBlockedUntil.map { max($0, due) } ?? due)
+    }
+    return next
+  }
+
+  package mutating func handle(_ event: AccountEvent, at now: Moment) -> [AccountAction] {
+    var actions: [AccountAction] = []
+    switch event {
+    case .listening(let way): stands(way, at: now)
+    case .lineEnded(let end): lineEnded(end, at: now, &actions)
+    case .server(let news): pull.add(news, at: now)
+    case .tree(let news): push.add(news, at: now)
+    case .treeIsWatched(let isWatched):
+      treeIsWatched = isWatched
+      push.look(by: now)
+      queue.look(by: now)
+    case .treeGone: treeIsGone(at: now, &actions)
+    case .treeBack:
+      treeDue = nil
+      lookAtEverything(at: now)
+    case .queue: queue.look(by: now)
+    case .queueEnded(let result, let next):
+      queue.ended(result, next: next, at: now)
+      if queue.isRefused { secretDue = secretDue ?? now + WatchTiming.blindLook }
+      if result == .treeGone { treeIsGone(at: now, &actions) }
+      if !treeIsWatched { queue.look(by: now + WatchTiming.blindLook) }
+    case .runEnded(let pushed, let pulled): runEnded(pushed, pulled, at: now, &actions)
+    case .secretChanged: secretChanged(at: now)
+    case .shaken: shaken(at: now, &actions)
+    case .lookAtOnce:
+      if halt == nil, line == .closed { lineDue = now }
+      forgetFailures(at: now)
+      lookAtEverything(at: now)
+    case .stop: stop(&actions)
+    case .timePassed: break
+    }
+    proceed(at: now, &actions)
+    let standing = standing
+    if standing != reported {
+      reported = standing
+      actions.append(.report(standing))
+    }
+    return actions
+  }
+
+  // MARK: What is due
+
+  private mutating func proceed(at now: Moment, _ actions: inout [AccountAction]) {
+    if isStopping { return }
+    if let due = secretDue, due <= now {
+      secretDue = now + WatchTiming.blindLook
+      actions.append(.lookForSecret)
+    }
+    if let due = treeDue {
+      if due <= now {
+        treeDue = now + WatchTiming.blindLook
+        actions.append(.lookForTree)
+      }
+    } else if queue.start(at: now) {
+      actions.append(.sendQueue)
+    }
+    guard halt == nil else { return }
+    if let wake = lineWake, wake <= now {
+      line = .opening
+      lineDue = nil
+      actions.append(.openLine)
+    }
+    guard runsMayBegin, runsBlockedUntil.map({ $0 <= now }) ?? true else { return }
+    runsBlockedUntil = nil
+    let run = WatchRun(push: push.start(at: now), pull: pull.start(at: now))
+    guard run.push != nil || run.pull != nil else { return }
+    running = run
+    actions.append(.run(run))
+  }
+
+  /// A server that tells nothing is asked again now and then whether it does, between runs.
+  private var lineWake: Moment? {
+    switch line {
+    case .closed: treeDue == nil ? lineDue : nil
+    case .opening: nil
+    case .standing: running == nil ? lineDue : nil
+    }
+  }
+
+  private var runsMayBegin: Bool {
+    guard case .standing = line else { return false }
+    return running == nil && halt == nil && treeDue == nil
+  }
+
+  private var standing: AccountStanding {
+    if isStopping { return hasEnded ? .ended : reported ?? .connecting }
+    switch halt {
+    case .refused: return .refused
+    case .misconfigured: return .misconfigured
+    case nil: break
+    }
+    if treeDue != nil { return .treeGone }
+    if running != nil { return .working }
+    switch line {
+    case .standing(let way, _):
+      if let until = runsBlockedUntil { return .retrying(at: until) }
+      return .listening(way)
+    case .opening: return .connecting
+    case .closed: return lineDue.map { .retrying(at: $0) } ?? .connecting
+    }
+  }
+
+  // MARK: The line
+
+  private mutating func stands(_ way: ListeningWay, at now: Moment) {
+    guard line == .opening else { return }
+    line = .standing(way, since: now)
+    lineDue = way == .poll ? now + WatchTiming.longestLook : nil
+    pull.look(by: now)
+  }
+
+  private mutating func lineEnded(
+    _ end: LineEnd, at now: Moment, _ actions: inout [AccountAction]
+  ) {
+    if line == .closed { return }
+    let before = line
+    line = .closed
+    switch end {
+    case .refused: halt(.refused, at: now, &actions)
+    case .misconfigured: halt(.misconfigured, at: now, &actions)
+    case .crowded:
+      // What can be had without listening is had meanwhile.
+      line = .standing(.poll, since: now)
+      lineDue = lineBackoff.failed(at: now)
+      pull.look(by: now)
+    case .lost:
+      guard case .standing(_, let since) = before, now - since >= WatchTiming.standing else {
+        lineDue = lineBackoff.failed(at: now)
+        isSettled = true
+        return
+      }
+      lineBackoff.succeeded()
+      lineDue = now
+      actions.append(.distrustConnections)
+    }
+  }
+
+  private mutating func closeLine(_ actions: inout [AccountAction]) {
+    if line != .closed { actions.append(.closeLine) }
+    line = .closed
+    lineDue = nil
+  }
+
+  private mutating func shaken(at now: Moment, _ actions: inout [AccountAction]) {
+    forgetFailures(at: now)
+    guard halt == nil, !isStopping else { return }
+    actions.append(.distrustConnections)
+    switch line {
+    case .closed: lineDue = now
+    case .opening: break
+    case .standing(let way, _):
+      if way == .poll { lineDue = now } else { actions.append(.checkLine) }
+      // Whether the line is dead is known in ten seconds; new mail is wanted sooner.
+      pull.look(by: now)
+    }
+  }
+
+  private mutating func forgetFailures(at now: Moment) {
+    lineBackoff.succeeded()
+    runBackoff.succeeded()
+    runsBlockedUntil = nil
+    queue.reconsider(afterRefusal: false, at: now)
+  }
+
+  // MARK: Runs
+
+  private mutating func runEnded(
+    _ pushed: RunResult?, _ pulled: RunResult?, at now: Moment, _ actions: inout [AccountAction]
+  ) {
+    guard let run = running else { return }
+    running = nil
+    isSettled = true
+    if let scope = run.push {
+      if pushed?.didWork == true {
+        push.ended(scope, at: now)
+        if scope.looksAtAll { push.look(by: now + longestTreeLook) }
+      } else {
+        push.putBack()
+      }
+    }
+    if let scope = run.pull {
+      if pulled?.didWork == true {
+        pull.ended(scope, at: now)
+        if scope == .everything, case .standing(let way, _) = line {
+          pull.look(by: now + timing.look(way))
+        }
+      } else {
+        pull.putBack(scope, at: now)
+      }
+    }
+    let results = [pushed, pulled].compactMap { $0 }
+    let result =
+      results.first { !$0.didWork } ?? (results.contains(.inPart) ? .inPart : .done)
+    afterRun(result, run, at: now, &actions)
+  }
+
+  private var longestTreeLook: Duration {
+    treeIsWatched ? WatchTiming.longestLook : WatchTiming.blindLook
+  }
+
+  private mutating func afterRun(
+    _ result: RunResult, _ run: WatchRun, at now: Moment, _ actions: inout [AccountAction]
+  ) {
+    switch result {
+    case .done, .inPart:
+      runBackoff.succeeded()
+      if result == .done {
+        leftovers.succeeded()
+      } else {
+        let again = leftovers.failed(at: now)
+        if run.push != nil { push.look(by: again) }
+        if run.pull != nil { pull.look(by: again) }
+      }
+    case .busy: runsBlockedUntil = now + WatchTiming.busy
+    case .interrupted: runsBlockedUntil = now + timing.overflow.wait
+    case .unreachable:
+      runsBlockedUntil = runBackoff.failed(at: now)
+      if case .standing(let way, _) = line, way != .poll { actions.append(.checkLine) }
+    case .refused: halt(.refused, at: now, &actions)
+    case .misconfigured: halt(.misconfigured, at: now, &actions)
+    case .treeGone: treeIsGone(at: now, &actions)
+    }
+  }
+
+  private mutating func lookAtEverything(at now: Moment) {
+    push.look(by: now)
+    pull.look(by: now)
+    queue.look(by: now)
+  }
+
+  // MARK: Ends and new beginnings
+
+  private mutating func halt(_ halt: Halt, at now: Moment, _ actions: inout [AccountAction]) {
+    closeLine(&actions)
+    self.halt = halt
+    isSettled = true
+    if halt == .refused { secretDue = now + WatchTiming.blindLook }
+  }
+
+  private mutating func secretChanged(at now: Moment) {
+    queue.reconsider(afterRefusal: true, at: now)
+    secretDue = nil
+    guard halt != nil else { return }
+    halt = nil
+    lineBackoff.succeeded()
+    runsBlockedUntil = nil
+    lineDue = now
+  }
+
+  private mutating func treeIsGone(at now: Moment, _ actions: inout [AccountAction]) {
+    guard treeDue == nil else { return }
+    treeDue = now + WatchTiming.blindLook
+    isSettled = true
+    if running != nil || queue.isRunning { actions.append(.interrupt) }
+  }
+
+  private mutating func stop(_ actions: inout [AccountAction]) {
+    guard !isStopping else { return }
+    isStopping = true
+    closeLine(&actions)
+    if !hasEnded { actions.append(.interrupt) }
+  }
+}

@@ -1,0 +1,50 @@
+/// When an account's queue is sent. It has a lock of its own, so this goes on beside pulls and pushes.
+struct QueueLane: Equatable, Sendable {
+  private var due: Moment?
+  private(set) var isRunning = false
+  private(set) var isRefused = false
+  /// While its server cannot be reached.
+  private var blockedUntil: Moment?
+  private var backoff: Backoff
+
+  init(seed: UInt64) { backoff = Backoff.connection(seed: seed) }
+
+  var nextWake: Moment? {
+    guard !isRunning, !isRefused, let due else { return nil }
+    return blockedUntil.map { max($0, due) } ?? due
+  }
+
+  mutating func look(by moment: Moment) { due = earlier(due, moment) }
+
+  /// Its server may be there again, or take the log-in.
+  mutating func reconsider(afterRefusal: Bool, at now: Moment) {
+    if afterRefusal { isRefused = false }
+    backoff.succeeded()
+    if blockedUntil != nil { look(by: now) }
+    blockedUntil = nil
+  }
+
+  mutating func start(at now: Moment) -> Bool {
+    guard let nextWake, nextWake <= now else { return false }
+    due = nil
+    blockedUntil = nil
+    isRunning = true
+    return true
+  }
+
+  mutating func ended(_ result: RunResult, next: Moment?, at now: Moment) {
+    isRunning = false
+    if let next { look(by: next) }
+    switch result {
+    case .done, .inPart: backoff.succeeded()
+    case .busy: look(by: now + WatchTiming.busy)
+    case .unreachable:
+      look(by: now)
+      blockedUntil = backoff.failed(at: now)
+    case .refused, .misconfigured:
+      isRefused = true
+      look(by: now)
+    case .treeGone, .interrupted: look(by: now)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import CLISupport
+import Foundation
+import IMAPWire
+import MailCore
+import Settings
+import SyncPlan
+import Testing
+import Transport
+import WatchPlan
+
+@testable import MirrorCLI
+
+@Suite struct WatchReporterTests {
+  private let output = MemoryStream()
+  private let errors = MemoryStream()
+  private let now = Moment(milliseconds: 0)
+
+  private func reporter(_ arguments: [String]) throws -> WatchReporter {
+    WatchReporter(
+      report: Report(
+        program: "mirror", options: try CommonOptions.parse(arguments),
+        console: Console(output: output, errors: errors), environment: [:]),
+      status: WatchStatusFile())
+  }
+
+  @Test func `a problem is told once until a run went well`() throws {
+    let reporter = try reporter([])
+    let problem = RunProblem(problem: "The server is not there.", exitStatus: .unreachable)
+    reporter.noticed(problem, account: "personal")
+    reporter.noticed(problem, account: "personal")
+    #expect(errors.lines == ["personal: The server is not there."])
+    reporter.wentWell("work")
+    reporter.noticed(problem, account: "personal")
+    #expect(errors.lines.count == 1)
+    reporter.wentWell("personal")
+    reporter.noticed(problem, account: "personal")
+    #expect(errors.lines.count == 2)
+  }
+
+  @Test func `who stopped the watch is not told that it stopped`() throws {
+    let reporter = try reporter([])
+    reporter.noticed(RunProblem(problem: "Stopped.", exitStatus: .interrupted), account: "a")
+    #expect(errors.lines == [])
+  }
+
+  @Test func `states are lines of JSON, each once`() throws {
+    let reporter = try reporter(["--format", "jsonl"])
+    reporter.stands(.connecting, "a", now: now)
+    reporter.entered(.connecting, account: "a")
+    reporter.entered(.authenticating, account: "a")
+    reporter.stands(.listening(.notify), "a", now: now)
+    reporter.stands(.working, "a", now: now)
+    reporter.entered(.idle, account: "a")
+    reporter.stands(.listening(.notify), "a", now: now)
+    reporter.stands(.refused, "a", now: now)
+    #expect(
+      output.lines == [
+        #"{"account":"a","event":"state","state":"connecting"}"#,
+        #"{"account":"a","event":"state","state":"authenticating"}"#,
+        #"{"account":"a","by":"notify","event":"state","state":"listening"}"#,
+        #"{"account":"a","event":"state","state":"refused"}"#,
+      ])
+  }
+
+  @Test func `a retry says when it comes`() throws {
+    let reporter = try reporter(["--format", "jsonl"])
+    reporter.stands(.retrying(at: now + .seconds(60)), "a", now: now)
+    #expect(output.text.contains(#""retry":"#))
+    #expect(output.text.contains(#""state":"retry-scheduled""#))
+  }
+
+  @Test func `the service manager has one line for all accounts`() throws {
+    let reporter = try reporter([])
+    reporter.stands(.listening(.idle), "b", now: now)
+    reporter.stands(.treeGone, "a", now: now)
+    #expect(reporter.overview == "a: the tree is gone, b: watching (IDLE)")
+  }
+
+  @Test func `only what cannot pass ends an account's work`() {
+    let place = Endpoint(host: "h", port: 1)
+    #expect(LineEnd(IMAPError.loginRefused("no")) == .refused)
+    #expect(LineEnd(IMAPError.throttled(seconds: nil, "limit")) == .crowded)
+    #expect(LineEnd(IMAPError.loginUnavailable("later")) == .lost)
+    #expect(LineEnd(TransportError.notTLS(place)) == .lost)
+    #expect(LineEnd(SettingsError.commandFailed(program: "p", reason: "r", words: "")) == .lost)
+  }
+
+  @Test func `words of a watch come back from its file`() throws {
+    var words = WatchWords(since: Date(timeIntervalSince1970: 1_700_000_000))
+    (words.state, words.by) = ("listening", .notify)
+    #expect(WatchWords(text: words.text) == words)
+    #expect(WatchWords(text: "12345\n") == nil)
+  }
+}

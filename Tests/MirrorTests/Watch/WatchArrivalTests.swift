@@ -1,0 +1,135 @@
+import Foundation
+import MailTestKit
+import Testing
+
+/// What comes to the server while an account is watched.
+@Suite(.onBlockingThreads, .enabled(if: WatchStage.isPossible), .serialized)
+struct WatchArrivalTests {
+  private static let boxes = (0..<30).map { "Lists/l\($0)" }
+
+  @Test func `new mail of any mailbox arrives while one connection waits`() throws {
+    let stage = try WatchStage { client in
+      for box in Self.boxes { try client.create(box) }
+    }
+    #expect(stage.way == "notify")
+    var times: [Double] = []
+    for number in 0..<10 {
+      times.append(try stage.arrival("n\(number)", in: Self.boxes[number * 3]))
+      times.append(try stage.arrival("i\(number)"))
+    }
+    // Dovecot collects changes for half a second. The rest is generous: other tests run beside this one.
+    #expect(times.sorted()[times.count / 2] < 1.5, "\(times)")
+    let told = stage.events("arrived")
+    try stage.wait("each is told") { stage.events("arrived").count >= 20 }
+    for event in stage.events("arrived") {
+      #expect(event.path.map { exists($0) } == true, "\(event)")
+    }
+    #expect(Set(told.compactMap(\.path)).count == told.count)
+    try stage.stop()
+  }
+
+  @Test(arguments: [["NOTIFY"], ["NOTIFY", "IDLE"]])
+  func `without NOTIFY it is IDLE, without both polling`(missing: Set<String>) throws {
+    let stage = try WatchStage(.init(without: missing), settings: "poll = \"5s\"") {
+      try $0.create("Other")
+    }
+    let isPolling = missing.contains("IDLE")
+    #expect(stage.way == (isPolling ? "poll" : "idle"))
+    #expect(try stage.arrival("a") < (isPolling ? 15 : 5))
+    #expect(try stage.arrival("b", in: "Other") < 15)
+    let status = try stage.mirror.run(["status", "--format", "json"])
+    #expect(status.outputText.contains(isPolling ? "\"by\" : \"poll\"" : "\"by\" : \"idle\""))
+    try stage.stop()
+    #expect(!(try stage.mirror.run(["status", "--format", "json"])).outputText.contains("\"by\""))
+  }
+
+  @Test(.enabled(if: Machine.hasCyrus))
+  func `a server that says IDLE and tells nothing for a minute is looked at`() throws {
+    let stage = try WatchStage(cyrus: CyrusServer.shared(), settings: "poll = \"5s\"")
+    #expect(stage.way == "idle")
+    #expect(try stage.arrival("quiet") < 20)
+    try stage.stop()
+  }
+
+  @Test func `each mailbox that is named is waited at by IDLE`() throws {
+    let stage = try WatchStage(
+      .init(without: ["NOTIFY"]), settings: "mailboxes = [\"INBOX\", \"Urgent\"]\npoll = \"1h\""
+    ) { try $0.create("Urgent") }
+    #expect(try stage.arrival("u", in: "Urgent") < 5)
+    #expect(try stage.arrival("i") < 5)
+    try stage.stop()
+  }
+
+  @Test func `more mailboxes than NOTIFY takes names of are watched all the same`() throws {
+    let stage = try WatchStage { client in
+      for number in 0..<150 { try client.create("m\(number)") }
+    }
+    #expect(stage.way == "notify")
+    #expect(try stage.arrival("far", in: "m149") < 10)
+    try stage.stop()
+  }
+
+  @Test func `mailboxes made, renamed and deleted on the server follow, and folders made here`()
+    throws
+  {
+    let stage = try WatchStage()
+    try stage.client.create("New")
+    try stage.arrival("first", in: "New")
+    try stage.client.rename("New", to: "Newer")
+    try stage.wait("the folder is renamed") { try stage.local("first", in: "Newer") != nil }
+    #expect(try stage.mirror.tree().count(of: "first") == 1)
+    try stage.client.command("SUBSCRIBE Newer")
+    try stage.client.delete("Newer")
+    try stage.wait("its messages go") { try stage.mirror.tree().count(of: "first") == 0 }
+    for part in ["", "/tmp", "/new", "/cur"] {
+      try makeDirectory(stage.mirror.account + "/Here" + part)
+    }
+    try stage.wait("the mailbox is made") { try stage.client.mailboxes().contains("Here") }
+    try stage.expectEqual()
+    try stage.stop()
+  }
+
+  @Test func `flags and expunges of others follow`() throws {
+    let stage = try WatchStage { try $0.append(SampleMessage(token: "m"), to: "INBOX") }
+    let uid = try stage.client.uid(of: "m", in: "INBOX")
+    try stage.client.store([uid], "+FLAGS", ["\\Flagged"], in: "INBOX")
+    try stage.wait("the flag") { try stage.local("m")?.flags == "F" }
+    try stage.client.expunge([uid], in: "INBOX")
+    try stage.wait("the expunge") { try stage.local("m") == nil }
+    try stage.stop()
+  }
+
+  @Test func `on-arrival gets a batch on its input, and holds nobody up`() throws {
+    let stage = try WatchStage(
+      settings: """
+        on-arrival = "cat >>$HOME/arrived; echo run >>$HOME/runs; sleep 2; exit 3"
+        """
+    ) { try $0.append(SampleMessage(token: "old"), to: "INBOX") }
+    try stage.client.append(
+      (0..<5).map { SampleMessage(token: "b\($0)") }, to: "INBOX")
+    let file = stage.mirror.home + "/arrived"
+    func lines() -> [Substring] {
+      String(decoding: (try? readFile(file)) ?? [], as: UTF8.self).split(separator: "\n")
+    }
+    try stage.wait("all are told") { lines().count == 5 }
+    #expect(try stage.arrival("next") < 10)
+    try stage.wait("the next batch") { lines().count == 6 }
+    let runs = String(decoding: try readFile(stage.mirror.home + "/runs"), as: UTF8.self)
+    #expect(runs.split(separator: "\n").count < 6)
+    #expect(lines().allSatisfy { $0.contains("\"event\":\"arrived\"") })
+    try stage.wait("its failure is told") { stage.watch.errorsSoFar.contains("status 3") }
+    try stage.stop()
+  }
+
+  @Test func `the mail of a first pull is no news, and the index has all`() throws {
+    let stage = try WatchStage { client in
+      try client.append((0..<20).map { SampleMessage(token: "m\($0)") }, to: "INBOX")
+    }
+    try stage.arrival("fresh")
+    try stage.wait("it is told") { stage.events("arrived").count == 1 }
+    let id = try #require(stage.events("arrived").first?.id)
+    let found = try stage.mirror.run(["search", "--format", "json", "--limit", "50", "from:alice"])
+    #expect(found.outputText.contains("\"id\" : \(id)"), "\(found.outputText.prefix(500))")
+    try stage.stop()
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import MailTestKit
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Queued messages while an account is watched.
+@Suite(.onBlockingThreads, .enabled(if: SendScenario.isPossible), .serialized)
+struct WatchQueueTests {
+  private static func message(_ token: String, to recipient: String) -> String {
+    "To: \(recipient)@example.org\nSubject: \(token)\n\nHello.\n"
+  }
+
+  private func watch(_ scenario: SendScenario) throws -> Child {
+    let watch = try Child(
+      scenario.mirror.command(["watch", "--format", "jsonl"]),
+      environment: scenario.mirror.environment)
+    try wait(watch, for: "\"listening\"")
+    return watch
+  }
+
+  private func wait(_ watch: Child, for words: String, limit: Double = 30) throws {
+    let end = monotonicSeconds() + limit
+    while !watch.outputSoFar.contains(words), monotonicSeconds() < end { pause(0.01) }
+    try #require(
+      watch.outputSoFar.contains(words), "\(watch.outputSoFar)\n\(watch.errorsSoFar)")
+  }
+
+  @Test func `a queued message leaves at once, and its copy is in Sent, once`() throws {
+    let scenario = try SendScenario()
+    let watch = try watch(scenario)
+    let recipient = SendScenario.newUser()
+    try scenario.sendmail(Self.message("leaves", to: recipient), "\(recipient)@example.org")
+    let began = monotonicSeconds()
+    try wait(watch, for: "\"sent\"")
+    #expect(monotonicSeconds() - began < 5)
+    #expect(watch.outputSoFar.contains("\(recipient)@example.org"))
+    pause(3)
+    let client = try scenario.server.dovecot.client(scenario.user)
+    let copies = try client.messages(in: "Sent").filter {
+      contains($0.bytes, Array("leaves".utf8))
+    }
+    #expect(copies.count == 1)
+    watch.signal(SIGTERM)
+    #expect(try watch.wait(limit: 10).ending == .exited(0))
+  }
+
+  @Test func `what could not be sent is tried again when its time comes`() throws {
+    let scenario = try SendScenario(smtp: "")
+    let proxy = try TCPProxy(to: scenario.server.port)
+    let text = String(decoding: try readFile(scenario.mirror.configuration), as: UTF8.self)
+    try writeFile(
+      scenario.mirror.configuration,
+      text.replacingOccurrences(
+        of: "port = \(scenario.server.port)", with: "port = \(proxy.port)"))
+    proxy.conditions.refuses = true
+    let watch = try watch(scenario)
+    let recipient = SendScenario.newUser()
+    try scenario.sendmail(Self.message("later", to: recipient), "\(recipient)@example.org")
+    let end = monotonicSeconds() + 20
+    while proxy.connections == 0, monotonicSeconds() < end { pause(0.05) }
+    #expect(proxy.connections > 0)
+    proxy.conditions.refuses = false
+    try wait(watch, for: "\"sent\"", limit: 60)
+    watch.signal(SIGTERM)
+    #expect(try watch.wait(limit: 10).ending == .exited(0))
+  }
+}

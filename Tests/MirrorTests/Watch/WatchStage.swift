@@ -1,0 +1,181 @@
+import Foundation
+import MailTestKit
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// An account on a real server, a second person who changes it, and `mirror watch` over its tree.
+final class WatchStage {
+  let client: IMAPTestClient
+  let mirror: MirrorProgram
+  let proxy: TCPProxy
+  let user: String
+  private(set) var watch: Child
+  private let arguments: [String]
+
+  static let isPossible = DovecotServer.isInstalled && MirrorProgram.binary != nil
+
+  /// - Parameters:
+  ///   - prepare: fills the account before the watch begins.
+  ///   - settings: keys of the account's `watch` table.
+  convenience init(
+    _ options: DovecotServer.Options = .init(), settings: String = "", sync: String = "",
+    arguments: [String] = [], prepare: (IMAPTestClient) throws -> Void = { _ in }
+  ) throws {
+    let server = try DovecotServer.shared(options)
+    let user = DovecotServer.newUser("w")
+    let client = try server.client(user)
+    try prepare(client)
+    try self.init(
+      user, client, port: server.port, settings: settings, sync: sync, arguments: arguments)
+  }
+
+  convenience init(cyrus server: CyrusServer, settings: String) throws {
+    let user = DovecotServer.newUser("w")
+    try self.init(user, server.client(user), port: server.port, settings: settings)
+  }
+
+  private init(
+    _ user: String, _ client: IMAPTestClient, port: UInt16, settings: String, sync: String = "",
+    arguments: [String] = []
+  ) throws {
+    (self.user, self.client) = (user, client)
+    proxy = try TCPProxy(to: port)
+    var account = AccountSettings(port: proxy.port, user: user)
+    account.watch = settings
+    account.sync = sync
+    mirror = try MirrorProgram(account)
+    self.arguments = arguments
+    watch = try Self.start(mirror, arguments)
+    try wait("the watch listens") { listens }
+  }
+
+  deinit {
+    guard !watch.hasEnded else { return }
+    watch.signal(SIGCONT)
+    watch.signal(SIGKILL)
+    _ = try? watch.wait(limit: 10)
+  }
+
+  private static func start(_ mirror: MirrorProgram, _ arguments: [String]) throws -> Child {
+    try Child(
+      mirror.command(["watch", "--format", "jsonl"] + arguments), environment: mirror.environment)
+  }
+
+  /// Ends what is left of the watch, and begins another.
+  func startAgain() throws {
+    watch.signal(SIGKILL)
+    _ = try watch.wait(limit: 10)
+    watch = try Self.start(mirror, arguments)
+  }
+
+  /// Asks the watch to end, as a service manager does.
+  @discardableResult
+  func stop(location: SourceLocation = #_sourceLocation) throws -> Outcome {
+    let began = monotonicSeconds()
+    watch.signal(SIGTERM)
+    let outcome = try watch.wait(limit: 60)
+    #expect(
+      outcome.ending == .exited(0), "\(outcome.summary.suffix(2000))", sourceLocation: location)
+    #expect(monotonicSeconds() - began < 3.5, sourceLocation: location)
+    return outcome
+  }
+
+  // MARK: What it says
+
+  struct Event: Decodable {
+    var event: String
+    var account: String?
+    var state: String?
+    var by: String?
+    var mailbox: String?
+    var path: String?
+    var id: Int64?
+    var subject: String?
+    var new: Int?
+    var marked: Int?
+    var recipients: [String]?
+    var problem: String?
+  }
+
+  var events: [Event] {
+    watch.outputSoFar.split(separator: "\n").compactMap {
+      try? JSONDecoder().decode(Event.self, from: Data($0.utf8))
+    }
+  }
+
+  func events(_ name: String) -> [Event] { events.filter { $0.event == name } }
+
+  /// It is at rest after its first look.
+  var listens: Bool { events.last { $0.event == "state" }?.state == "listening" }
+
+  var way: String? { events.last { $0.state == "listening" }?.by }
+
+  // MARK: Waiting
+
+  struct TooSlow: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  /// Waits until something is so; the limit is for machines under load, and no budget.
+  ///
+  /// - Returns: how long it took.
+  @discardableResult
+  func wait(_ what: String, limit: Double = 30, until isSo: () throws -> Bool) throws -> Double {
+    let began = monotonicSeconds()
+    while try !isSo() {
+      guard monotonicSeconds() - began < limit, !watch.hasEnded else {
+        throw TooSlow(
+          description:
+            "\(what): not within \(limit) s\n\(watch.outputSoFar.suffix(3000))\n\(watch.errorsSoFar.suffix(3000))"
+        )
+      }
+      pause(0.01)
+    }
+    return monotonicSeconds() - began
+  }
+
+  func append(_ token: String, to mailbox: String = "INBOX", flags: [String] = []) throws {
+    try client.append(SampleMessage(token: token, flags: flags), to: mailbox)
+  }
+
+  func local(_ token: String, in folder: String? = nil) throws -> LocalMessage? {
+    try? mirror.tree().message(with: token, in: folder)
+  }
+
+  /// How long it takes until a message that comes now is in the tree.
+  @discardableResult
+  func arrival(_ token: String, in mailbox: String = "INBOX", limit: Double = 30) throws -> Double {
+    try append(token, to: mailbox)
+    return try wait("\(token) arrives", limit: limit) { try local(token, in: mailbox) != nil }
+  }
+
+  func flags(_ token: String, in mailbox: String = "INBOX") throws -> Set<String>? {
+    try client.messages(in: mailbox).first { contains($0.bytes, Array(token.utf8)) }?.flags
+  }
+
+  /// Renames the file as a mail reader does that marks it.
+  func mark(_ token: String, _ letters: String, in folder: String = "INBOX") throws {
+    let message = try #require(try local(token, in: folder))
+    let place = "\(mirror.account)/\(folder)"
+    try #require(
+      rename(
+        "\(mirror.account)/\(message.path)", "\(place)/cur/\(message.base):2,\(letters)") == 0)
+  }
+
+  /// Expects that both sides are the same when all has come to rest.
+  func expectEqual(location: SourceLocation = #_sourceLocation) throws {
+    var oracle = MaildirOracle()
+    var problems: [String] = []
+    let end = monotonicSeconds() + 60
+    repeat {
+      pause(0.2)
+      problems = try oracle.differences(mirror.tree(), client.state()).map { "\($0)" }
+    } while !problems.isEmpty && monotonicSeconds() < end
+    #expect(problems == [], "\(watch.outputSoFar.suffix(3000))", sourceLocation: location)
+  }
+}

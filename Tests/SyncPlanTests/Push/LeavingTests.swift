@@ -1,0 +1,46 @@
+import Ledger
+import MailCore
+import Maildir
+import Testing
+
+@testable import SyncPlan
+
+/// What a push may leave for a later one.
+struct LeavingTests {
+  private let drafts: Int64 = 1
+  private let other: Int64 = 2
+
+  private func deletion(_ mailbox: Int64) -> PushPlan.PlannedDeletion {
+    PushPlan.PlannedDeletion(
+      mailbox: mailbox,
+      record: MessageRecord(uid: UID(1), name: [65], agreed: MessageMarks()), way: .trash)
+  }
+
+  private var plan: PushPlan {
+    var plan = PushPlan()
+    plan.deletions = [deletion(drafts), deletion(other)]
+    plan.holds = [DeletionHold(mailbox: other, cause: .half, count: 30, total: 40, uids: nil)]
+    return plan
+  }
+
+  @Test func `an old draft stays as long as the new one waits`() {
+    var plan = plan
+    plan.leave([.drafts], drafts: [drafts], holdsBefore: [])
+    #expect(plan.deletions == [deletion(other)])
+    #expect(plan.holds.count == 1)
+  }
+
+  @Test func `deletions that are not judged change no hold`() {
+    let before = DeletionHold(mailbox: drafts, cause: .many, count: 300, total: 300, uids: nil)
+    var plan = plan
+    plan.leave([.deletions], drafts: [drafts], holdsBefore: [before])
+    #expect(plan.deletions.isEmpty && plan.held.isEmpty)
+    #expect(plan.holds == [before])
+  }
+
+  @Test func `nothing is left where nothing is said`() {
+    var plan = plan
+    plan.leave([], drafts: [drafts], holdsBefore: [])
+    #expect(plan.deletions.count == 2 && plan.holds.count == 1)
+  }
+}

@@ -1,0 +1,214 @@
+import MailCore
+import Testing
+
+@testable import WatchPlan
+
+/// Lines that break, servers that refuse, trees that are gone.
+struct TroubleTests {
+  @Test func `a server that cannot be reached is tried at growing distances`() {
+    var world = AccountWorld()
+    world.isReachable = false
+    world.tell(.timePassed)
+    world.advance(.seconds(3600))
+    let tries = world.times(of: .openLine)
+    let gaps = zip(tries, tries.dropFirst()).map { $1 - $0 }
+    for (gap, wait) in zip(gaps, [5, 15, 45, 120, 300, 900, 900]) {
+      #expect(gap >= .seconds(wait) * 0.8 && gap <= .seconds(wait) * 1.2 + .seconds(1))
+    }
+    #expect(gaps.count >= 6)
+    #expect(world.runs().isEmpty)
+    #expect(world.plan.isSettled)
+  }
+
+  @Test func `waits of two accounts differ`() {
+    let tries = (UInt64(0)..<2).map { seed in
+      var world = AccountWorld(seed: seed)
+      world.isReachable = false
+      world.tell(.timePassed)
+      world.advance(.seconds(600))
+      return world.times(of: .openLine)
+    }
+    #expect(tries[0] != tries[1])
+  }
+
+  @Test func `a line that stood is opened again at once, and everything looked at`() {
+    var world = AccountWorld.atRest()
+    world.lineBreaks()
+    let start = world.now
+    world.advance(.seconds(1))
+    #expect(
+      world.actions(since: start) == [
+        .distrustConnections, .openLine, .run(WatchRun(push: nil, pull: .everything)),
+      ])
+  }
+
+  @Test func `a server that closes each line at once is no reason to log in without end`() {
+    var world = AccountWorld.atRest()
+    let start = world.now
+    while world.now < start + .seconds(3600) {
+      world.lineBreaks()
+      world.advance(.milliseconds(500))
+    }
+    #expect(world.times(of: .openLine).filter { $0 >= start }.count < 12)
+  }
+
+  @Test func `a line that dies once a minute costs one log-in a minute`() {
+    var world = AccountWorld.atRest()
+    let start = world.now
+    for _ in 0..<30 {
+      world.advance(.seconds(60))
+      world.lineBreaks()
+    }
+    world.advance(.seconds(5))
+    #expect(world.times(of: .openLine).filter { $0 >= start }.count == 30)
+    #expect(world.lineStands)
+  }
+
+  @Test func `a wake-up and a new network try at once what failed before`() {
+    var world = AccountWorld()
+    world.isReachable = false
+    world.tell(.timePassed)
+    world.advance(.seconds(1500))
+    world.isReachable = true
+    world.serverChanges("INBOX")
+    world.treeChanges(.marks)
+    world.tell(.shaken)
+    world.advance(.seconds(3))
+    #expect(world.lineStands)
+    #expect(world.isClean)
+  }
+
+  @Test func `after a wake-up new mail comes before it is known that the line is dead`() {
+    var world = AccountWorld.atRest()
+    world.serverChanges("INBOX", isTold: false)
+    let start = world.now
+    world.tell(.shaken)
+    world.advance(.seconds(1))
+    #expect(
+      world.actions(since: start) == [
+        .distrustConnections, .checkLine, .run(WatchRun(push: nil, pull: .everything)),
+      ])
+    #expect(world.isClean)
+  }
+
+  @Test func `a refused log-in is tried once, and again when the secret is another one`() {
+    var world = AccountWorld()
+    world.secretIsGood = false
+    world.tell(.timePassed)
+    world.advance(.seconds(86400))
+    for news in [AccountEvent.shaken, .lookAtOnce, .server(.everything), .tree(.everything)] {
+      world.tell(news)
+      world.advance(.seconds(600))
+    }
+    #expect(world.times(of: .openLine).count == 1)
+    #expect(world.runs().isEmpty)
+    #expect(world.log.filter { $0.action == .report(.refused) }.count == 1)
+    world.secretIsGood = true
+    world.advance(.seconds(61))
+    #expect(world.lineStands)
+    #expect(world.times(of: .openLine).count == 2)
+  }
+
+  @Test func `a run that is refused ends the account's work, too`() {
+    var world = AccountWorld.atRest()
+    world.secretIsGood = false
+    world.serverChanges("INBOX")
+    world.advance(.seconds(86400))
+    #expect(world.runs { $0.pull != nil }.count == 2)
+    #expect(world.actions().contains(.closeLine))
+    #expect(!world.lineStands)
+  }
+
+  @Test func `a refused log-in of the sending server leaves the rest at work`() {
+    var world = AccountWorld.atRest()
+    var plan = world.plan
+    _ = plan.handle(.queue, at: world.now)
+    _ = plan.handle(.queueEnded(.refused, next: nil), at: world.now)
+    #expect(plan.handle(.queue, at: world.now) == [])
+    let news = plan.handle(.server(.arrived(mailbox: Array("INBOX".utf8))), at: world.now)
+    #expect(news.contains(.run(WatchRun(push: nil, pull: .these([Array("INBOX".utf8)])))))
+    world.advance(.seconds(61))
+    #expect(plan.handle(.timePassed, at: world.now).contains(.lookForSecret))
+    #expect(plan.handle(.secretChanged, at: world.now).contains(.sendQueue))
+  }
+
+  @Test func `while the tree is gone nothing is pulled, pushed or sent`() {
+    var world = AccountWorld.atRest()
+    world.treeIsThere = false
+    world.tell(.treeGone)
+    let start = world.now
+    world.serverChanges("INBOX")
+    world.treeChanges(.removed)
+    world.queueChanges()
+    world.tell(.shaken)
+    world.advance(.seconds(3500))
+    #expect(world.runs().allSatisfy { $0 < start })
+    #expect(world.times(of: .sendQueue).allSatisfy { $0 < start })
+    #expect((50...60).contains(world.times(of: .lookForTree).count))
+    #expect(world.log.filter { $0.action == .report(.treeGone) }.count == 1)
+    world.treeIsThere = true
+    world.advance(.seconds(65))
+    #expect(world.isClean)
+  }
+
+  @Test func `an account that another process has is tried again after half a minute`() {
+    var world = AccountWorld.atRest()
+    world.isBusy = true
+    let start = world.now
+    world.serverChanges("INBOX")
+    world.treeChanges(.marks)
+    world.advance(.seconds(100))
+    #expect(world.runs().filter { $0 >= start }.count == 4)
+    world.isBusy = false
+    world.advance(.seconds(31))
+    #expect(world.isClean)
+  }
+
+  @Test func `what was done in part is tried again, less and less often`() {
+    let world = AccountWorld.atRest()
+    var plan = world.plan
+    var now = world.now
+    var gaps: [Duration] = []
+    _ = plan.handle(.server(.arrived(mailbox: Array("A".utf8))), at: now)
+    for _ in 0..<6 {
+      now = now + .milliseconds(100)
+      _ = plan.handle(.runEnded(push: nil, pull: .inPart), at: now)
+      guard let next = plan.nextWake else { break }
+      gaps.append(next - now)
+      now = next
+      #expect(
+        plan.handle(.timePassed, at: now).contains(
+          .run(WatchRun(push: nil, pull: .everything))))
+    }
+    for (gap, wait) in zip(gaps, [60, 120, 300, 900, 900, 900]) {
+      #expect(gap >= .seconds(wait) * 0.8 && gap <= .seconds(wait) * 1.2)
+    }
+  }
+
+  @Test func `where the server takes no further connection, mail is polled for meanwhile`() {
+    var world = AccountWorld.atRest()
+    world.advance(.seconds(100))
+    var plan = world.plan
+    let now = world.now
+    let actions = plan.handle(.lineEnded(.crowded), at: now)
+    #expect(actions.contains(.run(WatchRun(push: nil, pull: .everything))))
+    _ = plan.handle(.runEnded(push: nil, pull: .done), at: now)
+    #expect(plan.nextWake.map { $0 <= now + .seconds(6) } == true)
+    #expect(plan.handle(.timePassed, at: now + .seconds(6)).contains(.openLine))
+  }
+
+  @Test func `the queue's unreachable server is tried at growing distances of its own`() {
+    var plan = AccountWorld.atRest().plan
+    var now = Moment(milliseconds: 200_000)
+    #expect(plan.handle(.queue, at: now) == [.sendQueue])
+    _ = plan.handle(.queueEnded(.unreachable, next: nil), at: now)
+    for wait in [5, 15, 45] {
+      guard let next = plan.nextWake else { break }
+      #expect(next - now >= .seconds(wait) * 0.8 && next - now <= .seconds(wait) * 1.2)
+      now = next
+      #expect(plan.handle(.timePassed, at: now) == [.sendQueue])
+      _ = plan.handle(.queueEnded(.unreachable, next: nil), at: now)
+    }
+    #expect(plan.handle(.shaken, at: now).contains(.sendQueue))
+  }
+}
