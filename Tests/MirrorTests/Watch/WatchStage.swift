@@ -169,7 +169,7 @@ final class WatchStage {
 
   /// Expects that both sides are the same when all has come to rest.
   func expectEqual(location: SourceLocation = #_sourceLocation) throws {
-    var oracle = MaildirOracle()
+    let oracle = MaildirOracle()
     var problems: [String] = []
     let end = monotonicSeconds() + 60
     repeat {
