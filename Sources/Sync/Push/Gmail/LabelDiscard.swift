@@ -81,7 +81,7 @@ struct LabelDiscard: RemovalWay, PushPart {
         let answers = try open.run([.uidMove(chunk, to: raw), .uidSearch(.uids(chunk))])
         let result = try answers.result(0)
         guard result.isOK else { return result }
-        still = still.union(answers.allFound.intersection(chunk))
+        still = still.union((answers.found[1] ?? UIDSet()).intersection(chunk))
         for copy in answers.places(0, if: { known.accepts($0, of: trash) })
         where old[copy.source] != nil {
           places.insert(copy.destination)

@@ -38,7 +38,8 @@ struct Expunger: RemovalWay, PushPart {
       let expunged = try open.run([.uidExpunge(chunk), .uidSearch(.uids(chunk))])
       let result = try expunged.result(0)
       guard result.isOK else { return (done, result) }
-      let still = expunged.allFound.intersection(chunk)
+      // Dovecot may search first, and then tells what was there before while the expunge is still unanswered.
+      let still = (expunged.found[1] ?? UIDSet()).intersection(chunk)
       done = done.union(chunk.subtracting(still))
       guard still.isEmpty else { return (done, .stillThere(still.count)) }
     }
