@@ -48,7 +48,8 @@ struct DeltaHandler: ResponseHandler {
       vanished = vanished.union(uids)
       if !earlier { counted.reported(counted.last - uids.count) }
     case .search(let result):
-      switch role(of: command) {
+      // A server may search before it answers a NOOP that it got with the search.
+      switch role(of: max(1, command)) {
       case .searchAll: listed = (listed ?? UIDSet()).union(result.uids)
       case .searchNew: new = new.union(result.uids)
       case .marks, nil: break
