@@ -54,7 +54,8 @@ extension ConfigurationText {
       return table.path.count <= 3
         && table.entries.allSatisfy { entry in
           entry.key.count == 1
-            && (table.path.count == 3 || !["imap", "smtp", "oauth", "sync", "watch"].contains(entry.key[0]))
+            && (table.path.count == 3
+              || !["imap", "smtp", "oauth", "sync", "watch"].contains(entry.key[0]))
         }
     }
     return table.entries.allSatisfy { entry in
