@@ -3,7 +3,7 @@ import MailTestKit
 import Testing
 
 /// What comes to the server while an account is watched.
-@Suite(.onBlockingThreads, .enabled(if: WatchStage.isPossible), .serialized)
+@Suite(.onBlockingThreads, .enabled(if: WatchStage.isPossible && Machine.watches), .serialized)
 struct WatchArrivalTests {
   private static let boxes = (0..<30).map { "Lists/l\($0)" }
 

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// What a mail reader does in the tree while it is watched.
-@Suite(.onBlockingThreads, .enabled(if: WatchStage.isPossible), .serialized)
+@Suite(.onBlockingThreads, .enabled(if: WatchStage.isPossible && Machine.watches), .serialized)
 struct WatchPushTests {
   private static func filled(_ count: Int) -> (IMAPTestClient) throws -> Void {
     { try $0.append((0..<count).map { SampleMessage(token: "m\($0)x") }, to: "INBOX") }

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Queued messages while an account is watched.
-@Suite(.onBlockingThreads, .enabled(if: SendScenario.isPossible), .serialized)
+@Suite(.onBlockingThreads, .enabled(if: SendScenario.isPossible && Machine.watches), .serialized)
 struct WatchQueueTests {
   private static func message(_ token: String, to recipient: String) -> String {
     "To: \(recipient)@example.org\nSubject: \(token)\n\nHello.\n"

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// A watch to which nothing happens, and what the service manager hears of it.
-@Suite(.onBlockingThreads, .enabled(if: WatchStage.isPossible), .serialized)
+@Suite(.onBlockingThreads, .enabled(if: WatchStage.isPossible && Machine.watches), .serialized)
 struct WatchRestTests {
   /// Of all threads: how often they gave up the processor by themselves.
   private func switches(_ process: pid_t) throws -> Int {

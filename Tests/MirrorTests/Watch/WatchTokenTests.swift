@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Access tokens that run out while a line waits.
-@Suite(.onBlockingThreads, .enabled(if: WatchStage.isPossible), .serialized)
+@Suite(.onBlockingThreads, .enabled(if: WatchStage.isPossible && Machine.watches), .serialized)
 struct WatchTokenTests {
   private func watch(_ scenario: TokenScenario) throws -> Child {
     let watch = try Child(

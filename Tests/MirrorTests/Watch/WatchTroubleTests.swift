@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Lines that break, sleep, trees that are gone, refused log-ins, others at work.
-@Suite(.onBlockingThreads, .enabled(if: WatchStage.isPossible), .serialized)
+@Suite(.onBlockingThreads, .enabled(if: WatchStage.isPossible && Machine.watches), .serialized)
 struct WatchTroubleTests {
   @Test func `a line that is cut is opened again at once`() throws {
     let stage = try WatchStage()
