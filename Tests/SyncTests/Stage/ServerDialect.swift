@@ -1,3 +1,4 @@
+import Foundation
 import MailTestKit
 
 /// How a model server speaks; `Sync` calls its way of moving and deleting so.
@@ -11,6 +12,10 @@ enum Speaking: String, CaseIterable {
   case copying
   /// Nothing beyond RFC 3501: it does not tell where a copy or a new message lies, and expunges no single message.
   case bare
+
+  /// With which every crash and every refusal is tried: each takes seconds.
+  static let swept: [Speaking] =
+    ProcessInfo.processInfo.environment["MIRROR_TEST_LONG"] == nil ? [.modern] : allCases
 
   var dialect: ServerDialect {
     switch self {
