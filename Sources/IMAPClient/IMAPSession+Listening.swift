@@ -2,7 +2,7 @@ import IMAPWire
 import MailCore
 import Transport
 
-/// What is told of a connection that listens.
+/// What a session reports while it waits for changes by NOTIFY or IDLE.
 package enum ListeningReport: Sendable {
   /// From here on changes are told. What changed before has to be looked for.
   case listening(ListeningWay)

@@ -20,8 +20,8 @@ package struct IMAPSessionOptions: Sendable {
   package var silenceSeconds = 60.0
   /// The same while it may have to look into messages or to write some: servers say nothing meanwhile that work well.
   package var workSeconds = 120.0
-  /// For one piece of a message on its way out: a slow line takes its time, and one on which nobody acknowledges
-  /// anything ends by itself.
+  /// For one piece of a message that is being sent: a line may be slow, and TCP ends one on which the server acknowledges
+  /// nothing.
   package var pieceSeconds = 120.0
   /// The server as it was met before.
   package var known: KnownServer?

@@ -38,7 +38,7 @@ extension IMAPCommand {
 }
 
 extension SearchCriteria {
-  /// Headers may stand in no index.
+  /// The server may have no index of header fields, and then reads each message.
   fileprivate var readsMessages: Bool {
     switch self {
     case .header: true

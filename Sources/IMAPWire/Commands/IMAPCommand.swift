@@ -30,8 +30,7 @@ package struct IMAPCommand {
   package let name: String
   /// Carries a password: it never reaches a log.
   package var isSecret = false
-  /// A server may have to work on it for a while before it has anything to say: not on what stands in its index, but on
-  /// the messages themselves.
+  /// The server may send nothing for a while, because it reads or writes the messages themselves and not only its index.
   package let mayTakeLong: Bool
   private(set) var parts: [Part]
 

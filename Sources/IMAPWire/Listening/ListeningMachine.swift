@@ -98,7 +98,7 @@ package struct ListeningMachine: Sendable {
     }
   }
 
-  /// A FETCH that nobody asked for: flags changed.
+  /// An unsolicited FETCH response: flags changed (RFC 9051 §7.5.2).
   package mutating func heardOfMessage(at now: Int64) -> [Action] {
     extendLimit(now)
     return tell(.changed(mailbox))

@@ -137,7 +137,7 @@ package struct LoginMachine {
     }
   }
 
-  /// A line behind `+`.
+  /// The text of a continuation request, after `+` (RFC 9051 §7.6).
   package mutating func challenged(_ text: [UInt8]) throws -> Action {
     switch state {
     case .authenticating(let mechanism, var exchange, let hasSentInitial):

@@ -36,7 +36,7 @@ extension LocalFolder {
     return .absent(kept)
   }
 
-  /// The keywords may stand in the file already: a run died right after the rewrite, or a person set the same.
+  /// The file may have these keywords already: a run died right after the rewrite, or a person set the same.
   /// A record with the old size would make the file look edited on every scan.
   private func noteSize(of file: MessageFile, _ record: inout MessageRecord) throws {
     guard case .header = policy.keywords else { return }

@@ -9,7 +9,7 @@ struct SeenTree {
   let scope: ScanScope
   let skipsRaced: Bool
   let folders: [FolderPath]
-  /// Folders that could not be listed: what is in these, and whether anything is, nobody knows.
+  /// Folders that could not be listed: they may hold any message.
   let unread: [FolderPath]
   /// These hold mail, and can be no mailbox's.
   let unnamed: [String]

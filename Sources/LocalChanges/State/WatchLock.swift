@@ -27,7 +27,7 @@ package final class WatchLock: Sendable {
     throw MaildirError.locked(holder: "`mirror watch`, which watches it already")
   }
 
-  /// Where this machine can remember nothing: nobody learns of the watch.
+  /// For a machine on which no lock file can be written: other runs cannot tell that a watch is running.
   fileprivate static let unknown = WatchLock(nil)
 }
 
