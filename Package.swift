@@ -180,7 +180,7 @@ let package = Package(
       dependencies: ["OAuth", "MailCore", "SASL", "Settings", "Transport", "MailTestKit"]),
     .testTarget(
       name: "SetupTests", dependencies: ["Setup", "MailCore", "Maildir", "Settings"]),
-    .testTarget(name: "StateTests", dependencies: ["State", "Ledger", "MailCore"]),
+    .testTarget(name: "StateTests", dependencies: ["State", "Ledger", "MailCore", grdb]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "MailCore"]),
     .testTarget(
       name: "SyncPlanTests",

@@ -31,26 +31,6 @@ package struct DeletionHold: Sendable, Equatable {
   package func holds(_ uid: UID) -> Bool { uids?.contains(uid) ?? true }
 }
 
-/// Among the refusals one row of each mailbox, with the UIDs as its reason.
-extension DeletionHold {
-  package init?(_ refusal: PushRefusal) {
-    guard case .hold(let cause, let count, let total) = refusal.subject else { return nil }
-    self.init(
-      mailbox: refusal.mailbox, cause: cause, count: count, total: total,
-      uids: UIDSet(stored: refusal.reason))
-  }
-
-  /// - Parameter time: Unix seconds.
-  package func refusal(at time: Int64) -> PushRefusal {
-    PushRefusal(
-      mailbox: mailbox, subject: .hold(cause, count: count, total: total), attempts: 1,
-      lastAttempt: time, reason: uids?.description ?? Self.all)
-  }
-
-  /// The reason of a hold that names no UIDs.
-  package static let all = "*"
-}
-
 extension UIDSet {
   /// Reads `description` back; nil where it cannot be read, or is empty.
   package init?(stored text: String) {

@@ -21,8 +21,8 @@ package struct RunRecord: Codable, Sendable, Equatable {
 /// A message, or a whole mailbox, that could not be pulled and is tried again on the next run.
 package struct FailureRecord: Codable, Sendable, Equatable {
   package var mailbox: Int64
-  /// 0 for the mailbox itself.
-  package var uid: UInt32
+  /// Nil for the mailbox itself.
+  package var uid: UInt32?
   package var attempts: Int
   /// Unix seconds.
   package var lastAttempt: Int64
@@ -30,7 +30,7 @@ package struct FailureRecord: Codable, Sendable, Equatable {
   /// So many messages beyond this one could not be pulled for the same reason.
   package var others = 0
 
-  package init(mailbox: Int64, uid: UInt32, attempts: Int, lastAttempt: Int64, reason: String) {
+  package init(mailbox: Int64, uid: UInt32?, attempts: Int, lastAttempt: Int64, reason: String) {
     self.mailbox = mailbox
     self.uid = uid
     self.attempts = attempts

@@ -27,21 +27,29 @@ struct PushStateTests {
       headerHash: UInt64(uid), traits: traits)
   }
 
-  private func step(_ number: UInt32, _ kind: PushStep.Kind, to target: Int64, from source: Int64)
-    -> PushStep
-  {
+  private func step(
+    _ number: UInt32, _ stage: PushStep.Stage, to target: Int64, from source: Int64?
+  ) -> PushStep {
     PushStep(
-      number: number, kind: kind, target: target, record: message(number), source: source,
-      sourceUID: UID(number), sourceValidity: 9, sourceHeaderHash: .max, sourceContentHash: 1 << 63,
-      uidValidity: .max, uidNext: 4, copyUID: UID(5))
+      number: number, stage: stage, target: target, record: message(number),
+      source: source.map {
+        PushStep.Source(
+          mailbox: $0, uid: UID(number), uidValidity: 9, headerHash: .max, contentHash: 1 << 63)
+      }, uidValidity: .max, uidNext: 4)
   }
 
   @Test(arguments: [
-    PushStep.Kind.append, .appended, .move, .copy, .unconfirmed, .copied,
-  ]) func `a step comes back as it went in`(kind: PushStep.Kind) throws {
+    PushStep.Stage.append, .appended(at: nil, time: 0), .appended(at: UID(.max), time: 1 << 40),
+    .move, .copy, .unconfirmed, .copied(at: UID(5)),
+  ]) func `a step comes back as it went in`(stage: PushStep.Stage) throws {
     let (store, inbox, work) = try store()
-    try store.transaction { try $0.put(step(7, kind, to: work, from: inbox)) }
-    #expect(try store.pushSteps() == [step(7, kind, to: work, from: inbox)])
+    let steps = [
+      step(7, stage, to: work, from: inbox), step(8, stage, to: inbox, from: nil),
+    ]
+    try store.transaction { for step in steps.reversed() { try $0.put(step) } }
+    #expect(try store.pushSteps() == steps)
+    try store.transaction { try $0.removeStep(7) }
+    #expect(try store.pushSteps() == [steps[1]])
   }
 
   @Test func `a renumbering ends the steps that were to expunge there`() throws {
@@ -50,19 +58,20 @@ struct PushStateTests {
     record.uidValidity = 9
     try store.save(&record)
     try store.transaction { transaction in
-      try transaction.put(step(1, .copied, to: work, from: inbox))
+      try transaction.put(step(1, .copied(at: UID(5)), to: work, from: inbox))
       try transaction.put(step(2, .copy, to: inbox, from: work))
-      try transaction.put(step(3, .append, to: inbox, from: 0))
+      try transaction.put(step(3, .append, to: inbox, from: nil))
       try transaction.put(step(7, .move, to: work, from: inbox))
       try transaction.put(message(1, [.pruned, .leaving]), in: inbox)
       try transaction.put(message(4, [.pruned, .leaving]), in: inbox)
       try transaction.put(message(5, .pruned), in: inbox)
       try transaction.put(message(6), in: inbox)
-      for subject in ["lost 6", "edit 6 ff", "mailbox", "keyword x"] {
+      for subject in [
+        RefusalSubject.lost(UID(6)), .edit(UID(6), contentHash: 255), .mailbox, .keyword("x"),
+      ] {
         try transaction.put(
           PushRefusal(
-            mailbox: inbox, subject: RefusalSubject(text: subject), attempts: 1, lastAttempt: 0,
-            reason: ""))
+            mailbox: inbox, subject: subject, attempts: 1, lastAttempt: 0, reason: ""))
       }
       try transaction.orphanAll(of: inbox)
     }
@@ -74,20 +83,28 @@ struct PushStateTests {
   }
 
   @Test(arguments: [
-    "mailbox", "marks", "uploads", "deletions", "moves 3", "rename Job/Old  one", "create Job",
-    "upload 5f3a", "edit 17 5f3a", "flag \\seen", "keyword $Junk", "lost 17", "tries marks",
-    "tries moves 3", "tries rename a b", "held half 60 100", "of a later program", "moves on",
-    "lost 017", "held halves 1 2", "",
-  ]) func `what a refusal is about is written as it was read`(text: String) throws {
-    let (store, inbox, _) = try store()
-    let refusal = PushRefusal(
-      mailbox: inbox, subject: RefusalSubject(text: text), attempts: 2, lastAttempt: 1, reason: "no"
-    )
-    try store.transaction { try $0.put(refusal) }
-    #expect(try store.pushRefusals() == [refusal])
-    #expect(refusal.subject.text == text)
-    try store.transaction { try $0.removeRefusal(mailbox: inbox, subject: refusal.subject) }
-    #expect(try store.pushRefusals().isEmpty)
+    RefusalSubject.mailbox, .marks, .uploads, .deletions, .labels, .moves(to: 3),
+    .rename("Job/Old  one"), .create("Job"), .upload(1 << 63), .edit(UID(17), contentHash: 0x5f3a),
+    .flag("\\seen"), .keyword("$Junk"), .lost(UID(.max)), .tries(.marks), .tries(.moves(to: 3)),
+  ]) func `what a refusal is about comes back as it went in`(subject: RefusalSubject) throws {
+    let (store, inbox, work) = try store()
+    var refusal = PushRefusal(
+      mailbox: inbox, subject: subject, attempts: 2, lastAttempt: 1, reason: "no")
+    let others = [
+      PushRefusal(mailbox: work, subject: subject, attempts: 1, lastAttempt: 1, reason: ""),
+      PushRefusal(
+        mailbox: work, subject: .create("a b"), attempts: 1, lastAttempt: 1, reason: ""),
+    ]
+    try store.transaction { transaction in
+      for one in [refusal] + others { try transaction.put(one) }
+      refusal.attempts = 3
+      try transaction.put(refusal)
+    }
+    #expect(try store.pushRefusals().first == refusal)
+    #expect(try store.pushRefusals().count == 3)
+    try store.transaction { try $0.removeRefusal(mailbox: inbox, subject: subject) }
+    #expect(try store.pushRefusals().allSatisfy { others.contains($0) })
+    #expect(try store.pushRefusals().count == 2)
   }
 
   @Test func `deletions held back come back as they went in, one set of each mailbox`() throws {
@@ -101,7 +118,7 @@ struct PushStateTests {
       try transaction.put(hold, at: 5)
     }
     #expect(try store.deletionHolds() == [hold, other])
-    #expect(try store.pushRefusals().allSatisfy { $0.attempts < PushRefusal.most })
+    #expect(try store.pushRefusals().isEmpty)
     hold.cause = .many
     hold.uids = UIDSet([UID(4)])
     try store.transaction { try $0.put(hold, at: 6) }
@@ -155,10 +172,9 @@ struct PushStateTests {
 
   @Test(arguments: ["", "1:2", "4,6:9", "x", "3:1", "1,,2", "1-2", "*"])
   func `a list of UIDs that cannot be read holds everything`(text: String) throws {
-    let refusal = PushRefusal(
-      mailbox: 1, subject: RefusalSubject(text: "held half 60 100"), attempts: 1, lastAttempt: 0,
-      reason: text)
-    let hold = try #require(DeletionHold(refusal))
+    let hold = try #require(
+      DeletionHold(
+        row: ["mailbox": 1, "cause": "half", "count": 60, "total": 100, "uids": text]))
     let known = ["1:2": UIDSet(1...2), "4,6:9": UIDSet(ranges: [4...4, 6...9])]
     // Gaps between commas are none.
     #expect(hold.uids == (text == "1,,2" ? UIDSet(1...2) : known[text]))

@@ -227,7 +227,9 @@ struct StateStoreTests {
     let path = directory.path + "/state.db"
     let store = try StateStore(path: path, durable: false)
     for number in 0..<500 {
-      try store.setFact("fact \(number)", String(repeating: "x", count: 300))
+      var record = MailboxRecord(
+        name: "\(number)", rawName: [], delimiter: nil, folder: String(repeating: "x", count: 300))
+      try store.save(&record)
     }
     #expect(try StateStore.look(at: path, seconds: 10) == .sound, "while it is open, too")
     store.shut()

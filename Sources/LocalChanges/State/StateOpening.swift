@@ -39,7 +39,7 @@ package struct StateOpening {
         if try isUnbegun(store) { return try begin(store, notices) }
         if let reason = try mismatch(store) {
           try RestoreMark.leave(in: tree)
-          try store.beginAdoption(facts(after: store))
+          try beginAdoption(store)
           notices.append(notice(reason))
         }
         return OpenedState(store: store, notices: notices)
@@ -75,10 +75,8 @@ package struct StateOpening {
   private func begin(_ store: StateStore, _ notices: [RunProblem]) throws -> OpenedState {
     var notices = notices
     let holdsMail = try !tree.folders(.nested).isEmpty || !tree.folders(.maildirPlusPlus).isEmpty
-    var facts = try facts(after: store)
     // Mailboxes get their records one by one, perhaps over several runs: each is adopted then.
-    if holdsMail { facts[Fact.adoptsNewMailboxes] = "1" }
-    try store.beginAdoption(facts)
+    try beginAdoption(store, adoptsNewMailboxes: holdsMail)
     if holdsMail && notices.isEmpty {
       notices.append(notice("This tree has no state: what it holds is matched with the server."))
     }
@@ -96,10 +94,10 @@ package struct StateOpening {
         if try isUnbegun(store) { return try begin(store, notices) }
         if file == backup {
           notices.append(notice("state.db would be rebuilt from state.backup.db."))
-          try store.beginAdoption(facts(after: store))
+          try beginAdoption(store)
         } else if let reason = try mismatch(store) {
           notices.append(notice(reason))
-          try store.beginAdoption(facts(after: store))
+          try beginAdoption(store)
         }
         return OpenedState(store: store, notices: notices)
       } catch let error as StateError {
@@ -112,7 +110,7 @@ package struct StateOpening {
 
   /// A run died after it had made the tables and before it had said whose they are: this state knows of nothing yet.
   func isUnbegun(_ store: StateStore) throws(StateError) -> Bool {
-    try store.fact(Fact.tree) == nil
+    try store.account().tree == nil
   }
 
   /// For those who only look: whether a run would match the tree anew before it did anything else.
@@ -123,28 +121,28 @@ package struct StateOpening {
 
   /// Why the state does not belong to this tree, if it does not: copied, moved, or older than what ran here before.
   func mismatch(_ store: StateStore) throws(StateError) -> String? {
-    let known = try store.fact(Fact.tree).flatMap { TreeIdentity(text: $0) }
-    guard let known, let identity = try? tree.identity(), identity.isSameTree(as: known) else {
+    let account = try store.account()
+    guard let known = account.tree.flatMap({ TreeIdentity(text: $0) }),
+      let identity = try? tree.identity(), identity.isSameTree(as: known)
+    else {
       return "The tree was moved, copied, or restored: it is matched with the server anew."
     }
-    if let seen = witness.read()?.runs, try seen > runs(store) {
+    if let seen = witness.read()?.runs, seen > account.runs {
       return
         "The state is older than the last run here: it was restored, and the tree is matched with the server anew."
     }
     return nil
   }
 
-  private func runs(_ store: StateStore) throws(StateError) -> Int64 {
-    try store.fact(Fact.runs).flatMap { Int64($0) } ?? 0
-  }
-
-  private func facts(after store: StateStore) throws(StateError) -> [String: String] {
-    let runs = max(try runs(store), witness.read()?.runs ?? 0)
-    let generation = (try store.fact(Fact.generation).flatMap { Int64($0) } ?? 0) + 1
-    return [
-      Fact.tree: (try? tree.identity().text) ?? "", Fact.runs: String(runs),
-      Fact.generation: String(generation),
-    ]
+  private func beginAdoption(_ store: StateStore, adoptsNewMailboxes: Bool = false)
+    throws(StateError)
+  {
+    try store.beginAdoption { account in
+      account.tree = (try? tree.identity().text) ?? ""
+      account.runs = max(account.runs, witness.read()?.runs ?? 0)
+      account.generation += 1
+      if adoptsNewMailboxes { account.adoptsNewMailboxes = true }
+    }
   }
 
   /// What is put in the state's place is marked for adoption before it gets the name.
@@ -154,7 +152,7 @@ package struct StateOpening {
     defer { source.shut() }
     try source.backUp(to: temporary, durable: durable)
     let copy = try StateStore(path: temporary, durable: durable)
-    try copy.beginAdoption(facts(after: copy))
+    try beginAdoption(copy)
     copy.shut()
     guard rename(temporary, path) == 0 else {
       throw .failed("\(path): \(String(cString: strerror(errno)))")

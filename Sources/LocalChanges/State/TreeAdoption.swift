@@ -34,6 +34,6 @@ package enum TreeAdoption {
     let store = try StateStore(path: path, durable: durable)
     defer { store.shut() }
     guard try store.mailboxes().isEmpty else { return }
-    try store.setFact(Fact.adoptsNewMailboxes, "1")
+    try store.changeAccount { $0.adoptsNewMailboxes = true }
   }
 }

@@ -23,7 +23,7 @@ package struct CarriedFiles: Sendable {
 
   /// Reads the names in folders that changed since the last whole pull began.
   package init(tree: AccountTree, layout: LayoutStyle, state: StateStore) throws {
-    let since = try state.fact(Fact.wholePull).flatMap { Int64($0) }
+    let since = try state.account().wholePull
     let records = try state.mailboxes().filter { !$0.isGone && $0.uidValidity != 0 }
     let birthplaces = Dictionary(
       records.map { (BirthName.hash(of: $0.mailboxName), $0) }, uniquingKeysWith: { $1 })

@@ -3,6 +3,22 @@ import Ledger
 
 // Which table keeps which record of the ledger.
 
+extension AccountRecord: FetchableRecord, PersistableRecord {
+  package static let databaseTableName = "account"
+}
+
+extension MailboxRename.Change: FetchableRecord, PersistableRecord {
+  package static let databaseTableName = "mailboxRename"
+}
+
+extension FolderRelocation: FetchableRecord, PersistableRecord {
+  package static let databaseTableName = "folderRelocation"
+}
+
+extension FolderRelocation.Companion: FetchableRecord, PersistableRecord {
+  package static let databaseTableName = "relocatedAlong"
+}
+
 extension MailboxRecord: FetchableRecord, MutablePersistableRecord {
   package static let databaseTableName = "mailbox"
   package mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
@@ -17,20 +33,8 @@ extension FailureRecord: FetchableRecord, PersistableRecord {
   package static let databaseTableName = "failure"
 }
 
-extension PushRefusal: FetchableRecord, PersistableRecord {
-  package static let databaseTableName = "pushRefusal"
-}
-
 extension PushScan: FetchableRecord, PersistableRecord {
   package static let databaseTableName = "pushScan"
-}
-
-extension RefusalSubject: DatabaseValueConvertible {
-  package var databaseValue: DatabaseValue { text.databaseValue }
-
-  package static func fromDatabaseValue(_ value: DatabaseValue) -> RefusalSubject? {
-    String.fromDatabaseValue(value).map { RefusalSubject(text: $0) }
-  }
 }
 
 /// As text, so that a person's `sqlite3` shows it.

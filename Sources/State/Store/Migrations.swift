@@ -191,6 +191,7 @@ extension DatabaseMigrator {
           UPDATE mailbox SET settledCursor = forwardCursor;
           """)
     }
+    migrator.registerTypedLedger()
     return migrator
   }
 }

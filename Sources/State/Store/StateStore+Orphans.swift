@@ -69,7 +69,7 @@ extension StateTransaction {
         + "AND sourceValidity = (SELECT uidValidity FROM mailbox WHERE id = ?)))",
       arguments: [mailbox, mailbox, mailbox])
     try db.execute(
-      sql: "DELETE FROM pushStep WHERE source = ? AND (target = source OR kind = 'copied')",
+      sql: "DELETE FROM pushStep WHERE source = ? AND (target = source OR stage = 'copied')",
       arguments: [mailbox])
     try removeRefusals(ofMessagesIn: mailbox, onlyLost: false)
     try forgetUIDs(ofHoldIn: mailbox)

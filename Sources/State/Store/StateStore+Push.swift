@@ -3,59 +3,20 @@ import GRDBSQLite
 import Ledger
 import MailCore
 
-/// What a push remembers: steps under way, refusals, and folders without pending changes.
+/// What a push remembers: refusals, deletions held back, and folders without pending changes.
 extension StateStore {
-  /// In the order in which they began.
-  package func pushSteps() throws(StateError) -> [PushStep] {
-    try read { db in
-      var steps: [PushStep] = []
-      let columns = MessageRecord.columns.replacing("uid,", with: "number,")
-      let statement = try db.cachedStatement(
-        sql: "SELECT \(columns), target, kind, source, sourceUID, sourceValidity, "
-          + "sourceHeaderHash, sourceContentHash, uidValidity, uidNext, copyUID FROM pushStep ORDER BY number"
-      )
-      try statement.rows([]) { row in
-        let record = MessageRecord(row: row)
-        let kind = String(decoding: columnBytes(row, 15), as: UTF8.self)
-        guard let kind = PushStep.Kind(rawValue: kind) else {
-          throw StateError.damaged("a step of a kind called “\(kind.visible)”")
-        }
-        func number(_ column: Int32) -> UInt32 {
-          UInt32(truncatingIfNeeded: sqlite3_column_int64(row, column))
-        }
-        func hash(_ column: Int32) -> UInt64 {
-          UInt64(bitPattern: sqlite3_column_int64(row, column))
-        }
-        steps.append(
-          PushStep(
-            number: record.uid.rawValue, kind: kind, target: sqlite3_column_int64(row, 14),
-            record: record, source: sqlite3_column_int64(row, 16), sourceUID: UID(number(17)),
-            sourceValidity: number(18), sourceHeaderHash: hash(19), sourceContentHash: hash(20),
-            uidValidity: number(21), uidNext: number(22), copyUID: UID(number(23))))
-      }
-      return steps
-    }
-  }
-
-  package func hasPushSteps() throws(StateError) -> Bool {
-    try read { try Bool.fetchOne($0, sql: "SELECT EXISTS (SELECT 1 FROM pushStep)") ?? false }
-  }
-
-  /// Whether a push has something under way to this mailbox.
-  package func hasPushSteps(to mailbox: Int64) throws(StateError) -> Bool {
-    try read {
-      try Bool.fetchOne(
-        $0, sql: "SELECT EXISTS (SELECT 1 FROM pushStep WHERE target = ?)", arguments: [mailbox])
-        ?? false
-    }
-  }
-
   package func pushRefusals() throws(StateError) -> [PushRefusal] {
-    try read { try PushRefusal.order(sql: "mailbox, subject").fetchAll($0) }
+    try read {
+      try Row.fetchAll($0, sql: "SELECT * FROM pushRefusal ORDER BY mailbox, kind")
+        .compactMap { PushRefusal(row: $0) }
+    }
   }
 
   package func deletionHolds() throws(StateError) -> [DeletionHold] {
-    try pushRefusals().compactMap { DeletionHold($0) }
+    try read {
+      try Row.fetchAll($0, sql: "SELECT * FROM deletionHold ORDER BY mailbox")
+        .compactMap { DeletionHold(row: $0) }
+    }
   }
 
   /// Which directories each mailbox's folder was when what was missing in it was last pushed or held back.
@@ -99,88 +60,48 @@ extension StateStore {
 }
 
 extension StateTransaction {
-  package func put(_ step: PushStep) throws {
-    let statement = try db.cachedStatement(
-      sql: "INSERT OR REPLACE INTO pushStep "
-        + "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
-    let row = statement.sqliteStatement
-    var record = step.record
-    record.uid = UID(step.number)
-    sqlite3_bind_int64(row, 1, step.target)
-    record.bind(to: row)
-    sqlite3_bind_text(
-      row, 16, step.kind.rawValue, -1, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
-    sqlite3_bind_int64(row, 17, step.source)
-    sqlite3_bind_int64(row, 18, Int64(step.sourceUID.rawValue))
-    sqlite3_bind_int64(row, 19, Int64(step.sourceValidity))
-    sqlite3_bind_int64(row, 20, Int64(bitPattern: step.sourceHeaderHash))
-    sqlite3_bind_int64(row, 21, Int64(bitPattern: step.sourceContentHash))
-    sqlite3_bind_int64(row, 22, Int64(step.uidValidity))
-    sqlite3_bind_int64(row, 23, Int64(step.uidNext))
-    sqlite3_bind_int64(row, 24, Int64(step.copyUID.rawValue))
-    try statement.step(db)
+  package func put(_ refusal: PushRefusal) throws {
+    try removeRefusal(mailbox: refusal.mailbox, subject: refusal.subject)
+    try db.execute(
+      sql: "INSERT INTO pushRefusal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      arguments: StatementArguments(
+        [refusal.mailbox] + refusal.subject.columns
+          + [refusal.attempts, refusal.lastAttempt, refusal.reason]))
   }
-
-  package func removeStep(_ number: UInt32) throws {
-    try db.execute(sql: "DELETE FROM pushStep WHERE number = ?", arguments: [number])
-    try removeFact(PushStep.takenFact(number))
-  }
-
-  package func put(_ refusal: PushRefusal) throws { try refusal.save(db) }
 
   package func removeRefusal(mailbox: Int64, subject: RefusalSubject) throws {
+    let same = PushRefusal.subjectColumns.map { " AND \($0) IS ?" }.joined()
     try db.execute(
-      sql: "DELETE FROM pushRefusal WHERE mailbox = ? AND subject = ?",
-      arguments: [mailbox, subject.text])
-  }
-
-  private func refusals(of mailbox: Int64) throws -> [PushRefusal] {
-    try PushRefusal.filter(sql: "mailbox = ?", arguments: [mailbox]).fetchAll(db)
+      sql: "DELETE FROM pushRefusal WHERE mailbox = ?" + same,
+      arguments: StatementArguments([mailbox] + subject.columns))
   }
 
   /// Those that told of single messages by UID: a pull knows better now, or the UIDs mean other messages.
   package func removeRefusals(ofMessagesIn mailbox: Int64, onlyLost: Bool) throws {
-    for refusal in try refusals(of: mailbox) {
-      switch refusal.subject {
-      case .edit where onlyLost: continue
-      case .lost, .edit: try removeRefusal(mailbox: mailbox, subject: refusal.subject)
-      default: continue
-      }
-    }
-  }
-
-  package func setFact(_ name: String, _ value: String) throws {
-    try StateStore.set(name, value, db)
-  }
-
-  /// What is known already stays.
-  package func setFactIfNone(_ name: String, _ value: String) throws {
-    try db.execute(sql: "INSERT OR IGNORE INTO fact VALUES (?, ?)", arguments: [name, value])
-  }
-
-  package func removeFact(_ name: String) throws {
-    let statement = try db.cachedStatement(sql: "DELETE FROM fact WHERE name = ?")
-    try statement.execute(arguments: [name])
+    try db.execute(
+      sql: "DELETE FROM pushRefusal WHERE mailbox = ? AND kind IN ('lost', ?)",
+      arguments: [mailbox, onlyLost ? nil : "edit"])
   }
 
   /// In place of what was held in the mailbox before.
+  ///
+  /// - Parameter time: Unix seconds.
   package func put(_ hold: DeletionHold, at time: Int64) throws {
-    try removeHold(of: hold.mailbox)
-    try put(hold.refusal(at: time))
+    try db.execute(
+      sql: "INSERT OR REPLACE INTO deletionHold VALUES (?, ?, ?, ?, ?, ?)",
+      arguments: [
+        hold.mailbox, hold.cause.rawValue, hold.count, hold.total, hold.uids?.description, time,
+      ])
   }
 
   package func removeHold(of mailbox: Int64) throws {
-    for refusal in try refusals(of: mailbox) where DeletionHold(refusal) != nil {
-      try removeRefusal(mailbox: mailbox, subject: refusal.subject)
-    }
+    try db.execute(sql: "DELETE FROM deletionHold WHERE mailbox = ?", arguments: [mailbox])
   }
 
   /// Their UIDs are other messages' now; the deletions are still to be confirmed.
   func forgetUIDs(ofHoldIn mailbox: Int64) throws {
-    for var refusal in try refusals(of: mailbox) where DeletionHold(refusal) != nil {
-      refusal.reason = DeletionHold.all
-      try put(refusal)
-    }
+    try db.execute(
+      sql: "UPDATE deletionHold SET uids = NULL WHERE mailbox = ?", arguments: [mailbox])
   }
 
   package func put(_ scan: PushScan) throws { try scan.save(db) }

@@ -133,11 +133,11 @@ extension StateStore {
   /// The tree is not the one that the state tells of: every mailbox is to be adopted, and from now on the state belongs
   /// to this tree. One transaction, so that an interruption neither forgets the adoption nor begins it twice.
   ///
-  /// - Parameter facts: the tree's token and the count of runs to go on from.
-  package func beginAdoption(_ facts: [String: String]) throws(StateError) {
+  /// - Parameter change: writes the tree's token and the count of runs to go on from.
+  package func beginAdoption(_ change: (inout AccountRecord) -> Void) throws(StateError) {
     try write { db in
       try db.execute(sql: "UPDATE mailbox SET needsAdoption = 1")
-      for (name, value) in facts { try Self.set(name, value, db) }
+      try Self.change(db, change)
     }
   }
 
@@ -164,34 +164,33 @@ extension StateStore {
   }
 
   /// A pull visited all mailboxes, and what came with it has been held against what is gone.
-  package func settleArrivals(_ fact: String, _ value: String) throws(StateError) {
+  ///
+  /// - Parameter began: when it began, in Unix seconds.
+  package func settleArrivals(_ began: Int64) throws(StateError) {
     try write { db in
       try db.execute(sql: "UPDATE mailbox SET settledCursor = forwardCursor")
-      try Self.set(fact, value, db)
+      try Self.change(db) { $0.wholePull = began }
     }
   }
 
-  // MARK: Facts
+  // MARK: The account
 
-  /// Small facts about the whole account, such as the tree token.
-  package func fact(_ name: String) throws(StateError) -> String? {
-    try read {
-      try String.fetchOne($0, sql: "SELECT value FROM fact WHERE name = ?", arguments: [name])
-    }
+  package func account() throws(StateError) -> AccountRecord { try read(Self.account) }
+
+  /// Writes nothing where nothing is changed.
+  package func changeAccount(_ change: (inout AccountRecord) -> Void) throws(StateError) {
+    try write { try Self.change($0, change) }
   }
 
-  package func setFact(_ name: String, _ value: String) throws(StateError) {
-    try write { try Self.set(name, value, $0) }
+  private static func account(_ db: Database) throws -> AccountRecord {
+    try AccountRecord.fetchOne(db) ?? AccountRecord()
   }
 
-  package func removeFact(_ name: String) throws(StateError) {
-    try write { try $0.execute(sql: "DELETE FROM fact WHERE name = ?", arguments: [name]) }
-  }
-
-  static func set(_ name: String, _ value: String, _ db: Database) throws {
-    try db.execute(
-      sql: "INSERT INTO fact VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-      arguments: [name, value])
+  private static func change(_ db: Database, _ change: (inout AccountRecord) -> Void) throws {
+    let known = try account(db)
+    var account = known
+    change(&account)
+    if account != known { try account.save(db) }
   }
 
   // MARK: Failures
@@ -203,7 +202,7 @@ extension StateStore {
   /// One more failed attempt at a whole mailbox.
   package func recordFailure(mailbox: Int64, at time: Int64, reason: String) throws(StateError) {
     try record([
-      FailureRecord(mailbox: mailbox, uid: 0, attempts: 1, lastAttempt: time, reason: reason)
+      FailureRecord(mailbox: mailbox, uid: nil, attempts: 1, lastAttempt: time, reason: reason)
     ])
   }
 
@@ -214,7 +213,7 @@ extension StateStore {
         try db.execute(
           sql: """
             INSERT INTO failure VALUES (?, ?, 1, ?, ?, ?)
-            ON CONFLICT DO UPDATE SET attempts = attempts + 1, lastAttempt = excluded.lastAttempt,
+            ON CONFLICT (mailbox, ifnull(uid, 0)) DO UPDATE SET attempts = attempts + 1, lastAttempt = excluded.lastAttempt,
             reason = excluded.reason, others = excluded.others
             """,
           arguments: [
@@ -228,11 +227,11 @@ extension StateStore {
   /// Forgets the failures of a mailbox but for those under these UIDs.
   package func keepFailures(_ uids: Set<UInt32>, of mailbox: Int64) throws(StateError) {
     try write { db in
-      let recorded = try UInt32.fetchAll(
+      let recorded = try UInt32?.fetchAll(
         db, sql: "SELECT uid FROM failure WHERE mailbox = ?", arguments: [mailbox])
-      for uid in recorded where !uids.contains(uid) {
+      for uid in recorded where uid.map(uids.contains) != true {
         try db.execute(
-          sql: "DELETE FROM failure WHERE mailbox = ? AND uid = ?", arguments: [mailbox, uid])
+          sql: "DELETE FROM failure WHERE mailbox = ? AND uid IS ?", arguments: [mailbox, uid])
       }
     }
   }

@@ -24,8 +24,9 @@ extension Statement {
     }
   }
 
-  private func bind(_ argument: any DatabaseValueConvertible, at index: Int32) throws {
-    switch argument.databaseValue.storage {
+  func bind(_ argument: (any DatabaseValueConvertible)?, at index: Int32) throws {
+    switch argument?.databaseValue.storage ?? .null {
+    case .null: sqlite3_bind_null(sqliteStatement, index)
     case .int64(let value): sqlite3_bind_int64(sqliteStatement, index, value)
     case .string(let text):
       sqlite3_bind_text(

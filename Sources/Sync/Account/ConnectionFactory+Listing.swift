@@ -15,7 +15,7 @@ extension ConnectionFactory {
   func openListed(
     _ context: AccountContext
   ) throws -> (session: IMAPSession, listings: [MailboxListing]) {
-    let known = try context.state.fact(Fact.server).flatMap(KnownServer.init(text:))
+    let known = try context.state.account().server.flatMap(KnownServer.init(text:))
     if let listed = try listedOverKept(context, known) { return listed }
     var last: IMAPSession?
     do {

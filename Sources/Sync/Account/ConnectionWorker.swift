@@ -105,7 +105,7 @@ struct ConnectionWorker {
     context.noteChange()
     // What waits for it had better not wait for ever.
     let failures = (try? context.state.failures()) ?? []
-    let failure = failures.first { $0.mailbox == mailbox.id && $0.uid == 0 }
+    let failure = failures.first { $0.mailbox == mailbox.id && $0.uid == nil }
     if (failure?.attempts ?? 0) <= 3 { context.missesMailboxes = true }
   }
 

@@ -8,12 +8,12 @@ extension NamePrefix {
 
   /// As the server told it last.
   init(_ state: StateStore) throws(StateError) {
-    self.init(stored: try state.fact(Fact.namePrefix))
+    self.init(stored: try state.account().namePrefix)
   }
 
   func remember(_ context: AccountContext) throws {
     guard try self != NamePrefix(context.state) else { return }
-    try context.state.setFact(Fact.namePrefix, stored)
+    try context.state.changeAccount { $0.namePrefix = stored }
     context.noteChange()
   }
 }

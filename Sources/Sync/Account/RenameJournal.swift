@@ -1,4 +1,3 @@
-import Foundation
 import IMAPWire
 import Ledger
 import MailCore
@@ -26,15 +25,14 @@ struct RenameJournal {
       let home = try known.first { $0.id == change.mailbox }?.folderPath()
       rename.changes[place].inode = try home.flatMap(folders.inode(of:))
     }
-    let words = String(decoding: try JSONEncoder().encode(rename), as: UTF8.self)
-    try state.setFact(Fact.renaming, words)
+    try state.transaction { try $0.setRename(rename) }
     context.noteChange()
     return rename
   }
 
   /// The server did not do it.
   func drop() throws {
-    try state.removeFact(Fact.renaming)
+    try state.transaction { try $0.setRename(nil) }
     context.noteChange()
   }
 
@@ -53,7 +51,7 @@ struct RenameJournal {
     for index in after.indices {
       after[index].rawName = raw + after[index].rawName.dropFirst(old.count)
     }
-    try commit(&after) { try $0.removeFact(Fact.renaming) }
+    try commit(&after) { try $0.setRename(nil) }
     return zip(before, after).map { RenamedMailbox(before: $0, after: $1) }
   }
 
@@ -117,9 +115,9 @@ struct RenameJournal {
   /// not: before folders are held against names, or the folder that the person gave the old name since, or gave it back
   /// to, would be taken for the mailbox's.
   @discardableResult func finish(_ listings: [MailboxListing]) throws -> [RenamedMailbox] {
-    guard try state.fact(Fact.renaming) != nil else { return [] }
+    guard let rename = try state.renameUnderWay() else { return [] }
     let known = try state.mailboxes()
-    guard let rename = try MailboxRename(in: state), let first = rename.changes.first,
+    guard let first = rename.changes.first,
       let record = known.first(where: { $0.id == first.mailbox }),
       let listing = record.listing(as: first.name, in: listings),
       record.listing(as: record.name, in: listings) == nil,
@@ -136,16 +134,6 @@ struct RenameJournal {
 struct RenamedMailbox {
   var before: MailboxRecord
   var after: MailboxRecord
-}
-
-extension MailboxRename {
-  /// What an interrupted push left.
-  init?(in state: StateStore) throws {
-    guard let words = try state.fact(Fact.renaming),
-      let rename = try? JSONDecoder().decode(Self.self, from: Data(words.utf8))
-    else { return nil }
-    self = rename
-  }
 }
 
 extension MailboxRecord {

@@ -74,7 +74,7 @@ final class SizeSurvey: Sendable {
   /// next run would take back. Nil where nothing stands against it.
   private func lastStart(without failed: Set<MailboxName>) throws -> Int64? {
     guard !failed.isEmpty else { return nil }
-    let failing = Set(try context.state.failures().filter { $0.uid == 0 }.map(\.mailbox))
+    let failing = Set(try context.state.failures().filter { $0.uid == nil }.map(\.mailbox))
     let isPassing = mailboxes.contains { listing, record in
       failed.contains(listing.name) && record?.id.map { !failing.contains($0) } ?? true
     }

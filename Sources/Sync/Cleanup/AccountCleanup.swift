@@ -38,7 +38,7 @@ struct AccountCleanup {
     }
     // What could not be held against the new messages is held against them by the next run.
     guard try isThrough && !context.missesMailboxes && context.state.hasArrivals() else { return }
-    try context.state.settleArrivals(Fact.wholePull, String(context.started))
+    try context.state.settleArrivals(context.started)
     context.noteChange()
   }
 }

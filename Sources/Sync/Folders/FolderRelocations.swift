@@ -30,10 +30,10 @@ struct FolderRelocations {
         with: try companions(of: record, in: old, besides: pending))
     else { return try save(&record, along: []) }
     // What waits there could not be settled: it must not be forgotten.
-    if let begun = try FolderRelocation(in: state) {
+    if let begun = try state.relocationUnderWay() {
       throw SyncError.folderWaits(for: begun.old, to: begun.new)
     }
-    try relocation.write(to: state)
+    try write(relocation)
     context.noteChange()
     try carryOut(&relocation, of: &record, from: old, to: new)
   }
@@ -44,10 +44,9 @@ struct FolderRelocations {
   ///
   /// - Throws: ``PushError/foldersMoving`` in a dry run, which moves nothing and cannot see what comes of it.
   func finish() throws {
-    guard try state.fact(Fact.relocating) != nil else { return }
+    guard var relocation = try state.relocationUnderWay() else { return }
     if context.isRehearsal { throw PushError.foldersMoving }
-    guard var relocation = try FolderRelocation(in: state),
-      var record = try relocation.applied(to: state.mailboxes()),
+    guard var record = try relocation.applied(to: state.mailboxes()),
       let old = FolderPath(text: relocation.old), let new = FolderPath(text: relocation.new)
     else { return try forget() }
     try context.sparing(record.name) {
@@ -68,7 +67,7 @@ struct FolderRelocations {
     // The account's own directory cannot be moved.
     if old.components.isEmpty, !relocation.isMerging {
       relocation.isMerging = true
-      try relocation.write(to: state)
+      try write(relocation)
     }
     if !relocation.isMerging, !isMoved {
       do throws(MaildirError) {
@@ -80,7 +79,7 @@ struct FolderRelocations {
           throw error
         }
         relocation.isMerging = true
-        try relocation.write(to: state)
+        try write(relocation)
       }
     }
     if relocation.isMerging {
@@ -113,8 +112,12 @@ struct FolderRelocations {
     }
   }
 
+  private func write(_ relocation: FolderRelocation?) throws {
+    try state.transaction { try $0.setRelocation(relocation) }
+  }
+
   private func forget() throws {
-    try state.removeFact(Fact.relocating)
+    try write(nil)
     context.noteChange()
   }
 
@@ -124,11 +127,11 @@ struct FolderRelocations {
     record.curModified = 0
     var saved = record
     // Another folder's move may wait.
-    let isDone = try FolderRelocation(in: state)?.mailbox == record.id
+    let isDone = try state.relocationUnderWay()?.mailbox == record.id
     try state.transaction { transaction in
       try transaction.save(&saved)
       for index in below.indices { try transaction.save(&below[index]) }
-      if isDone { try transaction.removeFact(Fact.relocating) }
+      if isDone { try transaction.setRelocation(nil) }
     }
     record = saved
     context.noteChange()

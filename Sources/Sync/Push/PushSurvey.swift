@@ -51,16 +51,16 @@ package struct PushSurvey {
   ) throws {
     try policy.keywords.checkKept(in: state)
     // A run settles that first.
-    if foresees, try state.fact(Fact.relocating) != nil { throw PushError.foldersMoving }
+    if foresees, try state.relocationUnderWay() != nil { throw PushError.foldersMoving }
     mailboxes = try state.mailboxes()
     let refusals = try state.pushRefusals()
     known = Dictionary(grouping: refusals, by: \.mailbox).mapValues { Set($0.map(\.subject)) }
-    holdsBefore = refusals.compactMap { DeletionHold($0) }
+    holdsBefore = try state.deletionHolds()
     func look(_ all: [MailboxRecord]) throws -> (TreeChanges, PushPlan) {
       try Self.look(account, tree, state, policy, options, refusals, all, roles, checkInterrupt)
     }
     func holds(_ path: FolderPath) throws -> Bool { try MaildirFolder.exists(path, in: tree) }
-    if let rename = try MailboxRename(in: state) {
+    if let rename = try state.renameUnderWay() {
       // An interrupted push asked for it. Only the server knows whether it was done, and that is as good as certain.
       foreseen = rename.actions(mailboxes)
       mailboxes = try rename.applied(to: mailboxes, holds: holds)
@@ -117,26 +117,26 @@ package struct PushSurvey {
     situation.roles = roles
     situation.denied = denied
     situation.lost = refusals.lost
-    situation.holds = refusals.compactMap { DeletionHold($0) }
+    situation.holds = try state.deletionHolds()
     situation.carried = try state.carriedDeletions(
       since: Int64(Date().timeIntervalSince1970) - DeletionGuard.memory)
     let steps = try state.pushSteps()
     // Those that are only to be expunged have no file, and nothing waits for them.
-    for step in steps where step.kind != .copied {
-      if step.kind == .append || step.kind == .appended {
+    for step in steps where !step.isCopied {
+      if step.isUpload {
         situation.busyNames.insert(step.record.name)
         situation.busyUploads.append(
           UploadUnderWay(
             mailbox: step.target, name: step.record.name, contentHash: step.record.contentHash))
-      } else if step.kind != .unconfirmed, step.record.contentHash != 0 {
+      } else if step.stage != .unconfirmed, step.record.contentHash != 0 {
         // Wherever a person put the file since: until it is settled, it is no other message.
         situation.busyContents.insert(step.record.contentHash)
       }
       // Under other numbers it is another message.
-      if step.source != 0,
-        all.contains(where: { $0.id == step.source && $0.uidValidity == step.sourceValidity })
+      if let source = step.source,
+        all.contains(where: { $0.id == source.mailbox && $0.uidValidity == source.uidValidity })
       {
-        situation.busy.insert(MessageKey(mailbox: step.source, uid: step.sourceUID))
+        situation.busy.insert(MessageKey(mailbox: source.mailbox, uid: source.uid))
       }
     }
     situation.unsettled = Set(
@@ -148,7 +148,7 @@ package struct PushSurvey {
       let expunged = try state.messages(in: mailbox, state.uids(.expunged, in: mailbox))
       situation.awaited.formUnion(expunged.lazy.map(\.contentHash).filter { $0 != 0 })
     }
-    situation.isAdopting = try state.fact(Fact.adoptsNewMailboxes) != nil
+    situation.isAdopting = try state.account().adoptsNewMailboxes
     var bare = PushPlanner(situation).plan(changes)
     bare.unsent = gone.unsent.compactMap { $0.without(bare.waiting) }
     let plan = try LabelPlan(bare, all).refined(

@@ -91,19 +91,19 @@ struct StatusReading {
 
   private func problem(_ failure: FailureRecord, _ record: MailboxRecord) -> RunProblem {
     RunProblem(
-      mailbox: record.name, uid: failure.uid == 0 ? nil : failure.uid,
-      problem: failure.uid == 0
-        ? failure.reason
-        : "\(subject(failure)) could not be pulled in "
-          + "\(Quantities.count(failure.attempts, "attempt")): \(failure.reason).",
+      mailbox: record.name, uid: failure.uid,
+      problem: failure.uid.map {
+        "\(subject(failure, $0)) could not be pulled in "
+          + "\(Quantities.count(failure.attempts, "attempt")): \(failure.reason)."
+      } ?? failure.reason,
       remedy: failure.others == 0
         ? "It is tried again on every run." : "They are tried again on every run.")
   }
 
-  private func subject(_ failure: FailureRecord) -> String {
+  private func subject(_ failure: FailureRecord, _ uid: UInt32) -> String {
     failure.others == 0
-      ? "Message \(failure.uid)"
-      : "Message \(failure.uid) and \(Quantities.count(failure.others, "other"))"
+      ? "Message \(uid)"
+      : "Message \(uid) and \(Quantities.count(failure.others, "other"))"
   }
 
   /// The last run that changed something has a record; what came behind it, only the lock's words (promise 10).

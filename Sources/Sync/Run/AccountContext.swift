@@ -48,7 +48,7 @@ final class AccountContext: Sendable {
     allowsMassDelete: Bool = false, tellsArrivals: Bool = false
   ) throws {
     self.tellsArrivals = tellsArrivals
-    isFirstPull = try tellsArrivals && state.fact(Fact.wholePull) == nil
+    isFirstPull = try tellsArrivals && state.account().wholePull == nil
     self.allowsMassDelete = allowsMassDelete
     self.account = account
     self.state = state
@@ -56,7 +56,7 @@ final class AccountContext: Sendable {
     self.interrupt = interrupt
     self.started = started
     folders = AccountFolders(tree: tree, policy: policy, state: state, isRehearsal: isRehearsal)
-    adoptsNewMailboxes = try state.fact(Fact.adoptsNewMailboxes) != nil
+    adoptsNewMailboxes = try state.account().adoptsNewMailboxes
     elsewhere = try FilesElsewhere(
       tree: tree, layout: policy.layout, state: state,
       isAdopting: adoptsNewMailboxes || state.mailboxes().contains { $0.needsAdoption })

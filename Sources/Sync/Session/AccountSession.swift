@@ -101,7 +101,7 @@ package final class AccountSession {
         try PullRun(run: run, options: options, context: context).pull(&summary)
         for problem in context.takeProblems() { summary.add(problem) }
         if context.adoptsNewMailboxes, options.mailboxes.isEmpty, summary.exitStatus == 0 {
-          try state.removeFact(Fact.adoptsNewMailboxes)
+          try state.changeAccount { $0.adoptsNewMailboxes = false }
           context.noteChange()
         }
       }
@@ -281,12 +281,10 @@ package final class AccountSession {
     let told = summary.with(failure)
     let words = String(decoding: try JSONEncoder().encode(told), as: UTF8.self)
     let state = context.state
-    let runs = (try state.fact(Fact.runs).flatMap { Int64($0) } ?? 0) + 1
-    try state.setFact(Fact.runs, String(runs))
+    let runs = try state.account().runs + 1
+    try state.changeAccount { $0.runs = runs }
     try context.policy.keywords.remember(in: state)
-    if let server = context.server, try state.fact(Fact.server) != server.text {
-      try state.setFact(Fact.server, server.text)
-    }
+    if let server = context.server { try state.changeAccount { $0.server = server.text } }
     try state.append(
       RunRecord(
         kind: kind.rawValue, started: context.started,

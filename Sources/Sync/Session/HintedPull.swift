@@ -72,7 +72,7 @@ struct HintedPull {
     // Labels depend on all mailboxes, and so does a window by size.
     guard !session.capabilities.contains(.gmail), windowPlan != nil else { return nil }
     guard options.mailboxes.isEmpty, !context.isRehearsal, !context.allowsMassDelete,
-      !context.adoptsNewMailboxes, try state.fact(Fact.renaming) == nil,
+      !context.adoptsNewMailboxes, try state.renameUnderWay() == nil,
       try !state.hasPushSteps()
     else { return nil }
     var found: [MailboxRecord] = []

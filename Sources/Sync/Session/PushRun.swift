@@ -39,7 +39,7 @@ struct PushRun {
     guard known.contains(where: { !$0.needsAdoption }) else { throw PushError.needsPull }
     let isUnderWay = try state.hasPushSteps()
     let prefix = try NamePrefix(state)
-    let isRenaming = try state.fact(Fact.renaming) != nil
+    let isRenaming = try state.renameUnderWay() != nil
     var survey = try look(nil)
     var work = try savedCopies(in: survey)
     if work.isQuiet && !isUnderWay && !isRenaming {

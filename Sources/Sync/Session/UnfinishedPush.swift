@@ -52,7 +52,7 @@ struct UnfinishedPush {
   }
 
   private func openSteps() throws -> [PushStep] {
-    try context.state.pushSteps().filter { $0.kind != .copied }
+    try context.state.pushSteps().filter { !$0.isCopied }
   }
 
   /// A mailbox that cannot be looked into, together with those that messages were to leave for it: what is no longer
@@ -63,15 +63,14 @@ struct UnfinishedPush {
     _ target: Int64, besides strange: Set<Int64>, _ problem: RunProblem
   ) throws {
     let steps = try openSteps().filter { $0.target == target }
-    let fact = Fact.undecided(target)
-    let count = (try context.state.fact(fact).flatMap { Int($0) } ?? 0) + 1
+    let count = try context.state.undecidedPulls(of: target) + 1
     guard !steps.isEmpty, count <= 3 else { return }
-    let mailboxes = Set(steps.map(\.source) + [target]).subtracting(strange)
+    let mailboxes = Set(steps.compactMap(\.source?.mailbox) + [target]).subtracting(strange)
     let wanted = try context.state.mailboxes().filter {
       mailboxes.contains($0.id ?? 0) && options.choose($0.mailboxName)
     }
     if !wanted.isEmpty {
-      try context.state.setFact(fact, String(count))
+      try context.state.transaction { try $0.setUndecidedPulls(count, of: target) }
       context.noteChange()
     }
     for record in wanted where !context.unsettled.contains(record.id ?? 0) {

@@ -1,23 +1,7 @@
 import Ledger
 import Maildir
 
-/// A mailbox's new name and all that comes with it: the server renames the mailboxes below with it, and their folders
-/// move accordingly.
-package struct MailboxRename: Codable, Equatable, Sendable {
-  package struct Change: Codable, Equatable, Sendable {
-    package var mailbox: Int64
-    package var name: String
-    /// Where its folder belongs from now on.
-    package var folder: String
-    /// The person left it at its old place.
-    package var isToMove = false
-    /// Which directory lies there, where it is to move: its `cur`'s inode.
-    package var inode: Int64?
-  }
-
-  /// The mailbox itself, then those below it.
-  package var changes: [Change]
-
+extension MailboxRename {
   /// - Parameters:
   ///   - rename: its name is spelled as the server has it.
   ///   - mailboxes: all of the account.
@@ -25,9 +9,9 @@ package struct MailboxRename: Codable, Equatable, Sendable {
     _ rename: PushPlan.FolderRename, of record: MailboxRecord, among mailboxes: [MailboxRecord],
     _ places: RenamedPlaces
   ) throws {
-    changes = [
+    self.init(changes: [
       Change(mailbox: rename.mailbox, name: rename.name, folder: rename.folder.text)
-    ]
+    ])
     let branch = BranchMove(old: record.name, new: rename.name, separator: record.separator)
     let home = try record.folderPath()
     for other in record.below(among: mailboxes) {

@@ -14,7 +14,7 @@ import Testing
 
   /// What the state remembers; the second line is empty where the server is not asked ahead.
   private func remembered(_ mirror: MirrorProgram) throws -> [Substring] {
-    let query = "SELECT value FROM fact WHERE name = 'server'"
+    let query = "SELECT server FROM account"
     let outcome = try runSuccessfully(["sqlite3", mirror.account + "/.mirror/state.db", query])
     return outcome.outputText.split(separator: "\n", omittingEmptySubsequences: false)
   }

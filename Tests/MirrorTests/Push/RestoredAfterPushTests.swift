@@ -186,7 +186,7 @@ import Testing
   private func age(_ stage: PushStage, seconds: Int) throws {
     try runSuccessfully([
       "sqlite3", stage.mirror.account + "/.mirror/state.db",
-      "UPDATE fact SET value = value - \(seconds) WHERE name LIKE 'pushed %'",
+      "UPDATE mailbox SET pushedSince = pushedSince - \(seconds)",
     ])
   }
 

@@ -258,10 +258,10 @@ struct PushPlannerTests {
     #expect(both.without(UnkeepableMarks(flags: .seen)).added == MessageMarks(keywords: ["\\Seen"]))
     #expect(keyword.named(in: both) == keyword)
     // What an earlier program noted of a flag by this name is found out anew.
-    #expect(UnkeepableMarks(refusal: RefusalSubject(text: "keyword \\seen")) == keyword)
+    #expect(UnkeepableMarks(refusal: .keyword("\\seen")) == keyword)
     for marks in [keyword, UnkeepableMarks(flags: .seen), UnkeepableMarks(flags: .forwarded)] {
       let subject = try #require(marks.refusals.first?.subject)
-      #expect(UnkeepableMarks(refusal: RefusalSubject(text: subject.text)) == marks)
+      #expect(UnkeepableMarks(refusal: subject) == marks)
     }
     #expect(UnkeepableMarks(refusal: .mailbox) == nil)
   }

@@ -12,13 +12,13 @@ extension Stage {
   ///   - change: what the run is to carry over.
   ///   - agrees: both sides have the same messages in the end.
   ///   - expect: how all must be in the end.
-  /// - Returns: the kinds of steps that the dead runs left in the journal.
+  /// - Returns: the names of the stages that the dead runs left in the journal.
   @discardableResult static func crashes(
     of run: Run, on make: () throws -> Stage = { try Stage() }, agrees: Bool = true,
     location: SourceLocation = #_sourceLocation,
     _ change: (Stage) throws -> Void, expect: (Stage, String) throws -> Void
-  ) throws -> Set<PushStep.Kind> {
-    var left: Set<PushStep.Kind> = []
+  ) throws -> Set<String> {
+    var left: Set<String> = []
     func stage() throws -> Stage {
       let stage = try make()
       try change(stage)
@@ -42,7 +42,7 @@ extension Stage {
         let stage = try stage()
         stage.fuse.arm(place)
         stage.play(run)
-        left.formUnion(try stage.journal().map(\.kind))
+        for step in try stage.journal() { left.insert(String("\(step.stage)".prefix { $0 != "(" })) }
         for next in next { stage.play(next) }
         try stage.expectSettled(when, agrees: agrees, location: location)
         try expect(stage, when)

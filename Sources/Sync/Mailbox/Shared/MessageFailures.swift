@@ -15,9 +15,9 @@ final class MessageFailures {
 
   /// As the state has them.
   func recorded() throws -> UIDSet {
-    let failed = try mailbox.state.failures().filter { $0.mailbox == mailbox.id && $0.uid != 0 }
+    let failed = try mailbox.state.failures().filter { $0.mailbox == mailbox.id }.compactMap(\.uid)
     if !failed.isEmpty { areOnRecord = true }
-    return UIDSet(failed.map { UID($0.uid) })
+    return UIDSet(failed.map { UID($0) })
   }
 
   /// - Parameter failed: messages that did not come, by the reason why.
@@ -40,7 +40,7 @@ final class MessageFailures {
     }
     guard !failures.isEmpty else { return }
     try mailbox.state.record(failures)
-    ofThisRun.formUnion(failures.map(\.uid))
+    ofThisRun.formUnion(failures.compactMap(\.uid))
     mailbox.context.noteChange()
   }
 
@@ -58,7 +58,7 @@ final class MessageFailures {
   /// Every message that is not here was tried again: what did not fail in this run is here, gone, or not wanted any more.
   func forgetEarlier() throws {
     let isForgotten = try mailbox.state.failures().contains {
-      $0.mailbox == mailbox.id && !ofThisRun.contains($0.uid)
+      $0.mailbox == mailbox.id && $0.uid.map(ofThisRun.contains) != true
     }
     guard isForgotten else { return }
     try mailbox.state.keepFailures(ofThisRun, of: mailbox.id)

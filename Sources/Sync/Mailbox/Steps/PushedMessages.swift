@@ -27,7 +27,7 @@ struct PushedMessages {
 
   /// Since the first push whose messages no pull has seen all of.
   private func secondsSincePush() throws -> Int64 {
-    let pushed = try mailbox.state.fact(Fact.pushed(to: mailbox.id)).flatMap { Int64($0) }
+    let pushed = try mailbox.state.pushedSince(in: mailbox.id)
     return pushed.map { mailbox.context.started - $0 } ?? 0
   }
 
@@ -40,10 +40,8 @@ struct PushedMessages {
 
   /// The server shows them all.
   func forget() throws {
-    guard try unseen.isEmpty && mailbox.state.fact(Fact.pushed(to: mailbox.id)) != nil else {
-      return
-    }
-    try mailbox.commit { try $0.removeFact(Fact.pushed(to: mailbox.id)) }
+    guard try unseen.isEmpty && mailbox.state.pushedSince(in: mailbox.id) != nil else { return }
+    try mailbox.commit { try $0.forgetPushed(in: mailbox.id) }
   }
 
   // MARK: Replaced messages

@@ -22,7 +22,7 @@ struct Renumbering {
     let underWay = try stepsUnderWay()
     try mailbox.commit { transaction in
       try transaction.orphanAll(of: mailbox.id)
-      try transaction.removeFact(Fact.unlinking(in: mailbox.id))
+      try transaction.setUnlinking(UIDSet(), in: mailbox.id)
       for step in underWay { try transaction.putOrphan(step.record, of: mailbox.id) }
       // Files that match nothing are looked for by the next push.
       try transaction.removeScan(of: mailbox.id)
@@ -34,8 +34,8 @@ struct Renumbering {
   /// Files on their way to this mailbox, since a push that was interrupted.
   private func stepsUnderWay() throws -> [PushStep] {
     try mailbox.state.pushSteps().filter {
-      $0.target == mailbox.id && $0.kind != .copied && $0.kind != .copy && $0.source != mailbox.id
-        && !$0.record.name.isEmpty
+      $0.target == mailbox.id && !$0.isCopied && $0.stage != .copy
+        && $0.source?.mailbox != mailbox.id && !$0.record.name.isEmpty
     }
   }
 
@@ -49,8 +49,9 @@ struct Renumbering {
     guard !orphans.isEmpty, !hasFailures else { return }
     // What a push has under way, here or from here, is looked for by itself.
     let underWay = Set(
-      try mailbox.state.pushSteps().filter { $0.target == mailbox.id || $0.source == mailbox.id }
-        .map(\.record.headerHash))
+      try mailbox.state.pushSteps().filter {
+        $0.target == mailbox.id || $0.source?.mailbox == mailbox.id
+      }.map(\.record.headerHash))
     let hidden = orphans.filter { $0.isOutOfView && !$0.isLeaving }
     let lost = orphans.count {
       !$0.isLeaving && !$0.isOutOfView && !underWay.contains($0.headerHash)

@@ -15,13 +15,13 @@ struct LabelArrivals: PushPart {
     let facts = try shown(steps, in: mailbox)
     var unseen: [PushStep] = []
     for step in steps {
-      guard let fact = facts[step.copyUID] else {
+      guard let place = step.place, let fact = facts[place] else {
         unseen.append(step)
         continue
       }
       // A pull met it in the meantime, and what it made of it stands.
-      if try arrivals.isFree(step.copyUID, in: mailbox) {
-        try arrivals.arrived(step, at: step.copyUID, identity: fact.identity)
+      if try arrivals.isFree(place, in: mailbox) {
+        try arrivals.arrived(step, at: place, identity: fact.identity)
         if !journal.wasBegunHere(step) { files.setDate(ofFileOf: step) }
       } else {
         try journal.drop([step])
@@ -35,7 +35,7 @@ struct LabelArrivals: PushPart {
     guard !steps.isEmpty else { return [:] }
     let look = try mailboxes.with(mailbox, asPlace: true) { open in
       let told = steps.filter { $0.uidValidity == open.facts.uidValidity?.rawValue }
-      let uids = UIDSet(told.map(\.copyUID).filter { $0.rawValue != 0 }.sorted())
+      let uids = UIDSet(told.compactMap(\.place).sorted())
       return (uids, try open.gmailFacts(of: uids))
     }
     guard let (uids, facts) = look, facts.count < uids.count else { return look?.1 ?? [:] }

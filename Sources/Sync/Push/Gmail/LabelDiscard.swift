@@ -15,14 +15,15 @@ struct LabelDiscard: RemovalWay, PushPart {
     // Elsewhere \Deleted only takes a label off: what is to be gone goes by way of the trash.
     if known.gmailLabels.use(mailbox, .trash) { return try expunger.remove(uids, in: mailbox) }
     let steps = try journal.steps {
-      $0.kind == .copied && $0.source == mailbox && uids.contains($0.sourceUID)
+      $0.isCopied && $0.source?.mailbox == mailbox && $0.isFrom(uids)
     }
     let copied = steps.filter { $0.target != mailbox }
-    let elsewhere = UIDSet(copied.map(\.sourceUID).sorted())
+    let elsewhere = UIDSet(copied.compactMap(\.source?.uid).sorted())
     let left = try leave(copied, in: mailbox)
     let replaced = uids.subtracting(elsewhere)
     guard !replaced.isEmpty else { return left }
-    let newer = UIDSet(steps.filter { replaced.contains($0.sourceUID) }.map(\.copyUID).sorted())
+    let newer = UIDSet(
+      steps.filter { $0.isFrom(replaced) }.compactMap(\.place).sorted())
     let gone = try discard(replaced, replacedBy: newer, in: mailbox)
     return (left.done.union(gone.done), left.refusal ?? gone.refusal)
   }
@@ -33,20 +34,22 @@ struct LabelDiscard: RemovalWay, PushPart {
     guard !steps.isEmpty else { return (UIDSet(), nil) }
     var seen: [UInt32: String] = [:]
     for (target, group) in steps.grouped(by: \.target) {
-      let copies = UIDSet(group.map(\.copyUID).sorted())
+      let copies = UIDSet(group.compactMap(\.place).sorted())
       let facts = try mailboxes.with(target, asPlace: true) { try $0.gmailFacts(of: copies) }
-      for step in group { seen[step.number] = facts?[step.copyUID]?.identity }
+      for step in group { seen[step.number] = step.place.flatMap { facts?[$0]?.identity } }
     }
-    let uids = UIDSet(steps.map(\.sourceUID).sorted())
+    let uids = UIDSet(steps.compactMap(\.source?.uid).sorted())
     let look = try mailboxes.with(mailbox) { open in
       let present = try open.existing(uids)
       return (present, try open.gmailFacts(of: present))
     }
     guard let (present, facts) = look else { return (UIDSet(), nil) }
     let sound = steps.filter { step in
-      facts[step.sourceUID].map { $0.identity == seen[step.number] } ?? false
+      step.source.flatMap { facts[$0.uid] }.map { $0.identity == seen[step.number] } ?? false
     }
-    let messages = try sound.compactMap { try state.message(in: mailbox, $0.sourceUID) }
+    let messages = try sound.compactMap { step in
+      try step.source.flatMap { try state.message(in: mailbox, $0.uid) }
+    }
     let left = try LabelRemoval(desk: desk, homes: homes).takeOff(messages, in: mailbox).map(\.uid)
     let done = uids.subtracting(present).union(UIDSet(left.sorted()))
     let hidden = steps.count - sound.count - uids.subtracting(present).count

@@ -6,7 +6,7 @@ import Remote
 /// The server's way of moving messages, chosen once for a connection (``Dialect``).
 protocol MovingWay {
   /// What a step is recorded as before it is asked for.
-  var kind: PushStep.Kind { get }
+  var stage: PushStep.Stage { get }
 
   func commands(_ chunks: [UIDSet], to rawName: [UInt8]) -> [IMAPCommand]
 
@@ -27,7 +27,7 @@ protocol MovingWay {
 
 /// By MOVE, with a look at what it left.
 extension MovingWay {
-  var kind: PushStep.Kind { .move }
+  var stage: PushStep.Stage { .move }
 
   func commands(_ chunks: [UIDSet], to rawName: [UInt8]) -> [IMAPCommand] {
     chunks.map { .uidMove($0, to: rawName) } + chunks.map { .uidSearch(.uids($0)) }
@@ -96,7 +96,7 @@ struct CopyCommand: MovingWay, PushPart {
   let desk: PushDesk
   private var transfers: TransferJournal { TransferJournal(desk: desk) }
 
-  let kind = PushStep.Kind.copy
+  let stage = PushStep.Stage.copy
 
   func commands(_ chunks: [UIDSet], to rawName: [UInt8]) -> [IMAPCommand] {
     chunks.map { .uidCopy($0, to: rawName) }
@@ -131,7 +131,7 @@ struct CopyCommand: MovingWay, PushPart {
     try journal.put(
       steps.map { step in
         var unconfirmed = step
-        unconfirmed.kind = .unconfirmed
+        unconfirmed.stage = .unconfirmed
         return unconfirmed
       })
     tell(

@@ -8,7 +8,7 @@ struct TransferJournal: PushPart {
   let desk: PushDesk
 
   func begin(
-    _ batch: [Transfer], _ kind: PushStep.Kind, from mailbox: Int64, to target: Int64
+    _ batch: [Transfer], _ stage: PushStep.Stage, from mailbox: Int64, to target: Int64
   ) throws -> TransferFlight {
     var steps: [UID: PushStep] = [:]
     if let goal = known.records[target], let origin = known.records[mailbox] {
@@ -17,11 +17,9 @@ struct TransferJournal: PushPart {
         var record = transfer.record
         if let file = transfer.file { record.take(file) } else { record.name = [] }
         steps[transfer.record.uid] = PushStep(
-          number: number, kind: kind, target: target, record: record,
-          source: mailbox, sourceUID: transfer.record.uid, sourceValidity: origin.uidValidity,
-          sourceHeaderHash: transfer.record.headerHash,
-          sourceContentHash: transfer.record.contentHash, uidValidity: known.uidValidity(of: goal),
-          uidNext: known.uidNext(of: goal))
+          number: number, stage: stage, target: target, record: record,
+          source: PushStep.Source(transfer.record, in: mailbox, uidValidity: origin.uidValidity),
+          uidValidity: known.uidValidity(of: goal), uidNext: known.uidNext(of: goal))
         number += 1
       }
     }
@@ -40,7 +38,9 @@ struct TransferJournal: PushPart {
     let steps = flight.steps(of: transfers)
     guard let found = try finder.find(steps, in: flight.target, whole: whole) else { return nil }
     var places: [UID: UID] = [:]
-    for step in steps { places[step.sourceUID] = found[step.number] }
+    for step in steps {
+      if let source = step.source { places[source.uid] = found[step.number] }
+    }
     return FoundTransfers(transfers, at: places)
   }
 
@@ -68,8 +68,7 @@ struct TransferJournal: PushPart {
     try put(transfers, flight) { transfer, transaction in
       let uid = transfer.record.uid
       guard var step = flight.steps[uid], let place = places[uid] else { return nil }
-      step.kind = .copied
-      step.copyUID = place
+      step.stage = .copied(at: place)
       try transaction.put(step)
       try transaction.hide(transfer.record, in: flight.mailbox)
       return place

@@ -14,11 +14,10 @@ struct Arrivals: PushPart {
     if let identity { record.emailID = identity }
     let old = try journal.source(of: step)
     try write { transaction in
-      if let old {
-        try transaction.hide(old, in: step.source)
+      if let old, let source = step.source {
+        try transaction.hide(old, in: source.mailbox)
         var replaced = step
-        replaced.kind = .copied
-        replaced.copyUID = uid
+        replaced.stage = .copied(at: uid)
         try transaction.put(replaced)
       } else {
         try transaction.removeStep(step.number)
@@ -29,7 +28,7 @@ struct Arrivals: PushPart {
       try transaction.removeRefusal(mailbox: step.target, subject: .uploads)
     }
     report.countSent(record.serverSize)
-    count(step.source == 0 ? .upload : .replace, step.target)
+    count(step.source == nil ? .upload : .replace, step.target)
   }
 
   /// The server said that the message is at this UID: whether it can be, or another has that.

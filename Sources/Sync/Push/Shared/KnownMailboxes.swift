@@ -160,8 +160,7 @@ final class KnownMailboxes {
   /// Messages came or went by this push: what the last pull counted holds no longer. The next one looks, and be it that
   /// the server shows just what it showed then, since it was restored from a backup.
   func forgetCount(of mailbox: Int64, _ transaction: StateTransaction) throws {
-    try transaction.setFactIfNone(
-      Fact.pushed(to: mailbox), String(Int64(Date().timeIntervalSince1970)))
+    try transaction.setPushed(at: Int64(Date().timeIntervalSince1970), in: mailbox)
     guard var record = records[mailbox], record.exists != MailboxRecord.uncounted else { return }
     record.exists = MailboxRecord.uncounted
     try transaction.save(&record)

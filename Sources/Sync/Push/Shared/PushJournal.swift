@@ -32,10 +32,7 @@ final class PushJournal {
     try context.write { transaction in
       for step in steps { try transaction.put(step) }
       // Pulls that look for these in vain are counted from here.
-      for target in Set(steps.map(\.target)) { try transaction.removeFact(Fact.undecided(target)) }
-      for step in steps where step.kind == .appended {
-        try transaction.setFact(step.takenFact, "\(Int64(Date().timeIntervalSince1970))")
-      }
+      for target in Set(steps.map(\.target)) { try transaction.setUndecidedPulls(0, of: target) }
     }
   }
 
@@ -48,10 +45,11 @@ final class PushJournal {
   /// The message that a step takes away from its old place, as the state knows it: nil where the mailbox was renumbered
   /// since, or another message has that number now.
   func source(of step: PushStep) throws -> MessageRecord? {
-    guard step.source != 0, step.sourceValidity != 0, let mailbox = known.records[step.source],
-      !mailbox.isGone, mailbox.uidValidity == step.sourceValidity,
-      let record = try state.message(in: step.source, step.sourceUID),
-      record.headerHash == step.sourceHeaderHash, record.contentHash == step.sourceContentHash
+    guard let source = step.source, source.uidValidity != 0,
+      let mailbox = known.records[source.mailbox],
+      !mailbox.isGone, mailbox.uidValidity == source.uidValidity,
+      let record = try state.message(in: source.mailbox, source.uid),
+      record.headerHash == source.headerHash, record.contentHash == source.contentHash
     else { return nil }
     return record
   }
@@ -72,11 +70,13 @@ extension [PushStep] {
 }
 
 extension PushStep {
+  /// - Parameter uids: of the mailbox that its message leaves.
+  func isFrom(_ uids: UIDSet) -> Bool { source.map { uids.contains($0.uid) } ?? false }
+
   /// The server said OK, and perhaps where the message is.
-  func taken(at uid: UID = UID(0)) -> PushStep {
+  func taken(at uid: UID? = nil) -> PushStep {
     var taken = self
-    taken.kind = .appended
-    taken.copyUID = uid
+    taken.stage = .appended(at: uid, time: Int64(Date().timeIntervalSince1970))
     return taken
   }
 }
@@ -93,9 +93,13 @@ extension StateTransaction {
 }
 
 extension Array {
-  /// By mailbox, in the order of their numbers.
-  func grouped(by mailbox: (Element) -> Int64) -> [(key: Int64, value: [Element])] {
-    Dictionary(grouping: self, by: mailbox).sorted { $0.key < $1.key }
+  /// By mailbox, in the order of their numbers; without those that have none.
+  func grouped(by mailbox: (Element) -> Int64?) -> [(key: Int64, value: [Element])] {
+    var groups: [Int64: [Element]] = [:]
+    for element in self {
+      if let mailbox = mailbox(element) { groups[mailbox, default: []].append(element) }
+    }
+    return groups.sorted { $0.key < $1.key }
   }
 
   func pieces(of size: Int) -> [[Element]] {

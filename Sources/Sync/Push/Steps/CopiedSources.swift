@@ -11,8 +11,8 @@ struct CopiedSources: PushPart {
 
   /// Expunges the sources of all confirmed copies and replaced drafts.
   func finish() throws {
-    let steps = try journal.steps { $0.kind == .copied }
-    for (mailbox, group) in steps.grouped(by: \.source) {
+    let steps = try journal.steps(\.isCopied)
+    for (mailbox, group) in steps.grouped(by: \.source?.mailbox) {
       try context.checkInterrupt()
       guard let record = known.records[mailbox], !record.isGone else {
         try journal.drop(group)
@@ -29,12 +29,13 @@ struct CopiedSources: PushPart {
     let steps = try journal.dropUnsound(steps)
     let sound = try mailboxes.with(mailbox) { try stillThere(steps, $0) } ?? []
     guard !sound.isEmpty else { return }
-    let (done, refusal) = try removal.remove(UIDSet(sound.map(\.sourceUID)), in: mailbox)
+    let (done, refusal) = try removal.remove(UIDSet(sound.compactMap(\.source?.uid)), in: mailbox)
     try write { transaction in
-      for step in sound where done.contains(step.sourceUID) {
+      for step in sound {
+        guard let uid = step.source?.uid, done.contains(uid) else { continue }
         try transaction.removeStep(step.number)
         // Without UIDPLUS it stays there, marked; it is known, and not kept here.
-        if remote.canExpunge { try transaction.remove(step.sourceUID, from: mailbox) }
+        if remote.canExpunge { try transaction.remove(uid, from: mailbox) }
       }
       try known.forgetCount(of: mailbox, transaction)
     }
@@ -51,24 +52,26 @@ struct CopiedSources: PushPart {
   /// message that this run copied was looked at before.
   private func stillThere(_ steps: [PushStep], _ open: borrowing OpenMailbox) throws -> [PushStep] {
     let doubtful = steps.filter { step in
-      step.sourceHeaderHash != 0 && (!journal.wasBegunHere(step) || step.source == step.target)
+      guard let source = step.source, source.headerHash != 0 else { return false }
+      return !journal.wasBegunHere(step) || source.mailbox == step.target
     }
     guard !doubtful.isEmpty else { return steps }
-    let uids = try open.existing(UIDSet(doubtful.map(\.sourceUID)))
+    let uids = try open.existing(UIDSet(doubtful.compactMap(\.source?.uid)))
     let headers = try open.headers(of: uids)
     var others: [PushStep] = []
     var left = Set(steps.map(\.number))
-    for step in doubtful where uids.contains(step.sourceUID) {
-      guard let found = headers[step.sourceUID] else {
+    for step in doubtful {
+      guard let source = step.source, uids.contains(source.uid) else { continue }
+      guard let found = headers[source.uid] else {
         // It is there, and not shown: it waits for the next push.
         left.remove(step.number)
         continue
       }
-      if found.hash == step.sourceHeaderHash { continue }
+      if found.hash == source.headerHash { continue }
       // The server may have rewritten it; what replaces it has its Message-ID.
       if journal.wasBegunHere(step), let old = try journal.source(of: step) {
         let identity = try files.messageID(of: step)
-        if !check.isAnother(found, to: old, messageID: identity, in: step.source) { continue }
+        if !check.isAnother(found, to: old, messageID: identity, in: source.mailbox) { continue }
       }
       others.append(step)
     }
@@ -78,7 +81,7 @@ struct CopiedSources: PushPart {
   }
 
   private func leaveAlone(_ others: [PushStep]) throws {
-    guard let mailbox = others.first?.source else { return }
+    guard let mailbox = others.first?.source?.mailbox else { return }
     tell(
       mailbox,
       others.count == 1
@@ -87,6 +90,6 @@ struct CopiedSources: PushPart {
       remedy: "The next pull brings what is there.")
     try journal.drop(others)
     // The records that hide them are of what was meant.
-    try check.forget(Set(others.map(\.sourceUID)), in: mailbox)
+    try check.forget(Set(others.compactMap(\.source?.uid)), in: mailbox)
   }
 }

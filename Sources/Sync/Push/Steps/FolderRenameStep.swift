@@ -62,7 +62,7 @@ struct FolderRenameStep: PushPart {
   ///
   /// - Returns: whether there was anything: then the tree is to be looked at again.
   func finishRename() throws -> Bool {
-    guard try state.fact(Fact.renaming) != nil else { return false }
+    guard try state.renameUnderWay() != nil else { return false }
     let renamed = try RenameJournal(context).finish(known.listings)
     try known.readRecords()
     try follow(renamed)

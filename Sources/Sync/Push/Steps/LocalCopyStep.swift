@@ -83,7 +83,7 @@ struct LocalCopyStep: PushPart {
     var number = try journal.nextNumber()
     for copy in batch {
       steps[copy.uid] = PushStep(
-        number: number, kind: .append, target: target, record: record(of: copy),
+        number: number, stage: .append, target: target, record: record(of: copy),
         uidValidity: facts.uidValidity?.rawValue ?? goal.uidValidity,
         uidNext: facts.uidNext?.rawValue ?? known.uidNext(of: goal))
       number += 1
@@ -166,9 +166,7 @@ struct LocalCopyStep: PushPart {
     let facts = try arrivals.shown(Array(told.values), in: target)
     let seen = Set(
       copies.filter { copy in
-        guard let step = told[copy.uid], let fact = facts[step.copyUID] else {
-          return false
-        }
+        guard let place = told[copy.uid]?.place, let fact = facts[place] else { return false }
         return copy.source.record.emailID ?? fact.identity == fact.identity
       }.map(\.uid))
     let hidden = Set(copies.map(\.uid)).subtracting(seen)

@@ -47,7 +47,7 @@ final class MarkFlight: PushPart {
   /// - Returns: the changes that are still to be made.
   func push(_ changes: [ChangedMarks]) throws -> [ChangedMarks] {
     guard mayFly else { return changes }
-    let refused = Set(try state.pushRefusals().filter { DeletionHold($0) == nil }.map(\.mailbox))
+    let refused = Set(try state.pushRefusals().map(\.mailbox))
     var legs = Dictionary(grouping: changes, by: \.mailbox).filter { !refused.contains($0.key) }
       .compactMap { leg($0.key, $0.value) }.sorted { known.order($0.mailbox, $1.mailbox) }[...]
     var done: [Int64: Set<UID>] = [:]

@@ -23,7 +23,7 @@ final class Recovery: PushPart {
   }
 
   func run() throws {
-    let steps = try journal.steps { $0.kind != .copied }
+    let steps = try journal.steps { !$0.isCopied }
     for (mailbox, group) in steps.grouped(by: \.target) {
       try context.checkInterrupt()
       guard let target = known.records[mailbox], !target.isGone else {
@@ -31,8 +31,7 @@ final class Recovery: PushPart {
         continue
       }
       let (uploads, transfers) = (
-        group.filter { $0.kind == .append || $0.kind == .appended },
-        group.filter { $0.kind != .append && $0.kind != .appended }
+        group.filter(\.isUpload), group.filter { !$0.isUpload }
       )
       undecided[mailbox] = try mailboxes.troubled(mailbox) {
         try recover(uploads, appendsIn: mailbox)
@@ -40,8 +39,9 @@ final class Recovery: PushPart {
       }
       guard undecided[mailbox] == nil else { continue }
       decided.insert(mailbox)
-      let count = Fact.undecided(mailbox)
-      if try state.fact(count) != nil { try state.removeFact(count) }
+      if try state.undecidedPulls(of: mailbox) > 0 {
+        try state.transaction { try $0.setUndecidedPulls(0, of: mailbox) }
+      }
     }
     if !mailboxes.onlyLooks { try copied.finish() }
   }
@@ -53,7 +53,7 @@ final class Recovery: PushPart {
     // A pull may have met the message meanwhile, and matched it with its file.
     let known = try originals(of: steps, in: mailbox)
     let open = steps.filter {
-      !known.contains(RewrittenName.original(of: $0.record.name)) || $0.source != 0
+      !known.contains(RewrittenName.original(of: $0.record.name)) || $0.source != nil
     }
     try journal.drop(steps.without(open))
     var unseen: [PushStep] = []
@@ -71,8 +71,8 @@ final class Recovery: PushPart {
     }
     guard try !unseen.isEmpty && mailboxes.opens(mailbox) else { return }
     if let arrivals = dialect.labels?.arrivals {
-      let told = unseen.filter { $0.copyUID.rawValue != 0 }
-      unseen.removeAll { $0.copyUID.rawValue != 0 }
+      let told = unseen.filter { $0.place != nil }
+      unseen.removeAll { $0.place != nil }
       unseen += try arrivals.arrive(told, in: mailbox)
     }
     try search.lookFor(unseen, in: mailbox)
@@ -81,10 +81,11 @@ final class Recovery: PushPart {
   /// A draft whose answer was lost, and that a pull then took for somebody else's: the file it made of it is one too many.
   private func pulled(_ step: PushStep, in mailbox: Int64) throws -> MessageRecord? {
     let hash = step.record.contentHash
-    guard step.source != 0, hash != 0, known.records[mailbox]?.uidValidity == step.uidValidity
+    guard let draft = step.source, hash != 0,
+      known.records[mailbox]?.uidValidity == step.uidValidity
     else { return nil }
     let uids = try state.contents(in: mailbox, among: [hash])[hash] ?? []
-    for uid in uids where uid != step.sourceUID && uid.rawValue >= step.uidNext {
+    for uid in uids where uid != draft.uid && uid.rawValue >= step.uidNext {
       if let record = try state.message(in: mailbox, uid), record.name != step.record.name {
         return record
       }

@@ -10,10 +10,10 @@ struct TransferRecovery: PushPart {
   func recover(_ steps: [PushStep], to target: Int64) throws {
     var steps = steps
     if let labels {
-      try labels.recover(steps.filter { $0.kind == .move }, to: target)
-      steps.removeAll { $0.kind == .move }
+      try labels.recover(steps.filter { $0.stage == .move }, to: target)
+      steps.removeAll { $0.stage == .move }
     }
-    for (mailbox, group) in steps.grouped(by: \.source) {
+    for (mailbox, group) in steps.grouped(by: \.source?.mailbox) {
       guard let begun = try whatMayHaveHappened(group, from: mailbox) else { continue }
       let known = try adopted(begun, in: target)
       let unknown = begun.filter { known[$0.number] == nil }
@@ -21,7 +21,7 @@ struct TransferRecovery: PushPart {
       for step in begun {
         if let place = known[step.number] ?? found[step.number] {
           try finish(step, at: place, isKnown: known[step.number] != nil)
-        } else if try step.kind != .unconfirmed || journal.source(of: step) == nil {
+        } else if try step.stage != .unconfirmed || journal.source(of: step) == nil {
           try journal.drop([step])
         }
       }
@@ -31,41 +31,43 @@ struct TransferRecovery: PushPart {
   /// Of moves those whose message is no longer at its old place; all copies. Nil where the old place cannot be seen.
   /// Where it is gone, or another by now, only the new place can tell.
   private func whatMayHaveHappened(_ steps: [PushStep], from mailbox: Int64) throws -> [PushStep]? {
-    let moves = steps.filter { $0.kind == .move }
+    let moves = steps.filter { $0.stage == .move }
     guard !moves.isEmpty else { return steps }
     guard let record = known.records[mailbox], !record.isGone, known.isListed(record) else {
       return steps
     }
-    let uids = UIDSet(moves.map(\.sourceUID).sorted())
+    let uids = UIDSet(moves.compactMap(\.source?.uid).sorted())
     guard let present = try mailboxes.with(mailbox, { try $0.existing(uids) }) else {
       return mailboxes.strange[mailbox] != nil ? steps : nil
     }
     let undone = moves.filter {
-      present.contains($0.sourceUID) && $0.sourceValidity == record.uidValidity
+      $0.source.map { present.contains($0.uid) && $0.uidValidity == record.uidValidity } ?? false
     }
     try journal.drop(undone)
     return steps.without(undone)
   }
 
   private func finish(_ step: PushStep, at place: UID, isKnown: Bool) throws {
+    guard let source = step.source else { return }
     let old = try journal.source(of: step)
     var record = step.record
     record.uid = place
     try write { transaction in
-      if let old, step.kind != .move {
+      if let old, step.stage != .move {
         var copied = step
-        copied.kind = .copied
-        copied.copyUID = place
+        copied.stage = .copied(at: place)
         try transaction.put(copied)
-        try transaction.hide(old, in: step.source)
+        try transaction.hide(old, in: source.mailbox)
       } else {
-        if let old { try transaction.remove(old.uid, from: step.source) }
+        if let old { try transaction.remove(old.uid, from: source.mailbox) }
         try transaction.removeStep(step.number)
       }
-      for changed in [step.source, step.target] { try known.forgetCount(of: changed, transaction) }
+      for changed in [source.mailbox, step.target] {
+        try known.forgetCount(of: changed, transaction)
+      }
       guard !record.name.isEmpty else { return }
       if !isKnown { try transaction.put(record, in: step.target) }
-      try transaction.removeSurplus(contentHash: step.sourceContentHash, from: step.source)
+      try transaction.removeSurplus(contentHash: source.contentHash, from: source.mailbox)
     }
     files.setDate(ofFileOf: step)
   }

@@ -191,7 +191,7 @@ final class TransferStep: PushPart {
     guard !uids.isEmpty else { return (outcome, nil) }
     let batch = batch.filter { uids.contains($0.record.uid) }
     let chunks = open.chunks(uids, besides: 300)
-    var flight = try transfers.begin(batch, way.kind, from: mailbox, to: target)
+    var flight = try transfers.begin(batch, way.stage, from: mailbox, to: target)
     let answers = try open.run(way.commands(chunks, to: rawName))
     for (index, chunk) in chunks.enumerated() {
       for copy in answers.places(index, if: { known.accepts($0, of: target) })

@@ -66,10 +66,11 @@ struct UnseenMessages: PushPart {
   private func unseen(in mailbox: Int64) throws -> UIDSet {
     guard let record = known.records[mailbox], record.uidValidity != 0 else { return UIDSet() }
     var uids = UIDSet()
-    for failure in try state.failures() where failure.mailbox == mailbox && failure.uid != 0 {
+    for failure in try state.failures() where failure.mailbox == mailbox {
+      guard let first = failure.uid else { continue }
       // One may stand for others above it; those that were pulled are known.
-      let last = failure.others > 0 ? max(failure.uid, record.forwardCursor) : failure.uid
-      uids = uids.union(UIDSet(failure.uid...last))
+      let last = failure.others > 0 ? max(first, record.forwardCursor) : first
+      uids = uids.union(UIDSet(first...last))
     }
     let first = record.forwardCursor &+ 1
     var next = known.listing(of: record)?.status?.uidNext?.rawValue ?? 0

@@ -16,8 +16,8 @@ struct UploadSearch: PushPart {
     guard let missing = try mailboxes.with(mailbox, { try arrive(steps, in: mailbox, $0) }) else {
       return
     }
-    try journal.drop(missing.filter { $0.kind == .append })
-    try lookFor(taken: missing.filter { $0.kind != .append }, in: mailbox)
+    try journal.drop(missing.filter { $0.stage == .append })
+    try lookFor(taken: missing.filter { $0.stage != .append }, in: mailbox)
   }
 
   /// - Returns: the steps whose message is not there.
@@ -67,7 +67,7 @@ struct UploadSearch: PushPart {
         guard let identity = identities[step.number] else {
           if try files.isThere(step) {
             tellUnrecognised(step)
-          } else if try !mayShowLate(step) {
+          } else if !mayShowLate(step) {
             // The file is gone: nothing waits for the message any more.
             try journal.drop([step])
           }
@@ -97,9 +97,9 @@ struct UploadSearch: PushPart {
   }
 
   /// Some servers show to one session late what another brought. Till then a file that was moved on is no new message.
-  private func mayShowLate(_ step: PushStep) throws -> Bool {
-    guard let taken = try state.fact(step.takenFact).flatMap({ Int64($0) }) else { return false }
-    return context.started - taken < 3600
+  private func mayShowLate(_ step: PushStep) -> Bool {
+    guard case .appended(_, let time) = step.stage else { return false }
+    return context.started - time < 3600
   }
 
   /// A server that was restored from a backup gives what is sent the UIDs of records that only pushes have made. What

@@ -74,11 +74,10 @@ struct UploadStep: PushPart {
       steps.append(
         (
           PushStep(
-            number: number, kind: .append, target: mailbox, record: record,
-            source: upload.replaces == nil ? 0 : mailbox, sourceUID: upload.replaces?.uid ?? UID(0),
-            sourceValidity: upload.replaces == nil ? 0 : goal.uidValidity,
-            sourceHeaderHash: upload.replaces?.headerHash ?? 0,
-            sourceContentHash: upload.replaces?.contentHash ?? 0,
+            number: number, stage: .append, target: mailbox, record: record,
+            source: upload.replaces.map {
+              PushStep.Source($0, in: mailbox, uidValidity: goal.uidValidity)
+            },
             uidValidity: facts.uidValidity?.rawValue ?? goal.uidValidity,
             uidNext: facts.uidNext?.rawValue ?? known.uidNext(of: goal)), upload
         ))

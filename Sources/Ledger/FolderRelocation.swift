@@ -1,0 +1,59 @@
+/// A mailbox that the server calls otherwise, or no longer has, and its folder here, which is about to get another place.
+///
+/// In the journal from before the folder is touched until the state has its new place: a run that is cut off leaves a
+/// tree in which it would look as if a person had moved it.
+package struct FolderRelocation: Codable, Equatable, Sendable {
+  /// The folder of a mailbox below, which moves with the directory.
+  package struct Companion: Codable, Equatable, Sendable {
+    package let mailbox: Int64
+    package let home: String
+    package let inode: Int64
+    /// The others get their folders back.
+    package let stays: Bool
+
+    package init(mailbox: Int64, home: String, inode: Int64, stays: Bool) {
+      self.mailbox = mailbox
+      self.home = home
+      self.inode = inode
+      self.stays = stays
+    }
+  }
+
+  package let mailbox: Int64
+  package let name: String
+  private let rawNameBlob: HexBytes
+  package var rawName: [UInt8] { rawNameBlob.bytes }
+  package let delimiter: String?
+  package let isGone: Bool
+  /// Where the folder lies before and after it.
+  package let old: String
+  package let new: String
+  /// Which directory it is: its `cur`'s inode.
+  package let inode: Int64
+  /// The directory cannot be moved, or something lies at the new place: the messages go there one by one.
+  package var isMerging = false
+  /// In a table of their own.
+  package var companions: [Companion] = []
+
+  /// - Parameters:
+  ///   - record: as it is after it.
+  ///   - old: where its folder lies, which is the directory with this inode.
+  package init?(
+    of record: MailboxRecord, from old: String, inode: Int64, with companions: [Companion]
+  ) {
+    guard let id = record.id else { return nil }
+    mailbox = id
+    name = record.name
+    rawNameBlob = HexBytes(record.rawName)
+    delimiter = record.delimiter
+    isGone = record.isGone
+    self.old = old
+    new = record.folder
+    self.inode = inode
+    self.companions = companions
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case mailbox, name, rawNameBlob, delimiter, isGone, old, new, inode, isMerging
+  }
+}
