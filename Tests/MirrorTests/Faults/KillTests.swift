@@ -5,7 +5,7 @@ import Testing
 ///
 /// A run dies by SIGKILL at the N-th of a system call, or its connection is cut at byte N. Then one plain run
 /// must make the tree what the server holds, with no file twice and nothing left in `tmp`, and a third must do
-/// nothing. In CI the N are taken in steps. With `MIRROR_TEST_LONG` every N of every call is tried, and every byte
+/// nothing. In CI only a few N of each call are tried: SyncTests lets a run die at every commit and every command. With `MIRROR_TEST_LONG` every N of every call is tried, and every byte
 /// up to the first message's; behind that, where one byte is like the next, the cuts are a prime number of bytes apart.
 @Suite(.onBlockingThreads, .enabled(if: Machine.canInject), CountsPoints()) struct KillTests {
   enum Phase: String, CaseIterable { case first, update }
@@ -23,15 +23,24 @@ import Testing
   /// Runs that did die or lose their connection where they were told to.
   static let points = Locked(0)
 
+  /// How often each call is made in a pull that is left alone.
+  private static let callsOfPull = Result {
+    try Dictionary(
+      uniqueKeysWithValues: Phase.allCases.map { phase in
+        let account = try Account(phase)
+        let (outcome, counts) = try FaultRun(account.scenario.mirror).counts()
+        guard outcome.status == 0 else { throw KitError("\(phase): \(outcome.summary)") }
+        try account.expectConverged("without a kill")
+        return (phase, counts)
+      })
+  }
+
   @Test(arguments: places) func `killed at a system call, the next run converges`(place: Place)
     throws
   {
-    let probe = try Account(place.phase)
-    let (outcome, counts) = try FaultRun(probe.scenario.mirror).counts(of: [place.call])
-    try #require(outcome.status == 0, "\(outcome.summary)")
-    try probe.expectConverged("without a kill")
-    let numbers = steps(counts[place.call] ?? 0, most: 9)
-    tell(place, numbers, of: counts[place.call] ?? 0)
+    let total = try Self.callsOfPull.get()[place.phase]?[place.call] ?? 0
+    let numbers = steps(total, most: 4)
+    tell(place, numbers, of: total)
     for number in numbers {
       let account = try Account(place.phase)
       let killed = try FaultRun(account.scenario.mirror).kill(at: place.call, number)
@@ -78,9 +87,7 @@ import Testing
   @Test(arguments: Refusal.allCases) func `a call that fails once is told and repaired`(
     call: Refusal
   ) throws {
-    let probe = try Account(.first)
-    let (_, counts) = try FaultRun(probe.scenario.mirror).counts(of: [call.rawValue])
-    let total = counts[call.rawValue] ?? 0
+    let total = try Self.callsOfPull.get()[.first]?[call.rawValue] ?? 0
     // The first files opened are the program's own libraries: without them it cannot even say so.
     for number in steps(total, most: 3) where call != .openat || number > total / 2 {
       let account = try Account(.first)
@@ -101,7 +108,7 @@ import Testing
   /// length divides.
   private func cuts(_ total: Int) -> [Int] {
     let (each, step) = (1536, 1009)
-    guard Machine.long else { return steps(total, most: 16) }
+    guard Machine.long else { return steps(total, most: 4) }
     return Array(1...min(total, each)) + Array(stride(from: each + step, to: total, by: step))
       + (total > each ? [total] : [])
   }
@@ -181,7 +188,7 @@ import Testing
   }
 }
 
-/// Says how many points were tried; in a whole run they have to be 200. Of the large runs most have to be killed: an N
+/// Says how many points were tried; in a whole run they have to be 100. Of the large runs most have to be killed: an N
 /// that never comes tries nothing.
 struct CountsPoints: SuiteTrait, TestScoping {
   func provideScope(
@@ -191,7 +198,7 @@ struct CountsPoints: SuiteTrait, TestScoping {
     let points = KillTests.points.value
     let large = KillTests.large.value
     print("\(points) kill and cut points, \(large.killed) of \(large.tried) large runs killed")
-    #expect(points >= 200 || !Machine.whole)
+    #expect(points >= 100 || !Machine.whole)
     #expect(large.killed * 3 >= large.tried * 2)
   }
 }

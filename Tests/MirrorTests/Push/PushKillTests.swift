@@ -5,6 +5,8 @@ import Testing
 /// Promise 2 for a push: killed at any system call, or cut off at any byte, it neither repeats nor loses anything.
 ///
 /// The next run is a push in one half of the cases, and in the other a pull, which must not mistake what is under way.
+///
+/// In CI only a few places are tried of each: SyncTests lets a push die at every commit and every command.
 @Suite(.onBlockingThreads, .enabled(if: Machine.canInject), .counted) struct PushKillTests {
   static let calls = [
     "write", "pwrite64", "fsync", "fdatasync", "sendto", "recvfrom", "read", "renameat2",
@@ -22,23 +24,31 @@ import Testing
   static let cases = Locked(0)
   static let allCases = calls.count * servers.count + Direction.allCases.count * servers.count
 
+  /// How often each call is made in a push that is left alone, by server.
+  private static let callsOfPush = Result {
+    try servers.map { options in
+      let account = try Account(options)
+      var run = FaultRun(account.scenario.mirror)
+      run.arguments = ["push"]
+      let (outcome, counts) = try run.counts(of: calls)
+      guard outcome.status == 0 else { throw KitError("\(options): \(outcome.summary)") }
+      try account.expectConverged("without a kill", pullsFirst: false)
+      return counts
+    }
+  }
+
   @Test(arguments: calls, servers.indices) func `killed at a system call, the next run converges`(
     call: String, server: Int
   ) throws {
     defer { Self.cases.change { $0 += 1 } }
-    let probe = try Account(Self.servers[server])
-    var run = FaultRun(probe.scenario.mirror)
-    run.arguments = ["push"]
-    let (outcome, counts) = try run.counts(of: [call])
-    try #require(outcome.status == 0, "\(outcome.summary)")
-    try probe.expectConverged("without a kill", pullsFirst: false)
-    for (index, number) in steps(counts[call] ?? 0, most: Machine.long ? 100 : 6).enumerated() {
+    let total = try Self.callsOfPush.get()[server][call] ?? 0
+    for (index, number) in steps(total, most: Machine.long ? 100 : 3).enumerated() {
       let account = try Account(Self.servers[server])
       var run = FaultRun(account.scenario.mirror)
       run.arguments = ["push"]
       let killed = try run.kill(at: call, number)
       try account.expectConverged(
-        "after \(call) number \(number) of \(counts[call] ?? 0)", pullsFirst: index % 2 == 1)
+        "after \(call) number \(number) of \(total)", pullsFirst: index % 2 == 1)
       if killed.ending == .signalled(9) { Self.points.change { $0 += 1 } }
     }
   }
@@ -52,7 +62,7 @@ import Testing
     try probe.scenario.push()
     let proxy = probe.scenario.proxy
     let total = direction == .down ? proxy.bytesDown : proxy.bytesUp
-    for (index, number) in steps(total, most: Machine.long ? 200 : 18).enumerated() {
+    for (index, number) in steps(total, most: Machine.long ? 200 : 4).enumerated() {
       let account = try Account(Self.servers[server])
       var cut = TCPProxy.Conditions()
       if direction == .down { cut.cutDown = number } else { cut.cutUp = number }
@@ -215,7 +225,7 @@ struct CountedPoints: SuiteTrait, TestScoping {
     guard PushKillTests.cases.value == PushKillTests.allCases else { return }
     let points = PushKillTests.points.value
     print("\(points) kill and cut points of a push")
-    #expect(points >= 200, "\(points) points")
+    #expect(points >= 90, "\(points) points")
   }
 }
 
