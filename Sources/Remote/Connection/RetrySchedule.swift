@@ -13,9 +13,11 @@ package final class RetrySchedule: Sendable {
   package init(environment: [String: String]) { delays = Self.delays(environment) }
 
   /// Seconds before each new attempt. `MIRROR_RETRY_SECONDS` shortens the waits for tests.
-  package static func delays(_ environment: [String: String]) -> [Double] {
+  package static func delays(
+    _ environment: [String: String], otherwise usual: [Double] = [5, 15, 45]
+  ) -> [Double] {
     let given = environment["MIRROR_RETRY_SECONDS"]?.split(separator: ",").compactMap { Double($0) }
-    return given ?? [5, 15, 45]
+    return given ?? usual
   }
 
   /// Seconds to wait before the next attempt; nil when there is none left.

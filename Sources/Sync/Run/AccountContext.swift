@@ -15,6 +15,8 @@ final class AccountContext: Sendable {
   let elsewhere: FilesElsewhere
   let observer: any RunObserver
   let interrupt: Interrupt
+  /// How long a session gets to catch up with what another one showed, in seconds, before its mailbox counts as restored.
+  let patience: [Double]
   /// Unix seconds at the start of the run.
   let started: Int64
   let underWay = MessagesUnderWay()
@@ -44,8 +46,8 @@ final class AccountContext: Sendable {
   /// - Parameter isRehearsal: a dry run: the state is a copy, and nothing in the tree is touched.
   init(
     account: String, tree: AccountTree, policy: MaildirPolicy, state: StateStore,
-    observer: any RunObserver, interrupt: Interrupt, started: Int64, isRehearsal: Bool = false,
-    allowsMassDelete: Bool = false, tellsArrivals: Bool = false
+    observer: any RunObserver, interrupt: Interrupt, patience: [Double], started: Int64,
+    isRehearsal: Bool = false, allowsMassDelete: Bool = false, tellsArrivals: Bool = false
   ) throws {
     self.tellsArrivals = tellsArrivals
     isFirstPull = try tellsArrivals && state.account().wholePull == nil
@@ -54,6 +56,7 @@ final class AccountContext: Sendable {
     self.state = state
     self.observer = observer
     self.interrupt = interrupt
+    self.patience = patience
     self.started = started
     folders = AccountFolders(tree: tree, policy: policy, state: state, isRehearsal: isRehearsal)
     adoptsNewMailboxes = try state.account().adoptsNewMailboxes

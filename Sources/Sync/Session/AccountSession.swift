@@ -3,6 +3,7 @@ import Ledger
 import LocalChanges
 import MailCore
 import Maildir
+import Remote
 import State
 import SyncPlan
 
@@ -149,6 +150,7 @@ package final class AccountSession {
     try AccountContext(
       account: run.account.name, tree: tree, policy: MaildirPolicy(run.account.sync), state: state,
       observer: run.observer, interrupt: run.interrupt,
+      patience: RetrySchedule.delays(run.environment, otherwise: [1, 2, 3]),
       started: Int64(begun.timeIntervalSince1970), isRehearsal: isRehearsal,
       allowsMassDelete: allowsMassDelete, tellsArrivals: tellsArrivals)
   }

@@ -10,8 +10,6 @@ struct ServerDoubts {
   let mailbox: PulledMailbox
   /// No deletion follows from a list that was not believed.
   private(set) var hasTrustedListing = true
-  /// How long a session gets to catch up, in seconds, before its mailbox counts as restored.
-  private static let patience: [Double] = [1, 2, 3]
 
   init(_ mailbox: PulledMailbox) { self.mailbox = mailbox }
 
@@ -22,7 +20,7 @@ struct ServerDoubts {
     _ remote: borrowing OpenMailbox, asking question: DeltaQuestion, _ known: KnownMessages
   ) throws -> (delta: MailboxDelta, isRestored: Bool) {
     var delta = try remote.delta(asking: question, marksOf: known.recorded)
-    for seconds in Self.patience where try isBehind(delta, known) {
+    for seconds in mailbox.context.patience where try isBehind(delta, known) {
       guard mailbox.context.interrupt.wait(seconds: seconds) else { throw SyncError.interrupted }
       delta = try remote.delta(asking: question, marksOf: known.recorded)
     }
