@@ -89,9 +89,13 @@ package final class TerminalScreen: Sendable {
   /// Waits for the prompt, then types.
   package func answer(_ prompt: String, _ text: String, limit: Double = 60) throws {
     try expect(prompt, limit: limit)
+    let before = try lines.count
     try type(text)
     // The next prompt may be the same one: let the line be taken first.
-    pause(0.3)
+    let end = Date().addingTimeInterval(0.3)
+    while Date() < end, try lines.count == before, try lines.last?.hasPrefix(prompt) == true {
+      pause(0.02)
+    }
   }
 
   /// The program's exit status, once it has ended.
