@@ -45,8 +45,8 @@ final class Stage {
   /// - Parameter more: adds to the account before it is pulled.
   init(
     _ dialect: ServerDialect = .modern, count: Int = 4,
-    sync change: (inout SyncSettings) -> Void = { _ in },
-    more: (MailAccount) throws -> Void = { _ in }
+    more: (MailAccount) throws -> Void = { _ in },
+    sync change: (inout SyncSettings) -> Void = { _ in }
   ) throws {
     directory = try TemporaryDirectory("stage")
     let root = directory.path + "/mail"

@@ -39,6 +39,7 @@ struct MarkStepTests {
     stage.refusals.value = [.init(name: "UID STORE", words: "NO [CANNOT] not that")]
     let told = stage.push(1).problems
     #expect(told.count == 1 && told[0].problem.contains("The server refuses"), "\(told)")
+    #expect(told.first?.problem.contains("not that") == true, "in the server's words: \(told)")
     #expect(try stage.local("m0").flags == "")
     stage.forget()
     #expect(stage.push().problems == [])
@@ -98,13 +99,16 @@ struct MarkStepTests {
   @Test func `what is gone there is not asked for again before a pull`() throws {
     let stage = try Stage()
     try stage.setFlags("m0", "F")
-    try stage.expungeThere("m0")
+    try stage.move("m1", to: "Work")
+    for token in ["m0", "m1"] { try stage.expungeThere(token) }
     stage.push()
     stage.forget()
-    stage.push(nil)
+    stage.push(1)
     #expect(stage.changes == [])
     stage.pull()
     #expect(try stage.folders(of: "m0") == [])
+    stage.push()
+    #expect(stage.places("m1") == ["Work"])
     try stage.expectSettled()
   }
 }

@@ -68,6 +68,7 @@ struct TransferStepTests {
     stage.refusals.value = [.init(name: "UID MOVE", words: "NO [CANNOT] not that")]
     let told = stage.push(1).problems
     #expect(told.count == 1 && told[0].problem.contains("refuses the move"), "\(told)")
+    #expect(told.first?.problem.contains("not that") == true, "in the server's words: \(told)")
     #expect(try stage.folders(of: "m0") == ["INBOX"])
     stage.forget()
     #expect(stage.push().problems == [])
@@ -98,14 +99,19 @@ struct TransferStepTests {
     #expect(stage.places("m0") == ["INBOX"])
   }
 
-  @Test func `nothing goes to a mailbox that was renumbered`() throws {
-    let stage = try Stage(more: { $0.change("Work") { $0.deliver(SampleMessage(token: "w0")) } })
+  @Test(arguments: Speaking.allCases) func `nothing goes to a mailbox that was renumbered`(
+    speaking: Speaking
+  ) throws {
+    let stage = try Stage(
+      speaking.dialect, more: { $0.change("Work") { $0.deliver(SampleMessage(token: "w0")) } })
     try stage.move("m0", to: "Work")
     stage.account.change("Work") { $0.renumber(from: 7) }
-    stage.push(1)
+    let told = stage.push(1).told
+    #expect(told.contains("renumbered"), "\(told)")
     #expect(stage.changes == [])
     stage.pull()
     stage.push()
+    #expect(stage.account["Work"]?.messages.count == 2)
     #expect(stage.places("m0") == ["Work"])
     try stage.expectSettled()
   }
