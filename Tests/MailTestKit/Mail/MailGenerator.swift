@@ -206,16 +206,22 @@ package struct MailGenerator: Sendable {
 
   private mutating func appendBase64(_ size: Int, to bytes: inout [UInt8]) {
     bytes.reserveCapacity(bytes.count + size * 4 / 3 + size / 40)
-    for _ in 0..<(size / 57) {
-      var left = 0
-      var bits: UInt64 = 0
-      for _ in 0..<76 {
-        if left == 0 { (bits, left) = (random.next(), 10) }
-        bytes.append(Self.alphabet[Int(bits & 63)])
-        bits >>= 6
-        left -= 1
+    var line = [UInt8](repeating: 13, count: 77) + [10]
+    // By pointers, since a debug build spends most of a large mailbox here.
+    Self.alphabet.withUnsafeBufferPointer { alphabet in
+      for _ in 0..<(size / 57) {
+        line.withUnsafeMutableBufferPointer { line in
+          var left = 0
+          var bits: UInt64 = 0
+          for place in 0..<76 {
+            if left == 0 { (bits, left) = (random.next(), 10) }
+            line[place] = alphabet[Int(bits & 63)]
+            bits >>= 6
+            left -= 1
+          }
+        }
+        bytes += line
       }
-      bytes += [13, 10]
     }
   }
 

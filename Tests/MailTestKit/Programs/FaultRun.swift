@@ -69,7 +69,7 @@ package struct FaultRun: Sendable {
     let run = try Child(
       [
         "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(call)", "-e",
-        "inject=\(call):\(delay)=5000000:when=\(number)",
+        "inject=\(call):\(delay)=2500000:when=\(number)",
       ] + program.command(arguments), environment: program.environment)
     let began = monotonicSeconds()
     while !moment() {

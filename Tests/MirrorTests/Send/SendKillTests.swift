@@ -5,7 +5,7 @@ import Testing
 /// Promise 7: whatever kills `sendmail` or `push`, a message that was accepted is delivered once, or
 /// parked as unknown; never twice, never lost. Counted on the receiving side.
 ///
-/// In CI the places are taken in steps; with `MIRROR_TEST_LONG` every one is tried.
+/// In CI a few places of each call are taken; with `MIRROR_TEST_LONG` every one is tried.
 @Suite(.enabled(if: SendScenario.isPossible && FaultRun.isPossible), CountsSendKills())
 struct SendKillTests {
   static let isLong = ProcessInfo.processInfo.environment["MIRROR_TEST_LONG"] != nil
@@ -21,7 +21,7 @@ struct SendKillTests {
     call: String
   ) throws {
     let total = try countedSendmail(call)
-    for number in steps(total, most: 7) {
+    for number in steps(total, most: 4) {
       let send = try SendScenario()
       let bob = SendScenario.newUser()
       let outcome = try sendmail(
@@ -46,7 +46,7 @@ struct SendKillTests {
   @Test(arguments: calls) func `push killed at a system call sends once or parks`(call: String)
     throws
   {
-    try killPushes(at: call, on: .postfix, most: 10)
+    try killPushes(at: call, on: .postfix, most: 5)
   }
 
   /// A small share of the kills: what is on disk at each of them does not depend on the server, what that does with a
@@ -55,7 +55,7 @@ struct SendKillTests {
     .enabled(if: SendScenario.installed.contains(.exim)),
     arguments: ["fsync", "sendto", "recvfrom", "renameat"])
   func `push killed over another kind of server sends once or parks`(call: String) throws {
-    try killPushes(at: call, on: .exim, most: Self.isLong ? 15 : 3)
+    try killPushes(at: call, on: .exim, most: Self.isLong ? 15 : 2)
   }
 
   private func killPushes(at call: String, on software: SendScenario.Software, most: Int) throws {
@@ -169,6 +169,6 @@ struct CountsSendKills: SuiteTrait, TestScoping {
     try await function()
     print("\(SendKillTests.points.value) kills of sendmail and push")
     let isWhole = ProcessInfo.processInfo.environment["MIRROR_TEST_WHOLE"] != nil
-    #expect(SendKillTests.points.value >= (SendKillTests.isLong ? 1000 : isWhole ? 100 : 0))
+    #expect(SendKillTests.points.value >= (SendKillTests.isLong ? 1000 : isWhole ? 50 : 0))
   }
 }
