@@ -5,7 +5,7 @@ import Testing
 /// Promise 3 against servers that show only the newest messages of a mailbox: EXISTS and SEARCH agree with each other,
 /// and nothing was expunged.
 @Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct SlidingViewTests {
-  private static let dialects = LaggingSessionTests.dialects
+  private static let dialects = [Dialect(capabilities: ["UIDPLUS"]), .condstore, .modern]
 
   /// 40 messages in the INBOX, m0 to m39, a day between them.
   private func stage(_ dialect: Dialect, sync: String = "", since: Int64 = 1_600_000_000) throws

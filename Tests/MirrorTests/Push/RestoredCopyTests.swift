@@ -5,7 +5,7 @@ import Testing
 /// A server that was restored from a backup made before a push, and a person who went on meanwhile: what the push
 /// brought has another place or another name here, and its UID there is another message's.
 @Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct RestoredCopyTests {
-  private static let dialects = LaggingSessionTests.dialects
+  private static let dialects = [Dialect(capabilities: ["UIDPLUS"]), .condstore, .modern]
 
   /// `token` was moved to Work by a push of which the server knows nothing any more.
   private func stage(_ dialect: Int, moved token: String) throws -> PushStage {

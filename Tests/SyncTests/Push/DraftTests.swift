@@ -86,7 +86,7 @@ struct DraftTests {
     expectEdited(stage)
     #expect(stage.flags("d0") == ["\\Draft", "theirs"])
     #expect(try stage.local("d0").path.hasSuffix(":2,Da"))
-    try stage.expectSettled(agrees: false)
+    try stage.expectSettled()
     #expect(stage.flags("d0") == ["\\Draft", "theirs"])
   }
 
@@ -118,7 +118,7 @@ struct DraftTests {
     stage.push()
     expectEdited(stage)
     #expect(stage.flags("d0") == ["\\Draft", "\\Flagged", "added", "kept"])
-    try stage.expectSettled(agrees: false)
+    try stage.expectSettled()
     #expect(stage.flags("d0") == ["\\Draft", "\\Flagged", "added", "kept"])
   }
 }

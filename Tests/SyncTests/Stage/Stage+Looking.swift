@@ -123,10 +123,12 @@ extension Stage {
   /// Every message that only one side has, in words.
   func differences() throws -> [String] {
     let tree = try tree()
+    // As letters they have a meaning in their folder alone.
+    let showsKeywords = sync.keywords == .header
     let here = tree.messages.filter { $0.folder != Self.allMail }.map { message in
       let content = message.content()
-      let keywords = message.keywords().map { $0.lowercased() }
-      return Self.words(content, in: message.folder, message.flags, keywords)
+      let keywords = showsKeywords ? message.keywords().map { $0.lowercased() } : []
+      return Self.words(content, in: message.folder, message.flags.filter(\.isUppercase), keywords)
     }
     let there = boxes.flatMap { box in
       box.messages.filter { !$0.flags.contains("\\Deleted") }.map { message in
@@ -136,7 +138,8 @@ extension Stage {
         return Self.words(
           message.bytes.filter { $0 != 13 }, in: box.name,
           message.flags.compactMap { letters[$0] }.sorted().joined(),
-          message.flags.filter { !$0.hasPrefix("\\") }.map { $0.lowercased() })
+          showsKeywords
+            ? message.flags.filter { !$0.hasPrefix("\\") }.map { $0.lowercased() } : [])
       }
     }
     let changes = here.sorted().difference(from: there.sorted()).map { change in

@@ -1,11 +1,12 @@
 import MailTestKit
+import SyncPlan
 import Testing
 
 /// Some readers give a message's file another name when they change its header. Another client changed the message
 /// meanwhile, and a pull comes before the next push.
-@Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct RenamedFileTests {
+struct RenamedFileTests {
   /// As neomutt writes an edited label.
-  private func label(_ token: String, _ stage: PushStage) throws {
+  private func label(_ token: String, _ stage: Stage) throws {
     let message = try stage.local(token)
     try stage.reader.deliver(
       Array("X-Keywords: todo\n".utf8) + message.content(), name: "17.5_r.host", to: message.folder,
@@ -13,48 +14,48 @@ import Testing
     try stage.reader.remove(message)
   }
 
-  private func expunge(_ token: String, _ stage: PushStage) throws -> ModelMessage {
-    let message = try #require(stage.remote(token, in: "INBOX"))
+  private func expunge(_ token: String, _ stage: Stage) throws -> ModelMessage {
+    let message = try stage.remote(token)
     stage.account.change("INBOX") { $0.expunge(message.uid) }
     return message
   }
 
   @Test func `moved there, it is in one place, with what was set here`() throws {
-    let stage = try PushStage(.modern)
+    let stage = try Stage(.modern)
     try label("m1", stage)
     let message = try expunge("m1", stage)
     stage.account.change("Work") { box in
       let uid = box.deliver(SampleMessage(token: "m1"))
       box.setFlags(uid, message.flags)
     }
-    try stage.mirror.pull()
-    try stage.push()
+    stage.pull(nil)
+    stage.push()
     #expect(stage.places("m1") == ["Work"])
     #expect(stage.flags("m1") == ["\\Flagged", "\\Seen", "todo"])
     try stage.expectSettled()
-    #expect(try stage.mirror.tree().count(of: "<m1@") == 1)
+    #expect(try stage.tree().count(of: "<m1@") == 1)
   }
 
   @Test func `expunged there, it does not come back`() throws {
-    let stage = try PushStage(.modern)
+    let stage = try Stage(.modern)
     try label("m1", stage)
     _ = try expunge("m1", stage)
-    try stage.mirror.pull()
-    try stage.push()
+    stage.pull(nil)
+    stage.push()
     #expect(stage.places("m1") == [])
     try stage.expectSettled()
-    #expect(try stage.mirror.tree().count(of: "<m1@") == 0)
+    #expect(try stage.tree().count(of: "<m1@") == 0)
   }
 
   @Test func `edited here, and expunged there, it stays`() throws {
-    let stage = try PushStage(.modern)
+    let stage = try Stage(.modern)
     let message = try stage.local("m1")
     try stage.reader.deliver(
       message.raw + Array("one more line\n".utf8), name: "17.5_r.host", to: "INBOX")
     try stage.reader.remove(message)
     _ = try expunge("m1", stage)
-    try stage.mirror.pull()
-    try stage.push()
+    stage.pull(nil)
+    stage.push()
     #expect(stage.count(of: "one more line", in: "INBOX") == 1)
     try stage.expectSettled()
   }
@@ -62,7 +63,7 @@ import Testing
   /// Its like was expunged in INBOX, where a person put this one.
   @Test(arguments: ["Work", "Trash"], [true, false])
   func `a file that was moved here is no renamed one`(origin: String, keepsName: Bool) throws {
-    let stage = try PushStage(.modern) { account in
+    let stage = try Stage(.modern) { account in
       account.change(origin) { $0.deliver(SampleMessage(token: "m1")) }
     }
     try stage.reader.remove(stage.local("m1", in: "INBOX"))
@@ -74,9 +75,9 @@ import Testing
       try stage.reader.remove(other)
     }
     _ = try expunge("m1", stage)
-    try stage.mirror.pull()
-    #expect(try stage.mirror.tree().count(of: "<m1@") == 1)
-    try stage.push()
+    stage.pull(nil)
+    #expect(try stage.tree().count(of: "<m1@") == 1)
+    stage.push()
     try stage.expectSettled()
     #expect(stage.places("m1") == ["INBOX"])
   }

@@ -1,45 +1,47 @@
 import Foundation
 import MailTestKit
+import Settings
+import SyncPlan
 import Testing
 
 /// Keywords that are spelled like flags, and keywords kept as letters, which mean something only in their folder.
-@Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct PushKeywordTests {
+struct KeywordTests {
   // MARK: Like flags
 
   @Test func `a keyword spelled like a flag stays here, is said once, and stops no flag`() throws {
-    let stage = try PushStage(.modern)
+    let stage = try Stage(.modern)
     try stage.reader.setKeywords(stage.local("m0"), ["\\Seen", "\\Flagged"])
-    let outcome = try stage.push()
-    #expect(outcome.errorText.contains("the keyword “\\seen”"), "\(outcome.errorText)")
+    let outcome = stage.push()
+    #expect(outcome.told.contains("the keyword “\\seen”"), "\(outcome.told)")
     #expect(stage.changes == [] && stage.flags("m0") == [])
-    try stage.reader.setFlags(stage.local("m1"), "FS")
-    try stage.reader.setFlags(stage.local("m2"), "S")
-    try stage.reader.move(stage.local("m2"), to: "Work")
-    let again = try stage.push()
-    #expect(!again.errorText.contains("cannot keep"), "\(again.errorText)")
+    try stage.setFlags("m1", "FS")
+    try stage.setFlags("m2", "S")
+    try stage.move("m2", to: "Work")
+    let again = stage.push()
+    #expect(!again.told.contains("cannot keep"), "\(again.told)")
     #expect(stage.flags("m1") == ["\\Flagged", "\\Seen"])
-    #expect(stage.remote("m2", in: "Work")?.flags == ["\\Seen"])
+    #expect(try stage.remote("m2", in: "Work").flags == ["\\Seen"])
     #expect(try stage.local("m0").keywords() == ["\\Seen", "\\Flagged"])
-    stage.server.forget()
-    let quiet = try stage.push()
-    #expect(stage.changes == [] && !quiet.errorText.contains("cannot keep"), "\(quiet.errorText)")
+    stage.forget()
+    let quiet = stage.push()
+    #expect(stage.changes == [] && !quiet.told.contains("cannot keep"), "\(quiet.told)")
   }
 
   @Test func `a new message with a keyword spelled like a flag is sent with its flags`() throws {
-    let stage = try PushStage(.modern)
+    let stage = try Stage(.modern)
     let bytes = SampleMessage(token: "new").bytes.filter { $0 != 13 }
     try stage.reader.deliver(
       Array("X-Keywords: \\Seen, kept\n".utf8) + bytes, name: "17.1_new.host", to: "Work",
       flags: "S")
-    try stage.push()
+    stage.push()
     #expect(stage.flags("new") == ["\\Seen", "kept"])
   }
 
   @Test func `a flag that the mailbox cannot keep is said, and its keyword is another matter`()
     throws
   {
-    let stage = try PushStage(.modern)
-    stage.server.alter { command, replies in
+    let stage = try Stage(.modern)
+    stage.alter.value = { command, replies in
       guard command.name == "SELECT" else { return replies }
       return replies.map { reply in
         reply.text.contains("PERMANENTFLAGS")
@@ -47,35 +49,37 @@ import Testing
       }
     }
     try stage.reader.setKeywords(stage.local("m0"), ["\\Flagged"])
-    try stage.push()
-    try stage.reader.setFlags(stage.local("m1"), "FS")
-    let outcome = try stage.push()
-    #expect(outcome.errorText.contains("cannot keep “\\seen”"), "\(outcome.errorText)")
+    stage.push()
+    try stage.setFlags("m1", "FS")
+    let outcome = stage.push()
+    #expect(outcome.told.contains("cannot keep “\\seen”"), "\(outcome.told)")
     #expect(stage.flags("m1") == ["\\Flagged"])
-    let again = try stage.push()
-    #expect(!again.errorText.contains("cannot keep"), "\(again.errorText)")
+    let again = stage.push()
+    #expect(!again.told.contains("cannot keep"), "\(again.told)")
   }
 
   // MARK: Letters
 
   /// Two folders in which the same letters mean other keywords.
-  private func lettered(_ dialect: Dialect = .modern) throws -> PushStage {
-    try PushStage(dialect, sync: "keywords = \"dovecot\"") { account in
-      account.change("INBOX") { box in
-        box.setFlags(box.messages[0].uid, ["Foo"])
-        box.setFlags(box.messages[1].uid, ["Bar"])
-      }
-      account.deliver(SampleMessage(token: "w0"), labelled: ["Work"])
-      account.change("Work") { $0.setFlags($0.messages[0].uid, ["Other"]) }
-    }
+  private func lettered(_ dialect: ServerDialect = .modern) throws -> Stage {
+    try Stage(
+      dialect,
+      more: { account in
+        account.change("INBOX") { box in
+          box.setFlags(box.messages[0].uid, ["Foo"])
+          box.setFlags(box.messages[1].uid, ["Bar"])
+        }
+        account.deliver(SampleMessage(token: "w0"), labelled: ["Work"])
+        account.change("Work") { $0.setFlags($0.messages[0].uid, ["Other"]) }
+      }, sync: { $0.keywords = .dovecot })
   }
 
   /// What the letters of a file's name mean in its folder; one without a meaning as itself.
-  private func keywords(_ token: String, in folder: String, _ stage: PushStage) throws -> Set<
+  private func keywords(_ token: String, in folder: String, _ stage: Stage) throws -> Set<
     String
   > {
     let table = try String(
-      decoding: readFile("\(stage.mirror.account)/\(folder)/dovecot-keywords"), as: UTF8.self)
+      decoding: readFile("\(stage.path)/\(folder)/dovecot-keywords"), as: UTF8.self)
     var names: [Character: String] = [:]
     for line in table.split(separator: "\n") {
       let parts = line.split(separator: " ", maxSplits: 1)
@@ -90,39 +94,41 @@ import Testing
   func `a moved file keeps its keywords, and gets the letters of its new folder`(name: String)
     throws
   {
-    let stage = try lettered(name == "modern" ? .modern : Dialect(capabilities: ["UIDPLUS"]))
+    let stage = try lettered(name == "modern" ? .modern : ServerDialect(capabilities: ["UIDPLUS"]))
     for token in ["m0", "m1"] { try stage.reader.move(stage.local(token), to: "Work") }
-    let dry = try stage.mirror.run(["push", "--dry-run"])
-    for word in ["Foo", "Bar", "Other"] { #expect(!dry.outputText.contains(word)) }
-    try stage.push()
-    #expect(stage.remote("m0", in: "Work")?.flags == ["Foo"])
-    #expect(stage.remote("m1", in: "Work")?.flags == ["Bar"])
+    let dry = stage.push(0, PushOptions(dryRun: true)).actions
+    for word in ["Foo", "Bar", "Other"] {
+      #expect(!dry.contains { $0.detail?.contains(word) == true })
+    }
+    stage.push()
+    #expect(try stage.remote("m0", in: "Work").flags == ["Foo"])
+    #expect(try stage.remote("m1", in: "Work").flags == ["Bar"])
     #expect(try keywords("m0", in: "Work", stage) == ["Foo"])
     #expect(try keywords("m1", in: "Work", stage) == ["Bar"])
     #expect(try keywords("w0", in: "Work", stage) == ["Other"])
     try stage.expectSettled()
-    #expect(stage.remote("m0", in: "Work")?.flags == ["Foo"])
+    #expect(try stage.remote("m0", in: "Work").flags == ["Foo"])
   }
 
   @Test func `a move cut off has no other keywords on the next push`() throws {
     let stage = try lettered()
     for token in ["m0", "m1"] { try stage.reader.move(stage.local(token), to: "Work") }
-    try stage.killPush(at: "UID MOVE")
-    try stage.push()
-    #expect(stage.remote("m0", in: "Work")?.flags == ["Foo"])
-    #expect(stage.remote("m1", in: "Work")?.flags == ["Bar"])
+    stage.killPush(at: "UID MOVE")
+    stage.push()
+    #expect(try stage.remote("m0", in: "Work").flags == ["Foo"])
+    #expect(try stage.remote("m1", in: "Work").flags == ["Bar"])
     try stage.expectSettled()
   }
 
   @Test func `a refused move leaves the letters of the folder where the file is put back`() throws {
     let stage = try lettered()
     for token in ["m0", "m1"] { try stage.reader.move(stage.local(token), to: "Work") }
-    stage.refusals.value = [("UID MOVE", "", "NO [CANNOT] not there")]
-    try stage.push(1)
+    stage.refusals.value = [.init(name: "UID MOVE", words: "NO [CANNOT] not there")]
+    stage.push(1)
     #expect(try keywords("m0", in: "INBOX", stage) == ["Foo"])
     #expect(try keywords("m1", in: "INBOX", stage) == ["Bar"])
-    stage.server.forget()
-    try stage.push()
+    stage.forget()
+    stage.push()
     #expect(stage.changes == [])
     #expect(stage.flags("m0") == ["Foo"] && stage.flags("m1") == ["Bar"])
   }
@@ -136,9 +142,9 @@ import Testing
       try stage.reader.deliver(
         message.raw, name: "17.1_\(token).host", to: "Work", flags: message.flags)
     }
-    try stage.push()
-    #expect(stage.remote("m0", in: "Work")?.flags == ["Foo"])
-    #expect(stage.remote("m1", in: "Work")?.flags == ["Bar"])
+    stage.push()
+    #expect(try stage.remote("m0", in: "Work").flags == ["Foo"])
+    #expect(try stage.remote("m1", in: "Work").flags == ["Bar"])
     #expect(try keywords("m0", in: "Work", stage) == ["Foo"])
     try stage.expectSettled()
   }
@@ -148,7 +154,7 @@ import Testing
     try stage.reader.deliver(
       SampleMessage(token: "new").bytes.filter { $0 != 13 }, name: "17.1_new.host", to: "Work",
       flags: "Sb")
-    try stage.push()
+    stage.push()
     #expect(stage.flags("new") == ["\\Seen"])
     #expect(try stage.local("new").flags == "S")
     // The next keyword of that folder gets the letter.
@@ -159,43 +165,44 @@ import Testing
 
   @Test func `keywords without a letter stay on the server, wherever their message goes`() throws {
     let names = (10..<40).map { "k\($0)" }
-    let stage = try PushStage(.modern, sync: "keywords = \"dovecot\"") { account in
-      account.change("INBOX") { $0.setFlags($0.messages[0].uid, Set(names)) }
-      account.deliver(SampleMessage(token: "w0"), labelled: ["Work"])
-      // There it has a letter.
-      account.change("Work") { $0.setFlags($0.messages[0].uid, ["k38"]) }
-    }
+    let stage = try Stage(
+      more: { account in
+        account.change("INBOX") { $0.setFlags($0.messages[0].uid, Set(names)) }
+        account.deliver(SampleMessage(token: "w0"), labelled: ["Work"])
+        // There it has a letter.
+        account.change("Work") { $0.setFlags($0.messages[0].uid, ["k38"]) }
+      }, sync: { $0.keywords = .dovecot })
     try stage.expectSettled()
     #expect(stage.changes == [])
     let letters = try stage.local("m0").flags
     #expect(letters.count == 26)
-    try stage.reader.setFlags(stage.local("m0"), "S" + letters.dropFirst())
-    try stage.push()
+    try stage.setFlags("m0", "S" + letters.dropFirst())
+    stage.push()
     let left = Set(names.dropFirst())
     #expect(stage.flags("m0") == left.union(["\\Seen"]))
-    try stage.reader.move(stage.local("m0"), to: "Work")
-    try stage.push()
+    try stage.move("m0", to: "Work")
+    stage.push()
     try stage.expectSettled()
-    #expect(stage.remote("m0", in: "Work")?.flags == left.union(["\\Seen"]))
+    #expect(try stage.remote("m0", in: "Work").flags == left.union(["\\Seen"]))
   }
 
   @Test func `a table of letters that is lost takes off no keyword`() throws {
     let stage = try lettered()
-    try FileManager.default.removeItem(atPath: stage.mirror.account + "/INBOX/dovecot-keywords")
-    try stage.push()
+    try FileManager.default.removeItem(atPath: stage.path + "/INBOX/dovecot-keywords")
+    stage.push()
     #expect(stage.changes == [])
     #expect(stage.flags("m0") == ["Foo"] && stage.flags("m1") == ["Bar"])
   }
 
   @Test func `a keyword that comes for a message moved here waits for its letters`() throws {
     let stage = try lettered()
-    try stage.reader.move(stage.local("m0"), to: "Work")
+    try stage.move("m0", to: "Work")
     stage.account.change("INBOX") { $0.setFlags($0.messages[0].uid, ["Foo", "New"]) }
-    try stage.mirror.pull()
-    try stage.push()
-    #expect(stage.remote("m0", in: "Work")?.flags == ["Foo", "New"])
+    stage.pull(nil)
+    stage.push()
+    #expect(try stage.remote("m0", in: "Work").flags == ["Foo", "New"])
     try stage.expectSettled()
-    #expect(stage.remote("m0", in: "Work")?.flags == ["Foo", "New"])
+    #expect(try stage.remote("m0", in: "Work").flags == ["Foo", "New"])
     #expect(try keywords("m0", in: "Work", stage) == ["Foo", "New"])
   }
 }

@@ -1,12 +1,13 @@
 import Foundation
 import MailTestKit
+import SyncPlan
 import Testing
 
 /// Flags of many mailboxes leave in one flight, with every SELECT: what becomes of them where one of these does not go
 /// well.
-@Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct PushFlightTests {
-  private func stage(_ dialect: Dialect = .modern) throws -> PushStage {
-    try PushStage(dialect) { account in
+struct FlightTests {
+  private func stage(_ dialect: ServerDialect = .modern) throws -> Stage {
+    try Stage(dialect, count: 6) { account in
       account.add("Zoo")
       for box in ["Work", "Zoo"] {
         for number in 0..<6 {
@@ -18,12 +19,12 @@ import Testing
 
   private let tokens = ["m1", "Work2", "Zoo3"]
 
-  private func flag(_ stage: PushStage, _ letters: String = "F") throws {
+  private func flag(_ stage: Stage, _ letters: String = "F") throws {
     for token in tokens { try stage.reader.setFlags(stage.local(token), letters) }
   }
 
   /// What each of the marked messages has on the server, and nothing else has anything.
-  private func flags(_ stage: PushStage) -> [Set<String>] {
+  private func flags(_ stage: Stage) -> [Set<String>] {
     let others = stage.account.mailboxes.flatMap(\.messages).filter { message in
       !tokens.contains { contains(message.bytes, Array("<\($0)@".utf8)) }
     }
@@ -31,9 +32,9 @@ import Testing
     return tokens.map(stage.flags)
   }
 
-  private func names(_ stage: PushStage) -> [String] {
-    stage.server.received.compactMap { line in
-      let words = line.split(separator: " ").dropFirst().prefix(2).map { $0.uppercased() }
+  private func names(_ stage: Stage) -> [String] {
+    stage.commands.compactMap { line in
+      let words = line.split(separator: " ").prefix(2).map { $0.uppercased() }
       return words.first == "UID" ? words.joined(separator: " ") : words.first
     }
   }
@@ -41,7 +42,7 @@ import Testing
   @Test func `every mailbox's changes leave with its SELECT`() throws {
     let stage = try stage()
     try flag(stage)
-    try stage.push()
+    stage.push()
     #expect(flags(stage) == [["\\Flagged"], ["\\Flagged"], ["\\Flagged"]])
     let leg = ["SELECT", "UID STORE", "UID SEARCH", "UNSELECT"]
     let wanted = Array(repeating: leg, count: 3).flatMap { $0 }
@@ -55,12 +56,14 @@ import Testing
   {
     let stage = try stage()
     try flag(stage)
-    stage.refusals.value = [("SELECT", "Work", "NO [SERVERBUG] not this one")]
-    try stage.push(1)
+    stage.refusals.value = [
+      .init(name: "SELECT", part: "Work", words: "NO [SERVERBUG] not this one")
+    ]
+    stage.push(1)
     #expect(flags(stage) == [["\\Flagged"], [], ["\\Flagged"]])
     #expect(try stage.local("Work2").flags == "F")
     stage.refusals.value = []
-    try stage.push()
+    stage.push()
     #expect(flags(stage) == [["\\Flagged"], ["\\Flagged"], ["\\Flagged"]])
     try stage.expectSettled()
   }
@@ -70,7 +73,7 @@ import Testing
     try flag(stage)
     let account = stage.account
     let isChanged = Locked(false)
-    stage.server.alter { command, replies in
+    stage.alter.value = { command, replies in
       if command.name == "LIST", !isChanged.value {
         isChanged.value = true
         let uid = account["Work"]?.messages[2].uid ?? 0
@@ -78,8 +81,8 @@ import Testing
       }
       return replies
     }
-    try stage.push()
-    stage.server.alter(nil)
+    stage.push()
+    stage.alter.value = nil
     #expect(flags(stage) == [["\\Flagged"], ["\\Flagged", "\\Answered"], ["\\Flagged"]])
     try stage.expectSettled()
     #expect(try stage.local("Work2").flags == "FR")
@@ -92,37 +95,37 @@ import Testing
     let stage = try stage()
     try flag(stage, letters)
     let account = stage.account
-    stage.server.alter { command, replies in
+    stage.alter.value = { command, replies in
       if command.name == "LIST" {
         account.change("Work") { $0.uidValidity = 1_600_000_000 }
       }
       return replies
     }
-    let outcome = try stage.push(1)
-    #expect(outcome.errorText.contains("renumbered"), "\(outcome.summary)")
-    stage.server.alter(nil)
+    let outcome = stage.push(1)
+    #expect(outcome.told.contains("renumbered"), "\(outcome.told)")
+    stage.alter.value = nil
     #expect(stage.flags("Work2").contains("\\Deleted") == false)
     if letters == "FT" { #expect(stage.flags("Work2") == []) }
     #expect(try stage.local("Work2").flags == letters)
-    try stage.mirror.pull()
+    stage.pull(nil)
     #expect(try stage.local("Work2").flags == letters)
-    try stage.push()
+    stage.push()
     #expect(stage.flags("Work2").contains("\\Flagged"))
-    try stage.expectSettled()
+    try stage.expectSettled(agrees: letters != "FT")
   }
 
   @Test func `a flag that the mailbox turns out not to keep stays here, and is told`() throws {
     let stage = try stage()
     try flag(stage)
-    stage.server.alter { command, replies in
+    stage.alter.value = { command, replies in
       guard command.name == "SELECT", command.text.contains("Work") else { return replies }
       return replies.map { reply in
         reply.text.contains("PERMANENTFLAGS")
           ? .line("* OK [PERMANENTFLAGS (\\Seen \\Answered \\Deleted \\Draft)] no flagging") : reply
       }
     }
-    let outcome = try stage.push()
-    #expect(outcome.errorText.contains("cannot keep “\\flagged”"), "\(outcome.summary)")
+    let outcome = stage.push()
+    #expect(outcome.told.contains("cannot keep “\\flagged”"), "\(outcome.told)")
     #expect(try stage.local("Work2").flags == "F")
   }
 
@@ -130,7 +133,7 @@ import Testing
     let stage = try stage()
     try flag(stage)
     let account = stage.account
-    stage.server.alter { command, replies in
+    stage.alter.value = { command, replies in
       if command.name == "LIST" {
         account.change("Zoo") { box in
           let uid = box.messages[3].uid
@@ -139,28 +142,30 @@ import Testing
       }
       return replies
     }
-    try stage.push()
-    stage.server.alter(nil)
+    stage.push()
+    stage.alter.value = nil
     #expect(stage.flags("m1") == ["\\Flagged"] && stage.flags("Work2") == ["\\Flagged"])
-    try stage.mirror.pull()
-    #expect(try stage.mirror.tree().count(of: "<Zoo3@") == 0)
+    stage.pull(nil)
+    #expect(try stage.tree().count(of: "<Zoo3@") == 0)
     try stage.expectSettled()
   }
 
   /// What was asked in the flight is not what is asked now: the refusal is none of this.
   @Test func `a refusal of more than the mailbox keeps is not taken for one of the rest`() throws {
     let stage = try stage()
-    try stage.reader.setFlags(stage.local("Work2"), "FS")
-    stage.server.alter { command, replies in
+    try stage.setFlags("Work2", "FS")
+    stage.alter.value = { command, replies in
       guard command.name == "SELECT" else { return replies }
       return replies.map { reply in
         reply.text.contains("PERMANENTFLAGS")
           ? .line("* OK [PERMANENTFLAGS (\\Seen \\Answered \\Deleted \\Draft)] no flagging") : reply
       }
     }
-    stage.refusals.value = [("UID STORE", "\\Flagged", "NO [CANNOT] no flagging here")]
-    let outcome = try stage.push()
-    #expect(outcome.errorText.contains("cannot keep “\\flagged”"), "\(outcome.summary)")
+    stage.refusals.value = [
+      .init(name: "UID STORE", part: "\\Flagged", words: "NO [CANNOT] no flagging here")
+    ]
+    let outcome = stage.push()
+    #expect(outcome.told.contains("cannot keep “\\flagged”"), "\(outcome.told)")
     #expect(stage.flags("Work2") == ["\\Seen"])
     #expect(try stage.local("Work2").flags == "FS")
   }
@@ -169,8 +174,8 @@ import Testing
   {
     let stage = try stage()
     try flag(stage)
-    stage.refusals.value = [("UID STORE", "", "NO [CANNOT] no")]
-    _ = try stage.mirror.run(["push"])
+    stage.refusals.value = [.init(name: "UID STORE", words: "NO [CANNOT] no")]
+    stage.push(nil)
     #expect(names(stage).count { $0 == "UID STORE" } == 3)
     for token in tokens { #expect(try stage.local(token).flags == "") }
   }
@@ -179,24 +184,26 @@ import Testing
     let stage = try stage()
     try flag(stage)
     let wasCut = Locked(0)
-    stage.server.alter { command, replies in
+    stage.alter.value = { command, replies in
       guard command.name == "UNSELECT" else { return replies }
       wasCut.value += 1
       return [.hangUp]
     }
-    try stage.push()
+    stage.push()
     #expect(wasCut.value == 1)
     #expect(flags(stage) == [["\\Flagged"], ["\\Flagged"], ["\\Flagged"]])
     try stage.expectSettled()
   }
 
   @Test func `without UNSELECT, one mailbox is opened after the other`() throws {
-    var dialect = Dialect.modern
+    var dialect = ServerDialect.modern
     dialect.capabilities.remove("UNSELECT")
     let stage = try stage(dialect)
     try flag(stage)
-    stage.refusals.value = [("SELECT", "Work", "NO [SERVERBUG] not this one")]
-    try stage.push(1)
+    stage.refusals.value = [
+      .init(name: "SELECT", part: "Work", words: "NO [SERVERBUG] not this one")
+    ]
+    stage.push(1)
     #expect(flags(stage) == [["\\Flagged"], [], ["\\Flagged"]])
     #expect(!names(stage).contains("UNSELECT"))
   }
