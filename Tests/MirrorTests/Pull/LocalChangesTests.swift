@@ -10,21 +10,6 @@ import Testing
     return (scenario, Reader(scenario.mirror))
   }
 
-  @Test func `flags of both sides merge, each on its own`() throws {
-    let (scenario, reader) = try scenario()
-    try scenario.client.store([1], "+FLAGS", ["\\Seen", "\\Answered"], in: "INBOX")
-    try scenario.pull()
-    let message = try #require(try scenario.local("m0@"))
-    #expect(message.flags == "RS")
-    try reader.setFlags(message, "FS")  // F added, R removed here
-    try scenario.client.store([1], "-FLAGS", ["\\Seen"], in: "INBOX")
-    try scenario.client.store([1], "+FLAGS", ["\\Draft"], in: "INBOX")
-    try scenario.pull()
-    #expect(try scenario.local("m0@")?.flags == "DF")
-    try scenario.expectQuiet()
-    #expect(try scenario.local("m0@")?.flags == "DF")
-  }
-
   @Test func `keywords of both sides merge`() throws {
     let (scenario, reader) = try scenario()
     try scenario.client.store([1], "+FLAGS", ["one", "two"], in: "INBOX")
@@ -100,16 +85,6 @@ import Testing
     try scenario.expectQuiet()
   }
 
-  @Test func `the server's flags reach a message that was moved here`() throws {
-    let (scenario, reader) = try scenario()
-    try reader.move(#require(try scenario.local("m3@")), to: "Archive")
-    try scenario.client.store([4], "+FLAGS", ["\\Flagged", "topic"], in: "INBOX")
-    try scenario.pull()
-    let moved = try #require(try scenario.local("m3@"))
-    #expect(moved.folder == "Archive" && moved.flags == "F" && moved.keywords() == ["topic"])
-    try scenario.expectQuiet()
-  }
-
   @Test func `a removed message does not come back`() throws {
     let (scenario, reader) = try scenario()
     try reader.remove(#require(try scenario.local("m4@")))
@@ -152,24 +127,6 @@ import Testing
     #expect(tree.message(with: "draft@")?.path == "Drafts/cur/17.1_2.host:2,DS")
     #expect(tree["Drafts"].count == 2)
     try scenario.expectQuiet()
-  }
-
-  @Test func `an expunge wins over a flag set here`() throws {
-    let (scenario, reader) = try scenario()
-    try reader.setFlags(#require(try scenario.local("m6@")), "F")
-    try scenario.client.expunge([7], in: "INBOX")
-    try scenario.pull()
-    #expect(try scenario.local("m6@") == nil)
-    try scenario.expectQuiet()
-  }
-
-  @Test func `an edited draft survives an expunge`() throws {
-    let (scenario, reader) = try scenario()
-    let message = try #require(try scenario.local("m6@"))
-    try reader.rewrite(message, message.raw + Array("my only copy\n".utf8))
-    try scenario.client.expunge([7], in: "INBOX")
-    try scenario.pull()
-    #expect(try scenario.local("my only copy") != nil)
   }
 
   @Test func `an edit that neither size nor time betrays survives an expunge`() throws {

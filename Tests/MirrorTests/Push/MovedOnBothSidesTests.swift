@@ -8,7 +8,7 @@ import Testing
     .init(), .init(without: ["MOVE"]), .init(without: ["QRESYNC", "CONDSTORE"]),
   ]
 
-  enum First: CaseIterable { case pull, push, sync }
+  enum First: CaseIterable { case pull, push }
 
   private func scenario(_ options: DovecotServer.Options = .init(), sync: String = "") throws
     -> (Scenario, Reader)
@@ -23,7 +23,6 @@ import Testing
   private func run(_ first: First, _ scenario: Scenario) throws -> String {
     var said = ""
     if first == .push { said += try scenario.push().errorText }
-    if first == .sync { said += try scenario.mirror.run(["sync", "--no-index"]).errorText }
     said += try scenario.pull().errorText
     said += try scenario.push().errorText
     #expect(scenario.appends == [])
@@ -137,25 +136,6 @@ import Testing
     #expect(try scenario.places("m1") == ["Later"])
     try scenario.pull()
     try scenario.push()
-    #expect(try scenario.places("m1") == ["Work"])
-    #expect(try scenario.mirror.tree().count(of: "m1@") == 1)
-    try scenario.expectSettled()
-  }
-
-  /// What came is known by then, and the pull that sees it gone is another.
-  @Test(arguments: [3_000, 6_000, 9_000, 12_000]) func `a pull that is cut off loses no track`(
-    bytes: Int
-  ) throws {
-    let (scenario, reader) = try scenario()
-    try reader.move(#require(try scenario.local("m1@")), to: "Work")
-    try scenario.client.move([2], from: "INBOX", to: "Later")
-    try scenario.append((0..<20).map { "n\($0)" })
-    var cut = TCPProxy.Conditions()
-    cut.cutDown = bytes
-    scenario.proxy.conditions = cut
-    _ = try scenario.mirror.pull()
-    scenario.proxy.conditions = .init()
-    _ = try run(.pull, scenario)
     #expect(try scenario.places("m1") == ["Work"])
     #expect(try scenario.mirror.tree().count(of: "m1@") == 1)
     try scenario.expectSettled()

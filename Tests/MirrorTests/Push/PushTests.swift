@@ -143,14 +143,6 @@ import Testing
     try scenario.expectSettled()
   }
 
-  @Test func `deletions = expunge`() throws {
-    let (scenario, reader) = try scenario(6, sync: "deletions = \"expunge\"")
-    try reader.remove(#require(try scenario.local("m1@")))
-    try scenario.push()
-    #expect(try scenario.places("m1") == [])
-    try scenario.expectSettled()
-  }
-
   @Test func `another client's deleted mail stays`() throws {
     let (scenario, reader) = try scenario(6, sync: "deletions = \"expunge\"")
     try scenario.client.store([5, 6], "+FLAGS", ["\\Deleted"], in: "INBOX")
@@ -296,41 +288,6 @@ import Testing
     try scenario.push()
     let status = try scenario.mirror.run(["status"])
     #expect(status.status == 0)
-  }
-
-  @Test func `a draft changed on both sides is there twice`() throws {
-    let (scenario, reader) = try scenario()
-    try scenario.append(["d0"], to: "Drafts", flags: ["\\Draft"])
-    try scenario.pull()
-    let draft = try #require(try scenario.local("d0@"))
-    try reader.rewrite(draft, draft.raw + Array("my line\n".utf8))
-    try scenario.client.expunge([1], in: "Drafts")
-    try scenario.append(["d0b"], to: "Drafts", flags: ["\\Draft"])
-    let outcome = try scenario.mirror.run(["sync", "--no-index"])
-    #expect(outcome.status == 0, "\(outcome.summary)")
-    let drafts = try scenario.client.messages(in: "Drafts")
-    #expect(drafts.count == 2)
-    try scenario.expectSettled()
-  }
-
-  @Test func `an expunge there and a flag here: the deletion wins`() throws {
-    let (scenario, reader) = try scenario()
-    try reader.setFlags(#require(try scenario.local("m1@")), "F")
-    try scenario.client.expunge([2], in: "INBOX")
-    try scenario.push()
-    try scenario.pull()
-    #expect(try scenario.local("m1@") == nil)
-    try scenario.expectSettled()
-  }
-
-  @Test func `deleted on both sides is agreement`() throws {
-    let (scenario, reader) = try scenario()
-    try reader.remove(#require(try scenario.local("m1@")))
-    try scenario.client.expunge([2], in: "INBOX")
-    try scenario.push()
-    try scenario.pull()
-    try scenario.expectSettled()
-    #expect(try scenario.places("m1") == [])
   }
 
   @Test func `the recreated folder gets nothing that was meant for the old one`() throws {

@@ -81,6 +81,8 @@ struct CleanupTests {
     let stage = try Stage()
     try moveAndMarkThere(stage)
     stage.pull()
+    #expect(try stage.local("m0", in: "Work").flags == "F")
+    #expect(try stage.local("m0", in: "Work").keywords() == ["topic"])
     stage.push()
     stage.pull()
     try expectMarkArrived(stage, "after both")
