@@ -42,7 +42,9 @@ extension Stage {
         let stage = try stage()
         stage.fuse.arm(place)
         stage.play(run)
-        for step in try stage.journal() { left.insert(String("\(step.stage)".prefix { $0 != "(" })) }
+        for step in try stage.journal() {
+          left.insert(String("\(step.stage)".prefix { $0 != "(" }))
+        }
         for next in next { stage.play(next) }
         try stage.expectSettled(when, agrees: agrees, location: location)
         try expect(stage, when)
