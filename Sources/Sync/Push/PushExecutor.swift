@@ -91,7 +91,8 @@ final class PushExecutor: PushPart {
       try transfers.push(plan.moves.filter { $0.from == mailbox }, from: mailbox)
     }
     let targets = plan.uploads.map(\.mailbox) + work.copies.map(\.upload.mailbox)
-    try mailboxes.sparing(each: targets) { try send(work, to: $0) }
+    let unseen = UnseenMessages(desk: desk, planned: plan.uploads)
+    try mailboxes.sparing(each: targets) { try send(work, to: $0, unseen) }
     try records.writeTwins(plan.twins)
     try copied.finish()
     try deletions.keepThoseThatCameBack(plan)
@@ -104,14 +105,13 @@ final class PushExecutor: PushPart {
     try copied.finish()
   }
 
-  private func send(_ work: SavedCopies, to mailbox: Int64) throws {
+  private func send(_ work: SavedCopies, to mailbox: Int64, _ unseen: UnseenMessages) throws {
     var wanted = work.plan.uploads.filter { $0.mailbox == mailbox }
     wanted += try savedCopies.match(
       work.copies.filter { $0.upload.mailbox == mailbox }, in: mailbox, others: work.queueIDs)
     guard try !wanted.isEmpty && rights.mayReceive(wanted.count, mailbox) else { return }
     wanted = try uploads.withoutRepeats(wanted, in: mailbox)
-    wanted = try UnseenMessages(desk: desk, planned: work.plan.uploads)
-      .withoutUnseen(wanted, in: mailbox)
+    wanted = try unseen.withoutUnseen(wanted, in: mailbox)
     wanted = try FolderLetters(desk: desk).lettered(wanted)
     wanted = try DraftMarks(desk: desk).merged(wanted, in: mailbox)
     try uploads.push(localCopies.push(wanted, to: mailbox), to: mailbox)

@@ -1,3 +1,4 @@
+import Ledger
 import MailCore
 import Maildir
 import Remote
@@ -12,6 +13,12 @@ struct UnseenMessages: PushPart {
   let desk: PushDesk
   /// New files of the plan that is carried out, in all mailboxes.
   let planned: [PushPlan.PlannedUpload]
+  private let answers = PlacesAsked()
+
+  init(desk: PushDesk, planned: [PushPlan.PlannedUpload]) {
+    self.desk = desk
+    self.planned = planned
+  }
 
   /// - Returns: those that the server does not have.
   func withoutUnseen(_ uploads: [PushPlan.PlannedUpload], in mailbox: Int64) throws
@@ -173,10 +180,8 @@ struct UnseenMessages: PushPart {
       }
       if wanted.isEmpty { wanted = try messageIDs(of: uploads, besides: others) }
       guard !wanted.isEmpty else { return [] }
-      let matches = try mailboxes.examine(
-        MailboxTarget(record), if: { record.objection(to: $0) == nil },
-        { try theirs(wanted, uploads, among: unseen, $0) })
-      for index in matches ?? [] {
+      try ask(place, record, about: Set(wanted.values), of: uploads, among: unseen)
+      for index in theirs(wanted, uploads, in: place) {
         found.insert(index)
         wanted[index] = nil
       }
@@ -211,16 +216,33 @@ struct UnseenMessages: PushPart {
     return ids
   }
 
-  /// Which of the files are messages of a mailbox, by Message-ID, header and content.
+  /// Each mailbox is looked into once for all files of the plan.
+  private func ask(
+    _ place: Int64, _ record: MailboxRecord, about ids: Set<String>,
+    of uploads: [PushPlan.PlannedUpload], among unseen: UIDSet
+  ) throws {
+    let all = try answers.ids ?? Set(messageIDs(of: planned, besides: []).values)
+    answers.ids = all
+    let new = all.union(ids).subtracting(answers.asked[place] ?? [])
+    guard !new.isEmpty else { return }
+    answers.asked[place, default: []].formUnion(new)
+    let hashes = Set((planned + uploads).map(\.file.digest.headerHash))
+    let found = try mailboxes.examine(
+      MailboxTarget(record), if: { record.objection(to: $0) == nil },
+      { open in
+        let likely = try open.uids(withMessageIDs: new, among: unseen)
+        let headers = try open.headers(of: likely).mapValues(\.hash)
+        let candidates = UIDSet(headers.filter { hashes.contains($0.value) }.keys.sorted())
+        return try open.contents(of: candidates)
+      })
+    answers.found[place, default: [:]].merge(found ?? [:]) { $1 }
+  }
+
+  /// Which of the files are messages that were found there, by their content.
   private func theirs(
-    _ wanted: [Int: String], _ uploads: [PushPlan.PlannedUpload], among unseen: UIDSet,
-    _ open: borrowing OpenMailbox
-  ) throws -> [Int] {
-    let likely = try open.uids(withMessageIDs: Set(wanted.values), among: unseen)
-    let headers = try open.headers(of: likely).mapValues(\.hash)
-    let hashes = Set(wanted.keys.map { uploads[$0].file.digest.headerHash })
-    let candidates = UIDSet(headers.filter { hashes.contains($0.value) }.keys.sorted())
-    var free = try open.contents(of: candidates).sorted { $0.key < $1.key }
+    _ wanted: [Int: String], _ uploads: [PushPlan.PlannedUpload], in place: Int64
+  ) -> [Int] {
+    var free = (answers.found[place] ?? [:]).sorted { $0.key < $1.key }
     return wanted.keys.sorted().filter { index in
       let content = uploads[index].file.digest.contentHash
       guard let place = free.firstIndex(where: { $0.value.holds(content) }) else { return false }
@@ -250,4 +272,12 @@ struct UnseenMessages: PushPart {
         : "\(count) files here are messages that the server has and no pull has seen: they are not "
           + "sent.", remedy: "The next pull makes each one with its message.", exitStatus: .done)
   }
+}
+
+/// What mailboxes said of the new files of one push. Confined to the connection's thread.
+private final class PlacesAsked {
+  /// Message-IDs of all planned files, once they were needed.
+  var ids: Set<String>?
+  var asked: [Int64: Set<String>] = [:]
+  var found: [Int64: [UID: DigestProbe.Found]] = [:]
 }
