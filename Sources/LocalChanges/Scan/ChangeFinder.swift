@@ -63,6 +63,7 @@ extension TreeChanges {
     looked = []
     new = []
     twins = []
+    repeated = []
     scans = []
   }
 }

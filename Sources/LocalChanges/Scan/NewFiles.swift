@@ -21,12 +21,18 @@ struct NewFiles {
         changes.moved.filter { $0.from == mailbox }.map(\.record.contentHash))
       let known = Set(try seen.scope.state.surplus(in: mailbox))
       var fresh = Set<UInt64>()
+      var repeated: [UID: [MessageFile]] = [:]
       for file in files.sorted(by: { $0.file.name.lexicographicallyPrecedes($1.file.name) }) {
-        let twins = (held[file.digest.contentHash] ?? []).filter { !gone.contains($0) }
+        let all = held[file.digest.contentHash] ?? []
+        let twins = all.filter { !gone.contains($0) }
         // Edited since, it repeats nothing any more.
         let isKnown = known.contains(
           SurplusFile(nameHash: file.file.baseHash, contentHash: file.digest.contentHash))
         if !twins.isEmpty {
+          if !isKnown { changes.surplus.append(file) }
+          if all.count == 1 { repeated[all[0], default: []].append(file.file) }
+        } else if isBorn(file, as: all) {
+          // Another machine pulled it, and by another file a person moved or edited the message: it is no second one.
           if !isKnown { changes.surplus.append(file) }
         } else if movedAway.contains(file.digest.contentHash) {
           // A person moved what it repeated, and left it here: it is the message of this folder from now on.
@@ -46,11 +52,34 @@ struct NewFiles {
           changes.twins.append(file)
         }
       }
+      try add(repeated, in: mailbox, &changes)
     }
     try MovedLetters(seen: seen).read(ofCopies: &changes.new)
     changes.new.sort {
       ($0.mailbox ?? 0, $0.modified) < ($1.mailbox ?? 0, $1.modified)
     }
+  }
+
+  private func add(
+    _ repeated: [UID: [MessageFile]], in mailbox: Int64, _ changes: inout TreeChanges
+  ) throws {
+    for (uid, files) in repeated.sorted(by: { $0.key < $1.key }) {
+      let place = changes.repeated.firstIndex { $0.mailbox == mailbox && $0.record.uid == uid }
+      if let place {
+        changes.repeated[place].others = files
+      } else if let record = try seen.scope.state.message(in: mailbox, uid) {
+        changes.repeated.append(RepeatedMessage(mailbox: mailbox, record: record, others: files))
+      }
+    }
+  }
+
+  /// Whether the file has the name that a pull gave one of these messages of its mailbox.
+  private func isBorn(_ file: UnknownFile, as messages: [UID]) -> Bool {
+    guard let birth = BirthName(base: file.file.base), messages.contains(birth.uid),
+      let mailbox = seen.scope.mailboxes.first(where: { $0.id == file.mailbox })
+    else { return false }
+    return birth.isBorn(in: mailbox.mailboxName)
+      && birth.uidValidity.rawValue == mailbox.uidValidity
   }
 
   /// A surplus file whose keywords line a command wrote anew has another name, and is what it was.

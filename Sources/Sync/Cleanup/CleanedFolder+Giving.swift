@@ -44,7 +44,8 @@ extension CleanedFolder {
     return true
   }
 
-  private func named(
+  /// The record of the message whose file this becomes.
+  func named(
     _ copy: MessageRecord, _ file: MessageFile, _ marks: MessageMarks, in folder: LocalFolder
   ) throws -> MessageRecord {
     var record = copy

@@ -60,6 +60,7 @@ final class PushWorld {
     case .cut(let isPush, let down, let up): try cut(isPush, down, up)
     case .confirm: try confirm()
     case .carry(let isWhole): try carry(isWhole)
+    case .unite: try unite()
     case .changeMachine: break
     case .sync:
       let problems = try sync()
