@@ -90,6 +90,7 @@ final class PushExecutor: PushPart {
       try self.marks.push(marks.filter { $0.mailbox == mailbox }, in: mailbox)
       try transfers.push(plan.moves.filter { $0.from == mailbox }, from: mailbox)
     }
+    try records.writeSurplusAgain(plan)
     let targets = plan.uploads.map(\.mailbox) + work.copies.map(\.upload.mailbox)
     let unseen = UnseenMessages(desk: desk, planned: plan.uploads)
     try mailboxes.sparing(each: targets) { try send(work, to: $0, unseen) }

@@ -214,6 +214,8 @@ import Testing
       try machines.scenario.mirror.tree().messages.first { $0.name == name })
     try machines.reader.move(own, to: "Later")
     try machines.scenario.push()
+    try machines.scenario.push()
+    #expect(machines.scenario.proxy.changingCommands == [])
     #expect(try machines.scenario.places("m1") == ["Later"])
     try machines.run(machines.other, .pull)
     try machines.tree.exchange()

@@ -1,4 +1,5 @@
 import Ledger
+import State
 import SyncPlan
 
 /// What a push only writes down: a file's new name, what the window left behind, and files that are never sent.
@@ -22,12 +23,22 @@ struct PlanRecords {
         record.name = []
         try transaction.put(record, in: message.mailbox)
       }
-      for file in plan.surplus {
-        try transaction.addSurplus(SurplusFile(file), to: file.mailbox ?? 0)
-      }
+      try add(plan.surplus, transaction)
     }
     for renamed in plan.renamedFiles {
       LocalFiles(context: context).setDate(of: renamed.file, renamed.record.internalDate)
+    }
+  }
+
+  /// What repeated a message that was moved is new from then on, but for what the plan knew to be none.
+  func writeSurplusAgain(_ plan: PushPlan) throws {
+    guard !plan.moves.isEmpty, !plan.surplus.isEmpty else { return }
+    try context.write { try add(plan.surplus, $0) }
+  }
+
+  private func add(_ surplus: [UnknownFile], _ transaction: StateTransaction) throws {
+    for file in surplus {
+      try transaction.addSurplus(SurplusFile(file), to: file.mailbox ?? 0)
     }
   }
 
