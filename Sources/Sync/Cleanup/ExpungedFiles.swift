@@ -89,17 +89,22 @@ struct ExpungedFiles {
   }
 
   /// Another machine that shares the tree brought the message under a name of its own: left behind, that file would pass for
-  /// a new message.
+  /// a new message. What has another name may be a person's own copy, and stays.
   private mutating func unlinkRepeated(_ record: MessageRecord) throws {
     guard mayHoldUnknown, record.contentHash != 0, !mark.doubtful.contains(record.uid) else {
       return
     }
-    while try unlinkRenamed(record) == .gone {}
+    while try unlinkRenamed(record, onlyPulled: true) == .gone {}
   }
 
-  private mutating func unlinkRenamed(_ record: MessageRecord) throws -> ExpungedFate? {
+  private mutating func unlinkRenamed(_ record: MessageRecord, onlyPulled: Bool = false) throws
+    -> ExpungedFate?
+  {
     if unknown == nil { unknown = try unknownFiles() }
-    guard let file = unknown?[record.contentHash]?.popLast(),
+    let place = unknown?[record.contentHash]?.lastIndex {
+      !onlyPulled || BirthName(base: $0.base) != nil
+    }
+    guard let place, let file = unknown?[record.contentHash]?.remove(at: place),
       try !folder.mayBeAnothers(file, record.contentHash)
     else { return nil }
     // Where a reader is quicker, the next push finds a new message: nothing is lost.
