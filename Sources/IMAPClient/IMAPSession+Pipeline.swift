@@ -124,7 +124,11 @@ extension IMAPSession {
           isAwaitingContinuation = false
           return
         }
-      case .stream(let source): try send(source)
+      case .stream(let source):
+        if let last = inFlight.lastIndex(where: { $0.tag == tag }) {
+          inFlight[last].streamed += source.size
+        }
+        try send(source)
       }
     }
   }
@@ -155,10 +159,7 @@ extension IMAPSession {
   }
 
   private func takeEvent(_ handler: inout some ResponseHandler) throws {
-    let seconds =
-      inFlight.first?.mayTakeLong == true
-      ? max(silenceSeconds, options.workSeconds) : silenceSeconds
-    let event = try nextEvent(seconds: min(seconds, doubtSeconds ?? seconds))
+    let event = try nextEvent(seconds: patience)
     let command = inFlight.first?.index
     switch event {
     case .untagged(let response):
@@ -174,6 +175,17 @@ extension IMAPSession {
     case .continuation: isAwaitingContinuation = false
     case .tagged(let tag, let result): try complete(tag, result, &handler)
     }
+  }
+
+  /// How long the server may send nothing. What it may have to do counts for the whole flight: some servers answer earlier
+  /// commands only when they have nothing more to do.
+  private var patience: Double {
+    let longest = inFlight.reduce(silenceSeconds) { longest, command in
+      guard command.mayTakeLong else { return longest }
+      let bytes = Double(command.size + command.streamed)
+      return max(longest, options.workSeconds + bytes / options.bytesASecond)
+    }
+    return min(longest, doubtSeconds ?? longest)
   }
 
   private func complete(

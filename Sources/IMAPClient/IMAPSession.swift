@@ -57,7 +57,9 @@ package final class IMAPSession {
     var index: Int?
     var name: String
     var mayTakeLong: Bool
+    /// Bytes that were sent, less those of a message that was streamed.
     var size: Int
+    var streamed = 0
   }
 
   /// - Parameters:
@@ -158,10 +160,10 @@ package final class IMAPSession {
     if count == 0 { throw IMAPError.connectionLost }
   }
 
-  func nextEvent(seconds: Double) throws -> ResponseEvent {
+  func nextEvent(seconds: @autoclosure () -> Double) throws -> ResponseEvent {
     while true {
       if let event = try receivedEvent() { return event }
-      try fill(seconds: seconds)
+      try fill(seconds: seconds())
     }
   }
 
@@ -177,9 +179,9 @@ package final class IMAPSession {
   func flush(seconds: Double? = nil, logAs: String? = nil) throws {
     guard !outgoing.isEmpty else { return }
     guard let stream else { throw IMAPError.sessionOver }
+    let seconds = seconds ?? silenceSeconds + Double(outgoing.count) / options.bytesASecond
     try outgoing.withUnsafeBytes {
-      try stream.write(
-        $0, before: .after(seconds: seconds ?? silenceSeconds), logAs: logAs)
+      try stream.write($0, before: .after(seconds: seconds), logAs: logAs)
     }
     outgoing.removeAll(keepingCapacity: true)
   }

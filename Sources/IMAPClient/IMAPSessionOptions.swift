@@ -20,6 +20,9 @@ package struct IMAPSessionOptions: Sendable {
   package var silenceSeconds = 60.0
   /// The same while it may have to look into messages or to write some: servers say nothing meanwhile that work well.
   package var workSeconds = 120.0
+  /// What a slow line carries in a second. Where something on the way takes all bytes at once and passes them on slowly, the
+  /// server has nothing to say until the last has come.
+  package var bytesASecond = 8000.0
   /// For one piece of a message that is being sent: a line may be slow, and TCP ends one on which the server acknowledges
   /// nothing.
   package var pieceSeconds = 120.0

@@ -27,6 +27,10 @@ final class ScriptedStream: ByteStream {
   private var hasSpoken = true
   /// Lines of the client between two of its reads.
   private(set) var bursts: [Int] = []
+  /// How many seconds each of the client's reads would have waited, in whole ones and up to an hour.
+  private(set) var waits: [Int] = []
+  /// The same of its writes.
+  private(set) var writeWaits: [Int] = []
   /// Bytes that a read returns at most.
   var chunk = Int.max
 
@@ -69,6 +73,7 @@ final class ScriptedStream: ByteStream {
   var rest: [Step] { Array(steps) }
 
   func read(into room: UnsafeMutableRawBufferPointer, before deadline: Deadline) throws -> Int {
+    waits.append(Int(deadline.milliseconds + 500) / 1000)
     if pending.isEmpty { try advance() }
     let count = min(room.count, pending.count, chunk)
     room.copyBytes(from: pending.prefix(count))
@@ -99,6 +104,7 @@ final class ScriptedStream: ByteStream {
 
   func write(_ bytes: UnsafeRawBufferPointer, before deadline: Deadline, logAs: String?) throws {
     hasSpoken = true
+    writeWaits.append(Int(deadline.milliseconds + 500) / 1000)
     loggedAs.append(logAs)
     if hidesTraffic || logAs != nil { hiddenWrites += 1 }
     received += Array(bytes)

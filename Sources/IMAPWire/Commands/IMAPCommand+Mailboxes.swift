@@ -64,7 +64,7 @@ extension IMAPCommand {
   package static func select(
     _ rawName: [UInt8], readOnly: Bool = false, sync: SelectSync = .plain
   ) -> IMAPCommand {
-    var command = IMAPCommand(readOnly ? "EXAMINE" : "SELECT")
+    var command = IMAPCommand(readOnly ? "EXAMINE" : "SELECT", mayTakeLong: true)
     command.add(mailbox: rawName)
     switch sync {
     case .plain: break

@@ -30,7 +30,8 @@ package struct IMAPCommand {
   package let name: String
   /// Carries a password: it never reaches a log.
   package var isSecret = false
-  /// The server may send nothing for a while, because it reads or writes the messages themselves and not only its index.
+  /// The server may send nothing for a while, because it reads or writes the messages themselves and not only its index, or
+  /// has to make that index first.
   package let mayTakeLong: Bool
   private(set) var parts: [Part]
 
