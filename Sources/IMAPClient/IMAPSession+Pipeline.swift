@@ -165,13 +165,16 @@ extension IMAPSession {
     case .untagged(let response):
       note(response)
       if case .status(.bye, let text) = response { throw IMAPError.bye(text.text) }
-      if let command { try handler.received(response, during: command) }
+      noteEndOfMailbox(response)
+      if let command, !awaitsNextMailbox || !response.isOfMessages {
+        try handler.received(response, during: command)
+      }
     case .bodyBegins(let data, let section, let size):
       try handler.bodyBegins(data, section: section, size: size)
     case .bodyBytes(let bytes): try handler.bodyBytes(bytes)
     case .bodyEnds: try handler.bodyEnds()
     case .fetched(let data):
-      if !awaitsUnselect { try handler.fetched(data, during: command ?? 0) }
+      if !awaitsUnselect, !awaitsNextMailbox { try handler.fetched(data, during: command ?? 0) }
     case .continuation: isAwaitingContinuation = false
     case .tagged(let tag, let result): try complete(tag, result, &handler)
     }
@@ -195,6 +198,11 @@ extension IMAPSession {
     guard let place = inFlight.firstIndex(where: { $0.tag == tag }) else { return }
     let pending = inFlight.remove(at: place)
     unanswered -= pending.size
+    if pending.isSelect {
+      tellsOfMailbox = result.isOK
+    } else if pending.name == IMAPCommand.unselect.name {
+      tellsOfMailbox = false
+    }
     if case .capability(let set) = result.code { noteCapabilities(set) }
     noteAlert(result.code, result.text)
     guard let index = pending.index else { return }

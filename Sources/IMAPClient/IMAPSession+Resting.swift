@@ -29,7 +29,35 @@ extension IMAPSession {
     inFlight.first.map { $0.index == nil && $0.name == IMAPCommand.unselect.name } ?? false
   }
 
+  /// The same where SELECT of the next mailbox left it.
+  var awaitsNextMailbox: Bool { tellsOfMailbox && inFlight.first?.isSelect == true }
+
+  /// Looks for the end of what comes of the mailbox that was left: `[CLOSED]`, as RFC 7162 (§3.2.11) has it after QRESYNC was
+  /// enabled. Elsewhere, what the next one's SELECT brings in any case.
+  func noteEndOfMailbox(_ response: UntaggedResponse) {
+    guard awaitsNextMailbox else { return }
+    switch response {
+    case .status(_, let said):
+      switch said.code {
+      case .closed, .uidValidity: tellsOfMailbox = false
+      default: break
+      }
+    case .flags, .exists: if !enabled.contains(.qresync) { tellsOfMailbox = false }
+    default: break
+    }
+  }
+
   /// Nobody knows whether the line still lives: until the next command is answered, the server may keep silent for only so
   /// many seconds.
   package func doubtLine(for seconds: Double) { doubtSeconds = seconds }
+}
+
+extension UntaggedResponse {
+  /// It names messages of the mailbox that is open.
+  var isOfMessages: Bool {
+    switch self {
+    case .expunge, .vanished: true
+    default: false
+    }
+  }
 }

@@ -42,6 +42,8 @@ package final class IMAPSession {
   var isAwaitingContinuation = false
   /// A mailbox may be open.
   var hasSelected = false
+  /// Data comes of a mailbox that was selected: until it is left, or the server begins with the next.
+  var tellsOfMailbox = false
   /// Set until a session that rested has answered a command.
   var doubtSeconds: Double?
   private var lastTag: UInt32 = 0
@@ -60,6 +62,7 @@ package final class IMAPSession {
     /// Bytes that were sent, less those of a message that was streamed.
     var size: Int
     var streamed = 0
+    var isSelect: Bool { name == "SELECT" || name == "EXAMINE" }
   }
 
   /// - Parameters:
