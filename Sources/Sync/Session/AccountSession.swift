@@ -40,8 +40,14 @@ package final class AccountSession {
     held = nil
   }
 
-  /// Lets go of the account and of all that was open for it.
+  /// Lets go of the account and of all that was open for it. The session is over: a backup that waited is made now.
   package func close() {
+    letGo()
+    // Whoever else is at work there makes one.
+    try? backup.writeIfPutOff(account: run.path, durable: run.account.sync.fsync)
+  }
+
+  private func letGo() {
     release()
     run.factory.kept?.closeAll()
   }
@@ -63,7 +69,7 @@ package final class AccountSession {
       do {
         try attempt(options, &summary, begun, false)
       } catch is StateSetAside {
-        close()
+        letGo()
         try attempt(options, &summary, begun, true)
       }
     }
@@ -166,7 +172,7 @@ package final class AccountSession {
     do {
       try work(&summary, begun)
     } catch {
-      close()
+      letGo()
       let problem = RunProblem(error)
       summary.isLogInRefused = (error as? any ReachingFailure)?.isLogInRefused ?? false
       // A password command may have failed, or a person put things right by the next run.

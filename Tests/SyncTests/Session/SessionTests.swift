@@ -120,6 +120,24 @@ import Transport
     withExtendedLifetime(kept) {}
   }
 
+  @Test func `the copy that was put off is made when the watch ends`() throws {
+    let stage = try Stage()
+    let backup = URL(filePath: stage.mirror.account + "/.mirror/state.backup.db")
+    let first = try Data(contentsOf: backup)
+    stage.account.deliver(SampleMessage(token: "a"), labelled: ["INBOX"])
+    #expect(stage.pull().new == 1)
+    #expect(try Data(contentsOf: backup) == first)
+    stage.session.close()
+    let last = try Data(contentsOf: backup)
+    #expect(last != first)
+    // Nothing is owed any more, and the account is free.
+    stage.session.close()
+    #expect(try Data(contentsOf: backup) == last)
+    let other = try Stage.session(stage.mirror, keeping: nil)
+    #expect(other.pull(PullOptions()).exitStatus == 0)
+    other.close()
+  }
+
   @Test func `what a hint names is opened without a list`() throws {
     let stage = try Stage()
     stage.account.deliver(SampleMessage(token: "n"), labelled: ["Work"])
