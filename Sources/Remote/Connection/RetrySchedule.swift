@@ -7,7 +7,11 @@ import SyncPlan
 /// Connections lost together count once: they wait for the same moment.
 package final class RetrySchedule: Sendable {
   private let lock = NSLock()
-  nonisolated(unsafe) private var delays: [Double]  // under `lock`
+  private let delays: [Double]
+  nonisolated(unsafe) private var used = 0  // under `lock`
+  /// Attempts that are given back with the next success.
+  nonisolated(unsafe) private var owed = 0  // under `lock`
+  nonisolated(unsafe) private var hasSucceeded = false  // under `lock`
   nonisolated(unsafe) private var resume = Date.distantPast  // under `lock`
 
   package init(environment: [String: String]) { delays = Self.delays(environment) }
@@ -28,10 +32,34 @@ package final class RetrySchedule: Sendable {
       let now = Date()
       // Lost together with one that is waiting already, or that was made before the last wait ended.
       if connectedAt < resume { return max(0, resume.timeIntervalSince(now)) }
-      guard !delays.isEmpty else { return nil }
-      let delay = delays.removeFirst()
+      guard used < delays.count else { return nil }
+      let delay = delays[used]
+      used += 1
       resume = now + delay
       return delay
     }
+  }
+
+  /// What these connections were lost over is left out from now on. They do not count any more, if anything else succeeds:
+  /// where nothing does, it is the server.
+  package func forgive(_ losses: Int) {
+    lock.withLock {
+      owed += losses
+      giveBack()
+    }
+  }
+
+  /// A piece of work was done to its end.
+  package func succeeded() {
+    lock.withLock {
+      hasSucceeded = true
+      giveBack()
+    }
+  }
+
+  private func giveBack() {
+    guard hasSucceeded, owed > 0 else { return }
+    used = max(0, used - owed)
+    (owed, hasSucceeded) = (0, false)
   }
 }

@@ -22,21 +22,30 @@ struct ConnectionWorker {
     var session = first
     var connectedAt = Date()
     while let job = queue.next() {
-      if session?.isUsable != true {
-        session?.close()
-        session = nil
-        connectedAt = Date()
-        do {
+      let reasonToSkip = job.pull?.reasonToSkip
+      do {
+        if session?.isUsable != true {
+          session?.close()
+          session = nil
+          connectedAt = Date()
           session = try connect()
-        } catch {
-          if first == nil { return queue.giveBack(job) }
-          settle(RunFailure(connecting: error), error, job, connectedAt, isAtWork: false)
         }
+        // While the server does not answer, it may be the line.
+        if reasonToSkip != nil { try session?.execute(.noop) }
+      } catch {
+        if first == nil { return queue.giveBack(job) }
+        settle(RunFailure(connecting: error), error, job, connectedAt, isAtWork: false)
+        continue
       }
       guard let session else { continue }
+      if let reasonToSkip {
+        skip(job, reasonToSkip)
+        continue
+      }
       do {
         let connection = RemoteConnection(session: session, labels: labels, policy: context.policy)
         try connection.withMailbox(job.target) { try run(job, $0) }
+        schedule.succeeded()
       } catch {
         settle(RunFailure(error), error, job, connectedAt)
       }
@@ -75,9 +84,14 @@ struct ConnectionWorker {
     switch failure {
     case .mailbox: skip(job, error)
     case .connection(let seconds):
-      let cut =
-        isAtWork ? job.pull.map { CutWork(mailbox: $0.mailbox.record.name, cause: error) } : nil
-      retry(job, cut ?? error, connectedAt, atLeast: seconds)
+      guard isAtWork, let pull = job.pull else {
+        return retry(job, error, connectedAt, atLeast: seconds)
+      }
+      // A server that asks for patience does not trip over anything.
+      let explained = seconds == nil ? pull.lost(because: error) : 0
+      let cut = CutWork(mailbox: pull.mailbox.record.name, cause: error)
+      retry(job, cut, connectedAt, atLeast: seconds)
+      schedule.forgive(explained)
     case .run:
       end(job, error)
     }

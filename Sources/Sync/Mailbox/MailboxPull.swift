@@ -24,13 +24,15 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   private var doubts: ServerDoubts
   /// What the second visit, or the next run, may rely on: set once the first visit understood the server.
   private var delta: MailboxDelta?
+  private var losses: LostConnections
   /// The first visit brought what is surely inside; the window is still to be applied to the rest.
   private var awaitsWindow = false
 
   init(
     _ record: MailboxRecord, in context: AccountContext, listedValidity: UIDValidity?,
-    window: WindowPlan, isHinted: Bool = false
+    window: WindowPlan, isHinted: Bool = false, losses: LostConnections = LostConnections()
   ) throws {
+    self.losses = losses
     self.isHinted = isHinted
     mailbox = try PulledMailbox(record, in: context)
     self.listedValidity = listedValidity
@@ -43,11 +45,24 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     doubts = ServerDoubts(mailbox)
   }
 
+  /// The connection was lost while this was at work.
+  ///
+  /// - Returns: how many losses will not come again.
+  func lost(because error: any Error) -> Int {
+    losses.lost(over: downloads.awaited, because: error)
+  }
+
+  /// Why it is to be left out: the connection was lost over it more than once.
+  var reasonToSkip: SyncError? {
+    losses.overMailbox.map { .connectionEnds(mailbox.name, reason: RunProblem($0).problem) }
+  }
+
   /// After the connection was lost: it starts over from what the state holds.
   func renewed() throws -> MailboxPull {
     let record = try mailbox.state.mailboxes().first { $0.id == mailbox.id } ?? mailbox.record
     return try MailboxPull(
-      record, in: mailbox.context, listedValidity: listedValidity, window: window.plan)
+      record, in: mailbox.context, listedValidity: listedValidity, window: window.plan,
+      losses: losses)
   }
 
   /// Learns what changed, brings flags and keywords, records what the server expunged, and brings the newest messages.
@@ -71,11 +86,12 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     self.delta = delta
     awaitsWindow = window.plan.undecidedBudget != nil
     downloads.remaining = plan.missing
+    try leaveOutLost()
     try pushed.wait(for: plan.unseen)
     try adoption.prepare(for: downloads.remaining)
     if !awaitsWindow { try applyWindow(remote) }
     mailbox.expect(downloads.remaining.count)
-    let (newest, _) = downloads.remaining.splitNewest(newestFirst)
+    let (newest, _) = downloads.remaining.subtracting(losses.suspects).splitNewest(newestFirst)
     try downloads.download(try window.surelyInside(newest, remote), remote)
     if isDone { try complete() }
   }
@@ -88,7 +104,8 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
       mailbox.expect(mailbox.progress.messages + downloads.remaining.count)
       awaitsWindow = false
     }
-    try downloads.download(downloads.remaining, remote)
+    try downloads.download(downloads.remaining.subtracting(losses.suspects), remote)
+    for uid in downloads.remaining.uids { try downloads.download(UIDSet([uid]), remote) }
     try complete()
   }
 
@@ -98,6 +115,15 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     try window.apply(remote)
     // A window that was opened wants what no first look was for.
     try adoption.prepare(for: downloads.remaining)
+  }
+
+  /// Messages over which the connection was lost fail, as others do that the server does not hand out.
+  private func leaveOutLost() throws {
+    losses.suspects = losses.suspects.union(failures.cut).subtracting(losses.messages)
+    let lost = downloads.remaining.intersection(losses.messages)
+    guard !lost.isEmpty else { return }
+    downloads.remaining = downloads.remaining.subtracting(lost)
+    try failures.record([(LostConnections.reason, lost)])
   }
 
   private func complete() throws {

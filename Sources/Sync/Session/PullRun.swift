@@ -58,7 +58,12 @@ struct PullRun {
         let planning = MailboxPlanning(
           context: context, settings: run.account.sync, options: options, mayBeStale: attempt < 3,
           broken: broken)
-        return (session, try planning.plan(session, listings))
+        var plan = try planning.plan(session, listings)
+        // What failed before had better not keep the others back.
+        let failed = Set(try context.state.failures().filter { $0.uid == 0 }.map(\.mailbox))
+        let isLate = { (pull: MailboxPull) in failed.contains(pull.mailbox.id) }
+        plan.visits = plan.visits.filter { !isLate($0) } + plan.visits.filter(isLate)
+        return (session, plan)
       } catch is StaleList {
         session.close()
         attempt += 1

@@ -18,19 +18,26 @@ struct PushRun {
   func push(_ summary: inout PushSummary) throws {
     // Some servers, or what stands before them, may hang up on many commands at once.
     var wasLostInFlight = false
-    try RetrySchedule(environment: run.environment).repeating(in: context) {
+    let schedule = RetrySchedule(environment: run.environment)
+    let cut = CutMailboxes()
+    var leftOut = 0
+    try schedule.repeating(in: context) {
       var actions: [PushAction] = []
       var bytes: Int64 = 0
+      schedule.forgive(2 * (cut.leftOut.count - leftOut))
+      leftOut = cut.leftOut.count
       defer {
         for action in actions { summary.add(action) }
         summary.bytes += bytes
+        if !actions.isEmpty { schedule.succeeded() }
       }
-      try once(&actions, &bytes, &wasLostInFlight)
+      try once(&actions, &bytes, &wasLostInFlight, cut)
     }
   }
 
   private func once(
-    _ actions: inout [PushAction], _ bytes: inout Int64, _ wasLostInFlight: inout Bool
+    _ actions: inout [PushAction], _ bytes: inout Int64, _ wasLostInFlight: inout Bool,
+    _ cut: CutMailboxes
   ) throws {
     let state = context.state
     try FolderRelocations(context).finish()
@@ -61,7 +68,7 @@ struct PushRun {
     }
     context.observer.entered(.folders, account: context.account)
     let executor = try executor(
-      session, listings, isListFresh: !isUnderWay && !wasLostInFlight)
+      session, listings, isListFresh: !isUnderWay && !wasLostInFlight, cut)
     defer {
       actions += executor.report.actions
       bytes += executor.report.bytesSent
@@ -91,12 +98,12 @@ struct PushRun {
   }
 
   private func executor(
-    _ session: IMAPSession, _ listings: [MailboxListing], isListFresh: Bool
+    _ session: IMAPSession, _ listings: [MailboxListing], isListFresh: Bool, _ cut: CutMailboxes
   ) throws -> PushExecutor {
     let desk = try PushDesk(
       context: context, session: session, listings: listings,
       folders: run.account.sync.folders,
-      delays: RetrySchedule.delays(run.environment), triesAgain: options.full)
+      delays: RetrySchedule.delays(run.environment), triesAgain: options.full, cut: cut)
     return PushExecutor(desk: desk, advice: advice, isListFresh: isListFresh)
   }
 

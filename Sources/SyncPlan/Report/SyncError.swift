@@ -19,6 +19,8 @@ package enum SyncError: Error, Equatable {
   case messageNotShown(MailboxName, UID)
   /// A mailbox may be another one's new name, and the server does not show what is in it.
   case mailboxNotShown(MailboxName, mayBe: MailboxName, reason: String)
+  /// The connection was lost over a mailbox twice, and a new one could be made.
+  case connectionEnds(MailboxName, reason: String)
   /// Not a mailbox that the account mirrors.
   case noSuchMailbox(String, nearest: [String])
   /// The tree is not where it was.
@@ -93,6 +95,12 @@ extension SyncError: Explained {
           "Pull again later. Where it is never shown and is another one, leave it out with folders = "
           + "[\"*\", \"!…\"]: “\(old.text.visible)” counts as deleted on the server then.",
         exitStatus: .inPart)
+    case .connectionEnds(let name, let reason):
+      Explanation(
+        problem:
+          "“\(name.text.visible)” was left out: the connection was lost over it twice. The last time: "
+          + reason,
+        remedy: "It is tried again on every run.", exitStatus: .inPart)
     case .noSuchMailbox(let name, let nearest):
       Explanation(
         problem: "There is no mailbox “\(name.visible)” in this account.",

@@ -9,6 +9,8 @@ final class Downloads {
   private let failures: MessageFailures
   /// Messages that are still to come.
   var remaining = UIDSet()
+  /// What the last download was waiting for when it failed.
+  private(set) var awaited: LostConnections.Awaited?
 
   init(_ mailbox: PulledMailbox, _ adoption: Adoption, _ failures: MessageFailures) {
     self.mailbox = mailbox
@@ -29,7 +31,7 @@ final class Downloads {
     var asking = DownloadOrder(
       wanted: wanted, sink: sink, matcher: adoption.matcher, identifies: identifies)
     try committing(sink) {
-      try remote.fetch(next: { try asking.next() }, into: sink)
+      try fetch(&asking, sink, remote)
       try fetchDeferred(sink, remote)
     }
     // What was asked for and did not come is gone meanwhile, or to be tried again on the next run.
@@ -66,9 +68,11 @@ final class Downloads {
   /// Whatever ends the work, what is complete is kept.
   private func committing(_ sink: MessageSink, _ work: () throws -> Void) throws {
     defer { remaining = remaining.subtracting(sink.handled) }
+    awaited = nil
     do {
       try work()
     } catch {
+      awaited = sink.awaited
       sink.abandonLiteral()
       // Complete messages are worth keeping, unless the disk itself is what failed.
       if (error as? MaildirError)?.stopsRun == true {
@@ -79,6 +83,17 @@ final class Downloads {
       throw error
     }
     try sink.batch.commit()
+  }
+
+  private func fetch(
+    _ asking: inout DownloadOrder, _ sink: MessageSink, _ remote: borrowing OpenMailbox
+  ) throws {
+    try remote.fetch(
+      next: {
+        let request = try asking.next()
+        if let request { sink.asks(request) }
+        return request
+      }, into: sink)
   }
 
   /// Messages that other connections had in hand: by now they are here, or they come now.
@@ -94,7 +109,7 @@ final class Downloads {
       }
       let uids = UIDSet(waiting.map(\.uid))
       var asking = DownloadOrder(wanted: uids, sink: sink, matcher: nil, identifies: true)
-      try remote.fetch(next: { try asking.next() }, into: sink)
+      try fetch(&asking, sink, remote)
       waiting = sink.takeDeferred()
     }
   }

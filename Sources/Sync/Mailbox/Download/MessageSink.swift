@@ -28,6 +28,8 @@ final class MessageSink: FetchSink {
   private var identities: [UID: String] = [:]
   /// Answered without the message, with the reason.
   private(set) var failed = FailedMessages()
+  /// Bodies that were asked for, by the request, until it is answered.
+  private var asked: [UIDSet] = []
   /// Of a refused request, to be asked again in smaller pieces.
   var again: [FetchRequest] = []
 
@@ -194,7 +196,21 @@ final class MessageSink: FetchSink {
 
   // MARK: Answers
 
+  func asks(_ request: FetchRequest) {
+    if request.wanted == .bodies { asked.append(request.uids) }
+  }
+
+  /// Bodies that were asked for and have not come.
+  var awaited: LostConnections.Awaited? {
+    let left = asked.map { $0.subtracting(handled) }.filter { !$0.isEmpty }
+    guard let next = left.first?.first else { return nil }
+    return .init(next: next, uids: UIDSet(ranges: left.flatMap(\.ranges)))
+  }
+
   func answered(_ request: FetchRequest, refusal: String?) throws {
+    if request.wanted == .bodies {
+      asked = asked.map { $0.subtracting(request.uids) }.filter { !$0.isEmpty }
+    }
     var left = request.uids.subtracting(handled).subtracting(toFetch).subtracting(toVerify)
     left = left.subtracting(UIDSet(deferred.map(\.uid)))
     if onlyMatches { left = left.subtracting(absent) }

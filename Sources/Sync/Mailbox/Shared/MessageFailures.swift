@@ -7,6 +7,8 @@ import SyncPlan
 final class MessageFailures {
   private let mailbox: PulledMailbox
   private var areOnRecord = false
+  /// Over which an earlier run lost its connection.
+  private(set) var cut = UIDSet()
   /// UIDs under which this run recorded failures.
   private var ofThisRun: Set<UInt32> = []
   private static let most = 10
@@ -15,9 +17,13 @@ final class MessageFailures {
 
   /// As the state has them.
   func recorded() throws -> UIDSet {
-    let failed = try mailbox.state.failures().filter { $0.mailbox == mailbox.id }.compactMap(\.uid)
+    let failed = try mailbox.state.failures().filter { $0.mailbox == mailbox.id && $0.uid != nil }
     if !failed.isEmpty { areOnRecord = true }
-    return UIDSet(failed.map { UID($0) })
+    func uids(_ failures: [FailureRecord]) -> UIDSet {
+      UIDSet(failures.compactMap { $0.uid.map { UID($0) } })
+    }
+    cut = uids(failed.filter { $0.reason == LostConnections.reason })
+    return uids(failed)
   }
 
   /// - Parameter failed: messages that did not come, by the reason why.

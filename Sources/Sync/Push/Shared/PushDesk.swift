@@ -22,11 +22,13 @@ struct PushDesk {
   /// - Parameters:
   ///   - delays: waits before a refused change is tried again.
   ///   - triesAgain: what was given up is tried again.
+  ///   - cut: what earlier attempts lost their connections over.
   ///   - onlyLooks: for a pull: nothing is changed on the server.
   init(
     context: AccountContext, session: IMAPSession, listings: [MailboxListing],
     folders: FolderPatterns,
-    delays: [Double] = [], triesAgain: Bool = false, onlyLooks: Bool = false
+    delays: [Double] = [], triesAgain: Bool = false,
+    cut: CutMailboxes = CutMailboxes(), onlyLooks: Bool = false
   ) throws {
     self.context = context
     let catalogue = MailboxCatalogue(
@@ -38,7 +40,7 @@ struct PushDesk {
     refusals = RefusalBook(
       context: context, known: known, report: report, delays: delays, triesAgain: triesAgain)
     rights = AccessRights(remote, known, refusals, report)
-    mailboxes = PushMailboxes(context, remote, known, refusals, rights, onlyLooks: onlyLooks)
+    mailboxes = PushMailboxes(context, remote, known, refusals, rights, cut, onlyLooks: onlyLooks)
     journal = PushJournal(context, known)
     files = LocalFiles(context: context)
   }

@@ -14,6 +14,8 @@ final class PushMailboxes {
   private let rights: AccessRights
   /// For a pull: nothing is changed on the server, and mailboxes that are not those the state knows are left to it.
   let onlyLooks: Bool
+  private let cut: CutMailboxes
+  private var isCut = false
   /// Left alone for the rest of the run, the reason told.
   private var skipped: Set<Int64> = []
   /// Not those that the state knows: their UIDs mean other messages.
@@ -31,14 +33,18 @@ final class PushMailboxes {
 
   init(
     _ context: AccountContext, _ remote: RemoteConnection, _ known: KnownMailboxes,
-    _ refusals: RefusalBook, _ rights: AccessRights, onlyLooks: Bool
+    _ refusals: RefusalBook, _ rights: AccessRights,
+    _ cut: CutMailboxes, onlyLooks: Bool
   ) {
+    self.cut = cut
     self.context = context
     self.remote = remote
     self.known = known
     self.refusals = refusals
     self.rights = rights
     self.onlyLooks = onlyLooks
+    // This connection was made since: it is not the line.
+    for (mailbox, error) in cut.leftOut { skip(mailbox, cutBy: error) }
   }
 
   /// Does some work in a mailbox, if it is the one that the state knows; where it is not, that is told.
@@ -61,17 +67,22 @@ final class PushMailboxes {
       return nil
     }
     opening = mailbox
-    return try remote.withMailbox(
-      MailboxTarget(record), onlyLooks ? .toLook : .forChanges, isFresh: isFresh,
-      if: { facts in
-        opening = nil
-        return try isMeant(mailbox, record, facts)
-      },
-      { open in
-        opening = nil
-        guard try asPlace || onlyLooks || learn(mailbox, open.facts) else { return nil }
-        return try work(open)
-      }) ?? nil
+    do {
+      return try remote.withMailbox(
+        MailboxTarget(record), onlyLooks ? .toLook : .forChanges, isFresh: isFresh,
+        if: { facts in
+          opening = nil
+          return try isMeant(mailbox, record, facts)
+        },
+        { open in
+          opening = nil
+          guard try asPlace || onlyLooks || learn(mailbox, open.facts) else { return nil }
+          return try work(open)
+        }) ?? nil
+    } catch {
+      noteCut(mailbox, error)
+      throw error
+    }
   }
 
   /// Whether a mailbox is the one that the state knows.
@@ -136,6 +147,7 @@ final class PushMailboxes {
   func sparing(_ mailbox: Int64, _ work: () throws -> Void) throws {
     guard !isSkipped(mailbox) else { return }
     do { try work() } catch {
+      noteCut(mailbox, error)
       guard case .mailbox = RunFailure(error) else { throw error }
       let problem = RunProblem(error, mailbox: known.name(opening ?? mailbox))
       (opening, trouble) = (nil, problem)
@@ -150,6 +162,27 @@ final class PushMailboxes {
       try context.checkInterrupt()
       try sparing(mailbox) { try work(mailbox) }
     }
+  }
+
+  /// The first mailbox that hears of it is the innermost: it was at work when the connection was lost.
+  private func noteCut(_ mailbox: Int64, _ error: any Error) {
+    guard !isCut, !remote.session.isUsable else { return }
+    switch RunFailure(error) {
+    // A server that asks for patience does not trip over anything.
+    case .connection(.some), .run: return
+    case .connection(nil), .mailbox: break
+    }
+    isCut = true
+    cut.lost(over: mailbox, because: error)
+  }
+
+  private func skip(_ mailbox: Int64, cutBy error: any Error) {
+    skipped.insert(mailbox)
+    guard let record = known.records[mailbox], cut.isNews(mailbox) else { return }
+    let reason = RunProblem(error).problem
+    context.note(
+      RunProblem(
+        SyncError.connectionEnds(record.mailboxName, reason: reason), mailbox: record.name))
   }
 
   func skip(_ mailbox: Int64, _ problem: RunProblem) {
