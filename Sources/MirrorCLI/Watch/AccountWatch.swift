@@ -42,7 +42,7 @@ final class AccountWatch: Sendable {
     var refused: SecretStamp?
   }
 
-  /// The runner's own.
+  /// The runner's own. Unchecked: only what the runner is given touches it, which is one thing after another.
   private final class Shift: @unchecked Sendable {
     var open: AccountSession?
     var interrupt: Interrupt?
@@ -244,24 +244,16 @@ final class AccountWatch: Sendable {
       guard let summary = sending.send(settings, urgently: false, waits: true) else {
         return ended(.done, nil)
       }
-      let left = (try? OutboxReader.entries(account: path)) ?? []
-      let sentIDs = Set(summary.messages.filter { $0.state == QueueState.sent.rawValue }.map(\.id))
-      let before = Set(entries.filter { $0.state == .sent }.map(\.id.text))
-      let sent = left.filter {
-        sentIDs.contains($0.id.text) && !before.contains($0.id.text)
-      }.map {
-        WatchEvents.Sent(
-          account: name, id: $0.id.text, recipients: $0.envelope?.recipients ?? [])
-      }
-      reporter.ended(summary, sent: sent)
+      reporter.ended(summary)
       if summary.sentCount > 0 { status.event("sent", of: name) }
       let isLogInRefused =
         settings.smtp.map { session.refusedLogIn(settings, at: $0)?.since != nil } ?? false
-      let now = Int64(Date().timeIntervalSince1970)
-      let next = left.compactMap(\.nextAttemptSeconds).min()
+      let left = (try? OutboxReader.entries(account: path)) ?? []
+      let now = QueueInstant.now()
+      let next = left.compactMap { $0.nextAttempt?.remaining(at: now) }.min()
       ended(
         result(summary.exitStatus, isLogInRefused: isLogInRefused),
-        next.map { .seconds(max(1, $0 - now)) })
+        next.map { .seconds(max(1, $0)) })
     }
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import MailCore
 import Outbox
+import Queue
 import SyncPlan
 
 /// The lines of `watch --format jsonl` (DESIGN section 12); those of new mail are ``ArrivedMessage``.
@@ -54,6 +55,12 @@ enum WatchEvents {
     var account: String
     var id: String
     var recipients: [String]
+
+    init(_ entry: QueueEntry, account: String) {
+      self.account = account
+      id = entry.id.text
+      recipients = entry.envelope?.recipients ?? []
+    }
 
     private enum CodingKeys: String, CodingKey { case event, account, id, recipients }
   }

@@ -83,7 +83,7 @@ final class WatchReporter: RunObserver {
     try? report.record(WatchEvents.Pushed(summary))
   }
 
-  func ended(_ summary: OutboxSummary, sent: [WatchEvents.Sent]) {
+  func ended(_ summary: OutboxSummary) {
     for problem in summary.problems {
       tell(summary.account, problem.problem, problem.remedy)
     }
@@ -91,7 +91,9 @@ final class WatchReporter: RunObserver {
     report.line(
       "\(summary.account): \(Quantities.count(summary.sentCount, "queued message")) sent, "
         + "\(summary.waitingCount) waiting")
-    for message in sent { try? report.record(message) }
+    for message in summary.sent {
+      try? report.record(WatchEvents.Sent(message, account: summary.account))
+    }
   }
 
   // MARK: Standings

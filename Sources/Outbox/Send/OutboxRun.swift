@@ -168,7 +168,7 @@ package struct OutboxRun {
         next: { line.announces ? following.flatMap(EntrySubmission.plan) : nil })
       switch try submission.run(entry, continues: continues) {
       case .done(let after):
-        if after.phase.state == .sent { summary.sentCount += 1 }
+        if after.phase.state == .sent { summary.add(sent: after) }
         return true
       case .more(let after):
         entry = after

@@ -29,13 +29,24 @@ package struct OutboxSummary: Sendable, Encodable {
   /// Those that this run had in hand, or found still in need of attention.
   package var messages: [Message] = []
   /// Handed to the server whole in this run.
-  package var sentCount = 0
+  package private(set) var sentCount = 0
+  /// These, for those who tell of each; the JSON only counts them.
+  package private(set) var sent: [QueueEntry] = []
   /// Still queued: for their next attempt, or because the server could not be reached.
   package var waitingCount = 0
   package var problems: [Problem] = []
   package private(set) var exitStatus: Int32 = 0
 
   package init(account: String) { self.account = account }
+
+  private enum CodingKeys: String, CodingKey {
+    case account, messages, sentCount, waitingCount, problems, exitStatus
+  }
+
+  mutating func add(sent entry: QueueEntry) {
+    sentCount += 1
+    sent.append(entry)
+  }
 
   package mutating func add(_ explanation: Explanation, at place: String? = nil) {
     problems.append(

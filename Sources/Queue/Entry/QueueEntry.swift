@@ -20,8 +20,10 @@ package struct QueueEntry: Sendable, Hashable {
 
   /// Unix seconds; the file name's, where the envelope is lost.
   package var queuedSeconds: Int64 { envelope?.queued.seconds ?? file?.seconds ?? 0 }
+  /// Nil unless it waits.
+  package var nextAttempt: QueueDue? { state == .queued ? phase.nextAttempt : nil }
   /// Unix seconds; nil unless it waits.
-  package var nextAttemptSeconds: Int64? { state == .queued ? phase.nextAttempt?.seconds : nil }
+  package var nextAttemptSeconds: Int64? { nextAttempt?.seconds }
   package var error: String? { damage?.words ?? phase.error }
 
   /// Whether a retry that the user did not ask for by its id gives nobody the message twice. What came back may have

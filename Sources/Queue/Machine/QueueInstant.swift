@@ -68,6 +68,11 @@ package struct QueueDue: Sendable, Hashable {
     since.elapsed(until: now) >= delaySeconds &* 1_000_000_000
   }
 
+  /// Seconds from then on, rounded up.
+  package func remaining(at now: QueueInstant) -> Int64 {
+    max(0, delaySeconds &- since.elapsed(until: now) / 1_000_000_000)
+  }
+
   /// Unix seconds by the wall clock, for people.
   package var seconds: Int64 { since.seconds &+ delaySeconds }
 }
