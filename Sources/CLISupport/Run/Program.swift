@@ -28,8 +28,32 @@ package enum Program {
       do { try command() } catch { end(ending(of: error, root: root)) }
       end(Ending(status: 0))
     }
-    Task { end(await run(root, arguments: arguments)) }
-    dispatchMain()
+    do {
+      switch try begun(root, arguments) {
+      case nil: end(Ending(status: 0))
+      case var command?:
+        Task {
+          do { try await command.run() } catch { end(ending(of: error, root: root)) }
+          end(Ending(status: 0))
+        }
+        dispatchMain()
+      }
+    } catch {
+      end(ending(of: error, root: root))
+    }
+  }
+
+  /// Parses, and runs a command that needs no `await` where it was called: it is spared the threads that the others get,
+  /// which wake the process each second as long as it lives.
+  ///
+  /// - Returns: a command that is still to be run.
+  private static func begun<Root: ParsableCommand>(_ root: Root.Type, _ arguments: [String]) throws
+    -> (any AsyncParsableCommand)?
+  {
+    var command = try root.parseAsRoot(arguments)
+    if let command = command as? any AsyncParsableCommand { return command }
+    try command.run()
+    return nil
   }
 
   private static func end(_ ending: Ending) -> Never {
@@ -59,12 +83,8 @@ package enum Program {
     -> Ending
   {
     do {
-      var command = try root.parseAsRoot(arguments)
-      if var asynchronous = command as? any AsyncParsableCommand {
-        try await asynchronous.run()
-      } else {
-        try command.run()
-      }
+      var command = try begun(root, arguments)
+      try await command?.run()
       return Ending(status: 0)
     } catch {
       return ending(of: error, root: root)

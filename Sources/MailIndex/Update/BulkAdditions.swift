@@ -1,5 +1,4 @@
 import CIndexCalls
-import Dispatch
 import GRDB
 import MailCore
 import Maildir
@@ -84,7 +83,7 @@ final class BulkAdditions: Sendable {
 
   /// Returns what was left out.
   func run() throws(IndexError) -> [IndexProblem] {
-    DispatchQueue.concurrentPerform(iterations: threads) { _ in
+    onThreads(threads) { [self] _ in
       do {
         try work()
       } catch {

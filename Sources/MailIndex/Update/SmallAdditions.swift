@@ -1,4 +1,3 @@
-import Dispatch
 import GRDB
 import MailCore
 import Maildir
@@ -64,7 +63,7 @@ struct SmallAdditions: Sendable {
     if count == 1 { return readers[0].read(chunk, scan) }
     let share = (chunk.count + count - 1) / count
     let whole = Mutex(FileReader.Batch())
-    DispatchQueue.concurrentPerform(iterations: count) { number in
+    onThreads(count) { [scan] number in
       let batch = readers[number].read(chunk.dropFirst(number * share).prefix(share), scan)
       whole.withLock {
         $0.read += batch.read

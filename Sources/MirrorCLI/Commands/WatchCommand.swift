@@ -7,7 +7,7 @@ import Transport
 import TreeWatch
 import Watch
 
-struct WatchCommand: AsyncParsableCommand {
+struct WatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch", abstract: "Stay, and let mail come and go by itself.",
     discussion: """
@@ -29,7 +29,7 @@ struct WatchCommand: AsyncParsableCommand {
     if common.format == .json { throw ValidationError("A watch prints text or jsonl.") }
   }
 
-  func run() async throws {
+  func run() throws {
     let environment = ProcessInfo.processInfo.environment
     let report = Report(
       program: "mirror", options: common, console: Console(), environment: environment)
@@ -39,10 +39,9 @@ struct WatchCommand: AsyncParsableCommand {
       common, names: account, configuration: configuration, report: report, notice: notice)
     let accounts = try team.begin()
     let signals = WatchSignals.begin()
-    let isDone = await onOwnThread {
-      WatchLoop(accounts: accounts, crew: team, notice: notice, signals: signals)?.run() != nil
-    }
-    guard isDone else { throw TooManyOpenFiles() }
+    let loop = WatchLoop(accounts: accounts, crew: team, notice: notice, signals: signals)
+    guard let loop else { throw TooManyOpenFiles() }
+    loop.run()
   }
 }
 

@@ -90,7 +90,7 @@ package final class Credentials: @unchecked Sendable {  // everything mutable be
     case .command(let argv):
       let command = PasswordCommand(
         argv: argv, timeLimit: timeLimit, environment: environment)
-      return waiting { await command.result() }
+      return Result { () throws(SettingsError) in try command.secret() }
     case .none:
       guard server.auth.takesToken else { return .success(Secret("")) }
       return .failure(

@@ -13,15 +13,11 @@ struct PasswordCommand: Sendable {
   private static let outputLimit = 64 << 10
   private static let wordsLimit = 2 << 10
 
+  /// Blocks.
+  ///
   /// - Throws: `SettingsError.commandFailed`, with what the command wrote to standard error and nothing of its output.
-  func secret() async throws(SettingsError) -> Secret {
-    let ended: Ended
-    do {
-      ended = try await limited { try await run(input: .none) }
-    } catch {
-      throw failure(Self.reason(error))
-    }
-    try checkSuccess(ended)
+  func secret() throws(SettingsError) -> Secret {
+    let ended = try ended(input: .none)
     guard ended.line.count < Self.outputLimit else {
       throw failure("printed a first line that is too long", ended.text)
     }
@@ -31,76 +27,50 @@ struct PasswordCommand: Sendable {
     return Secret(ended.line)
   }
 
-  /// Gives the command a secret on its standard input, with a line end, and waits until it has ended well.
+  /// Gives the command a secret on its standard input, with a line end, and waits until it has ended well. Blocks.
   ///
   /// - Throws: `SettingsError.storeFailed`, with what the command wrote to standard error.
-  func keep(_ secret: Secret) async throws(SettingsError) {
+  func keep(_ secret: Secret) throws(SettingsError) {
     guard let pipe = FilledPipe(secret.withBytes { $0 } + [UInt8(ascii: "\n")]) else {
       throw .storeFailed(program: shownProgram, reason: "could not be given it", words: "")
     }
-    do {
+    do throws(SettingsError) {
       // Not the library's own way to write: a command that ends without reading would end us as well.
-      let ended = try await limited {
-        try await run(
-          input: .fileDescriptor(
-            .init(rawValue: pipe.readEnd), closeAfterSpawningProcess: false))
-      }
+      _ = try ended(
+        input: .fileDescriptor(.init(rawValue: pipe.readEnd), closeAfterSpawningProcess: false))
       withExtendedLifetime(pipe) {}
-      try checkSuccess(ended)
-    } catch SettingsError.commandFailed(let program, let reason, let words) {
+    } catch {
+      guard case .commandFailed(let program, let reason, let words) = error else { throw error }
       throw .storeFailed(program: program, reason: reason, words: words)
-    } catch {
-      throw .storeFailed(program: shownProgram, reason: Self.reason(error), words: "")
-    }
-  }
-
-  func result() async -> Result<Secret, SettingsError> {
-    do throws(SettingsError) {
-      return .success(try await secret())
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  func keeping(_ secret: Secret) async -> Result<Void, SettingsError> {
-    do throws(SettingsError) {
-      try await keep(secret)
-      return .success(())
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  private func limited(_ run: @escaping @Sendable () async throws -> Ended) async throws -> Ended {
-    try await withThrowingTaskGroup(of: Ended?.self) { group in
-      group.addTask { try await run() }
-      group.addTask {
-        try await Task.sleep(for: timeLimit)
-        return nil
-      }
-      defer { group.cancelAll() }
-      return try await group.next().flatMap(\.self) ?? Ended(timedOut: true)
     }
   }
 
   private struct Ended: Sendable {
-    var line: [UInt8] = []
-    var words: [UInt8] = []
-    var status: TerminationStatus?
-    var timedOut = false
+    var line: [UInt8]
+    var words: [UInt8]
+    var status: TerminationStatus
 
     var text: String { String(decoding: words, as: UTF8.self) }
   }
 
-  private func checkSuccess(_ ended: Ended) throws(SettingsError) {
-    if ended.timedOut {
+  /// How it ended by itself, and well.
+  private func ended(input: some InputProtocol & Sendable) throws(SettingsError) -> Ended {
+    let end = ContinuousClock.now + timeLimit
+    let isOver = { ContinuousClock.now >= end }
+    let result = waiting(isCancelled: isOver) { () async -> Result<Ended, any Error> in
+      do { return .success(try await run(input: input)) } catch { return .failure(error) }
+    }
+    if case .success(let ended) = result, ended.status == .exited(0) { return ended }
+    guard !isOver() else {
       throw failure("did not end within \(timeLimit.components.seconds) seconds")
     }
-    switch ended.status {
-    case .exited(0): break
-    case .exited(let code): throw failure("failed with status \(code)", ended.text)
-    case .signaled(let signal): throw failure("was killed by signal \(signal)", ended.text)
-    case nil: throw failure("could not be run", ended.text)
+    switch result {
+    case .failure(let error): throw failure(Self.reason(error))
+    case .success(let ended):
+      switch ended.status {
+      case .exited(let code): throw failure("failed with status \(code)", ended.text)
+      case .signaled(let signal): throw failure("was killed by signal \(signal)", ended.text)
+      }
     }
   }
 

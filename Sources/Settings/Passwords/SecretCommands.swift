@@ -14,14 +14,8 @@ package struct SecretCommands: Sendable {
   }
 
   /// **Blocks**: only from a thread of your own.
-  package func secret() throws(SettingsError) -> Secret {
-    let load = load
-    return try waiting { await load.result() }.get()
-  }
+  package func secret() throws(SettingsError) -> Secret { try load.secret() }
 
   /// **Blocks**: only from a thread of your own.
-  package func keep(_ secret: Secret) throws(SettingsError) {
-    let store = store
-    try waiting { await store.keeping(secret) }.get()
-  }
+  package func keep(_ secret: Secret) throws(SettingsError) { try store.keep(secret) }
 }

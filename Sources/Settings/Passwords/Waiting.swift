@@ -1,31 +1,45 @@
 import Foundation
+import Synchronization
 
-/// Runs asynchronous work to its end while this thread waits: for threads of one's own, never for a `Task`.
+/// Runs asynchronous work to its end on this thread, which waits meanwhile: for threads of one's own, never for a `Task`.
+///
+/// The shared pool is not begun for it: whoever has that wakes each second, and a watch is to sleep.
 ///
 /// - Parameter isCancelled: looked at ten times a second; when true the work is cancelled, and still waited for.
 package func waiting<Value: Sendable>(
-  isCancelled: @escaping () -> Bool = { false },
+  isCancelled: () -> Bool = { false },
   for work: @escaping @Sendable () async -> Value
 ) -> Value {
-  let answer = Answer<Value>()
-  let task = Task.detached { answer.give(await work()) }
+  let thread = WaitingThread()
+  let answer = Mutex<Value?>(nil)
+  let task = Task.detached(executorPreference: thread) {
+    let value = await work()
+    answer.withLock { $0 = value }
+  }
   while true {
-    if let value = answer.taken(within: .milliseconds(100)) { return value }
+    thread.runJob(within: 0.1)
+    if let value = answer.withLock({ $0 }) { return value }
     if isCancelled() { task.cancel() }
   }
 }
 
-/// One value handed from a task to a waiting thread. Unchecked: it is set before the signal and read after it.
-private final class Answer<Value: Sendable>: @unchecked Sendable {
-  private let arrived = DispatchSemaphore(value: 0)
-  private var value: Value?
+/// Takes a task's jobs for the thread that waits for it. Unchecked: `jobs` lies behind `lock`.
+private final class WaitingThread: TaskExecutor, @unchecked Sendable {
+  private let lock = NSCondition()
+  private var jobs: [UnownedJob] = []
 
-  func give(_ value: Value) {
-    self.value = value
-    arrived.signal()
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    lock.withLock { jobs.append(job) }
+    lock.signal()
   }
 
-  func taken(within time: DispatchTimeInterval) -> Value? {
-    arrived.wait(timeout: .now() + time) == .success ? value : nil
+  func runJob(within seconds: Double) {
+    lock.lock()
+    let end = Date() + seconds
+    while jobs.isEmpty, lock.wait(until: end) {}
+    let job = jobs.isEmpty ? nil : jobs.removeFirst()
+    lock.unlock()
+    job?.runSynchronously(on: asUnownedTaskExecutor())
   }
 }
