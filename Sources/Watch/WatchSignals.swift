@@ -1,3 +1,4 @@
+import MailCore
 import Synchronization
 
 #if canImport(Glibc)
@@ -16,7 +17,7 @@ package enum WatchSignals {
 
   private static let writeEnd = Atomic<Int32>(-1)
 
-  /// Begins to catch them; call it once. `SIGINT` and `SIGHUP` stay ignored where they were (`nohup`).
+  /// Begins to catch them; call it once.
   ///
   /// - Returns: what ``read(_:)`` reads from; -1 where no pipe could be made.
   package static func begin() -> Int32 {
@@ -27,7 +28,9 @@ package enum WatchSignals {
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
     }
     writeEnd.store(ends[1], ordering: .releasing)
-    for number in [SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCONT] { install(number) }
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCONT] {
+      SignalHandler.install(number) { WatchSignals.handle($0) }
+    }
     return ends[0]
   }
 
@@ -44,21 +47,6 @@ package enum WatchSignals {
       default: nil
       }
     }
-  }
-
-  private static func install(_ number: Int32) {
-    var before = sigaction()
-    guard sigaction(number, nil, &before) == 0, !isIgnored(before) else { return }
-    signal(number) { number in WatchSignals.handle(number) }
-  }
-
-  private static func isIgnored(_ action: sigaction) -> Bool {
-    #if canImport(Glibc)
-      let handler = action.__sigaction_handler.sa_handler
-    #else
-      let handler = action.__sigaction_u.__sa_handler
-    #endif
-    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// Runs inside of the signal handler: nothing here allocates or locks.

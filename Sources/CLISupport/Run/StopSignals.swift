@@ -1,10 +1,10 @@
 import Foundation
+import MailCore
 import Synchronization
 
 /// SIGINT, SIGTERM and SIGHUP ask the run to stop; a second one ends the process at once.
 ///
-/// The handler only touches atomics and a pipe; `stop` runs on a thread of its own. A signal that was ignored when the
-/// program began (`nohup`, a background job) stays ignored.
+/// The handler only touches atomics and a pipe; `stop` runs on a thread of its own.
 package enum StopSignals {
   private static let caught = Atomic<Int32>(0)
   private static let pipeEnd = Atomic<Int32>(-1)
@@ -27,22 +27,9 @@ package enum StopSignals {
       while read(readEnd, &byte, 1) < 0, errno == EINTR {}
       stop()
     }
-    for number in [SIGINT, SIGTERM, SIGHUP] { install(number) }
-  }
-
-  private static func install(_ number: Int32) {
-    var before = sigaction()
-    guard sigaction(number, nil, &before) == 0, !isIgnored(before) else { return }
-    signal(number) { number in StopSignals.handle(number) }
-  }
-
-  private static func isIgnored(_ action: sigaction) -> Bool {
-    #if canImport(Glibc)
-      let handler = action.__sigaction_handler.sa_handler
-    #else
-      let handler = action.__sigaction_u.__sa_handler
-    #endif
-    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      SignalHandler.install(number) { StopSignals.handle($0) }
+    }
   }
 
   /// Runs inside of the signal handler: nothing here allocates or locks.
