@@ -26,7 +26,7 @@ package enum AccountEvent: Equatable, Sendable {
   /// The secret or the configuration is another one: what was refused is tried again.
   case secretChanged
   /// The machine slept, or its network is another one.
-  case shaken
+  case shaken(slept: Bool)
   case lookAtOnce
   case stop
   case timePassed

@@ -7,7 +7,8 @@ import MailCore
 /// at, since nobody knows what happened before.
 package struct AccountPlan: Equatable, Sendable {
   private enum Line: Equatable, Sendable {
-    case closed, opening
+    case closed
+    case opening(since: Moment)
     case standing(ListeningWay, since: Moment)
   }
 
@@ -87,9 +88,10 @@ package struct AccountPlan: Equatable, Sendable {
       if !treeIsWatched { queue.look(by: now + WatchTiming.blindLook) }
     case .runEnded(let pushed, let pulled): runEnded(pushed, pulled, at: now, &actions)
     case .secretChanged: secretChanged(at: now)
-    case .shaken: shaken(at: now, &actions)
+    case .shaken(let slept): shaken(slept: slept, at: now, &actions)
     case .lookAtOnce:
       if halt == nil, line == .closed { lineDue = now }
+      if treeDue != nil { treeDue = now }
       forgetFailures(at: now)
       lookAtEverything(at: now)
     case .stop: stop(&actions)
@@ -122,7 +124,7 @@ package struct AccountPlan: Equatable, Sendable {
     }
     guard halt == nil else { return }
     if let wake = lineWake, wake <= now {
-      line = .opening
+      line = .opening(since: now)
       lineDue = nil
       actions.append(.openLine)
     }
@@ -169,7 +171,7 @@ package struct AccountPlan: Equatable, Sendable {
   // MARK: The line
 
   private mutating func stands(_ way: ListeningWay, at now: Moment) {
-    guard line == .opening else { return }
+    guard case .opening = line else { return }
     line = .standing(way, since: now)
     lineDue = way == .poll ? now + WatchTiming.longestLook : nil
     pull.look(by: now)
@@ -207,13 +209,18 @@ package struct AccountPlan: Equatable, Sendable {
     lineDue = nil
   }
 
-  private mutating func shaken(at now: Moment, _ actions: inout [AccountAction]) {
+  private mutating func shaken(slept: Bool, at now: Moment, _ actions: inout [AccountAction]) {
     forgetFailures(at: now)
     guard halt == nil, !isStopping else { return }
     actions.append(.distrustConnections)
+    // What is under way would wait for a minute on lines that have died in the sleep. A new network may leave them be.
+    if slept, running != nil || queue.isRunning { actions.append(.interrupt) }
     switch line {
     case .closed: lineDue = now
-    case .opening: break
+    case .opening(let since):
+      guard now - since >= WatchTiming.opening else { break }
+      closeLine(&actions)
+      lineDue = now
     case .standing(let way, _):
       if way == .poll { lineDue = now } else { actions.append(.checkLine) }
       // Whether the line is dead is known in ten seconds; new mail is wanted sooner.

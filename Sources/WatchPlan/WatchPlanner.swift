@@ -56,10 +56,12 @@ package struct WatchPlanner: Equatable, Sendable {
   package mutating func handle(_ event: Event, at now: Moment) -> [Action] {
     var actions: [Action] = []
     // A timer that comes late has slept with the machine, whatever other clocks say.
-    if let expected, now - expected > WatchTiming.overdue { shake(at: now, &actions) }
+    if let expected, now - expected > WatchTiming.overdue {
+      shake(slept: true, at: now, &actions)
+    }
     switch event {
     case .account(let name, let event): tell(name, event, at: now, &actions)
-    case .woke: shake(at: now, &actions)
+    case .woke: shake(slept: true, at: now, &actions)
     case .networkChanged:
       networkFirst = networkFirst ?? now
       networkLast = now
@@ -73,7 +75,7 @@ package struct WatchPlanner: Equatable, Sendable {
     }
     if let due = networkDue, due <= now {
       (networkFirst, networkLast) = (nil, nil)
-      shake(at: now, &actions)
+      shake(slept: false, at: now, &actions)
     }
     for (name, account) in accounts where account.nextWake.map({ $0 <= now }) == true {
       tell(name, .timePassed, at: now, &actions)
@@ -96,8 +98,8 @@ package struct WatchPlanner: Equatable, Sendable {
     return min(networkLast + rule.wait, networkFirst + rule.atMost)
   }
 
-  private mutating func shake(at now: Moment, _ actions: inout [Action]) {
-    tellAll(.shaken, at: now, &actions)
+  private mutating func shake(slept: Bool, at now: Moment, _ actions: inout [Action]) {
+    tellAll(.shaken(slept: slept), at: now, &actions)
   }
 
   private mutating func tellAll(_ event: AccountEvent, at now: Moment, _ actions: inout [Action]) {

@@ -31,6 +31,7 @@ struct AccountWorld {
   private var checking: Moment?
   private var run: (WatchRun, begun: Moment, ends: Moment)?
   private var sending: (begun: Moment, ends: Moment)?
+  private var isInterrupted = false
 
   init(timing: WatchTiming = WatchTiming(), seed: UInt64 = 1) {
     plan = AccountPlan(timing: timing, seed: seed, at: Moment(milliseconds: 0))
@@ -88,7 +89,7 @@ struct AccountWorld {
         finish(done, begun)
       } else if let (begun, ends) = sending, ends <= now {
         sending = nil
-        let result = result(reachable: true)
+        let result = interrupted() ?? result(reachable: true)
         if result == .done, let queued, queued <= begun { self.queued = nil }
         tell(.queueEnded(result, next: nextAttempt.map { max($0, now) }))
         nextAttempt = nil
@@ -117,8 +118,15 @@ struct AccountWorld {
     return isBusy ? .busy : .done
   }
 
+  /// Both are, where both are under way.
+  private mutating func interrupted() -> RunResult? {
+    guard isInterrupted else { return nil }
+    isInterrupted = run != nil || sending != nil
+    return treeIsThere ? .interrupted : .treeGone
+  }
+
   private mutating func finish(_ run: WatchRun, _ begun: Moment) {
-    let result = result(reachable: isReachable)
+    let result = interrupted() ?? result(reachable: isReachable)
     guard result == .done else {
       tell(.runEnded(push: run.push == nil ? nil : result, pull: run.push == nil ? result : nil))
       return
@@ -156,7 +164,11 @@ struct AccountWorld {
       sending = (now, now + runTakes)
     case .lookForTree: if treeIsThere { tell(.treeBack) }
     case .lookForSecret: if secretIsGood { tell(.secretChanged) }
-    case .interrupt, .distrustConnections, .report: break
+    case .interrupt:
+      isInterrupted = run != nil || sending != nil
+      run?.ends = now
+      sending?.ends = now
+    case .distrustConnections, .report: break
     }
   }
 }

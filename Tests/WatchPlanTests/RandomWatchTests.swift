@@ -59,7 +59,7 @@ struct RandomWatchTests {
       world.treeIsThere = Bool.random(using: &dice)
       if !world.treeIsThere { world.tell(.treeGone) }
     case 29: world.isBusy = Bool.random(using: &dice)
-    case 30: world.tell(.shaken)
+    case 30: world.tell(.shaken(slept: Bool.random(using: &dice)))
     case 31: world.tell(.lookAtOnce)
     case 32: world.tell(.treeIsWatched(Bool.random(using: &dice)))
     case 33: world.runTakes = .milliseconds(Int.random(in: 1...30_000, using: &dice))

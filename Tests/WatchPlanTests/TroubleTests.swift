@@ -72,7 +72,7 @@ struct TroubleTests {
     world.isReachable = true
     world.serverChanges("INBOX")
     world.treeChanges(.marks)
-    world.tell(.shaken)
+    world.tell(.shaken(slept: true))
     world.advance(.seconds(3))
     #expect(world.lineStands)
     #expect(world.isClean)
@@ -82,7 +82,7 @@ struct TroubleTests {
     var world = AccountWorld.atRest()
     world.serverChanges("INBOX", isTold: false)
     let start = world.now
-    world.tell(.shaken)
+    world.tell(.shaken(slept: true))
     world.advance(.seconds(1))
     #expect(
       world.actions(since: start) == [
@@ -91,12 +91,45 @@ struct TroubleTests {
     #expect(world.isClean)
   }
 
+  @Test
+  func `a run that slept is ended and done over, and one that only sees another network goes on`() {
+    for slept in [false, true] {
+      var world = AccountWorld.atRest()
+      world.runTakes = .seconds(60)
+      world.serverChanges("INBOX")
+      world.advance(.seconds(5))
+      world.runTakes = .milliseconds(200)
+      let start = world.now
+      world.tell(.shaken(slept: slept))
+      world.advance(.seconds(3))
+      #expect(world.times(of: .interrupt).filter { $0 >= start }.count == (slept ? 1 : 0))
+      #expect(world.isClean == slept)
+    }
+  }
+
+  @Test func `a line that was being opened goes by the old network, and another is opened`() {
+    for began in [1, 20] {
+      var world = AccountWorld.atRest()
+      world.lineTakes = .seconds(60)
+      world.lineBreaks()
+      world.advance(.seconds(10))
+      world.tell(.shaken(slept: false))
+      world.advance(.seconds(began))
+      world.lineTakes = .milliseconds(100)
+      world.tell(.shaken(slept: false))
+      world.advance(.seconds(1))
+      #expect(world.lineStands == (began == 20))
+    }
+  }
+
   @Test func `a refused log-in is tried once, and again when the secret is another one`() {
     var world = AccountWorld()
     world.secretIsGood = false
     world.tell(.timePassed)
     world.advance(.seconds(86400))
-    for news in [AccountEvent.shaken, .lookAtOnce, .server(.everything), .tree(.everything)] {
+    for news in [
+      AccountEvent.shaken(slept: true), .lookAtOnce, .server(.everything), .tree(.everything),
+    ] {
       world.tell(news)
       world.advance(.seconds(600))
     }
@@ -140,7 +173,7 @@ struct TroubleTests {
     world.serverChanges("INBOX")
     world.treeChanges(.removed)
     world.queueChanges()
-    world.tell(.shaken)
+    world.tell(.shaken(slept: true))
     world.advance(.seconds(3500))
     #expect(world.runs().allSatisfy { $0 < start })
     #expect(world.times(of: .sendQueue).allSatisfy { $0 < start })
@@ -209,6 +242,6 @@ struct TroubleTests {
       #expect(plan.handle(.timePassed, at: now) == [.sendQueue])
       _ = plan.handle(.queueEnded(.unreachable, next: nil), at: now)
     }
-    #expect(plan.handle(.shaken, at: now).contains(.sendQueue))
+    #expect(plan.handle(.shaken(slept: true), at: now).contains(.sendQueue))
   }
 }
