@@ -70,13 +70,16 @@ package struct FolderStamp: Hashable, Sendable {
   private static func isCoarse(_ modified: Int64) -> Bool { modified % 1_000_000_000 == 0 }
 
   /// Whether a change right after `time`, when this stamp was taken, could have left the times as
-  /// they are.
+  /// they are. A time that lies far ahead is of a clock that was set back since, and a change shows.
   func couldHideChange(after time: Int64) -> Bool {
     [newModified, curModified].contains { modified in
       let step = Self.isCoarse(modified) ? Self.coarseTick : Self.tick
-      return modified > time - step
+      return modified > time - step && modified < time + Self.mostAhead
     }
   }
+
+  /// That another machine's clock, by which a file system may have its times, is believed to be ahead.
+  private static let mostAhead: Int64 = 3600 * 1_000_000_000
 }
 
 extension MaildirFolder {
