@@ -89,6 +89,10 @@ package final class TCPProxy: @unchecked Sendable {  // everything mutable behin
   package func forget() { locked { log = [] } }
 
   package var connections: Int { records.count }
+  /// All that went through, also those that were forgotten.
+  package var servedCount: Int { locked { served } }
+  /// Those that stand now.
+  package var standingCount: Int { locked { standing.count } }
   package var bytesUp: Int { records.reduce(0) { $0 + $1.upCount } }
   package var bytesDown: Int { records.reduce(0) { $0 + $1.downCount } }
 

@@ -11,7 +11,7 @@ package struct Outcome: Sendable {
   package enum Ending: Equatable, Sendable {
     case exited(Int32)
     case signalled(Int32)
-    /// It outlived its time limit and was killed with its whole process group.
+    /// It outlived the limit of whoever waited for it, and was killed with its whole process group.
     case timedOut
   }
   package var ending: Ending
@@ -72,7 +72,10 @@ package final class Child {
   }
 
   /// Waits for the end; call it once.
+  ///
+  /// - Parameter limit: seconds from now on, after which it is killed.
   package func wait(limit: Double = 120) throws -> Outcome {
+    let asked = monotonicSeconds()
     var status: Int32 = 0
     var usage = rusage()
     var timedOut = false
@@ -81,7 +84,7 @@ package final class Child {
       let ended = wait4(id, &status, WNOHANG, &usage)
       if ended == id { break }
       if ended < 0 && errno != EINTR { throw KitError.system("wait4", errno) }
-      if !timedOut, monotonicSeconds() - began > limit {
+      if !timedOut, monotonicSeconds() - asked > limit {
         timedOut = true
         kill(-id, SIGKILL)
         kill(id, SIGKILL)

@@ -17,8 +17,6 @@ enum Machine {
     && (try? run(["unshare", "-m", "sh", "-c", "mount -t tmpfs none /mnt"]))?.status == 0
   /// All tests of a full run, none filtered out.
   static let whole = ProcessInfo.processInfo.environment["MIRROR_TEST_WHOLE"] != nil
-  /// What a watch does, which not every of these tests shows yet on a machine that is busy.
-  static let watches = ProcessInfo.processInfo.environment["MIRROR_TEST_WATCH"] != nil
   /// Everything, however long it takes.
   static let long = ProcessInfo.processInfo.environment["MIRROR_TEST_LONG"] != nil
 }

@@ -2,8 +2,14 @@ import Foundation
 import MailTestKit
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// What comes to the server while an account is watched.
-@Suite(.onBlockingThreads, .enabled(if: WatchStage.isPossible && Machine.watches), .serialized)
+@Suite(.onWaitingThreads, .enabled(if: WatchStage.isPossible), .serialized)
 struct WatchArrivalTests {
   private static let boxes = (0..<30).map { "Lists/l\($0)" }
 
@@ -12,19 +18,27 @@ struct WatchArrivalTests {
       for box in Self.boxes { try client.create(box) }
     }
     #expect(stage.way == "notify")
-    var times: [Double] = []
-    for number in 0..<10 {
-      times.append(try stage.arrival("n\(number)", in: Self.boxes[number * 3]))
-      times.append(try stage.arrival("i\(number)"))
+    let before = stage.proxy.connections
+    for number in 0..<6 {
+      try stage.arrival("n\(number)", in: Self.boxes[number * 5])
+      try stage.arrival("i\(number)")
     }
-    // Dovecot collects changes for half a second. The rest is generous: other tests run beside this one.
-    #expect(times.sorted()[times.count / 2] < 1.5, "\(times)")
+    #expect(stage.proxy.connections == before, "all came over connections that stood")
+    try stage.wait("each is told") { stage.events("arrived").count >= 12 }
     let told = stage.events("arrived")
-    try stage.wait("each is told") { stage.events("arrived").count >= 20 }
-    for event in stage.events("arrived") {
-      #expect(event.path.map { exists($0) } == true, "\(event)")
+    for event in told { #expect(event.path.map { exists($0) } == true, "\(event)") }
+    #expect(told.count == 12 && Set(told.compactMap(\.path)).count == 12)
+    try stage.stop()
+  }
+
+  @Test func `mail that comes just after the line was tried is not overlooked`() throws {
+    let stage = try WatchStage()
+    for (number, wait) in [0.02, 0.1, 0.5, 0.9].enumerated() {
+      // The line is asked for a sign of life. After a command with a mailbox selected Dovecot tells nothing for a second.
+      stage.watch.signal(SIGCONT)
+      pause(wait)
+      try stage.arrival("after\(number)")
     }
-    #expect(Set(told.compactMap(\.path)).count == told.count)
     try stage.stop()
   }
 
@@ -35,8 +49,8 @@ struct WatchArrivalTests {
     }
     let isPolling = missing.contains("IDLE")
     #expect(stage.way == (isPolling ? "poll" : "idle"))
-    #expect(try stage.arrival("a") < (isPolling ? 15 : 5))
-    #expect(try stage.arrival("b", in: "Other") < 15)
+    try stage.arrival("a")
+    try stage.arrival("b", in: "Other")
     let status = try stage.mirror.run(["status", "--format", "json"])
     #expect(status.outputText.contains(isPolling ? "\"by\" : \"poll\"" : "\"by\" : \"idle\""))
     try stage.stop()
@@ -47,7 +61,7 @@ struct WatchArrivalTests {
   func `a server that says IDLE and tells nothing for a minute is looked at`() throws {
     let stage = try WatchStage(cyrus: CyrusServer.shared(), settings: "poll = \"5s\"")
     #expect(stage.way == "idle")
-    #expect(try stage.arrival("quiet") < 20)
+    try stage.arrival("quiet")
     try stage.stop()
   }
 
@@ -55,8 +69,8 @@ struct WatchArrivalTests {
     let stage = try WatchStage(
       .init(without: ["NOTIFY"]), settings: "mailboxes = [\"INBOX\", \"Urgent\"]\npoll = \"1h\""
     ) { try $0.create("Urgent") }
-    #expect(try stage.arrival("u", in: "Urgent") < 5)
-    #expect(try stage.arrival("i") < 5)
+    try stage.arrival("u", in: "Urgent")
+    try stage.arrival("i")
     try stage.stop()
   }
 
@@ -65,7 +79,7 @@ struct WatchArrivalTests {
       for number in 0..<150 { try client.create("m\(number)") }
     }
     #expect(stage.way == "notify")
-    #expect(try stage.arrival("far", in: "m149") < 10)
+    try stage.arrival("far", in: "m149")
     try stage.stop()
   }
 
@@ -80,7 +94,9 @@ struct WatchArrivalTests {
     #expect(try stage.mirror.tree().count(of: "first") == 1)
     try stage.client.command("SUBSCRIBE Newer")
     try stage.client.delete("Newer")
-    try stage.wait("its messages go") { try stage.mirror.tree().count(of: "first") == 0 }
+    try stage.wait("it is told") { stage.watch.errorsSoFar.contains("personal/Newer") }
+    #expect(try stage.local("first", in: "Newer") != nil, "its mail stays here")
+    removeTree(stage.mirror.account + "/Newer")
     for part in ["", "/tmp", "/new", "/cur"] {
       try makeDirectory(stage.mirror.account + "/Here" + part)
     }
@@ -112,7 +128,7 @@ struct WatchArrivalTests {
       String(decoding: (try? readFile(file)) ?? [], as: UTF8.self).split(separator: "\n")
     }
     try stage.wait("all are told") { lines().count == 5 }
-    #expect(try stage.arrival("next") < 10)
+    try stage.arrival("next")
     try stage.wait("the next batch") { lines().count == 6 }
     let runs = String(decoding: try readFile(stage.mirror.home + "/runs"), as: UTF8.self)
     #expect(runs.split(separator: "\n").count < 6)
@@ -129,7 +145,7 @@ struct WatchArrivalTests {
     try stage.wait("it is told") { stage.events("arrived").count == 1 }
     let id = try #require(stage.events("arrived").first?.id)
     let found = try stage.mirror.run(["search", "--format", "json", "--limit", "50", "from:alice"])
-    #expect(found.outputText.contains("\"id\" : \(id)"), "\(found.outputText.prefix(500))")
+    #expect(found.outputText.contains("\"id\": \(id),"), "\(found.outputText.prefix(500))")
     try stage.stop()
   }
 }

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Queued messages while an account is watched.
-@Suite(.onBlockingThreads, .enabled(if: SendScenario.isPossible && Machine.watches), .serialized)
+@Suite(.onWaitingThreads, .enabled(if: SendScenario.isPossible && Machine.hasDovecot), .serialized)
 struct WatchQueueTests {
   private static func message(_ token: String, to recipient: String) -> String {
     "To: \(recipient)@example.org\nSubject: \(token)\n\nHello.\n"
@@ -23,7 +23,7 @@ struct WatchQueueTests {
     return watch
   }
 
-  private func wait(_ watch: Child, for words: String, limit: Double = 30) throws {
+  private func wait(_ watch: Child, for words: String, limit: Double = 60) throws {
     let end = monotonicSeconds() + limit
     while !watch.outputSoFar.contains(words), monotonicSeconds() < end { pause(0.01) }
     try #require(
@@ -35,9 +35,7 @@ struct WatchQueueTests {
     let watch = try watch(scenario)
     let recipient = SendScenario.newUser()
     try scenario.sendmail(Self.message("leaves", to: recipient), "\(recipient)@example.org")
-    let began = monotonicSeconds()
-    try wait(watch, for: "\"sent\"")
-    #expect(monotonicSeconds() - began < 5)
+    try wait(watch, for: "\"event\":\"sent\"")
     #expect(watch.outputSoFar.contains("\(recipient)@example.org"))
     pause(3)
     let client = try scenario.server.dovecot.client(scenario.user)
@@ -46,7 +44,7 @@ struct WatchQueueTests {
     }
     #expect(copies.count == 1)
     watch.signal(SIGTERM)
-    #expect(try watch.wait(limit: 10).ending == .exited(0))
+    #expect(try watch.wait(limit: 30).ending == .exited(0))
   }
 
   @Test func `what could not be sent is tried again when its time comes`() throws {
@@ -61,12 +59,12 @@ struct WatchQueueTests {
     let watch = try watch(scenario)
     let recipient = SendScenario.newUser()
     try scenario.sendmail(Self.message("later", to: recipient), "\(recipient)@example.org")
-    let end = monotonicSeconds() + 20
+    let end = monotonicSeconds() + 60
     while proxy.connections == 0, monotonicSeconds() < end { pause(0.05) }
     #expect(proxy.connections > 0)
     proxy.conditions.refuses = false
-    try wait(watch, for: "\"sent\"", limit: 60)
+    try wait(watch, for: "\"event\":\"sent\"", limit: 120)
     watch.signal(SIGTERM)
-    #expect(try watch.wait(limit: 10).ending == .exited(0))
+    #expect(try watch.wait(limit: 30).ending == .exited(0))
   }
 }

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// A watch to which nothing happens, and what the service manager hears of it.
-@Suite(.onBlockingThreads, .enabled(if: WatchStage.isPossible && Machine.watches), .serialized)
+@Suite(.onWaitingThreads, .enabled(if: WatchStage.isPossible), .serialized)
 struct WatchRestTests {
   /// Of all threads: how often they gave up the processor by themselves.
   private func switches(_ process: pid_t) throws -> Int {
@@ -30,10 +30,14 @@ struct WatchRestTests {
 
   @Test func `at rest it hardly wakes, and writes nothing`() throws {
     let stage = try WatchStage()
-    pause(70)  // Connections of the first look are closed a minute after it.
+    try stage.wait("connections of the first look are closed, but one", limit: 180) {
+      stage.proxy.standingCount <= 2
+    }
+    pause(3)
     let before = (try switches(stage.watch.id), try written(stage.watch.id))
-    pause(30)
-    #expect(try switches(stage.watch.id) - before.0 <= 4)
+    pause(20)
+    // Four a minute are allowed, and of two threads that look for connections at rest. One who wakes each second is worse.
+    #expect(try switches(stage.watch.id) - before.0 <= 8)
     // A wake-up by a byte in a pipe is a write as well.
     #expect(try written(stage.watch.id) - before.1 < 16)
     try stage.stop()
@@ -51,15 +55,15 @@ struct WatchRestTests {
       environment: stage.mirror.environment.merging([
         "NOTIFY_SOCKET": path, "WATCHDOG_USEC": "1000000",
       ]) { $1 })
-    #expect(listener.hears("READY=1", within: 30))
-    #expect(listener.hears("STATUS=personal: watching (NOTIFY)", within: 10))
-    #expect(listener.hears("WATCHDOG=1", within: 5))
+    #expect(listener.hears("READY=1", within: 60))
+    #expect(listener.hears("STATUS=personal: watching (NOTIFY)", within: 60))
+    #expect(listener.hears("WATCHDOG=1", within: 60))
     watch.signal(SIGHUP)
-    #expect(listener.hears("RELOADING=1", within: 5))
-    #expect(listener.hears("READY=1", within: 5))
+    #expect(listener.hears("RELOADING=1", within: 60))
+    #expect(listener.hears("READY=1", within: 60))
     watch.signal(SIGTERM)
-    #expect(listener.hears("STOPPING=1", within: 5))
-    #expect(try watch.wait(limit: 10).ending == .exited(0))
+    #expect(listener.hears("STOPPING=1", within: 60))
+    #expect(try watch.wait(limit: 30).ending == .exited(0))
   }
 }
 

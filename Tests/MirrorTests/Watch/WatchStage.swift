@@ -15,42 +15,52 @@ final class WatchStage {
   let proxy: TCPProxy
   let user: String
   private(set) var watch: Child
-  private let arguments: [String]
+  private let manner: Manner
 
   static let isPossible = DovecotServer.isInstalled && MirrorProgram.binary != nil
+
+  /// How the watch is run.
+  struct Manner {
+    var arguments: [String] = []
+    /// A command that runs it.
+    var under: [String] = []
+    var environment: [String: String] = [:]
+    /// The tree's root, elsewhere than in the program's home.
+    var root: String?
+    /// A pull comes before it.
+    var pullsFirst = false
+  }
 
   /// - Parameters:
   ///   - prepare: fills the account before the watch begins.
   ///   - settings: keys of the account's `watch` table.
   convenience init(
-    _ options: DovecotServer.Options = .init(), settings: String = "", sync: String = "",
-    arguments: [String] = [], prepare: (IMAPTestClient) throws -> Void = { _ in }
+    _ options: DovecotServer.Options = .init(), settings: String = "", _ manner: Manner = .init(),
+    prepare: (IMAPTestClient) throws -> Void = { _ in }
   ) throws {
     let server = try DovecotServer.shared(options)
     let user = DovecotServer.newUser("w")
     let client = try server.client(user)
     try prepare(client)
-    try self.init(
-      user, client, port: server.port, settings: settings, sync: sync, arguments: arguments)
+    try self.init(user, client, port: server.port, settings: settings, manner)
   }
 
   convenience init(cyrus server: CyrusServer, settings: String) throws {
     let user = DovecotServer.newUser("w")
-    try self.init(user, server.client(user), port: server.port, settings: settings)
+    try self.init(user, server.client(user), port: server.port, settings: settings, .init())
   }
 
   private init(
-    _ user: String, _ client: IMAPTestClient, port: UInt16, settings: String, sync: String = "",
-    arguments: [String] = []
+    _ user: String, _ client: IMAPTestClient, port: UInt16, settings: String, _ manner: Manner
   ) throws {
     (self.user, self.client) = (user, client)
     proxy = try TCPProxy(to: port)
     var account = AccountSettings(port: proxy.port, user: user)
     account.watch = settings
-    account.sync = sync
-    mirror = try MirrorProgram(account)
-    self.arguments = arguments
-    watch = try Self.start(mirror, arguments)
+    mirror = try MirrorProgram(account, root: manner.root)
+    self.manner = manner
+    if manner.pullsFirst { try mirror.pull() }
+    watch = try Self.start(mirror, manner)
     try wait("the watch listens") { listens }
   }
 
@@ -61,19 +71,20 @@ final class WatchStage {
     _ = try? watch.wait(limit: 10)
   }
 
-  private static func start(_ mirror: MirrorProgram, _ arguments: [String]) throws -> Child {
+  private static func start(_ mirror: MirrorProgram, _ manner: Manner) throws -> Child {
     try Child(
-      mirror.command(["watch", "--format", "jsonl"] + arguments), environment: mirror.environment)
+      manner.under + mirror.command(["watch", "--format", "jsonl"] + manner.arguments),
+      environment: mirror.environment.merging(manner.environment) { $1 })
   }
 
   /// Ends what is left of the watch, and begins another.
   func startAgain() throws {
     watch.signal(SIGKILL)
     _ = try watch.wait(limit: 10)
-    watch = try Self.start(mirror, arguments)
+    watch = try Self.start(mirror, manner)
   }
 
-  /// Asks the watch to end, as a service manager does.
+  /// Asks the watch to end, as a service manager does. It takes less than three seconds, but on a machine under load.
   @discardableResult
   func stop(location: SourceLocation = #_sourceLocation) throws -> Outcome {
     let began = monotonicSeconds()
@@ -81,7 +92,7 @@ final class WatchStage {
     let outcome = try watch.wait(limit: 60)
     #expect(
       outcome.ending == .exited(0), "\(outcome.summary.suffix(2000))", sourceLocation: location)
-    #expect(monotonicSeconds() - began < 3.5, sourceLocation: location)
+    #expect(monotonicSeconds() - began < 15, sourceLocation: location)
     return outcome
   }
 
@@ -125,8 +136,9 @@ final class WatchStage {
   ///
   /// - Returns: how long it took.
   @discardableResult
-  func wait(_ what: String, limit: Double = 30, until isSo: () throws -> Bool) throws -> Double {
+  func wait(_ what: String, limit: Double = 60, until isSo: () throws -> Bool) throws -> Double {
     let began = monotonicSeconds()
+    var nap = 0.02
     while try !isSo() {
       guard monotonicSeconds() - began < limit, !watch.hasEnded else {
         throw TooSlow(
@@ -134,7 +146,8 @@ final class WatchStage {
             "\(what): not within \(limit) s\n\(watch.outputSoFar.suffix(3000))\n\(watch.errorsSoFar.suffix(3000))"
         )
       }
-      pause(0.01)
+      pause(nap)
+      nap = min(nap * 1.2, 0.3)
     }
     return monotonicSeconds() - began
   }
@@ -149,7 +162,7 @@ final class WatchStage {
 
   /// How long it takes until a message that comes now is in the tree.
   @discardableResult
-  func arrival(_ token: String, in mailbox: String = "INBOX", limit: Double = 30) throws -> Double {
+  func arrival(_ token: String, in mailbox: String = "INBOX", limit: Double = 60) throws -> Double {
     try append(token, to: mailbox)
     return try wait("\(token) arrives", limit: limit) { try local(token, in: mailbox) != nil }
   }

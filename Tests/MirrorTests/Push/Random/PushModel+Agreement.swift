@@ -28,7 +28,8 @@ extension PushModel {
     }
     mailboxes = Array(Set(mailboxes).union(folders)).sorted()
     folders = mailboxes
-    (isBusy, wasBusy, wasCut) = (false, false, false)
+    isBusy = themes.contains(.watched)
+    (wasBusy, wasCut) = (isBusy, false)
     renumbered = []
     isUnsettled = false
     shuffled = []

@@ -71,8 +71,8 @@ struct PushModel {
   var drafts: [String: Draft] = [:]
   var mailboxes: [String]
   var folders: [String]
-  var isBusy = false
-  var wasBusy = false
+  var isBusy: Bool
+  var wasBusy: Bool
   var wasCut = false
   var renumbered: Set<String> = []
   /// One run more may be needed until both sides rest.
@@ -96,6 +96,8 @@ struct PushModel {
     self.mailboxes = mailboxes
     self.themes = themes
     folders = mailboxes
+    isBusy = themes.contains(.watched)
+    wasBusy = isBusy
     // Elsewhere only removals and drafts go there.
     guard themes.contains(.roles) else { return }
     self.mailboxes += [draftBox, trash]

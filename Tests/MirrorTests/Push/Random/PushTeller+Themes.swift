@@ -53,7 +53,7 @@ extension PushTeller {
     case .twins:
       return world.account == nil || random.chance(0.5) ? twin() : .reorder(seed: random.next())
     case .machines: return .carry(whole: false)
-    case .olderCopies: return nil
+    case .olderCopies, .watched: return nil
     }
   }
 

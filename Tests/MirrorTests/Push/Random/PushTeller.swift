@@ -11,9 +11,10 @@ struct PushTeller {
   private static let flags = ["\\Seen", "\\Flagged", "\\Answered"]
   private static let keywords = ["red", "green", "$Blue"]
 
-  init(seed: UInt64) throws {
+  /// - Parameter themes: others than the seed would have.
+  init(seed: UInt64, themes asked: Set<PushTheme>? = nil) throws {
     random = SeededGenerator(seed: seed)
-    themes = PushTheme.drawn(seed)
+    themes = asked ?? PushTheme.drawn(seed)
     let servers = themes.isEmpty ? PushServer.dovecots : PushServer.all
     world = try PushWorld(server: random.below(servers.count), themes: themes)
   }
@@ -42,7 +43,7 @@ struct PushTeller {
     if random.chance(0.15) {
       _ = try world.tell(.renumber(random.pick(world.model.mailboxes)))
     }
-    if random.chance(0.4) {
+    if random.chance(0.4) || themes.contains(.watched) {
       _ = try world.tell(.start)
       for _ in 0..<(2 + random.below(8)) {
         _ = try world.tell(.pause(milliseconds: random.below(60)))

@@ -19,6 +19,8 @@ final class PushWorld {
   var aside: [String: String] = [:]
   /// The program, while it is at work.
   private var child: Child?
+  /// One that runs all along.
+  private let watch: PushWatch?
   private var names = 0
 
   /// Mailboxes that are there from the beginning, besides those for drafts and trash.
@@ -38,6 +40,7 @@ final class PushWorld {
     for name in ["one", "two"] { try scenario.client.create(name) }
     // The tree with all its folders.
     for machine in machines { try machine.pull() }
+    watch = themes.contains(.watched) ? try PushWatch(scenario.mirror) : nil
   }
 
   /// A story from its beginning; what is wrong, in words.
@@ -56,13 +59,19 @@ final class PushWorld {
     story.events.append(event)
     switch event {
     case .start: try start()
-    case .pause(let milliseconds): pause(Double(milliseconds) / 1000)
+    case .pause(let milliseconds):
+      // A watch waits for seconds before it does something.
+      pause(Double(milliseconds) / (watch == nil ? 1000 : 40))
     case .cut(let isPush, let down, let up): try cut(isPush, down, up)
     case .confirm: try confirm()
     case .carry(let isWhole): try carry(isWhole)
     case .unite: try unite()
     case .changeMachine: break
     case .sync:
+      if let watch {
+        model.note(event)
+        return try watch.rest { try compare() } + checkPush()
+      }
       let problems = try sync()
       model.note(event)
       return try problems.isEmpty ? check() : problems
