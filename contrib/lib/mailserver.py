@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import signal
 import socket
 import subprocess
 import sys
@@ -131,6 +132,75 @@ class Dovecot:
 
     def __exit__(self, *_):
         self.stop()
+
+
+class Cyrus:
+    """Any user, password `pw`, with the process that tells of changes at once. Debian's imapd does not live beside
+    Dovecot's: it lies where contrib/test has put it."""
+
+    ROOT = os.environ.get("MIRROR_CYRUS_ROOT", "/var/cache/mirror-test/cyrus")
+    PROGRAMS = "/usr/lib/cyrus/bin"
+
+    @classmethod
+    def program(cls, name):
+        for place in (cls.PROGRAMS, cls.ROOT + cls.PROGRAMS):
+            if os.access(f"{place}/{name}", os.X_OK):
+                return f"{place}/{name}"
+        return None
+
+    @classmethod
+    def is_installed(cls):
+        return all(map(cls.program, ("master", "imapd", "idled")))
+
+    def __init__(self, directory):
+        self.directory = pathlib.Path(directory).resolve()
+        for part in ("config/socket", "spool", "proc", "sieve"):
+            (self.directory / part).mkdir(parents=True)
+        self.port = free_port()
+        place, idle = self.directory, f"{self.directory}/config/socket/idle"
+        self.settings = place / "imapd.conf"
+        self.settings.write_text(f"""configdirectory: {place}/config
+partition-default: {place}/spool
+defaultpartition: default
+sievedir: {place}/sieve
+proc_path: {place}/proc
+mboxname_lockpath: {place}/config/lock
+idlesocket: {idle}
+admins: admin
+allowplaintext: yes
+sasl_pwcheck_method: alwaystrue
+sasl_mech_list: PLAIN LOGIN
+unixhierarchysep: yes
+altnamespace: yes
+virtdomains: off
+autocreate_quota: 0
+autocreate_post: yes
+autocreate_inbox_folders: Sent | Drafts | Trash
+""")
+        (place / "cyrus.conf").write_text(f"""START {{
+  recover cmd="{self.program("ctl_cyrusdb")} -C {self.settings} -r"
+  idled cmd="{self.program("idled")} -C {self.settings}"
+}}
+SERVICES {{
+  imap cmd="{self.program("imapd")} -C {self.settings} -U 30" listen="127.0.0.1:{self.port}" prefork=1 maxchild=50
+}}
+EVENTS {{
+}}
+""")
+        subprocess.run(["chown", "-R", "cyrus:mail", place], check=True)
+
+    def __enter__(self):
+        null = subprocess.DEVNULL
+        self.process = subprocess.Popen(
+            [self.program("master"), "-C", self.settings, "-M", self.directory / "cyrus.conf", "-p",
+             self.directory / "master.pid", "-D"], stdin=null, stdout=null, stderr=null, start_new_session=True)
+        wait_for(self.port, "Cyrus")
+        return self
+
+    def __exit__(self, *_):
+        # With idled, which is a child of the master's that it does not end.
+        os.killpg(self.process.pid, signal.SIGTERM)
+        self.process.wait()
 
 
 class Client:
