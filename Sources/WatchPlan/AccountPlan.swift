@@ -22,6 +22,8 @@ package struct AccountPlan: Equatable, Sendable {
   /// Until the secret or the configuration is another one.
   private var halt: Halt?
   private var secretDue: Moment?
+  /// When to see whether what forbade a run was put right: it may have had other causes than the settings.
+  private var haltDue: Moment?
   /// When to look for it; nil while it is there.
   private var treeDue: Moment?
   private var treeIsWatched = true
@@ -58,7 +60,7 @@ package struct AccountPlan: Equatable, Sendable {
   package var nextWake: Moment? {
     if isStopping { return nil }
     var next = earlier(secretDue, treeDue ?? queue.nextWake)
-    if halt == nil { next = earlier(next, lineWake) }
+    next = earlier(next, halt == nil ? lineWake : haltDue)
     if runsMayBegin, let due = earlier(pull.due, push.due) {
       next = earlier(next, runsBlockedUntil.map { max($0, due) } ?? due)
     }
@@ -90,6 +92,7 @@ package struct AccountPlan: Equatable, Sendable {
     case .secretChanged: secretChanged(at: now)
     case .shaken(let slept): shaken(slept: slept, at: now, &actions)
     case .lookAtOnce:
+      if haltDue != nil { liftHalt(at: now) }
       if halt == nil, line == .closed { lineDue = now }
       if treeDue != nil { treeDue = now }
       forgetFailures(at: now)
@@ -122,6 +125,7 @@ package struct AccountPlan: Equatable, Sendable {
     } else if queue.start(at: now) {
       actions.append(.sendQueue)
     }
+    if let due = haltDue, due <= now { liftHalt(at: now) }
     guard halt == nil else { return }
     if let wake = lineWake, wake <= now {
       line = .opening(since: now)
@@ -307,17 +311,23 @@ package struct AccountPlan: Equatable, Sendable {
     closeLine(&actions)
     self.halt = halt
     isSettled = true
-    if halt == .refused { secretDue = now + WatchTiming.blindLook }
+    switch halt {
+    case .refused: secretDue = now + WatchTiming.blindLook
+    case .misconfigured: haltDue = now + WatchTiming.forbidden
+    }
+  }
+
+  private mutating func liftHalt(at now: Moment) {
+    (halt, haltDue) = (nil, nil)
+    lineBackoff.succeeded()
+    runsBlockedUntil = nil
+    lineDue = now
   }
 
   private mutating func secretChanged(at now: Moment) {
     queue.reconsider(afterRefusal: true, at: now)
     secretDue = nil
-    guard halt != nil else { return }
-    halt = nil
-    lineBackoff.succeeded()
-    runsBlockedUntil = nil
-    lineDue = now
+    if halt != nil { liftHalt(at: now) }
   }
 
   private mutating func treeIsGone(at now: Moment, _ actions: inout [AccountAction]) {

@@ -45,6 +45,8 @@ package struct WatchTiming: Equatable, Sendable {
   static let longestLook: Duration = .seconds(3600)
   /// Where the file system tells of nothing, where the tree is gone, or where a refused secret may have been changed.
   static let blindLook: Duration = .seconds(60)
+  /// Until something that the settings or the server's certificate do not allow is tried again.
+  static let forbidden: Duration = .seconds(900)
   /// Between two attempts while another process has the account.
   static let busy: Duration = .seconds(30)
   /// A connection that lasted no longer counts as an attempt that failed.

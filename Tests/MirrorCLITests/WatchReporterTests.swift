@@ -85,6 +85,17 @@ import WatchPlan
     #expect(LineEnd(SettingsError.commandFailed(program: "p", reason: "r", words: "")) == .lost)
   }
 
+  @Test func `a run that failed because the tree is gone says so, however it failed`() {
+    for status: ExitStatus in [.inPart, .refused, .configuration, .interrupted] {
+      let lost = RunResult(status.rawValue, isLogInRefused: false, treeIsThere: false)
+      #expect(lost == .treeGone)
+    }
+    #expect(RunResult(78, isLogInRefused: false, treeIsThere: true) == .misconfigured)
+    #expect(RunResult(77, isLogInRefused: true, treeIsThere: true) == .refused)
+    #expect(RunResult(77, isLogInRefused: false, treeIsThere: true) == .inPart)
+    #expect(RunResult(0, isLogInRefused: false, treeIsThere: false) == .done)
+  }
+
   @Test func `words of a watch come back from its file`() throws {
     var words = WatchWords(since: Date(timeIntervalSince1970: 1_700_000_000))
     (words.state, words.by) = ("listening", .notify)

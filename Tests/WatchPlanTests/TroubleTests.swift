@@ -152,6 +152,21 @@ struct TroubleTests {
     #expect(!world.lineStands)
   }
 
+  @Test(arguments: [true, false])
+  func `what the settings forbid is tried again after a while, or when asked for`(isAsked: Bool) {
+    let world = AccountWorld.atRest()
+    var plan = world.plan
+    let now = world.now
+    _ = plan.handle(.server(.arrived(mailbox: Array("INBOX".utf8))), at: now)
+    _ = plan.handle(.runEnded(push: nil, pull: .misconfigured), at: now)
+    #expect(plan.nextWake == now + .seconds(900))
+    let actions =
+      isAsked
+      ? plan.handle(.lookAtOnce, at: now + .seconds(5))
+      : plan.handle(.timePassed, at: now + .seconds(900))
+    #expect(actions.contains(.openLine))
+  }
+
   @Test func `a refused log-in of the sending server leaves the rest at work`() {
     var world = AccountWorld.atRest()
     var plan = world.plan

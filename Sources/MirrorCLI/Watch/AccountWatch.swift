@@ -198,23 +198,10 @@ final class AccountWatch: Sendable {
   }
 
   private func result(_ exitStatus: Int32, isLogInRefused: Bool) -> RunResult {
-    switch ExitStatus(rawValue: exitStatus) {
-    case .done: return .done
-    case .unreachable: return .unreachable
-    case .busy: return .busy
-    case .configuration: return .misconfigured
-    case .interrupted: return .interrupted
-    case .refused: return refusal(isLogInRefused)
-    case .inPart, .usage, .badData, nil: return .inPart
-    }
-  }
-
-  /// 77 is a log-in that the server refused, a tree that is gone, or one that cannot be written, which may pass.
-  private func refusal(_ isLogInRefused: Bool) -> RunResult {
-    if !treeIsThere { return .treeGone }
-    guard isLogInRefused else { return .inPart }
-    noteRefusal()
-    return .refused
+    let result = RunResult(
+      exitStatus, isLogInRefused: isLogInRefused, treeIsThere: treeIsThere)
+    if result == .refused { noteRefusal() }
+    return result
   }
 
   /// Whoever puts it right does so from now on.
@@ -325,6 +312,26 @@ final class AccountWatch: Sendable {
 }
 
 extension RunResult {
+  /// - Parameter treeIsThere: a tree that is moved away makes whatever is under way fail, in many ways.
+  init(_ exitStatus: Int32, isLogInRefused: Bool, treeIsThere: @autoclosure () -> Bool) {
+    let status = ExitStatus(rawValue: exitStatus)
+    if status != .done, !treeIsThere() {
+      self = .treeGone
+      return
+    }
+    self =
+      switch status {
+      case .done: .done
+      case .unreachable: .unreachable
+      case .busy: .busy
+      case .configuration: .misconfigured
+      case .interrupted: .interrupted
+      // Else it is a tree that cannot be written, or a secret that cannot be had: either may pass.
+      case .refused: isLogInRefused ? .refused : .inPart
+      case .inPart, .usage, .badData, nil: .inPart
+      }
+  }
+
   /// Whether the server is worth asking for more.
   fileprivate var leavesServer: Bool { self == .done || self == .inPart }
 }
