@@ -17,7 +17,7 @@ package protocol WatchCrew: Sendable {
   func closeIdleConnections(_ account: String)
   func run(
     _ run: WatchRun, _ account: String, ended: @escaping @Sendable (RunEnd) -> Void)
-  /// `ended` hears how long it is until the next attempt is due, if there is one.
+  /// `ended` hears how long it is until the next attempt is due, if there is one; zero where one could not be made.
   func sendQueue(
     _ account: String, ended: @escaping @Sendable (RunResult, _ next: Duration?) -> Void)
   /// Ends runs and sends that are under way.

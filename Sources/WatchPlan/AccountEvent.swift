@@ -17,7 +17,7 @@ package enum AccountEvent: Equatable, Sendable {
   // The send queue.
   /// It has changed, or Sent has got messages that it may wait for.
   case queue
-  /// A send is over. `next` is when the next attempt is due.
+  /// A send is over. `next` is when the next attempt is due; now, where one that was due could not be made.
   case queueEnded(RunResult, next: Moment?)
 
   // Runs. A half that was not attempted has no result.

@@ -32,12 +32,20 @@ struct QueueLane: Equatable, Sendable {
     return true
   }
 
+  /// - Parameter next: when the next attempt is due; `now` where one was due already and could not be made.
   mutating func ended(_ result: RunResult, next: Moment?, at now: Moment) {
     isRunning = false
     if let next { look(by: next) }
     switch result {
-    case .done, .inPart: backoff.succeeded()
-    case .busy: look(by: now + WatchTiming.busy)
+    case .done, .inPart:
+      if let next, next <= now {
+        blockedUntil = backoff.failed(at: now)
+      } else {
+        backoff.succeeded()
+      }
+    case .busy:
+      look(by: now)
+      blockedUntil = now + WatchTiming.busy
     case .unreachable:
       look(by: now)
       blockedUntil = backoff.failed(at: now)

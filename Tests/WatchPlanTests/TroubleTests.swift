@@ -245,6 +245,22 @@ struct TroubleTests {
     #expect(plan.handle(.timePassed, at: now + .seconds(6)).contains(.openLine))
   }
 
+  @Test(arguments: [RunResult.done, .inPart])
+  func `a message that could not be tried is tried again at growing distances`(result: RunResult) {
+    var plan = AccountWorld.atRest().plan
+    var now = Moment(milliseconds: 200_000)
+    #expect(plan.handle(.queue, at: now) == [.sendQueue])
+    for wait in [5, 15, 45] {
+      _ = plan.handle(.queueEnded(result, next: now), at: now)
+      guard let next = plan.nextWake else { break }
+      #expect(next - now >= .seconds(wait) * 0.8 && next - now <= .seconds(wait) * 1.2)
+      now = next
+      #expect(plan.handle(.timePassed, at: now) == [.sendQueue])
+    }
+    _ = plan.handle(.queueEnded(.done, next: nil), at: now)
+    #expect(plan.handle(.queue, at: now) == [.sendQueue])
+  }
+
   @Test func `the queue's unreachable server is tried at growing distances of its own`() {
     var plan = AccountWorld.atRest().plan
     var now = Moment(milliseconds: 200_000)

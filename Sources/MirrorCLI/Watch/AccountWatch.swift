@@ -237,10 +237,14 @@ final class AccountWatch: Sendable {
         settings.smtp.map { session.refusedLogIn(settings, at: $0)?.since != nil } ?? false
       let left = (try? OutboxReader.entries(account: path)) ?? []
       let now = QueueInstant.now()
-      let next = left.compactMap { $0.nextAttempt?.remaining(at: now) }.min()
+      let waited = Set(entries.filter { $0.state == .queued }.map(\.id))
+      // One that waited and was not tried has no time, or one that is over. What was queued meanwhile is heard of.
+      let next = left.filter {
+        $0.state == .queued && $0.damage == nil && $0.file != nil
+          && ($0.nextAttempt != nil || waited.contains($0.id))
+      }.map { $0.nextAttempt?.remaining(at: now) ?? 0 }.min()
       ended(
-        result(summary.exitStatus, isLogInRefused: isLogInRefused),
-        next.map { .seconds(max(1, $0)) })
+        result(summary.exitStatus, isLogInRefused: isLogInRefused), next.map { .seconds($0) })
     }
   }
 
