@@ -57,10 +57,10 @@ package struct RunEnd: Sendable {
 
 /// What came of reading the configuration again.
 package struct Reload: Sendable {
-  package var unchanged: Set<String>
+  package var unchanged: [WatchPlanner.NewAccount]
   package var begin: [WatchPlanner.NewAccount]
 
-  package init(unchanged: Set<String>, begin: [WatchPlanner.NewAccount]) {
+  package init(unchanged: [WatchPlanner.NewAccount], begin: [WatchPlanner.NewAccount]) {
     self.unchanged = unchanged
     self.begin = begin
   }

@@ -123,8 +123,9 @@ package final class WatchLoop {
       notice?.reloading()
       if let reload = crew.reload() {
         let before = names
-        for name in before.subtracting(reload.unchanged) { forgetTree(of: name) }
-        names = reload.unchanged.union(reload.begin.map(\.name))
+        let unchanged = Set(reload.unchanged.map(\.name))
+        for name in before.subtracting(unchanged) { forgetTree(of: name) }
+        names = unchanged.union(reload.begin.map(\.name))
         tell(.reload(unchanged: reload.unchanged, begin: reload.begin))
         // The others' trees may lie elsewhere: they are watched when what was under way has ended.
         for name in names.subtracting(before) { watchTree(of: name) }

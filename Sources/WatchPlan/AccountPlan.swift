@@ -35,7 +35,7 @@ package struct AccountPlan: Equatable, Sendable {
   private var runsBlockedUntil: Moment?
   private var runBackoff: Backoff
   private var leftovers: Backoff
-  private var isStopping = false
+  private(set) var isStopping = false
   private var reported: AccountStanding?
   /// Whether a first look at everything is over, or cannot be had.
   package private(set) var isSettled = false

@@ -9,7 +9,7 @@ package struct WatchPlanner: Equatable, Sendable {
     case lookAtOnce
     /// The configuration was read again. Accounts that it has no more, or has otherwise, end; those that are new, or were
     /// changed, begin.
-    case reload(unchanged: Set<String>, begin: [NewAccount])
+    case reload(unchanged: [NewAccount], begin: [NewAccount])
     case stop
     case timePassed
   }
@@ -119,14 +119,17 @@ package struct WatchPlanner: Equatable, Sendable {
   }
 
   private mutating func reload(
-    _ unchanged: Set<String>, _ begin: [NewAccount], at now: Moment, _ actions: inout [Action]
+    _ unchanged: [NewAccount], _ begin: [NewAccount], at now: Moment, _ actions: inout [Action]
   ) {
     guard stopBy == nil else { return }
+    let kept = Set(unchanged.map(\.name))
     for name in accounts.keys.sorted() {
-      tell(name, unchanged.contains(name) ? .secretChanged : .stop, at: now, &actions)
+      tell(name, kept.contains(name) ? .secretChanged : .stop, at: now, &actions)
     }
-    following = following.filter { unchanged.contains($0.key) }
-    for account in begin { following[account.name] = account }
+    // One that an earlier reading took away, and this one brings back, may still be ending.
+    let back = unchanged.filter { accounts[$0.name]?.isStopping ?? true }
+    following = [:]
+    for account in back + begin { following[account.name] = account }
   }
 
   private mutating func replaceEnded(at now: Moment, _ actions: inout [Action]) {

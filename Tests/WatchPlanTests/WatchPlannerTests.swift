@@ -109,12 +109,27 @@ struct WatchPlannerTests {
     let now = Self.start + .seconds(100)
     _ = planner.handle(.account("b", .server(.arrived(mailbox: Array("INBOX".utf8)))), at: now)
     let fresh = ["b", "c"].map { WatchPlanner.NewAccount(name: $0, timing: WatchTiming()) }
-    let actions = planner.handle(.reload(unchanged: ["a"], begin: fresh), at: now)
+    let same = [WatchPlanner.NewAccount(name: "a", timing: WatchTiming())]
+    let actions = planner.handle(.reload(unchanged: same, begin: fresh), at: now)
     #expect(actions.contains(.account("c", .openLine)))
     #expect(!actions.contains(.account("b", .openLine)))
     #expect(!actions.contains(.account("a", .closeLine)))
     let after = planner.handle(
       .account("b", .runEnded(push: nil, pull: .interrupted)), at: now + .seconds(1))
     #expect(after.contains(.account("b", .openLine)))
+  }
+
+  @Test func `an account that comes back while it is still ending begins anew`() {
+    var planner = Self.atRest()
+    let now = Self.start + .seconds(100)
+    let both = ["a", "b"].map { WatchPlanner.NewAccount(name: $0, timing: WatchTiming()) }
+    _ = planner.handle(.account("b", .server(.arrived(mailbox: Array("INBOX".utf8)))), at: now)
+    _ = planner.handle(.reload(unchanged: [both[0]], begin: []), at: now)
+    let actions = planner.handle(.reload(unchanged: both, begin: []), at: now + .seconds(1))
+    #expect(!actions.contains(.account("b", .openLine)))
+    let after = planner.handle(
+      .account("b", .runEnded(push: nil, pull: .interrupted)), at: now + .seconds(2))
+    #expect(after.contains(.account("b", .openLine)))
+    #expect(!after.contains(.account("a", .openLine)))
   }
 }

@@ -156,7 +156,7 @@ final class WatchTeam: WatchCrew {
     state.withLock { $0.configuration = configuration }
     index.use(configuration)
     return Reload(
-      unchanged: Set(unchanged.map(\.name)), begin: begin.map(Self.planned))
+      unchanged: unchanged.map(Self.planned), begin: begin.map(Self.planned))
   }
 
   func hasEnded(_ account: String) {
