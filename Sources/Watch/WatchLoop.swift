@@ -160,9 +160,9 @@ package final class WatchLoop {
       crew.treeChanged(account)
       let isDraft = crew.holdsDrafts(folder, of: account)
       switch kind {
-      case _ where isDraft: tell(.account(account, .tree(.draft)))
+      case _ where isDraft: tell(.account(account, .tree(.draft(folder: folder.text))))
       case .marks: tell(.account(account, .tree(.marks)))
-      case .arrived: tell(.account(account, .tree(.arrived)))
+      case .arrived: tell(.account(account, .tree(.arrived(folder: folder.text))))
       case .removed: tell(.account(account, .tree(.removed)))
       }
     case .folders(let account):

@@ -40,11 +40,16 @@ package struct PushScope: Equatable, Sendable {
   /// For a later one.
   package var leavesDrafts: Bool
   package var leavesDeletions: Bool
+  /// Paths of folders in which files may have been written anew, which a folder's own times do not show; nil: all.
+  package var compared: Set<String>?
 
-  package init(looksAtAll: Bool, leavesDrafts: Bool, leavesDeletions: Bool) {
+  package init(
+    looksAtAll: Bool, leavesDrafts: Bool, leavesDeletions: Bool, compared: Set<String>? = []
+  ) {
     self.looksAtAll = looksAtAll
     self.leavesDrafts = leavesDrafts
     self.leavesDeletions = leavesDeletions
+    self.compared = compared
   }
 
   package static let everything = PushScope(

@@ -57,11 +57,11 @@ package enum ServerNews: Equatable, Sendable {
 package enum TreeNews: Equatable, Sendable {
   /// Files were renamed.
   case marks
-  /// Files came, or were written anew.
-  case arrived
+  /// Files came, or were written anew, in a folder by this path.
+  case arrived(folder: String)
   case removed
   /// Any of these in a folder where drafts lie.
-  case draft
+  case draft(folder: String)
   /// Folders were made, renamed, removed.
   case folders
   /// Something may have got lost.

@@ -18,21 +18,33 @@ struct PendingPush: Equatable, Sendable {
     var drafts: Editing?
     /// When everything is to be looked at.
     var look: Moment?
+    var written: Set<String> = []
+    /// Events were lost: files may have been written anew anywhere.
+    var writtenAnywhere = false
   }
 
   private struct Editing: Equatable {
     var first: Moment
     var last: Moment
+    var folders: Set<String> = []
   }
 
   init(timing: WatchTiming) { self.timing = timing }
 
   mutating func add(_ news: TreeNews, at now: Moment) {
     switch news {
-    case .marks, .arrived, .folders: heard.marks = heard.marks ?? now
+    case .marks, .folders: heard.marks = heard.marks ?? now
+    case .arrived(let folder):
+      heard.marks = heard.marks ?? now
+      heard.written.insert(folder)
     case .removed: heard.removals = heard.removals ?? now
-    case .draft: heard.drafts = Editing(first: heard.drafts?.first ?? now, last: now)
-    case .everything: look(by: timing.overflow.due(first: now, last: looked))
+    case .draft(let folder):
+      heard.drafts = Editing(
+        first: heard.drafts?.first ?? now, last: now,
+        folders: (heard.drafts?.folders ?? []).union([folder]))
+    case .everything:
+      heard.writtenAnywhere = true
+      look(by: timing.overflow.due(first: now, last: looked))
     }
   }
 
@@ -64,11 +76,14 @@ struct PendingPush: Equatable, Sendable {
     let takesDrafts = draftsDue.map { $0 <= now } ?? looks
     started = heard
     heard.marks = nil
+    (heard.written, heard.writtenAnywhere) = ([], false)
     if looks { heard.look = nil } else { started.look = nil }
     if takesRemovals { heard.removals = nil } else { started.removals = nil }
     if takesDrafts { heard.drafts = nil } else { started.drafts = nil }
+    let written = started.written.union(started.drafts?.folders ?? [])
     return PushScope(
-      looksAtAll: looks, leavesDrafts: !takesDrafts, leavesDeletions: !takesRemovals)
+      looksAtAll: looks, leavesDrafts: !takesDrafts, leavesDeletions: !takesRemovals,
+      compared: started.writtenAnywhere ? nil : written)
   }
 
   mutating func ended(_ scope: PushScope, at now: Moment) {
@@ -81,7 +96,11 @@ struct PendingPush: Equatable, Sendable {
   mutating func putBack() {
     heard.marks = earlier(heard.marks, started.marks)
     heard.removals = earlier(heard.removals, started.removals)
+    let folders = (heard.drafts?.folders ?? []).union(started.drafts?.folders ?? [])
     heard.drafts = heard.drafts ?? started.drafts
+    heard.drafts?.folders = folders
     heard.look = earlier(heard.look, started.look)
+    heard.written.formUnion(started.written)
+    heard.writtenAnywhere = heard.writtenAnywhere || started.writtenAnywhere
   }
 }

@@ -45,9 +45,9 @@ struct RandomWatchTests {
     switch Int.random(in: 0..<40, using: &dice) {
     case 0..<8: world.serverChanges(name, arrives: Bool.random(using: &dice), isTold: isTold)
     case 8..<13: world.treeChanges(.marks, isTold: isTold)
-    case 13..<15: world.treeChanges(.arrived)
+    case 13..<15: world.treeChanges(.arrived(folder: "Archive"))
     case 15..<17: world.treeChanges(.removed)
-    case 17..<19: world.treeChanges(.draft)
+    case 17..<19: world.treeChanges(.draft(folder: "Drafts"))
     case 19: world.treeChanges(.folders)
     case 20: world.treeChanges(.everything)
     case 21..<23: world.queueChanges()

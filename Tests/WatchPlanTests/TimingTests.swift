@@ -28,8 +28,8 @@ struct TimingTests {
   }
 
   @Test(arguments: [
-    (TreeNews.marks, 2), (.arrived, 2), (.removed, 5),
-    (.draft, 60), (.folders, 2), (.everything, 1),
+    (TreeNews.marks, 2), (.arrived(folder: "A"), 2), (.removed, 5),
+    (.draft(folder: "Drafts"), 60), (.folders, 2), (.everything, 1),
   ])
   func `changes of the tree are pushed after their wait`(news: TreeNews, wait: Int) {
     var world = AccountWorld.atRest()
@@ -87,7 +87,7 @@ struct TimingTests {
     var world = AccountWorld.atRest()
     let start = world.now
     for _ in 0..<70 {
-      world.treeChanges(.draft)
+      world.treeChanges(.draft(folder: "Drafts"))
       world.advance(.seconds(20))
     }
     let pushes = world.runs { $0.push != nil }.filter { $0 >= start }
@@ -98,7 +98,7 @@ struct TimingTests {
   @Test func `drafts and deletions wait while marks go`() {
     var world = AccountWorld.atRest()
     let start = world.now
-    world.treeChanges(.draft)
+    world.treeChanges(.draft(folder: "Drafts"))
     world.treeChanges(.removed)
     world.treeChanges(.marks)
     world.advance(.seconds(4))
@@ -116,6 +116,40 @@ struct TimingTests {
     world.treeChanges(.removed, isTold: false)
     world.advance(.seconds(4))
     #expect(world.files.keys.sorted() == ["removed"])
+  }
+
+  @Test
+  func `where files came or were written anew, all are compared; after lost events, everywhere`() {
+    func compared(_ news: TreeNews...) -> [Set<String>?] {
+      var world = AccountWorld.atRest()
+      let start = world.now
+      for news in news { world.treeChanges(news) }
+      world.advance(.seconds(100))
+      return world.log.filter { $0.at >= start }.compactMap { entry in
+        guard case .run(let run) = entry.action, let push = run.push else { return nil }
+        return .some(push.compared)
+      }
+    }
+    #expect(compared(.marks) == [[]])
+    #expect(compared(.arrived(folder: "A"), .arrived(folder: "B")) == [["A", "B"]])
+    #expect(compared(.arrived(folder: "A"), .draft(folder: "Drafts")) == [["A"], ["Drafts"]])
+    #expect(compared(.everything).contains(nil))
+  }
+
+  @Test func `folders to be compared are, when a run has failed before`() {
+    var plan = AccountWorld.atRest().plan
+    var now = Moment(milliseconds: 200_000)
+    _ = plan.handle(.tree(.arrived(folder: "A")), at: now)
+    now = now + .seconds(2)
+    let scope = PushScope(
+      looksAtAll: false, leavesDrafts: true, leavesDeletions: true, compared: ["A"])
+    #expect(
+      plan.handle(.timePassed, at: now) == [
+        .run(WatchRun(push: scope, pull: nil)), .report(.working),
+      ])
+    _ = plan.handle(.runEnded(push: .busy, pull: nil), at: now)
+    let again = plan.handle(.timePassed, at: now + .seconds(31))
+    #expect(again.contains(.run(WatchRun(push: scope, pull: nil))))
   }
 
   @Test func `lost events lead to a look at everything, at most once a minute`() {

@@ -14,14 +14,15 @@ package struct ChangeFinder {
   ///   - mailboxes: those to look at: on the server as far as is known, with a folder that the state can be held against.
   ///   - homes: the folders of all mailboxes, looked at or not.
   ///   - comparesAll: also compare every file's size and time where the directory did not change.
+  ///   - compared: the folders in which to do so all the same; nil: all.
   package init(
     tree: AccountTree, policy: MaildirPolicy, state: StateStore, mailboxes: [MailboxRecord],
-    homes: [FolderPath] = [], comparesAll: Bool = false,
+    homes: [FolderPath] = [], comparesAll: Bool = false, compared: Set<FolderPath>? = [],
     checkInterrupt: @escaping () throws -> Void = {}
   ) {
     scope = ScanScope(
       tree: tree, policy: policy, state: state, mailboxes: mailboxes, homes: homes,
-      comparesAll: comparesAll, checkInterrupt: checkInterrupt)
+      comparesAll: comparesAll, compared: compared, checkInterrupt: checkInterrupt)
   }
 
   /// Repeats a scan that raced with a mail reader. Where readers never rest, what was found stands, and nothing is

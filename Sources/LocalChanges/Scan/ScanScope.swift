@@ -13,6 +13,8 @@ struct ScanScope {
   let homes: [FolderPath]
   /// Also compare every file's size and time where the directory did not change.
   let comparesAll: Bool
+  /// Folders where files may have been written anew; nil: all.
+  let compared: Set<FolderPath>?
   let checkInterrupt: () throws -> Void
 
   /// In-place edits leave no other trace: a look at every file at least once a day.
@@ -20,7 +22,7 @@ struct ScanScope {
 
   /// Whether the folder is as it was when nothing in it was pending.
   func isPassedOver(_ folder: MaildirFolder, _ scan: PushScan?, now: Int64) throws -> Bool {
-    guard !comparesAll, let scan, scan.newModified != 0,
+    guard !comparesAll, compared?.contains(folder.path) == false, let scan, scan.newModified != 0,
       now / 1_000_000_000 - scan.compared < Self.compareEvery
     else { return false }
     let earlier = FolderStamp(

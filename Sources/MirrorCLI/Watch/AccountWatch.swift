@@ -149,6 +149,7 @@ final class AccountWatch: Sendable {
     var options = PushOptions()
     if scope.leavesDrafts { options.leaving.insert(.drafts) }
     if scope.leavesDeletions { options.leaving.insert(.deletions) }
+    options.compared = scope.compared.map { Set($0.compactMap(FolderPath.init(text:))) }
     let advice = SentCopyAdvice(settings, root: session.configuration.root)
     let summary = open.push(options, advice: advice)
     reporter.ended(summary)

@@ -97,7 +97,7 @@ package struct PushSurvey {
     let changes = try ChangeFinder(
       tree: tree, policy: policy, state: state, mailboxes: pushed,
       homes: all.filter { !$0.isGone }.map { try $0.folderPath() }, comparesAll: options.full,
-      checkInterrupt: checkInterrupt
+      compared: options.compared, checkInterrupt: checkInterrupt
     ).find()
     let gone = try GoneFolders(all, tree, state, policy)
     let naming = try FolderNaming(

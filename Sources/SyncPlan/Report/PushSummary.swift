@@ -1,4 +1,5 @@
 import MailCore
+import Maildir
 
 /// What the person asked of a push.
 ///
@@ -11,12 +12,16 @@ package struct PushOptions: Sendable {
   package var full: Bool
   /// What is left for a later push, whatever else goes.
   package var leaving: Set<LaterChange>
+  /// Folders where every file is compared though the directory did not change: a file may have been written anew, which
+  /// leaves no other trace. Nil: all.
+  package var compared: Set<FolderPath>?
 
   package init(
     dryRun: Bool = false, allowsMassDelete: Bool = false, full: Bool = false,
-    leaving: Set<LaterChange> = []
+    leaving: Set<LaterChange> = [], compared: Set<FolderPath>? = []
   ) {
     self.leaving = leaving
+    self.compared = compared
     self.dryRun = dryRun
     self.allowsMassDelete = allowsMassDelete
     self.full = full

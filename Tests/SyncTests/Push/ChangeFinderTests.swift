@@ -237,6 +237,12 @@ struct ChangeFinderTests {
     try handle.close()
     #expect(try tree.find().isEmpty, "the directory did not move")
     #expect(try tree.find(full: true).edited.count == 1)
+    let (inbox, archive) = (
+      try #require(FolderPath(text: "INBOX")), try #require(FolderPath(text: "Archive"))
+    )
+    #expect(try tree.find(compared: [archive]).isEmpty)
+    #expect(try tree.find(compared: [archive, inbox]).edited.count == 1)
+    #expect(try tree.find(compared: nil).edited.count == 1)
     try tree.state.transaction { transaction in
       for var scan in scans {
         scan.compared -= 25 * 3600

@@ -135,9 +135,10 @@ final class PushTree {
     try FileManager.default.moveItem(atPath: path, toPath: target)
   }
 
-  func find(full: Bool = false) throws -> TreeChanges {
+  func find(full: Bool = false, compared: Set<FolderPath>? = []) throws -> TreeChanges {
     try ChangeFinder(
-      tree: tree, policy: policy, state: state, mailboxes: mailboxes, comparesAll: full
+      tree: tree, policy: policy, state: state, mailboxes: mailboxes, comparesAll: full,
+      compared: compared
     ).find()
   }
 
