@@ -76,11 +76,12 @@ package struct AccountPlan: Equatable, Sendable {
     case .tree(let news): push.add(news, at: now)
     case .treeIsWatched(let isWatched):
       treeIsWatched = isWatched
-      push.look(by: now)
+      push.look(by: now, isBlind: true)
       queue.look(by: now)
     case .treeGone: treeIsGone(at: now, &actions)
     case .treeBack:
       treeDue = nil
+      push.look(by: now, isBlind: true)
       lookAtEverything(at: now)
     case .queue: queue.look(by: now)
     case .queueEnded(let result, let next):
@@ -250,7 +251,7 @@ package struct AccountPlan: Equatable, Sendable {
     if let scope = run.push {
       if pushed?.didWork == true {
         push.ended(scope, at: now)
-        if scope.looksAtAll { push.look(by: now + longestTreeLook) }
+        if scope.looksAtAll { push.look(by: now + longestTreeLook, isBlind: !treeIsWatched) }
       } else {
         push.putBack()
       }

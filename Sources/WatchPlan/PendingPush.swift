@@ -2,7 +2,7 @@
 ///
 /// A push looks at the whole tree, since a file that is gone from one folder may have come to another; what still has to wait
 /// is left for a later one. Deletions and drafts are left, too, while nothing was heard of them: they may have happened just
-/// now.
+/// now. Where nothing could be heard, a look sees deletions for the first time, and they wait from then on.
 struct PendingPush: Equatable, Sendable {
   let timing: WatchTiming
   private var heard = Heard()
@@ -18,6 +18,8 @@ struct PendingPush: Equatable, Sendable {
     var drafts: Editing?
     /// When everything is to be looked at.
     var look: Moment?
+    /// That look comes because something may have happened unheard.
+    var lookIsBlind = false
     var written: Set<String> = []
     /// Events were lost: files may have been written anew anywhere.
     var writtenAnywhere = false
@@ -44,11 +46,14 @@ struct PendingPush: Equatable, Sendable {
         folders: (heard.drafts?.folders ?? []).union([folder]))
     case .everything:
       heard.writtenAnywhere = true
-      look(by: timing.overflow.due(first: now, last: looked))
+      look(by: timing.overflow.due(first: now, last: looked), isBlind: true)
     }
   }
 
-  mutating func look(by due: Moment) { heard.look = earlier(heard.look, due) }
+  mutating func look(by due: Moment, isBlind: Bool = false) {
+    heard.look = earlier(heard.look, due)
+    heard.lookIsBlind = heard.lookIsBlind || isBlind
+  }
 
   var due: Moment? {
     earlier(earlier(heard.look, marksDue), earlier(removalsDue, draftsDue))
@@ -72,12 +77,17 @@ struct PendingPush: Equatable, Sendable {
   mutating func start(at now: Moment) -> PushScope? {
     guard let due, due <= now else { return nil }
     let looks = heard.look.map { $0 <= now } ?? false
+    if looks, heard.lookIsBlind { heard.removals = heard.removals ?? now }
     let takesRemovals = heard.removals.map { $0 + timing.removals.wait <= now } ?? looks
     let takesDrafts = draftsDue.map { $0 <= now } ?? looks
     started = heard
     heard.marks = nil
     (heard.written, heard.writtenAnywhere) = ([], false)
-    if looks { heard.look = nil } else { started.look = nil }
+    if looks {
+      (heard.look, heard.lookIsBlind) = (nil, false)
+    } else {
+      (started.look, started.lookIsBlind) = (nil, false)
+    }
     if takesRemovals { heard.removals = nil } else { started.removals = nil }
     if takesDrafts { heard.drafts = nil } else { started.drafts = nil }
     let written = started.written.union(started.drafts?.folders ?? [])
@@ -100,6 +110,7 @@ struct PendingPush: Equatable, Sendable {
     heard.drafts = heard.drafts ?? started.drafts
     heard.drafts?.folders = folders
     heard.look = earlier(heard.look, started.look)
+    heard.lookIsBlind = heard.lookIsBlind || started.lookIsBlind
     heard.written.formUnion(started.written)
     heard.writtenAnywhere = heard.writtenAnywhere || started.writtenAnywhere
   }

@@ -29,7 +29,7 @@ struct TimingTests {
 
   @Test(arguments: [
     (TreeNews.marks, 2), (.arrived(folder: "A"), 2), (.removed, 5),
-    (.draft(folder: "Drafts"), 60), (.folders, 2), (.everything, 1),
+    (.draft(folder: "Drafts"), 60), (.folders, 2),
   ])
   func `changes of the tree are pushed after their wait`(news: TreeNews, wait: Int) {
     var world = AccountWorld.atRest()
@@ -160,7 +160,24 @@ struct TimingTests {
       world.tell(.server(.everything))
       world.advance(.seconds(1))
     }
-    #expect((4...6).contains(world.runs().filter { $0 >= start }.count))
+    #expect((4...6).contains(world.runs { $0.pull != nil }.filter { $0 >= start }.count))
+    let looks = world.runs { $0.push?.looksAtAll == true }.filter { $0 >= start }
+    #expect((4...6).contains(looks.count))
+  }
+
+  @Test func `a deletion of which nothing was heard waits from the look on`() {
+    for news in [AccountEvent.tree(.everything), .treeIsWatched(false), .treeBack] {
+      var world = AccountWorld.atRest()
+      world.treeChanges(.removed, isTold: false)
+      world.treeChanges(.marks, isTold: false)
+      world.tell(news)
+      world.advance(.milliseconds(1500))
+      #expect(world.files.keys.sorted() == ["removed"])
+      world.advance(.seconds(3))
+      #expect(world.files.keys.sorted() == ["removed"])
+      world.advance(.seconds(2))
+      #expect(world.isClean)
+    }
   }
 
   @Test(arguments: [
