@@ -14,7 +14,12 @@ package final class RetrySchedule: Sendable {
   nonisolated(unsafe) private var hasSucceeded = false  // under `lock`
   nonisolated(unsafe) private var resume = Date.distantPast  // under `lock`
 
-  package init(environment: [String: String]) { delays = Self.delays(environment) }
+  package convenience init(environment: [String: String]) {
+    self.init(delays: Self.delays(environment))
+  }
+
+  /// - Parameter delays: seconds before each new attempt.
+  package init(delays: [Double]) { self.delays = delays }
 
   /// Seconds before each new attempt. `MIRROR_RETRY_SECONDS` shortens the waits for tests.
   package static func delays(

@@ -21,6 +21,12 @@ package struct AccountRun: Sendable {
   /// Runs that follow one another keep their connections, and make the state's backup less often than after each.
   var backUpInterval: Duration { factory.kept == nil ? .zero : .seconds(600) }
 
+  /// Where runs follow one another, the next one comes by itself: nobody else waits for the account until a server is
+  /// back. It is asked again at once all the same, since it may trip over one message or one mailbox.
+  var schedule: RetrySchedule {
+    RetrySchedule(delays: factory.kept == nil ? RetrySchedule.delays(environment) : [0, 0, 0])
+  }
+
   /// The account's directory.
   var path: String { root + "/" + account.name }
   /// What this machine remembers of the tree, and who watches it.

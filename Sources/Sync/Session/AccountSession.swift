@@ -16,6 +16,8 @@ package final class AccountSession {
   package let run: AccountRun
   private var held: OpenAccount?
   private var backup: StateBackup
+  /// The last push lost its connection while many commands were under way.
+  private var wasLostInFlight = false
 
   private struct OpenAccount {
     let tree: AccountTree
@@ -86,7 +88,9 @@ package final class AccountSession {
         let context = try context(tree, state, begun)
         for notice in notices { context.note(notice) }
         try recorded(.push, context, &summary, begun) { summary in
-          try PushRun(run: run, options: options, context: context, advice: advice).push(&summary)
+          try PushRun(run: run, options: options, context: context, advice: advice)
+            .push(&summary, &wasLostInFlight)
+          wasLostInFlight = false
         }
       }
     }

@@ -82,7 +82,7 @@ struct PullRun {
     guard queue.jobsExpected > 0 else { return run.factory.end(session) }
     let worker = ConnectionWorker(
       context: context, queue: queue, factory: run.factory, labels: labels,
-      schedule: RetrySchedule(environment: run.environment), environment: run.environment)
+      schedule: run.schedule, environment: run.environment)
     let helpers = DispatchGroup()
     let wanted = session.quirks.contains(.oneConnection) ? 1 : run.account.imap.connections
     for _ in 0..<min(wanted, queue.jobsExpected) - 1 {

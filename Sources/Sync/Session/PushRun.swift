@@ -15,10 +15,9 @@ struct PushRun {
   let context: AccountContext
   let advice: SentCopyAdvice
 
-  func push(_ summary: inout PushSummary) throws {
-    // Some servers, or what stands before them, may hang up on many commands at once.
-    var wasLostInFlight = false
-    let schedule = RetrySchedule(environment: run.environment)
+  /// - Parameter wasLostInFlight: some servers, or what stands before them, may hang up on many commands at once.
+  func push(_ summary: inout PushSummary, _ wasLostInFlight: inout Bool) throws {
+    let schedule = run.schedule
     let cut = CutMailboxes()
     var leftOut = 0
     try schedule.repeating(in: context) {

@@ -229,6 +229,27 @@ import Transport
     #expect(!stage.push().isLogInRefused)
   }
 
+  @Test func `a connection that is always lost holds nobody up, and the next run does the rest`()
+    throws
+  {
+    let stage = try Stage()
+    let read = try #require(stage.mirror.tree().message(with: "<m2@", in: "INBOX"))
+    try FileManager.default.moveItem(
+      atPath: "\(stage.mirror.account)/\(read.path)",
+      toPath: "\(stage.mirror.account)/INBOX/cur/\(read.base):2,S")
+    let isLost = Locked(true)
+    stage.server.alter { command, honest in
+      command.name.hasSuffix("STORE") && isLost.value ? [.hangUp] : honest
+    }
+    let begun = ContinuousClock.now
+    let lost = stage.push()
+    #expect(lost.exitStatus != 0 && lost.marked == 0, "\(lost)")
+    #expect(ContinuousClock.now - begun < .seconds(5), "no wait of 5, 15 and 45 s")
+    isLost.change { $0 = false }
+    let next = stage.push()
+    #expect(next.exitStatus == 0 && next.marked == 1, "\(next)")
+  }
+
   @Test func `drafts and deletions can wait while everything else goes`() throws {
     let stage = try Stage()
     let tree = try stage.mirror.tree()
