@@ -19,6 +19,8 @@ package struct AccountPlan: Equatable, Sendable {
   /// When to open it (anew).
   private var lineDue: Moment?
   private var lineBackoff: Backoff
+  /// When the line was checked last because the network changed or the machine slept.
+  private var checked: Moment?
   /// Until the secret or the configuration is another one.
   private var halt: Halt?
   private var secretDue: Moment?
@@ -204,7 +206,11 @@ package struct AccountPlan: Equatable, Sendable {
       }
       lineBackoff.succeeded()
       lineDue = now
-      actions.append(.distrustConnections)
+      if let checked, now - checked <= WatchTiming.answer {
+        distrustAll(&actions)
+      } else {
+        actions.append(.distrustConnections)
+      }
     }
   }
 
@@ -217,20 +223,33 @@ package struct AccountPlan: Equatable, Sendable {
   private mutating func shaken(slept: Bool, at now: Moment, _ actions: inout [AccountAction]) {
     forgetFailures(at: now)
     guard halt == nil, !isStopping else { return }
-    actions.append(.distrustConnections)
-    // What is under way would wait for a minute on lines that have died in the sleep. A new network may leave them be.
-    if slept, running != nil || queue.isRunning { actions.append(.interrupt) }
+    if slept { distrustAll(&actions) }
     switch line {
     case .closed: lineDue = now
     case .opening(let since):
       guard now - since >= WatchTiming.opening else { break }
       closeLine(&actions)
       lineDue = now
-    case .standing(let way, _):
-      if way == .poll { lineDue = now } else { actions.append(.checkLine) }
+    case .standing(.poll, _):
+      // There is none that would show whether the others live.
+      if slept {
+        lineDue = now
+        pull.look(by: now)
+      } else {
+        actions.append(.distrustConnections)
+      }
+    case .standing:
+      actions.append(.checkLine)
+      checked = now
       // Whether the line is dead is known in ten seconds; new mail is wanted sooner.
-      pull.look(by: now)
+      if slept { pull.look(by: now) }
     }
+  }
+
+  /// What is under way would wait for a minute on lines that are dead. A new network often leaves them be.
+  private mutating func distrustAll(_ actions: inout [AccountAction]) {
+    actions.append(.distrustConnections)
+    if running != nil || queue.isRunning { actions.append(.interrupt) }
   }
 
   private mutating func forgetFailures(at now: Moment) {

@@ -53,6 +53,8 @@ package struct WatchTiming: Equatable, Sendable {
   static let standing: Duration = .seconds(30)
   /// A connection that has been under way for so long when the network changes is begun anew.
   static let opening: Duration = .seconds(5)
+  /// A line that is checked has answered by then, or was found dead.
+  static let answer: Duration = .seconds(11)
   /// Changes of the network come in bursts: the line is tried when they are over.
   static let networkQuiet = Rule(wait: .seconds(1), between: .zero, atMost: .seconds(5))
   /// A timer that is so late has been asleep.

@@ -107,6 +107,33 @@ struct TroubleTests {
     }
   }
 
+  @Test func `networks that come and go cost no log-in while the line answers`() {
+    var world = AccountWorld.atRest()
+    let start = world.now
+    for _ in 0..<24 {
+      world.tell(.shaken(slept: false))
+      world.advance(.milliseconds(2500))
+    }
+    #expect(world.actions(since: start).allSatisfy { $0 == .checkLine })
+    #expect(world.times(of: .checkLine).count == 24)
+  }
+
+  @Test func `a line that a new network has cut is opened again, and a run over others ended`() {
+    var world = AccountWorld.atRest()
+    world.runTakes = .seconds(60)
+    world.serverChanges("INBOX")
+    world.advance(.seconds(1))
+    world.isReachable = false
+    world.tell(.shaken(slept: false))
+    world.advance(.seconds(9))
+    #expect(world.times(of: .interrupt) == [])
+    (world.isReachable, world.runTakes) = (true, .milliseconds(200))
+    world.lineBreaks()
+    world.advance(.seconds(2))
+    #expect(world.times(of: .interrupt).count == 1)
+    #expect(world.lineStands && world.isClean)
+  }
+
   @Test func `a line that was being opened goes by the old network, and another is opened`() {
     for began in [1, 20] {
       var world = AccountWorld.atRest()
