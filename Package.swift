@@ -201,7 +201,7 @@ let package = Package(
     .testTarget(
       name: "MirrorCLITests",
       dependencies: [
-        "MirrorCLI", "CLISupport", "IMAPWire", "MailCore", "Settings", "SyncPlan", "Sync",
+        "MirrorCLI", "CLISupport", "IMAPWire", "MailCore", "Outbox", "Settings", "SyncPlan", "Sync",
         "Transport", "WatchPlan",
       ]),
     .target(name: "MailTestKit", path: "Tests/MailTestKit"),

@@ -47,7 +47,7 @@ package struct RunEnd: Sendable {
   package var push: RunResult?
   package var pull: RunResult?
   /// Messages came that the queue may wait for.
-  package var queueMayGo = false
+  package var copiesCame = false
 
   package init(push: RunResult? = nil, pull: RunResult? = nil) {
     self.push = push

@@ -237,7 +237,7 @@ package final class WatchLoop {
     case .distrustConnections: crew.distrustConnections(name)
     case .run(let run):
       crew.run(run, name) { end in
-        if end.queueMayGo { events.post(.account(name, .queue)) }
+        if end.copiesCame { events.post(.account(name, .copiesCame)) }
         events.post(.account(name, .runEnded(push: end.push, pull: end.pull)))
       }
     case .sendQueue:

@@ -15,8 +15,10 @@ package enum AccountEvent: Equatable, Sendable {
   case treeBack
 
   // The send queue.
-  /// It has changed, or Sent has got messages that it may wait for.
+  /// It has changed.
   case queue
+  /// Sent has got messages that it may wait for.
+  case copiesCame
   /// A send is over. `next` is when the next attempt is due; now, where one that was due could not be made.
   case queueEnded(RunResult, next: Moment?)
 

@@ -86,6 +86,7 @@ package struct AccountPlan: Equatable, Sendable {
       push.look(by: now, isBlind: true)
       lookAtEverything(at: now)
     case .queue: queue.look(by: now)
+    case .copiesCame: queue.copiesCame(at: now)
     case .queueEnded(let result, let next):
       queue.ended(result, next: next, at: now)
       if queue.isRefused { secretDue = secretDue ?? now + WatchTiming.blindLook }

@@ -6,8 +6,15 @@ struct QueueLane: Equatable, Sendable {
   /// While its server cannot be reached.
   private var blockedUntil: Moment?
   private var backoff: Backoff
+  /// A look into Sent for copies costs a log-in: while they are not found, looks are further and further apart.
+  private var copiesDue: Moment?
+  private var looksForCopies = false
+  private var copiesBackoff: Backoff
 
-  init(seed: UInt64) { backoff = Backoff.connection(seed: seed) }
+  init(seed: UInt64) {
+    backoff = .connection(seed: seed)
+    copiesBackoff = .leftovers(seed: seed &+ 1)
+  }
 
   var nextWake: Moment? {
     guard !isRunning, !isRefused, let due else { return nil }
@@ -15,6 +22,11 @@ struct QueueLane: Equatable, Sendable {
   }
 
   mutating func look(by moment: Moment) { due = earlier(due, moment) }
+
+  mutating func copiesCame(at now: Moment) {
+    looksForCopies = true
+    look(by: copiesDue.map { max($0, now) } ?? now)
+  }
 
   /// Its server may be there again, or take the log-in.
   mutating func reconsider(afterRefusal: Bool, at now: Moment) {
@@ -36,6 +48,13 @@ struct QueueLane: Equatable, Sendable {
   mutating func ended(_ result: RunResult, next: Moment?, at now: Moment) {
     isRunning = false
     if let next { look(by: next) }
+    if result == .done {
+      copiesBackoff.succeeded()
+      copiesDue = nil
+    } else if result == .inPart, looksForCopies {
+      copiesDue = copiesBackoff.failed(at: now)
+    }
+    if result.didWork { looksForCopies = false }
     switch result {
     case .done, .inPart:
       if let next, next <= now {

@@ -2,6 +2,7 @@ import CLISupport
 import Foundation
 import IMAPWire
 import MailCore
+import Outbox
 import Settings
 import SyncPlan
 import Testing
@@ -34,6 +35,19 @@ import WatchPlan
     #expect(errors.lines.count == 1)
     reporter.wentWell("personal")
     reporter.noticed(problem, account: "personal")
+    #expect(errors.lines.count == 2)
+  }
+
+  @Test func `a problem of the queue is told once until a send went well`() throws {
+    let reporter = try reporter([])
+    var summary = OutboxSummary(account: "personal")
+    summary.add(Explanation(problem: "One may have been sent or not.", exitStatus: .inPart))
+    reporter.ended(summary)
+    reporter.wentWell("personal")
+    reporter.ended(summary)
+    #expect(errors.lines.count == 1)
+    reporter.ended(OutboxSummary(account: "personal"))
+    reporter.ended(summary)
     #expect(errors.lines.count == 2)
   }
 

@@ -288,6 +288,24 @@ struct TroubleTests {
     #expect(plan.handle(.queue, at: now) == [.sendQueue])
   }
 
+  @Test func `copies that are not found are looked for less and less often`() {
+    var plan = AccountWorld.atRest().plan
+    var now = Moment(milliseconds: 200_000)
+    #expect(plan.handle(.copiesCame, at: now) == [.sendQueue])
+    for wait in [60, 120, 300] {
+      _ = plan.handle(.queueEnded(.inPart, next: nil), at: now)
+      #expect(plan.handle(.copiesCame, at: now) == [])
+      guard let next = plan.nextWake else { break }
+      #expect(next - now >= .seconds(wait) * 0.8 && next - now <= .seconds(wait) * 1.2)
+      now = next
+      #expect(plan.handle(.timePassed, at: now) == [.sendQueue])
+    }
+    _ = plan.handle(.queueEnded(.inPart, next: nil), at: now)
+    #expect(plan.handle(.queue, at: now) == [.sendQueue], "what is queued leaves at once")
+    _ = plan.handle(.queueEnded(.done, next: nil), at: now)
+    #expect(plan.handle(.copiesCame, at: now) == [.sendQueue])
+  }
+
   @Test func `the queue's unreachable server is tried at growing distances of its own`() {
     var plan = AccountWorld.atRest().plan
     var now = Moment(milliseconds: 200_000)

@@ -9,11 +9,20 @@ package enum TreeFolders {
   ///
   /// - Parameter use: `sent`, `drafts` …
   package static func path(of use: String, account path: String) -> String? {
+    mailbox(of: use, account: path)?.folder
+  }
+
+  /// The mailbox's name, as ``path(of:account:)`` finds its folder.
+  package static func name(of use: String, account path: String) -> String? {
+    mailbox(of: use, account: path)?.name
+  }
+
+  private static func mailbox(of use: String, account path: String) -> MailboxRecord? {
     guard let tree = try? AccountTree.openExisting(path: path),
       let store = try? StateStore(
         path: tree.control.path + "/state.db", durable: false, readOnly: true)
     else { return nil }
     defer { store.shut() }
-    return try? store.mailboxes().first { $0.specialUse == use && !$0.isGone }?.folder
+    return try? store.mailboxes().first { $0.specialUse == use && !$0.isGone }
   }
 }

@@ -168,7 +168,7 @@ final class AccountWatch: Sendable {
     let summary = open.pull(options)
     reporter.ended(summary)
     end.pull = result(summary.exitStatus, isLogInRefused: summary.isLogInRefused)
-    end.queueMayGo = summary.new > 0
+    end.copiesCame = mayHoldCopies(summary)
     let (isThere, drafts) = (treeExists, findDrafts())
     shared.withLock { shared in
       if isThere { shared.treeWasThere = true }
@@ -179,6 +179,17 @@ final class AccountWatch: Sendable {
     reporter.entered(.indexing, account: name)
     let run = open.run
     index.follow { [self] in tellArrivals(summary, run) }
+  }
+
+  /// Whether messages came that the queue may wait for, in Sent or All Mail; anywhere, where the server names neither.
+  private func mayHoldCopies(_ summary: PullSummary) -> Bool {
+    guard summary.new > 0 else { return false }
+    let names = [SpecialUse.sent, .all].compactMap {
+      TreeFolders.name(of: $0.rawValue, account: path)
+    }
+    return summary.mailboxes.contains {
+      $0.new > 0 && (names.isEmpty || names.contains($0.mailbox))
+    }
   }
 
   /// When the files are durable and indexed. The mail is there, whatever keeps it from being told.
@@ -226,6 +237,7 @@ final class AccountWatch: Sendable {
     sender.give { [self] in
       guard treeIsThere else { return ended(.treeGone, nil) }
       guard let entries = try? OutboxReader.entries(account: path), !entries.isEmpty else {
+        reporter.wentWell(name, .queue)
         return ended(.done, nil)
       }
       let sending = QueueSending(session: session.with(currentInterrupt()))

@@ -9,10 +9,13 @@ import WatchPlan
 
 /// Turns what a watch does into lines: of text for a terminal or the journal, or of JSON.
 ///
-/// Each problem of an account is told once, until a run went well.
+/// Each problem of an account is told once, until a run went well, or, of its queue's, a send.
 final class WatchReporter: RunObserver {
+  /// What goes on side by side, and well or not each for itself.
+  enum Lane { case runs, queue }
+
   private struct Told {
-    var problems: Set<String> = []
+    var problems: [Lane: Set<String>] = [:]
     var state = ""
     var standing: AccountStanding?
   }
@@ -42,12 +45,13 @@ final class WatchReporter: RunObserver {
 
   func tell(
     _ account: String, mailbox: String? = nil, uid: UInt32? = nil, _ problem: String,
-    _ remedy: String?, isNotice: Bool = false
+    _ remedy: String?, isNotice: Bool = false, of lane: Lane = .runs
   ) {
     let place = [account, mailbox].compactMap { $0 }.joined(separator: "/")
     let subject = uid.map { "\(place), UID \($0)" } ?? place
     let isNew = told.withLock {
-      $0[account, default: Told()].problems.insert("\(subject)\0\(problem)").inserted
+      $0[account, default: Told()].problems[lane, default: []]
+        .insert("\(subject)\0\(problem)").inserted
     }
     guard isNew else { return }
     if isNotice {
@@ -61,8 +65,8 @@ final class WatchReporter: RunObserver {
   }
 
   /// What went wrong before is news again when it comes again.
-  func wentWell(_ account: String) {
-    told.withLock { $0[account]?.problems = [] }
+  func wentWell(_ account: String, _ lane: Lane = .runs) {
+    told.withLock { $0[account]?.problems[lane] = nil }
   }
 
   // MARK: What was done
@@ -84,8 +88,9 @@ final class WatchReporter: RunObserver {
   }
 
   func ended(_ summary: OutboxSummary) {
+    if summary.exitStatus == 0 { wentWell(summary.account, .queue) }
     for problem in summary.problems {
-      tell(summary.account, problem.problem, problem.remedy)
+      tell(summary.account, problem.problem, problem.remedy, of: .queue)
     }
     guard summary.sentCount > 0 else { return }
     report.line(
