@@ -108,9 +108,11 @@ final class AccountWatch: Sendable {
   private static let patience = KeptConnections.Patience(all: .seconds(60), last: .seconds(900))
 
   func run(_ wanted: WatchRun, ended: @escaping @Sendable (RunEnd) -> Void) {
+    // Now, not when it begins: a stop that comes between the two is meant for it, too.
+    let interrupt = currentInterrupt()
     runner.give { [self] in
       guard treeIsThere else { return ended(RunEnd(push: .treeGone, pull: .treeGone)) }
-      let open = opened()
+      let open = opened(interrupt)
       var end = RunEnd()
       if let scope = wanted.push { end.push = push(scope, open) }
       if let scope = wanted.pull, end.push?.leavesServer ?? true { pull(scope, open, &end) }
@@ -127,8 +129,7 @@ final class AccountWatch: Sendable {
   }
 
   /// The session stays for the next run, with its connections, unless it was interrupted.
-  private func opened() -> AccountSession {
-    let interrupt = currentInterrupt()
+  private func opened(_ interrupt: Interrupt) -> AccountSession {
     if let open = shift.open, shift.interrupt === interrupt { return open }
     shift.open?.close()
     let open = AccountSession(run(interrupt))
@@ -234,13 +235,14 @@ final class AccountWatch: Sendable {
   // MARK: The queue
 
   func sendQueue(ended: @escaping @Sendable (RunResult, Duration?) -> Void) {
+    let interrupt = currentInterrupt()
     sender.give { [self] in
       guard treeIsThere else { return ended(.treeGone, nil) }
       guard let entries = try? OutboxReader.entries(account: path), !entries.isEmpty else {
         reporter.wentWell(name, .queue)
         return ended(.done, nil)
       }
-      let sending = QueueSending(session: session.with(currentInterrupt()))
+      let sending = QueueSending(session: session.with(interrupt))
       guard let summary = sending.send(settings, urgently: false, waits: true) else {
         return ended(.done, nil)
       }
