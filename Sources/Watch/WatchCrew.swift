@@ -48,6 +48,8 @@ package struct RunEnd: Sendable {
   package var pull: RunResult?
   /// Messages came that the queue may wait for.
   package var copiesCame = false
+  /// The pull found messages here that a push sends.
+  package var leavesPush = false
 
   package init(push: RunResult? = nil, pull: RunResult? = nil) {
     self.push = push

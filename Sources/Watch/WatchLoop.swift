@@ -237,6 +237,7 @@ package final class WatchLoop {
     case .distrustConnections: crew.distrustConnections(name)
     case .run(let run):
       crew.run(run, name) { end in
+        if end.leavesPush { events.post(.account(name, .pushIsWanted)) }
         if end.copiesCame { events.post(.account(name, .copiesCame)) }
         events.post(.account(name, .runEnded(push: end.push, pull: end.pull)))
       }

@@ -22,6 +22,9 @@ package enum AccountEvent: Equatable, Sendable {
   /// A send is over. `next` is when the next attempt is due; now, where one that was due could not be made.
   case queueEnded(RunResult, next: Moment?)
 
+  /// A pull left something to be pushed.
+  case pushIsWanted
+
   // Runs. A half that was not attempted has no result.
   case runEnded(push: RunResult?, pull: RunResult?)
 

@@ -85,6 +85,7 @@ package struct AccountPlan: Equatable, Sendable {
       treeDue = nil
       push.look(by: now, isBlind: true)
       lookAtEverything(at: now)
+    case .pushIsWanted: push.look(by: now)
     case .queue: queue.look(by: now)
     case .copiesCame: queue.copiesCame(at: now)
     case .queueEnded(let result, let next):

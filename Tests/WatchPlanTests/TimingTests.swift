@@ -214,6 +214,15 @@ struct TimingTests {
     #expect(world.isClean)
   }
 
+  @Test func `what a pull left is pushed when it is over`() {
+    var plan = AccountWorld.atRest().plan
+    let now = Moment(milliseconds: 200_000)
+    _ = plan.handle(.server(.arrived(mailbox: Array("INBOX".utf8))), at: now)
+    #expect(plan.handle(.pushIsWanted, at: now) == [])
+    let actions = plan.handle(.runEnded(push: nil, pull: .done), at: now)
+    #expect(actions == [.run(WatchRun(push: .everything, pull: nil))])
+  }
+
   @Test func `many mailboxes at once are looked at together`() {
     var world = AccountWorld.atRest()
     for number in 0..<40 { world.serverChanges("\(number)", arrives: false) }

@@ -170,6 +170,7 @@ final class AccountWatch: Sendable {
     reporter.ended(summary)
     end.pull = result(summary.exitStatus, isLogInRefused: summary.isLogInRefused)
     end.copiesCame = mayHoldCopies(summary)
+    end.leavesPush = summary.leavesPush
     let (isThere, drafts) = (treeExists, findDrafts())
     shared.withLock { shared in
       if isThere { shared.treeWasThere = true }

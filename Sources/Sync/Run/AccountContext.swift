@@ -37,6 +37,7 @@ final class AccountContext: Sendable {
     var hasChangedState = false
     var unsettled: Set<Int64> = []
     var missesMailboxes = false
+    var leavesPush = false
     var serverCountsWrong = false
     var distrustsIdentities = false
     var viewIsPartial = false
@@ -79,6 +80,12 @@ final class AccountContext: Sendable {
   var missesMailboxes: Bool {
     get { findings.withLock { $0.missesMailboxes || !$0.unsettled.isEmpty } }
     set { findings.withLock { $0.missesMailboxes = newValue } }
+  }
+
+  /// Messages stay here that the server has lost: a push sends them.
+  var leavesPush: Bool {
+    get { findings.withLock { $0.leavesPush } }
+    set { findings.withLock { $0.leavesPush = newValue } }
   }
 
   /// The server announces sizes that are not the messages': they prove nothing.

@@ -109,6 +109,7 @@ package final class AccountSession {
       try context.policy.keywords.checkKept(in: state)
       for notice in notices { context.note(notice) }
       try recorded(.pull, context, &summary, begun, rebuilds: !isLast) { summary in
+        defer { summary.leavesPush = context.leavesPush }
         try PullRun(run: run, options: options, context: context).pull(&summary)
         for problem in context.takeProblems() { summary.add(problem) }
         if context.adoptsNewMailboxes, options.mailboxes.isEmpty, summary.exitStatus == 0 {

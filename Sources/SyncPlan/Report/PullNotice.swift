@@ -19,6 +19,14 @@ package enum PullNotice: Explained, Equatable {
   /// So many files are what another file of the folder is.
   case surplusFiles(Int)
 
+  /// What stays here is sent by the next push.
+  package var leavesPush: Bool {
+    switch self {
+    case .lostByRenumbering, .pushReplaced: true
+    default: false
+    }
+  }
+
   package var explanation: Explanation {
     switch self {
     case .countersWentBack:

@@ -89,6 +89,8 @@ package struct PullSummary: Sendable, Codable, Equatable {
   package var seconds: Double = 0
   /// Only mailboxes where something happened.
   package var mailboxes: [MailboxOutcome] = []
+  /// Messages stay here that the server has lost: a push sends them.
+  package var leavesPush = false
   package var problems: [RunProblem] = []
   package var exitStatus: Int32 = 0
   /// The server refused the log-in, now or before: nothing comes of another try until a person has changed something.

@@ -186,6 +186,21 @@ import Transport
     #expect(try stage.holds("n", in: "Work") && !stage.holds("w", in: "Work"))
   }
 
+  @Test func `a pull says whether it left messages that a push sends`() throws {
+    let stage = try Stage()
+    #expect(!stage.pull().leavesPush)
+    stage.account.change { boxes in
+      for index in boxes.indices where boxes[index].name == "Work" {
+        boxes[index].uidValidity += 1
+        (boxes[index].messages, boxes[index].uidNext) = ([], 1)
+      }
+    }
+    let summary = stage.pull()
+    #expect(summary.leavesPush, "\(summary)")
+    #expect(stage.push().uploaded == 1)
+    #expect(!stage.pull().leavesPush)
+  }
+
   @Test(arguments: ["Nowhere", "Trash"]) func `in doubt the pull is a whole one`(name: String)
     throws
   {

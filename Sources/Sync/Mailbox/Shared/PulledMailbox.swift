@@ -102,6 +102,7 @@ final class PulledMailbox {
   func entered(_ stage: RunStage) { context.observer.entered(stage, account: context.account) }
 
   func report(_ problem: some Explained, uid: UID? = nil) {
+    if (problem as? PullNotice)?.leavesPush == true { context.leavesPush = true }
     context.note(RunProblem(problem, mailbox: record.name, uid: uid?.rawValue))
   }
 }
