@@ -31,8 +31,12 @@ struct WatchCommand: ParsableCommand {
 
   func run() throws {
     let environment = ProcessInfo.processInfo.environment
+    let output = QueuedStream(StandardStream.output)
+    let errors = QueuedStream(StandardStream.errors)
+    defer { for stream in [output, errors] { stream.finish(within: 0.2) } }
     let report = Report(
-      program: "mirror", options: common, console: Console(), environment: environment)
+      program: "mirror", options: common, console: Console(output: output, errors: errors),
+      environment: environment)
     let configuration = try MirrorSession.configuration(common)
     let notice = ServiceNotice(environment: environment)
     let team = WatchTeam(

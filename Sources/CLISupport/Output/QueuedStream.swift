@@ -1,0 +1,81 @@
+import Foundation
+
+/// Takes what is written at once, and writes it on a thread of its own: a reader that does not read keeps nobody waiting.
+/// What comes while too much waits is dropped, and how much that was is told when there is room again.
+package final class QueuedStream: OutputStream {
+  private let target: any OutputStream
+  private let errors: any OutputStream
+  private let limit: Int
+  private let condition = NSCondition()
+  nonisolated(unsafe) private var waiting: [UInt8] = []  // under `condition`
+  nonisolated(unsafe) private var isWriting = false  // under `condition`
+  nonisolated(unsafe) private var dropped = 0  // under `condition`
+  nonisolated(unsafe) private var hasFailed = false  // under `condition`
+
+  /// Its thread lives as long as the process.
+  ///
+  /// - Parameters:
+  ///   - limit: so many bytes may wait.
+  ///   - errors: where it is told what was dropped.
+  package init(
+    _ target: any OutputStream, limit: Int = 1 << 20,
+    errors: any OutputStream = StandardStream.errors
+  ) {
+    (self.target, self.limit, self.errors) = (target, limit, errors)
+    let thread = Thread { [self] in while true { writeNext() } }
+    thread.stackSize = 1 << 19
+    thread.start()
+  }
+
+  package var isTerminal: Bool { target.isTerminal }
+  package var size: (columns: Int, rows: Int)? { target.size }
+
+  package func write(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+  }
+
+  package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    condition.withLock {
+      if !waiting.isEmpty, waiting.count + bytes.count > limit {
+        dropped += 1
+      } else {
+        waiting.append(contentsOf: bytes)
+        condition.broadcast()
+      }
+      return !hasFailed
+    }
+  }
+
+  /// Waits until all is written, but no longer than that.
+  package func finish(within seconds: Double) {
+    let end = Date(timeIntervalSinceNow: seconds)
+    condition.lock()
+    defer { condition.unlock() }
+    while isWriting || !waiting.isEmpty, condition.wait(until: end) {}
+  }
+
+  private func writeNext() {
+    let bytes = next()
+    let isWritten = bytes.withUnsafeBytes { target.write($0) }
+    let count = condition.withLock {
+      if !isWritten { hasFailed = true }
+      defer { dropped = 0 }
+      return dropped
+    }
+    if count > 0 {
+      _ = errors.write("mirror: Nobody read the output, and \(count) lines of it were dropped.\n")
+    }
+  }
+
+  private func next() -> [UInt8] {
+    condition.lock()
+    defer { condition.unlock() }
+    isWriting = false
+    condition.broadcast()
+    while waiting.isEmpty { condition.wait() }
+    isWriting = true
+    defer { waiting = [] }
+    return waiting
+  }
+}
