@@ -56,7 +56,8 @@ package struct AccountPlan: Equatable, Sendable {
     queue.look(by: now)
   }
 
-  package var hasEnded: Bool { isStopping && running == nil && !queue.isRunning }
+  package var hasEnded: Bool { isStopping && running == nil && !isSending }
+  var isSending: Bool { queue.isRunning }
 
   /// The next moment at which `timePassed` has something to do.
   package var nextWake: Moment? {

@@ -37,7 +37,7 @@ package struct WatchPlanner: Equatable, Sendable {
   private var following: [String: NewAccount] = [:]
   private var networkFirst: Moment?
   private var networkLast: Moment?
-  private var stopBy: Moment?
+  private var stopped: Moment?
   private var isReady = false
   private var seed: UInt64
   /// What the caller was told last.
@@ -68,7 +68,7 @@ package struct WatchPlanner: Equatable, Sendable {
     case .lookAtOnce: tellAll(.lookAtOnce, at: now, &actions)
     case .reload(let unchanged, let begin): reload(unchanged, begin, at: now, &actions)
     case .stop:
-      stopBy = stopBy ?? now + WatchTiming.ending
+      stopped = stopped ?? now
       following = [:]
       tellAll(.stop, at: now, &actions)
     case .timePassed: break
@@ -81,7 +81,7 @@ package struct WatchPlanner: Equatable, Sendable {
       tell(name, .timePassed, at: now, &actions)
     }
     replaceEnded(at: now, &actions)
-    if !isReady, stopBy == nil, accounts.values.allSatisfy(\.isSettled) {
+    if !isReady, stopped == nil, accounts.values.allSatisfy(\.isSettled) {
       isReady = true
       actions.append(.ready)
     }
@@ -96,6 +96,12 @@ package struct WatchPlanner: Equatable, Sendable {
     guard let networkFirst, let networkLast else { return nil }
     let rule = WatchTiming.networkQuiet
     return min(networkLast + rule.wait, networkFirst + rule.atMost)
+  }
+
+  /// When to end, whatever is under way.
+  private var stopBy: Moment? {
+    let isSending = accounts.values.contains { $0.isSending }
+    return stopped.map { $0 + (isSending ? WatchTiming.endingSend : WatchTiming.ending) }
   }
 
   private mutating func shake(slept: Bool, at now: Moment, _ actions: inout [Action]) {
@@ -121,7 +127,7 @@ package struct WatchPlanner: Equatable, Sendable {
   private mutating func reload(
     _ unchanged: [NewAccount], _ begin: [NewAccount], at now: Moment, _ actions: inout [Action]
   ) {
-    guard stopBy == nil else { return }
+    guard stopped == nil else { return }
     let kept = Set(unchanged.map(\.name))
     for name in accounts.keys.sorted() {
       tell(name, kept.contains(name) ? .secretChanged : .stop, at: now, &actions)
@@ -133,7 +139,7 @@ package struct WatchPlanner: Equatable, Sendable {
   }
 
   private mutating func replaceEnded(at now: Moment, _ actions: inout [Action]) {
-    guard stopBy == nil else { return }
+    guard stopped == nil else { return }
     for name in accounts.filter({ $1.hasEnded }).keys { accounts[name] = nil }
     for (name, account) in following.sorted(by: { $0.key < $1.key }) where accounts[name] == nil {
       following[name] = nil

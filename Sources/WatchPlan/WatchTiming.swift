@@ -61,6 +61,8 @@ package struct WatchTiming: Equatable, Sendable {
   static let overdue: Duration = .seconds(30)
   /// What is under way when the watch is told to end has so long.
   static let ending: Duration = .milliseconds(2500)
+  /// A send waits ten seconds for the answer to a message's end: without it nobody knows whether it was sent.
+  static let endingSend: Duration = .seconds(12)
   /// So many mailboxes at once are quicker asked for together.
   static let manyMailboxes = 16
 }

@@ -104,6 +104,20 @@ struct WatchPlannerTests {
     #expect(slow.handle(.timePassed, at: deadline).contains(.end))
   }
 
+  @Test func `told to stop it waits longer for a message whose end has left`() throws {
+    var planner = Self.atRest()
+    let now = Self.start + .seconds(100)
+    _ = planner.handle(.account("a", .queue), at: now)
+    #expect(!planner.handle(.stop, at: now).contains(.end))
+    #expect(!planner.handle(.timePassed, at: now + .seconds(5)).contains(.end))
+    var silent = planner
+    let ended = AccountEvent.queueEnded(.interrupted, next: nil)
+    #expect(planner.handle(.account("a", ended), at: now + .seconds(9)).contains(.end))
+    let deadline = try #require(silent.nextWake)
+    #expect(deadline - now > .seconds(10) && deadline - now < .seconds(15))
+    #expect(silent.handle(.timePassed, at: deadline).contains(.end))
+  }
+
   @Test func `a configuration read again ends, changes and begins accounts`() {
     var planner = Self.atRest()
     let now = Self.start + .seconds(100)
