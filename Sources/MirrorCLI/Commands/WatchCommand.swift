@@ -46,6 +46,7 @@ struct WatchCommand: ParsableCommand {
     let loop = WatchLoop(accounts: accounts, crew: team, notice: notice, signals: signals)
     guard let loop else { throw TooManyOpenFiles() }
     loop.run()
+    RunningCommands.ofProcess.end()
   }
 }
 

@@ -9,6 +9,7 @@ struct PasswordCommand: Sendable {
   var timeLimit = Duration.seconds(30)
   /// Over that of this process.
   var environment: [String: String] = [:]
+  var running = RunningCommands.ofProcess
 
   private static let outputLimit = 64 << 10
   private static let wordsLimit = 2 << 10
@@ -17,7 +18,7 @@ struct PasswordCommand: Sendable {
   ///
   /// - Throws: `SettingsError.commandFailed`, with what the command wrote to standard error and nothing of its output.
   func secret() throws(SettingsError) -> Secret {
-    let ended = try ended(input: .none)
+    let ended = try ended(input: .none, isAwaited: true)
     guard ended.line.count < Self.outputLimit else {
       throw failure("printed a first line that is too long", ended.text)
     }
@@ -54,11 +55,15 @@ struct PasswordCommand: Sendable {
   }
 
   /// How it ended by itself, and well.
-  private func ended(input: some InputProtocol & Sendable) throws(SettingsError) -> Ended {
+  ///
+  /// - Parameter isAwaited: what it says is all that it is for.
+  private func ended(input: some InputProtocol & Sendable, isAwaited: Bool = false)
+    throws(SettingsError) -> Ended
+  {
     let end = ContinuousClock.now + timeLimit
     let isOver = { ContinuousClock.now >= end }
     let result = waiting(isCancelled: isOver) { () async -> Result<Ended, any Error> in
-      do { return .success(try await run(input: input)) } catch { return .failure(error) }
+      do { return .success(try await run(input: input, isAwaited: isAwaited)) } catch { return .failure(error) }
     }
     if case .success(let ended) = result, ended.status == .exited(0) { return ended }
     guard !isOver() else {
@@ -74,7 +79,7 @@ struct PasswordCommand: Sendable {
     }
   }
 
-  private func run(input: some InputProtocol & Sendable) async throws -> Ended {
+  private func run(input: some InputProtocol & Sendable, isAwaited: Bool) async throws -> Ended {
     var options = PlatformOptions()
     options.teardownSequence = [.gracefulShutDown(allowedDurationToNextStep: .seconds(1))]
     let program = argv.first ?? ""
@@ -85,6 +90,9 @@ struct PasswordCommand: Sendable {
       environment: ChildEnvironment.make(over: environment), platformOptions: options,
       input: input, output: .sequence, error: .sequence
     ) { execution in
+      let number = execution.processIdentifier.value
+      if isAwaited { running.began(number) }
+      defer { running.ended(number) }
       async let line = Self.firstLine(execution.standardOutput)
       async let words = Self.head(execution.standardError)
       return try await (line, words)
