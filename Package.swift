@@ -202,7 +202,7 @@ let package = Package(
       name: "MirrorCLITests",
       dependencies: [
         "MirrorCLI", "CLISupport", "IMAPWire", "MailCore", "Outbox", "Settings", "SyncPlan", "Sync",
-        "Transport", "WatchPlan",
+        "Transport", "Watch", "WatchPlan",
       ]),
     .target(name: "MailTestKit", path: "Tests/MailTestKit"),
     .testTarget(name: "MirrorTests", dependencies: ["MailTestKit", "MirrorCLI", "IndexCLI"]),

@@ -63,7 +63,9 @@ struct PasswordCommand: Sendable {
     let end = ContinuousClock.now + timeLimit
     let isOver = { ContinuousClock.now >= end }
     let result = waiting(isCancelled: isOver) { () async -> Result<Ended, any Error> in
-      do { return .success(try await run(input: input, isAwaited: isAwaited)) } catch { return .failure(error) }
+      do { return .success(try await run(input: input, isAwaited: isAwaited)) } catch {
+        return .failure(error)
+      }
     }
     if case .success(let ended) = result, ended.status == .exited(0) { return ended }
     guard !isOver() else {
