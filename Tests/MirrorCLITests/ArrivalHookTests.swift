@@ -7,13 +7,13 @@ import Testing
 @Suite struct ArrivalHookTests {
   private let errors = MemoryStream()
 
-  private func hook(_ script: String) throws -> ArrivalHook {
+  private func hook(_ script: String, timeLimit: Duration = .seconds(60)) throws -> ArrivalHook {
     let report = Report(
       program: "mirror", options: try CommonOptions.parse([]),
       console: Console(output: MemoryStream(), errors: errors), environment: [:])
     return ArrivalHook(
       account: "personal", argv: ["/bin/sh", "-c", script],
-      reporter: WatchReporter(report: report, status: WatchStatusFile()))
+      reporter: WatchReporter(report: report, status: WatchStatusFile()), timeLimit: timeLimit)
   }
 
   private func text(_ path: String) -> String {
@@ -40,5 +40,27 @@ import Testing
     let hook = try hook("exit 7")
     hook.give([String(repeating: "x", count: 1 << 20) + "\n"])
     try await wait { errors.text.contains("failed with status 7") }
+  }
+
+  @Test func `what it leaves in the background does not hold up the next batch`() async throws {
+    let place = NSTemporaryDirectory() + "/hook-" + UUID().uuidString
+    defer { try? FileManager.default.removeItem(atPath: place) }
+    let hook = try hook("sleep 20 >/dev/null 2>&1 & cat >>'\(place)'")
+    hook.give(["first\n"])
+    try await wait { text(place) == "first\n" }
+    hook.give(["second\n"])
+    try await wait { text(place) == "first\nsecond\n" }
+    #expect(errors.text.isEmpty)
+  }
+
+  @Test func `one that does not end is ended with all that it began`() async throws {
+    let place = NSTemporaryDirectory() + "/hook-" + UUID().uuidString
+    defer { try? FileManager.default.removeItem(atPath: place) }
+    let hook = try hook(
+      "(sleep 2; echo late >>'\(place)') & wait", timeLimit: .milliseconds(200))
+    hook.give(["first\n"])
+    try await wait { errors.text.contains("did not end") }
+    try await Task.sleep(for: .seconds(3))
+    #expect(text(place).isEmpty)
   }
 }

@@ -9,7 +9,8 @@ import Synchronization
 #endif
 
 /// Gives an account's `on-arrival` program lines on its standard input: once for a batch of new mail, and never two at a
-/// time. What comes while it runs is the next batch. It has a minute, and neither it nor its mistakes end the watch.
+/// time. What comes while it runs is the next batch. After a minute it is killed, with all that it began; neither it nor
+/// its mistakes end the watch.
 final class ArrivalHook: Sendable {
   private struct State {
     var lines: [String] = []
@@ -19,14 +20,17 @@ final class ArrivalHook: Sendable {
   private let account: String
   private let argv: [String]
   private let reporter: WatchReporter
+  private let timeLimit: Duration
   private let state = Mutex(State())
 
-  private static let timeLimit = DispatchTimeInterval.seconds(60)
   /// Of lines that wait for a program that does not end.
   private static let most = 10_000
 
-  init(account: String, argv: [String], reporter: WatchReporter) {
+  init(
+    account: String, argv: [String], reporter: WatchReporter, timeLimit: Duration = .seconds(60)
+  ) {
     (self.account, self.argv, self.reporter) = (account, argv, reporter)
+    self.timeLimit = timeLimit
   }
 
   func give(_ lines: [String]) {
@@ -56,29 +60,18 @@ final class ArrivalHook: Sendable {
     guard let input = Self.file(holding: lines.joined()) else {
       return tell("could not be given its input", "Look whether the disk is full.")
     }
-    let process = Process()
     // By env(1), which looks for the program as a shell does.
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["--"] + argv
-    process.standardInput = input
-    // Standard output is the watch's own.
-    process.standardOutput = FileHandle.standardError
-    let ended = DispatchSemaphore(value: 0)
-    process.terminationHandler = { _ in ended.signal() }
-    do {
-      try process.run()
-    } catch {
+    let group = withExtendedLifetime(input) {
+      ProcessGroup("/usr/bin/env", ["--"] + argv, input: $0.fileDescriptor)
+    }
+    guard let group else {
       return tell("could not be run", "Look at on-arrival in the configuration.")
     }
-    if ended.wait(timeout: .now() + Self.timeLimit) == .timedOut {
-      kill(process.processIdentifier, SIGKILL)
-      _ = ended.wait(timeout: .now() + .seconds(1))
-      return tell("did not end within a minute, and was ended", nil)
-    }
-    if process.terminationReason == .uncaughtSignal {
-      tell("was killed by signal \(process.terminationStatus)", nil)
-    } else if process.terminationStatus != 0 {
-      tell("failed with status \(process.terminationStatus)", nil)
+    switch group.wait(atMost: timeLimit) {
+    case .exited(0): break
+    case .exited(let status): tell("failed with status \(status)", nil)
+    case .killed(let signal): tell("was killed by signal \(signal)", nil)
+    case .timedOut: tell("did not end within a minute, and was ended", nil)
     }
   }
 

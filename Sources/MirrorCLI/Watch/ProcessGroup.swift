@@ -1,0 +1,94 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A program that was begun in a process group of its own. What it leaves in the background holds up nobody.
+///
+/// Not Foundation's `Process`, which ends only when the last child of the program has closed what it inherited.
+struct ProcessGroup {
+  enum End: Equatable {
+    case exited(Int32)
+    case killed(by: Int32)
+    case timedOut
+  }
+
+  private let leader: pid_t
+
+  /// Its output goes to our standard error: standard output is the caller's own.
+  ///
+  /// - Parameter input: its standard input.
+  /// - Returns: nil where it could not be begun.
+  init?(_ program: String, _ arguments: [String], input: Int32) {
+    #if canImport(Glibc)
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #else
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #endif
+    guard posix_spawn_file_actions_init(&actions) == 0 else { return nil }
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    guard posix_spawnattr_init(&attributes) == 0 else { return nil }
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+    var flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+    #if canImport(Glibc)
+      posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
+    #else
+      posix_spawn_file_actions_addinherit_np(&actions, STDERR_FILENO)
+      flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
+    #endif
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    // Ignored by us.
+    sigaddset(&signals, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+    var id = pid_t()
+    let environment = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
+    let failure = Self.withStrings([program] + arguments) { arguments in
+      Self.withStrings(environment) { environment in
+        posix_spawn(&id, program, &actions, &attributes, arguments, environment)
+      }
+    }
+    guard failure == 0 else { return nil }
+    leader = id
+  }
+
+  /// Waits for the program's end; call it once. Blocks.
+  ///
+  /// - Parameter limit: after which it is killed, with all of its group.
+  func wait(atMost limit: Duration) -> End {
+    let end = ContinuousClock.now + limit
+    var status: Int32 = 0
+    var pause = 0.002
+    var isLate = false
+    // Its number stays its own until this has its status.
+    while waitpid(leader, &status, WNOHANG) != leader {
+      if !isLate, ContinuousClock.now >= end {
+        isLate = true
+        kill(-leader, SIGKILL)
+      }
+      Thread.sleep(forTimeInterval: pause)
+      pause = min(pause * 1.5, 0.1)
+    }
+    let signal = status & 0x7f
+    if isLate { return .timedOut }
+    return signal == 0 ? .exited(status >> 8 & 0xff) : .killed(by: signal)
+  }
+
+  private static func withStrings<R>(
+    _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> R
+  ) -> R {
+    let pointers = texts.map { strdup($0) } + [nil]
+    defer { for pointer in pointers { free(pointer) } }
+    return pointers.withUnsafeBufferPointer { body($0.baseAddress) }
+  }
+}
