@@ -201,8 +201,8 @@ let package = Package(
     .testTarget(
       name: "MirrorCLITests",
       dependencies: [
-        "MirrorCLI", "CLISupport", "IMAPWire", "MailCore", "Outbox", "Settings", "SyncPlan", "Sync",
-        "Transport", "Watch", "WatchPlan",
+        "MirrorCLI", "CLISupport", "IMAPWire", "MailCore", "MailIndex", "Outbox", "Settings",
+        "SyncPlan", "Sync", "Transport", "Watch", "WatchPlan",
       ]),
     .target(name: "MailTestKit", path: "Tests/MailTestKit"),
     .testTarget(name: "MirrorTests", dependencies: ["MailTestKit", "MirrorCLI", "IndexCLI"]),

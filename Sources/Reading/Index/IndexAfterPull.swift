@@ -10,21 +10,34 @@ package enum IndexAfterPull {
   package static func run(
     root: String, ownAddresses: [String], report: Report, showsProgress: Bool
   ) {
+    do throws(IndexError) {
+      try update(
+        root: root, ownAddresses: ownAddresses, report: report, showsProgress: showsProgress)
+    } catch {
+      tell(error, report)
+    }
+  }
+
+  /// As ``run(root:ownAddresses:report:showsProgress:)``, for who tries again.
+  ///
+  /// - Throws: why the index is as it was, which ``tell(_:_:)`` tells.
+  package static func update(
+    root: String, ownAddresses: [String], report: Report, showsProgress: Bool
+  ) throws(IndexError) {
     let view = IndexProgressView(report, isForced: showsProgress)
     defer { view.end() }
     var updater = IndexUpdater(root: root)
     updater.ownAddresses = ownAddresses
-    do throws(IndexError) {
-      let summary = try updater.run { view.show($0) }
-      view.end()
-      let told = IndexRunReport(summary: summary)
-      told.tellProblems(report)
-      report.detail(1, "index: " + told.line)
-      report.detail(2, "index: " + told.detail)
-    } catch {
-      view.end()
-      let words = error.explanation
-      report.notice("index", words.problem + (words.remedy.map { " " + $0 } ?? ""))
-    }
+    let summary = try updater.run { view.show($0) }
+    view.end()
+    let told = IndexRunReport(summary: summary)
+    told.tellProblems(report)
+    report.detail(1, "index: " + told.line)
+    report.detail(2, "index: " + told.detail)
+  }
+
+  package static func tell(_ error: IndexError, _ report: Report) {
+    let words = error.explanation
+    report.notice("index", words.problem + (words.remedy.map { " " + $0 } ?? ""))
   }
 }
