@@ -26,6 +26,8 @@ final class AccountContext: Sendable {
   let allowsMassDelete: Bool
   /// Outcomes say which messages are new.
   let tellsArrivals: Bool
+  /// Content hashes of what earlier runs moved to Trash: there it is no news.
+  let trashedBefore: Set<UInt64>
   /// No pull has visited all mailboxes yet. Not looked up where nobody asks for arrivals.
   let isFirstPull: Bool
   private let findings = Mutex(Findings())
@@ -42,15 +44,18 @@ final class AccountContext: Sendable {
     var distrustsIdentities = false
     var viewIsPartial = false
     var server: KnownServer?
+    var trashed: Set<UInt64> = []
   }
 
   /// - Parameter isRehearsal: a dry run: the state is a copy, and nothing in the tree is touched.
   init(
     account: String, tree: AccountTree, policy: MaildirPolicy, state: StateStore,
     observer: any RunObserver, interrupt: Interrupt, patience: [Double], started: Int64,
-    isRehearsal: Bool = false, allowsMassDelete: Bool = false, tellsArrivals: Bool = false
+    isRehearsal: Bool = false, allowsMassDelete: Bool = false, tellsArrivals: Bool = false,
+    trashedBefore: Set<UInt64> = []
   ) throws {
     self.tellsArrivals = tellsArrivals
+    self.trashedBefore = trashedBefore
     isFirstPull = try tellsArrivals && state.account().wholePull == nil
     self.allowsMassDelete = allowsMassDelete
     self.account = account
@@ -115,6 +120,15 @@ final class AccountContext: Sendable {
   var server: KnownServer? {
     get { findings.withLock { $0.server } }
     set { findings.withLock { $0.server = newValue } }
+  }
+
+  /// Content hashes of messages that were deleted here, and went to Trash in this run.
+  var trashed: Set<UInt64> { findings.withLock { $0.trashed } }
+
+  /// Of these, those that were deleted here: they have no file any more.
+  func noteTrashed(_ transfers: some Sequence<PushStep>) {
+    let deleted = transfers.filter { $0.record.name.isEmpty && $0.record.contentHash != 0 }
+    findings.withLock { $0.trashed.formUnion(deleted.map(\.record.contentHash)) }
   }
 
   /// Called with every commit: a run that never called it leaves no trace behind.

@@ -18,6 +18,8 @@ package final class AccountSession {
   private var backup: StateBackup
   /// The last push lost its connection while many commands were under way.
   private var wasLostInFlight = false
+  /// Content hashes of what pushes moved to Trash; until a pull has looked at all mailboxes.
+  private var trashed: Set<UInt64> = []
 
   private struct OpenAccount {
     let tree: AccountTree
@@ -87,6 +89,7 @@ package final class AccountSession {
         let (state, notices) = try opened(tree)
         let context = try context(tree, state, begun)
         for notice in notices { context.note(notice) }
+        defer { trashed.formUnion(context.trashed) }
         try recorded(.push, context, &summary, begun) { summary in
           try PushRun(run: run, options: options, context: context, advice: advice)
             .push(&summary, &wasLostInFlight)
@@ -112,6 +115,9 @@ package final class AccountSession {
         defer { summary.leavesPush = context.leavesPush }
         try PullRun(run: run, options: options, context: context).pull(&summary)
         for problem in context.takeProblems() { summary.add(problem) }
+        if options.hinted.isEmpty, options.mailboxes.isEmpty, summary.exitStatus == 0 {
+          trashed = []
+        }
         if context.adoptsNewMailboxes, options.mailboxes.isEmpty, summary.exitStatus == 0 {
           try state.changeAccount { $0.adoptsNewMailboxes = false }
           context.noteChange()
@@ -163,7 +169,7 @@ package final class AccountSession {
       observer: run.observer, interrupt: run.interrupt,
       patience: RetrySchedule.delays(run.environment, otherwise: [1, 2, 3]),
       started: Int64(begun.timeIntervalSince1970), isRehearsal: isRehearsal,
-      allowsMassDelete: allowsMassDelete, tellsArrivals: tellsArrivals)
+      allowsMassDelete: allowsMassDelete, tellsArrivals: tellsArrivals, trashedBefore: trashed)
   }
 
   // MARK: What every run has around it

@@ -228,6 +228,20 @@ import Transport
     #expect(try stage.holds("m1", in: "Work") && !stage.holds("m1", in: "INBOX"))
   }
 
+  @Test(arguments: ["Trash", nil]) func `what was deleted here is no news in Trash`(hint: String?)
+    throws
+  {
+    let stage = try Stage()
+    let gone = try #require(stage.mirror.tree().message(with: "<m1@", in: "INBOX"))
+    try FileManager.default.removeItem(atPath: "\(stage.mirror.account)/\(gone.path)")
+    #expect(stage.push().deleted == 1)
+    let own = hint.map { stage.pull($0) } ?? stage.pull()
+    #expect(own.new == 1 && own.mailboxes.allSatisfy { $0.arrived.isEmpty }, "\(own)")
+    #expect(try stage.holds("m1", in: "Trash"))
+    stage.account.deliver(SampleMessage(token: "t"), labelled: ["Trash"])
+    #expect(stage.pull().mailboxes.map(\.arrived.count) == [1])
+  }
+
   @Test func `a log-in that is refused is told apart`() throws {
     let stage = try Stage()
     #expect(!stage.pull().isLogInRefused)

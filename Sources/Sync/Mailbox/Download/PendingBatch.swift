@@ -79,7 +79,10 @@ struct PendingBatch {
     try mailbox.commit { transaction in
       try adoption.write(adopted, transaction)
       for record in records where tells && !linked.contains(record.uid) {
-        let isKnown = try asks && transaction.knowsContent(record.contentHash)
+        let isKnown =
+          try asks
+          && (mailbox.context.trashedBefore.contains(record.contentHash)
+            || transaction.knowsContent(record.contentHash))
         if !isKnown { arrived.append(record.uid) }
       }
       for record in records + adopted {

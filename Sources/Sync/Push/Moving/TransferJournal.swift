@@ -24,6 +24,7 @@ struct TransferJournal: PushPart {
       }
     }
     try journal.put(steps.values)
+    context.noteTrashed(steps.values)
     return TransferFlight(mailbox: mailbox, target: target, steps: steps)
   }
 

@@ -49,6 +49,7 @@ struct TransferRecovery: PushPart {
 
   private func finish(_ step: PushStep, at place: UID, isKnown: Bool) throws {
     guard let source = step.source else { return }
+    context.noteTrashed([step])
     let old = try journal.source(of: step)
     var record = step.record
     record.uid = place
