@@ -186,9 +186,7 @@ final class AccountWatch: Sendable {
   /// Whether messages came that the queue may wait for, in Sent or All Mail; anywhere, where the server names neither.
   private func mayHoldCopies(_ summary: PullSummary) -> Bool {
     guard summary.new > 0 else { return false }
-    let names = [SpecialUse.sent, .all].compactMap {
-      TreeFolders.name(of: $0.rawValue, account: path)
-    }
+    let names = OwnCopies.mailboxes(account: path)
     return summary.mailboxes.contains {
       $0.new > 0 && (names.isEmpty || names.contains($0.mailbox))
     }
@@ -200,7 +198,9 @@ final class AccountWatch: Sendable {
     var lines: [String] = []
     do {
       let messages = ArrivedMessages(root: session.configuration.root)
+      let own = OwnCopies(account: path)
       try messages.forEach(of: run, summary, newsOnly: true) { message in
+        guard !own.contain(message) else { return }
         try reporter.report.record(message)
         lines.append(try JSONText.encode(message, pretty: false))
       }
