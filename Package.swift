@@ -202,7 +202,7 @@ let package = Package(
       name: "MirrorCLITests",
       dependencies: [
         "MirrorCLI", "CLISupport", "IMAPWire", "MailCore", "MailIndex", "Outbox", "Settings",
-        "SyncPlan", "Sync", "Transport", "Watch", "WatchPlan",
+        "SyncPlan", "Sync", "Transport", "Remote", "Watch", "WatchPlan", "MailTestKit",
       ]),
     .target(name: "MailTestKit", path: "Tests/MailTestKit"),
     .testTarget(name: "MirrorTests", dependencies: ["MailTestKit", "MirrorCLI", "IndexCLI"]),

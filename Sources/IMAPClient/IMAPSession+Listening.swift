@@ -7,6 +7,8 @@ package enum ListeningReport: Sendable {
   /// From here on changes are told. What changed before has to be looked for.
   case listening(ListeningWay)
   case hint(ServerHint)
+  /// The mailbox for IDLE cannot be opened, so that nothing is listened to; another one may be.
+  case closedMailbox
   /// The line was asked for a sign of life, and gave it.
   case alive
 }
@@ -89,6 +91,7 @@ private struct ListeningRun {
       case .listening(let way): report(.listening(way))
       case .hint(let hint): report(.hint(hint))
       case .alive: report(.alive)
+      case .closedMailbox: report(.closedMailbox)
       case .finish: isOver = true
       case .fail(let error): throw error
       case .dead:

@@ -25,6 +25,7 @@ struct ListeningTests {
         case .listening(let way): reports.append("by \(way)")
         case .hint(let hint): reports.append("\(hint)")
         case .alive: reports.append("alive")
+        case .closedMailbox: reports.append("closed mailbox")
         }
       }
     } catch let failure as IMAPError {

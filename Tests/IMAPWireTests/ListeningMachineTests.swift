@@ -49,6 +49,7 @@ private struct Conversation {
       case .listening(let way): "by \(way)"
       case .hint(let hint): text(hint)
       case .alive: "alive"
+      case .closedMailbox: "closed mailbox"
       case .finish: "finish"
       case .fail(let error): "fail: \(error)"
       case .dead: "dead"
@@ -164,7 +165,7 @@ struct ListeningMachineTests {
     arguments: [
       // Neither is there, or what is announced does not work.
       ("IMAP4rev1", [], ["by poll", "finish"]),
-      ("IDLE", ["A1 NO [NONEXISTENT] no"], ["by poll", "finish"]),
+      ("IDLE", ["A1 NO [NONEXISTENT] no"], ["closed mailbox", "finish"]),
       ("IDLE", ["A1 OK done", "A2 BAD Unknown command"], ["by poll", "finish"]),
       ("IDLE", ["A1 OK done", "+ idling", "A2 OK that was it"], ["by poll", "finish"]),
       // NOTIFY refused: as if it had not been asked for.

@@ -15,6 +15,8 @@ package struct ListeningMachine: Sendable {
     case hint(ServerHint)
     /// The answer to ``check(at:)``.
     case alive
+    /// The mailbox for IDLE cannot be opened: another one may be.
+    case closedMailbox
     /// There is nothing to wait for: the server tells nothing by itself.
     case finish
     case fail(IMAPError)
@@ -121,7 +123,9 @@ package struct ListeningMachine: Sendable {
       return answered() + (overflow == nil ? [] : repeatNotify(now))
     case .examining:
       if result.isOK { return answered() + enterIdle(now) }
-      return result.isTransient ? fail(IMAPError(refusing: "EXAMINE", result)) : answered() + poll()
+      if result.isTransient { return fail(IMAPError(refusing: "EXAMINE", result)) }
+      state = .over
+      return answered() + [.closedMailbox, .finish]
     case .enteringIdle: return answered() + poll()
     case .leavingIdle: return answered() + enterIdle(now)
     case .idling(let since): return now - since < Self.pause ? poll() : enterIdle(now)

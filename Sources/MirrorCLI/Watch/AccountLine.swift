@@ -18,6 +18,10 @@ final class AccountLine: Sendable {
     var tell: Tell?
     /// The first one decides which way it is. Kept from line to line, with what it learned.
     var first: MailboxListener?
+    /// Its mailbox, by place: the first that can be opened.
+    var place = 0
+    /// Those that could not be opened, which is told once.
+    var closed: Set<MailboxName> = []
     var others: [MailboxListener] = []
   }
 
@@ -25,25 +29,32 @@ final class AccountLine: Sendable {
   private let mailboxes: [MailboxName]
   /// Hears what ended a line, before that is told.
   private let failed: @Sendable (any Error) -> Void
+  /// Hears of a mailbox that cannot be opened.
+  private let isClosed: @Sendable (MailboxName) -> Void
   private let state = Mutex(State())
 
   init(
     _ factory: ConnectionFactory, mailboxes: [String],
-    failed: @escaping @Sendable (any Error) -> Void
+    failed: @escaping @Sendable (any Error) -> Void,
+    isClosed: @escaping @Sendable (MailboxName) -> Void
   ) {
     self.factory = factory
-    self.mailboxes = mailboxes.map { MailboxName($0, delimiter: nil) }
-    self.failed = failed
+    self.mailboxes = (mailboxes.isEmpty ? ["INBOX"] : mailboxes).map {
+      MailboxName($0, delimiter: nil)
+    }
+    (self.failed, self.isClosed) = (failed, isClosed)
   }
 
   func open(tell: @escaping Tell) {
+    startFirst { $0.tell = tell }
+  }
+
+  private func startFirst(_ prepare: @Sendable (inout State) -> Void) {
     let first = state.withLock { state in
-      state.tell = tell
+      prepare(&state)
+      let place = state.place
       let first =
-        state.first
-        ?? listener(mailboxes.first ?? MailboxName("INBOX", delimiter: nil)) { [weak self] in
-          self?.heardFirst($0)
-        }
+        state.first ?? listener(mailboxes[place]) { [weak self] in self?.heardFirst($0, at: place) }
       state.first = first
       return first
     }
@@ -71,27 +82,48 @@ final class AccountLine: Sendable {
     MailboxListener(factory, mailbox: mailbox, usesNotify: usesNotify, report: heard)
   }
 
-  private func heardFirst(_ event: MailboxListener.Event) {
+  private func heardFirst(_ event: MailboxListener.Event, at place: Int) {
     guard let tell = state.withLock({ $0.tell }) else { return }
     switch event {
     case .told(.listening(let way)):
       tell(.listening(way))
       if way == .idle { openOthers() }
     case .told(.hint(let hint)): tell(.news(ServerNews(hint)))
+    case .told(.closedMailbox): goOn(after: place, tell)
     case .told(.alive), .ended(nil): break  // Nothing to listen to was told before.
     case .ended(let error?): end(error)
     }
   }
 
+  /// With the next mailbox. Where none can be opened, all are looked at now and then, and the next line begins anew.
+  private func goOn(after place: Int, _ tell: Tell) {
+    guard state.withLock({ $0.place == place }) else { return }
+    note(mailboxes[place])
+    let next = place + 1
+    guard next < mailboxes.count else {
+      state.withLock { ($0.first, $0.place) = (nil, 0) }
+      return tell(.listening(.poll))
+    }
+    startFirst { ($0.first, $0.place) = (nil, next) }
+    // Closed meanwhile.
+    if state.withLock({ $0.tell == nil }) { close() }
+  }
+
+  private func note(_ closed: MailboxName) {
+    if state.withLock({ $0.closed.insert(closed).inserted }) { isClosed(closed) }
+  }
+
   private func openOthers() {
-    let others = mailboxes.dropFirst().map { mailbox in
+    let place = state.withLock { $0.place }
+    let others = mailboxes.dropFirst(place + 1).map { mailbox in
       let hasListened = Mutex(false)
       return listener(mailbox, usesNotify: false) { [weak self] event in
         switch event {
         case .told(.listening(let way)): hasListened.withLock { $0 = way == .idle }
         case .told(.hint(let hint)): self?.state.withLock { $0.tell }?(.news(ServerNews(hint)))
         case .ended(let error?) where hasListened.withLock({ $0 }): self?.end(error)
-        // Another mailbox than the server has, or a connection more than it allows: it is looked at with all others.
+        // It is looked at with all others, as where it is a connection more than the server allows.
+        case .told(.closedMailbox): self?.note(mailbox)
         case .told(.alive), .ended: break
         }
       }

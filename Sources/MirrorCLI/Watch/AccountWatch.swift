@@ -271,9 +271,10 @@ final class AccountWatch: Sendable {
     let line = shared.withLock { shared in
       let line =
         shared.line
-        ?? AccountLine(factory, mailboxes: settings.watch.mailboxes) { [weak self] in
-          self?.lineFailed($0)
-        }
+        ?? AccountLine(
+          factory, mailboxes: settings.watch.mailboxes,
+          failed: { [weak self] in self?.lineFailed($0) },
+          isClosed: { [weak self] in self?.tellClosed($0) })
       shared.line = line
       return line
     }
@@ -290,6 +291,13 @@ final class AccountWatch: Sendable {
       shared.withLock { ($0.credentials, $0.line) = (nil, nil) }
     case .lost, .crowded, .misconfigured: break
     }
+  }
+
+  private func tellClosed(_ mailbox: MailboxName) {
+    reporter.tell(
+      name, mailbox: mailbox.text,
+      "The server does not open it, so nothing tells at once of what arrives there.",
+      "Look at mailboxes in [accounts.\(name).watch].", isNotice: true)
   }
 
   func closeLine() { shared.withLock { $0.line }?.close() }

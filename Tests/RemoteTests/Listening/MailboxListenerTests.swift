@@ -14,7 +14,7 @@ private final class Reports: @unchecked Sendable {  // everything behind `lock`
   enum Report: Equatable {
     case by(ListeningWay)
     case hint(ServerHint)
-    case alive, ended
+    case alive, closedMailbox, ended
     case failed(String)
   }
 
@@ -28,6 +28,7 @@ private final class Reports: @unchecked Sendable {  // everything behind `lock`
       case .told(.listening(let way)): .by(way)
       case .told(.hint(let hint)): .hint(hint)
       case .told(.alive): .alive
+      case .told(.closedMailbox): .closedMailbox
       case .ended(nil): .ended
       case .ended(let error?): .failed("\(error)")
       }
