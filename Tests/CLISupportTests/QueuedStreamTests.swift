@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct QueuedStreamTests {
   /// Nobody reads it until the gate opens.
-  private final class BlockedStream: OutputStream {
+  private final class BlockedStream: CLISupport.OutputStream {
     let begun = DispatchSemaphore(value: 0)
     let gate = DispatchSemaphore(value: 0)
     private let content = Mutex("")
