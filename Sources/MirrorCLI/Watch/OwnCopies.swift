@@ -1,6 +1,6 @@
 import LocalChanges
 import MailCore
-import Outbox
+import Queue
 
 /// What an account's queue has sent, and the mailboxes where a copy of it comes: there it is no news.
 struct OwnCopies {
