@@ -36,13 +36,8 @@ struct ProcessGroup {
     defer { posix_spawnattr_destroy(&attributes) }
     posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
     posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
-    var flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
-    #if canImport(Glibc)
-      posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1)
-    #else
-      posix_spawn_file_actions_addinherit_np(&actions, STDERR_FILENO)
-      flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
-    #endif
+    // All else that is open here closes by itself in who is begun.
+    let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
@@ -52,13 +47,13 @@ struct ProcessGroup {
     posix_spawnattr_setpgroup(&attributes, 0)
     posix_spawnattr_setflags(&attributes, Int16(flags))
     var id = pid_t()
-    let environment = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
-    let failure = Self.withStrings([program] + arguments) { arguments in
-      Self.withStrings(environment) { environment in
-        posix_spawn(&id, program, &actions, &attributes, arguments, environment)
-      }
+    let words = Self.strings([program] + arguments)
+    let environment = Self.strings(
+      ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" })
+    defer { for string in words + environment { free(string) } }
+    guard posix_spawn(&id, program, &actions, &attributes, words, environment) == 0 else {
+      return nil
     }
-    guard failure == 0 else { return nil }
     leader = id
   }
 
@@ -70,8 +65,10 @@ struct ProcessGroup {
     var status: Int32 = 0
     var pause = 0.002
     var isLate = false
-    // Its number stays its own until this has its status.
-    while waitpid(leader, &status, WNOHANG) != leader {
+    while true {
+      // Its number stays its own until this has its status; where SIGCHLD is ignored, nobody gets that.
+      let ended = waitpid(leader, &status, WNOHANG)
+      if ended == leader || ended < 0 && errno != EINTR { break }
       if !isLate, ContinuousClock.now >= end {
         isLate = true
         kill(-leader, SIGKILL)
@@ -84,11 +81,8 @@ struct ProcessGroup {
     return signal == 0 ? .exited(status >> 8 & 0xff) : .killed(by: signal)
   }
 
-  private static func withStrings<R>(
-    _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> R
-  ) -> R {
-    let pointers = texts.map { strdup($0) } + [nil]
-    defer { for pointer in pointers { free(pointer) } }
-    return pointers.withUnsafeBufferPointer { body($0.baseAddress) }
+  /// As C has them; each is to be freed.
+  private static func strings(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
+    texts.map { strdup($0) } + [nil]
   }
 }
