@@ -18,8 +18,8 @@ struct RepeatedMessages {
     guard !repeated.isEmpty, !context.isRehearsal else { return false }
     // A step under way may be about either file.
     let busy = Set(
-      try context.state.pushSteps().filter { !$0.isCopied }.flatMap {
-        [$0.source?.mailbox ?? $0.target, $0.target]
+      try context.state.pushSteps().filter { $0.kind != .copied }.flatMap {
+        [$0.source, $0.target]
       })
     let mailboxes = try context.state.mailboxes()
     var hasJoined = false
