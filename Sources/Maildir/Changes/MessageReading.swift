@@ -38,23 +38,6 @@ extension MaildirFolder {
       behind: try source.ownLine(policy).count, asCame: asCame, policy: policy)
   }
 
-  /// Reads a file on which the removal of another rests: what the digest tells is on the disk from then on.
-  ///
-  /// - Returns: with the facts of the very file that was read, from before that.
-  /// - Throws: `vanished` where it was changed meanwhile.
-  package func readDurably(_ file: MessageFile, policy: MaildirPolicy) throws(MaildirError)
-    -> (digest: MessageDigest, facts: FileFacts)
-  {
-    let source = try MessageSource.open(file, in: self)
-    if policy.fsync { try source.descriptor.sync(path: source.path) }
-    let digest = try source.digest(
-      behind: try source.ownLine(policy).count, asCame: nil, policy: policy)
-    guard try source.descriptor.facts(path: source.path).isUntouched(since: source.facts) else {
-      throw .vanished(name: file.description)
-    }
-    return (digest, source.facts)
-  }
-
   /// The header without our line, with the empty line behind it, at most `limit` bytes; line ends
   /// as stored.
   package func header(of file: MessageFile, policy: MaildirPolicy, limit: Int = 256 * 1024)

@@ -89,22 +89,17 @@ struct ExpungedFiles {
   }
 
   /// Another machine that shares the tree brought the message under a name of its own: left behind, that file would pass for
-  /// a new message. What has another name may be a person's own copy, and stays.
+  /// a new message.
   private mutating func unlinkRepeated(_ record: MessageRecord) throws {
     guard mayHoldUnknown, record.contentHash != 0, !mark.doubtful.contains(record.uid) else {
       return
     }
-    while try unlinkRenamed(record, onlyPulled: true) == .gone {}
+    while try unlinkRenamed(record) == .gone {}
   }
 
-  private mutating func unlinkRenamed(_ record: MessageRecord, onlyPulled: Bool = false) throws
-    -> ExpungedFate?
-  {
+  private mutating func unlinkRenamed(_ record: MessageRecord) throws -> ExpungedFate? {
     if unknown == nil { unknown = try unknownFiles() }
-    let place = unknown?[record.contentHash]?.lastIndex {
-      !onlyPulled || BirthName(base: $0.base) != nil
-    }
-    guard let place, let file = unknown?[record.contentHash]?.remove(at: place),
+    guard let file = unknown?[record.contentHash]?.popLast(),
       try !folder.mayBeAnothers(file, record.contentHash)
     else { return nil }
     // Where a reader is quicker, the next push finds a new message: nothing is lost.

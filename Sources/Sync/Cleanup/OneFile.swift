@@ -32,22 +32,19 @@ struct OneFile {
   init?(_ message: RepeatedMessage, _ scan: FolderScan, in folder: CleanedFolder) throws {
     let (record, local) = (message.record, folder.local)
     guard record.contentHash != 0, record.unappliedRemote == nil,
-      record.traits.isDisjoint(with: [.pruned, .expunged, .differs, .outOfView]),
-      // Of what the mailbox has twice, each file may be one of both.
-      try folder.context.state.contents(in: folder.mailboxID, among: [record.contentHash])
-        == [record.contentHash: [record.uid]]
+      record.traits.isDisjoint(with: [.pruned, .expunged, .differs, .outOfView])
     else { return nil }
     let name = XXH3.hash(record.name)
     let named = Self.whole(scan.all(hash: name).map { $0.file(base: record.name) }, record)
     let copies = try (named + message.others).map { file in
-      let read = try local.folder.readDurably(file, policy: local.policy)
-      return try Copy(
-        file: file, facts: read.facts, digest: read.digest,
+      try Copy(
+        file: file, facts: local.folder.facts(file),
+        digest: local.folder.digest(of: file, policy: local.policy),
         keywords: folder.marks(of: file, record).keywords)
     }
     guard copies.count > 1, !named.isEmpty,
       copies.allSatisfy({
-        $0.digest.contentHash == record.contentHash
+        $0.facts.isRegularFile && $0.digest.contentHash == record.contentHash
           && $0.digest.headerHash == copies[0].digest.headerHash
       }), !copies.contains(where: { Self.mayBeUnseen($0, record, folder.mailbox) }),
       !Self.isUnderWay(copies),
@@ -182,19 +179,6 @@ struct OneFile {
 
   // MARK: The others
 
-  /// A reader that saves into a file does so all the time until it is through.
-  static let quietTime: Double = 2
-
-  /// Whether no reader is at work on one of the others, as far as their times tell.
-  var othersAreQuiet: Bool { others.allSatisfy { Self.isQuiet($0.facts) } }
-
-  private static func isQuiet(_ facts: FileFacts) -> Bool {
-    let now = Date().timeIntervalSince1970
-    return [facts.modified, facts.changed].allSatisfy {
-      abs(now - Double($0) / 1_000_000_000) >= quietTime
-    }
-  }
-
   /// Each is read once more, and so is the one that stays: what is not what it was stays beside it.
   ///
   /// - Parameter scan: of the folder with the file as it is now.
@@ -217,22 +201,19 @@ struct OneFile {
   private func remove(_ copy: Copy, besides kept: MessageFile, in local: LocalFolder) throws
     -> Bool
   {
-    let stays = try local.folder.readDurably(kept, policy: local.policy)
-    let goes = try local.folder.readDurably(copy.file, policy: local.policy)
-    let isOneFile =
-      goes.facts.inode == stays.facts.inode && goes.facts.device == stays.facts.device
+    let stays = try local.folder.facts(kept)
     guard
-      [stays, goes].allSatisfy({
-        $0.digest.contentHash == record.contentHash
-          && $0.digest.headerHash == copy.digest.headerHash
-      }),
-      // What is done to a file shows in the facts of its other name, too. One name seen twice is no other.
-      isOneFile
-        ? goes.facts.links > 1
-        : goes.facts.isUntouched(since: copy.facts) && Self.isQuiet(goes.facts),
-      try local.folder.facts(kept).isUntouched(since: stays.facts)
+      try local.folder.digest(of: kept, policy: local.policy).contentHash == record.contentHash
     else { return false }
-    try local.unlink(copy.file, asSeen: goes.facts)
+    let now = try local.folder.facts(copy.file)
+    // What is done to a file shows in the facts of its other name, too.
+    let isOneFile = now.inode == stays.inode && now.device == stays.device
+    guard
+      try isOneFile
+        || now.isUntouched(since: copy.facts)
+          && local.folder.digest(of: copy.file, policy: local.policy) == copy.digest
+    else { return false }
+    try local.unlink(copy.file, asSeen: now)
     return true
   }
 }

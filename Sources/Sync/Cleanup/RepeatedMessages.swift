@@ -62,9 +62,6 @@ struct RepeatedMessages {
       }
     }
     context.noteChange()
-    if !files.allSatisfy(\.othersAreQuiet), !context.interrupt.wait(seconds: OneFile.quietTime) {
-      throw SyncError.interrupted
-    }
     let now = try FolderScan.read(folder.local.folder)
     var gone: [UInt64] = []
     for file in files where !now.isRaced { gone += try file.removeOthers(now, in: folder) }
