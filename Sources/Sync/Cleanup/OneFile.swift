@@ -72,16 +72,14 @@ struct OneFile {
 
   // MARK: The one that stays
 
-  /// The file that a pull made of this very message comes first: every machine that pulls has it, or gets it. Then the one
-  /// with the shortest name, since whoever copies a file adds to its name, and the first of these; of one file the last
-  /// rewrite.
+  /// The file that a pull made of this very message comes first: every machine that pulls has it, or gets it. Else the
+  /// first by name; of one file the last rewrite.
   private static func precedes(
     _ one: [UInt8], _ other: [UInt8], _ uid: UID, _ mailbox: MailboxRecord
   ) -> Bool {
     let isOwn = [one, other].map { birth($0, in: mailbox)?.uid == uid }
     if isOwn[0] != isOwn[1] { return isOwn[0] }
     let originals = [one, other].map(RewrittenName.original)
-    if originals[0].count != originals[1].count { return originals[0].count < originals[1].count }
     if originals[0] != originals[1] {
       return originals[0].lexicographicallyPrecedes(originals[1])
     }
