@@ -1,5 +1,5 @@
-/// A file that repeats a message of its own folder. One identity twice in one folder is one message (promise 6): the file
-/// is never sent to the server. The next push makes the two one file, where it can tell that they are.
+/// A file that repeats a message of its own folder, in a tree that was adopted. One identity twice in one folder is one
+/// message (promise 6): the file stays, and is never sent to the server.
 package struct SurplusFile: Sendable, Hashable {
   /// XXH3-64 of the file's base name.
   package let nameHash: UInt64

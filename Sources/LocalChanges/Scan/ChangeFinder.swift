@@ -64,7 +64,6 @@ extension TreeChanges {
     looked = []
     new = []
     twins = []
-    repeated = []
     scans = []
   }
 }

@@ -16,8 +16,6 @@ struct FolderComparison {
   /// The mailbox is for drafts.
   let holdsDrafts: Bool
   private var findings: FolderFindings
-  /// Base names, by hash, that several files have.
-  private var doubled: Set<UInt64> = []
 
   /// Something moved under the scan: what it found is worth nothing.
   struct Raced: Error {}
@@ -42,7 +40,6 @@ struct FolderComparison {
     findings.identity = try folder.identity()
     let scan = try FolderScan.read(folder)
     guard !scan.isRaced else { throw Raced() }
-    doubled = Set(scan.duplicates)
     findings.stamp = scan.stamp
     findings.isCompared = true
     var failure: (any Error)?
@@ -63,7 +60,6 @@ struct FolderComparison {
       if !scan.holdsLink(hash: name) { findings.missing.append(message) }
       return
     }
-    if doubled.contains(name) { findings.repeated.append(message) }
     let file = found.file(base: message.name)
     let facts: FileFacts
     do throws(MaildirError) {

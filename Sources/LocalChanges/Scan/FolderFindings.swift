@@ -10,8 +10,6 @@ package struct FolderFindings: Sendable {
   package var missing: [MessageRecord] = []
   package var edited: [EditedMessage] = []
   package var unknown: [MessageFile] = []
-  /// Messages whose base name several files have.
-  package var repeated: [MessageRecord] = []
   /// Messages that ought to have a file here.
   package var expected = 0
   /// Taken before the folder was read; nil where nothing was read.

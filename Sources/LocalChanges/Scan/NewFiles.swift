@@ -21,7 +21,6 @@ struct NewFiles {
         changes.moved.filter { $0.from == mailbox }.map(\.record.contentHash))
       let known = Set(try seen.scope.state.surplus(in: mailbox))
       var fresh = Set<UInt64>()
-      var repeated: [UID: [MessageFile]] = [:]
       for file in files.sorted(by: { $0.file.name.lexicographicallyPrecedes($1.file.name) }) {
         let all = held[file.digest.contentHash] ?? []
         let twins = all.filter { !gone.contains($0) }
@@ -30,7 +29,6 @@ struct NewFiles {
           SurplusFile(nameHash: file.file.baseHash, contentHash: file.digest.contentHash))
         if !twins.isEmpty {
           if !isKnown { changes.surplus.append(file) }
-          if all.count == 1 { repeated[all[0], default: []].append(file.file) }
         } else if isBorn(file, as: all) {
           // Another machine pulled it, and by another file a person moved or edited the message: it is no second one.
           if !isKnown { changes.surplus.append(file) }
@@ -52,24 +50,10 @@ struct NewFiles {
           changes.twins.append(file)
         }
       }
-      try add(repeated, in: mailbox, &changes)
     }
     try MovedLetters(seen: seen).read(ofCopies: &changes.new)
     changes.new.sort {
       ($0.mailbox ?? 0, $0.modified) < ($1.mailbox ?? 0, $1.modified)
-    }
-  }
-
-  private func add(
-    _ repeated: [UID: [MessageFile]], in mailbox: Int64, _ changes: inout TreeChanges
-  ) throws {
-    for (uid, files) in repeated.sorted(by: { $0.key < $1.key }) {
-      let place = changes.repeated.firstIndex { $0.mailbox == mailbox && $0.record.uid == uid }
-      if let place {
-        changes.repeated[place].others = files
-      } else if let record = try seen.scope.state.message(in: mailbox, uid) {
-        changes.repeated.append(RepeatedMessage(mailbox: mailbox, record: record, others: files))
-      }
     }
   }
 

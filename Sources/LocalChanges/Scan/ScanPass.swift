@@ -22,10 +22,9 @@ struct ScanPass {
   /// Whether any folder changed since the pass began: then a file may have been moved past it.
   func isRaced(_ changes: TreeChanges) throws -> Bool {
     if changes.isRaced { return true }
-    guard
-      !changes.gone.isEmpty || !changes.new.isEmpty || !changes.moved.isEmpty
-        || !changes.repeated.isEmpty
-    else { return false }
+    guard !changes.gone.isEmpty || !changes.new.isEmpty || !changes.moved.isEmpty else {
+      return false
+    }
     return try seen.hasChanged()
   }
 
@@ -52,7 +51,6 @@ struct ScanPass {
       guard let found = try compare(record, id, path, scans[id], &changes) else { continue }
       changes.marks += found.marks
       changes.edited += found.edited
-      changes.repeated += found.repeated.map { RepeatedMessage(mailbox: id, record: $0) }
       changes.looked.insert(id)
       changes.expected[id] = found.expected
       missing += found.missing.map { MissingMessage(mailbox: id, record: $0) }

@@ -44,8 +44,7 @@ extension CleanedFolder {
     return true
   }
 
-  /// The record of the message whose file this becomes.
-  func named(
+  private func named(
     _ copy: MessageRecord, _ file: MessageFile, _ marks: MessageMarks, in folder: LocalFolder
   ) throws -> MessageRecord {
     var record = copy

@@ -12,8 +12,6 @@ struct ExpungedFiles {
   private var mark: UnlinkingMark
   /// Files that no record tells of, by content, once they were needed.
   private var unknown: [UInt64: [MessageFile]]?
-  /// The folder has changed since it was seen to hold none.
-  private let mayHoldUnknown: Bool
 
   private var context: AccountContext { folder.context }
   private var mailbox: MailboxRecord { folder.mailbox }
@@ -25,7 +23,6 @@ struct ExpungedFiles {
     expunged = try folder.context.state.uids(.expunged, in: folder.mailboxID)
     mark = try UnlinkingMark(
       folder.context.state, mailbox: folder.mailboxID, expunged: expunged)
-    mayHoldUnknown = try !folder.local.folder.stamp().isOf(folder.mailbox)
   }
 
   /// - Returns: how many files went.
@@ -59,9 +56,7 @@ struct ExpungedFiles {
       // A reader is at work on it: what is there is no missing file.
       case nil where try folder.isThere(record): waiting.insert(record.uid)
       case nil: missing.append(record)
-      case .gone:
-        gone += 1
-        try unlinkRepeated(record)
+      case .gone: gone += 1
       case .waits: waiting.insert(record.uid)
       case .stays: break
       }
@@ -86,15 +81,6 @@ struct ExpungedFiles {
     }
     context.noteChange()
     return gone
-  }
-
-  /// Another machine that shares the tree brought the message under a name of its own: left behind, that file would pass for
-  /// a new message.
-  private mutating func unlinkRepeated(_ record: MessageRecord) throws {
-    guard mayHoldUnknown, record.contentHash != 0, !mark.doubtful.contains(record.uid) else {
-      return
-    }
-    while try unlinkRenamed(record) == .gone {}
   }
 
   private mutating func unlinkRenamed(_ record: MessageRecord) throws -> ExpungedFate? {

@@ -47,9 +47,6 @@ struct PushRun {
     let prefix = try NamePrefix(state)
     let isRenaming = try state.renameUnderWay() != nil
     var survey = try look(nil)
-    if try RepeatedMessages(context: context).join(survey.changes.repeated) {
-      survey = try look(nil)
-    }
     var work = try savedCopies(in: survey)
     if work.isQuiet && !isUnderWay && !isRenaming {
       try finish(survey, &actions)

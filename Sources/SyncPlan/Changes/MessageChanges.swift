@@ -92,20 +92,6 @@ package struct EditedMessage: Sendable, Equatable {
   }
 }
 
-/// A message that several files of its folder hold: under its own base name with other flags, or under other names.
-package struct RepeatedMessage: Sendable {
-  package var mailbox: Int64
-  package var record: MessageRecord
-  /// Files with other base names, which no record tells of.
-  package var others: [MessageFile]
-
-  package init(mailbox: Int64, record: MessageRecord, others: [MessageFile] = []) {
-    self.mailbox = mailbox
-    self.record = record
-    self.others = others
-  }
-}
-
 /// A missing message and the file that it turned out to be.
 package struct MovedMessage: Sendable, Equatable {
   package var from: Int64

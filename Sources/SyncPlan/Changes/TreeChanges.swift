@@ -15,8 +15,6 @@ package struct TreeChanges: Sendable {
   package var new: [UnknownFile] = []
   /// Repeats a message of its own folder.
   package var surplus: [UnknownFile] = []
-  /// Lie more than once in their folder, and are in its mailbox once.
-  package var repeated: [RepeatedMessage] = []
   /// New, and the equal of another new one of its folder, which is sent for both.
   package var twins: [UnknownFile] = []
   /// Names, by hash, of `gone` messages that other files have.

@@ -8,7 +8,7 @@ import Testing
 #endif
 
 /// One identity twice in one folder is one message (promise 6): in an adopted tree the other file stays, known as what
-/// it is, until a push makes them one.
+/// it is.
 @Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct SurplusTests {
   /// A pulled account with two copies of one message, and no state.
   private func doubled() throws -> Scenario {
@@ -46,17 +46,6 @@ import Testing
     unlink(scenario.mirror.account + "/.mirror/state.db")
     #expect(try !scenario.pull().errorText.contains("repeat"))
     #expect(try uploads(scenario).contains("\"uploads\" : 0"))
-  }
-
-  @Test func `the next push makes them one, with what was set on each`() throws {
-    let scenario = try doubled()
-    try scenario.pull()
-    try scenario.push()
-    #expect(scenario.appends == [])
-    #expect(try scenario.mirror.tree().count(of: "one@") == 1)
-    let flags = try #require(try scenario.remote("one", in: "INBOX")).flags
-    #expect(flags.isSuperset(of: ["\\Seen", "other"]), "\(flags)")
-    try scenario.expectSettled()
   }
 
   @Test func `a file that only looks alike waits for a push`() throws {

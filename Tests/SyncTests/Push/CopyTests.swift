@@ -96,11 +96,13 @@ struct CopyTests {
     #expect(stage.changes(named: "APPEND") == [])
   }
 
-  /// A message and a file that repeats it, both in INBOX; the message's own file moved, before any run made them one.
+  /// A message and a file that repeats it, both in INBOX, the file known as what it is; the message's own file moved.
   private func moveDoubled(_ stage: Stage) throws {
     let message = try stage.local("m0")
     try stage.reader.deliver(
       message.raw, name: "17.1_again.host", to: "INBOX", flags: message.flags)
+    stage.push()
+    #expect(stage.changes == [])
     try stage.reader.move(message, to: "Work")
     stage.forget()
   }

@@ -45,8 +45,6 @@ enum PushEvent: Codable, Hashable, Sendable {
   // The person goes to the other machine.
   /// The tree is carried there; with `.mirror`, too, where `whole`.
   case carry(whole: Bool)
-  /// Both machines have pulled what there is, and each tree gets the files that only the other has.
-  case unite
   /// The other machine's tree is as it was left.
   case changeMachine
 
@@ -71,7 +69,7 @@ enum PushEvent: Codable, Hashable, Sendable {
       .write(let token, _), .editDraft(let token, _), .edit(let token):
       token
     case .makeMailbox, .renumber, .remake, .pass, .makeTwin, .reorder, .makeFolder, .keepCopy,
-      .putBack, .bringBack, .carry, .unite, .changeMachine, .start, .pause, .cut, .confirm, .sync:
+      .putBack, .bringBack, .carry, .changeMachine, .start, .pause, .cut, .confirm, .sync:
       nil
     }
   }
@@ -86,7 +84,7 @@ enum PushEvent: Codable, Hashable, Sendable {
       .putBack,
       .bringBack:
       true
-    case .carry, .unite, .changeMachine, .start, .pause, .cut, .confirm, .sync: nil
+    case .carry, .changeMachine, .start, .pause, .cut, .confirm, .sync: nil
     }
   }
 }

@@ -19,11 +19,6 @@ struct PushMachines {
   var mustSync = false
 
   var other: Machine { all[1 - number] }
-
-  var knowTheSame: Bool {
-    all[0].known == all[1].known && all[0].knownMarks == all[1].knownMarks
-      && all[0].knownDrafts == all[1].knownDrafts
-  }
 }
 
 extension PushModel {
@@ -51,10 +46,6 @@ extension PushModel {
       if isWhole || machines.isResting { return machines.isResting }
       return folders.allSatisfy { mailboxes.contains($0) } && tokens.allSatisfy { isPortable($0) }
         && draftTokens.allSatisfy { isPortableDraft($0) }
-    case .unite:
-      // Of an edited message one machine's text would be lost.
-      return machines.isResting && machines.other.isClean && machines.knowTheSame
-        && !messages.values.contains(where: \.isEdited)
     default: return false
     }
   }

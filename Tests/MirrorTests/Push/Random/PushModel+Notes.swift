@@ -9,7 +9,7 @@ extension PushModel {
     case .sync: agree()
     case .remake, .pass, .makeTwin: noteMailboxes(event)
     case .keepCopy, .putBack, .bringBack, .confirm: noteCopies(event)
-    case .carry, .unite, .changeMachine: noteMachine(event)
+    case .carry, .changeMachine: noteMachine(event)
     case .edit(let token): messages[token]?.isEdited = true
     case .deliver(let token, let mailbox, let marks):
       add(token, to: mailbox, Set(marks.map { $0.lowercased() })) { $0.isNewThere = true }

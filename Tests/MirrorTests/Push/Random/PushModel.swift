@@ -128,7 +128,7 @@ struct PushModel {
     case .draft(let token, _): return drafts[token] == nil
     case .remake, .pass, .makeTwin, .reorder: return !isBusy && allowsOfMailboxes(event)
     case .keepCopy, .putBack, .bringBack, .confirm: return !isBusy && allowsOfCopies(event)
-    case .carry, .unite, .changeMachine: return !isBusy && !wasCut && allowsMachine(event)
+    case .carry, .changeMachine: return !isBusy && !wasCut && allowsMachine(event)
     case .replaceDraft(let token, _), .expungeDraft(let token):
       guard let draft = drafts[token], draft.versions.isEmpty, draft.remote != nil,
         !renumbered.contains(draft.place)

@@ -87,11 +87,6 @@ extension PushTeller {
         let problems = try world.tell(.sync)
         if !problems.isEmpty { return problems }
       }
-      if random.chance(0.5), world.model.allows(.unite) {
-        _ = try world.tell(.unite)
-        let problems = try world.tell(.sync)
-        if !problems.isEmpty { return problems }
-      }
     }
     guard themes.contains(.olderCopies) else { return [] }
     guard let copy = world.model.olderCopy else {

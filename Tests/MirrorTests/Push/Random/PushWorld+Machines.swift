@@ -10,14 +10,4 @@ extension PushWorld {
         mirror.account + "/", target.account,
       ])
   }
-
-  /// Each message may then lie there under the names that both machines gave it.
-  func unite() throws {
-    let other = machines[1 - model.machines.number]
-    for (from, to) in [(mirror, other), (other, mirror)] {
-      try runSuccessfully([
-        "rsync", "-ac", "--exclude=/.mirror", from.account + "/", to.account,
-      ])
-    }
-  }
 }

@@ -65,7 +65,6 @@ final class PushWorld {
     case .cut(let isPush, let down, let up): try cut(isPush, down, up)
     case .confirm: try confirm()
     case .carry(let isWhole): try carry(isWhole)
-    case .unite: try unite()
     case .changeMachine: break
     case .sync:
       if let watch {
