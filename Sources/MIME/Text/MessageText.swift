@@ -6,6 +6,8 @@ package struct MessageText: Sendable {
   /// The first words that the writer wrote, on one line.
   package private(set) var snippet = ""
   package private(set) var attachments: [AttachmentInfo] = []
+  /// The message has more text than `body`.
+  package private(set) var isCut = false
 
   /// Reads the text of a message; never fails.
   package static func extract(
@@ -25,7 +27,10 @@ package struct MessageText: Sendable {
       if part.isAttachment {
         attachments += AttachmentInfo.all(of: part, in: bytes, limits: limits)
       }
-      guard body.count < limits.text else { continue }
+      guard body.count < limits.text else {
+        isCut = isCut || role != .none
+        continue
+      }
       if part.hasChildren, part.type.isMessage { appendSubject(at: part.body, bytes) }
       if role != .none { appendText(part, role, bytes, limits) }
       if depth < EncodedMessage.deepest, EncodedMessage.isOne(part, limits: limits) {
@@ -42,12 +47,13 @@ package struct MessageText: Sendable {
     if !body.isEmpty { body.append(ASCII.lf) }
     let start = body.count
     guard role == .plain else {
-      let html = PartText.append(part, role, in: bytes, limits: limits, into: &body)
-      makeSnippet(from: start, quotes: html.quotes, part, limits)
+      let appended = PartText.append(part, role, in: bytes, limits: limits, into: &body)
+      if appended.isCut { isCut = true }
+      makeSnippet(from: start, quotes: appended.html.quotes, part, limits)
       return
     }
     var text: [UInt8] = []
-    PartText.append(part, role, in: bytes, limits: limits, into: &text)
+    if PartText.append(part, role, in: bytes, limits: limits, into: &text).isCut { isCut = true }
     let files = text.withUnsafeBytes { text in
       let blocks = BlobLines.appendText(text, into: &body)
       return blocks.enumerated().map { number, block in
@@ -95,6 +101,7 @@ package struct MessageText: Sendable {
   /// Cuts the text at a character's end.
   private mutating func cap(_ limit: Int) {
     guard body.count > limit else { return }
+    isCut = true
     var end = limit
     while end > 0, body[end] & 0xC0 == 0x80 { end -= 1 }
     body.removeSubrange(end...)

@@ -1,12 +1,19 @@
 /// The text of one part as UTF-8.
 enum PartText {
+  /// What is known of a text beside its words.
+  struct Outcome {
+    var html = HTMLText()
+    /// The part has more text than was appended.
+    var isCut = false
+  }
+
   /// Appends the text of a part, at most about `limits.text` bytes; returns what is known of its links and quotations.
   @discardableResult
   static func append(
     _ part: MessagePart, _ role: TextSelection.Role, style: HTMLText.Style = .index,
     firstLink: Int = 1,
     in bytes: UnsafeRawBufferPointer, limits: TextLimits, into text: inout [UInt8]
-  ) -> HTMLText {
+  ) -> Outcome {
     let body = bytes.slice(part.body)
     guard
       part.encoding == .base64 || part.encoding == .quotedPrintable || part.encoding == .uuencode
@@ -15,8 +22,7 @@ enum PartText {
         body, of: part, role, style: style, firstLink: firstLink, limits: limits, into: &text)
     }
     var decoded: [UInt8] = []
-    // Markup is several times as long as its text.
-    TransferDecoder.decode(body, part.encoding, into: &decoded, limit: limits.text * 8)
+    TransferDecoder.decode(body, part.encoding, into: &decoded, limit: limits.markup + 1)
     return decoded.withUnsafeBytes {
       append($0, of: part, role, style: style, firstLink: firstLink, limits: limits, into: &text)
     }
@@ -25,14 +31,14 @@ enum PartText {
   private static func append(
     _ decoded: UnsafeRawBufferPointer, of part: MessagePart, _ role: TextSelection.Role,
     style: HTMLText.Style, firstLink: Int, limits: TextLimits, into text: inout [UInt8]
-  ) -> HTMLText {
+  ) -> Outcome {
     switch role {
     case .none: break
     case .plain:
       guard looksLikeHTML(decoded) else {
         appendPlain(
           UnsafeRawBufferPointer(rebasing: decoded.prefix(limits.text)), part, into: &text)
-        break
+        return Outcome(isCut: decoded.count > limits.text)
       }
       return appendHTML(
         decoded, part, style: style, firstLink: firstLink, limits: limits, into: &text)
@@ -47,8 +53,9 @@ enum PartText {
       let capped = UnsafeRawBufferPointer(rebasing: decoded.prefix(limits.text))
       Charset.appendUTF8(capped, label: part.type.charset ?? "utf-8", into: &calendar)
       calendar.withUnsafeBytes { CalendarText.append($0, into: &text) }
+      return Outcome(isCut: decoded.count > limits.text)
     }
-    return HTMLText()
+    return Outcome()
   }
 
   private static func appendPlain(
@@ -68,19 +75,29 @@ enum PartText {
   private static func appendHTML(
     _ decoded: UnsafeRawBufferPointer, _ part: MessagePart, style: HTMLText.Style,
     firstLink: Int, limits: TextLimits, into text: inout [UInt8]
+  ) -> Outcome {
+    let capped = UnsafeRawBufferPointer(rebasing: decoded.prefix(limits.markup))
+    let html = appendHTML(
+      capped, part, style: style, firstLink: firstLink, limit: limits.text, into: &text)
+    // The reader ends where it has as much as it may.
+    return Outcome(html: html, isCut: decoded.count > capped.count || text.count >= limits.text)
+  }
+
+  private static func appendHTML(
+    _ capped: UnsafeRawBufferPointer, _ part: MessagePart, style: HTMLText.Style,
+    firstLink: Int, limit: Int, into text: inout [UInt8]
   ) -> HTMLText {
-    let capped = UnsafeRawBufferPointer(rebasing: decoded.prefix(limits.text * 8))
     // Most HTML needs no conversion, and then no copy.
     if UTF8Scan.validEnd(capped) == capped.count, isUTF8(part.type.charset) {
       return HTMLText.append(
-        capped, style: style, firstLink: firstLink, limit: limits.text, into: &text)
+        capped, style: style, firstLink: firstLink, limit: limit, into: &text)
     }
     let named = part.type.charset.flatMap { Charset(label: $0) } ?? HTMLText.declaredCharset(capped)
     var html: [UInt8] = []
     html.reserveCapacity(capped.count)
     Charset.appendUTF8(capped, charset: named, into: &html)
     return html.withUnsafeBytes {
-      HTMLText.append($0, style: style, firstLink: firstLink, limit: limits.text, into: &text)
+      HTMLText.append($0, style: style, firstLink: firstLink, limit: limit, into: &text)
     }
   }
 

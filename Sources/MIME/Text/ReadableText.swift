@@ -28,6 +28,8 @@ package struct ReadableText: Sendable, Equatable {
   package private(set) var links: [HTMLText.Link] = []
   /// Whether some of the text was HTML.
   package private(set) var isHTML = false
+  /// Some part has more text than was read.
+  package private(set) var isCut = false
 
   /// Reads a message; never fails. What was sent as an attachment is named, not shown.
   package static func read(
@@ -66,9 +68,10 @@ package struct ReadableText: Sendable, Equatable {
     _ limits: TextLimits
   ) {
     var text: [UInt8] = []
-    let html = PartText.append(
+    let appended = PartText.append(
       part, role, style: .show, firstLink: links.count + 1, in: bytes, limits: limits, into: &text)
-    links += html.links
+    links += appended.html.links
+    if appended.isCut { isCut = true }
     if role == .html { isHTML = true }
     let files = role == .plain ? text.withUnsafeBytes { UUEncode.blocks(in: $0) } : []
     var start = 0

@@ -1,7 +1,9 @@
 /// How much of a message's text is looked at.
 package struct TextLimits: Sendable, Hashable {
-  /// Bytes of text in all.
-  package var text = 1 << 20
+  /// Bytes of text in all, and of one part where a person reads it.
+  package var text = 10 << 20
+  /// Decoded bytes of one part's markup, which is several times as long as its text.
+  package var markup = 32 << 20
   /// Encoded bytes of an attached text that still counts as text of the message.
   package var attachedText = 64 << 10
   /// Characters of the snippet.

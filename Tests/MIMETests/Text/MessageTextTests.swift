@@ -202,6 +202,31 @@ struct MessageTextTests {
     }
     #expect(String(validating: text.body, as: UTF8.self) != nil)
     #expect(text.body.count <= 9)
+    #expect(text.isCut)
+  }
+
+  @Test(arguments: [
+    ("text/plain", "1234567890", false), ("text/plain", "12345678901", true),
+    ("text/html", "<p>1234", false), ("text/html", "<p>12345678901234</p><p>x", true),
+    ("multipart/mixed; boundary=b", "--b\n\n123456\n--b\n\n789\n--b--\n", false),
+    ("multipart/mixed; boundary=b", "--b\n\n1234567890\n--b\n\nmore\n--b--\n", true),
+    (
+      "multipart/alternative; boundary=b",
+      "--b\nContent-Type: text/plain\n\nwords\n--b\nContent-Type: text/html\n\n<p>much longer than ten\n--b--\n",
+      false
+    ),
+  ])
+  func `what is left out is told`(type: String, body: String, isCut: Bool) {
+    var limits = TextLimits()
+    limits.text = 10
+    let bytes = Array("MIME-Version: 1.0\nContent-Type: \(type)\n\n\(body)".utf8)
+    bytes.withUnsafeBytes {
+      let structure = MessageStructure.parse($0)
+      #expect(MessageText.extract($0, structure, limits: limits).isCut == isCut)
+      if !body.contains("more") {
+        #expect(ReadableText.read($0, structure, limits: limits).isCut == isCut)
+      }
+    }
   }
 
   @Test func `random messages never break extraction`() {
