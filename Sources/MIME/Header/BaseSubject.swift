@@ -10,6 +10,17 @@ package enum BaseSubject {
     text.strip()
     return (text.base, text.isReplyOrForward)
   }
+
+  /// The subject without `Re:`, `Fw:` and their like in any language; list tags stay, each once. As it stands where
+  /// nothing else is in it.
+  package static func withoutPrefixes(_ subject: String) -> String {
+    let hints: Set<UInt8> = [ASCII.colon, ASCII.openParenthesis, 0xEF]
+    guard subject.utf8.contains(where: hints.contains) else { return subject }
+    var text = SubjectText(subject)
+    let tags = text.stripKeepingTags()
+    guard text.isReplyOrForward, !text.base.isEmpty else { return subject }
+    return text.base.hasPrefix(tags) ? text.base : tags + text.base
+  }
 }
 
 /// A subject that is being stripped from both ends.
@@ -31,6 +42,22 @@ struct SubjectText {
       stripTrailers()
       while stripLeader() || stripTags() {}
     } while unwrapForward()
+  }
+
+  /// Strips prefixes and `(fwd)`; returns the first tags that stood before a prefix, with a blank after them.
+  mutating func stripKeepingTags() -> String {
+    var tags = 0..<0
+    repeat {
+      stripTrailers()
+      var first = skipBlanks(start)
+      while stripLeader() {
+        var last = first
+        while let next = tagEnd(last) { last = skipBlanks(next) }
+        if tags.isEmpty { tags = first..<last }
+        first = start
+      }
+    } while unwrapForward()
+    return String(decoding: bytes[tags], as: UTF8.self)
   }
 
   /// Blanks of any kind (also U+00A0 and U+3000) become single spaces; none stay at the ends.

@@ -3,6 +3,18 @@ import Testing
 
 @Suite struct BaseSubjectTests {
   @Test(arguments: [
+    ("hello", "hello"), ("Fw: hello", "hello"), ("Re: Fwd: WG: hello (fwd)", "hello"),
+    ("[list] Re: hello", "[list] hello"), ("Re: [list] hello", "[list] hello"),
+    ("[list] Re: [list] hello", "[list] hello"), ("[a] [b] AW: x", "[a] [b] x"),
+    ("[fwd: Re: down]", "down"), ("Fw: Re: [club] WG: The budget", "[club] The budget"),
+    ("Fw:", "Fw:"), ("", ""), ("Meeting: today", "Meeting: today"),
+    ("回复：转发：你好", "你好"), ("[list] hello", "[list] hello"), ("10:30?", "10:30?"),
+  ])
+  func `prefixes go and tags stay`(subject: String, rest: String) {
+    #expect(BaseSubject.withoutPrefixes(subject) == rest)
+  }
+
+  @Test(arguments: [
     ("hello", "hello", false),
     ("Re: hello", "hello", true),
     ("RE:RE: re : hello", "hello", true),
