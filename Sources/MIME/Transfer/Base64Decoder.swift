@@ -17,6 +17,15 @@ enum Base64Decoder {
     return values
   }()
 
+  /// The values once more, in the four places that they take in a group; the top bits tell what is none.
+  private static let placed: [UInt32] = {
+    var placed: [UInt32] = []
+    for shift: UInt32 in [18, 12, 6, 0] {
+      placed += values.map { $0 < 64 ? UInt32($0) << shift : 0xFF00_0000 }
+    }
+    return placed
+  }()
+
   /// Appends the decoded bytes; returns whether other bytes than line breaks and blanks stood between.
   ///
   /// Padding ends a group, not the text: some programs join encoded pieces.
@@ -27,7 +36,9 @@ enum Base64Decoder {
     var isDamaged = false
     appendFilling(&bytes, room: input.count / 4 * 3 + 3) { output in
       values.withUnsafeBufferPointer { values in
-        decode(input, values: values, to: output, isDamaged: &isDamaged)
+        placed.withUnsafeBufferPointer { placed in
+          decode(input, values: values, placed, to: output, isDamaged: &isDamaged)
+        }
       }
     }
     return isDamaged
@@ -35,7 +46,8 @@ enum Base64Decoder {
 
   private static func decode(
     _ input: UnsafeRawBufferPointer, values: UnsafeBufferPointer<UInt8>,
-    to output: UnsafeMutablePointer<UInt8>, isDamaged: inout Bool
+    _ placed: UnsafeBufferPointer<UInt32>, to output: UnsafeMutablePointer<UInt8>,
+    isDamaged: inout Bool
   ) -> Int {
     var written = 0
     var index = 0
@@ -45,15 +57,13 @@ enum Base64Decoder {
     while index < input.count {
       if digits == 0 {
         while index + 4 <= input.count {
-          let a = values[Int(input[index])]
-          let b = values[Int(input[index + 1])]
-          let c = values[Int(input[index + 2])]
-          let d = values[Int(input[index + 3])]
-          if (a | b | c | d) & 0xC0 != 0 { break }
-          let word = UInt32(a) << 18 | UInt32(b) << 12 | UInt32(c) << 6 | UInt32(d)
-          output[written] = UInt8(truncatingIfNeeded: word >> 16)
-          output[written + 1] = UInt8(truncatingIfNeeded: word >> 8)
-          output[written + 2] = UInt8(truncatingIfNeeded: word)
+          let word =
+            placed[Int(input[index])] | placed[256 + Int(input[index + 1])]
+            | placed[512 + Int(input[index + 2])] | placed[768 + Int(input[index + 3])]
+          if word & 0xFF00_0000 != 0 { break }
+          // One byte more than the group has; the next group, or the room behind the last, takes it.
+          UnsafeMutableRawPointer(output + written).storeBytes(
+            of: (word << 8).bigEndian, as: UInt32.self)
           written += 3
           index += 4
         }
