@@ -1,7 +1,9 @@
 import CLISupport
 import Foundation
 import IMAPWire
+import LocalChanges
 import MailCore
+import MailIndex
 import Reading
 import Settings
 import Sync
@@ -78,8 +80,15 @@ struct MirrorSession: Sendable {
     let (root, report, accounts) = (configuration.root, report, configuration.accounts)
     let addresses = accounts.compactMap(\.email)
     await onOwnThread {
+      var roles = ToldRoles()
+      for account in accounts {
+        let uses = FolderUses.of(account: root + "/" + account.name)
+        let paths = uses.map { ($0.isEmpty ? account.name : account.name + "/" + $0, $1) }
+        roles.tell(account.name, Dictionary(uniqueKeysWithValues: paths))
+      }
       IndexAfterPull.run(
-        root: root, ownAddresses: addresses, report: report, showsProgress: showsProgress)
+        root: root, ownAddresses: addresses, roles: roles, report: report,
+        showsProgress: showsProgress)
       BouncesAfterPull(root: root, report: report).run(accounts)
     }
   }

@@ -11,24 +11,25 @@ extension IndexSchema {
 
     -- name: the folder as people see it, "/" between levels; path: below the root. The times are those
     -- of the directories when they were last read, in nanoseconds; inodes: which directories those were; settled: 1
-    -- where new's times can be relied on, 2 where cur's can, 3 where both can.
+    -- where new's times can be relied on, 2 where cur's can, 3 where both can. role: as MailboxRole names it, or NULL.
     CREATE TABLE mailbox(
       id INTEGER PRIMARY KEY, account INTEGER NOT NULL, name TEXT NOT NULL,
       path TEXT NOT NULL UNIQUE, new_modified INTEGER NOT NULL DEFAULT 0,
       cur_modified INTEGER NOT NULL DEFAULT 0, new_inode INTEGER NOT NULL DEFAULT 0,
       cur_inode INTEGER NOT NULL DEFAULT 0, settled INTEGER NOT NULL DEFAULT 0,
-      is_sent INTEGER NOT NULL DEFAULT 0,
+      is_sent INTEGER NOT NULL DEFAULT 0, role TEXT,
       total INTEGER NOT NULL DEFAULT 0, unread INTEGER NOT NULL DEFAULT 0);
 
     -- id: minutes since 1970 of the date, or the next number that is free. link: where parent comes
     -- from (0 none, 1 In-Reply-To, 2 References, 3 Thread-Index, 4 subject). message_key: Message-ID
     -- without <>, or NULL. addresses: how many rows message_address has. list_id: the first of its
-    -- files'. flags: 1 seen 2 replied 4 flagged 8 draft 16 trashed 32 passed.
+    -- files'. flags: 1 seen 2 replied 4 flagged 8 draft 16 trashed 32 passed. text_cut: 1 where the search text is not
+    -- all there is.
     CREATE TABLE message(
       id INTEGER PRIMARY KEY, account INTEGER NOT NULL, thread INTEGER, parent INTEGER,
       link INTEGER NOT NULL DEFAULT 0, content_hash INTEGER NOT NULL, date INTEGER NOT NULL,
       flags INTEGER NOT NULL, size INTEGER NOT NULL, attachments INTEGER NOT NULL,
-      addresses INTEGER NOT NULL DEFAULT 0, base_subject_hash INTEGER NOT NULL, is_reply INTEGER NOT NULL, message_key TEXT,
+      addresses INTEGER NOT NULL DEFAULT 0, text_cut INTEGER NOT NULL DEFAULT 0, base_subject_hash INTEGER NOT NULL, is_reply INTEGER NOT NULL, message_key TEXT,
       sender TEXT NOT NULL, sender_address TEXT NOT NULL, recipients TEXT NOT NULL,
       cc TEXT NOT NULL, subject TEXT NOT NULL, list_id TEXT, snippet TEXT NOT NULL);
 
@@ -46,10 +47,11 @@ extension IndexSchema {
       keyword INTEGER NOT NULL, message INTEGER NOT NULL, PRIMARY KEY(keyword, message)
     ) WITHOUT ROWID;
 
-    -- section: as in IMAP's BODY[1.2]. warning: NULL, or the class of a dangerous type.
+    -- section: as in IMAP's BODY[1.2]. warning: NULL, or the class of a dangerous type. hash: XXH3 of the decoded
+    -- content, NULL where there is none.
     CREATE TABLE attachment(
       message INTEGER NOT NULL, section TEXT NOT NULL, file_name TEXT, media_type TEXT NOT NULL,
-      size INTEGER NOT NULL, disposition TEXT, content_id TEXT, warning TEXT,
+      size INTEGER NOT NULL, disposition TEXT, content_id TEXT, warning TEXT, hash INTEGER,
       PRIMARY KEY(message, section)
     ) WITHOUT ROWID;
 
@@ -69,7 +71,7 @@ extension IndexSchema {
     CREATE TABLE thread(
       id INTEGER PRIMARY KEY, account INTEGER NOT NULL, latest INTEGER NOT NULL,
       count INTEGER NOT NULL, unread INTEGER NOT NULL, subject TEXT NOT NULL,
-      participants TEXT NOT NULL, snippet TEXT NOT NULL);
+      snippet TEXT NOT NULL);
 
     -- Rows of message_text whose message is gone.
     CREATE TABLE dead(id INTEGER PRIMARY KEY);

@@ -1,6 +1,12 @@
 extension IndexSchema {
   /// The stable part, documented in mirror-index(5).
   static let views = """
+    CREATE VIEW accounts AS
+      SELECT id, name, path,
+        (SELECT count(*) FROM message WHERE account = a.id) AS message_count,
+        (SELECT count(*) FROM message WHERE account = a.id AND flags & 1 = 0) AS unread_count
+      FROM account AS a;
+
     CREATE VIEW messages AS
       SELECT m.id AS id, a.name AS account, m.message_key AS message_id, m.thread AS thread_id,
         m.parent AS parent_id,
@@ -9,6 +15,7 @@ extension IndexSchema {
         m.date AS date, m.sender AS sender, m.sender_address AS sender_address,
         m.recipients AS recipients, m.cc AS cc, m.subject AS subject, m.list_id AS list_id,
         m.size AS size, m.attachments AS attachment_count, m.snippet AS snippet,
+        m.text_cut AS is_text_cut,
         m.flags & 1 = 0 AS is_unread, m.flags & 4 <> 0 AS is_flagged,
         m.flags & 2 <> 0 AS is_replied, m.flags & 32 <> 0 AS is_forwarded,
         m.flags & 8 <> 0 AS is_draft, m.flags & 16 <> 0 AS is_trashed
@@ -28,22 +35,31 @@ extension IndexSchema {
 
     CREATE VIEW threads AS
       SELECT t.id AS id, a.name AS account, t.subject AS subject, t.latest AS latest_date,
-        t.count AS message_count, t.unread AS unread_count, t.participants AS participants,
+        t.count AS message_count, t.unread AS unread_count,
+        (\(participants)) AS participants,
         t.snippet AS snippet
       FROM thread AS t JOIN account AS a ON a.id = t.account;
 
     CREATE VIEW attachments AS
-      SELECT message, section, file_name, media_type, size, disposition, content_id, warning
+      SELECT message, section, file_name, media_type, size, disposition, content_id, warning,
+        CASE WHEN hash IS NOT NULL THEN printf('%016x', hash) END AS hash
       FROM attachment;
 
     CREATE VIEW mailboxes AS
       SELECT b.id AS id, a.name AS account, b.name AS name, b.path AS path, b.total AS total,
-        b.unread AS unread
+        b.unread AS unread, b.role AS role
       FROM mailbox AS b JOIN account AS a ON a.id = b.account;
 
     CREATE VIEW keywords AS
       SELECT mk.message AS message, k.name AS keyword
       FROM message_keyword AS mk JOIN keyword AS k ON k.id = mk.keyword;
+
+    CREATE VIEW message_addresses AS
+      SELECT ma.message AS message,
+        CASE ma.role WHEN 1 THEN 'from' WHEN 2 THEN 'to' WHEN 3 THEN 'cc' WHEN 4 THEN 'bcc' END
+          AS role,
+        p.name AS name, p.address AS address
+      FROM message_address AS ma JOIN address AS p ON p.id = ma.address;
 
     -- rank: how much the address is in use: mail to it counts ten times mail from it (up to a hundred
     -- of each), and half of it is gone after ninety days.
@@ -62,5 +78,24 @@ extension IndexSchema {
         q.next_attempt AS next_attempt, q.error AS error, q.recipients AS recipients
       FROM send_entry AS q JOIN account AS a ON a.id = q.account;
 
+    """
+
+  /// Those who wrote the messages of thread `t`, in the order of their first message: a JSON array, each address once,
+  /// without regard to case, with the name that is last by its bytes. The same as ``Participants``.
+  private static let participants = """
+    SELECT json_group_array(json_object('name', name, 'address', address)) FROM (
+          SELECT max(CASE WHEN quoted GLOB '"*"' AND length(quoted) > 1
+              THEN replace(replace(substr(quoted, 2, length(quoted) - 2), '\\"', '"'), '\\\\', '\\')
+              ELSE quoted END) AS name, max(address) AS address
+          FROM (
+            SELECT date, sender_address AS address,
+              CASE WHEN sender = sender_address THEN ''
+                WHEN sender_address <> ''
+                  AND substr(sender, -length(sender_address) - 1) = sender_address || '>'
+                THEN rtrim(substr(sender, 1, length(sender) - length(sender_address) - 2))
+                ELSE sender END AS quoted
+            FROM message WHERE thread = t.id AND sender <> '')
+          GROUP BY lower(CASE address WHEN '' THEN quoted ELSE address END)
+          ORDER BY min(date), lower(CASE address WHEN '' THEN quoted ELSE address END))
     """
 }

@@ -12,6 +12,11 @@ struct RowInsert<Source> {
     }
 
     /// NULL where the value is nil.
+    static func optional(_ name: String, _ value: @escaping (Source) -> Int64?) -> Column {
+      Column(name: name) { source, row, place in row.bind(value(source), at: place) }
+    }
+
+    /// NULL where the value is nil.
     static func text(_ name: String, _ value: @escaping (Source) -> String?) -> Column {
       Column(name: name) { source, row, place in row.bind(value(source), at: place) }
     }

@@ -40,7 +40,7 @@ struct ThreadCheck {
     let find = try RowStatement(
       db,
       """
-      SELECT account, latest, count, unread, participants, subject, snippet FROM thread WHERE id = ?
+      SELECT account, latest, count, unread, subject, snippet FROM thread WHERE id = ?
       """)
     var wrong = 0
     try ThreadStore.forEachThread(links, nodes, db) { thread in
@@ -50,8 +50,7 @@ struct ThreadCheck {
         isRight =
           row.number(0) == thread.account && row.number(1) == thread.latest
           && row.number(2) == thread.row.count && row.number(3) == thread.row.unread
-          && row.text(4) == thread.row.participants && row.text(5) == thread.subject
-          && row.text(6) == thread.snippet
+          && row.text(4) == thread.subject && row.text(5) == thread.snippet
       }
       if !isRight { wrong += 1 }
     }

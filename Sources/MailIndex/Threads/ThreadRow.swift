@@ -6,8 +6,6 @@ struct ThreadRow {
     let rank: UInt32
     let isUnread: Bool
     let isRoot: Bool
-    let sender: String
-    let address: String
 
     /// As ``ThreadNodes/Node/precedes(_:)``.
     func precedes(_ other: Member) -> Bool {
@@ -36,13 +34,5 @@ struct ThreadRow {
       if member.isRoot, member.precedes(root) { root = member }
     }
     return (root, latest)
-  }
-
-  var participants: String {
-    var participants = Participants()
-    for member in members.sorted(by: { $0.precedes($1) }) {
-      participants.add(sender: member.sender, address: member.address)
-    }
-    return participants.text
   }
 }

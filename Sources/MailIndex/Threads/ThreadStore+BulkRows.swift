@@ -1,4 +1,5 @@
 import GRDB
+import MIME
 
 /// The `thread` table in one pass over the messages. Threads of one message are written as they come
 /// by, others when their last message has.
@@ -7,17 +8,16 @@ extension ThreadStore {
     let insert = try RowStatement(
       db,
       """
-      INSERT INTO thread(id, account, latest, count, unread, participants, subject, snippet)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO thread(id, account, latest, count, unread, subject, snippet)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
       """)
     try forEachThread(links, nodes, db) { thread in
       insert.bind([
         thread.id, thread.account, thread.latest, Int64(thread.row.count),
         Int64(thread.row.unread),
       ])
-      insert.bind(thread.row.participants, at: 6)
-      insert.bind(thread.subject, at: 7)
-      insert.bind(thread.snippet, at: 8)
+      insert.bind(thread.subject, at: 6)
+      insert.bind(thread.snippet, at: 7)
       try insert.run()
     }
   }
@@ -32,7 +32,7 @@ extension ThreadStore {
     try RowStatement(
       db,
       """
-      SELECT id, account, flags & 1, sender, sender_address, subject, snippet
+      SELECT id, account, flags & 1, subject, snippet
       FROM message ORDER BY id
       """
     ).forEachRow { row in
@@ -42,9 +42,10 @@ extension ThreadStore {
       let node = nodes[place]
       let member = ThreadRow.Member(
         id: id, date: node.date, rank: node.rank, isUnread: row.number(2) == 0,
-        isRoot: links.parent[place] < 0, sender: row.text(3), address: row.text(4))
+        isRoot: links.parent[place] < 0)
       if var whole = outlines.add(
-        member, at: place, subject: { row.text(5) }, snippet: { row.text(6) })
+        member, at: place, subject: { BaseSubject.withoutPrefixes(row.text(3)) },
+        snippet: { row.text(4) })
       {
         whole.id = nodes[Int(links.thread[place])].id
         whole.account = row.number(1)

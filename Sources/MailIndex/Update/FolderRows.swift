@@ -13,6 +13,7 @@ struct FolderRows {
     let id: Int64
     let name: String
     let isSent: Bool
+    let role: String?
     let stamp: FolderStamp
   }
 
@@ -21,18 +22,23 @@ struct FolderRows {
 
   /// Gives every folder of the tree its row. What lies below a directory that cannot be read is taken
   /// to be there still.
-  init(_ tree: MailTree, _ db: Database) throws {
+  init(_ tree: MailTree, roles: ToldRoles = ToldRoles(), _ db: Database) throws {
     let accounts = try Self.accounts(tree, db)
     var known = try Self.known(db)
     for folder in tree.folders {
       guard let account = accounts[folder.account] else { continue }
       let row = known.removeValue(forKey: Array(folder.path.text.utf8))
       let isSent = SentFolder.isOne(folder.name)
-      let id = try row?.id ?? Self.insert(folder, account, isSent, db)
-      if let row, row.name != folder.name || row.isSent != isSent {
+      let told = roles.role(
+        of: folder.path.text, named: folder.name, account: folder.account)
+      // What was told once is remembered: not every run hears from the servers.
+      let role =
+        told ?? (row?.name == folder.name ? row?.role : MailboxRole.named(folder.name))
+      let id = try row?.id ?? Self.insert(folder, account, isSent, role, db)
+      if let row, row.name != folder.name || row.isSent != isSent || row.role != role {
         try db.execute(
-          sql: "UPDATE mailbox SET name = ?, is_sent = ? WHERE id = ?",
-          arguments: [folder.name, isSent, row.id])
+          sql: "UPDATE mailbox SET name = ?, is_sent = ?, role = ? WHERE id = ?",
+          arguments: [folder.name, isSent, role, row.id])
       }
       folders.append(
         IndexedFolder(
@@ -59,13 +65,13 @@ struct FolderRows {
   private static func known(_ db: Database) throws -> [Key: Known] {
     var known: [Key: Known] = [:]
     let sql = """
-      SELECT path, id, name, is_sent, settled, new_modified, cur_modified, new_inode, cur_inode
+      SELECT path, id, name, is_sent, settled, new_modified, cur_modified, new_inode, cur_inode, role
       FROM mailbox
       """
     for row in try Row.fetchAll(db, sql: sql) {
       let path: String = row[0]
       known[Array(path.utf8)] = Known(
-        id: row[1], name: row[2], isSent: row[3],
+        id: row[1], name: row[2], isSent: row[3], role: row[9],
         stamp: stamp(row, settled: row[4]))
     }
     return known
@@ -79,11 +85,11 @@ struct FolderRows {
   }
 
   private static func insert(
-    _ folder: MailTree.Folder, _ account: Int64, _ isSent: Bool, _ db: Database
+    _ folder: MailTree.Folder, _ account: Int64, _ isSent: Bool, _ role: String?, _ db: Database
   ) throws -> Int64 {
     try db.execute(
-      sql: "INSERT INTO mailbox(account, name, path, is_sent) VALUES (?, ?, ?, ?)",
-      arguments: [account, folder.name, folder.path.text, isSent])
+      sql: "INSERT INTO mailbox(account, name, path, is_sent, role) VALUES (?, ?, ?, ?, ?)",
+      arguments: [account, folder.name, folder.path.text, isSent, role])
     return db.lastInsertedRowID
   }
 

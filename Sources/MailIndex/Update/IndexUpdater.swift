@@ -25,6 +25,8 @@ package struct IndexUpdater: Sendable {
   package let root: String
   /// Addresses of the tree's owner, as far as the configuration knows them.
   package var ownAddresses: [String] = []
+  /// What folders are for, as far as servers said it.
+  package var roles = ToldRoles()
   /// Seconds to wait for another run.
   package var patience: Double = 10
   /// That read and parse; beyond a few, the one who writes is the measure.
@@ -92,7 +94,7 @@ package struct IndexUpdater: Sendable {
     summary.problems += tree.unreadable.map { IndexProblem(path: $0.path, error: $0.error) }
     let interrupted = try repairInterruption(store)
     try Soundness(store: store, now: Int64(time(nil))).look()
-    let rows = try store.write { try FolderRows(tree, $0) }
+    let rows = try store.write { try FolderRows(tree, roles: roles, $0) }
     var scan = TreeScan()
     for folder in rows.folders where only?.contains(folder.path.text) ?? true {
       try scan.look(into: folder, of: tree, store, all: mode == .thorough)

@@ -92,12 +92,30 @@ struct MessageReading {
       sender: from.first?.display ?? "", senderAddress: from.first?.address ?? "",
       recipients: Self.display(to), cc: Self.display(cc), subject: subject,
       baseSubjectHash: Int64(bitPattern: XXH3.hash(Keywords.fold(base))), isReply: isReply,
-      listID: listID, snippet: content.snippet, attachments: content.attachments,
+      listID: listID,
+      snippet: content.snippet.isEmpty ? Self.snippet(of: subject) : content.snippet,
+      attachments: attachments(content, &scratch), isTextCut: content.isCut,
       addresses: correspondents,
       facts: facts(
         key: key, date: date, contentHash: contentHash, base: base, isReply: isReply,
         sender: from.first?.address ?? "", correspondents: correspondents),
       text: searchText(subject, from, to + bcc, cc, content))
+  }
+
+  /// Of a message without words.
+  private static func snippet(of subject: String) -> String {
+    let longest = TextLimits.standard.snippet
+    return subject.count > longest ? subject.prefix(longest - 1) + "…" : subject
+  }
+
+  private func attachments(_ content: MessageText, _ scratch: inout [UInt8])
+    -> [ParsedMessage.Attachment]
+  {
+    content.attachments.map { info in
+      scratch.removeAll(keepingCapacity: scratch.capacity < 1 << 20)
+      let part = PartContent.append(section: info.section, of: bytes, structure, into: &scratch)
+      return ParsedMessage.Attachment(info: info, hash: part.map { _ in XXH3.hash(scratch) })
+    }
   }
 
   private func slice(_ range: Range<Int>) -> UnsafeRawBufferPointer {

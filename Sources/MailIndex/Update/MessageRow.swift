@@ -20,6 +20,7 @@ struct MessageRow {
       .number("size") { $0.parsed.size },
       .number("attachments") { Int64($0.parsed.attachments.count) },
       .number("addresses") { Int64($0.people) },
+      .number("text_cut") { $0.parsed.isTextCut ? 1 : 0 },
       .number("base_subject_hash") { $0.parsed.baseSubjectHash },
       .number("is_reply") { $0.parsed.isReply ? 1 : 0 },
       .text("message_key") { $0.parsed.key },
@@ -37,7 +38,9 @@ struct MessageRow {
 /// A row of `attachment`.
 struct AttachmentRow {
   let message: Int64
-  let info: AttachmentInfo
+  let attachment: ParsedMessage.Attachment
+
+  private var info: AttachmentInfo { attachment.info }
 
   static var columns: [RowInsert<AttachmentRow>.Column] {
     [
@@ -49,6 +52,7 @@ struct AttachmentRow {
       .text("disposition") { $0.info.disposition.map(word) },
       .text("content_id") { $0.info.contentID },
       .text("warning") { $0.info.warning?.name },
+      .optional("hash") { $0.attachment.hash.map { Int64(bitPattern: $0) } },
     ]
   }
 

@@ -22,7 +22,7 @@ struct MessageRows {
     try messages.run(
       MessageRow(id: id, account: account, flags: flags, people: people, parsed: message))
     for attachment in message.attachments {
-      try attachments.run(AttachmentRow(message: id, info: attachment))
+      try attachments.run(AttachmentRow(message: id, attachment: attachment))
     }
   }
 

@@ -19,10 +19,18 @@ struct ParsedMessage: Sendable {
   var isReply: Bool
   var listID: String?
   var snippet: String
-  var attachments: [AttachmentInfo]
+  var attachments: [Attachment]
+  /// `text` is not all there is.
+  var isTextCut: Bool
   var addresses: [Correspondent]
   var facts: ThreadFacts
   var text: SearchText
+
+  struct Attachment: Sendable {
+    var info: AttachmentInfo
+    /// XXH3 of the decoded content; nil where it is not there.
+    var hash: UInt64?
+  }
 
   /// Somebody whom a message names.
   struct Correspondent: Sendable {

@@ -6,28 +6,34 @@ import MailIndex
 package enum IndexAfterPull {
   /// Blocks; call it on a thread of its own.
   ///
-  /// - Parameter ownAddresses: of the configuration's accounts.
+  /// - Parameters:
+  ///   - ownAddresses: of the configuration's accounts.
+  ///   - roles: what their servers say that folders are for.
   package static func run(
-    root: String, ownAddresses: [String], report: Report, showsProgress: Bool
+    root: String, ownAddresses: [String], roles: ToldRoles = ToldRoles(), report: Report,
+    showsProgress: Bool
   ) {
     do throws(IndexError) {
       try update(
-        root: root, ownAddresses: ownAddresses, report: report, showsProgress: showsProgress)
+        root: root, ownAddresses: ownAddresses, roles: roles, report: report,
+        showsProgress: showsProgress)
     } catch {
       tell(error, report)
     }
   }
 
-  /// As ``run(root:ownAddresses:report:showsProgress:)``, for who tries again.
+  /// As ``run(root:ownAddresses:roles:report:showsProgress:)``, for who tries again.
   ///
   /// - Throws: why the index is as it was, which ``tell(_:_:)`` tells.
   package static func update(
-    root: String, ownAddresses: [String], report: Report, showsProgress: Bool
+    root: String, ownAddresses: [String], roles: ToldRoles = ToldRoles(), report: Report,
+    showsProgress: Bool
   ) throws(IndexError) {
     let view = IndexProgressView(report, isForced: showsProgress)
     defer { view.end() }
     var updater = IndexUpdater(root: root)
     updater.ownAddresses = ownAddresses
+    updater.roles = roles
     let summary = try updater.run { view.show($0) }
     view.end()
     let told = IndexRunReport(summary: summary)

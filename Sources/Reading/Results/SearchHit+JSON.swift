@@ -29,13 +29,21 @@ extension ThreadHit {
     .object([
       "id": .integer(id), "account": .string(account), "subject": .string(subject),
       "latest_date": .date(latestDate), "message_count": .integer(Int64(messageCount)),
-      "unread_count": .integer(Int64(unreadCount)), "participants": .strings(names),
+      "unread_count": .integer(Int64(unreadCount)),
+      "participants": .array(participants.map(\.json)),
       "snippet": .string(snippet), "message_ids": .array(messages.map { .optional($0.messageID) }),
     ])
   }
 
-  /// No name holds a comma.
-  var names: [String] { participants.split(separator: ", ").map(String.init) }
+  /// For lists: who has one name under several addresses stands there once.
+  var names: [String] {
+    var seen = Set<String>()
+    return participants.map(\.shortName).filter { seen.insert($0.lowercased()).inserted }
+  }
+}
+
+extension Participant {
+  var json: JSONValue { .object(["name": .string(name), "address": .string(address)]) }
 }
 
 extension FoundAttachment {

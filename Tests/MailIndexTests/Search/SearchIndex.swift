@@ -114,7 +114,7 @@ struct SearchIndex {
     }
     for (index, attachment) in message.attachments.enumerated() {
       try db.execute(
-        sql: "INSERT INTO attachment VALUES (?, ?, ?, ?, 10, 'attachment', NULL, NULL)",
+        sql: "INSERT INTO attachment VALUES (?, ?, ?, ?, 10, 'attachment', NULL, NULL, NULL)",
         arguments: [message.id, "\(index + 2)", attachment.name, attachment.type])
     }
     if let bcc = message.bcc {
@@ -124,7 +124,7 @@ struct SearchIndex {
         arguments: [message.id, bcc])
     }
     try db.execute(
-      sql: "INSERT OR IGNORE INTO thread VALUES (?, ?, ?, 1, 0, ?, 'Alice, Bob', '')",
+      sql: "INSERT OR IGNORE INTO thread VALUES (?, ?, ?, 1, 0, ?, '')",
       arguments: [message.thread ?? message.id, account, message.date, message.subject])
   }
 

@@ -86,7 +86,7 @@ final class ThreadLab {
           CREATE TABLE thread(
             id INTEGER PRIMARY KEY, account INTEGER NOT NULL, latest INTEGER NOT NULL,
             count INTEGER NOT NULL, unread INTEGER NOT NULL, subject TEXT NOT NULL,
-            participants TEXT NOT NULL, snippet TEXT NOT NULL);
+            snippet TEXT NOT NULL);
           """ + ThreadSchema.sql + ThreadSchema.indexes)
     }
   }
@@ -153,7 +153,7 @@ final class ThreadLab {
         sql: """
           SELECT m.name, m.thread, p.name, m.link, t.id,
             t.account || '|' || t.latest || '|' || t.count || '|' || t.unread || '|' || t.subject
-              || '|' || t.participants || '|' || t.snippet
+              || '|' || t.snippet
           FROM message AS m LEFT JOIN message AS p ON p.id = m.parent
             LEFT JOIN thread AS t ON t.id = m.thread ORDER BY m.id
           """)

@@ -23,10 +23,15 @@ struct IndexContent: Equatable {
     "attachments": """
     SELECT (SELECT min(path) FROM files AS f WHERE f.message = a.message), section,
       coalesce(file_name, ''), media_type, a.size, coalesce(disposition, ''),
-      coalesce(content_id, ''), coalesce(warning, '')
+      coalesce(content_id, ''), coalesce(warning, ''), coalesce(hash, '')
     FROM attachments AS a
     """,
-    "mailboxes": "SELECT account, name, path, total, unread FROM mailboxes",
+    "mailboxes": "SELECT account, name, path, total, unread, coalesce(role, '') FROM mailboxes",
+    "accounts": "SELECT name, path, message_count, unread_count FROM accounts",
+    "people": """
+    SELECT (SELECT min(path) FROM files AS f WHERE f.message = a.message), role, lower(address)
+    FROM message_addresses AS a
+    """,
     "keywords": """
     SELECT (SELECT min(path) FROM files AS f WHERE f.message = k.message), keyword FROM keywords AS k
     """,

@@ -20,9 +20,11 @@ import Testing
     ],
     "attachments": [
       "message", "section", "file_name", "media_type", "size", "disposition", "content_id",
-      "warning",
+      "warning", "hash",
     ],
-    "mailboxes": ["account", "name", "total", "unread"],
+    "accounts": ["id", "name", "path", "message_count", "unread_count"],
+    "mailboxes": ["account", "name", "total", "unread", "role"],
+    "message_addresses": ["message", "role", "name", "address"],
     "keywords": ["message", "keyword"],
     "addresses": ["address", "name", "rank"],
     "send_queue": ["account", "message_id", "state", "attempts", "recipients"],

@@ -78,17 +78,22 @@ package struct HitReader {
   private func thread(_ number: Int64) throws -> ThreadHit? {
     let statement = try db.cachedStatement(
       sql: """
-        SELECT t.id, a.name, t.subject, t.latest, t.count, t.unread, t.participants, t.snippet
+        SELECT t.id, a.name, t.subject, t.latest, t.count, t.unread, t.snippet
         FROM thread AS t JOIN account AS a ON a.id = t.account WHERE t.id = ?
         """)
     let members = try db.cachedStatement(
-      sql: "SELECT id, message_key FROM message WHERE thread = ? ORDER BY date, id")
+      sql: """
+        SELECT id, message_key, sender, sender_address, date FROM message
+        WHERE thread = ? ORDER BY date, id
+        """)
     guard let row = try Row.fetchOne(statement, arguments: [number]) else { return nil }
+    var participants = Participants()
+    let messages = try Row.fetchAll(members, arguments: [number]).map { row in
+      participants.add(sender: row[2], address: row[3], date: row[4])
+      return ThreadMember(id: row[0], messageID: row[1])
+    }
     return ThreadHit(
       id: row[0], account: row[1], subject: row[2], latestDate: row[3], messageCount: row[4],
-      unreadCount: row[5], participants: row[6], snippet: row[7],
-      messages: try Row.fetchAll(members, arguments: [number]).map {
-        ThreadMember(id: $0[0], messageID: $0[1])
-      })
+      unreadCount: row[5], participants: participants.list, snippet: row[6], messages: messages)
   }
 }

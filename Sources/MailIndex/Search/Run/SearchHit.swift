@@ -62,8 +62,8 @@ package struct ThreadHit: Sendable, Equatable {
   package var latestDate: Int64
   package var messageCount: Int
   package var unreadCount: Int
-  /// Names, in the order of their first message, joined with `, `.
-  package var participants: String
+  /// In the order of their first message.
+  package var participants: [Participant]
   package var snippet: String
   /// Oldest first.
   package var messages: [ThreadMember]
