@@ -66,7 +66,7 @@ package struct MessageDocument: Sendable {
         "headers",
         .array(
           headers.map { .object(["name": .string($0.name), "value": .string($0.value)]) })),
-      .init("text", .string(text)),
+      .init("text", .string(text)), .init("text_cut", .bool(readable.isCut)),
       .init(
         "links",
         .array(

@@ -24,6 +24,13 @@ package struct MessageView {
     var lines = head(on: page)
     let body = self.body(on: page)
     if !body.isEmpty { lines += [""] + body }
+    if document.readable.isCut {
+      let most = Quantities.bytes(Int64(TextLimits.standard.text))
+      lines += [
+        "",
+        page.paint(.warning, "[The text is longer: \(most) of a part are shown, --raw prints all]"),
+      ]
+    }
     if !document.hit.attachments.isEmpty {
       lines += [""] + document.hit.attachments.map { $0.line(on: page) }
     }

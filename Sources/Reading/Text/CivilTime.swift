@@ -70,6 +70,11 @@ package struct CivilTime: Sendable, Equatable {
   /// `Sat 2026-11-21 09:30`
   package var fullText: String { "\(Self.weekdays[weekday % 7]) \(dayText) \(clockText)" }
 
+  /// `Fri`
+  package var weekdayName: String { Self.weekdays[weekday % 7] }
+  /// `Nov`
+  package var monthName: String { Self.months[(month - 1) % 12] }
+
   /// For lists, at most ten columns: the hour today, the day in this year, else the date.
   package func shortText(now: CivilTime) -> String {
     if (year, month, day) == (now.year, now.month, now.day) { return clockText }

@@ -79,7 +79,21 @@ import Testing
     #expect(hit.to == "\"Doe, Jane\" <j@example.org>, bob@example.org, hidden")
     #expect(hit.from == "\"Roe, Rob\" <r@example.org>")
     let members = try tree.index().read { try HitReader($0).threads([hit.threadID!]).first }
-    #expect(members?.participants == "Rob Roe")
+    #expect(members?.names == ["Rob Roe"])
+  }
+
+  @Test func `a text of megabytes is shown, and what is left out is told`() throws {
+    let line = String(repeating: "word ", count: 12) + "\n"
+    let long = String(repeating: line, count: (3 << 20) / line.utf8.count) + "the very end\n"
+    let shown = try lines(SampleTree.message(id: "a@x", body: long))
+    #expect(shown.last == "the very end")
+    #expect(try tree.document("*").json(root: "/").text.contains("\"text_cut\": false"))
+    let longer = String(repeating: line, count: (11 << 20) / line.utf8.count) + "the very end\n"
+    let cut = try lines(SampleTree.message(id: "b@x", minute: 1, body: longer))
+    #expect(
+      !cut.contains("the very end") && cut.last?.contains("10 MB of a part are shown") == true)
+    let document = try tree.document("*").json(root: "/").text
+    #expect(document.contains("\"text_cut\": true"))
   }
 
   @Test func `a subject other than the conversation's is told`() throws {
