@@ -11,14 +11,22 @@ struct AttachmentSaver {
     /// Where it was saved; nil where it was only listed, or failed.
     var path: String?
     var error: (any Explained)?
+    /// The person did not want it.
+    var isDeclined = false
   }
 
   private let directory: SaveDirectory
   private let root: String
+  /// Asked before something that may do harm is written: the file's name and what it is.
+  private let isAgreed: (String, String) -> Bool
 
-  init(_ directory: SaveDirectory, root: String) {
+  init(
+    _ directory: SaveDirectory, root: String,
+    isAgreed: @escaping (String, String) -> Bool = { _, _ in true }
+  ) {
     self.directory = directory
     self.root = root
+    self.isAgreed = isAgreed
   }
 
   /// Each on its own: one that fails holds no other up.
@@ -46,6 +54,9 @@ struct AttachmentSaver {
     }
     let name = SafeFileName.make(
       from: attachment.fileName ?? "", fallback: Self.fallback(attachment.section, part.type))
+    if let harm = Self.harm(content, of: attachment), !isAgreed(name, harm) {
+      return Result(attachment: attachment, isDeclined: true)
+    }
     do {
       let path = try content.withUnsafeBytes { decoded in
         try directory.save(decoded, as: name)
@@ -54,6 +65,15 @@ struct AttachmentSaver {
     } catch {
       return Result(attachment: attachment, error: error as? any Explained)
     }
+  }
+
+  /// What it is by name, type or content, where that may run; nil else.
+  private static func harm(_ content: [UInt8], of attachment: FoundAttachment) -> String? {
+    if let warning = attachment.warning.flatMap(DangerousType.init(name:)), warning != .archive {
+      return warning.warning
+    }
+    let kind = content.withUnsafeBytes { ContentKind.of($0) }
+    return kind.runs ? kind.words : nil
   }
 
   /// `part-2.pdf`, with an ending only where the type tells a common one.

@@ -8,7 +8,7 @@ import MailCore
 
 /// A directory that files are saved into: each under a name that was free, and never outside of it.
 package final class SaveDirectory {
-  private let descriptor: Int32
+  let descriptor: Int32
   /// As the person wrote it.
   package let path: String
   private static let mostTwins = 10_000
@@ -31,61 +31,44 @@ package final class SaveDirectory {
     guard descriptor >= 0 else { throw .cannotOpen(path, reason: errno) }
   }
 
+  /// Opens a directory that is there, to write into.
+  package init(existing path: String) throws(SaveError) {
+    self.path = path
+    descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .cannotOpen(path, reason: errno) }
+  }
+
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Writes the bytes under `name`, or under `name (2)` … where that is taken.
+  /// Writes the bytes under `name`, or under `name (2)` … where that is taken: under a name of their own until they are
+  /// all there.
   ///
   /// - Parameter name: safe already, see ``SafeFileName``.
   /// - Returns: the path that was written, below ``path``.
   package func save(_ bytes: UnsafeRawBufferPointer, as name: String) throws(SaveError) -> String {
+    guard !name.contains("/"), name != ".", name != ".." else {
+      throw .cannotWrite(path + "/" + name, reason: EINVAL)
+    }
+    let file = given == nil ? try newFile() : nil
+    try file?.write(bytes)
     for number in 1...Self.mostTwins {
       let name = SafeFileName.numbered(name, number)
-      guard !name.contains("/"), name != ".", name != ".." else { break }
-      if given != nil {
-        if isFree(name) { return path + "/" + name }
-        continue
-      }
-      let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-      let file = openat(descriptor, name, flags, 0o666)
-      if file < 0 {
-        if errno == EEXIST { continue }
-        throw .cannotWrite(path + "/" + name, reason: errno)
-      }
-      let failure = Self.write(bytes, to: file)
-      if failure != 0 {
-        unlinkat(descriptor, name, 0)
-        throw .cannotWrite(path + "/" + name, reason: failure)
-      }
-      return path + "/" + name
+      if try file?.place(as: name) ?? isFree(name) { return path + "/" + name }
     }
     throw .cannotWrite(path + "/" + name, reason: EEXIST)
   }
 
-  /// For dry runs: whether nothing has the name yet; then it is given.
-  private func isFree(_ name: String) -> Bool {
+  /// A file in this directory that has no name to speak of yet.
+  func newFile() throws(SaveError) -> NewFile { try NewFile(in: self) }
+
+  func has(_ name: String) -> Bool {
     var facts = stat()
-    if descriptor >= 0, fstatat(descriptor, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 { return false }
-    return given?.insert(name).inserted ?? false
+    return descriptor >= 0 && fstatat(descriptor, name, &facts, AT_SYMLINK_NOFOLLOW) == 0
   }
 
-  /// Returns errno, or 0.
-  private static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) -> Int32 {
-    var rest = bytes
-    while !rest.isEmpty {
-      #if canImport(Glibc)
-        let count = Glibc.write(file, rest.baseAddress, rest.count)
-      #else
-        let count = Darwin.write(file, rest.baseAddress, rest.count)
-      #endif
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        let reason = errno
-        close(file)
-        return reason == 0 ? EIO : reason
-      }
-      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-    }
-    return close(file) == 0 ? 0 : errno
+  /// For dry runs: whether nothing has the name yet; then it is given.
+  private func isFree(_ name: String) -> Bool {
+    !has(name) && given?.insert(name).inserted ?? false
   }
 }
 
@@ -93,6 +76,7 @@ package final class SaveDirectory {
 package enum SaveError: Error, Equatable {
   case cannotOpen(String, reason: Int32)
   case cannotWrite(String, reason: Int32)
+  case exists(String)
 }
 
 extension SaveError: Explained {
@@ -107,6 +91,10 @@ extension SaveError: Explained {
       Explanation(
         problem: "“\(path)” could not be written: \(String(cString: strerror(reason))).",
         remedy: nil, exitStatus: .inPart)
+    case .exists(let path):
+      Explanation(
+        problem: "“\(path)” is there already; nothing is ever replaced.",
+        remedy: "Name another file, or move that one away.", exitStatus: .usage)
     }
   }
 }

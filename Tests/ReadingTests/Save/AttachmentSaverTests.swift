@@ -26,6 +26,27 @@ import Testing
     #expect(tree.scratch.names() == ["Mail", "out"])
   }
 
+  @Test func `what may run is asked about, by its name or by what it is`() throws {
+    try tree.deliver(
+      "INBOX/cur/1.host:2,",
+      SampleTree.message(
+        id: "a@x",
+        attachments: [
+          ("setup.exe", "x"), ("report.pdf", "MZ..."), ("a.zip", "PK"), ("b.pdf", "%PDF-"),
+        ]))
+    let hit = try #require(try tree.hits("*").first)
+    let out = tree.scratch.path + "/out"
+    var asked: [String] = []
+    let saver = AttachmentSaver(try SaveDirectory(out), root: tree.root) { name, harm in
+      asked.append("\(name): \(harm)")
+      return false
+    }
+    let results = saver.save(hit)
+    #expect(asked == ["setup.exe: Windows executable", "report.pdf: a Windows program"])
+    #expect(results.map(\.isDeclined) == [true, true, false, false])
+    #expect(tree.scratch.names(in: "out") == ["a.zip", "b.pdf"])
+  }
+
   @Test func `a message that is gone is told for each attachment`() throws {
     try tree.deliver(
       "INBOX/cur/1.host:2,", SampleTree.message(id: "a@x", attachments: [("a.txt", "x")]))

@@ -63,6 +63,24 @@ import Testing
     #expect(scratch.text(of: "out/large") == large)
   }
 
+  @Test func `a file has its name only when it is whole, and leaves nothing where it never was`()
+    throws
+  {
+    let directory = try SaveDirectory(scratch.path + "/out")
+    do {
+      let file = try directory.newFile()
+      try file.write(Array("half".utf8))
+      let names = scratch.names(in: "out")
+      #expect(names.count == 1 && names.allSatisfy { $0.hasPrefix(".mirror-") })
+      try scratch.write("mine", to: "out/a.pdf")
+      #expect(try !file.place(as: "a.pdf"))
+      #expect(scratch.text(of: "out/a.pdf") == "mine")
+    }
+    #expect(scratch.names(in: "out") == ["a.pdf"])
+    #expect(try save("x", as: "b.pdf", in: directory) == scratch.path + "/out/b.pdf")
+    #expect(scratch.names(in: "out") == ["a.pdf", "b.pdf"])
+  }
+
   @Test func `a directory whose parent is missing is told`() {
     #expect(throws: SaveError.self) { _ = try SaveDirectory(scratch.path + "/a/b/c") }
   }

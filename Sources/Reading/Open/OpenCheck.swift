@@ -1,0 +1,76 @@
+import MIME
+import MailCore
+import MailIndex
+
+/// Whether an attachment may be given to the desktop's programs: its name, its declared type and its content have to
+/// agree, and none of them may run.
+enum OpenCheck {
+  /// - Parameter name: that the file will have: programs are chosen by it.
+  static func look(
+    at content: UnsafeRawBufferPointer, of attachment: FoundAttachment, savedAs name: String
+  ) throws(OpenError) {
+    let kind = ContentKind.of(content)
+    if kind.runs { throw .runs(name, kind) }
+    let warning = DangerousType.of(fileName: name, mediaType: attachment.mediaType)
+    if let warning, warning != .archive { throw .dangerous(name, warning) }
+    for expected in [
+      ContentKind.expected(ofName: name), ContentKind.expected(ofType: attachment.mediaType),
+    ] {
+      if let expected, !expected.contains(kind) {
+        throw .disguised(name, attachment.mediaType, kind)
+      }
+    }
+  }
+}
+
+/// Why an attachment is not opened.
+enum OpenError: Error, Equatable {
+  case runs(String, ContentKind)
+  case dangerous(String, DangerousType)
+  case disguised(String, String, ContentKind)
+  /// How many there are.
+  case several(Int)
+  case none
+  case noProgram(String)
+  /// The program that opens files, and its exit status.
+  case failed(String, Int32)
+}
+
+extension OpenError: Explained {
+  var explanation: Explanation {
+    switch self {
+    case .runs(let name, let kind):
+      Explanation(
+        problem: "“\(name)” is \(kind.words); it was not opened.", remedy: Self.saving,
+        exitStatus: .badData)
+    case .dangerous(let name, let type):
+      Explanation(
+        problem: "“\(name)” may do harm (\(type.warning)); it was not opened.",
+        remedy: Self.saving, exitStatus: .badData)
+    case .disguised(let name, let type, let kind):
+      Explanation(
+        problem: "“\(name)” was sent as \(type) and is \(kind.words); it was not opened.",
+        remedy: Self.saving, exitStatus: .badData)
+    case .several(let count):
+      Explanation(
+        problem: "There are \(count) attachments; --open takes one.",
+        remedy: "Say which with --part; the list shows the sections in brackets.",
+        exitStatus: .usage)
+    case .none:
+      Explanation(
+        problem: "No attachment was found.", remedy: "`attachments` lists them.",
+        exitStatus: .inPart)
+    case .noProgram(let name):
+      Explanation(
+        problem: "There is no program “\(name)” to open files with.",
+        remedy: "Install xdg-utils, or use --save.", exitStatus: .inPart)
+    case .failed(let name, let status):
+      Explanation(
+        problem: "“\(name)” ended with \(status).",
+        remedy: "No program may be set for files of that kind; --save writes it.",
+        exitStatus: .inPart)
+    }
+  }
+
+  private static let saving = "`attachments --save DIR` writes it, if you trust who sent it."
+}

@@ -1,0 +1,59 @@
+import Foundation
+import MailIndex
+import Testing
+
+@testable import Reading
+
+@Suite struct OpenCheckTests {
+  private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0]
+
+  private func look(_ content: [UInt8], _ name: String, _ type: String) throws {
+    var attachment = FoundAttachment.sample(name: name)
+    attachment.mediaType = type
+    try content.withUnsafeBytes { try OpenCheck.look(at: $0, of: attachment, savedAs: name) }
+  }
+
+  @Test(arguments: [
+    ("%PDF-1.7\n", "report.pdf", "application/pdf"),
+    ("%PDF-1.7\n", "report.pdf", "application/octet-stream"),
+    ("PK\u{3}\u{4}", "letter.docx", "application/octet-stream"),
+    ("PK\u{3}\u{4}", "all.zip", "application/zip"),
+    ("Words.\n", "notes.txt", "text/plain"), ("<html><p>x", "page.html", "text/html"),
+    ("GIF89a", "part-2", "image/gif"), ("whatever", "unheard.of", "application/x-unheard"),
+    ("BEGIN:VCALENDAR\n", "invite.ics", "text/calendar"),
+    ("{\\rtf1", "letter.doc", "application/msword"),
+    ("", "empty.txt", "text/plain"), ("Ünïcode\n", "notes.md", "text/markdown"),
+  ])
+  func `what is what it says is opened`(content: String, name: String, type: String) {
+    #expect(throws: Never.self) { try look(Array(content.utf8), name, type) }
+  }
+
+  @Test func `an image is an image`() {
+    #expect(throws: Never.self) { try look(Self.png, "a.png", "image/png") }
+    #expect(throws: OpenError.self) { try look(Self.png, "a.pdf", "image/png") }
+    #expect(throws: OpenError.self) { try look(Self.png, "a.png", "application/pdf") }
+  }
+
+  @Test(arguments: [
+    ("MZ\u{90}", "report.pdf", "application/pdf"), ("#!/bin/sh\n", "notes.txt", "text/plain"),
+    ("\u{7F}ELF", "picture.png", "image/png"), ("<html><script>x", "report.pdf", "application/pdf"),
+    ("<!DOCTYPE html>", "invoice.txt", "text/plain"), ("\n\n <SCRIPT>", "a.png", "image/png"),
+    ("words", "report.pdf", "application/pdf"), ("words", "run.sh", "text/plain"),
+    ("words", "macro.docm", "application/octet-stream"), ("words", "setup.exe", "text/plain"),
+    ("[InternetShortcut]\nURL=x", "a.txt", "text/plain"),
+    ("[Desktop Entry]\nExec=x", "a.txt", "text/plain"),
+    ("%PDF-1.7\n", "a.pdf", "text/plain"), ("words", "a.txt", "application/javascript"),
+  ])
+  func `what is not what it says, or runs, is not opened`(
+    content: String, name: String, type: String
+  ) {
+    #expect(throws: OpenError.self) { try look(Array(content.utf8), name, type) }
+  }
+
+  @Test func `the kinds that are expected exist for every ending in any case`() {
+    #expect(ContentKind.expected(ofName: "A.PDF") == [.pdf])
+    #expect(
+      ContentKind.expected(ofName: "none") == nil && ContentKind.expected(ofName: "a.xyz") == nil)
+    #expect(ContentKind.allCases.allSatisfy { !$0.words.isEmpty })
+  }
+}
