@@ -6,14 +6,15 @@
 package enum DashWords {
   /// Verbs whose arguments are a query, or end with one.
   package static let verbs: Set<String> = changing.union([
-    "search", "threads", "show", "attachments",
+    "search", "threads", "show", "attachments", "stats", "export",
   ])
   private static let changing: Set<String> = ["flag", "move", "archive", "delete"]
   /// The verb whose words have two parts, with a `--` between where need be.
   private static let divided = "flag"
   /// Options of these verbs that have a value.
   package static let valued: Set<String> = [
-    "--config", "--format", "--root", "--limit", "--offset", "--sort", "--part", "--save",
+    "--config", "--format", "--root", "--limit", "--offset", "--sort", "--part", "--save", "--mbox",
+    "--eml",
   ]
   private static let end = "--"
 

@@ -21,7 +21,10 @@ struct ManualTopic: Sendable, Equatable {
     (["mirror"], ManualPage("mirror", 1)),
     (["config", "configuration"], ManualPage("mirror-config", 5)),
     (["search", "query"], ManualPage("mirror-search", 7)),
-    (["index", "threads", "show", "attachments", "address"], ManualPage("mirror-index", 1)),
+    (
+      ["index", "threads", "show", "attachments", "address", "stats", "export"],
+      ManualPage("mirror-index", 1)
+    ),
     (["database", "index.db"], ManualPage("mirror-index", 5)),
   ]
   /// Of commands that have one.

@@ -13,17 +13,17 @@ enum Overview {
       ("sync", "push, then pull"), ("watch", "stay: all that by itself"),
       ("sendmail", "queue a message, any time"), ("outbox", "what waits to be sent"),
       ("status", "what waits, what failed"), ("verify", "compare tree and server"),
-      ("doctor", "what is wrong, what to do"),
+      ("doctor", "what is wrong, what to do"), ("stats", "mail in numbers"),
     ],
     [
       ("search", "find messages"), ("threads", "find conversations"),
-      ("show", "read a message"), ("attachments", "list or save them"),
+      ("show", "read a message"), ("attachments", "list, save, open them"),
       ("address", "complete addresses"), ("index", "update, rebuild, check"),
     ],
     [
       ("flag", "set flags and keywords"), ("move", "to another folder"),
       ("archive", "to the archive"), ("delete", "to the trash"),
-      ("undo", "take the last one back"),
+      ("undo", "take the last one back"), ("export", "as an mbox, or as files"),
     ],
   ]
 

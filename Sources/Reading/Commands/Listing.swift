@@ -9,6 +9,8 @@ struct Listing {
   let range: ResultRange
   /// Nothing is linked.
   var isDry = false
+  /// Rows carry the first words of the text.
+  var hasSnippets = false
 
   private var limit: Int? {
     range.limit(onTerminal: session.format == .text && session.page.columns != nil)
@@ -44,7 +46,8 @@ struct Listing {
     try forEach(ids, reader) { hit in
       switch session.format {
       case .text:
-        writer.line(MessageRow(hit, matcher).line(on: session.page))
+        writer.line(
+          MessageRow(hit, matcher, hasSnippet: hasSnippets).line(on: session.page))
         if let line = context?.line(of: hit, session) { writer.line(line) }
       case .json, .jsonl:
         var members = hit.members(root: session.root)
@@ -89,7 +92,8 @@ struct Listing {
     }
     for thread in threads where !writer.isClosed {
       switch session.format {
-      case .text: writer.line(ConversationRow(thread).line(on: session.page))
+      case .text:
+        writer.line(ConversationRow(thread, hasSnippet: hasSnippets).line(on: session.page))
       case .json, .jsonl: writer.item(thread.json)
       case .ids: writer.line("thread:\(thread.id)")
       case .paths, .maildir: break

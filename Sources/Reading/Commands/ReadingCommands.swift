@@ -8,6 +8,7 @@ package enum ReadingCommands {
   {
     [
       SearchCommand.self, ThreadsCommand.self, show, AttachmentsCommand.self, AddressCommand.self,
+      StatsCommand.self, ExportCommand.self,
     ]
   }
 

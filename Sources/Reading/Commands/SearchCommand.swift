@@ -29,6 +29,9 @@ package struct SearchCommand: ParsableCommand {
   @Flag(help: "Show beside each message a line of its text that matches.")
   package var context = false
 
+  @Flag(help: "Print the first words of the text behind the subject.")
+  package var snippet = false
+
   @Argument(parsing: .allUnrecognized, help: "What to look for.")
   package var query: [String] = []
 
@@ -53,6 +56,7 @@ package struct SearchCommand: ParsableCommand {
     task.threads = threads
     task.count = count
     task.context = context
+    task.snippet = snippet
     task.isDry = format.dryRun
     task.query = QueryWords.of(query)
     return task
@@ -75,6 +79,9 @@ package struct ThreadsCommand: ParsableCommand {
   @Flag(help: "Print the number of conversations only.")
   package var count = false
 
+  @Flag(help: "Print the first words of the newest message behind the subject.")
+  package var snippet = false
+
   @Argument(parsing: .allUnrecognized, help: "What to look for; default: all.")
   package var query: [String] = []
 
@@ -84,7 +91,8 @@ package struct ThreadsCommand: ParsableCommand {
 
   package func run() throws {
     let session = try ReadingSession(options, format: format.format)
-    let listing = Listing(session: session, range: range.range, isDry: format.dryRun)
+    let listing = Listing(
+      session: session, range: range.range, isDry: format.dryRun, hasSnippets: snippet)
     let query = try session.query(QueryWords.of(query))
     if count {
       try listing.count(query, threads: true)

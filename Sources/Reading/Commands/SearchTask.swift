@@ -9,6 +9,7 @@ package struct SearchTask: Sendable, Equatable {
   package var threads = false
   package var count = false
   package var context = false
+  package var snippet = false
   /// With `maildir=DIR`: nothing is linked.
   package var isDry = false
   /// The words of the query.
@@ -22,7 +23,7 @@ package struct SearchTask: Sendable, Equatable {
   package func run() throws {
     var session = try ReadingSession(place, format: format)
     session.leavesIndexOpen = true
-    let listing = Listing(session: session, range: range, isDry: isDry)
+    let listing = Listing(session: session, range: range, isDry: isDry, hasSnippets: snippet)
     var query = try session.query(query)
     query.sort = sort
     if count {

@@ -5,10 +5,12 @@ package struct MessageRow {
   package var message: SearchHit
   /// Finds what to mark in the subject where there are colours.
   package var matcher: TermMatcher?
+  package var hasSnippet: Bool
 
-  package init(_ message: SearchHit, _ matcher: TermMatcher? = nil) {
+  package init(_ message: SearchHit, _ matcher: TermMatcher? = nil, hasSnippet: Bool = false) {
     self.message = message
     self.matcher = matcher
+    self.hasSnippet = hasSnippet
   }
 
   /// `29394021  Nov 20      N!r@  Alice Example         The subject  [work, todo]`
@@ -24,6 +26,7 @@ package struct MessageRow {
       ? "" : "  [" + message.keywords.map(\.readable).joined(separator: ", ") + "]"
     guard let columns = page.columns else {
       return start + DisplayWidth.padded(shortFrom, to: 22) + "  " + subject + words
+        + RowSnippet.text(snippet, beside: message.subject)
     }
     let room = max(12, columns - DisplayWidth.columns(of: start))
     let nameWidth = min(22, room / 3)
@@ -31,9 +34,14 @@ package struct MessageRow {
     let shownWords = DisplayWidth.cut(words, to: left / 3)
     let shownSubject = DisplayWidth.cut(subject, to: left - DisplayWidth.columns(of: shownWords))
     let name = DisplayWidth.padded(shortFrom, to: nameWidth)
+    let rest = left - DisplayWidth.columns(of: shownSubject) - DisplayWidth.columns(of: shownWords)
+    let shownSnippet = RowSnippet.text(snippet, beside: message.subject, columns: rest)
     return page.paint(.dim, start) + (isUnread ? page.paint(.bold, name) : name) + "  "
       + marked(shownSubject, isUnread: isUnread, on: page) + page.paint(.keyword, shownWords)
+      + page.paint(.dim, shownSnippet)
   }
+
+  private var snippet: String { hasSnippet ? message.snippet : "" }
 
   private func marked(_ subject: String, isUnread: Bool, on page: Page) -> String {
     let matches = page.hasColours ? matcher?.matches(in: subject, as: .subject) ?? [] : []
@@ -42,6 +50,15 @@ package struct MessageRow {
   }
 
   private var shortFrom: String { PersonName.short(message.from).readable }
+}
+
+/// The first words of a text behind its subject.
+enum RowSnippet {
+  /// ` – Shall we meet on Tuesday?`, or nothing where it says no more than the subject, or has no room.
+  static func text(_ snippet: String, beside subject: String, columns: Int = .max) -> String {
+    guard !snippet.isEmpty, snippet != subject, columns > 12 else { return "" }
+    return DisplayWidth.cut(" – " + snippet.readable, to: columns)
+  }
 }
 
 /// A date in a list: short beside other short ones on a terminal, else whole.

@@ -18,7 +18,8 @@ import Testing
     ["--root", "/tmp/a b"], ["--root", "-x"], ["--root", ""], ["--config", "c.toml"],
     ["--format", "ids"], ["--format", "maildir=/tmp/x"], ["--format", "maildir="],
     ["--format", "yaml"], ["--sort", "relevance"], ["--sort", "size"], ["--count"], ["--threads"],
-    ["--context"], ["--dry-run"], ["-q"], ["-v"], ["-vv"], ["-word"], ["--bogus"], ["--"], ["-h"],
+    ["--context"], ["--snippet"], ["--dry-run"], ["-q"], ["-v"], ["-vv"], ["-word"], ["--bogus"],
+    ["--"], ["-h"],
     ["--help"], ["-"], ["--no-count"], [],
   ]
 

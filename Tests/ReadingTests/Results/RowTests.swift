@@ -17,10 +17,31 @@ import Testing
     }
     let thread = ThreadHit(
       id: 29_394_021, account: "a", subject: String(repeating: "long ", count: 60), latestDate: 0,
-      messageCount: 120, unreadCount: 12, participants: "Alice, Bob, Carol Surname", snippet: "",
+      messageCount: 120, unreadCount: 12,
+      participants: ["Alice", "Bob", "Carol Surname"].map { Participant(name: $0, address: "") },
+      snippet: "",
       messages: [])
     #expect(
       DisplayWidth.columns(of: ConversationRow(thread).line(on: .terminal(columns))) <= columns)
+  }
+
+  @Test(arguments: [60, 80, 132, 200])
+  func `rows with the first words fit the terminal, too`(columns: Int) throws {
+    var message = SearchHit.sample(subject: "Tea", flags: [], keywords: ["work"])
+    message.snippet = String(repeating: "Shall we meet? ", count: 9) + "\u{1B}"
+    let line = MessageRow(message, hasSnippet: true).line(on: .terminal(columns))
+    #expect(DisplayWidth.columns(of: line) <= columns && !line.contains("\u{1B}"), "\(line)")
+    #expect(columns < 80 || line.contains("Tea  [work] – Shall"))
+    #expect(!MessageRow(message).line(on: .terminal(columns)).contains("Shall"))
+    let whole = MessageRow(message, hasSnippet: true).line(on: .file)
+    #expect(whole.contains("Tea  [work] – Shall") && whole.contains("meet? \\u{1b}"))
+    message.snippet = "Tea"
+    #expect(MessageRow(message, hasSnippet: true).line(on: .file).hasSuffix("Tea  [work]"))
+    let thread = ThreadHit(
+      id: 1, account: "a", subject: "Tea", latestDate: 0, messageCount: 2, unreadCount: 1,
+      participants: [], snippet: "Shall we meet?", messages: [])
+    let row = ConversationRow(thread, hasSnippet: true).line(on: .terminal(columns))
+    #expect(DisplayWidth.columns(of: row) <= columns && (columns < 80 || row.hasSuffix("Tea – Shall we meet?")))
   }
 
   @Test func `nothing is cut where there is no terminal`() {
@@ -79,12 +100,15 @@ import Testing
   @Test func `a conversation in JSON has the keys that are promised`() {
     let thread = ThreadHit(
       id: 1, account: "a", subject: "s", latestDate: 0, messageCount: 2, unreadCount: 1,
-      participants: "Ann, Bob", snippet: "x",
+      participants: [
+        Participant(name: "Ann", address: "ann@x"), Participant(name: "", address: "bob@x"),
+      ], snippet: "x",
       messages: [ThreadMember(id: 1, messageID: "a@b"), ThreadMember(id: 2, messageID: nil)])
     #expect(
       thread.json.text
         == #"{"id": 1, "account": "a", "subject": "s", "latest_date": "1970-01-01T00:00:00Z", "#
-        + #""message_count": 2, "unread_count": 1, "participants": ["Ann", "Bob"], "#
+        + #""message_count": 2, "unread_count": 1, "participants": "#
+        + #"[{"name": "Ann", "address": "ann@x"}, {"name": "", "address": "bob@x"}], "#
         + #""snippet": "x", "message_ids": ["a@b", null]}"#)
   }
 
