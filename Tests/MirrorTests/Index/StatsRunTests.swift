@@ -24,7 +24,7 @@ import Testing
       var bytes: Int
     }
     struct AttachmentType: Decodable {
-      var media_type: String
+      var mediaType: String
       var attachments: Int
     }
     var messages: Int
@@ -34,7 +34,7 @@ import Testing
     var senders: [Source]
     var years: [Year]
     var hours: [Int]
-    var attachment_types: [AttachmentType]
+    var attachmentTypes: [AttachmentType]
   }
 
   private func statistics(_ words: String...) throws -> Statistics {
@@ -43,7 +43,9 @@ import Testing
       environment: index.environment
     ).wait()
     #expect(outcome.status == 0, "\(outcome.summary)")
-    return try JSONDecoder().decode(Statistics.self, from: Data(outcome.output))
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    return try decoder.decode(Statistics.self, from: Data(outcome.output))
   }
 
   @Test(arguments: ["", "is:unread", "has:attachment"])
@@ -84,7 +86,7 @@ import Testing
       SELECT a.media_type, count(*) FROM attachments AS a JOIN messages AS m ON m.id = a.message
       WHERE \(which) GROUP BY 1
       """)
-    #expect(Set(types) == Set(found.attachment_types.map { [$0.media_type, "\($0.attachments)"] }))
+    #expect(Set(types) == Set(found.attachmentTypes.map { [$0.mediaType, "\($0.attachments)"] }))
   }
 
   @Test func `the page stands alone`() throws {
