@@ -60,7 +60,7 @@ struct PullRun {
           broken: broken)
         var plan = try planning.plan(session, listings)
         // What failed before had better not keep the others back.
-        let failed = Set(try context.state.failures().filter { $0.uid == 0 }.map(\.mailbox))
+        let failed = Set(try context.state.failures().filter { $0.uid == nil }.map(\.mailbox))
         let isLate = { (pull: MailboxPull) in failed.contains(pull.mailbox.id) }
         plan.visits = plan.visits.filter { !isLate($0) } + plan.visits.filter(isLate)
         return (session, plan)
