@@ -31,6 +31,18 @@ struct FolderScanTests {
     #expect(Set(hashes) == Set(["a", "b", "c", "d", "e"].map { XXH3.hash($0) }))
   }
 
+  @Test func `a time a little ahead may hide a change, one of a clock that was set back does not`()
+    throws
+  {
+    let scratch = try ScratchTree()
+    let folder = try scratch.folder("INBOX")
+    for (ahead, isRaced) in [(60.0, true), (86400, false)] {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date() + ahead], ofItemAtPath: scratch.url("INBOX/cur").path)
+      #expect(try FolderScan.read(folder).isRaced == isRaced)
+    }
+  }
+
   @Test func `one base name in several files is seen`() throws {
     let scratch = try ScratchTree()
     let folder = try scratch.folder("INBOX")

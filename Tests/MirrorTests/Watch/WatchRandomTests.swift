@@ -11,7 +11,7 @@ import Testing
 /// A watch as the third player, beside another client and a mail reader.
 @Suite(.onWaitingThreads, .enabled(if: WatchStage.isPossible), .serialized)
 struct WatchRandomTests {
-  @Test(arguments: 1...UInt64(Machine.long ? 200 : 3))
+  @Test(arguments: 1...UInt64(Machine.long ? 200 : 2))
   func `while both sides change at random, a watch alone brings them together`(seed: UInt64) throws
   {
     var teller = try PushTeller(seed: seed, themes: [.watched])
@@ -23,7 +23,7 @@ struct WatchRandomTests {
     #expect(teller.world.scenario.proxy.servedCount <= 1 + 5 * looks)
   }
 
-  @Test(arguments: 1...3)
+  @Test(arguments: 1...2)
   func `killed at any moment, with both sides at work, it loses and doubles nothing`(seed: UInt64)
     throws
   {
