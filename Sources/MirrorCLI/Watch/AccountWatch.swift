@@ -117,6 +117,7 @@ final class AccountWatch: Sendable {
       if let scope = wanted.push { end.push = push(scope, open) }
       if let scope = wanted.pull, end.push?.leavesServer ?? true { pull(scope, open, &end) }
       open.release()
+      IndexMemory.giveBack()
       if end.push != .inPart, end.pull == .done { reporter.wentWell(name) }
       ended(end)
     }

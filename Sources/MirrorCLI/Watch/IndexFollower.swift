@@ -103,6 +103,7 @@ final class IndexFollower: Sendable {
         try update(configuration.withLock { $0 })
         (retries, told) = (self.retries, nil)
         for done in done { done() }
+        IndexMemory.giveBack()
       } catch {
         if error != told { IndexAfterPull.tell(error, report) }
         told = error
