@@ -180,11 +180,12 @@ final class WatchStage {
         "\(mirror.account)/\(message.path)", "\(place)/cur/\(message.base):2,\(letters)") == 0)
   }
 
-  /// Expects that both sides are the same when all has come to rest.
+  /// Expects that both sides are the same when all has come to rest: looks at everything, as after events were lost, lie
+  /// a minute apart.
   func expectEqual(location: SourceLocation = #_sourceLocation) throws {
     let oracle = MaildirOracle()
     var problems: [String] = []
-    let end = monotonicSeconds() + 60
+    let end = monotonicSeconds() + 150
     repeat {
       pause(0.2)
       problems = try oracle.differences(mirror.tree(), client.state()).map { "\($0)" }
