@@ -9,7 +9,8 @@ import Testing
     conditions.cutDown = bytes
     scenario.proxy.conditions = conditions
     defer { scenario.proxy.conditions = .init() }
-    return try scenario.mirror.pull().status
+    // Where it is connected anew, it goes on, and comes to its end.
+    return try scenario.mirror.run(["pull"], more: ["MIRROR_RETRY_SECONDS": ""]).status
   }
 
   @Test func `an adoption that was interrupted goes on`() throws {
