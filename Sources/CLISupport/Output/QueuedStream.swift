@@ -1,7 +1,8 @@
 import Foundation
 
-/// Takes what is written at once, and writes it on a thread of its own: a reader that does not read keeps nobody waiting.
-/// What comes while too much waits is dropped, and how much that was is told when there is room again.
+/// Queues what is written and returns at once; a thread of its own writes it to the target. So a reader that does not
+/// read keeps nobody waiting. While the queue is full, writes are dropped; once there is room again, their number is
+/// reported.
 package final class QueuedStream: OutputStream {
   private let target: any OutputStream
   private let errors: any OutputStream
@@ -15,8 +16,8 @@ package final class QueuedStream: OutputStream {
   /// Its thread lives as long as the process.
   ///
   /// - Parameters:
-  ///   - limit: so many bytes may wait.
-  ///   - errors: where it is told what was dropped.
+  ///   - limit: of the queue, in bytes.
+  ///   - errors: where the number of dropped lines is reported.
   package init(
     _ target: any OutputStream, limit: Int = 1 << 20,
     errors: any OutputStream = StandardStream.errors
@@ -47,7 +48,7 @@ package final class QueuedStream: OutputStream {
     }
   }
 
-  /// Waits until all is written, but no longer than that.
+  /// Waits until the queue is empty, for so many seconds at most.
   package func finish(within seconds: Double) {
     let end = Date(timeIntervalSinceNow: seconds)
     condition.lock()

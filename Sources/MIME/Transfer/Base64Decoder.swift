@@ -61,7 +61,7 @@ enum Base64Decoder {
             placed[Int(input[index])] | placed[256 + Int(input[index + 1])]
             | placed[512 + Int(input[index + 2])] | placed[768 + Int(input[index + 3])]
           if word & 0xFF00_0000 != 0 { break }
-          // One byte more than the group has; the next group, or the room behind the last, takes it.
+          // Writes one byte more than the group has: the next group, or the spare byte after the last, overwrites it.
           UnsafeMutableRawPointer(output + written).storeBytes(
             of: (word << 8).bigEndian, as: UInt32.self)
           written += 3

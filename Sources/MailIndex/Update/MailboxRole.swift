@@ -57,7 +57,7 @@ package struct ToldRoles: Sendable {
 
   package init() {}
 
-  /// Of an account whose server names no use at all nothing is told.
+  /// Where a server shows no special-use attributes at all, the names of the folders decide.
   package mutating func tell(_ account: String, _ uses: [String: SpecialUse]) {
     if !uses.isEmpty { self.uses[account] = uses }
   }

@@ -20,7 +20,7 @@ final class AccountLine: Sendable {
     var first: MailboxListener?
     /// Its mailbox, by place: the first that can be opened.
     var place = 0
-    /// Those that could not be opened, which is told once.
+    /// Those that could not be opened. Each is reported once.
     var closed: Set<MailboxName> = []
     var others: [MailboxListener] = []
   }

@@ -6,7 +6,7 @@ import Foundation
   import Darwin
 #endif
 
-/// A program that was begun in a process group of its own. What it leaves in the background holds up nobody.
+/// A program in a process group of its own. The wait ends with the program itself, whatever it left in the background.
 ///
 /// Not Foundation's `Process`, which ends only when the last child of the program has closed what it inherited.
 struct ProcessGroup {
@@ -36,12 +36,12 @@ struct ProcessGroup {
     defer { posix_spawnattr_destroy(&attributes) }
     posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
     posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
-    // All else that is open here closes by itself in who is begun.
+    // Every other descriptor of this process has close-on-exec set.
     let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
-    // Ignored by us.
+    // This process ignores it, and the program would inherit that.
     sigaddset(&signals, SIGPIPE)
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setpgroup(&attributes, 0)
@@ -66,7 +66,8 @@ struct ProcessGroup {
     var pause = 0.002
     var isLate = false
     while true {
-      // Its number stays its own until this has its status; where SIGCHLD is ignored, nobody gets that.
+      // No other process gets this number before waitpid has returned the status. Where SIGCHLD is ignored, there is no
+      // status (ECHILD).
       let ended = waitpid(leader, &status, WNOHANG)
       if ended == leader || ended < 0 && errno != EINTR { break }
       if !isLate, ContinuousClock.now >= end {

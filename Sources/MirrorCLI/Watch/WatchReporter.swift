@@ -9,7 +9,7 @@ import WatchPlan
 
 /// Turns what a watch does into lines: of text for a terminal or the journal, or of JSON.
 ///
-/// Each problem of an account is told once, until a run went well, or, of its queue's, a send.
+/// Each problem of an account is reported once, until a run succeeds; one of its queue, until a send succeeds.
 final class WatchReporter: RunObserver {
   /// What goes on side by side, and well or not each for itself.
   enum Lane { case runs, queue }

@@ -8,7 +8,7 @@ import MailIndex
 #endif
 
 /// One message of an mbox as mboxrd has it: a `From ` line, the bytes with one `>` more on each line that begins with
-/// `From ` behind any number of `>`, and an empty line. Taking one `>` away gives the bytes again.
+/// any number of `>` and then `From `, and an empty line. Without that one `>` the bytes are as they were.
 enum MboxEntry {
   static func append(
     _ message: UnsafeRawBufferPointer, of hit: SearchHit, to bytes: inout [UInt8]

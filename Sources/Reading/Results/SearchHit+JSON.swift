@@ -35,7 +35,7 @@ extension ThreadHit {
     ])
   }
 
-  /// For lists: who has one name under several addresses stands there once.
+  /// For lists: a name with several addresses is listed once.
   var names: [String] {
     var seen = Set<String>()
     return participants.map(\.shortName).filter { seen.insert($0.lowercased()).inserted }

@@ -1,3 +1,4 @@
+import Foundation
 import MailTestKit
 import SyncPlan
 import Testing
@@ -128,6 +129,23 @@ struct CopyTests {
     #expect(stage.places("m0").sorted() == ["INBOX", "Work"])
     #expect(try stage.tree().count(of: "<m0@") == 2)
     try stage.expectSettled()
+  }
+
+  /// Two machines share the tree: here a mail reader gave the file a name, there a pull gave it its own.
+  @Test func `the file of another machine's pull is not sent where the message was moved`() throws {
+    let stage = try Stage(.modern)
+    let pulled = try stage.local("m0", in: "INBOX")
+    try FileManager.default.moveItem(
+      atPath: "\(stage.path)/\(pulled.path)",
+      toPath: "\(stage.path)/INBOX/cur/17.1_named.host:2,\(pulled.flags)")
+    stage.push()
+    let named = try stage.local("m0", in: "INBOX")
+    try stage.reader.deliver(pulled.raw, name: pulled.base, to: "INBOX", flags: pulled.flags)
+    try stage.reader.move(named, to: "Work")
+    stage.forget()
+    stage.push()
+    #expect(stage.places("m0") == ["Work"])
+    #expect(stage.changes(named: "APPEND") == [] && stage.changes(named: "UID COPY") == [])
   }
 
   @Test(arguments: ["NO [CANNOT] not there", "NO [NOPERM] not yours"])

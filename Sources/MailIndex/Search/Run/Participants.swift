@@ -36,7 +36,7 @@ package struct Participant: Sendable, Equatable {
 
 /// The people of a thread in the order of their first message, whatever the order in which they come to be known.
 ///
-/// Each address stands there once, whatever the case of its letters, with the name that is last by its bytes; the view
+/// Each address is listed once, whatever the case of its letters, with the name that is last by its bytes; the view
 /// `threads` says the same in SQL.
 struct Participants {
   private struct Entry {
