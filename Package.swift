@@ -15,7 +15,7 @@ let standaloneLinking = LinkerSetting.unsafeFlags(
   [
     "-static-stdlib", "-no-toolchain-stdlib-rpath", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker",
     "pack-relative-relocs", "-Xlinker", "--remap-inputs=*libstdc++.so=/dev/null",
-    "-Xlinker", "-l:libstdc++.a", "-Xlinker", "-l:libgcc_eh.a",
+    "-Xlinker", "-l:libstdc++.a", "-Xlinker", "-l:libgcc_eh.a", "-Xlinker", "--no-export-dynamic",
   ], release)
 // A search of a few milliseconds spends one of them on moving its own addresses, unless they are known beforehand. The
 // program that has no network does without that, and so without a random place for its own code.
@@ -38,6 +38,8 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+
+    .target(name: "CNoLocaleData", cSettings: [.define("STANDALONE", release)]),
 
     .target(name: "MailCore"),
     .target(name: "SASL", dependencies: ["MailCore"]),
@@ -126,11 +128,12 @@ let package = Package(
         "MailCore", "SyncPlan", "Remote", "LocalChanges", "Sync", "Reading", "Sorting",
         "WatchPlan", "TreeWatch", "Watch", "MailIndex", "Maildir", "Queue", "Outbox", "OAuth",
         "Setup", "Settings", "CLISupport",
-        "IMAPClient", "IMAPWire", "SMTPClient", "SMTPWire", "SASL", "Transport", argumentParser,
+        "IMAPClient", "IMAPWire", "SMTPClient", "SMTPWire", "SASL", "Transport", "CNoLocaleData",
+        argumentParser,
       ],
       swiftSettings: [standalone], linkerSettings: [standaloneLinking]),
     .executableTarget(
-      name: "IndexCLI", dependencies: ["CLISupport", "Reading", argumentParser],
+      name: "IndexCLI", dependencies: ["CLISupport", "Reading", "CNoLocaleData", argumentParser],
       swiftSettings: [standalone],
       linkerSettings: [standaloneLinking, fixedPlace]),
 

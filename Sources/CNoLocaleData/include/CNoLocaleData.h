@@ -1,0 +1,1 @@
+// Nothing is called here: the target is there for what it links.
