@@ -192,6 +192,22 @@ extension DatabaseMigrator {
           """)
     }
     migrator.registerTypedLedger()
+    migrator.registerMigration(
+      "16: uploads that may be there twice", foreignKeyChecks: .immediate
+    ) { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE repeatedUpload (
+            mailbox INTEGER NOT NULL REFERENCES mailbox(id) ON DELETE CASCADE,
+            contentHash INTEGER NOT NULL,
+            uidValidity INTEGER NOT NULL,
+            uidNext INTEGER NOT NULL,
+            missed INTEGER NOT NULL,
+            isRepeated INTEGER NOT NULL,
+            PRIMARY KEY (mailbox, contentHash, uidValidity)
+          ) WITHOUT ROWID;
+          """)
+    }
     return migrator
   }
 }

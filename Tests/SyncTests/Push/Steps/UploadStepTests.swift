@@ -94,4 +94,89 @@ struct UploadStepTests {
     #expect(stage.places("n0") == ["Work"])
     try stage.expectSettled()
   }
+
+  // MARK: A first sending that comes late
+
+  /// The connection is lost while the message is on its way: nobody sees it, and it is sent again.
+  private func sendTwice(_ stage: Stage) throws -> SampleMessage {
+    try stage.deliver("n0", to: "Work", flags: "S")
+    let account = stage.account
+    let isFirst = Locked(true)
+    stage.alter.value = { command, honest in
+      guard command.name == "APPEND", isFirst.value else { return honest }
+      isFirst.value = false
+      account.change("Work") { $0.messages.removeAll() }
+      return [.hangUp]
+    }
+    stage.push()
+    stage.alter.value = nil
+    #expect(!isFirst.value && stage.places("n0") == ["Work"])
+    return SampleMessage(token: "n0", flags: ["\\Seen"])
+  }
+
+  private func arrive(_ late: SampleMessage, _ stage: Stage) {
+    stage.account.change("Work") { $0.deliver(late) }
+  }
+
+  @Test(arguments: Speaking.allCases) func `it comes late, and one of both is taken away`(
+    speaking: Speaking
+  ) throws {
+    let stage = try Stage(speaking.dialect)
+    arrive(try sendTwice(stage), stage)
+    #expect(stage.pull().new == 0)
+    #expect(try stage.folders(of: "n0") == ["Work"])
+    stage.push()
+    #expect(stage.places("n0") == ["Work"])
+    #expect(stage.account["Trash"]?.messages.isEmpty == true)
+    try stage.expectSettled()
+  }
+
+  @Test func `a crash at any point takes one away, and no more`() throws {
+    for run in [Stage.Run.pull, .push] {
+      try Stage.crashes(
+        of: run,
+        { stage in
+          arrive(try sendTwice(stage), stage)
+          if run == .push { stage.pull() }
+        },
+        expect: { stage, when in
+          #expect(stage.places("n0") == ["Work"], "\(when)")
+          let folders = try stage.folders(of: "n0")
+          #expect(folders == ["Work"], "\(when)")
+        })
+    }
+  }
+
+  @Test func `one that differs is another message`() throws {
+    let stage = try Stage()
+    _ = try sendTwice(stage)
+    arrive(SampleMessage(token: "n0", flags: ["\\Seen", "\\Flagged"]), stage)
+    for run in [Stage.Run.pull, .push] { stage.play(run) }
+    #expect(stage.places("n0") == ["Work", "Work"])
+    #expect(try stage.folders(of: "n0") == ["Work", "Work"])
+    try stage.expectSettled()
+  }
+
+  @Test func `where the other one goes meanwhile, it stays`() throws {
+    let stage = try Stage()
+    arrive(try sendTwice(stage), stage)
+    stage.pull()
+    try stage.expungeThere("n0", in: "Work")
+    stage.push(nil)
+    #expect(stage.places("n0") == ["Work"])
+    for run in [Stage.Run.pull, .push] { stage.play(run) }
+    #expect(stage.places("n0") == ["Work"])
+    #expect(try stage.folders(of: "n0") == ["Work"])
+    try stage.expectSettled()
+  }
+
+  @Test func `a message that was sent once is no twin of another's copy`() throws {
+    let stage = try Stage()
+    try stage.deliver("n0", to: "Work", flags: "S")
+    stage.push()
+    arrive(SampleMessage(token: "n0", flags: ["\\Seen"]), stage)
+    for run in [Stage.Run.pull, .push] { stage.play(run) }
+    #expect(stage.places("n0") == ["Work", "Work"])
+    try stage.expectSettled()
+  }
 }
