@@ -14,12 +14,20 @@ let package = Package(
     .target(name: "SASL", dependencies: ["MailCore"], swiftSettings: coverage),
     .target(name: "IMAPWire", dependencies: ["MailCore", "SASL"], swiftSettings: coverage),
     .target(name: "MIME", dependencies: ["MailCore"], swiftSettings: coverage),
+    .target(
+      name: "CGumbo", cSettings: [.unsafeFlags(["-fsanitize=fuzzer-no-link,address"])],
+      linkerSettings: [.linkedLibrary("gumbo")]),
+    .target(name: "SafeHTML", dependencies: ["MailCore", "CGumbo"], swiftSettings: coverage),
     .executableTarget(
       name: "FuzzResponses", dependencies: ["CLibFuzzer", "IMAPWire", "MailCore"],
       swiftSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"])],
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
     .executableTarget(
       name: "FuzzMail", dependencies: ["CLibFuzzer", "MIME"],
+      swiftSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"])],
+      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
+    .executableTarget(
+      name: "FuzzPage", dependencies: ["CLibFuzzer", "SafeHTML"],
       swiftSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-parse-as-library"])],
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
   ]

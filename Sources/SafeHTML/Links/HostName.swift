@@ -1,0 +1,28 @@
+import MailCore
+
+/// A host's name in both of its forms.
+package struct HostName: Sendable, Equatable {
+  /// Labels of letters, digits and hyphens only: `xn--…`.
+  package let ascii: String
+  /// As a person writes it.
+  package let unicode: String
+
+  /// From either form.
+  package init(_ name: String) {
+    let labels = name.lowercased().split(separator: ".", omittingEmptySubsequences: false)
+    ascii = labels.map { label in
+      label.utf8.allSatisfy { $0 < 0x80 }
+        ? String(label) : Punycode.encode(label.unicodeScalars).map { "xn--" + $0 } ?? String(label)
+    }.joined(separator: ".")
+    unicode = labels.map { label in
+      guard label.hasPrefix("xn--"), let scalars = Punycode.decode(label.dropFirst(4)) else {
+        return String(label)
+      }
+      var text = String.UnicodeScalarView()
+      text.append(contentsOf: scalars)
+      return String(text)
+    }.joined(separator: ".")
+  }
+
+  package var isInternational: Bool { ascii != unicode }
+}

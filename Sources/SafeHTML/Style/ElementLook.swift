@@ -1,0 +1,64 @@
+import CGumbo
+
+/// How an element may look: its `style` written anew.
+///
+/// What is hidden and what is not is judged by this and not by what the sender wrote, as far as it stays: so a page that
+/// is made safe twice is judged alike twice.
+struct ElementLook {
+  /// Declarations, each with its semicolon.
+  private(set) var style: [UInt8] = []
+  private(set) var setsColours = false
+
+  /// What stands for a picture below the text: black and white can both be read on it.
+  private static let greyGround = Array("background-color:#767676;".utf8)
+
+  init() {}
+
+  init(_ element: PageElement, _ set: AttributeSet, limits: PageLimits) {
+    guard set.contains(.text) else { return }
+    var standsOnImage = false
+    var hasGround = false
+    for (name, value) in element.attributes where value.count <= limits.attributeBytes {
+      if name.equals("style") {
+        for (property, value) in Declarations(value) {
+          let isGround = property.begins(with: "background")
+          if isGround, value.contains(word: "url(") || value.contains(word: "gradient(") {
+            standsOnImage = true
+          }
+          guard StyleRule.append(property, value, into: &style) else { continue }
+          if isGround { hasGround = true }
+          if isGround || property.equals("color") { setsColours = true }
+        }
+      } else if name.equals("class") {
+        // Outlook's paragraphs are lines; its style sheet said so.
+        if element.tag == GUMBO_TAG_P, value.begins(with: "mso") {
+          style.append(contentsOf: "margin:0;".utf8)
+        }
+      } else if name.equals("background") {
+        if !value.isEmpty, set.contains(.cells) || element.tag == GUMBO_TAG_BODY { standsOnImage = true }
+      } else if AttributeRule.value(name, in: set) == .colour, AttributeRule.accepts(value, as: .colour) {
+        setsColours = true
+        if name.equals("bgcolor") { hasGround = true }
+      } else if element.tag == GUMBO_TAG_BODY, name.equals("bgcolor") || name.equals("text") {
+        guard let colour = Colour(value, legacy: true) else { continue }
+        setsColours = true
+        if name.equals("bgcolor") {
+          hasGround = true
+          style.append(contentsOf: "background-".utf8)
+        }
+        style.append(contentsOf: "color:\(colour.hex);".utf8)
+      }
+    }
+    if standsOnImage, !hasGround {
+      style.append(contentsOf: Self.greyGround)
+      setsColours = true
+    }
+  }
+}
+
+extension Colour {
+  fileprivate var hex: String {
+    "#"
+      + [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}

@@ -1,0 +1,203 @@
+/// Which properties of a `style` attribute stay, and with which values.
+///
+/// A value is written anew from words, numbers and colours, so no function but a colour's is ever written, no escape and
+/// no comment.
+enum StyleRule {
+  enum Kind { case any, colour, font, fontSize, display, noNegative }
+
+  static func kind(of property: PageBytes) -> Kind? { table[property.nameHash] }
+
+  private static let table: [UInt64: Kind] = {
+    let names: [(Kind, String)] = [
+      (.colour, "color background-color background border-color"),
+      (.font, "font-family"), (.fontSize, "font-size"), (.display, "display"),
+      (
+        .any,
+        """
+        font-weight font-style font-variant text-align text-decoration text-transform line-height letter-spacing \
+        vertical-align white-space list-style-type border-collapse border-spacing direction word-break \
+        overflow-wrap word-wrap float clear table-layout empty-cells
+        """
+      ),
+      (
+        .noNegative,
+        """
+        margin margin-top margin-right margin-bottom margin-left padding padding-top padding-right padding-bottom \
+        padding-left border border-top border-right border-bottom border-left border-width border-style \
+        border-radius border-top-width border-right-width border-bottom-width border-left-width width max-width \
+        min-width height
+        """
+      ),
+    ]
+    var table: [UInt64: Kind] = [:]
+    for (kind, names) in names {
+      for name in names.split(separator: " ") {
+        table[Array(name.utf8).withUnsafeBytes(\.nameHash)] = kind
+      }
+    }
+    return table
+  }()
+
+  /// Appends `property:value;` if both may stay.
+  static func append(
+    _ property: PageBytes, _ value: PageBytes, into style: inout [UInt8]
+  ) -> Bool {
+    guard let kind = kind(of: property), value.count <= 200 else { return false }
+    if property.equals("background") { return appendGround(value, into: &style) }
+    let start = style.count
+    style.append(contentsOf: property.lazy.map(Letter.lowered))
+    style.append(Letter.colon)
+    guard append(value, as: kind, into: &style) else {
+      style.removeSubrange(start...)
+      return false
+    }
+    style.append(Letter.semicolon)
+    return true
+  }
+
+  /// Of `background` its colour stays.
+  private static func appendGround(_ value: PageBytes, into style: inout [UInt8]) -> Bool {
+    var words = StyleWords(value)
+    while let word = words.next() {
+      guard Colour(word.bytes) != nil else { continue }
+      style.append(contentsOf: "background-color:".utf8)
+      style.append(contentsOf: word.bytes.lazy.map(Letter.lowered))
+      style.append(Letter.semicolon)
+      return true
+    }
+    return false
+  }
+
+  private static func append(
+    _ value: PageBytes, as kind: Kind, into style: inout [UInt8]
+  ) -> Bool {
+    switch kind {
+    case .font: return appendFonts(value, into: &style)
+    case .display:
+      let known: [StaticString] = [
+        "block", "inline", "inline-block", "list-item", "table", "table-cell", "table-row", "inline-table",
+      ]
+      guard let word = known.first(where: { value.equals($0) }) else { return false }
+      word.withUTF8Buffer { style.append(contentsOf: $0) }
+      return true
+    case .any, .colour, .fontSize, .noNegative:
+      var words = StyleWords(value)
+      var isFirst = true
+      while let word = words.next() {
+        guard accepts(word, as: kind) else { return false }
+        if !isFirst { style.append(Letter.space) }
+        isFirst = false
+        style.append(contentsOf: word.bytes.lazy.map(Letter.lowered))
+      }
+      return !isFirst && !words.isBroken
+    }
+  }
+
+  private static func accepts(_ word: StyleWords.Word, as kind: Kind) -> Bool {
+    switch word.kind {
+    case .name: return true
+    case .colour: return kind != .any && kind != .fontSize
+    case .number(let value):
+      guard kind != .colour else { return false }
+      if kind == .fontSize { return value >= 0 && value <= 120 }
+      return value <= 2000 && value >= (kind == .any ? -20 : 0)
+    }
+  }
+
+  private static func appendFonts(_ value: PageBytes, into style: inout [UInt8]) -> Bool {
+    var isFirst = true
+    for name in value.split(separator: Letter.comma) {
+      let bytes = PageBytes(rebasing: name)
+      let letters = bytes.filter { $0 != Letter.quote && $0 != Letter.apostrophe }
+      let isName = letters.allSatisfy {
+        Letter.isLetter($0) || Letter.isDigit($0) || $0 == Letter.space || $0 == Letter.dash
+      }
+      guard isName else { return false }
+      let words = letters.split(separator: Letter.space)
+      guard let first = words.first?.first, Letter.isLetter(first) else { continue }
+      if !isFirst { style.append(Letter.comma) }
+      isFirst = false
+      style.append(contentsOf: words.joined(separator: [Letter.space]))
+    }
+    return !isFirst
+  }
+}
+
+/// The words of a value: names, numbers with their units, and colours.
+struct StyleWords: IteratorProtocol {
+  enum Kind { case name, number(Double), colour }
+
+  struct Word {
+    var kind: Kind
+    var bytes: PageBytes
+  }
+
+  private let value: PageBytes
+  private var place = 0
+  /// Whether something stood there that is no word; it ends the words.
+  private(set) var isBroken = false
+
+  init(_ value: PageBytes) { self.value = value }
+
+  mutating func next() -> Word? {
+    while place < value.count, Letter.isBlank(value[place]) || value[place] == Letter.comma {
+      place += 1
+    }
+    guard place < value.count, !isBroken else { return nil }
+    let start = place
+    while place < value.count, !Letter.isBlank(value[place]), value[place] != Letter.comma {
+      if value[place] == Letter.open {
+        guard let close = value[place...].firstIndex(of: Letter.close) else {
+          isBroken = true
+          return nil
+        }
+        place = close
+      }
+      place += 1
+    }
+    let bytes = value.piece(start..<place)
+    guard let kind = Self.kind(bytes) else {
+      isBroken = true
+      return nil
+    }
+    return Word(kind: kind, bytes: bytes)
+  }
+
+  private static func kind(_ word: PageBytes) -> Kind? {
+    guard let first = word.first else { return nil }
+    if first == Letter.number {
+      let digits = word.piece(1..<word.count)
+      return (3...8).contains(digits.count) && digits.allSatisfy { Letter.hexValue($0) != nil }
+        ? .colour : nil
+    }
+    if word.last == Letter.close { return isColourFunction(word) ? .colour : nil }
+    if Letter.isLetter(first) {
+      return word.allSatisfy { Letter.isLetter($0) || $0 == Letter.dash || Letter.isDigit($0) }
+        ? .name : nil
+    }
+    return number(word).map { .number($0) }
+  }
+
+  /// `rgb(1, 2, 3)` and its kin, of numbers only.
+  private static func isColourFunction(_ word: PageBytes) -> Bool {
+    guard let open = word.firstIndex(of: Letter.open) else { return false }
+    let name = word.piece(0..<open)
+    guard name.equals("rgb") || name.equals("rgba") || name.equals("hsl") || name.equals("hsla")
+    else { return false }
+    return word.piece(open + 1..<word.count - 1).allSatisfy {
+      Letter.isDigit($0) || ",. %/".utf8.contains($0)
+    }
+  }
+
+  /// `12px`, `-.5em`, `100%`, `0`.
+  static func number(_ word: PageBytes) -> Double? {
+    var end = 0
+    if word.first == Letter.dash || word.first == UInt8(ascii: "+") { end = 1 }
+    let digits = end
+    while end < word.count, Letter.isDigit(word[end]) || word[end] == Letter.dot { end += 1 }
+    guard end > digits, end <= 10, let value = Double(word.piece(0..<end).text) else { return nil }
+    let unit = word.piece(end..<word.count)
+    return unit.isEmpty || unit.count <= 4 && unit.allSatisfy { Letter.isLetter($0) || $0 == Letter.percent }
+      ? value : nil
+  }
+}

@@ -1,0 +1,16 @@
+/// How large a page may be before only its words are shown.
+package struct PageLimits: Sendable {
+  package var bytes = 2 << 20
+  /// `<` in it.
+  package var tags = 100_000
+  /// Of elements inside one another.
+  package var depth = 256
+  /// Of one attribute but an image's address.
+  package var attributeBytes = 64 << 10
+  /// What the tree may need.
+  package var treeBytes = 64 << 20
+
+  package init() {}
+
+  package static let standard = PageLimits()
+}

@@ -1,0 +1,94 @@
+import CGumbo
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Decoded bytes of a tree, UTF-8 without NULs.
+typealias PageBytes = UnsafeRawBufferPointer
+
+/// A node of a `PageTree`; valid as long as the tree.
+struct PageNode {
+  enum Content {
+    case element(PageElement)
+    case text(PageBytes)
+    /// A comment or what is left of a declaration.
+    case nothing
+  }
+
+  private let node: UnsafePointer<GumboNode>
+
+  init(_ node: UnsafePointer<GumboNode>) { self.node = node }
+
+  var content: Content {
+    switch node.pointee.type {
+    case GUMBO_NODE_ELEMENT, GUMBO_NODE_TEMPLATE: .element(PageElement(node))
+    case GUMBO_NODE_TEXT, GUMBO_NODE_WHITESPACE, GUMBO_NODE_CDATA:
+      .text(bytes(node.pointee.v.text.text))
+    default: .nothing
+    }
+  }
+
+  var children: PageChildren {
+    node.pointee.type == GUMBO_NODE_DOCUMENT
+      ? PageChildren(node.pointee.v.document.children)
+      : PageChildren(node.pointee.v.element.children)
+  }
+}
+
+/// The nodes right below another.
+struct PageChildren: Sequence {
+  private let vector: GumboVector
+
+  init(_ vector: GumboVector) { self.vector = vector }
+
+  var count: Int { Int(vector.length) }
+
+  func makeIterator() -> some IteratorProtocol<PageNode> {
+    UnsafeBufferPointer(start: vector.data, count: Int(vector.length)).lazy
+      .compactMap { $0.map { PageNode(UnsafePointer($0.assumingMemoryBound(to: GumboNode.self))) } }
+      .makeIterator()
+  }
+}
+
+/// An element of a `PageTree`.
+struct PageElement {
+  private let node: UnsafePointer<GumboNode>
+  let tag: GumboTag
+
+  init(_ node: UnsafePointer<GumboNode>) {
+    self.node = node
+    tag = node.pointee.v.element.tag
+  }
+
+  /// Whether it is HTML: not SVG or MathML.
+  var isHTML: Bool { node.pointee.v.element.tag_namespace == GUMBO_NAMESPACE_HTML }
+
+  var children: PageChildren { PageChildren(node.pointee.v.element.children) }
+
+  /// Its attributes in their order; no name comes twice.
+  var attributes: some Sequence<(name: PageBytes, value: PageBytes)> {
+    let vector = node.pointee.v.element.attributes
+    return UnsafeBufferPointer(start: vector.data, count: Int(vector.length)).lazy.compactMap {
+      entry -> (name: PageBytes, value: PageBytes)? in
+      guard let attribute = entry?.assumingMemoryBound(to: GumboAttribute.self).pointee,
+        attribute.attr_namespace == GUMBO_ATTR_NAMESPACE_NONE
+      else { return nil }
+      return (bytes(attribute.name), bytes(attribute.value))
+    }
+  }
+
+  /// - Parameter name: in lower case.
+  func attribute(_ name: StaticString) -> PageBytes? {
+    for (found, value) in attributes where found.equals(name) { return value }
+    return nil
+  }
+}
+
+private func bytes(_ text: UnsafePointer<CChar>?) -> PageBytes {
+  PageBytes(start: text, count: text.map { strlen($0) } ?? 0)
+}
