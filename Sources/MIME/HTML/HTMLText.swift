@@ -13,12 +13,28 @@ package struct HTMLText: Sendable, Equatable {
   package struct Link: Sendable, Equatable {
     package let label: String
     package let url: String
+
+    package init(label: String, url: String) {
+      self.label = label
+      self.url = url
+    }
   }
+
+  /// Another reader of pages: appends the text of HTML (UTF-8), about `limit` bytes at most, its links numbered from
+  /// `firstLink` on; nil, and nothing appended, where it cannot.
+  package typealias Renderer = (
+    _ html: UnsafeRawBufferPointer, _ firstLink: Int, _ limit: Int, _ text: inout [UInt8]
+  ) -> HTMLText?
 
   /// The links of `show` in the order of their numbers, `[1]` being the first.
   package internal(set) var links: [Link] = []
   /// Where in the output quotations stand (offsets into the array appended to).
   package internal(set) var quotes: [Range<Int>] = []
+
+  package init(links: [Link] = [], quotes: [Range<Int>] = []) {
+    self.links = links
+    self.quotes = quotes
+  }
 
   /// Appends the text of `html`, about `limit` bytes of it at most.
   ///

@@ -11,7 +11,7 @@ enum PartText {
   @discardableResult
   static func append(
     _ part: MessagePart, _ role: TextSelection.Role, style: HTMLText.Style = .index,
-    firstLink: Int = 1,
+    firstLink: Int = 1, renderer: HTMLText.Renderer? = nil,
     in bytes: UnsafeRawBufferPointer, limits: TextLimits, into text: inout [UInt8]
   ) -> Outcome {
     let body = bytes.slice(part.body)
@@ -19,18 +19,22 @@ enum PartText {
       part.encoding == .base64 || part.encoding == .quotedPrintable || part.encoding == .uuencode
     else {
       return append(
-        body, of: part, role, style: style, firstLink: firstLink, limits: limits, into: &text)
+        body, of: part, role, style: style, firstLink: firstLink, renderer: renderer,
+        limits: limits, into: &text)
     }
     var decoded: [UInt8] = []
     TransferDecoder.decode(body, part.encoding, into: &decoded, limit: limits.markup + 1)
     return decoded.withUnsafeBytes {
-      append($0, of: part, role, style: style, firstLink: firstLink, limits: limits, into: &text)
+      append(
+        $0, of: part, role, style: style, firstLink: firstLink, renderer: renderer, limits: limits,
+        into: &text)
     }
   }
 
   private static func append(
     _ decoded: UnsafeRawBufferPointer, of part: MessagePart, _ role: TextSelection.Role,
-    style: HTMLText.Style, firstLink: Int, limits: TextLimits, into text: inout [UInt8]
+    style: HTMLText.Style, firstLink: Int, renderer: HTMLText.Renderer?, limits: TextLimits,
+    into text: inout [UInt8]
   ) -> Outcome {
     switch role {
     case .none: break
@@ -41,13 +45,16 @@ enum PartText {
         return Outcome(isCut: decoded.count > limits.text)
       }
       return appendHTML(
-        decoded, part, style: style, firstLink: firstLink, limits: limits, into: &text)
+        decoded, part, style: style, firstLink: firstLink, renderer: renderer, limits: limits,
+        into: &text)
     case .html:
       return appendHTML(
-        decoded, part, style: style, firstLink: firstLink, limits: limits, into: &text)
+        decoded, part, style: style, firstLink: firstLink, renderer: renderer, limits: limits,
+        into: &text)
     case .enriched:
       return appendHTML(
-        decoded, part, style: style, firstLink: firstLink, limits: limits, into: &text)
+        decoded, part, style: style, firstLink: firstLink, renderer: renderer, limits: limits,
+        into: &text)
     case .calendar:
       var calendar: [UInt8] = []
       let capped = UnsafeRawBufferPointer(rebasing: decoded.prefix(limits.text))
@@ -74,31 +81,33 @@ enum PartText {
 
   private static func appendHTML(
     _ decoded: UnsafeRawBufferPointer, _ part: MessagePart, style: HTMLText.Style,
-    firstLink: Int, limits: TextLimits, into text: inout [UInt8]
+    firstLink: Int, renderer: HTMLText.Renderer?, limits: TextLimits, into text: inout [UInt8]
   ) -> Outcome {
+    func read(_ html: UnsafeRawBufferPointer) -> HTMLText {
+      renderer?(html, firstLink, limits.text, &text)
+        ?? HTMLText.append(
+          html, style: style, firstLink: firstLink, limit: limits.text, into: &text)
+    }
     let capped = UnsafeRawBufferPointer(rebasing: decoded.prefix(limits.markup))
-    let html = appendHTML(
-      capped, part, style: style, firstLink: firstLink, limit: limits.text, into: &text)
+    let html = asUTF8(capped, charset: part.type.charset, read)
     // The reader ends where it has as much as it may.
     return Outcome(html: html, isCut: decoded.count > capped.count || text.count >= limits.text)
   }
 
-  private static func appendHTML(
-    _ capped: UnsafeRawBufferPointer, _ part: MessagePart, style: HTMLText.Style,
-    firstLink: Int, limit: Int, into text: inout [UInt8]
+  /// Hands markup over as UTF-8.
+  private static func asUTF8(
+    _ capped: UnsafeRawBufferPointer, charset label: String?,
+    _ read: (UnsafeRawBufferPointer) -> HTMLText
   ) -> HTMLText {
     // Most HTML needs no conversion, and then no copy.
-    if UTF8Scan.validEnd(capped) == capped.count, isUTF8(part.type.charset) {
-      return HTMLText.append(
-        capped, style: style, firstLink: firstLink, limit: limit, into: &text)
+    if UTF8Scan.validEnd(capped) == capped.count, isUTF8(label) {
+      return read(capped)
     }
-    let named = part.type.charset.flatMap { Charset(label: $0) } ?? HTMLText.declaredCharset(capped)
+    let named = label.flatMap { Charset(label: $0) } ?? HTMLText.declaredCharset(capped)
     var html: [UInt8] = []
     html.reserveCapacity(capped.count)
     Charset.appendUTF8(capped, charset: named, into: &html)
-    return html.withUnsafeBytes {
-      HTMLText.append($0, style: style, firstLink: firstLink, limit: limit, into: &text)
-    }
+    return html.withUnsafeBytes { read($0) }
   }
 
   /// Whether well-formed UTF-8 under this label is what it seems.

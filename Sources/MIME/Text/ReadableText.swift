@@ -8,6 +8,8 @@ package struct ReadableText: Sendable, Equatable {
     case quoted(String, depth: Int)
     case signature(String)
     case attachment(AttachmentInfo)
+    /// A part in HTML as it was sent, in UTF-8, where pages were asked for.
+    case page([UInt8])
     /// A message inside this one begins; its blocks follow.
     case message(section: String, fields: [Field])
   }
@@ -31,19 +33,28 @@ package struct ReadableText: Sendable, Equatable {
   /// Some part has more text than was read.
   package private(set) var isCut = false
 
+  /// What becomes of HTML.
+  package enum Pages {
+    /// Text, by this module's reader or another.
+    case asText(HTMLText.Renderer? = nil)
+    /// It stays HTML, and is taken before plain text.
+    case kept
+  }
+
   /// Reads a message; never fails. What was sent as an attachment is named, not shown.
   package static func read(
     _ bytes: UnsafeRawBufferPointer, _ structure: MessageStructure, prefersHTML: Bool = false,
-    limits: TextLimits = .standard
+    pages: Pages = .asText(), limits: TextLimits = .standard
   ) -> ReadableText {
     var readable = ReadableText()
-    readable.add(bytes, structure, prefersHTML: prefersHTML, limits, depth: 0)
+    let prefersHTML = if case .kept = pages { true } else { prefersHTML }
+    readable.add(bytes, structure, prefersHTML: prefersHTML, pages, limits, depth: 0)
     return readable
   }
 
   private mutating func add(
     _ bytes: UnsafeRawBufferPointer, _ structure: MessageStructure, prefersHTML: Bool,
-    _ limits: TextLimits, depth: Int
+    _ pages: Pages, _ limits: TextLimits, depth: Int
   ) {
     let selection = TextSelection(
       bytes, structure, prefersHTML: prefersHTML, for: .show, limits: limits)
@@ -53,11 +64,11 @@ package struct ReadableText: Sendable, Equatable {
       if part.hasChildren, part.type.isMessage {
         addMessage(section: part.section, header: part.body, bytes)
       }
-      if role != .none { addText(part, role, bytes, limits) }
+      if role != .none { addText(part, role, bytes, pages, limits) }
       if depth < EncodedMessage.deepest, EncodedMessage.isOne(part, limits: limits) {
         EncodedMessage.open(part, in: bytes) { inner, structure in
           addMessage(section: part.section, header: 0..<inner.count, inner)
-          add(inner, structure, prefersHTML: prefersHTML, limits, depth: depth + 1)
+          add(inner, structure, prefersHTML: prefersHTML, pages, limits, depth: depth + 1)
         }
       }
     }
@@ -65,11 +76,23 @@ package struct ReadableText: Sendable, Equatable {
 
   private mutating func addText(
     _ part: MessagePart, _ role: TextSelection.Role, _ bytes: UnsafeRawBufferPointer,
-    _ limits: TextLimits
+    _ pages: Pages, _ limits: TextLimits
   ) {
     var text: [UInt8] = []
+    var kept: [UInt8]?
+    let renderer: HTMLText.Renderer? =
+      switch pages {
+      case .asText(let renderer): renderer
+      case .kept:
+        { html, _, _, _ in
+          kept = Array(html)
+          return HTMLText()
+        }
+      }
     let appended = PartText.append(
-      part, role, style: .show, firstLink: links.count + 1, in: bytes, limits: limits, into: &text)
+      part, role, style: .show, firstLink: links.count + 1, renderer: renderer, in: bytes,
+      limits: limits, into: &text)
+    if let kept { blocks.append(.page(kept)) }
     links += appended.html.links
     if appended.isCut { isCut = true }
     if role == .html { isHTML = true }

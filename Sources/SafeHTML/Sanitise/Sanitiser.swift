@@ -65,6 +65,8 @@ package struct Sanitiser {
     var isInQuote = false
     /// Whether what it stands in is a heading: a heading right below it would end it.
     var isHeading = false
+    /// Whether a link is open that another would end; one outside of its cell would not.
+    var isInLink = false
   }
 
   private mutating func write(root: PageElement) {
@@ -141,8 +143,10 @@ package struct Sanitiser {
   ) {
     guard !around.isTableFrame || Self.isTablePart(element.tag) else { return }
     let look = ElementLook(element, rule.attributes, limits: limits)
-    let address = element.tag == GUMBO_TAG_A ? self.address(of: element) : nil
+    let address =
+      element.tag == GUMBO_TAG_A && !around.isInLink ? self.address(of: element) : nil
     var inside = around
+    inside.isInLink = address != nil || around.isInLink && !Self.isCell(element.tag)
     if address != nil { inside.visibility.colour = .link }
     inside.visibility.enter(element, look, limits: limits)
     countImages(of: element)
@@ -199,9 +203,12 @@ package struct Sanitiser {
       || tag == GUMBO_TAG_TFOOT || tag == GUMBO_TAG_TR || tag == GUMBO_TAG_COLGROUP
   }
 
+  private static func isCell(_ tag: GumboTag) -> Bool {
+    tag == GUMBO_TAG_TD || tag == GUMBO_TAG_TH || tag == GUMBO_TAG_CAPTION
+  }
+
   private static func isTablePart(_ tag: GumboTag) -> Bool {
-    isTableFrame(tag) || tag == GUMBO_TAG_TD || tag == GUMBO_TAG_TH || tag == GUMBO_TAG_CAPTION
-      || tag == GUMBO_TAG_COL
+    isTableFrame(tag) || isCell(tag) || tag == GUMBO_TAG_COL
   }
 
   // MARK: Text
@@ -405,8 +412,9 @@ package struct Sanitiser {
 
   // MARK: Output
 
+  /// Its words come from the style sheet: here they would have the colours of the mail.
   private mutating func openQuote() {
-    put("<details class=\"mirror-quote\"><summary>Quoted text</summary>")
+    put("<details class=\"mirror-quote\"><summary></summary>")
   }
 
   private mutating func put(_ text: StaticString) {

@@ -9,8 +9,8 @@ struct ElementLook {
   private(set) var style: [UInt8] = []
   private(set) var setsColours = false
 
-  /// What stands for a picture below the text: black and white can both be read on it.
-  private static let greyGround = Array("background-color:#767676;".utf8)
+  /// What stands for a picture below light text.
+  private static let darkGround = Array("background-color:#5a5a5a;".utf8)
 
   init() {}
 
@@ -49,8 +49,8 @@ struct ElementLook {
         style.append(contentsOf: "color:\(colour.hex);".utf8)
       }
     }
-    if standsOnImage, !hasGround {
-      style.append(contentsOf: Self.greyGround)
+    if standsOnImage, !hasGround, LightText.isFound(in: element) {
+      style.append(contentsOf: Self.darkGround)
       setsColours = true
     }
   }

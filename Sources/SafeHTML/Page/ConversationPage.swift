@@ -1,0 +1,66 @@
+/// A page of its own around one message or a conversation: it needs nothing and asks for nothing.
+package struct ConversationPage: Sendable {
+  package var subject = ""
+  package var messages: [PageMessage] = []
+  /// Above the first message: how many older ones were left out.
+  package var older: String?
+
+  package init() {}
+
+  /// What a browser may do with the page, should anything be left in it: show pictures that are in it, and styles.
+  package static let policy =
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+  /// The whole document, UTF-8.
+  package func document() -> [UInt8] {
+    var page = PageWriter()
+    page.put(
+      """
+      <!DOCTYPE html>
+      <html><head><meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="\(Self.policy)">
+      <meta http-equiv="x-dns-prefetch-control" content="off">
+      <meta name="referrer" content="no-referrer">
+      <meta name="viewport" content="width=device-width">
+      <meta name="color-scheme" content="light dark">
+      <title>
+      """)
+    page.put(text: subject.isEmpty ? "(no subject)" : subject)
+    page.put("</title><style>\(PageStyle.sheet)</style></head>\n<body><header><h1 dir=\"auto\">")
+    page.put(text: subject.isEmpty ? "(no subject)" : subject)
+    page.put("</h1>")
+    if let older { page.paragraph("older", older) }
+    page.put("</header>\n<main>\n")
+    for message in messages { put(message, in: &page) }
+    page.put("</main></body></html>\n")
+    return page.bytes
+  }
+
+  private func put(_ message: PageMessage, in page: inout PageWriter) {
+    let isAlone = messages.count == 1
+    page.put(isAlone ? "<article>\n" : message.isOpen ? "<details class=\"message\" open>" : "<details class=\"message\">")
+    if !isAlone { page.put("<summary>") }
+    page.put("<div class=\"line\"><b dir=\"auto\">")
+    page.put(text: message.from.isEmpty ? "(nobody)" : message.from)
+    page.put("</b> <span class=\"date\">")
+    page.put(text: message.date)
+    page.put("</span></div>")
+    if !isAlone {
+      page.put("<div class=\"snippet\">")
+      page.put(text: message.snippet)
+      page.put("</div></summary>")
+    }
+    page.put("<div class=\"head\">")
+    for line in message.head {
+      page.put("<div dir=\"auto\"><span>\(line.name)</span> ")
+      page.put(text: line.value)
+      page.put("</div>")
+    }
+    page.put("</div>\n")
+    for warning in message.warnings { page.paragraph("warning", warning) }
+    for block in message.blocks { page.put(block) }
+    if !message.attachments.isEmpty { page.put(message.attachments) }
+    for note in message.notes { page.paragraph("note", note) }
+    page.put(isAlone ? "</article>\n" : "</details>\n")
+  }
+}

@@ -1,0 +1,124 @@
+/// Writes the parts of a page.
+struct PageWriter {
+  private(set) var bytes: [UInt8] = []
+
+  /// Markup of ours.
+  mutating func put(_ markup: String) { bytes.append(contentsOf: markup.utf8) }
+
+  /// Words of anybody's.
+  mutating func put(text: String) { PageEscaping.append(Array(text.utf8), into: &bytes) }
+
+  mutating func paragraph(_ kind: String, _ text: String) {
+    put("<p class=\"\(kind)\" dir=\"auto\">")
+    put(text: text)
+    put("</p>\n")
+  }
+
+  mutating func put(_ block: PageMessage.Block) {
+    switch block {
+    case .page(let page):
+      // A page that sets colours was made for a light ground, and stays on one.
+      put(page.setsColours ? "<div class=\"mail paper\">" : "<div class=\"mail\">")
+      bytes.append(contentsOf: page.html)
+      put("</div>\n")
+    case .text(let text): put(lines: text, "text")
+    case .signature(let text): put(lines: text, "text signature")
+    case .quoted(let text):
+      let count = text.split(separator: "\n").count { !$0.allSatisfy(\.isWhitespace) }
+      put("<details class=\"mirror-quote\"><summary>\(count) quoted line\(count == 1 ? "" : "s")</summary>")
+      put(lines: text, "text")
+      put("</details>\n")
+    case .message(let fields):
+      put("<div class=\"inside\">")
+      for field in fields {
+        put("<div dir=\"auto\"><span>\(field.name)</span> ")
+        put(text: field.value)
+        put("</div>")
+      }
+      put("</div>\n")
+    }
+  }
+
+  mutating func put(_ attachments: [PageMessage.Attachment]) {
+    put("<ul class=\"attachments\">")
+    for attachment in attachments {
+      put("<li><b>")
+      put(text: attachment.name)
+      put("</b> <span>")
+      put(text: attachment.size + ", " + attachment.type)
+      put("</span>")
+      if let warning = attachment.warning {
+        put(" <em>")
+        put(text: warning)
+        put("</em>")
+      }
+      put("</li>")
+    }
+    put("</ul>\n")
+  }
+
+  private mutating func put(lines text: String, _ kind: String) {
+    put("<div class=\"\(kind)\(TextShape.isSet(text) ? " set" : "")\" dir=\"auto\">")
+    put(linked: text)
+    put("</div>\n")
+  }
+
+  /// Words in which addresses become links.
+  private mutating func put(linked text: String) {
+    var rest = text[...]
+    while let found = rest.firstRange(of: "http") {
+      let end = rest[found.lowerBound...].firstIndex { $0.isWhitespace || "<>\"“”".contains($0) } ?? rest.endIndex
+      var address = rest[found.lowerBound..<end]
+      while let last = address.last, ".,;:!?)]}'*_".contains(last), address.count > 8 {
+        // A bracket that was opened within the address belongs to it.
+        if last == ")", address.count(where: { $0 == "(" }) >= address.count(where: { $0 == ")" }) {
+          break
+        }
+        address.removeLast()
+      }
+      guard address.hasPrefix("http://") || address.hasPrefix("https://"),
+        let link = WebAddress(String(address)), link.host != nil
+      else {
+        put(text: String(rest[..<found.upperBound]))
+        rest = rest[found.upperBound...]
+        continue
+      }
+      put(text: String(rest[..<found.lowerBound]))
+      put("<a href=\"")
+      put(text: link.text)
+      put("\" rel=\"noopener noreferrer nofollow\">")
+      put(text: String(address))
+      put("</a>")
+      rest = rest[address.endIndex...]
+    }
+    put(text: String(rest))
+  }
+}
+
+/// Whether a plain text was set for letters of one width: patches, tables, drawings.
+enum TextShape {
+  static func isSet(_ text: String) -> Bool {
+    if text.contains("\n@@ ") || text.contains("\ndiff --git ") || text.hasPrefix("diff --git ") {
+      return true
+    }
+    var count = 0
+    for line in text.utf8.split(separator: Letter.lf) {
+      let words = line.drop { $0 == Letter.space || $0 == Letter.greater }
+      let isIndented = line.count - words.count >= 4 && !words.isEmpty
+      if isIndented || hasGap(words) { count += 1 }
+      if count >= 3 { return true }
+    }
+    return false
+  }
+
+  /// Three blanks in a row, or a tab, between words.
+  private static func hasGap(_ line: Substring.UTF8View) -> Bool {
+    var blanks = 0
+    for byte in line {
+      if byte == Letter.tab { return true }
+      if byte != Letter.space, blanks >= 3 { return true }
+      blanks = byte == Letter.space ? blanks + 1 : 0
+    }
+    return false
+  }
+}

@@ -1,0 +1,82 @@
+import SafeHTML
+import Testing
+
+struct ConversationPageTests {
+  private static func document(_ messages: [PageMessage], subject: String = "S") -> String {
+    var page = ConversationPage()
+    page.subject = subject
+    page.messages = messages
+    return String(decoding: page.document(), as: UTF8.self)
+  }
+
+  @Test func `the page forbids everything but its own pictures and styles`() {
+    let page = Self.document([PageMessage()])
+    #expect(page.contains("content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\""))
+    #expect(page.contains("<meta name=\"referrer\" content=\"no-referrer\">"))
+    #expect(page.contains("<meta http-equiv=\"x-dns-prefetch-control\" content=\"off\">"))
+    #expect(page.hasPrefix("<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\">"))
+  }
+
+  @Test func `nothing of a message is markup`() {
+    let evil = "</title><script>x</script>\"'`&"
+    var message = PageMessage()
+    message.from = evil
+    message.date = evil
+    message.head = [("To", evil)]
+    message.warnings = [evil]
+    message.notes = [evil]
+    message.snippet = evil
+    message.blocks = [.text(evil), .quoted(evil), .signature(evil), .message([("From", evil)])]
+    message.attachments = [.init(name: evil, type: evil, size: evil, warning: evil)]
+    for messages in [[message], [message, message]] {
+      let page = Self.document(messages, subject: evil)
+      #expect(!page.contains("<script"))
+      #expect(page.components(of: "</title>") == 1)
+    }
+  }
+
+  @Test func `read messages are folded, and the open one is not`() {
+    var read = PageMessage()
+    read.isOpen = false
+    let page = Self.document([read, PageMessage()])
+    #expect(page.components(of: "<details class=\"message\">") == 1)
+    #expect(page.components(of: "<details class=\"message\" open>") == 1)
+  }
+
+  @Test func `addresses in plain text become links`() {
+    var message = PageMessage()
+    message.blocks = [.text("see (https://a.example/b_(c)), or <http://d.example/?e=1&f>. http:// is none")]
+    let page = Self.document([message])
+    #expect(page.contains("see (<a href=\"https://a.example/b_(c)\" rel=\"noopener noreferrer nofollow\">https://a.example/b_(c)</a>), or"))
+    #expect(page.contains("<a href=\"http://d.example/?e=1&amp;f\""))
+    #expect(page.contains("http:// is none"))
+  }
+
+  @Test func `text that was set for letters of one width stays so`() {
+    for (text, isSet) in [("a\n@@ -1 +1 @@\nb", true), ("plain\nwords", false), ("a    b\nc    d\ne    f", true)] {
+      var message = PageMessage()
+      message.blocks = [.text(text)]
+      #expect(Self.document([message]).contains("class=\"text set\"") == isSet)
+    }
+  }
+
+  @Test func `a page of colours keeps its light ground`() {
+    for (html, isPaper) in [("<p style='color:#333'>x", true), ("<p>x", false)] {
+      var message = PageMessage()
+      message.blocks = [.page(safePage(html))]
+      #expect(Self.document([message]).contains("class=\"mail paper\"") == isPaper)
+    }
+  }
+
+  @Test func `quotations of mail programs are folded if there is something else`() {
+    let quote = "<div class=gmail_quote>On x wrote: <blockquote>old</blockquote></div>"
+    #expect(safe("<p>new</p>" + quote).contains("<details class=\"mirror-quote\"><summary></summary><div>On x"))
+    #expect(!safe(quote).contains("<details"))
+    #expect(!safe("<p>see</p><div class=gmail_quote>---------- Forwarded message ---------<br>x</div>").contains("<details"))
+    #expect(safe("<p>new</p><div id=divRplyFwdMsg>From: x</div><p>old</p>").hasSuffix("<p>old</p></details>"))
+  }
+}
+
+extension String {
+  fileprivate func components(of text: String) -> Int { ranges(of: text).count }
+}
