@@ -11,7 +11,10 @@ struct ConversationPageTests {
 
   @Test func `the page forbids everything but its own pictures and styles`() {
     let page = Self.document([PageMessage()])
-    #expect(page.contains("content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\""))
+    #expect(
+      page.contains(
+        "content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\""
+      ))
     #expect(page.contains("<meta name=\"referrer\" content=\"no-referrer\">"))
     #expect(page.contains("<meta http-equiv=\"x-dns-prefetch-control\" content=\"off\">"))
     #expect(page.hasPrefix("<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\">"))
@@ -45,15 +48,22 @@ struct ConversationPageTests {
 
   @Test func `addresses in plain text become links`() {
     var message = PageMessage()
-    message.blocks = [.text("see (https://a.example/b_(c)), or <http://d.example/?e=1&f>. http:// is none")]
+    message.blocks = [
+      .text("see (https://a.example/b_(c)), or <http://d.example/?e=1&f>. http:// is none")
+    ]
     let page = Self.document([message])
-    #expect(page.contains("see (<a href=\"https://a.example/b_(c)\" rel=\"noopener noreferrer nofollow\">https://a.example/b_(c)</a>), or"))
+    #expect(
+      page.contains(
+        "see (<a href=\"https://a.example/b_(c)\" rel=\"noopener noreferrer nofollow\">https://a.example/b_(c)</a>), or"
+      ))
     #expect(page.contains("<a href=\"http://d.example/?e=1&amp;f\""))
     #expect(page.contains("http:// is none"))
   }
 
   @Test func `text that was set for letters of one width stays so`() {
-    for (text, isSet) in [("a\n@@ -1 +1 @@\nb", true), ("plain\nwords", false), ("a    b\nc    d\ne    f", true)] {
+    for (text, isSet) in [
+      ("a\n@@ -1 +1 @@\nb", true), ("plain\nwords", false), ("a    b\nc    d\ne    f", true),
+    ] {
       var message = PageMessage()
       message.blocks = [.text(text)]
       #expect(Self.document([message]).contains("class=\"text set\"") == isSet)
@@ -70,10 +80,16 @@ struct ConversationPageTests {
 
   @Test func `quotations of mail programs are folded if there is something else`() {
     let quote = "<div class=gmail_quote>On x wrote: <blockquote>old</blockquote></div>"
-    #expect(safe("<p>new</p>" + quote).contains("<details class=\"mirror-quote\"><summary></summary><div>On x"))
+    #expect(
+      safe("<p>new</p>" + quote).contains(
+        "<details class=\"mirror-quote\"><summary></summary><div>On x"))
     #expect(!safe(quote).contains("<details"))
-    #expect(!safe("<p>see</p><div class=gmail_quote>---------- Forwarded message ---------<br>x</div>").contains("<details"))
-    #expect(safe("<p>new</p><div id=divRplyFwdMsg>From: x</div><p>old</p>").hasSuffix("<p>old</p></details>"))
+    #expect(
+      !safe("<p>see</p><div class=gmail_quote>---------- Forwarded message ---------<br>x</div>")
+        .contains("<details"))
+    #expect(
+      safe("<p>new</p><div id=divRplyFwdMsg>From: x</div><p>old</p>").hasSuffix(
+        "<p>old</p></details>"))
   }
 }
 

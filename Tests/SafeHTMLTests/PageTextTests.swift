@@ -11,10 +11,14 @@ struct PageTextTests {
   }
 
   @Test(arguments: [
-    ("<p>a<p>b", "a\n\nb"), ("a<br>b", "a\nb"), ("<div>a</div><div>b</div>", "a\nb"), ("a&nbsp;&nbsp;b&#160;c", "a b c"),
-    ("<ul><li>a<li>b<ul><li>c</ul></ul>", "- a\n- b\n  - c"), ("<ol start=3><li>a<li>b</ol>", "3. a\n4. b"),
-    ("<dl><dt>a<dd>b</dl>", "a\n  b"), ("<h1>Title</h1>x", "Title\n═════\n\nx"), ("<h2>Part</h2>x", "Part\n────\n\nx"),
-    ("<h3>Small</h3>x", "Small\n\nx"), ("a<blockquote>b<blockquote>c</blockquote></blockquote>d", "a\n\n> b\n>\n>> c\n\nd"),
+    ("<p>a<p>b", "a\n\nb"), ("a<br>b", "a\nb"), ("<div>a</div><div>b</div>", "a\nb"),
+    ("a&nbsp;&nbsp;b&#160;c", "a b c"),
+    ("<ul><li>a<li>b<ul><li>c</ul></ul>", "- a\n- b\n  - c"),
+    ("<ol start=3><li>a<li>b</ol>", "3. a\n4. b"),
+    ("<dl><dt>a<dd>b</dl>", "a\n  b"), ("<h1>Title</h1>x", "Title\n═════\n\nx"),
+    ("<h2>Part</h2>x", "Part\n────\n\nx"),
+    ("<h3>Small</h3>x", "Small\n\nx"),
+    ("a<blockquote>b<blockquote>c</blockquote></blockquote>d", "a\n\n> b\n>\n>> c\n\nd"),
     ("<pre>a\n  b</pre>", "a\n  b"), ("<img alt='A cat'>", "A cat"), ("wo&shy;rd&#8203;s", "words"),
     ("a<hr>b", "a\n--------------------\nb"), ("<script>x</script><style>y</style>a<!--z-->", "a"),
     ("<select><option>x</select>a", "a"), ("a\u{0}b", "ab"),
@@ -36,7 +40,8 @@ struct PageTextTests {
 
   @Test func `links are numbered once, and marked where they mislead`() {
     let page = Self.read(
-      "<a href=http://a.example/x>one</a> <a href=http://b.example>b.example</a> <a href=http://a.example/x>two</a> <a href=http://evil.test>www.bank.com</a>")
+      "<a href=http://a.example/x>one</a> <a href=http://b.example>b.example</a> <a href=http://a.example/x>two</a> <a href=http://evil.test>www.bank.com</a>"
+    )
     #expect(
       String(decoding: page.text, as: UTF8.self)
         == "one [1] b.example two [1] www.bank.com [2 leads to evil.test]")
@@ -45,7 +50,8 @@ struct PageTextTests {
   }
 
   @Test func `hidden words are left out and counted`() {
-    let page = Self.read("a<div style=display:none>two words</div><span style='font-size:0'>x</span>b")
+    let page = Self.read(
+      "a<div style=display:none>two words</div><span style='font-size:0'>x</span>b")
     #expect(page.text == Array("a\nb".utf8) || page.text == Array("ab".utf8))
     #expect(page.hiddenWords == 3)
   }
@@ -55,7 +61,9 @@ struct PageTextTests {
   }
 
   @Test func `what Outlook quotes is marked`() {
-    #expect(Self.text("<p>own</p><div id=divRplyFwdMsg>Von: x</div><p>old</p>") == "own\n\n> Von: x\n>\n> old")
+    #expect(
+      Self.text("<p>own</p><div id=divRplyFwdMsg>Von: x</div><p>old</p>")
+        == "own\n\n> Von: x\n>\n> old")
   }
 
   @Test func `a page that is too large has no text here`() {

@@ -5,36 +5,50 @@ struct SanitiserTests {
   @Test(arguments: HostilePages.all) func `nothing is left that loads or runs`(page: String) {
     let left = safe("own words" + page + "<p>more</p>").lowercased()
     for word in [
-      "src=", "srcset", "url(", "<script", "<style", "<svg", "<math", "<form", "<input", "<iframe", "<object",
-      "<link", "<meta", "<base", " on", "javascript:", "data:", "ping=", "xlink", "<video", "expression",
+      "src=", "srcset", "url(", "<script", "<style", "<svg", "<math", "<form", "<input", "<iframe",
+      "<object",
+      "<link", "<meta", "<base", " on", "javascript:", "data:", "ping=", "xlink", "<video",
+      "expression",
     ] {
       #expect(!left.replacing("words", with: "").contains(word), "\(word) in \(left)")
     }
   }
 
-  @Test(arguments: HostilePages.all) func `made safe once more a page stays as it is`(page: String) {
+  @Test(arguments: HostilePages.all) func `made safe once more a page stays as it is`(page: String)
+  {
     let once = safe("own " + page)
     #expect(safe(once) == once)
   }
 
   @Test(arguments: [
     ("<p>a<b>b</b><p>c", "<p>a<b>b</b></p><p>c</p>"),
-    ("<body bgcolor=ffffff text=#333>x", "<div style=\"background-color:#ffffff;color:#333333;\">x</div>"),
+    (
+      "<body bgcolor=ffffff text=#333>x",
+      "<div style=\"background-color:#ffffff;color:#333333;\">x</div>"
+    ),
     ("<div id=a class=b name=c onclick=d align=center>x</div>", "<div align=\"center\">x</div>"),
     ("<o:p>x</o:p>", "<span>x</span>"), ("<form>x<input></form>", "<section>x</section>"),
     ("<button>Go <b>on</b></button>", "Go on"), ("<select><option>a</select>b", "b"),
     ("a &lt;b&gt; & \"c\"", "a &lt;b&gt; &amp; &quot;c&quot;"),
-    ("<p style='color:RED;position:fixed;margin:-5px;padding:1px 2px !important'>x",
-      "<p style=\"color:red;padding:1px 2px;\">x</p>"),
-    ("<p style='font-family:\"A B\",serif;background:#FFF url(x)'>x",
-      "<p style=\"font-family:A B,serif;background-color:#fff;\">x</p>"),
+    (
+      "<p style='color:RED;position:fixed;margin:-5px;padding:1px 2px !important'>x",
+      "<p style=\"color:red;padding:1px 2px;\">x</p>"
+    ),
+    (
+      "<p style='font-family:\"A B\",serif;background:#FFF url(x)'>x",
+      "<p style=\"font-family:A B,serif;background-color:#fff;\">x</p>"
+    ),
     ("<p class=MsoNormal>x", "<p style=\"margin:0;\">x</p>"),
-    ("<a href=' HTTPS://a.example/?a=1&b=2 '>x</a>",
-      "<a href=\"HTTPS://a.example/?a=1&amp;b=2\" rel=\"noopener noreferrer nofollow\">x</a>"),
+    (
+      "<a href=' HTTPS://a.example/?a=1&b=2 '>x</a>",
+      "<a href=\"HTTPS://a.example/?a=1&amp;b=2\" rel=\"noopener noreferrer nofollow\">x</a>"
+    ),
     ("<a href=/relative>x</a>", "<span>x</span>"), ("<a href='#top'>x</a>", "<span>x</span>"),
     ("<img src=http://a.example/b alt=' A cat '>", "<span class=\"mirror-image\">A cat</span>"),
-    ("<table><tr><td width=50% colspan=2 height=1e9>x</table>",
-      "<table><tbody><tr><td width=\"50%\" colspan=\"2\">x</td></tr></tbody></table>"),
+    (
+      "<table><tr><td width=50% colspan=2 height=1e9>x</table>",
+      "<table><tbody><tr><td width=\"50%\" colspan=\"2\">x</td></tr></tbody></table>"
+    ),
   ]) func `what is allowed is written anew`(page: String, left: String) {
     #expect(safe(page) == left)
   }
@@ -49,7 +63,8 @@ struct SanitiserTests {
     let images = ImageSources(part: { $0 == "cat@x" ? pixel : nil })
     let page = safePage("<img src=cid:cat@x alt=Cat width=5><img src=cid:dog@x>", images: images)
     #expect(
-      String(decoding: page.html, as: UTF8.self) == "<img src=\"\(pixel)\" alt=\"Cat\" width=\"5\">")
+      String(decoding: page.html, as: UTF8.self) == "<img src=\"\(pixel)\" alt=\"Cat\" width=\"5\">"
+    )
     #expect(page.shownImages == ["cat@x"])
     #expect(page.remoteImages.isEmpty)
   }
@@ -61,7 +76,9 @@ struct SanitiserTests {
   }
 
   @Test func `bytes are a picture by their beginning, not by their name`() {
-    #expect([UInt8]("GIF89a…".utf8).withUnsafeBytes { InlineImage.address(of: $0) }?.hasPrefix("data:image/gif;base64,R0lG") == true)
+    #expect(
+      [UInt8]("GIF89a…".utf8).withUnsafeBytes { InlineImage.address(of: $0) }?.hasPrefix(
+        "data:image/gif;base64,R0lG") == true)
     #expect([UInt8]("<svg onload=x>".utf8).withUnsafeBytes { InlineImage.address(of: $0) } == nil)
   }
 
@@ -74,7 +91,8 @@ struct SanitiserTests {
       case .manyTags: String(repeating: "<b>", count: 120_000)
       case .long: String(repeating: "x", count: 3 << 20)
       // Each paragraph has all of them again.
-      case .grows: (0..<20_000).map { "<b id=\($0)>" }.joined() + String(repeating: "<p>", count: 20_000)
+      case .grows:
+        (0..<20_000).map { "<b id=\($0)>" }.joined() + String(repeating: "<p>", count: 20_000)
       }
     }
   }
@@ -90,13 +108,18 @@ struct SanitiserTests {
 
 struct HiddenTextTests {
   @Test(arguments: [
-    "<p style='display:none'>", "<p style='DISPLAY : None !important'>", "<p hidden>", "<p style='visibility:hidden'>",
-    "<p style='font-size:0'>", "<p style='font-size:1px'>", "<p style='opacity:0'>", "<p style='mso-hide:all'>",
+    "<p style='display:none'>", "<p style='DISPLAY : None !important'>", "<p hidden>",
+    "<p style='visibility:hidden'>",
+    "<p style='font-size:0'>", "<p style='font-size:1px'>", "<p style='opacity:0'>",
+    "<p style='mso-hide:all'>",
     "<p style='max-height:0;overflow:hidden'>", "<p style='height:0px;overflow:hidden'>",
-    "<p style='position:absolute;left:-9999px'>", "<p style='text-indent:-9999px'>", "<p style='color:#fff'>",
-    "<p style='color:white'>", "<p style='color:rgb(255, 255, 255)'>", "<p style='color:rgba(0,0,0,0)'>",
+    "<p style='position:absolute;left:-9999px'>", "<p style='text-indent:-9999px'>",
+    "<p style='color:#fff'>",
+    "<p style='color:white'>", "<p style='color:rgb(255, 255, 255)'>",
+    "<p style='color:rgba(0,0,0,0)'>",
     "<p style='color:transparent'>", "<font color=white>", "<p style='color:#fefefe'>",
-    "<p style='background:#123456;color:#123456'>", "<table bgcolor=red><tr><td><font color=#ff0000>",
+    "<p style='background:#123456;color:#123456'>",
+    "<table bgcolor=red><tr><td><font color=#ff0000>",
     "<div style='font-size:0'><span style='font-size:2em'>",
   ]) func `what a browser would not show is left out and counted`(opening: String) {
     let page = safePage("seen " + opening + "secret words")
@@ -105,11 +128,15 @@ struct HiddenTextTests {
   }
 
   @Test(arguments: [
-    "<p style='display:block'>", "<p style='font-size:12px'>", "<p style='opacity:.9'>", "<p style='color:#eee'>",
-    "<p style='max-height:0'>", "<p style='height:0'>", "<div style='font-size:0'><span style='font-size:12px'>",
+    "<p style='display:block'>", "<p style='font-size:12px'>", "<p style='opacity:.9'>",
+    "<p style='color:#eee'>",
+    "<p style='max-height:0'>", "<p style='height:0'>",
+    "<div style='font-size:0'><span style='font-size:12px'>",
     "<div style='visibility:hidden'><span style='visibility:visible'>", "<p style='left:-9999px'>",
-    "<div style='background:#000'><font color=white>", "<table bgcolor=#000><tr><td><font color=white>",
-    "<div style='background:url(x)'><font color=white>", "<a href=http://x.example style='background:#000'>",
+    "<div style='background:#000'><font color=white>",
+    "<table bgcolor=#000><tr><td><font color=white>",
+    "<div style='background:url(x)'><font color=white>",
+    "<a href=http://x.example style='background:#000'>",
   ]) func `what a browser would show stays`(opening: String) {
     let page = safePage("seen " + opening + "open words")
     #expect(String(decoding: page.html, as: UTF8.self).contains("open words"))

@@ -15,13 +15,16 @@ struct TrackerTests {
 
   @Test(arguments: [
     "<img src=http://a.example/i width=1 height=1>", "<img src=http://a.example/i width=0>",
-    "<img src=http://a.example/i style='width:1px;height:1px'>", "<img src=http://a.example/spacer.gif?u=1 width=1 height=1>",
+    "<img src=http://a.example/i style='width:1px;height:1px'>",
+    "<img src=http://a.example/spacer.gif?u=1 width=1 height=1>",
   ]) func `an image of one pixel is there to be counted`(image: String) {
     #expect(Self.tracking(image) == [.tiny])
   }
 
   @Test func `a hidden image is there to be counted`() {
-    #expect(Self.tracking("<div style='display:none'><img src=http://a.example/i width=9 height=9></div>") == [.hidden])
+    #expect(
+      Self.tracking("<div style='display:none'><img src=http://a.example/i width=9 height=9></div>")
+        == [.hidden])
     #expect(Self.tracking("<img src=http://a.example/i style='visibility:hidden'>") == [.hidden])
   }
 
@@ -29,13 +32,17 @@ struct TrackerTests {
     let token = "<img src=http://a.example/o/Zk3jQ9xW2mPp7LtR5vYb>"
     #expect(Self.tracking("words \(token)") == [.token])
     #expect(Self.tracking("\(token) words") == [nil])
-    #expect(Self.tracking("words <img src=http://a.example/o/Zk3jQ9xW2mPp7LtR5vYb width=600 height=90>") == [nil])
+    #expect(
+      Self.tracking("words <img src=http://a.example/o/Zk3jQ9xW2mPp7LtR5vYb width=600 height=90>")
+        == [nil])
     #expect(Self.tracking("words <img src=http://a.example/logo.png>") == [nil])
   }
 
   @Test(arguments: [
-    "<img src=http://a.example/logo.png width=100>", "<img src=http://a.example/spacer.gif width=1 height=1>",
-    "<img src=http://a.example/line.gif width=600 height=1>", "<img src=http://sendgrid.net.evil.example/x.png>",
+    "<img src=http://a.example/logo.png width=100>",
+    "<img src=http://a.example/spacer.gif width=1 height=1>",
+    "<img src=http://a.example/line.gif width=600 height=1>",
+    "<img src=http://sendgrid.net.evil.example/x.png>",
     "<img src=http://a.example/open-letter.png>",
   ]) func `other images are not`(image: String) {
     #expect(Self.tracking(image + "words") == [nil])
@@ -62,7 +69,8 @@ struct TrackerTests {
 
   @Test func `links that say who follows them are counted`() {
     let page = safePage(
-      "<a href='http://a.example/?utm_source=x'>a</a><a href='http://a.example/?mc_eid=1'>b</a><a href='http://a.example/?q=1'>c</a>")
+      "<a href='http://a.example/?utm_source=x'>a</a><a href='http://a.example/?mc_eid=1'>b</a><a href='http://a.example/?q=1'>c</a>"
+    )
     #expect(page.links == 3)
     #expect(page.trackedLinks == 2)
   }

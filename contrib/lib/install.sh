@@ -3,7 +3,7 @@
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
 # What the build links against, and what it needs at run time.
-build_packages=(libssl-dev libsqlite3-dev libxxhash-dev zlib1g-dev pkg-config)
+build_packages=(libssl-dev libsqlite3-dev libxxhash-dev zlib1g-dev libgumbo-dev pkg-config)
 # What the test bed starts, and the programs it compares with.
 test_packages=(
   dovecot-imapd cyrus-common isync strace neomutt notmuch maildir-utils openssl python3 mandoc time

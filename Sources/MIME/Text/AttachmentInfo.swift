@@ -40,7 +40,7 @@ package struct AttachmentInfo: Sendable, Hashable {
     }
   }
 
-  init(part: MessagePart, in bytes: UnsafeRawBufferPointer) {
+  package init(part: MessagePart, in bytes: UnsafeRawBufferPointer) {
     self.init(
       section: part.section, fileName: part.fileName, mediaType: part.type.name,
       size: TransferDecoder.decodedSize(bytes.slice(part.body), part.encoding),

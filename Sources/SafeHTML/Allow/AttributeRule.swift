@@ -14,19 +14,23 @@ enum AttributeRule {
   static func accepts(_ bytes: PageBytes, as value: Value) -> Bool {
     guard bytes.count <= 100 else { return false }
     switch value {
-    case .word: return !bytes.isEmpty && bytes.allSatisfy { Letter.isLetter($0) || $0 == Letter.dash }
+    case .word:
+      return !bytes.isEmpty && bytes.allSatisfy { Letter.isLetter($0) || $0 == Letter.dash }
     case .number: return (1...3).contains(bytes.count) && bytes.allSatisfy(Letter.isDigit)
     case .size:
       let digits = bytes.last == Letter.percent ? bytes.piece(0..<bytes.count - 1) : bytes
-      return (1...5).contains(digits.count) && digits.allSatisfy { Letter.isDigit($0) || $0 == Letter.dot }
+      return (1...5).contains(digits.count)
+        && digits.allSatisfy { Letter.isDigit($0) || $0 == Letter.dot }
     case .fontSize:
       return (1...2).contains(bytes.count)
         && bytes.allSatisfy { Letter.isDigit($0) || $0 == Letter.dash || $0 == UInt8(ascii: "+") }
     case .colour:
-      return !bytes.isEmpty && bytes.allSatisfy { Letter.isLetter($0) || Letter.isDigit($0) || $0 == Letter.number }
+      return !bytes.isEmpty
+        && bytes.allSatisfy { Letter.isLetter($0) || Letter.isDigit($0) || $0 == Letter.number }
     case .fontNames:
       return bytes.allSatisfy {
-        Letter.isLetter($0) || Letter.isDigit($0) || $0 == Letter.space || $0 == Letter.comma || $0 == Letter.dash
+        Letter.isLetter($0) || Letter.isDigit($0) || $0 == Letter.space || $0 == Letter.comma
+          || $0 == Letter.dash
       }
     case .language:
       return !bytes.isEmpty
@@ -47,7 +51,8 @@ enum AttributeRule {
       ("border", [.cells, .image], .number), ("colspan", .cells, .number),
       ("rowspan", .cells, .number), ("span", .cells, .number), ("scope", .cells, .word),
       ("bgcolor", .cells, .colour), ("start", .lists, .number), ("value", .lists, .number),
-      ("type", .lists, .language), ("color", .font, .colour), ("face", .font, .fontNames), ("size", .font, .fontSize),
+      ("type", .lists, .language), ("color", .font, .colour), ("face", .font, .fontNames),
+      ("size", .font, .fontSize),
     ]
     return Dictionary(
       names.map { name, set, value in

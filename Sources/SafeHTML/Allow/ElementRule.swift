@@ -64,7 +64,10 @@ struct ElementRule: Sendable {
     (ElementRule(fate: .keep, attributes: [.text, .align]), "div"),
     (ElementRule(fate: .keep, attributes: [.text, .font]), "font"),
     (ElementRule(fate: .keep, attributes: [.text, .link]), "a"),
-    (ElementRule(fate: .keep, attributes: [.text, .cells]), "table caption tbody td tfoot th thead tr"),
+    (
+      ElementRule(fate: .keep, attributes: [.text, .cells]),
+      "table caption tbody td tfoot th thead tr"
+    ),
     (ElementRule(fate: .keep, attributes: [.text, .cells]), "colgroup"),
     (ElementRule(fate: .keep, isVoid: true, attributes: [.text, .cells]), "col"),
     (ElementRule(fate: .keep, isVoid: true), "br wbr"),

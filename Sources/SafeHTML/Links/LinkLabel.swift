@@ -6,7 +6,9 @@ package enum LinkLabel {
   /// does a mail address where the link writes to somebody.
   ///
   /// - Returns: what the text names and where the link leads.
-  package static func misleads(_ label: String, to address: WebAddress) -> (shown: String, real: String)? {
+  package static func misleads(_ label: String, to address: WebAddress) -> (
+    shown: String, real: String
+  )? {
     guard address.isWeb || address.scheme == "mailto", let real = address.host,
       let shown = address.isWeb ? namedHost(label) : namedDomain(label)
     else { return nil }
@@ -50,19 +52,26 @@ package enum LinkLabel {
   }
 
   /// Two labels at least, each of letters, digits and hyphens.
-  static func isHost(_ name: String) -> Bool {
+  package static func isHost(_ name: String) -> Bool {
     let labels = name.split(separator: ".", omittingEmptySubsequences: false)
     guard labels.count >= 2, !name.contains("…") else { return false }
     return labels.allSatisfy { label in
-      !label.isEmpty && label.unicodeScalars.allSatisfy { $0 == "-" || $0.properties.isAlphabetic || ("0"..."9").contains($0) }
+      !label.isEmpty
+        && label.unicodeScalars.allSatisfy {
+          $0 == "-" || $0.properties.isAlphabetic || ("0"..."9").contains($0)
+        }
     }
   }
 
   /// Endings by which a word is a host's name, and not a file's: no `py`, `sh`, `md`, `rs`, `pl`.
   private static let endings: Set<String> = [
-    "com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "io", "co", "app", "dev", "ai", "me", "tv",
-    "cloud", "online", "shop", "store", "site", "xyz", "top", "club", "bank", "eu", "us", "uk", "ca", "au", "nz",
-    "ie", "de", "at", "ch", "fr", "be", "nl", "lu", "it", "es", "pt", "se", "no", "dk", "fi", "is", "cz", "sk", "hu",
-    "ro", "bg", "gr", "tr", "ru", "ua", "jp", "cn", "kr", "tw", "hk", "sg", "in", "br", "mx", "ar", "cl", "za", "il",
+    "com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "io", "co", "app", "dev", "ai",
+    "me", "tv",
+    "cloud", "online", "shop", "store", "site", "xyz", "top", "club", "bank", "eu", "us", "uk",
+    "ca", "au", "nz",
+    "ie", "de", "at", "ch", "fr", "be", "nl", "lu", "it", "es", "pt", "se", "no", "dk", "fi", "is",
+    "cz", "sk", "hu",
+    "ro", "bg", "gr", "tr", "ru", "ua", "jp", "cn", "kr", "tw", "hk", "sg", "in", "br", "mx", "ar",
+    "cl", "za", "il",
   ]
 }

@@ -25,8 +25,10 @@ package enum Organisation {
 
   /// `co.uk`, `com.au`, `or.jp` …: below a country's code.
   private static let secondLevel: Set<String> = [
-    "ac", "co", "com", "edu", "gob", "gov", "gouv", "go", "ltd", "me", "mil", "ne", "net", "nom", "or", "org",
-    "plc", "sch", "nhs", "police", "gen", "firm", "ind", "web", "asn", "id", "govt", "school", "info", "biz",
+    "ac", "co", "com", "edu", "gob", "gov", "gouv", "go", "ltd", "me", "mil", "ne", "net", "nom",
+    "or", "org",
+    "plc", "sch", "nhs", "police", "gen", "firm", "ind", "web", "asn", "id", "govt", "school",
+    "info", "biz",
     "ad", "ed", "gr", "lg",
   ]
 

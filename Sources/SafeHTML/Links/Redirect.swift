@@ -15,7 +15,8 @@ package enum Redirect {
   private static func unwrapped(_ address: WebAddress) -> WebAddress? {
     guard address.isWeb, let host = address.host else { return nil }
     func parameter(_ names: String...) -> WebAddress? {
-      names.lazy.compactMap { address.parameter($0) }.compactMap { WebAddress($0) }.first(where: \.isWeb)
+      names.lazy.compactMap { address.parameter($0) }.compactMap { WebAddress($0) }.first(
+        where: \.isWeb)
     }
     switch Organisation.domain(of: host) {
     case "outlook.com" where host.hasSuffix("safelinks.protection.outlook.com"):
@@ -49,4 +50,3 @@ package enum Redirect {
     return WebAddress(PercentEncoding.decode(encoded))
   }
 }
-

@@ -69,7 +69,8 @@ package struct WebAddress: Sendable, Equatable {
   package var path: String {
     guard isWeb else { return "" }
     let rest = text.utf8.dropFirst(scheme.utf8.count + 1).drop { $0 == Letter.slash }
-    return String(decoding: rest.drop { $0 != Letter.slash && $0 != Letter.question }, as: UTF8.self)
+    return String(
+      decoding: rest.drop { $0 != Letter.slash && $0 != Letter.question }, as: UTF8.self)
   }
 
   /// The value of a parameter of the query, decoded.

@@ -38,7 +38,10 @@ package struct ConversationPage: Sendable {
 
   private func put(_ message: PageMessage, in page: inout PageWriter) {
     let isAlone = messages.count == 1
-    page.put(isAlone ? "<article>\n" : message.isOpen ? "<details class=\"message\" open>" : "<details class=\"message\">")
+    page.put(
+      isAlone
+        ? "<article>\n"
+        : message.isOpen ? "<details class=\"message\" open>" : "<details class=\"message\">")
     if !isAlone { page.put("<summary>") }
     page.put("<div class=\"line\"><b dir=\"auto\">")
     page.put(text: message.from.isEmpty ? "(nobody)" : message.from)

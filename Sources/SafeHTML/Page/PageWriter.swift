@@ -25,7 +25,9 @@ struct PageWriter {
     case .signature(let text): put(lines: text, "text signature")
     case .quoted(let text):
       let count = text.split(separator: "\n").count { !$0.allSatisfy(\.isWhitespace) }
-      put("<details class=\"mirror-quote\"><summary>\(count) quoted line\(count == 1 ? "" : "s")</summary>")
+      put(
+        "<details class=\"mirror-quote\"><summary>\(count) quoted line\(count == 1 ? "" : "s")</summary>"
+      )
       put(lines: text, "text")
       put("</details>\n")
     case .message(let fields):
@@ -67,7 +69,9 @@ struct PageWriter {
   private mutating func put(linked text: String) {
     var rest = text[...]
     while let found = rest.firstRange(of: "http") {
-      let end = rest[found.lowerBound...].firstIndex { $0.isWhitespace || "<>\"“”".contains($0) } ?? rest.endIndex
+      let end =
+        rest[found.lowerBound...].firstIndex { $0.isWhitespace || "<>\"“”".contains($0) }
+        ?? rest.endIndex
       var address = rest[found.lowerBound..<end]
       while let last = address.last, ".,;:!?)]}'*_".contains(last), address.count > 8 {
         // A bracket that was opened within the address belongs to it.

@@ -18,7 +18,8 @@ package enum InlineImage {
   /// An address that holds these bytes; nil where their beginning is none of a picture's, whatever they are called.
   package static func address(of bytes: UnsafeRawBufferPointer) -> String? {
     guard let kind = kind(of: bytes) else { return nil }
-    return "data:image/\(kind);base64," + String(decoding: Base64.encode(Array(bytes)), as: UTF8.self)
+    return "data:image/\(kind);base64,"
+      + String(decoding: Base64.encode(Array(bytes)), as: UTF8.self)
   }
 
   package static func kind(of bytes: UnsafeRawBufferPointer) -> String? {

@@ -48,7 +48,9 @@ extension UnsafeRawBufferPointer {
     var count = 0
     var isInWord = false
     for byte in self {
-      let isLetter = Letter.isLetter(byte) || Letter.isDigit(byte) || byte >= 0xC3 && byte != 0xCD && byte != 0xE2 && byte != 0xEF
+      let isLetter =
+        Letter.isLetter(byte) || Letter.isDigit(byte)
+        || byte >= 0xC3 && byte != 0xCD && byte != 0xE2 && byte != 0xEF
       if isLetter, !isInWord { count += 1 }
       isInWord = isLetter || isInWord && !Letter.isBlank(byte)
     }

@@ -9,7 +9,9 @@ enum QuoteMark {
       return hasClass(element, "gmail_quote")
     }
     guard element.tag == GUMBO_TAG_DIV else { return false }
-    guard hasClass(element, "gmail_quote") || hasClass(element, "yahoo_quoted") else { return false }
+    guard hasClass(element, "gmail_quote") || hasClass(element, "yahoo_quoted") else {
+      return false
+    }
     return !isForward(element)
   }
 

@@ -11,6 +11,8 @@ package struct SafePage: Sendable {
   package internal(set) var shownImages: Set<String> = []
   /// Words that a browser would not have shown.
   package internal(set) var hiddenWords = 0
+  /// Of these, those before anything that can be seen: the preview that newsletters have, if they are not many.
+  package internal(set) var preheaderWords = 0
   package internal(set) var misleadingLinks: [MisleadingLink] = []
   package internal(set) var links = 0
   package internal(set) var trackedLinks = 0

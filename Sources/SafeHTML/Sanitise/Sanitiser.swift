@@ -216,7 +216,7 @@ package struct Sanitiser {
   private mutating func write(text: PageBytes, _ around: Surroundings) {
     if around.isTableFrame || out.isEmpty, text.allSatisfy(Letter.isBlank) { return }
     if around.visibility.hidesText, !text.allSatisfy(Letter.isBlank) {
-      page.hiddenWords += text.wordCount
+      hide(text.wordCount)
       return
     }
     let start = out.count
@@ -250,6 +250,15 @@ package struct Sanitiser {
 
   // MARK: What goes
 
+  private static let longestPreheader = 60
+
+  private mutating func hide(_ words: Int) {
+    page.hiddenWords += words
+    if !hasWords, page.hiddenWords <= Self.longestPreheader {
+      page.preheaderWords = page.hiddenWords
+    }
+  }
+
   private mutating func countDropped(in element: PageElement, depth: Int) {
     guard depth < limits.depth else { return }
     for child in element.children {
@@ -265,7 +274,7 @@ package struct Sanitiser {
     for child in element.children {
       switch child.content {
       case .nothing: break
-      case .text(let text): page.hiddenWords += text.wordCount
+      case .text(let text): hide(text.wordCount)
       case .element(let element):
         let rule = ElementRule.of(element)
         if let kind = rule.dropped { page.dropped[kind, default: 0] += 1 }
@@ -309,7 +318,9 @@ package struct Sanitiser {
   // MARK: Links
 
   private func address(of link: PageElement) -> WebAddress? {
-    guard let value = link.attribute("href"), value.count <= limits.attributeBytes else { return nil }
+    guard let value = link.attribute("href"), value.count <= limits.attributeBytes else {
+      return nil
+    }
     return WebAddress(value)
   }
 
@@ -371,7 +382,7 @@ package struct Sanitiser {
   private mutating func write(placeholder alt: PageBytes?, _ around: Surroundings) {
     guard let alt, alt.count <= 1000 else { return }
     if around.visibility.hidesText {
-      page.hiddenWords += alt.wordCount
+      hide(alt.wordCount)
       return
     }
     put("<span class=\"mirror-image\">")

@@ -28,12 +28,15 @@ enum WrittenText {
     return inline.contains { name.elementsEqual($0) }
   }
 
-  private static let inline = ["span", "b", "i", "u", "font", "strong", "em", "code", "tt", "small", "big", "wbr"]
-    .map { Array($0.utf8) }
+  private static let inline = [
+    "span", "b", "i", "u", "font", "strong", "em", "code", "tt", "small", "big", "wbr",
+  ]
+  .map { Array($0.utf8) }
 
   private static func reference(_ html: ArraySlice<UInt8>, at place: Int) -> (UInt8, Int) {
     let known: [(String, UInt8)] = [
-      ("&amp;", 0x26), ("&lt;", 0x3C), ("&gt;", 0x3E), ("&quot;", 0x22), ("&#39;", 0x27), ("&#96;", 0x60),
+      ("&amp;", 0x26), ("&lt;", 0x3C), ("&gt;", 0x3E), ("&quot;", 0x22), ("&#39;", 0x27),
+      ("&#96;", 0x60),
     ]
     for (name, byte) in known where html[place...].starts(with: name.utf8) {
       return (byte, place + name.utf8.count)

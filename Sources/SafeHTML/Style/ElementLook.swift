@@ -35,8 +35,12 @@ struct ElementLook {
           style.append(contentsOf: "margin:0;".utf8)
         }
       } else if name.equals("background") {
-        if !value.isEmpty, set.contains(.cells) || element.tag == GUMBO_TAG_BODY { standsOnImage = true }
-      } else if AttributeRule.value(name, in: set) == .colour, AttributeRule.accepts(value, as: .colour) {
+        if !value.isEmpty, set.contains(.cells) || element.tag == GUMBO_TAG_BODY {
+          standsOnImage = true
+        }
+      } else if AttributeRule.value(name, in: set) == .colour,
+        AttributeRule.accepts(value, as: .colour)
+      {
         setsColours = true
         if name.equals("bgcolor") { hasGround = true }
       } else if element.tag == GUMBO_TAG_BODY, name.equals("bgcolor") || name.equals("text") {

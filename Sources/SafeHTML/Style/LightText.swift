@@ -14,7 +14,9 @@ enum LightText {
     }
     guard depth < 32 else { return false }
     for child in element.children {
-      if case .element(let child) = child.content, isFound(in: child, depth: depth + 1) { return true }
+      if case .element(let child) = child.content, isFound(in: child, depth: depth + 1) {
+        return true
+      }
     }
     return false
   }

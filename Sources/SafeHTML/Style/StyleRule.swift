@@ -75,7 +75,8 @@ enum StyleRule {
     case .font: return appendFonts(value, into: &style)
     case .display:
       let known: [StaticString] = [
-        "block", "inline", "inline-block", "list-item", "table", "table-cell", "table-row", "inline-table",
+        "block", "inline", "inline-block", "list-item", "table", "table-cell", "table-row",
+        "inline-table",
       ]
       guard let word = known.first(where: { value.equals($0) }) else { return false }
       word.withUTF8Buffer { style.append(contentsOf: $0) }
@@ -125,7 +126,11 @@ enum StyleRule {
 
 /// The words of a value: names, numbers with their units, and colours.
 struct StyleWords: IteratorProtocol {
-  enum Kind { case name, number(Double), colour }
+  enum Kind {
+    case name
+    case number(Double)
+    case colour
+  }
 
   struct Word {
     var kind: Kind
@@ -197,7 +202,8 @@ struct StyleWords: IteratorProtocol {
     while end < word.count, Letter.isDigit(word[end]) || word[end] == Letter.dot { end += 1 }
     guard end > digits, end <= 10, let value = Double(word.piece(0..<end).text) else { return nil }
     let unit = word.piece(end..<word.count)
-    return unit.isEmpty || unit.count <= 4 && unit.allSatisfy { Letter.isLetter($0) || $0 == Letter.percent }
+    return unit.isEmpty
+      || unit.count <= 4 && unit.allSatisfy { Letter.isLetter($0) || $0 == Letter.percent }
       ? value : nil
   }
 }

@@ -31,7 +31,9 @@ struct Visibility {
         if AttributeRule.accepts(value, as: .colour), let named = Colour(value, legacy: true) {
           colour = named
         }
-      } else if name.equals("bgcolor"), !AttributeSet.cells.isDisjoint(with: ElementRule.of(element).attributes) {
+      } else if name.equals("bgcolor"),
+        !AttributeSet.cells.isDisjoint(with: ElementRule.of(element).attributes)
+      {
         if AttributeRule.accepts(value, as: .colour), let named = Colour(value, legacy: true) {
           cover(named)
         }
@@ -115,7 +117,8 @@ struct Visibility {
   }
 
   private enum Property {
-    case display, visibility, opacity, maxHeight, height, overflow, msoHide, position, offset, indent
+    case display, visibility, opacity, maxHeight, height, overflow, msoHide, position, offset,
+      indent
   }
 
   private static let properties: [UInt64: Property] = {

@@ -20,7 +20,8 @@ struct DataTable {
     for row in rows {
       var line: [Cell] = []
       for (element, visibility) in Self.cells(of: row, visibility) {
-        let text = String(decoding: reader.cell(element, visibility, depth: depth + 3), as: UTF8.self)
+        let text = String(
+          decoding: reader.cell(element, visibility, depth: depth + 3), as: UTF8.self)
         let width = TextColumns.count(text)
         guard !text.contains("\n"), width <= Self.widestCell else { return nil }
         line.append(Cell(text: text, width: width, isHeading: element.tag == GUMBO_TAG_TH))
@@ -46,7 +47,8 @@ struct DataTable {
     var isHeading: Bool
 
     var isNumber: Bool {
-      text.contains { $0.isNumber } && text.allSatisfy { $0.isNumber || " .,%+-–€$£¥/:".contains($0) }
+      text.contains { $0.isNumber }
+        && text.allSatisfy { $0.isNumber || " .,%+-–€$£¥/:".contains($0) }
     }
   }
 

@@ -33,7 +33,9 @@ struct TextLines {
 
   /// Text with its blanks and line ends as they are.
   mutating func verbatim(_ bytes: PageBytes) {
-    for (number, line) in bytes.split(separator: Letter.lf, omittingEmptySubsequences: false).enumerated() {
+    for (number, line) in bytes.split(separator: Letter.lf, omittingEmptySubsequences: false)
+      .enumerated()
+    {
       if number > 0 { lineBreak() }
       let line = line.filter { $0 != Letter.cr }
       guard !line.isEmpty else { continue }
@@ -47,7 +49,9 @@ struct TextLines {
     var place = 0
     var start = 0
     func isPlain(_ byte: UInt8) -> Bool {
-      byte > Letter.space && byte < 0x7F || byte >= 0xC3 && byte != 0xCD && byte != 0xE1 && byte != 0xE2 && byte != 0xEF || byte >= 0x80 && byte < 0xC0
+      byte > Letter.space && byte < 0x7F
+        || byte >= 0xC3 && byte != 0xCD && byte != 0xE1 && byte != 0xE2 && byte != 0xEF
+        || byte >= 0x80 && byte < 0xC0
     }
     while place < bytes.count {
       if isPlain(bytes[place]) {
@@ -72,13 +76,16 @@ struct TextLines {
     let length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
     guard place + length <= bytes.count else { return 1 }
     var value = length == 1 ? UInt32(lead) : UInt32(lead & (0x7F >> UInt8(length)))
-    for byte in bytes[place..<place + length].dropFirst() { value = value << 6 | UInt32(byte & 0x3F) }
+    for byte in bytes[place..<place + length].dropFirst() {
+      value = value << 6 | UInt32(byte & 0x3F)
+    }
     switch value {
     case 0..<0x20, 0x7F: break
     case 0xA0, 0x2000...0x200A, 0x202F, 0x205F, 0x2800, 0x115F, 0x1160, 0xFFA0, 0x3164: blank()
     case 0x2028, 0x2029: lineBreak()
     // Soft hyphen, zero-width and direction marks: padding, or of no use outside a layout.
-    case 0xAD, 0x34F, 0x180E, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x206F, 0xFEFF: break
+    case 0xAD, 0x34F, 0x180E, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x206F, 0xFEFF:
+      break
     case 0x200C, 0x200D: pendingJoiner = Array(bytes[place..<place + length])
     default: word(bytes[place..<place + length])
     }

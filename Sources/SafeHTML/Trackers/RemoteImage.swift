@@ -49,13 +49,16 @@ struct ImageShape {
 
   /// A run of 16 and more letters and digits that no word is.
   static func hasToken(_ address: WebAddress) -> Bool {
-    address.path.utf8.split { !Letter.isLetter($0) && !Letter.isDigit($0) && $0 != Letter.dash && $0 != UInt8(ascii: "_") }
-      .contains { run in
-        guard run.count >= 16 else { return false }
-        let digits = run.count(where: Letter.isDigit)
-        let capitals = run.count { $0 &- 65 < 26 }
-        return digits >= 3 && (digits < run.count || run.count >= 20) || capitals >= 4 && capitals < run.count - 3
-      }
+    address.path.utf8.split {
+      !Letter.isLetter($0) && !Letter.isDigit($0) && $0 != Letter.dash && $0 != UInt8(ascii: "_")
+    }
+    .contains { run in
+      guard run.count >= 16 else { return false }
+      let digits = run.count(where: Letter.isDigit)
+      let capitals = run.count { $0 &- 65 < 26 }
+      return digits >= 3 && (digits < run.count || run.count >= 20)
+        || capitals >= 4 && capitals < run.count - 3
+    }
   }
 }
 
@@ -65,14 +68,18 @@ package enum TrackedLink {
     guard address.isWeb, let question = address.text.utf8.firstIndex(of: Letter.question) else {
       return false
     }
-    return address.text.utf8[question...].dropFirst().split(separator: UInt8(ascii: "&")).contains { pair in
-      let name = String(decoding: pair.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self).lowercased()
+    return address.text.utf8[question...].dropFirst().split(separator: UInt8(ascii: "&")).contains {
+      pair in
+      let name = String(decoding: pair.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+        .lowercased()
       return names.contains(name) || name.hasPrefix("utm_") || name.hasPrefix("oly_")
     }
   }
 
   private static let names: Set<String> = [
-    "mc_eid", "fbclid", "_hsenc", "_hsmi", "mkt_tok", "vero_id", "vero_conv", "gclid", "msclkid", "icid", "spm",
-    "mc_cid", "ck_subscriber_id", "sc_eh", "s_cid", "dclid", "yclid", "igshid", "wickedid", "trk_contact",
+    "mc_eid", "fbclid", "_hsenc", "_hsmi", "mkt_tok", "vero_id", "vero_conv", "gclid", "msclkid",
+    "icid", "spm",
+    "mc_cid", "ck_subscriber_id", "sc_eh", "s_cid", "dclid", "yclid", "igshid", "wickedid",
+    "trk_contact",
   ]
 }

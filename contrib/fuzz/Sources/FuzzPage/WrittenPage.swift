@@ -21,7 +21,8 @@ struct WrittenPage {
     scope size span src start style title type valign value width
     """.split(separator: " ").map(String.init))
   private static let schemes = [
-    "http:", "https:", "mailto:", "tel:", "news:", "nntp:", "ftp:", "matrix:", "xmpp:", "mid:", "cid:",
+    "http:", "https:", "mailto:", "tel:", "news:", "nntp:", "ftp:", "matrix:", "xmpp:", "mid:",
+    "cid:",
   ]
 
   mutating func read() {
@@ -80,7 +81,9 @@ struct WrittenPage {
       precondition(element == "img" && value.hasPrefix("data:image/"), "something that loads")
     case "style":
       precondition(
-        value.utf8.allSatisfy { $0 < 0x80 && !"\\/*@{}<".utf8.contains($0) || $0 == UInt8(ascii: "/") },
+        value.utf8.allSatisfy {
+          $0 < 0x80 && !"\\/*@{}<".utf8.contains($0) || $0 == UInt8(ascii: "/")
+        },
         "a style of other characters")
       for part in value.split(separator: "(").dropLast() {
         precondition(
@@ -93,7 +96,9 @@ struct WrittenPage {
 
   private mutating func readName() -> String {
     let start = place
-    while place < html.count, (html[place] | 0x20) &- 97 < 26 || html[place] &- 48 < 10 { place += 1 }
+    while place < html.count, (html[place] | 0x20) &- 97 < 26 || html[place] &- 48 < 10 {
+      place += 1
+    }
     return String(decoding: html[start..<place], as: UTF8.self)
   }
 }

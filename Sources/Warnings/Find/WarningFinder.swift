@@ -1,0 +1,148 @@
+import MIME
+import SafeHTML
+
+/// Decides by facts of a message what its reader is warned of.
+package struct WarningFinder {
+  private let facts: MessageFacts
+  private let people: KnownPeople
+
+  /// Preview texts of newsletters are hidden, too; this many words are none.
+  private static let mostHiddenWords = 20
+
+  package static func warnings(of facts: MessageFacts, people: KnownPeople) -> [MessageWarning] {
+    let finder = WarningFinder(facts: facts, people: people)
+    return [
+      finder.senderNameHoldsAddress, finder.knownNameNewAddress, finder.lookalikeDomain,
+      finder.replyToElsewhere, finder.authenticationFailed, finder.bodyChanged,
+      finder.linkTextDiffers,
+      finder.dangerousAttachment, finder.hiddenText,
+    ].compactMap { $0 }
+  }
+
+  private var sender: MailAddress? { facts.from.first }
+
+  private var domain: String? { sender.flatMap { KnownPeople.domain(of: $0.address) } }
+
+  // MARK: Who
+
+  private var senderNameHoldsAddress: MessageWarning? {
+    guard let sender, let domain, !facts.isList, let shown = address(in: sender.name),
+      let shownDomain = KnownPeople.domain(of: shown), LinkLabel.isHost(shownDomain),
+      !Organisation.isSame(shownDomain, domain)
+    else { return nil }
+    return MessageWarning(
+      .senderNameHoldsAddress,
+      "The sender's name shows the address \(shown), but the message is from \(sender.address).")
+  }
+
+  /// The first word with an `@` between two others.
+  private func address(in name: String) -> String? {
+    name.split { $0.isWhitespace || "<>()[]\"',;:".contains($0) }.lazy.map(String.init).first {
+      word in
+      guard let at = word.firstIndex(of: "@"), at > word.startIndex else { return false }
+      return word[word.index(after: at)...].contains(".")
+    }
+  }
+
+  private var knownNameNewAddress: MessageWarning? {
+    guard let sender, let domain, !facts.isList else { return nil }
+    let name = KnownPeople.normalised(sender.name)
+    guard name.contains(" "), !people.knows(sender.address.lowercased()) else { return nil }
+    let known = people.addresses(name)
+    guard let other = known.first,
+      !known.contains(where: {
+        KnownPeople.domain(of: $0).map { Organisation.isSame($0, domain) } ?? false
+      })
+    else { return nil }
+    return MessageWarning(
+      .knownNameNewAddress,
+      "You know \(sender.name) by \(other), but this is from \(sender.address), which never wrote to you before."
+    )
+  }
+
+  private var lookalikeDomain: MessageWarning? {
+    guard let sender, let domain, !people.knows(sender.address.lowercased()) else { return nil }
+    if let other = LookalikeDomain.imitated(by: domain, known: people.domains()) {
+      return MessageWarning(
+        .lookalikeDomain,
+        "The sender's domain \(shown(domain)) looks like \(other), which you know, and is another.")
+    }
+    guard LookalikeDomain.mixesScripts(domain) else { return nil }
+    return MessageWarning(
+      .lookalikeDomain, "The sender's domain \(shown(domain)) mixes letters of several scripts.")
+  }
+
+  private func shown(_ domain: String) -> String {
+    let name = HostName(domain)
+    return name.isInternational ? "\(name.unicode) (\(name.ascii))" : domain
+  }
+
+  private var replyToElsewhere: MessageWarning? {
+    guard let domain, !facts.isList, !facts.replyTo.isEmpty else { return nil }
+    let recipients = Set(facts.recipients.map { $0.address.lowercased() })
+    let elsewhere = facts.replyTo.filter { reply in
+      guard let other = KnownPeople.domain(of: reply.address) else { return false }
+      let address = reply.address.lowercased()
+      return !Organisation.isSame(other, domain) && !recipients.contains(address)
+        && !people.knows(address)
+    }
+    guard elsewhere.count == facts.replyTo.count, let first = elsewhere.first else { return nil }
+    return MessageWarning(
+      .replyToElsewhere,
+      "A reply would go to \(first.address), which belongs to another organisation than the sender."
+    )
+  }
+
+  private var authenticationFailed: MessageWarning? {
+    guard case .failed(let domain, let authority) = facts.verdict, !facts.isList else { return nil }
+    return MessageWarning(
+      .authenticationFailed,
+      "\(authority) found that this was not sent by \(domain), whose owner wants such mail refused."
+    )
+  }
+
+  private var bodyChanged: MessageWarning? {
+    guard case .changed(let domain) = facts.body, !facts.isList else { return nil }
+    return MessageWarning(.bodyChanged, "The text was changed after \(domain) had signed it.")
+  }
+
+  // MARK: What
+
+  private var linkTextDiffers: MessageWarning? {
+    let links = facts.misleadingLinks.filter { !isOwnCounting($0) }
+    guard let first = links.first else { return nil }
+    let rest = links.count > 1 ? ", and \(links.count - 1) more like it" : ""
+    return MessageWarning(
+      .linkTextDiffers, "A link shows \(first.shown) and leads to \(first.real)\(rest).")
+  }
+
+  /// A sender who is confirmed may show its own name on links through a service that counts clicks.
+  private func isOwnCounting(_ link: SafePage.MisleadingLink) -> Bool {
+    guard case .confirmed(let domain, _) = facts.verdict else { return false }
+    return Organisation.isSame(link.shown, domain)
+  }
+
+  private var dangerousAttachment: MessageWarning? {
+    let dangerous = facts.attachments.filter { attachment in
+      switch attachment.warning {
+      case .windowsExecutable, .macExecutable, .androidPackage: true
+      // Programs of one's own are what developers send each other.
+      case .script: !facts.isList
+      case .archive, nil: false
+      }
+    }
+    guard let first = dangerous.first, let warning = first.warning else { return nil }
+    let name = first.fileName ?? first.mediaType
+    let rest = dangerous.count > 1 ? ", and \(dangerous.count - 1) more like it" : ""
+    return MessageWarning(
+      .dangerousAttachment,
+      "The attachment \(name) can do harm when opened: \(warning.warning)\(rest).")
+  }
+
+  private var hiddenText: MessageWarning? {
+    guard facts.hiddenWords >= Self.mostHiddenWords else { return nil }
+    return MessageWarning(
+      .hiddenText,
+      "\(facts.hiddenWords) words are in this message that its reader is not meant to see.")
+  }
+}

@@ -1,0 +1,104 @@
+import MIME
+import MailCore
+
+/// Whether a message's body is the one that was signed, as far as can be told without asking for keys.
+package enum SignedBody: Sendable, Equatable {
+  /// No signature, or none whose hash is known here.
+  case unsigned
+  /// As it was signed by `domain`.
+  case unchanged(domain: String)
+  /// Its first bytes are; more follow that nobody signed.
+  case unchangedBeginning(domain: String, bytes: Int)
+  /// No signature fits.
+  case changed(domain: String)
+
+  /// Checks the `bh=` of all signatures (RFC 6376 §3.7); one that fits is enough.
+  package static func check(
+    _ fields: HeaderFields, _ bytes: UnsafeRawBufferPointer
+  ) -> SignedBody {
+    let body = UnsafeRawBufferPointer(rebasing: bytes[fields.block.upperBound...])
+    var verdict = SignedBody.unsigned
+    for signature in signatures(fields, bytes).prefix(8) {
+      switch signature.check(body) {
+      case .some(true):
+        if let length = signature.length {
+          if case .unchanged = verdict { continue }
+          verdict = .unchangedBeginning(domain: signature.domain, bytes: length)
+        } else {
+          return .unchanged(domain: signature.domain)
+        }
+      case .some(false): if verdict == .unsigned { verdict = .changed(domain: signature.domain) }
+      case nil: continue
+      }
+    }
+    return verdict
+  }
+
+  package static func signatures(
+    _ fields: HeaderFields, _ bytes: UnsafeRawBufferPointer
+  ) -> [BodySignature] {
+    fields.fields.lazy.filter { field in
+      field.name.count == 14
+        && zip(bytes[field.name], "dkim-signature".utf8).allSatisfy {
+          ($0 &- 65 < 26 ? $0 | 0x20 : $0) == $1
+        }
+    }.compactMap { BodySignature(String(decoding: bytes[$0.value], as: UTF8.self)) }
+  }
+}
+
+/// What a DKIM-Signature field says of the body (RFC 6376 §3.5).
+package struct BodySignature: Sendable, Equatable {
+  package let domain: String
+  package let length: Int?
+  private let isRelaxed: Bool
+  private let algorithm: String
+  private let hash: [UInt8]
+
+  /// Nil where the field is broken.
+  init?(_ value: String) {
+    var tags: [String: String] = [:]
+    for tag in value.split(separator: ";") {
+      guard let equals = tag.firstIndex(of: "=") else { continue }
+      let name = tag[..<equals].filter { !$0.isWhitespace }
+      let value = tag[tag.index(after: equals)...].filter { !$0.isWhitespace }
+      if tags[name] != nil { return nil }
+      tags[name] = value
+    }
+    guard let domain = tags["d"], !domain.isEmpty, let algorithm = tags["a"]?.lowercased(),
+      let encoded = tags["bh"],
+      let hash = Base64.decode(encoded.utf8)
+    else { return nil }
+    self.domain = domain.lowercased()
+    self.algorithm = String(algorithm.split(separator: "-").last ?? "")
+    self.hash = hash
+    let parts = (tags["c"]?.lowercased() ?? "simple/simple").split(separator: "/")
+    isRelaxed = parts.count > 1 && parts[1] == "relaxed"
+    if let text = tags["l"] {
+      guard let length = Int(text), length >= 0 else { return nil }
+      self.length = length
+    } else {
+      length = nil
+    }
+  }
+
+  /// Whether the body is the one signed; nil for a hash that is not known here.
+  package func check(_ body: UnsafeRawBufferPointer) -> Bool? {
+    switch algorithm {
+    case "sha256": check(body, SHA256())
+    case "sha1": check(body, SHA1())
+    default: nil
+    }
+  }
+
+  private func check(_ body: UnsafeRawBufferPointer, _ hash: some BodyHash) -> Bool {
+    var hash = hash
+    var left = length ?? .max
+    BodyCanonicalisation(isRelaxed: isRelaxed).write(body) { piece in
+      hash.update(UnsafeRawBufferPointer(rebasing: piece.prefix(left)))
+      left -= min(left, piece.count)
+    }
+    // A length beyond the body is no signature of it.
+    if length != nil, left > 0 { return false }
+    return hash.finish() == self.hash
+  }
+}

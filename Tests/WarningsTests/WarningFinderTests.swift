@@ -1,0 +1,136 @@
+import MIME
+import Testing
+import Warnings
+
+struct SenderWarningTests {
+  @Test(arguments: [
+    "\"support@bank.com\" <x@evil.test>", "\"Bank <support@bank.com>\" <x@evil.test>",
+    "=?utf-8?b?c3VwcG9ydEBiYW5rLmNvbQ==?= <x@evil.test>",
+  ]) func `a name that shows another address is told`(from: String) {
+    #expect(warnings("From: \(from)\n\nx") == [.senderNameHoldsAddress])
+  }
+
+  @Test(arguments: [
+    "From: \"a@bank.com\" <a@bank.com>", "From: \"info@bank.com\" <x@mail.bank.com>",
+    "From: Ann @ Home <a@home.test>",
+    "From: \"'bob@x.com' via Group\" <group@lists.test>\nList-Id: <group.lists.test>",
+    "From: @ann <a@home.test>",
+    "From: \"bob at x.com\" <x@evil.test>",
+  ]) func `its own address, or none, is not`(header: String) {
+    #expect(warnings(header + "\n\nx") == [])
+  }
+
+  private static let friends = [
+    person("Jane Doe", "jane@example.com"), person("GitHub", "x@github.com"),
+    person("Bob Lee", "bob@old.test"),
+    person("Bob Lee", "bob@work.test"),
+  ]
+
+  @Test(arguments: [
+    "Jane Doe <jane@evil.test>", "\"jane  doe\" <j@other.test>", "Bob Lee <bob@evil.test>",
+  ])
+  func `a known name with an address never seen is told`(from: String) {
+    #expect(warnings("From: \(from)\n\nx", people: Self.friends) == [.knownNameNewAddress])
+  }
+
+  @Test(arguments: [
+    "Jane Doe <jane@example.com>", "Jane Doe <JANE@EXAMPLE.COM>",
+    "Jane Doe <jane.doe@mail.example.com>",
+    "\"Doe, Jane\" <jane@evil.test>", "GitHub <x@evil.test>", "Bob Lee <b.lee@work.test>",
+    "Jim Doe <jim@evil.test>",
+    "Jane Doe <jane@evil.test>\nList-Id: <l.test>",
+  ]) func `within an organisation, by one word, or written otherwise it is not`(from: String) {
+    #expect(warnings("From: \(from)\n\nx", people: Self.friends) == [])
+  }
+
+  private static let firms = [
+    person("", "a@example.com"), person("", "a@paypal.com"), person("", "a@gmx.de"),
+    person("", "a@server1.net"),
+    person("", "a@amazon.de"), person("", "a@modern.org"),
+  ]
+
+  @Test(arguments: [
+    "x@examp1e.com", "x@exmaple.com", "x@exampple.com", "x@exampe.com", "x@mail.examplee.com",
+    "x@раураl.com",
+    "x@xn--pypal-4ve.com", "x@rnodern.org", "x@modem.org",
+  ]) func `a domain that looks like a known one is told`(address: String) {
+    #expect(warnings("From: \(address)\n\nx", people: Self.firms) == [.lookalikeDomain])
+  }
+
+  @Test(arguments: [
+    "x@example.com", "x@sub.example.com", "x@gmx.ch", "x@gmy.de", "x@server2.net", "x@amazon.es",
+    "x@sample.com",
+    "x@bücher.de", "x@example.org",
+  ]) func `a domain of its own is not`(address: String) {
+    #expect(warnings("From: \(address)\n\nx", people: Self.firms) == [])
+  }
+
+  @Test func `a domain of several scripts is told even where it is like none`() {
+    #expect(warnings("From: x@xn--pypal-4ve.com\n\nx") == [.lookalikeDomain])
+  }
+
+  @Test func `a reply that would leave the sender's organisation is told`() {
+    #expect(
+      warnings("From: a@bank.com\nReply-To: b@evil.test\nTo: me@home.test\n\nx") == [
+        .replyToElsewhere
+      ])
+  }
+
+  @Test(arguments: [
+    "Reply-To: b@mail.bank.com", "Reply-To: me@home.test", "List-Id: <l.test>\nReply-To: l@l.test",
+    "Reply-To: a@bank.com, b@evil.test", "Reply-To: friend@known.test",
+    "Precedence: list\nReply-To: l@l.test", "Reply-To:",
+  ]) func `a reply to the same, to oneself, to a list or to a friend is not`(header: String) {
+    let people = [person("", "friend@known.test")]
+    #expect(warnings("From: a@bank.com\nTo: me@home.test\n\(header)\n\nx", people: people) == [])
+  }
+}
+
+struct ContentWarningTests {
+  private static func html(_ page: String, _ header: String = "") -> [MessageWarning.Kind] {
+    warnings("From: a@bank.com\n\(header)Content-Type: text/html\n\n\(page)")
+  }
+
+  private static let confirmed =
+    "Authentication-Results: mx.home.example; dmarc=pass header.from=bank.com\n"
+
+  @Test func `a link that shows another host is told`() {
+    #expect(Self.html("<a href=http://evil.test>www.bank.com</a>") == [.linkTextDiffers])
+    #expect(
+      Self.html("<a href=http://evil.test>www.shop.com</a>", Self.confirmed) == [.linkTextDiffers])
+  }
+
+  @Test func `a link of a confirmed sender through a counter is not`() {
+    #expect(Self.html("<a href=http://click.counter.test>www.bank.com</a>", Self.confirmed) == [])
+    #expect(Self.html("<a href=http://evil.test>Click here</a>") == [])
+  }
+
+  @Test func `much hidden text is told, a preview is not`() {
+    let words = String(repeating: "word ", count: 25)
+    #expect(Self.html("seen <p style='display:none'>\(words)") == [.hiddenText])
+    #expect(Self.html("<p style='display:none'>\(words)</p>seen") == [])
+    #expect(Self.html("<p style='display:none'>\(words)\(words)\(words)</p>seen") == [.hiddenText])
+    #expect(Self.html("seen <p style='display:none'>few words") == [])
+  }
+
+  private static func attachment(_ name: String, _ header: String = "") -> [MessageWarning.Kind] {
+    warnings(
+      "From: a@bank.com\n\(header)Content-Type: application/octet-stream; name=\"\(name)\"\n"
+        + "Content-Disposition: attachment\n\nx")
+  }
+
+  @Test(arguments: ["a.exe", "a.pdf.scr", "a.docm", "a.js", "a.apk", "a.exe. ", "a.dmg"])
+  func `an attachment that runs is told`(name: String) {
+    #expect(Self.attachment(name) == [.dangerousAttachment])
+  }
+
+  @Test(arguments: ["a.pdf", "a.zip", "a.exe.txt", "a.docx", "exe", "a.patch"])
+  func `another is not`(name: String) {
+    #expect(Self.attachment(name) == [])
+  }
+
+  @Test func `scripts on lists are what developers send each other`() {
+    #expect(Self.attachment("a.sh", "List-Id: <l.test>\n") == [])
+    #expect(Self.attachment("a.exe", "List-Id: <l.test>\n") == [.dangerousAttachment])
+  }
+}
