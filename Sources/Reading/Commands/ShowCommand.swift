@@ -32,6 +32,9 @@ package struct ShowCommand: ParsableCommand {
   @Flag(help: "Print all header fields, and nothing else.")
   package var headers = false
 
+  @Flag(help: "Print one page for a browser, in which nothing runs and nothing is loaded.")
+  package var html = false
+
   @Option(help: ArgumentHelp("Print the content of this part.", valueName: "section"))
   package var part: String?
 
@@ -45,8 +48,11 @@ package struct ShowCommand: ParsableCommand {
     guard QueryWords.of(query).contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
       throw ValidationError("Say what to show: an id, thread:ID, or a query.")
     }
-    if [raw, headers, part != nil].count(where: { $0 }) > 1 {
-      throw ValidationError("--raw, --headers and --part exclude each other.")
+    if [raw, headers, html, part != nil].count(where: { $0 }) > 1 {
+      throw ValidationError("--raw, --headers, --html and --part exclude each other.")
+    }
+    if html, format.result != .text {
+      throw ValidationError("--html prints a page, which --format does not change.")
     }
   }
 
@@ -75,6 +81,9 @@ package struct ShowCommand: ParsableCommand {
         throw ShowError.severalFound(found.count)
       }
       try ShownPart(session: session, reader: reader).print(id, section: part)
+    } else if html {
+      (printed, status) = try PagePrinter(session: session, reader: reader)
+        .print(found, wholeThreads: wholeThreads, all: all)
     } else {
       let view = ConversationPrinter(
         session: session, reader: reader, unfoldsQuotes: quoted, onlyHeaders: headers)

@@ -11,19 +11,11 @@ struct ConversationPrinter {
   let unfoldsQuotes: Bool
   let onlyHeaders: Bool
 
-  /// What is printed of one conversation.
-  private struct Conversation {
-    var thread: Int64
-    var subject: String
-    var members: [ConversationMember]
-    var hidden: Int
-  }
-
   /// - Parameter ids: the newest first; the conversations come out oldest first, as they are read.
   /// - Returns: the messages that were printed.
   func print(_ ids: [Int64], wholeThreads: Bool, all: Bool) throws -> ([Int64], ExitStatus) {
     let conversations = try reader.read { db in
-      try arrange(ids, wholeThreads: wholeThreads, all: all, db)
+      try ShownConversation.arrange(ids, wholeThreads: wholeThreads, all: all, db)
     }
     var writer = session.writer
     var status = ExitStatus.done
@@ -48,41 +40,10 @@ struct ConversationPrinter {
     return (printed, status)
   }
 
-  /// In the order of their first message found; the newest conversation stands last, above the prompt.
-  private func arrange(
-    _ ids: [Int64], wholeThreads: Bool, all: Bool, _ db: Database
-  ) throws -> [Conversation] {
-    var members: [Int64: [ConversationMember]] = [:]
-    var order: [Int64] = []
-    for id in ids {
-      guard let (thread, member) = try ConversationMember.one(id, db) else { continue }
-      if members[thread] == nil { order.append(thread) }
-      if !wholeThreads {
-        members[thread, default: []].append(member)
-      } else if members[thread] == nil {
-        members[thread] = try ConversationMember.all(ofThread: thread, db)
-      }
-    }
-    return try order.reversed().map { thread in
-      let sorted = ConversationOrder.sorted(members[thread] ?? [])
-      let shown = all ? sorted : ConversationOrder.excerpt(sorted)
-      return Conversation(
-        thread: thread, subject: try HitReader(db).threads([thread]).first?.subject ?? "",
-        members: shown,
-        hidden: sorted.count - shown.count)
-    }
-  }
-
   private func print(
-    _ member: ConversationMember, of conversation: Conversation, to writer: inout ResultWriter
+    _ member: ConversationMember, of conversation: ShownConversation, to writer: inout ResultWriter
   ) throws {
-    guard let hit = try reader.read({ try HitReader($0).hits([member.id]).first }) else {
-      throw MessageFileError.gone("message \(member.id)")
-    }
-    let file = try MessageBytes.load(hit.paths(root: session.root))
-    let document = file.bytes.withUnsafeBytes {
-      MessageDocument(hit: hit, parentID: member.parent, bytes: $0)
-    }
+    let document = try ShownMessage.load(member, session, reader) { document, _ in document }
     if onlyHeaders, session.format == .text {
       for line in document.headers { writer.line("\(line.name.readable): \(line.value.readable)") }
     } else if session.format == .text {
@@ -94,7 +55,7 @@ struct ConversationPrinter {
     }
   }
 
-  private func title(_ conversation: Conversation, isAlone: Bool, _ writer: inout ResultWriter) {
+  private func title(_ conversation: ShownConversation, isAlone: Bool, _ writer: inout ResultWriter) {
     let page = session.page
     let subject = conversation.subject.isEmpty ? "(no subject)" : conversation.subject.readable
     let lines = page.columns.map { WordWrap.lines(of: subject, width: $0) } ?? [subject]

@@ -17,23 +17,29 @@ package struct MessageBytes: Sendable {
   ///
   /// A mail reader renames files as it sets flags: what is gone under its name is looked for under the same name with
   /// other flags, in `cur` and `new` of its folder.
-  package static func load(_ paths: [FileBytes]) throws(MessageFileError) -> MessageBytes {
+  ///
+  /// - Parameter limit: bytes that are enough; nil for the whole file.
+  package static func load(
+    _ paths: [FileBytes], limit: Int? = nil
+  ) throws(MessageFileError) -> MessageBytes {
     var failure = MessageFileError.gone(paths.first?.description ?? "")
     for path in paths {
       do throws(MessageFileError) {
-        return MessageBytes(bytes: try contents(path), path: path)
+        return MessageBytes(bytes: try contents(path, limit), path: path)
       } catch {
         if case .unreadable = error { failure = error }
       }
     }
     for path in paths {
       guard let moved = renamed(path) else { continue }
-      return MessageBytes(bytes: try contents(moved), path: moved)
+      return MessageBytes(bytes: try contents(moved, limit), path: moved)
     }
     throw failure
   }
 
-  private static func contents(_ path: FileBytes) throws(MessageFileError) -> [UInt8] {
+  private static func contents(
+    _ path: FileBytes, _ enough: Int?
+  ) throws(MessageFileError) -> [UInt8] {
     let file = path.withPath { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard file >= 0 else {
       throw errno == ENOENT
@@ -47,7 +53,7 @@ package struct MessageBytes: Sendable {
     }
     guard facts.st_size < limit else { throw .unreadable(path.description, reason: EFBIG) }
     var failure: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: Int(facts.st_size)) { buffer, count in
+    let bytes = [UInt8](unsafeUninitializedCapacity: min(Int(facts.st_size), enough ?? .max)) { buffer, count in
       while count < buffer.count {
         let rest = UnsafeMutableRawBufferPointer(
           rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])

@@ -1,5 +1,7 @@
 import MIME
 import MailIndex
+import SafeHTML
+import Warnings
 
 /// One message with everything that `show` tells of it.
 package struct MessageDocument: Sendable {
@@ -16,12 +18,19 @@ package struct MessageDocument: Sendable {
   package var cc: [MailAddress]
   package var headers: [HeaderLine]
   package var readable: ReadableText
+  package var warnings: [MessageWarning]
   package var parts: [MessagePart]
   /// Decoded sizes of the parts, in their order.
   package var partSizes: [Int]
 
-  /// - Parameter bytes: of the message's file.
-  package init(hit: SearchHit, parentID: Int64?, bytes: UnsafeRawBufferPointer) {
+  /// - Parameters:
+  ///   - bytes: of the message's file.
+  ///   - people: whom the reader knows, for the warnings.
+  ///   - authorities: by what names the reader's provider says who sent a message.
+  package init(
+    hit: SearchHit, parentID: Int64?, bytes: UnsafeRawBufferPointer,
+    people: KnownPeople = .nobody, authorities: [String] = []
+  ) {
     self.hit = hit
     self.parentID = parentID
     let structure = MessageStructure.parse(bytes)
@@ -38,7 +47,10 @@ package struct MessageDocument: Sendable {
     to = addresses(.to)
     cc = addresses(.cc)
     headers = Self.lines(fields, bytes, fallback)
-    readable = ReadableText.read(bytes, structure)
+    readable = ReadableText.read(bytes, structure, pages: .asText(PageRendering.append))
+    var facts = MessageFacts(bytes, structure, authorities: authorities)
+    for page in MessagePages(bytes, structure, showsImages: false).pages { facts.add(page) }
+    warnings = WarningFinder.warnings(of: facts, people: people)
     parts = structure.parts
     partSizes = structure.parts.map { part in
       TransferDecoder.decodedSize(UnsafeRawBufferPointer(rebasing: bytes[part.body]), part.encoding)
@@ -67,6 +79,10 @@ package struct MessageDocument: Sendable {
         .array(
           headers.map { .object(["name": .string($0.name), "value": .string($0.value)]) })),
       .init("text", .string(text)), .init("text_cut", .bool(readable.isCut)),
+      .init(
+        "warnings",
+        .array(
+          warnings.map { .object(["kind": .string($0.kind.rawValue), "text": .string($0.text)]) })),
       .init(
         "links",
         .array(
@@ -98,7 +114,7 @@ package struct MessageDocument: Sendable {
     readable.blocks.compactMap { block in
       switch block {
       case .text(let words), .quoted(let words, _), .signature(let words): words
-      case .attachment, .message: nil
+      case .attachment, .message, .page: nil
       }
     }.joined(separator: "\n\n")
   }

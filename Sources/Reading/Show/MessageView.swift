@@ -22,6 +22,9 @@ package struct MessageView {
 
   package func lines(on page: Page) -> [String] {
     var lines = head(on: page)
+    for warning in document.warnings {
+      lines += self.lines("! " + warning.text, .warning, on: page)
+    }
     let body = self.body(on: page)
     if !body.isEmpty { lines += [""] + body }
     if document.readable.isCut {
@@ -110,7 +113,7 @@ package struct MessageView {
       let text = fields.map { "\($0.name): \($0.value)" }
       return self.lines(
         (["[\(section)] A message:"] + text).joined(separator: "\n"), .bold, on: page)
-    case .attachment: return []  // all of them stand below the text
+    case .attachment, .page: return []  // all attachments stand below the text
     }
   }
 

@@ -23,12 +23,16 @@ package struct KnownPeople {
     let byName = Dictionary(grouping: people) { Self.normalised($0.name) }
       .mapValues { $0.map { $0.address.lowercased() } }
     let all = Set(people.map { $0.address.lowercased() })
-    let domains = Set(all.compactMap { Self.domain(of: $0) }.map { Organisation.domain(of: $0) })
     self.init(
-      addresses: { byName[$0] ?? [] }, knows: { all.contains($0) }, domains: { domains.sorted() })
+      addresses: { byName[$0] ?? [] }, knows: { all.contains($0) }, domains: { Self.domains(of: all) })
   }
 
   package static var nobody: KnownPeople { KnownPeople([]) }
+
+  /// The organisations that addresses belong to, each once.
+  package static func domains(of addresses: some Sequence<String>) -> [String] {
+    Set(addresses.compactMap { domain(of: $0) }.map { Organisation.domain(of: $0) }).sorted()
+  }
 
   /// A name without regard to case and blanks.
   package static func normalised(_ name: String) -> String {

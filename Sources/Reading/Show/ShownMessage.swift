@@ -1,0 +1,27 @@
+import GRDB
+import MIME
+import MailIndex
+import Warnings
+
+/// Reads a message of a conversation from its file, with what the index knows of people.
+enum ShownMessage {
+  /// - Parameter body: gets what `show` tells of the message, and its bytes.
+  static func load<Result>(
+    _ member: ConversationMember, _ session: ReadingSession, _ reader: IndexReader,
+    _ body: (MessageDocument, UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
+    guard let hit = try reader.read({ try HitReader($0).hits([member.id]).first }) else {
+      throw MessageFileError.gone("message \(member.id)")
+    }
+    let file = try MessageBytes.load(hit.paths(root: session.root))
+    return try file.bytes.withUnsafeBytes { bytes in
+      let document = try reader.read { db in
+        MessageDocument(
+          hit: hit, parentID: member.parent, bytes: bytes,
+          people: KnownPeople(db, before: hit.date),
+          authorities: try ProviderName.learned(for: bytes, hit, root: session.root, db))
+      }
+      return try body(document, bytes)
+    }
+  }
+}
