@@ -45,7 +45,8 @@ enum PageStyle {
     a{color:var(--link)}
     .paper a{color:#0b57c4}
     a.mirror-elsewhere::after{content:" \\2192  " attr(title);color:#b3261e;font-weight:600}
-    .mirror-image{border:1px dashed currentColor;border-radius:4px;padding:0 .35em;opacity:.65;font-size:.875em}
+    .mirror-image{border:1px dashed;border-radius:4px;padding:0 .35em;color:#5f5f64;background:rgba(255,255,255,.9);\
+    font-size:.875em}
     details.mirror-quote{margin:.25rem 0 1rem}
     details.mirror-quote>summary{color:var(--dim);font-size:.875rem}
     details.mirror-quote>summary:empty::after{content:"Quoted text"}
