@@ -34,7 +34,9 @@ struct MirrorCommand: AsyncParsableCommand {
       AdoptCommand.self, DoctorCommand.self,
     ] + [
       FlagCommand.self, MoveCommand.self, ArchiveCommand.self, DeleteCommand.self, UndoCommand.self,
-    ] + ReadingCommands.all(show: ShowMarkingCommand.self) + [IndexGroup.self, HelpCommand.self])
+    ] + ReadingCommands.all(show: ShowMarkingCommand.self) + [
+      OpenCommand.self, IndexGroup.self, HelpCommand.self,
+    ])
 
   /// Every command's name, and what it says of itself.
   static var commands: [(name: String, abstract: String)] {

@@ -14,11 +14,12 @@ enum Overview {
       ("sendmail", "queue a message, any time"), ("outbox", "what waits to be sent"),
       ("status", "what waits, what failed"), ("verify", "compare tree and server"),
       ("doctor", "what is wrong, what to do"), ("stats", "mail in numbers"),
+      ("index", "update, rebuild, check"),
     ],
     [
       ("search", "find messages"), ("threads", "find conversations"),
-      ("show", "read a message"), ("attachments", "list, save, open them"),
-      ("address", "complete addresses"), ("index", "update, rebuild, check"),
+      ("show", "read a message"), ("open", "… in the browser, safely"),
+      ("attachments", "list, save, open them"), ("address", "complete addresses"),
     ],
     [
       ("flag", "set flags and keywords"), ("move", "to another folder"),

@@ -55,7 +55,8 @@ struct ConversationPrinter {
     }
   }
 
-  private func title(_ conversation: ShownConversation, isAlone: Bool, _ writer: inout ResultWriter) {
+  private func title(_ conversation: ShownConversation, isAlone: Bool, _ writer: inout ResultWriter)
+  {
     let page = session.page
     let subject = conversation.subject.isEmpty ? "(no subject)" : conversation.subject.readable
     let lines = page.columns.map { WordWrap.lines(of: subject, width: $0) } ?? [subject]

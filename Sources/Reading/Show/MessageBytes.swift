@@ -53,7 +53,8 @@ package struct MessageBytes: Sendable {
     }
     guard facts.st_size < limit else { throw .unreadable(path.description, reason: EFBIG) }
     var failure: Int32 = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: min(Int(facts.st_size), enough ?? .max)) { buffer, count in
+    let bytes = [UInt8](unsafeUninitializedCapacity: min(Int(facts.st_size), enough ?? .max)) {
+      buffer, count in
       while count < buffer.count {
         let rest = UnsafeMutableRawBufferPointer(
           rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])

@@ -1,3 +1,4 @@
+import ArgumentParser
 import CLISupport
 import MIME
 import MailCore
@@ -9,9 +10,22 @@ package struct PagePrinter {
   let session: ReadingSession
   let reader: IndexReader
 
-  package init(session: ReadingSession, reader: IndexReader) {
-    self.session = session
-    self.reader = reader
+  /// What a query finds, and a printer for it.
+  ///
+  /// - Throws: ``ShowError`` where nothing is asked for or found.
+  package static func find(
+    _ query: [String], _ options: ReadingOptions
+  ) throws -> (printer: PagePrinter, session: ReadingSession, ids: [Int64]) {
+    try QueryWords.check(query)
+    let words = QueryWords.of(query)
+    guard words.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
+      throw ValidationError("Say what to show: an id, thread:ID, or a query.")
+    }
+    let session = try ReadingSession(options)
+    let reader = try session.openIndex()
+    let ids = try Selection(words, session).messageIDs(reader)
+    guard !ids.isEmpty else { throw ShowError.nothingFound }
+    return (PagePrinter(session: session, reader: reader), session, ids)
   }
 
   /// - Returns: the messages that were printed.

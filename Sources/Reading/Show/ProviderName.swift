@@ -21,7 +21,9 @@ enum ProviderName {
           WHERE a.name = ? AND m.flags & 8 = 0 ORDER BY m.id DESC LIMIT ?
           """), arguments: [hit.account, looked])
     let names = try HitReader(db).hits(recent[...]).compactMap { hit -> String?? in
-      guard let file = try? MessageBytes.load(hit.paths(root: root), limit: head) else { return nil }
+      guard let file = try? MessageBytes.load(hit.paths(root: root), limit: head) else {
+        return nil
+      }
       return .some(file.bytes.withUnsafeBytes(topmost))
     }
     return ProviderVerdict.learned(from: names).map { [$0] } ?? []

@@ -1,0 +1,35 @@
+import ArgumentParser
+import CLISupport
+import Reading
+
+/// `mirror open`: the page that `show --html` prints, in the browser.
+struct OpenCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "open", abstract: "Open a message or a conversation in the browser, safely.",
+    discussion: """
+      Nothing on the page runs, and opened in a browser it asks the network for nothing. The page lies where only you \
+      can read it, and is removed by a later open after a day.
+
+      Exit status: 0 done; 1 nothing found, a file is gone, no index yet, or no browser; 64 a mistake in the query.
+      """)
+
+  @OptionGroup var options: ReadingOptions
+
+  @Flag(help: "Show all messages, however many.")
+  var all = false
+
+  @Flag(name: .customLong("thread"), help: "Show the whole conversations of what is found.")
+  var wholeThreads = false
+
+  @Argument(parsing: .allUnrecognized, help: "An id, thread:ID, or a query.")
+  var query: [String] = []
+
+  func run() throws {
+    let found = try PagePrinter.find(query, options)
+    let result = try found.printer.document(found.ids, wholeThreads: wholeThreads, all: all)
+    let path = try PageDirectory.standard().write(result.page)
+    if options.verbose > 0 { found.session.report.console.printResult(path + "\n") }
+    try Browser.open(path)
+    try found.session.end(result.status)
+  }
+}
