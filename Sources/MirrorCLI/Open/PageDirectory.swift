@@ -1,4 +1,3 @@
-import CLISupport
 import MailCore
 
 #if canImport(Glibc)

@@ -21,7 +21,8 @@ struct MessagePages {
     })
     blocks = ReadableText.read(bytes, structure, pages: .kept).blocks.map { block in
       guard case .page(let html) = block else { return .other(block) }
-      return .page(html.withUnsafeBytes { Sanitiser.sanitise($0, images: images) })
+      return .page(
+        html.withUnsafeBytes { Sanitiser.sanitise($0, images: images, trackers: TrackerFile.list) })
     }
   }
 

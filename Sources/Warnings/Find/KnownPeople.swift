@@ -24,7 +24,8 @@ package struct KnownPeople {
       .mapValues { $0.map { $0.address.lowercased() } }
     let all = Set(people.map { $0.address.lowercased() })
     self.init(
-      addresses: { byName[$0] ?? [] }, knows: { all.contains($0) }, domains: { Self.domains(of: all) })
+      addresses: { byName[$0] ?? [] }, knows: { all.contains($0) },
+      domains: { Self.domains(of: all) })
   }
 
   package static var nobody: KnownPeople { KnownPeople([]) }
