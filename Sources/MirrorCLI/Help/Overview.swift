@@ -7,24 +7,20 @@ enum Overview {
     [
       ("init", "set up an account"), ("auth", "sign in by OAuth2"),
       ("adopt", "move in from another tool"), ("help", "open a manual: help TOPIC"),
-    ],
-    [
       ("pull", "from the server"), ("push", "to the server, then send"),
       ("sync", "push, then pull"), ("watch", "stay: all that by itself"),
       ("sendmail", "queue a message, any time"), ("outbox", "what waits to be sent"),
       ("status", "what waits, what failed"), ("verify", "compare tree and server"),
-      ("doctor", "what is wrong, what to do"), ("stats", "mail in numbers"),
-      ("index", "update, rebuild, check"),
+      ("doctor", "what is wrong, what to do"), ("index", "update, rebuild, check"),
     ],
     [
       ("search", "find messages"), ("threads", "find conversations"),
       ("show", "read a message"), ("open", "… in the browser, safely"),
       ("attachments", "list, save, open them"), ("address", "complete addresses"),
-    ],
-    [
+      ("stats", "mail in numbers"), ("export", "as an mbox, or as files"),
       ("flag", "set flags and keywords"), ("move", "to another folder"),
       ("archive", "to the archive"), ("delete", "to the trash"),
-      ("undo", "take the last one back"), ("export", "as an mbox, or as files"),
+      ("undo", "take the last one back"),
     ],
   ]
 
