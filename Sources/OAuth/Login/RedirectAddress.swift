@@ -11,7 +11,8 @@ struct RedirectAddress: Equatable {
 
   /// Nil for addresses of other machines.
   init?(_ url: String) {
-    guard let parts = URLComponents(string: url), parts.scheme == "http", let host = parts.host,
+    guard let parts = URLComponents(string: url), parts.scheme == "http",
+      let host = parts.encodedHost,
       Addresses.isLoopback(host)
     else { return nil }
     self.host = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host

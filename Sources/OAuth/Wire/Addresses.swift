@@ -4,7 +4,7 @@ import Foundation
 package enum Addresses {
   /// HTTPS, or HTTP to this machine: nothing else may hear a secret.
   package static func isSafe(_ url: String) -> Bool {
-    guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty,
+    guard let parts = URLComponents(string: url), let host = parts.encodedHost, !host.isEmpty,
       parts.user == nil, parts.password == nil
     else { return false }
     switch parts.scheme?.lowercased() {
@@ -23,6 +23,6 @@ package enum Addresses {
 
   /// For error texts.
   static func host(of url: String) -> String {
-    URLComponents(string: url)?.host ?? "the log-in server"
+    URLComponents(string: url)?.encodedHost ?? "the log-in server"
   }
 }

@@ -79,7 +79,7 @@ struct OAuthReader {
     -> String?
   {
     guard let text = try line(key, in: section) else { return nil }
-    guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty,
+    guard let parts = URLComponents(string: text), let host = parts.encodedHost, !host.isEmpty,
       parts.user == nil, parts.password == nil, parts.fragment == nil
     else {
       throw section.bad(key, "is no address", "Write \"https://…\".")
@@ -98,7 +98,7 @@ struct OAuthReader {
     guard let text = try line(key, in: section), text != "oob" else {
       return try section.string(key)
     }
-    guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty,
+    guard let parts = URLComponents(string: text), let host = parts.encodedHost, !host.isEmpty,
       parts.scheme == "https" || (parts.scheme == "http" && ServerReader.isLoopback(bare(host))),
       parts.query == nil, parts.fragment == nil, parts.user == nil,
       parts.port.map({ (1...65535).contains($0) }) ?? true

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPWire
 import Settings
 
 /// Finds an address's servers: the bundled table alone where it knows the domain, else all sources at once.
@@ -90,7 +91,7 @@ package struct Discovery: Sendable {
 
   private func document(_ place: String, _ address: EmailAddress, _ origin: Origin) async -> Report
   {
-    let host = URL(string: place)?.host ?? place
+    let host = HTTPAddress(place)?.host ?? place
     let bytes: [UInt8]
     do throws(DocumentFetch.Failure) {
       bytes = try await fetch.fetch(place)

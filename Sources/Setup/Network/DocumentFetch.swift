@@ -60,7 +60,7 @@ package struct DocumentFetch: Sendable {
   /// A test's servers, and a person's own, may send to one another.
   func refuseWayIn(from first: String, to target: String) async throws(Failure) {
     let nameServer = nameServer
-    let hosts = [URL(string: first)?.host ?? "", URL(string: target)?.host ?? ""]
+    let hosts = [HTTPAddress(first)?.host ?? "", HTTPAddress(target)?.host ?? ""]
     let areHere = await onThread { hosts.map { LocalAddress.isLocal($0, nameServer) } }
     if areHere[1], !areHere[0] { throw .redirectHere(hosts[1]) }
   }
