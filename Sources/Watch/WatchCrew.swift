@@ -23,7 +23,10 @@ package protocol WatchCrew: Sendable {
   /// Ends runs and sends that are under way.
   func interrupt(_ account: String)
   /// `changed` is called where what was refused may be tried again, and only then.
-  func lookForSecret(_ account: String, changed: @escaping @Sendable () -> Void)
+  ///
+  /// - Parameter runsCommands: also those that may ask the person something.
+  func lookForSecret(
+    _ account: String, runsCommands: Bool, changed: @escaping @Sendable () -> Void)
 
   /// The directory of its tree; nil before the first pull has made it.
   func tree(_ account: String) -> WatchedAccount?

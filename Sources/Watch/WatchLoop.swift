@@ -246,8 +246,8 @@ package final class WatchLoop {
         events.post(.queueEnded(name, result, next: next))
       }
     case .interrupt: crew.interrupt(name)
-    case .lookForSecret:
-      crew.lookForSecret(name) { events.post(.account(name, .secretChanged)) }
+    case .lookForSecret(let runsCommands):
+      crew.lookForSecret(name, runsCommands: runsCommands) { events.post(.account(name, .secretChanged)) }
     case .lookForTree:
       for hint in tree.tryAgain() { heard(hint) }
       // One of which only a run found that it is gone.

@@ -18,7 +18,7 @@ package enum AccountAction: Equatable, Sendable {
   /// Ends with `treeBack`, or with nothing.
   case lookForTree
   /// Ends with `secretChanged`, or with nothing.
-  case lookForSecret
+  case lookForSecret(runsCommands: Bool)
   case report(AccountStanding)
 }
 

@@ -23,7 +23,7 @@ package struct AccountPlan: Equatable, Sendable {
   private var checked: Moment?
   /// Until the secret or the configuration is another one.
   private var halt: Halt?
-  private var secretDue: Moment?
+  private var secret = SecretLook()
   /// When to see whether what forbade a run was put right: it may have had other causes than the settings.
   private var haltDue: Moment?
   /// When to look for it; nil while it is there.
@@ -62,7 +62,7 @@ package struct AccountPlan: Equatable, Sendable {
   /// The next moment at which `timePassed` has something to do.
   package var nextWake: Moment? {
     if isStopping { return nil }
-    var next = earlier(secretDue, treeDue ?? queue.nextWake)
+    var next = earlier(secret.due, treeDue ?? queue.nextWake)
     next = earlier(next, halt == nil ? lineWake : haltDue)
     if runsMayBegin, let due = earlier(pull.due, push.due) {
       next = earlier(next, runsBlockedUntil.map { max($0, due) } ?? due)
@@ -91,7 +91,7 @@ package struct AccountPlan: Equatable, Sendable {
     case .copiesCame: queue.copiesCame(at: now)
     case .queueEnded(let result, let next):
       queue.ended(result, next: next, at: now)
-      if queue.isRefused { secretDue = secretDue ?? now + WatchTiming.blindLook }
+      if queue.isRefused { secret.begin(at: now) }
       if result == .treeGone { treeIsGone(at: now, &actions) }
       if !treeIsWatched { queue.look(by: now + WatchTiming.blindLook) }
     case .runEnded(let pushed, let pulled): runEnded(pushed, pulled, at: now, &actions)
@@ -101,6 +101,7 @@ package struct AccountPlan: Equatable, Sendable {
       if haltDue != nil { liftHalt(at: now) }
       if halt == nil, line == .closed { lineDue = now }
       if treeDue != nil { treeDue = now }
+      secret.hurry(at: now)
       forgetFailures(at: now)
       lookAtEverything(at: now)
     case .stop: stop(&actions)
@@ -119,10 +120,7 @@ package struct AccountPlan: Equatable, Sendable {
 
   private mutating func proceed(at now: Moment, _ actions: inout [AccountAction]) {
     if isStopping { return }
-    if let due = secretDue, due <= now {
-      secretDue = now + WatchTiming.blindLook
-      actions.append(.lookForSecret)
-    }
+    if let look = secret.start(at: now) { actions.append(look) }
     if let due = treeDue {
       if due <= now {
         treeDue = now + WatchTiming.blindLook
@@ -335,7 +333,7 @@ package struct AccountPlan: Equatable, Sendable {
     self.halt = halt
     isSettled = true
     switch halt {
-    case .refused: secretDue = now + WatchTiming.blindLook
+    case .refused: secret.begin(at: now)
     case .misconfigured: haltDue = now + WatchTiming.forbidden
     }
   }
@@ -349,7 +347,7 @@ package struct AccountPlan: Equatable, Sendable {
 
   private mutating func secretChanged(at now: Moment) {
     queue.reconsider(afterRefusal: true, at: now)
-    secretDue = nil
+    secret.end()
     if halt != nil { liftHalt(at: now) }
   }
 

@@ -169,6 +169,23 @@ struct TroubleTests {
     #expect(world.times(of: .openLine).count == 2)
   }
 
+  @Test func `commands are asked for another secret seldom, and when somebody says so`() {
+    let world = AccountWorld.atRest()
+    var (plan, now) = (world.plan, world.now)
+    _ = plan.handle(.server(.arrived(mailbox: Array("INBOX".utf8))), at: now)
+    _ = plan.handle(.runEnded(push: nil, pull: .refused), at: now)
+    var looks: [AccountAction] = []
+    for _ in 0..<20 {
+      now = now + .seconds(60)
+      looks += plan.handle(.timePassed, at: now)
+    }
+    #expect(looks.count == 20)
+    #expect(looks.filter { $0 == .lookForSecret(runsCommands: true) }.count == 1)
+    for _ in 0..<2 {
+      #expect(plan.handle(.lookAtOnce, at: now).contains(.lookForSecret(runsCommands: true)))
+    }
+  }
+
   @Test func `a run that is refused ends the account's work, too`() {
     var world = AccountWorld.atRest()
     world.secretIsGood = false
@@ -203,7 +220,8 @@ struct TroubleTests {
     let news = plan.handle(.server(.arrived(mailbox: Array("INBOX".utf8))), at: world.now)
     #expect(news.contains(.run(WatchRun(push: nil, pull: .these([Array("INBOX".utf8)])))))
     world.advance(.seconds(61))
-    #expect(plan.handle(.timePassed, at: world.now).contains(.lookForSecret))
+    #expect(
+      plan.handle(.timePassed, at: world.now).contains(.lookForSecret(runsCommands: false)))
     #expect(plan.handle(.secretChanged, at: world.now).contains(.sendQueue))
   }
 

@@ -314,13 +314,20 @@ final class AccountWatch: Sendable {
   }
 
   /// - Parameter changed: not called where nothing changed.
-  func lookForSecret(changed: @escaping @Sendable () -> Void) {
+  func lookForSecret(runsCommands: Bool, changed: @escaping @Sendable () -> Void) {
     sender.give { [self] in
       let stamp = SecretStamp(settings, session)
       let before = shared.withLock { $0.refused }
-      guard stamp != before else { return }
+      guard stamp != before || runsCommands && commandsPrintAnother else { return }
       shared.withLock { $0.refused = stamp }
       changed()
+    }
+  }
+
+  private var commandsPrintAnother: Bool {
+    [settings.imap, settings.smtp].compactMap { $0 }.contains { server in
+      guard case .command = server.secret else { return false }
+      return session.credentials(settings, for: server).hasAnother
     }
   }
 

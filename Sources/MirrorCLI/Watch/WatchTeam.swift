@@ -95,8 +95,10 @@ final class WatchTeam: WatchCrew {
 
   func interrupt(_ account: String) { watch(account)?.interrupt() }
 
-  func lookForSecret(_ account: String, changed: @escaping @Sendable () -> Void) {
-    watch(account)?.lookForSecret(changed: changed)
+  func lookForSecret(
+    _ account: String, runsCommands: Bool, changed: @escaping @Sendable () -> Void
+  ) {
+    watch(account)?.lookForSecret(runsCommands: runsCommands, changed: changed)
   }
 
   // MARK: Trees

@@ -61,6 +61,14 @@ package final class Credentials: @unchecked Sendable {  // everything mutable be
     return try result.get()
   }
 
+  /// Whether there is a secret now, and not the one that the server refused. **Blocks** as ``secret()`` does.
+  package var hasAnother: Bool {
+    guard let refusedLogIn, refusedLogIn.since != nil, let secret = try? secret() else {
+      return false
+    }
+    return (try? refusedLogIn.check(secret)) != nil
+  }
+
   /// The server refused it: where a command makes it, the next `secret()` runs the command again.
   package func forget() {
     locked {

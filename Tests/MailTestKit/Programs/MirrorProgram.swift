@@ -16,6 +16,8 @@ package struct AccountSettings: Sendable {
   package var authority: String?
   package var user: String
   package var password = "pw"
+  /// Instead of the password.
+  package var passwordCommand: String?
   package var connections = 4
   /// More keys of `[accounts.NAME.imap]`, as TOML lines.
   package var imap = ""
@@ -52,7 +54,7 @@ package struct AccountSettings: Sendable {
     tls = "\(tls)"
     \(authority.map { "ca-file = \"\($0)\"" } ?? "")
     user = "\(user)"
-    password = "\(password)"
+    \(passwordCommand.map { "password-command = \"\($0)\"" } ?? "password = \"\(password)\"")
     connections = \(connections)
     \(imap)
 

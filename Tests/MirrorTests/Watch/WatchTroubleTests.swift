@@ -104,6 +104,39 @@ struct WatchTroubleTests {
     #expect(try watch.wait(limit: 30).ending == .exited(0))
   }
 
+  @Test func `what a command prints is another secret when it is another, and asked for seldom`()
+    throws
+  {
+    let stage = try WatchStage()
+    try stage.stop()
+    let (secret, asked) = (stage.mirror.home + "/secret", stage.mirror.home + "/asked")
+    try writeFile(secret, "wrong\n")
+    try stage.mirror.configure { $0.passwordCommand = "echo >>\(asked); cat \(secret)" }
+    stage.proxy.forget()
+    func times() -> Int { (try? readFile(asked))?.count ?? 0 }
+    let watch = try Child(
+      stage.mirror.command(["watch", "--format", "jsonl"]), environment: stage.mirror.environment)
+    func waitFor(_ isSo: () -> Bool) throws {
+      let end = monotonicSeconds() + 60
+      while !isSo(), monotonicSeconds() < end { pause(0.05) }
+      try #require(isSo(), "\(watch.outputSoFar) \(watch.errorsSoFar)")
+    }
+    try waitFor { watch.outputSoFar.contains("\"refused\"") }
+    pause(2)
+    #expect(stage.proxy.connections == 1)
+    let before = times()
+    watch.signal(SIGUSR1)
+    try waitFor { times() > before }
+    pause(2)
+    #expect(times() == before + 1 && stage.proxy.connections == 1)
+    #expect(watch.errorsSoFar.split(separator: "\n").count == 1, "\(watch.errorsSoFar)")
+    try writeFile(secret, "pw\n")
+    watch.signal(SIGUSR1)
+    try waitFor { watch.outputSoFar.contains("\"listening\"") }
+    watch.signal(SIGTERM)
+    #expect(try watch.wait(limit: 30).ending == .exited(0))
+  }
+
   @Test func `a second watch of an account ends, and other commands take turns`() throws {
     let stage = try WatchStage { try $0.append(SampleMessage(token: "m"), to: "INBOX") }
     let second = try stage.mirror.run(["watch"], limit: 20)
