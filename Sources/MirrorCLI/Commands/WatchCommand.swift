@@ -2,6 +2,7 @@ import ArgumentParser
 import CLISupport
 import Foundation
 import MailCore
+import MailIndex
 import Settings
 import Transport
 import TreeWatch
@@ -30,6 +31,7 @@ struct WatchCommand: ParsableCommand {
   }
 
   func run() throws {
+    IndexMemory.keepLittle()
     let environment = ProcessInfo.processInfo.environment
     let output = QueuedStream(StandardStream.output)
     let errors = QueuedStream(StandardStream.errors)
