@@ -29,6 +29,8 @@ package struct FailureRecord: Codable, Sendable, Equatable {
   package var reason: String
   /// So many messages beyond this one could not be pulled for the same reason.
   package var others = 0
+  /// The connection was lost each time the message was asked for: it is asked for last, and by itself.
+  package var isCut = false
 
   package init(mailbox: Int64, uid: UInt32?, attempts: Int, lastAttempt: Int64, reason: String) {
     self.mailbox = mailbox

@@ -208,6 +208,14 @@ extension DatabaseMigrator {
           ) WITHOUT ROWID;
           """)
     }
+    migrator.registerMigration("17: lost connections by a column", foreignKeyChecks: .immediate) {
+      try $0.execute(
+        sql: """
+          ALTER TABLE failure ADD COLUMN isCut INTEGER NOT NULL DEFAULT 0;
+          UPDATE failure SET isCut = 1
+            WHERE reason = 'the connection was lost each time it was asked for';
+          """)
+    }
     return migrator
   }
 }

@@ -212,13 +212,13 @@ extension StateStore {
       for failure in failures {
         try db.execute(
           sql: """
-            INSERT INTO failure VALUES (?, ?, 1, ?, ?, ?)
+            INSERT INTO failure VALUES (?, ?, 1, ?, ?, ?, ?)
             ON CONFLICT (mailbox, ifnull(uid, 0)) DO UPDATE SET attempts = attempts + 1, lastAttempt = excluded.lastAttempt,
-            reason = excluded.reason, others = excluded.others
+            reason = excluded.reason, others = excluded.others, isCut = excluded.isCut
             """,
           arguments: [
             failure.mailbox, failure.uid, failure.lastAttempt, failure.reason,
-            failure.others,
+            failure.others, failure.isCut,
           ])
       }
     }

@@ -123,7 +123,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     let lost = downloads.remaining.intersection(losses.messages)
     guard !lost.isEmpty else { return }
     downloads.remaining = downloads.remaining.subtracting(lost)
-    try failures.record([(LostConnections.reason, lost)])
+    try failures.record(cut: lost)
   }
 
   private func complete() throws {

@@ -21,9 +21,6 @@ struct LostConnections {
   /// Why the whole mailbox is to be left out, if it is.
   private(set) var overMailbox: (any Error)?
 
-  /// Why a message was left out.
-  static let reason = "the connection was lost each time it was asked for"
-
   /// - Returns: how many losses will not come again, because what they were over is left out from now on.
   mutating func lost(over awaited: Awaited?, because error: any Error) -> Int {
     let isAlone = awaited.map { $0.uids.count == 1 && suspects.contains($0.next) } ?? false

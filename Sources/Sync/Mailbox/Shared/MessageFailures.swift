@@ -22,12 +22,18 @@ final class MessageFailures {
     func uids(_ failures: [FailureRecord]) -> UIDSet {
       UIDSet(failures.compactMap { $0.uid.map { UID($0) } })
     }
-    cut = uids(failed.filter { $0.reason == LostConnections.reason })
+    cut = uids(failed.filter(\.isCut))
     return uids(failed)
   }
 
+  /// Over each of these the connection was lost.
+  func record(cut uids: UIDSet) throws {
+    try record(
+      [("the connection was lost each time it was asked for", uids)], areCut: true)
+  }
+
   /// - Parameter failed: messages that did not come, by the reason why.
-  func record(_ failed: [(reason: String, uids: UIDSet)]) throws {
+  func record(_ failed: [(reason: String, uids: UIDSet)], areCut: Bool = false) throws {
     var failures: [FailureRecord] = []
     for (reason, uids) in failed {
       // The first few by themselves; one record stands for all others. That there is one is enough for the next run to
@@ -45,6 +51,7 @@ final class MessageFailures {
         SyncError.messagesNotDelivered(mailbox.name, first, rest.count, reason: reason), uid: first)
     }
     guard !failures.isEmpty else { return }
+    for place in failures.indices { failures[place].isCut = areCut }
     try mailbox.state.record(failures)
     ofThisRun.formUnion(failures.compactMap(\.uid))
     mailbox.context.noteChange()
