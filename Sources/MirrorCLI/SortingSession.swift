@@ -115,19 +115,60 @@ struct SortingSession {
     return problems.isEmpty && isIndexed ? .done : .inPart
   }
 
-  func takeBack() throws {
+  /// - Parameter count: of changes, one after the other.
+  func takeBack(_ count: Int) throws {
+    var whole = SortingRun.Outcome()
+    var isWhole = true
+    for number in 0..<count {
+      do {
+        guard let outcome = try takeBackOne() else { return }
+        whole.add(outcome.outcome)
+        isWhole = isWhole && outcome.isWhole
+      } catch SortingError.nothingToUndo where number > 0 {
+        reading.report.notice(
+          reading.report.program,
+          "There were no more than \(Quantities.count(number, "change")) to take back.")
+        isWhole = false
+        break
+      }
+      if !isWhole { break }
+    }
+    try end(whole, isWhole: isWhole, verb: "taken back")
+  }
+
+  /// - Returns: nil for a dry run, which has told all.
+  private func takeBackOne() throws -> (outcome: SortingRun.Outcome, isWhole: Bool)? {
     var run = UndoRun(tree)
     let record = try run.record()
-    if options.isDryRun { return try tellUndo(record, run.survey(record)) }
-    let count = Quantities.count(Set(record.steps.map(\.message)).count, "message")
+    if options.isDryRun {
+      try tellUndo(record, run.survey(record))
+      return nil
+    }
+    let count = Quantities.count(record.messages, "message")
     guard isAgreed(record.steps, "Take back “mirror \(record.command)” (\(count))?") else {
-      return try end(SortingRun.Outcome(), isWhole: false, verb: "taken back")
+      return (SortingRun.Outcome(), false)
     }
     // Of what was asked about: a record that came since is another question.
     let outcome = try run.perform(record)
     let isIndexed = bringIndexUpToDate(outcome.folders)
     reading.report.detail(1, "took back: mirror \(record.command)")
-    try end(outcome, isWhole: isIndexed, verb: "taken back")
+    return (outcome, isIndexed && outcome.problems.isEmpty)
+  }
+
+  /// What `undo` would take back, one after the other.
+  func listChanges() throws {
+    let records = try UndoRun(tree).records()
+    for (number, record) in records.enumerated() {
+      let messages = Quantities.count(record.messages, "message")
+      let left = record.wasTried == true ? ", left by an undo" : ""
+      reading.report.line(
+        "\(number + 1)  \(record.made.formatted(.iso8601))  mirror \(record.command) (\(messages)\(left))"
+      )
+    }
+    let entries = records.enumerated().map { ChangeEntry($1, number: $0 + 1) }
+    for entry in entries { try reading.report.record(entry) }
+    try reading.report.document(entries)
+    try reading.end()
   }
 
   private func tellUndo(
@@ -157,16 +198,7 @@ struct SortingSession {
     let count = Set(steps.map(\.message)).count
     guard count > Self.mostUnasked, !options.yes, isatty(STDIN_FILENO) == 1 else { return true }
     tree.letGo()  // No other command is to wait for a person.
-    Self.ask("\(question().visible) [y/N] ")
-    let answer = readLine()?.lowercased() ?? ""
-    return answer == "y" || answer == "yes"
-  }
-
-  /// Where the errors go elsewhere, the terminal itself is told: nobody answers what he cannot read.
-  private static func ask(_ text: String) {
-    let terminal =
-      isatty(STDERR_FILENO) == 1 ? nil : FileHandle(forWritingAtPath: "/dev/tty")
-    (terminal ?? .standardError).write(Data(text.utf8))
+    return TerminalQuestion.isAgreed(question())
   }
 
   /// False where that failed, which is told.
@@ -231,5 +263,24 @@ private struct SortingEntry: Encodable {
     subject = step.subject
     change = step.change
     newFolder = step.target.map(new.contains) == true ? true : nil
+  }
+}
+
+/// A change that can be taken back, in JSON.
+private struct ChangeEntry: Encodable {
+  /// How many times `undo` has to be called for it.
+  var number: Int
+  var command: String
+  var made: Date
+  var messages: Int
+  /// An undo took a part of it back, or none.
+  var left: Bool
+
+  init(_ record: UndoRecord, number: Int) {
+    self.number = number
+    command = "mirror " + record.command
+    made = record.made
+    messages = record.messages
+    left = record.wasTried == true
   }
 }

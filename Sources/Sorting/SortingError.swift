@@ -60,7 +60,7 @@ extension SortingError: Explained {
     case .nothingToUndo: words("There is nothing to take back.", nil, .inPart)
     case .undoFromElsewhere(let problem):
       words(
-        "The record of the last change cannot be read: \(problem.withoutPeriod).",
+        "The record of a change cannot be read: \(problem.withoutPeriod).",
         "Nothing was changed. Look at .mirror/undo in the mail tree.", .badData)
     case .busy:
       words(

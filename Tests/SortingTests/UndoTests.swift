@@ -151,7 +151,7 @@ import Testing
     #expect(lab.names == ["Trash/cur/2.host:2,"])
   }
 
-  @Test func `what a killed deletion set aside goes with the next command`() throws {
+  @Test func `what a killed deletion set aside is taken back after a later command, too`() throws {
     let lab = try SortingLab()
     try lab.deliver("INBOX/cur/1.host:2,", "a")
     try lab.deliver("Trash/cur/2.host:2,", "b", subject: "Other")
@@ -162,8 +162,68 @@ import Testing
       "other", { try $0.delete($1) }, having: ("Trash/cur/2.host:2,", ".mirror/undo/cur/2.host:2,"))
     #expect(setAside(lab) == ["2.host:2,"])
     try lab.flag("hello", "+seen")
-    #expect(setAside(lab) == [])
+    #expect(setAside(lab) == ["2.host:2,"])
+    #expect(try lab.undo().done == 1)
+    #expect(try lab.undo().done == 1)
+    #expect(lab.names == ["INBOX/cur/1.host:2,", "Trash/cur/2.host:2,"])
+  }
+
+  @Test func `changes are taken back one by one, the last first`() throws {
+    let lab = try SortingLab()
+    try lab.deliver("INBOX/cur/1.host:2,", "a")
+    try lab.flag("hello", "+seen")
+    try lab.perform("hello") { try $0.move($1, to: "Archive", creates: false) }
+    try lab.flag("hello", "+flagged")
+    #expect(lab.names == ["Archive/cur/1.host:2,FS"])
+    #expect(try UndoRun(lab.tree).records().count == 3)
+    try lab.undo()
+    #expect(lab.names == ["Archive/cur/1.host:2,S"])
+    try lab.undo()
     #expect(lab.names == ["INBOX/cur/1.host:2,S"])
+    try lab.undo()
+    #expect(lab.names == ["INBOX/cur/1.host:2,"])
+    #expect(throws: SortingError.nothingToUndo) { try lab.undo() }
+  }
+
+  @Test func `what cannot be taken back does not stand before what came earlier`() throws {
+    let lab = try SortingLab()
+    try lab.deliver("INBOX/cur/1.host:2,", "a")
+    try lab.deliver("INBOX/cur/2.host:2,", "b", subject: "Other")
+    try lab.flag("hello", "+seen")
+    try lab.perform("other") { try $0.move($1, to: "Archive", creates: false) }
+    try FileManager.default.removeItem(atPath: lab.root + "/personal/Archive/cur/2.host:2,")
+    let lost = try lab.undo()
+    #expect(lost.done == 0 && lost.leftOut.count == 1)
+    #expect(try lab.undo().done == 1)
+    #expect(lab.names == ["INBOX/cur/1.host:2,"])
+    #expect(try UndoRun(lab.tree).records().map(\.wasTried) == [true])
+  }
+
+  @Test func `the oldest of many records goes, with what it set aside`() throws {
+    let lab = try SortingLab()
+    try lab.deliver("INBOX/cur/1.host:2,", "a")
+    try lab.deliver("Trash/cur/2.host:2,", "b", subject: "Other")
+    try lab.perform("other") { try $0.delete($1) }
+    for number in 1..<UndoFile.most {
+      try lab.flag("hello", number % 2 == 0 ? "-seen" : "+seen")
+    }
+    #expect(setAside(lab) == ["2.host:2,"])
+    try lab.flag("hello", "+flagged")
+    #expect(setAside(lab) == [])
+    #expect(try UndoRun(lab.tree).records().count == UndoFile.most)
+  }
+
+  @Test func `the one record of an earlier version is the oldest`() throws {
+    let lab = try SortingLab()
+    try lab.deliver("INBOX/cur/1.host:2,", "a")
+    try lab.flag("hello", "+seen")
+    let control = lab.root + "/.mirror/"
+    try FileManager.default.moveItem(
+      atPath: control + "undo-1.json", toPath: control + "undo.json")
+    try lab.flag("hello", "+flagged")
+    try lab.undo()
+    try lab.undo()
+    #expect(lab.names == ["INBOX/cur/1.host:2,"])
   }
 
   @Test func `a killed deletion out of the trash is taken back`() throws {

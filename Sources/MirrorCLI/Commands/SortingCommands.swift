@@ -110,8 +110,8 @@ struct DeleteCommand: ParsableCommand {
     commandName: "delete",
     abstract: "Move messages to the trash; out of the trash they are gone for good.",
     discussion: """
-      All copies of a message are meant, in all folders, unless the query names one (folder:). Until the next \
-      command that changes something, undo brings back what was deleted for good.
+      All copies of a message are meant, in all folders, unless the query names one (folder:). As long as \
+      undo --list shows the command, undo brings back what was deleted for good.
 
       Exit status: 0 done; 1 in part, or nothing was found; 64 usage, or no trash.
       """)
@@ -132,20 +132,31 @@ struct DeleteCommand: ParsableCommand {
 
 struct UndoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "undo", abstract: "Take the last flag, move, archive or delete back.",
+    commandName: "undo", abstract: "Take the last flag, move, archive, delete or revert back.",
     discussion: """
-      What was pushed since stays as it is, and is named. What cannot be taken back for another reason stays recorded \
-      until the next command that changes something: undo tries it again.
+      Each undo takes one change more back, up to 20 of them; with a number, so many at once. What was pushed since \
+      stays as it is, and is named. What cannot be taken back for another reason stays recorded, and the next undo \
+      passes it over until it can.
 
       Exit status: 0 done; 1 in part, or there is nothing to take back; 75 another command is at work.
       """)
 
   @OptionGroup var options: SortingOptions
 
+  @Flag(help: "List what can be taken back, the last first.")
+  var list = false
+
+  @Argument(help: "How many changes are taken back.")
+  var count = 1
+
+  func validate() throws {
+    if count < 1 { throw ValidationError("Say how many changes are meant: a number from 1 up.") }
+  }
+
   func run() throws {
     let session = try SortingSession(options)
     do {
-      try session.takeBack()
+      if list { try session.listChanges() } else { try session.takeBack(count) }
     } catch let error as any Explained {
       throw session.told(error)
     }

@@ -19,6 +19,14 @@ package struct SortingRun {
     }
 
     package init() {}
+
+    /// Together with what another did.
+    package mutating func add(_ other: Outcome) {
+      steps += other.steps
+      problems += other.problems
+      folders.formUnion(other.folders)
+      refusals += other.refusals
+    }
   }
 
   private let tree: SortingTree
@@ -33,7 +41,7 @@ package struct SortingRun {
   }
 
   /// The record of the plan is on disk before the first file moves, so that a run that was killed can be taken back too.
-  /// The record before it is given up only for something that was done.
+  /// The oldest records are given up only for something that was done.
   ///
   /// - Parameter command: as it was typed; nil for what is no change to take back, and leaves the last one's record.
   /// - Throws: what makes the whole impossible, ``SortingError/busy``; what fails of single files is told in the outcome.
@@ -60,20 +68,18 @@ package struct SortingRun {
     var record = UndoRecord(command: command, made: Date(), steps: try identified(steps))
     guard !record.steps.isEmpty else { return record }
     remember(in: &record)
-    record.earlier = (try? undo.read()).map { [$0] }
-    try undo.write(record)
+    try undo.append(&record)
     return record
   }
 
-  /// What was done stays recorded, and what may have been done in part. The earlier command's record stands again where
-  /// that is nothing.
+  /// What was done stays recorded, and what may have been done in part.
   private func conclude(_ record: UndoRecord) throws {
-    guard !record.steps.isEmpty else { return try undo.replace(with: record.earlier?.first) }
-    var done = record
-    done.earlier = nil
-    done.superseded = record.supersededFiles
-    try undo.write(done)
-    tree.forget(done.superseded ?? [])
+    guard !record.steps.isEmpty else { return try undo.remove(record) }
+    try undo.write(record)
+    for old in undo.superseded() {
+      tree.forget(old)
+      try undo.remove(old)
+    }
   }
 
   // MARK: Before
@@ -262,7 +268,11 @@ package struct SortingRun {
 
 extension SortingStep {
   /// For people.
-  package var name: String { subject.isEmpty ? "message \(message)" : "“\(subject)”" }
+  package var name: String {
+    if !subject.isEmpty { return "“\(subject)”" }
+    // No index knows it.
+    return message < 0 ? "a message" : "message \(message)"
+  }
 }
 
 extension String {

@@ -1,6 +1,7 @@
 import Foundation
+import Maildir
 
-/// The last change that a command made to the tree, kept until the next so that it can be taken back.
+/// A change that a command made to the tree, kept so that it can be taken back.
 package struct UndoRecord: Codable, Sendable, Equatable {
   package var version = 1
   /// As it was typed, for people.
@@ -9,34 +10,49 @@ package struct UndoRecord: Codable, Sendable, Equatable {
   package var steps: [SortingStep]
   /// Where new messages began in each folder then (UIDNEXT): what lies above it arrived since.
   package var nextUIDs: [String: UInt32]?
-  /// The record before this one, at most one, until this command has done something.
-  package var earlier: [UndoRecord]?
-  /// Steps of earlier commands that took files out of all folders: these files go once this command is done.
-  package var superseded: [SortingStep]?
+  /// An undo was there, and left these steps: they do not stand before what came earlier.
+  package var wasTried: Bool?
+  /// Its place among the records: later ones have greater numbers. Its file's name tells.
+  package fileprivate(set) var number = 0
+
+  private enum CodingKeys: String, CodingKey {
+    case version, command, made, steps, nextUIDs, wasTried
+  }
 
   package init(command: String, made: Date, steps: [SortingStep]) {
     self.command = command
     self.made = made
     self.steps = steps
   }
+
+  /// How many messages it is about.
+  package var messages: Int { Set(steps.map(\.message)).count }
 }
 
-/// Where the record lies: `ROOT/.mirror/undo.json`.
+/// Where the records lie: `ROOT/.mirror/undo-N.json`, a file each, so that a new one costs no more than itself.
 package struct UndoFile {
-  private let path: String
+  private let directory: String
+  /// So many changes can be taken back.
+  package static let most = 20
 
-  package init(root: String) { path = root + "/.mirror/undo.json" }
+  package init(root: String) { directory = root + "/.mirror" }
 
+  /// The last first.
+  ///
   /// - Throws: ``SortingError/undoFromElsewhere(_:)`` for a file that is not ours or damaged.
-  package func read() throws -> UndoRecord? {
-    guard FileThere.isThere(path) else { return nil }
+  package func all() throws -> [UndoRecord] { try numbers().map(read) }
+
+  /// The last one.
+  package func read() throws -> UndoRecord? { try numbers().first.map(read) }
+
+  private func read(_ number: Int) throws -> UndoRecord {
     do {
-      let decoder = JSONDecoder()
-      let record = try decoder.decode(
-        UndoRecord.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+      var record = try JSONDecoder().decode(
+        UndoRecord.self, from: Data(contentsOf: URL(fileURLWithPath: path(number))))
       guard record.version == 1 else {
         throw SortingError.undoFromElsewhere("its version is \(record.version)")
       }
+      record.number = number
       return record
     } catch let error as SortingError {
       throw error
@@ -45,15 +61,68 @@ package struct UndoFile {
     }
   }
 
-  /// Whole on disk when this returns.
+  /// Whole on disk when this returns, and the last one.
+  func append(_ record: inout UndoRecord) throws {
+    record.number = (numbers().first ?? 0) + 1
+    try write(record)
+  }
+
+  /// In its place.
   package func write(_ record: UndoRecord) throws {
-    try FileThere.replace(path, with: JSONEncoder().encode(record))
+    try FileThere.replace(path(record.number), with: JSONEncoder().encode(record))
   }
 
-  /// - Parameter record: nil to have none.
-  func replace(with record: UndoRecord?) throws {
-    if let record { try write(record) } else { try remove() }
+  package func remove(_ record: UndoRecord) throws {
+    try FileThere.remove(path(record.number))
   }
 
-  package func remove() throws { try FileThere.remove(path) }
+  /// Those that there is no room for any more, the oldest first: a damaged one is none.
+  func superseded() -> [UndoRecord] {
+    numbers().dropFirst(Self.most).reversed().compactMap { try? read($0) }
+  }
+
+  /// An account was given up: nothing of it can be taken back.
+  package func forget(account: String) throws {
+    for number in numbers() {
+      guard var record = try? read(number), record.steps.contains(where: { $0.account == account })
+      else { continue }
+      record.steps.removeAll { $0.account == account }
+      if record.steps.isEmpty { try remove(record) } else { try write(record) }
+    }
+  }
+
+  /// Before there was more than one record, it had no number.
+  private func path(_ number: Int) -> String {
+    directory + (number == 0 ? "/undo.json" : "/undo-\(number).json")
+  }
+
+  /// The greatest first.
+  private func numbers() -> [Int] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+    return names.compactMap { name in
+      if name == "undo.json" { return 0 }
+      guard name.hasPrefix("undo-"), name.hasSuffix(".json") else { return nil }
+      return Int(name.dropFirst("undo-".count).dropLast(".json".count))
+    }.sorted(by: >)
+  }
+}
+
+extension SortingTree {
+  /// What this record set aside can no longer be taken back. A file that is not surely its own stays.
+  func forget(_ record: UndoRecord) {
+    let steps = record.steps.filter { $0.action == .setAside }
+    var files = TreeFiles(self, for: steps)
+    for step in steps {
+      guard let path = try? asideFolder(step.account), let folder = try? folder(path) else {
+        continue
+      }
+      let name = step.doneAs ?? step.base
+      let entry =
+        step.file == nil
+        ? try? files.named(name, in: path) : try? files.same(step.file, named: name, in: path)
+      guard let entry else { continue }
+      files.take(entry, from: path)
+      _ = try? folder.unlink(entry.file)
+    }
+  }
 }

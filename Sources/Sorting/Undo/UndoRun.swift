@@ -2,7 +2,8 @@ import Foundation
 import MailCore
 import Maildir
 
-/// Takes the last change back, as far as no push carried it out. What cannot be taken back now stays recorded.
+/// Takes the last change back, as far as no push carried it out; the next undo takes the one before. What cannot be taken
+/// back now stays recorded.
 package struct UndoRun {
   private let tree: SortingTree
   private let undo: UndoFile
@@ -15,11 +16,18 @@ package struct UndoRun {
     undo = UndoFile(root: tree.root)
   }
 
+  /// The change that comes next: the last one, unless an undo left it before and nothing of it can be taken back now.
+  ///
   /// - Throws: ``SortingError/nothingToUndo``.
   package func record() throws -> UndoRecord {
-    guard let record = try undo.read() else { throw SortingError.nothingToUndo }
+    let all = try undo.all()
+    let next = try all.first { try $0.wasTried != true || !survey($0).steps.isEmpty }
+    guard let record = next ?? all.first else { throw SortingError.nothingToUndo }
     return record
   }
+
+  /// What can be taken back one after the other, the last first.
+  package func records() throws -> [UndoRecord] { try undo.all() }
 
   /// What of a record can be taken back now, and what stays for which reason. Changes nothing.
   package func survey(_ record: UndoRecord) throws -> (
@@ -44,7 +52,9 @@ package struct UndoRun {
   package mutating func perform(_ record: UndoRecord) throws -> SortingRun.Outcome {
     let isFirst = try tree.hold()
     defer { if isFirst { tree.letGo() } }
-    guard try undo.read() == record else { throw SortingError.overtaken }
+    guard try undo.all().contains(record), try self.record() == record else {
+      throw SortingError.overtaken
+    }
     let found = try FoundSteps(record, tree)
     var left = found.steps[...]
     var failure: (any Error)?
@@ -61,20 +71,16 @@ package struct UndoRun {
     try tree.sync(outcome.folders, gaining: Set(record.steps.map(\.folder))) { path in
       tree.policy(String(path.prefix { $0 != "/" })).fsync
     }
-    let wasDone = found.steps.contains { if case .undone = $0.1 { false } else { true } }
-    try conclude(record, kept + left.map(\.0), wasDone: wasDone)
+    try conclude(record, kept + left.map(\.0))
     if let failure { throw failure }
     return outcome
   }
 
-  /// A command that was killed before it did anything gives way to the one before it.
-  private func conclude(_ record: UndoRecord, _ left: [SortingStep], wasDone: Bool) throws {
+  private func conclude(_ record: UndoRecord, _ left: [SortingStep]) throws {
     var rest = record
     rest.steps = left.reversed()  // They are taken back last to first.
-    if !left.isEmpty { return try undo.write(rest) }
-    if !wasDone, let earlier = record.earlier?.first { return try undo.write(earlier) }
-    tree.forget(record.supersededFiles)
-    try undo.remove()
+    rest.wasTried = true
+    if left.isEmpty { try undo.remove(record) } else { try undo.write(rest) }
   }
 
   // MARK: One step
@@ -83,7 +89,7 @@ package struct UndoRun {
     switch fate {
     case .undone: return
     case .pushed:
-      // What was deleted for good: until the next command its file is all that is left of the message here.
+      // What was deleted for good: its file is all that is left of the message here.
       if step.action == .setAside { kept.append(step) }
       leave(step, reason(step, fate))
     case .elsewhere, .unreadable, .lost: keep(step, reason(step, fate))
@@ -107,7 +113,7 @@ package struct UndoRun {
     case .found, .copied, .undone: ""
     case .pushed:
       step.action == .setAside
-        ? "it was pushed already; its file stays in \(step.account)/.mirror/undo until the next change"
+        ? "it was pushed already; its file stays in \(step.account)/.mirror/undo for now"
         : "it was pushed already; make the opposite change instead"
     case .elsewhere(let path): "it lies in \(tree.title(path)) by now; move it from there"
     case .unreadable(let path):
