@@ -208,7 +208,7 @@ let package = Package(
     .testTarget(
       name: "SyncTests",
       dependencies: [
-        "Sync", "LocalChanges", "SyncPlan", "Ledger", "State", "Maildir", "IMAPWire",
+        "Sync", "Sorting", "LocalChanges", "SyncPlan", "Ledger", "State", "Maildir", "IMAPWire",
         "Settings", "MailCore", "SASL", "Transport", "MailTestKit", grdb,
       ]),
     .testTarget(

@@ -20,7 +20,7 @@ enum Overview {
       ("stats", "mail in numbers"), ("export", "as an mbox, or as files"),
       ("flag", "set flags and keywords"), ("move", "to another folder"),
       ("archive", "to the archive"), ("delete", "to the trash"),
-      ("undo", "take the last one back"),
+      ("undo", "take the last one back"), ("revert", "give up local changes"),
     ],
   ]
 

@@ -22,7 +22,8 @@ package struct PushSurvey {
 
   /// From outside a run: opens the tree and the state for reading.
   init(
-    account: AccountSettings, root: String, options: PushOptions, environment: [String: String]
+    account: AccountSettings, root: String, options: PushOptions, environment: [String: String],
+    foresees: Bool = true
   ) throws {
     let path = root + "/" + account.name
     let witness = TreeWitness(accountPath: path, environment: environment)
@@ -37,7 +38,7 @@ package struct PushSurvey {
     if try opening.needsMatching(state) { throw PushError.needsPull }
     try self.init(
       account: account, tree: tree, state: state, policy: MaildirPolicy(account.sync),
-      options: options, foresees: true)
+      options: options, foresees: foresees)
   }
 
   /// - Parameters:
@@ -246,8 +247,8 @@ package struct PushSurvey {
     return RunProblem(
       mailbox: name(held.mailbox), problem: what + ": nothing of it is deleted on the server.",
       remedy:
-        "If that is what you want, push with --allow-mass-delete; if not, put the files back, or "
-        + "`mirror pull` into a fresh tree brings them. Until then they wait.")
+        "If that is what you want, push with --allow-mass-delete; if not, `mirror revert` brings them back, or put "
+        + "the files back. Until then they wait.")
   }
 
   /// Deletions that are held back stay so, however the tree looks to the next run: it finds the folders to be what they
@@ -319,6 +320,7 @@ extension DeletionHold {
     case .many: "an earlier run found \(total) gone in all"
     case .halfInDay: "an earlier run found \(count) of \(total) gone within a day"
     case .manyInDay: "an earlier run found \(total) gone within a day"
+    case .reverted: "`mirror revert` was interrupted while it set them aside"
     case .all: "an earlier run found nothing left of \(total) in all folders"
     }
   }

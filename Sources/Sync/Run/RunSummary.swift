@@ -1,8 +1,8 @@
 import SyncPlan
 
-/// The two kinds of work on an account that take its lock and leave a record.
+/// The kinds of work on an account that take its lock and leave a record.
 enum RunKind: String, CaseIterable {
-  case pull, push
+  case pull, push, revert
 
   /// As the lock's words tell it.
   var program: String { "mirror " + rawValue }
@@ -28,3 +28,4 @@ extension RunSummary {
 
 extension PullSummary: RunSummary {}
 extension PushSummary: RunSummary {}
+extension RevertSummary: RunSummary {}

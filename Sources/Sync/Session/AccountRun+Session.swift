@@ -17,4 +17,18 @@ extension AccountRun {
   package func pull(_ options: PullOptions) async -> PullSummary {
     await inSession { $0.pull(options) }
   }
+
+  /// Gives up what was changed in the tree and not pushed, then pulls what was deleted or edited here.
+  package func revert(
+    _ options: RevertOptions,
+    carryOut: @escaping @Sendable (RevertPlan) throws -> RevertedFiles
+  ) async -> RevertSummary {
+    await inSession { session in
+      var summary = session.revert(options, carryOut: carryOut)
+      if !summary.awaited.isEmpty {
+        summary.add(session.pull(PullOptions(mailboxes: summary.awaited.sorted())))
+      }
+      return summary
+    }
+  }
 }

@@ -99,6 +99,28 @@ package final class AccountSession {
     }
   }
 
+  /// Gives up what was changed in the tree and not pushed.
+  ///
+  /// - Parameter carryOut: marks, moves and sets aside files.
+  package func revert(
+    _ options: RevertOptions, carryOut: (RevertPlan) throws -> RevertedFiles
+  ) -> RevertSummary {
+    withoutActuallyEscaping(carryOut) { carryOut in
+      telling(RevertSummary(account: run.account.name, dryRun: options.dryRun)) { summary, begun in
+        if options.dryRun { return try rehearse(options, &summary) }
+        try underLock(.revert, &summary, begun) { tree, summary in
+          let (state, notices) = try opened(tree)
+          let context = try context(tree, state, begun)
+          for notice in notices { context.note(notice) }
+          try recorded(.revert, context, &summary, begun) { summary in
+            try RevertRun(run: run, options: options, context: context, carryOut: carryOut)
+              .revert(&summary)
+          }
+        }
+      }
+    }
+  }
+
   // MARK: Beginnings
 
   private func pull(
@@ -160,6 +182,21 @@ package final class AccountSession {
     for action in survey.actions { summary.add(action) }
   }
 
+  /// The same of a revert.
+  private func rehearse(_ options: RevertOptions, _ summary: inout RevertSummary) throws {
+    try run.witness.checkMount(path: run.path, root: run.root)
+    let survey = try PushSurvey(
+      account: run.account, root: run.root, options: PushOptions(full: true),
+      environment: run.environment, foresees: false)
+    let state = try StateStore(
+      path: run.path + "/.mirror/state.db", durable: false, readOnly: true)
+    defer { state.shut() }
+    if try state.renameUnderWay() != nil { throw PushError.foldersMoving }
+    let plan = try RevertPlan(survey, state, options)
+    for problem in plan.problems { summary.add(problem) }
+    for action in plan.actions { summary.add(action) }
+  }
+
   private func context(
     _ tree: AccountTree, _ state: StateStore, _ begun: Date, isRehearsal: Bool = false,
     allowsMassDelete: Bool = false, tellsArrivals: Bool = false
@@ -216,7 +253,7 @@ package final class AccountSession {
   private func locked(_ kind: RunKind, since: String) throws -> (AccountTree, RunLock) {
     let witness = run.witness
     try witness.checkMount(path: run.path, root: run.root)
-    if kind == .push {
+    if kind != .pull {
       try witness.checkTree(path: run.path)
       guard FileManager.default.fileExists(atPath: run.path + "/.mirror") else {
         throw PushError.neverPulled

@@ -66,7 +66,7 @@ final class Fuse: @unchecked Sendable {
     events += 1
   }
 
-  private func burn() {
+  func burn() {
     isBurnt = true
     leaveTree()
   }

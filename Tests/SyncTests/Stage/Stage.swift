@@ -2,6 +2,7 @@ import Foundation
 import MailCore
 import MailTestKit
 import Settings
+import Sorting
 import SyncPlan
 import Testing
 import Transport
@@ -11,7 +12,7 @@ import Transport
 /// An account in one process: its server is in memory, its tree in a temporary directory, and its runs are those of
 /// ``AccountSession``, on the test's own thread. It begins pulled.
 final class Stage {
-  enum Run { case pull, push }
+  enum Run { case pull, push, revert }
 
   /// A command that is refused.
   struct Refusal: Sendable {
@@ -102,11 +103,44 @@ final class Stage {
     return summary
   }
 
+  /// - Parameter steps: it dies when so many files were changed.
+  @discardableResult
+  func revert(
+    _ status: Int32? = 0, _ options: RevertOptions = RevertOptions(), dyingAfter steps: Int? = nil,
+    location: SourceLocation = #_sourceLocation
+  ) -> RevertSummary {
+    let (fuse, root, settings) = (fuse, directory.path + "/mail", settings)
+    let summary = open().revert(options) { plan in
+      try fuse.check()
+      let tree = SortingTree(root: root, accounts: [settings])
+      let files = RevertSteps(plan, account: "personal")
+      guard let steps else { return try files.carryOut(in: tree, command: "revert") }
+      try FileManager.default.createDirectory(
+        atPath: root + "/.mirror", withIntermediateDirectories: true)
+      var run = SortingRun(tree)
+      _ = try run.perform(Array(files.steps.prefix(steps)), command: "revert")
+      fuse.burn()
+      throw Fuse.Died()
+    }
+    buryTheDead()
+    if let status {
+      #expect(summary.exitStatus == status, "\(summary.problems)", sourceLocation: location)
+    }
+    return summary
+  }
+
+  /// Takes the last change by a command back.
+  func undo() throws -> SortingRun.Outcome {
+    var run = UndoRun(SortingTree(root: directory.path + "/mail", accounts: [settings]))
+    return try run.perform(run.record())
+  }
+
   /// Whatever comes of it.
   func play(_ run: Run) {
     switch run {
     case .pull: pull(nil)
     case .push: push(nil)
+    case .revert: revert(nil)
     }
   }
 
@@ -123,14 +157,18 @@ final class Stage {
     fuse.arm(nil)
   }
 
-  private func open() -> AccountSession {
-    if let session { return session }
+  private var settings: Settings.AccountSettings {
     let server = ServerSettings(
       host: "memory", port: 143, tls: .none, user: "u", secret: .password(Secret("pw")),
       connections: 1)
+    return Settings.AccountSettings(name: "personal", imap: server, sync: sync)
+  }
+
+  private func open() -> AccountSession {
+    if let session { return session }
     let run = AccountRun(
-      account: Settings.AccountSettings(name: "personal", imap: server, sync: sync),
-      root: directory.path + "/mail", observer: SilentObserver(), interrupt: Interrupt(),
+      account: settings, root: directory.path + "/mail", observer: SilentObserver(),
+      interrupt: Interrupt(),
       environment: [
         "HOME": directory.path, "XDG_STATE_HOME": directory.path + "/state",
         "MIRROR_RETRY_SECONDS": "0,0,0",

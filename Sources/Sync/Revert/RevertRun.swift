@@ -1,0 +1,207 @@
+import Foundation
+import Ledger
+import LocalChanges
+import MailCore
+import Maildir
+import Settings
+import State
+import SyncPlan
+
+/// One revert, once the account is open: asks no server. Blocks.
+///
+/// Whatever interrupts it, nothing that it did counts as a deletion: what is to be downloaded again is forgotten in the
+/// state, and an edited file is set aside only when the state holds its message's deletion back. The next revert finds
+/// what is left.
+struct RevertRun {
+  let run: AccountRun
+  let options: RevertOptions
+  let context: AccountContext
+  /// Marks, moves and sets files aside.
+  let carryOut: (RevertPlan) throws -> RevertedFiles
+  /// Folders, then files, then letters whose meaning shows only where their file belongs.
+  private static let rounds = 4
+
+  private var state: StateStore { context.state }
+
+  func revert(_ summary: inout RevertSummary) throws {
+    try FolderRelocations(context).finish()
+    if try state.renameUnderWay() != nil { throw PushError.foldersMoving }
+    var plan = try plan()
+    var rounds = Self.rounds
+    while !plan.isEmpty, rounds > 0 {
+      try context.checkInterrupt()
+      try carryOut(plan, &summary)
+      plan = try self.plan()
+      rounds -= 1
+    }
+    for action in plan.keptActions { summary.add(action) }
+    tellLeft(plan)
+    // What an earlier run was to bring, and was cut off.
+    let unfinished = plan.chosen.compactMap { plan.mailboxes[$0] }.filter {
+      $0.isDirty && !$0.needsAdoption && $0.hasWholeHistory
+    }
+    summary.awaited.formUnion(unfinished.map(\.name))
+  }
+
+  private func plan() throws -> RevertPlan {
+    let survey = try PushSurvey(
+      account: run.account, tree: context.tree, state: state, policy: context.policy,
+      options: PushOptions(full: true), checkInterrupt: { try context.checkInterrupt() })
+    return try RevertPlan(survey, state, options)
+  }
+
+  private func tellLeft(_ plan: RevertPlan) {
+    for problem in plan.problems { context.note(problem) }
+    let left = plan.actions.filter { $0.kind != .keep && $0.kind != .keepFolder }
+    for action in left {
+      context.note(
+        RunProblem(
+          mailbox: action.mailbox,
+          problem: "\(Quantities.count(action.count, "change")) could not be given up.",
+          remedy: "Run `mirror revert` again."))
+    }
+  }
+
+  // MARK: Doing
+
+  private func carryOut(_ plan: RevertPlan, _ summary: inout RevertSummary) throws {
+    if try renameBack(plan, &summary) { return }
+    for move in plan.moves { try makeHome(move.from, plan) }
+    let edits = Dictionary(grouping: plan.edits, by: \.mailbox)
+    for (mailbox, edits) in edits { try hold(edits.map(\.record.uid), mailbox) }
+    let files = try carryOut(plan)
+    for action in files.actions { summary.add(action) }
+    for problem in files.problems { context.note(problem) }
+    var wanted = Dictionary(grouping: plan.gone, by: \.mailbox).mapValues { $0.map(\.record.uid) }
+    for (mailbox, edits) in edits { wanted[mailbox, default: []] += try setAside(edits, mailbox) }
+    for mailbox in Set(wanted.keys).union(edits.keys) {
+      try forget(wanted[mailbox] ?? [], mailbox)
+    }
+    for (mailbox, messages) in Dictionary(grouping: plan.gone, by: \.mailbox) {
+      summary.add(
+        RevertAction(.restore, mailbox: plan.name(mailbox), count: messages.count))
+    }
+    summary.awaited.formUnion(wanted.filter { !$0.value.isEmpty }.keys.map { plan.name($0) })
+  }
+
+  /// - Returns: whether the tree is another one now.
+  private func renameBack(_ plan: RevertPlan, _ summary: inout RevertSummary) throws -> Bool {
+    var isDone = false
+    for folder in plan.folders {
+      guard let record = plan.mailboxes[folder.mailbox] else { continue }
+      do {
+        try context.folders.rename(folder.folder, to: record.folderPath())
+        summary.add(
+          RevertAction(.rename, mailbox: record.name, detail: folder.folder.text))
+        isDone = true
+      } catch MaildirError.vanished {
+        continue  // It went with the one above it.
+      } catch let error as MaildirError where !error.stopsRun {
+        continue  // Its files are moved one by one.
+      }
+    }
+    return isDone
+  }
+
+  private func makeHome(_ mailbox: Int64, _ plan: RevertPlan) throws {
+    guard let record = plan.mailboxes[mailbox], try !context.folders.holds(record.folderPath())
+    else { return }
+    let path = try record.folderPath()
+    _ = try MaildirFolder.create(
+      path, in: context.tree,
+      sideName: context.folders.layout().needsSideName(path) ? record.name : nil,
+      fsync: context.policy.fsync)
+  }
+
+  /// A push must not take these for deleted, if this run is cut off.
+  private func hold(_ uids: [UID], _ mailbox: Int64) throws {
+    let held = UIDSet(uids.sorted())
+    let before = try state.deletionHolds().first { $0.mailbox == mailbox }
+    if let before, before.uids.map({ $0.union(held) == $0 }) ?? true { return }
+    var hold =
+      before
+      ?? DeletionHold(
+        mailbox: mailbox, cause: .reverted, count: held.count, total: held.count, uids: UIDSet())
+    hold.uids = hold.uids?.union(held)
+    try state.transaction { try $0.put(hold, at: context.started) }
+    context.noteChange()
+  }
+
+  /// Those whose files are in their folder no longer.
+  private func setAside(_ edits: [EditedMessage], _ mailbox: Int64) throws -> [UID] {
+    guard let folder = try context.folders.local(ofMailbox: mailbox) else {
+      return edits.map(\.record.uid)
+    }
+    return try edits.filter {
+      try folder.locate($0.record.name, lastFlags: $0.file.marks.flags) == nil
+    }.map(\.record.uid)
+  }
+
+  /// The next pull finds that the server has messages of which nothing is known here, and brings them.
+  private func forget(_ uids: [UID], _ mailbox: Int64) throws {
+    guard var record = try state.mailboxes().first(where: { $0.id == mailbox }) else { return }
+    var hold = try state.deletionHolds().first { $0.mailbox == mailbox }
+    if let held = hold?.uids { hold?.uids = held.subtracting(UIDSet(uids.sorted())) }
+    if hold?.cause == .reverted { hold?.uids = UIDSet() }
+    record.isDirty = record.isDirty || !uids.isEmpty
+    try state.transaction { transaction in
+      for uid in uids { try transaction.remove(uid, from: mailbox) }
+      if let hold, let left = hold.uids {
+        if left.isEmpty {
+          try transaction.removeHold(of: mailbox)
+        } else {
+          try transaction.put(hold, at: context.started)
+        }
+      }
+      try transaction.save(&record)
+    }
+    context.noteChange()
+  }
+}
+
+extension RevertPlan {
+  init(_ survey: PushSurvey, _ state: StateStore, _ options: RevertOptions) throws {
+    let mailboxes = try state.mailboxes()
+    let chosen = mailboxes.filter { !$0.isGone && options.choose($0.mailboxName) }
+    for wanted in options.mailboxes
+    where !chosen.contains(where: { FolderPatterns.pattern(wanted, matches: $0.mailboxName) }) {
+      throw SyncError.noSuchMailbox(
+        wanted, nearest: mailboxes.map(\.name).filter { $0.nearlyEquals(wanted) })
+    }
+    let scope = options.mailboxes.isEmpty ? nil : Set(chosen.compactMap(\.id))
+    self.init(survey.changes, mailboxes, in: scope, steps: try state.pushSteps())
+    self.chosen = Set(chosen.compactMap(\.id))
+    let unread = survey.folderNotes
+    problems = unread + unmatched(chosen) + (survey.changes.isRaced ? [Self.raced] : [])
+    if !underWay.isEmpty { problems.append(interrupted) }
+    if !notShown.isEmpty { problems.append(outOfView) }
+  }
+
+  private static let raced = RunProblem(
+    problem: "Mail readers changed the tree all the while: moves and deletions were left.",
+    remedy: "Run `mirror revert` again when they rest.")
+
+  private func unmatched(_ chosen: [MailboxRecord]) -> [RunProblem] {
+    chosen.filter(\.needsAdoption).map {
+      RunProblem(
+        mailbox: $0.name, problem: "This mailbox has to be matched with the server first.",
+        remedy: "Run `mirror pull`, then revert again.")
+    }
+  }
+
+  private var interrupted: RunProblem {
+    let messages = Quantities.count(underWay.count, "message")
+    return RunProblem(
+      problem:
+        "A push was interrupted, and may have been carried out: what it had under way (\(messages)) was left.",
+      remedy: "Run `mirror pull`, which finds out, then revert again.")
+  }
+
+  private var outOfView: RunProblem {
+    RunProblem(
+      problem:
+        "\(Quantities.count(notShown.count, "message")) deleted here cannot be brought back: the server does "
+        + "not show what it had.",
+      remedy: "`mirror undo` may have it; else wait until the server shows it again.")
+  }
+}

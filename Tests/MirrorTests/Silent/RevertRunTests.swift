@@ -1,0 +1,138 @@
+import Foundation
+import MailTestKit
+import Testing
+
+/// `mirror revert` as a person uses it: with a real server, and where it is cut off.
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct RevertRunTests {
+  private func scenario() throws -> Scenario {
+    let scenario = try Scenario()
+    for mailbox in ["Work", "Drafts", "Trash"] { try scenario.client.create(mailbox) }
+    try scenario.append((0..<6).map { "m\($0)" })
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    return scenario
+  }
+
+  private func change(_ scenario: Scenario) throws {
+    let reader = Reader(scenario.mirror)
+    try reader.setFlags(#require(try scenario.local("m0@")), "FS")
+    try reader.move(#require(try scenario.local("m1@")), to: "Work")
+    try reader.remove(#require(try scenario.local("m2@")))
+    let edited = try #require(try scenario.local("m3@"))
+    try reader.rewrite(edited, edited.raw + Array("one more line\n".utf8))
+    try reader.deliver(
+      SampleMessage(token: "mine").bytes.filter { $0 != 13 }, name: "17.1_mine.host",
+      to: "Drafts")
+  }
+
+  @Test func `the tree is the server's again, and what exists only here stays`() throws {
+    let scenario = try scenario()
+    try change(scenario)
+    let told = try scenario.mirror.run(["revert", "--dry-run", "personal"])
+    #expect(told.status == 0, "\(told.summary)")
+    #expect(
+      told.outputText.contains(
+        "personal: dry run: 1 marked, 1 moved, 1 restored, 1 set aside, 0 folders, 1 kept"),
+      "\(told.summary)")
+    scenario.proxy.forget()
+    let outcome = try scenario.mirror.run(["revert", "personal"])
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    #expect(scenario.proxy.changingCommands == [])
+    #expect(
+      outcome.outputText.contains("personal/Drafts: 1 message that exists only here stays"),
+      "\(outcome.summary)")
+    try scenario.client.append([SampleMessage(token: "mine")], to: "Drafts")
+    let mine = try #require(try scenario.local("mine@"))
+    try Reader(scenario.mirror).remove(mine)
+    try scenario.pull()
+    try scenario.expectMirrored()
+    try scenario.expectSettled()
+    // The index found what came back.
+    let found = try scenario.mirror.run(["search", "folder:INBOX", "--format", "ids"])
+    #expect(found.outputText.split(separator: "\n").count == 6, "\(found.summary)")
+  }
+
+  @Test func `where the server cannot be reached, the next pull brings what was deleted`() throws {
+    let scenario = try scenario()
+    try change(scenario)
+    scenario.proxy.conditions.refuses = true
+    let outcome = try scenario.mirror.run(["revert", "personal"])
+    #expect(outcome.status == 69, "\(outcome.summary)")
+    #expect(outcome.outputText.contains("comes with the next pull"), "\(outcome.summary)")
+    #expect(try scenario.local("m0@")?.flags == "")
+    #expect(try scenario.local("m1@")?.folder == "INBOX")
+    scenario.proxy.conditions.refuses = false
+    // Also where a push comes first: nothing of it counts as deleted.
+    try scenario.push(1)
+    #expect(try scenario.places("m2") == ["INBOX"] && scenario.places("m3") == ["INBOX"])
+    try scenario.pull()
+    #expect(try scenario.local("m2@")?.folder == "INBOX")
+    #expect(try scenario.local("m3@")?.folder == "INBOX")
+  }
+
+  @Test func `what was edited, moved and marked can be had back`() throws {
+    let scenario = try scenario()
+    try change(scenario)
+    #expect(try scenario.mirror.run(["revert"]).status == 0)
+    let list = try scenario.mirror.run(["undo", "--list"])
+    #expect(list.outputText.contains("mirror revert (3 messages)"), "\(list.summary)")
+    let undone = try scenario.mirror.run(["undo"])
+    #expect(undone.status == 0, "\(undone.summary)")
+    #expect(try scenario.local("m0@")?.flags == "FS")
+    #expect(try scenario.local("m1@")?.folder == "Work")
+    #expect(
+      try scenario.mirror.tree().messages.contains {
+        contains($0.raw, Array("one more line".utf8))
+      })
+  }
+
+  @Test func `deletions held back by the guard are given up`() throws {
+    let scenario = try Scenario()
+    try scenario.append((0..<60).map { "m\($0)" })
+    try scenario.pull()
+    for message in try scenario.mirror.tree().messages.prefix(40) {
+      try Reader(scenario.mirror).remove(message)
+    }
+    let held = try scenario.push(1)
+    #expect(held.errorText.contains("mirror revert"), "\(held.summary)")
+    let outcome = try scenario.mirror.run(["revert"])
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    #expect(try scenario.mirror.tree().messages.count == 60)
+    try scenario.expectSettled()
+  }
+
+  @Test func `an unknown mailbox is a mistake, and nothing is done`() throws {
+    let scenario = try scenario()
+    try change(scenario)
+    #expect(try scenario.mirror.run(["revert", "personal/INBIX"]).status == 64)
+    #expect(try scenario.mirror.run(["revert", "nobody"]).status == 64)
+    #expect(try scenario.local("m0@")?.flags == "FS")
+  }
+
+  @Test(
+    .enabled(if: FaultRun.isPossible, "no strace"),
+    arguments: ["rename", "renameat", "renameat2", "fdatasync", "pwrite64", "unlink", "mkdir"])
+  func `killed anywhere, nothing is deleted, and another revert ends it`(call: String) throws {
+    for number in [1, 2, 3, 5, 8] {
+      let scenario = try scenario()
+      try change(scenario)
+      var fault = FaultRun(scenario.mirror)
+      fault.arguments = ["revert"]
+      let killed = try fault.kill(at: call, number)
+      _ = try scenario.mirror.run(["push"])
+      for token in ["m2", "m3"] {
+        let places = try scenario.places(token)
+        let when = "\(call) \(number) \(killed.ending): \(places)"
+        #expect(!places.isEmpty, "\(when)")
+        // Before anything was given up, a push carries out what the person did.
+        if killed.ending == .exited(0) || token == "m3" { #expect(places == ["INBOX"], "\(when)") }
+      }
+      let again = try scenario.mirror.run(["revert"])
+      #expect([0, 1].contains(again.status), "\(again.summary)")
+      #expect(try scenario.mirror.run(["sync"]).status == 0)
+      for number in 0..<6 {
+        #expect(try scenario.mirror.tree().count(of: "<m\(number)@") >= 1, "\(call) m\(number)")
+      }
+      if killed.ending == .exited(0) { break }
+    }
+  }
+}

@@ -1,0 +1,254 @@
+import Foundation
+import MailTestKit
+import SyncPlan
+import Testing
+
+/// `mirror revert`: what was changed here and not pushed becomes the server's again, and nothing else.
+struct RevertTests {
+  /// Everything that a person can do to messages that the server has.
+  private func change(_ stage: Stage) throws {
+    try stage.setFlags("m0", "FS")
+    try stage.move("m1", to: "Work")
+    try stage.remove("m2")
+    try stage.edit("m3")
+    try stage.deliver("mine", to: "Drafts")
+  }
+
+  /// As the server has it, with what exists only here.
+  private func expectReverted(_ stage: Stage, _ when: String = "") throws {
+    #expect(try stage.folders(of: "m0") == ["INBOX"], "\(when)")
+    #expect(try stage.local("m0").flags == "", "\(when)")
+    #expect(try stage.folders(of: "m1") == ["INBOX"], "\(when)")
+    #expect(try stage.folders(of: "m2") == ["INBOX"], "\(when)")
+    #expect(try stage.folders(of: "m3") == ["INBOX"], "\(when)")
+    #expect(try !contains(stage.local("m3").raw, Array("one more line".utf8)), "\(when)")
+    #expect(try stage.folders(of: "mine") == ["Drafts"], "\(when)")
+  }
+
+  /// No message of the server's was touched.
+  private func expectUntouched(_ stage: Stage, _ when: String = "") {
+    for number in 0..<4 { #expect(stage.places("m\(number)") == ["INBOX"], "\(when)") }
+    #expect(stage.flags("m0") == [], "\(when)")
+  }
+
+  @Test func `each kind of change is given up, and what exists only here stays`() throws {
+    let stage = try Stage()
+    try change(stage)
+    let summary = stage.revert()
+    #expect(summary.marked == 1 && summary.moved == 1)
+    #expect(summary.restored == 1 && summary.setAside == 1)
+    #expect(summary.kept == 1)
+    #expect(summary.awaited == ["INBOX"])
+    #expect(stage.changes == [])
+    stage.pull()
+    try expectReverted(stage)
+    #expect(stage.bodyFetches.count <= 2, "only what was deleted or edited is fetched")
+    stage.push()
+    expectUntouched(stage)
+    #expect(stage.places("mine") == ["Drafts"])
+    try stage.expectSettled()
+  }
+
+  @Test func `a push before the pull changes nothing of what was given up`() throws {
+    let stage = try Stage()
+    try change(stage)
+    stage.revert()
+    stage.push(nil)
+    expectUntouched(stage)
+    stage.pull()
+    try expectReverted(stage)
+    expectUntouched(stage)
+  }
+
+  @Test func `a dry run tells the same, and touches nothing`() throws {
+    let stage = try Stage()
+    try change(stage)
+    let before = try stage.tree().messages.map(\.path).sorted()
+    let told = stage.revert(0, RevertOptions(dryRun: true))
+    #expect(try stage.tree().messages.map(\.path).sorted() == before)
+    let done = stage.revert()
+    #expect(told.actions.map(\.kind) == done.actions.map(\.kind))
+    #expect((told.marked, told.moved, told.restored) == (done.marked, done.moved, done.restored))
+    #expect(stage.revert(0, RevertOptions(dryRun: true)).actions.filter { $0.kind != .keep } == [])
+  }
+
+  @Test func `what was pushed is not reverted`() throws {
+    let stage = try Stage()
+    try stage.setFlags("m0", "FS")
+    try stage.move("m1", to: "Work")
+    try stage.remove("m2")
+    stage.push()
+    let summary = stage.revert()
+    #expect(summary.actions == [])
+    stage.pull()
+    #expect(try stage.local("m0").flags == "FS")
+    #expect(try stage.folders(of: "m1") == ["Work"])
+    #expect(try stage.folders(of: "m2") == ["Trash"])
+    try stage.expectSettled()
+  }
+
+  @Test func `one mailbox's changes are given up, and another's wait for their push`() throws {
+    let stage = try Stage { account in
+      account.deliver(SampleMessage(token: "w0"), labelled: ["Work"])
+    }
+    try stage.setFlags("m0", "FS")
+    try stage.setFlags("w0", "FS")
+    stage.revert(0, RevertOptions(mailboxes: ["Work"]))
+    stage.push()
+    #expect(stage.flags("m0") == ["\\Flagged", "\\Seen"])
+    #expect(stage.flags("w0") == [])
+    #expect(stage.revert(64, RevertOptions(mailboxes: ["Wrok"])).problems.count == 1)
+  }
+
+  @Test func `a moved message with other flags goes back with those of the server`() throws {
+    let stage = try Stage()
+    try stage.setFlags("m1", "FS")
+    try stage.move("m1", to: "Other")
+    stage.revert()
+    #expect(try stage.local("m1").folder == "INBOX")
+    #expect(try stage.local("m1").flags == "")
+    try stage.expectSettled()
+    #expect(stage.changes == [])
+  }
+
+  @Test func `a renamed folder gets its name again`() throws {
+    let stage = try Stage { account in
+      account.deliver(SampleMessage(token: "w0"), labelled: ["Work"])
+    }
+    try stage.renameFolder("Work", to: "Jobs")
+    let summary = stage.revert()
+    #expect(summary.folders == 1 && summary.moved == 0)
+    #expect(try stage.folders(of: "w0") == ["Work"])
+    stage.push()
+    #expect(stage.changes == [])
+    try stage.expectSettled()
+  }
+
+  @Test func `a removed folder comes back with the next pull`() throws {
+    let stage = try Stage { account in
+      account.deliver(SampleMessage(token: "w0"), labelled: ["Work"])
+    }
+    try FileManager.default.removeItem(atPath: stage.path + "/Work")
+    stage.revert()
+    stage.push(nil)
+    #expect(stage.places("w0") == ["Work"])
+    stage.pull()
+    #expect(try stage.folders(of: "w0") == ["Work"])
+    try stage.expectSettled()
+  }
+
+  @Test func `deletions that were held back are given up`() throws {
+    let stage = try Stage(count: 60)
+    for number in 0..<50 { try stage.remove("m\(number)") }
+    #expect(stage.push(nil).pending == 50)
+    let summary = stage.revert()
+    #expect(summary.restored == 50)
+    stage.pull()
+    #expect(try stage.tree().messages.count == 60)
+    stage.push()
+    #expect(stage.account["INBOX"]?.messages.count == 60)
+    try stage.expectSettled()
+  }
+
+  @Test func `an edited file can be had again`() throws {
+    let stage = try Stage()
+    try stage.edit("m3")
+    stage.revert()
+    stage.pull()
+    try expectNotEdited(stage)
+    _ = try stage.undo()
+    #expect(try stage.tree().messages.contains { contains($0.raw, Array("one more line".utf8)) })
+  }
+
+  private func expectNotEdited(_ stage: Stage) throws {
+    #expect(try stage.folders(of: "m3") == ["INBOX"])
+    #expect(try !contains(stage.local("m3").raw, Array("one more line".utf8)))
+  }
+
+  @Test func `flags and moves are taken back by undo`() throws {
+    let stage = try Stage()
+    try stage.setFlags("m0", "FS")
+    try stage.move("m1", to: "Work")
+    stage.revert()
+    #expect(try stage.undo().steps.count == 2)
+    #expect(try stage.local("m0").flags == "FS")
+    #expect(try stage.local("m1").folder == "Work")
+  }
+
+  @Test func `killed at any event, it goes on where it was, and nothing is deleted`() throws {
+    func stage() throws -> Stage {
+      let stage = try Stage()
+      try change(stage)
+      stage.forget()
+      return stage
+    }
+    let whole = try stage()
+    whole.fuse.arm(nil)
+    whole.revert()
+    let events = whole.fuse.events
+    #expect(events > 1)
+    for event in 0..<events {
+      for place in [Fuse.Place.before(event), .after(event)] {
+        let when = "\(place) of \(events)"
+        let again = try stage()
+        again.fuse.arm(place)
+        again.revert(nil)
+        again.revert(nil)
+        again.pull()
+        again.revert()
+        again.pull()
+        try expectReverted(again, when)
+        again.push()
+        expectUntouched(again, when)
+        try again.expectSettled(when)
+
+        // Whoever pushes instead: what was given up is not deleted, and no message is lost.
+        let pushed = try stage()
+        pushed.fuse.arm(place)
+        pushed.revert(nil)
+        pushed.push(nil)
+        #expect(pushed.places("m3").count >= 1, "\(when): \(pushed.places("m3"))")
+        #expect(!pushed.places("m3").contains("Trash"), "\(when)")
+        pushed.revert(nil)
+        pushed.pull(nil)
+        pushed.push(nil)
+        try pushed.expectSettled(when)
+        for number in 0..<4 { #expect(!pushed.places("m\(number)").isEmpty, "\(when)") }
+      }
+    }
+  }
+
+  @Test(arguments: 0...3) func `killed between two files`(steps: Int) throws {
+    let stage = try Stage()
+    try change(stage)
+    stage.forget()
+    stage.revert(nil, dyingAfter: steps)
+    stage.push(nil)
+    #expect(!stage.places("m3").contains("Trash"))
+    stage.revert(nil)
+    stage.pull()
+    try stage.expectSettled()
+    for number in 0..<4 { #expect(stage.places("m\(number)").count == 1) }
+  }
+
+  @Test func `what an interrupted push had under way is left until a pull has looked`() throws {
+    let whole = try Stage(.bare)
+    try whole.move("m1", to: "Work")
+    whole.fuse.arm(nil)
+    whole.push()
+    for event in 0..<whole.fuse.events {
+      let stage = try Stage(.bare)
+      try stage.move("m1", to: "Work")
+      stage.fuse.arm(.after(event))
+      stage.push(nil)
+      stage.revert(nil)
+      stage.pull()
+      stage.revert(nil)
+      stage.pull()
+      stage.push()
+      try stage.expectSettled("\(event)")
+      #expect(stage.places("m1").count == 1, "\(event)")
+      #expect(try stage.tree().count(of: "<m1@") == 1, "\(event)")
+    }
+  }
+}
