@@ -217,7 +217,7 @@ let package = Package(
       name: "MirrorCLITests",
       dependencies: [
         "MirrorCLI", "CLISupport", "IMAPWire", "MailCore", "MailIndex", "Outbox", "Settings",
-        "SyncPlan", "Sync", "Transport", "Remote", "Watch", "WatchPlan", "MailTestKit",
+        "Setup", "SyncPlan", "Sync", "Transport", "Remote", "Watch", "WatchPlan", "MailTestKit",
       ]),
     .target(name: "MailTestKit", path: "Tests/MailTestKit"),
     .testTarget(name: "MirrorTests", dependencies: ["MailTestKit", "MirrorCLI", "IndexCLI"]),
