@@ -48,8 +48,15 @@ struct WholeStatus: Encodable, Sendable {
   var queue: QueueStatus
   /// Nil where nobody watches it.
   var watch: WatchWords?
+  /// Why the index is no help offline; nil where it is up to date.
+  var indexHindrance: String?
 
-  private enum CodingKeys: String, CodingKey { case queue, problems, watch }
+  /// Why it would be no good to go offline now.
+  var hindrances: [String] { account.hindrances + [indexHindrance].compactMap(\.self) }
+  /// Whether a person can go offline: history whole, nothing failed, index up to date.
+  var isReady: Bool { hindrances.isEmpty }
+
+  private enum CodingKeys: String, CodingKey { case queue, problems, watch, ready, hindrances }
 
   func encode(to encoder: any Encoder) throws {
     var told = account
@@ -61,6 +68,8 @@ struct WholeStatus: Encodable, Sendable {
     try told.encode(to: encoder)
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encodeIfPresent(watch, forKey: .watch)
+    try container.encode(isReady, forKey: .ready)
+    try container.encode(hindrances, forKey: .hindrances)
     try container.encode(queue, forKey: .queue)
   }
 }

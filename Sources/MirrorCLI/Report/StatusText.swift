@@ -12,6 +12,11 @@ struct StatusText {
   init(_ whole: WholeStatus, now: Date, isVerbose: Bool) {
     let status = whole.account
     var lines = ["\(status.account): \(Self.run(status, now: now))", Self.tree(status)]
+    if let history = status.history { lines.append("  " + Self.history(history)) }
+    if whole.account.history != nil || !whole.hindrances.isEmpty {
+      lines.append("  " + Self.readiness(whole))
+    }
+    if let verify = status.lastVerify { lines.append("  " + Self.verify(verify, now: now)) }
     if let watch = whole.watch { lines.append("  " + Self.watch(watch, now: now)) }
     if let pending = Self.pending(status.pending) {
       lines.append("  waiting for a push: \(pending)")
@@ -57,6 +62,34 @@ struct StatusText {
     return "  \(Quantities.count(messages, "message"))"
       + " in \(Quantities.count(status.mailboxes.count, "mailbox", "mailboxes"))"
       + (unread.isEmpty ? "" : ", \(unread.reduce(0, +)) unread")
+  }
+
+  /// `history: 5,354 of 20,000 messages are here`
+  private static func history(_ history: AccountStatus.History) -> String {
+    if history.whole { return "history is whole" }
+    if history.known < history.total {
+      return
+        "history: \(Quantities.grouped(history.known)) of \(Quantities.grouped(history.total)) "
+        + "messages are here; mirror pull brings the rest"
+    }
+    return "history is not whole yet; mirror pull brings the rest"
+  }
+
+  static func readiness(_ whole: WholeStatus) -> String {
+    whole.isReady
+      ? "ready to go offline"
+      : "not ready to go offline: \(whole.hindrances.joined(separator: "; "))"
+  }
+
+  /// `verified 3 h 2 min ago: 2 differences (INBOX: …)`
+  private static func verify(_ verify: AccountStatus.LastVerify, now: Date) -> String {
+    let age = Quantities.seconds(max(0, now.timeIntervalSince(verify.time)))
+    let places = verify.mailboxes.isEmpty ? "" : " (\(verify.mailboxes.joined(separator: ", ")))"
+    let found =
+      verify.differences == 0
+      ? "all as on the server" : Quantities.count(verify.differences, "difference")
+    let first = verify.findings.first.map { "; the first: \(problem($0))" } ?? ""
+    return "verified\(places) \(age) ago: \(found)\(first)"
   }
 
   /// `watched by NOTIFY for 3 h; last pulled 2 min ago`

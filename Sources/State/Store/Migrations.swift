@@ -216,6 +216,11 @@ extension DatabaseMigrator {
             WHERE reason = 'the connection was lost each time it was asked for';
           """)
     }
+    migrator.registerMigration(
+      "18: how much the server has", foreignKeyChecks: .immediate
+    ) { db in
+      try db.execute(sql: "ALTER TABLE mailbox ADD COLUMN announced INTEGER")
+    }
     return migrator
   }
 }

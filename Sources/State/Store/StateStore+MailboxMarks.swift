@@ -16,6 +16,12 @@ extension StateStore {
     try mark("undecidedPulls", of: mailbox) ?? 0
   }
 
+  /// How many messages the server said that the mailbox has, when its history was last not whole here; nil where no pull
+  /// said so.
+  package func announced(in mailbox: Int64) throws(StateError) -> Int? {
+    try mark("announced", of: mailbox)
+  }
+
   /// The UIDs of expunged messages whose files are being unlinked.
   func unlinking(in mailbox: Int64) throws(StateError) -> UIDSet {
     try mark("unlinking", of: mailbox).flatMap { UIDSet(stored: $0) } ?? UIDSet()
@@ -45,6 +51,10 @@ extension StateTransaction {
 
   package func setUndecidedPulls(_ count: Int, of mailbox: Int64) throws {
     try setMark("undecidedPulls", count, of: mailbox)
+  }
+
+  package func setAnnounced(_ count: Int, in mailbox: Int64) throws {
+    try setMark("announced", count, of: mailbox)
   }
 
   package func setUnlinking(_ uids: UIDSet, in mailbox: Int64) throws {

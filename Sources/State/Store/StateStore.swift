@@ -247,7 +247,11 @@ extension StateStore {
     }
   }
 
-  package func lastRun() throws(StateError) -> RunRecord? {
-    try read { try RunRecord.order(sql: "id DESC").fetchOne($0) }
+  /// - Parameter kind: of any kind where nil.
+  package func lastRun(_ kind: String? = nil) throws(StateError) -> RunRecord? {
+    try read {
+      try RunRecord.filter(sql: "?1 IS NULL OR kind = ?1", arguments: [kind])
+        .order(sql: "id DESC").fetchOne($0)
+    }
   }
 }

@@ -16,8 +16,11 @@ extension AccountRun {
       do {
         try StatusReading(account: account, root: root, environment: environment).fill(&status)
       } catch {
-        status.problems.append(RunProblem(error))
+        let problem = RunProblem(error)
+        status.problems.append(problem)
+        status.hindrances.append(String(problem.problem.prefix { $0 != "." }))
       }
+      status.lastVerify = witness.lastVerify
       return status
     }
   }
@@ -34,7 +37,9 @@ struct StatusReading {
     guard FileManager.default.fileExists(atPath: path + "/.mirror/state.db") else {
       let witness = TreeWitness(accountPath: path, environment: environment)
       try witness.checkMount(path: path, root: root)
-      return try witness.checkTree(path: path)
+      try witness.checkTree(path: path)
+      status.hindrances.append("it was never pulled")
+      return
     }
     let tree = try AccountTree.openExisting(path: path)
     let store = try StateStore(path: path + "/.mirror/state.db", durable: false, readOnly: true)
@@ -52,6 +57,14 @@ struct StatusReading {
           name: record.name, messages: scanned.messages, unread: scanned.unread,
           problems: failed.reduce(0) { $0 + 1 + $1.others }))
       status.problems += failed.map { problem($0, record) }
+    }
+    try ReadinessReading(store: store, tree: tree, folders: account.sync.folders)
+      .fill(&status, records, failures)
+    // What failed before it had a record, such as a mailbox without a place for its folder.
+    let told = Set(status.problems.compactMap(\.mailbox))
+    status.problems += (status.lastRun?.summary?.problems ?? []).filter { problem in
+      problem.exitStatus != 0 && problem.mailbox.map { !told.contains($0) } ?? false
+        && !records.contains { $0.name == problem.mailbox }
     }
     status.problems += try SyncError.outOfView(in: store, folders: account.sync.folders).map {
       RunProblem($0.error, mailbox: $0.mailbox.name)
@@ -107,7 +120,9 @@ struct StatusReading {
   }
 
   /// The last run that changed something has a record; what came behind it, only the lock's words (promise 10).
-  private static func lastRun(_ run: RunRecord?, _ tree: AccountTree) throws
+  ///
+  /// - Parameter kind: of which the lock's words are to be; any where nil.
+  static func lastRun(_ run: RunRecord?, _ tree: AccountTree, kind: RunKind? = nil) throws
     -> AccountStatus.LastRun?
   {
     let recorded = run.map { run in
@@ -118,6 +133,7 @@ struct StatusReading {
     }
     guard let (words, written) = try tree.lastHolder(),
       let began = try? Date(words.since, strategy: .iso8601),
+      kind.map({ $0.program == words.program }) ?? true,
       words.isBehind(run, began: Int64(began.timeIntervalSince1970))
     else { return recorded }
     guard let exitStatus = words.exitStatus else {

@@ -36,11 +36,58 @@ package struct AccountStatus: Sendable, Codable {
     package var edits = 0
   }
 
+  /// How much of what the server has is here.
+  package struct History: Sendable, Codable, Equatable {
+    /// All that the windows let in, of all mailboxes.
+    package var whole: Bool
+    /// Messages that are here, or are known and lie beyond a window.
+    package var known: Int
+    /// As many as the server had when it was last asked.
+    package var total: Int
+
+    package init(whole: Bool, known: Int, total: Int) {
+      (self.whole, self.known, self.total) = (whole, known, total)
+    }
+  }
+
+  /// What `mirror verify` found when it last ran.
+  package struct LastVerify: Sendable, Codable, Equatable {
+    package var time: Date
+    /// Mailboxes that it was to keep to; empty for all.
+    package var mailboxes: [String]
+    package var messagesChecked: Int
+    /// Differences between tree, state and server.
+    package var differences: Int
+    /// The first of them.
+    package var findings: [RunProblem]
+
+    package init(
+      time: Date, mailboxes: [String], messagesChecked: Int, differences: Int,
+      findings: [RunProblem]
+    ) {
+      self.time = time
+      self.mailboxes = mailboxes
+      self.messagesChecked = messagesChecked
+      self.differences = differences
+      self.findings = findings
+    }
+  }
+
   package var account: String
   package var lastRun: LastRun?
+  /// Nil where there is no state to tell.
+  package var history: History?
+  package var lastVerify: LastVerify?
+  /// Why it would be no good to go offline now, by what is in the account's own directory; empty where nothing is.
+  package var hindrances: [String] = []
   package var mailboxes: [Mailbox] = []
   package var pending = Pending()
   /// What a push would do, in its order.
   package var push: [PushAction]?
   package var problems: [RunProblem] = []
+
+  /// What hinders is told together with the index.
+  private enum CodingKeys: String, CodingKey {
+    case account, lastRun, history, lastVerify, mailboxes, pending, push, problems
+  }
 }

@@ -16,7 +16,14 @@ extension AccountRun {
     let verification = AccountVerification(
       account: account, root: root, options: options, factory: factory, observer: observer,
       interrupt: interrupt)
-    return await onOwnThread { verification.run() }
+    return await onOwnThread {
+      let report = verification.run()
+      // What could not be looked at tells nothing.
+      if report.mailboxesChecked > 0, [0, 1].contains(report.exitStatus) {
+        witness.write(AccountStatus.LastVerify(report, options))
+      }
+      return report
+    }
   }
 }
 
@@ -90,5 +97,16 @@ struct AccountVerification {
   private func isWanted(_ listing: MailboxListing) -> Bool {
     options.mailboxes.isEmpty
       || options.mailboxes.contains { FolderPatterns.pattern($0, matches: listing.name) }
+  }
+}
+
+extension AccountStatus.LastVerify {
+  private static let mostFindings = 20
+
+  fileprivate init(_ report: VerifyReport, _ options: VerifyOptions) {
+    let differences = report.findings.filter { $0.exitStatus != 0 }
+    self.init(
+      time: Date(), mailboxes: options.mailboxes, messagesChecked: report.messagesChecked,
+      differences: differences.count, findings: Array(differences.prefix(Self.mostFindings)))
   }
 }

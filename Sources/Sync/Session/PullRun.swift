@@ -1,5 +1,6 @@
 import Foundation
 import IMAPClient
+import IMAPWire
 import Ledger
 import MailCore
 import Maildir
@@ -59,6 +60,7 @@ struct PullRun {
           context: context, settings: run.account.sync, options: options, mayBeStale: attempt < 3,
           broken: broken)
         var plan = try planning.plan(session, listings)
+        try noteCounts(listings)
         // What failed before had better not keep the others back.
         let failed = Set(try context.state.failures().filter { $0.uid == nil }.map(\.mailbox))
         let isLate = { (pull: MailboxPull) in failed.contains(pull.mailbox.id) }
@@ -75,6 +77,24 @@ struct PullRun {
         throw error
       }
     }
+  }
+
+  /// Of mailboxes whose history is not whole: whoever asks after an interruption is told how much is missing.
+  private func noteCounts(_ listings: [MailboxListing]) throws {
+    let counts = Dictionary(
+      listings.compactMap { listing in listing.status?.messages.map { (listing.name, $0) } },
+      uniquingKeysWith: { $1 })
+    let changed = try context.state.mailboxes().compactMap { record -> (Int64, Int)? in
+      guard let id = record.id, !record.hasWholeHistory, let count = counts[record.mailboxName],
+        try context.state.announced(in: id) != count
+      else { return nil }
+      return (id, count)
+    }
+    guard !changed.isEmpty else { return }
+    try context.state.transaction { transaction in
+      for (mailbox, count) in changed { try transaction.setAnnounced(count, in: mailbox) }
+    }
+    context.noteChange()
   }
 
   /// Ends with the session, too.

@@ -1,0 +1,68 @@
+import Foundation
+import Ledger
+import LocalChanges
+import MailCore
+import Maildir
+import Settings
+import State
+import SyncPlan
+
+/// Whether a person can go offline with an account as it is: its history is whole, and nothing failed. What waits to be
+/// pushed or sent waits as well without a network.
+struct ReadinessReading {
+  let store: StateStore
+  let tree: AccountTree
+  let folders: FolderPatterns
+
+  func fill(
+    _ status: inout AccountStatus, _ records: [MailboxRecord], _ failures: [FailureRecord]
+  ) throws {
+    let history = try history(records)
+    status.history = history
+    if !history.whole {
+      status.hindrances.append(
+        history.known < history.total
+          ? "\(Quantities.grouped(history.known)) of \(Quantities.grouped(history.total)) messages are here"
+          : "not every mailbox was pulled to its end")
+    }
+    let failed = failures.filter { $0.uid != nil }.reduce(0) { $0 + 1 + $1.others }
+    if failed > 0 {
+      status.hindrances.append("\(Quantities.count(failed, "message")) could not be pulled")
+    }
+    let boxes = Set(failures.filter { $0.uid == nil }.map(\.mailbox))
+    if !boxes.isEmpty {
+      let names = records.filter { $0.id.map(boxes.contains) == true }.map(\.name)
+      status.hindrances.append("not pulled: \(names.joined(separator: ", "))")
+    }
+    let pull = try StatusReading.lastRun(
+      store.lastRun(RunKind.pull.rawValue), tree, kind: .pull)
+    if let pull, pull.exitStatus != 0, status.hindrances.isEmpty {
+      let how =
+        switch ExitStatus(rawValue: pull.exitStatus) {
+        case .unreachable: "did not reach the server"
+        case .refused: "was refused"
+        case .interrupted: "was interrupted"
+        default: "was done in part"
+        }
+      status.hindrances.append("the last pull \(how)")
+    }
+  }
+
+  private func history(_ records: [MailboxRecord]) throws -> AccountStatus.History {
+    var history = AccountStatus.History(whole: true, known: 0, total: 0)
+    for record in records where !record.isGone && folders.matches(record.mailboxName) {
+      guard let id = record.id else { continue }
+      let known = try store.messageCount(.known, in: id)
+      // A state that only an earlier program has written has no such count.
+      let announced = (try? store.announced(in: id)) ?? nil
+      // Made by a push: nothing is known to be missing.
+      let isWhole = record.hasWholeHistory || record.isNew && announced == nil
+      history.known += known
+      history.total += isWhole ? known : max(known, announced ?? 0)
+      history.whole = history.whole && isWhole && !record.needsAdoption
+    }
+    // Until a pull has visited them all, nobody knows of the others.
+    history.whole = try history.whole && store.account().wholePull != nil
+    return history
+  }
+}
