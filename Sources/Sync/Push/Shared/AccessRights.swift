@@ -93,11 +93,13 @@ final class AccessRights {
         mailbox: known.name(mailbox),
         problem: isDenied
           ? "You have no right to these changes here (\(what))\(result.quoted): they stay on this side."
-          : "The server cannot do this now (\(what))\(result.quoted): "
+          : "The server \(result.isOverLimit ? "has reached a limit" : "cannot do this now") (\(what))\(result.quoted): "
             + (count == 1 ? "1 change waits." : "\(count) changes wait."),
         remedy: isDenied
           ? "Ask the mailbox's owner for it; `mirror push --full` tries again."
-          : "Push again later."))
+          : result.isOverLimit
+            ? "Take keywords or mail out of the mailbox, or give the change up with `mirror revert`; then push again."
+            : "Push again later."))
   }
 
   private func words(_ subject: RefusalSubject) -> String {

@@ -111,6 +111,7 @@ struct RefusalBook {
 extension TaggedResult {
   /// Not where the server says that it is for good (RFC 5530).
   var isWorthAnotherTry: Bool {
+    if isOverLimit { return false }
     if isTransient { return true }
     return switch code {
     case .noPermission, .cannot, .overQuota, .alreadyExists, .nonExistent, .tryCreate, .tooBig:
@@ -121,6 +122,10 @@ extension TaggedResult {
 
   /// It passes, or somebody else has to give a right: no reason to undo what a person did.
   var leavesPending: Bool { isTransient || code == .noPermission }
+
+  /// A limit of the server's own, such as that of keywords in a mailbox: waiting does not help. One of requests in a time
+  /// passes.
+  var isOverLimit: Bool { code == .limit && throttle == nil }
 
   /// A server that asks for fewer requests gets none for a while; nothing that waits is given up.
   func stopIfThrottled() throws {

@@ -196,8 +196,20 @@ struct UploadStep: PushPart {
       isFull
         ? "The mailbox is over its quota\(result.quoted): new messages stay here, and wait."
         : "The server refuses “\(upload.file.file.description.visible)”\(result.quoted); it stays here.",
-      remedy: isFull
-        ? "Make room on the server, then push again." : "It is tried again on every push.")
+      remedy: Self.remedy(for: result))
     return !isFull && result.code != .tryCreate
+  }
+
+  private static func remedy(for result: TaggedResult) -> String {
+    switch result.code {
+    case .overQuota: "Make room on the server, then push again."
+    case .tooBig:
+      "It is larger than the server takes: make it smaller, or move it to a folder that is not mirrored. Each push "
+        + "tries it again."
+    case .limit where result.isOverLimit:
+      "It is over a limit of the server's: take keywords off it or mail out of the mailbox, or move it to a folder "
+        + "that is not mirrored. Each push tries it again."
+    default: "It is tried again on every push."
+    }
   }
 }
