@@ -76,7 +76,9 @@ struct MirrorSession: Sendable {
   }
 
   /// After a pull: the mail is there, whatever comes of this.
-  func updateIndex(showsProgress: Bool) async {
+  ///
+  /// - Parameter pullTook: seconds, where its summary is to tell of an index that took longer.
+  func updateIndex(showsProgress: Bool, pullTook: Double? = nil) async {
     let (root, report, accounts) = (configuration.root, report, configuration.accounts)
     let addresses = accounts.compactMap(\.email)
     await onOwnThread {
@@ -88,7 +90,7 @@ struct MirrorSession: Sendable {
       }
       IndexAfterPull.run(
         root: root, ownAddresses: addresses, roles: roles, report: report,
-        showsProgress: showsProgress)
+        showsProgress: showsProgress, pullTook: pullTook)
       BouncesAfterPull(root: root, report: report).run(accounts)
     }
   }

@@ -55,7 +55,8 @@ struct PullCommand: AsyncParsableCommand {
     }
     reporter.end()
     if isIndexed, StopSignals.received == nil {
-      await session.updateIndex(showsProgress: progress)
+      await session.updateIndex(
+        showsProgress: progress, pullTook: summaries.map(\.seconds).max())
       if tellsArrivals { await Self.tellArrivals(session, selected, summaries) }
     }
     try session.report.document(summaries)

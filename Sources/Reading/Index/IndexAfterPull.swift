@@ -9,14 +9,15 @@ package enum IndexAfterPull {
   /// - Parameters:
   ///   - ownAddresses: of the configuration's accounts.
   ///   - roles: what their servers say that folders are for.
+  ///   - pullTook: seconds; an update that takes longer is a part of the summary.
   package static func run(
     root: String, ownAddresses: [String], roles: ToldRoles = ToldRoles(), report: Report,
-    showsProgress: Bool
+    showsProgress: Bool, pullTook: Double? = nil
   ) {
     do throws(IndexError) {
       try update(
         root: root, ownAddresses: ownAddresses, roles: roles, report: report,
-        showsProgress: showsProgress)
+        showsProgress: showsProgress, pullTook: pullTook)
     } catch {
       tell(error, report)
     }
@@ -27,7 +28,7 @@ package enum IndexAfterPull {
   /// - Throws: why the index is as it was, which ``tell(_:_:)`` tells.
   package static func update(
     root: String, ownAddresses: [String], roles: ToldRoles = ToldRoles(), report: Report,
-    showsProgress: Bool
+    showsProgress: Bool, pullTook: Double? = nil
   ) throws(IndexError) {
     let view = IndexProgressView(report, isForced: showsProgress)
     defer { view.end() }
@@ -38,8 +39,17 @@ package enum IndexAfterPull {
     view.end()
     let told = IndexRunReport(summary: summary)
     told.tellProblems(report)
-    report.detail(1, "index: " + told.line)
+    if let pullTook, isWorthTelling(summary.duration, pullTook) {
+      report.line("index: " + told.line)
+    } else {
+      report.detail(1, "index: " + told.line)
+    }
     report.detail(2, "index: " + told.detail)
+  }
+
+  /// Whoever waited for the index rather than for the mail hears what it did; what nobody feels is not told.
+  static func isWorthTelling(_ duration: Duration, _ pullTook: Double) -> Bool {
+    duration > .seconds(max(pullTook, 0.5))
   }
 
   package static func tell(_ error: IndexError, _ report: Report) {
