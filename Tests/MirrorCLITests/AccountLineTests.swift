@@ -44,7 +44,7 @@ import WatchPlan
       wireLog: nil)
     let heard = Heard()
     let line = AccountLine(
-      factory, mailboxes: mailboxes, failed: { _ in },
+      factory, mailboxes: mailboxes, connections: 4, failed: { _ in },
       isClosed: { name in heard.closed.withLock { $0.append(name.text) } })
     defer { line.close() }
     line.open { news in heard.news.withLock { $0.append(news) } }

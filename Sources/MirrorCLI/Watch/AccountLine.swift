@@ -27,14 +27,17 @@ final class AccountLine: Sendable {
 
   private let factory: ConnectionFactory
   private let mailboxes: [MailboxName]
+  /// Of connections beside the first.
+  private let most: Int
   /// Hears what ended a line, before that is told.
   private let failed: @Sendable (any Error) -> Void
   /// Hears of a mailbox that cannot be opened.
   private let isClosed: @Sendable (MailboxName) -> Void
   private let state = Mutex(State())
 
+  /// - Parameter connections: that the account may have; one of them is for work.
   init(
-    _ factory: ConnectionFactory, mailboxes: [String],
+    _ factory: ConnectionFactory, mailboxes: [String], connections: Int,
     failed: @escaping @Sendable (any Error) -> Void,
     isClosed: @escaping @Sendable (MailboxName) -> Void
   ) {
@@ -42,6 +45,7 @@ final class AccountLine: Sendable {
     self.mailboxes = (mailboxes.isEmpty ? ["INBOX"] : mailboxes).map {
       MailboxName($0, delimiter: nil)
     }
+    most = max(0, connections - 2)
     (self.failed, self.isClosed) = (failed, isClosed)
   }
 
@@ -115,7 +119,7 @@ final class AccountLine: Sendable {
 
   private func openOthers() {
     let place = state.withLock { $0.place }
-    let others = mailboxes.dropFirst(place + 1).map { mailbox in
+    let others = mailboxes.dropFirst(place + 1).prefix(most).map { mailbox in
       let hasListened = Mutex(false)
       return listener(mailbox, usesNotify: false) { [weak self] event in
         switch event {

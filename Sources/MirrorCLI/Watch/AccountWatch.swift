@@ -274,6 +274,7 @@ final class AccountWatch: Sendable {
         shared.line
         ?? AccountLine(
           factory, mailboxes: settings.watch.mailboxes,
+          connections: settings.imap.connections,
           failed: { [weak self] in self?.lineFailed($0) },
           isClosed: { [weak self] in self?.tellClosed($0) })
       shared.line = line
