@@ -116,6 +116,7 @@ final class AccountWatch: Sendable {
       var end = RunEnd()
       if let scope = wanted.push { end.push = push(scope, open) }
       if let scope = wanted.pull, end.push?.leavesServer ?? true { pull(scope, open, &end) }
+      tellOthersArrivals(open.run)
       open.release()
       IndexMemory.giveBack()
       if end.push != .inPart, end.pull == .done { reporter.wentWell(name) }
@@ -166,6 +167,7 @@ final class AccountWatch: Sendable {
   private func pull(_ scope: PullScope, _ open: AccountSession, _ end: inout RunEnd) {
     var options = PullOptions(
       tellsArrivals: reporter.report.format == .jsonl || !settings.watch.onArrival.isEmpty)
+    options.isOfWatch = true
     if case .these(let names) = scope { options.hinted = names }
     let summary = open.pull(options)
     reporter.ended(summary)
@@ -210,6 +212,19 @@ final class AccountWatch: Sendable {
       reporter.tell(name, "What arrived cannot be told one by one: \(words)", nil, isNotice: true)
     }
     hook.give(lines)
+  }
+
+  /// What a run beside this one brought. Its files were heard of, so a push comes after it.
+  private func tellOthersArrivals(_ run: AccountRun) {
+    let arrivals = witness.takeArrivals()
+    guard !arrivals.isEmpty else { return }
+    var summary = PullSummary(account: name)
+    summary.mailboxes = arrivals.map { mailbox, uids in
+      var outcome = MailboxOutcome(mailbox: mailbox)
+      outcome.arrived = uids
+      return outcome
+    }
+    index.follow { [self, summary] in tellArrivals(summary, run) }
   }
 
   private func result(_ exitStatus: Int32, isLogInRefused: Bool) -> RunResult {

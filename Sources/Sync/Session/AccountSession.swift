@@ -128,13 +128,17 @@ package final class AccountSession {
   ) throws {
     try underLock(.pull, &summary, begun) { tree, summary in
       let (state, notices) = try opened(tree)
+      let leavesWord = !options.isOfWatch && run.witness.isWatched
       let context = try context(
         tree, state, begun, allowsMassDelete: options.allowsMassDelete,
-        tellsArrivals: options.tellsArrivals)
+        tellsArrivals: options.tellsArrivals || leavesWord)
       try context.policy.keywords.checkKept(in: state)
       for notice in notices { context.note(notice) }
       try recorded(.pull, context, &summary, begun, rebuilds: !isLast) { summary in
-        defer { summary.leavesPush = context.leavesPush }
+        defer {
+          summary.leavesPush = context.leavesPush
+          if leavesWord { run.witness.noteArrivals(summary.arrivals) }
+        }
         try PullRun(run: run, options: options, context: context).pull(&summary)
         for problem in context.takeProblems() { summary.add(problem) }
         if options.hinted.isEmpty, options.mailboxes.isEmpty, summary.exitStatus == 0 {

@@ -13,6 +13,8 @@ package struct PullOptions: Sendable {
   /// Raw names of mailboxes where the server said that something changed: only these are looked into, where that is
   /// enough. Empty: nobody knows where.
   package var hinted: Set<[UInt8]>
+  /// It is a watch that pulls, and tells of what comes. Others leave word for it.
+  package var isOfWatch = false
 
   package init(
     mailboxes: [String] = [], dryRun: Bool = false, allowsMassDelete: Bool = false,
@@ -105,6 +107,12 @@ package struct PullSummary: Sendable, Codable, Equatable {
   package init(account: String, dryRun: Bool = false) {
     self.account = account
     self.dryRun = dryRun
+  }
+
+  /// By mailboxes, without what a first pull of one brought.
+  package var arrivals: [String: UIDSet] {
+    Dictionary(
+      mailboxes.filter { !$0.isFirst }.map { ($0.mailbox, $0.arrived) }, uniquingKeysWith: { $1 })
   }
 
   /// Adds up; a mailbox that comes twice (its connection was lost meanwhile) counts once.

@@ -65,6 +65,18 @@ struct WatchArrivalTests {
     try stage.stop()
   }
 
+  @Test func `mail that another run brings is told, too`() throws {
+    let stage = try WatchStage(.init(without: ["NOTIFY", "IDLE"]), settings: "poll = \"1h\"")
+    for (number, verb) in ["pull", "sync"].enumerated() {
+      try stage.append("beside\(number)")
+      #expect(try stage.mirror.run([verb]).ending == .exited(0))
+      try stage.wait("it is told") { stage.events("arrived").count == number + 1 }
+    }
+    pause(3)
+    #expect(stage.events("arrived").count == 2)
+    try stage.stop()
+  }
+
   @Test func `each mailbox that is named is waited at by IDLE`() throws {
     let stage = try WatchStage(
       .init(without: ["NOTIFY"]), settings: "mailboxes = [\"INBOX\", \"Urgent\"]\npoll = \"1h\""
@@ -146,6 +158,11 @@ struct WatchArrivalTests {
     let id = try #require(stage.events("arrived").first?.id)
     let found = try stage.mirror.run(["search", "--format", "json", "--limit", "50", "from:alice"])
     #expect(found.outputText.contains("\"id\": \(id),"), "\(found.outputText.prefix(500))")
+    let states = Set(stage.events("state").compactMap(\.state))
+    #expect(
+      states.isSuperset(of: [
+        "connecting", "authenticating", "folders", "headers", "bodies", "indexing", "listening",
+      ]), "\(states)")
     try stage.stop()
   }
 }
