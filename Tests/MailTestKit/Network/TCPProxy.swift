@@ -19,6 +19,9 @@ package final class TCPProxy: @unchecked Sendable {  // everything mutable behin
     package var stalls = false
     /// Take connections and reset them.
     package var refuses = false
+    /// Makes others of the bytes from the client, and from the server, as they came; nothing, and they are lost.
+    package var changeUp: (@Sendable ([UInt8]) -> [UInt8])?
+    package var changeDown: (@Sendable ([UInt8]) -> [UInt8])?
 
     package init() {}
   }
@@ -43,8 +46,8 @@ package final class TCPProxy: @unchecked Sendable {  // everything mutable behin
   private var log: [Record] = []
   private var target: UInt16
   private var listener: Listener! = nil
-  /// Connections by the order in which they came.
-  private var standing: [Int: (client: Socket, server: Socket)] = [:]
+  /// Connections by the order in which they came; `index` is their place in the log.
+  private var standing: [Int: (client: Socket, server: Socket, index: Int)] = [:]
   private var served = 0
   /// The last one that is held.
   private var lastHeld = 0
@@ -68,10 +71,20 @@ package final class TCPProxy: @unchecked Sendable {  // everything mutable behin
 
   /// Resets all connections, as a network that goes away for good.
   package func cutAll() {
-    for (client, server) in locked({ standing.values }) {
+    for (client, server, _) in locked({ standing.values }) {
       client.reset()
       server.reset()
     }
+  }
+
+  /// Says a line as the server, on connections whose client has said a command of this name.
+  package func say(_ line: String, toThoseThatSaid command: String) {
+    let word = Array(" \(command) ".utf8)
+    let clients = locked {
+      standing.values.filter { $0.index < log.count && contains(log[$0.index].up, word) }
+        .map(\.client)
+    }
+    for client in clients { client.write(Array("\(line)\r\n".utf8)) }
   }
 
   /// Nothing goes through those that stand any more, and nobody is told; new ones work.
@@ -148,12 +161,12 @@ package final class TCPProxy: @unchecked Sendable {  // everything mutable behin
     guard let server = try? Socket(connectingTo: port) else { return client.reset() }
     let number = locked {
       served += 1
-      standing[served] = (client, server)
+      standing[served] = (client, server, index)
       return served
     }
     defer { locked { standing[number] = nil } }
     onThread("proxy up") { [self] in
-      pump(client, server, conditions, limit: conditions.cutUp, index, number) { record, bytes in
+      pump(client, server, conditions, up: true, index, number) { record, bytes in
         record.upCount += bytes.count
         if record.up.count < Self.bound { record.up += bytes }
         if record.serverSpokeLast {
@@ -162,7 +175,7 @@ package final class TCPProxy: @unchecked Sendable {  // everything mutable behin
         }
       }
     }
-    pump(server, client, conditions, limit: conditions.cutDown, index, number) { record, bytes in
+    pump(server, client, conditions, up: false, index, number) { record, bytes in
       record.downCount += bytes.count
       if record.down.count < Self.bound { record.down += bytes }
       record.serverSpokeLast = true
@@ -170,9 +183,11 @@ package final class TCPProxy: @unchecked Sendable {  // everything mutable behin
   }
 
   private func pump(
-    _ source: Socket, _ sink: Socket, _ conditions: Conditions, limit: Int?, _ index: Int,
+    _ source: Socket, _ sink: Socket, _ conditions: Conditions, up: Bool, _ index: Int,
     _ number: Int, note: (inout Record, [UInt8]) -> Void
   ) {
+    let limit = up ? conditions.cutUp : conditions.cutDown
+    let change = up ? conditions.changeUp : conditions.changeDown
     let line = DelayLine(sink, conditions)
     var passed = 0
     while true {
@@ -188,7 +203,7 @@ package final class TCPProxy: @unchecked Sendable {  // everything mutable behin
         if cut { log[index].wasCut = true }
       }
       while locked({ number <= lastHeld && standing[number] != nil }) { pause(0.01) }
-      line.send(bytes)
+      line.send(change?(bytes) ?? bytes)
       if cut {
         line.drain()
         source.reset()
