@@ -9,6 +9,8 @@ import MailTestKit
 /// A watch beside a story.
 final class PushWatch {
   private let child: Child
+  /// How often it was asked to look at everything, and its own first look.
+  private(set) var looks = 1
 
   init(_ mirror: MirrorProgram) throws {
     child = try mirror.start("watch", "--format", "jsonl")
@@ -21,12 +23,18 @@ final class PushWatch {
     _ = try? child.wait(limit: 10)
   }
 
-  /// Has it look at everything until nothing is wrong any more; what still is after a minute, in words.
+  /// Has it look at everything until nothing is wrong any more; what still is after three minutes, in words. Drafts are
+  /// left alone for a minute.
   func rest(_ problems: () throws -> [String]) throws -> [String] {
-    let end = monotonicSeconds() + 60
+    let end = monotonicSeconds() + 180
+    var next = 0.0
     while true {
-      child.signal(SIGUSR1)
-      pause(1.5)
+      if monotonicSeconds() >= next {
+        child.signal(SIGUSR1)
+        looks += 1
+        next = monotonicSeconds() + 10
+      }
+      pause(1)
       // What is seen may be on its way.
       let found: [String]
       do { found = try problems() } catch { found = ["\(error)"] }

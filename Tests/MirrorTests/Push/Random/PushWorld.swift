@@ -21,6 +21,7 @@ final class PushWorld {
   private var child: Child?
   /// One that runs all along.
   private let watch: PushWatch?
+  var looks: Int { watch?.looks ?? 0 }
   private var names = 0
 
   /// Mailboxes that are there from the beginning, besides those for drafts and trash.
