@@ -29,6 +29,22 @@ struct WatchPushTests {
     try stage.stop()
   }
 
+  @Test func `what commands mark and move by query goes, too`() throws {
+    let stage = try WatchStage { client in
+      try client.create("Other")
+      try Self.filled(2)(client)
+    }
+    try stage.wait("the index has them") {
+      try stage.mirror.run(["search", "--format", "json", "*"]).outputText.contains("m1x")
+    }
+    try stage.mirror.sort("flag", "+flagged", SampleMessage.query("m0x"))
+    try stage.mirror.sort("move", "Other", SampleMessage.query("m1x"))
+    try stage.wait("the flag") { try stage.flags("m0x")?.contains("\\Flagged") == true }
+    try stage.wait("the move") { try stage.flags("m1x", in: "Other") != nil }
+    try stage.expectEqual()
+    try stage.stop()
+  }
+
   @Test func `a steady trickle of marks is pushed all along`() throws {
     let stage = try WatchStage(prepare: Self.filled(40))
     let began = monotonicSeconds()
