@@ -37,15 +37,11 @@ package struct UndoFile {
 
   package init(root: String) { directory = root + "/.mirror" }
 
-  /// The last first.
-  ///
-  /// - Throws: ``SortingError/undoFromElsewhere(_:)`` for a file that is not ours or damaged.
-  package func all() throws -> [UndoRecord] { try numbers().map(read) }
-
   /// The last one.
-  package func read() throws -> UndoRecord? { try numbers().first.map(read) }
+  package func read() throws -> UndoRecord? { try numbers.first.map(read) }
 
-  private func read(_ number: Int) throws -> UndoRecord {
+  /// - Throws: ``SortingError/undoFromElsewhere(_:)`` for a file that is not ours or damaged.
+  func read(_ number: Int) throws -> UndoRecord {
     do {
       var record = try JSONDecoder().decode(
         UndoRecord.self, from: Data(contentsOf: URL(fileURLWithPath: path(number))))
@@ -63,7 +59,7 @@ package struct UndoFile {
 
   /// Whole on disk when this returns, and the last one.
   func append(_ record: inout UndoRecord) throws {
-    record.number = (numbers().first ?? 0) + 1
+    record.number = (numbers.first ?? 0) + 1
     try write(record)
   }
 
@@ -78,12 +74,12 @@ package struct UndoFile {
 
   /// Those that there is no room for any more, the oldest first: a damaged one is none.
   func superseded() -> [UndoRecord] {
-    numbers().dropFirst(Self.most).reversed().compactMap { try? read($0) }
+    numbers.dropFirst(Self.most).reversed().compactMap { try? read($0) }
   }
 
   /// An account was given up: nothing of it can be taken back.
   package func forget(account: String) throws {
-    for number in numbers() {
+    for number in numbers {
       guard var record = try? read(number), record.steps.contains(where: { $0.account == account })
       else { continue }
       record.steps.removeAll { $0.account == account }
@@ -96,8 +92,8 @@ package struct UndoFile {
     directory + (number == 0 ? "/undo.json" : "/undo-\(number).json")
   }
 
-  /// The greatest first.
-  private func numbers() -> [Int] {
+  /// Of the records, the last first.
+  var numbers: [Int] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     return names.compactMap { name in
       if name == "undo.json" { return 0 }

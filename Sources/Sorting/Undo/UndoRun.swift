@@ -20,14 +20,18 @@ package struct UndoRun {
   ///
   /// - Throws: ``SortingError/nothingToUndo``.
   package func record() throws -> UndoRecord {
-    let all = try undo.all()
-    let next = try all.first { try $0.wasTried != true || !survey($0).steps.isEmpty }
-    guard let record = next ?? all.first else { throw SortingError.nothingToUndo }
-    return record
+    var left: UndoRecord?
+    for number in undo.numbers {
+      let record = try undo.read(number)
+      if try record.wasTried != true || !survey(record).steps.isEmpty { return record }
+      left = left ?? record
+    }
+    guard let left else { throw SortingError.nothingToUndo }
+    return left
   }
 
   /// What can be taken back one after the other, the last first.
-  package func records() throws -> [UndoRecord] { try undo.all() }
+  package func records() throws -> [UndoRecord] { try undo.numbers.map(undo.read) }
 
   /// What of a record can be taken back now, and what stays for which reason. Changes nothing.
   package func survey(_ record: UndoRecord) throws -> (
@@ -52,7 +56,7 @@ package struct UndoRun {
   package mutating func perform(_ record: UndoRecord) throws -> SortingRun.Outcome {
     let isFirst = try tree.hold()
     defer { if isFirst { tree.letGo() } }
-    guard try undo.all().contains(record), try self.record() == record else {
+    guard !undo.numbers.isEmpty, try self.record() == record else {
       throw SortingError.overtaken
     }
     let found = try FoundSteps(record, tree)
