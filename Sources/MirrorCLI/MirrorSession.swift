@@ -95,6 +95,14 @@ struct MirrorSession: Sendable {
     }
   }
 
+  /// For commands that change the tree: the first index may take its time, and is left to a pull.
+  func updateIndexIfThere() async {
+    guard FileManager.default.fileExists(atPath: configuration.root + "/.mirror/index.db") else {
+      return
+    }
+    await updateIndex(showsProgress: false)
+  }
+
   /// Ends the command with the worst of these statuses, or with the signal that stopped it.
   func end(with statuses: [Int32]) throws {
     if let number = StopSignals.received { throw ProgramEnd(status: 128 + number) }

@@ -78,7 +78,7 @@ struct ForgetCommand: AsyncParsableCommand {
   }
 
   private func end(_ session: MirrorSession, messages: Int) async throws {
-    await session.updateIndex(showsProgress: false)
+    await session.updateIndexIfThere()
     let told = Forgotten(account: account, messages: messages)
     session.report.line(
       "\(account): removed, with \(Quantities.count(messages, "message")) here; the server keeps what it has"

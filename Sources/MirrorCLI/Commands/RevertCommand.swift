@@ -48,7 +48,7 @@ struct RevertCommand: AsyncParsableCommand {
     }
     reporter.end()
     if !dryRun, summaries.contains(where: { !$0.actions.isEmpty }), StopSignals.received == nil {
-      await session.updateIndex(showsProgress: false)
+      await session.updateIndexIfThere()
     }
     for summary in summaries { try tell(summary, session.report, reporter) }
     try session.report.document(summaries)

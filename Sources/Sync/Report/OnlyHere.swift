@@ -26,7 +26,8 @@ extension AccountRun {
       ? try StateStore(path: statePath, durable: false, readOnly: true) : nil
     defer { state?.shut() }
     let records = try state?.mailboxes().filter { !$0.isGone } ?? []
-    for path in try tree.readableFolders(MaildirPolicy(account.sync).layout).folders {
+    let folders = try tree.readableFolders(MaildirPolicy(account.sync).layout).folders
+    for path in folders {
       var known = Set<UInt64>()
       if let state, let id = records.first(where: { $0.lies(at: path) })?.id {
         try state.forEachName(in: id) { _, name in known.insert(XXH3.hash(Array(name))) }
@@ -37,6 +38,15 @@ extension AccountRun {
         if !known.contains(file.baseHash) { found.messages += 1 }
       }
     }
+    // What a person put where no folder of the layout is, and what cannot be looked into.
+    let outside = try OutsideFolders.read(tree, besides: folders)
+    for path in outside.folders {
+      try FolderScan.forEachFile(in: try MaildirFolder.open(path, in: tree)) { _ in
+        found.files += 1
+        found.messages += 1
+      }
+    }
+    found.messages += outside.others.count
     return found
   }
 }

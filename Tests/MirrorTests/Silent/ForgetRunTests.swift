@@ -58,9 +58,43 @@ import Testing
       SampleMessage(token: "mine").bytes.filter { $0 != 13 }, name: "17.1_mine.host", to: "INBOX")
     try refuse("1 message nowhere but here")
     try reader.remove(#require(try scenario.local("mine@")))
+    let hidden = scenario.mirror.account + "/.keep"
+    for part in ["cur", "new", "tmp"] {
+      try FileManager.default.createDirectory(
+        atPath: "\(hidden)/\(part)", withIntermediateDirectories: true)
+    }
+    try writeFile(hidden + "/cur/1.host:2,S", "Subject: kept\n\naside\n")
+    try refuse("1 message nowhere but here")
+    try FileManager.default.removeItem(atPath: hidden)
     let outcome = try scenario.mirror.run(["forget", "personal", "--yes"])
     #expect(outcome.status == 0, "\(outcome.summary)")
     try expectGone(scenario)
+  }
+
+  @Test func `an account that was never pulled goes, too`() throws {
+    let scenario = try Scenario()
+    let outcome = try scenario.mirror.run(["forget", "personal", "--yes"])
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    #expect(!FileManager.default.fileExists(atPath: scenario.mirror.account))
+    let text = try String(contentsOfFile: scenario.mirror.configuration, encoding: .utf8)
+    #expect(!text.contains("personal"))
+  }
+
+  @Test func `a message that waits to be sent keeps it`() throws {
+    let scenario = try scenario()
+    try scenario.mirror.configure {
+      $0.imap = "\n[accounts.personal.smtp]\nhost = \"127.0.0.1\"\nport = 9\ntls = \"none\"\n"
+    }
+    let letter = "To: bob@example.org\nSubject: hello\n\nhi\n"
+    let path = scenario.mirror.home + "/letter"
+    try writeFile(path, letter)
+    let queued = try MailTestKit.run(
+      ["sh", "-c", "exec \"$0\" sendmail -t < \(path)"] + scenario.mirror.command([]),
+      environment: scenario.mirror.environment)
+    #expect(queued.status == 0, "\(queued.summary)")
+    let outcome = try scenario.mirror.run(["forget", "personal", "--yes"])
+    #expect(outcome.status == 1, "\(outcome.summary)")
+    #expect(outcome.errorText.contains("1 message not sent"), "\(outcome.summary)")
   }
 
   @Test func `forced, it goes all the same`() throws {
