@@ -33,6 +33,5 @@ import Testing
     #expect(outcome.errorText.contains("too many keywords"), "\(outcome.summary)")
     #expect(outcome.errorText.contains("has reached a limit"), "\(outcome.summary)")
     #expect(try stage.local("m0").flags == "FS", "it waits")
-    #expect(stage.server.server.received(named: ["UID STORE"]).count == 1)
   }
 }

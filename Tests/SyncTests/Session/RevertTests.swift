@@ -251,4 +251,47 @@ struct RevertTests {
       #expect(try stage.tree().count(of: "<m1@") == 1, "\(event)")
     }
   }
+
+  @Test func `keywords as letters, also of what was moved`() throws {
+    let stage = try Stage(sync: { $0.keywords = .dovecot })
+    try stage.setKeywordsThere("m0", "todo")
+    try stage.setKeywordsThere("m1", "todo")
+    stage.pull()
+    #expect(try stage.local("m1").flags == "a")
+    try stage.setFlags("m0", "")
+    try stage.setFlags("m1", "FSa")
+    try stage.move("m1", to: "Other")
+    stage.forget()
+    stage.revert()
+    stage.push()
+    #expect(stage.changes == [])
+    #expect(stage.flags("m0") == ["todo"] && stage.flags("m1") == ["todo"])
+    #expect(try stage.local("m0").flags == "a" && stage.local("m1").flags == "a")
+    #expect(try stage.folders(of: "m1") == ["INBOX"])
+    try stage.expectSettled(agrees: false)
+  }
+
+  @Test func `a tree laid out as Maildir++, with keywords as lines`() throws {
+    let stage = try Stage(sync: { $0.layout = .maildirPlusPlus })
+    try stage.setKeywordsThere("m0", "todo")
+    stage.pull()
+    let message = try stage.local("m0")
+    try stage.reader.rewrite(message, message.content())
+    try stage.move("m1", to: ".Work")
+    try stage.remove("m2")
+    stage.forget()
+    #expect(stage.revert().marked == 1)
+    stage.push(nil)
+    #expect(stage.changes == [])
+    stage.pull()
+    #expect(stage.flags("m0") == ["todo"])
+    #expect(stage.places("m1") == ["INBOX"] && stage.places("m2") == ["INBOX"])
+    try stage.expectSettled(agrees: false)
+  }
+}
+
+extension Stage {
+  fileprivate func setKeywordsThere(_ token: String, _ keyword: String) throws {
+    try setFlagsThere(token, [keyword])
+  }
 }
