@@ -21,13 +21,23 @@ package struct HTTPExchange: Sendable {
     }
   }
 
+  /// Where requests may go.
+  package enum Reach: Sendable {
+    /// Anywhere with TLS, without it only to this machine.
+    case safely
+    /// To public addresses only, with TLS and without: for what strangers ask for, and nothing that is secret.
+    case publicPlaces
+  }
+
   private let caFile: String?
   private let limits: Limits
+  private let reach: Reach
 
   /// - Parameter caFile: a PEM file with certificates to trust beside the system's.
-  package init(caFile: String?, limits: Limits) {
+  package init(caFile: String?, limits: Limits, reach: Reach = .safely) {
     self.caFile = caFile
     self.limits = limits
+    self.reach = reach
   }
 
   /// Ends at once where the task is cancelled.
@@ -39,18 +49,33 @@ package struct HTTPExchange: Sendable {
     to request: HTTPRequest, at place: String? = nil,
     wantsBody: @escaping @Sendable (HTTPResponseHead) -> Bool = { _ in true }
   ) async throws(HTTPFailure) -> HTTPResponse {
-    let done = Deadline.after(seconds: limits.whole)
     let interrupt = Interrupt()
-    let run = HTTPRun(
-      request: request, place: place, caFile: caFile, bodyLimit: limits.body,
-      connected: min(done, .after(seconds: limits.connecting)), done: done, interrupt: interrupt,
-      wantsBody: wantsBody)
+    let run = run(request, at: place, interrupt, wantsBody)
     let result = await withTaskCancellationHandler {
       await Self.onThread { run.result }
     } onCancel: {
       interrupt.trigger()
     }
     return try result.get()
+  }
+
+  /// **Blocks**: for who has a thread of its own.
+  package func waitForAnswer(
+    to request: HTTPRequest,
+    wantsBody: @escaping @Sendable (HTTPResponseHead) -> Bool = { _ in true }
+  ) -> Result<HTTPResponse, HTTPFailure> {
+    run(request, at: nil, Interrupt(), wantsBody).result
+  }
+
+  private func run(
+    _ request: HTTPRequest, at place: String?, _ interrupt: Interrupt,
+    _ wantsBody: @escaping @Sendable (HTTPResponseHead) -> Bool
+  ) -> HTTPRun {
+    let done = Deadline.after(seconds: limits.whole)
+    return HTTPRun(
+      request: request, place: place, caFile: caFile, reach: reach, bodyLimit: limits.body,
+      connected: min(done, .after(seconds: limits.connecting)), done: done, interrupt: interrupt,
+      wantsBody: wantsBody)
   }
 
   /// The cooperative pool must not wait for a network.

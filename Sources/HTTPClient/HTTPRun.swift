@@ -6,6 +6,7 @@ struct HTTPRun: Sendable {
   let request: HTTPRequest
   let place: String?
   let caFile: String?
+  let reach: HTTPExchange.Reach
   let bodyLimit: Int
   /// By when the connection must stand.
   let connected: Deadline
@@ -26,7 +27,9 @@ struct HTTPRun: Sendable {
     let bytes = try wire { () throws(HTTPWireError) in try request.encoded() }
     let stream = try network { () throws(TransportError) in try connect() }
     defer { stream.close() }
-    guard request.address.isEncrypted || stream.isPeerLoopback else { throw .notEncrypted }
+    guard request.address.isEncrypted || stream.isPeerLoopback || reach == .publicPlaces else {
+      throw .notEncrypted
+    }
     try network { () throws(TransportError) in
       try bytes.withBytes { bytes throws(TransportError) in
         try stream.write(bytes, before: done)
@@ -39,6 +42,7 @@ struct HTTPRun: Sendable {
     let address = request.address
     return try NetworkStream.connect(
       Endpoint(host: address.host, port: address.port), at: place,
+      onlyPublic: reach == .publicPlaces,
       security: address.isEncrypted
         ? .implicit(TLSPolicy(caFile: caFile, resumesSessions: false)) : .plain,
       interrupt: interrupt, before: connected)

@@ -21,14 +21,20 @@ struct ConnectionRace: ~Copyable {
   private var running: [Attempt] = []
   private var failure: TransportError?
 
-  /// - Parameter place: a name or an address to connect to in place of the endpoint's host.
+  /// - Parameters:
+  ///   - place: a name or an address to connect to in place of the endpoint's host.
+  ///   - onlyPublic: whether addresses of this machine and of networks of one's own are left out.
   static func connect(
-    _ endpoint: Endpoint, at place: String? = nil, interrupt: Interrupt?,
-    before deadline: Deadline
+    _ endpoint: Endpoint, at place: String? = nil, onlyPublic: Bool = false,
+    interrupt: Interrupt?, before deadline: Deadline
   ) throws(TransportError) -> Socket {
-    let addresses = try Resolver.addresses(
+    var addresses = try Resolver.addresses(
       of: place.map { Endpoint(host: $0, port: endpoint.port) } ?? endpoint, interrupt: interrupt,
       before: deadline)
+    if onlyPublic {
+      addresses.removeAll { !$0.isPublic }
+      if addresses.isEmpty { throw .unreachable(endpoint, reason: "it has no public address") }
+    }
     var race = ConnectionRace(endpoint: endpoint, interrupt: interrupt, addresses: addresses)
     let winner = try race.winner(before: deadline)
     return Socket(

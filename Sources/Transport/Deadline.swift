@@ -40,6 +40,11 @@ package struct Deadline: Sendable, Comparable {
     return left >= 3_600_000_000_000 ? 3_600_000 : Int32((left + 999_999) / 1_000_000)
   }
 
+  package var secondsLeft: Double {
+    let now = Self.clock()
+    return uptime > now ? Double(uptime - now) / 1e9 : 0
+  }
+
   package static func < (a: Deadline, b: Deadline) -> Bool { a.uptime < b.uptime }
 
   private static func clock() -> UInt64 {

@@ -35,13 +35,17 @@ package final class NetworkStream {
 
   /// Looks the name up, connects to the first address that answers, and does the TLS handshake if asked.
   ///
-  /// - Parameter place: where to connect in place of the endpoint's host, whose name the certificate must still have.
+  /// - Parameters:
+  ///   - place: where to connect in place of the endpoint's host, whose name the certificate must still have.
+  ///   - onlyPublic: whether no address of this machine or of a network of one's own will do.
   package static func connect(
-    _ endpoint: Endpoint, at place: String? = nil, security: Security, interrupt: Interrupt? = nil,
-    log: WireLog? = nil, before deadline: Deadline = .after(seconds: 30)
+    _ endpoint: Endpoint, at place: String? = nil, onlyPublic: Bool = false,
+    security: Security,
+    interrupt: Interrupt? = nil, log: WireLog? = nil,
+    before deadline: Deadline = .after(seconds: 30)
   ) throws(TransportError) -> NetworkStream {
     let socket = try ConnectionRace.connect(
-      endpoint, at: place, interrupt: interrupt, before: deadline)
+      endpoint, at: place, onlyPublic: onlyPublic, interrupt: interrupt, before: deadline)
     let stream = NetworkStream(socket: socket, log: log)
     if case .implicit(let policy) = security {
       try stream.secure(policy, before: deadline)
