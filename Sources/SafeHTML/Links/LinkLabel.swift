@@ -9,7 +9,9 @@ package enum LinkLabel {
   package static func misleads(_ label: String, to address: WebAddress) -> (
     shown: String, real: String
   )? {
-    guard address.isWeb || address.scheme == "mailto", let real = address.host,
+    // Without a dot, of whatever script, it names no host.
+    guard label.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 >= 0x80 }),
+      address.isWeb || address.scheme == "mailto", let real = address.host,
       let shown = address.isWeb ? namedHost(label) : namedDomain(label)
     else { return nil }
     if belongTogether(shown, real) { return nil }

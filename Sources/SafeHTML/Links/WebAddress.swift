@@ -87,6 +87,16 @@ package struct WebAddress: Sendable, Equatable {
   }
 
   private static func clean(_ host: some Collection<UInt8>) -> String? {
+    // Most are plain, and a page has hundreds.
+    if !host.isEmpty,
+      host.allSatisfy({
+        Letter.isLetter($0) || Letter.isDigit($0) || $0 == Letter.dash || $0 == Letter.dot
+      })
+    {
+      var bytes = host.map(Letter.lowered)
+      while bytes.last == Letter.dot { bytes.removeLast() }
+      return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    }
     var name = PercentEncoding.decode(host).lowercased()
     // The full-width and the ideographic dot count as dots.
     name = name.replacing("\u{3002}", with: ".").replacing("\u{FF0E}", with: ".")

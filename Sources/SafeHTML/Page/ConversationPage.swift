@@ -64,6 +64,7 @@ package struct ConversationPage: Sendable {
     for block in message.blocks { page.put(block) }
     if !message.attachments.isEmpty { page.put(message.attachments) }
     for note in message.notes { page.paragraph("note", note) }
+    if let address = message.unsubscribe { page.put(unsubscribe: address) }
     page.put(isAlone ? "</article>\n" : "</details>\n")
   }
 }

@@ -36,6 +36,8 @@ package struct PageMessage: Sendable {
   package var notes: [String] = []
   /// Of a folded message.
   package var snippet = ""
+  /// Where the list or newsletter that it came through is left.
+  package var unsubscribe: String?
   package var isOpen = true
 
   package init() {}
@@ -46,7 +48,15 @@ extension SafePage {
   package var notes: [String] {
     var notes: [String] = []
     if let refusal { notes.append("Only the words of this page are shown: \(refusal).") }
-    let pictures = remoteImages.count { $0.tracking == nil }
+    let shown = remoteImages.filter(\.isShown)
+    if !shown.isEmpty {
+      let hosts = Set(shown.map(\.host)).sorted()
+      let rest = hosts.count - 4
+      notes.append(
+        "\(shown.count == 1 ? "1 remote image was" : "\(shown.count) remote images were") fetched from "
+          + hosts.prefix(4).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "") + ".")
+    }
+    let pictures = remoteImages.count { $0.tracking == nil && !$0.isShown }
     if pictures > 0 {
       let hosts = imageHosts.prefix(4).map { $0.count > 1 ? "\($0.host) (\($0.count))" : $0.host }
       let rest = imageHosts.count - hosts.count

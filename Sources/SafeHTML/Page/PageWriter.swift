@@ -41,6 +41,15 @@ struct PageWriter {
     }
   }
 
+  mutating func put(unsubscribe address: String) {
+    guard let link = WebAddress(address) else { return }
+    put("<p class=\"note\">Unsubscribe: <a href=\"")
+    put(text: link.text)
+    put("\" rel=\"noopener noreferrer nofollow\">")
+    put(text: link.text)
+    put("</a></p>\n")
+  }
+
   mutating func put(_ attachments: [PageMessage.Attachment]) {
     put("<ul class=\"attachments\">")
     for attachment in attachments {

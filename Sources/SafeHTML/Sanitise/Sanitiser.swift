@@ -3,7 +3,6 @@ import CGumbo
 /// Writes a page anew from its tree, with what the rules allow and nothing else.
 package struct Sanitiser {
   private let images: ImageSources
-  private let trackers: TrackerList
   private let foldsQuotes: Bool
   private let limits: PageLimits
 
@@ -12,8 +11,7 @@ package struct Sanitiser {
   private var isTooDeep = false
   /// Whether anything to read or see has come yet.
   private var hasWords = false
-  /// The remote image after which neither words nor images have come yet.
-  private var lastImage: (place: Int, shape: ImageShape)?
+  private var remote: RemoteImageCount
 
   package static func sanitise(
     _ html: UnsafeRawBufferPointer, images: ImageSources = ImageSources(),
@@ -26,7 +24,7 @@ package struct Sanitiser {
 
   private init(images: ImageSources, trackers: TrackerList, foldsQuotes: Bool, limits: PageLimits) {
     self.images = images
-    self.trackers = trackers
+    remote = RemoteImageCount(trackers: trackers, longest: limits.attributeBytes)
     self.foldsQuotes = foldsQuotes
     self.limits = limits
   }
@@ -40,11 +38,8 @@ package struct Sanitiser {
       return Self.refused(error.words)
     }
     if isTooDeep { return Self.refused("its parts lie too deep within one another") }
-    if let (place, shape) = lastImage, page.remoteImages[place].tracking == nil,
-      shape.isToken(page.remoteImages[place].address)
-    {
-      page.remoteImages[place].tracking = .token
-    }
+    remote.end()
+    page.remoteImages = remote.images
     page.html = out
     return page
   }
@@ -85,7 +80,7 @@ package struct Sanitiser {
     let look = ElementLook(body, .text, limits: limits)
     var inside = around
     inside.visibility.enter(body, look, limits: limits)
-    countImages(of: body)
+    remote.count(below: body)
     if look.setsColours { page.setsColours = true }
     guard !look.style.isEmpty else { return writeChildren(of: body, inside) }
     let start = out.count
@@ -141,18 +136,18 @@ package struct Sanitiser {
   private mutating func keep(
     _ element: PageElement, _ rule: ElementRule, _ around: Surroundings
   ) {
-    guard !around.isTableFrame || Self.isTablePart(element.tag) else { return }
+    guard !around.isTableFrame || element.tag.isTablePart else { return }
     let look = ElementLook(element, rule.attributes, limits: limits)
     let address =
       element.tag == GUMBO_TAG_A && !around.isInLink ? self.address(of: element) : nil
     var inside = around
-    inside.isInLink = address != nil || around.isInLink && !Self.isCell(element.tag)
+    inside.isInLink = address != nil || around.isInLink && !element.tag.isCell
     if address != nil { inside.visibility.colour = .link }
     inside.visibility.enter(element, look, limits: limits)
-    countImages(of: element)
+    remote.count(below: element)
     if element.tag == GUMBO_TAG_IMG { return write(image: element, look, inside) }
     guard !inside.visibility.isGone else { return countHidden(in: element, depth: around.depth) }
-    inside.isTableFrame = Self.isTableFrame(element.tag)
+    inside.isTableFrame = element.tag.isTableFrame
     let folds =
       foldsQuotes && !around.isInQuote && !around.isTableFrame && QuoteMark.isQuote(element)
       && hasWords
@@ -160,7 +155,7 @@ package struct Sanitiser {
       inside.isInQuote = true
       openQuote()
     }
-    let isHeading = Self.isHeading(element.tag)
+    let isHeading = element.tag.isHeading
     inside.isHeading = isHeading && !around.isHeading
     let name =
       if element.tag == GUMBO_TAG_A && address == nil {
@@ -190,26 +185,8 @@ package struct Sanitiser {
     if folds { put("</details>") }
   }
 
-  private static func isHeading(_ tag: GumboTag) -> Bool {
-    tag == GUMBO_TAG_H1 || tag == GUMBO_TAG_H2 || tag == GUMBO_TAG_H3 || tag == GUMBO_TAG_H4
-      || tag == GUMBO_TAG_H5 || tag == GUMBO_TAG_H6
-  }
-
   private static let span = Array("span".utf8)
   private static let section = Array("section".utf8)
-
-  private static func isTableFrame(_ tag: GumboTag) -> Bool {
-    tag == GUMBO_TAG_TABLE || tag == GUMBO_TAG_TBODY || tag == GUMBO_TAG_THEAD
-      || tag == GUMBO_TAG_TFOOT || tag == GUMBO_TAG_TR || tag == GUMBO_TAG_COLGROUP
-  }
-
-  private static func isCell(_ tag: GumboTag) -> Bool {
-    tag == GUMBO_TAG_TD || tag == GUMBO_TAG_TH || tag == GUMBO_TAG_CAPTION
-  }
-
-  private static func isTablePart(_ tag: GumboTag) -> Bool {
-    isTableFrame(tag) || isCell(tag) || tag == GUMBO_TAG_COL
-  }
 
   // MARK: Text
 
@@ -225,9 +202,9 @@ package struct Sanitiser {
       let blanks = out.prefix { Letter.isBlank($0) }.count
       out.removeSubrange(..<blanks)
     }
-    if !hasWords || lastImage != nil, text.wordCount > 0 {
+    if !hasWords || remote.awaitsMore, text.wordCount > 0 {
       hasWords = true
-      lastImage = nil
+      remote.more()
     }
   }
 
@@ -281,7 +258,7 @@ package struct Sanitiser {
         if element.tag == GUMBO_TAG_IMG, element.isHTML {
           var shape = ImageShape(element)
           shape.isHidden = true
-          if let source = element.attribute("src") { addRemote(source, shape) }
+          if let source = element.attribute("src") { remote.add(source, shape) }
         } else if rule.fate != .drop {
           countHidden(in: element, depth: depth + 1)
         }
@@ -359,15 +336,16 @@ package struct Sanitiser {
         if shown != nil { page.shownImages.insert(id) }
       } else if source.begins(with: "data:") {
         shown = shape.isHidden || !InlineImage.isAllowed(source) ? nil : source.text
-      } else if let address = addRemote(source, shape) {
-        if page.remoteImages.last?.tracking == nil { shown = images.remote(address) }
+      } else if let address = remote.add(source, shape) {
+        shown = remote.isTracker ? nil : images.remote(address)
+        remote.lastIsShown = shown != nil
       }
     }
     guard !shape.isHidden else { return }
     guard let shown, Array(shown.utf8).withUnsafeBytes(InlineImage.isAllowed) else {
       return write(placeholder: alt, around)
     }
-    lastImage = nil
+    remote.more()
     hasWords = true
     put("<img src=\"")
     out.append(contentsOf: shown.utf8)
@@ -389,36 +367,6 @@ package struct Sanitiser {
     put(escaped: alt)
     put("</span>")
     if alt.wordCount > 0 { hasWords = true }
-  }
-
-  /// Counts what the element would put below its text.
-  private mutating func countImages(of element: PageElement) {
-    let shape = ImageShape(width: 100, height: 100)
-    for (name, value) in element.attributes {
-      if name.equals("background") {
-        addRemote(value, shape)
-      } else if name.equals("style") {
-        var place = 0
-        while let found = value.firstRange(of: "url(", from: place) {
-          let end = value[found.upperBound...].firstIndex(of: Letter.close) ?? value.count
-          let address = value.piece(found.upperBound..<end)
-            .filter { $0 != Letter.quote && $0 != Letter.apostrophe }
-          address.withUnsafeBytes { _ = addRemote($0, shape) }
-          place = end
-        }
-      }
-    }
-  }
-
-  @discardableResult
-  private mutating func addRemote(_ source: PageBytes, _ shape: ImageShape) -> WebAddress? {
-    guard source.count <= limits.attributeBytes, page.remoteImages.count < 10_000,
-      let address = WebAddress(source), address.isWeb, let host = address.host
-    else { return nil }
-    let tracking = shape.tracking(of: address, list: trackers)
-    page.remoteImages.append(RemoteImage(address: address, host: host, tracking: tracking))
-    lastImage = (page.remoteImages.count - 1, shape)
-    return address
   }
 
   // MARK: Output

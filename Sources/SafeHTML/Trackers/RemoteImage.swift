@@ -15,6 +15,8 @@ package struct RemoteImage: Sendable, Equatable {
   package var address: WebAddress
   package var host: String
   package var tracking: Tracking?
+  /// Whether it was fetched and stands in the page.
+  package var isShown = false
 }
 
 /// What is known of an image before its place on the page is.

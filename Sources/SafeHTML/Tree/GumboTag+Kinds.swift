@@ -1,0 +1,20 @@
+import CGumbo
+
+extension GumboTag {
+  var isHeading: Bool {
+    self == GUMBO_TAG_H1 || self == GUMBO_TAG_H2 || self == GUMBO_TAG_H3 || self == GUMBO_TAG_H4
+      || self == GUMBO_TAG_H5 || self == GUMBO_TAG_H6
+  }
+
+  /// Whether only parts of a table may stand in it.
+  var isTableFrame: Bool {
+    self == GUMBO_TAG_TABLE || self == GUMBO_TAG_TBODY || self == GUMBO_TAG_THEAD
+      || self == GUMBO_TAG_TFOOT || self == GUMBO_TAG_TR || self == GUMBO_TAG_COLGROUP
+  }
+
+  var isCell: Bool {
+    self == GUMBO_TAG_TD || self == GUMBO_TAG_TH || self == GUMBO_TAG_CAPTION
+  }
+
+  var isTablePart: Bool { isTableFrame || isCell || self == GUMBO_TAG_COL }
+}
