@@ -7,6 +7,8 @@ package struct AccountSettings: Sendable, Equatable {
   package var email: String?
   /// The `name` key: the person's name, as it stands in `From:`.
   package var realName: String?
+  /// The name under which the provider says who sent a message (RFC 8601); nil: learned from the mail.
+  package var authorityName: String?
   package var imap: ServerSettings
   package var smtp: ServerSettings?
   package var oauth: OAuthSettings?

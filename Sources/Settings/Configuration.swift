@@ -18,6 +18,13 @@ package struct Configuration: Sendable, Equatable {
     self.accounts = accounts
   }
 
+  /// By account: the names under which the providers say who sent a message, as far as they were written down.
+  package var authorities: [String: String] {
+    Dictionary(
+      accounts.compactMap { account in account.authorityName.map { (account.name, $0) } },
+      uniquingKeysWith: { first, _ in first })
+  }
+
   /// The account with exactly this name.
   package func account(named name: String) -> AccountSettings? {
     accounts.first { $0.name == name }

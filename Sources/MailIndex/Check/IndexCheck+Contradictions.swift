@@ -50,6 +50,10 @@ extension IndexCheck {
       """, "a message whose attachments are not as many as it says"
     ),
     (
+      "SELECT 1 FROM warning WHERE message NOT IN (SELECT id FROM message)",
+      "a warning of no message"
+    ),
+    (
       """
       SELECT 1 FROM thread WHERE NOT EXISTS (SELECT 1 FROM message WHERE thread = thread.id)
       """, "a thread without messages"

@@ -2,7 +2,8 @@ extension IndexSchema {
   /// Dates are Unix seconds, sizes bytes. Numbers of other rows are called after their table.
   static let tables = """
     -- Facts about the index: max_shift (the farthest that a message's id lies beyond the minute of its
-    -- date), threads_stale (a first build has not come to its threads yet) …
+    -- date), threads_stale (a first build has not come to its threads yet), unexamined_below (messages of the first
+    -- build that were not looked through for warnings yet: up to this id) …
     CREATE TABLE meta(key TEXT PRIMARY KEY NOT NULL, value) WITHOUT ROWID;
 
     -- path: below the root, empty for the root itself.
@@ -54,6 +55,13 @@ extension IndexSchema {
       size INTEGER NOT NULL, disposition TEXT, content_id TEXT, warning TEXT, hash INTEGER,
       PRIMARY KEY(message, section)
     ) WITHOUT ROWID;
+
+    -- kind: as MessageWarning names it.
+    CREATE TABLE warning(
+      message INTEGER NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL, PRIMARY KEY(message, kind)
+    ) WITHOUT ROWID;
+    -- Messages that came after the first build and were not looked through for warnings yet.
+    CREATE TABLE unexamined(message INTEGER PRIMARY KEY);
 
     -- address: as written, compared without case. sent: own messages to it; received: messages from it.
     CREATE TABLE address(

@@ -45,6 +45,8 @@ extension IndexSchema {
         CASE WHEN hash IS NOT NULL THEN printf('%016x', hash) END AS hash
       FROM attachment;
 
+    CREATE VIEW warnings AS SELECT message, kind, detail FROM warning;
+
     CREATE VIEW mailboxes AS
       SELECT b.id AS id, a.name AS account, b.name AS name, b.path AS path, b.total AS total,
         b.unread AS unread, b.role AS role

@@ -108,6 +108,9 @@ struct IndexChanges {
     try threads.add(id, message.facts)
     try use.count(id, sign: 1)
     texts.append((id, message.text))
+    let unexamined = try RowStatement(db, "INSERT OR IGNORE INTO unexamined VALUES (?)")
+    unexamined.bind(id, at: 1)
+    try unexamined.run()
     return id
   }
 
@@ -123,6 +126,7 @@ struct IndexChanges {
     for sql in [
       "DELETE FROM attachment WHERE message = ?", "DELETE FROM message_keyword WHERE message = ?",
       "DELETE FROM message_address WHERE message = ?", "DELETE FROM thread_node WHERE message = ?",
+      "DELETE FROM warning WHERE message = ?", "DELETE FROM unexamined WHERE message = ?",
       "DELETE FROM message WHERE id = ?",
     ] {
       let delete = try RowStatement(db, sql)

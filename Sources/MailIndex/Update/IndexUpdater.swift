@@ -27,6 +27,12 @@ package struct IndexUpdater: Sendable {
   package var ownAddresses: [String] = []
   /// What folders are for, as far as servers said it.
   package var roles = ToldRoles()
+  /// Looks new messages through for warnings.
+  package var examiner: (any MailExaminer)?
+  /// Whether all that was not examined yet is, however long that takes.
+  package var examinesAll = false
+  /// Where new mail came: how long old mail is examined, too.
+  package var timeForOldMail = Duration.zero
   /// Seconds to wait for another run.
   package var patience: Double = 10
   /// That read and parse; beyond a few, the one who writes is the measure.
@@ -112,6 +118,7 @@ package struct IndexUpdater: Sendable {
     summary.removedFiles = renames.gone.count
     report.begin(.finishing)
     try finish(scan, rows.vanished, store, &summary)
+    try examine(isFirst: isFirst, hasNews: !renames.unknown.isEmpty, store)
     for account in tree.accounts where account.isOwn {
       try refreshQueue(account.name, store, &summary)
     }
@@ -220,6 +227,22 @@ package struct IndexUpdater: Sendable {
     summary.messages = Int(counts.messages)
     summary.dead = Int(counts.dead)
     try Maintenance(store: store).run()
+  }
+
+  private func examine(isFirst: Bool, hasNews: Bool, _ store: IndexStore) throws(IndexError) {
+    if isFirst { try Examination.begin(store) }
+    guard let examiner else { return }
+    let examination = Examination(store: store, examiner: examiner)
+    if isFirst {
+      try examination.examineOld(most: Examination.most)
+    } else {
+      try examination.examineNew()
+    }
+    if examinesAll {
+      try examination.examineOld()
+    } else if hasNews, timeForOldMail > .zero {
+      try examination.examineOld(for: timeForOldMail)
+    }
   }
 
   private func refreshQueue(

@@ -82,7 +82,7 @@ struct ConfigurationReader {
   private func account(_ name: String, in accounts: ConfigurationSection)
     throws(SettingsError) -> AccountSettings
   {
-    let keys = ["email", "name", "imap", "smtp", "oauth", "sync", "watch"]
+    let keys = ["email", "name", "authserv-id", "imap", "smtp", "oauth", "sync", "watch"]
     guard let section = try accounts.section(name, known: keys) else {
       throw accounts.missing(name, "Write [accounts.\(name)].")
     }
@@ -96,9 +96,11 @@ struct ConfigurationReader {
     let imap = try servers.imap(in: section)
     let smtp = try servers.smtp(in: section, imap: imap)
     let oauth = try OAuthReader(document: document, expansion: expansion).oauth(in: section)
-    return AccountSettings(
+    var account = AccountSettings(
       name: name, email: email, realName: realName, imap: imap, smtp: smtp, oauth: oauth,
       sync: try sync(in: section), watch: try watch(in: section))
+    account.authorityName = try line("authserv-id", in: section)
+    return account
   }
 
   /// A text without control characters: it may end up in a command to a server.
