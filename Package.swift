@@ -136,7 +136,7 @@ let package = Package(
       dependencies: [
         "MailCore", "SyncPlan", "Remote", "LocalChanges", "Sync", "Reading", "Sorting",
         "WatchPlan", "TreeWatch", "Watch", "MailIndex", "Maildir", "Queue", "Outbox", "OAuth",
-        "Setup", "Settings", "CLISupport",
+        "Setup", "Settings", "CLISupport", "MIME", "SafeHTML", "Warnings", "HTTPClient", "HTTPWire",
         "IMAPClient", "IMAPWire", "SMTPClient", "SMTPWire", "SASL", "Transport", "CNoLocaleData",
         argumentParser,
       ],
@@ -185,7 +185,7 @@ let package = Package(
     .testTarget(
       name: "ReadingTests",
       dependencies: [
-        "Reading", "MailIndex", "MIME", "SafeHTML", "CLISupport", "MailCore", grdb,
+        "Reading", "MailIndex", "MIME", "SafeHTML", "Warnings", "CLISupport", "MailCore", grdb,
         argumentParser,
       ]),
     .testTarget(
@@ -217,7 +217,8 @@ let package = Package(
       name: "MirrorCLITests",
       dependencies: [
         "MirrorCLI", "CLISupport", "IMAPWire", "MailCore", "MailIndex", "Outbox", "Settings",
-        "Setup", "SyncPlan", "Sync", "Transport", "Remote", "Watch", "WatchPlan", "MailTestKit",
+        "Setup", "SyncPlan", "Sync", "Transport", "Remote", "Watch", "WatchPlan", "MIME",
+        "SafeHTML", "Warnings", "HTTPClient", "MailTestKit",
       ]),
     .target(name: "MailTestKit", path: "Tests/MailTestKit"),
     .testTarget(name: "MirrorTests", dependencies: ["MailTestKit", "MirrorCLI", "IndexCLI"]),

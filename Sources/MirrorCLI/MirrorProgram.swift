@@ -36,7 +36,8 @@ struct MirrorCommand: AsyncParsableCommand {
       FlagCommand.self, MoveCommand.self, ArchiveCommand.self, DeleteCommand.self, UndoCommand.self,
       RevertCommand.self, ForgetCommand.self,
     ] + ReadingCommands.all(show: ShowMarkingCommand.self) + [
-      OpenCommand.self, IndexGroup.self, HelpCommand.self,
+      OpenCommand.self, ReplyCommand.self, ForwardCommand.self, TrustGroup.self, IndexGroup.self,
+      HelpCommand.self,
     ])
 
   /// Every command's name, and what it says of itself.

@@ -81,6 +81,7 @@ struct MirrorSession: Sendable {
   func updateIndex(showsProgress: Bool, pullTook: Double? = nil) async {
     let (root, report, accounts) = (configuration.root, report, configuration.accounts)
     let addresses = accounts.compactMap(\.email)
+    let authorities = configuration.authorities
     await onOwnThread {
       var roles = ToldRoles()
       for account in accounts {
@@ -89,8 +90,8 @@ struct MirrorSession: Sendable {
         roles.tell(account.name, Dictionary(uniqueKeysWithValues: paths))
       }
       IndexAfterPull.run(
-        root: root, ownAddresses: addresses, roles: roles, report: report,
-        showsProgress: showsProgress, pullTook: pullTook)
+        root: root, ownAddresses: addresses, authorities: authorities, roles: roles,
+        report: report, showsProgress: showsProgress, pullTook: pullTook)
       BouncesAfterPull(root: root, report: report).run(accounts)
     }
   }

@@ -6,7 +6,7 @@
 package enum DashWords {
   /// Verbs whose arguments are a query, or end with one.
   package static let verbs: Set<String> = changing.union([
-    "search", "threads", "show", "open", "attachments", "stats", "export",
+    "search", "threads", "show", "open", "reply", "forward", "attachments", "stats", "export",
   ])
   private static let changing: Set<String> = ["flag", "move", "archive", "delete"]
   /// The verb whose words have two parts, with a `--` between where need be.
@@ -14,7 +14,7 @@ package enum DashWords {
   /// Options of these verbs that have a value.
   package static let valued: Set<String> = [
     "--config", "--format", "--root", "--limit", "--offset", "--sort", "--part", "--save", "--mbox",
-    "--eml",
+    "--eml", "--charset",
   ]
   private static let end = "--"
 

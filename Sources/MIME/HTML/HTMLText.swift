@@ -13,10 +13,13 @@ package struct HTMLText: Sendable, Equatable {
   package struct Link: Sendable, Equatable {
     package let label: String
     package let url: String
+    /// The host it leads to, where its label shows another, as far as the reader looked at that.
+    package let realHost: String?
 
-    package init(label: String, url: String) {
+    package init(label: String, url: String, realHost: String? = nil) {
       self.label = label
       self.url = url
+      self.realHost = realHost
     }
   }
 

@@ -41,6 +41,8 @@ package struct ReadableText: Sendable, Equatable {
     case kept
   }
 
+  package init() {}
+
   /// Reads a message; never fails. What was sent as an attachment is named, not shown.
   package static func read(
     _ bytes: UnsafeRawBufferPointer, _ structure: MessageStructure, prefersHTML: Bool = false,

@@ -18,15 +18,24 @@ struct OpenCommand: ParsableCommand {
   @Flag(help: "Show all messages, however many.")
   var all = false
 
+  @Flag(help: "Show the 25 messages before those that are shown without it; twice: those before.")
+  var older: Int
+
   @Flag(name: .customLong("thread"), help: "Show the whole conversations of what is found.")
   var wholeThreads = false
+
+  @Flag(help: "Fetch the page's remote images, but not those that tell who reads.")
+  var remoteImages = false
 
   @Argument(parsing: .allUnrecognized, help: "An id, thread:ID, or a query.")
   var query: [String] = []
 
   func run() throws {
     let found = try PagePrinter.find(query, options)
-    let result = try found.printer.document(found.ids, wholeThreads: wholeThreads, all: all)
+    var printer = found.printer
+    printer.images = ImageDownloads(isAsked: remoteImages, trusted: try TrustFile().read())
+    printer.older = older
+    let result = try printer.document(found.ids, wholeThreads: wholeThreads, all: all)
     let path = try PageDirectory.standard().write(result.page)
     if options.verbose > 0 { found.session.report.console.printResult(path + "\n") }
     try Browser.open(path)

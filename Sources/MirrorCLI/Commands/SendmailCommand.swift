@@ -57,6 +57,30 @@ struct SendmailCommand: ParsableCommand {
     Self.tellIndex(root: configuration.root, account: account.name)
   }
 
+  /// Queues a message that is there as a whole.
+  ///
+  /// - Throws: ``AcceptanceError``: then nothing was queued.
+  static func queue(
+    _ text: [UInt8], _ request: MessageAcceptance.Request, _ configuration: Configuration,
+    temporaryDirectory: String
+  ) throws -> (account: String, id: String) {
+    let spool = MessageSpool(directory: temporaryDirectory)
+    var reading = MessageReading(into: spool, endsAtDot: false)
+    let failure = text.withUnsafeBytes { bytes -> AcceptanceError? in
+      do throws(AcceptanceError) { try reading.take(bytes) } catch { return error }
+      return nil
+    }
+    if let failure { throw failure }
+    try reading.finish()
+    let acceptance = MessageAcceptance(
+      request, accounts: configuration.accounts, root: configuration.root,
+      localNames: localNames, checkTree: checkTree(configuration.root))
+    let (account, envelope) = try acceptance.accept(spool)
+    TreePast(root: configuration.root, account: account.name).remember()
+    tellIndex(root: configuration.root, account: account.name)
+    return (account.name, envelope.id.text)
+  }
+
   static func checkTree(_ root: String) -> (AccountSettings) throws -> Void {
     { try TreePast(root: root, account: $0.name).checkMount() }
   }

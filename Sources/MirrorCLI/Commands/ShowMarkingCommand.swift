@@ -13,7 +13,10 @@ struct ShowMarkingCommand: ParsableCommand {
   var markRead = false
 
   func run() throws {
-    let shown = try show.show()
+    let images =
+      show.html
+      ? ImageDownloads(isAsked: show.remoteImages, trusted: try TrustFile().read()) : nil
+    let shown = try show.show(images: images)
     var status = shown.status
     if markRead {
       var options = SortingOptions()
@@ -28,6 +31,6 @@ struct ShowMarkingCommand: ParsableCommand {
         throw session.told(error)
       }
     }
-    try shown.session.end(status)
+    try shown.end(status)
   }
 }

@@ -12,11 +12,12 @@ enum Overview {
       ("sendmail", "queue a message, any time"), ("outbox", "what waits to be sent"),
       ("status", "what waits, what failed"), ("verify", "compare tree and server"),
       ("doctor", "what is wrong, what to do"), ("index", "update, rebuild, check"),
-      ("forget", "remove an account"),
+      ("forget", "remove an account"), ("trust", "whose images may load"),
     ],
     [
       ("search", "find messages"), ("threads", "find conversations"),
       ("show", "read a message"), ("open", "… in the browser, safely"),
+      ("reply", "answer a message"), ("forward", "pass a message on"),
       ("attachments", "list, save, open them"), ("address", "complete addresses"),
       ("stats", "mail in numbers"), ("export", "as an mbox, or as files"),
       ("flag", "set flags and keywords"), ("move", "to another folder"),
@@ -38,7 +39,7 @@ enum Overview {
 
   /// - Parameter commands: the program's, with what they say of themselves; one that has no words here comes last.
   static func text(commands: [(name: String, abstract: String)]) -> String {
-    var lines = ["Keep a Maildir tree in step with IMAP accounts.", ""]
+    var lines = ["Keep a Maildir tree in step with IMAP accounts."]
     let known = Set(groups.joined().map(\.name))
     let others = commands.filter { !known.contains($0.name) }
       .map { (name: $0.name, words: String($0.abstract.prefix(24))) }

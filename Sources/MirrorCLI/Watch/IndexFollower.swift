@@ -53,8 +53,8 @@ final class IndexFollower: Sendable {
       (configuration) throws(IndexError) in
       let root = configuration.root
       try IndexAfterPull.update(
-        root: root, ownAddresses: configuration.accounts.compactMap(\.email), report: report,
-        showsProgress: false)
+        root: root, ownAddresses: configuration.accounts.compactMap(\.email),
+        authorities: configuration.authorities, report: report, showsProgress: false)
       BouncesAfterPull(root: root, report: report).run(configuration.accounts)
     }
   }

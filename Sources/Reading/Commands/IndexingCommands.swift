@@ -23,13 +23,16 @@ package struct UpdateCommand: ParsableCommand {
   @Flag(help: "Show progress also where standard error is no terminal.")
   package var progress = false
 
+  @Flag(help: "Look also through all old mail for warnings, however long that takes.")
+  package var warnings = false
+
   @Flag(help: "Tell what would be done, and do nothing.")
   package var dryRun = false
 
   package init() {}
 
   package func run() throws {
-    try IndexingRun(options, format, showsProgress: progress).run(
+    try IndexingRun(options, format, showsProgress: progress, examinesAll: warnings).run(
       full ? .thorough : .update, isDry: dryRun)
   }
 }
@@ -64,8 +67,13 @@ package struct RebuildCommand: ParsableCommand {
 struct IndexingRun {
   let session: ReadingSession
   let showsProgress: Bool
+  let examinesAll: Bool
 
-  init(_ options: ReadingOptions, _ format: DocumentFormat, showsProgress: Bool) throws {
+  init(
+    _ options: ReadingOptions, _ format: DocumentFormat, showsProgress: Bool,
+    examinesAll: Bool = false
+  ) throws {
+    self.examinesAll = examinesAll
     session = try ReadingSession(options, format: format.result)
     self.showsProgress = showsProgress
   }
@@ -76,6 +84,8 @@ struct IndexingRun {
     defer { view.end() }
     var updater = IndexUpdater(root: session.root)
     updater.ownAddresses = session.ownAddresses
+    updater.examiner = session.examiner
+    updater.examinesAll = examinesAll
     let summary = try updater.run(mode) { view.show($0) }
     view.end()
     let told = IndexRunReport(summary: summary)

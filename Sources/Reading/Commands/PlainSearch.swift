@@ -46,7 +46,7 @@ extension SearchTask {
     case "--threads": threads = true
     case "--count": count = true
     case "--context": context = true
-    case "--snippet": snippet = true
+    case "--snippet", "--snippets": snippet = true
     case "--dry-run": isDry = true
     default: return false
     }

@@ -18,6 +18,8 @@ package struct ReadingSession {
   package let page: Page
   /// Of the configuration's accounts, where there is one.
   package let ownAddresses: [String]
+  /// By what names the providers say who sent a message.
+  package let providers: ProviderNames
   /// For a command that ends the process: closing an index takes longer than leaving it to the kernel.
   var leavesIndexOpen = false
 
@@ -41,7 +43,11 @@ package struct ReadingSession {
     let tree = try TreeRoot.find(place)
     root = tree.root
     ownAddresses = tree.ownAddresses
+    providers = ProviderNames(root: tree.root, configured: tree.authorities)
   }
+
+  /// Looks new mail through for warnings.
+  package var examiner: some MailExaminer { MailExamination(root: root, providers: providers) }
 
   /// `mirror` or `mirror-index`: both programs have these commands.
   package static let program =
@@ -90,6 +96,8 @@ struct OutputFailure: Explained {
 package struct TreeRoot {
   package var root: String
   package var ownAddresses: [String] = []
+  /// By account.
+  package var authorities: [String: String] = [:]
 
   /// - Throws: `SettingsError` where a configuration is there and cannot be used, unless the root was named.
   package static func find(_ place: ReadingPlace) throws -> TreeRoot {
@@ -97,7 +105,8 @@ package struct TreeRoot {
     if let path = place.config ?? configuredPath {
       let configuration = try Configuration.load(path: path, needsAccounts: false)
       return TreeRoot(
-        root: configuration.root, ownAddresses: configuration.accounts.compactMap(\.email))
+        root: configuration.root, ownAddresses: configuration.accounts.compactMap(\.email),
+        authorities: configuration.authorities)
     }
     return TreeRoot(root: home + "/Mail")
   }

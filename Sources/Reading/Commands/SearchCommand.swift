@@ -29,7 +29,9 @@ package struct SearchCommand: ParsableCommand {
   @Flag(help: "Show beside each message a line of its text that matches.")
   package var context = false
 
-  @Flag(help: "Print the first words of the text behind the subject.")
+  @Flag(
+    name: [.customLong("snippet"), .customLong("snippets")],
+    help: "Print the first words of the text behind the subject.")
   package var snippet = false
 
   @Argument(parsing: .allUnrecognized, help: "What to look for.")
@@ -79,7 +81,9 @@ package struct ThreadsCommand: ParsableCommand {
   @Flag(help: "Print the number of conversations only.")
   package var count = false
 
-  @Flag(help: "Print the first words of the newest message behind the subject.")
+  @Flag(
+    name: [.customLong("snippet"), .customLong("snippets")],
+    help: "Print the first words of the newest message behind the subject.")
   package var snippet = false
 
   @Argument(parsing: .allUnrecognized, help: "What to look for; default: all.")

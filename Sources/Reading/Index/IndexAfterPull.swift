@@ -8,33 +8,37 @@ package enum IndexAfterPull {
   ///
   /// - Parameters:
   ///   - ownAddresses: of the configuration's accounts.
+  ///   - authorities: as the configuration has them.
   ///   - roles: what their servers say that folders are for.
   ///   - pullTook: seconds; an update that takes longer is a part of the summary.
   package static func run(
-    root: String, ownAddresses: [String], roles: ToldRoles = ToldRoles(), report: Report,
-    showsProgress: Bool, pullTook: Double? = nil
+    root: String, ownAddresses: [String], authorities: [String: String] = [:],
+    roles: ToldRoles = ToldRoles(), report: Report, showsProgress: Bool, pullTook: Double? = nil
   ) {
     do throws(IndexError) {
       try update(
-        root: root, ownAddresses: ownAddresses, roles: roles, report: report,
-        showsProgress: showsProgress, pullTook: pullTook)
+        root: root, ownAddresses: ownAddresses, authorities: authorities, roles: roles,
+        report: report, showsProgress: showsProgress, pullTook: pullTook)
     } catch {
       tell(error, report)
     }
   }
 
-  /// As ``run(root:ownAddresses:roles:report:showsProgress:)``, for who tries again.
+  /// As ``run(root:ownAddresses:authorities:roles:report:showsProgress:)``, for who tries again.
   ///
   /// - Throws: why the index is as it was, which ``tell(_:_:)`` tells.
   package static func update(
-    root: String, ownAddresses: [String], roles: ToldRoles = ToldRoles(), report: Report,
-    showsProgress: Bool, pullTook: Double? = nil
+    root: String, ownAddresses: [String], authorities: [String: String] = [:],
+    roles: ToldRoles = ToldRoles(), report: Report, showsProgress: Bool, pullTook: Double? = nil
   ) throws(IndexError) {
     let view = IndexProgressView(report, isForced: showsProgress)
     defer { view.end() }
     var updater = IndexUpdater(root: root)
     updater.ownAddresses = ownAddresses
     updater.roles = roles
+    updater.examiner = MailExamination(
+      root: root, providers: ProviderNames(root: root, configured: authorities))
+    updater.timeForOldMail = .milliseconds(300)
     let summary = try updater.run { view.show($0) }
     view.end()
     let told = IndexRunReport(summary: summary)

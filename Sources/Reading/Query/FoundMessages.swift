@@ -49,6 +49,7 @@ extension ReadingSession {
     var updater = IndexUpdater(root: root)
     updater.ownAddresses = ownAddresses
     updater.patience = 60
+    updater.examiner = examiner
     _ = try updater.run(only: folders)
   }
 }

@@ -46,8 +46,15 @@ package enum ConversationOrder {
 
   /// The newest ``shown`` of more than ``most``, with the newest unread one where that is older.
   ///
-  /// - Parameter order: as ``sorted(_:)`` gives it.
-  package static func excerpt(_ order: [ConversationMember]) -> [ConversationMember] {
+  /// - Parameters:
+  ///   - order: as ``sorted(_:)`` gives it.
+  ///   - older: how many times as many messages, the newest, are left out: the ``shown`` before them come then.
+  package static func excerpt(
+    _ order: [ConversationMember], older: Int = 0
+  ) -> [ConversationMember] {
+    if older > 0 {
+      return order.count > most ? Array(order.dropLast(shown * older).suffix(shown)) : []
+    }
     guard order.count > most else { return order }
     let tail = order.suffix(shown)
     let newestUnread = order.filter(\.isUnread).max { ($0.date, $0.id) < ($1.date, $1.id) }

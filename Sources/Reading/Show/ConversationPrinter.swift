@@ -10,13 +10,17 @@ struct ConversationPrinter {
   let reader: IndexReader
   let unfoldsQuotes: Bool
   let onlyHeaders: Bool
+  /// Whether what was read is folded to a line.
+  var foldsRead = false
+  var older = 0
 
   /// - Parameter ids: the newest first; the conversations come out oldest first, as they are read.
   /// - Returns: the messages that were printed.
   func print(_ ids: [Int64], wholeThreads: Bool, all: Bool) throws -> ([Int64], ExitStatus) {
     let conversations = try reader.read { db in
-      try ShownConversation.arrange(ids, wholeThreads: wholeThreads, all: all, db)
+      try ShownConversation.arrange(ids, wholeThreads: wholeThreads, all: all, older: older, db)
     }
+    guard !conversations.isEmpty else { throw ShowError.noneOlder }
     var writer = session.writer
     var status = ExitStatus.done
     var printed: [Int64] = []
@@ -25,8 +29,18 @@ struct ConversationPrinter {
         if index > 0 { writer.line("") }
         if !onlyHeaders { title(conversation, isAlone: ids.count == 1, &writer) }
       }
+      let open = conversation.open
+      var wasFolded = false
       for (place, member) in conversation.members.enumerated() where !writer.isClosed {
-        if session.format == .text, place > 0 { separate(&writer) }
+        if foldsRead, conversation.members.count > 1, !open.contains(member.id) {
+          let hit = try reader.read { try HitReader($0).hits([member.id]).first }
+          if let hit { writer.line(MessageView.folded(hit, on: session.page)) }
+          wasFolded = true
+          continue
+        }
+        defer { wasFolded = false }
+        if wasFolded { writer.line("") }
+        if !wasFolded, session.format == .text, place > 0 { separate(&writer) }
         do {
           try print(member, of: conversation, to: &writer)
           printed.append(member.id)
@@ -61,9 +75,7 @@ struct ConversationPrinter {
     let subject = conversation.subject.isEmpty ? "(no subject)" : conversation.subject.readable
     let lines = page.columns.map { WordWrap.lines(of: subject, width: $0) } ?? [subject]
     for line in lines { writer.line(page.paint(.bold, line)) }
-    if conversation.hidden > 0 {
-      let words =
-        "\(Quantities.count(conversation.hidden, "older message")) left out; --all prints them"
+    if let words = conversation.leftOut {
       writer.line(page.paint(.dim, "[\(words)]"))
     }
     writer.line("")

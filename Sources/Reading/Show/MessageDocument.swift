@@ -19,6 +19,8 @@ package struct MessageDocument: Sendable {
   package var headers: [HeaderLine]
   package var readable: ReadableText
   package var warnings: [MessageWarning]
+  /// What the reader's provider says of the sender.
+  package var verdict: ProviderVerdict
   package var parts: [MessagePart]
   /// Decoded sizes of the parts, in their order.
   package var partSizes: [Int]
@@ -27,9 +29,10 @@ package struct MessageDocument: Sendable {
   ///   - bytes: of the message's file.
   ///   - people: whom the reader knows, for the warnings.
   ///   - authorities: by what names the reader's provider says who sent a message.
-  package init(
+  ///   - pages: its HTML made safe, where the page is shown: then the text is not read.
+  init(
     hit: SearchHit, parentID: Int64?, bytes: UnsafeRawBufferPointer,
-    people: KnownPeople = .nobody, authorities: [String] = []
+    people: KnownPeople = .nobody, authorities: [String] = [], pages: MessagePages? = nil
   ) {
     self.hit = hit
     self.parentID = parentID
@@ -47,10 +50,14 @@ package struct MessageDocument: Sendable {
     to = addresses(.to)
     cc = addresses(.cc)
     headers = Self.lines(fields, bytes, fallback)
-    readable = ReadableText.read(bytes, structure, pages: .asText(PageRendering.append))
-    var facts = MessageFacts(bytes, structure, authorities: authorities)
-    for page in MessagePages(bytes, structure, showsImages: false).pages { facts.add(page) }
-    warnings = WarningFinder.warnings(of: facts, people: people)
+    readable =
+      pages == nil
+      ? ReadableText.read(bytes, structure, pages: .asText(PageRendering.append)) : ReadableText()
+    let found = WarningFinder.look(
+      at: bytes, structure, pages ?? MessagePages(bytes, structure, showsImages: false),
+      people: people, authorities: authorities)
+    warnings = found.warnings
+    verdict = found.facts.verdict
     parts = structure.parts
     partSizes = structure.parts.map { part in
       TransferDecoder.decodedSize(UnsafeRawBufferPointer(rebasing: bytes[part.body]), part.encoding)
@@ -86,7 +93,13 @@ package struct MessageDocument: Sendable {
       .init(
         "links",
         .array(
-          readable.links.map { .object(["label": .string($0.label), "url": .string($0.url)]) })),
+          readable.links.map {
+            .object([
+              "label": .string($0.label), "url": .string($0.url),
+              "leads_elsewhere": .bool($0.realHost != nil),
+            ])
+          })),
+      .init("unsubscribe", Unsubscribing(headers)?.json ?? .null),
       .init("parts", .array(zip(parts, partSizes).map(Self.json))),
     ]
     return .object(members)

@@ -9,21 +9,52 @@ struct MessagePages {
   }
 
   private(set) var blocks: [Block] = []
+  /// Whether some text is longer than what was read of it.
+  private(set) var isCut = false
+  /// Images of the message that are left out because all together are too large.
+  private(set) var imagesLeftOut = 0
 
   /// Bytes of pictures that stand in one page.
-  private static let mostImageBytes = 10_000_000
+  static let mostImageBytes = 10_000_000
 
-  /// - Parameter showsImages: whether the message's own images go into the page.
-  init(_ bytes: UnsafeRawBufferPointer, _ structure: MessageStructure, showsImages: Bool) {
+  /// - Parameters:
+  ///   - showsImages: whether the message's own images go into the page.
+  ///   - remote: images that were fetched before.
+  init(
+    _ bytes: UnsafeRawBufferPointer, _ structure: MessageStructure, showsImages: Bool,
+    remote: @escaping (WebAddress) -> String? = { _ in nil }
+  ) {
     var left = showsImages ? Self.mostImageBytes : 0
-    let images = ImageSources(part: { id in
-      Self.image(id, structure, bytes, &left)
-    })
-    blocks = ReadableText.read(bytes, structure, pages: .kept).blocks.map { block in
-      guard case .page(let html) = block else { return .other(block) }
-      return .page(
-        html.withUnsafeBytes { Sanitiser.sanitise($0, images: images, trackers: TrackerFile.list) })
+    var leftOut = 0
+    let images = ImageSources(
+      part: { id in
+        guard showsImages else { return nil }
+        return Self.image(id, structure, bytes, &left, &leftOut)
+      }, remote: remote)
+    let text = ReadableText.read(bytes, structure, pages: .kept)
+    isCut = text.isCut
+    for block in text.blocks {
+      guard case .page(let html) = block else {
+        blocks.append(.other(block))
+        continue
+      }
+      html.withUnsafeBytes { html in
+        let page = Sanitiser.sanitise(html, images: images, trackers: TrackerFile.list)
+        blocks.append(.page(page))
+        if page.refusal != nil, let words = Self.words(of: html) {
+          blocks.append(.other(.text(words)))
+        }
+      }
     }
+    imagesLeftOut = leftOut
+  }
+
+  /// What is left of a page that is too large for its tree.
+  private static func words(of html: UnsafeRawBufferPointer) -> String? {
+    var text: [UInt8] = []
+    HTMLText.append(html, into: &text)
+    let words = String(decoding: text, as: UTF8.self)
+    return words.allSatisfy(\.isWhitespace) ? nil : words
   }
 
   var pages: [SafePage] {
@@ -33,17 +64,22 @@ struct MessagePages {
   }
 
   private static func image(
-    _ id: String, _ structure: MessageStructure, _ bytes: UnsafeRawBufferPointer, _ left: inout Int
+    _ id: String, _ structure: MessageStructure, _ bytes: UnsafeRawBufferPointer, _ left: inout Int,
+    _ leftOut: inout Int
   ) -> String? {
-    guard left > 0, let part = structure.parts.first(where: { $0.contentID == id }),
-      part.body.count <= left * 2
-    else { return nil }
+    guard let part = structure.parts.first(where: { $0.contentID == id }) else { return nil }
+    guard part.body.count <= left * 2 else {
+      leftOut += 1
+      return nil
+    }
     var content: [UInt8] = []
     TransferDecoder.decode(
       UnsafeRawBufferPointer(rebasing: bytes[part.body]), part.encoding, into: &content)
-    guard content.count <= left, let address = content.withUnsafeBytes(InlineImage.address) else {
+    guard content.count <= left else {
+      leftOut += 1
       return nil
     }
+    guard let address = content.withUnsafeBytes(InlineImage.address) else { return nil }
     left -= content.count
     return address
   }

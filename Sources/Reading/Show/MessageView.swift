@@ -12,7 +12,6 @@ package struct MessageView {
 
   /// How many recipients are named; the rest are counted.
   private static let mostNames = 8
-  private static let mostLinks = 100
 
   package init(_ document: MessageDocument, subject: String?, unfoldsQuotes: Bool) {
     self.document = document
@@ -21,19 +20,13 @@ package struct MessageView {
   }
 
   package func lines(on page: Page) -> [String] {
-    var lines = head(on: page)
+    let text = TextBody(readable: document.readable, unfoldsQuotes: unfoldsQuotes)
+    var lines = head(text, on: page)
     for warning in document.warnings {
-      lines += self.lines("! " + warning.text, .warning, on: page)
+      lines += text.lines("! " + warning.text, .warning, on: page)
     }
-    let body = self.body(on: page)
+    let body = text.lines(on: page)
     if !body.isEmpty { lines += [""] + body }
-    if document.readable.isCut {
-      let most = Quantities.bytes(Int64(TextLimits.standard.text))
-      lines += [
-        "",
-        page.paint(.warning, "[The text is longer: \(most) of a part are shown, --raw prints all]"),
-      ]
-    }
     if !document.hit.attachments.isEmpty {
       lines += [""] + document.hit.attachments.map { $0.line(on: page) }
     }
@@ -42,7 +35,7 @@ package struct MessageView {
 
   // MARK: Head
 
-  private func head(on page: Page) -> [String] {
+  private func head(_ body: TextBody, on page: Page) -> [String] {
     let hit = document.hit
     let from = document.from.isEmpty ? hit.from : names(document.from)
     let time = CivilTime(local: hit.date)
@@ -54,8 +47,12 @@ package struct MessageView {
     if hit.subject != subject {
       lines.append(("Subject: " + (hit.subject.isEmpty ? "(no subject)" : hit.subject), .bold))
     }
+    if let leaving = Unsubscribing(document.headers) {
+      let words = leaving.isOneClick ? " (one click)" : ""
+      lines.append(("Unsubscribe: " + leaving.best + words, .dim))
+    }
     lines.append((place, .dim))
-    return lines.flatMap { line in self.lines(line.text, line.style, on: page) }
+    return lines.flatMap { line in body.lines(line.text, line.style, on: page) }
   }
 
   /// `29394021 in INBOX, unread, flagged [work]`
@@ -74,73 +71,14 @@ package struct MessageView {
     let rest = people.count - Self.mostNames
     return rest > 0 ? named + " and \(Quantities.count(rest, "other"))" : named
   }
+}
 
-  // MARK: Body
-
-  private func body(on page: Page) -> [String] {
-    var lines: [String] = []
-    for block in Self.joined(document.readable.blocks) {
-      let shown = self.shown(block, on: page)
-      if !shown.isEmpty, !lines.isEmpty { lines.append("") }
-      lines += shown
-    }
-    let links = self.links(on: page)
-    return lines + (links.isEmpty ? [] : [""] + links)
-  }
-
-  /// Quotations of several depths in a row are folded as one.
-  private static func joined(_ blocks: [ReadableText.Block]) -> [ReadableText.Block] {
-    var joined: [ReadableText.Block] = []
-    for block in blocks {
-      if case .quoted(let text, let depth) = block, case .quoted(let before, _)? = joined.last {
-        joined[joined.count - 1] = .quoted(before + "\n" + text, depth: depth)
-      } else {
-        joined.append(block)
-      }
-    }
-    return joined
-  }
-
-  private func shown(_ block: ReadableText.Block, on page: Page) -> [String] {
-    switch block {
-    case .text(let text): return self.lines(text, nil, on: page)
-    case .quoted(let text, _):
-      if unfoldsQuotes { return self.lines(text, .dim, on: page) }
-      let count = text.split(separator: "\n").count { !$0.allSatisfy(\.isWhitespace) }
-      return [page.paint(.dim, "[\(Quantities.count(count, "quoted line"))]")]
-    case .signature(let text): return self.lines(text, .dim, on: page)
-    case .message(let section, let fields):
-      let text = fields.map { "\($0.name): \($0.value)" }
-      return self.lines(
-        (["[\(section)] A message:"] + text).joined(separator: "\n"), .bold, on: page)
-    case .attachment, .page: return []  // all attachments stand below the text
-    }
-  }
-
-  private func lines(_ text: String, _ style: TextStyle?, on page: Page) -> [String] {
-    var lines: [String] = []
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      // Runs of blank lines become one.
-      let isBlank = line.allSatisfy { $0 == " " || $0 == "\t" }
-      if isBlank, lines.last?.isEmpty ?? true { continue }
-      lines += isBlank ? [""] : wrapped(String(line).readableLine, on: page)
-    }
-    return lines.map { line in style.map { page.paint($0, line) } ?? line }
-  }
-
-  /// What `[1]` … in the text stand for; a label that shows another address than the link has is no help there.
-  private func links(on page: Page) -> [String] {
-    var lines: [String] = []
-    for (number, link) in document.readable.links.prefix(Self.mostLinks).enumerated() {
-      lines.append(page.paint(.dim, "[\(number + 1)] \(link.url.readable)"))
-    }
-    let rest = document.readable.links.count - Self.mostLinks
-    if rest > 0 { lines.append(page.paint(.dim, "and \(Quantities.count(rest, "other link"))")) }
-    return lines
-  }
-
-  private func wrapped(_ line: String, on page: Page) -> [String] {
-    guard let columns = page.columns else { return [line] }
-    return WordWrap.lines(of: line, width: max(20, columns))
+extension MessageView {
+  /// A message that was read before, on one line: who, when, and how it begins.
+  static func folded(_ hit: SearchHit, on page: Page) -> String {
+    let from = PersonName.short(hit.from)
+    let words = "  \(from)  \(CivilTime(local: hit.date).fullText)  \(hit.snippet)".readable
+    let line = page.columns.map { DisplayWidth.cut(words, to: $0) } ?? words
+    return page.paint(.dim, line)
   }
 }

@@ -9,6 +9,10 @@ import SafeHTML
 package struct PagePrinter {
   let session: ReadingSession
   let reader: IndexReader
+  /// Fetches remote images; nil where nothing is fetched.
+  package var images: (any ImageFetching)?
+  /// How many times the 25 messages before are shown, not the newest.
+  package var older = 0
 
   /// What a query finds, and a printer for it.
   ///
@@ -42,22 +46,20 @@ package struct PagePrinter {
     _ ids: [Int64], wholeThreads: Bool, all: Bool
   ) throws -> (page: [UInt8], shown: [Int64], status: ExitStatus) {
     let conversations = try reader.read { db in
-      try ShownConversation.arrange(ids, wholeThreads: wholeThreads, all: all, db)
+      try ShownConversation.arrange(ids, wholeThreads: wholeThreads, all: all, older: older, db)
     }
+    guard !conversations.isEmpty else { throw ShowError.noneOlder }
     var page = ConversationPage()
     page.subject = conversations.last?.subject ?? ""
-    let hidden = conversations.reduce(0) { $0 + $1.hidden }
-    if hidden > 0 {
-      page.older = "\(Quantities.count(hidden, "older message")) left out; --all shows them."
-    }
+    page.older = conversations.compactMap(\.leftOut).first.map { $0 + "." }
     var status = ExitStatus.done
     var shown: [Int64] = []
     for conversation in conversations {
-      let unread = conversation.members.contains(where: \.isUnread)
+      let open = conversation.open
       for member in conversation.members {
         do {
-          var message = try ShownMessage.load(member, session, reader, PageMessage.init)
-          message.isOpen = unread ? member.isUnread : member == conversation.members.last
+          var message = try self.message(member)
+          message.isOpen = open.contains(member.id)
           page.messages.append(message)
           shown.append(member.id)
         } catch let error as MessageFileError {
@@ -70,12 +72,43 @@ package struct PagePrinter {
   }
 }
 
+extension PagePrinter {
+  private func message(_ member: ConversationMember) throws -> PageMessage {
+    var pages: MessagePages?
+    return try ShownMessage.load(
+      member, session, reader,
+      pages: { bytes in
+        pages = MessagePages(bytes, MessageStructure.parse(bytes), showsImages: true)
+        return pages
+      },
+      { document, bytes in
+        let shown = Self.withRemoteImages(pages, document, bytes, images)
+        return PageMessage(document, shown)
+      })
+  }
+
+  /// Where remote images are wanted, once more with them: the page without showed which there are.
+  private static func withRemoteImages(
+    _ pages: MessagePages?, _ document: MessageDocument, _ bytes: UnsafeRawBufferPointer,
+    _ images: (any ImageFetching)?
+  ) -> MessagePages {
+    let structure = MessageStructure.parse(bytes)
+    let pages = pages ?? MessagePages(bytes, structure, showsImages: true)
+    let sender = document.from.count == 1 ? document.from[0].address : nil
+    guard let images, images.isWanted(from: sender, document.verdict) else { return pages }
+    let wanted = pages.pages.flatMap(\.remoteImages).filter { $0.tracking == nil }.map(\.address)
+    let found = wanted.isEmpty ? [:] : images.fetch(wanted, trackers: TrackerFile.list)
+    guard !found.isEmpty else { return pages }
+    return MessagePages(bytes, structure, showsImages: true) { found[$0.text] }
+  }
+}
+
 extension PageMessage {
   /// How many recipients are named; the rest are counted.
   private static let mostNames = 20
 
   /// A message with its pages made safe and its images in them.
-  init(_ document: MessageDocument, _ bytes: UnsafeRawBufferPointer) {
+  init(_ document: MessageDocument, _ pages: MessagePages) {
     self.init()
     let hit = document.hit
     from = document.from.isEmpty ? hit.from : AddressList.display(document.from)
@@ -84,11 +117,12 @@ extension PageMessage {
       .map { ($0, AddressList.display($1, most: Self.mostNames)) }
     snippet = hit.snippet
     warnings = document.warnings.map(\.text)
+    unsubscribe = Unsubscribing(document.headers)?.best
     var shown: Set<String> = []
-    for block in MessagePages(bytes, MessageStructure.parse(bytes), showsImages: true).blocks {
+    for block in pages.blocks {
       switch block {
       case .page(let page):
-        blocks.append(.page(page))
+        if page.refusal == nil { blocks.append(.page(page)) }
         notes += page.notes
         shown.formUnion(page.shownImages)
       case .other(.text(let text)): blocks.append(.text(text))
@@ -98,6 +132,16 @@ extension PageMessage {
         blocks.append(.message(fields.map { ($0.name, $0.value) }))
       case .other(.attachment), .other(.page): break
       }
+    }
+    if pages.isCut {
+      let most = Quantities.bytes(Int64(TextLimits.standard.text))
+      notes.append("The text is longer: \(most) of a part are shown; show --raw prints all.")
+    }
+    if pages.imagesLeftOut > 0 {
+      let most = Quantities.bytes(Int64(MessagePages.mostImageBytes))
+      notes.append(
+        "\(Quantities.count(pages.imagesLeftOut, "image")) of the message left out: "
+          + "\(most) of them stand in a page at most.")
     }
     attachments = hit.attachments.filter { !shown.contains($0.contentID ?? "") }.map { attachment in
       Attachment(

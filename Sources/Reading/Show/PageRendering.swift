@@ -9,6 +9,8 @@ enum PageRendering {
     let page = PageText.read(html, firstLink: firstLink, limit: limit)
     guard !page.isRefused else { return nil }
     text += page.text
-    return HTMLText(links: page.links.map { HTMLText.Link(label: $0.label, url: $0.url) })
+    return HTMLText(
+      links: page.links.map { HTMLText.Link(label: $0.label, url: $0.url, realHost: $0.misleadsTo) }
+    )
   }
 }

@@ -11,6 +11,34 @@ struct ShownPart {
   let session: ReadingSession
   let reader: IndexReader
 
+  /// One part as text for people, whoever reads it.
+  func printText(_ id: Int64, section: String) throws {
+    guard let hit = try reader.read({ try HitReader($0).hits([id]).first }) else {
+      throw ShowError.nothingFound
+    }
+    let file = try MessageBytes.load(hit.paths(root: session.root))
+    try file.bytes.withUnsafeBytes { bytes in
+      var content: [UInt8] = []
+      let part = PartContent.append(
+        section: section, of: bytes, MessageStructure.parse(bytes), into: &content)
+      guard let part else { throw PartError.missing(section) }
+      guard part.type.media == "text" else { throw TerminalError.notText(part.type.name) }
+      // What is neither HTML nor made of lines that flow is read as it is.
+      let isFlowed = part.type.parameter("format")?.lowercased() == "flowed"
+      let type =
+        part.type.subtype == "html"
+        ? "text/html" : isFlowed ? "text/plain; format=flowed" : "text/plain"
+      Self.print(
+        PartAsText(content: content, type: type, charset: part.type.charset), session)
+    }
+  }
+
+  static func print(_ text: PartAsText, _ session: ReadingSession) {
+    var writer = session.writer
+    for line in text.lines(on: session.page) { writer.line(line) }
+    writer.end()
+  }
+
   /// - Parameter section: nil for the whole file.
   func print(_ id: Int64, section: String?) throws {
     guard let hit = try reader.read({ try HitReader($0).hits([id]).first }) else {

@@ -45,7 +45,7 @@ import Testing
     let old = base + "/old.html"
     let other = base + "/old.txt"
     for file in [old, other] {
-      _ = FileManager.default.createFile(atPath: file, contents: nil)
+      #expect(FileManager.default.createFile(atPath: file, contents: nil))
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -100_000)], ofItemAtPath: file)
     }

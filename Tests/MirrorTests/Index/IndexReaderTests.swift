@@ -22,6 +22,7 @@ import Testing
       "message", "section", "file_name", "media_type", "size", "disposition", "content_id",
       "warning", "hash",
     ],
+    "warnings": ["message", "kind", "detail"],
     "accounts": ["id", "name", "path", "message_count", "unread_count"],
     "mailboxes": ["account", "name", "total", "unread", "role"],
     "message_addresses": ["message", "role", "name", "address"],
@@ -34,6 +35,18 @@ import Testing
     let index = try IndexProgram()
     var generator = MailGenerator(seed: 7, profile: .office, count: 40)
     try index.fill(generator.messages(40))
+    try index.deliver(
+      SampleMessage(
+        bytes: crlf(
+          """
+          From: a@x.example
+          Subject: told
+          Message-ID: <told@x>
+          Content-Type: text/html
+
+          <p>Words</p><a href="http://evil.example/">www.bank.com</a>
+
+          """)), name: "told")
     try index.deliver(
       SampleMessage(
         bytes: crlf("X-Keywords: topic\nSubject: labelled\nMessage-ID: <l@x>\n\nunheardword\n")),
