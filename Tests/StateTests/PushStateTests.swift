@@ -189,27 +189,4 @@ struct PushStateTests {
     #expect(try store.uids(.pruned, in: inbox) == UIDSet([UID(2)]))
     #expect(try store.uids(.known, in: inbox) == UIDSet([UID(1), UID(2)]))
   }
-
-  @Test func `what was sent again is remembered for a day`() throws {
-    let (store, inbox, work) = try store()
-    var sent = step(7, .append, to: work, from: nil)
-    sent.record.contentHash = 1 << 63
-    let known = RepeatedUpload(contentHash: 1 << 63, uidValidity: .max, uidNext: 4)
-    try store.transaction { try $0.setMissed(sent, at: 100) }
-    #expect(try store.repeatedUploads(in: work, now: 100).isEmpty)
-    try store.transaction { try $0.setSent(sent) }
-    #expect(try store.repeatedUploads(in: work, now: 86_499) == [known])
-    #expect(try store.repeatedUploads(in: work, now: 86_500).isEmpty)
-    #expect(try store.repeatedUploads(in: inbox, now: 100).isEmpty)
-    try store.transaction { try $0.removeRepeatedUpload(of: 1 << 63, in: work) }
-    #expect(try store.repeatedUploads(in: work, now: 100).isEmpty)
-    // A draft that replaces another is looked for in another way.
-    var draft = step(8, .append, to: work, from: inbox)
-    draft.record.contentHash = 1
-    try store.transaction {
-      try $0.setMissed(draft, at: 100)
-      try $0.setSent(draft)
-    }
-    #expect(try store.repeatedUploads(in: work, now: 100).isEmpty)
-  }
 }

@@ -129,26 +129,4 @@ struct BothSidesTests {
     #expect(stage.places("m0") == ["Work"])
     try stage.expectSettled()
   }
-
-  /// The record that says what was agreed may be visited before its message's new place, or after it.
-  @Test(arguments: orders, [("INBOX", "Work"), ("Work", "INBOX")])
-  func `moved to one place on both sides: a mark that was taken off stays off`(
-    order: [Stage.Run], way: (from: String, to: String)
-  ) throws {
-    let stage = try stage()
-    if way.from != "INBOX" {
-      try stage.moveThere("m0", from: "INBOX", to: way.from)
-      stage.pull()
-    }
-    try stage.setFlagsThere("m0", ["\\Seen", "\\Answered"], in: way.from)
-    stage.pull()
-    try stage.setFlags("m0", "FS")
-    try stage.move("m0", to: way.to)
-    try stage.setFlagsThere("m0", ["\\Seen", "\\Answered", "theirs"], in: way.from)
-    try stage.moveThere("m0", from: way.from, to: way.to)
-    _ = try rest(stage, order)
-    #expect(stage.places("m0") == [way.to])
-    #expect(try stage.remote("m0", in: way.to).flags == ["\\Seen", "\\Flagged", "theirs"])
-    try stage.expectSettled()
-  }
 }

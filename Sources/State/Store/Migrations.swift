@@ -192,23 +192,7 @@ extension DatabaseMigrator {
           """)
     }
     migrator.registerTypedLedger()
-    migrator.registerMigration(
-      "16: uploads that may be there twice", foreignKeyChecks: .immediate
-    ) { db in
-      try db.execute(
-        sql: """
-          CREATE TABLE repeatedUpload (
-            mailbox INTEGER NOT NULL REFERENCES mailbox(id) ON DELETE CASCADE,
-            contentHash INTEGER NOT NULL,
-            uidValidity INTEGER NOT NULL,
-            uidNext INTEGER NOT NULL,
-            missed INTEGER NOT NULL,
-            isRepeated INTEGER NOT NULL,
-            PRIMARY KEY (mailbox, contentHash, uidValidity)
-          ) WITHOUT ROWID;
-          """)
-    }
-    migrator.registerMigration("17: lost connections by a column", foreignKeyChecks: .immediate) {
+    migrator.registerMigration("15: lost connections by a column", foreignKeyChecks: .immediate) {
       try $0.execute(
         sql: """
           ALTER TABLE failure ADD COLUMN isCut INTEGER NOT NULL DEFAULT 0;
@@ -217,7 +201,7 @@ extension DatabaseMigrator {
           """)
     }
     migrator.registerMigration(
-      "18: how much the server has", foreignKeyChecks: .immediate
+      "16: how much the server has", foreignKeyChecks: .immediate
     ) { db in
       try db.execute(sql: "ALTER TABLE mailbox ADD COLUMN announced INTEGER")
     }

@@ -211,19 +211,16 @@ extension StateStore {
   ///
   /// The index for it is made when it is first asked for: a first pull never asks, and filling an index in the order of
   /// hashes would triple what the state costs it.
-  ///
-  /// - Parameter expunged: as well as those that the server has expunged since, whose records are still here.
-  package func copies(ofContent contentHash: UInt64, orExpunged expunged: Bool = false)
-    throws(StateError) -> [(mailbox: Int64, message: MessageRecord)]
-  {
+  package func copies(ofContent contentHash: UInt64) throws(StateError) -> [(
+    mailbox: Int64, message: MessageRecord
+  )] {
     try makeContentIndex()
     return try read { db in
       var found: [(mailbox: Int64, message: MessageRecord)] = []
       let statement = try db.cachedStatement(
         sql: "SELECT \(MessageRecord.columns), mailbox FROM message WHERE contentHash = ? "
-          + "AND contentHash <> 0 AND uid <= 4294967295 AND NOT traits & ? LIMIT 20")
-      let left: MessageRecord.Traits = expunged ? .pruned : [.pruned, .expunged]
-      try statement.rows([Int64(bitPattern: contentHash), Int64(left.rawValue)]) {
+          + "AND contentHash <> 0 AND uid <= 4294967295 AND NOT traits & 20 LIMIT 20")
+      try statement.rows([Int64(bitPattern: contentHash)]) {
         found.append((sqlite3_column_int64($0, 14), MessageRecord(row: $0)))
       }
       return found

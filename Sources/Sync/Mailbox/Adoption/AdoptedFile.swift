@@ -19,11 +19,7 @@ struct AdoptedFile {
     let written = try folder.folder.localKeywords(of: file, policy: policy)
     let local = MessageMarks(
       flags: file.fileName.flags, keywords: written.set(beyond: digest.nativeLabels))
-    let remote = policy.kept(message.marks)
-    let known = try agreedElsewhere(local, mailbox)
-    let plan =
-      known.map { MarkPlan.plan(agreed: $0, local: local, remote: remote) }
-      ?? MarkPlan.adopting(local: local, remote: remote)
+    let plan = MarkPlan.adopting(local: local, remote: policy.kept(message.marks))
     var record = MessageRecord(
       uid: message.uid, name: file.base, agreed: plan.agreed, headerHash: digest.headerHash,
       contentHash: digest.contentHash,
@@ -39,8 +35,8 @@ struct AdoptedFile {
     }
     if elsewhere != nil {
       // Its marks wait for the push that carries the move out.
-      record.agreed = known ?? MarkPlan.common(local, remote)
-      record.unappliedRemote = remote
+      record.agreed = MarkPlan.common(local, policy.kept(message.marks))
+      record.unappliedRemote = policy.kept(message.marks)
       return record
     }
     if let date = message.internalDate { try folder.setModified(date, of: file) }
@@ -49,23 +45,6 @@ struct AdoptedFile {
       mailbox.count { $0.changed += 1 }
     }
     return record
-  }
-
-  /// What was agreed of it as a message of another mailbox, where its name says that a pull delivered it there: it was moved
-  /// here, on the server as well as in the tree, and a mark that was taken off meanwhile is to stay off. Of \Deleted the
-  /// server's word counts (``MarkPlan/common(_:_:)``).
-  private func agreedElsewhere(_ local: MessageMarks, _ mailbox: PulledMailbox) throws
-    -> MessageMarks?
-  {
-    guard let birth = BirthName(base: file.base), !birth.isBorn(in: mailbox.name) else {
-      return nil
-    }
-    let copies = try mailbox.state.copies(ofContent: digest.contentHash, orExpunged: true)
-      .filter { $0.mailbox != mailbox.id && $0.message.name == file.base }
-    guard copies.count == 1, var agreed = copies.first?.message.agreed else { return nil }
-    agreed.flags.remove(.deleted)
-    agreed.flags.formUnion(local.flags.intersection(.deleted))
-    return agreed
   }
 
   /// Sizes in the name that other tools rely on (`,S=`, `,W=`) must be right.

@@ -10,7 +10,6 @@ final class MessageSink: FetchSink {
   private let mailbox: PulledMailbox
   private let adoption: Adoption
   private let copies: LinkedCopies
-  private var sentTwice: SentTwice
   /// What this download is for; answers for anything else are thrown away.
   private let wanted: UIDSet
   private let writer: DeliveryWriter
@@ -48,7 +47,6 @@ final class MessageSink: FetchSink {
     self.mailbox = mailbox
     self.adoption = adoption
     copies = LinkedCopies(mailbox)
-    sentTwice = SentTwice(mailbox)
     self.onlyMatches = onlyMatches
     self.wanted = wanted
     toFetch = bodiesAtOnce ? wanted : UIDSet()
@@ -135,22 +133,14 @@ final class MessageSink: FetchSink {
       marks: marks, internalDate: date, base: mailbox.birthName(of: message, date).base)
     handled.insert(message.uid)
     if let known = try adoption.adoptSuspect(message, staged.digest) {
-      discard(staged)
+      var unwanted = DeliveryBatch(policy: mailbox.policy)
+      unwanted.add(staged)
+      unwanted.discard()
       return try batch.add(adopted: known)
     }
-    let record = record(of: message, date)
-    if let twin = try sentTwice.twin(of: message, record, staged.digest) {
-      discard(staged)
-      return try batch.add(twin: twin)
-    }
-    try batch.add(staged, record, bytes: Int64(clamping: staged.digest.serverSize))
+    try batch.add(
+      staged, record(of: message, date), bytes: Int64(clamping: staged.digest.serverSize))
     identities[message.uid] = nil
-  }
-
-  private func discard(_ staged: StagedMessage) {
-    var unwanted = DeliveryBatch(policy: mailbox.policy)
-    unwanted.add(staged)
-    unwanted.discard()
   }
 
   private func record(of message: FetchedMessage, _ date: Int64) -> MessageRecord {

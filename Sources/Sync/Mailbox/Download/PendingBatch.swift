@@ -44,20 +44,6 @@ struct PendingBatch {
     if adopted.count >= Self.largest.messages { try commit() }
   }
 
-  /// A transaction of its own: there is hardly ever more than one.
-  mutating func add(twin: SentTwice.Twin) throws {
-    try commit()
-    var step = twin.step
-    step.number = (try mailbox.state.pushSteps().last?.number ?? 0) + 1
-    try mailbox.commit { transaction in
-      try transaction.hide(twin.record, in: mailbox.id)
-      try transaction.put(step)
-      try transaction.removeRepeatedUpload(of: twin.record.contentHash, in: mailbox.id)
-      try failures.clear(twin.record.uid, transaction)
-    }
-    mailbox.progressed(messages: 1, bytes: twin.record.serverSize)
-  }
-
   mutating func commit() throws {
     guard !records.isEmpty || !adopted.isEmpty else { return }
     try mailbox.markDirty()

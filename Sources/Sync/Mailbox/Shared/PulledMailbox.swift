@@ -68,10 +68,6 @@ final class PulledMailbox {
     context.noteChange()
   }
 
-  func repeatedUploads() throws(StateError) -> [RepeatedUpload] {
-    try state.repeatedUploads(in: id, now: context.started)
-  }
-
   func save(_ messages: [MessageRecord]) throws(StateError) {
     try commit { transaction in
       for message in messages { try transaction.put(message, in: id) }

@@ -30,23 +30,9 @@ final class PushJournal {
     guard !steps.isEmpty else { return }
     begunHere.formUnion(steps.map(\.number))
     try context.write { transaction in
-      for step in steps {
-        try transaction.put(step)
-        if step.stage == .append { try transaction.setSent(step) }
-      }
+      for step in steps { try transaction.put(step) }
       // Pulls that look for these in vain are counted from here.
       for target in Set(steps.map(\.target)) { try transaction.setUndecidedPulls(0, of: target) }
-    }
-  }
-
-  /// They were sent, and are not there; they may still be on their way.
-  func drop(missed steps: [PushStep]) throws {
-    guard !steps.isEmpty else { return }
-    try context.write { transaction in
-      for step in steps {
-        try transaction.removeStep(step.number)
-        try transaction.setMissed(step, at: context.started)
-      }
     }
   }
 

@@ -56,20 +56,11 @@ struct CopiedSources: PushPart {
       return !journal.wasBegunHere(step) || source.mailbox == step.target
     }
     guard !doubtful.isEmpty else { return steps }
-    // Of a message that was sent twice one stays: where that is gone, it is the other.
-    let stays = UIDSet(doubtful.filter(\.isTwin).compactMap(\.place))
-    let uids = try open.existing(UIDSet(doubtful.compactMap(\.source?.uid)).union(stays))
-    let last = doubtful.filter { step in
-      step.isTwin && !(step.place.map(uids.contains) ?? false)
-    }
-    try journal.drop(last)
-    if let mailbox = last.first?.source?.mailbox {
-      try check.forget(Set(last.compactMap(\.source?.uid)), in: mailbox)
-    }
+    let uids = try open.existing(UIDSet(doubtful.compactMap(\.source?.uid)))
     let headers = try open.headers(of: uids)
     var others: [PushStep] = []
-    var left = Set(steps.map(\.number)).subtracting(last.map(\.number))
-    for step in doubtful.without(last) {
+    var left = Set(steps.map(\.number))
+    for step in doubtful {
       guard let source = step.source, uids.contains(source.uid) else { continue }
       guard let found = headers[source.uid] else {
         // It is there, and not shown: it waits for the next push.
@@ -100,13 +91,5 @@ struct CopiedSources: PushPart {
     try journal.drop(others)
     // The records that hide them are of what was meant.
     try check.forget(Set(others.compactMap(\.source?.uid)), in: mailbox)
-  }
-}
-
-extension PushStep {
-  /// Its source is the same message once more, and not an older one.
-  fileprivate var isTwin: Bool {
-    guard let source else { return false }
-    return isCopied && source.mailbox == target && source.contentHash == record.contentHash
   }
 }

@@ -16,7 +16,7 @@ struct UploadSearch: PushPart {
     guard let missing = try mailboxes.with(mailbox, { try arrive(steps, in: mailbox, $0) }) else {
       return
     }
-    try journal.drop(missed: missing.filter { $0.stage == .append })
+    try journal.drop(missing.filter { $0.stage == .append })
     try lookFor(taken: missing.filter { $0.stage != .append }, in: mailbox)
   }
 
