@@ -217,7 +217,7 @@ let package = Package(
       name: "MirrorCLITests",
       dependencies: [
         "MirrorCLI", "CLISupport", "IMAPWire", "MailCore", "MailIndex", "Outbox", "Settings",
-        "Setup", "SyncPlan", "Sync", "Transport", "Remote", "Watch", "WatchPlan", "MIME",
+        "SyncPlan", "Sync", "Transport", "Remote", "Watch", "WatchPlan", "MIME",
         "SafeHTML", "Warnings", "HTTPClient", "MailTestKit",
       ]),
     .target(name: "MailTestKit", path: "Tests/MailTestKit"),

@@ -24,7 +24,7 @@ package struct TreeWitness: Sendable {
   private let path: String?
 
   /// A file beside the record, of the same tree; nil without a home directory.
-  package func place(_ suffix: String) -> String? {
+  func place(_ suffix: String) -> String? {
     path.map { ($0 as NSString).deletingPathExtension + "." + suffix }
   }
 
@@ -49,13 +49,6 @@ package struct TreeWitness: Sendable {
     try? FileManager.default.createDirectory(
       atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     try? data.write(to: URL(fileURLWithPath: path), options: .atomic)
-  }
-
-  /// Nothing is remembered of the tree any more: it was given up.
-  package func forget() {
-    for suffix in ["json", "watch", "verify"] {
-      if let path = place(suffix) { unlink(path) }
-    }
   }
 
   /// Remembers where a tree lies that no run has seen yet: who only queues and sends mail has none.

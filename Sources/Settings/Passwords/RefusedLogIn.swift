@@ -79,8 +79,8 @@ package struct RefusedLogIn: Sendable {
     _ = files.createFile(atPath: path, contents: data, attributes: [.posixPermissions: 0o600])
   }
 
-  /// The server took one, or nobody asks it any more.
-  package func forget() { unlink(path) }
+  /// The server took one.
+  func forget() { unlink(path) }
 
   private var record: Record? {
     guard let data = FileManager.default.contents(atPath: path),

@@ -13,8 +13,6 @@ package enum WritingError: Error, Equatable, Sendable {
   case accountExists(String, path: String)
   /// Its tables are not written with headers of their own.
   case cannotReplace(String, path: String)
-  /// The same of one that is to go.
-  case cannotRemove(String, path: String)
   case io(String, reason: String)
   /// There are too many backups of the same second.
   case noBackupName(String)
@@ -38,12 +36,6 @@ extension WritingError: Explained {
       Explanation(
         problem: "The account “\(name)” in \(path) is not written in tables of its own.",
         remedy: "Remove it by hand, then run `mirror init` again.", exitStatus: .configuration)
-    case .cannotRemove(let name, let path):
-      Explanation(
-        problem:
-          "The account “\(name)” in \(path) is not written in tables of its own; nothing was removed.",
-        remedy: "Give it a table [accounts.\(name)], or remove it there by hand afterwards.",
-        exitStatus: .configuration)
     case .io(let path, let reason):
       Explanation(
         problem: "\(path) cannot be written: \(reason).",
@@ -131,24 +123,6 @@ package struct ConfigurationFile: Sendable {
     return text.bytes
   }
 
-  /// The whole new text without an account.
-  package func text(without account: String) throws(WritingError) -> [UInt8] {
-    var text = ConfigurationText(before)
-    guard text.remove(account: account) else { throw .cannotRemove(account, path: path) }
-    return text.bytes
-  }
-
-  /// Writes a text that may have no account left: what was there is not kept, as secrets may stand in it.
-  package func overwrite(_ bytes: [UInt8]) throws(WritingError) {
-    let draft = try drafted(bytes, needsAccounts: false)
-    guard rename(draft, target) == 0 else {
-      let code = errno
-      unlink(draft)
-      throw .io(path, reason: Self.reason(code))
-    }
-    Self.sync(directory)
-  }
-
   /// Does all of ``write(_:now:)`` that can go wrong without it, and leaves nothing: for what has to come before it and
   /// would be in vain.
   package func rehearse(_ bytes: [UInt8]) throws(WritingError) {
@@ -171,8 +145,7 @@ package struct ConfigurationFile: Sendable {
   }
 
   /// A file beside the real one, of which the settings say that it can be used, while that one is as it was.
-  private func drafted(_ bytes: [UInt8], needsAccounts: Bool = true) throws(WritingError) -> String
-  {
+  private func drafted(_ bytes: [UInt8]) throws(WritingError) -> String {
     do {
       try FileManager.default.createDirectory(
         atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
@@ -183,8 +156,7 @@ package struct ConfigurationFile: Sendable {
     let draft = target + ".new-\(UInt32.random(in: 0...UInt32.max))"
     try Self.create(draft, bytes)
     do throws(SettingsError) {
-      _ = try Configuration.load(
-        path: draft, environment: environment, needsAccounts: needsAccounts)
+      _ = try Configuration.load(path: draft, environment: environment)
     } catch {
       unlink(draft)
       let words = error.explanation.problem.replacing(draft, with: path)

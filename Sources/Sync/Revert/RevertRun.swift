@@ -175,6 +175,7 @@ extension RevertPlan {
     problems = unread + unmatched(chosen) + (survey.changes.isRaced ? [Self.raced] : [])
     if !underWay.isEmpty { problems.append(interrupted) }
     if !notShown.isEmpty { problems.append(outOfView) }
+    if !savedAnew.isEmpty { problems.append(underAnotherName) }
   }
 
   private static let raced = RunProblem(
@@ -195,6 +196,14 @@ extension RevertPlan {
       problem:
         "A push was interrupted, and may have been carried out: what it had under way (\(messages)) was left.",
       remedy: "Run `mirror pull`, which finds out, then revert again.")
+  }
+
+  private var underAnotherName: RunProblem {
+    RunProblem(
+      problem:
+        "\(Quantities.count(savedAnew.count, "message")) edited here and saved under another name: what the "
+        + "server has is not brought back while the new file is there.",
+      remedy: "Move the new file out of the tree, then revert again; or push it.")
   }
 
   private var outOfView: RunProblem {

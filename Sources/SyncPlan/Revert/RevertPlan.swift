@@ -27,6 +27,8 @@ package struct RevertPlan: Sendable {
   package private(set) var underWay: [MessageKey] = []
   /// Messages that are gone here and that the server does not show at present: nothing could bring them back.
   package private(set) var notShown: [MessageKey] = []
+  /// Messages whose file was saved anew, with other content: the new file would be taken for what the server has.
+  package private(set) var savedAnew: [MessageKey] = []
   /// Why more than that is left as it is.
   package var problems: [RunProblem] = []
 
@@ -71,9 +73,15 @@ package struct RevertPlan: Sendable {
         && !edited.contains(MessageKey(mailbox: change.mailbox, uid: change.record.uid))
         && isFree(change.mailbox, change.record)
     }
+    let others = Dictionary(grouping: changes.new + changes.twins, by: \.digest.headerHash)
     for message in changes.gone where isMeant(message.mailbox) {
       guard isFree(message.mailbox, message.record) else { continue }
-      if message.record.traits.contains(.outOfView) {
+      let record = message.record
+      if others[record.headerHash]?.contains(where: {
+        $0.digest.contentHash != record.contentHash
+      }) == true {
+        savedAnew.append(MessageKey(mailbox: message.mailbox, uid: record.uid))
+      } else if record.traits.contains(.outOfView) {
         notShown.append(MessageKey(mailbox: message.mailbox, uid: message.record.uid))
       } else {
         gone.append(message)
