@@ -247,7 +247,9 @@ package final class WatchLoop {
       }
     case .interrupt: crew.interrupt(name)
     case .lookForSecret(let runsCommands):
-      crew.lookForSecret(name, runsCommands: runsCommands) { events.post(.account(name, .secretChanged)) }
+      crew.lookForSecret(name, runsCommands: runsCommands) {
+        events.post(.account(name, .secretChanged))
+      }
     case .lookForTree:
       for hint in tree.tryAgain() { heard(hint) }
       // One of which only a run found that it is gone.
