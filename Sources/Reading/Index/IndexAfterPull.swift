@@ -53,7 +53,7 @@ package enum IndexAfterPull {
 
   /// Whoever waited for the index rather than for the mail hears what it did; what nobody feels is not told.
   static func isWorthTelling(_ duration: Duration, _ pullTook: Double) -> Bool {
-    duration > .seconds(max(pullTook, 0.5))
+    duration > .seconds(max(pullTook, 0.2))
   }
 
   package static func tell(_ error: IndexError, _ report: Report) {

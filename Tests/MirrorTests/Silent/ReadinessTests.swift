@@ -120,4 +120,16 @@ import Testing
     }
     #expect(try mirror.run(["status", "--ready"]).status == 1)
   }
+
+  @Test func `an index that took longer than its pull is a part of the summary`() throws {
+    let scenario = try Scenario()
+    try scenario.fill(6000)
+    try scenario.pull()
+    let outcome = try scenario.mirror.run(["pull"])
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    let lines = outcome.outputText.split(separator: "\n")
+    #expect(lines.count == 2 && lines.last?.hasPrefix("index: ") == true, "\(outcome.summary)")
+    let next = try scenario.mirror.run(["pull"])
+    #expect(next.outputText.split(separator: "\n").count == 1, "\(next.summary)")
+  }
 }

@@ -94,6 +94,10 @@ import Testing
     }
     let held = try scenario.push(1)
     #expect(held.errorText.contains("mirror revert"), "\(held.summary)")
+    for command in ["status", "doctor"] {
+      let told = try scenario.mirror.run([command])
+      #expect(told.outputText.contains("mirror revert"), "\(told.summary)")
+    }
     let outcome = try scenario.mirror.run(["revert"])
     #expect(outcome.status == 0, "\(outcome.summary)")
     #expect(try scenario.mirror.tree().messages.count == 60)
