@@ -24,7 +24,7 @@ package struct TreeWitness: Sendable {
   private let path: String?
 
   /// A file beside the record, of the same tree; nil without a home directory.
-  func place(_ suffix: String) -> String? {
+  package func place(_ suffix: String) -> String? {
     path.map { ($0 as NSString).deletingPathExtension + "." + suffix }
   }
 

@@ -121,9 +121,8 @@ package struct PushSurvey {
     situation.holds = try state.deletionHolds()
     // A revert took these out of the tree, no person deleted them: no word of anybody's lets them go.
     for hold in situation.holds where hold.cause == .reverted {
-      for uid in hold.uids?.uids ?? [] {
-        situation.busy.insert(MessageKey(mailbox: hold.mailbox, uid: uid))
-      }
+      guard let uids = hold.uids?.uids else { continue }
+      for uid in uids { situation.busy.insert(MessageKey(mailbox: hold.mailbox, uid: uid)) }
     }
     situation.carried = try state.carriedDeletions(
       since: Int64(Date().timeIntervalSince1970) - DeletionGuard.memory)
