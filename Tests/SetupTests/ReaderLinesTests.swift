@@ -37,7 +37,7 @@ import Testing
   private static let pairs: [(String, String, String, [String])] = [
     (
       "~/.config/neomutt/neomuttrc", "readers/neomutt/neomuttrc", "#",
-      ["macro ", "unignore ", "set mail_check_stats"]
+      ["macro ", "unignore ", "set mail_check_stats", "auto_view ", "alternative_order "]
     ),
     ("~/.config/aerc/accounts.conf", "readers/aerc/accounts.conf", "#", []),
     (

@@ -10,7 +10,8 @@ package func waiting<Value: Sendable>(
   isCancelled: () -> Bool = { false },
   for work: @escaping @Sendable () async -> Value
 ) -> Value {
-  let thread = WaitingThread()
+  let thread = WaitingThread.resting()
+  defer { thread.rest() }
   let answer = Mutex<Value?>(nil)
   let task = Task.detached(executorPreference: thread) {
     let value = await work()
@@ -24,7 +25,16 @@ package func waiting<Value: Sendable>(
 }
 
 /// Takes a task's jobs for the thread that waits for it. Unchecked: `jobs` lies behind `lock`.
+///
+/// None is ever let go of: who hands in the last job holds none, and may still be about to signal when that job has
+/// ended and nobody waits any more. They are used again instead.
 private final class WaitingThread: TaskExecutor, @unchecked Sendable {
+  private static let idle = Mutex<[WaitingThread]>([])
+
+  static func resting() -> WaitingThread { idle.withLock { $0.popLast() } ?? WaitingThread() }
+
+  func rest() { Self.idle.withLock { $0.append(self) } }
+
   private let lock = NSCondition()
   private var jobs: [UnownedJob] = []
 

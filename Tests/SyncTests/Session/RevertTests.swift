@@ -218,12 +218,15 @@ struct RevertTests {
     }
   }
 
-  @Test(arguments: 0...3) func `killed between two files`(steps: Int) throws {
+  /// Nor does the word that lets a person's deletions go.
+  @Test(arguments: 0...3, [false, true]) func `killed between two files`(
+    steps: Int, isAllowed: Bool
+  ) throws {
     let stage = try Stage()
     try change(stage)
     stage.forget()
     stage.revert(nil, dyingAfter: steps)
-    stage.push(nil)
+    stage.push(nil, PushOptions(allowsMassDelete: isAllowed))
     #expect(!stage.places("m3").contains("Trash"))
     stage.revert(nil)
     stage.pull()
@@ -293,5 +296,21 @@ struct RevertTests {
 extension Stage {
   fileprivate func setKeywordsThere(_ token: String, _ keyword: String) throws {
     try setFlagsThere(token, [keyword])
+  }
+
+  /// Its header is the same: a pull would take the new file for the message that it is to bring.
+  @Test func `what was edited and saved under another name is left, and told`() throws {
+    let stage = try Stage()
+    let message = try stage.local("m0")
+    try stage.reader.deliver(
+      message.raw + Array("one more line\n".utf8), name: "18.2_again.host", to: "INBOX", flags: "S")
+    try stage.remove("m0")
+    let summary = stage.revert(1)
+    #expect(summary.restored == 0 && summary.kept == 1)
+    #expect(summary.problems.map(\.problem).joined().contains("saved under another name"))
+    for run in [Stage.Run.pull, .push, .pull] { stage.play(run) }
+    #expect(stage.count(of: "one more line", in: "INBOX") == 1)
+    #expect(stage.places("m0").sorted() == ["INBOX", "Trash"])
+    try stage.expectSettled()
   }
 }
