@@ -25,7 +25,7 @@ package struct HTTPExchange: Sendable {
   package enum Reach: Sendable {
     /// Anywhere with TLS, without it only to this machine.
     case safely
-    /// To public addresses only, with TLS and without: for what strangers ask for, and nothing that is secret.
+    /// To public addresses only, with TLS and without: for addresses that a message names; no secret is sent.
     case publicPlaces
   }
 

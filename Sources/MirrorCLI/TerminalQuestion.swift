@@ -4,7 +4,7 @@ import MailCore
 
 /// A question to the person at the terminal.
 enum TerminalQuestion {
-  /// Where the errors go elsewhere, the terminal itself is told: nobody answers what he cannot read.
+  /// Where standard error is no terminal, the question goes to the terminal itself, so that it can be read.
   static func isAgreed(_ question: String) -> Bool {
     let terminal =
       isatty(STDERR_FILENO) == 1 ? nil : FileHandle(forWritingAtPath: "/dev/tty")

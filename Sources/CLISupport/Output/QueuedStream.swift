@@ -1,7 +1,7 @@
 import Foundation
 
 /// Queues what is written and returns at once; a thread of its own writes it to the target. So a reader that does not
-/// read keeps nobody waiting. While the queue is full, writes are dropped; once there is room again, their number is
+/// read does not block the writer. While the queue is full, writes are dropped; once there is room again, their number is
 /// reported.
 package final class QueuedStream: OutputStream {
   private let target: any OutputStream

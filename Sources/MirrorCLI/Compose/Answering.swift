@@ -32,7 +32,7 @@ struct Answering {
 
   private func isOwn(_ person: MailAddress) -> Bool { own.contains(person.address.lowercased()) }
 
-  /// Each once, and nobody who sends it.
+  /// Each address once, without the sender's own.
   private func unique(
     _ people: [MailAddress], without others: [MailAddress] = [], keepsOwn: Bool = false
   ) -> [MailAddress] {

@@ -42,7 +42,7 @@ struct Template: Equatable {
 
   mutating func raw(_ content: some Sequence<UInt8>) { bytes += content }
 
-  /// A name that the grammar of addresses could take for something else stands in quotes.
+  /// A display name that is no plain phrase is written as a quoted-string (RFC 5322 §3.2.4).
   static func mailbox(_ person: MailAddress) -> String {
     guard !person.name.isEmpty else { return person.address }
     let isPlain = person.name.unicodeScalars.allSatisfy { scalar in

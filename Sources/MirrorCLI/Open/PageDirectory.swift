@@ -8,7 +8,7 @@ import MailCore
 
 private let writeOut = write
 
-/// Where pages wait for the browser: a directory that nobody else can look into.
+/// Where pages wait for the browser: a directory that only its owner can read.
 struct PageDirectory {
   private let path: String
   /// A browser may have a page open for long, and reads it again when it is started anew.

@@ -108,7 +108,7 @@ package struct ShowCommand: ParsableCommand {
 
   /// Prints, and leaves the end of the command to the caller.
   ///
-  /// - Parameter images: who fetches remote images; nil where nobody does.
+  /// - Parameter images: what fetches remote images; nil in a program without a network.
   package func show(images: (any ImageFetching)?) throws -> Shown {
     if remoteImages, images == nil {
       throw ValidationError("This program never asks the network for anything; mirror show does.")

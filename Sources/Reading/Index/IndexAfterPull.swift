@@ -51,7 +51,7 @@ package enum IndexAfterPull {
     report.detail(2, "index: " + told.detail)
   }
 
-  /// Whoever waited for the index rather than for the mail hears what it did; what nobody feels is not told.
+  /// The index is told of where it took longer than the pull itself, and more than 0.2 s.
   static func isWorthTelling(_ duration: Duration, _ pullTook: Double) -> Bool {
     duration > .seconds(max(pullTook, 0.2))
   }

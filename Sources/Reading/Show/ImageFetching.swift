@@ -1,7 +1,7 @@
 import SafeHTML
 import Warnings
 
-/// Whoever may fetch remote images for a page. `mirror-index` has nobody who does.
+/// Fetches remote images for a page. `mirror-index`, which has no network, has no such thing.
 package protocol ImageFetching {
   /// Whether those of a message are to be fetched.
   ///

@@ -14,7 +14,7 @@ struct MessagePages {
   /// Images of the message that are left out because all together are too large.
   private(set) var imagesLeftOut = 0
 
-  /// Bytes of pictures that stand in one page.
+  /// Most bytes of inlined images in one page.
   static let mostImageBytes = 10_000_000
 
   /// - Parameters:

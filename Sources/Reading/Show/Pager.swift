@@ -1,4 +1,4 @@
-// Its `environ` is a variable that anybody may change; nobody here does.
+// Its `environ` is a mutable global, which Swift cannot see to be safe; this program never changes it.
 #if canImport(Glibc)
   @preconcurrency import Glibc
 #else

@@ -77,16 +77,6 @@ package struct UndoFile {
     numbers.dropFirst(Self.most).reversed().compactMap { try? read($0) }
   }
 
-  /// An account was given up: nothing of it can be taken back.
-  package func forget(account: String) throws {
-    for number in numbers {
-      guard var record = try? read(number), record.steps.contains(where: { $0.account == account })
-      else { continue }
-      record.steps.removeAll { $0.account == account }
-      if record.steps.isEmpty { try remove(record) } else { try write(record) }
-    }
-  }
-
   /// Before there was more than one record, it had no number.
   private func path(_ number: Int) -> String {
     directory + (number == 0 ? "/undo.json" : "/undo-\(number).json")
