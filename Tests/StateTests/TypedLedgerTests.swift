@@ -196,4 +196,18 @@ struct TypedLedgerTests {
     }
     #expect(throws: StateError.fromTheFuture) { try StateStore(rehearsing: path) }
   }
+
+  @Test func `what a connection was lost over is known by a column`() throws {
+    let path = try old()
+    let queue = try DatabaseQueue(path: path)
+    try queue.write {
+      try $0.execute(
+        sql: "UPDATE failure SET reason = 'the connection was lost each time it was asked for' "
+          + "WHERE uid = 3")
+    }
+    try queue.close()
+    let failures = try StateStore(path: path, durable: false).failures()
+    #expect(failures.filter(\.isCut).map(\.uid) == [3])
+    #expect(failures.contains { !$0.isCut })
+  }
 }
