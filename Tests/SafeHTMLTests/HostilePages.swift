@@ -101,6 +101,6 @@ enum HostilePages {
     "<a href=\"http://a.example/?a=1&amp;b=`x`'\">`</a>", "<pre>\n\nx</pre>",
     "<p><button><p>x</button>y",
     "<li><fieldset><li>x</fieldset>", "<font color=white><blockquote type=cite>x",
-    "<dl><dd><form><dd>x",
+    "<dl><dd><form><dd>x", "<table><tr><p>a<form>b",
   ]
 }

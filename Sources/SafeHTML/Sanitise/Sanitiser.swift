@@ -127,6 +127,8 @@ package struct Sanitiser {
     case .words:
       if !around.isTableFrame { writeWords(of: element, around) }
     case .span: keep(element, ElementRule(fate: .keep, name: Self.span, attributes: .text), around)
+    // A form that a table's broken markup leaves in a paragraph is empty; a section there would end the paragraph.
+    case .section where element.children.count == 0: break
     case .section:
       keep(element, ElementRule(fate: .keep, name: Self.section, attributes: .text), around)
     case .keep: keep(element, rule, around)
