@@ -1,10 +1,18 @@
 import MailCore
 
-/// What one push deleted of one mailbox on the server, and what the mailbox's folder had then: bit by bit several pushes
-/// could do what none would be let do at once (DESIGN promise 4).
+/// What one run deleted of one mailbox, and what the mailbox's folder had then: bit by bit several runs could do what
+/// none would be let do at once (DESIGN promises 3 and 4).
 package struct CarriedDeletions: Sendable, Equatable {
+  /// Which way a deletion went.
+  package enum Way: String, Sendable {
+    /// A push deleted on the server what was deleted here.
+    case toServer = "carriedDeletions"
+    /// A pull deleted here the oldest messages, which the server shows no longer without saying that they are expunged.
+    case toTree = "followedDeletions"
+  }
+
   package var mailbox: Int64
-  /// When the push began, Unix seconds.
+  /// When the run began, Unix seconds.
   package var time: Int64
   package var uidValidity: UInt32
   /// Messages below it were there then.

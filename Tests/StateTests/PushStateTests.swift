@@ -127,7 +127,10 @@ struct PushStateTests {
     #expect(try store.deletionHolds() == [hold])
   }
 
-  @Test func `deletions of a day are kept for a day, and with their numbers only`() throws {
+  @Test(arguments: [CarriedDeletions.Way.toServer, .toTree])
+  func `deletions of a day are kept for a day, and with their numbers only`(
+    way: CarriedDeletions.Way
+  ) throws {
     let (store, inbox, work) = try store()
     func deletions(_ mailbox: Int64, _ time: Int64, _ uids: ClosedRange<UInt32>) throws
       -> CarriedDeletions
@@ -142,20 +145,23 @@ struct PushStateTests {
       try deletions(work, 20, 3...4)
     )
     for one in [first, second, other, try deletions(inbox, 20, 5...5)] {
-      try store.transaction { try $0.add(one, forgettingBefore: 5) }
+      try store.transaction { try $0.add(one, way, forgettingBefore: 5) }
     }
     var whole = second
     whole.uids = UIDSet(3...5)
-    #expect(try store.carriedDeletions(since: 5) == [first, whole, other])
-    #expect(try store.carriedDeletions(since: 10) == [whole, other])
-    try store.transaction { try $0.add(other, forgettingBefore: 15) }
-    #expect(try store.carriedDeletions(since: 0) == [whole, other])
+    #expect(try store.carriedDeletions(way, since: 5) == [first, whole, other])
+    #expect(try store.carriedDeletions(way, since: 10) == [whole, other])
+    try store.transaction { try $0.add(other, way, forgettingBefore: 15) }
+    #expect(try store.carriedDeletions(way, since: 0) == [whole, other])
     var record = try #require(try store.mailboxes().first { $0.id == inbox })
     record.uidValidity += 1
     try store.save(&record)
-    #expect(try store.carriedDeletions(since: 0) == [other])
-    try store.transaction { try $0.forgetCarriedDeletions() }
-    #expect(try store.carriedDeletions(since: 0) == [])
+    #expect(try store.carriedDeletions(way, since: 0) == [other])
+    for other in [CarriedDeletions.Way.toServer, .toTree] where other != way {
+      #expect(try store.carriedDeletions(other, since: 0) == [])
+    }
+    try store.transaction { try $0.forgetCarriedDeletions(way) }
+    #expect(try store.carriedDeletions(way, since: 0) == [])
   }
 
   @Test func `a renumbering lets go of nothing that was held back`() throws {

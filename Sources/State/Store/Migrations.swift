@@ -205,6 +205,22 @@ extension DatabaseMigrator {
     ) { db in
       try db.execute(sql: "ALTER TABLE mailbox ADD COLUMN announced INTEGER")
     }
+    migrator.registerMigration(
+      "17: the oldest that pulls of the last day deleted", foreignKeyChecks: .immediate
+    ) { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE followedDeletions (
+            mailbox INTEGER NOT NULL REFERENCES mailbox(id) ON DELETE CASCADE,
+            time INTEGER NOT NULL,
+            uidValidity INTEGER NOT NULL,
+            uidNext INTEGER NOT NULL,
+            size INTEGER NOT NULL,
+            uids TEXT NOT NULL,
+            PRIMARY KEY (mailbox, time)
+          ) WITHOUT ROWID;
+          """)
+    }
     return migrator
   }
 }

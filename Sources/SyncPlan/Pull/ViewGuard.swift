@@ -1,7 +1,8 @@
+import Ledger
 import MailCore
 
 /// Promise 3: a server that shows only its newest messages leaves out the oldest, and its counts agree with that. What
-/// looks like it waits until the person confirms it, by the measure of ``DeletionGuard``.
+/// looks like it waits until the person confirms it, by the measure of ``DeletionGuard``, and with its memory of a day.
 package enum ViewGuard {
   /// A message that is recorded, and not out of view so far.
   package struct Known: Sendable {
@@ -21,21 +22,36 @@ package enum ViewGuard {
   /// Calls back with each message of the ledger; called twice, so that none need be kept.
   package typealias Telling = ((Known) -> Void) throws -> Void
 
-  /// Those of `gone` that may only be out of view: all that remain are newer, by number or by day, and they are many.
-  /// All of a mailbox may be.
+  /// What becomes of the oldest messages of those that are not shown any more.
+  package enum Verdict: Sendable, Equatable {
+    /// None of them is among the oldest, or none has a file.
+    case none
+    /// They may only be out of view.
+    case outOfView(UIDSet)
+    /// They are few, and count for a day; `size` messages below `uidNext` had a file before.
+    case deleted(UIDSet, size: Int, uidNext: UInt32)
+  }
+
+  /// Judges those of `gone` than which all that remain are newer, by number or by day. All of a mailbox may be.
   ///
   /// - Parameters:
   ///   - gone: not shown any more, and nothing was said of an expunge.
-  ///   - already: how many are out of view since earlier runs.
-  package static func outOfView(of gone: UIDSet, already: Int, among telling: Telling) rethrows
-    -> UIDSet
-  {
+  ///   - already: out of view since earlier runs; where some are, more follow them, however few.
+  ///   - earlier: what pulls of the last day deleted in this mailbox: a view may slide by a few messages each time.
+  package static func judge(
+    _ gone: UIDSet, already: UIDSet, earlier: [CarriedDeletions], among telling: Telling
+  ) rethrows -> Verdict {
     let blocks = try Blocks(of: gone, among: telling)
     let block = blocks.byNumber.count < blocks.byDay.count ? blocks.byDay : blocks.byNumber
+    guard !block.isEmpty else { return .none }
+    let day = DayOfDeletions(earlier, finals: [])
     let oldest = NotShown(
       reason: .oldest, count: block.count,
-      isMany: MassDeletion.isMass(already + block.count, of: already + blocks.fileCount))
-    return Rules.notShown.outcome(of: oldest) == .keepOutOfView ? block : UIDSet()
+      isMany: !already.isEmpty || MassDeletion.isMass(block.count, of: blocks.fileCount)
+        || earlier.contains { day.isMass($0.mailbox, with: block) })
+    return Rules.notShown.outcome(of: oldest) == .keepOutOfView
+      ? .outOfView(block)
+      : .deleted(block, size: blocks.fileCount, uidNext: blocks.uidNext)
   }
 
   /// Those of `gone` that came before all that remain.
@@ -48,12 +64,14 @@ package enum ViewGuard {
     var byNumber = UIDSet()
     var byDay = UIDSet()
     var fileCount = 0
+    var uidNext: UInt32 = 1
 
     init(of gone: UIDSet, among telling: Telling) rethrows {
       var (oldestNumber, oldestDay) = (UInt64.max, Int64.max)
-      var fileCount = 0
+      var (fileCount, uidNext) = (0, UInt32(1))
       try telling { message in
         if message.hasFile { fileCount += 1 }
+        uidNext = max(uidNext, message.uid.rawValue &+ 1)
         guard !gone.contains(message.uid) else { return }
         oldestNumber = min(oldestNumber, UInt64(message.uid.rawValue))
         if message.date != 0 { oldestDay = min(oldestDay, message.date) }
@@ -64,7 +82,8 @@ package enum ViewGuard {
         if message.uid.rawValue < oldestNumber { byNumber.insert(message.uid) }
         if message.date < oldestDay { byDay.insert(message.uid) }
       }
-      (self.byNumber, self.byDay, self.fileCount) = (byNumber, byDay, fileCount)
+      (self.byNumber, self.byDay) = (byNumber, byDay)
+      (self.fileCount, self.uidNext) = (fileCount, uidNext)
     }
   }
 }

@@ -1,7 +1,7 @@
 import Ledger
 import MailCore
 
-/// What pushes of the last day deleted: bit by bit they could do what none would be let do at once.
+/// What runs of the last day deleted: bit by bit they could do what none would be let do at once.
 struct DayOfDeletions {
   /// Oldest first.
   private let carried: [Int64: [CarriedDeletions]]
@@ -25,6 +25,12 @@ struct DayOfDeletions {
       if MassDeletion.isHalf(count, of: push.size) { half = (count, push.size) }
     }
     return half
+  }
+
+  /// Whether more of one mailbox is gone within a day than one person deletes at once.
+  func isMass(_ mailbox: Int64, with going: UIDSet) -> Bool {
+    if half(mailbox, with: going) != nil { return true }
+    return sums(with: [mailbox: going]).total(like: mailbox) > MassDeletion.most
   }
 
   /// Of the messages that were there when the day began, all that go to the trash, and all that go for good.

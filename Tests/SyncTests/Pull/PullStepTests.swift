@@ -199,6 +199,27 @@ struct PullStepTests {
     try stage.expectSettled()
   }
 
+  @Test func `a view that slides by a few with each pull stays once a day's worth is gone`() throws {
+    let stage = try Stage(count: 40)
+    func slide(by count: Int) { stage.account.change("INBOX") { $0.messages.removeFirst(count) } }
+    for _ in 0..<4 {
+      slide(by: 5)
+      stage.pull()
+    }
+    #expect(try stage.tree()["INBOX"].count == 20)
+    slide(by: 5)
+    let told = stage.pull(1).problems
+    #expect(told.contains { $0.problem.contains("5 of 20 messages") }, "\(told)")
+    slide(by: 1)
+    stage.pull(1)
+    #expect(try stage.tree()["INBOX"].count == 20)
+    stage.pull(0, PullOptions(allowsMassDelete: true))
+    #expect(try stage.tree()["INBOX"].count == 14)
+    slide(by: 5)
+    stage.pull()
+    try stage.expectSettled()
+  }
+
   // MARK: ServerDoubts
 
   @Test func `VANISHED of a message that is still there is not believed`() throws {

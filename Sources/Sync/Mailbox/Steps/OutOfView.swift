@@ -28,9 +28,11 @@ struct OutOfView {
       let old = silent.isEmpty ? silent : try ViewGuard.olderByDay(silent, among: recorded)
       plan.expunged = plan.expunged.subtracting(old)
     } else if !mailbox.context.allowsMassDelete {
-      let kept = try outOfView(of: silent, already: plan.outOfView)
+      let kept = try judged(silent, already: plan.outOfView)
       plan.expunged = plan.expunged.subtracting(kept)
       plan.outOfView = plan.outOfView.union(kept)
+    } else {
+      try mailbox.state.transaction { try $0.forgetCarriedDeletions(.toTree) }
     }
     let fresh = plan.outOfView.subtracting(before)
     let shown = before.subtracting(plan.outOfView).subtracting(plan.expunged)
@@ -41,10 +43,24 @@ struct OutOfView {
     }
   }
 
-  private func outOfView(of gone: UIDSet, already: UIDSet) throws -> UIDSet {
-    guard !gone.isEmpty, gone.count + already.count > DeletionGuard.fewest else { return UIDSet() }
-    return try ViewGuard.outOfView(of: gone, already: already.count) { see in
+  /// What is kept of `gone`. What goes is written down before: whatever becomes of this run, the next ones count it.
+  private func judged(_ gone: UIDSet, already: UIDSet) throws -> UIDSet {
+    guard !gone.isEmpty else { return UIDSet() }
+    let since = mailbox.context.started - DeletionGuard.memory
+    let earlier = try mailbox.state.carriedDeletions(.toTree, since: since)
+      .filter { $0.mailbox == mailbox.id }
+    let verdict = try ViewGuard.judge(gone, already: already, earlier: earlier) { see in
       try recorded { if !already.contains($0.uid) { see($0) } }
+    }
+    switch verdict {
+    case .none: return UIDSet()
+    case .outOfView(let uids): return uids
+    case .deleted(let uids, let size, let uidNext):
+      let deletions = CarriedDeletions(
+        mailbox: mailbox.id, time: mailbox.context.started,
+        uidValidity: mailbox.record.uidValidity, uidNext: uidNext, size: size, uids: uids)
+      try mailbox.commit { try $0.add(deletions, .toTree, forgettingBefore: since) }
+      return UIDSet()
     }
   }
 
