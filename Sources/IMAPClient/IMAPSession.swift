@@ -95,6 +95,12 @@ package final class IMAPSession {
     quirks.contains(.longCommands) && !quirks.contains(.shortCommands) ? 8192 : 1000
   }
 
+  /// See ``ByteStream/dropsUnsentBytes``.
+  package var dropsUnsentBytes: Bool {
+    get { stream?.dropsUnsentBytes ?? false }
+    set { stream?.dropsUnsentBytes = newValue }
+  }
+
   /// Says LOGOUT, does not wait for the answer, and closes.
   package func logout() {
     if isUsable, inFlight.isEmpty || isResting {

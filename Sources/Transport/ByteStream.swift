@@ -15,6 +15,9 @@ package protocol ByteStream: AnyObject {
 
   /// Bytes that were written and that the peer has not confirmed.
   var unacknowledged: Int { get }
+  /// Whether what the system still holds goes nowhere once the connection is closed, or its process has died: else a whole
+  /// message may reach the server long after both.
+  var dropsUnsentBytes: Bool { get set }
   var isEncrypted: Bool { get }
   /// By the peer's address: the only place where plain text may go.
   var isPeerLoopback: Bool { get }
@@ -33,6 +36,10 @@ package enum ByteWait: Sendable {
 extension ByteStream {
   package func awaitBytes(or bell: Doorbell, before deadline: Deadline) -> ByteWait { .bytes }
   package var unacknowledged: Int { 0 }
+  package var dropsUnsentBytes: Bool {
+    get { false }
+    set {}
+  }
 }
 
 extension ByteStream {

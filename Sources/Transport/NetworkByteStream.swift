@@ -40,6 +40,10 @@ package final class NetworkByteStream: ByteStream {
   package func close() { stream.close() }
 
   package var unacknowledged: Int { stream.unacknowledged }
+  package var dropsUnsentBytes: Bool {
+    get { stream.dropsUnsentBytes }
+    set { stream.dropsUnsentBytes = newValue }
+  }
   package var isEncrypted: Bool { stream.isEncrypted }
   package var isPeerLoopback: Bool { stream.isPeerLoopback }
   package var hidesTraffic: Bool {

@@ -160,6 +160,11 @@ package final class NetworkStream {
   package var bytesSent: UInt64 { socket.bytesSent }
   /// Sent, and not confirmed by the peer's system.
   package var unacknowledged: Int { socket.unacknowledged }
+  /// See ``ByteStream/dropsUnsentBytes``.
+  package var dropsUnsentBytes: Bool {
+    get { socket.dropsUnsentBytes }
+    set { socket.dropsUnsentBytes = newValue }
+  }
 
   /// nil on a plain connection, and where the channel does not allow this kind.
   package func channelBinding(_ kind: ChannelBinding.Kind) -> [UInt8]? {

@@ -27,6 +27,14 @@ final class Socket {
   var lastError: Int32 = 0
   var sawEnd = false
 
+  var dropsUnsentBytes = false {
+    didSet {
+      if dropsUnsentBytes != oldValue {
+        SocketOptions.dropUnsentBytes(dropsUnsentBytes, on: descriptor)
+      }
+    }
+  }
+
   /// Takes over `descriptor`.
   init(descriptor: Int32, peer: SocketAddress, endpoint: Endpoint, interrupt: Interrupt?) {
     self.descriptor = descriptor

@@ -22,6 +22,13 @@ enum SocketOptions {
     #endif
   }
 
+  /// With a linger time of 0 a close is a reset, whoever closes: the system does so for a process that was killed, too.
+  static func dropUnsentBytes(_ drops: Bool, on descriptor: Int32) {
+    var value = linger(l_onoff: drops ? 1 : 0, l_linger: 0)
+    _ = setsockopt(
+      descriptor, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
+  }
+
   private static func set(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) {
     var value = value
     _ = setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))

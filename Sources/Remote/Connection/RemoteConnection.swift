@@ -108,9 +108,13 @@ package final class RemoteConnection {
       to: rawNames.map { .subscribe($0) } + old.map { .unsubscribe($0) })
   }
 
-  /// New messages, one APPEND for each, without waiting in between.
+  /// New messages, one APPEND for each, without waiting in between. A push that is killed here is looked after by the next
+  /// one: what the system had not sent by then must not become a message after that look.
   package func append(_ commands: [IMAPCommand]) throws -> ChangeAnswers {
-    try session.answers(to: commands)
+    session.dropsUnsentBytes = true
+    let answers = try session.answers(to: commands)
+    session.dropsUnsentBytes = false
+    return answers
   }
 
   /// What this account may do in a mailbox (RFC 4314); nil where the server does not say.
