@@ -199,7 +199,7 @@ struct PullStepTests {
     try stage.expectSettled()
   }
 
-  @Test func `a view that slides by a few with each pull stays once a day's worth is gone`() throws {
+  @Test func `a view that slides with each pull stays once a day's worth is gone`() throws {
     let stage = try Stage(count: 40)
     func slide(by count: Int) { stage.account.change("INBOX") { $0.messages.removeFirst(count) } }
     for _ in 0..<4 {
