@@ -17,12 +17,21 @@ package struct SyncSettings: Sendable, Equatable {
 }
 
 /// The `window` key: how far back messages are kept here.
-package enum Window: Sendable, Equatable {
-  case all
+/// Both bounds hold where both are set; all mail is kept where neither is.
+package struct Window: Sendable, Equatable {
   /// The last so many days, by internal date; at least 1.
-  case days(Int)
+  package var days: Int?
   /// The newest so many bytes of the account; at least 1.
-  case bytes(Int64)
+  package var bytes: Int64?
+
+  package init(days: Int? = nil, bytes: Int64? = nil) {
+    self.days = days
+    self.bytes = bytes
+  }
+
+  package static let all = Window()
+  package static func days(_ days: Int) -> Window { Window(days: days) }
+  package static func bytes(_ bytes: Int64) -> Window { Window(bytes: bytes) }
 }
 
 /// The `deletions` key: what a file that is gone becomes on the server.

@@ -146,13 +146,18 @@ import Testing
   @Test(arguments: [
     ("all", Window.all), ("1d", .days(1)), ("5GB", .bytes(5_000_000_000)),
     ("3kB", .bytes(3000)), ("2MiB", .bytes(2 << 20)),
-  ]) func `a window is all, days or a size`(text: String, window: Window) throws {
+    ("90d, 5GB", Window(days: 90, bytes: 5_000_000_000)),
+  ]) func `a window is all, days or a size, or both`(text: String, window: Window) throws {
     let file = try ConfigurationFile(minimal("[accounts.me.sync]\nwindow = \"\(text)\""))
     #expect(try file.load().accounts.first?.sync.window == window)
     #expect(window.text == text)
   }
 
-  @Test(arguments: ["", "d", "0d", "-1d", "90", "5gb", "9999999999TB", "1.5GB", "٣d", "90 d"])
+  @Test(arguments: [
+    "", "d", "0d", "-1d", "90", "5gb", "9999999999TB", "1.5GB", "٣d", "90 d", "9d,8d", "1GB,2GB",
+    "9d,", ",",
+    "all, 9d",
+  ])
   func `another window is refused`(text: String) throws {
     let file = try ConfigurationFile(minimal("[accounts.me.sync]\nwindow = \"\(text)\""))
     #expect(try #require(file.problem()).problem.hasPrefix("config.toml:7: “window” cannot be"))

@@ -1,6 +1,8 @@
 import ArgumentParser
 import CLISupport
+import Foundation
 import MailCore
+import MailIndex
 import Settings
 import Sync
 import SyncPlan
@@ -25,6 +27,12 @@ struct PullCommand: AsyncParsableCommand {
     help: ArgumentHelp("An account, or one of its mailboxes.", valueName: "account[/mailbox]"))
   var selection: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Fetch what arrived from then on, beyond the window too, and keep it. Dates as in queries.",
+      valueName: "date"))
+  var since: String?
+
   @Flag(help: "Tell what would be done, and do nothing.")
   var dryRun = false
 
@@ -38,6 +46,7 @@ struct PullCommand: AsyncParsableCommand {
   var progress = false
 
   func run() async throws {
+    let since = try since.map(Self.moment)
     let session = try MirrorSession(common)
     let selected = try session.configuration.select(selection)
     let reporter = RunReporter(report: session.report, isForced: progress)
@@ -48,7 +57,8 @@ struct PullCommand: AsyncParsableCommand {
       let run = session.run(account.settings, observer: reporter)
       let summary = await run.pull(
         PullOptions(
-          mailboxes: account.mailboxes, dryRun: dryRun, allowsMassDelete: allowMassDelete,
+          mailboxes: account.mailboxes, since: since, dryRun: dryRun,
+          allowsMassDelete: allowMassDelete,
           tellsArrivals: tellsArrivals))
       reporter.ended(summary)
       return summary
@@ -61,6 +71,12 @@ struct PullCommand: AsyncParsableCommand {
     }
     try session.report.document(summaries)
     try session.end(with: summaries.map(\.exitStatus))
+  }
+
+  private static func moment(_ text: String) throws -> Int64 {
+    let now = Int64(Date().timeIntervalSince1970)
+    if let period = QueryPeriod(text, clock: .local(now: now)) { return period.moments.lowerBound }
+    throw ValidationError("--since takes \(QueryPeriod.expected), not \"\(text)\".")
   }
 
   /// The mail is there, whatever keeps it from being told.

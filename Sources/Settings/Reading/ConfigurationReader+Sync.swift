@@ -38,7 +38,8 @@ extension ConfigurationReader {
     guard let window = Window(text: text) else {
       throw section.bad(
         "window", "cannot be \"\(text)\"",
-        "Write \"all\", days as \"90d\", or a size as \"5GB\" (kB, MB, GB, TB).")
+        "Write \"all\", days as \"90d\", a size as \"5GB\" (kB, MB, GB, TB), or both as \"90d, 5GB\"."
+      )
     }
     return window
   }

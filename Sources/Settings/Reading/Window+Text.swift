@@ -1,35 +1,55 @@
 extension Window {
-  /// `all`, `90d`, or a number with `kB`, `MB`, `GB`, `TB` (powers of 1000) or `KiB`, `MiB`, `GiB`, `TiB`.
+  /// `all`, `90d`, or a number with `kB`, `MB`, `GB`, `TB` (powers of 1000) or `KiB`, `MiB`, `GiB`, `TiB`; days and a size
+  /// together with a comma.
   ///
-  /// Nil for anything else, for zero, and for what overflows.
+  /// Nil for anything else, for zero, for the same kind twice, and for what overflows.
   init?(text: String) {
-    if text == "all" {
-      self = .all
-      return
+    self.init()
+    if text == "all" { return }
+    let bounds = text.split(separator: ",", omittingEmptySubsequences: false)
+    for bound in bounds {
+      let bound = bound.trimmingPrefix { $0 == " " }
+      if let days = Self.days(bound), self.days == nil {
+        self.days = days
+      } else if let bytes = Self.bytes(bound), self.bytes == nil {
+        self.bytes = bytes
+      } else {
+        return nil
+      }
     }
+  }
+
+  private static func days(_ text: Substring) -> Int? {
+    guard text.hasSuffix("d"), let days = number(text.dropLast()), days <= 100_000 else {
+      return nil
+    }
+    return Int(days)
+  }
+
+  private static func bytes(_ text: Substring) -> Int64? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
-    let unit = text[digits.endIndex...]
-    guard let number = Int64(digits), number > 0 else { return nil }
-    if unit == "d" {
-      guard number <= 100_000 else { return nil }
-      self = .days(Int(number))
-      return
+    guard let factor = factors[String(text[digits.endIndex...])], let number = number(digits) else {
+      return nil
     }
-    guard let factor = Self.factors[String(unit)] else { return nil }
     let (bytes, overflow) = number.multipliedReportingOverflow(by: factor)
-    guard !overflow else { return nil }
-    self = .bytes(bytes)
+    return overflow ? nil : bytes
+  }
+
+  private static func number(_ digits: Substring) -> Int64? {
+    guard digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int64(digits), number > 0
+    else { return nil }
+    return number
   }
 
   /// As the configuration spells it: sizes in the largest unit that leaves no rest.
   package var text: String {
-    switch self {
-    case .all: return "all"
-    case .days(let days): return "\(days)d"
-    case .bytes(let bytes):
-      let whole = Self.factors.filter { bytes % $0.value == 0 }.max { $0.value < $1.value }
-      return whole.map { "\(bytes / $0.value)\($0.key)" } ?? "\(bytes)"
-    }
+    let bounds = [days.map { "\($0)d" }, bytes.map(Self.text)].compactMap(\.self)
+    return bounds.isEmpty ? "all" : bounds.joined(separator: ", ")
+  }
+
+  private static func text(_ bytes: Int64) -> String {
+    let whole = factors.filter { bytes % $0.value == 0 }.max { $0.value < $1.value }
+    return whole.map { "\(bytes / $0.value)\($0.key)" } ?? "\(bytes)"
   }
 
   private static let factors: [String: Int64] = [

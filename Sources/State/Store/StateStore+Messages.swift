@@ -49,13 +49,14 @@ extension StateStore {
     }
   }
 
-  /// Date and size of every message, also of those that a window left out, as far as they are known.
+  /// Date and size of every message, also of those that a window left out, as far as they are known. What a person asked
+  /// for beyond the window has no size: it does not count.
   package func forEachSize(
     in mailbox: Int64, _ body: (UID, _ date: Int64, _ size: Int64) throws -> Void
   ) throws(StateError) {
     try read { db in
       let statement = try db.cachedStatement(
-        sql: "SELECT uid, internalDate, max(serverSize, size) FROM message "
+        sql: "SELECT uid, internalDate, iif(traits & 256, 0, max(serverSize, size)) FROM message "
           + "WHERE mailbox = ? AND uid BETWEEN 1 AND 4294967295 "
           + "AND (internalDate <> 0 OR NOT traits & 4) ORDER BY uid")
       try statement.rows([mailbox]) { row in
@@ -294,6 +295,14 @@ package struct StateTransaction {
     sqlite3_bind_int64(row, 3, mailbox)
     sqlite3_bind_int64(row, 4, Int64(uid.rawValue))
     try statement.step(db)
+  }
+
+  /// What is here and arrived in this time stays, whatever the window leaves out.
+  package func keep(from start: Int64, before end: Int64, in mailbox: Int64) throws {
+    try db.execute(
+      sql: "UPDATE message SET traits = traits | 256 WHERE mailbox = ? AND name <> '' "
+        + "AND internalDate >= ? AND internalDate < ? AND NOT traits & 20",
+      arguments: [mailbox, start, end])
   }
 
   /// Whether the server shows them.

@@ -53,11 +53,12 @@ struct MailboxPlanning {
     plan.total = catalogue.mirrored.count
     try settle(vanished: catalogue.vanished)
     let chosen = try named(choose(catalogue.mirrored, besides: renames.unfollowed))
-    switch settings.window {
-    case .all: plan.visits = try visits(chosen, .open)
-    case .days(let days):
-      plan.visits = try visits(chosen, .days(days, now: context.started))
-    case .bytes(let budget): try survey(budget, chosen, listings, renames.unfollowed, &plan)
+    var window = settings.window.days.map { WindowPlan.days($0, now: context.started) } ?? .open
+    window.since = options.since
+    if let budget = settings.window.bytes {
+      try survey(budget, within: window, chosen, listings, renames.unfollowed, &plan)
+    } else {
+      plan.visits = try visits(chosen, window)
     }
     return plan
   }
@@ -78,7 +79,7 @@ struct MailboxPlanning {
     }
     return try chosen.filter { !context.unsettled.contains($0.record.id ?? 0) }.compactMap {
       listing, record in
-      if !record.needsAdoption, let id = record.id, !unfinished.contains(id),
+      if window.since == nil, !record.needsAdoption, let id = record.id, !unfinished.contains(id),
         window.undecidedBudget != nil || record.windowStart == window.start,
         record.isUnchanged(listing.status)
       {
@@ -91,15 +92,16 @@ struct MailboxPlanning {
 
   /// A window by size: the INBOX's newest do not wait until the sizes of everything are known.
   private func survey(
-    _ budget: Int64, _ chosen: [Chosen], _ listings: [MailboxListing],
+    _ budget: Int64, within days: WindowPlan, _ chosen: [Chosen], _ listings: [MailboxListing],
     _ unfollowed: [MailboxRenaming.Rename], _ plan: inout Plan
   ) throws {
     var catalogue = MailboxCatalogue(
       listings: listings, records: try context.state.mailboxes(), folders: settings.folders)
     catalogue.leaveOut(unfollowed)
-    let survey = SizeSurvey(context: context, budget: budget, mirrored: catalogue.mirrored)
+    let survey = SizeSurvey(
+      context: context, budget: budget, within: days, mirrored: catalogue.mirrored)
     plan.visits = try visits(
-      chosen.filter { $0.listing.name.isInbox }, .undecided(budget: budget))
+      chosen.filter { $0.listing.name.isInbox }, days.undecided(budget: budget))
     let early = Set(plan.visits.map(\.mailbox.id))
     let others = chosen.filter { !early.contains($0.record.id ?? 0) }
     let shares = survey.shares

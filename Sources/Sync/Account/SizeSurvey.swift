@@ -10,6 +10,8 @@ import SyncPlan
 /// knows those it has records of, the others are asked for, each mailbox on whichever connection is free.
 final class SizeSurvey: Sendable {
   let budget: Int64
+  /// The window, but for the budget.
+  private let days: WindowPlan
   private let context: AccountContext
   private let mailboxes: [(listing: MailboxListing, record: MailboxRecord?)]
   /// Those of which the state knows everything, as of the beginning: a mailbox must not count twice.
@@ -21,11 +23,12 @@ final class SizeSurvey: Sendable {
 
   /// - Parameter mirrored: all of the account's, whichever of them this run visits: they share the budget.
   init(
-    context: AccountContext, budget: Int64,
+    context: AccountContext, budget: Int64, within days: WindowPlan,
     mirrored: [(listing: MailboxListing, record: MailboxRecord?)]
   ) {
     self.context = context
     self.budget = budget
+    self.days = days
     mailboxes = mirrored
     known = Set(
       mirrored.filter { Self.isKnown($0.listing, $0.record, context) }.map(\.listing.name))
@@ -64,6 +67,8 @@ final class SizeSurvey: Sendable {
     return lock.withLock {
       sizes.sort { $0.date > $1.date }
       var plan = WindowPlan.newest(fitting: budget, sizes).notBefore(narrowest)
+        .notBefore(days.start)
+      plan.since = days.since
       plan.measured = measured
       sizes = []
       return plan

@@ -26,7 +26,7 @@ struct WindowPruning {
       let isLeftover = record.isPruned && !record.name.isEmpty
       let isOld =
         !record.isPruned && record.internalDate < start
-        && record.traits.isDisjoint(with: [.expunged, .differs, .outOfView])
+        && record.traits.isDisjoint(with: [.expunged, .differs, .outOfView, .kept])
         && !record.agreed.flags.contains(.flagged) && record.unappliedRemote == nil
       if isOld || isLeftover { leaving.insert(record.uid) }
     }

@@ -111,7 +111,7 @@ package struct PushSurvey {
       allowsMassDelete: options.allowsMassDelete,
       closed: Set(denied.filter { $0.value.contains(.mailbox) }.keys),
       unkeepable: options.full ? [:] : refusals.unkeepable, nameOfNewFolder: naming.name)
-    if case .days(let days) = account.sync.window {
+    if let days = account.sync.window.days {
       situation.windowStart = WindowPlan.days(days, now: Int64(Date().timeIntervalSince1970)).start
     }
     situation.hasFolder = naming.hasFolder

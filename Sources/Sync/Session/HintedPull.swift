@@ -88,11 +88,9 @@ struct HintedPull {
   }
 
   private var windowPlan: WindowPlan? {
-    switch run.account.sync.window {
-    case .all: .open
-    case .days(let days): .days(days, now: context.started)
-    case .bytes: nil
-    }
+    let window = run.account.sync.window
+    guard window.bytes == nil else { return nil }
+    return window.days.map { .days($0, now: context.started) } ?? .open
   }
 
   private func visit(

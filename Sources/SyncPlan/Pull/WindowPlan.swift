@@ -3,16 +3,20 @@ import MailCore
 /// Which part of a mailbox's history is kept here.
 package struct WindowPlan: Sendable, Equatable {
   /// Messages that arrived before this moment are left out (Unix seconds); nil keeps all.
-  package let start: Int64?
+  package var start: Int64?
+  /// What arrived from this moment on is wanted besides, and stays; nil where a person asked for nothing older.
+  package var since: Int64?
   /// Dates and sizes that were asked for to find the start, so that they need not be asked for again.
   package var measured = MeasuredMessages()
   /// Set while the start is not known yet: the bytes that the whole account may take.
   package var undecidedBudget: Int64?
 
   package init(
-    start: Int64?, measured: MeasuredMessages = MeasuredMessages(), undecidedBudget: Int64? = nil
+    start: Int64?, since: Int64? = nil, measured: MeasuredMessages = MeasuredMessages(),
+    undecidedBudget: Int64? = nil
   ) {
     self.start = start
+    self.since = since
     self.measured = measured
     self.undecidedBudget = undecidedBudget
   }
@@ -20,9 +24,11 @@ package struct WindowPlan: Sendable, Equatable {
   /// All of it.
   package static let open = WindowPlan(start: nil)
 
-  /// The start will be found when the dates and sizes of all mailboxes are known.
-  package static func undecided(budget: Int64) -> WindowPlan {
-    WindowPlan(start: nil, undecidedBudget: budget)
+  /// The start will be found when the dates and sizes of all mailboxes are known; it is not before this window's.
+  package func undecided(budget: Int64) -> WindowPlan {
+    var plan = self
+    plan.undecidedBudget = budget
+    return plan
   }
 
   /// Whole days, as IMAP's SINCE counts them, so that a run tomorrow moves the window by a day and not by seconds.
@@ -55,7 +61,9 @@ package struct WindowPlan: Sendable, Equatable {
   /// The same window, or the part of it that begins here.
   package func notBefore(_ earliest: Int64?) -> WindowPlan {
     guard let earliest, start ?? .min < earliest else { return self }
-    return WindowPlan(start: earliest, measured: measured)
+    var plan = self
+    plan.start = earliest
+    return plan
   }
 
   /// Of a few messages, those that are safely inside an undecided window: the newest that fit the budget by themselves,

@@ -1,5 +1,6 @@
 import Foundation
 import MailTestKit
+import Settings
 import SyncPlan
 import Testing
 
@@ -172,6 +173,83 @@ struct PullStepTests {
     stage.reopen()
     stage.pull()
     try stage.expectSettled()
+  }
+
+  private func days(_ count: Int64) -> Int64 {
+    Int64(Date().timeIntervalSince1970) - count * 86_400
+  }
+
+  @Test func `older mail that was asked for comes, and stays`() throws {
+    let stage = try Stage()
+    for age in [100, 60, 40] as [Int64] {
+      stage.account.change("Work") {
+        _ = $0.deliver(SampleMessage(token: "\(age)", date: days(age)))
+      }
+    }
+    try narrow(stage)
+    stage.pull()
+    func kept() throws -> [Bool] {
+      try ["40", "60", "100"].map { try stage.folders(of: $0) == ["Work"] }
+    }
+    #expect(try kept() == [false, false, false])
+    let summary = stage.pull(0, PullOptions(since: days(70)))
+    #expect(summary.new == 2)
+    #expect(try kept() == [true, true, false])
+    stage.pull()
+    stage.push()
+    #expect(try kept() == [true, true, false])
+    // Marks go both ways as ever, and what is expunged goes.
+    try stage.setFlagsThere("60", ["\\Seen"], in: "Work")
+    stage.account.change("Work") { box in box.messages.removeAll { $0.date == days(40) } }
+    stage.pull()
+    #expect(try kept() == [false, true, false])
+  }
+
+  @Test func `what is here already and was asked for stays when the window leaves it`() throws {
+    let stage = try aged()
+    stage.sync.window = .days(50)
+    stage.reopen()
+    stage.pull()
+    stage.pull(0, PullOptions(since: days(45)))
+    #expect(try stage.folders(of: "old") == ["Work"])
+    // Nothing of it was beyond the window then; now it is.
+    try narrow(stage)
+    stage.pull(0, PullOptions(since: days(45)))
+    #expect(try stage.folders(of: "old") == ["Work"])
+    stage.pull()
+    #expect(try stage.folders(of: "old") == ["Work"])
+  }
+
+  @Test(arguments: [
+    (Window(days: 30, bytes: 1_000_000), ["young"]), (Window(days: 50, bytes: 1), ["young"]),
+    (Window(days: 50, bytes: 1_000_000), ["old", "young"]),
+  ]) func `of days and bytes the narrower holds`(window: Window, kept: [String]) throws {
+    let stage = try aged()
+    stage.sync.window = window
+    stage.reopen()
+    stage.pull()
+    #expect(try ["old", "young"].filter { try !stage.folders(of: $0).isEmpty } == kept)
+  }
+
+  @Test func `older mail that was asked for does not count for a window of bytes`() throws {
+    let size = Int64(SampleMessage(token: "0").bytes.count)
+    let stage = try Stage(count: 0) { account in
+      account.change("Work") { box in
+        for age in 1...6 as ClosedRange<Int64> {
+          box.deliver(SampleMessage(token: "\(age)", date: days(age * 10)))
+        }
+      }
+    }
+    func kept() throws -> Int { try stage.tree()["Work"].count }
+    stage.sync.window = .bytes(size * 3 + size / 2)
+    stage.reopen()
+    stage.pull()
+    let few = try kept()
+    #expect(few < 6)
+    stage.pull(0, PullOptions(since: days(65)))
+    #expect(try kept() == 6)
+    stage.pull()
+    #expect(try kept() == 6)
   }
 
   @Test func `a crash at any commit deletes nothing on the server`() throws {

@@ -1,13 +1,14 @@
 /// One expression of time, and the stretch that it names: `2024-03` is a month, `yesterday` a day.
-struct QueryPeriod: Equatable {
+package struct QueryPeriod: Equatable {
   /// Unix seconds; the end is the first second behind it.
-  let moments: Range<Int64>
+  package let moments: Range<Int64>
 
-  static let expected =
+  /// What may stand for a time, for a person.
+  package static let expected =
     "a date (2024-03-15, 2024-03, 2024), a time ago (90min, 6h, 3d, 2w, 1m, 1y), today, yesterday, a weekday or a month"
 
   /// - Returns: nil for what is no expression of time.
-  init?(_ text: String, clock: QueryClock) {
+  package init?(_ text: String, clock: QueryClock) {
     let text = text.lowercased()
     guard
       let moments = Self.named(text, clock) ?? Self.ago(text, clock) ?? Self.absolute(text, clock)

@@ -85,7 +85,10 @@ struct PendingBatch {
             || transaction.knowsContent(record.contentHash))
         if !isKnown { arrived.append(record.uid) }
       }
-      for record in records + adopted {
+      for var record in records + adopted {
+        if mailbox.older.contains(record.uid), record.internalDate < mailbox.keepsBefore {
+          record.traits.insert(.kept)
+        }
         try transaction.put(record, in: mailbox.id)
         try failures.clear(record.uid, transaction)
       }

@@ -14,6 +14,9 @@ final class PulledMailbox {
   var record: MailboxRecord
   private(set) var outcome: MailboxOutcome
   private(set) var progress: MailboxProgress
+  /// Messages that a person asked for though the window, which begins at this moment, leaves them out.
+  var older = UIDSet()
+  var keepsBefore = Int64.min
   private var opened: LocalFolder?
 
   init(_ record: MailboxRecord, in context: AccountContext) throws {

@@ -32,14 +32,30 @@ struct MailboxWindow {
       // The window was opened: what it left out is wanted now.
       return missing.union(try widened(nil))
     }
+    let older = try older(than: start, missing, remote)
+    let missing = missing.subtracting(older)
     guard !missing.isEmpty || (mailbox.record.windowStart ?? Int64.max) > start else {
-      return missing
+      return older
     }
     let inside = try arrived(since: start, missing, remote)
     // What has a file here is adopted, whatever its date: it is no new message of this tree's (promise 6).
     let outside = try downloads.match(missing.subtracting(inside), remote)
     try recordPruned(outside.absent)
     return missing.intersection(inside).union(outside.unclear).union(try widened(inside))
+      .union(older)
+  }
+
+  /// What a person asked for besides: from now on it stays, with what of it is here already.
+  private func older(than start: Int64, _ missing: UIDSet, _ remote: borrowing OpenMailbox) throws
+    -> UIDSet
+  {
+    guard let since = plan.since, since < start else { return UIDSet() }
+    let pruned = try mailbox.state.uids(.pruned, in: mailbox.id)
+    let found = try remote.uids(since: since).intersection(missing.union(pruned))
+    let absent = try withoutThoseStillHere(found)
+    try mailbox.commit { try $0.keep(from: since, before: start, in: mailbox.id) }
+    (mailbox.older, mailbox.keepsBefore) = (absent, start)
+    return absent
   }
 
   /// Dates that were asked for already need no search.
@@ -67,7 +83,7 @@ struct MailboxWindow {
     if mailbox.context.isRehearsal { return UIDSet() }
     return WindowPlan.surelyInside(
       try remote.measures(of: newest, unknownDate: mailbox.context.started), budget: budget,
-      lastStart: mailbox.record.windowStart)
+      lastStart: [mailbox.record.windowStart, plan.start].compactMap(\.self).max())
   }
 
   private func widened(_ inside: UIDSet?) throws -> UIDSet {
