@@ -48,6 +48,9 @@ package struct MailboxRecord: Codable, Sendable, Equatable {
   /// trusted listing is through, nothing counts as deleted, and what is missing is downloaded.
   package var needsAdoption: Bool = false
 
+  /// Since when (Unix seconds) the server has shown less than it did before, in run after run; nil where it does not.
+  package var behindSince: Int64?
+
   package init(name: String, rawName: [UInt8], delimiter: String?, folder: String) {
     self.name = name
     rawNameBlob = HexBytes(rawName)

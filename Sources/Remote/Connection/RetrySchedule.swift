@@ -29,6 +29,14 @@ package final class RetrySchedule: Sendable {
     return given ?? usual
   }
 
+  /// Seconds for which a server that shows less than before may be one that lags: as long as replicas need on a bad day,
+  /// and not so long that mail waits for a server that was restored. `MIRROR_LAG_SECONDS` sets it for tests, which wait for
+  /// nothing else where their waits are short.
+  package static func longestLag(_ environment: [String: String]) -> Int64 {
+    let given = environment["MIRROR_LAG_SECONDS"].flatMap { Int64($0) }
+    return given ?? (environment["MIRROR_RETRY_SECONDS"] == nil ? 900 : 0)
+  }
+
   /// Seconds to wait before the next attempt; nil when there is none left.
   ///
   /// - Parameter lostAt: when the connection that was lost had been made.

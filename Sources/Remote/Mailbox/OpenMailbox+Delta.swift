@@ -5,6 +5,11 @@ import SyncPlan
 
 /// What changed in a mailbox.
 extension OpenMailbox {
+  /// The server tells by its count whether it leaves messages out, and leaves none out here.
+  package var surelyShowsAll: Bool {
+    session.quirks.contains(.limitedView) && !selection.counted.reachedLimit
+  }
+
   /// The server shows only the newest messages of a large mailbox, or may do so with this one.
   package var showsPartOnly: Bool {
     session.quirks.contains(.partialView)

@@ -221,6 +221,11 @@ extension DatabaseMigrator {
           ) WITHOUT ROWID;
           """)
     }
+    migrator.registerMigration(
+      "18: since when a mailbox is behind itself", foreignKeyChecks: .immediate
+    ) { db in
+      try db.execute(sql: "ALTER TABLE mailbox ADD COLUMN behindSince INTEGER")
+    }
     return migrator
   }
 }

@@ -175,7 +175,10 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   private func followValidity(_ delta: MailboxDelta, isRestored: Bool, _ known: inout KnownMessages)
     throws
   {
-    if isRestored { mailbox.report(PullNotice.countersWentBack) }
+    if isRestored {
+      mailbox.report(PullNotice.countersWentBack)
+      mailbox.record.behindSince = nil
+    }
     let validity = mailbox.record.uidValidity
     if isRestored || validity != 0 && delta.uidValidity.rawValue != validity {
       try Renumbering(mailbox: mailbox).orphanAll(validity: delta.uidValidity)

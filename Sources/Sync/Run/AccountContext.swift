@@ -17,6 +17,8 @@ final class AccountContext: Sendable {
   let interrupt: Interrupt
   /// How long a session gets to catch up with what another one showed, in seconds, before its mailbox counts as restored.
   let patience: [Double]
+  /// And how long (seconds) over several runs, before it counts as restored.
+  let longestLag: Int64
   /// Unix seconds at the start of the run.
   let started: Int64
   let underWay = MessagesUnderWay()
@@ -50,7 +52,8 @@ final class AccountContext: Sendable {
   /// - Parameter isRehearsal: a dry run: the state is a copy, and nothing in the tree is touched.
   init(
     account: String, tree: AccountTree, policy: MaildirPolicy, state: StateStore,
-    observer: any RunObserver, interrupt: Interrupt, patience: [Double], started: Int64,
+    observer: any RunObserver, interrupt: Interrupt, patience: [Double],
+    longestLag: Int64, started: Int64,
     isRehearsal: Bool = false, allowsMassDelete: Bool = false, tellsArrivals: Bool = false,
     trashedBefore: Set<UInt64> = []
   ) throws {
@@ -63,6 +66,7 @@ final class AccountContext: Sendable {
     self.observer = observer
     self.interrupt = interrupt
     self.patience = patience
+    self.longestLag = longestLag
     self.started = started
     folders = AccountFolders(tree: tree, policy: policy, state: state, isRehearsal: isRehearsal)
     adoptsNewMailboxes = try state.account().adoptsNewMailboxes

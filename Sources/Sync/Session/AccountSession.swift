@@ -209,6 +209,7 @@ package final class AccountSession {
       account: run.account.name, tree: tree, policy: MaildirPolicy(run.account.sync), state: state,
       observer: run.observer, interrupt: run.interrupt,
       patience: RetrySchedule.delays(run.environment, otherwise: [1, 2, 3]),
+      longestLag: RetrySchedule.longestLag(run.environment),
       started: Int64(begun.timeIntervalSince1970), isRehearsal: isRehearsal,
       allowsMassDelete: allowsMassDelete, tellsArrivals: tellsArrivals, trashedBefore: trashed)
   }

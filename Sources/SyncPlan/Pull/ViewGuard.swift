@@ -37,9 +37,10 @@ package enum ViewGuard {
   /// - Parameters:
   ///   - gone: not shown any more, and nothing was said of an expunge.
   ///   - already: out of view since earlier runs; where some are, more follow them, however few.
-  ///   - earlier: what pulls of the last day deleted in this mailbox: a view may slide by a few messages each time.
+  ///   - earlier: what pulls of the last day deleted in all mailboxes, this one's along: a view may slide by a few messages
+  ///     each time, and in many mailboxes.
   package static func judge(
-    _ gone: UIDSet, already: UIDSet, earlier: [CarriedDeletions], among telling: Telling
+    _ gone: UIDSet, of mailbox: Int64, already: UIDSet, earlier: [CarriedDeletions], among telling: Telling
   ) rethrows -> Verdict {
     let blocks = try Blocks(of: gone, among: telling)
     let block = blocks.byNumber.count < blocks.byDay.count ? blocks.byDay : blocks.byNumber
@@ -48,7 +49,7 @@ package enum ViewGuard {
     let oldest = NotShown(
       reason: .oldest, count: block.count,
       isMany: !already.isEmpty || MassDeletion.isMass(block.count, of: blocks.fileCount)
-        || earlier.contains { day.isMass($0.mailbox, with: block) })
+        || day.isMass(mailbox, with: block))
     return Rules.notShown.outcome(of: oldest) == .keepOutOfView
       ? .outOfView(block)
       : .deleted(block, size: blocks.fileCount, uidNext: blocks.uidNext)

@@ -7,6 +7,8 @@ package enum SyncError: Error, Equatable {
   /// So many of a mailbox's messages, the oldest, are out of view: a server that shows only the newest looks the same as
   /// one that expunged them, so the person has to confirm it.
   case outOfView(MailboxName, count: Int, of: Int)
+  /// The server's counters are behind what it showed before: it lags, or was restored from a backup.
+  case serverBehind(MailboxName)
   /// The mailbox got another UIDVALIDITY between two openings of one run.
   case uidValidityChanged(MailboxName)
   /// The server gave no UIDVALIDITY: its UIDs mean nothing.
@@ -57,6 +59,14 @@ extension SyncError: Explained {
           + "shows only the newest mail, set quirks = [\"partial-view\"]. Until then they wait, and "
           + "with them what you do to them.",
         exitStatus: .inPart)
+    case .serverBehind(let name):
+      Explanation(
+        problem:
+          "The server shows less of “\(name.text.visible)” than it did before: it may be a copy of it "
+          + "that lags. The mailbox is left as it is.",
+        remedy:
+          "Pull again later: once it has been so for 15 minutes, the server counts as restored from a "
+          + "backup.", exitStatus: .inPart)
     case .uidValidityChanged(let name):
       Explanation(
         problem:

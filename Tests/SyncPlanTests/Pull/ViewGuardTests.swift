@@ -17,7 +17,7 @@ struct ViewGuardTests {
     _ gone: UIDSet, among known: [ViewGuard.Known], already: UIDSet = UIDSet(),
     earlier: [CarriedDeletions] = []
   ) -> UIDSet {
-    let verdict = ViewGuard.judge(gone, already: already, earlier: earlier) { see in
+    let verdict = ViewGuard.judge(gone, of: 1, already: already, earlier: earlier) { see in
       known.forEach(see)
     }
     return if case .outOfView(let uids) = verdict { uids } else { UIDSet() }
@@ -55,13 +55,24 @@ struct ViewGuardTests {
     #expect(held == (isHeld ? UIDSet(together...together) : UIDSet()))
   }
 
+  @Test func `a view that slides in many mailboxes is one within a day`() {
+    func earlier(_ mailboxes: Int64) -> [CarriedDeletions] {
+      (2...mailboxes).map {
+        CarriedDeletions(
+          mailbox: $0, time: 1, uidValidity: 1, uidNext: 101, size: 100, uids: UIDSet(1...20))
+      }
+    }
+    #expect(outOfView(UIDSet(1...20), among: known(100), earlier: earlier(10)) == UIDSet())
+    #expect(outOfView(UIDSet(1...20), among: known(100), earlier: earlier(11)) == UIDSet(1...20))
+  }
+
   @Test func `what is let go is counted with what was there before it`() {
     let all = known(60, filesFrom: 11)
     let verdict = ViewGuard.judge(
-      UIDSet(1...15), already: UIDSet(), earlier: [], among: { see in all.forEach(see) })
+      UIDSet(1...15), of: 1, already: UIDSet(), earlier: [], among: { see in all.forEach(see) })
     #expect(verdict == .deleted(UIDSet(11...15), size: 50, uidNext: 61))
     let inside = ViewGuard.judge(
-      UIDSet(20...25), already: UIDSet(), earlier: [], among: { see in all.forEach(see) })
+      UIDSet(20...25), of: 1, already: UIDSet(), earlier: [], among: { see in all.forEach(see) })
     #expect(inside == .none)
   }
 

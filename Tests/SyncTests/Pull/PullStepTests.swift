@@ -298,7 +298,71 @@ struct PullStepTests {
     try stage.expectSettled()
   }
 
+  @Test func `what was moved away on the server is no view that slid`() throws {
+    let stage = try Stage(count: 40)
+    var moved: [ModelMessage] = []
+    stage.account.change("INBOX") { box in
+      moved = Array(box.messages.prefix(30))
+      box.messages.removeFirst(30)
+    }
+    stage.account.change("Work") { box in
+      for message in moved {
+        let uid = box.deliver(SampleMessage(token: "x"))
+        box.messages[box.messages.count - 1] = message
+        box.messages[box.messages.count - 1].uid = uid
+      }
+    }
+    stage.pull()
+    let tree = try stage.tree()
+    #expect(tree["INBOX"].count == 10 && tree["Work"].count == 30)
+    try stage.expectSettled()
+  }
+
+  @Test func `Trash may be emptied there`() throws {
+    let stage = try Stage { account in
+      account.change("Trash") { box in
+        for number in 0..<30 { box.deliver(SampleMessage(token: "t\(number)")) }
+      }
+    }
+    stage.account.change("Trash") { $0.messages.removeAll() }
+    stage.pull()
+    #expect(try stage.tree()["Trash"].count == 0)
+    try stage.expectSettled()
+  }
+
   // MARK: ServerDoubts
+
+  @Test func `a server that lags is waited for, and one that stays so was restored`() throws {
+    let stage = try Stage()
+    let whole = try #require(stage.account["INBOX"])
+    func goBack() {
+      stage.account.change("INBOX") { box in
+        box.messages.removeLast()
+        box.uidNext -= 1
+        box.highestModSequence -= 1
+      }
+    }
+    (stage.lag, stage.sync.fsync) = (3600, false)
+    stage.reopen()
+    goBack()
+    let told = stage.pull(1).problems
+    #expect(told.contains { $0.problem.contains("shows less of “INBOX”") }, "\(told)")
+    stage.push(nil)
+    stage.pull(1)
+    #expect(try stage.places("m3") == [] && stage.folders(of: "m3") == ["INBOX"])
+    stage.account["INBOX"] = whole
+    stage.pull()
+    #expect(stage.places("m3") == ["INBOX"])
+    try stage.expectSettled()
+    goBack()
+    stage.lag = 0
+    stage.reopen()
+    stage.pull(nil)
+    stage.push()
+    stage.pull()
+    #expect(stage.places("m3") == ["INBOX"])
+    try stage.expectSettled()
+  }
 
   @Test func `VANISHED of a message that is still there is not believed`() throws {
     let stage = try Stage()

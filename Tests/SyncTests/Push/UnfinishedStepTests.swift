@@ -20,6 +20,36 @@ struct UnfinishedStepTests {
     try stage.reader.rewrite(draft, draft.raw + Array("one more line\n".utf8))
   }
 
+  /// A push that died while the server was at work, or bytes that waited in some proxy.
+  @Test func `a message that shows itself only after the first look is not sent again`() throws {
+    let stage = try Stage()
+    try stage.deliver("late", to: "INBOX")
+    let (account, fuse) = (stage.account, stage.fuse)
+    let held = Locked<ModelMessage?>(nil)
+    stage.alter.value = { command, replies in
+      guard command.name == "APPEND" else { return replies }
+      account.change("INBOX") { box in held.value = box.messages.removeLast() }
+      fuse.burn()
+      return replies
+    }
+    stage.push(nil)
+    #expect(stage.places("late") == [] && held.value != nil)
+    stage.alter.value = { command, replies in
+      if command.name == "NOOP" || command.name == "APPEND", let message = held.value {
+        account.change("INBOX") { box in
+          box.messages.append(message)
+          box.messages.sort { $0.uid < $1.uid }
+        }
+        held.value = nil
+      }
+      return replies
+    }
+    stage.push()
+    #expect(stage.places("late") == ["INBOX"])
+    stage.alter.value = nil
+    try stage.expectSettled()
+  }
+
   @Test func `a step left from an earlier run looks at the message before it expunges it`() throws {
     let stage = try Stage(Self.copying)
     try stage.move("m0", to: "Work")

@@ -36,6 +36,8 @@ final class Stage {
   let alter = Locked<ModelServer.Hook?>(nil)
   /// Takes effect with ``reopen()``.
   var sync: SyncSettings
+  /// How long (seconds) the server may lag; with ``reopen()``, too.
+  var lag = 0
 
   private let directory: TemporaryDirectory
   private let dialect: Locked<ServerDialect>
@@ -171,7 +173,7 @@ final class Stage {
       interrupt: Interrupt(),
       environment: [
         "HOME": directory.path, "XDG_STATE_HOME": directory.path + "/state",
-        "MIRROR_RETRY_SECONDS": "0,0,0",
+        "MIRROR_RETRY_SECONDS": "0,0,0", "MIRROR_LAG_SECONDS": "\(lag)",
       ],
       makeStream: connect, opened: { [fuse] in fuse.watch($0) })
     let opened = AccountSession(run)

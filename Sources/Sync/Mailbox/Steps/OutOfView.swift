@@ -9,14 +9,16 @@ struct OutOfView {
   private let mailbox: PulledMailbox
   /// Since earlier runs.
   private let before: UIDSet
+  private let maySlide: Bool
 
   /// Where a person lets them go, or the server is known to show a part only, they are judged like anything else.
   init(_ mailbox: PulledMailbox, _ known: inout KnownMessages, _ remote: borrowing OpenMailbox)
     throws
   {
     self.mailbox = mailbox
+    maySlide = !mailbox.context.allowsMassDelete && !remote.surelyShowsAll
     before = try mailbox.state.uids(.outOfView, in: mailbox.id).intersection(known.recorded)
-    if !mailbox.context.allowsMassDelete && !remote.showsPartOnly { known.outOfView = before }
+    if maySlide && !remote.showsPartOnly { known.outOfView = before }
   }
 
   /// Takes out of what counts as expunged what may only be out of view, and writes that down.
@@ -27,11 +29,11 @@ struct OutOfView {
       // The planner knows numbers alone: a view may be one of days.
       let old = silent.isEmpty ? silent : try ViewGuard.olderByDay(silent, among: recorded)
       plan.expunged = plan.expunged.subtracting(old)
-    } else if !mailbox.context.allowsMassDelete {
+    } else if maySlide {
       let kept = try judged(silent, already: plan.outOfView)
       plan.expunged = plan.expunged.subtracting(kept)
       plan.outOfView = plan.outOfView.union(kept)
-    } else {
+    } else if mailbox.context.allowsMassDelete {
       try mailbox.state.transaction { try $0.forgetCarriedDeletions(.toTree) }
     }
     let fresh = plan.outOfView.subtracting(before)
@@ -45,11 +47,12 @@ struct OutOfView {
 
   /// What is kept of `gone`. What goes is written down before: whatever becomes of this run, the next ones count it.
   private func judged(_ gone: UIDSet, already: UIDSet) throws -> UIDSet {
-    guard !gone.isEmpty else { return UIDSet() }
+    guard !gone.isEmpty, !isEmptiedByPeople else { return UIDSet() }
     let since = mailbox.context.started - DeletionGuard.memory
     let earlier = try mailbox.state.carriedDeletions(.toTree, since: since)
-      .filter { $0.mailbox == mailbox.id }
-    let verdict = try ViewGuard.judge(gone, already: already, earlier: earlier) { see in
+    let verdict = try ViewGuard.judge(
+      gone, of: mailbox.id, already: already, earlier: earlier
+    ) { see in
       try recorded { if !already.contains($0.uid) { see($0) } }
     }
     switch verdict {
@@ -62,6 +65,12 @@ struct OutOfView {
       try mailbox.commit { try $0.add(deletions, .toTree, forgettingBefore: since) }
       return UIDSet()
     }
+  }
+
+  /// Trash and Junk: people and servers empty them, the oldest first.
+  private var isEmptiedByPeople: Bool {
+    let use = mailbox.record.specialUse.flatMap { SpecialUse(rawValue: $0) }
+    return use == .trash || use == .junk
   }
 
   private func recorded(_ see: (ViewGuard.Known) -> Void) throws {

@@ -15,7 +15,8 @@ struct ServerDoubts {
 
   /// Opens the mailbox; again, after a while, where its counters are behind what another session showed before.
   ///
-  /// - Returns: with whether they are still behind: the server was restored from a backup.
+  /// - Returns: with whether they have been behind for so long that the server was restored from a backup.
+  /// - Throws: ``SyncError/serverBehind(_:)`` until then.
   func open(
     _ remote: borrowing OpenMailbox, asking question: DeltaQuestion, _ known: KnownMessages
   ) throws -> (delta: MailboxDelta, isRestored: Bool) {
@@ -24,7 +25,26 @@ struct ServerDoubts {
       guard mailbox.context.interrupt.wait(seconds: seconds) else { throw SyncError.interrupted }
       delta = try remote.delta(asking: question, marksOf: known.recorded)
     }
-    return (delta, try isBehind(delta, known))
+    return (delta, try isRestored(isBehind: isBehind(delta, known)))
+  }
+
+  /// A replica that lags catches up, and what was taken for lost on it would be there twice. A server that was restored
+  /// stays where it is.
+  private func isRestored(isBehind: Bool) throws -> Bool {
+    let (now, since) = (mailbox.context.started, mailbox.record.behindSince)
+    guard isBehind else {
+      if since != nil {
+        mailbox.record.behindSince = nil
+        try mailbox.saveRecord()
+      }
+      return false
+    }
+    guard now - (since ?? now) < mailbox.context.longestLag else { return true }
+    if since == nil {
+      mailbox.record.behindSince = now
+      try mailbox.saveRecord()
+    }
+    throw SyncError.serverBehind(mailbox.name)
   }
 
   /// Behind what a pull saw, or what the server told a push.

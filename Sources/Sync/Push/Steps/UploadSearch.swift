@@ -2,6 +2,7 @@ import Ledger
 import MailCore
 import Maildir
 import Remote
+import SyncPlan
 
 /// Looks for messages that were sent, and of which the server did not tell where they are: the answer was lost, or it
 /// tells of none.
@@ -13,8 +14,18 @@ struct UploadSearch: PushPart {
   /// Finds appended messages by UIDs that are new since, header, and content. What is not there was never taken, unless
   /// the server said so: that one is looked for by its Message-ID, too, since some servers change what they take.
   func lookFor(_ steps: [PushStep], in mailbox: Int64) throws {
-    guard let missing = try mailboxes.with(mailbox, { try arrive(steps, in: mailbox, $0) }) else {
+    guard var missing = try mailboxes.with(mailbox, { try arrive(steps, in: mailbox, $0) }) else {
       return
+    }
+    // Of a push that died, or a line that was lost, the last bytes may still be on their way, or the server still at work.
+    for seconds in context.patience where missing.contains(where: { $0.stage == .append }) {
+      guard context.interrupt.wait(seconds: seconds) else { throw SyncError.interrupted }
+      let left = try mailboxes.with(mailbox) { open in
+        _ = try open.run([.noop])
+        return try arrive(missing, in: mailbox, open)
+      }
+      guard let left else { return }
+      missing = left
     }
     try journal.drop(missing.filter { $0.stage == .append })
     try lookFor(taken: missing.filter { $0.stage != .append }, in: mailbox)
