@@ -201,6 +201,8 @@ package struct AccountPlan: Equatable, Sendable {
       pull.look(by: now)
     case .lost:
       guard case .standing(_, let since) = before, now - since >= WatchTiming.standing else {
+        // What cut it off may have cut off the others, too.
+        if case .standing = before { actions.append(.distrustConnections) }
         lineDue = lineBackoff.failed(at: now)
         isSettled = true
         return

@@ -69,11 +69,19 @@ final class AccountWatch: Sendable {
 
   // MARK: The tree
 
-  private var treeExists: Bool { FileManager.default.fileExists(atPath: path + "/.mirror") }
+  /// An account that only sends has no more than this.
+  private var hasDirectory: Bool { FileManager.default.fileExists(atPath: path + "/.mirror") }
+
+  /// With its state: what is queued where a tree was moved away makes a directory anew, and no tree.
+  private var treeExists: Bool {
+    ["state.db", "state.backup.db"].contains {
+      FileManager.default.fileExists(atPath: path + "/.mirror/" + $0)
+    }
+  }
 
   /// Nil before the first pull has made it.
   var watchedTree: WatchedAccount? {
-    guard treeExists || shared.withLock({ $0.treeWasThere }) || witness.knowsRuns else {
+    guard hasDirectory || shared.withLock({ $0.treeWasThere }) || witness.knowsRuns else {
       return nil
     }
     return WatchedAccount(name: name, path: path, layout: MaildirPolicy(settings.sync).layout)
@@ -84,7 +92,8 @@ final class AccountWatch: Sendable {
     guard (try? witness.checkMount(path: path, root: session.configuration.root)) != nil else {
       return false
     }
-    return treeExists || !(shared.withLock { $0.treeWasThere } || witness.knowsRuns)
+    if shared.withLock({ $0.treeWasThere }) { return treeExists }
+    return hasDirectory || !witness.knowsRuns
   }
 
   func holdsDrafts(_ folder: FolderPath) -> Bool {

@@ -41,6 +41,8 @@ extension CleanedFolder {
     for folder in [place, home] { try folder.sync() }
     try context.state.transaction { try $0.put(kept, in: id) }
     context.noteChange()
+    // Where it lies, and what it is marked with, is a person's change still.
+    context.leavesPush = true
     return true
   }
 

@@ -212,6 +212,7 @@ struct ExpungedFiles {
       return kept
     }
     guard let kept = carried ?? nil else { return false }
+    context.leavesPush = true
     guard kept != copy else { return true }
     try home.sync()
     try context.state.transaction { try $0.put(kept, in: other) }

@@ -4,7 +4,8 @@ import Ledger
 package enum LaterChange: Sendable, Hashable {
   /// New and edited drafts: editors save them again and again.
   case drafts
-  /// Messages that are gone: some programs write a file anew, or to another folder, after they have removed it.
+  /// Messages that are gone: some programs write a file anew, or to another folder, after they have removed it. Those of
+  /// drafts wait with the drafts, and no longer.
   case deletions
 }
 
@@ -13,7 +14,7 @@ extension PushPlan {
   ///
   /// - Parameters:
   ///   - drafts: mailboxes of drafts.
-  ///   - holdsBefore: as the state has them: what is not judged now changes none.
+  ///   - holdsBefore: as the state has them: what is not judged now makes none, and ends those whose files are back.
   package mutating func leave(
     _ later: Set<LaterChange>, drafts: Set<Int64>, holdsBefore: [DeletionHold]
   ) {
@@ -24,9 +25,15 @@ extension PushPlan {
       deletions.removeAll { drafts.contains($0.mailbox) }
     }
     if later.contains(.deletions) {
-      deletions = []
+      deletions.removeAll { !drafts.contains($0.mailbox) }
       held = []
-      holds = holdsBefore
+      holds = holdsBefore.compactMap { before in
+        // Where none is left, the files are back.
+        guard let now = holds.first(where: { $0.mailbox == before.mailbox }) else { return nil }
+        var hold = before
+        if let still = now.uids { hold.uids = hold.uids?.intersection(still) }
+        return hold
+      }
     }
   }
 }

@@ -30,12 +30,25 @@ struct LeavingTests {
     #expect(plan.holds.count == 1)
   }
 
-  @Test func `deletions that are not judged change no hold`() {
-    let before = DeletionHold(mailbox: drafts, cause: .many, count: 300, total: 300, uids: nil)
+  @Test func `deletions that are not judged make no hold, and those of drafts go with the drafts`()
+  {
     var plan = plan
-    plan.leave([.deletions], drafts: [drafts], holdsBefore: [before])
-    #expect(plan.deletions.isEmpty && plan.held.isEmpty)
-    #expect(plan.holds == [before])
+    plan.leave([.deletions], drafts: [drafts], holdsBefore: [])
+    #expect(plan.deletions == [deletion(drafts)] && plan.held.isEmpty)
+    #expect(plan.holds == [])
+    plan.leave([.deletions, .drafts], drafts: [drafts], holdsBefore: [])
+    #expect(plan.deletions == [])
+  }
+
+  @Test func `a hold lasts until its files are back, whatever else is left`() {
+    let back = DeletionHold(mailbox: drafts, cause: .many, count: 300, total: 300, uids: nil)
+    var inPart = DeletionHold(
+      mailbox: other, cause: .half, count: 30, total: 40, uids: UIDSet(1...30))
+    var plan = plan
+    plan.holds[0].uids = UIDSet(20...35)
+    plan.leave([.deletions], drafts: [drafts], holdsBefore: [back, inPart])
+    inPart.uids = UIDSet(20...30)
+    #expect(plan.holds == [inPart])
   }
 
   @Test func `nothing is left where nothing is said`() {
