@@ -22,6 +22,7 @@ struct PageTextTests {
     ("<pre>a\n  b</pre>", "a\n  b"), ("<img alt='A cat'>", "A cat"), ("wo&shy;rd&#8203;s", "words"),
     ("a<hr>b", "a\n--------------------\nb"), ("<script>x</script><style>y</style>a<!--z-->", "a"),
     ("<select><option>x</select>a", "a"), ("a\u{0}b", "ab"),
+    ("a<marquee>b</marquee>c", "a\nb\nc"),
   ]) func `blocks become lines`(html: String, text: String) {
     #expect(Self.text(html) == text)
   }
@@ -47,6 +48,13 @@ struct PageTextTests {
         == "one [1] b.example two [1] www.bank.com [2 leads to evil.test]")
     #expect(page.links.map(\.url) == ["http://a.example/x", "http://evil.test"])
     #expect(page.links.map(\.misleadsTo) == [nil, "evil.test"])
+  }
+
+  @Test(arguments: [
+    "<a href=http://a.example/x>one<br></a>two", "<a href=http://a.example/x><p>one</p></a>two",
+  ])
+  func `a link's number stands on the line of its label`(html: String) {
+    #expect(Self.text(html).hasPrefix("one [1]\n"))
   }
 
   @Test func `hidden words are left out and counted`() {

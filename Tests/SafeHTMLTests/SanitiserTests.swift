@@ -29,6 +29,8 @@ struct SanitiserTests {
     ("<div id=a class=b name=c onclick=d align=center>x</div>", "<div align=\"center\">x</div>"),
     ("<o:p>x</o:p>", "<span>x</span>"), ("<form>x<input></form>", "<section>x</section>"),
     ("<button>Go <b>on</b></button>", "Go on"), ("<select><option>a</select>b", "b"),
+    ("<marquee bgcolor=black><font color=white>Go <b>on</b></font></marquee>", "Go on"),
+    ("a<marquee style=display:none>b</marquee>", "a"),
     ("a &lt;b&gt; & \"c\"", "a &lt;b&gt; &amp; &quot;c&quot;"),
     (
       "<p style='color:RED;position:fixed;margin:-5px;padding:1px 2px !important'>x",
@@ -48,6 +50,14 @@ struct SanitiserTests {
     (
       "<table><tr><td width=50% colspan=2 height=1e9>x</table>",
       "<table><tbody><tr><td width=\"50%\" colspan=\"2\">x</td></tr></tbody></table>"
+    ),
+    (
+      "<div style='background:#fff url(x)'><p style='color:#FFF'>x",
+      "<div style=\"background-color:#fff;background-color:#5a5a5a;\"><p style=\"color:#fff;\">x</p></div>"
+    ),
+    (
+      "<div style='background:url(x)'><p>x</p><b style='background:#000;color:#fff'>y",
+      "<div><p>x</p><b style=\"background-color:#000;color:#fff;\">y</b></div>"
     ),
   ]) func `what is allowed is written anew`(page: String, left: String) {
     #expect(safe(page) == left)

@@ -1,3 +1,5 @@
+import MailCore
+
 extension HTMLReader {
   /// Numbers a link unless its label says where it leads.
   mutating func closeLink() {

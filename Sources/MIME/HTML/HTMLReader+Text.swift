@@ -1,3 +1,5 @@
+import MailCore
+
 extension HTMLReader {
   mutating func readText(_ range: Range<Int>) {
     if isHidden {

@@ -1,3 +1,5 @@
+import MailCore
+
 #if canImport(Darwin)
   import Darwin
 #else

@@ -1,3 +1,5 @@
+import MailCore
+
 /// The header fields that somebody here asks for; all others are `other`.
 package enum FieldKind: UInt8, Sendable, Hashable, CaseIterable {
   case other

@@ -1,3 +1,5 @@
+import MailCore
+
 /// Walks through one header block, field by field, without allocating.
 ///
 /// The block ends at its blank line, at a boundary of an open multipart, or at a line that can be

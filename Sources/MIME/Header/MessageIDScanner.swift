@@ -1,3 +1,5 @@
+import MailCore
+
 /// Walks through the identifiers of a field: `<…>`, with words and comments between them.
 struct MessageIDScanner {
   struct Found {

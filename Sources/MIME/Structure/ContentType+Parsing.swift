@@ -1,3 +1,5 @@
+import MailCore
+
 extension ContentType {
   /// A Content-Type field as read.
   struct Parsed {

@@ -1,3 +1,5 @@
+import MailCore
+
 /// What a part's header says of the part, read in one walk.
 struct PartHeader {
   /// Where the body starts.

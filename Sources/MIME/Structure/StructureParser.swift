@@ -1,3 +1,5 @@
+import MailCore
+
 /// One pass over a message: a stack of open parts, and the boundaries that may come next.
 struct StructureParser {
   private struct OpenPart {

@@ -1,3 +1,5 @@
+import MailCore
+
 /// The text of one part as UTF-8.
 enum PartText {
   /// What is known of a text beside its words.
@@ -29,6 +31,32 @@ enum PartText {
         $0, of: part, role, style: style, firstLink: firstLink, renderer: renderer, limits: limits,
         into: &text)
     }
+  }
+
+  /// Hands a part over as the page that a reader of HTML gets, in UTF-8; does nothing where it is none.
+  static func page(
+    _ part: MessagePart, _ role: TextSelection.Role, in bytes: UnsafeRawBufferPointer,
+    limits: TextLimits, _ body: @escaping (UnsafeRawBufferPointer) -> Void
+  ) {
+    switch role {
+    case .none, .calendar: return
+    case .html, .enriched: break
+    case .plain: guard beginsAsHTML(part, in: bytes) else { return }
+    }
+    var text: [UInt8] = []
+    append(
+      part, role, style: .show,
+      renderer: { html, _, _, _ in
+        body(html)
+        return HTMLText()
+      }, in: bytes, limits: limits, into: &text)
+  }
+
+  /// Of what is called plain, by its first bytes.
+  private static func beginsAsHTML(_ part: MessagePart, in bytes: UnsafeRawBufferPointer) -> Bool {
+    var head: [UInt8] = []
+    TransferDecoder.decode(bytes.slice(part.body), part.encoding, into: &head, limit: 1 << 10)
+    return head.withUnsafeBytes(looksLikeHTML)
   }
 
   private static func append(

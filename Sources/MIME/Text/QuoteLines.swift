@@ -1,3 +1,5 @@
+import MailCore
+
 /// One pass over a text's lines that finds where quotations and signatures begin and end.
 struct QuoteLines {
   private struct Line {

@@ -1,3 +1,5 @@
+import MailCore
+
 /// A message as a person reads it: what was written, what was quoted, signatures and attachments, in order.
 ///
 /// Characters are those of the message: what could drive a terminal is for the printer to make visible.
@@ -44,33 +46,48 @@ package struct ReadableText: Sendable, Equatable {
   package init() {}
 
   /// Reads a message; never fails. What was sent as an attachment is named, not shown.
+  ///
+  /// - Parameter unread: gets each page, in UTF-8, that `.kept` would have kept and that is not read here, because the
+  ///   plain text beside it is.
   package static func read(
     _ bytes: UnsafeRawBufferPointer, _ structure: MessageStructure, prefersHTML: Bool = false,
-    pages: Pages = .asText(), limits: TextLimits = .standard
+    pages: Pages = .asText(), limits: TextLimits = .standard,
+    unread: ((UnsafeRawBufferPointer) -> Void)? = nil
   ) -> ReadableText {
     var readable = ReadableText()
     let prefersHTML = if case .kept = pages { true } else { prefersHTML }
-    readable.add(bytes, structure, prefersHTML: prefersHTML, pages, limits, depth: 0)
+    readable.add(
+      bytes, structure, prefersHTML: prefersHTML, pages, limits, unread: unread, depth: 0)
     return readable
   }
 
   private mutating func add(
     _ bytes: UnsafeRawBufferPointer, _ structure: MessageStructure, prefersHTML: Bool,
-    _ pages: Pages, _ limits: TextLimits, depth: Int
+    _ pages: Pages, _ limits: TextLimits, unread: ((UnsafeRawBufferPointer) -> Void)?, depth: Int
   ) {
     let selection = TextSelection(
       bytes, structure, prefersHTML: prefersHTML, for: .show, limits: limits)
-    for (part, role) in zip(structure.parts, selection.roles) {
+    let asPages = unread.map { _ in
+      TextSelection(bytes, structure, prefersHTML: true, for: .show, limits: limits)
+    }
+    for (index, part) in structure.parts.enumerated() {
+      let role = selection.roles[index]
       // What lies in a message that had to be decoded first has no section to ask for it by.
       if part.isAttachment, depth == 0 { addAttachment(part, bytes, limits) }
       if part.hasChildren, part.type.isMessage {
         addMessage(section: part.section, header: part.body, bytes)
       }
-      if role != .none { addText(part, role, bytes, pages, limits) }
+      if role != .none {
+        addText(part, role, bytes, pages, limits)
+      } else if let unread, let asPages {
+        PartText.page(part, asPages.roles[index], in: bytes, limits: limits, unread)
+      }
       if depth < EncodedMessage.deepest, EncodedMessage.isOne(part, limits: limits) {
         EncodedMessage.open(part, in: bytes) { inner, structure in
           addMessage(section: part.section, header: 0..<inner.count, inner)
-          add(inner, structure, prefersHTML: prefersHTML, pages, limits, depth: depth + 1)
+          add(
+            inner, structure, prefersHTML: prefersHTML, pages, limits, unread: unread,
+            depth: depth + 1)
         }
       }
     }

@@ -1,3 +1,5 @@
+import MailCore
+
 /// Tells a plain alternative that only points at the HTML one from a text.
 ///
 /// It is a stub if it has no letters; or if it is short (under 600 bytes), speaks of HTML, a browser or an online

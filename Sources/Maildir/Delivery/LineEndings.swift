@@ -1,3 +1,5 @@
+import MailCore
+
 #if canImport(Glibc)
   import Glibc
 #else

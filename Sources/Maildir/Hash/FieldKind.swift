@@ -1,3 +1,5 @@
+import MailCore
+
 /// What a header field is to the identity of a message.
 enum FieldKind {
   /// The sender's: part of the identity.

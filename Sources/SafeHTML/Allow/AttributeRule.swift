@@ -1,3 +1,5 @@
+import MailCore
+
 /// The attributes that stay as they are, if their value is one of a few kinds.
 enum AttributeRule {
   enum Value { case word, number, size, fontSize, colour, fontNames, language, date }
@@ -15,29 +17,29 @@ enum AttributeRule {
     guard bytes.count <= 100 else { return false }
     switch value {
     case .word:
-      return !bytes.isEmpty && bytes.allSatisfy { Letter.isLetter($0) || $0 == Letter.dash }
-    case .number: return (1...3).contains(bytes.count) && bytes.allSatisfy(Letter.isDigit)
+      return !bytes.isEmpty && bytes.allSatisfy { ASCII.isLetter($0) || $0 == ASCII.dash }
+    case .number: return (1...3).contains(bytes.count) && bytes.allSatisfy(ASCII.isDigit)
     case .size:
-      let digits = bytes.last == Letter.percent ? bytes.piece(0..<bytes.count - 1) : bytes
+      let digits = bytes.last == ASCII.percent ? bytes.piece(0..<bytes.count - 1) : bytes
       return (1...5).contains(digits.count)
-        && digits.allSatisfy { Letter.isDigit($0) || $0 == Letter.dot }
+        && digits.allSatisfy { ASCII.isDigit($0) || $0 == ASCII.dot }
     case .fontSize:
       return (1...2).contains(bytes.count)
-        && bytes.allSatisfy { Letter.isDigit($0) || $0 == Letter.dash || $0 == UInt8(ascii: "+") }
+        && bytes.allSatisfy { ASCII.isDigit($0) || $0 == ASCII.dash || $0 == UInt8(ascii: "+") }
     case .colour:
       return !bytes.isEmpty
-        && bytes.allSatisfy { Letter.isLetter($0) || Letter.isDigit($0) || $0 == Letter.number }
+        && bytes.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.number }
     case .fontNames:
       return bytes.allSatisfy {
-        Letter.isLetter($0) || Letter.isDigit($0) || $0 == Letter.space || $0 == Letter.comma
-          || $0 == Letter.dash
+        ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.space || $0 == ASCII.comma
+          || $0 == ASCII.dash
       }
     case .language:
       return !bytes.isEmpty
-        && bytes.allSatisfy { Letter.isLetter($0) || Letter.isDigit($0) || $0 == Letter.dash }
+        && bytes.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.dash }
     case .date:
       return bytes.allSatisfy {
-        Letter.isLetter($0) || Letter.isDigit($0) || "-+:. ".utf8.contains($0)
+        ASCII.isLetter($0) || ASCII.isDigit($0) || "-+:. ".utf8.contains($0)
       }
     }
   }

@@ -77,12 +77,14 @@ struct ElementRule: Sendable {
     (ElementRule(fate: .section), "fieldset hgroup dir menu listing"),
     (ElementRule(fate: .section, dropped: .form), "form"),
     (ElementRule(fate: .words, dropped: .form), "button"),
+    // What is open outside of it does not count within: no element that stays is like that but cells.
+    (ElementRule(fate: .words), "marquee"),
     (ElementRule(fate: .drop, dropped: .form), "input select textarea keygen datalist isindex"),
     (ElementRule(fate: .drop, dropped: .script), "script"),
     (ElementRule(fate: .drop, dropped: .frame), "iframe frame frameset noframes"),
     (
       ElementRule(fate: .drop, dropped: .embedded),
-      "object applet embed svg math video audio source track canvas map area bgsound marquee param"
+      "object applet embed svg math video audio source track canvas map area bgsound param"
     ),
     (ElementRule(fate: .drop, dropped: .styleSheet), "style link"),
     (ElementRule(fate: .drop), "head title base meta template noscript noembed plaintext xmp"),

@@ -1,3 +1,5 @@
+import MailCore
+
 /// The part of a host name that its owner registered: `example.co.uk` of `mail.example.co.uk`.
 ///
 /// The public suffix list is large and changes; the suffixes of two labels that most mail comes from are enough to say
@@ -20,7 +22,7 @@ package enum Organisation {
   /// An IP address in digits.
   package static func isAddress(_ host: String) -> Bool {
     host.hasPrefix("[")
-      || host.utf8.allSatisfy { Letter.isDigit($0) || $0 == Letter.dot } && host.contains(".")
+      || host.utf8.allSatisfy { ASCII.isDigit($0) || $0 == ASCII.dot } && host.contains(".")
   }
 
   /// `co.uk`, `com.au`, `or.jp` …: below a country's code.

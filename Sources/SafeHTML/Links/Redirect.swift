@@ -1,3 +1,5 @@
+import MailCore
+
 /// Where services that put themselves before a link send on, read from the link itself: nobody is asked.
 package enum Redirect {
   /// The address that a wrapped one holds, through up to three wrappings; nil where it is none that is known.
@@ -42,8 +44,8 @@ package enum Redirect {
     guard address.path.hasPrefix("/v2/") else { return WebAddress(wrapped) }
     let encoded = wrapped.utf8.map { byte -> UInt8 in
       switch byte {
-      case Letter.dash: Letter.percent
-      case UInt8(ascii: "_"): Letter.slash
+      case ASCII.dash: ASCII.percent
+      case UInt8(ascii: "_"): ASCII.slash
       default: byte
       }
     }

@@ -23,17 +23,17 @@ package struct WebAddress: Sendable, Equatable {
   private init?(bytes: some Collection<UInt8>) {
     var clean: [UInt8] = []
     clean.reserveCapacity(bytes.count + 6)
-    for byte in bytes.drop(while: { $0 <= Letter.space }) {
+    for byte in bytes.drop(while: { $0 <= ASCII.space }) {
       switch byte {
-      case Letter.tab, Letter.lf, Letter.cr, 0: continue
-      case ..<Letter.space, 0x7F: return nil
+      case ASCII.tab, ASCII.lf, ASCII.cr, 0: continue
+      case ..<ASCII.space, 0x7F: return nil
       default: clean.append(byte)
       }
     }
-    while clean.last == Letter.space { clean.removeLast() }
+    while clean.last == ASCII.space { clean.removeLast() }
     if clean.starts(with: "//".utf8) { clean.insert(contentsOf: "https:".utf8, at: 0) }
-    guard let colon = clean.firstIndex(of: Letter.colon) else { return nil }
-    let scheme = String(decoding: clean[..<colon].map(Letter.lowered), as: UTF8.self)
+    guard let colon = clean.firstIndex(of: ASCII.colon) else { return nil }
+    let scheme = String(decoding: clean[..<colon].map(ASCII.lowered), as: UTF8.self)
     guard Self.schemes.contains(scheme), colon + 1 < clean.count else { return nil }
     self.scheme = scheme
     text = String(decoding: clean, as: UTF8.self)
@@ -45,22 +45,22 @@ package struct WebAddress: Sendable, Equatable {
   package var host: String? {
     var rest = text.utf8.dropFirst(scheme.utf8.count + 1)
     if scheme == "mailto" {
-      let address = rest.prefix { $0 != Letter.question && $0 != Letter.comma }
-      guard let at = address.lastIndex(of: Letter.at) else { return nil }
+      let address = rest.prefix { $0 != ASCII.question && $0 != ASCII.comma }
+      guard let at = address.lastIndex(of: ASCII.at) else { return nil }
       return Self.clean(address[address.index(after: at)...])
     }
     guard isWeb || scheme == "ftp" else { return nil }
     // Browsers take any number of slashes, of either kind.
-    rest = rest.drop { $0 == Letter.slash || $0 == UInt8(ascii: "\\") }
+    rest = rest.drop { $0 == ASCII.slash || $0 == UInt8(ascii: "\\") }
     var authority = rest.prefix {
-      $0 != Letter.slash && $0 != Letter.question && $0 != Letter.number
+      $0 != ASCII.slash && $0 != ASCII.question && $0 != ASCII.number
         && $0 != UInt8(ascii: "\\")
     }
-    if let at = authority.lastIndex(of: Letter.at) {
+    if let at = authority.lastIndex(of: ASCII.at) {
       authority = authority[authority.index(after: at)...]
     }
     if authority.first != UInt8(ascii: "[") {
-      authority = authority.prefix { $0 != Letter.colon }
+      authority = authority.prefix { $0 != ASCII.colon }
     }
     return Self.clean(authority)
   }
@@ -68,15 +68,15 @@ package struct WebAddress: Sendable, Equatable {
   /// What follows the host: path and query.
   package var path: String {
     guard isWeb else { return "" }
-    let rest = text.utf8.dropFirst(scheme.utf8.count + 1).drop { $0 == Letter.slash }
+    let rest = text.utf8.dropFirst(scheme.utf8.count + 1).drop { $0 == ASCII.slash }
     return String(
-      decoding: rest.drop { $0 != Letter.slash && $0 != Letter.question }, as: UTF8.self)
+      decoding: rest.drop { $0 != ASCII.slash && $0 != ASCII.question }, as: UTF8.self)
   }
 
   /// The value of a parameter of the query, decoded.
   package func parameter(_ name: String) -> String? {
-    guard let question = text.utf8.firstIndex(of: Letter.question) else { return nil }
-    let query = text.utf8[text.utf8.index(after: question)...].prefix { $0 != Letter.number }
+    guard let question = text.utf8.firstIndex(of: ASCII.question) else { return nil }
+    let query = text.utf8[text.utf8.index(after: question)...].prefix { $0 != ASCII.number }
     for pair in query.split(separator: UInt8(ascii: "&")) {
       let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1)
       if parts.count == 2, parts[0].elementsEqual(name.utf8) {
@@ -90,11 +90,11 @@ package struct WebAddress: Sendable, Equatable {
     // Most are plain, and a page has hundreds.
     if !host.isEmpty,
       host.allSatisfy({
-        Letter.isLetter($0) || Letter.isDigit($0) || $0 == Letter.dash || $0 == Letter.dot
+        ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.dash || $0 == ASCII.dot
       })
     {
-      var bytes = host.map(Letter.lowered)
-      while bytes.last == Letter.dot { bytes.removeLast() }
+      var bytes = host.map(ASCII.lowered)
+      while bytes.last == ASCII.dot { bytes.removeLast() }
       return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
     var name = PercentEncoding.decode(host).lowercased()
@@ -112,8 +112,8 @@ package enum PercentEncoding {
     var output: [UInt8] = []
     var place = 0
     while place < input.count {
-      if input[place] == Letter.percent, place + 2 < input.count,
-        let high = Letter.hexValue(input[place + 1]), let low = Letter.hexValue(input[place + 2])
+      if input[place] == ASCII.percent, place + 2 < input.count,
+        let high = ASCII.hexValue(input[place + 1]), let low = ASCII.hexValue(input[place + 2])
       {
         output.append(high << 4 | low)
         place += 3

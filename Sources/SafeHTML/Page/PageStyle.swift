@@ -1,4 +1,7 @@
 /// How our pages look: a system font, a measure that can be read, light and dark as the reader has it, and paper.
+///
+/// Mail sets widths for a desktop's window: on a narrow one they give way. Pictures that are slices of one lie against
+/// each other, as in the mode for old pages that browsers have and ours does not use.
 enum PageStyle {
   static let sheet = """
     :root{color-scheme:light dark;--ink:#1c1c1e;--dim:#6b6b70;--line:#dcdce0;--ground:#f6f6f7;--sheet:#fff;\
@@ -29,13 +32,16 @@ enum PageStyle {
     padding:.5rem .75rem;font-weight:600}
     .warning::before{content:"\\26A0\\FE0E  "}
     .note{margin:.75rem 0 0}
+    .note,.warning{overflow-wrap:anywhere}
     .text,.mail{overflow-wrap:break-word;margin:0 0 1rem}
     .text{white-space:pre-wrap;max-width:42rem}
     .text.set{font:.8125rem/1.45 ui-monospace,"SF Mono","DejaVu Sans Mono",Menlo,monospace;max-width:none;\
     overflow-x:auto;tab-size:8}
     .mail{display:flow-root;overflow-x:auto}
     .mail.paper{background:#fff;color:#000;color-scheme:light;border-radius:6px;padding:.75rem}
-    .mail img{max-width:100%;height:auto}
+    .mail img{max-width:100%!important;height:auto}
+    .mail td img:not([align]){vertical-align:bottom}
+    .mail td:has(>img){height:auto!important}
     .mail table{max-width:100%}
     .mail:not(.paper) table{border-color:var(--line)}
     .mail pre{white-space:pre-wrap;font-size:.8125rem}
@@ -45,8 +51,9 @@ enum PageStyle {
     a{color:var(--link)}
     .paper a{color:#0b57c4}
     a.mirror-elsewhere::after{content:" \\2192  " attr(title);color:#b3261e;font-weight:600}
-    .mirror-image{border:1px dashed;border-radius:4px;padding:0 .35em;color:#5f5f64;background:rgba(255,255,255,.9);\
-    font-size:.875em}
+    .mirror-image{display:inline-block;max-width:100%;line-height:1.35;text-align:left;border:1px dashed;\
+    border-radius:4px;padding:0 .35em;color:#5f5f64;background:rgba(255,255,255,.9);\
+    font-size:.875rem}
     details.mirror-quote{margin:.25rem 0 1rem}
     details.mirror-quote>summary{color:var(--dim);font-size:.875rem}
     details.mirror-quote>summary:empty::after{content:"Quoted text"}
@@ -56,7 +63,11 @@ enum PageStyle {
     .attachments{list-style:none;margin:0;padding:.75rem 0 0;border-top:1px solid var(--line)}
     .attachments li{padding:.1rem 0;overflow-wrap:anywhere}
     .attachments em{color:var(--warn);font-style:normal;font-weight:600}
-    @media (max-width:40rem){.line{display:block}article,details.message{padding:.75rem .9rem}}
+    @media (max-width:40rem){.line{display:block}article,details.message{padding:.75rem .9rem}\
+    details.message:not([open]){padding:.6rem .9rem}\
+    body>header,main{padding:0 .5rem}.mail.paper{padding:.4rem}.mail table,.mail col,.mail td,.mail th,.mail div,\
+    .mail p{width:auto!important;min-width:0!important;max-width:100%!important;height:auto!important}\
+    .mail td,.mail th{white-space:normal!important}}
     @media print{:root{--ink:#000;--dim:#444;--ground:#fff;--sheet:#fff;--line:#bbb;--link:#000;--warn:#000;\
     --warn-ground:#fff;color-scheme:light}body{font-size:11pt}article,details.message{border:0;padding:0 0 1rem}\
     body>header,main{max-width:none;padding:0}.mail,.text.set{overflow:visible}details.message:not([open]){display:none}\

@@ -1,6 +1,11 @@
+import MailCore
+
 /// Writes the parts of a page.
 struct PageWriter {
   private(set) var bytes: [UInt8] = []
+
+  /// Some addresses carry a whole record of the reader.
+  private static let longestAddress = 100
 
   /// Markup of ours.
   mutating func put(_ markup: String) { bytes.append(contentsOf: markup.utf8) }
@@ -46,7 +51,8 @@ struct PageWriter {
     put("<p class=\"note\">Unsubscribe: <a href=\"")
     put(text: link.text)
     put("\" rel=\"noopener noreferrer nofollow\">")
-    put(text: link.text)
+    let isLong = link.text.count > Self.longestAddress
+    put(text: isLong ? link.text.prefix(Self.longestAddress) + "…" : link.text)
     put("</a></p>\n")
   }
 
@@ -115,8 +121,8 @@ enum TextShape {
       return true
     }
     var count = 0
-    for line in text.utf8.split(separator: Letter.lf) {
-      let words = line.drop { $0 == Letter.space || $0 == Letter.greater }
+    for line in text.utf8.split(separator: ASCII.lf) {
+      let words = line.drop { $0 == ASCII.space || $0 == ASCII.greater }
       let isIndented = line.count - words.count >= 4 && !words.isEmpty
       if isIndented || hasGap(words) { count += 1 }
       if count >= 3 { return true }
@@ -128,9 +134,9 @@ enum TextShape {
   private static func hasGap(_ line: Substring.UTF8View) -> Bool {
     var blanks = 0
     for byte in line {
-      if byte == Letter.tab { return true }
-      if byte != Letter.space, blanks >= 3 { return true }
-      blanks = byte == Letter.space ? blanks + 1 : 0
+      if byte == ASCII.tab { return true }
+      if byte != ASCII.space, blanks >= 3 { return true }
+      blanks = byte == ASCII.space ? blanks + 1 : 0
     }
     return false
   }

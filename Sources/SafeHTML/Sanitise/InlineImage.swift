@@ -10,7 +10,7 @@ package enum InlineImage {
     ]
     guard let kind = kinds.first(where: { address.begins(with: $0) }) else { return false }
     return address.dropFirst(kind.utf8CodeUnitCount).allSatisfy {
-      Letter.isLetter($0) || Letter.isDigit($0) || $0 == Letter.slash || $0 == UInt8(ascii: "+")
+      ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.slash || $0 == UInt8(ascii: "+")
         || $0 == UInt8(ascii: "=")
     }
   }

@@ -1,3 +1,5 @@
+import MailCore
+
 /// Text as it may stand between tags and in a quoted attribute alike.
 package enum PageEscaping {
   static func append(_ text: PageBytes, into out: inout [UInt8]) {
@@ -6,14 +8,14 @@ package enum PageEscaping {
       let replacement: StaticString
       switch byte {
       case UInt8(ascii: "&"): replacement = "&amp;"
-      case Letter.less: replacement = "&lt;"
-      case Letter.greater: replacement = "&gt;"
-      case Letter.quote: replacement = "&quot;"
-      case Letter.apostrophe: replacement = "&#39;"
+      case ASCII.less: replacement = "&lt;"
+      case ASCII.greater: replacement = "&gt;"
+      case ASCII.quote: replacement = "&quot;"
+      case ASCII.apostrophe: replacement = "&#39;"
       case UInt8(ascii: "`"): replacement = "&#96;"
-      case Letter.lf, Letter.tab: continue
+      case ASCII.lf, ASCII.tab: continue
       // A carriage return would become a line feed, other controls nothing that anybody wants.
-      case ..<Letter.space, 0x7F: replacement = " "
+      case ..<ASCII.space, 0x7F: replacement = " "
       default: continue
       }
       out.append(contentsOf: text[start..<place])

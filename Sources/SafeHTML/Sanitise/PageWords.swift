@@ -1,11 +1,12 @@
 import CGumbo
+import MailCore
 
 /// The words below an element, on one line.
 enum PageWords {
   static func visible(in element: PageElement, limit: Int) -> String {
     var words: [UInt8] = []
     append(element, limit, depth: 0, into: &words)
-    return words.split(whereSeparator: Letter.isBlank)
+    return words.split(whereSeparator: ASCII.isPageBlank)
       .map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
   }
 
@@ -23,9 +24,9 @@ enum PageWords {
           words.append(contentsOf: alt.trimmed.prefix(limit))
         }
         let isInline = isInline(element.tag)
-        if !isInline { words.append(Letter.space) }
+        if !isInline { words.append(ASCII.space) }
         append(element, limit, depth: depth + 1, into: &words)
-        if !isInline { words.append(Letter.space) }
+        if !isInline { words.append(ASCII.space) }
       case .nothing: break
       }
     }
@@ -49,10 +50,10 @@ extension UnsafeRawBufferPointer {
     var isInWord = false
     for byte in self {
       let isLetter =
-        Letter.isLetter(byte) || Letter.isDigit(byte)
+        ASCII.isLetter(byte) || ASCII.isDigit(byte)
         || byte >= 0xC3 && byte != 0xCD && byte != 0xE2 && byte != 0xEF
       if isLetter, !isInWord { count += 1 }
-      isInWord = isLetter || isInWord && !Letter.isBlank(byte)
+      isInWord = isLetter || isInWord && !ASCII.isPageBlank(byte)
     }
     return count
   }

@@ -1,4 +1,5 @@
 import CGumbo
+import MailCore
 
 /// By what mail programs mark that they quote.
 enum QuoteMark {
@@ -24,7 +25,7 @@ enum QuoteMark {
 
   static func hasClass(_ element: PageElement, _ name: StaticString) -> Bool {
     guard let value = element.attribute("class"), value.count <= 200 else { return false }
-    return value.split(whereSeparator: Letter.isBlank).contains {
+    return value.split(whereSeparator: ASCII.isPageBlank).contains {
       PageBytes(rebasing: $0).equals(name)
     }
   }

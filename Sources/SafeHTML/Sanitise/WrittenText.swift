@@ -1,3 +1,5 @@
+import MailCore
+
 /// The words of what was written: between our own tags, of which the form is known.
 enum WrittenText {
   static func words(of html: ArraySlice<UInt8>) -> String {
@@ -5,9 +7,9 @@ enum WrittenText {
     var place = html.startIndex
     while place < html.endIndex, text.count < 1000 {
       switch html[place] {
-      case Letter.less:
-        guard let end = html[place...].firstIndex(of: Letter.greater) else { return "" }
-        if !isWithinWords(html[place..<end]) { text.append(Letter.space) }
+      case ASCII.less:
+        guard let end = html[place...].firstIndex(of: ASCII.greater) else { return "" }
+        if !isWithinWords(html[place..<end]) { text.append(ASCII.space) }
         place = end + 1
       case UInt8(ascii: "&"):
         let (byte, end) = reference(html, at: place)
@@ -18,13 +20,13 @@ enum WrittenText {
         place += 1
       }
     }
-    return text.split(whereSeparator: Letter.isBlank)
+    return text.split(whereSeparator: ASCII.isPageBlank)
       .map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
   }
 
   /// Whether a tag changes no more than the look of letters.
   private static func isWithinWords(_ tag: ArraySlice<UInt8>) -> Bool {
-    let name = tag.dropFirst().drop { $0 == Letter.slash }.prefix { Letter.isLetter($0) }
+    let name = tag.dropFirst().drop { $0 == ASCII.slash }.prefix { ASCII.isLetter($0) }
     return inline.contains { name.elementsEqual($0) }
   }
 

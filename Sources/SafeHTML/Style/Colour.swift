@@ -1,3 +1,5 @@
+import MailCore
+
 /// A colour as pages name it, opaque or not.
 struct Colour: Equatable {
   var red: UInt8
@@ -23,9 +25,11 @@ struct Colour: Equatable {
   init?(_ bytes: PageBytes, legacy: Bool = false) {
     let bytes = bytes.trimmed
     guard let first = bytes.first else { return nil }
-    if first == Letter.number {
+    if first == ASCII.number {
       self.init(hex: bytes.piece(1..<bytes.count))
-    } else if let open = bytes.firstIndex(of: Letter.open), bytes.last == Letter.close {
+    } else if let open = bytes.firstIndex(of: ASCII.openParenthesis),
+      bytes.last == ASCII.closeParenthesis
+    {
       self.init(
         function: bytes.piece(0..<open), arguments: bytes.piece(open + 1..<bytes.count - 1))
     } else if let known = Self.names[bytes.nameHash] {
@@ -45,7 +49,7 @@ struct Colour: Equatable {
   }
 
   private init?(hex: PageBytes) {
-    let digits = hex.compactMap { Letter.hexValue($0) }
+    let digits = hex.compactMap { ASCII.hexValue($0) }
     guard digits.count == hex.count else { return nil }
     switch digits.count {
     case 3, 4:

@@ -1,3 +1,5 @@
+import MailCore
+
 /// The declarations of a `style` attribute, cut at semicolons.
 ///
 /// One within quotes or brackets cuts, too: what is then no whole declaration is of no use to anybody.
@@ -9,10 +11,10 @@ struct Declarations: Sequence, IteratorProtocol {
 
   mutating func next() -> (property: PageBytes, value: PageBytes)? {
     while place < style.count {
-      let end = style[place...].firstIndex(of: Letter.semicolon) ?? style.count
+      let end = style[place...].firstIndex(of: ASCII.semicolon) ?? style.count
       let declaration = style.piece(place..<end)
       place = end + 1
-      guard let colon = declaration.firstIndex(of: Letter.colon) else { continue }
+      guard let colon = declaration.firstIndex(of: ASCII.colon) else { continue }
       var value = declaration.piece(colon + 1..<declaration.count).trimmed
       if let mark = value.lastIndex(of: UInt8(ascii: "!")),
         value.piece(mark + 1..<value.count).trimmed.equals("important")

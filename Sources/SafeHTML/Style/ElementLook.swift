@@ -17,6 +17,7 @@ struct ElementLook {
   init(_ element: PageElement, _ set: AttributeSet, limits: PageLimits) {
     guard set.contains(.text) else { return }
     var standsOnImage = false
+    var ground: Colour?
     var hasGround = false
     for (name, value) in element.attributes where value.count <= limits.attributeBytes {
       if name.equals("style") {
@@ -26,7 +27,10 @@ struct ElementLook {
             standsOnImage = true
           }
           guard StyleRule.append(property, value, into: &style) else { continue }
-          if isGround { hasGround = true }
+          if isGround {
+            hasGround = true
+            ground = Colour(firstIn: value) ?? ground
+          }
           if isGround || property.equals("color") { setsColours = true }
         }
       } else if name.equals("class") {
@@ -42,18 +46,23 @@ struct ElementLook {
         AttributeRule.accepts(value, as: .colour)
       {
         setsColours = true
-        if name.equals("bgcolor") { hasGround = true }
+        if name.equals("bgcolor") {
+          hasGround = true
+          ground = Colour(value, legacy: true)
+        }
       } else if element.tag == GUMBO_TAG_BODY, name.equals("bgcolor") || name.equals("text") {
         guard let colour = Colour(value, legacy: true) else { continue }
         setsColours = true
         if name.equals("bgcolor") {
           hasGround = true
+          ground = colour
           style.append(contentsOf: "background-".utf8)
         }
         style.append(contentsOf: "color:\(colour.hex);".utf8)
       }
     }
-    if standsOnImage, !hasGround, LightText.isFound(in: element) {
+    // A light ground is for those whose image does not come: light text was made for the image.
+    if standsOnImage, !hasGround || ground?.isLight ?? false, LightText.isFound(in: element) {
       style.append(contentsOf: Self.darkGround)
       setsColours = true
     }
@@ -61,6 +70,17 @@ struct ElementLook {
 }
 
 extension Colour {
+  /// The one that a `background` names before its image.
+  fileprivate init?(firstIn value: PageBytes) {
+    var words = StyleWords(value)
+    while let word = words.next() {
+      guard let colour = Colour(word.bytes) else { continue }
+      self = colour
+      return
+    }
+    return nil
+  }
+
   fileprivate var hex: String {
     "#"
       + [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

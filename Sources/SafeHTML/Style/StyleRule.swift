@@ -1,3 +1,5 @@
+import MailCore
+
 /// Which properties of a `style` attribute stay, and with which values.
 ///
 /// A value is written anew from words, numbers and colours, so no function but a colour's is ever written, no escape and
@@ -45,13 +47,13 @@ enum StyleRule {
     guard let kind = kind(of: property), value.count <= 200 else { return false }
     if property.equals("background") { return appendGround(value, into: &style) }
     let start = style.count
-    style.append(contentsOf: property.lazy.map(Letter.lowered))
-    style.append(Letter.colon)
+    style.append(contentsOf: property.lazy.map(ASCII.lowered))
+    style.append(ASCII.colon)
     guard append(value, as: kind, into: &style) else {
       style.removeSubrange(start...)
       return false
     }
-    style.append(Letter.semicolon)
+    style.append(ASCII.semicolon)
     return true
   }
 
@@ -61,8 +63,8 @@ enum StyleRule {
     while let word = words.next() {
       guard Colour(word.bytes) != nil else { continue }
       style.append(contentsOf: "background-color:".utf8)
-      style.append(contentsOf: word.bytes.lazy.map(Letter.lowered))
-      style.append(Letter.semicolon)
+      style.append(contentsOf: word.bytes.lazy.map(ASCII.lowered))
+      style.append(ASCII.semicolon)
       return true
     }
     return false
@@ -86,9 +88,9 @@ enum StyleRule {
       var isFirst = true
       while let word = words.next() {
         guard accepts(word, as: kind) else { return false }
-        if !isFirst { style.append(Letter.space) }
+        if !isFirst { style.append(ASCII.space) }
         isFirst = false
-        style.append(contentsOf: word.bytes.lazy.map(Letter.lowered))
+        style.append(contentsOf: word.bytes.lazy.map(ASCII.lowered))
       }
       return !isFirst && !words.isBroken
     }
@@ -107,18 +109,18 @@ enum StyleRule {
 
   private static func appendFonts(_ value: PageBytes, into style: inout [UInt8]) -> Bool {
     var isFirst = true
-    for name in value.split(separator: Letter.comma) {
+    for name in value.split(separator: ASCII.comma) {
       let bytes = PageBytes(rebasing: name)
-      let letters = bytes.filter { $0 != Letter.quote && $0 != Letter.apostrophe }
+      let letters = bytes.filter { $0 != ASCII.quote && $0 != ASCII.apostrophe }
       let isName = letters.allSatisfy {
-        Letter.isLetter($0) || Letter.isDigit($0) || $0 == Letter.space || $0 == Letter.dash
+        ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.space || $0 == ASCII.dash
       }
       guard isName else { return false }
-      let words = letters.split(separator: Letter.space)
-      guard let first = words.first?.first, Letter.isLetter(first) else { continue }
-      if !isFirst { style.append(Letter.comma) }
+      let words = letters.split(separator: ASCII.space)
+      guard let first = words.first?.first, ASCII.isLetter(first) else { continue }
+      if !isFirst { style.append(ASCII.comma) }
       isFirst = false
-      style.append(contentsOf: words.joined(separator: [Letter.space]))
+      style.append(contentsOf: words.joined(separator: [ASCII.space]))
     }
     return !isFirst
   }
@@ -145,14 +147,14 @@ struct StyleWords: IteratorProtocol {
   init(_ value: PageBytes) { self.value = value }
 
   mutating func next() -> Word? {
-    while place < value.count, Letter.isBlank(value[place]) || value[place] == Letter.comma {
+    while place < value.count, ASCII.isPageBlank(value[place]) || value[place] == ASCII.comma {
       place += 1
     }
     guard place < value.count, !isBroken else { return nil }
     let start = place
-    while place < value.count, !Letter.isBlank(value[place]), value[place] != Letter.comma {
-      if value[place] == Letter.open {
-        guard let close = value[place...].firstIndex(of: Letter.close) else {
+    while place < value.count, !ASCII.isPageBlank(value[place]), value[place] != ASCII.comma {
+      if value[place] == ASCII.openParenthesis {
+        guard let close = value[place...].firstIndex(of: ASCII.closeParenthesis) else {
           isBroken = true
           return nil
         }
@@ -170,14 +172,14 @@ struct StyleWords: IteratorProtocol {
 
   private static func kind(_ word: PageBytes) -> Kind? {
     guard let first = word.first else { return nil }
-    if first == Letter.number {
+    if first == ASCII.number {
       let digits = word.piece(1..<word.count)
-      return (3...8).contains(digits.count) && digits.allSatisfy { Letter.hexValue($0) != nil }
+      return (3...8).contains(digits.count) && digits.allSatisfy { ASCII.hexValue($0) != nil }
         ? .colour : nil
     }
-    if word.last == Letter.close { return isColourFunction(word) ? .colour : nil }
-    if Letter.isLetter(first) {
-      return word.allSatisfy { Letter.isLetter($0) || $0 == Letter.dash || Letter.isDigit($0) }
+    if word.last == ASCII.closeParenthesis { return isColourFunction(word) ? .colour : nil }
+    if ASCII.isLetter(first) {
+      return word.allSatisfy { ASCII.isLetter($0) || $0 == ASCII.dash || ASCII.isDigit($0) }
         ? .name : nil
     }
     return number(word).map { .number($0) }
@@ -185,25 +187,25 @@ struct StyleWords: IteratorProtocol {
 
   /// `rgb(1, 2, 3)` and its kin, of numbers only.
   private static func isColourFunction(_ word: PageBytes) -> Bool {
-    guard let open = word.firstIndex(of: Letter.open) else { return false }
+    guard let open = word.firstIndex(of: ASCII.openParenthesis) else { return false }
     let name = word.piece(0..<open)
     guard name.equals("rgb") || name.equals("rgba") || name.equals("hsl") || name.equals("hsla")
     else { return false }
     return word.piece(open + 1..<word.count - 1).allSatisfy {
-      Letter.isDigit($0) || ",. %/".utf8.contains($0)
+      ASCII.isDigit($0) || ",. %/".utf8.contains($0)
     }
   }
 
   /// `12px`, `-.5em`, `100%`, `0`.
   static func number(_ word: PageBytes) -> Double? {
     var end = 0
-    if word.first == Letter.dash || word.first == UInt8(ascii: "+") { end = 1 }
+    if word.first == ASCII.dash || word.first == UInt8(ascii: "+") { end = 1 }
     let digits = end
-    while end < word.count, Letter.isDigit(word[end]) || word[end] == Letter.dot { end += 1 }
+    while end < word.count, ASCII.isDigit(word[end]) || word[end] == ASCII.dot { end += 1 }
     guard end > digits, end <= 10, let value = Double(word.piece(0..<end).text) else { return nil }
     let unit = word.piece(end..<word.count)
     return unit.isEmpty
-      || unit.count <= 4 && unit.allSatisfy { Letter.isLetter($0) || $0 == Letter.percent }
+      || unit.count <= 4 && unit.allSatisfy { ASCII.isLetter($0) || $0 == ASCII.percent }
       ? value : nil
   }
 }

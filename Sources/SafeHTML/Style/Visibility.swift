@@ -1,4 +1,5 @@
 import CGumbo
+import MailCore
 
 /// Whether what an element holds can be seen, as far as attributes tell: inherited from element to element.
 struct Visibility {
@@ -106,7 +107,7 @@ struct Visibility {
       return
     }
     let isRelative =
-      value.last == Letter.percent
+      value.last == ASCII.percent
       || value.count > 2 && value.piece(value.count - 2..<value.count).equals("em")
         && !(value.count > 3 && value.piece(value.count - 3..<value.count).equals("rem"))
     if isRelative {

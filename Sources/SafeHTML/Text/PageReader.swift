@@ -1,4 +1,5 @@
 import CGumbo
+import MailCore
 
 /// Walks over a page's tree and sets its text.
 struct PageReader {
@@ -106,7 +107,7 @@ struct PageReader {
     case GUMBO_TAG_BR: lines.lineBreak()
     case GUMBO_TAG_HR:
       lines.blockBreak(1)
-      lines.word(repeatElement(Letter.dash, count: 20))
+      lines.word(repeatElement(ASCII.dash, count: 20))
       lines.blockBreak(1)
     case GUMBO_TAG_IMG: readImage(element, inside)
     case GUMBO_TAG_PRE, GUMBO_TAG_LISTING:
@@ -172,7 +173,7 @@ struct PageReader {
   /// A line below a short heading.
   private mutating func underline(from start: Int, _ tag: GumboTag) {
     lines.blockBreak(1)
-    let heading = String(decoding: lines.text[start...].drop { $0 == Letter.lf }, as: UTF8.self)
+    let heading = String(decoding: lines.text[start...].drop { $0 == ASCII.lf }, as: UTF8.self)
     let width = TextColumns.count(heading)
     if (3...60).contains(width), !heading.contains("\n"), lines.quoteDepth == 0, lines.indent == 0 {
       lines.word(String(repeating: tag == GUMBO_TAG_H1 ? "═" : "─", count: width).utf8)
@@ -203,9 +204,8 @@ struct PageReader {
       result.links.append(PageText.Link(label: label, url: address.text, misleadsTo: real))
       linkNumbers[address.text] = number
     }
-    lines.blank()
     let mark = real.map { " leads to \($0)" } ?? ""
-    lines.word("[\(number + firstLink - 1)\(mark)]".utf8)
+    lines.append(" [\(number + firstLink - 1)\(mark)]".utf8)
   }
 
   /// Not what its own label spells out.
@@ -272,7 +272,7 @@ enum BlockKind {
       GUMBO_TAG_MAIN, GUMBO_TAG_NAV, GUMBO_TAG_ADDRESS, GUMBO_TAG_FIELDSET, GUMBO_TAG_FORM,
       GUMBO_TAG_CAPTION, GUMBO_TAG_FIGCAPTION, GUMBO_TAG_TR, GUMBO_TAG_TBODY, GUMBO_TAG_THEAD,
       GUMBO_TAG_TFOOT, GUMBO_TAG_DETAILS, GUMBO_TAG_SUMMARY, GUMBO_TAG_HGROUP, GUMBO_TAG_DT,
-      GUMBO_TAG_BODY,
+      GUMBO_TAG_BODY, GUMBO_TAG_MARQUEE,
     ]
     let paragraphs = [
       GUMBO_TAG_P, GUMBO_TAG_H3, GUMBO_TAG_H4, GUMBO_TAG_H5, GUMBO_TAG_H6, GUMBO_TAG_H1,

@@ -30,6 +30,13 @@ package struct PageText: Sendable, Equatable {
       refused.isRefused = true
       return refused
     }
+    return read(tree, firstLink: firstLink, limit: limit, limits: limits)
+  }
+
+  /// The same of a page that was parsed already.
+  package static func read(
+    _ tree: borrowing PageTree, firstLink: Int, limit: Int, limits: PageLimits = .standard
+  ) -> PageText {
     let found = read(tree, firstLink, limit, limits, showsHidden: false)
     // Where nothing can be seen, what is hidden is taken: some programs hide the whole and show it by script.
     guard found.text.isEmpty, found.hiddenWords > 0 else { return found }

@@ -1,3 +1,5 @@
+import MailCore
+
 /// Sets words and lines as a browser would: blanks collapse, blocks begin lines, padding vanishes.
 struct TextLines {
   private(set) var text: [UInt8] = []
@@ -31,13 +33,16 @@ struct TextLines {
     text.append(contentsOf: bytes)
   }
 
+  /// What belongs to the word before it: on its line, whatever breaks are due.
+  mutating func append(_ bytes: some Collection<UInt8>) { text.append(contentsOf: bytes) }
+
   /// Text with its blanks and line ends as they are.
   mutating func verbatim(_ bytes: PageBytes) {
-    for (number, line) in bytes.split(separator: Letter.lf, omittingEmptySubsequences: false)
+    for (number, line) in bytes.split(separator: ASCII.lf, omittingEmptySubsequences: false)
       .enumerated()
     {
       if number > 0 { lineBreak() }
-      let line = line.filter { $0 != Letter.cr }
+      let line = line.filter { $0 != ASCII.cr }
       guard !line.isEmpty else { continue }
       pendingBlank = false
       word(line)
@@ -49,7 +54,7 @@ struct TextLines {
     var place = 0
     var start = 0
     func isPlain(_ byte: UInt8) -> Bool {
-      byte > Letter.space && byte < 0x7F
+      byte > ASCII.space && byte < 0x7F
         || byte >= 0xC3 && byte != 0xCD && byte != 0xE1 && byte != 0xE2 && byte != 0xEF
         || byte >= 0x80 && byte < 0xC0
     }
@@ -59,7 +64,7 @@ struct TextLines {
         continue
       }
       word(bytes[start..<place])
-      if Letter.isBlank(bytes[place]) {
+      if ASCII.isPageBlank(bytes[place]) {
         blank()
         place += 1
       } else {
@@ -105,22 +110,22 @@ struct TextLines {
     if !text.isEmpty, pendingBreaks > 0 {
       // An empty line between two depths belongs to the lesser.
       for _ in 1..<max(1, pendingBreaks) {
-        text.append(Letter.lf)
+        text.append(ASCII.lf)
         putQuoteMarks(min(lastDepth, quoteDepth))
       }
-      text.append(Letter.lf)
+      text.append(ASCII.lf)
       isLineStart = true
     }
     if isLineStart {
       if quoteDepth > 0 {
         putQuoteMarks(quoteDepth)
-        text.append(Letter.space)
+        text.append(ASCII.space)
       }
-      text.append(contentsOf: repeatElement(Letter.space, count: min(indent, 40)))
+      text.append(contentsOf: repeatElement(ASCII.space, count: min(indent, 40)))
       text.append(contentsOf: pendingMark)
       pendingMark = []
     } else if pendingBlank {
-      text.append(Letter.space)
+      text.append(ASCII.space)
     } else if !pendingJoiner.isEmpty {
       text.append(contentsOf: pendingJoiner)
     }
@@ -132,6 +137,6 @@ struct TextLines {
   }
 
   private mutating func putQuoteMarks(_ depth: Int) {
-    text.append(contentsOf: repeatElement(Letter.greater, count: min(depth, 50)))
+    text.append(contentsOf: repeatElement(ASCII.greater, count: min(depth, 50)))
   }
 }

@@ -1,3 +1,5 @@
+import MailCore
+
 /// A picture that a page would fetch from somewhere.
 package struct RemoteImage: Sendable, Equatable {
   /// Why it is there to be counted, and not to be seen.
@@ -52,11 +54,11 @@ struct ImageShape {
   /// A run of 16 and more letters and digits that no word is.
   static func hasToken(_ address: WebAddress) -> Bool {
     address.path.utf8.split {
-      !Letter.isLetter($0) && !Letter.isDigit($0) && $0 != Letter.dash && $0 != UInt8(ascii: "_")
+      !ASCII.isLetter($0) && !ASCII.isDigit($0) && $0 != ASCII.dash && $0 != UInt8(ascii: "_")
     }
     .contains { run in
       guard run.count >= 16 else { return false }
-      let digits = run.count(where: Letter.isDigit)
+      let digits = run.count(where: ASCII.isDigit)
       let capitals = run.count { $0 &- 65 < 26 }
       return digits >= 3 && (digits < run.count || run.count >= 20)
         || capitals >= 4 && capitals < run.count - 3
@@ -67,7 +69,7 @@ struct ImageShape {
 /// Parameters by which a link says who follows it.
 package enum TrackedLink {
   package static func isTracked(_ address: WebAddress) -> Bool {
-    guard address.isWeb, let question = address.text.utf8.firstIndex(of: Letter.question) else {
+    guard address.isWeb, let question = address.text.utf8.firstIndex(of: ASCII.question) else {
       return false
     }
     return address.text.utf8[question...].dropFirst().split(separator: UInt8(ascii: "&")).contains {

@@ -1,3 +1,5 @@
+import MailCore
+
 /// Collects what a page would fetch as pictures, in its order.
 struct RemoteImageCount {
   private(set) var images: [RemoteImage] = []
@@ -44,9 +46,9 @@ struct RemoteImageCount {
       } else if name.equals("style") {
         var place = 0
         while let found = value.firstRange(of: "url(", from: place) {
-          let end = value[found.upperBound...].firstIndex(of: Letter.close) ?? value.count
+          let end = value[found.upperBound...].firstIndex(of: ASCII.closeParenthesis) ?? value.count
           let address = value.piece(found.upperBound..<end)
-            .filter { $0 != Letter.quote && $0 != Letter.apostrophe }
+            .filter { $0 != ASCII.quote && $0 != ASCII.apostrophe }
           address.withUnsafeBytes { _ = add($0, shape) }
           place = end
         }

@@ -6,6 +6,9 @@ package struct TrackerList: Sendable {
   private var hosts: [String: [[String]?]] = [:]
   private var paths: [[String]] = []
 
+  /// Names no service.
+  package static let none = TrackerList("")
+
   package init(_ text: String) {
     for line in text.split(whereSeparator: \.isNewline) {
       let pattern = line.prefix { $0 != "#" }.filter { !$0.isWhitespace }.lowercased()
@@ -24,6 +27,7 @@ package struct TrackerList: Sendable {
   }
 
   package func contains(_ address: WebAddress) -> Bool {
+    if hosts.isEmpty, paths.isEmpty { return false }
     guard let host = address.host else { return false }
     let path = address.path.lowercased()
     var name = host[...]

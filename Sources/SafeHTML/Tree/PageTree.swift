@@ -1,24 +1,28 @@
 import CGumbo
+import MailCore
 
 /// A page's elements as browsers see them (HTML Standard §13.2), however broken the markup is.
 ///
-/// All its memory lies in blocks of its own and is freed at once.
-struct PageTree: ~Copyable {
+/// Whoever wants a page made safe and as text has it parsed once. All its memory lies in blocks of its own and is freed at
+/// once.
+package struct PageTree: ~Copyable {
   private let tree: OpaquePointer
   /// The parser reads this as long as the tree lives.
   private let page: UnsafeMutableRawBufferPointer
 
   /// Why a page has no tree.
-  enum Refusal: Error { case tooLong, tooManyTags, tooMuchMemory }
+  package enum Refusal: Error { case tooLong, tooManyTags, tooMuchMemory }
 
   /// Browsers read a page without a doctype by other rules, under which a paragraph may hold a table. Ours has one, so
   /// the mail's is read with one.
   private static let doctype = Array("<!DOCTYPE html>".utf8)
 
   /// - Parameter html: UTF-8; what is none becomes U+FFFD.
-  init(_ html: UnsafeRawBufferPointer, limits: PageLimits) throws(Refusal) {
+  package init(
+    _ html: UnsafeRawBufferPointer, limits: PageLimits = .standard
+  ) throws(Refusal) {
     guard html.count <= limits.bytes else { throw .tooLong }
-    let tags = html.reduce(0) { $0 + ($1 == Letter.less ? 1 : 0) }
+    let tags = html.reduce(0) { $0 + ($1 == ASCII.less ? 1 : 0) }
     guard tags <= limits.tags else { throw .tooManyTags }
     let length = Self.doctype.count + html.count
     let page = UnsafeMutableRawBufferPointer.allocate(byteCount: length + 1, alignment: 1)
@@ -33,6 +37,9 @@ struct PageTree: ~Copyable {
     self.tree = tree
     self.page = page
   }
+
+  /// Bytes of the page.
+  var length: Int { page.count - 1 - Self.doctype.count }
 
   deinit {
     mirror_page_free(tree)

@@ -1,0 +1,59 @@
+import MailCore
+
+/// The page as it is written: markup of ours, and of the mail's escaped text and attributes by rule.
+struct PageMarkup {
+  private(set) var bytes: [UInt8] = []
+
+  var count: Int { bytes.count }
+  var isEmpty: Bool { bytes.isEmpty }
+
+  mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
+
+  mutating func put(_ text: StaticString) {
+    text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+  }
+
+  /// Markup that was made elsewhere by the rules: names, styles, addresses of pictures.
+  mutating func put(markup: some Sequence<UInt8>) { bytes.append(contentsOf: markup) }
+
+  mutating func put(escaped text: PageBytes) { PageEscaping.append(text, into: &bytes) }
+
+  /// Text with which a page may begin: blanks before all else show nothing.
+  mutating func put(text: PageBytes) {
+    let isFirst = bytes.isEmpty
+    put(escaped: text)
+    guard isFirst else { return }
+    bytes.removeSubrange(..<bytes.prefix { ASCII.isPageBlank($0) }.count)
+  }
+
+  mutating func insert(_ markup: [UInt8], at place: Int) {
+    bytes.insert(contentsOf: markup, at: place)
+  }
+
+  /// Takes back what was put since.
+  mutating func cut(from place: Int) { bytes.removeSubrange(place...) }
+
+  /// The attributes that an element keeps, and its style.
+  mutating func put(
+    attributesOf element: PageElement, _ set: AttributeSet, _ look: ElementLook
+  ) {
+    for (name, value) in element.attributes {
+      if let kind = AttributeRule.value(name, in: set) {
+        guard AttributeRule.accepts(value, as: kind) else { continue }
+        put(" ")
+        put(markup: name.lazy.map(ASCII.lowered))
+      } else if set.contains(.ownClass), name.equals("class"), PageClass.isOne(value) {
+        put(" class")
+      } else {
+        continue
+      }
+      put("=\"")
+      put(escaped: value)
+      put("\"")
+    }
+    guard !look.style.isEmpty else { return }
+    put(" style=\"")
+    put(markup: look.style)
+    put("\"")
+  }
+}

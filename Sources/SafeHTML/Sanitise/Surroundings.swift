@@ -1,0 +1,12 @@
+/// What an element stands in, as far as that changes how it is written.
+struct Surroundings {
+  var visibility = Visibility()
+  var depth = 0
+  /// Whether only parts of a table may stand here.
+  var isTableFrame = false
+  var isInQuote = false
+  /// Whether what it stands in is a heading: a heading right below it would end it.
+  var isHeading = false
+  /// Whether a link is open that another would end; one outside of its cell would not.
+  var isInLink = false
+}
