@@ -23,7 +23,7 @@ struct SignedBodyTests {
   private static func signature(_ kind: String, length: Int? = nil) -> String {
     let words = kind.split(separator: " ")
     return
-      "a=\(words[1]); d=bank.com; c=relaxed/\(words[0]);\n\t\(length.map { "l=\($0); " } ?? "")bh=\(hashes[kind] ?? ""); b=x"
+      "a=\(words[1]); d=bank.com; c=relaxed/\(words[0]);\n\t\(length.map { "l=\($0); " } ?? "")bh=\(hashes[kind] ?? ""); b=AAAA"
   }
 
   @Test(arguments: hashes.keys.sorted()) func `a body as it was signed is known again`(kind: String)
@@ -50,7 +50,7 @@ struct SignedBodyTests {
   }
 
   @Test func `one signature that fits is enough`() {
-    let wrong = "a=rsa-sha256; d=other.test; bh=AAAA; b=x"
+    let wrong = "a=rsa-sha256; d=other.test; bh=AAAA; b=AAAA"
     #expect(
       Self.check([wrong, Self.signature("simple rsa-sha256")]) == .unchanged(domain: "bank.com"))
     #expect(Self.check([wrong]) == .changed(domain: "other.test"))
@@ -59,34 +59,39 @@ struct SignedBodyTests {
   @Test func `what follows the signed bytes is nobody's`() {
     // "Hello world" and its line end.
     let signed =
-      "a=rsa-sha256; d=bank.com; c=simple/relaxed; l=13; bh=yGIXoM91E1DiKjvCBcC8NlWyw54TdfMQ08sdtwtOO4I=; b=x"
+      "a=rsa-sha256; d=bank.com; c=simple/relaxed; l=13; bh=yGIXoM91E1DiKjvCBcC8NlWyw54TdfMQ08sdtwtOO4I=; b=AAAA"
     #expect(Self.check([signed]) == .unchangedBeginning(domain: "bank.com", bytes: 13))
     #expect(Self.check([signed.replacing("l=13", with: "l=9999")]) == .changed(domain: "bank.com"))
   }
 
   @Test(arguments: [
-    "a=rsa-sha512; d=x; bh=AAAA", "a=rsa-sha256; d=x", "a=rsa-sha256; bh=AAAA", "nonsense",
-    "a=rsa-sha256; d=x; bh=!!",
-    "a=rsa-sha256; d=x; d=y; bh=AAAA", "a=rsa-sha256; d=x; l=-1; bh=AAAA",
+    "a=rsa-sha512; d=x; bh=AAAA; b=AAAA", "a=rsa-sha256; d=x; b=AAAA",
+    "a=rsa-sha256; bh=AAAA; b=AAAA", "nonsense", "a=rsa-sha256; d=x; bh=!!; b=AAAA",
+    "a=rsa-sha256; d=x; d=y; bh=AAAA; b=AAAA", "a=rsa-sha256; d=x; l=-1; bh=AAAA; b=AAAA",
+    "a=rsa-sha256; d=x; bh=AAAA", "a=rsa-sha256; d=x; bh=AAAA; b=",
+    "a=rsa-sha256; d=x; bh=AAAA; b=...",
   ]) func `a signature that cannot be read says nothing`(signature: String) {
     #expect(Self.check([signature]) == .unsigned)
   }
 
   @Test func `an empty body is a line end if simple, and nothing if relaxed`() {
     #expect(
-      Self.check(["a=rsa-sha256; d=x; bh=frcCV1k9oG9oKj3dpUqdJg1PxRT2RSN/XKdLCPjaYaY="], body: "")
+      Self.check(
+        ["a=rsa-sha256; d=x; bh=frcCV1k9oG9oKj3dpUqdJg1PxRT2RSN/XKdLCPjaYaY=; b=AAAA"], body: "")
         == .unchanged(domain: "x"))
     #expect(
       Self.check(
-        ["a=rsa-sha256; d=x; c=simple/relaxed; bh=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="],
+        [
+          "a=rsa-sha256; d=x; c=simple/relaxed; bh=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=; b=AAAA"
+        ],
         body: "\n\n") == .unchanged(domain: "x"))
     #expect(
-      Self.check(["a=rsa-sha1; d=x; bh=uoq1oCgLlTqpdDX/iUbLy7J1Wic="], body: "")
+      Self.check(["a=rsa-sha1; d=x; bh=uoq1oCgLlTqpdDX/iUbLy7J1Wic=; b=AAAA"], body: "")
         == .unchanged(domain: "x"))
   }
 
   @Test func `a changed body is told, on lists not`() {
-    let message = "DKIM-Signature: a=rsa-sha256; d=bank.com; bh=AAAA\nFrom: a@bank.com\n"
+    let message = "DKIM-Signature: a=rsa-sha256; d=bank.com; bh=AAAA; b=AAAA\nFrom: a@bank.com\n"
     #expect(warnings(message + "\nx") == [.bodyChanged])
     #expect(warnings(message + "List-Id: <l.test>\n\nx") == [])
   }

@@ -37,12 +37,17 @@ package enum SignedBody: Sendable, Equatable {
   package static func signatures(
     _ fields: HeaderFields, _ bytes: UnsafeRawBufferPointer
   ) -> [BodySignature] {
-    fields.fields.lazy.filter { field in
-      field.name.count == 14
-        && zip(bytes[field.name], "dkim-signature".utf8).allSatisfy {
-          ($0 &- 65 < 26 ? $0 | 0x20 : $0) == $1
-        }
-    }.compactMap { BodySignature(String(decoding: bytes[$0.value], as: UTF8.self)) }
+    fields.fields.compactMap { field in
+      guard isSignature(bytes[field.name]) else { return nil }
+      return BodySignature(UnsafeRawBufferPointer(rebasing: bytes[field.value]))
+    }
+  }
+
+  private static func isSignature(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
+    guard name.count == 14, ASCII.lowered(name[name.startIndex]) == UInt8(ascii: "d") else {
+      return false
+    }
+    return zip(name, "dkim-signature".utf8).allSatisfy { ASCII.lowered($0) == $1 }
   }
 }
 
@@ -54,26 +59,29 @@ package struct BodySignature: Sendable, Equatable {
   private let algorithm: String
   private let hash: [UInt8]
 
-  /// Nil where the field is broken.
-  init?(_ value: String) {
-    var tags: [String: String] = [:]
-    for tag in value.split(separator: ";") {
-      guard let equals = tag.firstIndex(of: "=") else { continue }
-      let name = tag[..<equals].filter { !$0.isWhitespace }
-      let value = tag[tag.index(after: equals)...].filter { !$0.isWhitespace }
-      if tags[name] != nil { return nil }
-      tags[name] = value
+  /// Nil where the field is broken: such a signature says nothing, not even that something was changed.
+  init?(_ value: UnsafeRawBufferPointer) {
+    var tags: [String: [UInt8]] = [:]
+    for tag in value.split(separator: ASCII.semicolon) {
+      guard let equals = tag.firstIndex(of: ASCII.equals) else { continue }
+      let name = String(
+        decoding: tag[..<equals].filter { !ASCII.isBlank($0) }, as: UTF8.self)
+      let value = tag[(equals + 1)...].filter { !ASCII.isBlank($0) }
+      if tags.updateValue(value, forKey: name) != nil { return nil }
     }
-    guard let domain = tags["d"], !domain.isEmpty, let algorithm = tags["a"]?.lowercased(),
-      let encoded = tags["bh"],
-      let hash = Base64.decode(encoded.utf8)
+    func text(_ name: String) -> String? {
+      tags[name].map { String(decoding: $0, as: UTF8.self).lowercased() }
+    }
+    guard let domain = text("d"), !domain.isEmpty, let algorithm = text("a"),
+      let hash = tags["bh"].flatMap({ Base64.decode($0) }),
+      let signature = tags["b"], !signature.isEmpty, Base64.decode(signature) != nil
     else { return nil }
-    self.domain = domain.lowercased()
+    self.domain = domain
     self.algorithm = String(algorithm.split(separator: "-").last ?? "")
     self.hash = hash
-    let parts = (tags["c"]?.lowercased() ?? "simple/simple").split(separator: "/")
+    let parts = (text("c") ?? "simple/simple").split(separator: "/")
     isRelaxed = parts.count > 1 && parts[1] == "relaxed"
-    if let text = tags["l"] {
+    if let text = text("l") {
       guard let length = Int(text), length >= 0 else { return nil }
       self.length = length
     } else {
