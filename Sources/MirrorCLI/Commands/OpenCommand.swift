@@ -36,7 +36,7 @@ struct OpenCommand: ParsableCommand {
     printer.images = ImageDownloads(isAsked: remoteImages, trusted: try TrustFile().read())
     printer.older = older
     let result = try printer.document(found.ids, wholeThreads: wholeThreads, all: all)
-    let path = try PageDirectory.standard().write(result.page)
+    let path = try OpenedFiles().write(page: result.page)
     if options.verbose > 0 { found.session.report.console.printResult(path + "\n") }
     try Browser.open(path)
     try found.session.end(result.status)

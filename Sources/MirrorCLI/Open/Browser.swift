@@ -1,3 +1,5 @@
+import MailCore
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -7,9 +9,9 @@
 /// The user's browser: what BROWSER names, else the desktop's.
 enum Browser {
   /// Starts it with a page and waits until it has taken it; one on the terminal until it ends.
-  static func open(_ page: String) throws(OpenError) {
+  static func open(_ page: String) throws(BrowserError) {
     for command in commands() where run(command, page) { return }
-    throw .noBrowser(page: page)
+    throw .none(page: page)
   }
 
   /// BROWSER may name several with colons between, `%s` in one standing for the page.
@@ -36,5 +38,21 @@ enum Browser {
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
     // 127: a shell that found no such program, which posix_spawnp may be, too.
     return status & 0x7F != 0 || status >> 8 & 0xFF == 0
+  }
+}
+
+/// Why a page could not be shown.
+enum BrowserError: Error, Equatable {
+  case none(page: String)
+}
+
+extension BrowserError: Explained {
+  var explanation: Explanation {
+    switch self {
+    case .none(let page):
+      Explanation(
+        problem: "No browser could be started.",
+        remedy: "Name one in BROWSER; the page is \(page).", exitStatus: .inPart)
+    }
   }
 }

@@ -23,7 +23,7 @@ struct AttachmentOpening {
       fallback: AttachmentSaver.fallback(attachment.section, part.type))
     let path = try content.withUnsafeBytes { bytes in
       try OpenCheck.look(at: bytes, of: attachment, savedAs: name)
-      return try files.directory.save(bytes, as: name)
+      return try files.write(bytes, as: name)
     }
     try files.show(path)
     return path

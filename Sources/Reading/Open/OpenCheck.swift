@@ -2,6 +2,12 @@ import MIME
 import MailCore
 import MailIndex
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Whether an attachment may be given to the desktop's programs: its name, its declared type and its content have to
 /// agree, and none of them may run.
 enum OpenCheck {
@@ -23,8 +29,10 @@ enum OpenCheck {
   }
 }
 
-/// Why an attachment is not opened.
+/// Why something is not opened.
 enum OpenError: Error, Equatable {
+  /// Where it would lie for the program that opens it; `reason` is an errno.
+  case directory(String, reason: Int32)
   case runs(String, ContentKind)
   case dangerous(String, DangerousType)
   case disguised(String, String, ContentKind)
@@ -39,6 +47,11 @@ enum OpenError: Error, Equatable {
 extension OpenError: Explained {
   var explanation: Explanation {
     switch self {
+    case .directory(let path, let reason):
+      Explanation(
+        problem: "“\(path)” cannot hold what is opened: \(String(cString: strerror(reason))).",
+        remedy: "The directory has to be yours and closed to others; remove it, or set TMPDIR.",
+        exitStatus: reason == EPERM || reason == EACCES ? .refused : .inPart)
     case .runs(let name, let kind):
       Explanation(
         problem: "“\(name)” is \(kind.words); it was not opened.", remedy: Self.saving,

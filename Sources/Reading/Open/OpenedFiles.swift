@@ -7,23 +7,38 @@ import MailCore
   import Darwin
 #endif
 
-/// Where attachments lie that other programs have open: a directory of the user's own, emptied of what is older than a
-/// day whenever something is opened.
-struct OpenedFiles {
-  let directory: SaveDirectory
+/// Where pages and attachments lie that other programs have open: a directory that only the user can look into, emptied of
+/// what is older than a day whenever something is opened. Browsers read a page again when they are started anew.
+package struct OpenedFiles {
+  private let directory: SaveDirectory
   private static let day = 86_400
 
   /// `$XDG_RUNTIME_DIR/mirror-open`, else one in `$TMPDIR` or `/tmp` that carries the user's number.
-  init() throws(SaveError) {
-    let path = Self.place
-    if mkdir(path, 0o700) != 0, errno != EEXIST { throw .cannotOpen(path, reason: errno) }
+  package init() throws { try self.init(Self.place) }
+
+  /// - Throws: ``OpenError/directory(_:reason:)`` where the directory is another's, or open to others.
+  init(_ path: String) throws {
+    if mkdir(path, 0o700) != 0, errno != EEXIST { throw OpenError.directory(path, reason: errno) }
     var facts = stat()
     // A link, or a directory that somebody else made there, is not used.
     guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR, facts.st_uid == getuid(),
       facts.st_mode & 0o077 == 0
-    else { throw .cannotOpen(path, reason: EPERM) }
+    else { throw OpenError.directory(path, reason: EPERM) }
     Self.removeOld(in: path, now: time(nil))
     directory = try SaveDirectory(existing: path)
+  }
+
+  /// Writes a page under a name of its own.
+  ///
+  /// - Returns: its path.
+  package func write(page: [UInt8]) throws -> String {
+    let name = String(UInt64.random(in: 0 ... .max), radix: 36) + ".html"
+    return try page.withUnsafeBytes { try directory.save($0, as: name) }
+  }
+
+  /// - Returns: the path under which the bytes lie.
+  func write(_ bytes: UnsafeRawBufferPointer, as name: String) throws -> String {
+    try directory.save(bytes, as: name)
   }
 
   private static var place: String {

@@ -1,31 +1,30 @@
 import Foundation
 import Testing
 
-@testable import MirrorCLI
+@testable import Reading
 
-@Suite struct PageDirectoryTests {
-  private let base = NSTemporaryDirectory() + "mirror-pages-" + UUID().uuidString
+@Suite struct OpenedFilesTests {
+  private let base = NSTemporaryDirectory() + "mirror-opened-" + UUID().uuidString
 
   private func mode(_ path: String) throws -> Int {
     let facts = try FileManager.default.attributesOfItem(atPath: path)
     return (facts[.posixPermissions] as? NSNumber)?.intValue ?? 0
   }
 
-  @Test func `only the user can read a page`() throws {
+  @Test func `only the user can look at what is opened`() throws {
     defer { try? FileManager.default.removeItem(atPath: base) }
-    let path = try PageDirectory(base).write(Array("page".utf8))
+    let path = try OpenedFiles(base).write(page: Array("page".utf8))
     #expect(path.hasPrefix(base + "/") && path.hasSuffix(".html"))
     #expect(try mode(base) == 0o700)
-    #expect(try mode(path) == 0o600)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "page")
-    #expect(try PageDirectory(base).write([]) != path)
+    #expect(try OpenedFiles(base).write(page: []) != path)
   }
 
   @Test func `a directory that others can look into is refused`() throws {
     try FileManager.default.createDirectory(
       atPath: base, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
     defer { try? FileManager.default.removeItem(atPath: base) }
-    #expect(throws: OpenError.self) { try PageDirectory(base).write([]) }
+    #expect(throws: OpenError.directory(base, reason: EPERM)) { try OpenedFiles(base) }
   }
 
   @Test func `a link in its place is refused`() throws {
@@ -36,22 +35,20 @@ import Testing
       try? FileManager.default.removeItem(atPath: base)
       try? FileManager.default.removeItem(atPath: base + "-link")
     }
-    #expect(throws: OpenError.self) { try PageDirectory(base + "-link").write([]) }
+    #expect(throws: OpenError.self) { try OpenedFiles(base + "-link") }
   }
 
-  @Test func `yesterday's pages are removed, today's and other files stay`() throws {
+  @Test func `what was opened yesterday is removed, today's stays`() throws {
     defer { try? FileManager.default.removeItem(atPath: base) }
-    let today = try PageDirectory(base).write([])
-    let old = base + "/old.html"
-    let other = base + "/old.txt"
-    for file in [old, other] {
+    let today = try OpenedFiles(base).write(page: [])
+    let old = [base + "/old.html", base + "/report.pdf"]
+    for file in old {
       #expect(FileManager.default.createFile(atPath: file, contents: nil))
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -100_000)], ofItemAtPath: file)
     }
-    _ = try PageDirectory(base).write([])
-    #expect(!FileManager.default.fileExists(atPath: old))
-    #expect(FileManager.default.fileExists(atPath: other))
+    _ = try OpenedFiles(base)
+    #expect(!old.contains { FileManager.default.fileExists(atPath: $0) })
     #expect(FileManager.default.fileExists(atPath: today))
   }
 }
