@@ -1,6 +1,5 @@
 import MIME
 import MailIndex
-import SafeHTML
 import Warnings
 
 /// One message with everything that `show` tells of it.
@@ -50,12 +49,11 @@ package struct MessageDocument: Sendable {
     to = addresses(.to)
     cc = addresses(.cc)
     headers = Self.lines(fields, bytes, fallback)
-    readable =
-      pages == nil
-      ? ReadableText.read(bytes, structure, pages: .asText(PageRendering.append)) : ReadableText()
+    let text = pages == nil ? PageRendering(bytes, structure) : nil
+    readable = text?.text ?? ReadableText()
     let found = WarningFinder.look(
-      at: bytes, structure, pages ?? MessagePages(bytes, structure, showsImages: false),
-      people: people, authorities: authorities)
+      at: bytes, structure, pages: text?.pages ?? pages?.pages ?? [], people: people,
+      authorities: authorities)
     warnings = found.warnings
     verdict = found.facts.verdict
     parts = structure.parts

@@ -17,23 +17,18 @@ struct MessagePages {
   /// Most bytes of inlined images in one page.
   static let mostImageBytes = 10_000_000
 
-  /// - Parameters:
-  ///   - showsImages: whether the message's own images go into the page.
-  ///   - remote: images that were fetched before.
+  /// - Parameter remote: images that were fetched before.
   init(
-    _ bytes: UnsafeRawBufferPointer, _ structure: MessageStructure, showsImages: Bool,
+    _ bytes: UnsafeRawBufferPointer, _ structure: MessageStructure,
     remote: @escaping (WebAddress) -> String? = { _ in nil }
   ) {
-    var left = showsImages ? Self.mostImageBytes : 0
+    var left = Self.mostImageBytes
     var leftOut = 0
     let images = ImageSources(
-      part: { id in
-        guard showsImages else { return nil }
-        return Self.image(id, structure, bytes, &left, &leftOut)
-      }, remote: remote)
+      part: { Self.image($0, structure, bytes, &left, &leftOut) }, remote: remote)
     let text = ReadableText.read(bytes, structure, pages: .kept)
     isCut = text.isCut
-    for block in text.blocks {
+    for block in text.blocks.withQuotesJoined {
       guard case .page(let html) = block else {
         blocks.append(.other(block))
         continue

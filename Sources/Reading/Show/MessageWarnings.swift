@@ -1,22 +1,23 @@
 import GRDB
 import MIME
 import MailIndex
+import SafeHTML
 import Warnings
 
 extension WarningFinder {
   /// What the reader of a message's bytes is to be warned of.
   ///
   /// - Parameters:
-  ///   - pages: the message's HTML made safe.
+  ///   - pages: all of the message's HTML, as far as it was examined.
   ///   - isWhole: whether these are all bytes of the file.
   static func look(
-    at bytes: UnsafeRawBufferPointer, _ structure: MessageStructure, _ pages: MessagePages,
+    at bytes: UnsafeRawBufferPointer, _ structure: MessageStructure, pages: [SafePage],
     people: KnownPeople, authorities: [String], isWhole: Bool = true
   ) -> (warnings: [MessageWarning], facts: MessageFacts) {
     var facts = MessageFacts(bytes, structure, authorities: authorities)
     // Of a part of its body the signature tells nothing.
     if !isWhole { facts.body = .unsigned }
-    for page in pages.pages { facts.add(page) }
+    for page in pages { facts.add(page) }
     return (warnings(of: facts, people: people), facts)
   }
 }
@@ -40,7 +41,7 @@ package struct MailExamination: MailExaminer {
     return try file.bytes.withUnsafeBytes { bytes in
       let structure = MessageStructure.parse(bytes)
       let found = WarningFinder.look(
-        at: bytes, structure, MessagePages(bytes, structure, showsImages: false),
+        at: bytes, structure, pages: PageRendering.pages(of: bytes, structure),
         people: KnownPeople(db, before: hit.date),
         authorities: try providers.names(for: bytes, hit, db), isWhole: bytes.count < Self.most)
       return found.warnings.map { FoundWarning(kind: $0.kind.rawValue, detail: $0.text) }

@@ -78,7 +78,7 @@ extension PagePrinter {
     return try ShownMessage.load(
       member, session, reader,
       pages: { bytes in
-        pages = MessagePages(bytes, MessageStructure.parse(bytes), showsImages: true)
+        pages = MessagePages(bytes, MessageStructure.parse(bytes))
         return pages
       },
       { document, bytes in
@@ -93,13 +93,13 @@ extension PagePrinter {
     _ images: (any ImageFetching)?
   ) -> MessagePages {
     let structure = MessageStructure.parse(bytes)
-    let pages = pages ?? MessagePages(bytes, structure, showsImages: true)
+    let pages = pages ?? MessagePages(bytes, structure)
     let sender = document.from.count == 1 ? document.from[0].address : nil
     guard let images, images.isWanted(from: sender, document.verdict) else { return pages }
     let wanted = pages.pages.flatMap(\.remoteImages).filter { $0.tracking == nil }.map(\.address)
     let found = wanted.isEmpty ? [:] : images.fetch(wanted, trackers: TrackerFile.list)
     guard !found.isEmpty else { return pages }
-    return MessagePages(bytes, structure, showsImages: true) { found[$0.text] }
+    return MessagePages(bytes, structure) { found[$0.text] }
   }
 }
 

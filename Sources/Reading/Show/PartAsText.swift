@@ -1,6 +1,5 @@
 import CLISupport
 import MIME
-import SafeHTML
 import Warnings
 
 /// One part as text: for readers that call a filter, such as aerc and mutt.
@@ -21,12 +20,11 @@ struct PartAsText {
     bytes += Array("\nContent-Transfer-Encoding: 8bit\n\n".utf8) + content
     return bytes.withUnsafeBytes { bytes in
       let structure = MessageStructure.parse(bytes)
-      let text = ReadableText.read(bytes, structure, pages: .asText(PageRendering.append))
+      let rendering = PageRendering(bytes, structure)
       let found = WarningFinder.look(
-        at: bytes, structure, MessagePages(bytes, structure, showsImages: false), people: .nobody,
-        authorities: [])
+        at: bytes, structure, pages: rendering.pages, people: .nobody, authorities: [])
       let warnings = found.warnings.filter { Self.kinds.contains($0.kind) }
-      let view = TextBody(readable: text, unfoldsQuotes: true)
+      let view = TextBody(readable: rendering.text, unfoldsQuotes: true)
       let head = warnings.flatMap { view.lines("! " + $0.text, .warning, on: page) }
       return head + (head.isEmpty ? [] : [""]) + view.lines(on: page)
     }

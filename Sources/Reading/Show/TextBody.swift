@@ -11,7 +11,7 @@ struct TextBody {
 
   func lines(on page: Page) -> [String] {
     var lines: [String] = []
-    for block in Self.joined(readable.blocks) {
+    for block in readable.blocks.withQuotesJoined {
       let shown = self.shown(block, on: page)
       if !shown.isEmpty, !lines.isEmpty { lines.append("") }
       lines += shown
@@ -26,19 +26,6 @@ struct TextBody {
       ]
     }
     return lines
-  }
-
-  /// Quotations of several depths in a row are folded as one.
-  private static func joined(_ blocks: [ReadableText.Block]) -> [ReadableText.Block] {
-    var joined: [ReadableText.Block] = []
-    for block in blocks {
-      if case .quoted(let text, let depth) = block, case .quoted(let before, _)? = joined.last {
-        joined[joined.count - 1] = .quoted(before + "\n" + text, depth: depth)
-      } else {
-        joined.append(block)
-      }
-    }
-    return joined
   }
 
   private func shown(_ block: ReadableText.Block, on page: Page) -> [String] {

@@ -75,6 +75,39 @@ import Warnings
     #expect(leaving.addresses == ["mailto:leave@x.example", "https://x.example/leave?a=1&b=2"])
   }
 
+  @Test func `quotations of several depths are folded as one`() throws {
+    try deliver(
+      "From: a@shop.example\nSubject: s\nMessage-ID: <n@x>\n\nOwn.\n> one\n>> two\n> three\n\nMore.\n"
+    )
+    try tree.index()
+    #expect(try page().components(separatedBy: "<details class=\"mirror-quote\">").count == 2)
+    #expect(try page().contains("3 quoted lines"))
+  }
+
+  // MARK: One examination
+
+  private static let misleading = "<p>See <a href='http://evil.test/'>www.bank.com</a></p>"
+
+  /// Whichever form of a message is read, its page is looked at.
+  @Test(arguments: [
+    ("text/html", misleading), ("text/plain", "<!doctype html>" + misleading),
+    (
+      "multipart/alternative; boundary=b",
+      "--b\n\nEnough words to be no stub of the page that stands beside them here.\n"
+        + "--b\nContent-Type: text/html\n\n\(misleading)\n--b--"
+    ),
+    (
+      "message/rfc822", "Subject: inner\nContent-Type: text/html\n\n\(misleading)"
+    ),
+  ]) func `text, page and index warn alike`(type: String, body: String) throws {
+    try deliver(
+      "From: a@shop.example\nSubject: s\nMessage-ID: <n@x>\nContent-Type: \(type)\n\n\(body)\n")
+    try tree.index()
+    #expect(try tree.document("*").warnings.map(\.kind) == [.linkTextDiffers])
+    #expect(try page().contains("A link shows www.bank.com and leads to evil.test."))
+    #expect(try warnings(all: true) == ["link-text-differs"])
+  }
+
   // MARK: The view
 
   @Test func `warnings of new mail are in the index, and go with their message`() throws {
