@@ -19,16 +19,12 @@ struct ReplyCommand: ParsableCommand {
       Exit status: 0 done; 1 nothing found, or the editor failed; 64 several messages found, or no recipient.
       """)
 
-  @OptionGroup var options: ReadingOptions
+  @OptionGroup var subject: AnswerOptions
   @Flag(help: "Answer to everybody who got the message.")
   var all = false
-  @Flag(help: "Open the editor ($VISUAL, $EDITOR) with it, and queue what is saved.")
-  var edit = false
-  @Argument(parsing: .allUnrecognized, help: "An id, or a query that finds one message.")
-  var query: [String] = []
 
   func run() throws {
-    try Composition(query, options).run(edits: edit) { $0.reply(toAll: all) }
+    try Composition(subject).run { $0.reply(toAll: all) }
   }
 }
 
@@ -42,17 +38,22 @@ struct ForwardCommand: ParsableCommand {
       Exit status: 0 done; 1 nothing found, or the editor failed; 64 several messages found, or no recipient.
       """)
 
-  @OptionGroup var options: ReadingOptions
+  @OptionGroup var subject: AnswerOptions
   @Flag(help: "Pass the whole message on, as an attachment.")
   var all = false
+
+  func run() throws {
+    try Composition(subject).run { $0.forward(whole: all) }
+  }
+}
+
+/// Which message it is about, and whether an editor is opened.
+struct AnswerOptions: ParsableArguments {
+  @OptionGroup var reading: ReadingOptions
   @Flag(help: "Open the editor ($VISUAL, $EDITOR) with it, and queue what is saved.")
   var edit = false
   @Argument(parsing: .allUnrecognized, help: "An id, or a query that finds one message.")
   var query: [String] = []
-
-  func run() throws {
-    try Composition(query, options).run(edits: edit) { $0.forward(whole: all) }
-  }
 }
 
 /// From a message to another one: printed, or edited and queued.
@@ -60,11 +61,13 @@ struct Composition {
   private let message: OneMessage
   private let configuration: Configuration?
   private let templates: MessageTemplates
+  private let edits: Bool
 
-  init(_ query: [String], _ options: ReadingOptions) throws {
-    let message = try OneMessage.find(query, options)
+  init(_ subject: AnswerOptions) throws {
+    let message = try OneMessage.find(subject.query, subject.reading)
     self.message = message
-    configuration = try Self.configuration(options)
+    edits = subject.edit
+    configuration = try Self.configuration(subject.reading)
     let accounts = configuration?.accounts ?? []
     let answered = message.bytes.withUnsafeBytes(AnsweredMessage.init)
     let own = Set(accounts.flatMap(\.addresses).map { $0.lowercased() })
@@ -89,7 +92,7 @@ struct Composition {
       path: path, environment: environment, knownQuirks: Quirk.allCases.map(\.rawValue))
   }
 
-  func run(edits: Bool, _ template: (MessageTemplates) -> Template) throws {
+  func run(_ template: (MessageTemplates) -> Template) throws {
     let template = template(templates)
     guard edits else {
       print(template)

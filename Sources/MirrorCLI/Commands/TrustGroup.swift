@@ -23,24 +23,20 @@ struct TrustAddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Trust senders.")
 
-  @OptionGroup var options: CommonOptions
-  @Flag(help: "Tell what would be done, and do nothing.")
-  var dryRun = false
-  @Argument(help: ArgumentHelp("An address, or @ and a domain.", valueName: "address"))
-  var senders: [String]
+  @OptionGroup var change: TrustChangeOptions
+  @OptionGroup var named: NamedSenders
 
   func run() throws {
-    try TrustChange(options).run { list, report in
-      for sender in senders {
-        let entry = try TrustedSenders.entry(sender).orThrow(TrustError.noEntry(sender))
+    try change.run { list, report in
+      for entry in try named.entries() {
         if list.entries.contains(entry) {
           report.line("\(entry) is trusted already")
         } else {
           list.add(entry)
-          report.line("\(dryRun ? "would trust" : "trusted:") \(entry)")
+          report.line("\(change.dryRun ? "would trust" : "trusted:") \(entry)")
         }
       }
-      return (!dryRun, .done)
+      return .done
     }
   }
 }
@@ -49,25 +45,22 @@ struct TrustRemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Trust senders no longer.")
 
-  @OptionGroup var options: CommonOptions
-  @Flag(help: "Tell what would be done, and do nothing.")
-  var dryRun = false
-  @Argument(help: ArgumentHelp("An address, or @ and a domain.", valueName: "address"))
-  var senders: [String]
+  @OptionGroup var change: TrustChangeOptions
+  @OptionGroup var named: NamedSenders
 
   func run() throws {
-    try TrustChange(options).run { list, report in
+    try change.run { list, report in
       var status = ExitStatus.done
-      for sender in senders {
-        let entry = try TrustedSenders.entry(sender).orThrow(TrustError.noEntry(sender))
+      for entry in try named.entries() {
         if list.remove(entry) {
-          report.line("\(dryRun ? "would trust no longer:" : "no longer trusted:") \(entry)")
+          report.line(
+            "\(change.dryRun ? "would trust no longer:" : "no longer trusted:") \(entry)")
         } else {
           report.problem(entry, "is not in the list.", remedy: "`mirror trust list` prints it.")
           status = .inPart
         }
       }
-      return (!dryRun, status)
+      return status
     }
   }
 }
@@ -79,14 +72,14 @@ struct TrustListCommand: ParsableCommand {
   @OptionGroup var options: CommonOptions
 
   func run() throws {
-    try TrustChange(options).run { list, report in
-      for entry in list.entries {
-        report.line(entry)
-        try report.record(entry)
-      }
-      try report.document(list.entries)
-      return (false, .done)
+    let list = try TrustFile().read()
+    let report = options.trustReport
+    for entry in list.entries {
+      report.line(entry)
+      try report.record(entry)
     }
+    try report.document(list.entries)
+    try report.endTrust(.done)
   }
 }
 
@@ -94,45 +87,59 @@ struct TrustClearCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clear", abstract: "Trust nobody any longer.")
 
-  @OptionGroup var options: CommonOptions
-  @Flag(help: "Tell what would be done, and do nothing.")
-  var dryRun = false
+  @OptionGroup var change: TrustChangeOptions
 
   func run() throws {
-    try TrustChange(options).run { list, report in
+    try change.run { list, report in
       let count = Quantities.count(list.entries.count, "sender")
-      report.line(dryRun ? "would forget \(count)" : "forgot \(count)")
+      report.line(change.dryRun ? "would forget \(count)" : "forgot \(count)")
       list = TrustedSenders()
-      return (!dryRun, .done)
+      return .done
     }
   }
 }
 
-/// One look at the list, and what it is then.
-private struct TrustChange {
-  private let report: Report
-  private let file: TrustFile
+/// Whom it is about.
+struct NamedSenders: ParsableArguments {
+  @Argument(help: ArgumentHelp("An address, or @ and a domain.", valueName: "address"))
+  var senders: [String]
 
-  init(_ options: CommonOptions) throws {
-    report = Report(
-      program: "mirror", options: options, console: Console(), environment: [:])
-    file = try TrustFile()
-  }
-
-  /// - Parameter change: tells whether the list is to be written, and how the command ends.
-  func run(_ change: (inout TrustedSenders, Report) throws -> (Bool, ExitStatus)) throws {
-    let before = try file.read()
-    var list = before
-    let (isWritten, status) = try change(&list, report)
-    if isWritten, list != before { try file.write(list) }
-    if report.console.hasFailed { throw OutputFailure() }
-    if status != .done { throw ProgramEnd(status) }
+  /// As the list has them.
+  func entries() throws(TrustError) -> [String] {
+    try senders.map { sender throws(TrustError) in
+      guard let entry = TrustedSenders.entry(sender) else { throw .noEntry(sender) }
+      return entry
+    }
   }
 }
 
-extension Optional {
-  fileprivate func orThrow(_ error: some Error) throws -> Wrapped {
-    guard let self else { throw error }
-    return self
+/// What all have that change the list.
+struct TrustChangeOptions: ParsableArguments {
+  @OptionGroup var common: CommonOptions
+  @Flag(help: "Tell what would be done, and do nothing.")
+  var dryRun = false
+
+  /// - Parameter change: tells how the command ends.
+  func run(_ change: (inout TrustedSenders, Report) throws -> ExitStatus) throws {
+    let file = try TrustFile()
+    let before = try file.read()
+    var list = before
+    let report = common.trustReport
+    let status = try change(&list, report)
+    if !dryRun, list != before { try file.write(list) }
+    try report.endTrust(status)
+  }
+}
+
+extension CommonOptions {
+  fileprivate var trustReport: Report {
+    Report(program: "mirror", options: self, console: Console(), environment: [:])
+  }
+}
+
+extension Report {
+  fileprivate func endTrust(_ status: ExitStatus) throws {
+    if console.hasFailed { throw OutputFailure() }
+    if status != .done { throw ProgramEnd(status) }
   }
 }
