@@ -1,8 +1,12 @@
-"""The show rows: pages made safe and pages as text, beside w3m; time a page and memory."""
+"""The show rows: pages made safe and pages as text, beside w3m; time a page, memory, and words that are missing."""
 
+import collections
+import email
+import html.parser
 import os
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -58,6 +62,98 @@ def measured(command, **more):
     return time.perf_counter() - begun, used.ru_maxrss * 1024
 
 
+class WithoutControls(html.parser.HTMLParser):
+    """A page whose images are their words and that has no form fields: w3m draws names of files and boxes for these."""
+
+    void = {"img", "input", "isindex", "bgsound", "embed"}
+    whole = {"select", "textarea", "option"}
+
+    def __init__(self):
+        super().__init__(convert_charrefs=False)
+        self.out, self.depth = [], 0
+
+    def handle_starttag(self, tag, attributes):
+        if tag in self.whole:
+            self.depth += tag != "option"
+        elif tag == "img":
+            words = next((value for name, value in attributes if name == "alt" and value), "")
+            self.out.append(f" {html.escape(words)} ")
+        elif tag not in self.void and not self.depth:
+            self.out.append(re.sub(r"(?i)\bbackground\s*=", "data-ground=", self.get_starttag_text()))
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+
+    def handle_endtag(self, tag):
+        if tag in self.whole:
+            self.depth = max(0, self.depth - (tag != "option"))
+        elif not self.depth:
+            self.out.append(f"</{tag}>")
+
+    def handle_data(self, data):
+        if not self.depth:
+            self.out.append(data)
+
+    def handle_entityref(self, name):
+        self.handle_data(f"&{name};")
+
+    def handle_charref(self, name):
+        self.handle_data(f"&#{name};")
+
+    def handle_decl(self, declaration):
+        self.out.append(f"<!{declaration}>")
+
+
+def pages_of(tree, count):
+    """The HTML parts of a tree's mail, in UTF-8: the first `count` of at least 1,500 letters, by a die that falls alike."""
+    found = []
+    files = sorted(path for path in pathlib.Path(tree).rglob("*") if path.parent.name in ("cur", "new"))
+    random.Random(5).shuffle(files)
+    for file in files:
+        raw = file.read_bytes()
+        if b"text/html" not in raw.lower():
+            continue
+        for part in email.message_from_bytes(raw).walk():
+            if part.get_content_type() != "text/html" or part.get_filename():
+                continue
+            content = part.get_payload(decode=True) or b""
+            try:
+                page = content.decode(part.get_content_charset() or "utf-8")
+            except (LookupError, UnicodeDecodeError):
+                page = content.decode("latin-1")
+            if len(page) >= 1500:
+                found.append(re.sub(r"(?i)charset=[^\s\"'>;]+", "charset=utf-8", page))
+            break
+        if len(found) == count:
+            break
+    return found
+
+
+def words(text):
+    return collections.Counter(word.lower() for word in re.findall(r"[^\W_]{2,}", text))
+
+
+def missing_words(pages, index, w3m, place):
+    """How many words w3m prints of these pages, and how many of them are missing in ours."""
+    body = place / "compared.html"
+    total = missing = 0
+    for page in pages:
+        reader = WithoutControls()
+        reader.feed(page)
+        reader.close()
+        body.write_text("".join(reader.out))
+        theirs = subprocess.run([w3m, "-dump", "-T", "text/html", "-I", "utf-8", "-O", "utf-8", "-cols", "100", str(body)],
+                                check=True, capture_output=True).stdout.decode(errors="replace")
+        body.write_text(page)
+        with open(body, "rb") as file:
+            ours = subprocess.run([index, "show", "--part", "-", "--text", "--charset", "utf-8"], stdin=file,
+                                  check=True, capture_output=True).stdout.decode(errors="replace")
+        expected = words(theirs)
+        total += sum(expected.values())
+        missing += sum((expected - words(ours)).values())
+    return total, missing
+
+
 def run(here, options):
     check_arithmetic()
     mirror = find_mirror(here)
@@ -89,6 +185,9 @@ def run(here, options):
                 ours.append(measured([index, "show", "--part", "-", "--text"], stdin=file)[0])
             if w3m:
                 theirs.append(measured([w3m, "-dump", "-T", "text/html", str(body)])[0])
+        compared = [body.read_text() for body in bodies]
+        real = pages_of(options.mail, count) if options.mail else []
+        counts = [missing_words(pages, index, w3m, root) for pages in (compared, real) if w3m and pages]
         size = sum(body.stat().st_size for body in bodies) / len(bodies) / 1000
     page, text, peak = sum(pages) / len(pages), sum(texts) / len(texts), max(memory)
     rows = [
@@ -98,9 +197,12 @@ def run(here, options):
         Row("a filter's run over one page", f"{median(theirs) * 1000:.1f} ms" if theirs else "", f"{median(ours) * 1000:.1f} ms",
             f"{median(ours) / median(theirs):.2f}" if theirs else "", "", None),
     ]
+    for (total, missing), name in zip(counts, (f"words of {len(compared)} pages", f"words of {len(real)} pages of real mail")):
+        rows.append(Row(name, f"{total}", f"{missing} missing", f"{missing / total:.4f}", "", None))
     others = ((w3m, "-version"),) if w3m else ()
     report = "\n".join([machine(mirror, others=others),
-                        f"{count} newsletters of {size:.0f} kB; {rounds} rounds; time a message without the program's start", "",
+                        f"{count} newsletters of {size:.0f} kB; {rounds} rounds; time a message without the program's start",
+                        "words: that w3m prints; what a browser hides counts as missing in ours", "",
                         table(rows, heads=("", "w3m -dump", "mirror-index", "ratio", "budget", "kept"))])
     print(report)
     if options.small:
