@@ -101,6 +101,9 @@ enum HostilePages {
     "<a href=\"http://a.example/?a=1&amp;b=`x`'\">`</a>", "<pre>\n\nx</pre>",
     "<p><button><p>x</button>y",
     "<li><fieldset><li>x</fieldset>", "<font color=white><blockquote type=cite>x",
-    "<dl><dd><form><dd>x", "<table><tr><p>a<form>b",
+    "<dl><dd><form><dd>x", "<table><tr><p>a<form>b", "<p><marquee><p>x</marquee>y",
+    "<a href=x><marquee><a href=y>z</marquee>",
+    "<font color=white><marquee bgcolor=black>x</marquee>",
+    "&#xaaaaaaaaaaaaaaaa; &#43980465111980;",
   ]
 }

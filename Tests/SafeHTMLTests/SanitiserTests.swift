@@ -31,6 +31,10 @@ struct SanitiserTests {
     ("<button>Go <b>on</b></button>", "Go on"), ("<select><option>a</select>b", "b"),
     ("<marquee bgcolor=black><font color=white>Go <b>on</b></font></marquee>", "Go on"),
     ("a<marquee style=display:none>b</marquee>", "a"),
+    (
+      "&#xaaaaaaaaaaaaaaaa; &#43980465111980; &#x00000000041; &#0000000065;",
+      "\u{FFFD} \u{FFFD} A A"
+    ),
     ("a &lt;b&gt; & \"c\"", "a &lt;b&gt; &amp; &quot;c&quot;"),
     (
       "<p style='color:RED;position:fixed;margin:-5px;padding:1px 2px !important'>x",

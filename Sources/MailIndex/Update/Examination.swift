@@ -19,14 +19,16 @@ package struct FoundWarning: Sendable, Equatable {
 
 /// Looks through the messages that no run has examined for warnings.
 ///
-/// This takes much longer than indexing them: their HTML is read as a browser reads it. So of a large first build the
-/// newest are examined at once, and the others when there is time for it.
+/// This takes much longer than indexing them: their HTML is read as a browser reads it. So of a first build the newest
+/// are examined at once, about a hundredth of their bytes, and the others when there is time for it.
 struct Examination {
   let store: IndexStore
   let examiner: any MailExaminer
 
   /// Of new messages, and of old ones at a first build.
-  static let most = 1000
+  private static let most = 1000
+  /// Bytes of files that a first build may look through, for each message that is there, and at least.
+  private static let share = (bytes: 80, least: 1 << 20)
   /// Looked at before the database is locked for them.
   private static let chunk = 50
   /// Messages with numbers below this one were there at the first build and are not examined yet.
@@ -55,28 +57,51 @@ struct Examination {
     }
   }
 
+  /// The newest of a first build, as many as cost it little.
+  ///
+  /// - Parameter messages: how many there are.
+  func examineNewest(of messages: Int) throws(IndexError) {
+    var bytes = max(Self.share.least, messages * Self.share.bytes)
+    var left = Self.most
+    try examineOld { chunk in
+      let ids = chunk.prefix(left).prefix { message in
+        defer { bytes -= message.size }
+        return bytes > 0
+      }
+      left -= ids.count
+      return ids.count
+    }
+  }
+
   /// The newest first.
   ///
-  /// - Parameters:
-  ///   - most: how many.
-  ///   - time: after which no more are begun.
-  func examineOld(most: Int = .max, for time: Duration? = nil) throws(IndexError) {
+  /// - Parameter time: after which no more are begun.
+  func examineOld(for time: Duration? = nil) throws(IndexError) {
     let start = ContinuousClock.now
-    var left = most
-    while left > 0 {
-      if let time, start.duration(to: .now) >= time { return }
-      let count = min(left, Self.chunk)
-      let (below, ids) = try store.read { db in
+    try examineOld { chunk in
+      if let time, start.duration(to: .now) >= time { return 0 }
+      return chunk.count
+    }
+  }
+
+  /// - Parameter wanted: how many of these messages, the newest that are left, are examined; the first fewer than all end it.
+  private func examineOld(
+    _ wanted: ([(id: Int64, size: Int)]) -> Int
+  ) throws(IndexError) {
+    while true {
+      let (below, chunk) = try store.read { db in
         let below = try IndexStore.fact(Self.oldFact, db) ?? 0
-        let ids = try Int64.fetchAll(
-          db.cachedStatement(sql: "SELECT id FROM message WHERE id < ? ORDER BY id DESC LIMIT ?"),
-          arguments: [below, count])
-        return (below, ids)
+        let rows = try Row.fetchAll(
+          db.cachedStatement(
+            sql: "SELECT id, size FROM message WHERE id < ? ORDER BY id DESC LIMIT ?"),
+          arguments: [below, Self.chunk])
+        return (below, rows.map { (id: $0[0] as Int64, size: $0[1] as Int) })
       }
       guard below > 0 else { return }
-      try examine(ids, below: ids.count < count ? 0 : ids.last)
-      if ids.count < count { return }
-      left -= ids.count
+      let ids = chunk.prefix(wanted(chunk)).map(\.id)
+      let isEnd = ids.count == chunk.count && chunk.count < Self.chunk
+      if isEnd || !ids.isEmpty { try examine(ids, below: isEnd ? 0 : ids.last) }
+      if isEnd || ids.count < chunk.count { return }
     }
   }
 

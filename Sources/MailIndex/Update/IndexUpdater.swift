@@ -118,7 +118,7 @@ package struct IndexUpdater: Sendable {
     summary.removedFiles = renames.gone.count
     report.begin(.finishing)
     try finish(scan, rows.vanished, store, &summary)
-    try examine(isFirst: isFirst, hasNews: !renames.unknown.isEmpty, store)
+    try examine(isFirst ? summary.messages : nil, hasNews: !renames.unknown.isEmpty, store)
     for account in tree.accounts where account.isOwn {
       try refreshQueue(account.name, store, &summary)
     }
@@ -229,12 +229,15 @@ package struct IndexUpdater: Sendable {
     try Maintenance(store: store).run()
   }
 
-  private func examine(isFirst: Bool, hasNews: Bool, _ store: IndexStore) throws(IndexError) {
-    if isFirst { try Examination.begin(store) }
+  /// - Parameter first: how many messages a first build has brought; nil where it is none.
+  private func examine(
+    _ first: Int?, hasNews: Bool, _ store: IndexStore
+  ) throws(IndexError) {
+    if first != nil { try Examination.begin(store) }
     guard let examiner else { return }
     let examination = Examination(store: store, examiner: examiner)
-    if isFirst {
-      try examination.examineOld(most: Examination.most)
+    if let first {
+      try examination.examineNewest(of: first)
     } else {
       try examination.examineNew()
     }

@@ -29,6 +29,7 @@ package struct PageTree: ~Copyable {
     page.copyBytes(from: Self.doctype)
     UnsafeMutableRawBufferPointer(rebasing: page[Self.doctype.count...]).copyBytes(from: html)
     page[length] = 0
+    NumericReferences.bound(in: page)
     let start = page.baseAddress?.assumingMemoryBound(to: CChar.self)
     guard let tree = mirror_page_parse(start, length, limits.treeBytes) else {
       page.deallocate()

@@ -12,8 +12,11 @@ final class PrivateNetwork {
   private let place: Int32
 
   static let isPossible =
-    (try? run(["unshare", "-n", "sh", "-c", "ip link add d0 type dummy && ip link set lo up"]))?
-    .status == 0
+    (try? run(["unshare", "-n", "ip", "link", "set", "lo", "up"]))?.status == 0
+  /// Whether interfaces can be added to one.
+  static let canGrow =
+    isPossible
+    && (try? run(["unshare", "-n", "ip", "link", "add", "d0", "type", "dummy"]))?.status == 0
 
   init() throws {
     place = try Self.onThread {

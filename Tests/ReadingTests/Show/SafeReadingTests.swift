@@ -110,6 +110,21 @@ import Warnings
 
   // MARK: The view
 
+  @Test func `of a first build the newest megabyte is looked through, and on demand the rest`()
+    throws
+  {
+    let words = String(repeating: "words ", count: 100_000)
+    for number in 1...3 {
+      try tree.deliver(
+        "personal/INBOX/cur/\(number).host:2,S",
+        "From: a@shop.example\nSubject: s\nMessage-ID: <\(number)@x>\n"
+          + "Date: Fri, 21 Nov 2025 12:0\(number):00 +0000\nContent-Type: text/html\n\n"
+          + "\(Self.misleading)\(words)\n")
+    }
+    #expect(try warnings().count == 2)
+    #expect(try warnings(all: true).count == 3)
+  }
+
   @Test func `warnings of new mail are in the index, and go with their message`() throws {
     try deliver(
       Self.html("<p>Hi</p><a href=\"http://evil.example/\">www.bank.com</a>"))
