@@ -1,5 +1,3 @@
-import MailCore
-
 /// Reads an address list (RFC 5322 §3.4, §4.4) in one pass.
 struct AddressParser {
   private let bytes: UnsafeRawBufferPointer

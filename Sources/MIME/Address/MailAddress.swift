@@ -1,5 +1,3 @@
-import MailCore
-
 /// A person or list as an address field names it (RFC 5322 §3.4).
 package struct MailAddress: Sendable, Hashable {
   /// The display name, decoded; empty where there is none.

@@ -1,5 +1,3 @@
-import MailCore
-
 /// Guesses the charset of 8-bit text that says nothing of it and is no UTF-8, where the bytes leave little doubt.
 ///
 /// Western text has few bytes beyond ASCII, each alone; what is mostly such bytes, or has them in pairs only, is written

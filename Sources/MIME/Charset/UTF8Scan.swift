@@ -1,5 +1,3 @@
-import MailCore
-
 /// Where UTF-8 text stops being so, found a word at a time.
 package enum UTF8Scan {
   /// The first offset at or after `start` whose byte is no ASCII, or NUL; `bytes.count` where all is ASCII.

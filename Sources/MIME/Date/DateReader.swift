@@ -1,5 +1,3 @@
-import MailCore
-
 /// Reads a date word by word and takes each for what it can be.
 struct DateReader {
   private let bytes: UnsafeRawBufferPointer

@@ -1,5 +1,3 @@
-import MailCore
-
 /// Names of months and zones.
 enum DateWords {
   /// By the first three letters of the English name, or a few of other languages.

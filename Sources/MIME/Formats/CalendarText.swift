@@ -1,5 +1,3 @@
-import MailCore
-
 /// What a person reads in an invitation (RFC 5545): the texts of its events, without the syntax around.
 package enum CalendarText {
   private static let wanted: [(name: String, label: String)] = [

@@ -1,5 +1,3 @@
-import MailCore
-
 /// What opening an attachment may do, judged by its name and its declared type. The content is not looked at.
 package enum DangerousType: UInt8, Sendable, Hashable, CaseIterable, Comparable {
   /// A container, whose content nobody has judged.

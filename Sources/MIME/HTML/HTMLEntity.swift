@@ -1,5 +1,3 @@
-import MailCore
-
 /// Character references (HTML Standard §13.5): those of HTML 4, and of HTML 5 what mail uses.
 enum HTMLEntity {
   /// Reads the reference whose `&` stands at `start`: its character, and where the text goes on; nil where it is none.

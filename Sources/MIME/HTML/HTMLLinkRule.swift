@@ -1,5 +1,3 @@
-import MailCore
-
 /// Which links a reader wants to see listed.
 enum HTMLLinkRule {
   /// Not what leads nowhere outside (`#top`, `cid:`, script), nor what its own label spells out.

@@ -1,5 +1,3 @@
-import MailCore
-
 extension HTMLReader {
   /// Numbers a link unless its label says where it leads.
   mutating func closeLink() {

@@ -1,5 +1,3 @@
-import MailCore
-
 extension HTMLReader {
   mutating func readText(_ range: Range<Int>) {
     if isHidden {

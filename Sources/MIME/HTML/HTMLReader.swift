@@ -1,5 +1,3 @@
-import MailCore
-
 /// One pass over HTML: keeps just enough of the open elements to know what is hidden, quoted, or in a list.
 struct HTMLReader {
   private struct Open {

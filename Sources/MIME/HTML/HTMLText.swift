@@ -1,5 +1,3 @@
-import MailCore
-
 /// The visible text of HTML: no markup, style, script, comments, hidden elements or padding; blocks as lines.
 ///
 /// Input and output are UTF-8. Time is linear in the input, however broken it is.

@@ -1,5 +1,3 @@
-import MailCore
-
 /// Whether what an element holds can be seen, as far as its own attributes tell.
 struct HTMLVisibility: OptionSet {
   let rawValue: UInt8

@@ -1,5 +1,3 @@
-import MailCore
-
 /// Sets words and lines as a browser would: blanks collapse, blocks begin lines, padding vanishes.
 struct HTMLWriter {
   private(set) var text: [UInt8]

@@ -1,5 +1,3 @@
-import MailCore
-
 /// The subject without what replies and forwards put around it (RFC 5256 §2.1, with the prefixes of
 /// many languages).
 package enum BaseSubject {

@@ -1,5 +1,3 @@
-import MailCore
-
 /// encoded-word = "=?" charset "?" encoding "?" encoded-text "?=" (RFC 2047 §2), where it lies.
 struct EncodedWord {
   let range: Range<Int>

@@ -1,5 +1,3 @@
-import MailCore
-
 /// The header fields that somebody here asks for; all others are `other`.
 package enum FieldKind: UInt8, Sendable, Hashable, CaseIterable {
   case other

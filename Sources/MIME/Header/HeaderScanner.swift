@@ -1,5 +1,3 @@
-import MailCore
-
 /// Walks through one header block, field by field, without allocating.
 ///
 /// The block ends at its blank line, at a boundary of an open multipart, or at a line that can be

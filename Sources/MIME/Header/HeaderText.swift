@@ -1,5 +1,3 @@
-import MailCore
-
 /// The text of header fields: unfolded, RFC 2047 words decoded, raw bytes beyond ASCII guessed.
 package enum HeaderText {
   /// Decodes the value of an unstructured field, one line without blanks at its ends.

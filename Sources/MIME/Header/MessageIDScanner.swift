@@ -1,5 +1,3 @@
-import MailCore
-
 /// Walks through the identifiers of a field: `<…>`, with words and comments between them.
 struct MessageIDScanner {
   struct Found {

@@ -1,5 +1,3 @@
-import MailCore
-
 /// Message identifiers (RFC 5322 §3.6.4) in one form: no `<>`, no folded blanks, a quoted local part
 /// unquoted where it needs no quotes (RFC 5256 §3). Letters keep their case.
 package enum MessageIDs {

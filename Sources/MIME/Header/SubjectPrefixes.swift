@@ -1,5 +1,3 @@
-import MailCore
-
 /// The words that mail programs put before the subject of a reply or a forward.
 enum SubjectPrefixes {
   /// Behind the longest prefix word at `start`, or nil. ASCII letters are compared without case;

@@ -1,5 +1,3 @@
-import MailCore
-
 #if canImport(Darwin)
   import Darwin
 #else

@@ -1,5 +1,3 @@
-import MailCore
-
 extension ContentType {
   /// A Content-Type field as read.
   struct Parsed {

@@ -1,5 +1,3 @@
-import MailCore
-
 /// The parameters of a structured field, RFC 2231 pieces put together, values still in their charset.
 struct FieldParameters {
   struct Parameter {

@@ -1,5 +1,3 @@
-import MailCore
-
 /// One `name=value` as written: a parameter, or a piece of one (RFC 2231 §3, §4).
 struct ParameterPiece {
   /// Lower case, without `*`.

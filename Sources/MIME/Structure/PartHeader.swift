@@ -1,5 +1,3 @@
-import MailCore
-
 /// What a part's header says of the part, read in one walk.
 struct PartHeader {
   /// Where the body starts.

@@ -1,5 +1,3 @@
-import MailCore
-
 /// One pass over a message: a stack of open parts, and the boundaries that may come next.
 struct StructureParser {
   private struct OpenPart {

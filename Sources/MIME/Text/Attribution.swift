@@ -1,5 +1,3 @@
-import MailCore
-
 /// The words by which mail programs introduce what they quote, in many languages.
 enum Attribution {
   private static let longest = 400

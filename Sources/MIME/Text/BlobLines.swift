@@ -1,5 +1,3 @@
-import MailCore
-
 /// Leaves files that were pasted into a text out of it: uuencode blocks, and lines of base64 (keys, signatures, images).
 ///
 /// A line is taken for base64 if it has at least 60 characters, all of its alphabet and of more than one kind; a shorter

@@ -1,5 +1,3 @@
-import MailCore
-
 /// format=flowed (RFC 3676): lines that end in a blank go on in the next.
 package enum FlowedText {
   /// Appends `text` with each paragraph on one line, quotations marked by `>` for each level and a blank.

@@ -1,5 +1,3 @@
-import MailCore
-
 /// What an index wants of a message's text, from one pass over its parts.
 package struct MessageText: Sendable {
   /// The text of all parts that are text (see `TextSelection`), of messages inside too with their subjects, UTF-8

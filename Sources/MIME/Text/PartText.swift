@@ -1,5 +1,3 @@
-import MailCore
-
 /// The text of one part as UTF-8.
 enum PartText {
   /// What is known of a text beside its words.

@@ -1,5 +1,3 @@
-import MailCore
-
 /// One pass over a text's lines that finds where quotations and signatures begin and end.
 struct QuoteLines {
   private struct Line {

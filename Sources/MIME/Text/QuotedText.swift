@@ -1,5 +1,3 @@
-import MailCore
-
 /// Tells in a text what its writer wrote from what was quoted and from the signature.
 ///
 /// Quoted is: lines that begin with `>`, with the “On … wrote:” before them; all below an Outlook separator

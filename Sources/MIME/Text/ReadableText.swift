@@ -1,5 +1,3 @@
-import MailCore
-
 /// A message as a person reads it: what was written, what was quoted, signatures and attachments, in order.
 ///
 /// Characters are those of the message: what could drive a terminal is for the printer to make visible.

@@ -1,5 +1,3 @@
-import MailCore
-
 /// The first words of a message that its writer wrote.
 enum Snippet {
   /// About `length` characters on one line, whole words, quotations and signature left out; what is quoted where

@@ -1,5 +1,3 @@
-import MailCore
-
 /// Tells a plain alternative that only points at the HTML one from a text.
 ///
 /// It is a stub if it has no letters; or if it is short (under 600 bytes), speaks of HTML, a browser or an online

@@ -1,5 +1,3 @@
-import MailCore
-
 #if canImport(Glibc)
   import Glibc
 #else

@@ -1,5 +1,3 @@
-import MailCore
-
 /// Single fields of a raw header, for matching messages. No parser of mail: addresses and words are
 /// another module's.
 package enum HeaderFields {

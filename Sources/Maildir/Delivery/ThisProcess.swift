@@ -1,4 +1,3 @@
-import MailCore
 import Synchronization
 
 #if canImport(Glibc)

@@ -1,5 +1,3 @@
-import MailCore
-
 /// Brings a header into the form that survives servers, readers and tools, and hashes it.
 ///
 /// Fields are unfolded, names lowered, every run of white space becomes one space, ends are trimmed

@@ -1,5 +1,3 @@
-import MailCore
-
 /// What a header field is to the identity of a message.
 enum FieldKind {
   /// The sender's: part of the identity.

@@ -1,5 +1,3 @@
-import MailCore
-
 /// `.mirror/adopted`: which other trees were taken over into this one, a line each, so that nothing is taken twice.
 ///
 /// What a person deletes here after that must not come back from there.

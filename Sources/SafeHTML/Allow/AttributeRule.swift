@@ -1,5 +1,3 @@
-import MailCore
-
 /// The attributes that stay as they are, if their value is one of a few kinds.
 enum AttributeRule {
   enum Value { case word, number, size, fontSize, colour, fontNames, language, date }

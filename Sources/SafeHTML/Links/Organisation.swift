@@ -1,5 +1,3 @@
-import MailCore
-
 /// The part of a host name that its owner registered: `example.co.uk` of `mail.example.co.uk`.
 ///
 /// The public suffix list is large and changes; the suffixes of two labels that most mail comes from are enough to say

@@ -1,5 +1,3 @@
-import MailCore
-
 /// Where services that put themselves before a link send on, read from the link itself: nobody is asked.
 package enum Redirect {
   /// The address that a wrapped one holds, through up to three wrappings; nil where it is none that is known.

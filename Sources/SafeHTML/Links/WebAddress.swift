@@ -1,5 +1,3 @@
-import MailCore
-
 /// An address that a link may have, as browsers read it.
 package struct WebAddress: Sendable, Equatable {
   /// Without blanks and line breaks, which browsers drop.

@@ -1,5 +1,3 @@
-import MailCore
-
 /// Writes the parts of a page.
 struct PageWriter {
   private(set) var bytes: [UInt8] = []

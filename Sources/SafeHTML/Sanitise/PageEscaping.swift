@@ -1,5 +1,3 @@
-import MailCore
-
 /// Text as it may stand between tags and in a quoted attribute alike.
 package enum PageEscaping {
   static func append(_ text: PageBytes, into out: inout [UInt8]) {

@@ -1,5 +1,3 @@
-import MailCore
-
 /// A page's pictures: where each comes from, and which would tell who reads.
 struct PageImages {
   private let sources: ImageSources

@@ -1,5 +1,3 @@
-import MailCore
-
 /// Where a page's links lead, and what is told of each.
 struct PageLinks {
   private(set) var count = 0

@@ -1,5 +1,3 @@
-import MailCore
-
 /// The page as it is written: markup of ours, and of the mail's escaped text and attributes by rule.
 struct PageMarkup {
   private(set) var bytes: [UInt8] = []
@@ -23,7 +21,7 @@ struct PageMarkup {
     let isFirst = bytes.isEmpty
     put(escaped: text)
     guard isFirst else { return }
-    bytes.removeSubrange(..<bytes.prefix { ASCII.isPageBlank($0) }.count)
+    bytes.removeSubrange(..<bytes.prefix { ASCII.isBlank($0) }.count)
   }
 
   mutating func insert(_ markup: [UInt8], at place: Int) {

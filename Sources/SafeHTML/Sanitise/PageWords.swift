@@ -1,12 +1,10 @@
 import CGumbo
-import MailCore
-
 /// The words below an element, on one line.
 enum PageWords {
   static func visible(in element: PageElement, limit: Int) -> String {
     var words: [UInt8] = []
     append(element, limit, depth: 0, into: &words)
-    return words.split(whereSeparator: ASCII.isPageBlank)
+    return words.split(whereSeparator: ASCII.isBlank)
       .map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
   }
 
@@ -53,7 +51,7 @@ extension UnsafeRawBufferPointer {
         ASCII.isLetter(byte) || ASCII.isDigit(byte)
         || byte >= 0xC3 && byte != 0xCD && byte != 0xE2 && byte != 0xEF
       if isLetter, !isInWord { count += 1 }
-      isInWord = isLetter || isInWord && !ASCII.isPageBlank(byte)
+      isInWord = isLetter || isInWord && !ASCII.isBlank(byte)
     }
     return count
   }

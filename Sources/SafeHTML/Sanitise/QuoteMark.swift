@@ -1,6 +1,4 @@
 import CGumbo
-import MailCore
-
 /// By what mail programs mark that they quote.
 enum QuoteMark {
   /// Whether an element holds a quotation and nothing else. What was forwarded is no quotation.
@@ -25,7 +23,7 @@ enum QuoteMark {
 
   static func hasClass(_ element: PageElement, _ name: StaticString) -> Bool {
     guard let value = element.attribute("class"), value.count <= 200 else { return false }
-    return value.split(whereSeparator: ASCII.isPageBlank).contains {
+    return value.split(whereSeparator: ASCII.isBlank).contains {
       PageBytes(rebasing: $0).equals(name)
     }
   }

@@ -1,6 +1,4 @@
 import CGumbo
-import MailCore
-
 /// Writes a page anew from its tree, with what the rules allow and nothing else.
 package struct Sanitiser {
   private let foldsQuotes: Bool
@@ -206,8 +204,8 @@ package struct Sanitiser {
   // MARK: Text
 
   private mutating func write(text: PageBytes, _ around: Surroundings) {
-    if around.isTableFrame || out.isEmpty, text.allSatisfy(ASCII.isPageBlank) { return }
-    if around.visibility.hidesText, !text.allSatisfy(ASCII.isPageBlank) {
+    if around.isTableFrame || out.isEmpty, text.allSatisfy(ASCII.isBlank) { return }
+    if around.visibility.hidesText, !text.allSatisfy(ASCII.isBlank) {
       hide(text.wordCount)
       return
     }

@@ -1,5 +1,3 @@
-import MailCore
-
 /// The words of what was written: between our own tags, of which the form is known.
 enum WrittenText {
   static func words(of html: ArraySlice<UInt8>) -> String {
@@ -20,7 +18,7 @@ enum WrittenText {
         place += 1
       }
     }
-    return text.split(whereSeparator: ASCII.isPageBlank)
+    return text.split(whereSeparator: ASCII.isBlank)
       .map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
   }
 

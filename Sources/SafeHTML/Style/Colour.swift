@@ -1,5 +1,3 @@
-import MailCore
-
 /// A colour as pages name it, opaque or not.
 struct Colour: Equatable {
   var red: UInt8

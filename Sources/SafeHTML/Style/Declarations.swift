@@ -1,5 +1,3 @@
-import MailCore
-
 /// The declarations of a `style` attribute, cut at semicolons.
 ///
 /// One within quotes or brackets cuts, too: what is then no whole declaration is of no use to anybody.

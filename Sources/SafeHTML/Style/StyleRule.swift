@@ -1,5 +1,3 @@
-import MailCore
-
 /// Which properties of a `style` attribute stay, and with which values.
 ///
 /// A value is written anew from words, numbers and colours, so no function but a colour's is ever written, no escape and
@@ -147,12 +145,12 @@ struct StyleWords: IteratorProtocol {
   init(_ value: PageBytes) { self.value = value }
 
   mutating func next() -> Word? {
-    while place < value.count, ASCII.isPageBlank(value[place]) || value[place] == ASCII.comma {
+    while place < value.count, ASCII.isBlank(value[place]) || value[place] == ASCII.comma {
       place += 1
     }
     guard place < value.count, !isBroken else { return nil }
     let start = place
-    while place < value.count, !ASCII.isPageBlank(value[place]), value[place] != ASCII.comma {
+    while place < value.count, !ASCII.isBlank(value[place]), value[place] != ASCII.comma {
       if value[place] == ASCII.openParenthesis {
         guard let close = value[place...].firstIndex(of: ASCII.closeParenthesis) else {
           isBroken = true

@@ -1,6 +1,4 @@
 import CGumbo
-import MailCore
-
 /// Whether what an element holds can be seen, as far as attributes tell: inherited from element to element.
 struct Visibility {
   /// Nothing below can be seen whatever it says.

@@ -1,6 +1,4 @@
 import CGumbo
-import MailCore
-
 /// Walks over a page's tree and sets its text.
 struct PageReader {
   private let firstLink: Int

@@ -1,5 +1,3 @@
-import MailCore
-
 /// Sets words and lines as a browser would: blanks collapse, blocks begin lines, padding vanishes.
 struct TextLines {
   private(set) var text: [UInt8] = []
@@ -64,7 +62,7 @@ struct TextLines {
         continue
       }
       word(bytes[start..<place])
-      if ASCII.isPageBlank(bytes[place]) {
+      if ASCII.isBlank(bytes[place]) {
         blank()
         place += 1
       } else {

@@ -1,5 +1,3 @@
-import MailCore
-
 /// A picture that a page would fetch from somewhere.
 package struct RemoteImage: Sendable, Equatable {
   /// Why it is there to be counted, and not to be seen.

@@ -1,5 +1,3 @@
-import MailCore
-
 /// Collects what a page would fetch as pictures, in its order.
 struct RemoteImageCount {
   private(set) var images: [RemoteImage] = []

@@ -1,12 +1,3 @@
-import MailCore
-
-extension ASCII {
-  /// What HTML and CSS count as blank: form feeds, too.
-  @inline(__always) static func isPageBlank(_ byte: UInt8) -> Bool {
-    byte == space || byte &- 9 < 5
-  }
-}
-
 extension UnsafeRawBufferPointer {
   /// Whether these are the letters of a word, without case.
   func equals(_ word: StaticString) -> Bool {
@@ -43,8 +34,8 @@ extension UnsafeRawBufferPointer {
   var trimmed: UnsafeRawBufferPointer {
     var start = 0
     var end = count
-    while start < end, ASCII.isPageBlank(self[start]) { start += 1 }
-    while end > start, ASCII.isPageBlank(self[end - 1]) { end -= 1 }
+    while start < end, ASCII.isBlank(self[start]) { start += 1 }
+    while end > start, ASCII.isBlank(self[end - 1]) { end -= 1 }
     return piece(start..<end)
   }
 

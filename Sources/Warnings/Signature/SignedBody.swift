@@ -44,10 +44,10 @@ package enum SignedBody: Sendable, Equatable {
   }
 
   private static func isSignature(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
-    guard name.count == 14, ASCII.lowered(name[name.startIndex]) == UInt8(ascii: "d") else {
-      return false
-    }
-    return zip(name, "dkim-signature".utf8).allSatisfy { ASCII.lowered($0) == $1 }
+    name.count == 14
+      && zip(name, "dkim-signature".utf8).allSatisfy {
+        ($0 &- 65 < 26 ? $0 | 0x20 : $0) == $1
+      }
   }
 }
 
@@ -61,12 +61,13 @@ package struct BodySignature: Sendable, Equatable {
 
   /// Nil where the field is broken: such a signature says nothing, not even that something was changed.
   init?(_ value: UnsafeRawBufferPointer) {
+    func isVisible(_ byte: UInt8) -> Bool { byte > 0x20 }
     var tags: [String: [UInt8]] = [:]
-    for tag in value.split(separator: ASCII.semicolon) {
-      guard let equals = tag.firstIndex(of: ASCII.equals) else { continue }
+    for tag in value.split(separator: UInt8(ascii: ";")) {
+      guard let equals = tag.firstIndex(of: UInt8(ascii: "=")) else { continue }
       let name = String(
-        decoding: tag[..<equals].filter { !ASCII.isBlank($0) }, as: UTF8.self)
-      let value = tag[(equals + 1)...].filter { !ASCII.isBlank($0) }
+        decoding: tag[..<equals].filter(isVisible), as: UTF8.self)
+      let value = tag[(equals + 1)...].filter(isVisible)
       if tags.updateValue(value, forKey: name) != nil { return nil }
     }
     func text(_ name: String) -> String? {
