@@ -40,7 +40,8 @@ package enum ViewGuard {
   ///   - earlier: what pulls of the last day deleted in all mailboxes, this one's along: a view may slide by a few messages
   ///     each time, and in many mailboxes.
   package static func judge(
-    _ gone: UIDSet, of mailbox: Int64, already: UIDSet, earlier: [CarriedDeletions], among telling: Telling
+    _ gone: UIDSet, of mailbox: Int64, already: UIDSet, earlier: [CarriedDeletions],
+    among telling: Telling
   ) rethrows -> Verdict {
     let blocks = try Blocks(of: gone, among: telling)
     let block = blocks.byNumber.count < blocks.byDay.count ? blocks.byDay : blocks.byNumber
