@@ -34,4 +34,30 @@ import Testing
     #expect(outcome.errorText.contains("has reached a limit"), "\(outcome.summary)")
     #expect(try stage.local("m0").flags == "FS", "it waits")
   }
+
+  @Test(arguments: ["LIMIT", "OVERQUOTA"])
+  func `what a person did here is kept, and each push asks for it once`(code: String) throws {
+    let stage = try PushStage(.modern)
+    try stage.reader.move(stage.local("m0"), to: "Work")
+    try stage.reader.remove(stage.local("m1"))
+    try stage.makeFolder("Fresh")
+    try stage.deliver("fresh", to: "Fresh")
+    stage.refusals.value = ["UID MOVE", "CREATE"].map { ($0, "", "NO [\(code)] no more of that") }
+    for round in 1...4 {
+      stage.server.server.forget()
+      let outcome = try stage.mirror.run(["push"], more: ["MIRROR_RETRY_SECONDS": "20,20,20"])
+      #expect(outcome.status == 1, "\(round): \(outcome.summary)")
+      #expect(outcome.errorText.contains("no more of that"), "\(outcome.summary)")
+      #expect(outcome.errorText.contains("wait"), "\(outcome.summary)")
+      let asked = stage.server.server.received(named: ["UID MOVE", "CREATE"]).count
+      #expect(asked == 3, "\(round): a move, a deletion, a folder")
+      #expect(try stage.local("m0").folder == "Work", "\(round)")
+      #expect(try stage.mirror.tree().message(with: "<m1@") == nil, "\(round)")
+    }
+    stage.refusals.value = []
+    try stage.push()
+    #expect(stage.places("m0") == ["Work"])
+    #expect(stage.places("m1") == ["Trash"])
+    #expect(stage.places("fresh") == ["Fresh"])
+  }
 }

@@ -93,13 +93,24 @@ final class AccessRights {
         mailbox: known.name(mailbox),
         problem: isDenied
           ? "You have no right to these changes here (\(what))\(result.quoted): they stay on this side."
-          : "The server \(result.isOverLimit ? "has reached a limit" : "cannot do this now") (\(what))\(result.quoted): "
+          : "The server \(reason(result)) (\(what))\(result.quoted): "
             + (count == 1 ? "1 change waits." : "\(count) changes wait."),
         remedy: isDenied
           ? "Ask the mailbox's owner for it; `mirror push --full` tries again."
-          : result.isOverLimit
-            ? "Take keywords or mail out of the mailbox, or give the change up with `mirror revert`; then push again."
-            : "Push again later."))
+          : remedy(result)))
+  }
+
+  private func reason(_ result: TaggedResult) -> String {
+    guard result.isOverLimit else { return "cannot do this now" }
+    return result.code == .overQuota ? "has no room for this" : "has reached a limit"
+  }
+
+  private func remedy(_ result: TaggedResult) -> String {
+    guard result.isOverLimit else { return "Push again later." }
+    let way =
+      result.code == .overQuota
+      ? "Make room on the server" : "Take keywords or mail out of the mailbox"
+    return "\(way), or give the change up with `mirror revert`; then push again."
   }
 
   private func words(_ subject: RefusalSubject) -> String {

@@ -43,12 +43,12 @@ struct MailboxMaking: PushPart {
     return try adopt(listing, folder: creation?.folder)
   }
 
-  /// One try in each of three pushes, and none where the server says that it is in vain.
+  /// One try in each of three pushes, and none where the server says that it is in vain; what may pass is tried by each.
   private func tellRefusal(
     of name: String, _ creation: PushPlan.FolderCreation?, _ result: TaggedResult
   ) throws {
     var isLast = false
-    if let creation, let inbox, !result.isTransient {
+    if let creation, let inbox, !result.mayPass {
       let attempts = try refusals.refuse(
         inbox, creation.subject, result.text, isFinal: !result.isWorthAnotherTry)
       isLast = attempts >= PushRefusal.most
@@ -58,7 +58,9 @@ struct MailboxMaking: PushPart {
         mailbox: name, problem: "The server refuses to make this mailbox\(result.quoted).",
         remedy: isLast
           ? "The folder stays here. Give it another name; `mirror push --full` tries this one again."
-          : "The folder stays here; the next push tries again."))
+          : result.isOverLimit
+            ? "The folder stays here. Make room on the server; each push tries again."
+            : "The folder stays here; the next push tries again."))
   }
 
   /// Whose record keeps what is known of folders that have no mailbox yet.

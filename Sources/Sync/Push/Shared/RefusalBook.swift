@@ -114,18 +114,20 @@ extension TaggedResult {
     if isOverLimit { return false }
     if isTransient { return true }
     return switch code {
-    case .noPermission, .cannot, .overQuota, .alreadyExists, .nonExistent, .tryCreate, .tooBig:
-      false
+    case .noPermission, .cannot, .alreadyExists, .nonExistent, .tryCreate, .tooBig: false
     default: status == .no
     }
   }
 
-  /// It passes, or somebody else has to give a right: no reason to undo what a person did.
-  var leavesPending: Bool { isTransient || code == .noPermission }
+  /// It may pass, or somebody else has to give a right: no reason to undo what a person did.
+  var leavesPending: Bool { mayPass || code == .noPermission }
 
-  /// A limit of the server's own, such as that of keywords in a mailbox: waiting does not help. One of requests in a time
-  /// passes.
-  var isOverLimit: Bool { code == .limit && throttle == nil }
+  /// A later push may be told otherwise: what a person did waits for it.
+  var mayPass: Bool { isTransient || isOverLimit }
+
+  /// A limit of the server's own, such as that of keywords in a mailbox, or of its room: waiting does not help within a run.
+  /// One of requests in a time passes by itself.
+  var isOverLimit: Bool { (code == .limit || code == .overQuota) && throttle == nil }
 
   /// A server that asks for fewer requests gets none for a while; nothing that waits is given up.
   func stopIfThrottled() throws {

@@ -137,7 +137,7 @@ struct FolderRenameStep: PushPart {
     _ result: TaggedResult, _ plan: PushPlan
   ) throws -> Bool {
     let problem = "The server refuses the new name “\(name.text.visible)”\(result.quoted)"
-    if result.isTransient {
+    if result.mayPass {
       mailboxes.skip(
         rename.mailbox,
         RunProblem(
