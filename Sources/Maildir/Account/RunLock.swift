@@ -12,9 +12,20 @@ package final class RunLock: Sendable {
 
   fileprivate init(_ lock: FileLock) { self.lock = lock }
 
-  /// Tells which run begins under the lock, and when.
-  package func noteBeginning(program: String, since: String) {
-    lock.write("\(getpid())\n\(program)\n\(since)\n")
+  /// Tells which run begins under the lock, and when. What a pull left undone stays told, until one does it all.
+  ///
+  /// - Parameter isWholePull: it is a pull of the whole account.
+  package func noteBeginning(program: String, since: String, isWholePull: Bool = false) {
+    let undone = isWholePull ? nil : RunLockWords(text)?.pullUndone
+    let line = undone.map { "\(RunLockWords.undoneKey) \($0.exitStatus) \($0.since)\n" } ?? ""
+    lock.write("\(getpid())\n\(program)\n\(since)\n\(line)")
+  }
+
+  /// What the file holds.
+  private var text: [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = pread(lock.descriptor, &bytes, bytes.count, 0)
+    return Array(bytes.prefix(max(0, count)))
   }
 
   /// Adds how the run ended. As the other words, a courtesy.
@@ -43,12 +54,39 @@ package struct RunLockWords: Sendable {
   package let since: String
   /// Nil while it runs, and of one that was killed.
   package let exitStatus: Int32?
+  /// A pull before it that failed or was cut off, and that none has made up for since.
+  private let earlierUndone: UndonePull?
+
+  /// A pull that did not bring all there was.
+  package struct UndonePull: Sendable, Equatable {
+    package let exitStatus: Int32
+    package let since: String
+  }
+
+  static let undoneKey = "pull-undone"
+  private static let pull = "mirror pull"
+  /// Of one that was killed: as if a signal had ended it.
+  private static let killed: Int32 = 130
 
   fileprivate init?(_ text: [UInt8]) {
     let lines = text.split(separator: ASCII.lf).map { String(decoding: $0, as: UTF8.self) }
     guard lines.count >= 3, let process = Int32(lines[0]) else { return nil }
     (self.process, program, since) = (process, lines[1], lines[2])
-    exitStatus = lines.count > 3 ? Int32(lines[3]) : nil
+    exitStatus = lines.dropFirst(3).compactMap { Int32($0) }.first
+    earlierUndone = lines.dropFirst(3).lazy.compactMap { line -> UndonePull? in
+      let words = line.split(separator: " ", maxSplits: 2)
+      guard words.count == 3, words[0] == Self.undoneKey, let status = Int32(words[1])
+      else { return nil }
+      return UndonePull(exitStatus: status, since: String(words[2]))
+    }.first
+  }
+
+  /// What a pull, this run or one before it, left undone; nil where the last one did all, or is at work.
+  package var pullUndone: UndonePull? {
+    guard program == Self.pull, exitStatus != 0, exitStatus != nil || !isAlive else {
+      return earlierUndone
+    }
+    return UndonePull(exitStatus: exitStatus ?? Self.killed, since: since)
   }
 
   /// Whether that process, or another of its number, is at work here.
@@ -69,15 +107,18 @@ extension AccountTree {
   /// - Parameters:
   ///   - program: for the one who waits, say `mirror pull`.
   ///   - since: the time of day, spelled for people.
+  ///   - isWholePull: it is a pull of the whole account.
   /// - Throws: `locked` with the holder's words when another process has it.
-  package func lock(program: String, since: String) throws(MaildirError) -> RunLock {
+  package func lock(program: String, since: String, isWholePull: Bool = false)
+    throws(MaildirError) -> RunLock
+  {
     guard let lock = try FileLock.take(RunLock.fileName, in: control, waiting: false) else {
       let text = try OwnFile.read(RunLock.fileName, in: control, atMost: 4096) ?? []
       let path = control.path + "/" + RunLock.fileName
       throw .locked(holder: RunLock.holder(text, at: path))
     }
     let held = RunLock(lock)
-    held.noteBeginning(program: program, since: since)
+    held.noteBeginning(program: program, since: since, isWholePull: isWholePull)
     return held
   }
 }

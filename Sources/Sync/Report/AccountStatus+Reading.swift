@@ -120,11 +120,7 @@ struct StatusReading {
   }
 
   /// The last run that changed something has a record; what came behind it, only the lock's words (promise 10).
-  ///
-  /// - Parameter kind: of which the lock's words are to be; any where nil.
-  static func lastRun(_ run: RunRecord?, _ tree: AccountTree, kind: RunKind? = nil) throws
-    -> AccountStatus.LastRun?
-  {
+  static func lastRun(_ run: RunRecord?, _ tree: AccountTree) throws -> AccountStatus.LastRun? {
     let recorded = run.map { run in
       AccountStatus.LastRun(
         started: Date(timeIntervalSince1970: Double(run.started)),
@@ -133,7 +129,6 @@ struct StatusReading {
     }
     guard let (words, written) = try tree.lastHolder(),
       let began = try? Date(words.since, strategy: .iso8601),
-      kind.map({ $0.program == words.program }) ?? true,
       words.isBehind(run, began: Int64(began.timeIntervalSince1970))
     else { return recorded }
     guard let exitStatus = words.exitStatus else {

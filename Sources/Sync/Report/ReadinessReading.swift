@@ -34,17 +34,34 @@ struct ReadinessReading {
       let names = records.filter { $0.id.map(boxes.contains) == true }.map(\.name)
       status.hindrances.append("not pulled: \(names.joined(separator: ", "))")
     }
-    let pull = try StatusReading.lastRun(
-      store.lastRun(RunKind.pull.rawValue), tree, kind: .pull)
-    if let pull, pull.exitStatus != 0, status.hindrances.isEmpty {
-      let how =
-        switch ExitStatus(rawValue: pull.exitStatus) {
-        case .unreachable: "did not reach the server"
-        case .refused: "was refused"
-        case .interrupted: "was interrupted"
-        default: "was done in part"
-        }
+    let dirty = records.filter {
+      $0.isDirty && $0.hasWholeHistory && !$0.isGone && folders.matches($0.mailboxName)
+    }
+    if !dirty.isEmpty {
+      status.hindrances.append(
+        "the next pull has to look through \(dirty.map(\.name).joined(separator: ", "))")
+    }
+    if let how = try undonePull(), status.hindrances.isEmpty {
       status.hindrances.append("the last pull \(how)")
+    }
+  }
+
+  /// What became of the last pull, where that was not all; nil where it was, or is under way. A push after it changes
+  /// nothing about that: the lock's words tell it on. Where they are gone, there is the record of a pull that changed
+  /// something.
+  private func undonePull() throws -> String? {
+    let exitStatus =
+      if let words = try tree.lastHolder()?.words {
+        words.pullUndone?.exitStatus
+      } else {
+        try store.lastRun(RunKind.pull.rawValue)?.exitStatus
+      }
+    guard let exitStatus, exitStatus != 0 else { return nil }
+    return switch ExitStatus(rawValue: exitStatus) {
+    case .unreachable: "did not reach the server"
+    case .refused: "was refused"
+    case .interrupted: "was interrupted"
+    default: "was done in part"
     }
   }
 

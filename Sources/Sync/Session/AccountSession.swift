@@ -126,7 +126,8 @@ package final class AccountSession {
   private func pull(
     _ options: PullOptions, _ summary: inout PullSummary, _ begun: Date, isLast: Bool
   ) throws {
-    try underLock(.pull, &summary, begun) { tree, summary in
+    let isWhole = options.mailboxes.isEmpty && options.hinted.isEmpty
+    try underLock(.pull, &summary, begun, isWholePull: isWhole) { tree, summary in
       let (state, notices) = try opened(tree)
       let leavesWord = !options.isOfWatch && run.witness.isWatched
       let context = try context(
@@ -240,10 +241,11 @@ package final class AccountSession {
 
   /// The lock's words tell which run is at work, and how it ended.
   private func underLock<Summary: RunSummary>(
-    _ kind: RunKind, _ summary: inout Summary, _ begun: Date,
+    _ kind: RunKind, _ summary: inout Summary, _ begun: Date, isWholePull: Bool = false,
     _ work: (AccountTree, inout Summary) throws -> Void
   ) throws {
-    let (tree, lock) = try locked(kind, since: begun.formatted(.iso8601))
+    let (tree, lock) = try locked(
+      kind, since: begun.formatted(.iso8601), isWholePull: isWholePull)
     do {
       try tree.checkWritable()
       try work(tree, &summary)
@@ -255,7 +257,9 @@ package final class AccountSession {
   }
 
   /// A pull makes what is missing of the tree; a push has nothing to do where none has been.
-  private func locked(_ kind: RunKind, since: String) throws -> (AccountTree, RunLock) {
+  private func locked(_ kind: RunKind, since: String, isWholePull: Bool) throws
+    -> (AccountTree, RunLock)
+  {
     let witness = run.witness
     try witness.checkMount(path: run.path, root: run.root)
     if kind != .pull {
@@ -265,25 +269,27 @@ package final class AccountSession {
       }
     }
     if let held {
-      held.lock.noteBeginning(program: kind.program, since: since)
+      held.lock.noteBeginning(program: kind.program, since: since, isWholePull: isWholePull)
       return (held.tree, held.lock)
     }
     let tree =
       kind == .pull
       ? try AccountTree.open(path: run.path, create: true)
       : try AccountTree.openExisting(path: run.path)
-    let lock = try turn(at: tree, kind, since: since)
+    let lock = try turn(at: tree, kind, since: since, isWholePull: isWholePull)
     held = OpenAccount(tree: tree, lock: lock)
     return (tree, lock)
   }
 
   /// The lock. A watch lets the account go after each of its runs, so beside one, and for one, a run waits for its turn.
   /// Of two runs that people or timers began, the second does not wait: it would do once more what the first does.
-  private func turn(at tree: AccountTree, _ kind: RunKind, since: String) throws -> RunLock {
+  private func turn(
+    at tree: AccountTree, _ kind: RunKind, since: String, isWholePull: Bool
+  ) throws -> RunLock {
     let end = ContinuousClock.now + Self.patience
     while true {
       do {
-        return try tree.lock(program: kind.program, since: since)
+        return try tree.lock(program: kind.program, since: since, isWholePull: isWholePull)
       } catch {
         guard case .locked = error, ContinuousClock.now < end, run.witness.isWatched else {
           throw error

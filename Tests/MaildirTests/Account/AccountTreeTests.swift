@@ -101,6 +101,31 @@ struct AccountTreeTests {
     #expect(words.program == "mirror pull" && words.since == "now" && words.exitStatus == nil)
   }
 
+  @Test func `what a pull left undone is told until a whole one does it`() throws {
+    let scratch = try ScratchTree()
+    func run(_ program: String, _ since: String, _ status: Int32?, isWholePull: Bool = false) throws {
+      let lock = try scratch.tree.lock(program: program, since: since, isWholePull: isWholePull)
+      if let status { lock.noteEnd(exitStatus: status) }
+    }
+    func undone() throws -> RunLockWords.UndonePull? {
+      try scratch.tree.lastHolder()?.words.pullUndone
+    }
+    try run("mirror pull", "1", 0, isWholePull: true)
+    #expect(try undone() == nil)
+    try run("mirror pull", "2", 69, isWholePull: true)
+    for program in ["mirror push", "mirror revert", "mirror pull", "mirror push"] {
+      try run(program, "3", 0)
+      #expect(try undone()?.exitStatus == 69 && undone()?.since == "2", "\(program)")
+      #expect(try scratch.tree.lastHolder()?.words.exitStatus == 0)
+    }
+    try run("mirror pull", "4", 1)
+    try run("mirror push", "5", nil)
+    #expect(try undone()?.exitStatus == 1)
+    try run("mirror pull", "6", 0, isWholePull: true)
+    try run("mirror push", "7", 1)
+    #expect(try undone() == nil)
+  }
+
   @Test func `looking at the file system writes nothing`() throws {
     let scratch = try ScratchTree()
     let before = try scratch.names(".") + scratch.names(".mirror")

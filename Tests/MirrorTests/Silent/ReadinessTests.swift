@@ -60,6 +60,44 @@ import Testing
     #expect(try scenario.mirror.run(["status", "--ready"]).status == 0)
   }
 
+  @Test func `a push does not hide that the pull before it failed`() throws {
+    let scenario = try Scenario()
+    try scenario.append(["m0", "m1"])
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    scenario.proxy.conditions.refuses = true
+    #expect(try scenario.mirror.run(["pull"]).status == 69)
+    scenario.proxy.conditions.refuses = false
+    #expect(try scenario.mirror.run(["flag", "+seen", SampleMessage.query("m0")]).status == 0)
+    try scenario.push()
+    #expect(try scenario.mirror.run(["index"]).status == 0)
+    let failed = try scenario.mirror.run(["status", "--ready"])
+    #expect(failed.status == 1, "\(failed.summary)")
+    #expect(
+      failed.outputText.contains("the last pull did not reach the server"), "\(failed.summary)")
+    #expect(try scenario.mirror.run(["pull", "personal/INBOX"]).status == 0)
+    #expect(try scenario.mirror.run(["status", "--ready"]).status == 1, "there are other mailboxes")
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    #expect(try scenario.mirror.run(["status", "--ready"]).status == 0)
+  }
+
+  @Test(.enabled(if: FaultRun.isPossible, "no strace"))
+  func `a pull that was cut off is told behind a push, too`() throws {
+    let scenario = try Scenario()
+    try scenario.append(["m0", "m1"])
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    try scenario.append(["m2", "m3", "m4"])
+    var fault = FaultRun(scenario.mirror)
+    fault.arguments = ["pull"]
+    _ = try fault.kill(at: "renameat2", 1)
+    try scenario.push()
+    #expect(try scenario.mirror.run(["index"]).status == 0)
+    let cut = try scenario.mirror.run(["status", "--ready"])
+    #expect(cut.status == 1, "\(cut.summary)")
+    #expect(cut.outputText.contains("the next pull has to look through INBOX"), "\(cut.summary)")
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    #expect(try scenario.mirror.run(["status", "--ready"]).status == 0)
+  }
+
   @Test func `what verify found last is told`() throws {
     let scenario = try Scenario()
     try scenario.append(["m0", "m1"])
