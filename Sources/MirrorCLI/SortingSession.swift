@@ -117,13 +117,16 @@ struct SortingSession {
 
   /// - Parameter count: of changes, one after the other.
   func takeBack(_ count: Int) throws {
+    let areAllRead = tellDamaged()
+    if options.isDryRun { return try tellUndo(UndoRun(tree).survey(next: count), areAllRead) }
     var whole = SortingRun.Outcome()
-    var isWhole = true
+    var isWhole = areAllRead
     for number in 0..<count {
       do {
-        guard let outcome = try takeBackOne() else { return }
-        whole.add(outcome.outcome)
-        isWhole = isWhole && outcome.isWhole
+        let (outcome, isDone) = try takeBackOne()
+        whole.add(outcome)
+        isWhole = isWhole && isDone
+        if !isDone { break }
       } catch SortingError.nothingToUndo where number > 0 {
         reading.report.notice(
           reading.report.program,
@@ -131,19 +134,13 @@ struct SortingSession {
         isWhole = false
         break
       }
-      if !isWhole { break }
     }
     try end(whole, isWhole: isWhole, verb: "taken back")
   }
 
-  /// - Returns: nil for a dry run, which has told all.
-  private func takeBackOne() throws -> (outcome: SortingRun.Outcome, isWhole: Bool)? {
+  private func takeBackOne() throws -> (outcome: SortingRun.Outcome, isWhole: Bool) {
     var run = UndoRun(tree)
     let record = try run.record()
-    if options.isDryRun {
-      try tellUndo(record, run.survey(record))
-      return nil
-    }
     let count = Quantities.count(record.messages, "message")
     guard isAgreed(record.steps, "Take back “mirror \(record.command)” (\(count))?") else {
       return (SortingRun.Outcome(), false)
@@ -155,9 +152,17 @@ struct SortingSession {
     return (outcome, isIndexed && outcome.problems.isEmpty)
   }
 
+  /// - Returns: whether there is no record that cannot be read.
+  private func tellDamaged() -> Bool {
+    let damaged = UndoRun(tree).damaged
+    for error in damaged { reading.report.problem(error) }
+    return damaged.isEmpty
+  }
+
   /// What `undo` would take back, one after the other.
   func listChanges() throws {
-    let records = try UndoRun(tree).records()
+    let areAllRead = tellDamaged()
+    let records = UndoRun(tree).records()
     for (number, record) in records.enumerated() {
       let messages = Quantities.count(record.messages, "message")
       let left = record.wasTried == true ? ", left by an undo" : ""
@@ -168,27 +173,27 @@ struct SortingSession {
     let entries = records.enumerated().map { ChangeEntry($1, number: $0 + 1) }
     for entry in entries { try reading.report.record(entry) }
     try reading.report.document(entries)
-    try reading.end()
+    try reading.end(areAllRead ? .done : .inPart)
   }
 
-  private func tellUndo(
-    _ record: UndoRecord,
-    _ found: (steps: [SortingStep], left: [(step: SortingStep, reason: String)])
-  ) throws {
+  private func tellUndo(_ surveys: [UndoRun.Survey], _ areAllRead: Bool) throws {
     let report = reading.report
-    report.line("would take back: mirror \(record.command)")
-    for step in found.steps { report.line("would take back: \(step.words)") }
-    for (step, reason) in found.left {
-      if report.format.isText {
-        report.line("would leave \(step.name) as it is: \(Self.sentence(reason))")
-      } else {
-        report.problem(step.name, "would be left as it is: \(Self.sentence(reason))")
+    for survey in surveys {
+      report.line("would take back: mirror \(survey.record.command)")
+      for step in survey.steps { report.line("would take back: \(step.words)") }
+      for (step, reason) in survey.left {
+        if report.format.isText {
+          report.line("would leave \(step.name) as it is: \(Self.sentence(reason))")
+        } else {
+          report.problem(step.name, "would be left as it is: \(Self.sentence(reason))")
+        }
       }
     }
-    let count = Set(found.steps.map(\.message)).count
+    let steps = surveys.flatMap(\.steps)
+    let count = Set(steps.map(\.message)).count
     report.line("\(Quantities.count(count, "message")) would be taken back")
-    try tell(found.steps)
-    try reading.end(found.left.isEmpty ? .done : .inPart)
+    try tell(steps)
+    try reading.end(areAllRead && surveys.allSatisfy(\.left.isEmpty) ? .done : .inPart)
   }
 
   // MARK: Pieces

@@ -12,7 +12,7 @@ package enum SortingError: Error, Equatable {
   case gmailArchive(account: String)
   case keywordsOff(account: String)
   case nothingToUndo
-  case undoFromElsewhere(String)
+  case undoFromElsewhere(path: String, String)
   case busy
   /// Another command came between the question and the answer.
   case overtaken
@@ -58,10 +58,10 @@ extension SortingError: Explained {
         "The account \(account) keeps no keywords (keywords = \"none\").",
         "Change that in the configuration, or use flags only.")
     case .nothingToUndo: words("There is nothing to take back.", nil, .inPart)
-    case .undoFromElsewhere(let problem):
+    case .undoFromElsewhere(let path, let problem):
       words(
-        "The record of a change cannot be read: \(problem.withoutPeriod).",
-        "Nothing was changed. Look at .mirror/undo in the mail tree.", .badData)
+        "The record \(path.visible) of a change cannot be read: \(problem.withoutPeriod). It is passed over.",
+        "What it is about stays as it is; remove the file, and undo says no more of it.", .inPart)
     case .busy:
       words(
         "Another command is changing mail in this tree.",

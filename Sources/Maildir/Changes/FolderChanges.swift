@@ -81,29 +81,33 @@ extension MaildirFolder {
     return try rename(file, base: base, policy: policy)
   }
 
+  /// What becomes of keyword letters when a file goes to another folder.
+  package enum MovedLetters: Sendable, Equatable {
+    /// They become those that mean the same there; where a keyword can get none, the file stays.
+    case translated
+    /// The same, and the file goes in any case: what finds no letter there is known by other means.
+    case translatedAsFarAsPossible
+    /// The file is only kept there, and its letters go on meaning what they mean here.
+    case kept
+    /// It has these there, whatever its own say.
+    case exactly(KeywordLetters)
+    /// It has those of these keywords there, as far as there are any: its own may be of another folder's table.
+    case meaning(Keywords)
+  }
+
   /// Moves the file to another folder, to the same subdirectory there. Other tools' UIDs leave its
-  /// name: in the new folder they would name another message. Keyword letters become those that mean the same there.
+  /// name: in the new folder they would name another message.
   /// Where the folders lie on different file systems the file is copied, durably, and then unlinked.
   ///
-  /// - Parameters:
-  ///   - keepsLetters: the file is only kept there, and its letters go on meaning what they mean here.
-  ///   - dropsLetters: it goes in any case; what finds no letter there is known by other means.
   /// - Throws: `noLetter` where a keyword can get none there: the file stays, and so do its letters.
   package func move(
     _ file: MessageFile, to target: MaildirFolder, policy: MaildirPolicy,
-    keepsLetters: Bool = false,
-    dropsLetters: Bool = false
+    letters: MovedLetters = .translated
   ) throws(MaildirError) -> MessageFile {
     var name = file.fileName
     name.base = NameHints.withoutForeignUID(base: name.base) ?? name.base
-    if case .dovecot = policy.keywords, !name.keywordLetters.isEmpty, !keepsLetters {
-      let keywords = try DovecotKeywords.read(in: self).keywords(of: name.keywordLetters)
-      // Asked first: what stays takes no letters there.
-      for keyword in try DovecotKeywords.read(in: target).leftOut(of: keywords) where !dropsLetters
-      {
-        throw .noLetter(folder: target.directory.path, keyword: keyword)
-      }
-      let letters = try DovecotKeywords.letters(for: keywords, in: target, fsync: policy.fsync).0
+    if case .dovecot = policy.keywords {
+      let letters = try self.letters(letters, of: name.keywordLetters, in: target, policy)
       name = name.setting(flags: name.flags, keywordLetters: letters)
     }
     do throws(MaildirError) {
@@ -113,6 +117,28 @@ extension MaildirFolder {
       guard case .system(_, _, EXDEV) = error else { throw error }
       return try moveAcross(file, to: target, name: name, policy: policy)
     }
+  }
+
+  private func letters(
+    _ wanted: MovedLetters, of own: KeywordLetters, in target: MaildirFolder,
+    _ policy: MaildirPolicy
+  ) throws(MaildirError) -> KeywordLetters {
+    let keywords: Keywords
+    switch wanted {
+    case .kept: return own
+    case .exactly(let letters): return letters
+    case .meaning(let meant): keywords = meant
+    case .translated, .translatedAsFarAsPossible:
+      guard !own.isEmpty else { return own }
+      keywords = try DovecotKeywords.read(in: self).keywords(of: own)
+    }
+    if case .translated = wanted {
+      // Asked first: what stays takes no letters there.
+      for keyword in try DovecotKeywords.read(in: target).leftOut(of: keywords) {
+        throw .noLetter(folder: target.directory.path, keyword: keyword)
+      }
+    }
+    return try DovecotKeywords.letters(for: keywords, in: target, fsync: policy.fsync).0
   }
 
   /// Removes the file, whatever it holds; false when it was gone already. What a person may have edited goes by

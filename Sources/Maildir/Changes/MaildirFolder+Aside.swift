@@ -71,6 +71,29 @@ extension MaildirFolder {
     throw .nameTaken(name: aside.name.forPeople)
   }
 
+  /// Puts a copy of another file, durably, in the place of one that is still as it was when it was read.
+  ///
+  /// - Parameter seen: the replaced file's facts from before it was read.
+  /// - Throws: `vanished` where it is not, or was renamed: nothing has changed then.
+  package func replace(
+    _ file: MessageFile, withCopyOf other: MessageFile, in source: MaildirFolder,
+    asSeen seen: FileFacts, policy: MaildirPolicy
+  ) throws(MaildirError) {
+    let original = try MessageSource.open(other, in: source)
+    let copy = try PartFile.create(in: self)
+    do throws(MaildirError) {
+      try original.copy(to: copy)
+      try copy.setMode(original.facts.permissions)
+      let made = try copy.complete(modifiedNanoseconds: original.facts.modified)
+      if policy.fsync { try copy.sync() }
+      try replace(file, with: copy, made, asSeen: seen)
+    } catch {
+      copy.discard()
+      throw error
+    }
+    if policy.fsync { try directory(of: file.subdirectory).sync() }
+  }
+
   /// Puts a file of ours in the place of one that is still as it was when it was read.
   ///
   /// - Parameters:

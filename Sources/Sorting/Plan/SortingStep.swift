@@ -26,8 +26,13 @@ package struct SortingStep: Codable, Sendable, Equatable {
   package var target: String?
   /// Of what is set aside: another folder still has it.
   package var staysElsewhere: Bool?
+  /// Of what is set aside: the file holds another text than the server's message, which comes in its place.
+  package var isEdit: Bool?
   /// The keyword letters that the plan was made for.
   var letters: UInt32?
+  /// Of a move, where keywords are letters: the keywords that the file has where it comes to. Its own letters may be of
+  /// another folder's table, and are had back when the move is.
+  var arrivesWith: FileMarks?
   /// The base name that the file has since; nil until the step is done.
   package var doneAs: Data?
   /// The file before the step, and after it once it is done: a step that was cut off is judged by it.

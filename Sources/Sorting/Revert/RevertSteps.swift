@@ -46,15 +46,20 @@ package struct RevertSteps {
     }
     for move in plan.moves {
       guard let home = home(move.from) else { continue }
-      steps.append(
-        step(
-          move.file.file, in: move.file.folder, of: move.file.mailbox, number: steps.count,
-          .move(to: below(home).text), target: account + "/" + plan.name(move.from)))
+      var step = step(
+        move.file.file, in: move.file.folder, of: move.file.mailbox, number: steps.count,
+        .move(to: below(home).text), target: account + "/" + plan.name(move.from))
+      if plan.keywordsAreLetters {
+        step.arrivesWith = FileMarks(
+          flags: [], keywords: move.record.agreed.keywords)
+      }
+      steps.append(step)
     }
     for edit in plan.edits {
-      steps.append(
-        step(
-          edit.file.file, in: edit.file.folder, of: edit.mailbox, number: steps.count, .setAside))
+      var step = step(
+        edit.file.file, in: edit.file.folder, of: edit.mailbox, number: steps.count, .setAside)
+      step.isEdit = true
+      steps.append(step)
     }
     return steps
   }
@@ -112,6 +117,6 @@ package struct RevertSteps {
         message: known?.message ?? -Int64(number + 1), subject: known?.subject ?? "",
         account: account, folder: below(folder),
         folderName: name.isEmpty ? folder.text : name, file: file, copies: []),
-      action, target: target)
+      action, file, target: target)
   }
 }

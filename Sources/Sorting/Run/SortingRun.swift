@@ -203,10 +203,12 @@ package struct SortingRun {
       }
       place = try tree.folder(target)
       outcome.folders.insert(target)
-      done = try folder.move(file, to: place, policy: policy)
+      done = try folder.move(
+        file, to: place, policy: policy,
+        letters: step.arrivesWith.map { .meaning($0.keywords) } ?? .translated)
     case .setAside:
       place = try tree.folder(tree.asideFolder(step.account))
-      done = try folder.move(file, to: place, policy: policy, keepsLetters: true)
+      done = try folder.move(file, to: place, policy: policy, letters: .kept)
       if policy.fsync { try place.syncDirectories() }
     }
     step.doneAs = Data(done.base)

@@ -111,6 +111,11 @@ final class AgreedState {
     return .here(AgreedMessage(record, in: mailbox.path, message.uidValidity))
   }
 
+  /// Whether a pull is to look through the mailbox of this message, and may bring it.
+  func awaits(_ message: AgreedMessage) -> Bool {
+    mailboxes.contains { $0.path == message.folder && $0.record.isDirty }
+  }
+
   /// What the next message of each folder would have for its UID.
   var nextUIDs: [String: UInt32] {
     Dictionary(mailboxes.map { ($0.path, $0.record.uidNext) }) { max($0, $1) }

@@ -7,6 +7,10 @@ struct FoundSteps {
   enum Fate {
     /// Its file lies there, and the step can be taken back.
     case found(String, TreeFiles.Entry)
+    /// The same of a file that was edited; what the server has came in its place since, and lies there as it came.
+    case replaced(String, TreeFiles.Entry, by: MessageFile)
+    /// It was edited, and the next pull is to bring what the server has: that would take this file for it.
+    case awaited
     /// It was cut off before it was done, or somebody took it back already.
     case undone
     case pushed
@@ -24,13 +28,15 @@ struct FoundSteps {
   private(set) var steps: [(SortingStep, Fate)] = []
   private let tree: SortingTree
   private let nextUIDs: [String: UInt32]
-  private var files: TreeFiles
+  /// As they lie once the steps that were found are taken back.
+  private(set) var files: TreeFiles
   private var states: [String: AgreedState] = [:]
 
-  init(_ record: UndoRecord, _ tree: SortingTree) throws {
+  /// - Parameter files: as they lie once later records are taken back; nil for as they lie now.
+  init(_ record: UndoRecord, _ tree: SortingTree, _ files: TreeFiles? = nil) throws {
     self.tree = tree
     nextUIDs = record.nextUIDs ?? [:]
-    files = TreeFiles(tree, for: record.steps)
+    self.files = files ?? TreeFiles(tree, for: record.steps)
     for (account, steps) in Dictionary(grouping: record.steps, by: \.account) {
       states[account] = try AgreedState(account, tree)
       try states[account]?.learn(
@@ -40,9 +46,10 @@ struct FoundSteps {
       do {
         let fate = try locate(step)
         switch fate {
-        case .found(let path, let entry), .copied(let path, let entry):
-          files.take(entry, from: path)
-        case .undone, .pushed, .elsewhere, .unreadable, .lost: break
+        case .found(let path, let entry), .copied(let path, let entry),
+          .replaced(let path, let entry, _):
+          self.files.take(entry, from: path)
+        case .undone, .awaited, .pushed, .elsewhere, .unreadable, .lost: break
         }
         steps.append((step, fate))
       } catch let error as MaildirError where !error.stopsRun {
@@ -62,7 +69,32 @@ struct FoundSteps {
       }
       return try away(step, from: [step.folder]).map { .found($0.path, $0.entry) } ?? .lost
     case .move(let target): return try locate(step, movedTo: target)
-    case .setAside: return try locate(step, movedTo: tree.asidePath(step.account))
+    case .setAside:
+      let fate = try locate(step, movedTo: tree.asidePath(step.account))
+      guard step.isEdit == true, case .found(let path, let entry) = fate else { return fate }
+      return try edit(step, path, entry)
+    }
+  }
+
+  /// An edited file that lies aside: where it belongs, the server's message may lie by now, or be about to come.
+  private func edit(_ step: SortingStep, _ path: String, _ entry: TreeFiles.Entry) throws -> Fate {
+    guard let agreed = step.agreed, let state = states[step.account] else {
+      return .found(path, entry)
+    }
+    switch try state.fate(of: agreed) {
+    case .unknown: return .found(path, entry)
+    case .gone: return state.awaits(agreed) ? .awaited : .found(path, entry)
+    case .here(let message):
+      let folder = try tree.folder(message.folder)
+      guard let file = try tree.locate([UInt8](message.name), in: folder, guess: nil)
+      else { return .found(path, entry) }
+      let isAsItCame =
+        try file.fileName.flags == message.marks.flags
+        && folder.digest(of: file, policy: tree.policy(step.account)).contentHash
+          == message.contentHash
+      // Another undo may have been killed when it had put the edited one there.
+      let isDone = try !isAsItCame && tree.folder(path).holdsSame(entry.file, as: file, in: folder)
+      return isAsItCame || isDone ? .replaced(path, entry, by: file) : .found(path, entry)
     }
   }
 
@@ -181,16 +213,34 @@ struct FoundSteps {
     }
     for index in steps.indices {
       let (step, fate) = steps[index]
-      guard case .found(let path, let entry) = fate, let state = states[step.account],
-        try isPushed(step, path, entry, state)
-      else { continue }
-      steps[index].1 = .pushed
+      guard case .found(let path, let entry) = fate else { continue }
+      if let state = states[step.account], try isPushed(step, path, entry, state) {
+        steps[index].1 = .pushed
+        files.put(entry, in: path)
+      } else if case .mark = step.action {
+        files.put(entry, in: path)
+      } else {
+        comesHome(entry, by: index)
+      }
     }
     for index in steps.indices {
       let (step, fate) = steps[index]
       if case .found(let path, let entry) = fate, !isReadable(step, path, entry) {
         steps[index].1 = .unreadable(path)
       }
+    }
+  }
+
+  /// A file that is moved back has the marks that it was given before that taken off where it comes to.
+  private mutating func comesHome(_ entry: TreeFiles.Entry, by index: Int) {
+    let (move, _) = steps[index]
+    files.put(entry, in: move.folder)
+    for earlier in steps.indices.dropFirst(index + 1) {
+      let (step, fate) = steps[earlier]
+      guard case .lost = fate, case .mark = step.action, step.folder == move.folder,
+        step.file == entry.identity
+      else { continue }
+      steps[earlier].1 = isSurelyUndone(step, entry) ? .undone : .found(step.folder, entry)
     }
   }
 
@@ -217,7 +267,8 @@ struct FoundSteps {
         message.uid >= nextUIDs[path] ?? 0 && step.agreed?.isAt(message) != true
       }
     case .setAside:
-      guard let agreed = step.agreed, case .gone = try state.fate(of: agreed) else { return false }
+      // An edit was never on its way to a server.
+      guard step.isEdit != true, let agreed = step.agreed, case .gone = try state.fate(of: agreed) else { return false }
       return true
     }
   }

@@ -79,4 +79,10 @@ struct TreeFiles {
   mutating func take(_ entry: Entry, from path: String) {
     read[path]?.removeAll { $0.file == entry.file }
   }
+
+  /// It lies there once a step that was found is taken back.
+  mutating func put(_ entry: Entry, in path: String) {
+    guard (try? entries(in: path)) != nil else { return }
+    read[path]?.append(entry)
+  }
 }

@@ -38,22 +38,38 @@ package struct UndoFile {
   package init(root: String) { directory = root + "/.mirror" }
 
   /// The last one.
-  package func read() throws -> UndoRecord? { try numbers.first.map(read) }
+  package func read() throws(SortingError) -> UndoRecord? {
+    guard let last = numbers.first else { return nil }
+    return try read(last)
+  }
 
-  /// - Throws: ``SortingError/undoFromElsewhere(_:)`` for a file that is not ours or damaged.
-  func read(_ number: Int) throws -> UndoRecord {
+  /// All that can be read, the last first, and why others cannot: these stand in no other's way.
+  func readable() -> (records: [UndoRecord], damaged: [SortingError]) {
+    var records: [UndoRecord] = []
+    var damaged: [SortingError] = []
+    for number in numbers {
+      do throws(SortingError) { records.append(try read(number)) } catch { damaged.append(error) }
+    }
+    return (records, damaged)
+  }
+
+  /// - Throws: ``SortingError/undoFromElsewhere(path:_:)`` for a file that is not ours or damaged.
+  private func read(_ number: Int) throws(SortingError) -> UndoRecord {
+    let path = path(number)
     do {
       var record = try JSONDecoder().decode(
-        UndoRecord.self, from: Data(contentsOf: URL(fileURLWithPath: path(number))))
+        UndoRecord.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
       guard record.version == 1 else {
-        throw SortingError.undoFromElsewhere("its version is \(record.version)")
+        throw SortingError.undoFromElsewhere(path: path, "its version is \(record.version)")
       }
       record.number = number
       return record
     } catch let error as SortingError {
       throw error
+    } catch is DecodingError {
+      throw .undoFromElsewhere(path: path, "it holds no record")
     } catch {
-      throw SortingError.undoFromElsewhere("\(error.localizedDescription)")
+      throw .undoFromElsewhere(path: path, error.localizedDescription)
     }
   }
 
@@ -75,6 +91,15 @@ package struct UndoFile {
   /// Those that there is no room for any more, the oldest first: a damaged one is none.
   func superseded() -> [UndoRecord] {
     numbers.dropFirst(Self.most).reversed().compactMap { try? read($0) }
+  }
+
+  /// An account was given up: nothing of it can be taken back.
+  package func forget(account: String) throws {
+    for var record in readable().records
+    where record.steps.contains(where: { $0.account == account }) {
+      record.steps.removeAll { $0.account == account }
+      if record.steps.isEmpty { try remove(record) } else { try write(record) }
+    }
   }
 
   /// Before there was more than one record, it had no number.

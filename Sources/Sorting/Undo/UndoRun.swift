@@ -16,14 +16,24 @@ package struct UndoRun {
     undo = UndoFile(root: tree.root)
   }
 
+  /// What of a record can be taken back, and what stays for which reason.
+  package struct Survey {
+    package let record: UndoRecord
+    package var steps: [SortingStep] = []
+    package var left: [(step: SortingStep, reason: String)] = []
+    /// As they lie once that is done.
+    fileprivate var files: TreeFiles
+
+    fileprivate var hasNothing: Bool { record.wasTried == true && steps.isEmpty }
+  }
+
   /// The change that comes next: the last one, unless an undo left it before and nothing of it can be taken back now.
   ///
   /// - Throws: ``SortingError/nothingToUndo``.
   package func record() throws -> UndoRecord {
     var left: UndoRecord?
-    for number in undo.numbers {
-      let record = try undo.read(number)
-      if try record.wasTried != true || !survey(record).steps.isEmpty { return record }
+    for record in records() {
+      if try record.wasTried != true || !survey(record).hasNothing { return record }
       left = left ?? record
     }
     guard let left else { throw SortingError.nothingToUndo }
@@ -31,23 +41,48 @@ package struct UndoRun {
   }
 
   /// What can be taken back one after the other, the last first.
-  package func records() throws -> [UndoRecord] { try undo.numbers.map(undo.read) }
+  package func records() -> [UndoRecord] { undo.readable().records }
 
-  /// What of a record can be taken back now, and what stays for which reason. Changes nothing.
-  package func survey(_ record: UndoRecord) throws -> (
-    steps: [SortingStep], left: [(step: SortingStep, reason: String)]
-  ) {
-    var steps: [SortingStep] = []
-    var left: [(step: SortingStep, reason: String)] = []
-    for (step, fate) in try FoundSteps(record, tree).steps {
+  /// Why the records of other changes cannot be read.
+  package var damaged: [SortingError] { undo.readable().damaged }
+
+  /// What so many undos one after the other would do. Changes nothing.
+  ///
+  /// - Returns: as many as there are; none that would come behind one that is taken back in part only.
+  /// - Throws: ``SortingError/nothingToUndo``.
+  package func survey(next count: Int) throws -> [Survey] {
+    let records = records()
+    var files = TreeFiles(tree, for: records.flatMap(\.steps))
+    var found: [Survey] = []
+    var left: Survey?
+    for record in records {
+      let survey = try survey(record, files)
+      if survey.hasNothing {
+        left = left ?? survey
+        continue
+      }
+      files = survey.files
+      found.append(survey)
+      if found.count == count || !survey.left.isEmpty { break }
+    }
+    if found.isEmpty, let left { found = [left] }
+    guard !found.isEmpty else { throw SortingError.nothingToUndo }
+    return found
+  }
+
+  /// - Parameter files: as they lie by then; nil for as they lie now.
+  private func survey(_ record: UndoRecord, _ files: TreeFiles? = nil) throws -> Survey {
+    let found = try FoundSteps(record, tree, files)
+    var survey = Survey(record: record, files: found.files)
+    for (step, fate) in found.steps {
       switch fate {
-      case .found, .copied: steps.append(step)
+      case .found, .copied, .replaced: survey.steps.append(step)
       case .undone: continue
-      case .pushed, .elsewhere, .unreadable, .lost:
-        left.append((step, reason(step, fate).withoutPeriod))
+      case .awaited, .pushed, .elsewhere, .unreadable, .lost:
+        survey.left.append((step, reason(step, fate).withoutPeriod))
       }
     }
-    return (steps, left)
+    return survey
   }
 
   /// - Parameter record: as it was read before a person was asked about it.
@@ -96,7 +131,9 @@ package struct UndoRun {
       // What was deleted for good: its file is all that is left of the message here.
       if step.action == .setAside { kept.append(step) }
       leave(step, reason(step, fate))
-    case .elsewhere, .unreadable, .lost: keep(step, reason(step, fate))
+    case .awaited, .elsewhere, .unreadable, .lost: keep(step, reason(step, fate))
+    case .replaced(let path, let entry, let standIn):
+      try replace(standIn, by: entry.file, from: path, of: step)
     case .copied(let path, let entry):
       if try removeCopy(entry.file, in: path, of: step) {
         outcome.folders.insert(path)
@@ -114,7 +151,8 @@ package struct UndoRun {
   /// Why a step stays as it is.
   private func reason(_ step: SortingStep, _ fate: FoundSteps.Fate) -> String {
     switch fate {
-    case .found, .copied, .undone: ""
+    case .found, .copied, .replaced, .undone: ""
+    case .awaited: "what the server has in its place is not here yet; pull first"
     case .pushed:
       step.action == .setAside
         ? "it was pushed already; its file stays in \(step.account)/.mirror/undo for now"
@@ -151,7 +189,11 @@ package struct UndoRun {
   ) throws {
     let folder = try tree.folder(path)
     let policy = tree.policy(step.account)
-    var file = file
+    // A step behind it may have just moved the file back here.
+    guard
+      var file = try tree.locate(file.base, in: folder, guess: file)
+        ?? tree.locate([UInt8](step.doneAs ?? step.base), in: folder, guess: nil)
+    else { return keep(step, reason(step, .lost)) }
     if before.keywords != after.keywords {
       let now = try folder.localKeywords(of: file, policy: policy).own ?? .none
       let wanted = now.subtracting(after.keywords.subtracting(before.keywords))
@@ -175,10 +217,42 @@ package struct UndoRun {
     // Another undo was killed between copy and unlink, on its way to another file system.
     if try !removeCopy(file, in: source, of: step) {
       let moved = try folder.move(
-        file, to: home, policy: policy, keepsLetters: step.action == .setAside)
+        file, to: home, policy: policy, letters: letters(step, file, in: folder, policy))
       try rename(moved, as: [UInt8](step.base), in: home, policy)
     }
     if case .move(let target) = step.action { outcome.folders.insert(target) }
+    outcome.folders.insert(step.folder)
+    outcome.steps.append(step)
+  }
+
+  /// Those that it had, where nobody changed what it came with.
+  private func letters(
+    _ step: SortingStep, _ file: MessageFile, in folder: MaildirFolder, _ policy: MaildirPolicy
+  ) throws -> MaildirFolder.MovedLetters {
+    if step.action == .setAside { return .kept }
+    guard let kept = step.arrivesWith, let letters = step.letters,
+      try folder.localKeywords(of: file, policy: policy).set(beyond: .none, agreed: kept.keywords)
+        == kept.keywords
+    else { return .translated }
+    return .exactly(KeywordLetters(rawValue: letters))
+  }
+
+  /// The edited file is in its folder again, as an edit of what the server has.
+  private mutating func replace(
+    _ standIn: MessageFile, by edited: MessageFile, from path: String, of step: SortingStep
+  ) throws {
+    let (source, home) = (try tree.folder(path), try tree.folder(step.folder))
+    let policy = tree.policy(step.account)
+    let seen = try source.facts(edited)
+    if try !source.holdsSame(edited, as: standIn, in: home) {
+      try home.replace(
+        standIn, withCopyOf: edited, in: source, asSeen: home.facts(standIn), policy: policy)
+    }
+    let name = edited.fileName
+    _ = try home.setFlags(
+      name.flags, keywordLetters: name.keywordLetters, of: standIn, policy: policy)
+    try home.syncDirectories()
+    try source.unlink(edited, asSeen: seen)
     outcome.folders.insert(step.folder)
     outcome.steps.append(step)
   }

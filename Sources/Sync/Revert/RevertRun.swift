@@ -18,7 +18,7 @@ struct RevertRun {
   let context: AccountContext
   /// Marks, moves and sets files aside.
   let carryOut: (RevertPlan) throws -> RevertedFiles
-  /// Folders, then files, then letters whose meaning shows only where their file belongs.
+  /// Folders, then files; more where a mail reader is at work.
   private static let rounds = 4
 
   private var state: StateStore { context.state }
@@ -47,7 +47,7 @@ struct RevertRun {
     let survey = try PushSurvey(
       account: run.account, tree: context.tree, state: state, policy: context.policy,
       options: PushOptions(full: true), checkInterrupt: { try context.checkInterrupt() })
-    return try RevertPlan(survey, state, options)
+    return try RevertPlan(survey, state, options, context.policy)
   }
 
   private func tellLeft(_ plan: RevertPlan) {
@@ -160,7 +160,9 @@ struct RevertRun {
 }
 
 extension RevertPlan {
-  init(_ survey: PushSurvey, _ state: StateStore, _ options: RevertOptions) throws {
+  init(
+    _ survey: PushSurvey, _ state: StateStore, _ options: RevertOptions, _ policy: MaildirPolicy
+  ) throws {
     let mailboxes = try state.mailboxes()
     let chosen = mailboxes.filter { !$0.isGone && options.choose($0.mailboxName) }
     for wanted in options.mailboxes
@@ -169,7 +171,9 @@ extension RevertPlan {
         wanted, nearest: mailboxes.map(\.name).filter { $0.nearlyEquals(wanted) })
     }
     let scope = options.mailboxes.isEmpty ? nil : Set(chosen.compactMap(\.id))
-    self.init(survey.changes, mailboxes, in: scope, steps: try state.pushSteps())
+    self.init(
+      survey.changes, mailboxes, in: scope, steps: try state.pushSteps(),
+      keywordsAreLetters: policy.keywords == .dovecot)
     self.chosen = Set(chosen.compactMap(\.id))
     let unread = survey.folderNotes
     problems = unread + unmatched(chosen) + (survey.changes.isRaced ? [Self.raced] : [])

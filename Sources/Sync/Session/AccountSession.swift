@@ -197,7 +197,7 @@ package final class AccountSession {
       path: run.path + "/.mirror/state.db", durable: false, readOnly: true)
     defer { state.shut() }
     if try state.renameUnderWay() != nil { throw PushError.foldersMoving }
-    let plan = try RevertPlan(survey, state, options)
+    let plan = try RevertPlan(survey, state, options, MaildirPolicy(run.account.sync))
     for problem in plan.problems { summary.add(problem) }
     for action in plan.actions { summary.add(action) }
   }

@@ -29,6 +29,9 @@ package struct RevertPlan: Sendable {
   package private(set) var notShown: [MessageKey] = []
   /// Messages whose file was saved anew, with other content: the new file would be taken for what the server has.
   package private(set) var savedAnew: [MessageKey] = []
+  /// Keywords are letters, which mean something only by the table of a folder: what is moved gets those of its home in the
+  /// very rename.
+  package let keywordsAreLetters: Bool
   /// Why more than that is left as it is.
   package var problems: [RunProblem] = []
 
@@ -37,8 +40,10 @@ package struct RevertPlan: Sendable {
   ///   - scope: those whose changes are given up; nil for the whole account.
   ///   - steps: what pushes have under way.
   package init(
-    _ changes: TreeChanges, _ all: [MailboxRecord], in scope: Set<Int64>? = nil, steps: [PushStep]
+    _ changes: TreeChanges, _ all: [MailboxRecord], in scope: Set<Int64>? = nil,
+    steps: [PushStep], keywordsAreLetters: Bool = false
   ) {
+    self.keywordsAreLetters = keywordsAreLetters
     mailboxes = Dictionary(
       all.compactMap { record in record.id.map { ($0, record) } }, uniquingKeysWith: { $1 })
     let open = steps.filter { !$0.isCopied }
@@ -60,7 +65,9 @@ package struct RevertPlan: Sendable {
     for move in changes.moved
     where isMeant(move.from) || move.file.mailbox.map(isMeant) == true {
       guard isFree(move.from, move.record) else { continue }
-      if move.file.marks != move.record.agreed { marks.append(ChangedMarks(move)) }
+      var change = ChangedMarks(move)
+      if keywordsAreLetters { change.local.keywords = move.record.agreed.keywords }
+      if change.local != move.record.agreed { marks.append(change) }
       moves.append(move)
     }
     for renamed in changes.renamed where isMeant(renamed.from) {

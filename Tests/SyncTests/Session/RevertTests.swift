@@ -1,5 +1,7 @@
 import Foundation
 import MailTestKit
+import Settings
+import Sorting
 import SyncPlan
 import Testing
 
@@ -175,6 +177,92 @@ struct RevertTests {
     #expect(try stage.local("m1").folder == "Work")
   }
 
+  @Test func `what was moved and marked is as it was after one undo`() throws {
+    let stage = try Stage()
+    try stage.setFlags("m1", "FS")
+    try stage.move("m1", to: "Work")
+    stage.revert()
+    #expect(try stage.local("m1").folder == "INBOX" && stage.local("m1").flags == "")
+    #expect(try stage.undo().steps.count == 2)
+    #expect(try stage.local("m1").folder == "Work" && stage.local("m1").flags == "FS")
+    #expect(throws: SortingError.nothingToUndo) { try stage.undo() }
+    stage.push()
+    #expect(stage.places("m1") == ["Work"])
+    #expect(stage.flags("m1") == ["\\Flagged", "\\Seen"])
+    try stage.expectSettled()
+  }
+
+  private func drafting(keywords: KeywordStorage = .header) throws -> Stage {
+    let stage = try Stage(
+      more: {
+        $0.change("Drafts") { $0.deliver(SampleMessage(token: "d0", flags: ["\\Draft"])) }
+      }, sync: { $0.keywords = keywords })
+    try stage.edit("d0")
+    stage.forget()
+    return stage
+  }
+
+  private func expectOneDraft(_ stage: Stage, _ when: String = "") throws {
+    #expect(try stage.folders(of: "d0") == ["Drafts"], "\(when)")
+    stage.push()
+    #expect(stage.places("d0") == ["Drafts"], "\(when)")
+    #expect(stage.count(of: "one more line", in: "Drafts") == 1, "\(when)")
+    try stage.expectSettled(when)
+  }
+
+  @Test(arguments: [KeywordStorage.header, .dovecot])
+  func `an edited draft takes the place of what the server has again`(keywords: KeywordStorage)
+    throws
+  {
+    let stage = try drafting(keywords: keywords)
+    stage.revert()
+    stage.pull()
+    #expect(stage.count(of: "one more line", in: "Drafts") == 0)
+    #expect(try stage.undo().steps.count == 1)
+    try expectOneDraft(stage)
+  }
+
+  @Test func `an undo before the pull waits for it`() throws {
+    let stage = try drafting()
+    stage.revert()
+    let early = try stage.undo()
+    #expect(early.steps.isEmpty)
+    #expect(early.problems.map(\.reason).joined().contains("pull first"))
+    stage.push()
+    #expect(stage.changes == [])
+    stage.pull()
+    #expect(try stage.undo().steps.count == 1)
+    try expectOneDraft(stage)
+  }
+
+  @Test func `an undo that was killed between the two files is done by another`() throws {
+    let stage = try drafting()
+    stage.revert()
+    stage.pull()
+    let aside = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: stage.path + "/.mirror/undo/cur").first)
+    let lying = "\(stage.path)/.mirror/undo/cur/\(aside)"
+    let home = "\(stage.path)/\(try stage.local("d0").path)"
+    // What the killed one had done: the copy lies in the place of what the server has.
+    try FileManager.default.removeItem(atPath: home)
+    try FileManager.default.copyItem(atPath: lying, toPath: home)
+    let date = try #require(
+      try FileManager.default.attributesOfItem(atPath: lying)[.modificationDate] as? Date)
+    try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: home)
+    #expect(try stage.undo().steps.count == 1)
+    #expect(!FileManager.default.fileExists(atPath: lying))
+    try expectOneDraft(stage)
+  }
+
+  @Test func `what was marked since lies beside the edited draft`() throws {
+    let stage = try drafting()
+    stage.revert()
+    stage.pull()
+    try stage.setFlags("d0", "DF")
+    _ = try stage.undo()
+    #expect(try stage.folders(of: "d0") == ["Drafts", "Drafts"], "neither is lost")
+  }
+
   @Test func `killed at any event, it goes on where it was, and nothing is deleted`() throws {
     func stage() throws -> Stage {
       let stage = try Stage()
@@ -271,6 +359,49 @@ struct RevertTests {
     #expect(stage.flags("m0") == ["todo"] && stage.flags("m1") == ["todo"])
     #expect(try stage.local("m0").flags == "a" && stage.local("m1").flags == "a")
     #expect(try stage.folders(of: "m1") == ["INBOX"])
+    try stage.expectSettled(agrees: false)
+  }
+
+  /// Letters mean something only by the table of a folder: in Other, `a` is another keyword.
+  private func lettered() throws -> Stage {
+    let stage = try Stage(sync: { $0.keywords = .dovecot })
+    try stage.setKeywordsThere("m0", "other")
+    try stage.setKeywordsThere("m1", "todo")
+    stage.pull()
+    try stage.move("m0", to: "Other")
+    stage.push()
+    try stage.setFlags("m1", "F" + stage.local("m1").flags)
+    try stage.move("m1", to: "Other")
+    stage.forget()
+    return stage
+  }
+
+  @Test(arguments: 0...2) func `keywords of what was moved, killed between two files`(steps: Int)
+    throws
+  {
+    let stage = try lettered()
+    stage.revert(nil, dyingAfter: steps)
+    stage.push(nil)
+    #expect(stage.flags("m1").subtracting(["\\Flagged"]) == ["todo"], "after \(steps)")
+    stage.revert()
+    stage.pull()
+    try stage.expectSettled(agrees: false)
+    #expect(stage.flags("m1").subtracting(["\\Flagged"]) == ["todo"], "after \(steps)")
+  }
+
+  @Test func `one undo gives what was moved the letters that it had`() throws {
+    let untouched = try lettered()
+    let letters = try untouched.local("m1").flags
+    untouched.push()
+    let stage = try lettered()
+    #expect(stage.revert().moved == 1)
+    #expect(try stage.local("m1").folder == "INBOX")
+    _ = try stage.undo()
+    #expect(try stage.local("m1").folder == "Other" && stage.local("m1").flags == letters)
+    #expect(throws: SortingError.nothingToUndo) { try stage.undo() }
+    stage.push()
+    #expect(stage.places("m1") == ["Other"])
+    #expect(stage.flags("m1") == untouched.flags("m1"))
     try stage.expectSettled(agrees: false)
   }
 
