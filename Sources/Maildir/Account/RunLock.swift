@@ -73,12 +73,13 @@ package struct RunLockWords: Sendable {
     guard lines.count >= 3, let process = Int32(lines[0]) else { return nil }
     (self.process, program, since) = (process, lines[1], lines[2])
     exitStatus = lines.dropFirst(3).compactMap { Int32($0) }.first
-    earlierUndone = lines.dropFirst(3).lazy.compactMap { line -> UndonePull? in
-      let words = line.split(separator: " ", maxSplits: 2)
-      guard words.count == 3, words[0] == Self.undoneKey, let status = Int32(words[1])
-      else { return nil }
-      return UndonePull(exitStatus: status, since: String(words[2]))
-    }.first
+    earlierUndone =
+      lines.dropFirst(3).lazy.compactMap { line -> UndonePull? in
+        let words = line.split(separator: " ", maxSplits: 2)
+        guard words.count == 3, words[0] == Self.undoneKey, let status = Int32(words[1])
+        else { return nil }
+        return UndonePull(exitStatus: status, since: String(words[2]))
+      }.first
   }
 
   /// What a pull, this run or one before it, left undone; nil where the last one did all, or is at work.

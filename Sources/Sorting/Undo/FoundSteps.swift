@@ -259,7 +259,7 @@ struct FoundSteps {
     case .mark(let before, let after):
       let now = state.message(entry.file.base, in: path)
       return try marksNow(step, now, state).map {
-        Change(before, after).isDone(in: $0, since: step.agreed?.marks)
+        StepMarks(before, after).isDone(in: $0, since: step.agreed?.marks)
       } ?? false
     case .move:
       // The server gives what is moved a new UID. An older one of the name is another message's.
@@ -268,7 +268,8 @@ struct FoundSteps {
       }
     case .setAside:
       // An edit was never on its way to a server.
-      guard step.isEdit != true, let agreed = step.agreed, case .gone = try state.fate(of: agreed) else { return false }
+      guard step.isEdit != true, let agreed = step.agreed, case .gone = try state.fate(of: agreed)
+      else { return false }
       return true
     }
   }
@@ -282,34 +283,5 @@ struct FoundSteps {
       return nil
     }
     return known.marks
-  }
-}
-
-/// What a step changed of a message's marks.
-private struct Change {
-  let after: FileMarks
-  let flags: MessageFlags
-  let added: Keywords
-  let removed: Keywords
-
-  init(_ before: FileMarks, _ after: FileMarks) {
-    self.after = after
-    flags = before.flags.symmetricDifference(after.flags)
-    added = after.keywords.subtracting(before.keywords)
-    removed = before.keywords.subtracting(after.keywords)
-  }
-
-  /// Whether all that the server had otherwise then is so now. What it had so then was never to be pushed.
-  func isDone(in now: FileMarks, since then: FileMarks?) -> Bool {
-    var flags = flags
-    var (added, removed) = (added, removed)
-    if let then {
-      flags = flags.intersection(then.flags.symmetricDifference(after.flags))
-      added = added.subtracting(then.keywords)
-      removed = removed.intersection(then.keywords)
-    }
-    if flags.isEmpty, added.isEmpty, removed.isEmpty { return false }
-    return now.flags.intersection(flags) == after.flags.intersection(flags)
-      && added.subtracting(now.keywords).isEmpty && removed.intersection(now.keywords).isEmpty
   }
 }

@@ -48,7 +48,8 @@ struct FolderMerge {
     for file in files {
       do throws(MaildirError) {
         // A keyword without a letter there stays agreed, and is taken off by nobody.
-        _ = try source.move(file, to: target, policy: context.policy, letters: .translatedAsFarAsPossible)
+        _ = try source.move(
+          file, to: target, policy: context.policy, letters: .translatedAsFarAsPossible)
       } catch {
         guard case .vanished = error else { throw error }
       }

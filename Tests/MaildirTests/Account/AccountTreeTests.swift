@@ -103,7 +103,8 @@ struct AccountTreeTests {
 
   @Test func `what a pull left undone is told until a whole one does it`() throws {
     let scratch = try ScratchTree()
-    func run(_ program: String, _ since: String, _ status: Int32?, isWholePull: Bool = false) throws {
+    func run(_ program: String, _ since: String, _ status: Int32?, isWholePull: Bool = false) throws
+    {
       let lock = try scratch.tree.lock(program: program, since: since, isWholePull: isWholePull)
       if let status { lock.noteEnd(exitStatus: status) }
     }

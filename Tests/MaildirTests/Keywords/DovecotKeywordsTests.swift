@@ -91,7 +91,8 @@ struct DovecotKeywordsTests {
       (0..<26).map { "\($0) k\($0)\n" }.joined(), to: "Archive/dovecot-keywords")
     try scratch.write("a: b\n\n", to: "INBOX/cur/1.h:2,Sa")
     let file = MessageFile(subdirectory: .cur, name: [UInt8]("1.h:2,Sa"))
-    let moved = try inbox.move(file, to: archive, policy: policy, letters: .translatedAsFarAsPossible)
+    let moved = try inbox.move(
+      file, to: archive, policy: policy, letters: .translatedAsFarAsPossible)
     #expect(moved.name.text == "1.h:2,S")
   }
 }

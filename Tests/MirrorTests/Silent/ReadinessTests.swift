@@ -75,7 +75,8 @@ import Testing
     #expect(
       failed.outputText.contains("the last pull did not reach the server"), "\(failed.summary)")
     #expect(try scenario.mirror.run(["pull", "personal/INBOX"]).status == 0)
-    #expect(try scenario.mirror.run(["status", "--ready"]).status == 1, "there are other mailboxes")
+    let ofOne = try scenario.mirror.run(["status", "--ready"])
+    #expect(ofOne.status == 1, "there are other mailboxes")
     #expect(try scenario.mirror.run(["pull"]).status == 0)
     #expect(try scenario.mirror.run(["status", "--ready"]).status == 0)
   }

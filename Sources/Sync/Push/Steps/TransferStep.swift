@@ -68,7 +68,8 @@ final class TransferStep: PushPart {
     guard let home = try context.folders.local(ofMailbox: mailbox) else { return }
     let place = context.folders.local(try context.folders.open(file.folder))
     let moved = try place.withFile(file.file.base, lastFlags: file.marks.flags) { now in
-      try place.folder.move(now, to: home.folder, policy: policy, letters: .translatedAsFarAsPossible)
+      try place.folder.move(
+        now, to: home.folder, policy: policy, letters: .translatedAsFarAsPossible)
     }
     guard let moved else { return }
     try home.sync()
