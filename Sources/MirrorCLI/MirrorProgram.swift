@@ -34,7 +34,7 @@ struct MirrorCommand: AsyncParsableCommand {
       AdoptCommand.self, DoctorCommand.self,
     ] + [
       FlagCommand.self, MoveCommand.self, ArchiveCommand.self, DeleteCommand.self, UndoCommand.self,
-      RevertCommand.self,
+      RevertCommand.self, ForgetCommand.self,
     ] + ReadingCommands.all(show: ShowMarkingCommand.self) + [
       OpenCommand.self, ReplyCommand.self, ForwardCommand.self, TrustGroup.self, IndexGroup.self,
       HelpCommand.self,

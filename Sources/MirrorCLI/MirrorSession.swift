@@ -79,21 +79,34 @@ struct MirrorSession: Sendable {
   ///
   /// - Parameter pullTook: seconds, where its summary is to tell of an index that took longer.
   func updateIndex(showsProgress: Bool, pullTook: Double? = nil) async {
-    let (root, report, accounts) = (configuration.root, report, configuration.accounts)
-    let addresses = accounts.compactMap(\.email)
-    let authorities = configuration.authorities
     await onOwnThread {
-      var roles = ToldRoles()
-      for account in accounts {
-        let uses = FolderUses.of(account: root + "/" + account.name)
-        let paths = uses.map { ($0.isEmpty ? account.name : account.name + "/" + $0, $1) }
-        roles.tell(account.name, Dictionary(uniqueKeysWithValues: paths))
+      do throws(IndexError) {
+        try bringIndexUpToDate(showsProgress: showsProgress, pullTook: pullTook)
+      } catch {
+        IndexAfterPull.tell(error, report)
       }
-      IndexAfterPull.run(
-        root: root, ownAddresses: addresses, authorities: authorities, roles: roles,
-        report: report, showsProgress: showsProgress, pullTook: pullTook)
-      BouncesAfterPull(root: root, report: report).run(accounts)
+      BouncesAfterPull(root: configuration.root, report: report).run(configuration.accounts)
     }
+  }
+
+  /// Blocks.
+  ///
+  /// - Parameter erases: nothing of what the index had before may stay readable in its file.
+  /// - Throws: why the index is as it was.
+  func bringIndexUpToDate(showsProgress: Bool, pullTook: Double? = nil, erases: Bool = false)
+    throws(IndexError)
+  {
+    let root = configuration.root
+    var roles = ToldRoles()
+    for account in configuration.accounts {
+      let uses = FolderUses.of(account: root + "/" + account.name)
+      let paths = uses.map { ($0.isEmpty ? account.name : account.name + "/" + $0, $1) }
+      roles.tell(account.name, Dictionary(uniqueKeysWithValues: paths))
+    }
+    try IndexAfterPull.update(
+      root: root, ownAddresses: configuration.accounts.compactMap(\.email),
+      authorities: configuration.authorities, roles: roles, report: report,
+      showsProgress: showsProgress, pullTook: pullTook, erases: erases)
   }
 
   /// For commands that change the tree: the first index may take its time, and is left to a pull.

@@ -231,4 +231,42 @@ import Testing
   func `an account in another form is not torn apart`(text: String) {
     #expect(replaced(text, draft()) == nil)
   }
+
+  @Test func `an account is taken out, and every other byte stays`() {
+    let text = """
+      root = "~/Mail"
+
+      # about work
+      [accounts.work]
+      email = "a@example.net"
+      [accounts.work.imap]  # here
+      host = "imap.example.net"
+
+      # about home
+      [accounts.home]
+      email = "b@example.net"
+
+      [accounts.work.sync]
+      window = "90d"
+      # the end
+      """
+    var configuration = ConfigurationText(Array(text.utf8))
+    let isGone = configuration.remove(account: "work")
+    #expect(isGone)
+    #expect(
+      String(decoding: configuration.bytes, as: UTF8.self) == """
+        root = "~/Mail"
+
+        # about home
+        [accounts.home]
+        email = "b@example.net"
+        # the end
+        """)
+    let before = configuration
+    let isGoneAgain = configuration.remove(account: "work")
+    #expect(!isGoneAgain && configuration == before)
+    var inline = ConfigurationText(Array("[accounts]\nwork = { email = \"a@b.c\" }\n".utf8))
+    let isInlineGone = inline.remove(account: "work")
+    #expect(!isInlineGone)
+  }
 }

@@ -3,6 +3,12 @@ import MailCore
 import Maildir
 import SyncPlan
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// What this machine remembers of a tree outside the tree, so that a restore of tree and state together is noticed,
 /// and an unmounted disk does not pass for an empty tree. One small file per tree; without it nothing is noticed.
 package struct TreeWitness: Sendable {
@@ -49,6 +55,13 @@ package struct TreeWitness: Sendable {
     try? FileManager.default.createDirectory(
       atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     try? data.write(to: URL(fileURLWithPath: path), options: .atomic)
+  }
+
+  /// Nothing is remembered of the tree any more: it was given up.
+  package func forget() {
+    for suffix in ["json", "watch", "verify", "arrived"] {
+      if let path = place(suffix) { unlink(path) }
+    }
   }
 
   /// Remembers where a tree lies that no run has seen yet: who only queues and sends mail has none.
@@ -98,12 +111,17 @@ package struct TreeWitness: Sendable {
     return LayoutStyle.allCases.contains { (try? tree.folders($0).isEmpty) == false }
   }
 
-  /// An empty mount point must not pass for a tree that lost everything.
+  /// An empty mount point must not pass for a tree that lost everything, nor the place of one that is being removed for one
+  /// that is to be made.
   ///
   /// - Parameters:
   ///   - path: the account's directory.
   ///   - root: the tree's.
   package func checkMount(path: String, root: String) throws(SyncError) {
+    var status = stat()
+    if lstat(path + "/.mirror", &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+      throw .forgetUnfinished(path: path)
+    }
     guard let seen = read() else { return }
     let isGone: Bool
     if FileManager.default.fileExists(atPath: path) {

@@ -161,6 +161,26 @@ final class IndexStore: Sendable {
     }
   }
 
+  /// Leaves an empty file, of which the pages of before are cut off, and an empty log.
+  ///
+  /// - Throws: ``IndexError/locked`` where a reader stays in the old index.
+  static func erase(root: String) throws(IndexError) {
+    let path = IndexReader.path(root: root)
+    do {
+      guard try IndexPlace.hasFile(path) else { return }
+      try empty(path)
+      let queue = try DatabaseQueue(path: path, configuration: configuration(WriteClock()))
+      defer { try? queue.close() }
+      // SQLite cuts the file when it brings the log into it.
+      let isBusy = try queue.inDatabase {
+        try Int64.fetchOne($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)") != 0
+      }
+      if isBusy { throw IndexError.locked }
+    } catch {
+      throw IndexError(error)
+    }
+  }
+
   // MARK: Working
 
   /// What `PRAGMA auto_vacuum` answers.

@@ -33,6 +33,8 @@ package struct IndexUpdater: Sendable {
   package var examinesAll = false
   /// Where new mail came: how long old mail is examined, too.
   package var timeForOldMail = Duration.zero
+  /// Nothing of what the index had before may stay readable in its file: it is made anew in an empty one.
+  package var erases = false
   /// Seconds to wait for another run.
   package var patience: Double = 10
   /// That read and parse; beyond a few, the one who writes is the measure.
@@ -58,7 +60,9 @@ package struct IndexUpdater: Sendable {
     try makeControlDirectory()
     let lock = try IndexLock(root: root, patience: patience)
     let clock = WriteClock()
-    var store = try IndexStore.open(root: root, rebuild: mode == .rebuild, clock: clock)
+    if erases { try IndexStore.erase(root: root) }
+    var store = try IndexStore.open(
+      root: root, rebuild: erases || mode == .rebuild, clock: clock)
     defer { store.close() }
     var summary = IndexSummary(reset: store.reset)
     let report = ProgressReport(progress)

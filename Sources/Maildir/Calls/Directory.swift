@@ -191,9 +191,9 @@ package final class Directory: Sendable {
   }
 
   /// Lets `newName` in here and `name` in `source` change their files at once. False where the file system cannot.
-  func exchange(_ newName: some FileName, with name: some FileName, of source: Directory)
-    throws(MaildirError) -> Bool
-  {
+  package func exchange(
+    _ newName: some FileName, with name: some FileName, of source: Directory
+  ) throws(MaildirError) -> Bool {
     try name.withName { old throws(MaildirError) in
       try newName.withName { new throws(MaildirError) in
         let isDone = OwnWrites.during([
@@ -262,7 +262,7 @@ package final class Directory: Sendable {
   }
 
   /// Facts of the name itself, where it is a symbolic link; nil when there is none.
-  func entryFacts(_ name: some FileName) throws(MaildirError) -> FileFacts? {
+  package func entryFacts(_ name: some FileName) throws(MaildirError) -> FileFacts? {
     if isNowhere { return nil }
     var status = stat()
     let failed = try name.withName { name throws(MaildirError) in
@@ -302,7 +302,7 @@ package final class Directory: Sendable {
     return false
   }
 
-  func facts() throws(MaildirError) -> FileFacts {
+  package func facts() throws(MaildirError) -> FileFacts {
     var status = stat()
     if isNowhere { return FileFacts(status) }
     guard fstat(descriptor, &status) == 0 else { throw .failed("stat", path) }

@@ -47,8 +47,8 @@ package struct FileFacts: Hashable, Sendable {
   }
 
   package var isRegularFile: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
-  var isLink: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFLNK) }
-  var isDirectory: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFDIR) }
+  package var isLink: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFLNK) }
+  package var isDirectory: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFDIR) }
   var permissions: mode_t { mode_t(mode & 0o7777) }
 
   private static func nanoseconds(_ time: timespec) -> Int64 {

@@ -12,7 +12,7 @@ enum Overview {
       ("sendmail", "queue a message, any time"), ("outbox", "what waits to be sent"),
       ("status", "what waits, what failed"), ("verify", "compare tree and server"),
       ("doctor", "what is wrong, what to do"), ("index", "update, rebuild, check"),
-      ("trust", "whose images may load"),
+      ("trust", "whose images may load"), ("forget", "remove an account"),
     ],
     [
       ("search", "find messages"), ("threads", "find conversations"),

@@ -74,7 +74,7 @@ extension QueueEntry {
   }
 
   /// Some have it, and its bytes are all that is left here of it: no copy of it is filed.
-  var isOnlyCopy: Bool {
+  package var isOnlyCopy: Bool {
     guard file != nil, damage == nil || damage == .restored, phase.copy != .filed else {
       return false
     }

@@ -11,25 +11,12 @@ package enum IndexAfterPull {
   ///   - authorities: as the configuration has them.
   ///   - roles: what their servers say that folders are for.
   ///   - pullTook: seconds; an update that takes longer is a part of the summary.
-  package static func run(
-    root: String, ownAddresses: [String], authorities: [String: String] = [:],
-    roles: ToldRoles = ToldRoles(), report: Report, showsProgress: Bool, pullTook: Double? = nil
-  ) {
-    do throws(IndexError) {
-      try update(
-        root: root, ownAddresses: ownAddresses, authorities: authorities, roles: roles,
-        report: report, showsProgress: showsProgress, pullTook: pullTook)
-    } catch {
-      tell(error, report)
-    }
-  }
-
-  /// As ``run(root:ownAddresses:authorities:roles:report:showsProgress:)``, for who tries again.
-  ///
+  ///   - erases: nothing of what the index had before may stay readable in its file.
   /// - Throws: why the index is as it was, which ``tell(_:_:)`` tells.
   package static func update(
     root: String, ownAddresses: [String], authorities: [String: String] = [:],
-    roles: ToldRoles = ToldRoles(), report: Report, showsProgress: Bool, pullTook: Double? = nil
+    roles: ToldRoles = ToldRoles(), report: Report, showsProgress: Bool, pullTook: Double? = nil,
+    erases: Bool = false
   ) throws(IndexError) {
     let view = IndexProgressView(report, isForced: showsProgress)
     defer { view.end() }
@@ -39,6 +26,7 @@ package enum IndexAfterPull {
     updater.examiner = MailExamination(
       root: root, providers: ProviderNames(root: root, configured: authorities))
     updater.timeForOldMail = .milliseconds(300)
+    updater.erases = erases
     let summary = try updater.run { view.show($0) }
     view.end()
     let told = IndexRunReport(summary: summary)

@@ -1,9 +1,9 @@
 import MailCore
 
 /// What an account may be called. Its name is its directory, the end of every file name in it, and a command's argument.
-enum AccountName {
+package enum AccountName {
   /// What is wrong with `name`, to follow “account NAME”; nil if nothing is.
-  static func fault(_ name: String) -> String? {
+  package static func fault(_ name: String) -> String? {
     let bytes = name.utf8.count
     switch true {
     case name.isEmpty: return "is empty"

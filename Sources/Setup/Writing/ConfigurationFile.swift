@@ -13,6 +13,8 @@ package enum WritingError: Error, Equatable, Sendable {
   case accountExists(String, path: String)
   /// Its tables are not written with headers of their own.
   case cannotReplace(String, path: String)
+  /// The same of one that is to go.
+  case cannotRemove(String, path: String)
   case io(String, reason: String)
   /// There are too many backups of the same second.
   case noBackupName(String)
@@ -36,6 +38,13 @@ extension WritingError: Explained {
       Explanation(
         problem: "The account “\(name)” in \(path) is not written in tables of its own.",
         remedy: "Remove it by hand, then run `mirror init` again.", exitStatus: .configuration)
+    case .cannotRemove(let name, let path):
+      Explanation(
+        problem:
+          "The account “\(name)” in \(path) is not written in tables of its own; nothing was removed.",
+        remedy:
+          "Give it tables, [accounts.\(name)] and [accounts.\(name).imap], then run this again.",
+        exitStatus: .configuration)
     case .io(let path, let reason):
       Explanation(
         problem: "\(path) cannot be written: \(reason).",
@@ -63,8 +72,8 @@ extension WritingError: Explained {
 package struct ConfigurationFile: Sendable {
   package let path: String
   /// Behind symbolic links.
-  private let target: String
-  private let before: [UInt8]?
+  let target: String
+  let before: [UInt8]?
   private let environment: [String: String]
   /// Empty where there is no file.
   private let settings: [AccountSettings]
@@ -125,8 +134,10 @@ package struct ConfigurationFile: Sendable {
 
   /// Does all of ``write(_:now:)`` that can go wrong without it, and leaves nothing: for what has to come before it and
   /// would be in vain.
-  package func rehearse(_ bytes: [UInt8]) throws(WritingError) {
-    unlink(try drafted(bytes))
+  ///
+  /// - Parameter needsAccounts: one without an account is of no use.
+  package func rehearse(_ bytes: [UInt8], needsAccounts: Bool = true) throws(WritingError) {
+    unlink(try drafted(bytes, needsAccounts: needsAccounts))
   }
 
   /// Writes the text, mode 0600: durable, all or nothing, and what was there is kept beside it.
@@ -145,7 +156,9 @@ package struct ConfigurationFile: Sendable {
   }
 
   /// A file beside the real one, of which the settings say that it can be used, while that one is as it was.
-  private func drafted(_ bytes: [UInt8]) throws(WritingError) -> String {
+  ///
+  /// - Parameter needsAccounts: one without an account is of no use.
+  func drafted(_ bytes: [UInt8], needsAccounts: Bool = true) throws(WritingError) -> String {
     do {
       try FileManager.default.createDirectory(
         atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
@@ -156,7 +169,8 @@ package struct ConfigurationFile: Sendable {
     let draft = target + ".new-\(UInt32.random(in: 0...UInt32.max))"
     try Self.create(draft, bytes)
     do throws(SettingsError) {
-      _ = try Configuration.load(path: draft, environment: environment)
+      _ = try Configuration.load(
+        path: draft, environment: environment, needsAccounts: needsAccounts)
     } catch {
       unlink(draft)
       let words = error.explanation.problem.replacing(draft, with: path)
@@ -192,7 +206,7 @@ package struct ConfigurationFile: Sendable {
 
   // MARK: Files
 
-  private static func read(_ path: String) throws(WritingError) -> [UInt8]? {
+  static func read(_ path: String) throws(WritingError) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }

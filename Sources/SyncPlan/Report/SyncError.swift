@@ -27,6 +27,8 @@ package enum SyncError: Error, Equatable {
   case noSuchMailbox(String, nearest: [String])
   /// The tree is not where it was.
   case treeVanished(path: String)
+  /// The account is being removed, or that was interrupted.
+  case forgetUnfinished(path: String)
   /// A folder's directory is there and has nothing in it, neither mail nor `cur`, though mail is known to lie there.
   case folderVanished(MailboxName, path: String)
   /// Every directory that could be its own is another mailbox's on this file system.
@@ -123,6 +125,11 @@ extension SyncError: Explained {
           + "before: it looks as if the tree is not mounted. Nothing was touched.",
         remedy: "Mount it. To begin anew instead, make the directory \(path.visible)/.mirror.",
         exitStatus: .refused)
+    case .forgetUnfinished(let path):
+      Explanation(
+        problem: "\(path.visible) is being removed by `mirror forget`, or that was interrupted.",
+        remedy: "Run `mirror forget` of that account again: it ends, or all is as it was.",
+        exitStatus: .inPart)
     case .folderVanished(let name, let path):
       Explanation(
         problem: "The folder of “\(name.text.visible)” is an empty directory (\(path.visible)): "

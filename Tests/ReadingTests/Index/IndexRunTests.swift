@@ -44,15 +44,19 @@ import Testing
   @Test func `an index that cannot be made fails no pull`() throws {
     let sample = try SampleSession(tree)
     try FileManager.default.removeItem(atPath: tree.root)
-    IndexAfterPull.run(
-      root: tree.root, ownAddresses: [], report: sample.session.report, showsProgress: false)
+    do throws(IndexError) {
+      try IndexAfterPull.update(
+        root: tree.root, ownAddresses: [], report: sample.session.report, showsProgress: false)
+    } catch {
+      IndexAfterPull.tell(error, sample.session.report)
+    }
     #expect(sample.errors.text.hasPrefix("index: "))
     #expect(sample.output.text.isEmpty)
   }
 
   @Test func `a pull brings the index up to date and says nothing of it`() throws {
     let sample = try SampleSession(tree)
-    IndexAfterPull.run(
+    try IndexAfterPull.update(
       root: tree.root, ownAddresses: ["me@example.org"], report: sample.session.report,
       showsProgress: false)
     #expect(sample.errors.text.isEmpty && sample.output.text.isEmpty)

@@ -1,0 +1,81 @@
+import MailCore
+import Maildir
+import Settings
+
+/// Why an account is left as it is.
+enum ForgetError: Error, Equatable {
+  case badName(String, String)
+  case pending(String, [String])
+  /// Since the first look.
+  case pendingByNow(String, [String])
+  case watched(String)
+  case sending(String)
+  case nobodyToAsk(String)
+  /// The account's directory is a symbolic link, or a disk of its own.
+  case notInRoot(String, path: String, isLink: Bool)
+  /// What an interrupted removal put aside, and something new in its place.
+  case placeTaken(String, path: String, aside: String)
+  /// A part of it cannot be moved or removed.
+  case file(Explanation)
+}
+
+extension ForgetError: Explained {
+  var explanation: Explanation {
+    switch self {
+    case .badName(let name, let fault):
+      Explanation(
+        problem: "“\(name.visible)” is no account's name: it \(fault).",
+        remedy: "Give the name as it stands in the configuration.", exitStatus: .usage)
+    case .pending(let account, let reasons):
+      Explanation(
+        problem:
+          "\(account) has what would be lost: \(reasons.joined(separator: ", ")). Nothing was removed.",
+        remedy:
+          "Run `mirror push`; `mirror status` and `mirror outbox` show what waits. With --force it is lost.",
+        exitStatus: .inPart)
+    case .pendingByNow(let account, let reasons):
+      Explanation(
+        problem:
+          "Meanwhile something came to \(account) that would be lost: \(reasons.joined(separator: ", ")). All is as "
+          + "it was.", remedy: "Run `mirror push`, then this again.", exitStatus: .inPart)
+    case .watched(let account):
+      Explanation(
+        problem: "`mirror watch` watches \(account). Nothing was removed.",
+        remedy: "Stop it, then run this again.", exitStatus: .busy)
+    case .sending(let account):
+      Explanation(
+        problem: "Another run sends what \(account) has queued. Nothing was removed.",
+        remedy: "Wait until it is done and run this again.", exitStatus: .busy)
+    case .nobodyToAsk(let account):
+      Explanation(
+        problem: "There is no terminal to ask whether \(account) is to go. Nothing was removed.",
+        remedy: "Run it with --yes.", exitStatus: .usage)
+    case .notInRoot(let account, let path, let isLink):
+      Explanation(
+        problem:
+          "\(path.visible) is \(isLink ? "a symbolic link" : "a disk of its own"): what is not in the mail "
+          + "tree's own directory is not removed by this command, and nothing else was.",
+        remedy:
+          "Remove the tables of \(account) from the configuration and that directory by hand.",
+        exitStatus: .refused)
+    case .placeTaken(let account, let path, let aside):
+      Explanation(
+        problem:
+          "An interrupted `mirror forget` had put \(account) aside, in \(aside.visible), and there is something new "
+          + "in \(path.visible). Nothing was removed.",
+        remedy: "Move one of them away: the first is the account's whole tree.", exitStatus: .inPart
+      )
+    case .file(let explanation): explanation
+    }
+  }
+
+  /// A call that failed, as the tree's own error tells it.
+  init(_ error: MaildirError) {
+    let words = error.explanation
+    self = .file(
+      Explanation(
+        problem: words.problem,
+        remedy: (words.remedy.map { $0 + " " } ?? "") + "Then run `mirror forget` again.",
+        exitStatus: words.exitStatus))
+  }
+}

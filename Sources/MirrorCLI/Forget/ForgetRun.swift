@@ -1,0 +1,190 @@
+import CLISupport
+import Foundation
+import LocalChanges
+import MailCore
+import Maildir
+import Outbox
+import Queue
+import Settings
+import Setup
+import Sorting
+import Sync
+import SyncPlan
+
+/// The removal of one account, from the first look to the last file. Blocks.
+///
+/// Wherever it is cut off, another goes on: before the decision all is as it was, after it the rest goes, too.
+struct ForgetRun {
+  let account: String
+  let session: MirrorSession
+  let file: ConfigurationFile
+  let environment: [String: String]
+  /// What would be lost is to go.
+  let isForced: Bool
+
+  struct Outcome: Encodable {
+    var account: String
+    /// Files of messages that were removed here.
+    var messages = 0
+    /// What is not ours to remove, in words.
+    var stays: [String] = []
+    /// Paths of what came too late to be looked at.
+    var left: [String] = []
+  }
+
+  private var root: String { session.configuration.root }
+  private var home: String { root + "/" + account }
+
+  /// What would be lost; changes nothing.
+  func rehearse() throws -> Losses {
+    try AccountPlace.checkName(account)
+    return try look(at: home, try settings())
+  }
+
+  /// - Parameter isAgreed: asks the person, where that is to be done.
+  func run(isAgreed: (Losses) throws -> Bool) throws -> Outcome {
+    try AccountPlace.checkName(account)
+    let isMade = try makeRoot()
+    let place = try AccountPlace(root: root, account: account)
+    let tree = SortingTree(root: root, accounts: session.configuration.accounts)
+    try tree.hold()
+    defer { tree.letGo() }
+    do {
+      let outcome = try run(place, tree, isAgreed)
+      if isMade { removeRoot() }
+      return outcome
+    } catch {
+      if (try? place.stage) == .whole { try? place.close() }
+      if isMade { removeRoot() }
+      throw error
+    }
+  }
+
+  private func run(
+    _ place: AccountPlace, _ tree: SortingTree, _ isAgreed: (Losses) throws -> Bool
+  ) throws -> Outcome {
+    if try place.stage == .aside {
+      try place.putBack()
+      session.report.notice(account, "What an interrupted `mirror forget` had put aside is back.")
+    }
+    if case .decided(let moment) = try place.stage { return try finish(place, since: moment) }
+    let settings = try settings()
+    try checkBefore(place, settings)
+    let first = try look(at: home, settings)
+    if !first.isNothing, !isForced { throw ForgetError.pending(account, first.reasons) }
+    tree.letGo()  // No other command is to wait for a person.
+    guard try isAgreed(first) else { throw ProgramEnd(.inPart) }
+    try tree.hold()
+    guard try place.stage == .whole else { throw SortingError.overtaken }
+    let locks = try Locks(account, session.run(settings, observer: SilentObserver()), home: home)
+    defer { withExtendedLifetime(locks) {} }
+    try compare(look(at: home, settings), with: first)
+    try place.putAside()
+    let moment: Int64
+    do {
+      moment = try place.moment()
+      try compare(look(at: place.aside, settings), with: first)
+      guard !session.interrupt.isTriggered else { throw SyncError.interrupted }
+      try place.decide(moment)
+    } catch {
+      try place.putBack()
+      throw error
+    }
+    return try finish(place, since: moment)
+  }
+
+  // MARK: Before
+
+  private func settings() throws -> AccountSettings {
+    if let settings = session.configuration.account(named: account) { return settings }
+    let names = session.configuration.accounts.map(\.name)
+    throw SelectionError.unknownAccount(
+      account, nearest: nearestWord(to: account, among: names), known: names)
+  }
+
+  private func checkBefore(_ place: AccountPlace, _ settings: AccountSettings) throws {
+    let witness = session.run(settings, observer: SilentObserver()).witness
+    try witness.checkMount(path: home, root: root)
+    try place.check()
+    // It may be written in another way, or not be ours to write: before anything is touched.
+    try file.rehearse(file.text(without: account), needsAccounts: false)
+    if witness.isWatched { throw ForgetError.watched(account) }
+  }
+
+  private func look(at path: String, _ settings: AccountSettings) throws -> Losses {
+    try Losses.look(at: path, home: home, account: settings, environment: environment)
+  }
+
+  private func compare(_ now: Losses, with first: Losses) throws {
+    if !now.isKnown(from: first) { throw ForgetError.pendingByNow(account, now.reasons) }
+  }
+
+  /// Those of the account's runs, of who watches it, and of who sends its queue.
+  private struct Locks {
+    let run: RunLock?
+    let watch: WatchLock
+    let sending: OutboxSender?
+
+    init(_ account: String, _ run: AccountRun, home: String) throws {
+      do {
+        watch = try run.witness.watch()
+      } catch MaildirError.locked {
+        throw ForgetError.watched(account)
+      }
+      let tree = try AccountTree.forReading(path: home)
+      guard tree.isControlled else {
+        (self.run, sending) = (nil, nil)
+        return
+      }
+      self.run = try tree.lock(program: "mirror forget", since: Date().formatted(.iso8601))
+      do {
+        sending = try Outbox.open(in: tree)?.beginSending()
+      } catch QueueError.senderBusy {
+        throw ForgetError.sending(account)
+      }
+    }
+  }
+
+  /// - Returns: whether it was missing.
+  private func makeRoot() throws -> Bool {
+    guard !FileManager.default.fileExists(atPath: root) else { return false }
+    try FileManager.default.createDirectory(
+      atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    return true
+  }
+
+  private func removeRoot() {
+    unlink(root + "/.mirror/sorting.lock")
+    rmdir(root + "/.mirror")
+    rmdir(root)
+  }
+
+  // MARK: After the decision
+
+  /// Each step does nothing where it was done before.
+  private func finish(_ place: AccountPlace, since moment: Int64) throws -> Outcome {
+    var outcome = Outcome(account: account)
+    if let settings = session.configuration.account(named: account) {
+      outcome.stays += AccountSecrets(session: session, environment: environment).remove(settings)
+    }
+    outcome.stays += try file.remove(account: account).map {
+      "\($0), a copy of the configuration that could not be changed"
+    }
+    AccountSecrets.removeFiles(of: account, home: home, environment: environment)
+    try UndoFile(root: root).forget(account: account)
+    (outcome.messages, outcome.left) = try place.remove(unchangedSince: moment)
+    try eraseIndex()
+    if outcome.left.isEmpty { try place.close() }
+    return outcome
+  }
+
+  /// What the index had of the account's mail is not only taken out: its pages hold other bytes then.
+  private func eraseIndex() throws {
+    guard FileManager.default.fileExists(atPath: root + "/.mirror/index.db") else { return }
+    let configuration = try Configuration.load(
+      path: file.path, environment: environment, needsAccounts: false)
+    let after = MirrorSession(
+      configuration: configuration, report: session.report, interrupt: session.interrupt)
+    try after.bringIndexUpToDate(showsProgress: false, erases: true)
+  }
+}

@@ -1,0 +1,53 @@
+import MailCore
+import Queue
+import Settings
+import Sync
+
+/// What a person would lose with an account: in its folders, and in its queue. Two looks can be compared.
+struct Losses: Sendable, Equatable {
+  private(set) var tree: AtStake
+  /// Messages of the queue that were not sent to all.
+  private(set) var unsent: Set<String> = []
+  /// Messages that were sent, and whose copy is in no Sent mailbox yet.
+  private(set) var uncopied: Set<String> = []
+
+  /// Reads all that is there, and changes nothing. **Blocks**.
+  ///
+  /// - Parameters:
+  ///   - path: the account's directory, also where it was put out of its place.
+  ///   - home: where it belongs.
+  static func look(
+    at path: String, home: String, account: AccountSettings, environment: [String: String]
+  ) throws -> Losses {
+    var found = Losses(
+      tree: try AtStake.look(at: path, home: home, account: account, environment: environment))
+    for entry in try OutboxReader.entries(account: path) {
+      if entry.isOnlyCopy {
+        found.uncopied.insert(entry.id.text)
+      } else if !entry.isDone {
+        found.unsent.insert(entry.id.text)
+      }
+    }
+    return found
+  }
+
+  var isNothing: Bool { reasons.isEmpty }
+  /// Files of messages, lost or not.
+  var messages: Int { tree.messages }
+
+  /// Whether all of it was there at an earlier look, too.
+  func isKnown(from earlier: Losses) -> Bool {
+    tree.isKnown(from: earlier.tree) && unsent.isSubset(of: earlier.unsent)
+      && uncopied.isSubset(of: earlier.uncopied)
+  }
+
+  /// For people.
+  var reasons: [String] {
+    var reasons = tree.reasons
+    if !unsent.isEmpty { reasons.append(Quantities.count(unsent.count, "message") + " not sent") }
+    if !uncopied.isEmpty {
+      reasons.append(Quantities.count(uncopied.count, "copy", "copies") + " for Sent not filed yet")
+    }
+    return reasons
+  }
+}

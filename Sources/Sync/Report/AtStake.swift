@@ -1,0 +1,165 @@
+import Foundation
+import Ledger
+import LocalChanges
+import MailCore
+import Maildir
+import Settings
+import State
+import SyncPlan
+
+/// What would be lost with an account's folders: all that no server is known to have. Each thing counts by itself, so that
+/// two looks can be compared.
+package struct AtStake: Sendable, Equatable {
+  /// Changes that no push carried out.
+  package private(set) var changes: Set<UInt64> = []
+  /// Messages, and edits of messages, that are in no mailbox of the server's.
+  package private(set) var onlyHere: Set<UInt64> = []
+  /// What is no mail, below the account's directory. Of a link only the link itself.
+  package private(set) var foreign: [String: AccountContents.Foreign] = [:]
+  /// Why more than that cannot be told.
+  package private(set) var doubts: Set<String> = []
+  /// All files of messages. They are no reason by themselves.
+  package private(set) var messages = 0
+
+  package init() {}
+
+  /// Whether all of it was there at an earlier look, too.
+  package func isKnown(from earlier: AtStake) -> Bool {
+    changes.isSubset(of: earlier.changes) && onlyHere.isSubset(of: earlier.onlyHere)
+      && Set(foreign.keys).isSubset(of: earlier.foreign.keys)
+      && doubts.isSubset(of: earlier.doubts)
+  }
+
+  /// For people.
+  package var reasons: [String] {
+    var reasons: [String] = []
+    if !changes.isEmpty {
+      reasons.append(Quantities.count(changes.count, "change") + " not pushed")
+    }
+    if !onlyHere.isEmpty {
+      reasons.append(Quantities.count(onlyHere.count, "message") + " nowhere but here")
+    }
+    let kinds: [(one: String, kinds: [AccountContents.Foreign])] = [
+      ("file", [.file, .other]), ("link", [.link]), ("disk", [.disk]),
+    ]
+    for (one, kinds) in kinds {
+      let names = foreign.filter { kinds.contains($0.value) }.keys.sorted()
+      guard let first = names.first else { continue }
+      reasons.append(
+        Quantities.count(names.count, one) + " that \(names.count == 1 ? "is" : "are") no mail "
+          + "(\(first.visible)\(names.count > 1 ? ", …" : ""))")
+    }
+    return reasons + doubts.sorted()
+  }
+}
+
+extension AtStake {
+  /// Reads the tree and the state, and changes nothing. **Blocks**.
+  ///
+  /// - Parameters:
+  ///   - path: the account's directory, also where it was put out of its place.
+  ///   - home: where it belongs.
+  package static func look(
+    at path: String, home: String, account: AccountSettings, environment: [String: String]
+  ) throws -> AtStake {
+    var found = AtStake()
+    let tree = try AccountTree.forReading(path: path)
+    guard !tree.directory.isNowhere else { return found }
+    var known: [Place: Set<UInt64>] = [:]
+    if tree.isControlled, FileManager.default.fileExists(atPath: path + "/.mirror/state.db") {
+      let state = try StateStore(path: path + "/.mirror/state.db", durable: false, readOnly: true)
+      defer { state.shut() }
+      do {
+        try found.readState(state, &known, account)
+        let witness = TreeWitness(accountPath: home, environment: environment)
+        if try StateOpening(tree: tree, witness: witness, durable: false).needsMatching(state) {
+          throw PushError.needsPull
+        }
+        let survey = try PushSurvey(
+          account: account, tree: tree, state: state, policy: MaildirPolicy(account.sync),
+          options: PushOptions(full: true))
+        found.read(survey, &known)
+      } catch let error as any Explained {
+        // The same wherever the tree lies.
+        found.doubts.insert(error.explanation.problem.withoutPeriod.replacing(path, with: home))
+      }
+    }
+    try found.readFiles(tree, known)
+    return found
+  }
+
+  /// A folder, below the account's directory.
+  private typealias Place = String
+
+  private mutating func readState(
+    _ state: StateStore, _ known: inout [Place: Set<UInt64>], _ account: AccountSettings
+  ) throws {
+    for record in try state.mailboxes() where !record.isGone {
+      guard let id = record.id else { continue }
+      var names = Set(try state.surplus(in: id).map(\.nameHash))
+      try state.forEachName(in: id) { _, name in names.insert(XXH3.hash(Array(name))) }
+      known[record.folder, default: []].formUnion(names)
+      if record.needsAdoption, record.uidValidity != 0 {
+        doubts.insert("“\(record.name.visible)” has to be matched with the server first")
+      }
+    }
+    if try state.renameUnderWay() != nil || state.relocationUnderWay() != nil {
+      throw PushError.foldersMoving
+    }
+    for step in try state.pushSteps() { changes.insert(Self.key("step", step.number)) }
+    for hidden in try SyncError.outOfView(in: state, folders: account.sync.folders) {
+      doubts.insert(RunProblem(hidden.error).problem.withoutPeriod)
+    }
+  }
+
+  private mutating func read(_ survey: PushSurvey, _ known: inout [Place: Set<UInt64>]) {
+    let all = survey.changes
+    for file in all.moved.map(\.file) + all.renamed.map(\.file) + all.surplus {
+      known[file.folder.text, default: []].insert(file.file.baseHash)
+    }
+    for change in all.marks {
+      changes.insert(Self.key("mark", change.mailbox, change.record.uid, change.local))
+    }
+    for move in all.moved {
+      changes.insert(Self.key("move", move.from, move.record.uid, move.file.folder.text))
+    }
+    for renamed in all.renamed where renamed.file.marks != renamed.record.agreed {
+      changes.insert(Self.key("mark", renamed.from, renamed.record.uid, renamed.file.marks))
+    }
+    for message in all.gone {
+      changes.insert(Self.key("gone", message.mailbox, message.record.uid))
+    }
+    for folder in all.renamedFolders {
+      changes.insert(Self.key("folder", folder.mailbox, folder.folder.text))
+    }
+    for folder in all.newFolders { changes.insert(Self.key("new", folder.text)) }
+    for edit in all.edited {
+      onlyHere.insert(
+        Self.key("edit", edit.mailbox, edit.record.uid, edit.file.digest.contentHash))
+    }
+    if all.isRaced { doubts.insert("mail readers change the tree all the while") }
+    for problem in survey.folderNotes { doubts.insert(problem.problem.withoutPeriod) }
+  }
+
+  private mutating func readFiles(_ tree: AccountTree, _ known: [Place: Set<UInt64>]) throws {
+    for entry in try AccountContents.all(in: tree.directory) {
+      switch entry {
+      case .message(let folder, let hash):
+        messages += 1
+        if known[folder]?.contains(hash) != true {
+          onlyHere.insert(Self.key("file", folder, hash))
+        }
+      case .foreign(let path, let what): foreign[path] = what
+      }
+    }
+  }
+
+  private static func key(_ parts: Any...) -> UInt64 {
+    XXH3.hash(Array(parts.map { "\($0)" }.joined(separator: "\0").utf8))
+  }
+}
+
+extension String {
+  /// A sentence as a part of another.
+  fileprivate var withoutPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
+}
