@@ -37,7 +37,11 @@ struct AccountCleanup {
       summary.add(outcome)
     }
     // What could not be held against the new messages is held against them by the next run.
-    guard try isThrough && !context.missesMailboxes && context.state.hasArrivals() else { return }
+    guard isThrough, !context.missesMailboxes else { return }
+    // Also of an account that has no mail yet it is known then that all was visited.
+    guard try context.state.hasArrivals() || context.state.account().wholePull == nil else {
+      return
+    }
     try context.state.settleArrivals(context.started)
     context.noteChange()
   }

@@ -34,6 +34,16 @@ import Testing
     #expect(history["whole"] as? Bool == true && history["total"] as? Int == 3)
   }
 
+  @Test func `an account that has no mail yet is ready after its first pull`() throws {
+    let scenario = try Scenario()
+    #expect(try scenario.mirror.run(["pull", "personal/INBOX"]).status == 0)
+    #expect(try scenario.mirror.run(["status", "--ready"]).status == 1, "there are others")
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    let ready = try scenario.mirror.run(["status", "--ready"])
+    #expect(ready.status == 0, "\(ready.summary)")
+    try scenario.expectQuiet()
+  }
+
   @Test func `an interrupted first pull is told with how much is here`() throws {
     let scenario = try Scenario()
     try scenario.fill(3000)
