@@ -21,7 +21,9 @@ extension SelectionError: Explained {
       let hint = nearest.map { "Did you mean “\($0)”? " } ?? ""
       return Explanation(
         problem: "There is no account “\(name)”.",
-        remedy: "\(hint)The accounts are: \(known.joined(separator: ", ")).", exitStatus: .usage)
+        remedy: known.isEmpty
+          ? "The configuration has none."
+          : "\(hint)The accounts are: \(known.joined(separator: ", ")).", exitStatus: .usage)
     case .emptyMailbox(let argument):
       return Explanation(
         problem: "“\(argument)” has no mailbox behind its slash.",

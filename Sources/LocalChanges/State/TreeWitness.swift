@@ -111,6 +111,16 @@ package struct TreeWitness: Sendable {
     return LayoutStyle.allCases.contains { (try? tree.folders($0).isEmpty) == false }
   }
 
+  /// Where an account is being removed, its place is held by a directory in which `.mirror` is a file.
+  ///
+  /// - Throws: `SyncError.forgetUnfinished`.
+  package static func checkForgotten(path: String) throws(SyncError) {
+    var status = stat()
+    if lstat(path + "/.mirror", &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+      throw .forgetUnfinished(path: path)
+    }
+  }
+
   /// An empty mount point must not pass for a tree that lost everything, nor the place of one that is being removed for one
   /// that is to be made.
   ///
@@ -118,10 +128,7 @@ package struct TreeWitness: Sendable {
   ///   - path: the account's directory.
   ///   - root: the tree's.
   package func checkMount(path: String, root: String) throws(SyncError) {
-    var status = stat()
-    if lstat(path + "/.mirror", &status) == 0, status.st_mode & S_IFMT == S_IFREG {
-      throw .forgetUnfinished(path: path)
-    }
+    try Self.checkForgotten(path: path)
     guard let seen = read() else { return }
     let isGone: Bool
     if FileManager.default.fileExists(atPath: path) {

@@ -1,7 +1,9 @@
 import CLISupport
 import Foundation
+import LocalChanges
 import MailCore
 import Sync
+import SyncPlan
 
 /// One account's directory: is it whole, and does it belong to us alone?
 struct TreeExamination {
@@ -17,6 +19,11 @@ struct TreeExamination {
   func findings() -> [Finding] {
     guard access(directory, F_OK) == 0 else {
       return [.notice("account-tree", "nothing was pulled yet.")]
+    }
+    do throws(SyncError) {
+      try TreeWitness.checkForgotten(path: directory)
+    } catch {
+      return [.wrong("account-tree", error)]
     }
     let walk = walked()
     return [permissions(walk.places)]

@@ -74,7 +74,8 @@ struct AccountSecrets {
       case .command(let arguments):
         secret = KeptSecret(
           paths: arguments.filter { $0.hasPrefix("/") },
-          words: "what “\(arguments.joined(separator: " "))” prints")
+          // Its arguments may hold the secret itself.
+          words: "what the password command, \(arguments.first ?? ""), prints")
       }
       if !found.contains(secret) { found.append(secret) }
     }

@@ -70,13 +70,13 @@ struct ForgetRun {
     if case .decided(let moment) = try place.stage { return try finish(place, since: moment) }
     let settings = try settings()
     try checkBefore(place, settings)
-    let first = try look(at: home, settings)
+    let first = try lookUnderLocks(settings)
     if !first.isNothing, !isForced { throw ForgetError.pending(account, first.reasons) }
     tree.letGo()  // No other command is to wait for a person.
     guard try isAgreed(first) else { throw ProgramEnd(.inPart) }
     try tree.hold()
     guard try place.stage == .whole else { throw SortingError.overtaken }
-    let locks = try Locks(account, session.run(settings, observer: SilentObserver()), home: home)
+    let locks = try locks(settings)
     defer { withExtendedLifetime(locks) {} }
     try compare(look(at: home, settings), with: first)
     try place.putAside()
@@ -109,6 +109,17 @@ struct ForgetRun {
     // It may be written in another way, or not be ours to write: before anything is touched.
     try file.rehearse(file.text(without: account), needsAccounts: false)
     if witness.isWatched { throw ForgetError.watched(account) }
+  }
+
+  /// While a run is at work there may be more to see than will be.
+  private func lookUnderLocks(_ settings: AccountSettings) throws -> Losses {
+    let locks = try locks(settings)
+    defer { withExtendedLifetime(locks) {} }
+    return try look(at: home, settings)
+  }
+
+  private func locks(_ settings: AccountSettings) throws -> Locks {
+    try Locks(account, session.run(settings, observer: SilentObserver()), home: home)
   }
 
   private func look(at path: String, _ settings: AccountSettings) throws -> Losses {

@@ -9,13 +9,13 @@ extension SortingStep {
     return "\(change) \(name) in \(account)/\(folderName)"
   }
 
-  /// `mark +seen -flagged`, `move to personal/Archive`, `remove`, `take out`
+  /// `mark +seen -flagged`, `move to personal/Archive`, `remove`, `take out`, `set aside`
   package var change: String {
     switch action {
     case .mark(let before, let after):
       "mark " + Self.difference(before, after).joined(separator: " ")
     case .move(let path): "move to \(target ?? path)"
-    case .setAside: staysElsewhere == true ? "take out" : "remove"
+    case .setAside: isEdit == true ? "set aside" : staysElsewhere == true ? "take out" : "remove"
     }
   }
 

@@ -2,6 +2,7 @@ import Foundation
 import IMAPClient
 import IMAPWire
 import Ledger
+import LocalChanges
 import MailCore
 import Maildir
 import Remote
@@ -52,6 +53,7 @@ struct AccountVerification {
 
   private func verify(_ report: inout VerifyReport) throws {
     let path = root + "/" + account.name
+    try TreeWitness.checkForgotten(path: path)
     let tree = try AccountTree.openExisting(path: path)
     let store = try StateStore(path: path + "/.mirror/state.db", durable: false, readOnly: true)
     defer { store.shut() }

@@ -267,6 +267,25 @@ import Testing
     try expectGone(scenario)
   }
 
+  @Test func `a run that is at work keeps it`() throws {
+    let scenario = try Scenario()
+    try scenario.append(["m0", "m1"])
+    try scenario.fill(2000)
+    scenario.proxy.conditions.bytesPerSecond = 200_000
+    let run = try scenario.mirror.start("pull", "--no-index")
+    let end = Date(timeIntervalSinceNow: 60)
+    while (try? scenario.mirror.tree().messages.count) ?? 0 < 50, Date() < end {
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+    for arguments in [[], ["--force"]] {
+      let refused = try scenario.mirror.run(["forget", "personal", "--yes"] + arguments)
+      #expect(refused.status == 75, "\(refused.summary)")
+    }
+    scenario.proxy.conditions.bytesPerSecond = 0
+    #expect(try run.wait(limit: 120).ending == .exited(0))
+    try expectWhole(scenario)
+  }
+
   @Test func `a watch keeps it`() throws {
     let scenario = try scenario()
     let watch = try scenario.mirror.start("watch")

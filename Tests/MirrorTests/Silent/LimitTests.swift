@@ -49,7 +49,7 @@ import Testing
       #expect(outcome.status == 1, "\(round): \(outcome.summary)")
       #expect(outcome.errorText.contains("no more of that"), "\(outcome.summary)")
       #expect(outcome.errorText.contains("wait"), "\(outcome.summary)")
-      let asked = stage.server.server.received(named: ["UID MOVE", "CREATE"]).count
+      let asked = stage.server.server.received(named: ["MOVE", "CREATE"]).count
       #expect(asked == 3, "\(round): a move, a deletion, a folder")
       #expect(try stage.local("m0").folder == "Work", "\(round)")
       #expect(try stage.mirror.tree().message(with: "<m1@") == nil, "\(round)")
