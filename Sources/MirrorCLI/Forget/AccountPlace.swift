@@ -33,6 +33,7 @@ struct AccountPlace {
   private static let decisionName = "decided"
   private static let momentName = "moment"
   private static let linksName = "links"
+  private static let unconfiguredName = "unconfigured"
   /// Of a block that is being made, and of one that is being removed.
   private static let draftName = "block"
   private static let goneName = "gone"
@@ -181,6 +182,21 @@ struct AccountPlace {
     return Int64(String(decoding: bytes.prefix(count).prefix { $0 != 10 }, as: UTF8.self))
   }
 
+  /// The configuration is about to lose the account: one of its name that it has later is another.
+  func noteUnconfigured() throws {
+    try write("", to: Self.unconfiguredName)
+    try limbo.sync()
+  }
+
+  var isUnconfigured: Bool {
+    get throws { try limbo.entryFacts(Self.unconfiguredName) != nil }
+  }
+
+  /// Whether a tree lies where the one that is being removed lay.
+  var hasNewTree: Bool {
+    get throws { try root.entryFacts(account) != nil && !isBlock(account, in: root) }
+  }
+
   // MARK: Removal
 
   /// Removes the tree, and lets the place go.
@@ -213,8 +229,9 @@ struct AccountPlace {
   func close() throws {
     if try isBlock(Self.treeName, in: limbo) { try removeBlock(Self.treeName, in: limbo) }
     try clean()
-    try limbo.unlink(Self.decisionName)
-    try limbo.unlink(Self.linksName)
+    for name in [Self.decisionName, Self.unconfiguredName, Self.linksName] {
+      try limbo.unlink(name)
+    }
     guard let control = try root.realDirectory(Self.controlName),
       let above = try control.realDirectory(Self.limboName)
     else { return }
@@ -260,8 +277,9 @@ struct AccountPlace {
       try limbo.realDirectory(name)?.unlink(Self.controlName)
       try limbo.unlink(name, directory: true)
     }
-    for name in [Self.momentName, Self.decisionName + ".new", Self.linksName + ".new"] {
-      try limbo.unlink(name)
+    try limbo.unlink(Self.momentName)
+    for name in [Self.decisionName, Self.linksName, Self.unconfiguredName] {
+      try limbo.unlink(name + ".new")
     }
   }
 
@@ -270,10 +288,7 @@ struct AccountPlace {
     guard try isEmptyBlock(name, in: parent) else {
       for number in 1...100
       where try parent.rename(name, to: limbo, "came-\(number)", byLinks: false) {
-        throw ForgetError.file(
-          Explanation(
-            problem: "What came to \(home) meanwhile lies in \(limbo.path)/came-\(number) now.",
-            remedy: "Look there.", exitStatus: .inPart))
+        throw ForgetError.came(home, to: "\(limbo.path)/came-\(number)")
       }
       return
     }

@@ -1,6 +1,4 @@
 import MailCore
-import Maildir
-import Settings
 
 /// Why an account is left as it is.
 enum ForgetError: Error, Equatable {
@@ -15,8 +13,10 @@ enum ForgetError: Error, Equatable {
   case notInRoot(String, path: String, isLink: Bool)
   /// What an interrupted removal put aside, and something new in its place.
   case placeTaken(String, path: String, aside: String)
-  /// A part of it cannot be moved or removed.
-  case file(Explanation)
+  /// What came to its place meanwhile, and where it lies.
+  case came(String, to: String)
+  /// Behind the decision something stood in the way.
+  case unfinished(String, Explanation)
 }
 
 extension ForgetError: Explained {
@@ -65,17 +65,16 @@ extension ForgetError: Explained {
           + "in \(path.visible). Nothing was removed.",
         remedy: "Move one of them away: the first is the account's whole tree.", exitStatus: .inPart
       )
-    case .file(let explanation): explanation
-    }
-  }
-
-  /// A call that failed, as the tree's own error tells it.
-  init(_ error: MaildirError) {
-    let words = error.explanation
-    self = .file(
+    case .came(let path, let place):
       Explanation(
-        problem: words.problem,
-        remedy: (words.remedy.map { $0 + " " } ?? "") + "Then run `mirror forget` again.",
-        exitStatus: words.exitStatus))
+        problem: "What came to \(path.visible) meanwhile lies in \(place.visible) now.",
+        remedy: "Look there.", exitStatus: .inPart)
+    case .unfinished(let account, let words):
+      Explanation(
+        problem: "\(account) is not removed as a whole yet: \(words.problem)",
+        remedy: (words.remedy.map { $0 + " " } ?? "")
+          + "Then run `mirror forget \(account)` again.",
+        exitStatus: words.exitStatus)
+    }
   }
 }

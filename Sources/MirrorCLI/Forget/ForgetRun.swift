@@ -67,7 +67,17 @@ struct ForgetRun {
       try place.putBack()
       session.report.notice(account, "What an interrupted `mirror forget` had put aside is back.")
     }
-    if case .decided(let moment) = try place.stage { return try finish(place, since: moment) }
+    if case .decided(let moment) = try place.stage {
+      let isConfigured = session.configuration.account(named: account) != nil
+      // Set up anew since, it is another account: only what is left of the first goes without a look.
+      guard try isConfigured && (place.isUnconfigured || place.hasNewTree) else {
+        return try finish(place, since: moment)
+      }
+      let first = try finish(place, since: moment, isAnother: true)
+      guard first.left.isEmpty else { return first }
+      return try run(
+        try AccountPlace(root: root, account: account), tree, isAgreed)
+    }
     let settings = try settings()
     try checkBefore(place, settings)
     let first = try lookUnderLocks(settings)
@@ -173,20 +183,39 @@ struct ForgetRun {
   // MARK: After the decision
 
   /// Each step does nothing where it was done before.
-  private func finish(_ place: AccountPlace, since moment: Int64) throws -> Outcome {
-    var outcome = Outcome(account: account)
-    if let settings = session.configuration.account(named: account) {
-      outcome.stays += AccountSecrets(session: session, environment: environment).remove(settings)
+  ///
+  /// - Parameter isAnother: the configuration has another account of this name by now, which stays.
+  /// - Throws: ``ForgetError/unfinished(_:_:)``: another call goes on.
+  private func finish(_ place: AccountPlace, since moment: Int64, isAnother: Bool = false) throws
+    -> Outcome
+  {
+    do {
+      var outcome = Outcome(account: account)
+      if !isAnother { outcome.stays = try removeSettings(place) }
+      let hadNewTree = try isAnother && place.hasNewTree
+      (outcome.messages, outcome.left) = try place.remove(unchangedSince: moment)
+      if hadNewTree { outcome.left.removeAll { $0 == home } }
+      try eraseIndex()
+      if outcome.left.isEmpty { try place.close() }
+      return outcome
+    } catch let error as any Explained {
+      throw ForgetError.unfinished(account, error.explanation)
     }
-    outcome.stays += try file.remove(account: account).map {
+  }
+
+  /// - Returns: what is not ours to remove, in words.
+  private func removeSettings(_ place: AccountPlace) throws -> [String] {
+    var stays: [String] = []
+    if let settings = session.configuration.account(named: account) {
+      stays = AccountSecrets(session: session, environment: environment).remove(settings)
+    }
+    try place.noteUnconfigured()
+    stays += try file.remove(account: account).map {
       "\($0), a copy of the configuration that could not be changed"
     }
     AccountSecrets.removeFiles(of: account, home: home, environment: environment)
     try UndoFile(root: root).forget(account: account)
-    (outcome.messages, outcome.left) = try place.remove(unchangedSince: moment)
-    try eraseIndex()
-    if outcome.left.isEmpty { try place.close() }
-    return outcome
+    return stays
   }
 
   /// What the index had of the account's mail is not only taken out: its pages hold other bytes then.

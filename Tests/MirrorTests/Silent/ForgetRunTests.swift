@@ -473,6 +473,26 @@ import Testing
     }
   }
 
+  /// Killed before its last step, and set up anew since: that is another account, with changes of its own.
+  @Test func `an account of the name that came since is looked at as any`() throws {
+    let scenario = try scenario()
+    #expect(try forget(scenario).status == 0)
+    let limbo = scenario.mirror.root + "/.mirror/forgotten/personal"
+    try FileManager.default.createDirectory(atPath: limbo, withIntermediateDirectories: true)
+    try writeFile(limbo + "/decided", "1\n")
+    try writeFile(limbo + "/unconfigured", "")
+    try scenario.mirror.configure { _ in }
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    try Reader(scenario.mirror).setFlags(#require(try scenario.local("m0@")), "F")
+    let refused = try forget(scenario)
+    #expect(refused.status == 1, "\(refused.summary)")
+    #expect(refused.errorText.contains("1 change not pushed"), "\(refused.summary)")
+    try expectWhole(scenario)
+    try scenario.push()
+    #expect(try forget(scenario).status == 0)
+    try expectGone(scenario)
+  }
+
   @Test(
     .enabled(if: FaultRun.isPossible, "no strace"),
     arguments: ["renameat2", "renameat", "unlinkat", "fdatasync", "mkdirat"],
