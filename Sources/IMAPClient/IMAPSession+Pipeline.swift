@@ -174,6 +174,7 @@ extension IMAPSession {
     case .bodyBytes(let bytes): try handler.bodyBytes(bytes)
     case .bodyEnds: try handler.bodyEnds()
     case .fetched(let data):
+      unreadableItems.formUnion(data.unreadable)
       if !awaitsUnselect, !awaitsNextMailbox { try handler.fetched(data, during: command ?? 0) }
     case .continuation: isAwaitingContinuation = false
     case .tagged(let tag, let result): try complete(tag, result, &handler)

@@ -32,6 +32,8 @@ package final class IMAPSession {
   /// The list that was asked for with the log-in, until its answer is taken.
   var ahead: ListCollector?
   package internal(set) var hasAskedAhead = false
+  /// Items of FETCH that this server sent in a way that could not be read: it is not asked for them again.
+  package internal(set) var unreadableItems: FetchItems = []
   /// What mailboxes are for was asked for with the list: one without a mark has none.
   package internal(set) var hasListedUses = false
 
@@ -81,6 +83,11 @@ package final class IMAPSession {
   }
 
   deinit { stream?.close() }
+
+  /// Messages have an EMAILID (RFC 8474) that can be read.
+  package var hasEmailIDs: Bool {
+    capabilities.contains(.objectID) && !unreadableItems.contains(.emailID)
+  }
 
   package var serverID: ServerID? { evidence.id }
   /// The server is on this machine, by the peer's address.

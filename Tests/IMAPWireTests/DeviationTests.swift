@@ -182,6 +182,33 @@ struct DeviationTests {
     #expect(box.name.levels == ["newsletters"])
   }
 
+  @Test func `pymap's EMAILID in two parentheses costs no other item`() throws {
+    let seen = try parse(
+      "* 1 FETCH (FLAGS (\\Seen) RFC822.SIZE 2 EMAILID ((M5d3d)) BODY[] {2}\r\nab UID 7)\r\n")
+    #expect(seen.first == .body(BodySection(kind: .whole), Array("ab".utf8)))
+    var expected = FetchData(sequence: SequenceNumber(1))
+    expected.uid = UID(7)
+    expected.marks = MessageMarks(flags: .seen)
+    expected.size = 2
+    expected.unreadable = .emailID
+    #expect(seen.last == .fetched(expected))
+  }
+
+  @Test(
+    arguments: [
+      ("FLAGS \\Seen", .flags), ("INTERNALDATE (1 2)", .internalDate), ("RFC822.SIZE big", .size),
+      ("MODSEQ ((5) x)", .modSeq), ("threadid ((T1))", .threadID), ("X-GM-MSGID x", .gmailIDs),
+      ("X-GM-THRID x", .gmailIDs), ("X-GM-LABELS x", .gmailLabels),
+    ] as [(String, FetchItems)])
+  func `an item that can't be read costs only itself`(item: String, named: FetchItems) throws {
+    let data = try fetch("* 1 FETCH (EMAILID (M1) \(item) UID 9)")
+    var expected = FetchData(sequence: SequenceNumber(1))
+    expected.uid = UID(9)
+    expected.emailID = "M1"
+    expected.unreadable = named
+    #expect(data == expected)
+  }
+
   @Test(arguments: [
     " FLAGS (\\Seen)", " FLAGS (\\Seen UID 9)", " FLAGS (a)b) UID 9)", ") and more", " {3}",
   ])
@@ -203,7 +230,7 @@ struct DeviationTests {
     "* FETCH (UID 1)",
     "* 1 FETCH (UID)", "* 1 FETCH (FLAGS (\\Seen UID 7)", "* 1 FETCH (BODY[ {x)", "* LIST",
     "* LIST ()",
-    "* LIST () \"/\"", "* STATUS", "* STATUS x", "* SEARCH x", "* 1 FETCH (FLAGS \\Seen)",
+    "* LIST () \"/\"", "* STATUS", "* STATUS x", "* SEARCH x",
     "* LIST (\"",
     "* 99999999999999999999999999 EXISTS", "* 4294967296 EXPUNGE",
     "* 1 FETCH (UID 7 FLAGS (\\Seen)",

@@ -25,6 +25,15 @@ package struct FetchItems: OptionSet, Sendable {
     (.gmailIDs, "X-GM-MSGID X-GM-THRID"), (.gmailLabels, "X-GM-LABELS"),
     (.header, "BODY.PEEK[HEADER]"), (.body, "BODY.PEEK[]"),
   ]
+
+  /// The item of this name, in any case; empty where none is asked for by it.
+  static func named(_ word: some Sequence<UInt8>) -> FetchItems {
+    let name = Keywords.fold(String(decoding: Array(word), as: UTF8.self))
+    let found = names.first {
+      $0.1.split(separator: " ").contains { Keywords.fold(String($0)) == name }
+    }
+    return found?.0 ?? []
+  }
 }
 
 /// How STORE changes flags (RFC 9051 §6.4.6).

@@ -49,7 +49,13 @@ struct FetchReader {
       cursor.skipSpaces()
       if cursor.take(UInt8(ascii: ")")) { return .closed(cursor.at) }
       if cursor.isAtEnd { return .exhausted(nil) }
-      switch item(&cursor, names) {
+      let start = cursor
+      var outcome = item(&cursor, names)
+      if case .failed = outcome {
+        cursor = start
+        outcome = unreadable(&cursor)
+      }
+      switch outcome {
       case .read: continue
       case .failed: return .failed
       case .exhausted(let section): return .exhausted(section)
@@ -67,11 +73,7 @@ struct FetchReader {
     case UInt8(ascii: "F"):
       if cursor.takeWord("FLAGS") { return flags(&cursor) }
     case UInt8(ascii: "B"):
-      if cursor.hasPrefix("BODY[") || cursor.hasPrefix("BODY.PEEK[")
-        || cursor.hasPrefix("BINARY[") || cursor.hasPrefix("BINARY.PEEK[")
-      {
-        return bodySection(&cursor)
-      }
+      if Self.isBody(cursor) { return bodySection(&cursor) }
     case UInt8(ascii: "M"):
       if cursor.takeWord("MODSEQ") {
         guard let value = number(&cursor) else { return .failed }
@@ -90,6 +92,11 @@ struct FetchReader {
     default: break
     }
     return unknown(&cursor)
+  }
+
+  private static func isBody(_ cursor: WireCursor) -> Bool {
+    cursor.hasPrefix("BODY[") || cursor.hasPrefix("BODY.PEEK[") || cursor.hasPrefix("BINARY[")
+      || cursor.hasPrefix("BINARY.PEEK[")
   }
 
   private mutating func uid(_ cursor: inout WireCursor) -> Item {
@@ -159,6 +166,15 @@ struct FetchReader {
     cursor.skipSpaces()
     if cursor.isAtEnd { return .exhausted(nil) }
     return cursor.skipValue() ? .read : .failed
+  }
+
+  /// An item whose value is not what the grammar has there (pymap: `EMAILID ((M1))`): it is stepped over, and costs no
+  /// other one. A body is not: where its name cannot be read, its bytes cannot be told from what follows.
+  private mutating func unreadable(_ cursor: inout WireCursor) -> Item {
+    if Self.isBody(cursor) { return .failed }
+    var name = cursor
+    if let word = name.atom() { data.unreadable.formUnion(.named(name.raw(word))) }
+    return unknown(&cursor)
   }
 
   // MARK: Flags and labels

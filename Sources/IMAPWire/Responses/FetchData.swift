@@ -20,6 +20,8 @@ package struct FetchData: Sendable, Equatable {
   package var gmailThreadID: UInt64?
   /// Decoded; system labels keep their backslash (`\Inbox`).
   package var gmailLabels: [String]?
+  /// Items that came with a value that could not be read, of those that ``FetchItems`` has.
+  package var unreadable: FetchItems = []
   /// A body section was asked for and is NIL: the message is gone or unreadable.
   package var bodyIsNil = false
   /// What followed a body could not be read: only the items before it are here. A FETCH without a body

@@ -91,7 +91,7 @@ package struct OpenMailbox: ~Copyable {
 
   /// EMAILID or X-GM-MSGID identify messages across mailboxes.
   package var identifiesMessages: Bool {
-    session.capabilities.contains(.objectID) || session.capabilities.contains(.gmail)
+    session.hasEmailIDs || session.capabilities.contains(.gmail)
   }
 
   /// Where a message's last line does not end, it got a line end on its way here.
@@ -105,7 +105,7 @@ package struct OpenMailbox: ~Copyable {
     var items: FetchItems = markItems.union([.internalDate, .size])
     if session.capabilities.contains(.gmail) {
       items.insert(.gmailIDs)
-    } else if session.capabilities.contains(.objectID) {
+    } else if session.hasEmailIDs {
       items.insert(.emailID)
     }
     return items
