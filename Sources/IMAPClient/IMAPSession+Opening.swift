@@ -31,7 +31,7 @@ extension IMAPSession {
     var machine = LoginMachine(
       .init(
         host: options.host, port: options.port, user: options.user, choice: options.choice,
-        wantsStartTLS: options.wantsStartTLS, quirks: options.quirks))
+        wantsStartTLS: options.wantsStartTLS, quirks: options.quirks, proven: options.proven))
     defer { stream.hidesTraffic = false }
     var action = try greeting(&machine)
     while true {
@@ -59,7 +59,8 @@ extension IMAPSession {
       case .finish:
         evidence = machine.evidence
         noteCapabilities(machine.capabilities)
-        met = KnownServer(greeting: greeting, capabilities: machine.capabilities)
+        met = KnownServer(
+          greeting: greeting, capabilities: machine.capabilities, mechanism: machine.proven)
         // It is another server than it was: what it can do now was not asked for.
         if options.known?.capabilities != machine.capabilities { try dropAhead() }
         return

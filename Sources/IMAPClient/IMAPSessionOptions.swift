@@ -28,6 +28,8 @@ package struct IMAPSessionOptions: Sendable {
   package var pieceSeconds = 120.0
   /// The server as it was met before.
   package var known: KnownServer?
+  /// The mechanism by which the last log-in came about, where the server had refused a better one that it announces.
+  package var proven: SASLMechanism?
   package var digests: SASLDigests = .openSSL
 
   package init(host: String, port: UInt16, user: String) {

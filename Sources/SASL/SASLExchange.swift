@@ -114,13 +114,28 @@ package struct SASLExchange: Sendable {
     return words.map(mask.masked)
   }
 
-  /// After the server's NO: whether the next of the candidates should be tried on this connection.
+  /// After the server's NO: the mechanism to try next on this connection, of those that are left.
   ///
-  /// True where a -PLUS mechanism was refused for its channel binding, before the password was judged.
-  package var mayTryNext: Bool {
-    switch machine {
-    case .scram(let exchange): exchange.bindingWasRefused
-    case .plain, .login, .cramMD5, .oauth, .external: false
+  /// Servers announce mechanisms for which they have kept no secret of this user's (GNU mailutils, Dovecot over hashed
+  /// passwords), and refuse those in words that are also a wrong password's. So one further attempt is made, with a
+  /// mechanism that any server can judge; it is no less safe than what would be sent if the server announced it alone,
+  /// since only those are candidates that this connection allows. Never more than one, and none where the server says
+  /// that it judged the password: servers lock accounts after a few wrong ones.
+  ///
+  /// - Parameters:
+  ///   - isJudged: the server says that the password, the user or the account is what it refuses.
+  ///   - isFurther: one mechanism gave way to another already.
+  package func alternative(
+    among candidates: some Sequence<SASLMechanism>, isJudged: Bool, isFurther: Bool
+  ) -> SASLMechanism? {
+    if case .scram(let exchange) = machine {
+      // It was the channel's binding that was refused.
+      if exchange.bindingWasRefused { return candidates.first { _ in true } }
+      if isJudged, exchange.hasProved { return nil }
+    } else if isJudged {
+      return nil
     }
+    guard mechanism.needsKeptSecret, !isFurther else { return nil }
+    return candidates.first { !$0.needsKeptSecret }
   }
 }

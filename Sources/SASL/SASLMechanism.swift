@@ -25,6 +25,15 @@ package enum SASLMechanism: String, CaseIterable, Sendable {
   /// Whether it binds the log-in to the TLS channel below.
   package var isChannelBound: Bool { self == .scramSHA1Plus || self == .scramSHA256Plus }
 
+  /// The server can judge it only by something that it has kept for it: the password itself, or what SCRAM makes of it. Of
+  /// most passwords servers have a hash alone, by which they judge those that show the password.
+  package var needsKeptSecret: Bool {
+    switch self {
+    case .cramMD5, .scramSHA1, .scramSHA1Plus, .scramSHA256, .scramSHA256Plus: true
+    case .plain, .login, .xoauth2, .oauthBearer, .external: false
+    }
+  }
+
   /// The same mechanism bound to the channel, for SCRAM.
   package var channelBound: SASLMechanism? {
     switch self {

@@ -62,6 +62,11 @@ struct SCRAMExchange: Sendable {
     if case .verified = state { true } else { false }
   }
 
+  /// The server has got something to judge the password by.
+  var hasProved: Bool {
+    if case .first = state { false } else { true }
+  }
+
   func succeeded() throws(SASLError) {
     guard isVerified else { throw .serverNotVerified(mechanism) }
   }

@@ -206,6 +206,75 @@ struct LoginMachineTests {
     #expect(try text(machine.completed(cannot)) == "AUTHENTICATE LOGIN")
   }
 
+  /// A server that announces SCRAM and has no secret for it.
+  private func refusedSCRAM(
+    _ refusal: TaggedResult, choice: SASLChoice = .automatic
+  ) throws -> (LoginMachine, next: String) {
+    var machine = machine(choice: choice)
+    _ = try machine.greeted(
+      .ok, greeting("IMAP4rev1 SASL-IR AUTH=SCRAM-SHA-256 AUTH=CRAM-MD5 AUTH=PLAIN"))
+    #expect(
+      try text(machine.authenticate(with: credential, context: context))
+        .hasPrefix("AUTHENTICATE SCRAM-SHA-256 "))
+    let next = try text(machine.completed(refusal))
+    return (machine, next)
+  }
+
+  @Test(arguments: [ResponseCode.authenticationFailed, nil])
+  func `a mechanism that the server has no secret for gives way once, and that is remembered`(
+    code: ResponseCode?
+  ) throws {
+    let no = TaggedResult(status: .no, code: code, text: "authentication failed")
+    var (machine, next) = try refusedSCRAM(no)
+    #expect(next == "AUTHENTICATE PLAIN AGFsaWNlAHMzY3JldA==")
+    var wrong = machine
+    #expect(throws: IMAPError.loginRefused("authentication failed")) { try wrong.completed(no) }
+    #expect(try text(machine.completed(ok("IMAP4rev1"))) == "finish")
+    #expect(machine.proven == .plain)
+  }
+
+  @Test func `what worked goes first, is all that is tried, and stays remembered`() throws {
+    var machine = LoginMachine(
+      .init(host: "imap.example.org", port: 993, user: "alice", proven: .plain))
+    _ = try machine.greeted(.ok, greeting("IMAP4rev1 SASL-IR AUTH=SCRAM-SHA-256 AUTH=PLAIN"))
+    #expect(
+      try text(machine.authenticate(with: credential, context: context))
+        == "AUTHENTICATE PLAIN AGFsaWNlAHMzY3JldA==")
+    var wrong = machine
+    #expect(throws: IMAPError.self) { try wrong.completed(TaggedResult(status: .no, text: "no")) }
+    #expect(try text(machine.completed(ok("IMAP4rev1"))) == "finish")
+    #expect(machine.proven == .plain)
+  }
+
+  @Test func `what worked is not used where it is not offered, or not allowed`() throws {
+    for (offer, choice) in [
+      ("AUTH=SCRAM-SHA-256", SASLChoice.automatic),
+      ("AUTH=SCRAM-SHA-256 AUTH=PLAIN", .only(.scramSHA256)),
+    ] {
+      var machine = LoginMachine(
+        .init(host: "imap.example.org", port: 993, user: "alice", choice: choice, proven: .plain))
+      _ = try machine.greeted(.ok, greeting("IMAP4rev1 SASL-IR \(offer)"))
+      #expect(
+        try text(machine.authenticate(with: credential, context: context))
+          .hasPrefix("AUTHENTICATE SCRAM-SHA-256 "))
+    }
+  }
+
+  @Test(arguments: [
+    TaggedResult(status: .no, code: .contactAdmin, text: "locked"),
+    TaggedResult(status: .no, code: .expired, text: "old"),
+    TaggedResult(status: .no, code: .unavailable, text: "later"),
+    TaggedResult(status: .no, text: "Server Unavailable. 15"),
+  ])
+  func `a refusal that says why is tried in no other way`(refusal: TaggedResult) {
+    #expect(throws: IMAPError.self) { try refusedSCRAM(refusal) }
+  }
+
+  @Test func `a mechanism that the configuration demands gives way to none`() {
+    let no = TaggedResult(status: .no, text: "authentication failed")
+    #expect(throws: IMAPError.self) { try refusedSCRAM(no, choice: .only(.scramSHA256)) }
+  }
+
   @Test func `a challenge that is no base64 is cancelled, and told`() throws {
     var machine = machine(choice: .only(.cramMD5))
     _ = try machine.greeted(.ok, greeting("IMAP4rev1 AUTH=CRAM-MD5"))

@@ -163,15 +163,40 @@ struct SCRAMTests {
     let vector = scramVectors[2]
     var exchange = try vector.start()
     _ = try exchange.initialResponse()
-    #expect(exchange.mayTryNext)  // a NO now cannot be about the password
+    func next(_ exchange: SASLExchange) -> SASLMechanism? {
+      exchange.alternative(among: [.scramSHA1, .plain], isJudged: true, isFurther: false)
+    }
+    #expect(next(exchange) == .scramSHA1)  // a NO now cannot be about the password
     _ = try exchange.respond(to: Array(vector.serverFirst.utf8))
-    #expect(!exchange.mayTryNext)
+    #expect(next(exchange) == nil)
     _ = try? exchange.respond(to: Array("e=channel-bindings-dont-match".utf8))
-    #expect(exchange.mayTryNext)
+    #expect(next(exchange) == .scramSHA1)
+  }
 
-    var unbound = try scramVectors[1].start()
-    _ = try unbound.initialResponse()
-    #expect(!unbound.mayTryNext)
+  @Test func `a server that may have no secret for SCRAM is shown the password, once`() throws {
+    let vector = scramVectors[1]
+    var exchange = try vector.start()
+    _ = try exchange.initialResponse()
+    func next(isJudged: Bool, isFurther: Bool = false) -> SASLMechanism? {
+      exchange.alternative(
+        among: [.scramSHA1, .cramMD5, .plain, .login], isJudged: isJudged, isFurther: isFurther)
+    }
+    #expect(next(isJudged: true) == .plain)  // it has seen no proof yet
+    #expect(next(isJudged: true, isFurther: true) == nil)
+    _ = try exchange.respond(to: Array(vector.serverFirst.utf8))
+    #expect(next(isJudged: true) == nil)
+    #expect(next(isJudged: false) == .plain)
+    #expect(next(isJudged: false, isFurther: true) == nil)
+    #expect(
+      exchange.alternative(among: [.scramSHA1], isJudged: false, isFurther: false) == nil)
+  }
+
+  @Test func `a password that was shown is judged, whatever the server says`() throws {
+    for mechanism in [SASLMechanism.plain, .login] {
+      #expect(
+        try exchange(mechanism).alternative(
+          among: [.login, .cramMD5], isJudged: false, isFurther: false) == nil)
+    }
   }
 
   @Test func `PLUS without a channel is refused before anything is sent`() {

@@ -12,11 +12,15 @@ package struct LoginMachine {
     package var choice: SASLChoice
     package var wantsStartTLS: Bool
     package var quirks: QuirkSettings
+    /// What the log-in came about by the last time, after the server had refused a better one: goes first.
+    package var proven: SASLMechanism?
 
     package init(
       host: String, port: UInt16, user: String, choice: SASLChoice = .automatic,
-      wantsStartTLS: Bool = false, quirks: QuirkSettings = QuirkSettings()
+      wantsStartTLS: Bool = false, quirks: QuirkSettings = QuirkSettings(),
+      proven: SASLMechanism? = nil
     ) {
+      self.proven = proven
       self.host = host
       self.port = port
       self.user = user
@@ -56,6 +60,10 @@ package struct LoginMachine {
   private var hasNotedSinceLogin = false
   /// An AUTHENTICATE with an initial response got BAD, and is tried once without it.
   private var hasRetried = false
+  /// A mechanism was refused that the server may have no secret for, and another is tried.
+  private var hasGivenWay = false
+  /// What the log-in came about by, where the best that the server announces is refused; nil where that one was taken.
+  package private(set) var proven: SASLMechanism?
   package private(set) var evidence: ServerFamily.Evidence
 
   package init(_ options: Options) {
@@ -122,6 +130,7 @@ package struct LoginMachine {
     case .authenticating(let mechanism, var exchange, let hasSentInitial):
       if result.isOK {
         try exchange.succeeded()
+        if hasGivenWay { proven = mechanism }
         return loggedIn(result)
       }
       return try refused(result, mechanism, exchange, hasSentInitial: hasSentInitial)
@@ -189,6 +198,10 @@ package struct LoginMachine {
       else { throw IMAPError.noMechanism(offered: mechanisms) }
       return login(credential)
     }
+    if let proven = options.proven, candidates.contains(proven) {
+      hasGivenWay = true
+      candidates = [proven]
+    }
     return try nextMechanism()
   }
 
@@ -242,8 +255,8 @@ package struct LoginMachine {
     return .send(.login(user: options.user, password: credential.secret))
   }
 
-  /// A wrong password is told at once and never tried again, in no other mechanism either: servers
-  /// lock accounts for it. Only a mechanism that the server can't do gives way to the next.
+  /// A wrong password is told at once, since servers lock accounts for it. A mechanism that the server can't do gives way
+  /// to the next, and one that it may have no secret for to one further (``SASLExchange/alternative(among:isJudged:isFurther:)``).
   private mutating func refused(
     _ result: TaggedResult, _ mechanism: SASLMechanism, _ exchange: SASLExchange,
     hasSentInitial: Bool
@@ -259,6 +272,15 @@ package struct LoginMachine {
     }
     let cannotDoIt = result.status == .bad || result.code == .cannot
     if cannotDoIt, !candidates.isEmpty { return try nextMechanism() }
+    // A code that tells why: whatever it is, the password is no better in another mechanism.
+    if result.code == nil || result.code == .authenticationFailed, !result.isTransient,
+      let next = exchange.alternative(
+        among: candidates, isJudged: result.code != nil, isFurther: hasGivenWay)
+    {
+      if !next.needsKeptSecret { hasGivenWay = true }
+      candidates = candidates.drop { $0 != next }
+      return try nextMechanism()
+    }
     throw IMAPError(loginRefusedWith: result, said: exchange.serverError)
   }
 

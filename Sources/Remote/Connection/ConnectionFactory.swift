@@ -15,6 +15,7 @@ package struct ConnectionFactory: Sendable {
   /// Connections that the last run left for the next; nil where each run makes its own.
   package let kept: KeptConnections?
   private let policy: TLSPolicy
+  private let proven = ProvenMechanism()
   private let makeStream: (@Sendable () throws -> any ByteStream)?
   /// Hears what a log-in is at.
   private let entered: @Sendable (RunStage) -> Void
@@ -53,12 +54,14 @@ package struct ConnectionFactory: Sendable {
     known: KnownServer? = nil, made: (IMAPSession) -> Void = { _ in },
     connected: @escaping (NetworkStream) -> Void = { _ in }
   ) throws -> IMAPSession {
-    try credentials.loggedIn(
+    if let mechanism = known?.mechanism { proven.value = mechanism }
+    return try credentials.loggedIn(
       isRefusal: { if case IMAPError.loginRefused = $0 { true } else { false } },
       open: { used in
         let session = makeSession(known: known, connected: connected, used: used)
         made(session)
         try session.open()
+        if let mechanism = session.met?.mechanism { proven.value = mechanism }
         return session
       })
   }
@@ -76,6 +79,7 @@ package struct ConnectionFactory: Sendable {
     let endpoint = Endpoint(host: server.host, port: server.port)
     var options = options
     options.known = known
+    options.proven = proven.value
     return IMAPSession(
       options: options,
       connect: {

@@ -49,6 +49,8 @@ package struct OpeningMachine: Sendable {
   private var credential: SASLCredential?
   private var context: SASLContext?
   private var candidates: ArraySlice<SASLMechanism> = []
+  /// A mechanism was refused that the server may have no secret for, and another is tried.
+  private var hasGivenWay = false
   package private(set) var extensions = ServerExtensions()
   /// Its first words, which often name the software.
   package private(set) var greeting = ""
@@ -181,12 +183,20 @@ package struct OpeningMachine: Sendable {
     }
   }
 
-  /// A wrong password is told at once and never tried again, in no other mechanism either: servers
-  /// lock accounts for it. Only a mechanism that the server can't do gives way to the next.
+  /// A wrong password is told at once, since servers lock accounts for it. A mechanism that the server can't do gives way
+  /// to the next, and one that it may have no secret for to one further (``SASLExchange/alternative(among:isJudged:isFurther:)``):
+  /// that is known only where the server refused before it saw a proof, because 535 stands for all else.
   private mutating func refused(_ reply: Reply, _ exchange: SASLExchange) throws -> Action {
     // RFC 4954 §6: 504 unknown mechanism, 534 too weak, 500 and 501 not understood.
     let cannotDoIt = [500, 501, 502, 504].contains(reply.code)
-    if cannotDoIt || exchange.mayTryNext, !candidates.isEmpty { return try nextMechanism() }
+    if cannotDoIt, !candidates.isEmpty { return try nextMechanism() }
+    if !reply.isDeferral,
+      let next = exchange.alternative(among: candidates, isJudged: true, isFurther: hasGivenWay)
+    {
+      if !next.needsKeptSecret { hasGivenWay = true }
+      candidates = candidates.drop { $0 != next }
+      return try nextMechanism()
+    }
     if reply.isDeferral { throw SMTPError.loginUnavailable(reply) }
     throw SMTPError.loginRefused(reply, said: exchange.serverError)
   }

@@ -28,7 +28,9 @@ extension ConnectionFactory {
     let session = try openSession()
     let listings = try context.named(session.discover(), session.names)
     try NamePrefix(session).remember(context)
-    context.server = session.met.map { KnownServer(greeting: $0.greeting, capabilities: nil) }
+    context.server = session.met.map {
+      KnownServer(greeting: $0.greeting, capabilities: nil, mechanism: $0.mechanism)
+    }
     context.noteChange()
     return (session, listings)
   }
