@@ -108,6 +108,15 @@ package final class RemoteConnection {
       to: rawNames.map { .subscribe($0) } + old.map { .unsubscribe($0) })
   }
 
+  /// Subscribes to a mailbox that was just made, since many clients hide one that nobody subscribed to, and looks at it.
+  ///
+  /// - Returns: whether the server knows it. One that hands commands on to another (Dovecot's imapc in front of Cyrus) may
+  ///   say OK to CREATE, and for a moment not know what it made.
+  package func subscribe(made rawName: [UInt8]) throws -> Bool {
+    let answers = try session.answers(to: [.subscribe(rawName), .status(rawName, .uidValidity)])
+    return try !answers.result(1).saysNoSuchMailbox
+  }
+
   /// New messages, one APPEND for each, without waiting in between. A push that is killed here is looked after by the next
   /// one: what the system had not sent by then must not become a message after that look.
   package func append(_ commands: [IMAPCommand]) throws -> ChangeAnswers {

@@ -29,8 +29,11 @@ struct MailboxMaking: PushPart {
       return nil
     }
     if let creation, let inbox { try refusals.forgive(creation.subject, inbox) }
-    // A mailbox that nobody subscribed to is hidden from many clients.
-    try remote.subscribe([raw])
+    if try !remote.subscribe(made: raw), !refusals.delays.isEmpty {
+      try refusals.wait(beforeRetry: 0)
+      // Whatever this look tells: what is to be done in the mailbox shows soon enough.
+      _ = try remote.subscribe(made: raw)
+    }
     var listing = MailboxListing(
       name: MailboxName(name, delimiter: known.delimiter), rawName: raw, delimiter: known.delimiter)
     if let named { listing.specialUse = [named] }

@@ -34,6 +34,25 @@ struct FolderStepTests {
     try stage.expectSettled()
   }
 
+  /// As Dovecot's imapc does in front of Cyrus.
+  @Test func `a mailbox that is unknown for a moment after CREATE is looked for again`() throws {
+    let stage = try stage()
+    try make(stage)
+    let wasLookedFor = Locked(false)
+    stage.alter.value = { command, replies in
+      guard ["STATUS", "SELECT", "EXAMINE", "APPEND", "UID MOVE"].contains(command.name),
+        command.text.contains("Fresh"), !wasLookedFor.value
+      else { return replies }
+      wasLookedFor.value = true
+      return [.line("\(command.tag) NO [NONEXISTENT] Mailbox doesn't exist: Fresh")]
+    }
+    stage.push()
+    #expect(wasLookedFor.value)
+    try expectMade(stage, "made")
+    #expect(stage.changes(named: "CREATE").count == 1)
+    try stage.expectSettled()
+  }
+
   @Test(arguments: Speaking.swept)
   func `a crash at any point makes one mailbox, with each message once`(speaking: Speaking) throws {
     try Stage.crashes(of: .push, on: { try stage(speaking) }, make, expect: expectMade)
