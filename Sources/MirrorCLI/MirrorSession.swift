@@ -44,7 +44,7 @@ struct MirrorSession: Sendable {
     let environment = ProcessInfo.processInfo.environment
     return try Configuration.load(
       path: options.config ?? Configuration.defaultPath(environment: environment),
-      environment: environment, knownQuirks: Quirk.allCases.map(\.rawValue))
+      environment: environment, knownQuirks: QuirkSettings.names)
   }
 
   func run(_ account: AccountSettings, observer: any RunObserver) -> AccountRun {

@@ -111,6 +111,14 @@ struct QuirkTests {
     #expect(set.appendLimit == 35_651_584)
   }
 
+  @Test func `a name that was a quirk's is taken, and means nothing`() {
+    var unknown: [String] = []
+    let settings = QuirkSettings(
+      names: ["no-keywords", "-no-keywords", "no-move", "nonsense"], unknown: &unknown)
+    #expect(settings.forced == [.noMove] && settings.excluded == [] && unknown == ["nonsense"])
+    #expect(QuirkSettings.names.contains("no-keywords"))
+  }
+
   @Test func `every quirk is some server's, or for the configuration to set`() {
     let known = ServerFamily.allCases.reduce(into: Set<Quirk>()) { $0.formUnion($1.quirks) }
     // Exchange 2013's broken MOVE can't be told from the MOVE of its successors.
@@ -128,7 +136,7 @@ struct QuirkTests {
     (.yahoo, .finalLineEnd),
     (.yahoo, .shortCommands), (.rackspace, .shortCommands), (.hMailServer, .oneConnection),
     (.domino, .oneConnection), (.kerio, .oneConnection), (.axigen, .oneConnection),
-    (.stalwart, .serialAppend), (.dbmail, .actsOnNextUID), (.courier, .noKeywords),
+    (.stalwart, .serialAppend), (.dbmail, .actsOnNextUID),
     (.gmail, .gmail),
     (.gmail, .sessionsDiffer), (.exchange, .capabilityAfterLogin),
     (.iCloud, .capabilityAfterLogin), (.dovecot, .longCommands),

@@ -67,8 +67,6 @@ package enum Quirk: String, CaseIterable, Sendable, Hashable {
   // What follows rules of its own.
   /// Labels are mailboxes; \Deleted and EXPUNGE only take a label off: never stored (Gmail).
   case gmail
-  /// Keywords can't be stored (Courier).
-  case noKeywords = "no-keywords"
   /// Messages get mixed up between sessions, or mail is lost: one connection only (hMailServer, Domino,
   /// Kerio, Axigen).
   case oneConnection = "one-connection"

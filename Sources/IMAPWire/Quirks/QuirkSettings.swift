@@ -3,13 +3,20 @@ package struct QuirkSettings: Sendable, Equatable {
   package var forced: Set<Quirk> = []
   package var excluded: Set<Quirk> = []
 
+  /// Names that an earlier program had, and that configurations may still hold: they mean nothing any more.
+  private static let retired = ["no-keywords"]
+  /// What the configuration may name.
+  package static let names = Quirk.allCases.map(\.rawValue) + retired
+
   package init() {}
 
   /// Reads `["broken-qresync", "-no-move"]`; a name that is no quirk's comes back in `unknown`.
   package init(names: [String], unknown: inout [String]) {
     for name in names {
       let isExcluded = name.hasPrefix("-")
-      guard let quirk = Quirk(rawValue: isExcluded ? String(name.dropFirst()) : name) else {
+      let bare = isExcluded ? String(name.dropFirst()) : name
+      if Self.retired.contains(bare) { continue }
+      guard let quirk = Quirk(rawValue: bare) else {
         unknown.append(name)
         continue
       }

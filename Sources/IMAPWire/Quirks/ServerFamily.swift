@@ -110,7 +110,7 @@ package enum ServerFamily: String, CaseIterable, Sendable {
     case .fastmail: [.broadVanished, .sessionsDiffer, .longCommands]
     case .cyrus: [.broadVanished, .sessionsDiffer, .rawMailboxID, .longCommands]
     case .dovecot: [.longCommands]
-    case .courier: [.noKeywords]
+    case .courier: []
     case .protonBridge: [.unstableUIDs, .noUIDExpunge, .noExtendedList]
     case .stalwart: [.serialAppend]
     case .coremail: [.idBeforeSelect, .noInitialResponse, .partialView]

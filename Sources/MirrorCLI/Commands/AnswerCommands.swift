@@ -89,7 +89,7 @@ struct Composition {
     let path = options.config ?? Configuration.defaultPath(environment: environment)
     if options.config == nil, !FileManager.default.fileExists(atPath: path) { return nil }
     return try Configuration.load(
-      path: path, environment: environment, knownQuirks: Quirk.allCases.map(\.rawValue))
+      path: path, environment: environment, knownQuirks: QuirkSettings.names)
   }
 
   func run(_ template: (MessageTemplates) -> Template) throws {

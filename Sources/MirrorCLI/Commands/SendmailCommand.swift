@@ -39,7 +39,7 @@ struct SendmailCommand: ParsableCommand {
     let environment = ProcessInfo.processInfo.environment
     let path = invocation.config ?? Configuration.defaultPath(environment: environment)
     let configuration = try Configuration.load(
-      path: path, environment: environment, knownQuirks: Quirk.allCases.map(\.rawValue))
+      path: path, environment: environment, knownQuirks: QuirkSettings.names)
     let spool = MessageSpool(directory: environment["TMPDIR"] ?? "/tmp")
     // Programs that pipe a message in end it by closing: a line of one dot is their text. Only who types it has no other
     // way that sendmail(8) taught them.

@@ -11,6 +11,13 @@ package struct ChangeAnswers: ResponseHandler {
   package private(set) var found: [Int: UIDSet] = [:]
   package private(set) var selected = SelectedMailbox()
   package private(set) var rights: [Int: MailboxRights] = [:]
+  package private(set) var status: MailboxStatus?
+  /// Flags and keywords that the server told of, by command.
+  package private(set) var marks: [Int: [UID: MessageMarks]] = [:]
+
+  package mutating func fetched(_ data: FetchData, during command: Int) {
+    if let uid = data.uid, let told = data.marks { marks[command, default: [:]][uid] = told }
+  }
 
   package mutating func received(_ response: UntaggedResponse, during command: Int) {
     selected.absorb(response)

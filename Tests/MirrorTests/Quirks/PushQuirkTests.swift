@@ -147,20 +147,6 @@ import Testing
     try stage.expectSettled()
   }
 
-  // MARK: Marks
-
-  @Test func `no-keywords: what Courier cannot keep stays here, and is not sent`() throws {
-    let stage = try Stage(dialect(.bare, greeting: "* OK Courier-IMAP ready. Copyright 1998-2011"))
-    try stage.reader.setKeywords(stage.local("m0"), ["mine"])
-    try stage.reader.setFlags(stage.local("m1"), "F")
-    let outcome = try stage.push()
-    #expect(outcome.errorText.contains("mine"), "\(outcome.errorText)")
-    #expect(stage.flags("m0") == [] && stage.flags("m1") == ["\\Flagged"])
-    #expect(!stage.server.received.contains { $0.contains("mine") })
-    try stage.mirror.pull()
-    #expect(try stage.local("m0").keywords() == ["mine"])
-  }
-
   // MARK: Moves and deletions
 
   @Test func `no-move: where MOVE cannot be trusted, messages are copied and then expunged`() throws

@@ -58,6 +58,58 @@ struct KeywordTests {
     #expect(!again.told.contains("cannot keep"), "\(again.told)")
   }
 
+  /// What comes of a FETCH or STORE on a server that drops this keyword.
+  private func dropping(_ keyword: String) -> ModelServer.Hook {
+    { command, replies in
+      guard command.name.hasSuffix("FETCH") || command.name.hasSuffix("STORE") else {
+        return replies
+      }
+      return replies.map { reply in
+        guard case .line(let bytes) = reply else { return reply }
+        let text = String(decoding: bytes, as: UTF8.self)
+        return .line(
+          text.replacing(" \(keyword)", with: "").replacing("(\(keyword) ", with: "(")
+            .replacing("(\(keyword))", with: "()"))
+      }
+    }
+  }
+
+  @Test func `a keyword that the server takes and does not show stays here, and is told once`()
+    throws
+  {
+    let stage = try Stage(.modern)
+    stage.alter.value = dropping("long")
+    try stage.reader.setKeywords(stage.local("m0"), ["long", "kept"])
+    try stage.reader.setKeywords(stage.local("m1"), ["long"])
+    try stage.setFlags("m1", "F")
+    let outcome = stage.push()
+    #expect(outcome.told.contains("takes the keyword “long”"), "\(outcome.told)")
+    #expect(stage.flags("m0").contains("kept") && stage.flags("m1").contains("\\Flagged"))
+    for _ in 0..<2 {
+      stage.pull()
+      stage.forget()
+      let again = stage.push()
+      #expect(stage.changes == [] && !again.told.contains("long"), "\(again.told)")
+    }
+    #expect(try stage.local("m0").keywords() == ["kept", "long"])
+    #expect(try stage.local("m1").keywords() == ["long"])
+    // Asked for, it is tried again.
+    stage.alter.value = nil
+    try stage.reader.setKeywords(stage.local("m2"), ["long"])
+    stage.push(0, PushOptions(full: true))
+    for token in ["m0", "m1", "m2"] { #expect(stage.flags(token).contains("long")) }
+  }
+
+  @Test func `Courier's keywords are kept where PERMANENTFLAGS allows them`() throws {
+    var courier = ServerDialect.bare
+    courier.greeting = "* OK Courier-IMAP ready. Copyright 1998-2019 Double Precision, Inc."
+    let stage = try Stage(courier)
+    try stage.reader.setKeywords(stage.local("m0"), ["mine"])
+    stage.push()
+    #expect(stage.flags("m0") == ["mine"])
+    try stage.expectSettled()
+  }
+
   // MARK: Letters
 
   /// Two folders in which the same letters mean other keywords.

@@ -28,6 +28,8 @@ final class PushMailboxes {
   private var opening: Int64?
   /// Flags that each opened mailbox cannot keep.
   private var unkeepable: [Int64: MessageFlags] = [:]
+  /// Keywords that each opened mailbox took and did not keep, folded.
+  private var dropped: [Int64: Set<String>] = [:]
   /// UIDNEXT as each opened mailbox told it last.
   private(set) var uidNexts: [Int64: UInt32] = [:]
 
@@ -107,6 +109,7 @@ final class PushMailboxes {
       return false
     }
     uidNexts[mailbox] = facts.uidNext?.rawValue
+    dropped[mailbox] = try refusals.givenUpKeywords(mailbox)
     unkeepable[mailbox] = flags(unkeepableIn: mailbox, facts, rights)
     try forgetRefusals(of: mailbox, contradictedBy: facts)
     return true
@@ -223,6 +226,14 @@ final class PushMailboxes {
     }
   }
 
+  /// The mailbox does not keep these, whatever PERMANENTFLAGS says of them.
+  func drop(_ marks: UnkeepableMarks, _ mailbox: Int64) throws {
+    for (subject, _) in marks.refusals {
+      try refusals.refuse(mailbox, subject, "not shown by the server", isFinal: true)
+    }
+    dropped[mailbox, default: []].formUnion(marks.keywords)
+  }
+
   /// What a mailbox that was opened cannot keep: flags, and which of these keywords.
   func unkeepable(_ keywords: Keywords, _ mailbox: Int64, _ facts: SelectedMailbox)
     -> UnkeepableMarks
@@ -251,12 +262,12 @@ final class PushMailboxes {
     if keyword != "$forwarded", let labels = known.labels {
       return facts.lists(keyword) || labels.canHold(keyword)
     }
-    guard IMAPCommand.isKeyword(keyword), !remote.session.quirks.contains(.noKeywords) else {
+    let folded = Keywords.fold(keyword)
+    guard IMAPCommand.isKeyword(keyword), dropped[mailbox]?.contains(folded) != true else {
       return false
     }
     if let rights = rights.toldRights(in: mailbox), !rights.mayChangeFlags { return false }
     guard let permanent = facts.permanentFlags else { return true }
-    let folded = Keywords.fold(keyword)
     return facts.acceptsNewKeywords || permanent.contains { Keywords.fold($0) == folded }
   }
 }

@@ -43,6 +43,15 @@ struct RefusalBook {
     return try attempts(mailbox, subject) >= PushRefusal.most
   }
 
+  /// Keywords that a mailbox took and did not keep, folded.
+  func givenUpKeywords(_ mailbox: Int64) throws -> Set<String> {
+    guard !triesAgain else { return [] }
+    let given = try state.pushRefusals().filter {
+      $0.mailbox == mailbox && $0.attempts >= PushRefusal.most
+    }
+    return Set(given.compactMap { if case .keyword(let name) = $0.subject { name } else { nil } })
+  }
+
   /// Done now: nothing speaks against asking for its like.
   func forgive(_ subject: RefusalSubject, _ mailbox: Int64) throws {
     guard try attempts(mailbox, subject) > 0 else { return }

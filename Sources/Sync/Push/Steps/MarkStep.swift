@@ -41,6 +41,7 @@ struct MarkStep: PushPart {
         deltas[uid] = nil
         lost.append(uid)
       }
+      try leaveOut(outcome.unkept, of: &deltas, mailbox)
       let done = deltas.filter { outcome.refused[$0.key] == nil }
       try store.commit(changes, done, in: mailbox)
       if !done.isEmpty { try refusals.forgive(.marks, mailbox) }
@@ -92,6 +93,8 @@ struct MarkStep: PushPart {
       try context.checkInterrupt()
       let single = [change.record.uid: delta]
       let outcome = try store.store(single, since: since, open)
+      var done = single
+      try leaveOut(outcome.unkept, of: &done, mailbox)
       if let refusal = outcome.gravest {
         try refusal.stopIfThrottled()
         if refusal.leavesPending {
@@ -100,7 +103,7 @@ struct MarkStep: PushPart {
           try setBack([change], single, refusal, in: mailbox)
         }
       } else if outcome.present.contains(change.record.uid) {
-        try store.commit([change], single, in: mailbox)
+        try store.commit([change], done, in: mailbox)
       }
     }
   }
@@ -131,6 +134,22 @@ struct MarkStep: PushPart {
         exitStatus: .done)
     }
     return kept
+  }
+
+  /// The server took these keywords, and does not show them: they are agreed by neither side.
+  private func leaveOut(_ unkept: Keywords, of deltas: inout [UID: MarkDelta], _ mailbox: Int64)
+    throws
+  {
+    guard !unkept.isEmpty else { return }
+    let marks = UnkeepableMarks(keywords: Set(unkept.map(Keywords.fold)))
+    try mailboxes.drop(marks, mailbox)
+    for (_, words) in marks.refusals {
+      tell(
+        mailbox,
+        "The server takes \(words) in this mailbox, and does not keep it: it stays on this side only.",
+        exitStatus: .done)
+    }
+    deltas = deltas.mapValues { $0.without(marks) }.filter { !$0.value.isEmpty }
   }
 
   /// Refused for good: the file shows the server's state again, and the person is told.

@@ -13,6 +13,8 @@ struct MarkCommand {
   /// Only where nobody else changed the message since (RFC 7162 §3.1.3).
   var unchangedSince: ModSequence?
   var uids = UIDSet()
+
+  var addsKeywords: Bool { change == .add && !isLabels && !marks.keywords.isEmpty }
 }
 
 /// What came of a flight of STOREs.
@@ -20,6 +22,8 @@ struct StoreOutcome {
   var refused: [UID: TaggedResult] = [:]
   /// Of all that were asked about: servers say OK to a STORE of a message that is not there.
   var present = UIDSet()
+  /// Keywords that the server took, and that it shows on none of the messages which they were for.
+  var unkept: Keywords = .none
 
   /// The one that decides what is done next.
   var gravest: TaggedResult? {
@@ -110,6 +114,7 @@ struct MarkStore: PushPart {
     guard !again.isEmpty else { return outcome }
     let second = try storeOnce(again, since: nil, open).outcome
     outcome.refused.merge(second.refused) { first, _ in first }
+    outcome.unkept = outcome.unkept.union(second.unkept)
     outcome.present = outcome.present.subtracting(
       UIDSet(again.keys.filter { !second.present.contains($0) }.sorted()))
     return outcome
@@ -126,8 +131,41 @@ struct MarkStore: PushPart {
       command.uids = command.uids.intersection(nameable)
       return command.uids.isEmpty ? nil : command
     }
-    let answers = try open.run(named.map(request) + presence(of: all))
-    return try outcome(of: named, from: 0, answers)
+    let before = try named.map(request) + presence(of: all)
+    let answers = try open.run(before + looks(atKeywordsOf: named, open))
+    var (outcome, losers) = try outcome(of: named, from: 0, answers)
+    outcome.unkept = unkept(of: named, outcome, losers, answers, lookedFrom: before.count)
+    return (outcome, losers)
+  }
+
+  /// PERMANENTFLAGS tells what the server means to keep; what it shows afterwards, what it has kept.
+  private func looks(atKeywordsOf commands: [MarkCommand], _ open: borrowing OpenMailbox)
+    -> [IMAPCommand]
+  {
+    let adding = commands.filter(\.addsKeywords)
+    return open.chunks(UIDSet(ranges: adding.flatMap(\.uids.ranges))).map {
+      .uidFetch($0, .flags)
+    }
+  }
+
+  private func unkept(
+    of commands: [MarkCommand], _ outcome: StoreOutcome, _ losers: UIDSet,
+    _ answers: ChangeAnswers, lookedFrom first: Int
+  ) -> Keywords {
+    var shown: [UID: MessageMarks] = [:]
+    for (command, marks) in answers.marks where command >= first && answers.isOK(command) {
+      shown.merge(marks) { _, last in last }
+    }
+    var missing: Keywords = .none
+    var kept: Keywords = .none
+    for command in commands where command.addsKeywords {
+      for uid in command.uids.uids where outcome.refused[uid] == nil && !losers.contains(uid) {
+        guard let marks = shown[uid] else { continue }
+        kept = kept.union(command.marks.keywords.intersection(marks.keywords))
+        missing = missing.union(command.marks.keywords.subtracting(marks.keywords))
+      }
+    }
+    return missing.subtracting(kept)
   }
 
   func request(_ command: MarkCommand) throws -> IMAPCommand {
