@@ -11,7 +11,6 @@ package struct ChangeAnswers: ResponseHandler {
   package private(set) var found: [Int: UIDSet] = [:]
   package private(set) var selected = SelectedMailbox()
   package private(set) var rights: [Int: MailboxRights] = [:]
-  package private(set) var status: MailboxStatus?
   /// Flags and keywords that the server told of, by command.
   package private(set) var marks: [Int: [UID: MessageMarks]] = [:]
 

@@ -33,6 +33,12 @@ package struct OpenMailbox: ~Copyable {
     uids.chunks(textLength: session.maximumCommandLength - bytes)
   }
 
+  /// UIDVALIDITY of a mailbox that is only looked at, opened once more: STATUS tells of what is open already. Nil where the
+  /// server does not tell.
+  package func validityNow() throws -> UIDValidity? {
+    try run([.select(selection.target.rawName, readOnly: true)]).selected.uidValidity
+  }
+
   // MARK: Searching
 
   /// Which of them still exist.

@@ -74,6 +74,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     try followRewrites()
     var known = try knownMessages()
     let (delta, isRestored) = try doubts.open(remote, asking: question(known, remote), known)
+    try NumberedByClock(mailbox: mailbox).check(delta, remote)
     try checkOwner(delta)
     try followValidity(delta, isRestored: isRestored, &known)
     try tree.forgetMissingFiles(in: &known)

@@ -11,6 +11,8 @@ package enum SyncError: Error, Equatable {
   case serverBehind(MailboxName)
   /// The mailbox got another UIDVALIDITY between two openings of one run.
   case uidValidityChanged(MailboxName)
+  /// UIDVALIDITY is another at every look, and is the time of day: its UIDs mean nothing.
+  case numberedByClock(MailboxName)
   /// The server gave no UIDVALIDITY: its UIDs mean nothing.
   case noUIDValidity(MailboxName)
   /// The server answered, but not with the message.
@@ -74,6 +76,14 @@ extension SyncError: Explained {
         problem:
           "The server renumbered “\(name.text.visible)” (UIDVALIDITY changed) during the run.",
         remedy: "Pull again: the messages here are matched, not downloaded.", exitStatus: .inPart)
+    case .numberedByClock(let name):
+      Explanation(
+        problem:
+          "The server numbers the messages of “\(name.text.visible)” anew whenever it is looked at "
+          + "(UIDVALIDITY follows the clock), so it cannot be mirrored: nothing of it was changed here.",
+        remedy:
+          "Ask the server's administrator for another way to store mail (GNU mailutils does so with Maildir), or leave "
+          + "it out with folders = [\"*\", \"!…\"].", exitStatus: .inPart)
     case .noUIDValidity(let name):
       Explanation(
         problem:
