@@ -43,20 +43,17 @@ package struct OpenMailbox: ~Copyable {
 
   /// Which of them still exist.
   package func existing(_ uids: UIDSet) throws -> UIDSet {
-    var found = UIDSet()
-    for chunk in chunks(uids) { found = found.union(try search([.uids(chunk)])) }
-    return found.intersection(uids)
+    try found(by: session.looks(for: uids)).intersection(uids)
   }
 
-  /// Those of `uids` that a command which changes messages may name. Where one for a missing UID would act on the next
+  /// Those of `uids` that a command which changes messages may name. Where one for a missing UID may act on the next
   /// message, they are looked for just before; elsewhere missing ones are passed over by the server.
   package func nameable(_ uids: UIDSet) throws -> UIDSet {
-    session.quirks.contains(.actsOnNextUID) ? try existing(uids) : uids
+    session.passesOverMissingUIDs ? uids : try existing(uids)
   }
 
   package func uids(from first: UInt32) throws -> UIDSet {
-    let wanted = UIDSet(max(1, first)...UInt32.max)
-    return try search([.uids(wanted)]).intersection(wanted)
+    try existing(UIDSet(max(1, first)...UInt32.max))
   }
 
   /// Messages whose INTERNALDATE is not before that day (Unix seconds).
@@ -72,7 +69,9 @@ package struct OpenMailbox: ~Copyable {
   /// Those of these messages that may have one of these Message-IDs: their headers tell.
   package func uids(withMessageIDs ids: Set<String>, among uids: UIDSet) throws -> UIDSet {
     // Of many, the headers are asked for at once.
-    guard canSearch(for: ids), ids.count <= 20 else { return try existing(uids) }
+    guard canSearch(for: ids), session.passesOverMissingUIDs, ids.count <= 20 else {
+      return try existing(uids)
+    }
     return try search(ids.sorted().map { .both(.uids(uids), .messageID($0)) }).intersection(uids)
   }
 
@@ -85,8 +84,12 @@ package struct OpenMailbox: ~Copyable {
 
   /// What one of them finds, in one flight.
   private func search(_ criteria: [SearchCriteria]) throws -> UIDSet {
-    let answers = try run(criteria.map { .uidSearch($0) })
-    for command in criteria.indices {
+    try found(by: criteria.map { .uidSearch($0) })
+  }
+
+  private func found(by searches: [IMAPCommand]) throws -> UIDSet {
+    let answers = try run(searches)
+    for command in searches.indices {
       let result = try answers.result(command)
       guard result.isOK else { throw IMAPError(refusing: "UID SEARCH", result) }
     }

@@ -23,6 +23,8 @@ package struct Dialect: Sendable {
   package var viewLimit: Int?
   /// A command that changes a message that is not there changes the next one.
   package var actsOnNextUID = false
+  /// SEARCH takes UIDs for sequence numbers.
+  package var searchesByNumber = false
   /// PERMANENTFLAGS holds `\*`.
   package var takesNewKeywords = true
   /// Where mailboxes are labels.

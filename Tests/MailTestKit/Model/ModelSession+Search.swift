@@ -73,7 +73,8 @@ extension ModelSession {
       return { !inner($0, $1) }
     case "UID":
       let ranges = numberRanges(rest.popFirst()?.text ?? "", highest: view.last ?? 0)
-      return { message, _ in self.contains(ranges, message.uid) }
+      let byNumber = dialect.searchesByNumber
+      return { message, number in self.contains(ranges, byNumber ? number : message.uid) }
     case "SINCE", "BEFORE":
       guard let text = rest.popFirst()?.text, let day = internalDate(padded(text)) else {
         return nil

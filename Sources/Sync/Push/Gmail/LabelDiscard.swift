@@ -81,7 +81,7 @@ struct LabelDiscard: RemovalWay, PushPart {
     var still = UIDSet()
     let refusal = try mailboxes.with(mailbox) { open -> TaggedResult? in
       for chunk in open.chunks(UIDSet(old.keys.sorted()), besides: 300) {
-        let answers = try open.run([.uidMove(chunk, to: raw), .uidSearch(.uids(chunk))])
+        let answers = try open.run([.uidMove(chunk, to: raw), session.look(for: chunk)])
         let result = try answers.result(0)
         guard result.isOK else { return result }
         still = still.union((answers.found[1] ?? UIDSet()).intersection(chunk))

@@ -35,7 +35,7 @@ struct Expunger: RemovalWay, PushPart {
         done = done.union(chunk)
         continue
       }
-      let expunged = try open.run([.uidExpunge(chunk), .uidSearch(.uids(chunk))])
+      let expunged = try open.run([.uidExpunge(chunk), session.look(for: chunk)])
       let result = try expunged.result(0)
       guard result.isOK else { return (done, result) }
       // Dovecot may search first, and then tells what was there before while the expunge is still unanswered.

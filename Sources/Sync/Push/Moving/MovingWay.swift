@@ -26,11 +26,11 @@ protocol MovingWay {
 }
 
 /// By MOVE, with a look at what it left.
-extension MovingWay {
+extension MovingWay where Self: PushPart {
   var stage: PushStep.Stage { .move }
 
   func commands(_ chunks: [UIDSet], to rawName: [UInt8]) -> [IMAPCommand] {
-    chunks.map { .uidMove($0, to: rawName) } + chunks.map { .uidSearch(.uids($0)) }
+    chunks.map { .uidMove($0, to: rawName) } + chunks.map(session.look)
   }
 }
 

@@ -92,7 +92,7 @@ struct LocalCopyStep: PushPart {
     let uids = UIDSet(batch.map(\.uid))
     let asked = try mailboxes.with(mailbox) { open in
       let chunks = try open.chunks(open.nameable(uids), besides: 300)
-      let looks = chunks.map { IMAPCommand.uidSearch(.uids($0)) }
+      let looks = chunks.map(session.look)
       return (chunks, try open.run(looks + chunks.map { .uidCopy($0, to: goal.rawName) }))
     }
     guard let (chunks, answers) = asked else { return sent }

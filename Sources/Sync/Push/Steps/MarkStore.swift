@@ -180,7 +180,7 @@ struct MarkStore: PushPart {
 
   /// Asks which of them the mailbox has.
   func presence(of uids: UIDSet) -> [IMAPCommand] {
-    uids.chunks(textLength: session.maximumCommandLength - 100).map { .uidSearch(.uids($0)) }
+    session.looks(for: uids)
   }
 
   /// - Parameter first: the number of the first STORE among all commands that were sent.
