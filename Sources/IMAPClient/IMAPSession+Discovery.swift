@@ -27,6 +27,11 @@ extension IMAPSession {
       }
       listings = answer.listings
     }
+    if quirks.contains(.outboxSends) {
+      for index in listings.indices where listings[index].name.isOutbox {
+        listings[index].attributes.insert(.noSelect)
+      }
+    }
     try fillStatus(&listings)
     return listings
   }

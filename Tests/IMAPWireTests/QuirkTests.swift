@@ -137,7 +137,7 @@ struct QuirkTests {
     (.yahoo, .shortCommands), (.rackspace, .shortCommands), (.hMailServer, .oneConnection),
     (.domino, .oneConnection), (.kerio, .oneConnection), (.axigen, .oneConnection),
     (.stalwart, .serialAppend), (.dbmail, .actsOnNextUID),
-    (.gmail, .gmail),
+    (.gmail, .gmail), (.exchange, .outboxSends), (.davMail, .outboxSends),
     (.gmail, .sessionsDiffer), (.exchange, .capabilityAfterLogin),
     (.iCloud, .capabilityAfterLogin), (.dovecot, .longCommands),
   ])

@@ -35,7 +35,17 @@ import Testing
   @Test func `a quirk takes its extension away, and is named`() {
     let findings = abilities("IMAP4rev1 QRESYNC CONDSTORE", [.brokenQresync])
     #expect(findings.first?.words.hasPrefix("CONDSTORE") == true)
-    #expect(findings.last?.words == "exchange; quirks: broken-qresync")
+    let words = findings.suffix(2).map(\.words)
+    #expect(words.first == "exchange")
+    #expect(words.last?.hasPrefix("broken-qresync: its QRESYNC does not work") == true)
+  }
+
+  @Test func `a server is called by its kind, and by its own name where that says more`() {
+    #expect(ServerAbilities.name([.dovecot], "Dovecot") == "Dovecot")
+    #expect(
+      ServerAbilities.name([.cyrus, .fastmail], "Cyrus IMAP") == "Cyrus, Fastmail, Cyrus IMAP")
+    #expect(ServerAbilities.name([], "Nobody's") == "Nobody's")
+    #expect(ServerAbilities.name([], nil) == "")
   }
 
   private func listing(_ name: String, _ use: SpecialUse? = nil) -> MailboxListing {

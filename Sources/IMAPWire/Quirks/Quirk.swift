@@ -67,6 +67,8 @@ package enum Quirk: String, CaseIterable, Sendable, Hashable {
   // What follows rules of its own.
   /// Labels are mailboxes; \Deleted and EXPUNGE only take a label off: never stored (Gmail).
   case gmail
+  /// A message that is put into the mailbox Outbox is sent: it is neither mirrored nor appended to (Exchange, DavMail).
+  case outboxSends = "outbox-sends"
   /// Messages get mixed up between sessions, or mail is lost: one connection only (hMailServer, Domino,
   /// Kerio, Axigen).
   case oneConnection = "one-connection"

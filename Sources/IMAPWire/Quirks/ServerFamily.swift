@@ -103,7 +103,7 @@ package enum ServerFamily: String, CaseIterable, Sendable {
     case .exchange:
       [
         .capabilityAfterLogin, .wrongSizes, .missingBodies, .checkAfterAppend, .flagsAfterAppend,
-        .brokenESearch,
+        .brokenESearch, .outboxSends,
       ]
     case .iCloud: [.brokenQresync, .capabilityAfterLogin]
     case .yahoo: [.partialView, .noHeaderSearch, .finalLineEnd, .shortCommands]
@@ -122,7 +122,7 @@ package enum ServerFamily: String, CaseIterable, Sendable {
     case .dbmail: [.actsOnNextUID]
     case .domino, .kerio, .axigen: [.oneConnection]
     case .rackspace: [.shortCommands]
-    case .davMail: [.wrongSizes, .partialView]
+    case .davMail: [.wrongSizes, .partialView, .outboxSends]
     }
   }
 }

@@ -12,8 +12,14 @@ struct ServerAbilities {
   init(session: IMAPSession) {
     self.init(
       capabilities: session.capabilities, quirks: session.quirks,
-      server: (session.families.map(\.rawValue) + [session.serverID?.name].compactMap(\.self))
-        .joined(separator: ", "))
+      server: Self.name(session.families, session.serverID?.name))
+  }
+
+  /// By what it is known to be, and by what it calls itself, where that says more.
+  static func name(_ families: [ServerFamily], _ own: String?) -> String {
+    let titles = families.map(\.title)
+    let isSaid = own.map { own in titles.contains { Keywords.fold($0) == Keywords.fold(own) } }
+    return (titles + (isSaid == false ? [own].compactMap(\.self) : [])).joined(separator: ", ")
   }
 
   init(capabilities: CapabilitySet, quirks: Set<Quirk>, server: String) {
@@ -23,7 +29,7 @@ struct ServerAbilities {
   }
 
   func findings() -> [Finding] {
-    [changes, discovery, download, push, known].compactMap(\.self)
+    [changes, discovery, download, push, known] + costs
   }
 
   private var changes: Finding {
@@ -61,10 +67,16 @@ struct ServerAbilities {
         "changing", "no \(missing.joined(separator: ", no ")): deletions can only be marked.")
   }
 
-  private var known: Finding? {
-    let names = quirks.map(\.rawValue).sorted()
-    if names.isEmpty { return server.isEmpty ? nil : .fine("server", server) }
-    return .fine(
-      "server", (server.isEmpty ? "" : server + "; ") + "quirks: " + names.joined(separator: ", "))
+  private var known: Finding {
+    .fine("server", server.isEmpty ? "of no known kind" : server)
+  }
+
+  /// A line each: what the server does wrong, and what that costs.
+  private var costs: [Finding] {
+    Quirk.allCases.filter(quirks.contains).map { quirk in
+      let words = quirk.cost.map { "\(quirk.rawValue): \($0)" }
+      return words.map { .notice("quirk", $0 + ".") }
+        ?? .fine("quirk", "\(quirk.rawValue): costs nothing")
+    }
   }
 }

@@ -1,3 +1,4 @@
+import IMAPWire
 import Ledger
 import MailCore
 import Maildir
@@ -16,6 +17,16 @@ struct FolderCreationStep: PushPart {
     if try known.records.values.contains(where: owns) { return false }
     guard try context.folders.holds(creation.folder) else { return false }
     let name = MailboxName(creation.name, delimiter: known.delimiter)
+    if name.isOutbox, session.quirks.contains(.outboxSends) {
+      report.tell(
+        RunProblem(
+          mailbox: creation.name,
+          problem:
+            "This server sends what is put into a mailbox of this name: it is not made there.",
+          remedy: "The folder stays here. Give it another name, and the next push makes it.",
+          exitStatus: .done))
+      return false
+    }
     if let home = try home(of: name) {
       report.tell(DoubledFolder(folder: creation.folder, of: home).problem)
       return false
