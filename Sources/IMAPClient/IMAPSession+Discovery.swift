@@ -36,6 +36,15 @@ extension IMAPSession {
     return listings
   }
 
+  /// Of these, those that the server has, whatever its list shows: LIST may leave mailboxes out (Zimbra with one share that
+  /// is broken).
+  package func unlisted(_ listings: [MailboxListing]) throws -> [MailboxListing] {
+    var asked = listings
+    for index in asked.indices { (asked[index].status, asked[index].statusFailure) = (nil, nil) }
+    try fillStatus(&asked)
+    return asked.filter { $0.status != nil && $0.statusFailure == nil }
+  }
+
   /// What mailboxes are for, by raw name, asked once more; nil where the server gave no list.
   package func uses() throws -> [[UInt8]: [SpecialUse]]? {
     let returning = ListReturn(specialUse: capabilities.contains(.specialUse))
