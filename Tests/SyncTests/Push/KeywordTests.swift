@@ -37,6 +37,25 @@ struct KeywordTests {
     #expect(stage.flags("new") == ["\\Seen", "kept"])
   }
 
+  /// As Zimbra does.
+  @Test(arguments: ["NO APPEND failed", "BAD unrecognized flag", "NO [LIMIT] too many keywords"])
+  func `a new message that is refused for its keyword goes without, and the keyword follows`(
+    words: String
+  ) throws {
+    let stage = try Stage(.modern)
+    let bytes = SampleMessage(token: "new").bytes.filter { $0 != 13 }
+    try stage.reader.deliver(
+      Array("X-Keywords: foreign\n".utf8) + bytes, name: "17.1_new.host", to: "Work", flags: "S")
+    stage.refusals.value = [.init(name: "APPEND", part: "foreign", words: words)]
+    stage.push()
+    #expect(stage.places("new") == ["Work"])
+    #expect(stage.flags("new") == ["\\Seen"])
+    #expect(try stage.local("new").keywords() == ["foreign"])
+    stage.push()
+    #expect(stage.flags("new") == ["\\Seen", "foreign"])
+    try stage.expectSettled()
+  }
+
   @Test func `a flag that the mailbox cannot keep is said, and its keyword is another matter`()
     throws
   {

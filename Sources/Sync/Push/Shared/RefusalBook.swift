@@ -33,7 +33,7 @@ struct RefusalBook {
   }
 
   /// How often this was refused so far, over all runs.
-  private func attempts(_ mailbox: Int64, _ subject: RefusalSubject) throws -> Int {
+  func attempts(_ mailbox: Int64, _ subject: RefusalSubject) throws -> Int {
     try state.pushRefusals().first { $0.mailbox == mailbox && $0.subject == subject }?.attempts ?? 0
   }
 

@@ -67,7 +67,7 @@ struct UploadStep: PushPart {
     var number = try journal.nextNumber()
     for upload in batch {
       guard let body = try UploadBody(desk: desk).body(of: upload, in: mailbox) else { continue }
-      let record = sent(upload, to: mailbox, facts)
+      let record = try sent(upload, to: mailbox, facts)
       commands.append(
         try .append(
           to: goal.rawName, marks: record.agreed, internalDate: record.internalDate, body: body))
@@ -159,10 +159,14 @@ struct UploadStep: PushPart {
   /// What will be known of the message once the server has it.
   private func sent(
     _ upload: PushPlan.PlannedUpload, to mailbox: Int64, _ facts: SelectedMailbox
-  ) -> MessageRecord {
+  ) throws -> MessageRecord {
     var marks = upload.file.marks
     if session.quirks.contains(.flagsAfterAppend) { marks = MessageMarks() }
     if dialect.labels != nil { marks.keywords = .none }
+    // Some servers refuse a message for a keyword that they do not know (Zimbra): it goes without, and they follow.
+    if try refusals.attempts(mailbox, .upload(upload.file.digest.contentHash)) > 0 {
+      marks.keywords = .none
+    }
     let unkeepable = mailboxes.unkeepable(marks.keywords, mailbox, facts)
     return MessageRecord(upload.file, agreed: unkeepable.left(of: marks))
   }
@@ -184,8 +188,13 @@ struct UploadStep: PushPart {
   ) throws -> Bool {
     try state.transaction { try $0.removeStep(step.number) }
     let attempts = try refusals.refuse(mailbox, .upload(step.record.contentHash), result.text)
+    let isPerhapsForKeywords =
+      attempts == 1 && !step.record.agreed.keywords.isEmpty
+      && ([nil, .cannot, .limit] as [ResponseCode?]).contains(result.code)
     // Each is tried so often at once, over all runs; after that once in a run.
-    if result.isWorthAnotherTry, result.throttle == nil, attempts <= refusals.delays.count {
+    if result.isWorthAnotherTry || isPerhapsForKeywords, result.throttle == nil,
+      attempts <= refusals.delays.count
+    {
       again.append(upload)
       return true
     }
