@@ -79,6 +79,37 @@ import Testing
     #expect(KnownProviders.provider(mx: []) == nil)
   }
 
+  @Test func `a refused log-in is answered with what the provider wants, and when that held`()
+    throws
+  {
+    func hint(_ host: String, _ user: String) -> String? {
+      KnownProviders.provider(imapHost: host)?.refusalHint(user: user)
+    }
+    #expect(try #require(hint("imap.gmail.com", "a@gmail.com")).contains("app password"))
+    #expect(try #require(hint("outlook.office365.com", "a@b.c")).contains("only OAuth2"))
+    #expect(try #require(hint("imap.gmx.net", "a@gmx.net")).contains("switched on"))
+    #expect(try #require(hint("imap.web.de", "a@web.de")).contains("without its domain"))
+    #expect(try #require(hint("imap.mail.me.com", "a@me.com")).contains("before the @"))
+    #expect(hint("posteo.de", "a@posteo.de") == nil)
+    #expect(try #require(hint("posteo.de", "a")).contains("whole address"))
+    #expect(hint("imap.example.org", "a") == nil)
+    for provider in KnownProviders.all {
+      if let hint = provider.refusalHint(user: "a@b.c") {
+        #expect(hint.hasSuffix("(As of \(provider.asOf).)"))
+      }
+    }
+  }
+
+  @Test func `of a provider without IMAP that is said`() async throws {
+    #expect(try #require(KnownProviders.obstacle(domain: "Tuta.com")).contains("no IMAP"))
+    #expect(KnownProviders.obstacle(domain: "example.org") == nil)
+    var options = Discovery.Options()
+    options.isOffline = true
+    let discovery = Discovery(options, environment: [:])
+    let findings = await discovery.find(try EmailAddress("a@hey.com"))
+    #expect(findings.imap == nil && findings.notes.first?.contains("no IMAP") == true)
+  }
+
   @Test func `a bridge on this machine is not recognised by its host`() {
     #expect(KnownProviders.provider(imapHost: "127.0.0.1") == nil)
     #expect(KnownProviders.provider(imapHost: "IMAP.gmail.com")?.name == "Gmail")

@@ -1,7 +1,9 @@
 import CLISupport
 import IMAPClient
+import IMAPWire
 import MailCore
 import Settings
+import Setup
 import Transport
 
 /// One account's IMAP server, step by step: name, connection, TLS, log-in, what it can do, its mailboxes.
@@ -45,6 +47,7 @@ struct ServerExamination {
       session = try probe.openSession()
     } catch {
       return way.connection(probe.stream) + [way.wrong(error, reached: probe.stream != nil)]
+        + hints(error)
     }
     defer { session.logout() }
     var findings = way.connection(probe.stream)
@@ -58,5 +61,17 @@ struct ServerExamination {
       findings.append(way.wrong(error, reached: true))
     }
     return findings
+  }
+
+  /// What is known of this provider where it refused the log-in.
+  private func hints(_ error: any Error) -> [Finding] {
+    switch error {
+    case IMAPError.loginRefused, IMAPError.noMechanism:
+      let provider = KnownProviders.provider(imapHost: account.imap.host)
+      return [provider?.refusalHint(user: account.imap.user)].compactMap(\.self).map {
+        .notice("log-in", $0)
+      }
+    default: return []
+    }
   }
 }

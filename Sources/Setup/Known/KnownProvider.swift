@@ -33,8 +33,12 @@ package struct KnownProvider: Sendable, Equatable {
   package var logIn = LogIn.password
   /// What has to be done first, where IMAP is off at the beginning.
   package var hint: String?
-  /// Where the provider says all that.
+  /// What its server for incoming mail wants as the user's name, where the outgoing one wants another.
+  package var userNote: String?
+  /// Where the provider says all that, or who looked.
   package var source: String
+  /// The month in which all that was last known to hold.
+  package var asOf = "November 2026"
 
   package struct Server: Sendable, Equatable {
     package var host: String
@@ -67,6 +71,25 @@ package struct KnownProvider: Sendable, Equatable {
   /// A password is taken, of whatever kind.
   package var takesPassword: Bool {
     if case .oauth = logIn { false } else { true }
+  }
+
+  /// What to look at where its server refused the log-in; nil where nothing more is known than that it did.
+  package func refusalHint(user: String) -> String? {
+    var hints: [String] = []
+    if case .oauth = logIn {
+      hints.append(
+        "\(name) takes no passwords, only OAuth2: `mirror auth login ACCOUNT` logs in so.")
+    }
+    if let passwordHint { hints.append(passwordHint + (passwordHint.hasSuffix(".") ? "" : ".")) }
+    if let hint { hints.append(hint) }
+    if let userNote {
+      hints.append(userNote)
+    } else if self.user == .localPart, user.contains("@") {
+      hints.append("It wants the user's name without its domain.")
+    } else if self.user == .address, !user.contains("@") {
+      hints.append("It wants the whole address as the user's name.")
+    }
+    return hints.isEmpty ? nil : hints.joined(separator: " ") + " (As of \(asOf).)"
   }
 
   /// Said before the password is asked for.

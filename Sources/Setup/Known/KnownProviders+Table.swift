@@ -1,6 +1,6 @@
 extension KnownProviders {
   /// In the order of the world's use, roughly. Facts as the providers' own pages told them in November 2026.
-  package static let all: [KnownProvider] = international + german + hosting
+  package static let all: [KnownProvider] = international + german + eastern + hosting
 
   private static let international = [
     KnownProvider(
@@ -53,6 +53,8 @@ extension KnownProviders {
       name: "iCloud", domains: ["icloud.com", "me.com", "mac.com"], mx: ["mail.icloud.com"],
       imap: .implicit("imap.mail.me.com", 993), smtp: .starttls("smtp.mail.me.com", 587),
       logIn: .appPassword("https://account.apple.com (Sign-In and Security)"),
+      userNote:
+        "For incoming mail try the name before the @ as user, for outgoing mail the whole address.",
       source: "https://support.apple.com/102525"),
     KnownProvider(
       name: "Fastmail",
@@ -150,7 +152,47 @@ extension KnownProviders {
     KnownProvider(
       name: "freenet Mail", domains: ["freenet.de"], imap: .implicit("mx.freenet.de", 993),
       smtp: .implicit("mx.freenet.de", 465),
+      hint: "IMAP has to be switched on first, in freenet Mail's settings.",
       source: "https://hilfe.freenet-mail.de/email-programme/imap"),
+  ]
+
+  /// As deltachat's list of providers has them.
+  private static let eastern = [
+    KnownProvider(
+      name: "mail.com", domains: ["mail.com"], imap: .implicit("imap.mail.com", 993),
+      smtp: .implicit("smtp.mail.com", 465),
+      hint: "IMAP is for paying customers alone, and has to be switched on first.",
+      source: "https://providers.delta.chat/mail-com"),
+    KnownProvider(
+      name: "QQ Mail", domains: ["qq.com", "foxmail.com"], imap: .implicit("imap.qq.com", 993),
+      smtp: .implicit("smtp.qq.com", 465), logIn: .appPassword("https://mail.qq.com (授权码)"),
+      hint: "IMAP has to be switched on first, in QQ Mail's settings.",
+      source: "https://providers.delta.chat/qq"),
+    KnownProvider(
+      name: "163 Mail", domains: ["163.com"], imap: .implicit("imap.163.com", 993),
+      smtp: .implicit("smtp.163.com", 465), logIn: .appPassword("https://mail.163.com (授权码)"),
+      hint: "IMAP has to be switched on first, in 163 Mail's settings.",
+      source: "https://providers.delta.chat/163"),
+    KnownProvider(
+      name: "126 Mail", domains: ["126.com"], imap: .implicit("imap.126.com", 993),
+      smtp: .implicit("smtp.126.com", 465), logIn: .appPassword("https://mail.126.com (授权码)"),
+      hint: "IMAP has to be switched on first, in 126 Mail's settings.",
+      source: "https://providers.delta.chat/163"),
+    KnownProvider(
+      name: "Naver", domains: ["naver.com"], imap: .implicit("imap.naver.com", 993),
+      smtp: .implicit("smtp.naver.com", 465),
+      hint: "IMAP has to be switched on first, in Naver Mail's settings.",
+      source: "https://providers.delta.chat/naver"),
+    KnownProvider(
+      name: "Rambler", domains: ["rambler.ru", "lenta.ru", "autorambler.ru", "myrambler.ru"],
+      imap: .implicit("imap.rambler.ru", 993), smtp: .implicit("smtp.rambler.ru", 465),
+      hint: "IMAP has to be switched on first, in Rambler Mail's settings.",
+      source: "https://providers.delta.chat/rambler-ru"),
+    KnownProvider(
+      name: "ukr.net", domains: ["ukr.net"], imap: .implicit("imap.ukr.net", 993),
+      smtp: .implicit("smtp.ukr.net", 465),
+      hint: "IMAP has to be switched on first, in the settings of ukr.net's mail.",
+      source: "https://providers.delta.chat/ukr-net"),
   ]
 
   private static let hosting = [

@@ -40,6 +40,9 @@ package struct Discovery: Sendable {
     if let known = KnownProviders.provider(domain: address.asciiDomain) {
       return Findings([known.service(for: address, origin: .table)])
     }
+    if let obstacle = KnownProviders.obstacle(domain: address.asciiDomain) {
+      return Findings([], notes: [obstacle])
+    }
     guard !options.isOffline else { return Findings([]) }
     async let own = limited { await ownDocument(address) }
     async let records = limited { await serviceRecords(address) }

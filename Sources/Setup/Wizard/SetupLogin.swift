@@ -176,7 +176,10 @@ package struct SetupLogin: Sendable {
       let failure = SetupProblem.tokenRefused(server, words: words).explanation
       return isOver ? .fail(failure) : signInAnew(failure, settings)
     }
-    let hint = servers.findings?.provider?.passwordHint
+    // By the server: the one that was found may not be the one that was typed.
+    let provider =
+      server.flatMap { KnownProviders.provider(imapHost: $0.host) } ?? servers.findings?.provider
+    let hint = provider?.refusalHint(user: server?.user ?? "")
     let failure = SetupProblem.passwordRefused(server, words: words, hint: hint).explanation
     guard !isOver, given.credential == nil else { return .fail(failure) }
     secret = nil
