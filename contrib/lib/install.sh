@@ -126,6 +126,28 @@ need_exim() {
       --shell /usr/sbin/nologin Debian-exim
 }
 
+# Courier for every run of the tests. Its watcher of files looks for the user who owns the mail by name.
+need_courier() {
+  export MIRROR_SERVERS_ROOT=${MIRROR_SERVERS_ROOT:-/var/cache/mirror-test/servers}
+  need_packages gamin libcourier-unicode4 libidn12 libgdbm6 libltdl7 || return
+  unpack_beside courier-authlib "$MIRROR_SERVERS_ROOT" usr/lib/courier/courier-authlib/authdaemond || return
+  unpack_beside courier-base "$MIRROR_SERVERS_ROOT" usr/sbin/couriertcpd || return
+  unpack_beside courier-imap "$MIRROR_SERVERS_ROOT" usr/bin/imapd
+}
+
+# The other servers of the matrix, for `contrib/test --long servers`.
+need_servers() {
+  need_courier || return
+  need_packages libmailutils9 libmu-dbm9 libgsasl18 libvanessa-adt1 libvanessa-logger0 libvanessa-socket2 \
+    libwrap0 libncurses6 python3-pip || return
+  unpack_beside mailutils-imap4d "$MIRROR_SERVERS_ROOT" usr/sbin/imap4d || return
+  unpack_beside perdition "$MIRROR_SERVERS_ROOT" usr/sbin/perdition.imap4 || return
+  unpack_beside imapproxy "$MIRROR_SERVERS_ROOT" usr/sbin/imapproxyd || return
+  [ -x "$MIRROR_SERVERS_ROOT/pymap/bin/pymap" ] ||
+    as_root python3 -m pip install --quiet --root-user-action ignore \
+      --target "$MIRROR_SERVERS_ROOT/pymap" pymap==0.36.7
+}
+
 # Runs a step, prints how long it took, and keeps the figure for the summary.
 steps=()
 step() {

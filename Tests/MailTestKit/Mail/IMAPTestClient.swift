@@ -55,6 +55,10 @@ package final class IMAPTestClient {
         completion = rest
         return responses
       }
+      let told = "* OK [PERMANENTFLAGS "
+      if line.starts(with: Array(told.utf8)) {
+        permanentFlags = String(decoding: line.dropFirst(told.utf8.count), as: UTF8.self)
+      }
       if line.starts(with: Array("* ".utf8)) {
         let words = Array(line.dropFirst(2))
         // Human text after a status need not balance.
@@ -63,6 +67,9 @@ package final class IMAPTestClient {
     }
     throw KitError("connection lost in \(String(decoding: text.prefix(200), as: UTF8.self))")
   }
+
+  /// What the mailbox that was opened last keeps, as the server said it.
+  package private(set) var permanentFlags = ""
 
   /// The text of the last tagged OK.
   package private(set) var completion = ""
@@ -114,6 +121,10 @@ extension IMAPTestClient {
 extension IMAPTestClient {
   /// Delivers messages, many to a command where the server can.
   package func append(_ messages: [SampleMessage], to mailbox: String = "INBOX") throws {
+    guard capabilities.contains("LITERAL+") else {
+      for message in messages { try appendWaiting(message, to: mailbox) }
+      return
+    }
     let multiple = capabilities.contains("MULTIAPPEND")
     var batch: [UInt8] = []
     var count = 0
@@ -131,6 +142,27 @@ extension IMAPTestClient {
       if !multiple || count == 200 || batch.count > 4_000_000 { try flush() }
     }
     try flush()
+  }
+
+  /// Where the server has to ask for a literal.
+  private func appendWaiting(_ message: SampleMessage, to mailbox: String) throws {
+    counter += 1
+    let tag = "t\(counter)"
+    let flags = message.flags.joined(separator: " ")
+    let date = internalDateText(message.date)
+    let head =
+      "\(tag) APPEND \(Self.quoted(mailbox)) (\(flags)) \"\(date)\" {\(message.bytes.count)}\r\n"
+    socket.write(Array(head.utf8))
+    while let line = reader.line() {
+      if line.first == UInt8(ascii: "+") {
+        socket.write(message.bytes + [13, 10])
+      } else if line.starts(with: Array("\(tag) ".utf8)) {
+        let rest = String(decoding: line.dropFirst(tag.utf8.count + 1), as: UTF8.self)
+        guard rest.uppercased().hasPrefix("OK") else { throw KitError("APPEND: \(rest)") }
+        return
+      }
+    }
+    throw KitError("connection lost in APPEND")
   }
 
   package func append(_ message: SampleMessage, to mailbox: String = "INBOX") throws {

@@ -119,6 +119,21 @@ package final class DovecotServer: Sendable {
     try pool.value(for: options) { try atFreePorts { try DovecotServer(options) } }
   }
 
+  /// One whose mail lies on another server, which it shows over a connection of its own (imapc).
+  package static func front(of server: CyrusServer) throws -> DovecotServer {
+    try shared(
+      Options(
+        mailLocation: "imapc:~/imapc",
+        more: """
+          imapc_host = 127.0.0.1
+          imapc_port = \(server.port)
+          imapc_user = %u
+          imapc_password = \(CyrusServer.password)
+          imapc_features = rfc822.size fetch-headers
+
+          """))
+  }
+
   /// A name nobody else has, so that tests share a server.
   package static func newUser(_ name: String = "user") -> String {
     "\(name)-\(UInt32.random(in: 0...UInt32.max))"
