@@ -119,7 +119,8 @@ struct ServerRenames {
       guard try unshown.mayBe(record, listing, connection) else { return false }
     }
     let identity = MailboxIdentity(
-      context: context, record: record, isOnlyOne: candidate.evidence == .uidValidity)
+      context: context, record: record, isOnlyOne: candidate.evidence == .uidValidity,
+      isNumberedAnew: candidate.evidence == .sameCounts)
     let isSame = try connection.withMailbox(MailboxTarget(listing)) {
       try identity.matches(listing, $0)
     }

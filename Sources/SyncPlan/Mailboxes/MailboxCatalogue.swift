@@ -13,6 +13,9 @@ package struct RenameCandidate {
     case uidValidity
     /// The same UIDVALIDITY as others: a reason to compare content.
     case sharedUIDValidity
+    /// Another UIDVALIDITY, and just as many messages up to the same number: some servers number anew what they rename
+    /// (Courier). A reason to compare content.
+    case sameCounts
     /// The list shows nothing of the new one but its name: it has to be opened.
     case nameOnly
   }
@@ -82,6 +85,7 @@ package struct MailboxCatalogue {
   /// Pairs of a vanished record and a new listing that may be one mailbox under two names; those that show nothing last.
   package func renameCandidates() -> [RenameCandidate] {
     var pairs: [RenameCandidate] = []
+    var alike: [RenameCandidate] = []
     // A name that another mailbox took over counts as new, and its old holder as vanished.
     let estranged = mirrored.filter { $0.record?.isEstranged(from: $0.listing.status) == true }
     let fresh = mirrored.filter { $0.record?.isNew ?? true } + estranged
@@ -96,13 +100,20 @@ package struct MailboxCatalogue {
       where record.mailboxID == nil || listing.status?.mailboxID == nil {
         guard let validity = listing.status?.uidValidity, validity.rawValue == record.uidValidity,
           (listing.status?.uidNext?.rawValue ?? .max) >= record.uidNext
-        else { continue }
+        else {
+          if record.hasCounts(of: listing.status) {
+            alike.append(
+              RenameCandidate(record: record, listing: listing, evidence: .sameCounts))
+          }
+          continue
+        }
         pairs.append(
           RenameCandidate(
             record: record, listing: listing,
             evidence: shared.contains(validity.rawValue) ? .sharedUIDValidity : .uidValidity))
       }
     }
+    pairs += alike
     let unshown = mirrored.filter { $0.record == nil && $0.listing.status == nil }
     for record in vanished + estranged.compactMap(\.record) where !record.isGone && !record.isNew {
       pairs += unshown.map {
@@ -137,6 +148,10 @@ extension MailboxRecord {
     if let mailboxID, let id = status?.mailboxID { return id != mailboxID }
     guard let validity = status?.uidValidity, uidValidity != 0 else { return false }
     return validity.rawValue != uidValidity
+  }
+
+  fileprivate func hasCounts(of status: MailboxStatus?) -> Bool {
+    exists > 0 && uidNext > 0 && status?.messages == exists && status?.uidNext?.rawValue == uidNext
   }
 
   /// Whether its name was another mailbox's when the server listed it: the record's own, or one that was never looked

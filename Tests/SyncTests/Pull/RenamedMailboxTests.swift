@@ -43,6 +43,40 @@ struct RenamedMailboxTests {
     try stage.expectSettled()
   }
 
+  /// As Courier does.
+  @Test(arguments: [Speaking.copying, .bare])
+  func `a mailbox that is numbered anew as it is renamed keeps its folder`(speaking: Speaking)
+    throws
+  {
+    let stage = try stage(speaking)
+    stage.account.change { boxes in
+      for index in boxes.indices where boxes[index].name == "Work/Sub" {
+        boxes[index].name = "Elsewhere"
+        boxes[index].uidValidity = 1_600_000_000
+      }
+    }
+    let summary = stage.pull()
+    #expect(summary.mailboxes.contains { $0.renamedFrom == "Work/Sub" }, "\(summary.mailboxes)")
+    #expect(stage.bodyFetches == [])
+    #expect(try stage.folders(of: "s0") == ["Elsewhere"])
+    try stage.expectSettled()
+  }
+
+  @Test func `a new mailbox with as many messages is no new name of one that was deleted`() throws {
+    let stage = try stage(.bare)
+    stage.account.change { boxes in
+      for index in boxes.indices where boxes[index].name == "Work/Sub" {
+        boxes[index].name = "Elsewhere"
+        boxes[index].uidValidity = 1_600_000_000
+        boxes[index].messages[0].bytes = SampleMessage(token: "other").bytes
+      }
+    }
+    let summary = stage.pull()
+    #expect(!summary.mailboxes.contains { $0.renamedFrom != nil }, "\(summary.mailboxes)")
+    #expect(try stage.folders(of: "s0") == ["Work/Sub"])
+    #expect(try stage.folders(of: "other") == ["Elsewhere"])
+  }
+
   @Test(arguments: Speaking.swept) func `a crash at any commit leaves each message once`(
     speaking: Speaking
   ) throws {

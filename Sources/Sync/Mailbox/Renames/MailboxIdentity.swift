@@ -12,17 +12,22 @@ struct MailboxIdentity {
   let record: MailboxRecord
   /// No other mailbox of the account has its UIDVALIDITY, neither listed nor known.
   let isOnlyOne: Bool
+  /// It has the UIDVALIDITY that it is listed with, and not the record's: every message has to be there under its UID.
+  let isNumberedAnew: Bool
 
   /// - Throws: what keeps it from being known: nothing may follow from that.
   func matches(_ listing: MailboxListing, _ remote: borrowing OpenMailbox) throws -> Bool {
     guard let id = record.id else { return false }
     let delta = try remote.delta(asking: .everything(marksUpTo: nil))
     if let known = record.mailboxID, let shown = delta.mailboxID { return known == shown }
-    guard delta.uidValidity.rawValue == record.uidValidity else {
+    let expected = isNumberedAnew ? listing.status?.uidValidity?.rawValue : record.uidValidity
+    guard delta.uidValidity.rawValue == expected else {
       throw SyncError.uidValidityChanged(listing.name)
     }
     // Some may have been expunged since.
-    let left = try context.state.uids(.known, in: id).intersection(delta.listed ?? UIDSet())
+    let all = try context.state.uids(.known, in: id)
+    let left = all.intersection(delta.listed ?? UIDSet())
+    if isNumberedAnew, left != all || left != delta.listed { return false }
     let known = try knownHeaders(of: left)
     let shown = try shownHeaders(of: sample(of: UIDSet(known.keys.sorted())), listing, remote)
     guard let newest = shown.keys.max() else {
