@@ -10,6 +10,12 @@ extension IMAPSession {
     !quirks.contains(.actsOnNextUID) && (capabilities.contains(.condstore) || !families.isEmpty)
   }
 
+  /// Flags given to APPEND are there afterwards. Where that is not known they are stored behind it: what the server lost
+  /// would look as if another client had taken it off.
+  package var keepsFlagsOfAppend: Bool {
+    !quirks.contains(.flagsAfterAppend) && passesOverMissingUIDs
+  }
+
   /// Asks which of these are there; the answers may name others, too.
   package func looks(for uids: UIDSet) -> [IMAPCommand] {
     guard passesOverMissingUIDs else { return [.uidSearch(.all)] }

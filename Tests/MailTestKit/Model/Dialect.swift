@@ -23,6 +23,8 @@ package struct Dialect: Sendable {
   package var viewLimit: Int?
   /// A command that changes a message that is not there changes the next one.
   package var actsOnNextUID = false
+  /// Flags are lost where APPEND brings them, and where COPY does.
+  package var forgetsFlags = false
   /// SEARCH takes UIDs for sequence numbers.
   package var searchesByNumber = false
   /// PERMANENTFLAGS holds `\*`.

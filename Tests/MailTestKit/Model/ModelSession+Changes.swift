@@ -80,6 +80,7 @@ extension ModelSession {
         guard var message = boxes[from].messages.first(where: { $0.uid == uid }) else { continue }
         boxes[to].highestModSequence += 1
         message.uid = boxes[to].uidNext
+        if dialect.forgetsFlags { message.flags = [] }
         message.modSequence = boxes[to].highestModSequence
         boxes[to].uidNext += 1
         boxes[to].messages.append(message)
@@ -115,7 +116,8 @@ extension ModelSession {
       return ([], "BAD append what?")
     }
     guard account[name] != nil else { return ([], "NO [TRYCREATE] no such mailbox") }
-    let flags = arguments.first?.list?.compactMap(\.text) ?? []
+    let given = arguments.first?.list?.compactMap(\.text) ?? []
+    let flags = dialect.forgetsFlags ? [] : given
     let date = arguments.last?.text.flatMap(Self.seconds)
     var uid: UInt32 = 0
     var validity: UInt32 = 0

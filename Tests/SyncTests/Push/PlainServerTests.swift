@@ -8,7 +8,9 @@ struct PlainServerTests {
   private func stage() throws -> Stage {
     var mailutils = ServerDialect.bare
     mailutils.greeting = "* OK IMAP4rev1"
-    (mailutils.actsOnNextUID, mailutils.searchesByNumber) = (true, true)
+    (mailutils.actsOnNextUID, mailutils.searchesByNumber, mailutils.forgetsFlags) = (
+      true, true, true
+    )
     let stage = try Stage(
       mailutils,
       more: { account in
@@ -42,6 +44,22 @@ struct PlainServerTests {
     #expect(stage.flags("m1") == ["\\Flagged", "\\Seen"])
     #expect(stage.places("m2") == ["Trash"])
     #expect(stage.places("fresh") == ["Work"])
+    try stage.expectSettled()
+  }
+
+  @Test func `flags that a copy or a new message loses there are set once more`() throws {
+    let stage = try stage()
+    try stage.setFlags("m1", "FS")
+    stage.push()
+    try stage.move("m1", to: "Work")
+    try stage.deliver("draft", to: "Drafts", flags: "D")
+    stage.push()
+    stage.pull()
+    stage.push()
+    #expect(stage.flags("draft") == ["\\Draft"])
+    #expect(try stage.remote("m1", in: "Work").flags == ["\\Flagged", "\\Seen"])
+    #expect(try stage.local("m1").flags == "FS")
+    #expect(try stage.local("draft").flags == "D")
     try stage.expectSettled()
   }
 

@@ -30,8 +30,17 @@ struct FoundTransfers {
   let missing: [Transfer]
   let places: [UID: UID]
 
-  init(_ transfers: [Transfer], at places: [UID: UID]) {
-    placed = transfers.filter { places[$0.record.uid] != nil }
+  /// - Parameter shown: flags and keywords at the new places. What is lost on the way is agreed no more: it looks as if it
+  ///   had been set here, and goes with the next push.
+  init(_ transfers: [Transfer], at places: [UID: UID], _ shown: [UID: MessageMarks] = [:]) {
+    placed = transfers.filter { places[$0.record.uid] != nil }.map { transfer in
+      guard let marks = places[transfer.record.uid].flatMap({ shown[$0] }) else { return transfer }
+      var transfer = transfer
+      transfer.record.agreed = MessageMarks(
+        flags: transfer.record.agreed.flags.intersection(marks.flags),
+        keywords: transfer.record.agreed.keywords.intersection(marks.keywords))
+      return transfer
+    }
     missing = transfers.filter { places[$0.record.uid] == nil }
     self.places = places
   }

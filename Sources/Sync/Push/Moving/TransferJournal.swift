@@ -42,7 +42,14 @@ struct TransferJournal: PushPart {
     for step in steps {
       if let source = step.source { places[source.uid] = found[step.number] }
     }
-    return FoundTransfers(transfers, at: places)
+    // A server that does not tell where a copy lies may not have copied the flags, either.
+    let shown =
+      places.isEmpty
+      ? [:]
+      : try mailboxes.with(flight.target, asPlace: true) {
+        try $0.marks(of: UIDSet(places.values.sorted()))
+      } ?? [:]
+    return FoundTransfers(transfers, at: places, shown)
   }
 
   /// A moved message lives on in the target's records; one that was deleted here is no longer known at all, so that a

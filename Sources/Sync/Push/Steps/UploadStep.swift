@@ -112,7 +112,7 @@ struct UploadStep: PushPart {
     try journal.put(placed + unplaced)
     unplaced += try dialect.labels?.arrivals.arrive(placed, in: mailbox) ?? []
     if !unplaced.isEmpty { try search.lookFor(unplaced, in: mailbox) }
-    if session.quirks.contains(.flagsAfterAppend) {
+    if !session.keepsFlagsOfAppend {
       try pushMarks(of: steps.map(\.upload), in: mailbox)
     }
     if let throttled { try throttled.stopIfThrottled() }
@@ -142,7 +142,7 @@ struct UploadStep: PushPart {
     try marks.push(changes, in: mailbox, areNew: true)
   }
 
-  /// Exchange loses \Flagged in APPEND: nothing is agreed yet, and all marks follow as a person's changes do.
+  /// Exchange loses \Flagged in APPEND, GNU mailutils every flag: nothing is agreed yet, and all marks follow as a person's changes do.
   private func pushMarks(of uploads: [PushPlan.PlannedUpload], in mailbox: Int64) throws {
     var changes: [ChangedMarks] = []
     for upload in uploads where upload.file.marks != MessageMarks() {
@@ -161,7 +161,7 @@ struct UploadStep: PushPart {
     _ upload: PushPlan.PlannedUpload, to mailbox: Int64, _ facts: SelectedMailbox
   ) throws -> MessageRecord {
     var marks = upload.file.marks
-    if session.quirks.contains(.flagsAfterAppend) { marks = MessageMarks() }
+    if !session.keepsFlagsOfAppend { marks = MessageMarks() }
     if dialect.labels != nil { marks.keywords = .none }
     // Some servers refuse a message for a keyword that they do not know (Zimbra): it goes without, and they follow.
     if try refusals.attempts(mailbox, .upload(upload.file.digest.contentHash)) > 0 {
