@@ -167,24 +167,25 @@ extension UnpackedServer {
 extension UnpackedServer {
   package static var hasMailutils: Bool { getuid() == 0 && exists(root + "/usr/sbin/imap4d") }
 
-  /// GNU mailutils over `mbox` or `maildir`: the poorest there is, and it announces SCRAM without having secrets for it.
-  package static func mailutils(_ store: String) throws -> UnpackedServer {
+  /// GNU mailutils over mbox: the poorest there is, and it announces SCRAM without having secrets for it.
+  package static func mailutils() throws -> UnpackedServer {
     try UnpackedServer("mailutils") { directory, port in
       let hash = try runSuccessfully(["openssl", "passwd", "-1", DovecotServer.password])
         .outputText.trimmingCharacters(in: .whitespacesAndNewlines)
-      let entry = "\(owner):\(group):x:\(directory)/home:/bin/sh:\(directory)/spool/u\n"
-      let inbox = store == "mbox" ? [] : ["", "/cur", "/new", "/tmp"].map { "spool/u" + $0 }
+      let entry = "\(owner):\(group):x:\(directory)/home:/bin/sh\n"
       return Plan(
         user: "u@example",
         files: [
           "users/example": "u:\(hash):\(entry)u@example:\(hash):\(entry)",
+          // It makes no INBOX by itself.
+          "home/INBOX": "",
           "conf": """
           mode daemon; foreground yes; pidfile \(directory)/pid; max-children 100;
           auth { authentication "virtdomain:generic"; authorization "virtdomain"; };
           virtdomain { passwd-dir \(directory)/users; };
-          mailbox { mail-spool "\(store):\(directory)/spool"; mailbox-type \(store); };
+          mailbox { mail-spool "mbox:\(directory)/home"; mailbox-type mbox; };
           namespace personal {
-            prefix "" { directory "\(directory)/home/mail"; mailbox-type \(store); delimiter "/"; };
+            prefix "" { directory "\(directory)/home/mail"; mailbox-type mbox; delimiter "/"; };
           };
           tcp-wrappers { enable no; };
           logging { syslog no; };
@@ -193,10 +194,10 @@ extension UnpackedServer {
           """,
           "start": """
           export LD_LIBRARY_PATH=\(libraries)
-          \(store == "mbox" ? "touch \(directory)/spool/u; chown \(owner):\(group) \(directory)/spool/u" : "")
+          chown \(owner):\(group) \(directory)/home/INBOX
           exec \(root)/usr/sbin/imap4d --no-config --config-file=\(directory)/conf
           """,
-        ], directories: ["users", "home", "home/mail", "spool"] + inbox,
+        ], directories: ["users", "home", "home/mail"],
         command: alone(directory + "/start"), greeting: "IMAP4rev1")
     }
   }
@@ -216,10 +217,10 @@ extension UnpackedServer {
           "mail/pymap-etc-passwd": "u:x:1000:1000::u:\r\n",
           "start": """
           set -e
-          export PYTHONPATH=\(root)/pymap
+          export PYTHONPATH=\(root)/pymap TMPDIR=\(directory)
           python3 - <<END
           from pysasl.hashing import BuiltinHash
-          hash = str(BuiltinHash().hash("\(DovecotServer.password)"))
+          hash = str(BuiltinHash(rounds=1000).hash("\(DovecotServer.password)"))
           open("\(directory)/mail/pymap-etc-shadow", "w").write("u:%s:::::::\\r\\n" % hash)
           END
           exec python3 \(root)/pymap/bin/pymap --no-tls --host 127.0.0.1 --port \(port) \

@@ -67,6 +67,8 @@ package struct MaildirOracle: Sendable {
   package var folder: @Sendable (String) -> String? = { $0 }
   package var allowsTemporaries = false
   package var checksKeywords = true
+  /// Header fields that the server writes into messages and changes with their flags; each begins a line.
+  package var unstableFields: [String] = []
   /// As other tools leave them: file names with flags in `new/`, dates of their own.
   package var allowsForeignNames = false
 
@@ -94,9 +96,9 @@ package struct MaildirOracle: Sendable {
     -> [String]
   {
     var problems: [String] = []
-    var waiting = Dictionary(grouping: remote) { fileBytes($0.bytes) }
+    var waiting = Dictionary(grouping: remote) { stable(fileBytes($0.bytes)) }
     for message in local {
-      let content = message.content(header: keywordsHeader)
+      let content = stable(message.content(header: keywordsHeader))
       guard var candidates = waiting[content], !candidates.isEmpty else {
         problems.append("\(message.path): \(name(of: content)) is not on the server, or here twice")
         continue
@@ -110,6 +112,17 @@ package struct MaildirOracle: Sendable {
       problems.append("\(folder): \(name(of: missing.bytes)) is missing")
     }
     return problems
+  }
+
+  private func stable(_ bytes: [UInt8]) -> [UInt8] {
+    guard !unstableFields.isEmpty else { return bytes }
+    var lines = bytes.split(separator: 10, omittingEmptySubsequences: false)
+    let end = lines.firstIndex { $0.isEmpty } ?? lines.count
+    let kept = lines[..<end].filter { line in
+      !unstableFields.contains { line.starts(with: Array($0.utf8)) }
+    }
+    lines.replaceSubrange(..<end, with: kept)
+    return Array(lines.joined(separator: [10]))
   }
 
   private func matches(_ local: LocalMessage, _ remote: ExpectedMessage) -> [String] {

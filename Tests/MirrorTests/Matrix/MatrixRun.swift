@@ -89,6 +89,7 @@ final class MatrixRun {
     var oracle = MaildirOracle()
     let separator = String(account.separator)
     oracle.folder = { $0.replacingOccurrences(of: separator, with: "/") }
+    oracle.unstableFields = account.unstableFields
     var state = try server { try $0.state() }
     if !canExpunge {
       // What was moved on or deleted stays there, marked, until somebody expunges it.
@@ -149,6 +150,9 @@ final class MatrixRun {
 
   func moveThere(_ token: String, to name: String) throws {
     let (home, uid) = try place(token)
+    if capabilities.contains("MOVE") {
+      return try server { try $0.move([uid], from: home, to: mailbox(name)) }
+    }
     try server { try $0.copy([uid], from: home, to: mailbox(name)) }
     try server { client in
       try client.store([uid], "+FLAGS", ["\\Deleted"], in: home)
