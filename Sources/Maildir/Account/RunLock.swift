@@ -17,7 +17,10 @@ package final class RunLock: Sendable {
   /// - Parameter isWholePull: it is a pull of the whole account.
   package func noteBeginning(program: String, since: String, isWholePull: Bool = false) {
     let undone = isWholePull ? nil : RunLockWords(text)?.pullUndone
-    let line = undone.map { "\(RunLockWords.undoneKey) \($0.exitStatus) \($0.since)\n" } ?? ""
+    let line =
+      isWholePull
+      ? "\(RunLockWords.wholeKey)\n"
+      : undone.map { "\(RunLockWords.undoneKey) \($0.exitStatus) \($0.since)\n" } ?? ""
     lock.write("\(getpid())\n\(program)\n\(since)\n\(line)")
   }
 
@@ -54,17 +57,19 @@ package struct RunLockWords: Sendable {
   package let since: String
   /// Nil while it runs, and of one that was killed.
   package let exitStatus: Int32?
+  /// It is a pull of the whole account: of one of some mailboxes the state keeps what is left to do.
+  private let isWholePull: Bool
   /// A pull before it that failed or was cut off, and that none has made up for since.
   private let earlierUndone: UndonePull?
 
-  /// A pull that did not bring all there was.
+  /// A pull of the whole account that did not bring all there was.
   package struct UndonePull: Sendable, Equatable {
     package let exitStatus: Int32
     package let since: String
   }
 
   static let undoneKey = "pull-undone"
-  private static let pull = "mirror pull"
+  static let wholeKey = "whole-pull"
   /// Of one that was killed: as if a signal had ended it.
   private static let killed: Int32 = 130
 
@@ -73,6 +78,7 @@ package struct RunLockWords: Sendable {
     guard lines.count >= 3, let process = Int32(lines[0]) else { return nil }
     (self.process, program, since) = (process, lines[1], lines[2])
     exitStatus = lines.dropFirst(3).compactMap { Int32($0) }.first
+    isWholePull = lines.dropFirst(3).contains(Self.wholeKey)
     earlierUndone =
       lines.dropFirst(3).lazy.compactMap { line -> UndonePull? in
         let words = line.split(separator: " ", maxSplits: 2)
@@ -82,9 +88,10 @@ package struct RunLockWords: Sendable {
       }.first
   }
 
-  /// What a pull, this run or one before it, left undone; nil where the last one did all, or is at work.
+  /// What a pull of the whole account, this run or one before it, left undone; nil where the last one did all, or is at
+  /// work.
   package var pullUndone: UndonePull? {
-    guard program == Self.pull, exitStatus != 0, exitStatus != nil || !isAlive else {
+    guard isWholePull, exitStatus != 0, exitStatus != nil || !isAlive else {
       return earlierUndone
     }
     return UndonePull(exitStatus: exitStatus ?? Self.killed, since: since)
