@@ -53,13 +53,12 @@ def make_tree(root, count):
 
 
 def measured(command, **more):
-    """Seconds, and the peak of memory in bytes."""
-    begun = time.perf_counter()
+    """Seconds of CPU, which other work on the machine changes least, and the peak of memory in bytes."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, **more)
     _, status, used = os.wait4(process.pid, 0)
     if status:
         sys.exit(f"contrib/bench: {command} ended with {status}")
-    return time.perf_counter() - begun, used.ru_maxrss * 1024
+    return used.ru_utime + used.ru_stime, used.ru_maxrss * 1024
 
 
 class WithoutControls(html.parser.HTMLParser):
@@ -201,7 +200,7 @@ def run(here, options):
         rows.append(Row(name, f"{total}", f"{missing} missing", f"{missing / total:.4f}", "", None))
     others = ((w3m, "-version"),) if w3m else ()
     report = "\n".join([machine(mirror, others=others),
-                        f"{count} newsletters of {size:.0f} kB; {rounds} rounds; time a message without the program's start",
+                        f"{count} newsletters of {size:.0f} kB; {rounds} rounds; CPU time, of a message without the program's start",
                         "words: that w3m prints; what a browser hides counts as missing in ours", "",
                         table(rows, heads=("", "w3m -dump", "mirror-index", "ratio", "budget", "kept"))])
     print(report)

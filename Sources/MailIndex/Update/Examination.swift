@@ -29,6 +29,8 @@ struct Examination {
   private static let most = 1000
   /// Bytes of files that a first build may look through, for each message that is there, and at least.
   private static let share = (bytes: 80, least: 1 << 20)
+  /// So many it looks through however large they are.
+  private static let fewest = 50
   /// Looked at before the database is locked for them.
   private static let chunk = 50
   /// Messages with numbers below this one were there at the first build and are not examined yet.
@@ -62,13 +64,14 @@ struct Examination {
   /// - Parameter messages: how many there are.
   func examineNewest(of messages: Int) throws(IndexError) {
     var bytes = max(Self.share.least, messages * Self.share.bytes)
-    var left = Self.most
+    var examined = 0
     try examineOld { chunk in
-      let ids = chunk.prefix(left).prefix { message in
-        defer { bytes -= message.size }
-        return bytes > 0
+      let ids = chunk.prefix { message in
+        guard examined < Self.fewest || bytes > 0 && examined < Self.most else { return false }
+        bytes -= message.size
+        examined += 1
+        return true
       }
-      left -= ids.count
       return ids.count
     }
   }

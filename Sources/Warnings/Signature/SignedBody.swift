@@ -75,7 +75,8 @@ package struct BodySignature: Sendable, Equatable {
     }
     guard let domain = text("d"), !domain.isEmpty, let algorithm = text("a"),
       let hash = tags["bh"].flatMap({ Base64.decode($0) }),
-      let signature = tags["b"], !signature.isEmpty, Base64.decode(signature) != nil
+      let signature = tags["b"], !signature.isEmpty, signature.count % 4 == 0,
+      Base64.decode(signature) != nil
     else { return nil }
     self.domain = domain
     self.algorithm = String(algorithm.split(separator: "-").last ?? "")
