@@ -31,7 +31,7 @@ extension ServerFamily {
 }
 
 extension Quirk {
-  /// What the server does wrong, and what that costs; nil where it costs a person nothing.
+  /// What the server does wrong, and what that costs; nil of what is no fault.
   var cost: String? {
     switch self {
     case .brokenQresync:
@@ -45,7 +45,8 @@ extension Quirk {
     case .noInitialResponse, .capabilityAfterLogin: "a log-in takes one more round trip"
     case .idBeforeSelect: "it wants to know the program's name, and is told “mirror”"
     case .rawMailboxID: "a mailbox that was renamed there is known again only when it is opened"
-    case .brokenESearch, .longCommands: nil
+    case .brokenESearch: "its ESEARCH is not used: searches answer in more bytes"
+    case .longCommands: nil
     case .shortCommands: "it takes short commands only: changes of many messages take more of them"
     case .noHeaderSearch:
       "it cannot search headers: sent mail is looked for by fetching what is recent"

@@ -73,10 +73,8 @@ struct ServerAbilities {
 
   /// A line each: what the server does wrong, and what that costs.
   private var costs: [Finding] {
-    Quirk.allCases.filter(quirks.contains).map { quirk in
-      let words = quirk.cost.map { "\(quirk.rawValue): \($0)" }
-      return words.map { .notice("quirk", $0 + ".") }
-        ?? .fine("quirk", "\(quirk.rawValue): costs nothing")
+    Quirk.allCases.filter(quirks.contains).compactMap { quirk in
+      quirk.cost.map { .notice("quirk", "\(quirk.rawValue): \($0).") }
     }
   }
 }
