@@ -92,6 +92,9 @@ struct AccountPlace {
     guard !isLink, try facts.device == root.facts().device else {
       throw ForgetError.notInRoot(account, path: home, isLink: isLink)
     }
+    if let inside = MountTable.mount(inside: home) {
+      throw ForgetError.notInRoot(account, path: inside, isLink: false)
+    }
   }
 
   func putAside() throws {
