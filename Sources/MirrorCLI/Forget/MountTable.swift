@@ -9,10 +9,12 @@ import Foundation
 enum MountTable {
   /// Another disk below a directory: it is no part of the tree, and would be emptied with it.
   static func mount(inside path: String) -> String? {
-    guard let table = try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8),
-      let real = realpath(path, nil)
+    // Its size is told as 0.
+    guard let file = FileHandle(forReadingAtPath: "/proc/self/mountinfo"),
+      let bytes = try? file.readToEnd(), let real = realpath(path, nil)
     else { return nil }
     defer { free(real) }
+    let table = String(decoding: bytes, as: UTF8.self)
     var prefix = String(cString: real) + "/"
     // As proc_pid_mountinfo(5) writes them, the backslash first.
     for (byte, code) in [("\\", "134"), (" ", "040"), ("\t", "011"), ("\n", "012")] {

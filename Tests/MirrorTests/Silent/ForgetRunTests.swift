@@ -2,6 +2,12 @@ import Foundation
 import MailTestKit
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// `mirror forget`: nothing of an account stays here, and nothing is lost by accident.
 @Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct ForgetRunTests {
   private func scenario() throws -> Scenario {
@@ -68,6 +74,19 @@ import Testing
     try scenario.mirror.configure { _ in }
     #expect(try scenario.mirror.run(["pull"]).status == 0)
     try scenario.expectMirrored()
+  }
+
+  @Test(.enabled(if: geteuid() == 0)) func `a disk inside of the tree is not emptied`() throws {
+    let scenario = try scenario()
+    let disk = scenario.mirror.account + "/My Disk"
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
+    try #require(mount("tmpfs", disk, "tmpfs", 0, nil) == 0)
+    defer { umount(disk) }
+    try writeFile(disk + "/thesis", "years of work")
+    let outcome = try forget(scenario, "--force")
+    #expect(outcome.status == 77, "\(outcome.summary)")
+    #expect(exists(disk + "/thesis"))
+    try expectWhole(scenario)
   }
 
   // MARK: What would be lost
