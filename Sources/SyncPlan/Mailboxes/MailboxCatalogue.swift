@@ -85,7 +85,6 @@ package struct MailboxCatalogue {
   /// Pairs of a vanished record and a new listing that may be one mailbox under two names; those that show nothing last.
   package func renameCandidates() -> [RenameCandidate] {
     var pairs: [RenameCandidate] = []
-    var alike: [RenameCandidate] = []
     // A name that another mailbox took over counts as new, and its old holder as vanished.
     let estranged = mirrored.filter { $0.record?.isEstranged(from: $0.listing.status) == true }
     let fresh = mirrored.filter { $0.record?.isNew ?? true } + estranged
@@ -100,20 +99,20 @@ package struct MailboxCatalogue {
       where record.mailboxID == nil || listing.status?.mailboxID == nil {
         guard let validity = listing.status?.uidValidity, validity.rawValue == record.uidValidity,
           (listing.status?.uidNext?.rawValue ?? .max) >= record.uidNext
-        else {
-          if record.hasCounts(of: listing.status) {
-            alike.append(
-              RenameCandidate(record: record, listing: listing, evidence: .sameCounts))
-          }
-          continue
-        }
+        else { continue }
         pairs.append(
           RenameCandidate(
             record: record, listing: listing,
             evidence: shared.contains(validity.rawValue) ? .sharedUIDValidity : .uidValidity))
       }
     }
-    pairs += alike
+    // Not of those that have their names still: a server that numbers everything anew renames nothing.
+    let unknown = mirrored.filter { $0.record?.isNew ?? true }.map(\.listing)
+    for record in vanished where !record.isGone {
+      pairs += unknown.filter { record.mayBeNumberedAnew(as: $0.status) }.map {
+        RenameCandidate(record: record, listing: $0, evidence: .sameCounts)
+      }
+    }
     let unshown = mirrored.filter { $0.record == nil && $0.listing.status == nil }
     for record in vanished + estranged.compactMap(\.record) where !record.isGone && !record.isNew {
       pairs += unshown.map {
@@ -150,8 +149,11 @@ extension MailboxRecord {
     return validity.rawValue != uidValidity
   }
 
-  fileprivate func hasCounts(of status: MailboxStatus?) -> Bool {
-    exists > 0 && uidNext > 0 && status?.messages == exists && status?.uidNext?.rawValue == uidNext
+  /// Another UIDVALIDITY, and the same counts; no MAILBOXID tells more.
+  fileprivate func mayBeNumberedAnew(as status: MailboxStatus?) -> Bool {
+    guard let status, mailboxID == nil || status.mailboxID == nil else { return false }
+    return exists > 0 && uidNext > 0 && status.messages == exists
+      && status.uidNext?.rawValue == uidNext && status.uidValidity?.rawValue != uidValidity
   }
 
   /// Whether its name was another mailbox's when the server listed it: the record's own, or one that was never looked

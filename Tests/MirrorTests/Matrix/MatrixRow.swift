@@ -27,7 +27,7 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
   var isAlways = false
   /// What this server cannot do whatever is asked of it, with the reason: such cells are left out.
   var unable: [MatrixColumn: String] = [:]
-  var isInstalled: @Sendable () -> Bool
+  var isInstalled: Bool
   var start: @Sendable () throws -> MatrixAccount
 
   var testDescription: String { name }
@@ -37,7 +37,7 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
     imap: String = "", unable: [MatrixColumn: String] = [:]
   ) -> MatrixRow {
     MatrixRow(
-      name: name, isAlways: isAlways, unable: unable, isInstalled: { DovecotServer.isInstalled }
+      name: name, isAlways: isAlways, unable: unable, isInstalled: DovecotServer.isInstalled
     ) {
       let server = try DovecotServer.shared(options)
       return MatrixAccount(
@@ -56,7 +56,7 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
 
   private static func unpacked(
     _ name: String, isAlways: Bool = false, separator: Character = "/", prefix: String = "",
-    unable: [MatrixColumn: String] = [:], if isInstalled: @escaping @Sendable () -> Bool,
+    unable: [MatrixColumn: String] = [:], if isInstalled: Bool,
     _ start: @escaping @Sendable () throws -> UnpackedServer
   ) -> MatrixRow {
     MatrixRow(name: name, isAlways: isAlways, unable: unable, isInstalled: isInstalled) {
@@ -130,29 +130,29 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
     dovecot(
       "INBOX. before names",
       .init(separator: ".", more: "namespace inbox {\n  prefix = INBOX.\n}\n"), prefix: "INBOX."),
-    MatrixRow(name: "Cyrus", isAlways: true, isInstalled: { CyrusServer.isInstalled }) {
+    MatrixRow(name: "Cyrus", isAlways: true, isInstalled: CyrusServer.isInstalled) {
       let server = try CyrusServer.shared()
       return MatrixAccount(port: server.port, user: DovecotServer.newUser("m"), server: server)
     },
     MatrixRow(
       name: "Cyrus behind imapc",
-      isInstalled: { CyrusServer.isInstalled && DovecotServer.isInstalled }
+      isInstalled: CyrusServer.isInstalled && DovecotServer.isInstalled
     ) {
       let server = try DovecotServer.front(of: CyrusServer.shared())
       return MatrixAccount(port: server.port, user: DovecotServer.newUser("m"), server: server)
     },
     unpacked(
       "Courier", isAlways: true, separator: ".", prefix: "INBOX.",
-      if: { UnpackedServer.hasCourier }
+      if: UnpackedServer.hasCourier
     ) { try .courier() },
     unpacked(
       "pymap",
-      unable: noKeywords.merging([.verify: "its sizes count line ends as one byte"]) { $1 },
-      if: { UnpackedServer.hasPymap }
+      unable: noKeywords.and([.verify: "its sizes count line ends as one byte"]),
+      if: UnpackedServer.hasPymap
     ) { try .pymap() },
     MatrixRow(
-      name: "mailutils, mbox", unable: noKeywords.merging(emptyIsUnnumbered) { $1 },
-      isInstalled: { UnpackedServer.hasMailutils }
+      name: "mailutils, mbox", unable: noKeywords.and(emptyIsUnnumbered),
+      isInstalled: UnpackedServer.hasMailutils
     ) {
       let server = try UnpackedServer.mailutils()
       return MatrixAccount(
@@ -160,10 +160,16 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
         unstableFields: ["X-UID:", "X-IMAPbase:", "Status:", "X-Status:"], server: server)
     },
     unpacked(
-      "perdition", if: { UnpackedServer.hasPerdition && DovecotServer.isInstalled }
+      "perdition", if: UnpackedServer.hasPerdition && DovecotServer.isInstalled
     ) { try .perdition(before: .shared()) },
     unpacked(
-      "imapproxy", if: { UnpackedServer.hasImapproxy && DovecotServer.isInstalled }
+      "imapproxy", if: UnpackedServer.hasImapproxy && DovecotServer.isInstalled
     ) { try .imapproxy(before: .shared()) },
   ]
+}
+
+extension [MatrixColumn: String] {
+  fileprivate func and(_ others: [MatrixColumn: String]) -> [MatrixColumn: String] {
+    merging(others) { $1 }
+  }
 }

@@ -35,6 +35,12 @@ final class MatrixRun {
     }
     try client.append((0..<7).map { SampleMessage(token: "m\($0)", date: 1_600_000_000 + $0) })
     try client.append([SampleMessage(token: "w0")], to: mailbox("Work"))
+    // One that is empty has another UIDVALIDITY at each look, where mailutils keeps it in the first message.
+    if !account.unstableFields.isEmpty {
+      for name in ["Drafts", "Trash"] {
+        try client.append([SampleMessage(token: "first-in-\(name)")], to: mailbox(name))
+      }
+    }
     client.logout()
   }
 

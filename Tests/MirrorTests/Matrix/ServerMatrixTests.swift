@@ -18,7 +18,7 @@ import Testing
   @Test func `every server holds what it can do`() throws {
     var table = MatrixTable()
     for row in Self.rows {
-      guard row.isInstalled() else {
+      guard row.isInstalled else {
         Issue.record("\(row.name) is not installed")
         continue
       }
