@@ -62,6 +62,8 @@ package struct LoginMachine {
   private var hasRetried = false
   /// A mechanism was refused that the server may have no secret for, and another is tried.
   private var hasGivenWay = false
+  /// A mechanism was refused that the server announces, and cannot do: each attempt with it counts somewhere, too.
+  private var hasMisannounced = false
   /// What the log-in came about by, where the best that the server announces is refused; nil where that one was taken.
   package private(set) var proven: SASLMechanism?
   package private(set) var evidence: ServerFamily.Evidence
@@ -130,7 +132,7 @@ package struct LoginMachine {
     case .authenticating(let mechanism, var exchange, let hasSentInitial):
       if result.isOK {
         try exchange.succeeded()
-        if hasGivenWay { proven = mechanism }
+        if hasGivenWay || hasMisannounced { proven = mechanism }
         return loggedIn(result)
       }
       return try refused(result, mechanism, exchange, hasSentInitial: hasSentInitial)
@@ -271,7 +273,10 @@ package struct LoginMachine {
       return try begin(mechanism, credential, context, sendsInitial: false)
     }
     let cannotDoIt = result.status == .bad || result.code == .cannot
-    if cannotDoIt, !candidates.isEmpty { return try nextMechanism() }
+    if cannotDoIt, !candidates.isEmpty {
+      hasMisannounced = true
+      return try nextMechanism()
+    }
     // A code that tells why: whatever it is, the password is no better in another mechanism.
     if result.code == nil || result.code == .authenticationFailed, !result.isTransient,
       let next = exchange.alternative(

@@ -1,6 +1,7 @@
 import Ledger
 import MailCore
 import Maildir
+import SyncPlan
 
 /// Moves and copies that an interrupted push left under way.
 struct TransferRecovery: PushPart {
@@ -17,7 +18,7 @@ struct TransferRecovery: PushPart {
       guard let begun = try whatMayHaveHappened(group, from: mailbox) else { continue }
       let known = try adopted(begun, in: target)
       let unknown = begun.filter { known[$0.number] == nil }
-      guard let found = try finder.find(unknown, in: target, whole: true) else { continue }
+      guard let found = try find(unknown, in: target) else { continue }
       for step in begun {
         if let place = known[step.number] ?? found[step.number] {
           try finish(step, at: place, isKnown: known[step.number] != nil)
@@ -26,6 +27,20 @@ struct TransferRecovery: PushPart {
         }
       }
     }
+  }
+
+  /// A COPY that was asked for when its push died may still be at work: it is looked for again before it is made again.
+  private func find(_ steps: [PushStep], in target: Int64) throws -> [UInt32: UID]? {
+    guard var found = try finder.find(steps, in: target, whole: true) else { return nil }
+    for seconds in context.patience {
+      let missing = steps.filter { $0.stage == .copy && found[$0.number] == nil }
+      guard !missing.isEmpty else { break }
+      guard context.interrupt.wait(seconds: seconds) else { throw SyncError.interrupted }
+      _ = try mailboxes.with(target, asPlace: true) { try $0.run([.noop]) }
+      guard let more = try finder.find(missing, in: target, whole: true) else { return nil }
+      found.merge(more) { first, _ in first }
+    }
+    return found
   }
 
   /// Of moves those whose message is no longer at its old place; all copies. Nil where the old place cannot be seen.
