@@ -10,7 +10,7 @@ extension IMAPSession {
     !quirks.contains(.actsOnNextUID) && (capabilities.contains(.condstore) || !families.isEmpty)
   }
 
-  /// Flags given to APPEND are there afterwards. Where that is not known they are stored behind it: what the server lost
+  /// Flags given to APPEND are there afterwards. Where that is not known they are stored after it: what the server lost
   /// would look as if another client had taken it off.
   package var keepsFlagsOfAppend: Bool {
     !quirks.contains(.flagsAfterAppend) && passesOverMissingUIDs

@@ -257,8 +257,8 @@ package struct LoginMachine {
     return .send(.login(user: options.user, password: credential.secret))
   }
 
-  /// A wrong password is told at once, since servers lock accounts for it. A mechanism that the server can't do gives way
-  /// to the next, and one that it may have no secret for to one further (``SASLExchange/alternative(among:isJudged:isFurther:)``).
+  /// A wrong password is told at once, since servers lock accounts for it. After a mechanism that the server can't do the
+  /// next is tried; after one that it may have no secret for, one further (``SASLExchange/alternative(among:isJudged:isFurther:)``).
   private mutating func refused(
     _ result: TaggedResult, _ mechanism: SASLMechanism, _ exchange: SASLExchange,
     hasSentInitial: Bool

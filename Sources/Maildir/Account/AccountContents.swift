@@ -97,7 +97,7 @@ package struct AccountContents {
     found.append(.foreign(path: (path + [name]).joined(separator: "/"), what))
   }
 
-  /// By which this program and others keep a folder's name, letters and numbers: nothing of it is a person's.
+  /// In which this program and others keep a folder's name, keyword table and UIDs: no person wrote it.
   private static func isBookkeeping(_ name: String) -> Bool {
     [
       DovecotKeywords.fileName, MaildirFolder.sideFileName, AccountTree.noIndexName,

@@ -81,7 +81,7 @@ extension MaildirFolder {
     return try rename(file, base: base, policy: policy)
   }
 
-  /// What becomes of keyword letters when a file goes to another folder.
+  /// What becomes of the letters that stand for keywords in a name when a file goes to another folder.
   package enum MovedLetters: Sendable, Equatable {
     /// They become those that mean the same there; where a keyword can get none, the file stays.
     case translated
@@ -133,7 +133,7 @@ extension MaildirFolder {
       keywords = try DovecotKeywords.read(in: self).keywords(of: own)
     }
     if case .translated = wanted {
-      // Asked first: what stays takes no letters there.
+      // Asked first: a file that stays needs no letters in the other folder's table.
       for keyword in try DovecotKeywords.read(in: target).leftOut(of: keywords) {
         throw .noLetter(folder: target.directory.path, keyword: keyword)
       }

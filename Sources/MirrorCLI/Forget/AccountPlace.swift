@@ -117,7 +117,7 @@ struct AccountPlace {
     try root.sync()
   }
 
-  /// To its place again, as it was. Whoever made something there in between has it in a directory that is told.
+  /// To its place again, as it was. What was made there in between lies in a directory that is told.
   ///
   /// - Throws: ``ForgetError/placeTaken(_:path:aside:)``.
   func putBack() throws {
@@ -142,8 +142,8 @@ struct AccountPlace {
 
   // MARK: The decision
 
-  /// The file system's time, for ``decide(_:)``: to be asked before the last look, so that nothing that comes behind the
-  /// look is taken for what it saw.
+  /// The file system's time, for ``decide(_:)``: to be asked before the last look, so that nothing that comes after the
+  /// look counts as what it saw.
   func moment() throws -> Int64 {
     // Such times have steps, of some milliseconds; some file systems have whole seconds, or two.
     for pause in [0.03, 2.1] {

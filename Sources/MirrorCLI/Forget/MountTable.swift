@@ -9,7 +9,7 @@ import Foundation
 enum MountTable {
   /// Another disk below a directory: it is no part of the tree, and would be emptied with it.
   static func mount(inside path: String) -> String? {
-    // Its size is told as 0.
+    // stat(2) says that it has 0 bytes: read to the end.
     guard let file = FileHandle(forReadingAtPath: "/proc/self/mountinfo"),
       let bytes = try? file.readToEnd(), let real = realpath(path, nil)
     else { return nil }

@@ -40,7 +40,7 @@ struct PageRendering {
 }
 
 extension SafePage {
-  /// A page that nobody is shown: what it hides and where its links mislead. Its images are neither named nor sought.
+  /// A page for its warnings alone: what it hides and where its links mislead. Its images are neither named nor sought.
   fileprivate static func examined(_ tree: borrowing PageTree) -> SafePage {
     Sanitiser.sanitise(tree, trackers: .none)
   }

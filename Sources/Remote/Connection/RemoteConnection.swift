@@ -108,7 +108,7 @@ package final class RemoteConnection {
       to: rawNames.map { .subscribe($0) } + old.map { .unsubscribe($0) })
   }
 
-  /// Subscribes to a mailbox that was just made, since many clients hide one that nobody subscribed to, and looks at it.
+  /// Subscribes to a mailbox that was just made, since many clients hide one without a subscription, and looks at it.
   ///
   /// - Returns: whether the server knows it. One that hands commands on to another (Dovecot's imapc in front of Cyrus) may
   ///   say OK to CREATE, and for a moment not know what it made.

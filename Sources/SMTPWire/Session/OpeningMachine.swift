@@ -183,8 +183,8 @@ package struct OpeningMachine: Sendable {
     }
   }
 
-  /// A wrong password is told at once, since servers lock accounts for it. A mechanism that the server can't do gives way
-  /// to the next, and one that it may have no secret for to one further (``SASLExchange/alternative(among:isJudged:isFurther:)``):
+  /// A wrong password is told at once, since servers lock accounts for it. After a mechanism that the server can't do the
+  /// next is tried; after one that it may have no secret for, one further (``SASLExchange/alternative(among:isJudged:isFurther:)``):
   /// that is known only where the server refused before it saw a proof, because 535 stands for all else.
   private mutating func refused(_ reply: Reply, _ exchange: SASLExchange) throws -> Action {
     // RFC 4954 §6: 504 unknown mechanism, 534 too weak, 500 and 501 not understood.
