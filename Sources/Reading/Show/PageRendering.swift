@@ -14,7 +14,7 @@ struct PageRendering {
       bytes, structure,
       pages: .asText { html, firstLink, limit, text in
         guard let tree = try? PageTree(html) else { return nil }
-        pages.append(.examined(tree))
+        pages.append(Sanitiser.examine(tree))
         let page = PageText.read(tree, firstLink: firstLink, limit: limit)
         guard !page.isRefused else { return nil }
         text += page.text
@@ -23,7 +23,7 @@ struct PageRendering {
             HTMLText.Link(label: $0.label, url: $0.url, realHost: $0.misleadsTo)
           })
       },
-      unread: { if let tree = try? PageTree($0) { pages.append(.examined(tree)) } })
+      unread: { if let tree = try? PageTree($0) { pages.append(Sanitiser.examine(tree)) } })
     self.pages = pages
   }
 
@@ -33,15 +33,8 @@ struct PageRendering {
   ) -> [SafePage] {
     var pages: [SafePage] = []
     PageParts.each(in: bytes, structure) {
-      if let tree = try? PageTree($0) { pages.append(.examined(tree)) }
+      if let tree = try? PageTree($0) { pages.append(Sanitiser.examine(tree)) }
     }
     return pages
-  }
-}
-
-extension SafePage {
-  /// A page for its warnings alone: what it hides and where its links mislead. Its images are neither named nor sought.
-  fileprivate static func examined(_ tree: borrowing PageTree) -> SafePage {
-    Sanitiser.sanitise(tree, trackers: .none)
   }
 }

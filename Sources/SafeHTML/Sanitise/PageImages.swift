@@ -4,13 +4,15 @@ struct PageImages {
   private var remote: RemoteImageCount
   /// Images of the message itself that the page shows.
   private(set) var shownParts: Set<String> = []
+  private(set) var places = ImagePlaces()
 
   init(_ sources: ImageSources, trackers: TrackerList, limits: PageLimits) {
     self.sources = sources
     remote = RemoteImageCount(trackers: trackers, longest: limits.attributeBytes)
   }
 
-  /// What stands in the page for an image, an address that begins with `data:image/`; nil where nothing does.
+  /// What stands in the page for an image until its pictures are filled in, an address that begins with
+  /// `data:image/`; nil where nothing does.
   mutating func source(of element: PageElement, _ shape: ImageShape) -> String? {
     guard let source = element.attribute("src")?.trimmed, !source.isEmpty else { return nil }
     var shown: String?
@@ -25,7 +27,7 @@ struct PageImages {
       remote.lastIsShown = shown != nil
     }
     guard let shown, Array(shown.utf8).withUnsafeBytes(InlineImage.isAllowed) else { return nil }
-    return shown
+    return sources.areInThePage ? shown : places.add(shown)
   }
 
   /// Counts an image where nothing can be seen.

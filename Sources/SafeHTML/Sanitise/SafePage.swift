@@ -43,6 +43,14 @@ package struct ImageSources {
   package var part: (String) -> String?
   /// A remote image that was fetched before.
   package var remote: (WebAddress) -> String?
+  /// Whether the page is one of ours that is read again: its pictures stay as they stand in it.
+  private(set) var areInThePage = false
+
+  static var ofThePage: ImageSources {
+    var sources = ImageSources()
+    sources.areInThePage = true
+    return sources
+  }
 
   package init(
     part: @escaping (String) -> String? = { _ in nil },

@@ -19,22 +19,23 @@ package struct Sanitiser {
   ) -> SafePage {
     do throws(PageTree.Refusal) {
       let tree = try PageTree(html, limits: limits)
-      return sanitise(
-        tree, images: images, trackers: trackers, foldsQuotes: foldsQuotes, limits: limits)
+      var sanitiser = Sanitiser(
+        images: PageImages(images, trackers: trackers, limits: limits), foldsQuotes: foldsQuotes,
+        limits: limits)
+      return sanitiser.safePage(tree)
     } catch {
       return refused(error.words)
     }
   }
 
-  /// The same of a page that was parsed already.
-  package static func sanitise(
-    _ tree: borrowing PageTree, images: ImageSources = ImageSources(),
-    trackers: TrackerList = .standard, foldsQuotes: Bool = true, limits: PageLimits = .standard
-  ) -> SafePage {
+  /// A page for its warnings alone, without the page: what it hides and where its links mislead. Its images are neither
+  /// named nor sought.
+  package static func examine(_ tree: borrowing PageTree) -> SafePage {
     var sanitiser = Sanitiser(
-      images: PageImages(images, trackers: trackers, limits: limits), foldsQuotes: foldsQuotes,
-      limits: limits)
-    return sanitiser.run(tree)
+      images: PageImages(ImageSources(), trackers: .none, limits: .standard), foldsQuotes: true,
+      limits: .standard)
+    sanitiser.write(tree)
+    return sanitiser.isTooDeep ? refused(tooDeep) : sanitiser.found()
   }
 
   private init(images: PageImages, foldsQuotes: Bool, limits: PageLimits) {
@@ -44,10 +45,20 @@ package struct Sanitiser {
     omissions = PageOmissions(limits: limits)
   }
 
-  private mutating func run(_ tree: borrowing PageTree) -> SafePage {
-    out.reserve(tree.length)
-    tree.withRoot { if let root = $0 { self.write(root: root) } }
-    if isTooDeep { return Self.refused("its parts lie too deep within one another") }
+  private mutating func safePage(_ tree: borrowing PageTree) -> SafePage {
+    write(tree)
+    if isTooDeep { return Self.refused(Self.tooDeep) }
+    let fixed = FixedPoint.of(out.bytes) { [foldsQuotes, limits] in
+      Self.again($0, foldsQuotes: foldsQuotes, limits: limits)
+    }
+    guard let fixed else { return Self.refused("its markup is another one each time it is read") }
+    var page = found()
+    page.html = images.places.filled(fixed)
+    return page
+  }
+
+  /// All but the page itself.
+  private mutating func found() -> SafePage {
     page.remoteImages = images.end()
     page.shownImages = images.shownParts
     page.links = links.count
@@ -56,9 +67,26 @@ package struct Sanitiser {
     page.dropped = omissions.elements
     page.hiddenWords = omissions.hiddenWords
     page.preheaderWords = omissions.preheaderWords
-    page.html = out.bytes
     return page
   }
+
+  /// What is left of a page of ours, read as a browser will read it.
+  private static func again(
+    _ html: UnsafeRawBufferPointer, foldsQuotes: Bool, limits: PageLimits
+  ) -> [UInt8]? {
+    // Escaped it may be longer than it was.
+    var limits = limits
+    limits.bytes = .max
+    limits.tags = .max
+    guard let tree = try? PageTree(html, limits: limits) else { return nil }
+    var sanitiser = Sanitiser(
+      images: PageImages(.ofThePage, trackers: .none, limits: limits), foldsQuotes: foldsQuotes,
+      limits: limits)
+    sanitiser.write(tree)
+    return sanitiser.isTooDeep ? nil : sanitiser.out.bytes
+  }
+
+  private static let tooDeep = "its parts lie too deep within one another"
 
   private static func refused(_ reason: String) -> SafePage {
     var page = SafePage()
@@ -67,6 +95,11 @@ package struct Sanitiser {
   }
 
   // MARK: Elements
+
+  private mutating func write(_ tree: borrowing PageTree) {
+    out.reserve(tree.length)
+    tree.withRoot { if let root = $0 { self.write(root: root) } }
+  }
 
   private mutating func write(root: PageElement) {
     for child in root.children {
@@ -131,8 +164,6 @@ package struct Sanitiser {
     case .words:
       if !around.isTableFrame { writeWords(of: element, around) }
     case .span: keep(element, ElementRule(fate: .keep, name: Self.span, attributes: .text), around)
-    // A form that a table's broken markup leaves in a paragraph is empty; a section there would end the paragraph.
-    case .section where element.children.count == 0: break
     case .section:
       keep(element, ElementRule(fate: .keep, name: Self.section, attributes: .text), around)
     case .keep: keep(element, rule, around)
