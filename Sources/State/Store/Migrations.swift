@@ -226,6 +226,20 @@ extension DatabaseMigrator {
     ) { db in
       try db.execute(sql: "ALTER TABLE mailbox ADD COLUMN behindSince INTEGER")
     }
+    migrator.registerMigration(
+      "19: what was sent once more", foreignKeyChecks: .immediate
+    ) { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE secondSend (
+            mailbox INTEGER NOT NULL REFERENCES mailbox(id) ON DELETE CASCADE,
+            contentHash INTEGER NOT NULL,
+            uidValidity INTEGER NOT NULL,
+            uidNext INTEGER NOT NULL,
+            time INTEGER NOT NULL
+          );
+          """)
+    }
     return migrator
   }
 }

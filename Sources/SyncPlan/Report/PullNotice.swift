@@ -16,13 +16,15 @@ package enum PullNotice: Explained, Equatable {
   case pushReplaced(Int)
   /// Messages that differ have one identity (EMAILID, X-GM-MSGID).
   case identitiesRepeat
+  /// So many messages were sent twice, since the server showed the first ones late.
+  case sentTwice(Int)
   /// So many files are what another file of the folder is.
   case surplusFiles(Int)
 
   /// What stays here is sent by the next push.
   package var leavesPush: Bool {
     switch self {
-    case .lostByRenumbering, .pushReplaced: true
+    case .lostByRenumbering, .pushReplaced, .sentTwice: true
     default: false
     }
   }
@@ -68,6 +70,12 @@ package enum PullNotice: Explained, Equatable {
         problem:
           "The server gives the same identity to messages that differ: in this run each message is "
           + "downloaded for itself.", exitStatus: .done)
+    case .sentTwice(let count):
+      Explanation(
+        problem:
+          "\(Quantities.count(count, "message")) came twice: the server showed what a push had sent only after it was "
+          + "sent again. One of the two goes, and the next push deletes it on the server.",
+        exitStatus: .done)
     case .surplusFiles(let count):
       Explanation(
         problem: (count == 1

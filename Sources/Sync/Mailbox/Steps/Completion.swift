@@ -20,7 +20,8 @@ struct Completion {
       try SurplusFiles(mailbox: mailbox).record(among: &leftovers)
     }
     let settled = try settled(delta, windowStart: windowStart)
-    try Renumbering(mailbox: mailbox).forgetOrphans(unless: failures)
+    try Renumbering(mailbox: mailbox).forgetOrphans(
+      unless: failures, uidNext: settled.uidNext)
     try pushed.forget()
     // A new stamp alone is no reason to write (promise 10).
     if settled != mailbox.record { try save(settled) }
