@@ -19,7 +19,7 @@ package enum ViewGuard {
     }
   }
 
-  /// Calls back with each message of the ledger; called twice, so that none need be kept.
+  /// Calls back with each message of the ledger, by ascending UIDs.
   package typealias Telling = ((Known) -> Void) throws -> Void
 
   /// What becomes of the oldest messages of those that are not shown any more.
@@ -32,7 +32,8 @@ package enum ViewGuard {
     case deleted(UIDSet, size: Int, uidNext: UInt32)
   }
 
-  /// Judges those of `gone` than which all that remain are newer, by number or by day. All of a mailbox may be.
+  /// Judges those of `gone` than which all that remain but a few are newer, by number or by day. All of a mailbox may
+  /// be.
   ///
   /// - Parameters:
   ///   - gone: not shown any more, and nothing was said of an expunge.
@@ -56,36 +57,66 @@ package enum ViewGuard {
       : .deleted(block, size: blocks.fileCount, uidNext: blocks.uidNext)
   }
 
-  /// Those of `gone` that came before all that remain.
+  /// Those of `gone` that came before all that remain but a few.
   package static func olderByDay(_ gone: UIDSet, among telling: Telling) rethrows -> UIDSet {
     try Blocks(of: gone, among: telling).byDay
   }
 
-  /// What of a mailbox is gone and older than all that remains.
+  /// What of a mailbox is gone, and among its oldest.
   private struct Blocks {
-    var byNumber = UIDSet()
-    var byDay = UIDSet()
-    var fileCount = 0
-    var uidNext: UInt32 = 1
+    private(set) var byNumber = UIDSet()
+    private(set) var byDay = UIDSet()
+    private(set) var fileCount = 0
+    private(set) var uidNext: UInt32 = 1
 
     init(of gone: UIDSet, among telling: Telling) rethrows {
-      var (oldestNumber, oldestDay) = (UInt64.max, Int64.max)
       var (fileCount, uidNext) = (0, UInt32(1))
+      var missing: [(uid: UID, date: Int64)] = []
+      var days: [Day] = []
+      var numbers = OldestRun<UID>()
       try telling { message in
+        let isGone = gone.contains(message.uid)
         if message.hasFile { fileCount += 1 }
+        if message.hasFile, isGone { missing.append((message.uid, message.date)) }
         uidNext = max(uidNext, message.uid.rawValue &+ 1)
-        guard !gone.contains(message.uid) else { return }
-        oldestNumber = min(oldestNumber, UInt64(message.uid.rawValue))
-        if message.date != 0 { oldestDay = min(oldestDay, message.date) }
+        numbers.add(message.uid, isGone: isGone)
+        if message.date != 0 { days.append(Day(date: message.date, isGone: isGone)) }
       }
-      var (byNumber, byDay) = (UIDSet(), UIDSet())
-      try telling { message in
-        guard message.hasFile, gone.contains(message.uid) else { return }
-        if message.uid.rawValue < oldestNumber { byNumber.insert(message.uid) }
-        if message.date < oldestDay { byDay.insert(message.uid) }
+      self.fileCount = fileCount
+      self.uidNext = uidNext
+      byNumber = UIDSet(missing.map(\.uid).filter { numbers.holds($0) })
+      var dates = OldestRun<Int64>()
+      // Of one second what remains comes first.
+      for day in days.sorted(by: { ($0.date, $0.isGone ? 1 : 0) < ($1.date, $1.isGone ? 1 : 0) }) {
+        dates.add(day.date, isGone: day.isGone)
       }
-      (self.byNumber, self.byDay) = (byNumber, byDay)
-      (self.fileCount, self.uidNext) = (fileCount, uidNext)
+      byDay = UIDSet(missing.filter { $0.date == 0 || dates.holds($0.date) }.map(\.uid))
     }
+
+    private struct Day {
+      var date: Int64
+      var isGone: Bool
+    }
+  }
+
+  /// The longest beginning of an order that is gone but for a few: a provider that leaves the oldest out may go on
+  /// showing those that were flagged.
+  private struct OldestRun<Place: Comparable> {
+    private var gone = 0
+    private var shown = 0
+    private var last: Place?
+    /// So many may be gone for each one that is shown.
+    private static var share: Int { 20 }
+
+    mutating func add(_ place: Place, isGone: Bool) {
+      if !isGone {
+        shown += 1
+      } else {
+        gone += 1
+        if shown * Self.share <= gone { last = place }
+      }
+    }
+
+    func holds(_ place: Place) -> Bool { last.map { place <= $0 } ?? false }
   }
 }

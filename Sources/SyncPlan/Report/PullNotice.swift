@@ -18,6 +18,8 @@ package enum PullNotice: Explained, Equatable {
   case identitiesRepeat
   /// So many messages were sent twice, since the server showed the first ones late.
   case sentTwice(Int)
+  /// So many files are its oldest messages by their names, and it does not show them.
+  case hiddenFiles(Int)
   /// So many files are what another file of the folder is.
   case surplusFiles(Int)
 
@@ -76,6 +78,12 @@ package enum PullNotice: Explained, Equatable {
           "\(Quantities.count(count, "message")) came twice: the server showed what a push had sent only after it was "
           + "sent again. One of the two goes, and the next push deletes it on the server.",
         exitStatus: .done)
+    case .hiddenFiles(let count):
+      Explanation(
+        problem:
+          "\(Quantities.count(count, "file")) here were the oldest messages of this mailbox, and the server does not show "
+          + "them: they stay, and are not sent again.",
+        remedy: "To send one as a new message, save it under a new name.", exitStatus: .done)
     case .surplusFiles(let count):
       Explanation(
         problem: (count == 1

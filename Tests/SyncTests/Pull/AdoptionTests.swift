@@ -40,6 +40,37 @@ struct AdoptionTests {
       of: .pull, on: { try Stage(speaking.dialect) }, forgetState, expect: expectAdopted)
   }
 
+  // MARK: Messages out of view
+
+  /// A provider that shows only the newest messages: what it no longer shows was pulled from it before.
+  @Test(arguments: Speaking.allCases)
+  func `with the state lost, what a server shows no longer is not sent again`(speaking: Speaking)
+    throws
+  {
+    let stage = try Stage(speaking.dialect, count: 60)
+    let all = try #require(stage.account["INBOX"])
+    stage.account.change("INBOX") { $0.messages.removeFirst(40) }
+    try forgetState(stage)
+    let summary = stage.pull()
+    #expect(summary.problems.contains { $0.problem.contains("40 files here were the oldest") })
+    stage.push()
+    #expect(stage.changes == [])
+    #expect(try stage.tree().messages.count { $0.folder == "INBOX" } == 60)
+    stage.account["INBOX"] = all
+    stage.account.change("INBOX") { $0.deliver(SampleMessage(token: "new")) }
+    try stage.expectSettled()
+  }
+
+  @Test func `with the state lost, a few that the server does not show are sent`() throws {
+    let stage = try Stage(count: 60)
+    stage.account.change("INBOX") { $0.messages.removeFirst(5) }
+    try forgetState(stage)
+    stage.pull()
+    stage.push()
+    #expect(stage.changes(named: "APPEND").count == 5)
+    try stage.expectSettled()
+  }
+
   // MARK: Files that repeat a message
 
   @Test func `a second file of a message stays, and is never sent`() throws {

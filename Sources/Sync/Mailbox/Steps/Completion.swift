@@ -15,11 +15,12 @@ struct Completion {
   func record(_ delta: MailboxDelta, windowStart: Int64?) throws {
     try failures.forgetEarlier()
     try forgetLost()
+    let settled = try settled(delta, windowStart: windowStart)
     if mailbox.record.needsAdoption {
       var leftovers = try adoption.leftovers()
       try SurplusFiles(mailbox: mailbox).record(among: &leftovers)
+      try HiddenFiles(mailbox: mailbox, uidNext: settled.uidNext).record(among: leftovers)
     }
-    let settled = try settled(delta, windowStart: windowStart)
     try Renumbering(mailbox: mailbox).forgetOrphans(
       unless: failures, uidNext: settled.uidNext)
     try pushed.forget()
