@@ -26,6 +26,9 @@ package struct TreePast: Sendable {
   /// - Throws: `SyncError.treeVanished` where the tree lies on a disk that is not mounted now.
   package func checkMount() throws { try witness.checkMount(path: path, root: root) }
 
+  /// Whether a tree that runs have kept lies no longer in its place: what is put there now is seen by none.
+  package var isMoved: Bool { witness.knowsRuns && access(path, F_OK) != 0 }
+
   /// To be called by those who made the tree without a run, so that ``checkMount()`` can tell from then on.
   package func remember() { witness.begin(accountPath: path, root: root) }
 

@@ -48,7 +48,8 @@ struct SendmailCommand: ParsableCommand {
     try reading.readAll(from: STDIN_FILENO)
     let acceptance = MessageAcceptance(
       invocation.request, accounts: configuration.accounts, root: configuration.root,
-      localNames: Self.localNames, checkTree: Self.checkTree(configuration.root))
+      localNames: Self.localNames, checkTree: Self.checkTree(configuration.root),
+      isConfigured: Self.isConfigured(configuration.path))
     let (account, envelope) = try acceptance.accept(spool)
     TreePast(root: configuration.root, account: account.name).remember()
     if invocation.verbosity > 0 {
@@ -74,7 +75,8 @@ struct SendmailCommand: ParsableCommand {
     try reading.finish()
     let acceptance = MessageAcceptance(
       request, accounts: configuration.accounts, root: configuration.root,
-      localNames: localNames, checkTree: checkTree(configuration.root))
+      localNames: localNames, checkTree: checkTree(configuration.root),
+      isConfigured: isConfigured(configuration.path))
     let (account, envelope) = try acceptance.accept(spool)
     TreePast(root: configuration.root, account: account.name).remember()
     tellIndex(root: configuration.root, account: account.name)
@@ -82,7 +84,23 @@ struct SendmailCommand: ParsableCommand {
   }
 
   static func checkTree(_ root: String) -> (AccountSettings) throws -> Void {
-    { try TreePast(root: root, account: $0.name).checkMount() }
+    { account in
+      let past = TreePast(root: root, account: account.name)
+      try past.checkMount()
+      guard !past.isMoved else {
+        throw AcceptanceError.treeAbsent(path: "\(root)/\(account.name)", why: nil)
+      }
+    }
+  }
+
+  /// A configuration that cannot be read just now speaks against no account.
+  static func isConfigured(_ path: String) -> (AccountSettings) -> Bool {
+    { account in
+      let now = try? Configuration.load(
+        path: path, environment: ProcessInfo.processInfo.environment,
+        knownQuirks: QuirkSettings.names, needsAccounts: false)
+      return now?.accounts.contains { $0.name == account.name } ?? true
+    }
   }
 
   /// Whoever uses this machine, by the names that cron and other programs write to.

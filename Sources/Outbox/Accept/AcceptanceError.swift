@@ -20,6 +20,8 @@ package enum AcceptanceError: Error, Equatable, Sendable {
   case noServer(account: String)
   case whichAccount([String])
   case unknownAccount(String, known: [String])
+  /// While the message was read.
+  case accountRemoved(String)
   case unusable(option: String, OptionFault)
   case input(String)
   /// The message found no room while it was read; the system's words.
@@ -126,6 +128,11 @@ extension AcceptanceError: Explained {
       Explanation(
         problem: "There is no account “\(name)”.",
         remedy: "The accounts are: \(known.joined(separator: ", ")).", exitStatus: .usage)
+    case .accountRemoved(let name):
+      Explanation(
+        problem:
+          "The account “\(name)” was removed from the configuration meanwhile, so the message was not queued.",
+        remedy: "Send it from another account.", exitStatus: .configuration)
     case .unusable(let option, let fault):
       Explanation(problem: "\(option): \(fault.words).", exitStatus: .usage)
     case .treeAbsent(let path, let why):

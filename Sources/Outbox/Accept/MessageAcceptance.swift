@@ -40,12 +40,16 @@ package struct MessageAcceptance {
   /// The log-in name on this machine, and root.
   let localNames: Set<String>
   let moment: MessageMoment
-  /// Throws where the account's tree lies on a disk that is not mounted now.
+  /// Throws where the account's tree is not there now.
   let checkTree: (AccountSettings) throws -> Void
+  /// Whether the configuration still has the account: it may have been removed while the message was read.
+  let isConfigured: (AccountSettings) -> Bool
 
   package init(
     _ request: Request, accounts: [AccountSettings], root: String, localNames: Set<String>,
-    moment: MessageMoment = .now(), checkTree: @escaping (AccountSettings) throws -> Void = { _ in }
+    moment: MessageMoment = .now(),
+    checkTree: @escaping (AccountSettings) throws -> Void = { _ in },
+    isConfigured: @escaping (AccountSettings) -> Bool = { _ in true }
   ) {
     self.request = request
     self.accounts = accounts
@@ -53,6 +57,7 @@ package struct MessageAcceptance {
     self.localNames = localNames
     self.moment = moment
     self.checkTree = checkTree
+    self.isConfigured = isConfigured
   }
 
   /// Queues the message. When this returns, it is safe from a power cut.
@@ -77,7 +82,9 @@ package struct MessageAcceptance {
     let account = try chooseAccount(header)
     guard account.smtp != nil else { throw AcceptanceError.noServer(account: account.name) }
     do {
-      return (account, try queue(spool, header, bodyStart, account))
+      let envelope = try queue(spool, header, bodyStart, account)
+      try checkConfigured(account, envelope)
+      return (account, envelope)
     } catch let error as MaildirError {
       throw AcceptanceError.files(error)
     }
@@ -156,6 +163,15 @@ package struct MessageAcceptance {
       subject: message.subject, needs: needs, notify: request.notify, held: request.held)
   }
 
+  /// What is queued for an account that is no longer there is sent by no run. From here on whoever removes it finds the
+  /// message in the queue.
+  private func checkConfigured(_ account: AccountSettings, _ envelope: SubmissionEnvelope) throws {
+    guard !isConfigured(account) else { return }
+    let tree = try AccountTree.openExisting(path: root + "/" + account.name)
+    _ = try Outbox.open(in: tree)?.discard(envelope.id, at: QueueInstant.now())
+    throw AcceptanceError.accountRemoved(account.name)
+  }
+
   private func isUTF8(_ spool: MessageSpool, from bodyStart: Int) throws -> Bool {
     try spool.withBytes { bytes in
       let body = UnsafeRawBufferPointer(rebasing: bytes[min(bodyStart, bytes.count)...])
@@ -168,6 +184,8 @@ package struct MessageAcceptance {
   private func checkPlace(_ account: AccountSettings) throws {
     do {
       try checkTree(account)
+    } catch let error as AcceptanceError {
+      throw error
     } catch let error as any Explained {
       throw AcceptanceError.treeAbsent(path: root, why: error.explanation.problem)
     }

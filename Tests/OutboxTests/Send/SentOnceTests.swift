@@ -210,6 +210,18 @@ import Testing
     #expect(try OutboxReader.entries(account: lab.root + "/mail/work").count == 1)
   }
 
+  @Test func `nothing stays queued for an account that was removed meanwhile`() throws {
+    let lab = try OutboxLab()
+    var request = MessageAcceptance.Request()
+    request.recipients = ["a@x.org"]
+    let spool = MessageSpool(directory: NSTemporaryDirectory())
+    try spool.append(Array("Subject: x\n\nx\n".utf8))
+    let acceptance = MessageAcceptance(
+      request, accounts: lab.accounts, root: lab.root, localNames: [], isConfigured: { _ in false })
+    #expect(throws: AcceptanceError.accountRemoved("work")) { _ = try acceptance.accept(spool) }
+    #expect(try OutboxReader.entries(account: lab.root + "/work").isEmpty)
+  }
+
   @Test func `what the server would not take is refused at once, when it has said so before`()
     throws
   {
