@@ -14,6 +14,8 @@ package struct AtStake: Sendable, Equatable {
   package private(set) var changes: Set<UInt64> = []
   /// Messages, and edits of messages, that are in no mailbox of the server's.
   package private(set) var onlyHere: Set<UInt64> = []
+  /// Edited files that a revert took out of the folders, so that it can be undone.
+  package private(set) var setAside: Set<String> = []
   /// What is no mail, below the account's directory. Of a link only the link itself.
   package private(set) var foreign: [String: AccountContents.Foreign] = [:]
   /// Why more than that cannot be told.
@@ -26,6 +28,7 @@ package struct AtStake: Sendable, Equatable {
   /// Whether all of it was there at an earlier look, too.
   package func isKnown(from earlier: AtStake) -> Bool {
     changes.isSubset(of: earlier.changes) && onlyHere.isSubset(of: earlier.onlyHere)
+      && setAside.isSubset(of: earlier.setAside)
       && Set(foreign.keys).isSubset(of: earlier.foreign.keys)
       && doubts.isSubset(of: earlier.doubts)
   }
@@ -38,6 +41,9 @@ package struct AtStake: Sendable, Equatable {
     }
     if !onlyHere.isEmpty {
       reasons.append(Quantities.count(onlyHere.count, "message") + " nowhere but here")
+    }
+    if !setAside.isEmpty {
+      reasons.append(Quantities.count(setAside.count, "edit") + " that `mirror revert` set aside")
     }
     let kinds: [(one: String, kinds: [AccountContents.Foreign])] = [
       ("file", [.file, .other]), ("link", [.link]), ("disk", [.disk]),
@@ -85,6 +91,11 @@ extension AtStake {
       }
     }
     try found.readFiles(tree, known)
+    for part in ["cur", "new"] {
+      let names = try? FileManager.default.contentsOfDirectory(
+        atPath: "\(path)/.mirror/undo/\(part)")
+      found.setAside.formUnion(names ?? [])
+    }
     return found
   }
 
@@ -142,12 +153,15 @@ extension AtStake {
   }
 
   private mutating func readFiles(_ tree: AccountTree, _ known: [Place: Set<UInt64>]) throws {
+    var seen: [Place: Set<UInt64>] = [:]
     for entry in try AccountContents.all(in: tree.directory) {
       switch entry {
       case .message(let folder, let hash):
         messages += 1
-        if known[folder]?.contains(hash) != true {
-          onlyHere.insert(Self.key("file", folder, hash))
+        // A name says which file it is once in a folder, in `new` and `cur` together.
+        let isFirst = seen[folder, default: []].insert(hash).inserted
+        if !isFirst || known[folder]?.contains(hash) != true {
+          onlyHere.insert(Self.key("file", folder, hash, isFirst))
         }
       case .foreign(let path, let what): foreign[path] = what
       }

@@ -1,0 +1,159 @@
+import Foundation
+import MailTestKit
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// `mirror forget`: nothing is lost by accident.
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct ForgetLossTests: ForgetStage {
+  @Test func `it is refused while something waits or exists only here`() throws {
+    let scenario = try scenario()
+    let reader = Reader(scenario.mirror)
+    func refuse(_ words: String, location: SourceLocation = #_sourceLocation) throws {
+      let outcome = try forget(scenario)
+      #expect(outcome.status == 1, "\(outcome.summary)", sourceLocation: location)
+      #expect(outcome.errorText.contains(words), "\(outcome.summary)", sourceLocation: location)
+      try expectWhole(scenario, location: location)
+      let told = try scenario.mirror.run(["forget", "personal", "--dry-run"])
+      #expect(told.status == 1 && told.outputText.contains(words), sourceLocation: location)
+    }
+    try reader.setFlags(#require(try scenario.local("m0@")), "F")
+    try refuse("1 change not pushed")
+    try reader.setFlags(#require(try scenario.local("m0@")), "")
+    try reader.move(#require(try scenario.local("m0@")), to: "Trash")
+    try refuse("1 change not pushed")
+    try scenario.push()
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    try reader.remove(#require(try scenario.local("m0@")))
+    try refuse("1 change not pushed")
+    #expect(try scenario.mirror.run(["revert"]).status == 0)
+    let message = try #require(try scenario.local("m0@"))
+    try reader.rewrite(message, message.raw + Array("one more line\n".utf8))
+    try refuse("1 message nowhere but here")
+    #expect(try scenario.mirror.run(["revert"]).status == 0)
+    try refuse("1 edit that `mirror revert` set aside")
+    try FileManager.default.removeItem(atPath: scenario.mirror.account + "/.mirror/undo")
+    let twin = try #require(try scenario.local("m0@"))
+    let twinPath = "\(scenario.mirror.account)/INBOX/new/\(twin.base)"
+    try writeFile(twinPath, "Subject: another of its name\n\nx\n")
+    try refuse("1 message nowhere but here")
+    try FileManager.default.removeItem(atPath: twinPath)
+    try deliver("mine", scenario)
+    try refuse("1 message nowhere but here")
+    try reader.remove(#require(try scenario.local("mine@")))
+    let hidden = scenario.mirror.account + "/.keep"
+    for part in ["cur", "new", "tmp"] {
+      try FileManager.default.createDirectory(
+        atPath: "\(hidden)/\(part)", withIntermediateDirectories: true)
+    }
+    try writeFile(hidden + "/cur/1.host:2,S", "Subject: kept\n\naside\n")
+    try refuse("1 message nowhere but here")
+    try FileManager.default.removeItem(atPath: hidden)
+    try writeFile(scenario.mirror.account + "/notes.txt", "not mail")
+    try refuse("1 file that is no mail (notes.txt)")
+    try FileManager.default.removeItem(atPath: scenario.mirror.account + "/notes.txt")
+    try FileManager.default.removeItem(atPath: scenario.mirror.account + "/.mirror/state.db")
+    let adopted = try forget(scenario)
+    #expect(adopted.status == 1, "a state that is gone: \(adopted.summary)")
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    let outcome = try forget(scenario)
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    #expect(!exists(scenario.mirror.account))
+  }
+
+  @Test func `a message that waits to be sent keeps it`() throws {
+    let scenario = try scenario()
+    try addServer(scenario)
+    #expect(try queue(scenario).status == 0)
+    let outcome = try forget(scenario)
+    #expect(outcome.status == 1, "\(outcome.summary)")
+    #expect(outcome.errorText.contains("1 message not sent"), "\(outcome.summary)")
+  }
+
+  @Test(.enabled(if: SendScenario.isPossible))
+  func `a copy for Sent that waits keeps it`() throws {
+    let send = try SendScenario(smtp: "sent-copy = \"append\"")
+    try send.server.dovecot.client(send.user).append(
+      [SampleMessage(token: "m0")], to: "INBOX")
+    #expect(try send.mirror.run(["pull"]).status == 0)
+    #expect(try send.sendmail("Subject: hello\n\nhi\n", "bob@example.org").status == 0)
+    // IMAP is not there while it is sent.
+    try send.mirror.configure { $0.port = 9 }
+    _ = try send.push()
+    #expect(try send.outbox().isEmpty, "it was sent")
+    let outcome = try send.mirror.run(["forget", "personal", "--yes"])
+    #expect(outcome.status == 1, "\(outcome.summary)")
+    #expect(outcome.errorText.contains("1 copy for Sent not filed yet"), "\(outcome.summary)")
+  }
+
+  @Test func `a run that is at work keeps it`() throws {
+    let scenario = try Scenario()
+    try scenario.append(["m0", "m1"])
+    try scenario.fill(2000)
+    scenario.proxy.conditions.bytesPerSecond = 200_000
+    let run = try scenario.mirror.start("pull", "--no-index")
+    let end = Date(timeIntervalSinceNow: 60)
+    while (try? scenario.mirror.tree().messages.count) ?? 0 < 50, Date() < end {
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+    for arguments in [[], ["--force"]] {
+      let refused = try scenario.mirror.run(["forget", "personal", "--yes"] + arguments)
+      #expect(refused.status == 75, "\(refused.summary)")
+    }
+    scenario.proxy.conditions.bytesPerSecond = 0
+    #expect(try run.wait(limit: 120).ending == .exited(0))
+    try expectWhole(scenario)
+  }
+
+  @Test func `a watch keeps it`() throws {
+    let scenario = try scenario()
+    let watch = try scenario.mirror.start("watch")
+    defer {
+      watch.signal(15)
+      _ = try? watch.wait(limit: 20)
+    }
+    let end = Date(timeIntervalSinceNow: 30)
+    var outcome = try forget(scenario, "--dry-run")
+    repeat {
+      Thread.sleep(forTimeInterval: 0.2)
+      outcome = try scenario.mirror.run(["status"])
+    } while !outcome.outputText.contains("watched") && Date() < end
+    let refused = try forget(scenario)
+    #expect(refused.status == 75, "\(refused.summary)")
+    try expectWhole(scenario)
+  }
+
+  // MARK: Other places
+
+  @Test func `links in the tree are told, and never followed`() throws {
+    let scenario = try scenario()
+    let elsewhere = scenario.mirror.home + "/elsewhere"
+    for part in ["cur", "new", "tmp"] {
+      try FileManager.default.createDirectory(
+        atPath: "\(elsewhere)/\(part)", withIntermediateDirectories: true)
+    }
+    try writeFile(elsewhere + "/cur/1.host:2,S", "Subject: mine\n\nmine\n")
+    try writeFile(elsewhere + "/document", "mine")
+    let account = scenario.mirror.account
+    for (link, target) in [
+      ("Linked", elsewhere), ("INBOX/cur/2.host:2,S", elsewhere + "/document"),
+    ] {
+      try FileManager.default.createSymbolicLink(
+        atPath: account + "/" + link, withDestinationPath: target)
+    }
+    let refused = try forget(scenario)
+    #expect(refused.status == 1, "\(refused.summary)")
+    #expect(refused.errorText.contains("2 links that are no mail"), "\(refused.summary)")
+    try expectWhole(scenario)
+    let outcome = try forget(scenario, "--force")
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    try expectGone(scenario)
+    #expect(exists(elsewhere + "/cur/1.host:2,S") && exists(elsewhere + "/document"))
+  }
+
+  // MARK: Secrets and words
+}
