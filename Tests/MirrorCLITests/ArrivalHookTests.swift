@@ -1,10 +1,11 @@
 import CLISupport
 import Foundation
+import Settings
 import Testing
 
 @testable import MirrorCLI
 
-@Suite struct ArrivalHookTests {
+@Suite(.serialized) struct ArrivalHookTests {
   private let errors = MemoryStream()
 
   private func hook(_ script: String, timeLimit: Duration = .seconds(60)) throws -> ArrivalHook {
@@ -62,5 +63,16 @@ import Testing
     try await wait { errors.text.contains("did not end") }
     try await Task.sleep(for: .seconds(3))
     #expect(text(place).isEmpty)
+  }
+
+  @Test func `one that does not end does not outlive the watch`() async throws {
+    let place = NSTemporaryDirectory() + "/hook-" + UUID().uuidString
+    defer { try? FileManager.default.removeItem(atPath: place) }
+    let hook = try hook("echo begun >>'\(place)'; sleep 30; echo late >>'\(place)'")
+    hook.give(["first\n"])
+    try await wait { text(place) == "begun\n" }
+    RunningCommands.ofArrivals.end(after: .milliseconds(50))
+    try await wait { errors.text.contains("was killed by signal 15") }
+    #expect(text(place) == "begun\n")
   }
 }

@@ -49,6 +49,7 @@ struct WatchCommand: ParsableCommand {
     guard let loop else { throw TooManyOpenFiles() }
     loop.run()
     RunningCommands.ofProcess.end()
+    RunningCommands.ofArrivals.end(after: .seconds(2))
   }
 }
 

@@ -10,6 +10,8 @@ struct QueueStatus: Encodable, Sendable {
   /// All but what is sent and done with, oldest first.
   var messages: [OutboxSummary.Message] = []
   var problems: [OutboxSummary.Problem] = []
+  /// Messages that were sent, and whose copy is in no Sent mailbox yet.
+  private(set) var copies = 0
   private(set) var exitStatus: Int32 = 0
 
   /// - Parameter account: its directory. Damage that keeps the queue from being read is a problem here.
@@ -19,7 +21,9 @@ struct QueueStatus: Encodable, Sendable {
     var summary =
       OutboxSummary(ifVanished: past, account: name) ?? OutboxSummary(account: name)
     do {
-      for entry in try OutboxReader.entries(account: path) where !entry.isDone {
+      for entry in try OutboxReader.entries(account: path) {
+        if entry.isOnlyCopy { copies += 1 }
+        if entry.isDone { continue }
         messages.append(OutboxSummary.Message(entry))
         // An attempt that failed is no more than a state; what waits for the user is a problem.
         guard let concern = entry.concern else { continue }

@@ -128,8 +128,11 @@ struct StatusText {
   }
 
   private static func queue(_ queue: QueueStatus) -> String? {
-    let parts = QueueState.allCases.filter { $0 != .sent && queue.count($0) > 0 }
+    var parts = QueueState.allCases.filter { $0 != .sent && queue.count($0) > 0 }
       .map { "\(queue.count($0)) \($0.rawValue)" }
+    if queue.copies > 0 {
+      parts.append(Quantities.count(queue.copies, "copy", "copies") + " for Sent waiting")
+    }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Settings
 
 #if canImport(Glibc)
   import Glibc
@@ -61,6 +62,8 @@ struct ProcessGroup {
   ///
   /// - Parameter limit: after which it is killed, with all of its group.
   func wait(atMost limit: Duration) -> End {
+    RunningCommands.ofArrivals.began(-leader)
+    defer { RunningCommands.ofArrivals.ended(-leader) }
     let end = ContinuousClock.now + limit
     var status: Int32 = 0
     var pause = 0.002

@@ -85,6 +85,8 @@ import Testing
     try send.mirror.configure { $0.port = 9 }
     _ = try send.push()
     #expect(try send.outbox().isEmpty, "it was sent")
+    let told = try send.mirror.run(["status"])
+    #expect(told.outputText.contains("queue: 1 copy for Sent waiting"), "\(told.summary)")
     let outcome = try send.mirror.run(["forget", "personal", "--yes"])
     #expect(outcome.status == 1, "\(outcome.summary)")
     #expect(outcome.errorText.contains("1 copy for Sent not filed yet"), "\(outcome.summary)")
