@@ -35,6 +35,8 @@ package struct MailboxListing: Sendable, Equatable {
   package var status: MailboxStatus?
   /// The refusal, where STATUS was asked for and refused.
   package var statusFailure: TaggedResult?
+  /// False where LIST left it out, and STATUS knows it.
+  package var isListed = true
 
   package init(name: MailboxName, rawName: [UInt8], delimiter: Character? = nil) {
     self.name = name

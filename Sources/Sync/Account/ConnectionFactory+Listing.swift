@@ -1,6 +1,7 @@
 import IMAPClient
 import IMAPWire
 import Ledger
+import MailCore
 import Remote
 import State
 import SyncPlan
@@ -26,8 +27,7 @@ extension ConnectionFactory {
       guard last?.hasAskedAhead == true, Self.mayBeSilence(error) else { throw error }
     }
     let session = try openSession()
-    let listings = try context.named(session.discover(), session.names)
-    try NamePrefix(session).remember(context)
+    let listings = try listings(session, context)
     context.server = session.met.map {
       KnownServer(greeting: $0.greeting, capabilities: nil, mechanism: $0.mechanism)
     }
@@ -38,10 +38,39 @@ extension ConnectionFactory {
   private func list(
     _ session: IMAPSession, _ known: KnownServer?, _ context: AccountContext
   ) throws -> [MailboxListing] {
-    let listings = try context.named(session.discover(), session.names)
-    try NamePrefix(session).remember(context)
+    let listings = try listings(session, context)
     if let met = session.met, known?.isSilent(as: met) != true { context.server = met }
     return listings
+  }
+
+  private func listings(_ session: IMAPSession, _ context: AccountContext) throws
+    -> [MailboxListing]
+  {
+    let listed = try context.named(session.discover(), session.names)
+    try NamePrefix(session).remember(context)
+    return listed + (try unlisted(besides: listed, session, context))
+  }
+
+  /// Silence is not absence: of the known mailboxes that the list leaves out, those that the server has all the same.
+  private func unlisted(
+    besides listings: [MailboxListing], _ session: IMAPSession, _ context: AccountContext
+  ) throws -> [MailboxListing] {
+    let listed = Set(listings.map(\.rawName))
+    // One that no pull saw yet may be a push's own, still to be made.
+    let missing = try context.state.mailboxes().filter {
+      !$0.isGone && $0.uidValidity != 0 && !listed.contains($0.rawName)
+    }
+    guard !missing.isEmpty else { return [] }
+    return try session.unlisted(
+      missing.map { record in
+        var listing = MailboxListing(
+          name: record.mailboxName, rawName: record.rawName,
+          delimiter: record.mailboxName.delimiter)
+        listing.isListed = false
+        listing.specialUse =
+          record.specialUse.flatMap(SpecialUse.init(rawValue:)).map { [$0] } ?? []
+        return listing
+      })
   }
 
   /// Nil where no connection was kept, or the server has hung up on it, or the line is dead: another is made then, and

@@ -33,10 +33,13 @@ struct MailboxPlanning {
     var plan = Plan()
     var catalogue = MailboxCatalogue(
       listings: listings, records: records, folders: settings.folders)
-    let unlisted = try self.unlisted(catalogue.vanished, besides: listings, session)
-    if !unlisted.isEmpty {
-      listings += unlisted
-      catalogue = MailboxCatalogue(listings: listings, records: records, folders: settings.folders)
+    for (listing, _) in catalogue.mirrored where !listing.isListed {
+      context.note(
+        RunProblem(
+          mailbox: listing.name.text,
+          problem:
+            "The server left this mailbox out of its list, and has it: it is mirrored all the same.",
+          exitStatus: .done))
     }
     plan.labels = catalogue.labels
     let renames = try ServerRenames(context: context, mayBeStale: mayBeStale, broken: broken)
@@ -66,33 +69,6 @@ struct MailboxPlanning {
       plan.visits = try visits(chosen, window)
     }
     return plan
-  }
-
-  /// Silence is not absence: of the mailboxes that the list leaves out, those that the server has all the same.
-  private func unlisted(
-    _ vanished: [MailboxRecord], besides listings: [MailboxListing], _ session: IMAPSession
-  ) throws -> [MailboxListing] {
-    let listed = Set(listings.map(\.rawName))
-    let missing = vanished.filter { !$0.isGone && !listed.contains($0.rawName) }
-    guard !missing.isEmpty else { return [] }
-    let found = try session.unlisted(
-      missing.map { record in
-        var listing = MailboxListing(
-          name: record.mailboxName, rawName: record.rawName,
-          delimiter: record.mailboxName.delimiter)
-        listing.specialUse =
-          record.specialUse.flatMap(SpecialUse.init(rawValue:)).map { [$0] } ?? []
-        return listing
-      })
-    for listing in found {
-      context.note(
-        RunProblem(
-          mailbox: listing.name.text,
-          problem:
-            "The server left this mailbox out of its list, and has it: it is mirrored all the same.",
-          exitStatus: .done))
-    }
-    return found
   }
 
   /// Whether a mailbox was listed, and was not there when its STATUS was asked for: perhaps it has just been renamed.
