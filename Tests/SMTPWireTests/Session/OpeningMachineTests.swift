@@ -104,6 +104,31 @@ import Testing
     #expect(dialogue.rest.isEmpty)
   }
 
+  /// GNU mailutils and Dovecot over hashed passwords announce what they have no secrets for.
+  @Test func `a mechanism refused before a proof gives way once, and no further`() throws {
+    let opening = """
+      S: 220 hi
+      C: EHLO [127.0.0.1]
+      S: 250-hi
+      S: 250 AUTH SCRAM-SHA-256 CRAM-MD5 LOGIN PLAIN
+      C: AUTH SCRAM-SHA-256 biws…
+      S: 535 5.7.8 authentication failed
+      C: AUTH PLAIN AGFsaWNlAHB3
+
+      """
+    var taken = Dialogue(opening + "S: 235 ok\n")
+    _ = try taken.open(.init(), digests: .inert)
+    #expect(taken.rest.isEmpty)
+    // Not LOGIN, nor CRAM-MD5: the password is judged, and servers lock accounts.
+    var refused = Dialogue(opening + "S: 535 5.7.8 authentication failed\nC: QUIT\n")
+    #expect {
+      try refused.open(.init(), digests: .inert)
+    } throws: { error in
+      if case SMTPError.loginRefused = error { true } else { false }
+    }
+    #expect(refused.rest == [.client("QUIT")])
+  }
+
   @Test(arguments: [
     ("S: 421 4.3.2 try later", true), ("S: 554 5.7.1 you are listed", false),
     ("S: 220 x\nC: EHLO [127.0.0.1]\nS: 250 nothing", false),
@@ -168,4 +193,11 @@ import Testing
       """)
     #expect(try dialogue.open(.init(wantsLogin: false)) == ServerExtensions())
   }
+}
+
+extension SASLDigests {
+  /// Enough for a first message of SCRAM.
+  fileprivate static let inert = SASLDigests(
+    hash: { _, _ in [] }, hmac: { _, _, _ in [] }, pbkdf2: { _, _, _, _ in [] },
+    randomBytes: { [UInt8](repeating: 7, count: $0) }, compatibilityNormalised: { $0 })
 }
