@@ -56,6 +56,9 @@ package enum Quirk: String, CaseIterable, Sendable, Hashable {
   /// A user's setting shows only the newest 1000, 2000, 5000 or 10,000 messages: a mailbox that has just as many may
   /// have more (Gmail).
   case limitedView = "limited-view"
+  /// Back ends are out of step: what a list leaves out may be in the next one, so a message is gone after two looks some
+  /// minutes apart (Yahoo, Domino, Free).
+  case twoLooks = "two-looks"
   /// UIDs mean other messages between versions or restarts: what is to be flagged or moved, too, is looked at first, as
   /// what is to be deleted is everywhere (Proton Bridge).
   case unstableUIDs = "unstable-uids"

@@ -4,7 +4,7 @@ import MailCore
 package enum ServerFamily: String, CaseIterable, Sendable {
   case gmail, exchange, iCloud, yahoo, fastmail, cyrus, dovecot, courier, protonBridge, stalwart
   case coremail, qq, zoho, yandex, strato, hMailServer, dbmail, domino, kerio, axigen, rackspace
-  case davMail
+  case free, davMail
 
   /// What is known of a server at some point of its session.
   package struct Evidence: Sendable {
@@ -89,6 +89,7 @@ package enum ServerFamily: String, CaseIterable, Sendable {
     case .kerio: Traits(greetings: ["kerio"], ids: ["kerio"])
     case .axigen: Traits(greetings: ["axigen"], ids: ["axigen"])
     case .rackspace: Traits(hosts: ["emailsrvr.com"])
+    case .free: Traits(hosts: ["imap.free.fr"])
     case .davMail: Traits(greetings: ["davmail"], ids: ["davmail"])
     }
   }
@@ -106,7 +107,7 @@ package enum ServerFamily: String, CaseIterable, Sendable {
         .brokenESearch, .outboxSends,
       ]
     case .iCloud: [.brokenQresync, .capabilityAfterLogin]
-    case .yahoo: [.partialView, .noHeaderSearch, .finalLineEnd, .shortCommands]
+    case .yahoo: [.partialView, .twoLooks, .noHeaderSearch, .finalLineEnd, .shortCommands]
     case .fastmail: [.broadVanished, .sessionsDiffer, .longCommands]
     case .cyrus: [.broadVanished, .sessionsDiffer, .rawMailboxID, .longCommands]
     case .dovecot: [.longCommands]
@@ -120,7 +121,9 @@ package enum ServerFamily: String, CaseIterable, Sendable {
     case .strato: [.noExtendedList]
     case .hMailServer: [.wrongSizes, .oneConnection]
     case .dbmail: [.actsOnNextUID]
-    case .domino, .kerio, .axigen: [.oneConnection]
+    case .domino: [.oneConnection, .twoLooks]
+    case .kerio, .axigen: [.oneConnection]
+    case .free: [.twoLooks]
     case .rackspace: [.shortCommands]
     case .davMail: [.wrongSizes, .partialView, .outboxSends]
     }

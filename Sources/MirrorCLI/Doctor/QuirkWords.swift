@@ -25,6 +25,7 @@ extension ServerFamily {
     case .kerio: "Kerio Connect"
     case .axigen: "Axigen"
     case .rackspace: "Rackspace"
+    case .free: "Free (Zimbra at free.fr)"
     case .davMail: "DavMail"
     }
   }
@@ -62,6 +63,8 @@ extension Quirk {
       "it shows the newest messages only: what is older stays here, also when it was deleted elsewhere"
     case .limitedView:
       "a setting of yours may show the newest messages only: where it seems so, what is older stays here"
+    case .twoLooks:
+      "its lists differ from look to look: a deletion elsewhere is followed by the second pull, three minutes later or more"
     case .unstableUIDs:
       "its numbers may come to mean other messages: each is looked at before it is changed"
     case .sessionsDiffer:

@@ -10,6 +10,9 @@ extension OpenMailbox {
     session.quirks.contains(.limitedView) && !selection.counted.reachedLimit
   }
 
+  /// Its lists may leave out what the next one shows.
+  package var needsTwoLooks: Bool { session.quirks.contains(.twoLooks) }
+
   /// The server shows only the newest messages of a large mailbox, or may do so with this one.
   package var showsPartOnly: Bool {
     session.quirks.contains(.partialView)

@@ -240,6 +240,19 @@ extension DatabaseMigrator {
           );
           """)
     }
+    migrator.registerMigration(
+      "20: what a list left out once", foreignKeyChecks: .immediate
+    ) { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE missedOnce (
+            mailbox INTEGER PRIMARY KEY NOT NULL REFERENCES mailbox(id) ON DELETE CASCADE,
+            time INTEGER NOT NULL,
+            uidValidity INTEGER NOT NULL,
+            uids TEXT NOT NULL
+          );
+          """)
+    }
     return migrator
   }
 }

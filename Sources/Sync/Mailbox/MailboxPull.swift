@@ -22,6 +22,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   private let downloads: Downloads
   private var pushed: PushedMessages
   private var doubts: ServerDoubts
+  private var secondLook: SecondLook?
   /// What the second visit, or the next run, may rely on: set once the first visit understood the server.
   private var delta: MailboxDelta?
   private var losses: LostConnections
@@ -80,8 +81,10 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     try tree.forgetMissingFiles(in: &known)
     try pushed.forgetReplaced(in: &known, shown: delta.listed ?? delta.new, remote)
     let outOfView = try OutOfView(mailbox, &known, remote)
+    secondLook = try SecondLook(mailbox, &known, remote)
     var plan = try doubts.plan(known, delta, remote)
     try outOfView.keep(in: &plan, vanished: delta.vanished)
+    try secondLook?.record(plan)
     try RemoteMarks(mailbox: mailbox).bring(delta.marks, except: plan.expunged)
     try ExpungedMessages(mailbox: mailbox).record(plan.expunged)
     self.delta = delta
@@ -130,8 +133,10 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   private func complete() throws {
     // Where the server was not believed, everything is asked for again, and what waits for a match goes on waiting.
     guard let delta, downloads.remaining.isEmpty, doubts.hasTrustedListing else { return }
-    try Completion(mailbox: mailbox, adoption: adoption, failures: failures, pushed: pushed)
-      .record(delta, windowStart: window.plan.start)
+    try Completion(
+      mailbox: mailbox, adoption: adoption, failures: failures, pushed: pushed,
+      awaitsSecondLook: secondLook?.awaited.isEmpty == false
+    ).record(delta, windowStart: window.plan.start)
   }
 
   // MARK: The first visit's beginning

@@ -10,6 +10,8 @@ package struct KnownMessages: Sendable {
   package var pushed: UIDSet
   /// Those recorded that the server showed no longer when it was last asked, without saying that they were expunged.
   package var outOfView: UIDSet
+  /// What a list some minutes ago left out, too; nil where one look is enough.
+  package var missedBefore: UIDSet?
 
   package init(
     recorded: UIDSet, failed: UIDSet = UIDSet(), pushed: UIDSet = UIDSet(),
@@ -41,6 +43,8 @@ package struct PullPlan: Sendable, Equatable {
   package var unseen = UIDSet()
   /// Not shown, and nothing says that they were expunged: they wait until the server says so, or the person.
   package var outOfView = UIDSet()
+  /// Left out of a list for the first time, where two looks are needed.
+  package var missedOnce = UIDSet()
   /// Why nothing counts as expunged yet.
   package var doubt: Doubt?
 
@@ -97,6 +101,10 @@ package enum PullPlanner {
       plan.decide(absent.subtracting(inView), .belowView)
       absent = inView
     }
+    if let before = known.missedBefore {
+      plan.decide(absent.subtracting(before), .missedOnce)
+      absent = absent.intersection(before)
+    }
     plan.decide(absent, .leftOut, excess: listed.count - exists)
     return plan
   }
@@ -117,6 +125,7 @@ extension PullPlan {
     switch Rules.notShown.outcome(of: messages) {
     case .leave: break
     case .waitForServer: unseen = uids
+    case .waitForSecondLook: missedOnce = uids
     case .keepOutOfView: outOfView = uids
     case .unlink: expunged = uids
     case .askForList: doubt = .needsListing

@@ -3,11 +3,13 @@ import MailCore
 /// Messages that the ledger has and the server does not show, all for one reason.
 struct NotShown {
   enum Reason {
-    case beyondUIDNext, outOfView, vanished, belowView, leftOut
+    case beyondUIDNext, outOfView, vanished, belowView, missedOnce, leftOut
     /// Left out, and nothing that remains is older.
     case oldest
   }
-  enum Outcome: Sendable { case leave, waitForServer, keepOutOfView, unlink, askForList, doubtList }
+  enum Outcome: Sendable {
+    case leave, waitForServer, waitForSecondLook, keepOutOfView, unlink, askForList, doubtList
+  }
 
   let reason: Reason
   let count: Int
@@ -23,6 +25,7 @@ struct NotShown {
   var isVanished: Bool { reason == .vanished }
   var isVanishedInDoubt: Bool { isVanished && (excess != 0 || vanishedIsDoubtful && count > 0) }
   var isBelowView: Bool { reason == .belowView }
+  var isMissedOnce: Bool { reason == .missedOnce }
   var isManyOfTheOldest: Bool { reason == .oldest && isMany }
   var isLeftOutOfWholeList: Bool { (reason == .leftOut || reason == .oldest) && excess == 0 }
   var isNothingInLongList: Bool { reason == .leftOut && excess > 0 && count == 0 }

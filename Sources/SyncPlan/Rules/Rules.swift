@@ -20,6 +20,8 @@ enum Rules {
     Rule(there: \.isVanished, .unlink),
     // The server shows only its newest messages: what is older is not expunged.
     Rule(there: \.isBelowView, .leave),
+    // The lists of servers like this one differ from look to look, and no earlier one left it out.
+    Rule(there: \.isMissedOnce, .waitForSecondLook),
     // Many are left out, and all that remain are newer: perhaps this server, too, shows only its newest.
     Rule(there: \.isManyOfTheOldest, .keepOutOfView),
     Rule(there: \.isLeftOutOfWholeList, .unlink),

@@ -41,6 +41,10 @@ struct NotShownRulesTests {
     #expect(outcome(.belowView) == .leave)
   }
 
+  @Test func `what is missed for the first time waits where lists differ from look to look`() {
+    #expect(outcome(.missedOnce) == .waitForSecondLook)
+  }
+
   @Test func `many of the oldest may only be out of view`() {
     #expect(outcome(.oldest, isMany: true) == .keepOutOfView)
   }

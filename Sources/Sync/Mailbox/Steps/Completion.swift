@@ -11,6 +11,8 @@ struct Completion {
   let adoption: Adoption
   let failures: MessageFailures
   let pushed: PushedMessages
+  /// The mailbox is to be visited again, whatever its counters say.
+  let awaitsSecondLook: Bool
 
   func record(_ delta: MailboxDelta, windowStart: Int64?) throws {
     try failures.forgetEarlier()
@@ -50,7 +52,8 @@ struct Completion {
       settled.forwardCursor = min(settled.forwardCursor, first.rawValue - 1)
     }
     settled.backwardCursor = 1
-    settled.exists = pushed.unseen.isEmpty ? delta.exists : MailboxRecord.uncounted
+    settled.exists =
+      pushed.unseen.isEmpty && !awaitsSecondLook ? delta.exists : MailboxRecord.uncounted
     settled.highestModSeq = Int64(clamping: delta.highestModSeq.rawValue)
     settled.windowStart = windowStart
     return settled
