@@ -18,9 +18,11 @@ package final class Supervised: @unchecked Sendable {  // `life` and `id` behind
   /// - Parameters:
   ///   - directory: removed when all is over.
   ///   - log: the daemon's standard output and error.
-  package init(_ command: [String], removing directory: String? = nil, log: String = "/dev/null")
-    throws
-  {
+  ///   - orphans: how the command lines look of processes that the daemon leaves, for pkill(1).
+  package init(
+    _ command: [String], removing directory: String? = nil, log: String = "/dev/null",
+    orphans: String = ""
+  ) throws {
     var ends: [Int32] = [0, 0]
     try descriptors.withLock {
       guard pipe(&ends) == 0 else { throw KitError.system("pipe", errno) }
@@ -28,7 +30,7 @@ package final class Supervised: @unchecked Sendable {  // `life` and `id` behind
     }
     defer { close(ends[0]) }
     let script = """
-      directory=$1 log=$2; shift 2
+      directory=$1 log=$2 orphans=$3; shift 3
       trap '' INT TERM HUP
       if [ $# -gt 0 ]; then
         ( trap - INT TERM HUP; exec "$@" ) </dev/null >>"$log" 2>&1 &
@@ -42,6 +44,7 @@ package final class Supervised: @unchecked Sendable {  // `life` and `id` behind
           sleep 0.1; tries=$((tries + 1))
         done
         kill -KILL $daemon 2>/dev/null
+        [ -z "$orphans" ] || pkill -KILL -f -- "^[^ ]*$orphans" 2>/dev/null
       fi
       tries=0
       while [ -n "$directory" ] && [ -e "$directory" ] && [ $tries -lt 20 ]; do
@@ -52,8 +55,8 @@ package final class Supervised: @unchecked Sendable {  // `life` and `id` behind
       """
     life = ends[1]
     id = try spawn(
-      ["/bin/sh", "-c", script, "supervisor", directory ?? "", log] + command, environment: nil,
-      directory: "/", input: ends[0], output: nil, errors: nil)
+      ["/bin/sh", "-c", script, "supervisor", directory ?? "", log, orphans] + command,
+      environment: nil, directory: "/", input: ends[0], output: nil, errors: nil)
   }
 
   deinit { stop() }

@@ -24,21 +24,26 @@ package final class CyrusServer: Sendable {
     getuid() == 0 && exists(root + programs + "/imapd") && exists(programs + "/master")
   }
 
-  /// - Parameter isBelowINBOX: whether a person's mailboxes have names like `INBOX/Work`.
-  package init(isBelowINBOX: Bool = false) throws {
+  /// - Parameters:
+  ///   - isBelowINBOX: whether a person's mailboxes have names like `INBOX/Work`.
+  ///   - hasIdled: whether IDLE hears of changes at once; else once a minute.
+  package init(isBelowINBOX: Bool = false, hasIdled: Bool = false) throws {
     directory = "\(Scratch.base)/cyrus-\(UInt64.random(in: 0...UInt64.max))"
     for part in ["/config/socket", "/spool", "/proc", "/sieve"] {
       try makeDirectory(directory + part)
     }
     port = try freePort()
     try writeFile(directory + "/imapd.conf", Self.settings(directory, isBelowINBOX), mode: 0o644)
-    try writeFile(directory + "/cyrus.conf", Self.services(directory, port: port), mode: 0o644)
+    try writeFile(
+      directory + "/cyrus.conf", Self.services(directory, port: port, hasIdled: hasIdled),
+      mode: 0o644)
     try runSuccessfully(["chown", "-R", "cyrus:mail", directory])
     process = try Supervised(
       [
         Self.programs + "/master", "-C", directory + "/imapd.conf", "-M",
         directory + "/cyrus.conf", "-p", directory + "/master.pid", "-D",
-      ], removing: directory, log: directory + "/master.log")
+      ], removing: directory, log: directory + "/master.log",
+      orphans: hasIdled ? "/idled -C \(directory)/" : "")
     let (directory, port) = (directory, port)
     try waitForServer(
       log: { Self.log(directory) }, isUp: { greeting(at: port, holds: "Cyrus IMAP") })
@@ -59,10 +64,14 @@ package final class CyrusServer: Sendable {
   private static let usual = Result { try atFreePorts { try CyrusServer() } }
   private static let prefixed = Result { try atFreePorts { try CyrusServer(isBelowINBOX: true) } }
 
+  private static let hearing = Result { try atFreePorts { try CyrusServer(hasIdled: true) } }
+
   /// The one of its kind in this test process. Take a user name of your own.
   package static func shared(isBelowINBOX: Bool = false) throws -> CyrusServer {
     try (isBelowINBOX ? prefixed : usual).get()
   }
+
+  package static func sharedWithIdled() throws -> CyrusServer { try hearing.get() }
 
   private static func settings(_ directory: String, _ isBelowINBOX: Bool) -> String {
     """
@@ -92,10 +101,11 @@ package final class CyrusServer: Sendable {
     """
   }
 
-  private static func services(_ directory: String, port: UInt16) -> String {
+  private static func services(_ directory: String, port: UInt16, hasIdled: Bool) -> String {
     """
     START {
       recover cmd="\(programs)/ctl_cyrusdb -C \(directory)/imapd.conf -r"
+      \(hasIdled ? "idled cmd=\"\(root)\(programs)/idled -C \(directory)/imapd.conf\"" : "")
     }
     SERVICES {
       imap cmd="\(root)\(programs)/imapd -C \(directory)/imapd.conf -U 30" \

@@ -66,6 +66,27 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
     }
   }
 
+  /// Mailboxes of others, below `shared/` and their names.
+  private static let sharing = """
+    mail_plugins = acl
+    protocol imap {
+      mail_plugins = acl imap_acl
+    }
+    plugin {
+      acl = vfile
+      acl_shared_dict = file:%h/../shared-mailboxes
+    }
+    namespace others {
+      type = shared
+      separator = /
+      prefix = shared/%%u/
+      location = sdbox:%%h/mail
+      subscriptions = no
+      list = children
+    }
+
+    """
+
   private static let noKeywords: [MatrixColumn: String] = [.keywords: "no keywords there"]
 
   /// mbox has nowhere to keep the UIDVALIDITY of an empty mailbox: mailutils takes the time instead.
@@ -130,8 +151,26 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
     dovecot(
       "INBOX. before names",
       .init(separator: ".", more: "namespace inbox {\n  prefix = INBOX.\n}\n"), prefix: "INBOX."),
+    MatrixRow(name: "shared namespaces", isInstalled: DovecotServer.isInstalled) {
+      let server = try DovecotServer.shared(.init(more: sharing))
+      let (owner, user) = (DovecotServer.newUser("o"), DovecotServer.newUser("m"))
+      let client = try server.client(owner)
+      try client.create("Team")
+      try client.append([SampleMessage(token: "t0")], to: "Team")
+      try client.command("SETACL Team \(user) lrswipkxte")
+      client.logout()
+      let shared = "shared/\(owner)/Team"
+      guard try server.client(user).mailboxes().contains(shared) else {
+        throw KitError("\(shared) is not listed")
+      }
+      return MatrixAccount(port: server.port, user: user, server: server)
+    },
     MatrixRow(name: "Cyrus", isAlways: true, isInstalled: CyrusServer.isInstalled) {
       let server = try CyrusServer.shared()
+      return MatrixAccount(port: server.port, user: DovecotServer.newUser("m"), server: server)
+    },
+    MatrixRow(name: "Cyrus with idled", isInstalled: CyrusServer.isInstalled) {
+      let server = try CyrusServer.sharedWithIdled()
       return MatrixAccount(port: server.port, user: DovecotServer.newUser("m"), server: server)
     },
     MatrixRow(
