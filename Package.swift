@@ -218,7 +218,7 @@ let package = Package(
       dependencies: [
         "MirrorCLI", "CLISupport", "IMAPWire", "MailCore", "MailIndex", "Outbox", "Settings",
         "SyncPlan", "Sync", "Transport", "Remote", "Watch", "WatchPlan", "MIME",
-        "SafeHTML", "Warnings", "HTTPClient", "MailTestKit",
+        "SafeHTML", "Warnings", "HTTPClient", "HTTPWire", "MailTestKit",
       ]),
     .target(name: "MailTestKit", path: "Tests/MailTestKit"),
     .testTarget(name: "MirrorTests", dependencies: ["MailTestKit", "MirrorCLI", "IndexCLI"]),

@@ -29,6 +29,20 @@ package struct HTTPAddress: Sendable, Equatable {
     target = (path.isEmpty ? "/" : path) + (parts.percentEncodedQuery.map { "?" + $0 } ?? "")
   }
 
+  /// From an address that was taken apart before.
+  ///
+  /// - Parameters:
+  ///   - host: an IPv6 address with its brackets.
+  ///   - port: nil for the scheme's own.
+  ///   - target: in ASCII; the slash that begins it may be missing.
+  package init?(isEncrypted: Bool, host: String, port: UInt16?, target: String) {
+    guard let plain = Self.withoutBrackets(host), port != 0 else { return nil }
+    self.isEncrypted = isEncrypted
+    self.host = plain
+    self.port = port ?? (isEncrypted ? 443 : 80)
+    self.target = target.hasPrefix("/") ? target : "/" + target
+  }
+
   /// Host, and the port where it is not the scheme's own (RFC 9110 §7.2).
   package var authority: String {
     let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host

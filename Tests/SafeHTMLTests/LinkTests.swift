@@ -1,5 +1,6 @@
-import SafeHTML
 import Testing
+
+@testable import SafeHTML
 
 struct LinkTests {
   private static func misleads(_ label: String, _ address: String) -> String? {
@@ -18,6 +19,13 @@ struct LinkTests {
     ("alice.github.io", "http://x.github.io", "x.github.io"),
     ("https://www.bank.com", "https://evil.test./", "evil.test"),
     ("paypal.com", "http://xn--pypal-4ve.com/", "xn--pypal-4ve.com"),
+    ("Click here", "https://bank.com@evil.test/", "evil.test"),
+    ("Click here", "https://bank.com%2Flogin@evil.test/", "evil.test"),
+    ("bank.com", "http://evil.test\\@bank.com/", "evil.test"),
+    ("ｂａｎｋ．ｃｏｍ", "http://evil.test/", "evil.test"),
+    ("bank。com", "http://evil.test/", "evil.test"),
+    ("ba\u{AD}nk.com", "http://evil.test/", "evil.test"),
+    ("𝐛𝐚𝐧𝐤.com", "http://evil.test/", "evil.test"), ("bank.com", "http://0x7f.1/", "127.0.0.1"),
   ]) func `a label that names another host misleads`(label: String, address: String, real: String) {
     #expect(Self.misleads(label, address) == real)
   }
@@ -36,7 +44,9 @@ struct LinkTests {
     ("node.js", "http://nodejs.org"), ("v1.2.3", "http://a.test/"),
     ("bücher.de", "http://xn--bcher-kva.de/"),
     ("a@bank.com", "mailto:a@bank.com?subject=x"), ("a@bank.com", "http://other.test/"),
-    ("12.50", "http://shop.test"),
+    ("12.50", "http://shop.test"), ("https://exam…", "http://a.test/"),
+    ("www.example.com/lon…", "http://www.example.com/longer"),
+    ("bank.com", "http://ann@bank.com/"), ("the code", "https://token@code.test/"),
   ]) func `a label that names no host, or the same organisation's, does not`(
     label: String, address: String
   ) {
@@ -50,6 +60,103 @@ struct LinkTests {
         == "<a href=\"http://evil.test/\" rel=\"noopener noreferrer nofollow\" class=\"mirror-elsewhere\" "
         + "title=\"evil.test\">www.<b>bank.com</b></a>")
     #expect(page.misleadingLinks.map(\.label) == ["www.bank.com"])
+  }
+
+  /// Page and text tell of the same links, whatever their words stand in.
+  @Test(arguments: [
+    "www.<b>bank</b>.com", "ba&shy;nk.com", "bank&#x200B;.com", "ｂａｎｋ.com",
+    "<bdo dir=rtl>moc.knab</bdo>",
+    "&#x202E;moc.knab", "www.&#x202E;knab&#x202C;.com", "ba<mark>nk</mark>.com",
+    "ba<ins>nk</ins>.com",
+    "bank<span style='font-size:0'>x</span>.com", "bank<u style='display:none'>x</u>.com",
+    "<div>bank.com</div>",
+    "<img src=cid:x alt=bank.com>", "ba<o:p>nk</o:p>.com", "ba<sup>nk</sup>.com", "bank<wbr>.com",
+  ]) func `a link that shows another host by whatever letters is marked on page and in text`(
+    words: String
+  ) {
+    let html = "<p>see <a href=http://evil.test/>\(words)</a></p>"
+    let page = safePage(html)
+    #expect(
+      String(decoding: page.html, as: UTF8.self).contains(
+        "class=\"mirror-elsewhere\" title=\"evil.test\""))
+    #expect(page.misleadingLinks.map(\.real) == ["evil.test"])
+    #expect(
+      safe(String(decoding: page.html, as: UTF8.self)) == String(decoding: page.html, as: UTF8.self)
+    )
+    let text = Array(html.utf8).withUnsafeBytes { PageText.read($0) }
+    #expect(text.links.map(\.misleadsTo) == ["evil.test"])
+    #expect(String(decoding: text.text, as: UTF8.self).contains("[1 leads to evil.test]"))
+  }
+
+  @Test(arguments: [
+    "ba<br>nk.com", "ba<div>nk.com</div>", "ba<b style='display:block'>nk.com</b>",
+    "<img src=cid:x alt=ba>nk.com",
+  ]) func `words on lines of their own are no name together`(words: String) {
+    #expect(
+      safePage("<a href=http://evil.test/>b<i>\(words)</i></a>").misleadingLinks.map(\.shown) != [
+        "bank.com"
+      ])
+  }
+
+  @Test(arguments: [
+    ("https://ann@evil.test/", "evil.test"), ("https://xn--pypal-4ve.com/", "xn--pypal-4ve.com"),
+    ("https://pаypal.com/", "xn--pypal-4ve.com"),
+  ]) func `an address that nobody reads right carries a mark, and is no other host's`(
+    address: String, host: String
+  ) {
+    let page = safePage("<a href='\(address)'>Click here</a>")
+    #expect(
+      String(decoding: page.html, as: UTF8.self).contains(
+        "class=\"mirror-elsewhere\" title=\"\(host)\""))
+    #expect(page.misleadingLinks.isEmpty)
+    let text = Array("<a href='\(address)'>Click here</a>".utf8).withUnsafeBytes {
+      PageText.read($0)
+    }
+    #expect(String(decoding: text.text, as: UTF8.self) == "Click here [1 leads to \(host)]")
+  }
+
+  /// As the URL Standard has them; `nil` where browsers go nowhere.
+  @Test(
+    arguments: [
+      ("HTTPS://A.Example:443/b?c#d", "https://a.example/b?c#d"),
+      ("http://a.test:8080", "http://a.test:8080"),
+      ("http:\\\\a.test\\b\\c?d\\e", "http://a.test/b/c?d\\e"),
+      ("http://a.test\\@b.test/", "http://a.test/@b.test/"),
+      ("http:a.test", "http://a.test"), ("http:////a.test/", "http://a.test/"),
+      ("//a.test/x", "https://a.test/x"),
+      ("http://a@b@c.test/", "http://a%40b@c.test/"), ("http://%65vil.test/", "http://evil.test/"),
+      ("http://bücher.test/ü", "http://xn--bcher-kva.test/%C3%BC"),
+      ("http://ＡＢＣ。test/", "http://abc.test/"),
+      ("http://a\u{AD}b.test/", "http://ab.test/"), ("http://2130706433/", "http://127.0.0.1/"),
+      ("http://0x7f.0.0.01/", "http://127.0.0.1/"), ("http://[::1]:80/", "http://[::1]/"),
+      ("http://a.test/b c\"<>`", "http://a.test/b%20c%22%3C%3E%60"),
+      ("ht\ntps://a.te\tst/", "https://a.test/"),
+      ("http://a b.test/", nil), ("http://a%2fb.test/", nil), ("http://a.test:99999/", nil),
+      ("http://1.2.3.256/", nil),
+      ("http://", nil), ("http://@/", nil), ("http://a.test:b/", nil), ("javascript:alert(1)", nil),
+      ("http://...", nil),
+      ("mailto:a@b.test?subject=x y", "mailto:a@b.test?subject=x%20y"),
+    ] as [(String, String?)])
+  func `an address is read as browsers read it, and written so that all do`(
+    address: String, text: String?
+  ) {
+    #expect(WebAddress(address)?.text == text)
+    if let text { #expect(WebAddress(text)?.text == text) }
+  }
+
+  @Test(
+    arguments: [
+      ("/x", "http://a.test:81/x"), ("y?z", "http://a.test:81/b/y?z"),
+      ("../y", "http://a.test:81/y"), ("?q", "http://a.test:81/b/c?q"),
+      ("//o.test/", "http://o.test/"), ("\\\\o.test/", "http://o.test/"),
+      ("https://o.test/", "https://o.test/"), ("javascript:x", nil),
+      ("x:y", nil), ("./d/./e", "http://a.test:81/b/d/e"),
+    ] as [(String, String?)]) func `what leads on is read by the page it stands on`(
+      reference: String, text: String?
+    ) throws
+  {
+    let page = try #require(WebAddress("http://a.test:81/b/c?d"))
+    #expect(WebAddress(reference, on: page)?.text == text)
   }
 
   @Test(arguments: [

@@ -47,6 +47,8 @@ struct ElementRule: Sendable {
         table[place].name = Array(name.utf8)
       }
     }
+    // It would turn the letters of other words round.
+    table[Int(GUMBO_TAG_BDO.rawValue)].name = Array("bdi".utf8)
     return table
   }()
 

@@ -25,4 +25,21 @@ package struct HostName: Sendable, Equatable {
   }
 
   package var isInternational: Bool { ascii != unicode }
+
+  /// Whether a label has letters of scripts that no language mixes.
+  package var mixesScripts: Bool {
+    guard isInternational else { return false }
+    return unicode.split(separator: ".").contains { label in
+      var latin = false
+      var other = false
+      for scalar in label.unicodeScalars {
+        switch scalar.value {
+        case 0x61...0x7A, 0xE0...0x24F: latin = true
+        case 0x370...0x58F, 0x10A0...0x10FF, 0x13A0...0x13FF: other = true
+        default: break
+        }
+      }
+      return latin && other
+    }
+  }
 }

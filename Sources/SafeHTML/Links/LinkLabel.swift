@@ -1,19 +1,40 @@
 /// What a link's text says of where it leads.
 package enum LinkLabel {
+  /// What the reader of a link is told.
+  struct Mark: Equatable {
+    /// The host that the link seems to lead to; nil where it names none, and hides where it leads all the same.
+    var shown: String?
+    /// The host it leads to.
+    var real: String
+  }
+
+  /// The mark that a link needs: its words name another host, or nobody could read its address right.
+  static func mark(_ words: LinkWords, to address: WebAddress) -> Mark? {
+    if let found = misleads(words.text, to: address) ?? misleads(words.looks, to: address) {
+      return Mark(shown: found.shown, real: found.real)
+    }
+    guard address.isWeb, let host = address.host, address.user != nil || HostName(host).mixesScripts
+    else { return nil }
+    return Mark(shown: nil, real: host)
+  }
+
   /// The host that the text names, if it names one and the link leads to another organisation.
   ///
   /// A text names a host by an address with its scheme or `www.`, or by being a name and nothing else (`example.com`); so
-  /// does a mail address where the link writes to somebody.
+  /// does a mail address where the link writes to somebody, and a name that the address itself has before an `@`.
   ///
   /// - Returns: what the text names and where the link leads.
   package static func misleads(_ label: String, to address: WebAddress) -> (
     shown: String, real: String
   )? {
+    guard address.isWeb || address.scheme == "mailto", let real = address.host else { return nil }
+    if let user = address.user, let shown = namedHost(user), !belongTogether(shown, real) {
+      return (shown, real)
+    }
     // Without a dot, of whatever script, it names no host.
-    guard label.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 >= 0x80 }),
-      address.isWeb || address.scheme == "mailto", let real = address.host,
-      let shown = address.isWeb ? namedHost(label) : namedDomain(label)
-    else { return nil }
+    guard label.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 >= 0x80 }) else { return nil }
+    let label = PlainLetters.fold(label)
+    guard let shown = address.isWeb ? namedHost(label) : namedDomain(label) else { return nil }
     if belongTogether(shown, real) { return nil }
     if let target = Redirect.target(of: address)?.host, belongTogether(shown, target) { return nil }
     return (shown, real)
@@ -31,19 +52,23 @@ package enum LinkLabel {
     for word in words {
       let lowered = word.lowercased()
       if lowered.hasPrefix("http://") || lowered.hasPrefix("https://"),
-        let host = WebAddress(lowered)?.host, isHost(host)
+        let host = host(of: lowered)
       {
         return host
       }
-      if lowered.hasPrefix("www."), let host = WebAddress("http://" + lowered)?.host, isHost(host) {
-        return host
-      }
+      if lowered.hasPrefix("www."), let host = host(of: "http://" + lowered) { return host }
     }
     guard words.count == 1, let only = words.first?.lowercased(), !only.contains("@"),
-      let host = WebAddress("http://" + only)?.host, isHost(host),
-      let last = host.split(separator: ".").last, endings.contains(String(last))
+      let host = host(of: "http://" + only), let last = host.split(separator: ".").last,
+      endings.contains(String(last))
     else { return nil }
     return host
+  }
+
+  /// As a person reads it.
+  private static func host(of address: String) -> String? {
+    guard let host = WebAddress(address)?.host, isHost(host) else { return nil }
+    return HostName(host).unicode
   }
 
   private static func namedDomain(_ label: String) -> String? {

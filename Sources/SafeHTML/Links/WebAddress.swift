@@ -1,9 +1,20 @@
-/// An address that a link may have, as browsers read it.
+/// An address that a link may have, as browsers read it (URL Standard).
+///
+/// It is taken apart here and nowhere else, and written anew: what a reader is told, what stands in the page and what is
+/// fetched cannot be read in two ways.
 package struct WebAddress: Sendable, Equatable {
-  /// Without blanks and line breaks, which browsers drop.
+  /// Of ASCII only, without blanks and line breaks; of the web with its host as browsers ask for it.
   package let text: String
   /// In lower case: `https`.
   package let scheme: String
+  /// In lower case and ASCII, without user, port and final dot; for `mailto:` the first recipient's domain.
+  package let host: String?
+  /// Where it is not the scheme's own.
+  package let port: UInt16?
+  /// What stands before the `@` of an address of the web, which no reader takes for that.
+  package let user: String?
+  /// Of an address of the web: path and query.
+  package let path: String
 
   private static let schemes: Set<String> = [
     "http", "https", "mailto", "tel", "news", "nntp", "ftp", "matrix", "xmpp", "mid", "cid",
@@ -16,6 +27,32 @@ package struct WebAddress: Sendable, Equatable {
 
   init?(_ address: PageBytes) {
     self.init(bytes: address)
+  }
+
+  /// An address as it stands on another's page: with what is missing taken from that.
+  package init?(_ reference: String, on page: WebAddress) {
+    let isRooted = reference.hasPrefix("/") || reference.hasPrefix("\\")
+    let written = isRooted ? reference.replacing("\\", with: "/") : reference
+    if written.hasPrefix("//") {
+      self.init(page.scheme + ":" + written)
+      return
+    }
+    if let whole = WebAddress(written) {
+      self = whole
+      return
+    }
+    guard page.isWeb, let host = page.host, isRooted || !written.contains(":") else { return nil }
+    let origin = page.scheme + "://" + host + (page.port.map { ":\($0)" } ?? "")
+    let place = String(page.path.prefix { $0 != "?" })
+    let rest = String(written.prefix { $0 != "#" })
+    if isRooted {
+      self.init(origin + rest)
+    } else if rest.hasPrefix("?") || rest.isEmpty {
+      self.init(origin + place + rest)
+    } else {
+      let folder = place.lastIndex(of: "/").map { String(place[...$0]) } ?? "/"
+      self.init(origin + Self.withoutDots(folder + rest))
+    }
   }
 
   private init?(bytes: some Collection<UInt8>) {
@@ -34,42 +71,30 @@ package struct WebAddress: Sendable, Equatable {
     let scheme = String(decoding: clean[..<colon].map(ASCII.lowered), as: UTF8.self)
     guard Self.schemes.contains(scheme), colon + 1 < clean.count else { return nil }
     self.scheme = scheme
-    text = String(decoding: clean, as: UTF8.self)
+    let rest = clean[(colon + 1)...]
+    guard scheme == "http" || scheme == "https" || scheme == "ftp" else {
+      text = scheme + ":" + String(decoding: Self.encoded(rest), as: UTF8.self)
+      host = scheme == "mailto" ? Self.domain(ofRecipient: rest) : nil
+      (port, user, path) = (nil, nil, "")
+      return
+    }
+    guard let place = WebPlace(rest, scheme: scheme) else { return nil }
+    (port, user) = (place.port, place.user)
+    var written = Array("\(scheme)://".utf8)
+    if let user { written += Self.encoded(Array(user.utf8), alsoAuthority: true) + [ASCII.at] }
+    written += place.host.utf8
+    if let port { written += ":\(port)".utf8 }
+    let start = written.count
+    written += Self.encoded(place.rest)
+    text = String(decoding: written, as: UTF8.self)
+    path = String(
+      decoding: written[start...].prefix { $0 != ASCII.number }, as: UTF8.self)
+    var name = place.host[...]
+    while name.hasSuffix(".") { name = name.dropLast() }
+    host = name.isEmpty ? nil : String(name)
   }
 
   package var isWeb: Bool { scheme == "http" || scheme == "https" }
-
-  /// The host in lower case, without user, port and final dot; for `mailto:` the first recipient's domain.
-  package var host: String? {
-    var rest = text.utf8.dropFirst(scheme.utf8.count + 1)
-    if scheme == "mailto" {
-      let address = rest.prefix { $0 != ASCII.question && $0 != ASCII.comma }
-      guard let at = address.lastIndex(of: ASCII.at) else { return nil }
-      return Self.clean(address[address.index(after: at)...])
-    }
-    guard isWeb || scheme == "ftp" else { return nil }
-    // Browsers take any number of slashes, of either kind.
-    rest = rest.drop { $0 == ASCII.slash || $0 == UInt8(ascii: "\\") }
-    var authority = rest.prefix {
-      $0 != ASCII.slash && $0 != ASCII.question && $0 != ASCII.number
-        && $0 != UInt8(ascii: "\\")
-    }
-    if let at = authority.lastIndex(of: ASCII.at) {
-      authority = authority[authority.index(after: at)...]
-    }
-    if authority.first != UInt8(ascii: "[") {
-      authority = authority.prefix { $0 != ASCII.colon }
-    }
-    return Self.clean(authority)
-  }
-
-  /// What follows the host: path and query.
-  package var path: String {
-    guard isWeb else { return "" }
-    let rest = text.utf8.dropFirst(scheme.utf8.count + 1).drop { $0 == ASCII.slash }
-    return String(
-      decoding: rest.drop { $0 != ASCII.slash && $0 != ASCII.question }, as: UTF8.self)
-  }
 
   /// The value of a parameter of the query, decoded.
   package func parameter(_ name: String) -> String? {
@@ -84,22 +109,50 @@ package struct WebAddress: Sendable, Equatable {
     return nil
   }
 
-  private static func clean(_ host: some Collection<UInt8>) -> String? {
-    // Most are plain, and a page has hundreds.
-    if !host.isEmpty,
-      host.allSatisfy({
-        ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.dash || $0 == ASCII.dot
-      })
-    {
-      var bytes = host.map(ASCII.lowered)
-      while bytes.last == ASCII.dot { bytes.removeLast() }
-      return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+  private static func domain(ofRecipient rest: ArraySlice<UInt8>) -> String? {
+    let address = rest.prefix { $0 != ASCII.question && $0 != ASCII.comma }
+    guard let at = address.lastIndex(of: ASCII.at) else { return nil }
+    return WebPlace.name(address[(at + 1)...]).map { name in
+      String(name.reversed().drop { $0 == "." }.reversed())
     }
-    var name = PercentEncoding.decode(host).lowercased()
-    // The full-width and the ideographic dot count as dots.
-    name = name.replacing("\u{3002}", with: ".").replacing("\u{FF0E}", with: ".")
-    while name.hasSuffix(".") { name.removeLast() }
-    return name.isEmpty || name.contains(where: \.isWhitespace) ? nil : name
+  }
+
+  /// With what no address has as it is in `%`.
+  private static func encoded(
+    _ bytes: some Sequence<UInt8>, alsoAuthority: Bool = false
+  ) -> [UInt8] {
+    var out: [UInt8] = []
+    for byte in bytes {
+      let isEncoded =
+        byte <= ASCII.space || byte >= 0x7F || "\"<>`".utf8.contains(byte)
+        || alsoAuthority && "/?#@[]\\^|{}".utf8.contains(byte)
+      guard isEncoded else {
+        out.append(byte)
+        continue
+      }
+      out.append(ASCII.percent)
+      out.append(contentsOf: Array("0123456789ABCDEF".utf8)[Int(byte >> 4)...].prefix(1))
+      out.append(contentsOf: Array("0123456789ABCDEF".utf8)[Int(byte & 15)...].prefix(1))
+    }
+    return out
+  }
+
+  /// A path without `.` and `..` (RFC 3986 §5.2.4).
+  private static func withoutDots(_ path: String) -> String {
+    let query = path.firstIndex(of: "?") ?? path.endIndex
+    var levels: [Substring] = []
+    let pieces = path[..<query].split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    for (place, level) in zip(pieces.indices, pieces) {
+      let isLast = place + 1 == pieces.endIndex
+      switch level {
+      case ".": if isLast { levels.append("") }
+      case "..":
+        _ = levels.popLast()
+        if isLast { levels.append("") }
+      default: levels.append(level)
+      }
+    }
+    return "/" + levels.joined(separator: "/") + path[query...]
   }
 }
 

@@ -14,20 +14,37 @@ struct PageLinks {
 
   /// Counts a link.
   ///
+  /// - Parameter isMarked: whether it carries our mark already, as in a page that is read again.
   /// - Returns: the attributes it is written with.
-  mutating func add(_ address: WebAddress, label: String) -> [UInt8] {
+  mutating func add(_ address: WebAddress, _ words: LinkWords, isMarked: Bool) -> [UInt8] {
     count += 1
     if TrackedLink.isTracked(address) { tracked += 1 }
+    let mark = LinkLabel.mark(words, to: address)
+    if let mark, let shown = mark.shown {
+      misleading.append(
+        SafePage.MisleadingLink(
+          label: words.text, shown: shown, real: mark.real, address: address.text))
+    }
+    let real = mark?.real ?? (isMarked ? address.host : nil)
+    return Self.attributes(address, markedWith: real)
+  }
+
+  /// - Parameter host: that is named beside the link; nil where its words say enough.
+  static func attributes(_ address: WebAddress, markedWith host: String?) -> [UInt8] {
     var attributes = Array(" href=\"".utf8)
     PageEscaping.append(Array(address.text.utf8), into: &attributes)
     attributes.append(contentsOf: "\" rel=\"noopener noreferrer nofollow\"".utf8)
-    if let (shown, real) = LinkLabel.misleads(label, to: address) {
-      misleading.append(
-        SafePage.MisleadingLink(label: label, shown: shown, real: real, address: address.text))
-      attributes.append(contentsOf: " class=\"mirror-elsewhere\" title=\"".utf8)
-      PageEscaping.append(Array(real.utf8), into: &attributes)
+    if let host {
+      attributes.append(contentsOf: " class=\"\(markClass)\" title=\"".utf8)
+      PageEscaping.append(Array(host.utf8), into: &attributes)
       attributes.append(ASCII.quote)
     }
     return attributes
   }
+
+  static func isMarked(_ link: PageElement) -> Bool {
+    link.attribute("class")?.equals("mirror-elsewhere") ?? false
+  }
+
+  private static let markClass = "mirror-elsewhere"
 }

@@ -33,10 +33,13 @@ struct PageMarkup {
 
   /// The attributes that an element keeps, and its style.
   mutating func put(
-    attributesOf element: PageElement, _ set: AttributeSet, _ look: ElementLook
+    attributesOf element: PageElement, _ set: AttributeSet, _ look: ElementLook,
+    keepsDirection: Bool
   ) {
     for (name, value) in element.attributes {
-      if let kind = AttributeRule.value(name, in: set) {
+      if !keepsDirection, name.equals("dir") {
+        continue
+      } else if let kind = AttributeRule.value(name, in: set) {
         guard AttributeRule.accepts(value, as: kind) else { continue }
         put(" ")
         put(markup: name.lazy.map(ASCII.lowered))

@@ -1,43 +1,84 @@
 import CGumbo
+
 /// The words below an element, on one line.
 enum PageWords {
-  static func visible(in element: PageElement, limit: Int) -> String {
-    var words: [UInt8] = []
-    append(element, limit, depth: 0, into: &words)
-    return words.split(whereSeparator: ASCII.isBlank)
+  /// All of them, whether they can be seen or not.
+  static func all(in element: PageElement, limit: Int) -> String {
+    var words = Collector(limit: limit, limits: .standard)
+    words.append(element, nil, depth: 0)
+    return words.bytes.split(whereSeparator: ASCII.isBlank)
       .map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
   }
 
-  private static func append(
-    _ element: PageElement, _ limit: Int, depth: Int, into words: inout [UInt8]
-  ) {
-    guard depth < 64 else { return }
-    for child in element.children where words.count < limit {
-      switch child.content {
-      case .text(let text): words.append(contentsOf: text.prefix(limit))
-      case .element(let element):
-        let fate = ElementRule.of(element).fate
-        guard fate != .drop else { continue }
-        if element.tag == GUMBO_TAG_IMG, let alt = element.attribute("alt") {
-          words.append(contentsOf: alt.trimmed.prefix(limit))
+  /// What a link says, for the page and its text alike.
+  ///
+  /// - Parameter inside: what can be seen in the link.
+  static func label(
+    of link: PageElement, _ inside: Visibility, limits: PageLimits
+  ) -> LinkWords {
+    var words = Collector(limit: 1000, limits: limits)
+    words.append(link, inside, depth: 0)
+    return LinkWords(String(decoding: words.bytes, as: UTF8.self))
+  }
+
+  private struct Collector {
+    var bytes: [UInt8] = []
+    let limit: Int
+    let limits: PageLimits
+
+    /// - Parameter visibility: nil where it does not matter.
+    mutating func append(_ element: PageElement, _ visibility: Visibility?, depth: Int) {
+      guard depth < 64 else { return }
+      for child in element.children where bytes.count < limit {
+        switch child.content {
+        case .text(let text):
+          if !(visibility?.hidesText ?? false) { bytes.append(contentsOf: text.prefix(limit)) }
+        case .element(let element): append(child: element, visibility, depth: depth)
+        case .nothing: break
         }
-        let isInline = isInline(element.tag)
-        if !isInline { words.append(ASCII.space) }
-        append(element, limit, depth: depth + 1, into: &words)
-        if !isInline { words.append(ASCII.space) }
-      case .nothing: break
       }
+    }
+
+    private mutating func append(
+      child element: PageElement, _ visibility: Visibility?, depth: Int
+    ) {
+      let rule = ElementRule.of(element)
+      guard rule.fate != .drop else { return }
+      let look =
+        visibility == nil
+        ? ElementLook() : ElementLook(element, rule.attributes.union(.text), limits: limits)
+      var inside = visibility
+      inside?.enter(element, look, limits: limits)
+      guard !(inside?.isGone ?? false) else { return }
+      let isApart = PageWords.standsApart(element, look)
+      if isApart { bytes.append(ASCII.space) }
+      if element.tag == GUMBO_TAG_IMG, let alt = element.attribute("alt"),
+        !(inside?.hidesText ?? false)
+      {
+        bytes.append(contentsOf: alt.trimmed.prefix(limit))
+      }
+      let turns =
+        element.tag == GUMBO_TAG_BDO && element.attribute("dir")?.equals("rtl") ?? false
+      if turns { bytes.append(contentsOf: "\u{202E}".utf8) }
+      append(element, inside, depth: depth + 1)
+      if turns { bytes.append(contentsOf: "\u{202C}".utf8) }
+      if isApart { bytes.append(ASCII.space) }
     }
   }
 
-  private static func isInline(_ tag: GumboTag) -> Bool {
-    switch tag {
-    case GUMBO_TAG_SPAN, GUMBO_TAG_B, GUMBO_TAG_I, GUMBO_TAG_U, GUMBO_TAG_FONT, GUMBO_TAG_STRONG,
-      GUMBO_TAG_EM, GUMBO_TAG_CODE, GUMBO_TAG_TT, GUMBO_TAG_SMALL, GUMBO_TAG_BIG, GUMBO_TAG_WBR,
-      GUMBO_TAG_UNKNOWN:
+  /// Whether what an element holds does not stand within the word before it.
+  private static func standsApart(_ element: PageElement, _ look: ElementLook) -> Bool {
+    switch element.tag {
+    case GUMBO_TAG_BR, GUMBO_TAG_HR, GUMBO_TAG_IMG, GUMBO_TAG_TD, GUMBO_TAG_TH, GUMBO_TAG_LI,
+      GUMBO_TAG_DD, GUMBO_TAG_PRE, GUMBO_TAG_BLOCKQUOTE, GUMBO_TAG_UL, GUMBO_TAG_OL:
       true
-    default: false
+    default: BlockKind.of(element.tag) != .none || look.isBlock || isPlaceholder(element)
     }
+  }
+
+  /// The words that stand for an image on a page of ours.
+  private static func isPlaceholder(_ element: PageElement) -> Bool {
+    element.tag == GUMBO_TAG_SPAN && element.attribute("class")?.equals("mirror-image") ?? false
   }
 }
 

@@ -1,4 +1,5 @@
 import CGumbo
+
 /// By what mail programs mark that they quote.
 enum QuoteMark {
   /// Whether an element holds a quotation and nothing else. What was forwarded is no quotation.
@@ -29,6 +30,6 @@ enum QuoteMark {
   }
 
   private static func isForward(_ element: PageElement) -> Bool {
-    PageWords.visible(in: element, limit: 60).hasPrefix("----")
+    PageWords.all(in: element, limit: 60).hasPrefix("----")
   }
 }

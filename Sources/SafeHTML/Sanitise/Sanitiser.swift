@@ -1,4 +1,5 @@
 import CGumbo
+
 /// Writes a page anew from its tree, with what the rules allow and nothing else.
 package struct Sanitiser {
   private let foldsQuotes: Bool
@@ -202,22 +203,23 @@ package struct Sanitiser {
         Self.span
       } else if isHeading && around.isHeading {
         Self.section
+      } else if element.tag.isIsolated && around.isInLink {
+        // Pieces that the browser puts in an order of its own would spell another host.
+        Self.span
       } else {
         rule.name
       }
     out.put("<")
     out.put(markup: name)
-    let linkAttributes = out.count
-    write(attributesOf: element, rule.attributes, look)
+    if let address {
+      let words = PageWords.label(of: element, inside.visibility, limits: limits)
+      out.put(markup: links.add(address, words, isMarked: PageLinks.isMarked(element)))
+    }
+    write(attributesOf: element, rule.attributes, look, keepsDirection: !around.isInLink)
     out.put(">")
     if !rule.isVoid {
       let start = out.count
       writeChildren(of: element, inside)
-      if let address {
-        // What it says is known only now.
-        let label = WrittenText.words(of: out.bytes[start...])
-        out.insert(links.add(address, label: label), at: linkAttributes)
-      }
       // The first line feed after `<pre>` is none of its text.
       if element.tag == GUMBO_TAG_PRE, start < out.count, out.bytes[start] == ASCII.lf {
         out.insert([ASCII.lf], at: start)
@@ -310,10 +312,11 @@ package struct Sanitiser {
   // MARK: Output
 
   private mutating func write(
-    attributesOf element: PageElement, _ set: AttributeSet, _ look: ElementLook
+    attributesOf element: PageElement, _ set: AttributeSet, _ look: ElementLook,
+    keepsDirection: Bool = true
   ) {
     if look.setsColours { page.setsColours = true }
-    out.put(attributesOf: element, set, look)
+    out.put(attributesOf: element, set, look, keepsDirection: keepsDirection)
   }
 
   /// Its words come from the style sheet: here they would have the colours of the mail.

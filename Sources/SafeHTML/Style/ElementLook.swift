@@ -8,6 +8,8 @@ struct ElementLook {
   /// Declarations, each with its semicolon.
   private(set) var style: [UInt8] = []
   private(set) var setsColours = false
+  /// Whether its style has it stand on lines of its own.
+  private(set) var isBlock = false
 
   /// What stands for a picture below light text.
   private static let darkGround = Array("background-color:#5a5a5a;".utf8)
@@ -32,6 +34,7 @@ struct ElementLook {
             ground = Colour(firstIn: value) ?? ground
           }
           if isGround || property.equals("color") { setsColours = true }
+          if property.equals("display") { isBlock = !value.begins(with: "inline") }
         }
       } else if name.equals("class") {
         // Outlook's paragraphs are lines; its style sheet said so.

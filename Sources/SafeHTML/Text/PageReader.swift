@@ -1,4 +1,5 @@
 import CGumbo
+
 /// Walks over a page's tree and sets its text.
 struct PageReader {
   private let firstLink: Int
@@ -59,6 +60,7 @@ struct PageReader {
     let restore = begin(element, inside)
     readChildren(of: element, inside, depth: depth)
     end(element, restore)
+    if element.tag == GUMBO_TAG_A { endLink(element, inside, from: restore.textStart) }
   }
 
   private mutating func readChildren(
@@ -149,7 +151,6 @@ struct PageReader {
       lines.blockBreak(1)
     case GUMBO_TAG_TD, GUMBO_TAG_TH: lines.blank()
     case GUMBO_TAG_H1, GUMBO_TAG_H2: underline(from: restore.textStart, element.tag)
-    case GUMBO_TAG_A: endLink(element, from: restore.textStart)
     default: lines.blockBreak(BlockKind.of(element.tag).breaks)
     }
   }
@@ -189,13 +190,15 @@ struct PageReader {
   // MARK: Links
 
   /// Numbers a link unless its label says where it leads.
-  private mutating func endLink(_ element: PageElement, from start: Int) {
+  private mutating func endLink(
+    _ element: PageElement, _ inside: Visibility, from start: Int
+  ) {
     guard result.links.count < Self.mostLinks, lines.text.count > start,
       let value = element.attribute("href"), value.count <= 8192, let address = WebAddress(value)
     else { return }
-    let label = String(decoding: lines.text[start...], as: UTF8.self)
-      .split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    let real = LinkLabel.misleads(label, to: address)?.real
+    let words = PageWords.label(of: element, inside, limits: limits)
+    let label = words.text
+    let real = LinkLabel.mark(words, to: address)?.real
     guard real != nil || Self.isWorthListing(address.text, label: label) else { return }
     let number = linkNumbers[address.text] ?? result.links.count + 1
     if number > result.links.count {

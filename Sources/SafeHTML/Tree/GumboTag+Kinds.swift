@@ -16,5 +16,8 @@ extension GumboTag {
     self == GUMBO_TAG_TD || self == GUMBO_TAG_TH || self == GUMBO_TAG_CAPTION
   }
 
+  /// Whether letters around it do not change its direction, nor it theirs.
+  var isIsolated: Bool { self == GUMBO_TAG_BDI || self == GUMBO_TAG_BDO }
+
   var isTablePart: Bool { isTableFrame || isCell || self == GUMBO_TAG_COL }
 }
