@@ -26,8 +26,8 @@ struct ConversationPageTests {
     message.from = evil
     message.date = evil
     message.head = [("To", evil)]
-    message.warnings = [evil]
-    message.notes = [evil]
+    message.warnings = ["\(evil)"]
+    message.notes = ["\(own: evil)"]
     message.snippet = evil
     message.blocks = [.text(evil), .quoted(evil), .signature(evil), .message([("From", evil)])]
     message.attachments = [.init(name: evil, type: evil, size: evil, warning: evil)]
@@ -36,6 +36,50 @@ struct ConversationPageTests {
       #expect(!page.contains("<script"))
       #expect(page.components(of: "</title>") == 1)
     }
+  }
+
+  /// Each value is an island: a browser lets no letter of it change the place of another.
+  @Test func `no value turns the page's own words round`() {
+    let evil = "gpj.\u{202E}exe\u{2067}\u{061C}"
+    let shown = "gpj.\\u{202e}exe\\u{2067}\\u{61c}"
+    var message = PageMessage()
+    message.from = evil
+    message.head = [("To", evil)]
+    message.warnings = ["The file \(evil) is one."]
+    message.notes = ["\(own: 3) from \(Sentence.list([evil, evil]))."]
+    message.snippet = evil
+    message.blocks = [
+      .text("\(evil)\n\thttp://a.example/\u{202E}b"), .quoted(evil), .message([("From", evil)]),
+    ]
+    message.attachments = [.init(name: evil, type: evil, size: "1 kB", warning: evil)]
+    for messages in [[message], [message, message]] {
+      let page = Self.document(messages, subject: evil)
+      #expect(
+        !page.unicodeScalars.contains { (0x202A...0x202E).contains($0.value) || $0.value == 0x2067 }
+      )
+      #expect(
+        page.contains("<title>\(shown)</title>") && page.contains("<h1><bdi>\(shown)</bdi></h1>"))
+      #expect(page.contains("<b><bdi>\(shown)</bdi></b>"))
+      #expect(page.contains("<span>To</span> <bdi>\(shown)</bdi>"))
+      #expect(page.contains("<span>From</span> <bdi>\(shown)</bdi>"))
+      #expect(page.contains("The file <bdi>\(shown)</bdi> is one."))
+      #expect(page.contains("3 from <bdi>\(shown)</bdi>, <bdi>\(shown)</bdi>."))
+      #expect(page.contains("<em><bdi>\(shown)</bdi></em>"))
+      #expect(messages.count == 1 || page.contains("<div class=\"snippet\"><bdi>\(shown)</bdi>"))
+      #expect(
+        page.contains(
+          "<div class=\"text\" dir=\"auto\">\(shown)\n\t<a href=\"http://a.example/%E2%80%AEb\""))
+    }
+    // What is ours stands on its own beside a link of the mail's, too.
+    #expect(Self.document([]).contains("unicode-bidi:isolate;direction:ltr}"))
+  }
+
+  @Test func `an address in plain text that hides its host carries a mark`() {
+    var message = PageMessage()
+    message.blocks = [.text("see https://bank.com@evil.test/ now")]
+    #expect(
+      Self.document([message]).contains(
+        " class=\"mirror-elsewhere\" title=\"evil.test\">https://bank.com@"))
   }
 
   @Test func `read messages are folded, and the open one is not`() {

@@ -116,8 +116,22 @@ extension PageMessage {
     head = [("To", document.to), ("Cc", document.cc)].filter { !$1.isEmpty }
       .map { ($0, AddressList.display($1, most: Self.mostNames)) }
     snippet = hit.snippet
-    warnings = document.warnings.map(\.text)
+    warnings = document.warnings.map(\.sentence)
     unsubscribe = Unsubscribing(document.headers)?.best
+    let shown = show(pages)
+    attachments = hit.attachments.filter { !shown.contains($0.contentID ?? "") }.map { attachment in
+      Attachment(
+        name: (attachment.fileName ?? "").isEmpty ? "without a name" : attachment.fileName ?? "",
+        type: attachment.mediaType, size: Quantities.bytes(attachment.size),
+        warning: attachment.warning.map { DangerousType(name: $0)?.warning ?? $0 })
+    }
+  }
+
+  /// Adds the blocks of a message, and what is to be said of them.
+  ///
+  /// - Returns: the images of the message that stand in its pages, by Content-ID.
+  @discardableResult
+  mutating func show(_ pages: MessagePages) -> Set<String> {
     var shown: Set<String> = []
     for block in pages.blocks {
       switch block {
@@ -135,19 +149,16 @@ extension PageMessage {
     }
     if pages.isCut {
       let most = Quantities.bytes(Int64(TextLimits.standard.text))
-      notes.append("The text is longer: \(most) of a part are shown; show --raw prints all.")
+      notes.append("The text is longer: \(own: most) of a part are shown; show --raw prints all.")
     }
     if pages.imagesLeftOut > 0 {
       let most = Quantities.bytes(Int64(MessagePages.mostImageBytes))
       notes.append(
-        "\(Quantities.count(pages.imagesLeftOut, "image")) of the message left out: "
-          + "\(most) of them stand in a page at most.")
+        """
+        \(own: Quantities.count(pages.imagesLeftOut, "image")) of the message left out: \(own: most) of them stand in a \
+        page at most.
+        """)
     }
-    attachments = hit.attachments.filter { !shown.contains($0.contentID ?? "") }.map { attachment in
-      Attachment(
-        name: (attachment.fileName ?? "").isEmpty ? "without a name" : attachment.fileName ?? "",
-        type: attachment.mediaType, size: Quantities.bytes(attachment.size),
-        warning: attachment.warning.map { DangerousType(name: $0)?.warning ?? $0 })
-    }
+    return shown
   }
 }

@@ -26,10 +26,10 @@ package struct ConversationPage: Sendable {
       <title>
       """)
     page.put(text: subject.isEmpty ? "(no subject)" : subject)
-    page.put("</title><style>\(PageStyle.sheet)</style></head>\n<body><header><h1 dir=\"auto\">")
-    page.put(text: subject.isEmpty ? "(no subject)" : subject)
+    page.put("</title><style>\(PageStyle.sheet)</style></head>\n<body><header><h1>")
+    page.put(value: subject.isEmpty ? "(no subject)" : subject)
     page.put("</h1>")
-    if let older { page.paragraph("older", older) }
+    if let older { page.paragraph("older", "\(own: older)") }
     page.put("</header>\n<main>\n")
     for message in messages { put(message, in: &page) }
     page.put("</main></body></html>\n")
@@ -43,22 +43,18 @@ package struct ConversationPage: Sendable {
         ? "<article>\n"
         : message.isOpen ? "<details class=\"message\" open>" : "<details class=\"message\">")
     if !isAlone { page.put("<summary>") }
-    page.put("<div class=\"line\"><b dir=\"auto\">")
-    page.put(text: message.from.isEmpty ? "(nobody)" : message.from)
+    page.put("<div class=\"line\"><b>")
+    page.put(value: message.from.isEmpty ? "(nobody)" : message.from)
     page.put("</b> <span class=\"date\">")
     page.put(text: message.date)
     page.put("</span></div>")
     if !isAlone {
       page.put("<div class=\"snippet\">")
-      page.put(text: message.snippet)
+      page.put(value: message.snippet)
       page.put("</div></summary>")
     }
     page.put("<div class=\"head\">")
-    for line in message.head {
-      page.put("<div dir=\"auto\"><span>\(line.name)</span> ")
-      page.put(text: line.value)
-      page.put("</div>")
-    }
+    for line in message.head { page.put(field: line.name, line.value) }
     page.put("</div>\n")
     for warning in message.warnings { page.paragraph("warning", warning) }
     for block in message.blocks { page.put(block) }

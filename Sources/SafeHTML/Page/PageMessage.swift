@@ -29,11 +29,11 @@ package struct PageMessage: Sendable {
   package var date = ""
   /// `To: …`, `Cc: …`.
   package var head: [(name: String, value: String)] = []
-  package var warnings: [String] = []
+  package var warnings: [Sentence] = []
   package var blocks: [Block] = []
   package var attachments: [Attachment] = []
   /// What a reader should know and need not act on: images that were not loaded, what was left out.
-  package var notes: [String] = []
+  package var notes: [Sentence] = []
   /// Of a folded message.
   package var snippet = ""
   /// Where the list or newsletter that it came through is left.
@@ -45,34 +45,37 @@ package struct PageMessage: Sendable {
 
 extension SafePage {
   /// What a reader should know of a page: what is not shown, and why.
-  package var notes: [String] {
-    var notes: [String] = []
-    if let refusal { notes.append("Only the words of this page are shown: \(refusal).") }
+  package var notes: [Sentence] {
+    var notes: [Sentence] = []
+    if let refusal { notes.append("Only the words of this page are shown: \(own: refusal).") }
     let shown = remoteImages.filter(\.isShown)
     if !shown.isEmpty {
       let hosts = Set(shown.map(\.host)).sorted()
-      let rest = hosts.count - 4
-      notes.append(
-        "\(shown.count == 1 ? "1 remote image was" : "\(shown.count) remote images were") fetched from "
-          + hosts.prefix(4).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "") + ".")
+      notes.append("\(own: Self.images(shown.count)) fetched from \(Self.few(hosts)).")
     }
     let pictures = remoteImages.count { $0.tracking == nil && !$0.isShown }
     if pictures > 0 {
-      let hosts = imageHosts.prefix(4).map { $0.count > 1 ? "\($0.host) (\($0.count))" : $0.host }
-      let rest = imageHosts.count - hosts.count
-      notes.append(
-        "\(pictures == 1 ? "1 remote image was" : "\(pictures) remote images were") not loaded: "
-          + hosts.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "") + ".")
+      let hosts = imageHosts.map { $0.count > 1 ? "\($0.host) (\($0.count))" : $0.host }
+      notes.append("\(own: Self.images(pictures)) not loaded: \(Self.few(hosts)).")
     }
     if trackers > 0 {
       let hosts = Set(remoteImages.filter { $0.tracking != nil }.map(\.host)).sorted()
-      notes.append(
-        "\(trackers == 1 ? "1 image that tells" : "\(trackers) images that tell") the sender who reads this: "
-          + hosts.prefix(4).joined(separator: ", ") + ".")
+      let images = trackers == 1 ? "1 image that tells" : "\(trackers) images that tell"
+      notes.append("\(own: images) the sender who reads this: \(Sentence.list(hosts.prefix(4))).")
     }
     let gone = DroppedKind.allCases.filter { $0 != .styleSheet }
       .compactMap { kind in dropped[kind].map { kind.words($0) } }
-    if !gone.isEmpty { notes.append("Left out: " + gone.joined(separator: ", ") + ".") }
+    if !gone.isEmpty { notes.append("Left out: \(own: gone.joined(separator: ", ")).") }
     return notes
+  }
+
+  private static func images(_ count: Int) -> String {
+    count == 1 ? "1 remote image was" : "\(count) remote images were"
+  }
+
+  /// The first of them by name, the rest by number.
+  private static func few(_ hosts: [String]) -> Sentence {
+    let few = Sentence.list(hosts.prefix(4))
+    return hosts.count > 4 ? few + " and \(own: hosts.count - 4) more" : few
   }
 }

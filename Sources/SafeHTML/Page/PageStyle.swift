@@ -50,7 +50,8 @@ enum PageStyle {
     .mail p:first-child{margin-top:0}
     a{color:var(--link)}
     .paper a{color:#0b57c4}
-    a.mirror-elsewhere::after{content:" \\2192  " attr(title);color:#b3261e;font-weight:600}
+    a.mirror-elsewhere::after{content:" \\2192  " attr(title);color:#b3261e;font-weight:600;\
+    unicode-bidi:isolate;direction:ltr}
     .mirror-image{display:inline-block;max-width:100%;line-height:1.35;text-align:left;border:1px dashed;\
     border-radius:4px;padding:0 .35em;color:#5f5f64;background:rgba(255,255,255,.9);\
     font-size:.875rem}

@@ -1,4 +1,6 @@
-/// Writes the parts of a page.
+import MailCore
+
+/// Writes the parts of a page: markup of ours, and the words of mails so that they stay within their place.
 struct PageWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -8,13 +10,32 @@ struct PageWriter {
   /// Markup of ours.
   mutating func put(_ markup: String) { bytes.append(contentsOf: markup.utf8) }
 
-  /// Words of anybody's.
-  mutating func put(text: String) { PageEscaping.append(Array(text.utf8), into: &bytes) }
+  /// A mail's words among ours, whatever the direction of its letters.
+  mutating func put(value: String) {
+    put("<bdi>")
+    put(text: value)
+    put("</bdi>")
+  }
 
-  mutating func paragraph(_ kind: String, _ text: String) {
-    put("<p class=\"\(kind)\" dir=\"auto\">")
-    put(text: text)
+  /// A mail's words where nothing of ours stands beside them, with their lines. What cannot be seen or turns others round
+  /// is written out, as at a terminal.
+  mutating func put(text: String) {
+    PageEscaping.append(Array(text.readableLines.utf8), into: &bytes)
+  }
+
+  mutating func paragraph(_ kind: String, _ sentence: Sentence) {
+    put("<p class=\"\(kind)\">")
+    for piece in sentence.pieces {
+      if piece.isForeign { put(value: piece.text) } else { put(text: piece.text) }
+    }
     put("</p>\n")
+  }
+
+  /// A field's name, which is ours, and its value.
+  mutating func put(field name: String, _ value: String) {
+    put("<div><span>\(name)</span> ")
+    put(value: value)
+    put("</div>")
   }
 
   mutating func put(_ block: PageMessage.Block) {
@@ -35,36 +56,41 @@ struct PageWriter {
       put("</details>\n")
     case .message(let fields):
       put("<div class=\"inside\">")
-      for field in fields {
-        put("<div dir=\"auto\"><span>\(field.name)</span> ")
-        put(text: field.value)
-        put("</div>")
-      }
+      for field in fields { put(field: field.name, field.value) }
       put("</div>\n")
     }
   }
 
   mutating func put(unsubscribe address: String) {
     guard let link = WebAddress(address) else { return }
-    put("<p class=\"note\">Unsubscribe: <a href=\"")
-    put(text: link.text)
-    put("\" rel=\"noopener noreferrer nofollow\">")
+    put("<p class=\"note\">Unsubscribe: ")
     let isLong = link.text.count > Self.longestAddress
-    put(text: isLong ? link.text.prefix(Self.longestAddress) + "…" : link.text)
-    put("</a></p>\n")
+    put(link: link, isLong ? link.text.prefix(Self.longestAddress) + "…" : link.text)
+    put("</p>\n")
+  }
+
+  /// - Parameter words: of the mail, that stand for the link.
+  private mutating func put(link: WebAddress, _ words: String) {
+    put("<a")
+    let mark = LinkLabel.mark(LinkWords(words), to: link)
+    bytes += PageLinks.attributes(link, markedWith: mark?.real)
+    put(">")
+    put(text: words)
+    put("</a>")
   }
 
   mutating func put(_ attachments: [PageMessage.Attachment]) {
     put("<ul class=\"attachments\">")
     for attachment in attachments {
       put("<li><b>")
-      put(text: attachment.name)
+      put(value: attachment.name)
       put("</b> <span>")
-      put(text: attachment.size + ", " + attachment.type)
+      put(text: attachment.size + ", ")
+      put(value: attachment.type)
       put("</span>")
       if let warning = attachment.warning {
         put(" <em>")
-        put(text: warning)
+        put(value: warning)
         put("</em>")
       }
       put("</li>")
@@ -101,11 +127,7 @@ struct PageWriter {
         continue
       }
       put(text: String(rest[..<found.lowerBound]))
-      put("<a href=\"")
-      put(text: link.text)
-      put("\" rel=\"noopener noreferrer nofollow\">")
-      put(text: String(address))
-      put("</a>")
+      put(link: link, String(address))
       rest = rest[address.endIndex...]
     }
     put(text: String(rest))

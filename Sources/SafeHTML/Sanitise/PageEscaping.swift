@@ -1,10 +1,17 @@
 /// Text as it may stand between tags and in a quoted attribute alike.
+///
+/// Controls that turn the direction of what follows go: they would reorder other words than their sender's, and hide
+/// from a reader what a link says.
 package enum PageEscaping {
   static func append(_ text: PageBytes, into out: inout [UInt8]) {
     var start = 0
     for (place, byte) in text.enumerated() {
       let replacement: StaticString
+      var length = 1
       switch byte {
+      case 0xE2:
+        guard turnsDirection(text, at: place) else { continue }
+        (replacement, length) = ("", 3)
       case UInt8(ascii: "&"): replacement = "&amp;"
       case ASCII.less: replacement = "&lt;"
       case ASCII.greater: replacement = "&gt;"
@@ -18,9 +25,18 @@ package enum PageEscaping {
       }
       out.append(contentsOf: text[start..<place])
       replacement.withUTF8Buffer { out.append(contentsOf: $0) }
-      start = place + 1
+      start = place + length
     }
     out.append(contentsOf: text[start...])
+  }
+
+  /// U+202A to U+202E and U+2066 to U+2069, of which the first byte stands at a place.
+  private static func turnsDirection(_ text: PageBytes, at place: Int) -> Bool {
+    guard place + 2 < text.count else { return false }
+    switch (text[place + 1], text[place + 2]) {
+    case (0x80, 0xAA...0xAE), (0x81, 0xA6...0xA9): return true
+    default: return false
+    }
   }
 
   static func append(_ text: [UInt8], into out: inout [UInt8]) {

@@ -48,22 +48,6 @@ package enum LookalikeDomain {
     }
   }
 
-  /// Whether a label has letters of scripts that no language mixes.
-  package static func mixesScripts(_ domain: String) -> Bool {
-    HostName(domain).unicode.split(separator: ".").contains { label in
-      var latin = false
-      var other = false
-      for scalar in label.unicodeScalars {
-        switch scalar.value {
-        case 0x61...0x7A, 0xE0...0x24F: latin = true
-        case 0x370...0x52F: other = true
-        default: break
-        }
-      }
-      return latin && other
-    }
-  }
-
   /// Letters that look alike become one (after UTS 39, as far as domains of Latin letters can be imitated).
   static func skeleton(_ text: String) -> String {
     var result = ""

@@ -1,3 +1,5 @@
+import SafeHTML
+
 /// Something in a message that may fool its reader.
 package struct MessageWarning: Sendable, Equatable {
   package enum Kind: String, Sendable, CaseIterable {
@@ -13,11 +15,13 @@ package struct MessageWarning: Sendable, Equatable {
   }
 
   package var kind: Kind
-  /// A sentence for a person; words of the message in it are as the message has them.
-  package var text: String
+  /// For a person; words of the message in it are as the message has them.
+  package var sentence: Sentence
 
-  package init(_ kind: Kind, _ text: String) {
+  package var text: String { sentence.text }
+
+  package init(_ kind: Kind, _ sentence: Sentence) {
     self.kind = kind
-    self.text = text
+    self.sentence = sentence
   }
 }

@@ -67,7 +67,7 @@ package struct WarningFinder {
         .lookalikeDomain,
         "The sender's domain \(shown(domain)) looks like \(other), which you know, and is another.")
     }
-    guard LookalikeDomain.mixesScripts(domain) else { return nil }
+    guard HostName(domain).mixesScripts else { return nil }
     return MessageWarning(
       .lookalikeDomain, "The sender's domain \(shown(domain)) mixes letters of several scripts.")
   }
@@ -111,9 +111,9 @@ package struct WarningFinder {
   private var linkTextDiffers: MessageWarning? {
     let links = facts.misleadingLinks.filter { !isOwnCounting($0) }
     guard let first = links.first else { return nil }
-    let rest = links.count > 1 ? ", and \(links.count - 1) more like it" : ""
     return MessageWarning(
-      .linkTextDiffers, "A link shows \(first.shown) and leads to \(first.real)\(rest).")
+      .linkTextDiffers,
+      "A link shows \(first.shown) and leads to \(first.real)\(own: Self.more(links.count)).")
   }
 
   /// A sender who is confirmed may show its own name on links through a service that counts clicks.
@@ -133,16 +133,19 @@ package struct WarningFinder {
     }
     guard let first = dangerous.first, let warning = first.warning else { return nil }
     let name = first.fileName ?? first.mediaType
-    let rest = dangerous.count > 1 ? ", and \(dangerous.count - 1) more like it" : ""
+    let words = warning.warning + Self.more(dangerous.count)
     return MessageWarning(
-      .dangerousAttachment,
-      "The attachment \(name) can do harm when opened: \(warning.warning)\(rest).")
+      .dangerousAttachment, "The attachment \(name) can do harm when opened: \(own: words).")
+  }
+
+  private static func more(_ count: Int) -> String {
+    count > 1 ? ", and \(count - 1) more like it" : ""
   }
 
   private var hiddenText: MessageWarning? {
     guard facts.hiddenWords >= Self.mostHiddenWords else { return nil }
     return MessageWarning(
       .hiddenText,
-      "\(facts.hiddenWords) words are in this message that its reader is not meant to see.")
+      "\(own: facts.hiddenWords) words are in this message that its reader is not meant to see.")
   }
 }

@@ -58,7 +58,7 @@ struct NoQueryTests {
       #expect(outcome.status == 0, "\(words) \(outcome.summary)")
     }
     let opened = try String(contentsOfFile: index.home + "/opened.html", encoding: .utf8)
-    #expect(opened.contains("1 remote image was not loaded: c.probe.example."))
+    #expect(opened.contains("1 remote image was not loaded: <bdi>c.probe.example</bdi>."))
     #expect(recorder.queries() == 0)
     #expect(try recorder.packets() == 0)
   }

@@ -17,7 +17,9 @@ import Testing
     let ids = try Selection(words, sample.session).messageIDs(reader)
     let printer = PagePrinter(session: sample.session, reader: reader)
     let result = try printer.document(ids, wholeThreads: whole, all: all)
-    return (String(decoding: result.page, as: UTF8.self), result.shown.count, result.status)
+    return (
+      String(decoding: result.page, as: UTF8.self).withoutIslands, result.shown.count, result.status
+    )
   }
 
   private static let newsletter = """

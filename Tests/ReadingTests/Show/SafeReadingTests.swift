@@ -29,7 +29,7 @@ import Warnings
       session: sample.session, reader: try sample.session.openIndex(), images: images)
     let ids = try Selection(["*"], sample.session).messageIDs(printer.reader)
     let page = try printer.document(ids, wholeThreads: false, all: false).page
-    return String(decoding: page, as: UTF8.self)
+    return String(decoding: page, as: UTF8.self).withoutIslands
   }
 
   private func warnings(all: Bool = false) throws -> [String] {
