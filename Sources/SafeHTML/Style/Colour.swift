@@ -12,12 +12,15 @@ struct Colour: Equatable {
 
   /// Whether nobody could tell text of one from a ground of the other.
   func isLike(_ other: Colour) -> Bool {
-    if alpha < 6 { return true }
+    if isFaint { return true }
     func near(_ left: UInt8, _ right: UInt8) -> Bool { max(left, right) - min(left, right) <= 3 }
     return near(red, other.red) && near(green, other.green) && near(blue, other.blue)
   }
 
-  /// `#abc`, `#aabbcc`, `rgb(…)`, or a name; nil where it is none that is known.
+  /// Whether what is painted with it can hardly be seen on any ground.
+  var isFaint: Bool { alpha < 26 }
+
+  /// `#abc`, `#aabbcc`, `rgb(…)`, `hsl(…)`, or a name; nil where it is none that is known.
   ///
   /// - Parameter legacy: as in `bgcolor`, where the `#` may be missing.
   init?(_ bytes: PageBytes, legacy: Bool = false) {
@@ -64,24 +67,37 @@ struct Colour: Equatable {
   }
 
   private init?(function: PageBytes, arguments: PageBytes) {
-    guard function.equals("rgb") || function.equals("rgba") else { return nil }
+    let isHue = function.equals("hsl") || function.equals("hsla")
+    guard isHue || function.equals("rgb") || function.equals("rgba") else { return nil }
     let parts = arguments.text.split { ", /".contains($0) }
     guard parts.count == 3 || parts.count == 4 else { return nil }
-    let channels = parts.prefix(3).compactMap { part -> UInt8? in
-      guard let value = Double(part.hasSuffix("%") ? part.dropLast() : part) else { return nil }
-      return UInt8(max(0, min(255, part.hasSuffix("%") ? value * 2.55 : value)))
+    let numbers = parts.compactMap { part in
+      let isPart = part.hasSuffix("%")
+      return Double(isPart ? part.dropLast() : part).map { (value: $0, isPart: isPart) }
     }
-    guard channels.count == 3 else { return nil }
-    var alpha = 1.0
-    if parts.count == 4 {
-      guard let value = Double(parts[3].hasSuffix("%") ? parts[3].dropLast() : parts[3]) else {
-        return nil
-      }
-      alpha = parts[3].hasSuffix("%") ? value / 100 : value
-    }
+    guard numbers.count == parts.count else { return nil }
+    let alpha = numbers.count == 4 ? numbers[3].value / (numbers[3].isPart ? 100 : 1) : 1
+    let channels =
+      isHue
+      ? Self.channels(
+        hue: numbers[0].value, saturation: numbers[1].value / 100,
+        lightness: numbers[2].value / 100)
+      : numbers.prefix(3).map { $0.value * ($0.isPart ? 2.55 : 1) }
+    func byte(_ value: Double) -> UInt8 { UInt8(max(0, min(255, value))) }
     self.init(
-      red: channels[0], green: channels[1], blue: channels[2],
-      alpha: UInt8(max(0, min(1, alpha)) * 255))
+      red: byte(channels[0]), green: byte(channels[1]), blue: byte(channels[2]),
+      alpha: byte(alpha * 255))
+  }
+
+  /// Red, green and blue up to 255 (CSS Color 4 §7.1).
+  private static func channels(hue: Double, saturation: Double, lightness: Double) -> [Double] {
+    let (saturation, lightness) = (max(0, min(1, saturation)), max(0, min(1, lightness)))
+    let reach = saturation * min(lightness, 1 - lightness)
+    return [0.0, 8, 4].map { turn in
+      let place = (turn + hue / 30).truncatingRemainder(dividingBy: 12)
+      let k = place < 0 ? place + 12 : place
+      return (lightness - reach * max(-1, min(k - 3, 9 - k, 1))) * 255
+    }
   }
 
   /// Names and their six digits: the sixteen of HTML and those of CSS by which text is hidden or that mail uses much.

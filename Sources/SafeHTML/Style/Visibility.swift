@@ -1,20 +1,30 @@
 import CGumbo
+
 /// Whether what an element holds can be seen, as far as attributes tell: inherited from element to element.
 struct Visibility {
   /// Nothing below can be seen whatever it says.
   var isGone = false
   /// Invisible until an element below says `visible`.
   var isInvisible = false
-  /// Letters have no size until an element below gives them one: layouts put `font-size: 0` on cells of visible text.
-  var hasNoSize = false
+  /// Of letters, in pixels: layouts put `font-size: 0` on cells whose text has a size again.
+  private var fontSize = 16.0
+  /// Of all elements around, one through the other.
+  private var opacity = 1.0
   var colour = Colour.black
   /// Nil where an image or something unknown lies below the text.
   var ground: Colour? = .white
 
+  /// Pixels of letters that nobody can read.
+  private static let tiny = 2.0
+  /// Part of the ink that nobody sees.
+  private static let faint = 0.1
+
+  init() {}
+
   /// Whether text right here is hidden.
   var hidesText: Bool {
-    if isGone || isInvisible || hasNoSize { return true }
-    if colour.alpha < 6 { return true }
+    if isGone || isInvisible || fontSize <= Self.tiny { return true }
+    if colour.isFaint { return true }
     guard let ground else { return false }
     return colour.isLike(ground)
   }
@@ -26,6 +36,9 @@ struct Visibility {
         hide(value)
       } else if name.equals("hidden") {
         isGone = true
+      } else if element.tag == GUMBO_TAG_FONT, name.equals("size") {
+        // The smallest of HTML's seven sizes can be read.
+        if AttributeRule.accepts(value, as: .fontSize) { fontSize = max(fontSize, 10) }
       } else if element.tag == GUMBO_TAG_FONT, name.equals("color") {
         if AttributeRule.accepts(value, as: .colour), let named = Colour(value, legacy: true) {
           colour = named
@@ -51,16 +64,6 @@ struct Visibility {
     }
   }
 
-  /// Looks for what hides an element with all that is in it: none of that stays in a style.
-  private mutating func hide(_ style: PageBytes) {
-    var facts = Facts()
-    for (property, value) in Declarations(style) where value.count <= 100 {
-      apply(property, value, &facts)
-    }
-    if facts.hasNoHeight && facts.cutsOverflow { isGone = true }
-    if facts.isTakenOut && facts.isFarAway { isGone = true }
-  }
-
   private mutating func apply(_ property: PageBytes, _ value: PageBytes) {
     if property.equals("color") {
       if let named = Colour(value) { colour = named }
@@ -71,61 +74,109 @@ struct Visibility {
     }
   }
 
-  /// What hides only together.
+  private mutating func applyFontSize(_ value: PageBytes) {
+    if let length = StyleLength(value) {
+      fontSize = length.pixels(size: fontSize, whole: fontSize)
+    } else if value.equals("smaller") || value.equals("larger") {
+      fontSize *= value.equals("smaller") ? 0.83 : 1.2
+    } else if !value.equals("inherit"), StyleWords.number(value) == nil {
+      fontSize = 16  // a name: every one of them can be read
+    }
+  }
+
+  // MARK: What hides an element with all that is in it
+
+  /// Looks for it in what the sender wrote: none of it stays in a style.
+  private mutating func hide(_ style: PageBytes) {
+    var facts = Facts()
+    for (property, value) in Declarations(style) where value.count <= 100 {
+      guard let kind = Self.properties[property.nameHash] else { continue }
+      apply(kind, value, &facts)
+    }
+    opacity *= facts.opacity
+    let isGoneHere =
+      opacity < Self.faint || facts.hasNoHeight && facts.cutsOverflow
+      || facts.isPlaced && facts.isFarAway || facts.isTakenOut && facts.isClipped
+    if isGoneHere { isGone = true }
+  }
+
+  /// What hides only together with something else, or is said more than once.
   private struct Facts {
     var hasNoHeight = false
     var cutsOverflow = false
+    /// Whether it stands where its style says, beside the others' flow or not.
+    var isPlaced = false
     var isTakenOut = false
     var isFarAway = false
+    var isClipped = false
+    var opacity = 1.0
   }
 
-  private mutating func apply(_ property: PageBytes, _ value: PageBytes, _ facts: inout Facts) {
-    guard let kind = Self.properties[property.nameHash] else { return }
-    switch kind {
+  private mutating func apply(_ property: Property, _ value: PageBytes, _ facts: inout Facts) {
+    let pixels = StyleLength(value)?.pixels(size: fontSize)
+    switch property {
     case .display: if value.equals("none") { isGone = true }
     case .visibility:
       if value.equals("hidden") || value.equals("collapse") { isInvisible = true }
       if value.equals("visible") { isInvisible = false }
-    case .opacity: if let number = StyleWords.number(value), number < 0.02 { isGone = true }
+    case .contentVisibility: if value.equals("hidden") { isGone = true }
+    case .opacity: facts.opacity = Self.part(value) ?? facts.opacity
+    case .filter:
+      // `alpha(opacity=0)` is how old programs wrote it.
+      if let range = value.firstRange(of: "opacity") {
+        let rest = value.piece(range.upperBound..<value.count)
+          .drop { $0 == ASCII.openParenthesis || $0 == UInt8(ascii: "=") || $0 == ASCII.space }
+        let number = PageBytes(rebasing: rest.prefix { $0 != ASCII.closeParenthesis }).trimmed
+        if let part = Self.part(number) { facts.opacity = min(facts.opacity, part) }
+      }
     case .maxHeight, .height:
       // Growing in height, an element with `height: 0` shows what is in it; with `max-height` it does not.
-      if let number = StyleWords.number(value), number < 1 { facts.hasNoHeight = true }
+      if let pixels, pixels < 1 { facts.hasNoHeight = true }
     case .overflow: if !value.equals("visible") { facts.cutsOverflow = true }
     case .msoHide: if value.equals("all") { isGone = true }
     case .position:
       facts.isTakenOut = value.equals("absolute") || value.equals("fixed")
-    case .offset: if let number = StyleWords.number(value), number < -500 { facts.isFarAway = true }
-    case .indent: if let number = StyleWords.number(value), number < -500 { isGone = true }
+      facts.isPlaced = facts.isTakenOut || value.equals("relative")
+    case .offset: if let pixels, Vanishing.isFarAway(pixels) { facts.isFarAway = true }
+    case .indent: if let pixels, pixels < -500 { isGone = true }
+    case .font:
+      let words = value.split(whereSeparator: ASCII.isBlank)
+        .map { PageBytes(rebasing: $0.prefix { $0 != ASCII.slash }) }
+      if let size = words.first(where: { StyleLength($0) != nil && !Self.isWeight($0) }) {
+        applyFontSize(size)
+      }
+    case .transform: if Vanishing.isTransformedAway(value, size: fontSize) { isGone = true }
+    case .scale: if let number = StyleWords.number(value), abs(number) < 0.05 { isGone = true }
+    case .clip: if Vanishing.isClippedAway(value, size: fontSize) { facts.isClipped = true }
+    case .clipPath: if Vanishing.isOutsideOfPath(value, size: fontSize) { isGone = true }
     }
   }
 
-  private mutating func applyFontSize(_ value: PageBytes) {
-    guard let number = StyleWords.number(value) else {
-      hasNoSize = false  // a name: every one of them can be read
-      return
-    }
-    let isRelative =
-      value.last == ASCII.percent
-      || value.count > 2 && value.piece(value.count - 2..<value.count).equals("em")
-        && !(value.count > 3 && value.piece(value.count - 3..<value.count).equals("rem"))
-    if isRelative {
-      if number == 0 { hasNoSize = true }  // a part of nothing is nothing
-    } else {
-      hasNoSize = number <= 1
-    }
+  /// `0.5`, `50%`
+  private static func part(_ value: PageBytes) -> Double? {
+    StyleWords.number(value).map { value.last == ASCII.percent ? $0 / 100 : $0 }
+  }
+
+  /// `700` of `font: 700 12px Arial`.
+  private static func isWeight(_ word: PageBytes) -> Bool {
+    word.count == 3 && word.allSatisfy(ASCII.isDigit)
   }
 
   private enum Property {
-    case display, visibility, opacity, maxHeight, height, overflow, msoHide, position, offset,
-      indent
+    case display, visibility, contentVisibility, opacity, filter, maxHeight, height, overflow,
+      msoHide, position, offset, indent, font, transform, scale, clip, clipPath
   }
 
   private static let properties: [UInt64: Property] = {
     let names: [(String, Property)] = [
-      ("display", .display), ("visibility", .visibility), ("opacity", .opacity),
+      ("display", .display), ("visibility", .visibility),
+      ("content-visibility", .contentVisibility), ("opacity", .opacity), ("filter", .filter),
       ("max-height", .maxHeight), ("height", .height), ("overflow", .overflow),
-      ("mso-hide", .msoHide), ("position", .position),
-      ("left", .offset), ("top", .offset), ("text-indent", .indent), ("margin-left", .offset),
+      ("mso-hide", .msoHide), ("position", .position), ("left", .offset), ("top", .offset),
+      ("right", .offset), ("bottom", .offset), ("margin-left", .offset), ("text-indent", .indent),
+      ("font", .font), ("transform", .transform), ("-webkit-transform", .transform),
+      ("scale", .scale), ("clip", .clip), ("clip-path", .clipPath),
+      ("-webkit-clip-path", .clipPath),
     ]
     return Dictionary(
       names.map { (Array($0.utf8).withUnsafeBytes(\.nameHash), $1) },
