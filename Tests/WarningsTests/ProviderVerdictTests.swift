@@ -3,11 +3,12 @@ import Testing
 import Warnings
 
 struct ProviderVerdictTests {
-  static func verdict(_ header: String, from: String = "a@bank.com") -> ProviderVerdict {
+  static func verdict(
+    _ header: String, from: String = "a@bank.com", authority: String = "mx.home.example"
+  ) -> ProviderVerdict {
     Array((header + "\n\nx").utf8).withUnsafeBytes { bytes in
       ProviderVerdict.read(
-        HeaderFields(bytes, in: 0..<bytes.count), bytes, authorities: ["mx.home.example"],
-        from: from)
+        HeaderFields(bytes, in: 0..<bytes.count), bytes, authorities: [authority], from: from)
     }
   }
 
@@ -22,11 +23,51 @@ struct ProviderVerdictTests {
     "Authentication-Results: mx.home.example;\n\tdkim = pass (2048-bit; key) header.i=@bank.com;\n spf=fail",
     "Authentication-Results: mx.home.example; spf=pass (a; b) smtp.mailfrom=bounce@bank.com",
     "Received: by mx2.home.example; date\n" + pass,
-    "Received: by 2002:a05:1:b0:0:0 with SMTP id x; date\n" + pass,
     "Authentication-Results: mx.home.example; dkim=fail header.d=bank.com\nAuthentication-Results: mx.home.example; dmarc=pass (p=REJECT) header.from=bank.com",
     "Authentication-Results: other.example; dmarc=fail\n" + pass,
   ]) func `the provider's own result confirms the sender`(header: String) {
     #expect(Self.verdict(header) == Self.confirmed)
+  }
+
+  @Test(arguments: ["2002:a05:1:b0:0:0", "10.2.3.4", "mx.google.com"])
+  func `Gmail's inner hosts have no names`(host: String) {
+    let rest =
+      "with SMTP id x; date\nAuthentication-Results: mx.google.com; dmarc=pass header.from=bank.com"
+    #expect(
+      Self.verdict("Received: by \(host) \(rest)", authority: "mx.google.com")
+        == .confirmed(domain: "bank.com", by: "mx.google.com"))
+    #expect(
+      Self.verdict("Received: by 2002:b05:1:: \(rest)", authority: "mx.google.com") == .unknown)
+  }
+
+  @Test(arguments: [
+    "dmarc=fail (p=none) header.from=bank.com; dkim=pass header.d=bank.com",
+    "dmarc=fail; dkim=pass header.d=mail.bank.com; spf=pass smtp.mailfrom=bank.com",
+    "dkim=pass header.d=other.com.zz", "dkim=pass header.d=news.bank.com",
+  ]) func `what DMARC lets fail is never confirmed, nor what only a list of suffixes puts together`(
+    results: String
+  ) {
+    let from =
+      results.hasSuffix(".zz")
+      ? "a@bank.com.zz" : results.hasSuffix("news.bank.com") ? "a@mail.bank.com" : "a@bank.com"
+    #expect(
+      Self.verdict("Authentication-Results: mx.home.example; \(results)", from: from) == .unknown)
+  }
+
+  @Test(arguments: [
+    "=?utf-8?q?mx=2Ehome=2Eexample?=", "=?utf-8?b?bXguaG9tZS5leGFtcGxl?=", "ｍｘ.home.example",
+    "mx.home.example\u{200B}",
+  ]) func `a provider's name is believed in no other spelling`(name: String) {
+    #expect(
+      Self.verdict("Authentication-Results: \(name); dmarc=pass header.from=bank.com") == .unknown)
+  }
+
+  @Test(arguments: [
+    "[127.0.0.1]", "localhost", "mx", "[::1]", "2002:a05:1::", "192.0.2.1",
+    "home.example.evil.test",
+  ])
+  func `a host that anybody may be is not the provider's`(host: String) {
+    #expect(Self.verdict("Received: from x by \(host) with SMTP; date\n" + Self.pass) == .unknown)
   }
 
   @Test(arguments: [
@@ -49,7 +90,9 @@ struct ProviderVerdictTests {
   @Test(arguments: [
     "dmarc=fail (p=REJECT sp=NONE dis=NONE) header.from=bank.com",
     "dmarc=fail action=quarantine header.from=bank.com",
-    "dmarc=fail policy.p=reject", "spf=pass smtp.mailfrom=x@bank.com; dmarc=fail(p=quarantine)",
+    "dmarc=fail policy.p=reject", "arc=pass; dmarc=fail (p=REJECT)",
+    "dkim=pass header.d=bank.com; dmarc=fail (p=reject)",
+    "spf=pass smtp.mailfrom=x@bank.com; dmarc=fail(p=quarantine)",
   ]) func `what the owner of the domain wants refused has failed`(results: String) {
     #expect(Self.verdict("Authentication-Results: mx.home.example; \(results)") == Self.failed)
     #expect(
@@ -60,16 +103,25 @@ struct ProviderVerdictTests {
 
   @Test(arguments: [
     "dmarc=fail (p=NONE)", "dmarc=fail", "dmarc=fail action=none",
-    "arc=pass; dmarc=fail (p=REJECT)", "dmarc=temperror",
-    "dkim=pass header.d=bank.com; dmarc=fail (p=reject)",
+    "dmarc=temperror",
   ]) func `what nobody wants refused has not`(results: String) {
     #expect(Self.verdict("Authentication-Results: mx.home.example; \(results)") != Self.failed)
   }
 
-  @Test func `lists may break what they send on`() {
-    let header =
-      "Authentication-Results: mx.home.example; dmarc=fail (p=reject)\nList-Id: <l.test>\nFrom: a@bank.com"
-    #expect(warnings(header + "\n\nx") == [])
+  @Test func `lists that the reader knows may break what they send on, and no others`() {
+    func kinds(_ results: String, lists: Set<String> = ["talk.lists.test"]) -> [MessageWarning.Kind]
+    {
+      warnings(
+        "Authentication-Results: mx.home.example; dmarc=fail (p=reject)\(results)\n"
+          + "List-Id: Talk <talk.lists.test>\nPrecedence: bulk\nFrom: a@bank.com\n\nx", lists: lists
+      )
+    }
+    #expect(kinds("; spf=pass smtp.mailfrom=talk-bounces@lists.test") == [])
+    #expect(kinds("; dkim=pass header.d=lists.test") == [])
+    // Known, and sent by somebody else; sent by whom it says, and not known.
+    #expect(kinds("; spf=pass smtp.mailfrom=x@evil.test") == [.authenticationFailed])
+    #expect(kinds("; arc=pass") == [.authenticationFailed])
+    #expect(kinds("; spf=pass smtp.mailfrom=x@lists.test", lists: []) == [.authenticationFailed])
   }
 
   @Test func `the provider's name is learned from what stands topmost`() {

@@ -13,11 +13,16 @@ package struct AuthenticationResults: Sendable, Equatable {
     package var comment: String
   }
 
-  /// Who says so, in lower case; empty where nobody is named.
+  /// Who says so, in lower case; empty where nobody is named, or by no name of ASCII (RFC 8601 §2.2: a token).
   package var authority: String
   package var results: [Result]
 
-  package init(_ value: String) {
+  /// - Parameter value: as it stands in the message: nothing of it is ever encoded, so no word is decoded.
+  package init(_ value: UnsafeRawBufferPointer) {
+    self.init(String(decoding: value, as: UTF8.self))
+  }
+
+  init(_ value: String) {
     var pieces = Self.pieces(value)
     let first = pieces.isEmpty ? Piece() : pieces.removeFirst()
     // Some write results at once, without saying who they are.
@@ -25,7 +30,8 @@ package struct AuthenticationResults: Sendable, Equatable {
       authority = ""
       pieces.insert(first, at: 0)
     } else {
-      authority = (first.words.first ?? "").lowercased()
+      let name = first.words.first ?? ""
+      authority = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? name.lowercased() : ""
     }
     results = pieces.compactMap(Self.result)
   }
