@@ -4,7 +4,8 @@ import Warnings
 
 /// Warnings of a message written out, LF line ends.
 func warnings(
-  _ message: String, people: [MailAddress] = [], authorities: [String] = ["mx.home.example"]
+  _ message: String, people: [MailAddress] = [], lists: Set<String> = [],
+  authorities: [String] = ["mx.home.example"]
 ) -> [MessageWarning.Kind] {
   Array(message.utf8).withUnsafeBytes { bytes in
     let structure = MessageStructure.parse(bytes)
@@ -12,7 +13,7 @@ func warnings(
     for block in ReadableText.read(bytes, structure, pages: .kept).blocks {
       if case .page(let html) = block { facts.add(html.withUnsafeBytes { Sanitiser.sanitise($0) }) }
     }
-    return WarningFinder.warnings(of: facts, people: KnownPeople(people)).map(\.kind)
+    return WarningFinder.warnings(of: facts, people: KnownPeople(people, lists: lists)).map(\.kind)
   }
 }
 

@@ -94,5 +94,6 @@ struct SignedBodyTests {
     let message = "DKIM-Signature: a=rsa-sha256; d=bank.com; bh=AAAA; b=AAAA\nFrom: a@bank.com\n"
     #expect(warnings(message + "\nx") == [.bodyChanged])
     #expect(warnings(message + "List-Id: <l.test>\n\nx") == [])
+    #expect(warnings(message + "Precedence: bulk\n\nx") == [.bodyChanged])
   }
 }

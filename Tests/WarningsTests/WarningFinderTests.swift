@@ -6,6 +6,15 @@ struct SenderWarningTests {
   @Test(arguments: [
     "\"support@bank.com\" <x@evil.test>", "\"Bank <support@bank.com>\" <x@evil.test>",
     "=?utf-8?b?c3VwcG9ydEBiYW5rLmNvbQ==?= <x@evil.test>",
+    "\"a@b support@bank.com\" <x@evil.test>", "\"@ support@bank.com.\" <x@evil.test>",
+    "\"x@evil.test support@bank.com\" <x@evil.test>", "support＠bank.com <x@evil.test>",
+    "support﹫bank．com <x@evil.test>", "ｓｕｐｐｏｒｔ＠ｂａｎｋ。ｃｏｍ <x@evil.test>",
+    "sup\u{200B}port\u{2060}@\u{AD}ba\u{200D}nk.com <x@evil.test>",
+    "𝐬𝐮𝐩𝐩𝐨𝐫𝐭@𝐛𝐚𝐧𝐤.com <x@evil.test>",
+    "\"a@b.c@bank.com\" <x@evil.test>",
+    "\"support@bank.com\" <x@evil.test>\nList-Id: <x.evil.test>\nPrecedence: bulk",
+    "\"support@bank.com via us\" <x@evil.test>\nList-Id: <l.evil.test>",
+    "\"support@bank.com via us\" <x@evil.test>\nPrecedence: list\nTo: x@evil.test",
   ]) func `a name that shows another address is told`(from: String) {
     #expect(warnings("From: \(from)\n\nx") == [.senderNameHoldsAddress])
   }
@@ -15,7 +24,9 @@ struct SenderWarningTests {
     "From: Ann @ Home <a@home.test>",
     "From: \"'bob@x.com' via Group\" <group@lists.test>\nList-Id: <group.lists.test>",
     "From: @ann <a@home.test>",
-    "From: \"bob at x.com\" <x@evil.test>",
+    "From: \"bob at x.com\" <x@evil.test>", "From: \"Ann @home\" <a@home.test>",
+    "From: \"Büro ✉ a@büro.test\" <x@xn--bro-hoa.test>",
+    "From: \"bob@x.com via Talk\" <talk@lists.test>\nList-Post: <mailto:talk@lists.test>",
   ]) func `its own address, or none, is not`(header: String) {
     #expect(warnings(header + "\n\nx") == [])
   }
@@ -39,8 +50,17 @@ struct SenderWarningTests {
     "\"Doe, Jane\" <jane@evil.test>", "GitHub <x@evil.test>", "Bob Lee <b.lee@work.test>",
     "Jim Doe <jim@evil.test>",
     "Jane Doe <jane@evil.test>\nList-Id: <l.test>",
-  ]) func `within an organisation, by one word, or written otherwise it is not`(from: String) {
-    #expect(warnings("From: \(from)\n\nx", people: Self.friends) == [])
+  ]) func `within an organisation, by one word, written otherwise or on a list it is not`(
+    from: String
+  ) {
+    #expect(warnings("From: \(from)\n\nx", people: Self.friends, lists: ["l.test"]) == [])
+  }
+
+  @Test(arguments: ["List-Id: <l.test>", "Precedence: bulk", "List-Post: <mailto:jane@evil.test>"])
+  func `no list's field that anybody can write makes a person known`(field: String) {
+    #expect(
+      warnings("From: Jane Doe <jane@evil.test>\n\(field)\n\nx", people: Self.friends)
+        == [.knownNameNewAddress])
   }
 
   private static let firms = [
@@ -78,11 +98,33 @@ struct SenderWarningTests {
 
   @Test(arguments: [
     "Reply-To: b@mail.bank.com", "Reply-To: me@home.test", "List-Id: <l.test>\nReply-To: l@l.test",
-    "Reply-To: a@bank.com, b@evil.test", "Reply-To: friend@known.test",
-    "Precedence: list\nReply-To: l@l.test", "Reply-To:",
+    "Cc: l@l.test\nReply-To: l@l.test", "Reply-To: a@bank.com, b@evil.test",
+    "Reply-To: friend@known.test", "Reply-To:",
   ]) func `a reply to the same, to oneself, to a list or to a friend is not`(header: String) {
     let people = [person("", "friend@known.test")]
-    #expect(warnings("From: a@bank.com\nTo: me@home.test\n\(header)\n\nx", people: people) == [])
+    #expect(
+      warnings(
+        "From: a@bank.com\nTo: me@home.test\n\(header)\n\nx", people: people, lists: ["l.test"])
+        == [])
+  }
+
+  @Test(arguments: [
+    "List-Id: <l.evil.test>", "Precedence: list", "List-Post: <mailto:b@evil.test>",
+  ])
+  func `no list's field that anybody can write excuses where a reply goes`(field: String) {
+    #expect(
+      warnings("From: a@bank.com\nReply-To: b@evil.test\nTo: me@home.test\n\(field)\n\nx")
+        == [.replyToElsewhere])
+  }
+
+  @Test func `a list that writes by its own address has answers go to the writer`() {
+    let header =
+      "From: Ann via Talk <talk@lists.test>\nReply-To: ann@bank.com\nTo: talk@lists.test\nList-Id: <talk.lists.test>"
+    #expect(warnings(header + "\n\nx") == [])
+    #expect(
+      warnings(
+        "Authentication-Results: mx.home.example; dmarc=fail (p=reject)\n" + header + "\n\nx")
+        == [.replyToElsewhere, .authenticationFailed])
   }
 }
 
@@ -113,13 +155,18 @@ struct ContentWarningTests {
     #expect(Self.html("seen <p style='display:none'>few words") == [])
   }
 
-  private static func attachment(_ name: String, _ header: String = "") -> [MessageWarning.Kind] {
+  private static func attachment(
+    _ name: String, _ header: String = "", lists: Set<String> = []
+  ) -> [MessageWarning.Kind] {
     warnings(
       "From: a@bank.com\n\(header)Content-Type: application/octet-stream; name=\"\(name)\"\n"
-        + "Content-Disposition: attachment\n\nx")
+        + "Content-Disposition: attachment\n\nx", lists: lists)
   }
 
-  @Test(arguments: ["a.exe", "a.pdf.scr", "a.docm", "a.js", "a.apk", "a.exe. ", "a.dmg"])
+  @Test(arguments: [
+    "a.svg", "a.xhtml", "a.mht", "a.exe", "a.pdf.scr", "a.docm", "a.js", "a.apk", "a.exe. ",
+    "a.dmg",
+  ])
   func `an attachment that runs is told`(name: String) {
     #expect(Self.attachment(name) == [.dangerousAttachment])
   }
@@ -130,7 +177,9 @@ struct ContentWarningTests {
   }
 
   @Test func `scripts on lists are what developers send each other`() {
-    #expect(Self.attachment("a.sh", "List-Id: <l.test>\n") == [])
-    #expect(Self.attachment("a.exe", "List-Id: <l.test>\n") == [.dangerousAttachment])
+    #expect(Self.attachment("a.sh", "List-Id: <l.test>\n", lists: ["l.test"]) == [])
+    #expect(Self.attachment("a.sh", "List-Id: <l.test>\n") == [.dangerousAttachment])
+    #expect(
+      Self.attachment("a.exe", "List-Id: <l.test>\n", lists: ["l.test"]) == [.dangerousAttachment])
   }
 }

@@ -5,7 +5,7 @@ extension KnownPeople {
   /// How much earlier than a message its sender must have written to be known, in minutes: not by a mail before this one.
   private static let acquaintance: Int64 = 30 * 24 * 60
 
-  /// The people whom the index knows: whoever own mail was sent to, and whoever wrote a month before.
+  /// The people whom the index knows: whoever own mail was sent to, and whoever wrote a month before; and the lists whose mail came then.
   ///
   /// - Parameter date: of the message that is looked at, Unix seconds.
   init(_ db: Database, before date: Int64) {
@@ -33,6 +33,13 @@ extension KnownPeople {
           db.cachedStatement(
             sql: "SELECT address FROM address WHERE sent > 0 ORDER BY last_sent DESC LIMIT 5000"))
         return KnownPeople.domains(of: addresses ?? [])
+      },
+      knowsList: { id in
+        let isKnown = try? Bool.fetchOne(
+          db.cachedStatement(
+            sql: "SELECT EXISTS(SELECT 1 FROM file WHERE list_id = ? AND message < ?)"),
+          arguments: [id, date / 60 - Self.acquaintance])
+        return isKnown ?? false
       })
   }
 }

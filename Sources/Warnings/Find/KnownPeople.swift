@@ -9,23 +9,27 @@ package struct KnownPeople {
   package var knows: (_ address: String) -> Bool
   /// Their organisations' domains.
   package var domains: () -> [String]
+  /// Whether mail of a list came long ago; the list by its List-Id in lower case.
+  package var knowsList: (_ id: String) -> Bool
 
   package init(
     addresses: @escaping (String) -> [String], knows: @escaping (String) -> Bool,
-    domains: @escaping () -> [String]
+    domains: @escaping () -> [String], knowsList: @escaping (String) -> Bool
   ) {
     self.addresses = addresses
     self.knows = knows
     self.domains = domains
+    self.knowsList = knowsList
   }
 
-  package init(_ people: [MailAddress]) {
+  /// - Parameter lists: by their List-Id, in lower case.
+  package init(_ people: [MailAddress], lists: Set<String> = []) {
     let byName = Dictionary(grouping: people) { Self.normalised($0.name) }
       .mapValues { $0.map { $0.address.lowercased() } }
     let all = Set(people.map { $0.address.lowercased() })
     self.init(
       addresses: { byName[$0] ?? [] }, knows: { all.contains($0) },
-      domains: { Self.domains(of: all) })
+      domains: { Self.domains(of: all) }, knowsList: { lists.contains($0) })
   }
 
   package static var nobody: KnownPeople { KnownPeople([]) }

@@ -6,9 +6,11 @@ package struct MessageFacts {
   package var from: [MailAddress] = []
   package var replyTo: [MailAddress] = []
   package var recipients: [MailAddress] = []
-  /// Whether a list sent it on: those change bodies and set Reply-To as their business.
-  package var isList = false
+  /// The list that it says it came through.
+  package var list: MailingList?
   package var verdict = ProviderVerdict.unknown
+  /// The domains by which it was signed or sent, by the provider's word; nil where that said nothing.
+  package var confirmedDomains: [String]?
   package var body = SignedBody.unsigned
   package var attachments: [AttachmentInfo] = []
   package var misleadingLinks: [SafePage.MisleadingLink] = []
@@ -31,14 +33,10 @@ package struct MessageFacts {
     from = addresses(.from)
     replyTo = addresses(.replyTo)
     recipients = addresses(.to) + addresses(.cc)
-    isList =
-      fields.first(.listID) != nil || fields.first(.listPost) != nil
-      || fields.first(.precedence).map { value in
-        ["list", "bulk"].contains(
-          HeaderText.decode(UnsafeRawBufferPointer(rebasing: bytes[value])).lowercased())
-      } ?? false
-    verdict = ProviderVerdict.read(
-      fields, bytes, authorities: authorities, from: from.first?.address ?? "")
+    list = MailingList(fields, bytes, recipients: recipients)
+    let results = ProviderResults(fields, bytes, authorities: authorities)
+    verdict = ProviderVerdict.read(results, from: from.first?.address ?? "")
+    confirmedDomains = results.authority == nil ? nil : results.confirmedDomains
     body = SignedBody.check(fields, bytes)
     attachments = structure.parts.filter(\.isAttachment).map { AttachmentInfo(part: $0, in: bytes) }
   }

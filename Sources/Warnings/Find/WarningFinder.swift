@@ -23,36 +23,43 @@ package struct WarningFinder {
 
   private var domain: String? { sender.flatMap { KnownPeople.domain(of: $0.address) } }
 
+  /// Whether a list that the reader knows sent it on: of its writers much is as usual that would not be of others.
+  private var isFromKnownList: Bool {
+    facts.list?.isKnown(to: people, confirmed: facts.confirmedDomains) ?? false
+  }
+
   // MARK: Who
 
   private var senderNameHoldsAddress: MessageWarning? {
-    guard let sender, let domain, !facts.isList, let shown = address(in: sender.name),
-      let shownDomain = KnownPeople.domain(of: shown), LinkLabel.isHost(shownDomain),
-      !Organisation.isSame(shownDomain, domain)
+    guard let sender, let domain, let shown = address(in: sender.name, elsewhereThan: domain),
+      !(facts.list?.rewrote(sender) ?? false)
     else { return nil }
     return MessageWarning(
       .senderNameHoldsAddress,
       "The sender's name shows the address \(shown), but the message is from \(sender.address).")
   }
 
-  /// The first word with an `@` between two others.
-  private func address(in name: String) -> String? {
-    name.split { $0.isWhitespace || "<>()[]\"',;:".contains($0) }.lazy.map(String.init).first {
-      word in
-      guard let at = word.firstIndex(of: "@"), at > word.startIndex else { return false }
-      return word[word.index(after: at)...].contains(".")
-    }
+  /// The first address of another organisation, in letters of whatever form.
+  private func address(in name: String, elsewhereThan domain: String) -> String? {
+    PlainLetters.fold(name).split { $0.isWhitespace || "<>()[]\"',;:".contains($0) }.lazy
+      .map(String.init).first { word in
+        guard let at = word.lastIndex(of: "@"), at > word.startIndex,
+          let shown = KnownPeople.domain(of: word)?.trimming({ $0 == "." })
+        else { return false }
+        return LinkLabel.isHost(shown)
+          && !Organisation.isSame(HostName(shown).ascii, HostName(domain).ascii)
+      }
   }
 
   private var knownNameNewAddress: MessageWarning? {
-    guard let sender, let domain, !facts.isList else { return nil }
-    let name = KnownPeople.normalised(sender.name)
+    guard let sender, let domain else { return nil }
+    let name = KnownPeople.normalised(PlainLetters.fold(sender.name))
     guard name.contains(" "), !people.knows(sender.address.lowercased()) else { return nil }
     let known = people.addresses(name)
     guard let other = known.first,
       !known.contains(where: {
         KnownPeople.domain(of: $0).map { Organisation.isSame($0, domain) } ?? false
-      })
+      }), !isFromKnownList
     else { return nil }
     return MessageWarning(
       .knownNameNewAddress,
@@ -78,7 +85,9 @@ package struct WarningFinder {
   }
 
   private var replyToElsewhere: MessageWarning? {
-    guard let domain, !facts.isList, !facts.replyTo.isEmpty else { return nil }
+    guard let sender, let domain, !facts.replyTo.isEmpty, !answersGoToWriter(sender),
+      !isFromKnownList
+    else { return nil }
     let recipients = Set(facts.recipients.map { $0.address.lowercased() })
     let elsewhere = facts.replyTo.filter { reply in
       guard let other = KnownPeople.domain(of: reply.address) else { return false }
@@ -93,8 +102,16 @@ package struct WarningFinder {
     )
   }
 
+  /// Whether a list put its own address in place of the writer's, to whom answers go all the same.
+  private func answersGoToWriter(_ sender: MailAddress) -> Bool {
+    if case .failed = facts.verdict { return false }
+    return facts.list?.rewrote(sender) ?? false
+  }
+
   private var authenticationFailed: MessageWarning? {
-    guard case .failed(let domain, let authority) = facts.verdict, !facts.isList else { return nil }
+    guard case .failed(let domain, let authority) = facts.verdict, !isFromKnownList else {
+      return nil
+    }
     return MessageWarning(
       .authenticationFailed,
       "\(authority) found that this was not sent by \(domain), whose owner wants such mail refused."
@@ -102,7 +119,8 @@ package struct WarningFinder {
   }
 
   private var bodyChanged: MessageWarning? {
-    guard case .changed(let domain) = facts.body, !facts.isList else { return nil }
+    // A list's own words below the text are its business, and who else changes it writes no list's fields.
+    guard case .changed(let domain) = facts.body, facts.list == nil else { return nil }
     return MessageWarning(.bodyChanged, "The text was changed after \(domain) had signed it.")
   }
 
@@ -127,7 +145,7 @@ package struct WarningFinder {
       switch attachment.warning {
       case .windowsExecutable, .macExecutable, .androidPackage: true
       // Programs of one's own are what developers send each other.
-      case .script: !facts.isList
+      case .script: !isFromKnownList
       case .archive, nil: false
       }
     }
