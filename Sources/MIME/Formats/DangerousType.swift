@@ -2,7 +2,7 @@
 package enum DangerousType: UInt8, Sendable, Hashable, CaseIterable, Comparable {
   /// A container, whose content nobody has judged.
   case archive = 1
-  /// Runs in an interpreter, or a document with macros.
+  /// Runs in an interpreter or as a page of a browser, or a document with macros.
   case script
   case androidPackage
   case macExecutable
@@ -95,7 +95,8 @@ package enum DangerousType: UInt8, Sendable, Hashable, CaseIterable, Comparable 
       """
       bat cmd vb vbs vbe js jse mjs cjs ws wsf wsh wsc sct hta ps1 ps1xml ps2 psc1 psd1 psm1 msh msh1 reg inf ins isp \
       chm hlp jar jnlp class sh bash zsh ksh csh fish py pyc pyw pyz pl pm rb php lua tcl run desktop appimage elf \
-      docm dotm xlsm xltm xlam pptm potm ppam ppsm sldm one onepkg iqy slk url rdp ade adp mde msc job swf
+      docm dotm xlsm xltm xlam pptm potm ppam ppsm sldm one onepkg iqy slk url rdp ade adp mde msc job swf \
+      svg svgz xhtml xht xhtm mht mhtml shtml shtm htc xsl xslt xbl xul webarchive
       """
     ),
     (
@@ -129,7 +130,10 @@ package enum DangerousType: UInt8, Sendable, Hashable, CaseIterable, Comparable 
       application/java-archive application/x-java-archive application/x-java-jnlp-file application/x-powershell \
       text/x-python application/x-python-code text/x-perl application/x-perl application/x-php text/x-php \
       application/vnd.ms-word.document.macroenabled.12 application/vnd.ms-excel.sheet.macroenabled.12 \
-      application/vnd.ms-powerpoint.presentation.macroenabled.12 application/x-shockwave-flash
+      application/vnd.ms-powerpoint.presentation.macroenabled.12 application/x-shockwave-flash \
+      image/svg+xml application/xhtml+xml application/x-mimearchive \
+      application/ecmascript text/ecmascript text/jscript text/x-component application/xslt+xml text/xsl \
+      application/x-webarchive
       """
     ),
     (

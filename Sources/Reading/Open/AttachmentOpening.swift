@@ -2,7 +2,7 @@ import MIME
 import MailCore
 import MailIndex
 
-/// Gives one attachment to the program that the desktop has for it.
+/// Gives one attachment to the program that the desktop has for it; a page as a page of ours, in which nothing runs.
 struct AttachmentOpening {
   let files: OpenedFiles
   let root: String
@@ -22,8 +22,14 @@ struct AttachmentOpening {
       from: attachment.fileName ?? "",
       fallback: AttachmentSaver.fallback(attachment.section, part.type))
     let path = try content.withUnsafeBytes { bytes in
-      try OpenCheck.look(at: bytes, of: attachment, savedAs: name)
-      return try files.write(bytes, as: name)
+      switch try OpenCheck.look(at: bytes, of: attachment, savedAs: name) {
+      case .file: try files.write(bytes, as: name)
+      case .page:
+        try files.write(
+          page: AttachedPage.document(
+            PartAsMessage(content: content, type: "text/html", charset: part.type.charset),
+            named: name, of: message))
+      }
     }
     try files.show(path)
     return path

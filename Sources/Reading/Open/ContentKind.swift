@@ -1,6 +1,7 @@
 /// What a file is by its first bytes, as far as it matters whether its name tells the truth.
 enum ContentKind: String, Sendable, CaseIterable {
-  case pdf, png, jpeg, gif, webp, bmp, tiff, zip, ole, rtf, html, text, gzip, sevenZip, rar, bzip2,
+  case pdf, png, jpeg, gif, webp, bmp, tiff, zip, ole, rtf, html, markup, text, gzip, sevenZip, rar,
+    bzip2,
     xz
   case mp3, ogg, wave, flac, mp4, postScript
   case windowsExecutable, unixExecutable, macExecutable, script, shortcut
@@ -20,7 +21,7 @@ enum ContentKind: String, Sendable, CaseIterable {
   /// It runs, whatever it is called.
   var runs: Bool {
     switch self {
-    case .windowsExecutable, .unixExecutable, .macExecutable, .script, .shortcut: true
+    case .windowsExecutable, .unixExecutable, .macExecutable, .script, .shortcut, .markup: true
     default: false
     }
   }
@@ -39,6 +40,7 @@ enum ContentKind: String, Sendable, CaseIterable {
     case .ole: "an old Office document or an installer"
     case .rtf: "an RTF document"
     case .html: "an HTML page"
+    case .markup: "a drawing or page that can run scripts"
     case .text: "text"
     case .gzip, .sevenZip, .rar, .bzip2, .xz: "an archive"
     case .mp3, .ogg, .wave, .flac: "sound"
@@ -92,8 +94,37 @@ enum ContentKind: String, Sendable, CaseIterable {
       return .shortcut
     }
     if start.starts(with: "#!".utf8) { return .script }
-    let opensPage = ["<!doctype html", "<html", "<head", "<body", "<script", "<meta", "<iframe"]
-    return opensPage.contains { start.starts(with: $0.utf8) } ? .html : .text
+    if runsInBrowser(bytes, start) { return .markup }
+    return isPage(start) ? .html : .text
+  }
+
+  /// Whether text begins as browsers know a page (MIME Sniffing Standard §7.1).
+  private static func isPage(_ start: ArraySlice<UInt8>) -> Bool {
+    if start.starts(with: "<!--".utf8) { return true }
+    let names = [
+      "<!doctype html", "<html", "<head", "<script", "<iframe", "<h1", "<div", "<font", "<table",
+      "<a", "<style", "<title", "<b", "<body", "<br", "<p", "<meta",
+    ]
+    return names.contains { name in
+      guard start.starts(with: name.utf8) else { return false }
+      let next = start.dropFirst(name.utf8.count).first ?? UInt8(ascii: ">")
+      return next == UInt8(ascii: ">") || next <= 0x20
+    }
+  }
+
+  /// Whether it is XML that browsers draw: SVG, XHTML, or what a style sheet of its own makes into a page; or a page with
+  /// its pictures in a message (MHTML).
+  private static func runsInBrowser(
+    _ bytes: UnsafeRawBufferPointer, _ start: ArraySlice<UInt8>
+  ) -> Bool {
+    if start.starts(with: "<svg".utf8) || start.starts(with: "<!doctype svg".utf8) { return true }
+    if start.starts(with: "from: <saved by".utf8) { return true }
+    guard start.starts(with: "<?xml".utf8) else { return false }
+    // Names may stand between NULs, as UTF-16; a name space may come late.
+    let letters = bytes.lazy.filter { $0 != 0 }
+    let whole = String(decoding: letters, as: UTF8.self)
+    return ["<?xml-stylesheet", "www.w3.org/1999/xhtml", "www.w3.org/2000/svg"]
+      .contains { whole.contains($0) }
   }
 }
 

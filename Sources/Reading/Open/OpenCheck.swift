@@ -11,11 +11,21 @@ import MailIndex
 /// Whether an attachment may be given to the desktop's programs: its name, its declared type and its content have to
 /// agree, and none of them may run.
 enum OpenCheck {
+  /// What is opened.
+  enum Form { case file, page }
+
   /// - Parameter name: that the file will have: programs are chosen by it.
+  /// - Returns: `page` for what a browser would open: no page of a message goes there as it is.
+  @discardableResult
   static func look(
     at content: UnsafeRawBufferPointer, of attachment: FoundAttachment, savedAs name: String
-  ) throws(OpenError) {
-    let kind = ContentKind.of(content)
+  ) throws(OpenError) -> Form {
+    var kind = ContentKind.of(content)
+    let isCalledPage =
+      name.lowercased().hasSuffix(".html") || name.lowercased().hasSuffix(".htm")
+      || attachment.mediaType == "text/html"
+    // By that name browsers read XML as HTML.
+    if kind == .markup, isCalledPage { kind = .html }
     if kind.runs { throw .runs(name, kind) }
     let warning = DangerousType.of(fileName: name, mediaType: attachment.mediaType)
     if let warning, warning != .archive { throw .dangerous(name, warning) }
@@ -26,6 +36,7 @@ enum OpenCheck {
         throw .disguised(name, attachment.mediaType, kind)
       }
     }
+    return kind == .html || isCalledPage ? .page : .file
   }
 }
 

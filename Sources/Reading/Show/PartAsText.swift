@@ -13,12 +13,8 @@ struct PartAsText {
 
   /// HTML as numbered links, tables and headings; plain text as it is; all of it harmless to a terminal.
   func lines(on page: Page) -> [String] {
-    // A message of this part and nothing else, for the readers that know messages.
-    let label = (charset ?? "").filter { $0.isASCII && !$0.isWhitespace && $0 != "\"" }
-    var bytes = Array("Content-Type: \(type)".utf8)
-    if !label.isEmpty { bytes += Array("; charset=\"\(label)\"".utf8) }
-    bytes += Array("\nContent-Transfer-Encoding: 8bit\n\n".utf8) + content
-    return bytes.withUnsafeBytes { bytes in
+    let message = PartAsMessage(content: content, type: type, charset: charset)
+    return message.bytes.withUnsafeBytes { bytes in
       let structure = MessageStructure.parse(bytes)
       let rendering = PageRendering(bytes, structure)
       let found = WarningFinder.look(

@@ -57,6 +57,19 @@ import Testing
     #expect(text("place")?.hasPrefix("drwx------") == true)
   }
 
+  @Test func `a page is opened as one in which nothing runs`() throws {
+    try index.deliver(
+      message("page", "offer.html", "<html><script>x</script><p>Words.</p>"), name: "4")
+    try index.deliver(message("drawing", "a.svg", "<svg onload='x'></svg>"), name: "5")
+    try index.runSuccessfully("update")
+    let outcome = try open("subject:page")
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.summary)")
+    let page = try #require(text("opened"))
+    #expect(page.contains("<p>Words.</p>") && page.contains("Content-Security-Policy"))
+    #expect(!page.contains("<script"))
+    #expect(try open("subject:drawing").status == 65)
+  }
+
   @Test(arguments: ["bad", "liar"])
   func `what runs or lies is not opened`(subject: String) throws {
     let outcome = try open("subject:" + subject)

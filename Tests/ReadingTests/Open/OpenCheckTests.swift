@@ -10,7 +10,7 @@ import Testing
   private func look(_ content: [UInt8], _ name: String, _ type: String) throws {
     var attachment = FoundAttachment.sample(name: name)
     attachment.mediaType = type
-    try content.withUnsafeBytes { try OpenCheck.look(at: $0, of: attachment, savedAs: name) }
+    _ = try content.withUnsafeBytes { try OpenCheck.look(at: $0, of: attachment, savedAs: name) }
   }
 
   @Test(arguments: [
@@ -43,11 +43,52 @@ import Testing
     ("[InternetShortcut]\nURL=x", "a.txt", "text/plain"),
     ("[Desktop Entry]\nExec=x", "a.txt", "text/plain"),
     ("%PDF-1.7\n", "a.pdf", "text/plain"), ("words", "a.txt", "application/javascript"),
+    ("<svg xmlns='x'>", "a.svg", "image/svg+xml"), ("<svg onload=x>", "a.txt", "text/plain"),
+    ("words", "a.xhtml", "text/plain"), ("words", "a.mht", "text/plain"),
+    ("words", "a", "image/svg+xml"),
+    ("<?xml version='1.0'?>\n<a xmlns='http://www.w3.org/1999/xhtml'>", "a.xml", "text/xml"),
+    ("<?xml version='1.0'?><?xml-stylesheet href='x'?><a/>", "a.xml", "application/xml"),
+    ("From: <Saved by Blink>\n", "page", "application/octet-stream"),
+    ("<!-- x --><script>y", "notes.txt", "text/plain"), ("<p>x", "a.png", "image/png"),
   ])
   func `what is not what it says, or runs, is not opened`(
     content: String, name: String, type: String
   ) {
     #expect(throws: OpenError.self) { try look(Array(content.utf8), name, type) }
+  }
+
+  @Test(arguments: [
+    ("<html><p>x", "page.html", "text/html", true), ("words", "page.HTM", "text/html", true),
+    ("<p>x", "unnamed", "text/html", true), ("words", "unnamed", "text/html", true),
+    ("<title>x</title>", "unnamed", "application/octet-stream", true),
+    (
+      "<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'>", "page.html", "text/html",
+      true
+    ),
+    ("words", "a.txt", "text/plain", false),
+    ("<?xml version='1.0'?><invoice/>", "a.xml", "text/xml", false),
+  ])
+  func `what a browser would open is opened as a page of ours`(
+    content: String, name: String, type: String, isPage: Bool
+  ) throws {
+    var attachment = FoundAttachment.sample(name: name)
+    attachment.mediaType = type
+    let form = try Array(content.utf8).withUnsafeBytes {
+      try OpenCheck.look(at: $0, of: attachment, savedAs: name)
+    }
+    #expect((form == .page) == isPage)
+  }
+
+  @Test func `an attached page has nothing that runs or loads`() {
+    let part = PartAsMessage(
+      content: Array("<script>x</script><p>Café</p><img src=http://t.example/a.png>".utf8),
+      type: "text/html", charset: "utf-8")
+    let page = String(
+      decoding: AttachedPage.document(part, named: "a\u{202E}.html", of: .sample()), as: UTF8.self)
+    #expect(page.contains("<p>Café</p>") && page.contains("<h1><bdi>a\\u{202e}.html</bdi></h1>"))
+    #expect(page.contains("1 remote image was not loaded: <bdi>t.example</bdi>."))
+    #expect(!page.contains("<script") && !page.contains("src="))
+    #expect(page.contains("content=\"default-src 'none'"))
   }
 
   @Test func `the kinds that are expected exist for every ending in any case`() {
