@@ -50,7 +50,7 @@ package struct HTTPExchange: Sendable {
     wantsBody: @escaping @Sendable (HTTPResponseHead) -> Bool = { _ in true }
   ) async throws(HTTPFailure) -> HTTPResponse {
     let interrupt = Interrupt()
-    let run = run(request, at: place, interrupt, wantsBody)
+    let run = run(request, at: place, interrupt, wantsBody, { _ in true })
     let result = await withTaskCancellationHandler {
       await Self.onThread { run.result }
     } onCancel: {
@@ -60,22 +60,26 @@ package struct HTTPExchange: Sendable {
   }
 
   /// **Blocks**: for who has a thread of its own.
+  ///
+  /// - Parameter hasRoom: asked for each piece of the body that has come, by its bytes; where there is none, it is too large.
   package func waitForAnswer(
     to request: HTTPRequest,
-    wantsBody: @escaping @Sendable (HTTPResponseHead) -> Bool = { _ in true }
+    wantsBody: @escaping @Sendable (HTTPResponseHead) -> Bool = { _ in true },
+    hasRoom: @escaping @Sendable (Int) -> Bool = { _ in true }
   ) -> Result<HTTPResponse, HTTPFailure> {
-    run(request, at: nil, Interrupt(), wantsBody).result
+    run(request, at: nil, Interrupt(), wantsBody, hasRoom).result
   }
 
   private func run(
     _ request: HTTPRequest, at place: String?, _ interrupt: Interrupt,
-    _ wantsBody: @escaping @Sendable (HTTPResponseHead) -> Bool
+    _ wantsBody: @escaping @Sendable (HTTPResponseHead) -> Bool,
+    _ hasRoom: @escaping @Sendable (Int) -> Bool
   ) -> HTTPRun {
     let done = Deadline.after(seconds: limits.whole)
     return HTTPRun(
       request: request, place: place, caFile: caFile, reach: reach, bodyLimit: limits.body,
       connected: min(done, .after(seconds: limits.connecting)), done: done, interrupt: interrupt,
-      wantsBody: wantsBody)
+      wantsBody: wantsBody, hasRoom: hasRoom)
   }
 
   /// The cooperative pool must not wait for a network.

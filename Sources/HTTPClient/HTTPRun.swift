@@ -14,6 +14,7 @@ struct HTTPRun: Sendable {
   let done: Deadline
   let interrupt: Interrupt
   let wantsBody: @Sendable (HTTPResponseHead) -> Bool
+  let hasRoom: @Sendable (Int) -> Bool
 
   var result: Result<HTTPResponse, HTTPFailure> {
     do throws(HTTPFailure) {
@@ -54,6 +55,9 @@ struct HTTPRun: Sendable {
     var room = [UInt8](repeating: 0, count: 16 << 10)
     while true {
       while let event = try wire({ () throws(HTTPWireError) in try parser.next() }) {
+        if case .body(let bytes) = event, !hasRoom(bytes.count) {
+          throw .bodyTooLarge(limit: bodyLimit)
+        }
         if let response = try collected.add(event, wantsBody) { return response }
       }
       let count = try network { () throws(TransportError) in

@@ -61,13 +61,11 @@ final class ImageDownloads: ImageFetching, Sendable {
 
   /// A `data:` address of what is there, if that is a picture.
   private func image(at first: WebAddress, _ trackers: TrackerList) -> String? {
-    guard let room = reserve() else { return nil }
-    var used = 0
-    defer { left.withLock { $0 += room - used } }
     let deadline = min(end, .after(seconds: Self.seconds))
     var address = first
     for _ in 0...Self.mostRedirects {
-      guard !deadline.hasPassed, !trackers.contains(address), let place = HTTPAddress(address.text)
+      guard !deadline.hasPassed, hasRoom(for: 1), !trackers.contains(address),
+        let place = HTTPAddress(address)
       else { return nil }
       var request = HTTPRequest(.get, place)
       request.fields = [
@@ -77,18 +75,16 @@ final class ImageDownloads: ImageFetching, Sendable {
       let exchange = HTTPExchange(
         caFile: nil,
         limits: .init(
-          connecting: deadline.secondsLeft, whole: deadline.secondsLeft, body: room),
+          connecting: deadline.secondsLeft, whole: deadline.secondsLeft, body: Self.mostBytes),
         reach: reach)
-      let answer = exchange.waitForAnswer(to: request) { head in
-        head.status == 200 && Self.isPicture(head.value(of: "Content-Type"))
-      }
+      let answer = exchange.waitForAnswer(
+        to: request,
+        wantsBody: { head in
+          head.status == 200 && Self.isPicture(head.value(of: "Content-Type"))
+        }, hasRoom: { bytes in self.use(bytes) })
       switch answer {
-      case .failure(.bodyTooLarge):
-        used = room
-        return nil
       case .failure: return nil
       case .success(let response) where response.head.status == 200:
-        used = response.body.count
         return response.body.withUnsafeBytes(InlineImage.address)
       case .success(let response):
         guard let next = Self.target(of: response.head, from: address) else { return nil }
@@ -98,15 +94,15 @@ final class ImageDownloads: ImageFetching, Sendable {
     return nil
   }
 
-  /// How many bytes an image may have now; nil where the page has its fill.
-  private func reserve() -> Int? {
+  /// Counts bytes that have come, of whatever image; false where the page has its fill.
+  private func use(_ bytes: Int) -> Bool {
     left.withLock { left in
-      guard left > 0 else { return nil }
-      let room = min(left, Self.mostBytes)
-      left -= room
-      return room
+      left -= bytes
+      return left >= 0
     }
   }
+
+  private func hasRoom(for bytes: Int) -> Bool { left.withLock { $0 >= bytes } }
 
   private static func isPicture(_ type: String?) -> Bool {
     guard let type = type?.lowercased() else { return true }
@@ -117,11 +113,20 @@ final class ImageDownloads: ImageFetching, Sendable {
   /// Where a redirect leads; from an encrypted place to such a place only.
   static func target(of head: HTTPResponseHead, from address: WebAddress) -> WebAddress? {
     guard [301, 302, 303, 307, 308].contains(head.status),
-      let location = head.value(of: "Location"),
-      let target = URL(string: location, relativeTo: URL(string: address.text))?.absoluteURL,
-      let next = WebAddress(target.absoluteString), next.isWeb
+      let location = head.value(of: "Location"), let next = WebAddress(location, on: address),
+      next.isWeb
     else { return nil }
     return address.scheme == "https" && next.scheme != "https" ? nil : next
+  }
+}
+
+extension HTTPAddress {
+  /// Where an address of the web leads by the same reading that the reader was told of.
+  init?(_ address: WebAddress) {
+    guard address.isWeb, let host = address.host else { return nil }
+    self.init(
+      isEncrypted: address.scheme == "https", host: host, port: address.port,
+      target: address.path)
   }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPWire
 import SafeHTML
 import Synchronization
 import Testing
@@ -82,6 +83,29 @@ import Testing
     }
     #expect(result.found.isEmpty)
     #expect(result.requests.isEmpty)
+  }
+
+  /// As many as the page has room for come, however many are fetched at once.
+  @Test func `the room of a page is filled by the bytes that come`() throws {
+    let size = 1_900_000
+    let result = try fetch((0..<12).map { "/\($0)" }) { _ in
+      Self.page("image/gif", Self.gif + [UInt8](repeating: 0, count: size))
+    }
+    #expect(result.found.count == 12)
+    let large = try fetch((0..<12).map { "/\($0)" }) { _ in
+      Self.page("image/gif", Self.gif + [UInt8](repeating: 0, count: 2 * size))
+    }
+    #expect((3...6).contains(large.found.count))
+  }
+
+  @Test func `what is fetched is what the reader was told of`() throws {
+    let address = try #require(WebAddress("http://a.test\\@b.test:81/x y?z"))
+    let place = try #require(HTTPAddress(address))
+    #expect(place.host == "a.test" && place.port == 80 && place.target == "/@b.test:81/x%20y?z")
+    let user = try #require(WebAddress("https://a.test:b@c.test:8443").flatMap { HTTPAddress($0) })
+    #expect(user.host == "c.test" && user.port == 8443 && user.target == "/" && user.isEncrypted)
+    let six = try #require(WebAddress("http://[::1]/").flatMap { HTTPAddress($0) })
+    #expect(six.host == "::1")
   }
 
   @Test func `what is too large is left`() throws {
