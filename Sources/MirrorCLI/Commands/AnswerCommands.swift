@@ -24,7 +24,9 @@ struct ReplyCommand: ParsableCommand {
   var all = false
 
   func run() throws {
-    try Composition(subject).run { $0.reply(toAll: all) }
+    let composition = try Composition(subject)
+    if all { composition.reportFollowUp() }
+    try composition.run { $0.reply(toAll: all) }
   }
 }
 
@@ -90,6 +92,25 @@ struct Composition {
     if options.config == nil, !FileManager.default.fileExists(atPath: path) { return nil }
     return try Configuration.load(
       path: path, environment: environment, knownQuirks: QuirkSettings.names)
+  }
+
+  /// Says whom the message's Mail-Followup-To puts in the place of others.
+  func reportFollowUp() {
+    let changes = templates.answering.followUpChanges
+    var words: [String] = []
+    if !changes.leftOut.isEmpty { words.append("leaves out " + Self.names(changes.leftOut)) }
+    if !changes.added.isEmpty { words.append("adds " + Self.names(changes.added)) }
+    guard !words.isEmpty else { return }
+    message.session.report.problem(
+      "reply", "The message's Mail-Followup-To \(words.joined(separator: ", and "))".readable + ".",
+      remedy: "Without --all the answer goes to the sender; change To and Cc as you like.")
+  }
+
+  private static func names(_ people: [MailAddress]) -> String {
+    let most = 8
+    let rest = people.count - most
+    return people.prefix(most).map(\.address).joined(separator: ", ")
+      + (rest > 0 ? " and \(Quantities.count(rest, "other"))" : "")
   }
 
   func run(_ template: (MessageTemplates) -> Template) throws {

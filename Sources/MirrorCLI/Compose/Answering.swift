@@ -25,6 +25,22 @@ struct Answering {
     return to.isEmpty ? (cc, []) : (to, cc)
   }
 
+  /// Who got the message and is left out of an answer to all, because its Mail-Followup-To names others; and who is
+  /// named that did not get it.
+  var followUpChanges: (leftOut: [MailAddress], added: [MailAddress]) {
+    guard message.followUpTo != nil else { return ([], []) }
+    var plain = message
+    plain.followUpTo = nil
+    let usual = Answering(message: plain, own: own).recipients(toAll: true)
+    let wanted = recipients(toAll: true).to
+    func others(_ people: [MailAddress], than rest: [MailAddress]) -> [MailAddress] {
+      let known = Set(rest.map { $0.address.lowercased() })
+      return people.filter { !known.contains($0.address.lowercased()) }
+    }
+    let everybody = usual.to + usual.cc
+    return (others(everybody, than: wanted), others(wanted, than: everybody))
+  }
+
   /// The address of one's own that the message was sent to; nil where it was sent to none.
   var addressed: String? {
     (message.to + message.cc + message.from).first(where: isOwn)?.address

@@ -9,11 +9,13 @@ struct MessageTemplates {
   let sender: MailAddress?
   let own: Set<String>
 
+  var answering: Answering { Answering(message: answered, own: own) }
+
   // MARK: Answers
 
   func reply(toAll: Bool) -> Template {
     var template = Template()
-    let (to, cc) = Answering(message: answered, own: own).recipients(toAll: toAll)
+    let (to, cc) = answering.recipients(toAll: toAll)
     if let sender { template.field("From", [sender]) }
     if to.isEmpty { template.line("To:") } else { template.field("To", to) }
     template.field("Cc", cc)
@@ -84,12 +86,13 @@ struct MessageTemplates {
     Array("Content-Type: message/rfc822\nContent-Disposition: attachment\n\n".utf8) + message.bytes
   }
 
-  /// Each with its own header and content as they are, so that nothing of them is lost.
+  /// All but the text itself, each with its own header and content as they are, so that nothing of them is lost.
   private func attachments(_ bytes: UnsafeRawBufferPointer) -> [[UInt8]] {
     var taken: [String] = []
     return message.document.parts.compactMap { part in
       // What lies in a message that goes along goes along.
-      guard part.isAttachment, !taken.contains(where: { part.section.hasPrefix($0 + ".") }) else {
+      guard Self.goesAlong(part), !taken.contains(where: { part.section.hasPrefix($0 + ".") })
+      else {
         return nil
       }
       taken.append(part.section)
@@ -104,6 +107,18 @@ struct MessageTemplates {
       }
       copy.append(UInt8(ascii: "\n"))
       return copy + bytes[part.body].filter { $0 != UInt8(ascii: "\r") }
+    }
+  }
+
+  /// Whether a part is more than another form of the text: pictures and invitations are, wherever they stand.
+  private static func goesAlong(_ part: MessagePart) -> Bool {
+    if part.isAttachment { return true }
+    switch part.type.media {
+    case "multipart": return false
+    case "text":
+      return !["plain", "html", "enriched", "richtext", "x-amp-html", "watch-html"]
+        .contains(part.type.subtype)
+    default: return true
     }
   }
 

@@ -47,6 +47,20 @@ import Testing
     #expect(whole == all || whole == "b@x.example | ")
   }
 
+  @Test func `whom Mail-Followup-To puts in the place of others is told`() {
+    let header =
+      "From: a@x.example\nTo: list@x.example, me@home.example\nCc: c@x.example\nMail-Followup-To: "
+    func changes(_ field: String) -> String {
+      let changes = answering(header + field).followUpChanges
+      return changes.leftOut.map(\.address).joined(separator: " ") + " | "
+        + changes.added.map(\.address).joined(separator: " ")
+    }
+    #expect(changes("evil@y.example") == "a@x.example list@x.example c@x.example | evil@y.example")
+    #expect(changes("list@x.example") == "a@x.example c@x.example | ")
+    #expect(changes("list@x.example, A@x.example, c@x.example") == " | ")
+    #expect(answering("From: a@x.example\nTo: b@x.example").followUpChanges.leftOut.isEmpty)
+  }
+
   @Test(arguments: [
     ("Topic", "Re: Topic"), ("Re: Topic", "Re: Topic"), ("RE: re: Topic", "Re: Topic"),
     ("AW: Re[2]: Topic", "Re: Topic"), ("Sv:Topic", "Re: Topic"), ("Fwd: Topic", "Re: Fwd: Topic"),

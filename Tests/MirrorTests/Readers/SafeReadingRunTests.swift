@@ -47,7 +47,7 @@ import Testing
   @Test func `an image on this machine is not fetched`() throws {
     let outcome = try mirror.run(["show", "--html", "--remote-images", "id:page@x"])
     #expect(outcome.status == 0, "\(outcome.summary)")
-    #expect(outcome.outputText.contains("1 remote image was not loaded: 127.0.0.1."))
+    #expect(outcome.outputText.contains("1 remote image was not loaded: <bdi>127.0.0.1</bdi>."))
   }
 
   @Test func `a filter needs neither tree nor network`() throws {
@@ -152,6 +152,40 @@ import Testing
     let whole = try mirror.run(["forward", "--all", "id:files@x"]).outputText
     #expect(whole.contains("Content-Type: message/rfc822\n"))
     #expect(whole.contains("\nMessage-ID: <files@x>\n"))
+  }
+
+  @Test func `pictures of a page and invitations are passed on, other forms of the text are not`() throws {
+    try index.deliver(
+      message(
+        "parts", type: "multipart/mixed; boundary=m",
+        "--m\nContent-Type: multipart/alternative; boundary=a\n\n--a\n\nPlain words.\n"
+          + "--a\nContent-Type: multipart/related; boundary=r\n\n--r\nContent-Type: text/html\n\n"
+          + "<p>Page words.<img src=cid:cat@x>\n--r\nContent-Type: image/gif\nContent-ID: <cat@x>\n"
+          + "Content-Transfer-Encoding: base64\n\nR0lGODlhAQ==\n--r--\n"
+          + "--a\nContent-Type: text/calendar; method=REQUEST\n\nBEGIN:VCALENDAR\n--a--\n--m--"),
+      name: "3")
+    try index.runSuccessfully("update")
+    let text = try mirror.run(["forward", "id:parts@x"]).outputText
+    #expect(text.contains("\nPlain words.\n"))
+    #expect(
+      text.contains(
+        "\nContent-Type: image/gif\nContent-ID: <cat@x>\nContent-Transfer-Encoding: base64\n\nR0lGODlhAQ==\n"))
+    #expect(text.contains("\nContent-Type: text/calendar; method=REQUEST\n\nBEGIN:VCALENDAR\n"))
+    #expect(!text.contains("Page words") && text.components(separatedBy: "VCALENDAR").count == 2)
+  }
+
+  @Test func `it is told whom Mail-Followup-To puts in the place of others`() throws {
+    try index.deliver(
+      message("follow", type: "text/plain\nMail-Followup-To: eve@example.org", "Words."), name: "3")
+    try index.runSuccessfully("update")
+    let all = try mirror.run(["reply", "--all", "id:follow@x"])
+    #expect(all.outputText.contains("\nTo: eve@example.org\n"))
+    #expect(
+      all.errorText.contains(
+        "Mail-Followup-To leaves out bob@example.net, carol@example.net, dave@example.net, and adds eve@example.org"
+      ), "\(all.summary)")
+    let one = try mirror.run(["reply", "id:follow@x"])
+    #expect(one.outputText.contains("<bob@example.net>\n") && one.errors.isEmpty)
   }
 
   // MARK: A terminal
