@@ -9,7 +9,7 @@ struct WrittenPage {
 
   private static let elements = Set(
     """
-    a abbr acronym address article b bdi bdo big blockquote br caption center cite code col colgroup dd del details dfn \
+    a abbr acronym address article b bdi big blockquote br caption center cite code col colgroup dd del details dfn \
     div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hr i img ins kbd li main mark nav ol p pre q rp \
     rt ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var \
     wbr
@@ -36,6 +36,13 @@ struct WrittenPage {
   private mutating func readText(until end: UInt8) {
     while place < html.count, html[place] != end {
       precondition(!"<>\"'`".utf8.contains(html[place]), "markup in text")
+      if html[place] == 0xE2, place + 2 < html.count {
+        let rest = (html[place + 1], html[place + 2])
+        precondition(
+          !(rest.0 == 0x80 && (0xAA...0xAE).contains(rest.1))
+            && !(rest.0 == 0x81 && (0xA6...0xA9).contains(rest.1)),
+          "a control that turns words round")
+      }
       precondition(html[place] >= 0x20 || html[place] == 0x0A || html[place] == 0x09, "a control")
       if html[place] == UInt8(ascii: "&") {
         let isKnown = ["&amp;", "&lt;", "&gt;", "&quot;", "&#39;", "&#96;"].contains {
