@@ -94,8 +94,8 @@ enum ContentKind: String, Sendable, CaseIterable {
       return .shortcut
     }
     if start.starts(with: "#!".utf8) { return .script }
-    if runsInBrowser(bytes, start) { return .markup }
-    return isPage(start) ? .html : .text
+    if isPage(start) { return .html }
+    return runsInBrowser(bytes, start) ? .markup : .text
   }
 
   /// Whether text begins as browsers know a page (MIME Sniffing Standard §7.1).
@@ -119,12 +119,14 @@ enum ContentKind: String, Sendable, CaseIterable {
   ) -> Bool {
     if start.starts(with: "<svg".utf8) || start.starts(with: "<!doctype svg".utf8) { return true }
     if start.starts(with: "from: <saved by".utf8) { return true }
-    guard start.starts(with: "<?xml".utf8) else { return false }
-    // Names may stand between NULs, as UTF-16; a name space may come late.
+    guard start.first == UInt8(ascii: "<") else { return false }
+    // Names may stand between NULs, as UTF-16; a name space may come late, or be written by what stands for its letters.
     let letters = bytes.lazy.filter { $0 != 0 }
     let whole = String(decoding: letters, as: UTF8.self)
-    return ["<?xml-stylesheet", "www.w3.org/1999/xhtml", "www.w3.org/2000/svg"]
-      .contains { whole.contains($0) }
+    return [
+      "<?xml-stylesheet", "www.w3.org/1999/xhtml", "www.w3.org/2000/svg", "<!ENTITY", "<!ATTLIST",
+      "&#",
+    ].contains { whole.contains($0) }
   }
 }
 

@@ -47,6 +47,8 @@ import Testing
     ("words", "a.xhtml", "text/plain"), ("words", "a.mht", "text/plain"),
     ("words", "a", "image/svg+xml"),
     ("<?xml version='1.0'?>\n<a xmlns='http://www.w3.org/1999/xhtml'>", "a.xml", "text/xml"),
+    ("<root xmlns:h='http://www.w3.org/1999/xhtml'><h:script>x", "a.xml", "text/xml"),
+    ("<?xml version='1.0'?><a xmlns='http://www.w3.org/1999/x&#104;tml'>", "a.xml", "text/xml"),
     ("<?xml version='1.0'?><?xml-stylesheet href='x'?><a/>", "a.xml", "application/xml"),
     ("From: <Saved by Blink>\n", "page", "application/octet-stream"),
     ("<!-- x --><script>y", "notes.txt", "text/plain"), ("<p>x", "a.png", "image/png"),
@@ -65,6 +67,7 @@ import Testing
       "<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'>", "page.html", "text/html",
       true
     ),
+    ("<html xmlns='http://www.w3.org/1999/xhtml'>", "page.html", "text/html", true),
     ("words", "a.txt", "text/plain", false),
     ("<?xml version='1.0'?><invoice/>", "a.xml", "text/xml", false),
   ])
