@@ -72,7 +72,7 @@ struct SenderWarningTests {
   @Test(arguments: [
     "x@examp1e.com", "x@exmaple.com", "x@exampple.com", "x@exampe.com", "x@mail.examplee.com",
     "x@раураl.com",
-    "x@xn--pypal-4ve.com", "x@rnodern.org", "x@modem.org",
+    "x@xn--pypal-4ve.com", "x@rnodern.org", "x@modem.org", "x@ｅxample.com",
   ]) func `a domain that looks like a known one is told`(address: String) {
     #expect(warnings("From: \(address)\n\nx", people: Self.firms) == [.lookalikeDomain])
   }

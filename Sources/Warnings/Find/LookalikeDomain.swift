@@ -51,7 +51,7 @@ package enum LookalikeDomain {
   /// Letters that look alike become one (after UTS 39, as far as domains of Latin letters can be imitated).
   static func skeleton(_ text: String) -> String {
     var result = ""
-    for scalar in text.unicodeScalars {
+    for scalar in PlainLetters.fold(text).unicodeScalars {
       if let like = confusable[scalar] {
         result.append(like)
       } else {
