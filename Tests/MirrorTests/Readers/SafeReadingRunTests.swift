@@ -154,7 +154,7 @@ import Testing
     #expect(whole.contains("\nMessage-ID: <files@x>\n"))
   }
 
-  @Test func `pictures of a page and invitations are passed on, other forms of the text are not`() throws {
+  @Test func `pictures and invitations are passed on, other forms of the text are not`() throws {
     try index.deliver(
       message(
         "parts", type: "multipart/mixed; boundary=m",
@@ -169,7 +169,8 @@ import Testing
     #expect(text.contains("\nPlain words.\n"))
     #expect(
       text.contains(
-        "\nContent-Type: image/gif\nContent-ID: <cat@x>\nContent-Transfer-Encoding: base64\n\nR0lGODlhAQ==\n"))
+        "\nContent-Type: image/gif\nContent-ID: <cat@x>\nContent-Transfer-Encoding: base64\n\nR0lGODlhAQ==\n"
+      ))
     #expect(text.contains("\nContent-Type: text/calendar; method=REQUEST\n\nBEGIN:VCALENDAR\n"))
     #expect(!text.contains("Page words") && text.components(separatedBy: "VCALENDAR").count == 2)
   }
