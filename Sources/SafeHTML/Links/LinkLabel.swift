@@ -10,10 +10,15 @@ package enum LinkLabel {
 
   /// The mark that a link needs: its words name another host, or nobody could read its address right.
   static func mark(_ words: LinkWords, to address: WebAddress) -> Mark? {
-    if let found = misleads(words.text, to: address) ?? misleads(words.looks, to: address) {
+    let turned = words.looks == words.text ? nil : words.looks
+    if let found = misleads(words.text, to: address)
+      ?? turned.flatMap({ misleads($0, to: address) })
+    {
       return Mark(shown: found.shown, real: found.real)
     }
-    guard address.isWeb, let host = address.host, address.user != nil || HostName(host).mixesScripts
+    // Letters of other scripts are in no other names: most have none, and a page has hundreds.
+    guard address.isWeb, let host = address.host,
+      address.user != nil || host.utf8.contains(ASCII.dash) && HostName(host).mixesScripts
     else { return nil }
     return Mark(shown: nil, real: host)
   }
@@ -85,7 +90,9 @@ package enum LinkLabel {
     return labels.allSatisfy { label in
       !label.isEmpty
         && label.unicodeScalars.allSatisfy {
-          $0 == "-" || $0.properties.isAlphabetic || ("0"..."9").contains($0)
+          $0.isASCII
+            ? $0 == "-" || ("0"..."9").contains($0) || ASCII.isLetter(UInt8($0.value))
+            : $0.properties.isAlphabetic
         }
     }
   }

@@ -10,13 +10,21 @@ struct LinkWords: Equatable {
     "\u{202A}", "\u{202B}", "\u{202C}", "\u{202D}", "\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}",
   ]
 
-  /// Text in which `bdo` was written as the control character that does the same.
-  init(_ raw: String) {
-    let words = raw.split { $0.isWhitespace || $0 == "\u{A0}" }.joined(separator: " ")
-    guard words.utf8.contains(where: { $0 >= 0x80 }) else {
+  init(_ text: String) { self.init(bytes: Array(text.utf8)) }
+
+  /// UTF-8 in which `bdo` was written as the control character that does the same.
+  init(bytes: [UInt8]) {
+    let isPlain = bytes.allSatisfy { $0 < 0x80 }
+    var words = ""
+    for word in bytes.split(whereSeparator: ASCII.isBlank) {
+      if !words.isEmpty { words += " " }
+      words += String(decoding: word, as: UTF8.self)
+    }
+    guard !isPlain else {
       (text, looks) = (words, words)
       return
     }
+    words = words.split { $0.isWhitespace || $0 == "\u{A0}" }.joined(separator: " ")
     text = Self.visible(words.unicodeScalars)
     guard words.unicodeScalars.contains(Self.turn) else {
       looks = text

@@ -122,19 +122,29 @@ package struct WebAddress: Sendable, Equatable {
     _ bytes: some Sequence<UInt8>, alsoAuthority: Bool = false
   ) -> [UInt8] {
     var out: [UInt8] = []
+    out.reserveCapacity(bytes.underestimatedCount)
     for byte in bytes {
-      let isEncoded =
-        byte <= ASCII.space || byte >= 0x7F || "\"<>`".utf8.contains(byte)
-        || alsoAuthority && "/?#@[]\\^|{}".utf8.contains(byte)
-      guard isEncoded else {
+      let stays =
+        switch byte {
+        case ...ASCII.space, 0x7F..., ASCII.quote, ASCII.less, ASCII.greater, UInt8(ascii: "`"):
+          false
+        case ASCII.slash, ASCII.question, ASCII.number, ASCII.at, UInt8(ascii: "["),
+          UInt8(ascii: "\\"), UInt8(ascii: "]"), UInt8(ascii: "^"), UInt8(ascii: "{"),
+          UInt8(ascii: "|"), UInt8(ascii: "}"):
+          !alsoAuthority
+        default: true
+        }
+      if stays {
         out.append(byte)
-        continue
+      } else {
+        out += [ASCII.percent, hexDigit(byte >> 4), hexDigit(byte & 15)]
       }
-      out.append(ASCII.percent)
-      out.append(contentsOf: Array("0123456789ABCDEF".utf8)[Int(byte >> 4)...].prefix(1))
-      out.append(contentsOf: Array("0123456789ABCDEF".utf8)[Int(byte & 15)...].prefix(1))
     }
     return out
+  }
+
+  private static func hexDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? ASCII.zero + value : UInt8(ascii: "A") + value - 10
   }
 
   /// A path without `.` and `..` (RFC 3986 §5.2.4).

@@ -55,10 +55,16 @@ struct WebPlace {
       return String(decoding: bytes.map(ASCII.lowered), as: UTF8.self)
     }
     guard let name = name(bytes) else { return nil }
-    let labels = name.split(separator: ".", omittingEmptySubsequences: false)
-    let last = labels.last { !$0.isEmpty } ?? ""
-    let isNumber = !last.isEmpty && last.utf8.allSatisfy(ASCII.isDigit) || last.hasPrefix("0x")
-    return isNumber ? inFourNumbers(name) : name
+    return endsInNumber(name.utf8) ? inFourNumbers(name) : name
+  }
+
+  /// Whether the last label is one that only addresses have.
+  private static func endsInNumber(_ name: String.UTF8View) -> Bool {
+    let labels = name.last == ASCII.dot ? name.dropLast() : name[...]
+    let start = labels.lastIndex(of: ASCII.dot).map { labels.index(after: $0) } ?? labels.startIndex
+    let last = labels[start...]
+    guard let first = last.first, ASCII.isDigit(first) else { return false }
+    return last.allSatisfy(ASCII.isDigit) || last.starts(with: "0x".utf8)
   }
 
   /// A name in ASCII and lower case: `xn--…` for labels of other letters; nil where it is none.

@@ -18,7 +18,7 @@ enum PageWords {
   ) -> LinkWords {
     var words = Collector(limit: 1000, limits: limits)
     words.append(link, inside, depth: 0)
-    return LinkWords(String(decoding: words.bytes, as: UTF8.self))
+    return LinkWords(bytes: words.bytes)
   }
 
   private struct Collector {

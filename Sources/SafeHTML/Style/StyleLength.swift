@@ -19,9 +19,9 @@ struct StyleLength {
   init?(_ word: PageBytes) {
     guard let value = StyleWords.number(word) else { return nil }
     self.value = value
-    let letters = word.drop { !ASCII.isLetter($0) && $0 != ASCII.percent }
-    let name = String(decoding: letters.map(ASCII.lowered), as: UTF8.self)
-    guard let unit = Self.units[name] else { return nil }
+    let start = word.firstIndex { ASCII.isLetter($0) || $0 == ASCII.percent } ?? word.count
+    let name = word.piece(start..<word.count)
+    guard let unit = name.equals("px") ? .fixed(1) : Self.units[name.nameHash] else { return nil }
     self.unit = unit
   }
 
@@ -39,16 +39,24 @@ struct StyleLength {
     }
   }
 
-  private static let units: [String: Unit] = [
-    "": .none, "%": .part, "px": .fixed(1), "pt": .fixed(4.0 / 3), "pc": .fixed(16),
-    "in": .fixed(96), "cm": .fixed(96 / 2.54), "mm": .fixed(9.6 / 2.54), "q": .fixed(2.4 / 2.54),
-    "em": .relative(1), "rem": .fixed(normalSize), "ex": .relative(0.5), "ch": .relative(0.5),
-    "lh": .relative(1.5), "rlh": .fixed(1.5 * normalSize), "ic": .relative(1),
-    "cap": .relative(0.7), "vw": .fixed(windowWidth / 100), "vh": .fixed(windowHeight / 100),
-    "vi": .fixed(windowWidth / 100), "vb": .fixed(windowHeight / 100),
-    "vmin": .fixed(windowHeight / 100), "vmax": .fixed(windowWidth / 100),
-    "svw": .fixed(windowWidth / 100), "lvw": .fixed(windowWidth / 100),
-    "dvw": .fixed(windowWidth / 100), "svh": .fixed(windowHeight / 100),
-    "lvh": .fixed(windowHeight / 100), "dvh": .fixed(windowHeight / 100),
+  private static let units: [UInt64: Unit] = {
+    var units: [UInt64: Unit] = [:]
+    for (name, unit) in names { units[Array(name.utf8).withUnsafeBytes(\.nameHash)] = unit }
+    return units
+  }()
+
+  private static let names: [(String, Unit)] = [
+    ("", .none), ("%", .part), ("px", .fixed(1)), ("pt", .fixed(4.0 / 3)), ("pc", .fixed(16)),
+    ("in", .fixed(96)), ("cm", .fixed(96 / 2.54)), ("mm", .fixed(9.6 / 2.54)),
+    ("q", .fixed(2.4 / 2.54)),
+    ("em", .relative(1)), ("rem", .fixed(normalSize)), ("ex", .relative(0.5)),
+    ("ch", .relative(0.5)),
+    ("lh", .relative(1.5)), ("rlh", .fixed(1.5 * normalSize)), ("ic", .relative(1)),
+    ("cap", .relative(0.7)), ("vw", .fixed(windowWidth / 100)), ("vh", .fixed(windowHeight / 100)),
+    ("vi", .fixed(windowWidth / 100)), ("vb", .fixed(windowHeight / 100)),
+    ("vmin", .fixed(windowHeight / 100)), ("vmax", .fixed(windowWidth / 100)),
+    ("svw", .fixed(windowWidth / 100)), ("lvw", .fixed(windowWidth / 100)),
+    ("dvw", .fixed(windowWidth / 100)), ("svh", .fixed(windowHeight / 100)),
+    ("lvh", .fixed(windowHeight / 100)), ("dvh", .fixed(windowHeight / 100)),
   ]
 }

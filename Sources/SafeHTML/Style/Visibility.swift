@@ -113,7 +113,6 @@ struct Visibility {
   }
 
   private mutating func apply(_ property: Property, _ value: PageBytes, _ facts: inout Facts) {
-    let pixels = StyleLength(value)?.pixels(size: fontSize)
     switch property {
     case .display: if value.equals("none") { isGone = true }
     case .visibility:
@@ -131,14 +130,15 @@ struct Visibility {
       }
     case .maxHeight, .height:
       // Growing in height, an element with `height: 0` shows what is in it; with `max-height` it does not.
-      if let pixels, pixels < 1 { facts.hasNoHeight = true }
+      if let pixels = pixels(value), pixels < 1 { facts.hasNoHeight = true }
     case .overflow: if !value.equals("visible") { facts.cutsOverflow = true }
     case .msoHide: if value.equals("all") { isGone = true }
     case .position:
       facts.isTakenOut = value.equals("absolute") || value.equals("fixed")
       facts.isPlaced = facts.isTakenOut || value.equals("relative")
-    case .offset: if let pixels, Vanishing.isFarAway(pixels) { facts.isFarAway = true }
-    case .indent: if let pixels, pixels < -500 { isGone = true }
+    case .offset:
+      if let pixels = pixels(value), Vanishing.isFarAway(pixels) { facts.isFarAway = true }
+    case .indent: if let pixels = pixels(value), pixels < -500 { isGone = true }
     case .font:
       let words = value.split(whereSeparator: ASCII.isBlank)
         .map { PageBytes(rebasing: $0.prefix { $0 != ASCII.slash }) }
@@ -150,6 +150,10 @@ struct Visibility {
     case .clip: if Vanishing.isClippedAway(value, size: fontSize) { facts.isClipped = true }
     case .clipPath: if Vanishing.isOutsideOfPath(value, size: fontSize) { isGone = true }
     }
+  }
+
+  private func pixels(_ value: PageBytes) -> Double? {
+    StyleLength(value)?.pixels(size: fontSize)
   }
 
   /// `0.5`, `50%`
