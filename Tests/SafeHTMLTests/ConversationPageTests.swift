@@ -74,6 +74,19 @@ struct ConversationPageTests {
     #expect(Self.document([]).contains("unicode-bidi:isolate;direction:ltr}"))
   }
 
+  @Test func `nobody's name stands by another's address`() {
+    var message = PageMessage()
+    message.from = "שלום <x@evil.test>"
+    message.head = [("To", "דוד <a@b.example>, Carol <c@b.example>"), ("Subject", "a, b")]
+    let page = Self.document([message])
+    #expect(page.contains("<b><bdi>שלום</bdi> &lt;<bdi>x@evil.test</bdi>&gt;</b>"))
+    #expect(
+      page.contains(
+        "<bdi>דוד</bdi> &lt;<bdi>a@b.example</bdi>&gt;, <bdi>Carol</bdi> &lt;<bdi>c@b.example</bdi>&gt;</div>"
+      ))
+    #expect(page.contains("<span>Subject</span> <bdi>a, b</bdi>"))
+  }
+
   @Test func `an address in plain text that hides its host carries a mark`() {
     var message = PageMessage()
     message.blocks = [.text("see https://bank.com@evil.test/ now")]

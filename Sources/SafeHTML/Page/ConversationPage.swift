@@ -44,7 +44,7 @@ package struct ConversationPage: Sendable {
         : message.isOpen ? "<details class=\"message\" open>" : "<details class=\"message\">")
     if !isAlone { page.put("<summary>") }
     page.put("<div class=\"line\"><b>")
-    page.put(value: message.from.isEmpty ? "(nobody)" : message.from)
+    page.put(people: message.from.isEmpty ? "(nobody)" : message.from)
     page.put("</b> <span class=\"date\">")
     page.put(text: message.date)
     page.put("</span></div>")

@@ -25,18 +25,27 @@ struct PageWriter {
 
   mutating func paragraph(_ kind: String, _ sentence: Sentence) {
     put("<p class=\"\(kind)\">")
+    put(sentence)
+    put("</p>\n")
+  }
+
+  mutating func put(people text: String) { put(Sentence(people: text)) }
+
+  private mutating func put(_ sentence: Sentence) {
     for piece in sentence.pieces {
       if piece.isForeign { put(value: piece.text) } else { put(text: piece.text) }
     }
-    put("</p>\n")
   }
 
   /// A field's name, which is ours, and its value.
   mutating func put(field name: String, _ value: String) {
     put("<div><span>\(name)</span> ")
-    put(value: value)
+    if Self.people.contains(name) { put(people: value) } else { put(value: value) }
     put("</div>")
   }
+
+  /// Fields of several names and addresses.
+  private static let people: Set = ["From", "Sender", "Reply-To", "To", "Cc", "Bcc"]
 
   mutating func put(_ block: PageMessage.Block) {
     switch block {

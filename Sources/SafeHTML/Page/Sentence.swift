@@ -33,6 +33,22 @@ package struct Sentence: Sendable, Equatable, ExpressibleByStringInterpolation {
     return sentence
   }
 
+  /// Names and addresses of a header's field, each by itself: what stands between them is ours.
+  init(people text: String) {
+    var rest = text[...]
+    while !rest.isEmpty {
+      let between = rest.prefix { " ,;<>".contains($0) }
+      append(String(between), isForeign: false)
+      rest = rest[between.endIndex...]
+      let end = rest.firstIndex { ",;<>".contains($0) } ?? rest.endIndex
+      // The blank before a bracket is between them, too.
+      var word = rest[..<end]
+      while word.last == " " { word.removeLast() }
+      append(String(word), isForeign: true)
+      rest = rest[word.endIndex...]
+    }
+  }
+
   private mutating func append(_ text: String, isForeign: Bool) {
     if !text.isEmpty { pieces.append(Piece(text: text, isForeign: isForeign)) }
   }
