@@ -23,6 +23,7 @@ struct ElementRule: Sendable {
   /// Has neither content nor end tag.
   var isVoid = false
   var attributes: AttributeSet = []
+  var nesting = Nesting.inline
 
   static func of(_ element: PageElement) -> ElementRule {
     guard element.isHTML else { return foreign }
@@ -44,6 +45,7 @@ struct ElementRule: Sendable {
       for name in names.split(separator: " ") {
         guard let place = tags[String(name)] else { continue }
         table[place] = rule
+        table[place].nesting = rule.fate == .section ? .block : Nesting.of(GumboTag(UInt32(place)))
         table[place].name = Array(name.utf8)
       }
     }

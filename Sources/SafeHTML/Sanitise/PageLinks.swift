@@ -3,6 +3,9 @@ struct PageLinks {
   private(set) var count = 0
   private(set) var tracked = 0
   private(set) var misleading: [SafePage.MisleadingLink] = []
+  /// Whether one is written otherwise than a mail's links usually are: with a mark, or with another address than the mail
+  /// has, which may be read as a third.
+  private(set) var areUnusual = false
 
   /// Where a link leads; nil where that is nowhere.
   static func address(of link: PageElement, limits: PageLimits) -> WebAddress? {
@@ -16,8 +19,11 @@ struct PageLinks {
   ///
   /// - Parameter isMarked: whether it carries our mark already, as in a page that is read again.
   /// - Returns: the attributes it is written with.
-  mutating func add(_ address: WebAddress, _ words: LinkWords, isMarked: Bool) -> [UInt8] {
+  mutating func add(
+    _ address: WebAddress, _ words: LinkWords, isMarked: Bool, of link: PageElement
+  ) -> [UInt8] {
     count += 1
+    if link.attribute("href")?.elementsEqual(address.text.utf8) != true { areUnusual = true }
     if TrackedLink.isTracked(address) { tracked += 1 }
     let mark = LinkLabel.mark(words, to: address)
     if let mark, let shown = mark.shown {
@@ -25,6 +31,7 @@ struct PageLinks {
         SafePage.MisleadingLink(
           label: words.text, shown: shown, real: mark.real, address: address.text))
     }
+    if mark != nil || isMarked { areUnusual = true }
     let real = mark?.real ?? (isMarked ? address.host : nil)
     return Self.attributes(address, markedWith: real)
   }

@@ -52,10 +52,13 @@ enum PageWords {
       guard !(inside?.isGone ?? false) else { return }
       let isApart = PageWords.standsApart(element, look)
       if isApart { bytes.append(ASCII.space) }
-      if element.tag == GUMBO_TAG_IMG, let alt = element.attribute("alt"),
-        !(inside?.hidesText ?? false)
+      // One without words leaves nothing on a page that does not show it: what stands beside it is one word there.
+      if element.tag == GUMBO_TAG_IMG, let alt = element.attribute("alt")?.trimmed,
+        !alt.isEmpty, alt.count <= Placeholder.limit, !(inside?.hidesText ?? false)
       {
-        bytes.append(contentsOf: alt.trimmed.prefix(limit))
+        bytes.append(ASCII.space)
+        bytes.append(contentsOf: alt.prefix(limit))
+        bytes.append(ASCII.space)
       }
       let turns =
         element.tag == GUMBO_TAG_BDO && element.attribute("dir")?.equals("rtl") ?? false
@@ -69,7 +72,7 @@ enum PageWords {
   /// Whether what an element holds does not stand within the word before it.
   private static func standsApart(_ element: PageElement, _ look: ElementLook) -> Bool {
     switch element.tag {
-    case GUMBO_TAG_BR, GUMBO_TAG_HR, GUMBO_TAG_IMG, GUMBO_TAG_TD, GUMBO_TAG_TH, GUMBO_TAG_LI,
+    case GUMBO_TAG_BR, GUMBO_TAG_HR, GUMBO_TAG_TD, GUMBO_TAG_TH, GUMBO_TAG_LI,
       GUMBO_TAG_DD, GUMBO_TAG_PRE, GUMBO_TAG_BLOCKQUOTE, GUMBO_TAG_UL, GUMBO_TAG_OL:
       true
     default: BlockKind.of(element.tag) != .none || look.isBlock || isPlaceholder(element)
@@ -80,6 +83,12 @@ enum PageWords {
   private static func isPlaceholder(_ element: PageElement) -> Bool {
     element.tag == GUMBO_TAG_SPAN && element.attribute("class")?.equals("mirror-image") ?? false
   }
+}
+
+/// The words that stand for an image.
+enum Placeholder {
+  /// Longer ones are left out.
+  static let limit = 1000
 }
 
 extension UnsafeRawBufferPointer {

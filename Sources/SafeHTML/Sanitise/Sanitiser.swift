@@ -11,6 +11,8 @@ package struct Sanitiser {
   private var images: PageImages
   private var omissions: PageOmissions
   private var isTooDeep = false
+  /// Whether a parser may make another tree of what was written than it was written from.
+  private var readsOtherwise = false
   /// Whether anything to read or see has come yet.
   private var hasWords = false
 
@@ -49,8 +51,11 @@ package struct Sanitiser {
   private mutating func safePage(_ tree: borrowing PageTree) -> SafePage {
     write(tree)
     if isTooDeep { return Self.refused(Self.tooDeep) }
-    let fixed = FixedPoint.of(out.bytes) { [foldsQuotes, limits] in
-      Self.again($0, foldsQuotes: foldsQuotes, limits: limits)
+    var fixed: [UInt8]? = out.bytes
+    if readsOtherwise || links.areUnusual {
+      fixed = FixedPoint.of(out.bytes) { [foldsQuotes, limits] in
+        Self.again($0, foldsQuotes: foldsQuotes, limits: limits)
+      }
     }
     guard let fixed else { return Self.refused("its markup is another one each time it is read") }
     var page = found()
@@ -149,7 +154,7 @@ package struct Sanitiser {
         {
           isInReply = true
           inside.isInQuote = true
-          openQuote()
+          openQuote(inside)
         }
         write(element, inside)
       }
@@ -166,7 +171,9 @@ package struct Sanitiser {
       if !around.isTableFrame { writeWords(of: element, around) }
     case .span: keep(element, ElementRule(fate: .keep, name: Self.span, attributes: .text), around)
     case .section:
-      keep(element, ElementRule(fate: .keep, name: Self.section, attributes: .text), around)
+      keep(
+        element,
+        ElementRule(fate: .keep, name: Self.section, attributes: .text, nesting: .block), around)
     case .keep: keep(element, rule, around)
     }
   }
@@ -189,12 +196,13 @@ package struct Sanitiser {
       return omissions.hideAll(in: element, depth: around.depth, isFirst: !hasWords, &images)
     }
     inside.isTableFrame = element.tag.isTableFrame
+    if !inside.open.enter(rule.nesting) { readsOtherwise = true }
     let folds =
       foldsQuotes && !around.isInQuote && !around.isTableFrame && QuoteMark.isQuote(element)
       && hasWords
     if folds {
       inside.isInQuote = true
-      openQuote()
+      openQuote(around)
     }
     let isHeading = element.tag.isHeading
     inside.isHeading = isHeading && !around.isHeading
@@ -213,7 +221,7 @@ package struct Sanitiser {
     out.put(markup: name)
     if let address {
       let words = PageWords.label(of: element, inside.visibility, limits: limits)
-      out.put(markup: links.add(address, words, isMarked: PageLinks.isMarked(element)))
+      out.put(markup: links.add(address, words, isMarked: PageLinks.isMarked(element), of: element))
     }
     write(attributesOf: element, rule.attributes, look, keepsDirection: !around.isInLink)
     out.put(">")
@@ -298,7 +306,7 @@ package struct Sanitiser {
 
   /// The words that stand for an image that is not shown.
   private mutating func write(placeholder alt: PageBytes?, _ around: Surroundings) {
-    guard let alt, alt.count <= 1000 else { return }
+    guard let alt, alt.count <= Placeholder.limit else { return }
     if around.visibility.hidesText {
       hide(alt.wordCount)
       return
@@ -320,7 +328,9 @@ package struct Sanitiser {
   }
 
   /// Its words come from the style sheet: here they would have the colours of the mail.
-  private mutating func openQuote() {
+  private mutating func openQuote(_ around: Surroundings) {
+    var open = around.open
+    if !open.enter(.block) { readsOtherwise = true }
     out.put("<details class=\"mirror-quote\"><summary></summary>")
   }
 }

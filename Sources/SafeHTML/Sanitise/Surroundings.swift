@@ -9,4 +9,5 @@ struct Surroundings {
   var isHeading = false
   /// Whether a link is open that another would end; one outside of its cell would not.
   var isInLink = false
+  var open = OpenElements()
 }
