@@ -116,6 +116,7 @@ struct ExpungedFiles {
   }
 
   private func unlink(_ file: MessageFile, _ record: MessageRecord) throws -> ExpungedFate {
+    if try isAnothersToo(file, record) { return .stays }
     let seen = try local.folder.facts(file)
     if try isEdited(file, record) {
       guard try isHereAnew(file, record) else {
@@ -149,6 +150,22 @@ struct ExpungedFiles {
       }
     }
     return files
+  }
+
+  /// Whether the file is also that of a message which the server has in another mailbox: a person moved it here, a push
+  /// took it for this one, and the pull found by its name whose it is. It stays where it lies, and the next push moves that
+  /// message.
+  private func isAnothersToo(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
+    guard let birth = BirthName(base: file.base), !birth.isBorn(in: mailbox.mailboxName) else {
+      return false
+    }
+    let likes = try context.state.copies(ofContent: record.contentHash)
+    // No more of them are told.
+    let isOne =
+      likes.count >= 20
+      || likes.contains { other, like in other != mailboxID && like.name == file.base }
+    if isOne { context.leavesPush = true }
+    return isOne
   }
 
   /// An edited message wins over its deletion: it stays, as a local one. So does a file that was taken for the message

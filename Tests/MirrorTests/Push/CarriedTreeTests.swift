@@ -356,4 +356,30 @@ import Testing
     try machines.expect("n0", in: "INBOX")
     try machines.expect("n1", in: "Work")
   }
+
+  /// The phone moved it, this machine pulled that, and the tree went to the other one, where a person moves it back.
+  @Test(arguments: ["Trash", "Work"], [First.push, .sync, .pull])
+  func `what was moved on the server, and back where the tree was carried to, is there once`(
+    place: String, first: First
+  ) throws {
+    let machines = try Machines()
+    let client = machines.scenario.client
+    try client.move([client.uid(of: "m1", in: "INBOX")], from: "INBOX", to: place)
+    try machines.scenario.pull()
+    try carryTree(from: machines.scenario.mirror, to: machines.other)
+    let moved = try #require(try machines.other.tree().message(with: "<m1@", in: place))
+    try machines.otherReader.move(moved, to: "INBOX")
+    for _ in 0..<2 {
+      for command in first == .pull ? ["pull", "push"] : ["push", "pull"] {
+        let outcome = try machines.other.run([command])
+        #expect(outcome.status == 0, "\(outcome.summary)")
+      }
+    }
+    #expect(try client.messages(in: "INBOX").count { $0.bytes.contains("<m1@".utf8) } == 1)
+    #expect(try client.messages(in: place).count { $0.bytes.contains("<m1@".utf8) } == 0)
+    try machines.rest()
+    for machine in [machines.other, machines.scenario.mirror] {
+      #expect(try machine.tree().message(with: "<m1@", in: "INBOX") != nil)
+    }
+  }
 }
