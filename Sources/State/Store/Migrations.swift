@@ -227,21 +227,7 @@ extension DatabaseMigrator {
       try db.execute(sql: "ALTER TABLE mailbox ADD COLUMN behindSince INTEGER")
     }
     migrator.registerMigration(
-      "19: what was sent once more", foreignKeyChecks: .immediate
-    ) { db in
-      try db.execute(
-        sql: """
-          CREATE TABLE secondSend (
-            mailbox INTEGER NOT NULL REFERENCES mailbox(id) ON DELETE CASCADE,
-            contentHash INTEGER NOT NULL,
-            uidValidity INTEGER NOT NULL,
-            uidNext INTEGER NOT NULL,
-            time INTEGER NOT NULL
-          );
-          """)
-    }
-    migrator.registerMigration(
-      "20: what a list left out once", foreignKeyChecks: .immediate
+      "19: what a list left out once", foreignKeyChecks: .immediate
     ) { db in
       try db.execute(
         sql: """

@@ -13,15 +13,11 @@ struct AccountCleanup {
     }
     let expunged = try context.state.mailboxesWithExpunged()
     let unapplied = try context.state.mailboxesWithUnapplied()
-    let again = Dictionary(
-      grouping: try context.state.secondSends(
-        since: context.started - SecondArrivals.longestDelay), by: \.mailbox)
     var isThrough = true
     for record in try context.state.mailboxes() {
       let id = record.id ?? 0
       let start = record.prunableBefore
-      guard
-        expunged.contains(id) || unapplied.contains(id) || start != nil || again[id] != nil,
+      guard expunged.contains(id) || unapplied.contains(id) || start != nil,
         !context.unsettled.contains(id)
       else { continue }
       var outcome = MailboxOutcome(mailbox: record.name)
@@ -33,7 +29,6 @@ struct AccountCleanup {
             var files = try ExpungedFiles(folder: folder)
             outcome.gone = try files.unlinkAll()
           }
-          if let sends = again[id] { try SecondArrivals(folder: folder, sends: sends).giveBack() }
           if let start { outcome.pruned = try WindowPruning(folder: folder).prune(before: start) }
         }
         hasCleanedUp = true

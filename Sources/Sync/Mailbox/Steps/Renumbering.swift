@@ -42,7 +42,7 @@ struct Renumbering {
   /// Orphans that matched nothing: the server lost them, or never showed them under its new numbers. That is no proof
   /// of an expunge, so their files stay, and are sent again by the next push. Those that were out of view before may
   /// still be there: their files are not sent, and are found again by their headers once they are shown.
-  func forgetOrphans(unless failures: MessageFailures, uidNext: UInt32) throws {
+  func forgetOrphans(unless failures: MessageFailures) throws {
     let orphans = try mailbox.state.orphans(in: mailbox.id)
     // One that failed just now may be an orphan's: both wait for the next run.
     let hasFailures = try !failures.recorded().isEmpty
@@ -53,30 +53,16 @@ struct Renumbering {
         $0.target == mailbox.id || $0.source?.mailbox == mailbox.id
       }.map(\.record.headerHash))
     let hidden = orphans.filter { $0.isOutOfView && !$0.isLeaving }
-    let lost = orphans.filter {
+    let lost = orphans.count {
       !$0.isLeaving && !$0.isOutOfView && !underWay.contains($0.headerHash)
     }
-    let sends = try lost.compactMap { try secondSend(of: $0, uidNext: uidNext) }
     let kept = try hidden.compactMap { try unsentFile(of: $0) }
     try mailbox.commit { transaction in
       try transaction.removeOrphans(of: mailbox.id)
-      try transaction.add(
-        sends, forgettingBefore: mailbox.context.started - SecondArrivals.longestDelay)
       for file in kept { try transaction.addSurplus(file, to: mailbox.id) }
     }
-    if !lost.isEmpty { mailbox.report(PullNotice.lostByRenumbering(lost.count)) }
+    if lost > 0 { mailbox.report(PullNotice.lostByRenumbering(lost)) }
     if !kept.isEmpty { mailbox.report(PullNotice.hiddenByRenumbering(kept.count)) }
-  }
-
-  /// What the server lost it may find again: a replica that lagged for long looks as if it had been restored.
-  private func secondSend(of orphan: StateStore.Orphan, uidNext: UInt32) throws -> SecondSend? {
-    guard let record = try mailbox.state.orphan(orphan.key, in: mailbox.id), !record.name.isEmpty,
-      record.contentHash != 0
-    else { return nil }
-    return SecondSend(
-      mailbox: mailbox.id, contentHash: record.contentHash,
-      uidValidity: mailbox.record.uidValidity, uidNext: uidNext,
-      time: mailbox.context.started)
   }
 
   /// What the next push knows the file by; nil where it is here no longer.

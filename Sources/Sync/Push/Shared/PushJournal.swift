@@ -42,22 +42,6 @@ final class PushJournal {
     }
   }
 
-  /// Drops steps that no search finds, so that their messages are sent again. That the first ones never came is likely,
-  /// and no more: should they come late, a pull gives them back (``SecondArrivals``).
-  func sendAgain(_ steps: [PushStep]) throws {
-    guard !steps.isEmpty else { return }
-    let sends = steps.filter { !$0.record.name.isEmpty && $0.record.contentHash != 0 }.map {
-      SecondSend(
-        mailbox: $0.target, contentHash: $0.record.contentHash, uidValidity: $0.uidValidity,
-        uidNext: $0.uidNext, time: context.started)
-    }
-    try context.write { transaction in
-      try transaction.add(
-        sends, forgettingBefore: context.started - SecondArrivals.longestDelay)
-      for step in steps { try transaction.removeStep(step.number) }
-    }
-  }
-
   /// The message that a step takes away from its old place, as the state knows it: nil where the mailbox was renumbered
   /// since, or another message has that number now.
   func source(of step: PushStep) throws -> MessageRecord? {

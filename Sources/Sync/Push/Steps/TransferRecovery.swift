@@ -23,7 +23,7 @@ struct TransferRecovery: PushPart {
         if let place = known[step.number] ?? found[step.number] {
           try finish(step, at: place, isKnown: known[step.number] != nil)
         } else if try step.stage != .unconfirmed || journal.source(of: step) == nil {
-          if step.stage == .copy { try journal.sendAgain([step]) } else { try journal.drop([step]) }
+          try journal.drop([step])
         }
       }
     }

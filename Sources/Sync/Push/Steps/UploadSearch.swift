@@ -11,9 +11,8 @@ struct UploadSearch: PushPart {
   let labels: LabelArrivals?
   private var arrivals: Arrivals { Arrivals(desk: desk) }
 
-  /// Finds appended messages by UIDs that are new since, header, and content. What is not there after
-  /// some seconds is sent again, unless the server said that it took it: that one is looked for by its Message-ID, too,
-  /// since some servers change what they take.
+  /// Finds appended messages by UIDs that are new since, header, and content. What is not there was never taken, unless
+  /// the server said so: that one is looked for by its Message-ID, too, since some servers change what they take.
   func lookFor(_ steps: [PushStep], in mailbox: Int64) throws {
     guard var missing = try mailboxes.with(mailbox, { try arrive(steps, in: mailbox, $0) }) else {
       return
@@ -28,7 +27,7 @@ struct UploadSearch: PushPart {
       guard let left else { return }
       missing = left
     }
-    try journal.sendAgain(missing.filter { $0.stage == .append })
+    try journal.drop(missing.filter { $0.stage == .append })
     try lookFor(taken: missing.filter { $0.stage != .append }, in: mailbox)
   }
 
