@@ -90,6 +90,8 @@ extension StateStore {
     case expunged
     /// Those with files that the server shows no longer, though nothing says that they were expunged.
     case outOfView
+    /// Of these, those that may have been moved.
+    case guessed
 
     fileprivate var condition: String {
       switch self {
@@ -98,6 +100,7 @@ extension StateStore {
       case .withFiles: "uid <= 4294967295 AND name <> '' AND NOT traits & 20"
       case .expunged: "uid <= 4294967295 AND traits & 16"
       case .outOfView: "uid <= 4294967295 AND traits & 128 AND NOT traits & 20"
+      case .guessed: "uid <= 4294967295 AND traits & 512 AND NOT traits & 20"
       }
     }
   }
@@ -307,10 +310,18 @@ package struct StateTransaction {
 
   /// Whether the server shows them.
   package func setOutOfView(_ isOutOfView: Bool, _ uids: UIDSet, in mailbox: Int64) throws {
+    try setTraits(isOutOfView ? "traits | 128" : "traits & ~640", uids, in: mailbox)
+  }
+
+  /// They stay out of view.
+  package func forgetGuess(_ uids: UIDSet, in mailbox: Int64) throws {
+    try setTraits("traits & ~512", uids, in: mailbox)
+  }
+
+  private func setTraits(_ traits: String, _ uids: UIDSet, in mailbox: Int64) throws {
     for range in uids.ranges {
       try db.execute(
-        sql: "UPDATE message SET traits = \(isOutOfView ? "traits | 128" : "traits & ~128") "
-          + "WHERE mailbox = ? AND uid BETWEEN ? AND ?",
+        sql: "UPDATE message SET traits = \(traits) WHERE mailbox = ? AND uid BETWEEN ? AND ?",
         arguments: [mailbox, Int64(range.lowerBound), Int64(range.upperBound)])
     }
   }

@@ -8,8 +8,11 @@ struct FoundElsewhere {
   let context: AccountContext
 
   /// Records them as expunged, once every mailbox was looked into.
-  func release() throws {
-    for mailbox in try context.state.outOfView().keys.sorted() {
+  ///
+  /// - Returns: whether any were out of view.
+  func release() throws -> Bool {
+    let hidden = try context.state.outOfView()
+    for mailbox in hidden.keys.sorted() {
       let uids = try context.state.uids(.outOfView, in: mailbox)
       var moved: [MessageRecord] = []
       for range in uids.ranges {
@@ -21,13 +24,14 @@ struct FoundElsewhere {
       guard !moved.isEmpty else { continue }
       try context.state.transaction { transaction in
         for var record in moved {
-          record.traits.remove(.outOfView)
+          record.traits.subtract([.outOfView, .guessed])
           record.traits.insert(.expunged)
           try transaction.put(record, in: mailbox)
         }
       }
       context.noteChange()
     }
+    return !hidden.isEmpty
   }
 
   private func isElsewhere(_ record: MessageRecord, _ mailbox: Int64) throws -> Bool {

@@ -32,7 +32,9 @@ struct PullRun {
     work(queue, session, plan.labels)
     for outcome in queue.outcomes { summary.add(outcome) }
     if let reason = queue.reasonToStop { throw reason }
-    try FoundElsewhere(context: context).release()
+    if try FoundElsewhere(context: context).release() {
+      try GuessedMessages(context: context).settle()
+    }
     try tellOutOfView()
     try AccountCleanup(context: context).run(&summary)
   }

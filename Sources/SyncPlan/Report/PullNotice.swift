@@ -16,17 +16,13 @@ package enum PullNotice: Explained, Equatable {
   case pushReplaced(Int)
   /// Messages that differ have one identity (EMAILID, X-GM-MSGID).
   case identitiesRepeat
-  /// So many messages were sent twice, since the server showed the first ones late.
-  case sentTwice(Int)
-  /// So many files are its oldest messages by their names, and it does not show them.
-  case hiddenFiles(Int)
   /// So many files are what another file of the folder is.
   case surplusFiles(Int)
 
   /// What stays here is sent by the next push.
   package var leavesPush: Bool {
     switch self {
-    case .lostByRenumbering, .pushReplaced, .sentTwice: true
+    case .lostByRenumbering, .pushReplaced: true
     default: false
     }
   }
@@ -72,18 +68,6 @@ package enum PullNotice: Explained, Equatable {
         problem:
           "The server gives the same identity to messages that differ: in this run each message is "
           + "downloaded for itself.", exitStatus: .done)
-    case .sentTwice(let count):
-      Explanation(
-        problem:
-          "\(Quantities.count(count, "message")) came twice: the server showed what a push had sent only after it was "
-          + "sent again. One of the two goes, and the next push deletes it on the server.",
-        exitStatus: .done)
-    case .hiddenFiles(let count):
-      Explanation(
-        problem:
-          "\(Quantities.count(count, "file")) here were the oldest messages of this mailbox, and the server does not show "
-          + "them: they stay, and are not sent again.",
-        remedy: "To send one as a new message, save it under a new name.", exitStatus: .done)
     case .surplusFiles(let count):
       Explanation(
         problem: (count == 1

@@ -51,13 +51,54 @@ struct AdoptionTests {
     let all = try #require(stage.account["INBOX"])
     stage.account.change("INBOX") { $0.messages.removeFirst(40) }
     try forgetState(stage)
-    let summary = stage.pull()
-    #expect(summary.problems.contains { $0.problem.contains("40 files here were the oldest") })
+    let summary = stage.pull(1)
+    #expect(summary.problems.contains { $0.problem.contains("40") }, "\(summary.problems)")
+    stage.push()
+    #expect(stage.changes == [])
+    #expect(try stage.tree().messages.count { $0.folder == "INBOX" } == 60)
+    // The view slides on, by a few: they follow.
+    stage.account.change("INBOX") { $0.messages.removeFirst(3) }
+    stage.pull(1)
     stage.push()
     #expect(stage.changes == [])
     #expect(try stage.tree().messages.count { $0.folder == "INBOX" } == 60)
     stage.account["INBOX"] = all
     stage.account.change("INBOX") { $0.deliver(SampleMessage(token: "new")) }
+    try stage.expectSettled()
+  }
+
+  /// Another client moved them while the state was away, or since the backup was made.
+  @Test(arguments: Speaking.allCases, [3, 40])
+  func `with the state lost, what was moved on the server is not sent again`(
+    speaking: Speaking, count: Int
+  ) throws {
+    let stage = try Stage(speaking.dialect, count: 60)
+    try forgetState(stage)
+    for number in 0..<count { try stage.moveThere("m\(number)", from: "INBOX", to: "Work") }
+    stage.pull(nil)
+    stage.push()
+    #expect(stage.changes(named: "APPEND") == [])
+    for number in 0..<count {
+      #expect(stage.places("m\(number)") == ["Work"])
+      #expect(try stage.folders(of: "m\(number)") == ["Work"])
+    }
+    try stage.expectSettled()
+  }
+
+  @Test func `a name that hides another message is no proof once the server shows it`() throws {
+    let stage = try Stage(count: 60)
+    let all = try #require(stage.account["INBOX"])
+    let first = try stage.local("m0")
+    stage.account.change("INBOX") { $0.messages.removeFirst(40) }
+    try forgetState(stage)
+    try writeFile("\(stage.path)/\(first.path)", "Message-ID: <mine@x>\n\nmine\n")
+    stage.pull(1)
+    stage.account["INBOX"] = all
+    stage.account.change("INBOX") { $0.deliver(SampleMessage(token: "new")) }
+    stage.pull(nil)
+    #expect(try stage.tree().count(of: "<m0@") == 1)
+    #expect(try stage.tree().count(of: "<mine@") == 1)
+    stage.push()
     try stage.expectSettled()
   }
 

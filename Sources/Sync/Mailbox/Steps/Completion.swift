@@ -23,8 +23,7 @@ struct Completion {
       try SurplusFiles(mailbox: mailbox).record(among: &leftovers)
       try HiddenFiles(mailbox: mailbox, uidNext: settled.uidNext).record(among: leftovers)
     }
-    try Renumbering(mailbox: mailbox).forgetOrphans(
-      unless: failures, uidNext: settled.uidNext)
+    try Renumbering(mailbox: mailbox).forgetOrphans(unless: failures)
     try pushed.forget()
     // A new stamp alone is no reason to write (promise 10).
     if settled != mailbox.record { try save(settled) }
