@@ -32,8 +32,7 @@ package enum ViewGuard {
     case deleted(UIDSet, size: Int, uidNext: UInt32)
   }
 
-  /// Judges those of `gone` than which all that remain but a few are newer, by number or by day. All of a mailbox may
-  /// be.
+  /// Judges those of `gone` than which all that remain are newer, by number or by day. All of a mailbox may be.
   ///
   /// - Parameters:
   ///   - gone: not shown any more, and nothing was said of an expunge.
@@ -57,7 +56,7 @@ package enum ViewGuard {
       : .deleted(block, size: blocks.fileCount, uidNext: blocks.uidNext)
   }
 
-  /// Those of `gone` that came before all that remain but a few.
+  /// Those of `gone` that came before all that remain.
   package static func olderByDay(_ gone: UIDSet, among telling: Telling) rethrows -> UIDSet {
     try Blocks(of: gone, among: telling).byDay
   }
@@ -78,51 +77,21 @@ package enum ViewGuard {
     init(of gone: UIDSet, among telling: Telling) rethrows {
       var (fileCount, uidNext) = (0, UInt32(1))
       var missing: [(uid: UID, date: Int64)] = []
-      var days: [Day] = []
-      var numbers = OldestRun<UID>()
+      var (oldestNumber, oldestDay) = (UInt64.max, Int64.max)
       try telling { message in
-        let isGone = gone.contains(message.uid)
         if message.hasFile { fileCount += 1 }
-        if message.hasFile, isGone { missing.append((message.uid, message.date)) }
         uidNext = max(uidNext, message.uid.rawValue &+ 1)
-        numbers.add(message.uid, isGone: isGone)
-        if message.date != 0 { days.append(Day(date: message.date, isGone: isGone)) }
+        guard gone.contains(message.uid) else {
+          oldestNumber = min(oldestNumber, UInt64(message.uid.rawValue))
+          if message.date != 0 { oldestDay = min(oldestDay, message.date) }
+          return
+        }
+        if message.hasFile { missing.append((message.uid, message.date)) }
       }
       self.fileCount = fileCount
       self.uidNext = uidNext
-      byNumber = UIDSet(missing.map(\.uid).filter { numbers.holds($0) })
-      var dates = OldestRun<Int64>()
-      // Of one second what remains comes first.
-      for day in days.sorted(by: { ($0.date, $0.isGone ? 1 : 0) < ($1.date, $1.isGone ? 1 : 0) }) {
-        dates.add(day.date, isGone: day.isGone)
-      }
-      byDay = UIDSet(missing.filter { $0.date == 0 || dates.holds($0.date) }.map(\.uid))
+      byNumber = UIDSet(missing.map(\.uid).filter { $0.rawValue < oldestNumber })
+      byDay = UIDSet(missing.filter { $0.date < oldestDay }.map(\.uid))
     }
-
-    private struct Day {
-      var date: Int64
-      var isGone: Bool
-    }
-  }
-
-  /// The longest beginning of an order that is gone but for a few: a provider that leaves the oldest out may go on
-  /// showing those that were flagged.
-  private struct OldestRun<Place: Comparable> {
-    private var gone = 0
-    private var shown = 0
-    private var last: Place?
-    /// So many may be gone for each one that is shown.
-    private static var share: Int { 20 }
-
-    mutating func add(_ place: Place, isGone: Bool) {
-      if !isGone {
-        shown += 1
-      } else {
-        gone += 1
-        if shown * Self.share <= gone { last = place }
-      }
-    }
-
-    func holds(_ place: Place) -> Bool { last.map { place <= $0 } ?? false }
   }
 }

@@ -61,13 +61,12 @@ import Testing
     #expect(eventually { ended.value == 1 })
     mayStore.value = true
     // Its own part is done, and what else it was asked for is being done.
-    _ = eventually(limit: 3) { first.hasEnded }
+    let statuses = try others.map { try $0.wait().status }
+    #expect(statuses == [75, 75, 75, 75])
     #expect(!first.hasEnded)
     mayEnd.value = true
     let outcome = try first.wait()
     #expect(outcome.status == 0, "\(outcome.summary)")
-    let statuses = try others.map { try $0.wait().status }
-    #expect(statuses == [75, 75, 75, 75])
     #expect(ended.value == 1 && stage.flags("m0") == ["\\Flagged"])
     try stage.push()
     #expect(ended.value == 1)
