@@ -122,12 +122,15 @@ struct SanitiserTests {
   }
 
   enum TooLarge: CaseIterable {
-    case deep, manyTags, long, grows
+    case deep, manyTags, manyAttributes, attributesBehindAComment, long, grows
 
     var page: String {
       switch self {
       case .deep: String(repeating: "<div>", count: 400)
       case .manyTags: String(repeating: "<b>", count: 120_000)
+      case .manyAttributes: "<p " + (0..<300).map { "a\($0)='>' " }.joined() + ">x"
+      case .attributesBehindAComment:
+        "<!-- <a x=\" --><p " + (0..<300).map { "a\($0) " }.joined() + ">x"
       case .long: String(repeating: "x", count: 3 << 20)
       // Each paragraph has all of them again.
       case .grows:
@@ -142,6 +145,13 @@ struct SanitiserTests {
     #expect(page.html.isEmpty)
     #expect(page.refusal != nil)
     #expect(page.notes.first?.text.contains("Only the words") == true)
+  }
+
+  @Test func `many attributes cost no more than their number`() {
+    let few = "<p " + (0..<200).map { "a\($0)=\"b c\" " }.joined() + ">seen"
+    #expect(safe(few) == "<p>seen</p>")
+    // Tags within tags are not read again and again.
+    #expect(safePage(String(repeating: "<a", count: 90_000)).refusal != nil)
   }
 }
 

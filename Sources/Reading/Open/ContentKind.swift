@@ -120,6 +120,7 @@ enum ContentKind: String, Sendable, CaseIterable {
     if start.starts(with: "<svg".utf8) || start.starts(with: "<!doctype svg".utf8) { return true }
     if start.starts(with: "from: <saved by".utf8) { return true }
     guard start.first == UInt8(ascii: "<") else { return false }
+    if isInOddCharset(start) { return true }
     // Names may stand between NULs, as UTF-16; a name space may come late, or be written by what stands for its letters.
     let letters = bytes.lazy.filter { $0 != 0 }
     let whole = String(decoding: letters, as: UTF8.self)
@@ -131,6 +132,17 @@ enum ContentKind: String, Sendable, CaseIterable {
 }
 
 extension ContentKind {
+  /// Whether XML says that its letters are not what its bytes are as ASCII: what it is can be read by nobody but a browser.
+  private static func isInOddCharset(_ start: ArraySlice<UInt8>) -> Bool {
+    guard start.starts(with: "<?xml".utf8) else { return false }
+    let declaration = String(decoding: start.prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self)
+    guard let found = declaration.firstRange(of: "encoding") else { return false }
+    let name = declaration[found.upperBound...].drop { $0.isWhitespace || "='\"".contains($0) }
+    return !["utf-8", "utf8", "utf-16", "us-ascii", "ascii", "iso-8859-", "windows-125"].contains {
+      name.hasPrefix($0)
+    }
+  }
+
   /// What a file may be that is called so; nil where the ending promises nothing that is known here.
   static func expected(ofName name: String) -> Set<ContentKind>? {
     guard let dot = name.lastIndex(of: ".") else { return nil }

@@ -3,6 +3,8 @@ package struct PageLimits: Sendable {
   package var bytes = 2 << 20
   /// `<` in it.
   package var tags = 100_000
+  /// Attributes of one tag.
+  package var attributes = 256
   /// Of elements inside one another.
   package var depth = 256
   /// Of one attribute but an image's address.

@@ -9,7 +9,7 @@ package struct PageTree: ~Copyable {
   private let page: UnsafeMutableRawBufferPointer
 
   /// Why a page has no tree.
-  package enum Refusal: Error { case tooLong, tooManyTags, tooMuchMemory }
+  package enum Refusal: Error { case tooLong, tooManyTags, tooManyAttributes, tooMuchMemory }
 
   /// Browsers read a page without a doctype by other rules, under which a paragraph may hold a table. Ours has one, so
   /// the mail's is read with one.
@@ -22,6 +22,7 @@ package struct PageTree: ~Copyable {
     guard html.count <= limits.bytes else { throw .tooLong }
     let tags = html.reduce(0) { $0 + ($1 == ASCII.less ? 1 : 0) }
     guard tags <= limits.tags else { throw .tooManyTags }
+    guard AttributeCount.isAtMost(limits.attributes, in: html) else { throw .tooManyAttributes }
     let length = Self.doctype.count + html.count
     let page = UnsafeMutableRawBufferPointer.allocate(byteCount: length + 1, alignment: 1)
     page.copyBytes(from: Self.doctype)
@@ -63,6 +64,7 @@ extension PageTree.Refusal {
     switch self {
     case .tooLong: "it is longer than 2 MiB"
     case .tooManyTags: "it has more than 100,000 tags"
+    case .tooManyAttributes: "a tag of it has more than 256 attributes"
     case .tooMuchMemory: "it would need too much memory"
     }
   }

@@ -49,6 +49,11 @@ import Testing
     ("<?xml version='1.0'?>\n<a xmlns='http://www.w3.org/1999/xhtml'>", "a.xml", "text/xml"),
     ("<root xmlns:h='http://www.w3.org/1999/xhtml'><h:script>x", "a.xml", "text/xml"),
     ("<?xml version='1.0'?><a xmlns='http://www.w3.org/1999/x&#104;tml'>", "a.xml", "text/xml"),
+    (
+      "<?xml version='1.0' encoding='iso-2022-jp'?><a xmlns='http://www.w3.org/1999/\u{1B}(Bxhtml'>",
+      "a.xml", "text/xml"
+    ),
+    ("<?xml version=\"1.0\" encoding = \"HZ-GB-2312\"?><a/>", "a.xml", "text/xml"),
     ("<?xml version='1.0'?><?xml-stylesheet href='x'?><a/>", "a.xml", "application/xml"),
     ("From: <Saved by Blink>\n", "page", "application/octet-stream"),
     ("<!-- x --><script>y", "notes.txt", "text/plain"), ("<p>x", "a.png", "image/png"),
