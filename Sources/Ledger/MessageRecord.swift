@@ -26,9 +26,6 @@ package struct MessageRecord: Sendable, Equatable {
     package static let outOfView = Traits(rawValue: 128)
     /// A person asked for it though the window leaves it out: it stays, and does not count for the window.
     package static let kept = Traits(rawValue: 256)
-    /// Always with `outOfView`: what is known of it comes from a backup or from its file's name, and it is still to be
-    /// found out whether it was moved.
-    package static let guessed = Traits(rawValue: 512)
   }
 
   package var uid: UID

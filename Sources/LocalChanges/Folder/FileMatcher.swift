@@ -152,11 +152,6 @@ package struct FileMatcher {
       name: Array(piece[start..<(start + Int(candidate.nameLength))]))
   }
 
-  /// Files of the mailbox's own folder that no message took.
-  package var leftovers: [MessageFile] {
-    candidates.filter { !$0.isTaken && $0.folder == 0 }.map(file)
-  }
-
   /// Files of the mailbox's own folder with this header that no message took.
   package mutating func leftovers(headerHash: UInt64) -> [MessageFile] {
     places(of: headerHash).filter { !candidates[$0].isTaken && candidates[$0].folder == 0 }

@@ -90,8 +90,6 @@ extension StateStore {
     case expunged
     /// Those with files that the server shows no longer, though nothing says that they were expunged.
     case outOfView
-    /// Of these, those that may have been moved.
-    case guessed
 
     fileprivate var condition: String {
       switch self {
@@ -100,7 +98,6 @@ extension StateStore {
       case .withFiles: "uid <= 4294967295 AND name <> '' AND NOT traits & 20"
       case .expunged: "uid <= 4294967295 AND traits & 16"
       case .outOfView: "uid <= 4294967295 AND traits & 128 AND NOT traits & 20"
-      case .guessed: "uid <= 4294967295 AND traits & 512 AND NOT traits & 20"
       }
     }
   }
@@ -144,6 +141,20 @@ extension StateStore {
   package func mailboxesWithExpunged() throws(StateError) -> Set<Int64> {
     try read {
       try Int64.fetchSet($0, sql: "SELECT DISTINCT mailbox FROM message WHERE traits & 16")
+    }
+  }
+
+  /// How many messages of which mailboxes are out of view.
+  package func outOfView() throws(StateError) -> [Int64: Int] {
+    try read { db in
+      var counts: [Int64: Int] = [:]
+      let statement = try db.cachedStatement(
+        sql: "SELECT mailbox, count(*) FROM message WHERE traits & 128 "
+          + "AND uid <= 4294967295 AND NOT traits & 20 GROUP BY mailbox")
+      try statement.rows([]) {
+        counts[sqlite3_column_int64($0, 0)] = Int(sqlite3_column_int64($0, 1))
+      }
+      return counts
     }
   }
 
@@ -292,6 +303,16 @@ package struct StateTransaction {
       sql: "UPDATE message SET traits = traits | 256 WHERE mailbox = ? AND name <> '' "
         + "AND internalDate >= ? AND internalDate < ? AND NOT traits & 20",
       arguments: [mailbox, start, end])
+  }
+
+  /// Whether the server shows them.
+  package func setOutOfView(_ isOutOfView: Bool, _ uids: UIDSet, in mailbox: Int64) throws {
+    for range in uids.ranges {
+      try db.execute(
+        sql: "UPDATE message SET traits = \(isOutOfView ? "traits | 128" : "traits & ~128") "
+          + "WHERE mailbox = ? AND uid BETWEEN ? AND ?",
+        arguments: [mailbox, Int64(range.lowerBound), Int64(range.upperBound)])
+    }
   }
 
   package func remove(_ uid: UID, from mailbox: Int64) throws {

@@ -152,20 +152,21 @@ struct ExpungedFiles {
     return files
   }
 
-  /// Whether the file is also that of a message which the server has in another mailbox: a person moved it here, a push
-  /// took it for this one, and the pull found by its name whose it is. It stays where it lies, and the next push moves that
+  /// Whether the file is that of a message which the server has in another mailbox: a person moved it here, a push took it
+  /// for this one, and the pull found by its name whose it is. It stays where it lies, and the next push moves that
   /// message.
   private func isAnothersToo(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
-    guard let birth = BirthName(base: file.base), !birth.isBorn(in: mailbox.mailboxName) else {
-      return false
-    }
-    let likes = try context.state.copies(ofContent: record.contentHash)
-    // No more of them are told.
-    let isOne =
-      likes.count >= 20
-      || likes.contains { other, like in other != mailboxID && like.name == file.base }
-    if isOne { context.leavesPush = true }
-    return isOne
+    guard let birth = BirthName(base: file.base), !birth.isBorn(in: mailbox.mailboxName),
+      let home = try context.state.mailboxes().first(where: { birth.isBorn(in: $0.mailboxName) }),
+      let id = home.id, !home.isGone, home.uidValidity == birth.uidValidity.rawValue,
+      let other = try context.state.message(in: id, birth.uid), other.name == file.base,
+      other.traits.isDisjoint(with: [.expunged, .pruned]),
+      // With a file of its own there, this one is a copy.
+      let folder = try context.folders.local(ofMailbox: id),
+      try folder.locate(other.name, lastFlags: other.agreed.flags) == nil
+    else { return false }
+    context.leavesPush = true
+    return true
   }
 
   /// An edited message wins over its deletion: it stays, as a local one. So does a file that was taken for the message

@@ -8,11 +8,10 @@ struct FoundElsewhere {
   let context: AccountContext
 
   /// Records them as expunged, once every mailbox was looked into.
-  ///
-  /// - Returns: whether any were out of view.
-  func release() throws -> Bool {
-    let hidden = try context.state.outOfView()
-    for mailbox in hidden.keys.sorted() {
+  func release() throws {
+    // What was not looked into proves nothing.
+    guard !context.missesMailboxes else { return }
+    for mailbox in try context.state.outOfView().keys.sorted() {
       let uids = try context.state.uids(.outOfView, in: mailbox)
       var moved: [MessageRecord] = []
       for range in uids.ranges {
@@ -24,21 +23,23 @@ struct FoundElsewhere {
       guard !moved.isEmpty else { continue }
       try context.state.transaction { transaction in
         for var record in moved {
-          record.traits.subtract([.outOfView, .guessed])
+          record.traits.remove(.outOfView)
           record.traits.insert(.expunged)
           try transaction.put(record, in: mailbox)
         }
       }
       context.noteChange()
     }
-    return !hidden.isEmpty
   }
 
   private func isElsewhere(_ record: MessageRecord, _ mailbox: Int64) throws -> Bool {
     try context.state.copies(ofContent: record.contentHash).contains { copy in
-      copy.mailbox != mailbox && !copy.message.name.isEmpty
-        && copy.message.headerHash == record.headerHash
-        && copy.message.traits.isDisjoint(with: [.outOfView, .differs])
+      guard copy.mailbox != mailbox, !copy.message.name.isEmpty,
+        copy.message.headerHash == record.headerHash,
+        copy.message.traits.isDisjoint(with: [.outOfView, .differs]),
+        let folder = try context.folders.local(ofMailbox: copy.mailbox)
+      else { return false }
+      return try folder.locate(copy.message.name, lastFlags: copy.message.agreed.flags) != nil
     }
   }
 }

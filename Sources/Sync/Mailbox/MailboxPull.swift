@@ -83,7 +83,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     let outOfView = try OutOfView(mailbox, &known, remote)
     secondLook = try SecondLook(mailbox, &known, remote)
     var plan = try doubts.plan(known, delta, remote)
-    try outOfView.keep(in: &plan, vanished: delta.vanished, remote)
+    try outOfView.keep(in: &plan, vanished: delta.vanished)
     try secondLook?.record(plan)
     try RemoteMarks(mailbox: mailbox).bring(delta.marks, except: plan.expunged)
     try ExpungedMessages(mailbox: mailbox).record(plan.expunged)

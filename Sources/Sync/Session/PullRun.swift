@@ -32,9 +32,7 @@ struct PullRun {
     work(queue, session, plan.labels)
     for outcome in queue.outcomes { summary.add(outcome) }
     if let reason = queue.reasonToStop { throw reason }
-    if try FoundElsewhere(context: context).release() {
-      try GuessedMessages(context: context).settle()
-    }
+    try FoundElsewhere(context: context).release()
     try tellOutOfView()
     try AccountCleanup(context: context).run(&summary)
   }

@@ -61,12 +61,6 @@ package enum ViewGuard {
     try Blocks(of: gone, among: telling).byDay
   }
 
-  /// Those of `gone` that are among the oldest, by number or by day, however few.
-  package static func oldest(_ gone: UIDSet, among telling: Telling) rethrows -> UIDSet {
-    let blocks = try Blocks(of: gone, among: telling)
-    return blocks.byNumber.union(blocks.byDay)
-  }
-
   /// What of a mailbox is gone, and among its oldest.
   private struct Blocks {
     private(set) var byNumber = UIDSet()

@@ -95,4 +95,21 @@ struct CleanupTests {
     try Stage.crashes(
       of: .pull, on: { try Stage(speaking.dialect) }, moveAndMarkThere, expect: expectMarkArrived)
   }
+
+  /// Its name says that it was born in INBOX, where the message it was copied from still is.
+  @Test func `a copy that was made with its name goes when another client deletes it`() throws {
+    let stage = try Stage()
+    let original = try stage.local("m0")
+    let name = try #require(original.path.split(separator: "/").last)
+    try writeFile("\(stage.path)/Work/cur/\(name.split(separator: ":")[0]):2,S", original.raw)
+    stage.push()
+    #expect(stage.places("m0") == ["INBOX", "Work"])
+    stage.pull()
+    try stage.expungeThere("m0", in: "Work")
+    stage.pull()
+    stage.push()
+    #expect(stage.places("m0") == ["INBOX"])
+    #expect(try stage.folders(of: "m0") == ["INBOX"])
+    try stage.expectSettled()
+  }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import MailTestKit
 import SyncPlan
 import Testing
@@ -64,5 +65,21 @@ struct SecondLookTests {
     stage.pull()
     #expect(stage.flags("m0").contains("\\Flagged"))
     #expect(try stage.folders(of: "m0") == ["INBOX"])
+  }
+
+  @Test func `a tree whose state is lost loses nothing at the second look`() throws {
+    let stage = try stage()
+    stage.reopen()
+    let control = stage.path + "/.mirror"
+    for name in try FileManager.default.contentsOfDirectory(atPath: control)
+    where name.hasPrefix("state.db") {
+      try FileManager.default.removeItem(atPath: control + "/" + name)
+    }
+    try stage.expungeThere("m0")
+    for _ in 0..<3 { stage.pull(nil) }
+    #expect(try stage.folders(of: "m0") == ["INBOX"])
+    stage.push()
+    #expect(stage.places("m0") == ["INBOX"])
+    try stage.expectSettled()
   }
 }

@@ -20,10 +20,19 @@ struct AdoptedFile {
     let local = MessageMarks(
       flags: file.fileName.flags, keywords: written.set(beyond: digest.nativeLabels))
     let plan = MarkPlan.adopting(local: local, remote: policy.kept(message.marks))
-    var record = try self.record(
-      of: message.uid, agreed: plan.agreed, date: message.internalDate ?? mailbox.context.started,
-      file, written, local, folder)
-    record.emailID = message.emailID
+    var record = MessageRecord(
+      uid: message.uid, name: file.base, agreed: plan.agreed, headerHash: digest.headerHash,
+      contentHash: digest.contentHash,
+      internalDate: message.internalDate ?? mailbox.context.started, traits: .adopted,
+      emailID: message.emailID)
+    record.nativeLabels = digest.nativeLabels
+    record.serverSize = Int64(clamping: digest.serverSize)
+    if digest.asCame { record.traits.insert(.keptAsItCame) }
+    record.size = Int64(try folder.folder.facts(file).size)
+    // A push goes by the size, and would never look for keywords that only the file has.
+    if policy.keywords.line != nil, written.own != nil || !local.keywords.isEmpty {
+      record.traits.insert(.hasKeywordsLine)
+    }
     if elsewhere != nil {
       // Its marks wait for the push that carries the move out.
       record.agreed = MarkPlan.common(local, policy.kept(message.marks))
@@ -34,35 +43,6 @@ struct AdoptedFile {
     if let wanted = plan.local {
       try folder.apply(wanted, over: local, to: file, &record)
       mailbox.count { $0.changed += 1 }
-    }
-    return record
-  }
-
-  /// What its name says of it, where the server does not show it. What is here counts as agreed.
-  func record(guessed birth: BirthName, in mailbox: PulledMailbox) throws -> MessageRecord {
-    let written = try mailbox.local.folder.localKeywords(of: file, policy: mailbox.policy)
-    let local = MessageMarks(
-      flags: file.fileName.flags, keywords: written.set(beyond: digest.nativeLabels))
-    var record = try record(
-      of: birth.uid, agreed: local, date: birth.internalDate, file, written, local, mailbox.local)
-    record.traits.formUnion([.outOfView, .guessed])
-    return record
-  }
-
-  private func record(
-    of uid: UID, agreed: MessageMarks, date: Int64, _ file: MessageFile,
-    _ written: LocalKeywords, _ local: MessageMarks, _ folder: LocalFolder
-  ) throws -> MessageRecord {
-    var record = MessageRecord(
-      uid: uid, name: file.base, agreed: agreed, headerHash: digest.headerHash,
-      contentHash: digest.contentHash, internalDate: date, traits: .adopted)
-    record.nativeLabels = digest.nativeLabels
-    record.serverSize = Int64(clamping: digest.serverSize)
-    if digest.asCame { record.traits.insert(.keptAsItCame) }
-    record.size = Int64(try folder.folder.facts(file).size)
-    // A push goes by the size, and would never look for keywords that only the file has.
-    if folder.policy.keywords.line != nil, written.own != nil || !local.keywords.isEmpty {
-      record.traits.insert(.hasKeywordsLine)
     }
     return record
   }

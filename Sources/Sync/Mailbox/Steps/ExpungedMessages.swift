@@ -23,26 +23,28 @@ struct ExpungedMessages {
     for range in expunged.ranges {
       known += try mailbox.state.messages(in: mailbox.id, range)
     }
-    // A tree that came back from a backup keeps what the server no longer has.
     let keepsFiles = mailbox.record.needsAdoption
-    let kept = keepsFiles ? try uids(ofPresent: known) : []
     try mailbox.commit { transaction in
       for var record in known {
-        if record.name.isEmpty || keepsFiles && !kept.contains(record.uid) {
+        if keepsFiles || record.name.isEmpty {
           try transaction.remove(record.uid, from: mailbox.id)
         } else {
-          record.traits.formUnion(keepsFiles ? [.outOfView, .guessed] : .expunged)
+          record.traits.insert(.expunged)
           try transaction.put(record, in: mailbox.id)
         }
       }
     }
+    if keepsFiles { try reportKept(known) }
   }
 
-  private func uids(ofPresent records: [MessageRecord]) throws -> Set<UID> {
-    Set(
-      try records.filter { record in
-        try !record.isPruned && !record.name.isEmpty
-          && mailbox.local.locate(record.name, lastFlags: record.agreed.flags) != nil
-      }.map(\.uid))
+  /// A tree that came back from a backup keeps what the server no longer has.
+  private func reportKept(_ records: [MessageRecord]) throws {
+    var present = 0
+    for record in records where !record.isPruned {
+      if try mailbox.local.locate(record.name, lastFlags: record.agreed.flags) != nil {
+        present += 1
+      }
+    }
+    if present > 0 { mailbox.report(PullNotice.onlyHere(present)) }
   }
 }

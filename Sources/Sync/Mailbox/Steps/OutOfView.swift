@@ -18,15 +18,11 @@ struct OutOfView {
     self.mailbox = mailbox
     maySlide = !mailbox.context.allowsMassDelete && !remote.surelyShowsAll
     before = try mailbox.state.uids(.outOfView, in: mailbox.id).intersection(known.recorded)
-    known.outOfView =
-      maySlide && !remote.showsPartOnly
-      ? before : try mailbox.state.uids(.guessed, in: mailbox.id).intersection(before)
+    if maySlide && !remote.showsPartOnly { known.outOfView = before }
   }
 
   /// Takes out of what counts as expunged what may only be out of view, and writes that down.
-  func keep(
-    in plan: inout PullPlan, vanished: UIDSet, _ remote: borrowing OpenMailbox
-  ) throws {
+  func keep(in plan: inout PullPlan, vanished: UIDSet) throws {
     guard plan.doubt == nil else { return }
     let silent = plan.expunged.subtracting(vanished)
     if mailbox.context.viewIsPartial {
@@ -43,27 +39,10 @@ struct OutOfView {
     let fresh = plan.outOfView.subtracting(before)
     let shown = before.subtracting(plan.outOfView).subtracting(plan.expunged)
     guard !fresh.isEmpty || !shown.isEmpty else { return }
-    let others = try others(among: shown, remote)
-    plan.missing = plan.missing.union(others)
     try mailbox.commit { transaction in
       try transaction.setOutOfView(true, fresh, in: mailbox.id)
-      try transaction.setOutOfView(false, shown.subtracting(others), in: mailbox.id)
-      for uid in others.uids { try transaction.remove(uid, from: mailbox.id) }
+      try transaction.setOutOfView(false, shown, in: mailbox.id)
     }
-  }
-
-  /// Of messages that are shown again, those that are others than were known by the names of files (``HiddenFiles``).
-  private func others(among shown: UIDSet, _ remote: borrowing OpenMailbox) throws -> UIDSet {
-    var expected: [UID: UInt64] = [:]
-    for range in shown.ranges {
-      for record in try mailbox.state.messages(in: mailbox.id, range)
-      where shown.contains(record.uid) && record.traits.contains(.adopted) {
-        expected[record.uid] = record.headerHash
-      }
-    }
-    guard !expected.isEmpty else { return UIDSet() }
-    let found = try remote.headers(of: UIDSet(expected.keys.sorted()))
-    return UIDSet(expected.filter { found[$0.key].map(\.hash) != $0.value }.keys.sorted())
   }
 
   /// What is kept of `gone`. What goes is written down before: whatever becomes of this run, the next ones count it.

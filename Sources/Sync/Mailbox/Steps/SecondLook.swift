@@ -20,7 +20,9 @@ struct SecondLook {
     throws
   {
     self.mailbox = mailbox
-    isNeeded = remote.needsTwoLooks && !mailbox.context.allowsMassDelete
+    // Of a tree that came back from somewhere nothing counts as deleted at all.
+    isNeeded =
+      remote.needsTwoLooks && !mailbox.context.allowsMassDelete && !mailbox.record.needsAdoption
     before = isNeeded ? try mailbox.state.missedOnce(in: mailbox.id) : nil
     guard isNeeded else { return }
     let isLongAgo = before.map { mailbox.context.started - $0.time >= pause } ?? false
