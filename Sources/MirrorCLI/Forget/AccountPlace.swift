@@ -117,7 +117,7 @@ struct AccountPlace {
     try root.sync()
   }
 
-  /// To its place again, as it was. What was made there in between lies in a directory that is told.
+  /// To its place again, as it was. What was made there in between lies in a directory that is named.
   ///
   /// - Throws: ``ForgetError/placeTaken(_:path:aside:)``.
   func putBack() throws {

@@ -132,7 +132,7 @@ enum ContentKind: String, Sendable, CaseIterable {
 }
 
 extension ContentKind {
-  /// Whether XML says that its letters are not what its bytes are as ASCII: what it is can be read by nobody but a browser.
+  /// Whether XML says that its letters are not what its bytes are as ASCII: only a browser knows what it is then.
   private static func isInOddCharset(_ start: ArraySlice<UInt8>) -> Bool {
     guard start.starts(with: "<?xml".utf8) else { return false }
     let declaration = String(decoding: start.prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self)

@@ -1,6 +1,6 @@
 /// What a link's text says of where it leads.
 package enum LinkLabel {
-  /// What the reader of a link is told.
+  /// What stands beside a link, for its reader.
   struct Mark: Equatable {
     /// The host that the link seems to lead to; nil where it names none, and hides where it leads all the same.
     var shown: String?
@@ -8,7 +8,7 @@ package enum LinkLabel {
     var real: String
   }
 
-  /// The mark that a link needs: its words name another host, or nobody could read its address right.
+  /// The mark that a link needs: its words name another host, or its address cannot be read right.
   static func mark(_ words: LinkWords, to address: WebAddress) -> Mark? {
     let turned = words.looks == words.text ? nil : words.looks
     if let found = misleads(words.text, to: address)

@@ -152,117 +152,6 @@ struct RevertTests {
     try stage.expectSettled()
   }
 
-  @Test func `an edited file can be had again`() throws {
-    let stage = try Stage()
-    try stage.edit("m3")
-    stage.revert()
-    stage.pull()
-    try expectNotEdited(stage)
-    _ = try stage.undo()
-    #expect(try stage.tree().messages.contains { contains($0.raw, Array("one more line".utf8)) })
-  }
-
-  private func expectNotEdited(_ stage: Stage) throws {
-    #expect(try stage.folders(of: "m3") == ["INBOX"])
-    #expect(try !contains(stage.local("m3").raw, Array("one more line".utf8)))
-  }
-
-  @Test func `flags and moves are taken back by undo`() throws {
-    let stage = try Stage()
-    try stage.setFlags("m0", "FS")
-    try stage.move("m1", to: "Work")
-    stage.revert()
-    #expect(try stage.undo().steps.count == 2)
-    #expect(try stage.local("m0").flags == "FS")
-    #expect(try stage.local("m1").folder == "Work")
-  }
-
-  @Test func `what was moved and marked is as it was after one undo`() throws {
-    let stage = try Stage()
-    try stage.setFlags("m1", "FS")
-    try stage.move("m1", to: "Work")
-    stage.revert()
-    #expect(try stage.local("m1").folder == "INBOX" && stage.local("m1").flags == "")
-    #expect(try stage.undo().steps.count == 2)
-    #expect(try stage.local("m1").folder == "Work" && stage.local("m1").flags == "FS")
-    #expect(throws: SortingError.nothingToUndo) { try stage.undo() }
-    stage.push()
-    #expect(stage.places("m1") == ["Work"])
-    #expect(stage.flags("m1") == ["\\Flagged", "\\Seen"])
-    try stage.expectSettled()
-  }
-
-  private func drafting(keywords: KeywordStorage = .header) throws -> Stage {
-    let stage = try Stage(
-      more: {
-        $0.change("Drafts") { $0.deliver(SampleMessage(token: "d0", flags: ["\\Draft"])) }
-      }, sync: { $0.keywords = keywords })
-    try stage.edit("d0")
-    stage.forget()
-    return stage
-  }
-
-  private func expectOneDraft(_ stage: Stage, _ when: String = "") throws {
-    #expect(try stage.folders(of: "d0") == ["Drafts"], "\(when)")
-    stage.push()
-    #expect(stage.places("d0") == ["Drafts"], "\(when)")
-    #expect(stage.count(of: "one more line", in: "Drafts") == 1, "\(when)")
-    try stage.expectSettled(when)
-  }
-
-  @Test(arguments: [KeywordStorage.header, .dovecot])
-  func `an edited draft takes the place of what the server has again`(keywords: KeywordStorage)
-    throws
-  {
-    let stage = try drafting(keywords: keywords)
-    stage.revert()
-    stage.pull()
-    #expect(stage.count(of: "one more line", in: "Drafts") == 0)
-    #expect(try stage.undo().steps.count == 1)
-    try expectOneDraft(stage)
-  }
-
-  @Test func `an undo before the pull waits for it`() throws {
-    let stage = try drafting()
-    stage.revert()
-    let early = try stage.undo()
-    #expect(early.steps.isEmpty)
-    #expect(early.problems.map(\.reason).joined().contains("pull first"))
-    stage.push()
-    #expect(stage.changes == [])
-    stage.pull()
-    #expect(try stage.undo().steps.count == 1)
-    try expectOneDraft(stage)
-  }
-
-  @Test func `an undo that was killed between the two files is done by another`() throws {
-    let stage = try drafting()
-    stage.revert()
-    stage.pull()
-    let aside = try #require(
-      try FileManager.default.contentsOfDirectory(atPath: stage.path + "/.mirror/undo/cur").first)
-    let lying = "\(stage.path)/.mirror/undo/cur/\(aside)"
-    let home = "\(stage.path)/\(try stage.local("d0").path)"
-    // What the killed one had done: the copy lies in the place of what the server has.
-    try FileManager.default.removeItem(atPath: home)
-    try FileManager.default.copyItem(atPath: lying, toPath: home)
-    let date = try #require(
-      try FileManager.default.attributesOfItem(atPath: lying)[.modificationDate] as? Date)
-    try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: home)
-    #expect(try stage.undo().steps.count == 1)
-    #expect(!FileManager.default.fileExists(atPath: lying))
-    try expectOneDraft(stage)
-  }
-
-  @Test func `what was marked since lies beside the edited draft`() throws {
-    let stage = try drafting()
-    stage.revert()
-    stage.pull()
-    try stage.setFlags("d0", "DF")
-    _ = try stage.undo()
-    #expect(try stage.folders(of: "d0") == ["Drafts", "Drafts"], "neither is lost")
-  }
-
   @Test func `killed at any event, it goes on where it was, and nothing is deleted`() throws {
     func stage() throws -> Stage {
       let stage = try Stage()
@@ -343,68 +232,6 @@ struct RevertTests {
     }
   }
 
-  @Test func `keywords as letters, also of what was moved`() throws {
-    let stage = try Stage(sync: { $0.keywords = .dovecot })
-    try stage.setKeywordsThere("m0", "todo")
-    try stage.setKeywordsThere("m1", "todo")
-    stage.pull()
-    #expect(try stage.local("m1").flags == "a")
-    try stage.setFlags("m0", "")
-    try stage.setFlags("m1", "FSa")
-    try stage.move("m1", to: "Other")
-    stage.forget()
-    stage.revert()
-    stage.push()
-    #expect(stage.changes == [])
-    #expect(stage.flags("m0") == ["todo"] && stage.flags("m1") == ["todo"])
-    #expect(try stage.local("m0").flags == "a" && stage.local("m1").flags == "a")
-    #expect(try stage.folders(of: "m1") == ["INBOX"])
-    try stage.expectSettled(agrees: false)
-  }
-
-  /// Letters mean something only by the table of a folder: in Other, `a` is another keyword.
-  private func lettered() throws -> Stage {
-    let stage = try Stage(sync: { $0.keywords = .dovecot })
-    try stage.setKeywordsThere("m0", "other")
-    try stage.setKeywordsThere("m1", "todo")
-    stage.pull()
-    try stage.move("m0", to: "Other")
-    stage.push()
-    try stage.setFlags("m1", "F" + stage.local("m1").flags)
-    try stage.move("m1", to: "Other")
-    stage.forget()
-    return stage
-  }
-
-  @Test(arguments: 0...2) func `keywords of what was moved, killed between two files`(steps: Int)
-    throws
-  {
-    let stage = try lettered()
-    stage.revert(nil, dyingAfter: steps)
-    stage.push(nil)
-    #expect(stage.flags("m1").subtracting(["\\Flagged"]) == ["todo"], "after \(steps)")
-    stage.revert()
-    stage.pull()
-    try stage.expectSettled(agrees: false)
-    #expect(stage.flags("m1").subtracting(["\\Flagged"]) == ["todo"], "after \(steps)")
-  }
-
-  @Test func `one undo gives what was moved the letters that it had`() throws {
-    let untouched = try lettered()
-    let letters = try untouched.local("m1").flags
-    untouched.push()
-    let stage = try lettered()
-    #expect(stage.revert().moved == 1)
-    #expect(try stage.local("m1").folder == "INBOX")
-    _ = try stage.undo()
-    #expect(try stage.local("m1").folder == "Other" && stage.local("m1").flags == letters)
-    #expect(throws: SortingError.nothingToUndo) { try stage.undo() }
-    stage.push()
-    #expect(stage.places("m1") == ["Other"])
-    #expect(stage.flags("m1") == untouched.flags("m1"))
-    try stage.expectSettled(agrees: false)
-  }
-
   @Test func `a tree laid out as Maildir++, with keywords as lines`() throws {
     let stage = try Stage(sync: { $0.layout = .maildirPlusPlus })
     try stage.setKeywordsThere("m0", "todo")
@@ -422,12 +249,6 @@ struct RevertTests {
     #expect(stage.places("m1") == ["INBOX"] && stage.places("m2") == ["INBOX"])
     try stage.expectSettled(agrees: false)
   }
-}
-
-extension Stage {
-  fileprivate func setKeywordsThere(_ token: String, _ keyword: String) throws {
-    try setFlagsThere(token, [keyword])
-  }
 
   /// Its header is the same: a pull would take the new file for the message that it is to bring.
   @Test func `what was edited and saved under another name is left, and told`() throws {
@@ -443,5 +264,11 @@ extension Stage {
     #expect(stage.count(of: "one more line", in: "INBOX") == 1)
     #expect(stage.places("m0").sorted() == ["INBOX", "Trash"])
     try stage.expectSettled()
+  }
+}
+
+extension Stage {
+  func setKeywordsThere(_ token: String, _ keyword: String) throws {
+    try setFlagsThere(token, [keyword])
   }
 }

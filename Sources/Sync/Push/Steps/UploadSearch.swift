@@ -11,8 +11,9 @@ struct UploadSearch: PushPart {
   let labels: LabelArrivals?
   private var arrivals: Arrivals { Arrivals(desk: desk) }
 
-  /// Finds appended messages by UIDs that are new since, header, and content. What is not there was never taken, unless
-  /// the server said so: that one is looked for by its Message-ID, too, since some servers change what they take.
+  /// Finds appended messages by UIDs that are new since, header, and content. What is not there after
+  /// some seconds is sent again: a server that stores it still later has it twice. Not where the server said that it took
+  /// it: that one is looked for by its Message-ID, too, since some servers change what they take.
   func lookFor(_ steps: [PushStep], in mailbox: Int64) throws {
     guard var missing = try mailboxes.with(mailbox, { try arrive(steps, in: mailbox, $0) }) else {
       return
