@@ -17,12 +17,14 @@ package struct FetchItems: OptionSet, Sendable {
   package static let header = FetchItems(rawValue: 256)
   /// The whole message, by PEEK.
   package static let body = FetchItems(rawValue: 512)
+  package static let structure = FetchItems(rawValue: 1024)
 
   // Bodies come last: what stands before a body is known when the body begins.
   static let names: [(FetchItems, String)] = [
     (.flags, "FLAGS"), (.internalDate, "INTERNALDATE"), (.size, "RFC822.SIZE"),
     (.modSeq, "MODSEQ"), (.emailID, "EMAILID"), (.threadID, "THREADID"),
     (.gmailIDs, "X-GM-MSGID X-GM-THRID"), (.gmailLabels, "X-GM-LABELS"),
+    (.structure, "BODYSTRUCTURE"),
     (.header, "BODY.PEEK[HEADER]"), (.body, "BODY.PEEK[]"),
   ]
 
@@ -46,10 +48,11 @@ extension IMAPCommand {
   // fetch = "FETCH" SP sequence-set SP … [SP "(" fetch-modifiers ")"], RFC 7162 §7
   /// - Parameters:
   ///   - headerFields: fetched as one BODY.PEEK[HEADER.FIELDS (…)].
+  ///   - sections: fetched by PEEK, in this order.
   ///   - vanished: needs QRESYNC and `changedSince`; tells of expunges (RFC 7162 §3.2.6).
   package static func uidFetch(
     _ set: UIDSet, _ items: FetchItems, headerFields: [String] = [],
-    changedSince: ModSequence? = nil, vanished: Bool = false
+    sections: [BodySection] = [], changedSince: ModSequence? = nil, vanished: Bool = false
   ) -> IMAPCommand {
     var command = IMAPCommand("UID FETCH")
     command.add(" ")
@@ -59,6 +62,7 @@ extension IMAPCommand {
     if !headerFields.isEmpty {
       words.append("BODY.PEEK[HEADER.FIELDS (\(headerFields.joined(separator: " ")))]")
     }
+    words += sections.map(\.peek)
     command.add(words.isEmpty ? " (UID)" : " (\(words.joined(separator: " ")))")
     if let changedSince {
       command.add(" (CHANGEDSINCE \(changedSince)\(vanished ? " VANISHED" : ""))")

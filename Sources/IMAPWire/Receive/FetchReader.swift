@@ -74,6 +74,10 @@ struct FetchReader {
       if cursor.takeWord("FLAGS") { return flags(&cursor) }
     case UInt8(ascii: "B"):
       if Self.isBody(cursor) { return bodySection(&cursor) }
+      if cursor.takeWord("BODYSTRUCTURE") {
+        data.structure = BodyStructureReader.read(&cursor)
+        return data.structure == nil ? .failed : .read
+      }
     case UInt8(ascii: "M"):
       if cursor.takeWord("MODSEQ") {
         guard let value = number(&cursor) else { return .failed }

@@ -20,6 +20,8 @@ package struct FetchData: Sendable, Equatable {
   package var gmailThreadID: UInt64?
   /// Decoded; system labels keep their backslash (`\Inbox`).
   package var gmailLabels: [String]?
+  /// Nil, too, where it could not be read.
+  package var structure: BodyStructure?
   /// Items that came with a value that could not be read, of those that ``FetchItems`` has.
   package var unreadable: FetchItems = []
   /// A body section was asked for and is NIL: the message is gone or unreadable.
@@ -32,8 +34,8 @@ package struct FetchData: Sendable, Equatable {
 }
 
 /// Which part of a message a body holds (RFC 9051 §6.4.5, `BODY[section]<origin>`).
-package struct BodySection: Sendable, Equatable {
-  package enum Kind: Sendable, Equatable {
+package struct BodySection: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     case whole, header, headerFields, text, mime
     /// A numbered part's content.
     case part
@@ -44,10 +46,33 @@ package struct BodySection: Sendable, Equatable {
   package var part = ""
   /// Where a partial fetch begins.
   package var origin: Int?
+  /// How many bytes are asked for from there on; an answer does not tell.
+  package var length: Int?
 
   package init(kind: Kind, part: String = "", origin: Int? = nil) {
     self.kind = kind
     self.part = part
     self.origin = origin
+  }
+
+  /// So many bytes of the whole message.
+  package static func range(from origin: Int, length: Int) -> BodySection {
+    var section = BodySection(kind: .whole, origin: origin)
+    section.length = length
+    return section
+  }
+
+  /// As a FETCH asks for it, without setting \Seen. HEADER.FIELDS, which needs names, is none of these.
+  var peek: String {
+    let name: String? =
+      switch kind {
+      case .whole, .part: nil
+      case .header, .headerFields: "HEADER"
+      case .text: "TEXT"
+      case .mime: "MIME"
+      }
+    let text = [part.isEmpty ? nil : part, name].compactMap(\.self).joined(separator: ".")
+    let range = origin.flatMap { origin in length.map { "<\(origin).\($0)>" } } ?? ""
+    return "BODY.PEEK[\(text)]\(range)"
   }
 }
