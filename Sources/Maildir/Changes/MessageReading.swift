@@ -18,7 +18,7 @@ extension MaildirFolder {
     _ body: (UnsafeRawBufferPointer) throws(MaildirError) -> Void
   ) throws(MaildirError) {
     let source = try MessageSource.open(file, in: self)
-    let start = try source.ownLine(policy).count
+    let start = try source.front(policy).count
     var keepsBytes = policy.lineEndings == .crlf
     if !keepsBytes {
       if let asCame { keepsBytes = asCame } else { keepsBytes = try source.hasCR(behind: start) }
@@ -28,14 +28,15 @@ extension MaildirFolder {
 
   /// Hashes and size as ``DeliveryWriter`` computed them for the same message.
   ///
+  /// Of a stub the size is that of its whole message, and the content hash that of what is here.
+  ///
   /// - Parameter asCame: from the state; nil works it out, which a message with bare LF and no CR
   ///   defeats: its size then comes out too large.
   package func digest(of file: MessageFile, asCame: Bool? = nil, policy: MaildirPolicy)
     throws(MaildirError) -> MessageDigest
   {
     let source = try MessageSource.open(file, in: self)
-    return try source.digest(
-      behind: try source.ownLine(policy).count, asCame: asCame, policy: policy)
+    return try source.digest(behind: source.front(policy), asCame: asCame, policy: policy)
   }
 
   /// The header without our line, with the empty line behind it, at most `limit` bytes; line ends
@@ -44,7 +45,7 @@ extension MaildirFolder {
     throws(MaildirError) -> [UInt8]
   {
     let source = try MessageSource.open(file, in: self)
-    let start = try source.ownLine(policy).count
+    let start = try source.front(policy).count
     var size = 8192
     while true {
       let head = try source.head(start + min(size, limit))
@@ -67,15 +68,15 @@ extension MessageSource {
     return found
   }
 
-  /// Digest of the bytes behind our line.
-  func digest(behind start: Int, asCame known: Bool?, policy: MaildirPolicy)
+  /// Digest of the bytes behind our lines.
+  func digest(behind front: FrontLines, asCame known: Bool?, policy: MaildirPolicy)
     throws(MaildirError) -> MessageDigest
   {
     var hasher = MessageHasher(labelName: policy.labelName)
     var tally = ServerForm()
     let raw = ByteBuffer(capacity: CopyBlocks.blockSize + 1)
     let converted = ByteBuffer(capacity: CopyBlocks.blockSize + 1)
-    try blocks(from: start) { bytes in
+    try blocks(from: front.count) { bytes in
       raw.append(bytes)
       Self.convert(raw, into: converted, isLast: false, tally: &tally)
       hasher.feed(converted.bytes)
@@ -83,7 +84,9 @@ extension MessageSource {
     Self.convert(raw, into: converted, isLast: true, tally: &tally)
     hasher.feed(converted.bytes)
     let asCame = known ?? tally.asCame(policy.lineEndings)
-    return hasher.finish(serverSize: tally.serverSize(asCame: asCame, policy), asCame: asCame)
+    return hasher.finish(
+      serverSize: tally.serverSize(asCame: asCame, policy), asCame: asCame,
+      stub: front.stubLine)
   }
 
   private static func convert(

@@ -56,23 +56,6 @@ struct MessageSource: ~Copyable {
     return bytes
   }
 
-  /// The first line when it is ours, with its end; empty otherwise.
-  func ownLine(_ policy: MaildirPolicy) throws(MaildirError) -> [UInt8] {
-    guard let line = policy.keywords.line else { return [] }
-    var limit = 4096
-    while true {
-      let head = try head(limit)
-      if let length = head.withUnsafeBytes({ line.length(atStartOf: $0) }) {
-        return Array(head[..<length])
-      }
-      // All of the file, or all that a keywords line may be.
-      if head.count < limit || limit >= Self.longestOwnLine { return head }
-      limit *= 8
-    }
-  }
-
-  static let longestOwnLine = 16 << 20
-
   /// The stored bytes from `start` on, in blocks.
   func blocks(
     from start: Int, endings: LineEndings = .lf,

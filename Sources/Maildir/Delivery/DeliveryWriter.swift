@@ -30,7 +30,9 @@ package final class DeliveryWriter {
     /// The file, once the message outgrew the buffer.
     var file: PartFile?
     var expectedKeywords: Keywords?
-    /// The line that stands in the file already.
+    /// Parts of the message are missing from it.
+    var stub: StubLine?
+    /// The lines of ours that stand in the file already.
     var writtenLine: [UInt8] = []
     /// The first server bytes, for the keywords line's rule.
     var head: [UInt8] = []
@@ -47,13 +49,14 @@ package final class DeliveryWriter {
 
   /// Starts a message; one that was under way is abandoned.
   ///
-  /// - Parameter keywords: when they are known before the body: a large message is then written
-  ///   only once.
-  package func begin(in folder: MaildirFolder, keywords: Keywords? = nil) {
+  /// - Parameters:
+  ///   - keywords: when they are known before the body: a large message is then written only once.
+  ///   - stub: what is written is a stub: this line goes on top.
+  package func begin(in folder: MaildirFolder, keywords: Keywords? = nil, stub: StubLine? = nil) {
     abandon()
     raw.clear()
     hasher.reset()
-    message = Message(folder: folder, expectedKeywords: keywords)
+    message = Message(folder: folder, expectedKeywords: keywords, stub: stub)
   }
 
   /// Takes the next server bytes; where pieces are cut makes no difference.
@@ -90,6 +93,23 @@ package final class DeliveryWriter {
     }
   }
 
+  /// Writes out what is left, and hands over the file, without a date yet.
+  func finishPart(_ keywords: Keywords) throws(MaildirError) -> (
+    folder: MaildirFolder, part: PartFile, digest: MessageDigest
+  ) {
+    do throws(MaildirError) {
+      let file = try written(keywords)
+      guard let message else { throw .vanished(name: "") }
+      let digest = hasher.finish(
+        serverSize: message.serverSize, asCame: message.asCame, stub: message.stub)
+      self.message = nil
+      return (message.folder, file, digest)
+    } catch {
+      abandon()
+      throw error
+    }
+  }
+
   /// Forgets the message under way and unlinks what was written of it.
   package func abandon() {
     message?.file?.discard()
@@ -99,13 +119,7 @@ package final class DeliveryWriter {
   private func complete(_ marks: MessageMarks, _ internalDate: Int64, _ base: [UInt8])
     throws(MaildirError) -> StagedMessage
   {
-    let file: PartFile
-    if message?.file == nil {
-      file = try writeWhole(marks.keywords)
-    } else {
-      try spill(isLast: true)
-      file = try streamed(with: marks.keywords)
-    }
+    let file = try written(marks.keywords)
     guard let message else { throw .vanished(name: base.forPeople) }
     var letters = KeywordLetters()
     var leftOut = Keywords.none
@@ -116,9 +130,16 @@ package final class DeliveryWriter {
     let facts = try file.complete(modified: internalDate)
     let (subdirectory, name) = StagedMessage.place(base: base, flags: marks.flags, letters: letters)
     return StagedMessage(
-      digest: hasher.finish(serverSize: message.serverSize, asCame: message.asCame),
+      digest: hasher.finish(
+        serverSize: message.serverSize, asCame: message.asCame, stub: message.stub),
       folder: message.folder, keywordsLeftOut: leftOut, temporaryName: file.name,
       subdirectory: subdirectory, name: name, separator: policy.separator, facts: facts)
+  }
+
+  private func written(_ keywords: Keywords) throws(MaildirError) -> PartFile {
+    if message?.file == nil { return try writeWhole(keywords) }
+    try spill(isLast: true)
+    return try streamed(with: keywords)
   }
 
   /// The common case: the whole message is in the buffer and goes out in one write.
@@ -129,7 +150,7 @@ package final class DeliveryWriter {
     guard let message else { throw .vanished(name: "") }
     let keepsBytes = message.asCame || policy.lineEndings == .crlf
     let content = keepsBytes ? raw : converted
-    let line = keywordsLine(keywords, before: content.bytes)
+    let line = front(keywords, before: content.bytes)
     let file = try PartFile.create(in: message.folder)
     self.message?.file = file
     if let whole = content.bytes(behind: line) {
@@ -167,7 +188,7 @@ package final class DeliveryWriter {
     let file = try PartFile.create(in: folder)
     message?.file = file
     message?.head = Array(raw.bytes.prefix(128))
-    let line = keywordsLine(message?.expectedKeywords ?? .none, before: raw.bytes)
+    let line = front(message?.expectedKeywords ?? .none, before: raw.bytes)
     message?.writtenLine = line
     try file.write(line)
   }
@@ -176,15 +197,16 @@ package final class DeliveryWriter {
   /// there.
   private func streamed(with keywords: Keywords) throws(MaildirError) -> PartFile {
     guard let message, let file = message.file else { throw .vanished(name: "") }
-    let line = message.head.withUnsafeBytes { keywordsLine(keywords, before: $0) }
+    let line = message.head.withUnsafeBytes { front(keywords, before: $0) }
     if line == message.writtenLine { return file }
     let rewritten = try file.replacingFront(message.writtenLine.count, with: line)
     self.message?.file = rewritten
     return rewritten
   }
 
-  private func keywordsLine(_ keywords: Keywords, before head: UnsafeRawBufferPointer) -> [UInt8] {
-    policy.keywords.line?.line(for: keywords, before: head, ending: policy.lineEndings) ?? []
+  /// The lines of ours above the server's bytes.
+  private func front(_ keywords: Keywords, before head: UnsafeRawBufferPointer) -> [UInt8] {
+    policy.front(message?.stub, keywords, before: head)
   }
 
   private func convert(isLast: Bool) -> LineConverter.Step {

@@ -19,10 +19,10 @@ extension MaildirFolder {
     marks: MessageMarks, internalDate: Int64, base: [UInt8], policy: MaildirPolicy
   ) throws(MaildirError) -> StagedMessage {
     let original = try MessageSource.open(file, in: source)
-    let oldLine = try original.ownLine(policy)
-    let digest = try original.digest(
-      behind: oldLine.count, asCame: expecting.asCame, policy: policy)
-    guard digest.contentHash == expecting.contentHash, digest.serverSize == expecting.serverSize
+    let front = try original.front(policy)
+    let digest = try original.digest(behind: front, asCame: expecting.asCame, policy: policy)
+    guard digest.contentHash == expecting.contentHash, digest.serverSize == expecting.serverSize,
+      digest.isStub == expecting.isStub
     else { throw .changed(name: file.description) }
     var letters = KeywordLetters()
     var leftOut = Keywords.none
@@ -30,17 +30,17 @@ extension MaildirFolder {
       (letters, leftOut) = try DovecotKeywords.letters(
         for: marks.keywords, in: self, fsync: policy.fsync)
     }
-    let head = try original.head(oldLine.count + 128).dropFirst(oldLine.count)
+    let head = try original.head(front.count + 128).dropFirst(front.count)
     let line = Array(head).withUnsafeBytes {
       policy.keywords.line?.line(for: marks.keywords, before: $0, ending: policy.lineEndings) ?? []
     }
     let modified = FileTime.nanoseconds(internalDate)
     var staged: Staged?
-    if line == oldLine, original.facts.modified == modified {
+    if line == front.keywords, original.facts.modified == modified {
       staged = try link(file, of: source, facts: original.facts)
     }
     if staged == nil {
-      staged = try copy(original, behind: oldLine.count, line: line, modified)
+      staged = try copy(original, behind: front.count, lines: front.stub + line, modified)
     }
     guard let staged else { throw .vanished(name: file.description) }
     let (subdirectory, fileName) = StagedMessage.place(
@@ -71,11 +71,11 @@ extension MaildirFolder {
   }
 
   private func copy(
-    _ original: borrowing MessageSource, behind start: Int, line: [UInt8], _ modified: Int64
+    _ original: borrowing MessageSource, behind start: Int, lines: [UInt8], _ modified: Int64
   ) throws(MaildirError) -> Staged {
     let part = try PartFile.create(in: self)
     do throws(MaildirError) {
-      try part.write(line)
+      try part.write(lines)
       try original.copy(to: part, from: start)
       return (part.name, try part.complete(modifiedNanoseconds: modified))
     } catch {

@@ -27,6 +27,7 @@ enum FieldKind {
   private static let addedNames = [
     "status", "x-status", "lines", "content-length", "x-tuid", "x-uid", "x-uidl", "x-imap",
     "x-imapbase", "x-mozilla-status", "x-mozilla-status2", "x-mozilla-keys", "x-offlineimap",
+    "x-mirror-stub",
   ].map { Array($0.utf8) }
 
   private static func matches(_ name: UnsafeRawBufferPointer, _ lowered: [UInt8]) -> Bool {

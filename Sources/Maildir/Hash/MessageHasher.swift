@@ -84,12 +84,17 @@ package struct MessageHasher: ~Copyable {
     body.reset(seed: headerHash)
   }
 
-  /// - Parameter serverSize: bytes with CRLF, which the LF form no longer tells.
-  package mutating func finish(serverSize: UInt64, asCame: Bool) -> MessageDigest {
+  /// - Parameters:
+  ///   - serverSize: bytes with CRLF, which the LF form no longer tells.
+  ///   - stub: the line above a message of which parts are missing.
+  package mutating func finish(serverSize: UInt64, asCame: Bool, stub: StubLine? = nil)
+    -> MessageDigest
+  {
     if stage == .header { endHeader() }
     return MessageDigest(
-      serverSize: serverSize, headerHash: headerHash, contentHash: body.value, asCame: asCame,
-      nativeLabels: Keywords(header.labels.flatMap { KeywordText.list($0) }))
+      serverSize: stub?.size ?? serverSize, headerHash: headerHash, contentHash: body.value,
+      asCame: asCame, nativeLabels: Keywords(header.labels.flatMap { KeywordText.list($0) }),
+      isStub: stub != nil)
   }
 }
 

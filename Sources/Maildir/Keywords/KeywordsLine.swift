@@ -5,8 +5,8 @@ import MailCore
 ///
 /// One physical line, never folded, UTF-8. Inside a keyword `%`, `,`, controls, and spaces at
 /// either end are percent-encoded. A file has this line exactly when it has keywords, or when the
-/// server's own bytes begin with a field of that name; so a first line of that name is always ours,
-/// and taking it away gives the server's bytes.
+/// server's own bytes begin with a field of that name, or of a ``StubLine``'s; so a first line of either
+/// name is always ours, and taking it away gives the server's bytes.
 package struct KeywordsLine: Sendable, Hashable {
   /// Field name as it is written; compared without case.
   package let name: String
@@ -50,7 +50,7 @@ package struct KeywordsLine: Sendable, Hashable {
   )
     -> [UInt8]
   {
-    guard !keywords.isEmpty || begins(head) else { return [] }
+    guard !keywords.isEmpty || begins(head) || StubLine.isNamed(atStartOf: head) else { return [] }
     var line = Array(name.utf8)
     line.append(UInt8(ascii: ":"))
     var isFirst = true

@@ -73,8 +73,9 @@ extension MaildirFolder {
   ) throws(MaildirError) -> StagedRewrite? {
     guard let line = policy.keywords.line else { return nil }
     let source = try MessageSource.open(file, in: self)
-    let old = try source.ownLine(policy)
-    let head = try source.head(old.count + 128).dropFirst(old.count)
+    let front = try source.front(policy)
+    let old = front.keywords
+    let head = try source.head(front.count + 128).dropFirst(front.count)
     var new = Array(head).withUnsafeBytes {
       line.line(for: keywords, before: $0, ending: policy.lineEndings)
     }
@@ -82,8 +83,8 @@ extension MaildirFolder {
     if new.count == old.count { Self.pad(&new) }
     let part = try PartFile.create(in: self)
     do throws(MaildirError) {
-      try part.write(new)
-      try source.copy(to: part, from: old.count)
+      try part.write(front.stub + new)
+      try source.copy(to: part, from: front.count)
       try part.setMode(source.facts.permissions)
       let made = try part.complete(
         modifiedNanoseconds: modified.map(FileTime.nanoseconds) ?? source.facts.modified)

@@ -47,7 +47,7 @@ extension MaildirFolder {
   private func headerKeywords(of file: MessageFile, _ line: KeywordsLine, _ policy: MaildirPolicy)
     throws(MaildirError) -> LocalKeywords
   {
-    let ownLine = try MessageSource.open(file, in: self).ownLine(policy)
+    let ownLine = try MessageSource.open(file, in: self).front(policy).keywords
     let own = ownLine.withUnsafeBytes { line.decode($0) }
     let header = try header(of: file, policy: policy)
     let digest = header.withUnsafeBytes {

@@ -89,8 +89,7 @@ package struct FolderTaking {
     let original = try MessageSource.open(file, in: source, followsLinks: true)
     let there = original.facts
     if here.inode == there.inode, here.device == there.device { return true }
-    let digest = try original.digest(
-      behind: try original.ownLine(policy).count, asCame: nil, policy: policy)
+    let digest = try original.digest(behind: original.front(policy), asCame: nil, policy: policy)
     return try target.digest(of: own, policy: policy).contentHash == digest.contentHash
   }
 
