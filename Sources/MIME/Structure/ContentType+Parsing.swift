@@ -79,3 +79,14 @@ extension ContentType {
     return true
   }
 }
+
+extension ContentType {
+  /// The boundary that a part's header names; nil where it names none.
+  package static func boundary(ofHeader header: [UInt8]) -> [UInt8]? {
+    header.withUnsafeBytes { bytes in
+      let fields = HeaderFields(bytes, in: 0..<bytes.count)
+      guard let value = fields.first(.contentType) else { return nil }
+      return parse(bytes.slice(value), limits: .standard).boundary?.text
+    }
+  }
+}

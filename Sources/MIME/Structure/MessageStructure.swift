@@ -25,6 +25,9 @@ package struct MessageStructure: Sendable {
     return found
   }
 
+  /// The part around this one.
+  func parent(of part: MessagePart) -> MessagePart? { part.parent.map { parts[$0] } }
+
   /// What raw bytes in the header are read as when they are no UTF-8: the charset of the first text
   /// part that names one of its own, else windows-1252.
   package func headerFallback(_ bytes: UnsafeRawBufferPointer) -> Charset {

@@ -11,11 +11,14 @@ package struct AttachmentInfo: Sendable, Hashable {
   package let disposition: Disposition?
   package let contentID: String?
   package let warning: DangerousType?
+  /// False where it stays on the server; its size is then about right.
+  package let isHere: Bool
 
   package init(
     section: String, fileName: String?, mediaType: String, size: Int, disposition: Disposition?,
-    contentID: String?
+    contentID: String?, isHere: Bool = true
   ) {
+    self.isHere = isHere
     self.section = section
     self.fileName = fileName
     self.mediaType = mediaType

@@ -10,20 +10,29 @@ package struct MessageText: Sendable {
   package private(set) var isCut = false
 
   /// Reads the text of a message; never fails.
+  ///
+  /// - Parameter absent: sections that the file says are not in it: attachments, and no text.
   package static func extract(
-    _ bytes: UnsafeRawBufferPointer, _ structure: MessageStructure, limits: TextLimits = .standard
+    _ bytes: UnsafeRawBufferPointer, _ structure: MessageStructure, absent: Set<String> = [],
+    limits: TextLimits = .standard
   ) -> MessageText {
     var message = MessageText()
-    message.read(bytes, structure, limits, depth: 0)
+    message.read(bytes, structure, absent, limits, depth: 0)
     return message
   }
 
   private mutating func read(
-    _ bytes: UnsafeRawBufferPointer, _ structure: MessageStructure, _ limits: TextLimits,
-    depth: Int
+    _ bytes: UnsafeRawBufferPointer, _ structure: MessageStructure, _ absent: Set<String>,
+    _ limits: TextLimits, depth: Int
   ) {
     let selection = TextSelection(bytes, structure, for: .index, limits: limits)
     for (part, role) in zip(structure.parts, selection.roles) {
+      if !absent.isEmpty, absent.contains(part.section),
+        let gone = AbsentPart(part, below: structure.parent(of: part), in: bytes)
+      {
+        if gone.isAttachment { attachments.append(gone.info) }
+        continue
+      }
       if part.isAttachment {
         attachments += AttachmentInfo.all(of: part, in: bytes, limits: limits)
       }
@@ -85,7 +94,7 @@ package struct MessageText: Sendable {
     let listed = attachments
     EncodedMessage.open(part, in: bytes) { inner, structure in
       appendSubject(at: 0..<inner.count, inner)
-      read(inner, structure, limits, depth: depth)
+      read(inner, structure, [], limits, depth: depth)
     }
     attachments = listed
   }

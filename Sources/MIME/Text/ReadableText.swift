@@ -68,10 +68,17 @@ package struct ReadableText: Sendable, Equatable {
     let asPages = unread.map { _ in
       TextSelection(bytes, structure, prefersHTML: true, for: .show, limits: limits)
     }
+    let isStub = bytes.starts(with: EnclosedStub.line)
     for (index, part) in structure.parts.enumerated() {
       let role = selection.roles[index]
       // What lies in a message that had to be decoded first has no section to ask for it by.
-      if part.isAttachment, depth == 0 { addAttachment(part, bytes, limits) }
+      if isStub, depth == 0,
+        let absent = AbsentPart(part, below: structure.parent(of: part), in: bytes)
+      {
+        blocks.append(.attachment(absent.info))
+      } else if part.isAttachment, depth == 0 {
+        addAttachment(part, bytes, limits)
+      }
       if part.hasChildren, part.type.isMessage {
         addMessage(section: part.section, header: part.body, bytes)
       }

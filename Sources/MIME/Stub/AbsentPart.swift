@@ -1,0 +1,194 @@
+import MailCore
+
+/// A part of a message that stays on the server: what stands in its place in the file, and what that tells of it.
+///
+/// In its place stands a text that every reader shows. The part's own header is kept in it, each field under another name,
+/// so that the file alone tells name, type and size.
+package struct AbsentPart {
+  /// The part as its own header describes it.
+  package let info: AttachmentInfo
+  /// Whether people would call it an attachment.
+  package let isAttachment: Bool
+  package let type: ContentType
+  private let encoding: TransferEncoding
+  /// Gets the whole message.
+  package let command: String
+
+  private static let sizeField = Array("X-Mirror-Part: size=".utf8)
+  private static let prefix = Array("X-Mirror-Was-".utf8)
+  private static let beginning = "Not here: "
+  private static let remedy = "). Get it with: "
+  private static let verb = "mirror fill "
+
+  // MARK: Writing
+
+  /// The header and the text that stand in the part's place, with CRLF line ends, without one at the end.
+  ///
+  /// - Parameters:
+  ///   - header: the part's own, as the server sent it.
+  ///   - octets: of the part, encoded.
+  ///   - messageID: of the message, without angle brackets.
+  package static func bytes(header: [UInt8], octets: Int64, messageID: String?) -> [UInt8] {
+    let part = header.withUnsafeBytes { MessageStructure.parse($0).parts[0] }
+    let name = part.fileName.map(readable) ?? ""
+    var lines = ["Content-Type: text/plain; charset=utf-8", disposition(of: name)]
+    lines.append("Content-Transfer-Encoding: 8bit")
+    var bytes = Array(lines.joined(separator: "\r\n").utf8) + lineEnd
+    bytes += sizeField + Array(String(octets).utf8) + lineEnd
+    bytes += renamed(header)
+    bytes += lineEnd
+    let size = Quantities.bytes(decodedSize(octets, part.encoding))
+    let what = name.isEmpty ? "a part without a name" : name
+    bytes += Array(
+      "\(beginning)\(what) (\(part.type.name), \(size)\(remedy)\(command(messageID: messageID))"
+        .utf8)
+    return bytes
+  }
+
+  private static let lineEnd: [UInt8] = [13, 10]
+
+  /// Gets the parts of the message with this Message-ID.
+  static func command(messageID: String?) -> String { verb + query(messageID) }
+
+  /// A query that a shell takes as it stands, whatever a sender wrote into the Message-ID.
+  private static func query(_ messageID: String?) -> String {
+    guard let id = messageID, !id.isEmpty, id.utf8.count <= 200,
+      id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "'") })
+    else { return "is:stub" }
+    let isPlain = id.utf8.allSatisfy { byte in
+      ASCII.isLetter(byte) || ASCII.isDigit(byte) || plain.contains(byte)
+    }
+    return isPlain ? "id:" + id : "'id:" + id + "'"
+  }
+
+  private static let plain = Array(".@_-+=%/".utf8)
+
+  private static func readable(_ name: String) -> String {
+    let shown = name.unicodeScalars.map { scalar in
+      scalar.value < 0x20 || scalar.value == 0x7F || scalar == "\"" || scalar == "\\"
+        || scalar == "/" || scalar.properties.generalCategory == .format
+        || scalar.properties.generalCategory == .control ? "_" : Character(scalar)
+    }
+    return String(shown.prefix(100))
+  }
+
+  /// Inline, so that every reader shows the text; with a name, so that they list it.
+  private static func disposition(of name: String) -> String {
+    let file = (name.isEmpty ? "part" : name) + " (not here).txt"
+    if file.utf8.allSatisfy({ $0 < 0x80 }) {
+      return "Content-Disposition: inline; filename=\"\(file)\""
+    }
+    let coded = file.utf8.map { byte in
+      ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: ".")
+        || byte == UInt8(ascii: "-")
+        ? String(UnicodeScalar(byte)) : "%" + hex(byte)
+    }
+    return "Content-Disposition: inline;\r\n filename*=utf-8''" + coded.joined()
+  }
+
+  private static func hex(_ byte: UInt8) -> String {
+    (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+  }
+
+  /// The header's fields, each with another name, folded as they were.
+  private static func renamed(_ header: [UInt8]) -> [UInt8] {
+    header.withUnsafeBytes { bytes in
+      let fields = HeaderFields(bytes, in: 0..<bytes.count)
+      var result: [UInt8] = []
+      for field in fields.fields {
+        result += prefix
+        result += bytes[field.name]
+        result += [ASCII.colon, ASCII.space]
+        var isFirst = true
+        for line in bytes[field.value].split(separator: ASCII.lf) {
+          if !isFirst { result.append(ASCII.tab) }
+          isFirst = false
+          result += line.filter { $0 != ASCII.cr }.drop { ASCII.isBlank($0) }
+          result += lineEnd
+        }
+        if isFirst { result += lineEnd }
+      }
+      return result
+    }
+  }
+
+  // MARK: Reading
+
+  /// - Parameters:
+  ///   - part: one that the file says is not here.
+  ///   - parent: the part around it.
+  package init?(_ part: MessagePart, below parent: MessagePart?, in bytes: UnsafeRawBufferPointer) {
+    let header = bytes.slice(part.header)
+    guard let octets = Self.octets(header) else { return nil }
+    let own = Self.restored(header)
+    let whole = own.withUnsafeBytes { MessageStructure.parse($0).parts[0] }
+    let described = MessagePart(
+      parent: part.parent, section: part.section, depth: part.depth, header: part.header,
+      body: part.body, type: whole.type, encoding: whole.encoding,
+      disposition: whole.disposition, fileName: whole.fileName, contentID: whole.contentID,
+      hasChildren: whole.type.isMessage, isAttachment: false)
+    info = AttachmentInfo(
+      section: part.section, fileName: whole.fileName, mediaType: whole.type.name,
+      size: Int(clamping: Self.decodedSize(octets, whole.encoding)),
+      disposition: whole.disposition, contentID: whole.contentID, isHere: false)
+    type = whole.type
+    encoding = whole.encoding
+    command =
+      Self.command(in: String(decoding: bytes.slice(part.body), as: UTF8.self))
+      ?? Self.command(messageID: nil)
+    isAttachment = AttachmentRule.applies(to: described, below: parent)
+  }
+
+  /// A part of a stub that is not here, by its section; nil where it is.
+  package static func find(
+    _ section: String, in bytes: UnsafeRawBufferPointer, _ structure: MessageStructure
+  ) -> AbsentPart? {
+    guard bytes.starts(with: EnclosedStub.line),
+      let part = structure.parts.first(where: { $0.section == section })
+    else { return nil }
+    return AbsentPart(part, below: structure.parent(of: part), in: bytes)
+  }
+
+  /// Appends what the part's bytes, as the message transfers them, decode to.
+  package func decode(_ bytes: UnsafeRawBufferPointer, into content: inout [UInt8]) {
+    TransferDecoder.decode(bytes, encoding, into: &content)
+  }
+
+  private static func octets(_ header: UnsafeRawBufferPointer) -> Int64? {
+    for line in header.split(separator: ASCII.lf) where line.starts(with: sizeField) {
+      let digits = line.dropFirst(sizeField.count).prefix { ASCII.isDigit($0) }
+      return Int64(String(decoding: Array(digits), as: UTF8.self))
+    }
+    return nil
+  }
+
+  /// The part's own header.
+  private static func restored(_ header: UnsafeRawBufferPointer) -> [UInt8] {
+    var result: [UInt8] = []
+    var isOwn = false
+    for line in header.split(separator: ASCII.lf, omittingEmptySubsequences: false) {
+      let isFolded = line.first.map { $0 == ASCII.space || $0 == ASCII.tab } ?? false
+      if !isFolded { isOwn = line.starts(with: prefix) }
+      guard isOwn else { continue }
+      result += isFolded ? line : line.dropFirst(prefix.count)
+      result.append(ASCII.lf)
+    }
+    result.append(ASCII.lf)
+    return result
+  }
+
+  /// About so many bytes, decoded: lines of base64 have 76 letters and a line end.
+  private static func decodedSize(_ octets: Int64, _ encoding: TransferEncoding) -> Int64 {
+    encoding == .base64 ? octets / 78 * 57 + octets % 78 * 3 / 4 : octets
+  }
+
+  /// The command that a text names in a part's place, where a line of it is such a one; what is quoted is none.
+  static func command(in text: String) -> String? {
+    for line in text.split(whereSeparator: \.isNewline) where line.hasPrefix(beginning) {
+      guard let place = line.firstRange(of: remedy) else { continue }
+      let command = line[place.upperBound...]
+      if command.hasPrefix(verb) { return String(command.prefix(300)) }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,147 @@
+import MailCore
+import Testing
+
+@testable import MIME
+
+/// What stands in the place of a part that stays on the server.
+struct AbsentPartTests {
+  private let header = Array(
+    """
+    Content-Type: application/pdf;\r
+    \tname="report (1).pdf"\r
+    Content-Transfer-Encoding: base64\r
+    Content-Disposition: attachment; filename="report (1).pdf"\r
+    Content-ID: <part@x>\r
+    \r
+
+    """.utf8)
+
+  private func stub(_ header: [UInt8], octets: Int64 = 78_000, id: String? = "m@x") -> [UInt8] {
+    Array(
+      "X-Mirror-Stub: 1; size=90000; parts=2\nMessage-ID: <m@x>\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\ntext\n--b\n"
+        .utf8)
+      + AbsentPart.bytes(header: header, octets: octets, messageID: id) + Array("\n--b--\n".utf8)
+  }
+
+  private func absent(_ stub: [UInt8]) -> AbsentPart? {
+    stub.withUnsafeBytes { AbsentPart.find("2", in: $0, MessageStructure.parse($0)) }
+  }
+
+  @Test func `it says what is missing and how to get it`() {
+    let text = String(decoding: stub(header), as: UTF8.self)
+    #expect(
+      text.contains(
+        "\r\n\r\nNot here: report (1).pdf (application/pdf, 57 kB). Get it with: mirror fill id:m@x\n"
+      ))
+    #expect(text.contains("Content-Type: text/plain; charset=utf-8\r\n"))
+    #expect(text.contains("inline; filename=\"report (1).pdf (not here).txt\"\r\n"))
+  }
+
+  @Test func `name, type, size and more are those of the part`() throws {
+    let part = try #require(absent(stub(header)))
+    #expect(part.info.fileName == "report (1).pdf" && part.info.mediaType == "application/pdf")
+    #expect(part.info.size == 57_000 && part.info.section == "2" && !part.info.isHere)
+    #expect(part.info.disposition == .attachment && part.info.contentID == "part@x")
+    #expect(part.isAttachment && part.command == "mirror fill id:m@x")
+    var decoded: [UInt8] = []
+    Array("aGVs\r\nbG8=".utf8).withUnsafeBytes { part.decode($0, into: &decoded) }
+    #expect(decoded == Array("hello".utf8))
+  }
+
+  @Test func `a name in any charset is the part's`() throws {
+    let header = Array(
+      "Content-Type: video/mp4\r\nContent-Disposition: attachment; filename*=iso-8859-1''f%FCr.mp4\r\n\r\n"
+        .utf8)
+    let bytes = stub(header)
+    #expect(absent(bytes)?.info.fileName == "für.mp4")
+    #expect(String(decoding: bytes, as: UTF8.self).contains("Not here: für.mp4 (video/mp4, 78 kB)"))
+  }
+
+  @Test func `a part without a header is one without a name`() throws {
+    let bytes = stub(Array("\r\n".utf8))
+    #expect(absent(bytes)?.info.fileName == nil)
+    #expect(String(decoding: bytes, as: UTF8.self).contains("a part without a name (text/plain"))
+  }
+
+  @Test(arguments: [
+    ("a$(rm)@x", "mirror fill 'id:a$(rm)@x'"), ("a;b@x", "mirror fill 'id:a;b@x'"),
+    ("it's@x", "mirror fill is:stub"), ("a b@x", "mirror fill is:stub"),
+    ("a\u{1B}[m@x", "mirror fill is:stub"), ("", "mirror fill is:stub"),
+  ]) func `whatever a sender wrote, the command is harmless`(id: String, command: String) {
+    let text = String(decoding: stub(header, id: id), as: UTF8.self)
+    #expect(text.contains("Get it with: \(command)\n"), "\(text)")
+  }
+
+  @Test func `a name cannot begin another line`() {
+    let hostile = Array(
+      "Content-Type: application/pdf\r\nContent-Disposition: attachment; filename*=utf-8''a%0D%0ABcc%3A%20x%22%2F..%E2%80%AE.pdf\r\n\r\n"
+        .utf8)
+    let text = String(decoding: stub(hostile), as: UTF8.self)
+    #expect(!text.contains("\nBcc"))
+    #expect(!text.contains("\u{202E}"))
+  }
+
+  @Test func `only a stub has such parts`() {
+    let bytes = stub(header)
+    let other = Array(bytes[(bytes.firstIndex(of: 10)! + 1)...])
+    #expect(absent(other) == nil)
+  }
+
+  @Test func `the index lists it as an attachment that is not here, and not as text`() {
+    let bytes = stub(header)
+    let text = bytes.withUnsafeBytes {
+      MessageText.extract($0, MessageStructure.parse($0), absent: ["2"])
+    }
+    #expect(text.attachments.map(\.fileName) == ["report (1).pdf"])
+    #expect(text.attachments.map(\.isHere) == [false])
+    #expect(String(decoding: text.body, as: UTF8.self) == "text")
+  }
+
+  @Test func `a person who reads it is shown the part`() {
+    let bytes = stub(header)
+    let text = bytes.withUnsafeBytes { ReadableText.read($0, MessageStructure.parse($0)) }
+    let attachments = text.blocks.compactMap { block in
+      if case .attachment(let info) = block { info.fileName } else { nil }
+    }
+    #expect(attachments == ["report (1).pdf"])
+    #expect("\(text.blocks)".contains("Get it with: mirror fill"))
+  }
+}
+
+/// What must not be sent.
+struct EnclosedStubTests {
+  private let announcement =
+    "Not here: a.pdf (application/pdf, 57 kB). Get it with: mirror fill id:m@x"
+
+  private func remedy(_ text: String) -> String? {
+    Array(text.utf8).withUnsafeBytes { EnclosedStub.remedy(in: $0) }
+  }
+
+  @Test func `a stub is found as it is, enclosed, encoded, attached, and forwarded inline`() {
+    let stub =
+      "X-Mirror-Stub: 1; size=9; parts=2\nMessage-ID: <m@x>\nSubject: s\n\ntext\n"
+    #expect(remedy(stub) == "mirror fill id:m@x")
+    #expect(remedy("X-Other: 1\n" + stub) == "mirror fill id:m@x")
+    let enclosed = "Subject: Fwd\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nsee\n--b\n"
+    #expect(
+      remedy(enclosed + "Content-Type: message/rfc822\n\n\(stub)\n--b--\n") == "mirror fill id:m@x")
+    let base64 = "WC1NaXJyb3ItU3R1YjogMTsgc2l6ZT05OyBwYXJ0cz0yCk1lc3NhZ2UtSUQ6IDxtQHg+CgpoaQo="
+    for type in ["message/rfc822", "application/octet-stream; name=a.eml", "text/plain"] {
+      #expect(
+        remedy(
+          enclosed
+            + "Content-Type: \(type)\nContent-Transfer-Encoding: base64\n\n\(base64)\n--b--\n")
+          == "mirror fill id:m@x", "\(type)")
+    }
+    #expect(
+      remedy(enclosed + "Content-Type: text/plain\n\n\(announcement)\n--b--\n")
+        == "mirror fill id:m@x")
+    #expect(remedy("Subject: Fwd\n\n-- Forwarded --\n\(announcement)\n") == "mirror fill id:m@x")
+  }
+
+  @Test func `an answer that quotes it, and all other mail, may go`() {
+    #expect(remedy("Subject: Re\n\n> \(announcement)\n\nWhere is it?\n") == nil)
+    #expect(remedy("Subject: a\n\nNot here: I am on holiday (back on Monday).\n") == nil)
+    #expect(remedy("Subject: X-Mirror-Stub: 1; size=\n\nX-Mirror-Stub: 1; size=9\n") == nil)
+  }
+}
