@@ -90,7 +90,8 @@ let package = Package(
       ]),
     .target(name: "Settings", dependencies: ["MailCore", tomlKit, subprocess]),
     .target(
-      name: "SyncPlan", dependencies: ["MailCore", "Ledger", "Maildir", "IMAPWire", "Settings"]),
+      name: "SyncPlan",
+      dependencies: ["MailCore", "Ledger", "Maildir", "MIME", "IMAPWire", "Settings"]),
     .target(
       name: "Remote",
       dependencies: [

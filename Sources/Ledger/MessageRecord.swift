@@ -26,6 +26,15 @@ package struct MessageRecord: Sendable, Equatable {
     package static let outOfView = Traits(rawValue: 128)
     /// A person asked for it though the window leaves it out: it stays, and does not count for the window.
     package static let kept = Traits(rawValue: 256)
+    /// Parts of it stay on the server: the file is a stub, and `contentHash` and `size` are the stub's. `serverSize` and
+    /// `headerHash` are the message's.
+    package static let stub = Traits(rawValue: 512)
+    /// A person asked for all of it, and it is still to come. The file may be whole by now.
+    package static let wanted = Traits(rawValue: 1024)
+    /// It was a stub, and a person asked for all of it: it counts for the cache.
+    package static let filled = Traits(rawValue: 2048)
+    /// To be a stub again. The file may be one by now.
+    package static let leavingParts = Traits(rawValue: 4096)
   }
 
   package var uid: UID
@@ -72,4 +81,6 @@ package struct MessageRecord: Sendable, Equatable {
   /// X-GM-MSGID, with `gm:` before it; nil where the server is not Gmail.
   package var gmailIdentity: String? { emailID?.hasPrefix("gm:") == true ? emailID : nil }
   package var isPruned: Bool { traits.contains(.pruned) }
+  /// Its file lacks parts of the message.
+  package var isStub: Bool { traits.contains(.stub) }
 }

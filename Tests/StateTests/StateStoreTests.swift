@@ -43,6 +43,29 @@ struct StateStoreTests {
     #expect(try again.copies(ofEmailID: "M1").map(\.mailbox) == [id])
   }
 
+  @Test func `stubs, and what is wanted of them, are found by themselves`() throws {
+    let store = try StateStore(path: path(), durable: false)
+    let id = try mailbox(store)
+    func put(_ uid: UInt32, _ traits: MessageRecord.Traits) throws {
+      var record = message(uid, name: "\(uid)")
+      record.traits = traits
+      record.serverSize = 100
+      try store.transaction { try $0.put(record, in: id) }
+    }
+    try put(1, [])
+    try put(2, [.stub, .adopted])
+    try put(3, [.stub, .wanted])
+    try put(4, [.filled])
+    try put(5, [.stub, .expunged])
+    try put(6, [.leavingParts, .filled])
+    #expect(try store.onDemand(.stub).map(\.message.uid.rawValue) == [2, 3])
+    #expect(try store.onDemand([.filled, .wanted]).map(\.message.uid.rawValue) == [3, 4, 6])
+    #expect(try store.hasOnDemand(.leavingParts))
+    let counts = try store.onDemandCounts()
+    #expect(counts.stubs == 2 && counts.bytes == 200)
+    #expect(counts.wanted == 1 && counts.wantedBytes == 100)
+  }
+
   @Test func `keywords with line feeds come back as they went in`() throws {
     let store = try StateStore(path: path(), durable: false)
     let id = try mailbox(store)

@@ -92,7 +92,7 @@ extension LocalFolder {
   /// in its size, and some programs keep its time.
   package func holdsAnother(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
     guard record.contentHash != 0 else { return false }
-    return try folder.digest(of: file, policy: policy).contentHash != record.contentHash
+    return try !record.isHeld(by: folder.digest(of: file, policy: policy))
   }
 
   /// Nothing of it waits for a push: neither flags nor keywords nor an edit. The file is read, because it is to go: a

@@ -55,7 +55,8 @@ package struct RewrittenFiles {
 
   private struct Candidate {
     var file: MessageFile
-    var contentHash: UInt64
+    var digest: MessageDigest
+    var contentHash: UInt64 { digest.contentHash }
   }
 
   private func candidates(_ files: [MessageFile]) throws -> [Candidate] {
@@ -63,7 +64,7 @@ package struct RewrittenFiles {
     for file in files {
       do throws(MaildirError) {
         let digest = try local.folder.digest(of: file, policy: local.policy)
-        candidates.append(Candidate(file: file, contentHash: digest.contentHash))
+        candidates.append(Candidate(file: file, digest: digest))
       } catch {
         if error.stopsRun { throw error }
       }
@@ -80,7 +81,7 @@ package struct RewrittenFiles {
     var waiting: [MessageRecord] = []
     for record in records {
       let place = left.firstIndex {
-        $0.contentHash == record.contentHash && isLater($0.file, than: record)
+        record.isHeld(by: $0.digest) && isLater($0.file, than: record)
       }
       guard let place else {
         waiting.append(record)

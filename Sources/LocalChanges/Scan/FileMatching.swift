@@ -98,9 +98,14 @@ struct FileMatching {
       guard message.record.contentHash != 0, let place else { return false }
       used.insert(place)
       var record = message.record
-      record.name = unknown[place].file.base
       var file = unknown[place]
       file.marks.keywords = try keywords(of: file, as: record, from: message.mailbox)
+      // Filled, or made a stub, by a run that was cut off.
+      if record.isHeld(by: file.digest) {
+        changes.renamed.append(MovedMessage(from: message.mailbox, record: record, file: file))
+        return true
+      }
+      record.name = file.file.base
       changes.edited.append(EditedMessage(mailbox: message.mailbox, record: record, file: file))
       if file.marks != record.agreed {
         changes.marks.append(

@@ -106,7 +106,7 @@ struct FolderComparison {
       }
       let digest = try folder.digest(of: file, policy: policy)
       let keywords = try keywords(of: file, message)
-      if digest.contentHash == message.contentHash { return .same(keywords) }
+      if message.isHeld(by: digest) { return .same(keywords) }
       return .edited(
         EditedMessage(
           mailbox: mailbox, record: message,

@@ -72,12 +72,16 @@ struct VerifyCommand: AsyncParsableCommand {
       : "\(result.account): \(checked) checked\(compared), \(Quantities.count(found, "difference"))"
   }
 
+  private static let stub = "stub without its absent parts"
+  private static let stubs = "stubs without their absent parts"
+
   /// By what, beyond flags and keywords.
   private static func compared(_ result: VerifyReport) -> String {
     let parts = [
       (result.sizesCompared, "size"), (result.headersCompared, "header"),
       (result.bodiesCompared, "whole message"),
-    ].filter { $0.0 > 0 }.map { Quantities.count($0.0, $0.1) }
+      (result.stubs, Self.stub),
+    ].filter { $0.0 > 0 }.map { Quantities.count($0.0, $0.1, $0.1 == Self.stub ? Self.stubs : nil) }
     return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
   }
 }

@@ -8,6 +8,7 @@ package final class DigestProbe: FetchSink {
   package struct Found {
     /// Of the header, or of the whole content.
     package var hash: UInt64
+    package var headerHash: UInt64
     /// Of the content without its final line end, where that was asked for.
     package var hashWithoutFinalLineEnd: UInt64?
     /// Without angle brackets; nil where the header has none, or was not all that was asked for.
@@ -20,8 +21,12 @@ package final class DigestProbe: FetchSink {
     package var announcedSize: Int64?
     package var marks = MessageMarks()
 
-    /// Whether it is what was sent, of which the record tells.
-    package func holds(_ record: MessageRecord) -> Bool { holds(record.contentHash) }
+    /// Whether it is what was sent, of which the record tells. Of a message of which only a part is here, the header
+    /// and the size decide.
+    package func holds(_ record: MessageRecord) -> Bool {
+      guard record.isStub else { return holds(record.contentHash) }
+      return headerHash == record.headerHash && Int64(size) == record.serverSize
+    }
 
     package func holds(_ content: UInt64) -> Bool {
       hash == content || hashWithoutFinalLineEnd == content
@@ -91,7 +96,7 @@ package final class DigestProbe: FetchSink {
     holdsReturn = false
     let digest = hasher.finish(serverSize: size, asCame: false)
     found[message.uid] = Found(
-      hash: whole ? digest.contentHash : digest.headerHash,
+      hash: whole ? digest.contentHash : digest.headerHash, headerHash: digest.headerHash,
       hashWithoutFinalLineEnd: feedsSlower
         ? slower.finish(serverSize: size, asCame: false).contentHash : nil,
       messageID: whole ? nil : MessageIDField.value(in: header), date: message.internalDate,

@@ -239,6 +239,10 @@ extension DatabaseMigrator {
           );
           """)
     }
+    migrator.registerMigration("20: stubs", foreignKeyChecks: .immediate) { db in
+      try db.execute(
+        sql: "CREATE INDEX messageOnDemand ON message(mailbox) WHERE traits & 7680")
+    }
     return migrator
   }
 }

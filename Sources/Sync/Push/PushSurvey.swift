@@ -307,9 +307,13 @@ package struct PushSurvey {
         RunProblem(
           mailbox: name(edit.mailbox), uid: edit.record.uid.rawValue,
           problem:
-            "“\(edit.file.file.description.visible)” was edited here, and servers cannot change a "
-            + "message: the edit stays on this side only.",
-          remedy: "To send it as a new message, save it under a new name; only drafts are replaced."
+            "“\(edit.file.file.description.visible)” was edited here, and "
+            + (edit.record.isStub
+              ? "it is only a part of its message: the edit stays on this side only."
+              : "servers cannot change a message: the edit stays on this side only."),
+          remedy: edit.record.isStub
+            ? "`mirror revert` brings back what was pulled, and `mirror fill` the whole message."
+            : "To send it as a new message, save it under a new name; only drafts are replaced."
         ))
     }
   }

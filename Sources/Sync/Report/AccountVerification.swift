@@ -83,6 +83,7 @@ struct AccountVerification {
         try check.verify($0, comparesSizes: !session.quirks.contains(.wrongSizes))
       }
       report.messagesChecked += check.checked
+      report.stubs += check.stubs
       report.sizesCompared += check.content.sizesCompared
       report.headersCompared += check.content.headersCompared
       report.bodiesCompared += check.content.bodiesCompared

@@ -62,7 +62,9 @@ struct ContentComparison {
   mutating func compare(
     _ message: MessageRecord, _ file: MessageFile, _ folder: MaildirFolder, _ digest: MessageDigest
   ) throws(MaildirError) {
-    var one = Held(digest: digest, isInSample: sample.contains(message.uid))
+    // Of a stub header and size tell all that can be told without fetching the message.
+    var one = Held(
+      digest: digest, isInSample: sample.contains(message.uid) && !digest.isStub)
     if let announced = sizes[message.uid] {
       sizesCompared += 1
       if announced != Int64(clamping: digest.serverSize) {

@@ -27,6 +27,8 @@ package struct VerifyReport: Sendable, Codable {
   package var headersCompared = 0
   /// Messages whose bytes were fetched and compared.
   package var bodiesCompared = 0
+  /// Of the messages checked, those that are here in part: their parts on the server were not compared.
+  package var stubs = 0
   package var findings: [RunProblem] = []
   package var exitStatus: Int32 = 0
 }

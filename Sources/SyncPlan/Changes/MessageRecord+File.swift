@@ -6,7 +6,18 @@ extension MessageRecord {
   package var digest: MessageDigest {
     MessageDigest(
       serverSize: UInt64(max(0, serverSize)), headerHash: headerHash, contentHash: contentHash,
-      asCame: traits.contains(.keptAsItCame), nativeLabels: nativeLabels)
+      asCame: traits.contains(.keptAsItCame), nativeLabels: nativeLabels, isStub: isStub)
+  }
+
+  /// Whether a file holds this message: as it was left, or filled or made a stub by a run that was cut off before the
+  /// ledger knew.
+  package func isHeld(by digest: MessageDigest) -> Bool {
+    if digest.contentHash == contentHash { return true }
+    guard headerHash != 0, digest.headerHash == headerHash, serverSize != 0,
+      digest.serverSize == UInt64(serverSize)
+    else { return false }
+    return isStub
+      ? !digest.isStub : digest.isStub && traits.contains(.leavingParts)
   }
 
   /// Whether the header is known as the server has it: the file was pulled, or found by its header. What a push sent, a
@@ -33,6 +44,7 @@ extension MessageRecord {
     size = Int64(message.facts.size)
     serverSize = Int64(clamping: message.digest.serverSize)
     if message.digest.asCame { traits.insert(.keptAsItCame) }
+    if message.digest.isStub { traits.insert(.stub) }
     if !agreed.keywords.isEmpty { traits.insert(.hasKeywordsLine) }
   }
 }

@@ -88,6 +88,7 @@ extension PushPlan.WaitingChanges.Reason {
     case .unmounted: "found in another folder while this one's disk seems not to be mounted"
     case .unread(let folder): "the folder “\(folder.visible)” cannot be read"
     case .outOfView: "the server shows the message no longer, and did not say that it is gone"
+    case .stub: "only a part of the message is in the file, and the server cannot copy the rest"
     }
   }
 }
@@ -107,6 +108,8 @@ extension PushPlan.WaitingChanges.Reason {
     case .unmounted:
       "Mount the disk; where there is none, and the messages were moved, remove the empty directory."
     case .unread: "Make the folder readable."
+    case .stub:
+      "Get the original whole with `mirror fill`, and copy that; or remove the file."
     case .outOfView:
       "It is done when the message is shown again; `mirror pull --allow-mass-delete` takes it for deleted."
     }

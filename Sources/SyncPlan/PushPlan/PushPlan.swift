@@ -41,6 +41,14 @@ package struct PushPlan: Sendable {
 
   package init() {}
 
+  /// Takes stubs out that the server cannot copy by itself: of those only a part would be sent.
+  package mutating func leaveOutStubs() {
+    for upload in uploads where upload.isPartOnly {
+      _ = sends(.wait(.stub), from: upload.mailbox)
+    }
+    uploads.removeAll(where: \.isPartOnly)
+  }
+
   /// Nothing for the server, nothing for the state.
   package var isEmpty: Bool {
     isQuiet && renamedFiles.isEmpty && surplus.isEmpty && leftBehind.isEmpty
@@ -98,6 +106,8 @@ package struct PushPlan: Sendable {
     package var source: MessageKey?
     /// It repeats a message that is moved out of this mailbox: not sent while that one is still there.
     package var followsMove = false
+    /// A stub that is to be sent, not copied.
+    package var isPartOnly: Bool { file.digest.isStub && source == nil }
 
     package init(
       mailbox: Int64, file: UnknownFile, replaces: MessageRecord? = nil, source: MessageKey? = nil,
@@ -183,6 +193,8 @@ package struct PushPlan: Sendable {
       case unread(String)
       /// Done to messages that the server does not show at present.
       case outOfView
+      /// New files of which parts are missing, and whose message is not known.
+      case stub
     }
     package var mailbox: Int64
     package var count: Int

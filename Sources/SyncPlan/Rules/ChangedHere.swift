@@ -88,6 +88,8 @@ struct EditedHere {
   let edit: EditedMessage
   let isInDrafts: Bool
 
+  /// The file lacks parts of the message, or did before it was edited.
+  var isStub: Bool { edit.record.isStub || edit.file.digest.isStub }
   var isDraft: Bool {
     isInDrafts || edit.file.marks.flags.contains(.draft)
       || edit.record.agreed.flags.contains(.draft)

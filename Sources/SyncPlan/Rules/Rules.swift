@@ -90,6 +90,8 @@ enum Rules {
   static let edited: [Rule<EditedHere, Sending>] = [
     // What keeps any change waiting.
     Rule(there: { waits($0.change) }, { changed.outcome(of: $0.change) }),
+    // It would take the place of a message of which it has but a part.
+    Rule(here: \.isStub, .keepHere),
     // The edited draft takes the place of the server's.
     Rule(here: \.isDraft, .send),
     // Servers cannot change a message.

@@ -28,6 +28,7 @@ struct AdoptedFile {
     record.nativeLabels = digest.nativeLabels
     record.serverSize = Int64(clamping: digest.serverSize)
     if digest.asCame { record.traits.insert(.keptAsItCame) }
+    if digest.isStub { record.traits.insert(.stub) }
     record.size = Int64(try folder.folder.facts(file).size)
     // A push goes by the size, and would never look for keywords that only the file has.
     if policy.keywords.line != nil, written.own != nil || !local.keywords.isEmpty {
@@ -50,7 +51,7 @@ struct AdoptedFile {
   /// Sizes in the name that other tools rely on (`,S=`, `,W=`) must be right.
   private func corrected(in folder: LocalFolder) throws -> MessageFile {
     let size = try folder.folder.facts(file).size
-    guard
+    guard !digest.isStub,
       let base = NameHints.corrected(base: file.base, size: size, crlfSize: digest.serverSize)
     else { return file }
     folder.forgetScan()

@@ -75,7 +75,7 @@ struct LabelArrivals: PushPart {
     guard let name = try files.messageID(of: step) else { return nil }
     let found = try open.uids(withMessageID: name)
     guard found.count < 10 else { return nil }
-    return try open.contents(of: found).filter { $0.value.hash == step.record.contentHash }.keys
+    return try open.contents(of: found).filter { $0.value.holds(step.record) }.keys
       .min()
   }
 }

@@ -24,6 +24,7 @@ struct CopyPlan {
           (moved[key] ?? nil).map { MessageKey(mailbox: $0, uid: key.uid) }
         }.first { $0.mailbox != plan.uploads[index].mailbox }
     }
+    plan.leaveOutStubs()
     return plan
   }
 

@@ -114,6 +114,7 @@ extension MessageRecord {
     nativeLabels = file.digest.nativeLabels
     take(file)
     if file.digest.asCame { traits.insert(.keptAsItCame) }
+    if file.digest.isStub { traits.insert(.stub) }
   }
 
   /// The message is now this file; marks are as they were agreed.

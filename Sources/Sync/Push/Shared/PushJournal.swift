@@ -101,8 +101,4 @@ extension Array {
     }
     return groups.sorted { $0.key < $1.key }
   }
-
-  func pieces(of size: Int) -> [[Element]] {
-    stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
-  }
 }

@@ -204,6 +204,7 @@ struct LocalCopyStep: PushPart {
     record.nativeLabels = file.digest.nativeLabels
     record.serverSize = Int64(clamping: file.digest.serverSize)
     record.traits = file.digest.asCame ? .keptAsItCame : []
+    if file.digest.isStub { record.traits.insert(.stub) }
     record.take(file)
     return record
   }

@@ -12,6 +12,11 @@ struct UploadBody: PushPart {
   /// The message as the server is to get it; nil where it went away, or cannot be sent.
   func body(of upload: PushPlan.PlannedUpload, in mailbox: Int64) throws -> AppendBody? {
     let file = upload.file
+    // A copy that the server did not make: only a part of the message would be sent.
+    if file.digest.isStub {
+      count(.waiting, mailbox, detail: PushPlan.WaitingChanges.Reason.stub.words)
+      return nil
+    }
     if let limit = session.capabilities.appendLimit, file.digest.serverSize > UInt64(limit) {
       tell(
         mailbox,

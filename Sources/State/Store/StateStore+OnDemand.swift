@@ -1,0 +1,64 @@
+import GRDB
+import GRDBSQLite
+import Ledger
+import MailCore
+
+/// Messages of which parts stay on the server, and those that were such. Looked up by an index that has no others.
+extension StateStore {
+  /// How many there are, of how many bytes.
+  package struct OnDemandCounts: Sendable, Equatable {
+    package var stubs = 0
+    /// Of the whole messages, with what of them is here.
+    package var bytes: Int64 = 0
+    package var wanted = 0
+    package var wantedBytes: Int64 = 0
+
+    package init() {}
+  }
+
+  private static let isOnDemand = "traits & 7680 AND uid <= 4294967295 AND NOT traits & 20"
+
+  /// Those that have any of these traits.
+  package func onDemand(_ traits: MessageRecord.Traits) throws(StateError) -> [(
+    mailbox: Int64, message: MessageRecord
+  )] {
+    try read { db in
+      var found: [(mailbox: Int64, message: MessageRecord)] = []
+      let statement = try db.cachedStatement(
+        sql: "SELECT \(MessageRecord.columns), mailbox FROM message INDEXED BY messageOnDemand "
+          + "WHERE \(Self.isOnDemand) AND traits & ? ORDER BY mailbox, uid")
+      try statement.rows([traits.rawValue]) {
+        found.append((sqlite3_column_int64($0, 14), MessageRecord(row: $0)))
+      }
+      return found
+    }
+  }
+
+  package func hasOnDemand(_ traits: MessageRecord.Traits) throws(StateError) -> Bool {
+    try read {
+      try Bool.fetchOne(
+        $0,
+        sql: "SELECT EXISTS (SELECT 1 FROM message INDEXED BY messageOnDemand "
+          + "WHERE \(Self.isOnDemand) AND traits & ?)",
+        arguments: [traits.rawValue]) ?? false
+    }
+  }
+
+  package func onDemandCounts() throws(StateError) -> OnDemandCounts {
+    try read { db in
+      var counts = OnDemandCounts()
+      let statement = try db.cachedStatement(
+        sql: "SELECT count(*) FILTER (WHERE traits & 512), "
+          + "sum(serverSize) FILTER (WHERE traits & 512), "
+          + "count(*) FILTER (WHERE traits & 1024), "
+          + "sum(serverSize) FILTER (WHERE traits & 1024) FROM message INDEXED BY messageOnDemand WHERE \(Self.isOnDemand)")
+      try statement.rows([]) {
+        counts.stubs = Int(sqlite3_column_int64($0, 0))
+        counts.bytes = sqlite3_column_int64($0, 1)
+        counts.wanted = Int(sqlite3_column_int64($0, 2))
+        counts.wantedBytes = sqlite3_column_int64($0, 3)
+      }
+      return counts
+    }
+  }
+}

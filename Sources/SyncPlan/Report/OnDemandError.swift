@@ -1,0 +1,56 @@
+import MailCore
+
+/// Why a message stays a stub, or whole.
+package enum OnDemandError: Error, Equatable {
+  /// The server does not have it any more.
+  case expunged(String)
+  /// Its file is in no folder, or not as it was left.
+  case fileChanged(String)
+  /// What the server sent is not the message of which a part is here.
+  case otherMessage(String)
+  /// The server sends less or more than it announced, however it is asked.
+  case incomplete(String, got: Int64, of: Int64)
+  /// The server's words.
+  case refused(String, words: String)
+  /// Nothing of it can stay on the server.
+  case noParts(String)
+  /// `on-demand` says that all parts come.
+  case isOff
+}
+
+extension OnDemandError: Explained {
+  package var explanation: Explanation {
+    switch self {
+    case .expunged(let file):
+      Explanation(
+        problem: "“\(file.visible)”: the server does not have the message any more.",
+        remedy: "The next pull removes what is here of it.", exitStatus: .inPart)
+    case .fileChanged(let file):
+      Explanation(
+        problem: "“\(file.visible)” is not as it was pulled, or not there: it stays as it is.",
+        remedy: "Run `mirror push`, then try again.", exitStatus: .inPart)
+    case .otherMessage(let file):
+      Explanation(
+        problem: "“\(file.visible)”: what the server sent has another header than what is here.",
+        remedy: "Run `mirror pull`, then try again.", exitStatus: .inPart)
+    case .incomplete(let file, let got, let size):
+      Explanation(
+        problem:
+          "“\(file.visible)”: \(got) bytes came of the \(size) that the server announced; nothing was changed.",
+        remedy: "Try again later. Where the server counts wrong, set quirks = [\"wrong-sizes\"].",
+        exitStatus: .inPart)
+    case .refused(let file, let words):
+      Explanation(
+        problem: "“\(file.visible)”: the server refuses the message: \(words.visible)",
+        remedy: "Try again later.", exitStatus: .inPart)
+    case .noParts(let file):
+      Explanation(
+        problem: "“\(file.visible)”: no part of it can stay on the server.", remedy: nil,
+        exitStatus: .inPart)
+    case .isOff:
+      Explanation(
+        problem: "All parts of messages are kept here: on-demand is \"never\".",
+        remedy: "Set on-demand = \"1MB\" in [accounts.NAME.sync].", exitStatus: .configuration)
+    }
+  }
+}
