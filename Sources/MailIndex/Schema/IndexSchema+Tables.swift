@@ -25,11 +25,12 @@ extension IndexSchema {
     -- from (0 none, 1 In-Reply-To, 2 References, 3 Thread-Index, 4 subject). message_key: Message-ID
     -- without <>, or NULL. addresses: how many rows message_address has. list_id: the first of its
     -- files'. flags: 1 seen 2 replied 4 flagged 8 draft 16 trashed 32 passed. text_cut: 1 where the search text is not
-    -- all there is.
+    -- all there is. absent_parts: how many stay on the server.
     CREATE TABLE message(
       id INTEGER PRIMARY KEY, account INTEGER NOT NULL, thread INTEGER, parent INTEGER,
       link INTEGER NOT NULL DEFAULT 0, content_hash INTEGER NOT NULL, date INTEGER NOT NULL,
       flags INTEGER NOT NULL, size INTEGER NOT NULL, attachments INTEGER NOT NULL,
+      absent_parts INTEGER NOT NULL DEFAULT 0,
       addresses INTEGER NOT NULL DEFAULT 0, text_cut INTEGER NOT NULL DEFAULT 0, base_subject_hash INTEGER NOT NULL, is_reply INTEGER NOT NULL, message_key TEXT,
       sender TEXT NOT NULL, sender_address TEXT NOT NULL, recipients TEXT NOT NULL,
       cc TEXT NOT NULL, subject TEXT NOT NULL, list_id TEXT, snippet TEXT NOT NULL);
@@ -48,11 +49,12 @@ extension IndexSchema {
       keyword INTEGER NOT NULL, message INTEGER NOT NULL, PRIMARY KEY(keyword, message)
     ) WITHOUT ROWID;
 
-    -- section: as in IMAP's BODY[1.2]. warning: NULL, or the class of a dangerous type. hash: XXH3 of the decoded
+    -- section: as in IMAP's BODY[1.2]. is_here: 0 where it stays on the server. warning: NULL, or the class of a dangerous type. hash: XXH3 of the decoded
     -- content, NULL where there is none.
     CREATE TABLE attachment(
       message INTEGER NOT NULL, section TEXT NOT NULL, file_name TEXT, media_type TEXT NOT NULL,
       size INTEGER NOT NULL, disposition TEXT, content_id TEXT, warning TEXT, hash INTEGER,
+      is_here INTEGER NOT NULL DEFAULT 1,
       PRIMARY KEY(message, section)
     ) WITHOUT ROWID;
 
@@ -106,6 +108,7 @@ extension IndexSchema {
       ON message(id DESC, date, flags, size, account, attachments) WHERE flags & 16 <> 0;
     CREATE INDEX IF NOT EXISTS message_large
       ON message(id DESC, date, flags, size, account, attachments) WHERE size >= 1048576;
+    CREATE INDEX IF NOT EXISTS message_stub ON message(id) WHERE absent_parts > 0;
     CREATE INDEX IF NOT EXISTS message_content ON message(content_hash);
     CREATE INDEX IF NOT EXISTS message_thread ON message(thread);
     CREATE INDEX IF NOT EXISTS file_name ON file(mailbox, name_hash, inode);

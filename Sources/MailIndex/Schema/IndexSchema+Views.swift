@@ -41,7 +41,7 @@ extension IndexSchema {
       FROM thread AS t JOIN account AS a ON a.id = t.account;
 
     CREATE VIEW attachments AS
-      SELECT message, section, file_name, media_type, size, disposition, content_id, warning,
+      SELECT message, section, file_name, media_type, size, disposition, content_id, warning, is_here,
         CASE WHEN hash IS NOT NULL THEN printf('%016x', hash) END AS hash
       FROM attachment;
 

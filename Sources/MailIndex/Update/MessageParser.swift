@@ -47,6 +47,8 @@ struct MessageReading {
   private let fields: MIME.HeaderFields
   /// Of raw bytes in the header.
   private let fallback: Charset
+  /// Of a file that lacks parts of its message.
+  private let stub: StubLine?
 
   init(bytes: UnsafeRawBufferPointer, account: Int64, modified: Int64, now: Int64) {
     self.bytes = bytes
@@ -54,6 +56,7 @@ struct MessageReading {
     self.modified = modified
     self.now = now
     structure = MessageStructure.parse(bytes)
+    stub = StubLine(atStartOf: bytes)
     fields = MIME.HeaderFields(bytes, in: structure.parts[0].header)
     fallback = structure.headerFallback(bytes)
   }
@@ -83,18 +86,19 @@ struct MessageReading {
       fields.first(.messageID).flatMap { MessageIDs.messageID(slice($0)) }
       ?? "\(String(UInt64(bitPattern: contentHash), radix: 16))@content.invalid"
     let date = date
-    let content = MessageText.extract(bytes, structure)
+    let content = MessageText.extract(bytes, structure, absent: Set(stub?.parts ?? []))
     let correspondents =
       Self.correspondents(from, .from) + Self.correspondents(to, .to)
       + Self.correspondents(cc, .cc) + Self.correspondents(bcc, .bcc)
     return ParsedMessage(
-      contentHash: contentHash, key: key, date: date, size: Int64(bytes.count - ownLine),
+      contentHash: contentHash, key: key, date: date, size: size,
       sender: from.first?.display ?? "", senderAddress: from.first?.address ?? "",
       recipients: Self.display(to), cc: Self.display(cc), subject: subject,
       baseSubjectHash: Int64(bitPattern: XXH3.hash(Keywords.fold(base))), isReply: isReply,
       listID: listID,
       snippet: content.snippet.isEmpty ? Self.snippet(of: subject) : content.snippet,
-      attachments: attachments(content, &scratch), isTextCut: content.isCut,
+      attachments: attachments(content, &scratch), absentParts: stub?.parts.count ?? 0,
+      isTextCut: content.isCut,
       addresses: correspondents,
       facts: facts(
         key: key, date: date, contentHash: contentHash, base: base, isReply: isReply,
@@ -113,6 +117,7 @@ struct MessageReading {
   {
     content.attachments.map { info in
       scratch.removeAll(keepingCapacity: scratch.capacity < 1 << 20)
+      guard info.isHere else { return ParsedMessage.Attachment(info: info) }
       let part = PartContent.append(section: info.section, of: bytes, structure, into: &scratch)
       return ParsedMessage.Attachment(info: info, hash: part.map { _ in XXH3.hash(scratch) })
     }
@@ -124,6 +129,11 @@ struct MessageReading {
 
   private func text(_ kind: MIME.FieldKind) -> String {
     fields.first(kind).map { HeaderText.decode(slice($0), fallback: fallback) } ?? ""
+  }
+
+  /// Bytes of the message, whether all of them are here or not.
+  private var size: Int64 {
+    stub.map { Int64(clamping: $0.size) } ?? Int64(bytes.count - ownLine)
   }
 
   /// Bytes of the keywords line at the top, which comes and goes with the keywords and is none of the

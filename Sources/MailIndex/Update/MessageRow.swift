@@ -19,6 +19,7 @@ struct MessageRow {
       .number("flags") { $0.flags.rawValue },
       .number("size") { $0.parsed.size },
       .number("attachments") { Int64($0.parsed.attachments.count) },
+      .number("absent_parts") { Int64($0.parsed.absentParts) },
       .number("addresses") { Int64($0.people) },
       .number("text_cut") { $0.parsed.isTextCut ? 1 : 0 },
       .number("base_subject_hash") { $0.parsed.baseSubjectHash },
@@ -52,6 +53,7 @@ struct AttachmentRow {
       .text("disposition") { $0.info.disposition.map(word) },
       .text("content_id") { $0.info.contentID },
       .text("warning") { $0.info.warning?.name },
+      .number("is_here") { $0.info.isHere ? 1 : 0 },
       .optional("hash") { $0.attachment.hash.map { Int64(bitPattern: $0) } },
     ]
   }

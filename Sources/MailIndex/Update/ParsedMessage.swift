@@ -20,6 +20,8 @@ struct ParsedMessage: Sendable {
   var listID: String?
   var snippet: String
   var attachments: [Attachment]
+  /// How many of its parts stay on the server.
+  var absentParts: Int
   /// `text` is not all there is.
   var isTextCut: Bool
   var addresses: [Correspondent]

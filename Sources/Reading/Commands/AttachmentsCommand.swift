@@ -89,7 +89,7 @@ extension AttachmentsCommand {
   private func saver(into directory: String, _ session: ReadingSession) throws -> AttachmentSaver {
     let directory = try SaveDirectory(TreeRoot.absolute(directory), isDry: dryRun)
     let asks = !yes && !dryRun && TerminalQuestion.isPossible
-    return AttachmentSaver(directory, root: session.root) { name, harm in
+    return AttachmentSaver(directory, root: session.root, config: session.config) { name, harm in
       !asks || TerminalQuestion.isAgreed("“\(name.readable)” may do harm (\(harm)). Save it?")
     }
   }
@@ -102,7 +102,8 @@ extension AttachmentsCommand {
       throw OpenError.none
     }
     let files = try OpenedFiles()
-    let path = try AttachmentOpening(files: files, root: session.root).open(message)
+    let path = try AttachmentOpening(files: files, root: session.root, config: session.config).open(
+      message)
     session.report.detail(1, path)
     try session.end()
   }

@@ -13,6 +13,8 @@ import Settings
 package struct ReadingSession {
   /// Absolute, without a slash at its end.
   package let root: String
+  /// The configuration that the person named, if any.
+  package let config: String?
   package let report: Report
   package let format: ResultFormat
   package let page: Page
@@ -42,6 +44,7 @@ package struct ReadingSession {
       now: Int64(time(nil)))
     let tree = try TreeRoot.find(place)
     root = tree.root
+    config = place.config
     ownAddresses = tree.ownAddresses
     providers = ProviderNames(root: tree.root, configured: tree.authorities)
   }

@@ -6,6 +6,7 @@ import MailIndex
 struct AttachmentOpening {
   let files: OpenedFiles
   let root: String
+  var config: String?
 
   /// - Parameter message: has one attachment.
   /// - Returns: where it lies for that program.
@@ -13,9 +14,10 @@ struct AttachmentOpening {
     guard let attachment = message.attachments.first else { throw OpenError.none }
     let file = try MessageBytes.load(message.paths(root: root))
     var content: [UInt8] = []
-    let part = file.bytes.withUnsafeBytes { bytes in
-      PartContent.append(
-        section: attachment.section, of: bytes, MessageStructure.parse(bytes), into: &content)
+    let part = try file.bytes.withUnsafeBytes { bytes in
+      try PartLoading(config: config).append(
+        section: attachment.section, of: file, bytes, MessageStructure.parse(bytes),
+        into: &content)
     }
     guard let part else { throw PartError.missing(attachment.section) }
     let name = SafeFileName.make(

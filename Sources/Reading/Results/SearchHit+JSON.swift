@@ -52,7 +52,7 @@ extension FoundAttachment {
       "section": .string(section), "file_name": .optional(fileName),
       "media_type": .string(mediaType), "size": .integer(size),
       "disposition": .optional(disposition), "content_id": .optional(contentID),
-      "warning": .optional(warning),
+      "warning": .optional(warning), "is_here": .bool(isHere),
     ])
   }
 }

@@ -17,15 +17,17 @@ struct AttachmentSaver {
 
   private let directory: SaveDirectory
   private let root: String
+  private let config: String?
   /// Asked before something that may do harm is written: the file's name and what it is.
   private let isAgreed: (String, String) -> Bool
 
   init(
-    _ directory: SaveDirectory, root: String,
+    _ directory: SaveDirectory, root: String, config: String? = nil,
     isAgreed: @escaping (String, String) -> Bool = { _, _ in true }
   ) {
     self.directory = directory
     self.root = root
+    self.config = config
     self.isAgreed = isAgreed
   }
 
@@ -35,7 +37,7 @@ struct AttachmentSaver {
       let file = try MessageBytes.load(message.paths(root: root))
       return file.bytes.withUnsafeBytes { bytes in
         let structure = MessageStructure.parse(bytes)
-        return message.attachments.map { save($0, bytes, structure) }
+        return message.attachments.map { save($0, file, bytes, structure) }
       }
     } catch {
       return message.attachments.map { Result(attachment: $0, error: error) }
@@ -43,12 +45,17 @@ struct AttachmentSaver {
   }
 
   private func save(
-    _ attachment: FoundAttachment, _ bytes: UnsafeRawBufferPointer,
+    _ attachment: FoundAttachment, _ file: MessageBytes, _ bytes: UnsafeRawBufferPointer,
     _ structure: MessageStructure
   ) -> Result {
     var content: [UInt8] = []
-    let part = PartContent.append(
-      section: attachment.section, of: bytes, structure, into: &content)
+    let part: (fileName: String?, type: ContentType)?
+    do {
+      part = try PartLoading(config: config).append(
+        section: attachment.section, of: file, bytes, structure, into: &content)
+    } catch {
+      return Result(attachment: attachment, error: error as? any Explained)
+    }
     guard let part else {
       return Result(attachment: attachment, error: PartError.missing(attachment.section))
     }
@@ -114,6 +121,8 @@ extension AttachmentSaver.Result {
 /// A part that is not in the message.
 enum PartError: Error, Equatable {
   case missing(String)
+  /// It stayed on the server, and this program does not fetch.
+  case onServer(String, command: String)
 }
 
 extension PartError: Explained {
@@ -123,6 +132,10 @@ extension PartError: Explained {
       Explanation(
         problem: "The message has no part \(section).",
         remedy: "`show --format json` lists its parts.", exitStatus: .usage)
+    case .onServer(let section, let command):
+      Explanation(
+        problem: "Part \(section) is on the server only.",
+        remedy: "Get it with `\(command.visible)`.", exitStatus: .inPart)
     }
   }
 }

@@ -80,7 +80,7 @@ extension PagePrinter {
       pages: { bytes in
         pages = MessagePages(bytes, MessageStructure.parse(bytes))
         return pages
-      },
+      }, isOpened: true,
       { document, bytes in
         let shown = Self.withRemoteImages(pages, document, bytes, images)
         return PageMessage(document, shown)

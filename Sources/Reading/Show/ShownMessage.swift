@@ -7,16 +7,18 @@ import Warnings
 enum ShownMessage {
   /// - Parameters:
   ///   - pages: makes the message's HTML safe, where the page is shown and not the text.
+  ///   - isOpened: as a page, which is a use of the message.
   ///   - body: gets what `show` tells of the message, and its bytes.
   static func load<Result>(
     _ member: ConversationMember, _ session: ReadingSession, _ reader: IndexReader,
-    pages: (UnsafeRawBufferPointer) -> MessagePages? = { _ in nil },
+    pages: (UnsafeRawBufferPointer) -> MessagePages? = { _ in nil }, isOpened: Bool = false,
     _ body: (MessageDocument, UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {
     guard let hit = try reader.read({ try HitReader($0).hits([member.id]).first }) else {
       throw MessageFileError.gone("message \(member.id)")
     }
     let file = try MessageBytes.load(hit.paths(root: session.root))
+    if isOpened { PartLoading.used(file) }
     return try file.bytes.withUnsafeBytes { bytes in
       let pages = pages(bytes)
       let document = try reader.read { db in

@@ -19,8 +19,8 @@ struct ShownPart {
     let file = try MessageBytes.load(hit.paths(root: session.root))
     try file.bytes.withUnsafeBytes { bytes in
       var content: [UInt8] = []
-      let part = PartContent.append(
-        section: section, of: bytes, MessageStructure.parse(bytes), into: &content)
+      let part = try PartLoading(config: session.config).append(
+        section: section, of: file, bytes, MessageStructure.parse(bytes), into: &content)
       guard let part else { throw PartError.missing(section) }
       guard part.type.media == "text" else { throw TerminalError.notText(part.type.name) }
       // What is neither HTML nor made of lines that flow is read as it is.
@@ -48,8 +48,8 @@ struct ShownPart {
     guard let section else { return try write(file.bytes, type: nil) }
     try file.bytes.withUnsafeBytes { bytes in
       var content: [UInt8] = []
-      let part = PartContent.append(
-        section: section, of: bytes, MessageStructure.parse(bytes), into: &content)
+      let part = try PartLoading(config: session.config).append(
+        section: section, of: file, bytes, MessageStructure.parse(bytes), into: &content)
       guard let part else { throw PartError.missing(section) }
       try write(content, type: part.type)
     }

@@ -18,6 +18,7 @@ import Testing
         + (term.isPrefix ? "*" : "")
     case .flags(let flags, let isSet): (isSet ? "is" : "isn't") + "\(flags.rawValue)"
     case .hasAttachment: "attached"
+    case .lacksParts: "stub"
     case .keyword(let pattern), .keywordIfAny(let pattern): "keyword=" + pattern.text
     case .folder(let pattern): "folder=" + pattern.text
     case .account(let pattern): "account=" + pattern.text
@@ -57,7 +58,8 @@ import Testing
     ("body:x", "body:x"), ("attachment:report.pdf", "attachment:report.pdf"),
     ("file:x", "attachment:x"), ("contact:x", "sender+recipients+cc:x"),
     ("keyword:todo", "keyword=todo"), ("tag:todo", "keyword=todo"),
-    ("tag:unread", "(isn't1 | keyword=unread)"), ("keyword:unread", "keyword=unread"),
+    ("is:stub", "stub"), ("tag:unread", "(isn't1 | keyword=unread)"),
+    ("keyword:unread", "keyword=unread"),
     ("account:\"\"", "account="), ("-account:\"\"", "!account="),
     ("tag:$Junk", "keyword=$Junk"), ("folder:Archive/2024", "folder=Archive/2024"),
     ("folder:\"Sent Items\"", "folder=Sent Items"), ("folder:Archive/*", "folder=Archive/*"),

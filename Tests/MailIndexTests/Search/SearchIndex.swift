@@ -114,7 +114,7 @@ struct SearchIndex {
     }
     for (index, attachment) in message.attachments.enumerated() {
       try db.execute(
-        sql: "INSERT INTO attachment VALUES (?, ?, ?, ?, 10, 'attachment', NULL, NULL, NULL)",
+        sql: "INSERT INTO attachment VALUES (?, ?, ?, ?, 10, 'attachment', NULL, NULL, NULL, 1)",
         arguments: [message.id, "\(index + 2)", attachment.name, attachment.type])
     }
     if let bcc = message.bcc {

@@ -24,6 +24,8 @@ struct RowFilter: Sendable, Equatable {
   }
 
   static let hasAttachment = RowFilter("attachments > 0")
+  /// Few are such, and they have an index of their own.
+  static let lacksParts = RowFilter("id IN (SELECT id FROM message WHERE absent_parts > 0)")
 
   /// Large messages have an index of their own, found by its very words.
   static func size(_ sizes: ClosedRange<Int64>) -> RowFilter {

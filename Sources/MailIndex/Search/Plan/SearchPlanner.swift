@@ -21,6 +21,7 @@ struct SearchPlanner {
     case .text(let term): return try text(term)
     case .flags(let flags, let isSet): return .rows(.flags(flags, isSet: isSet))
     case .hasAttachment: return .rows(.hasAttachment)
+    case .lacksParts: return .rows(.lacksParts)
     case .size(let sizes): return .rows(.size(sizes))
     case .date(let dates): return .rows(.date(dates, maxShift: maxShift))
     case .id(let id): return .id(id)

@@ -1,7 +1,7 @@
 /// What `is:` knows.
 enum QueryFlags {
   static let expected =
-    "unread, read, flagged, replied, forwarded, draft, trashed or attachment"
+    "unread, read, flagged, replied, forwarded, draft, trashed, attachment or stub"
 
   static func kind(_ word: String) -> QueryNode.Kind? {
     switch word.lowercased() {
@@ -14,6 +14,7 @@ enum QueryFlags {
     case "draft": .flags(.draft, isSet: true)
     case "trashed", "deleted": .flags(.trashed, isSet: true)
     case "attachment", "attach": .hasAttachment
+    case "stub": .lacksParts
     default: nil
     }
   }

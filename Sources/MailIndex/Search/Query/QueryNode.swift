@@ -10,6 +10,8 @@ package struct QueryNode: Sendable, Equatable {
     case text(TextTerm)
     case flags(IndexFlags, isSet: Bool)
     case hasAttachment
+    /// Parts of it stay on the server.
+    case lacksParts
     case keyword(NamePattern)
     /// A keyword that need not exist, beside the flag that its name stands for.
     case keywordIfAny(NamePattern)

@@ -55,13 +55,13 @@ package struct HitReader {
   private func attachments(_ number: Int64) throws -> [FoundAttachment] {
     let statement = try db.cachedStatement(
       sql: """
-        SELECT section, file_name, media_type, size, disposition, content_id, warning
+        SELECT section, file_name, media_type, size, disposition, content_id, warning, is_here
         FROM attachment WHERE message = ?
         """)
     return try Row.fetchAll(statement, arguments: [number]).map { row in
       FoundAttachment(
         section: row[0], fileName: row[1], mediaType: row[2], size: row[3], disposition: row[4],
-        contentID: row[5], warning: row[6])
+        contentID: row[5], warning: row[6], isHere: row[7])
     }.sorted { Self.sectionOrder($0).lexicographicallyPrecedes(Self.sectionOrder($1)) }
   }
 

@@ -51,6 +51,8 @@ package struct FoundAttachment: Sendable, Equatable {
   package var contentID: String?
   /// The class of a dangerous type.
   package var warning: String?
+  /// False where it stays on the server.
+  package var isHere = true
 }
 
 /// One thread found: what `threads --format json` tells of it.

@@ -1,0 +1,48 @@
+import MIME
+import MailCore
+import Synchronization
+
+/// Fetches parts of messages that stayed on the server. `mirror-index`, which has no network, has no such thing.
+package protocol AbsentPartFetching: Sendable {
+  /// Blocks until the part has come, as the message transfers it.
+  ///
+  /// - Parameters:
+  ///   - path: of the message's file.
+  ///   - config: the configuration that the person named, if any.
+  func fetch(_ section: String, ofMessageAt path: String, config: String?) throws -> [UInt8]
+  /// A person has opened the message, or saved from it.
+  func used(messageAt path: FileBytes)
+}
+
+/// The decoded bytes of a part: from the file, or from the server where they stayed there.
+package struct PartLoading {
+  let config: String?
+  private static let fetching = Mutex<(any AbsentPartFetching)?>(nil)
+
+  /// How this program fetches.
+  package static func use(_ fetching: any AbsentPartFetching) {
+    Self.fetching.withLock { $0 = fetching }
+  }
+
+  /// A person has opened the message, or saved from it.
+  package static func used(_ file: MessageBytes) {
+    fetching.withLock { $0 }?.used(messageAt: file.path)
+  }
+
+  /// Appends the decoded bytes of a section; see ``PartContent``.
+  func append(
+    section: String, of file: MessageBytes, _ bytes: UnsafeRawBufferPointer,
+    _ structure: MessageStructure, into content: inout [UInt8]
+  ) throws -> (fileName: String?, type: ContentType)? {
+    guard let absent = AbsentPart.find(section, in: bytes, structure) else {
+      Self.used(file)
+      return PartContent.append(section: section, of: bytes, structure, into: &content)
+    }
+    guard let fetching = Self.fetching.withLock({ $0 }) else {
+      throw PartError.onServer(section, command: absent.command)
+    }
+    let encoded = try fetching.fetch(section, ofMessageAt: file.path.description, config: config)
+    encoded.withUnsafeBytes { absent.decode($0, into: &content) }
+    return (absent.info.fileName, absent.type)
+  }
+}
