@@ -32,6 +32,8 @@ package enum AcceptanceError: Error, Equatable, Sendable {
   case treeAbsent(path: String, why: String?)
   /// The header ends at a line that is none of one, and more fields follow, Bcc among them.
   case brokenHeader(line: Int)
+  /// Parts of it, or of a message in it, are still on a server.
+  case stub(command: String)
   /// An editor left no X-Envelope-To.
   case noEnvelopeRecipients
   /// An editor left the envelope's recipients as they were, and named others in the header: who is to get it?
@@ -146,6 +148,11 @@ extension AcceptanceError: Explained {
         problem: "Line \(line) of the message is no header field, and a Bcc field stands behind it:"
           + " it would have become visible to everybody, so the message was not queued.",
         remedy: "Correct the header.", exitStatus: .badData)
+    case .stub(let command):
+      Explanation(
+        problem: "The message holds a stub: what it stands for is still on the server, and nobody"
+          + " would get it. It was not queued.",
+        remedy: "Run `\(command.visible)`, and compose the message again.", exitStatus: .badData)
     case .input(let words):
       Explanation(
         problem: "The message could not be read: \(words). It was not queued.",

@@ -79,6 +79,9 @@ package struct MessageAcceptance {
       header.fields.reduce(0, { $0 + $1.bytes.count }) <= Self.headerLimit
     else { throw AcceptanceError.headerTooLong }
     try Self.checkEnd(of: header, bodyStart, head)
+    if let command = try spool.withBytes({ EnclosedStub.remedy(in: $0) }) {
+      throw AcceptanceError.stub(command: command)
+    }
     let account = try chooseAccount(header)
     guard account.smtp != nil else { throw AcceptanceError.noServer(account: account.name) }
     do {
