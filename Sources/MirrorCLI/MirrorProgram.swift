@@ -13,6 +13,7 @@ import Reading
       console.printResult(MirrorCommand.overview + "\n")
       exit(console.hasFailed ? 1 : 0)
     }
+    PartLoading.use(StubParts())
     Program.main(MirrorCommand.self, arguments: arguments, plain: PlainSearch.search)
   }
 }
@@ -34,7 +35,7 @@ struct MirrorCommand: AsyncParsableCommand {
       AdoptCommand.self, DoctorCommand.self,
     ] + [
       FlagCommand.self, MoveCommand.self, ArchiveCommand.self, DeleteCommand.self, UndoCommand.self,
-      RevertCommand.self, ForgetCommand.self,
+      RevertCommand.self, ForgetCommand.self, FillCommand.self, StubCommand.self,
     ] + ReadingCommands.all(show: ShowMarkingCommand.self) + [
       OpenCommand.self, ReplyCommand.self, ForwardCommand.self, TrustGroup.self, IndexGroup.self,
       HelpCommand.self,

@@ -2,6 +2,10 @@
 package struct SyncSettings: Sendable, Equatable {
   package var folders = FolderPatterns.everything
   package var window = Window.all
+  /// The `on-demand` key: parts of more bytes stay on the server until they are asked for; nil where all come.
+  package var onDemand: Int64?
+  /// The `cache` key: so many bytes of messages that were filled stay whole.
+  package var cache: Int64 = 500_000_000
   package var deletions = DeletionPolicy.trash
   package var keywords = KeywordStorage.header
   /// The field name of the keywords line, without its colon.

@@ -153,6 +153,20 @@ import Testing
     #expect(window.text == text)
   }
 
+  @Test func `on-demand is never or a size, and the cache a size`() throws {
+    func sync(_ keys: String) throws -> SyncSettings? {
+      try ConfigurationFile(minimal("[accounts.me.sync]\n\(keys)")).load().accounts.first?.sync
+    }
+    #expect(try sync("")?.onDemand == nil && sync("")?.cache == 500_000_000)
+    #expect(try sync("on-demand = \"never\"")?.onDemand == nil)
+    #expect(try sync("on-demand = \"1MB\"\ncache = \"2GiB\"")?.onDemand == 1_000_000)
+    #expect(try sync("on-demand = \"1MB\"\ncache = \"2GiB\"")?.cache == 2 << 30)
+    for keys in ["on-demand = \"always\"", "on-demand = \"0MB\"", "cache = \"never\""] {
+      let file = try ConfigurationFile(minimal("[accounts.me.sync]\n\(keys)"))
+      #expect(try #require(file.problem()).problem.contains("cannot be"), "\(keys)")
+    }
+  }
+
   @Test(arguments: [
     "", "d", "0d", "-1d", "90", "5gb", "9999999999TB", "1.5GB", "٣d", "90 d", "9d,8d", "1GB,2GB",
     "9d,", ",",

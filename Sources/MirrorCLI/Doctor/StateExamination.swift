@@ -75,6 +75,13 @@ struct StateExamination {
             + " in \(Quantities.count(status.mailboxes.count, "mailbox", "mailboxes"))"))
     }
     findings += [lastRun(status.lastRun), pending(status.pending)].compactMap(\.self)
+    if let onDemand = status.onDemand, onDemand.stubs > 0 {
+      findings.append(
+        .fine(
+          "stubs",
+          "\(Quantities.count(onDemand.stubs, "message")) here in part, and in a copy of the tree, too; "
+            + "`mirror fill --all` makes them whole"))
+    }
     findings += wrong.prefix(Self.limit).map { problem in
       let place = problem.mailbox.map { "\($0): " } ?? ""
       let words = place + problem.problem

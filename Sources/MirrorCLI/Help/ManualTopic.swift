@@ -26,6 +26,7 @@ struct ManualTopic: Sendable, Equatable {
       ManualPage("mirror-index", 1)
     ),
     (["database", "index.db"], ManualPage("mirror-index", 5)),
+    (["fill", "stub"], ManualPage("mirror-fill", 1)),
   ]
   /// Of commands that have one.
   private static let ofCommands = [

@@ -23,6 +23,7 @@ enum Overview {
       ("flag", "set flags and keywords"), ("move", "to another folder"),
       ("archive", "to the archive"), ("delete", "to the trash"),
       ("undo", "take the last one back"), ("revert", "give up local changes"),
+      ("fill", "fetch absent parts"), ("stub", "leave them to the server"),
     ],
   ]
 
@@ -50,9 +51,8 @@ enum Overview {
     for group in shown where !group.isEmpty { lines += rows(group) + [""] }
     lines += [
       "Everywhere: --config FILE, --format text|json|jsonl, -q, -v, --help. A manual's",
-      "TOPIC is a command, config, query, or database. `mirror init` is the beginning.",
-      "Exit status: 0 done, 1 in part, 64 usage, 65 bad data, 69 server unreachable,",
-      "75 busy, 77 log-in refused, 78 configuration, 130 interrupted.",
+      "TOPIC is a command, config, query, or database. Exit status: 0 done, 1 in part,",
+      "64 usage, 65 bad data, 69 no server, 75 busy, 77 refused, 78 configuration.",
     ]
     return lines.joined(separator: "\n")
   }

@@ -25,6 +25,7 @@ struct StatusText {
       let messages = Quantities.count(status.pending.edits, "message")
       lines.append("  edited here, and no draft, so on this side only: \(messages)")
     }
+    if let onDemand = status.onDemand { lines.append("  " + Self.onDemand(onDemand)) }
     if let queue = Self.queue(whole.queue) { lines.append("  queue: \(queue)") }
     if isVerbose { lines += status.mailboxes.map { "  " + Self.mailbox($0) } }
     for problem in status.problems { lines.append("  " + Self.problem(problem)) }
@@ -42,6 +43,16 @@ struct StatusText {
     let age = "\(Quantities.seconds(max(0, seconds))) ago"
     guard run.ended != nil else { return "last run began \(age) and has not ended" }
     return "last run \(age), \(outcome(run.exitStatus))"
+  }
+
+  /// `on the server: parts of 12 messages (340 MB in all); 2 messages (12 MB) come with the next pull`
+  private static func onDemand(_ onDemand: AccountStatus.OnDemand) -> String {
+    "on the server: parts of \(Quantities.count(onDemand.stubs, "message"))"
+      + " (\(Quantities.bytes(onDemand.bytes)) in all)"
+      + (onDemand.waiting == 0
+        ? ""
+        : "; \(Quantities.count(onDemand.waiting, "message")) (\(Quantities.bytes(onDemand.waitingBytes)))"
+          + " \(onDemand.waiting == 1 ? "comes" : "come") with the next pull")
   }
 
   private static func outcome(_ status: Int32) -> String {

@@ -110,7 +110,7 @@ package struct OpenMailbox: ~Copyable {
     session.capabilities.contains(.gmail) ? [.flags, .gmailLabels] : [.flags]
   }
 
-  private var identityItems: FetchItems {
+  var identityItems: FetchItems {
     var items: FetchItems = markItems.union([.internalDate, .size])
     if session.capabilities.contains(.gmail) {
       items.insert(.gmailIDs)
@@ -129,7 +129,7 @@ package struct OpenMailbox: ~Copyable {
   }
 
   /// How many FETCHes are under way at once: enough to hide the latency of a slow line.
-  private static var depth: Int { 4 }
+  static var depth: Int { 4 }
 
   /// Runs requests with several in flight. `next` is asked whenever there is room; nil means nothing just now,
   /// and with nothing in flight it means done. A mailbox that is not selected yet is so in the same flight.

@@ -2,7 +2,8 @@ import MailCore
 
 extension ConfigurationReader {
   private static let syncKeys = [
-    "folders", "window", "deletions", "keywords", "keywords-header", "layout", "separator",
+    "folders", "window", "on-demand", "cache", "deletions", "keywords", "keywords-header", "layout",
+    "separator",
     "line-endings", "fsync",
   ]
 
@@ -12,6 +13,8 @@ extension ConfigurationReader {
     guard let section = try account.section("sync", known: Self.syncKeys) else { return sync }
     if let patterns = try folders(in: section) { sync.folders = patterns }
     if let window = try window(in: section) { sync.window = window }
+    sync.onDemand = try size("on-demand", in: section, unlessWord: "never")
+    sync.cache = try size("cache", in: section) ?? sync.cache
     if let header = try keywordsHeader(in: section) { sync.keywordsHeader = header }
     if let separator = try separator(in: section) { sync.separator = separator }
     sync.deletions = try section.choice("deletions") ?? sync.deletions
@@ -42,6 +45,19 @@ extension ConfigurationReader {
       )
     }
     return window
+  }
+
+  /// Nil where the key is absent, or has this word.
+  private func size(
+    _ key: String, in section: ConfigurationSection, unlessWord word: String? = nil
+  ) throws(SettingsError) -> Int64? {
+    guard let text = try section.string(key), text != word else { return nil }
+    guard let bytes = Window.bytes(text[...]) else {
+      throw section.bad(
+        key, "cannot be \"\(text)\"",
+        "Write a size as \"1MB\" (kB, MB, GB, TB)\(word.map { ", or \"\($0)\"" } ?? "").")
+    }
+    return bytes
   }
 
   /// Only names that no server and no standard gives a meaning: a mistake here must not shadow `Subject`.

@@ -26,7 +26,8 @@ extension Window {
     return Int(days)
   }
 
-  private static func bytes(_ text: Substring) -> Int64? {
+  /// A size alone.
+  static func bytes(_ text: Substring) -> Int64? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     guard let factor = factors[String(text[digits.endIndex...])], let number = number(digits) else {
       return nil

@@ -69,6 +69,12 @@ struct StatusReading {
     status.problems += try SyncError.outOfView(in: store, folders: account.sync.folders).map {
       RunProblem($0.error, mailbox: $0.mailbox.name)
     }
+    let counts = try store.onDemandCounts()
+    if counts.stubs > 0 || counts.wanted > 0 {
+      status.onDemand = AccountStatus.OnDemand(
+        stubs: counts.stubs, bytes: counts.bytes, waiting: counts.wanted,
+        waitingBytes: counts.wantedBytes)
+    }
     try fillPending(&status, tree, store)
   }
 

@@ -73,6 +73,16 @@ package struct AccountStatus: Sendable, Codable {
     }
   }
 
+  /// Messages of which parts stay on the server.
+  package struct OnDemand: Sendable, Codable, Equatable {
+    package var stubs = 0
+    /// Of these messages, whole.
+    package var bytes: Int64 = 0
+    /// Asked for by a fill, and still to come.
+    package var waiting = 0
+    package var waitingBytes: Int64 = 0
+  }
+
   package var account: String
   package var lastRun: LastRun?
   /// Nil where there is no state to tell.
@@ -81,6 +91,8 @@ package struct AccountStatus: Sendable, Codable {
   /// Why it would be no good to go offline now, by what is in the account's own directory; empty where nothing is.
   package var hindrances: [String] = []
   package var mailboxes: [Mailbox] = []
+  /// Nil where no message is a stub.
+  package var onDemand: OnDemand?
   package var pending = Pending()
   /// What a push would do, in its order.
   package var push: [PushAction]?
@@ -88,6 +100,6 @@ package struct AccountStatus: Sendable, Codable {
 
   /// What hinders is told together with the index.
   private enum CodingKeys: String, CodingKey {
-    case account, lastRun, history, lastVerify, mailboxes, pending, push, problems
+    case account, lastRun, history, lastVerify, mailboxes, onDemand, pending, push, problems
   }
 }

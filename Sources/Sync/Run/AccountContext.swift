@@ -32,6 +32,8 @@ final class AccountContext: Sendable {
   let trashedBefore: Set<UInt64>
   /// No pull has visited all mailboxes yet. Not looked up where nobody asks for arrivals.
   let isFirstPull: Bool
+  /// Larger parts of messages stay on the server; nil where all come.
+  let onDemand: Int64?
   private let findings = Mutex(Findings())
 
   /// What turns out in the course of a run.
@@ -55,8 +57,9 @@ final class AccountContext: Sendable {
     observer: any RunObserver, interrupt: Interrupt, patience: [Double],
     longestLag: Int64, started: Int64,
     isRehearsal: Bool = false, allowsMassDelete: Bool = false, tellsArrivals: Bool = false,
-    trashedBefore: Set<UInt64> = []
+    trashedBefore: Set<UInt64> = [], onDemand: Int64? = nil
   ) throws {
+    self.onDemand = onDemand
     self.tellsArrivals = tellsArrivals
     self.trashedBefore = trashedBefore
     isFirstPull = try tellsArrivals && state.account().wholePull == nil
@@ -138,6 +141,13 @@ final class AccountContext: Sendable {
   /// Called with every commit: a run that never called it leaves no trace behind.
   func noteChange() { findings.withLock { $0.hasChangedState = true } }
   var hasChangedState: Bool { findings.withLock { $0.hasChangedState } }
+
+  /// Of one mailbox: in Drafts everything comes whole.
+  func stubLimit(in mailbox: Int64) throws -> Int64? {
+    guard let onDemand else { return nil }
+    let drafts = FolderRoles(try state.mailboxes()).drafts
+    return drafts.contains(mailbox) ? nil : onDemand
+  }
 
   // MARK: Problems
 

@@ -2,7 +2,7 @@ import SyncPlan
 
 /// The kinds of work on an account that take its lock and leave a record.
 enum RunKind: String, CaseIterable {
-  case pull, push, revert
+  case pull, push, revert, fill, stub
 
   /// As the lock's words tell it.
   var program: String { "mirror " + rawValue }
@@ -27,5 +27,6 @@ extension RunSummary {
 }
 
 extension PullSummary: RunSummary {}
+extension FillSummary: RunSummary {}
 extension PushSummary: RunSummary {}
 extension RevertSummary: RunSummary {}

@@ -18,6 +18,11 @@ extension AccountRun {
     await inSession { $0.pull(options) }
   }
 
+  /// Makes stubs whole, or whole messages stubs.
+  package func fill(_ options: FillOptions) async -> FillSummary {
+    await inSession { $0.fill(options) }
+  }
+
   /// Gives up what was changed in the tree and not pushed, then pulls what was deleted or edited here.
   package func revert(
     _ options: RevertOptions,

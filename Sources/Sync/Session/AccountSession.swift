@@ -121,6 +121,27 @@ package final class AccountSession {
     }
   }
 
+  /// Makes stubs whole, or whole messages stubs.
+  package func fill(_ options: FillOptions) -> FillSummary {
+    let empty = FillSummary(account: run.account.name, dryRun: options.dryRun)
+    return telling(empty) { summary, begun in
+      if options.dryRun { return try rehearse(options, &summary) }
+      let kind: RunKind = options.direction == .fill ? .fill : .stub
+      try underLock(kind, &summary, begun) { tree, summary in
+        let (state, notices) = try opened(tree)
+        let context = try context(tree, state, begun)
+        for notice in notices { context.note(notice) }
+        try recorded(kind, context, &summary, begun) { summary in
+          try FillRun(run: run, options: options, context: context).fill(&summary)
+          var outcome = OnDemandWork.Outcome()
+          if options.direction == .fill {
+            try CacheKeeping(run: run, context: context).run(&outcome)
+          }
+        }
+      }
+    }
+  }
+
   // MARK: Beginnings
 
   private func pull(
@@ -187,6 +208,21 @@ package final class AccountSession {
     for action in survey.actions { summary.add(action) }
   }
 
+  /// What a fill would fetch, by the state alone; of its reverse, what is large enough.
+  private func rehearse(_ options: FillOptions, _ summary: inout FillSummary) throws {
+    try run.witness.checkMount(path: run.path, root: run.root)
+    let state = try StateStore(
+      path: run.path + "/.mirror/state.db", durable: false, readOnly: true)
+    defer { state.shut() }
+    let limit = run.account.sync.onDemand
+    if options.direction == .stub, limit == nil { throw OnDemandError.isOff }
+    for message in try FillRun.chosen(options, state) {
+      if options.direction == .stub, message.record.serverSize <= limit ?? 0 { continue }
+      summary.messages += 1
+      summary.bytes += message.record.serverSize
+    }
+  }
+
   /// The same of a revert.
   private func rehearse(_ options: RevertOptions, _ summary: inout RevertSummary) throws {
     try run.witness.checkMount(path: run.path, root: run.root)
@@ -212,7 +248,8 @@ package final class AccountSession {
       patience: RetrySchedule.delays(run.environment, otherwise: [1, 2, 3]),
       longestLag: RetrySchedule.longestLag(run.environment),
       started: Int64(begun.timeIntervalSince1970), isRehearsal: isRehearsal,
-      allowsMassDelete: allowsMassDelete, tellsArrivals: tellsArrivals, trashedBefore: trashed)
+      allowsMassDelete: allowsMassDelete, tellsArrivals: tellsArrivals, trashedBefore: trashed,
+      onDemand: run.account.sync.onDemand)
   }
 
   // MARK: What every run has around it

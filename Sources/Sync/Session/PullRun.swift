@@ -33,8 +33,20 @@ struct PullRun {
     for outcome in queue.outcomes { summary.add(outcome) }
     if let reason = queue.reasonToStop { throw reason }
     try FoundElsewhere(context: context).release()
+    try finishOnDemand()
     try tellOutOfView()
     try AccountCleanup(context: context).run(&summary)
+  }
+
+  /// What was asked for while no server could be reached, and what the cache has too much of.
+  private func finishOnDemand() throws {
+    guard !context.isRehearsal,
+      try context.state.hasOnDemand([.wanted, .leavingParts, .filled])
+    else { return }
+    try OnDemandLeftovers(context: context).settle()
+    var outcome = OnDemandWork.Outcome()
+    try OnDemandWork(run: run, context: context).fillWanted(&outcome)
+    try CacheKeeping(run: run, context: context).run(&outcome)
   }
 
   /// On every run, until the messages are shown again or a person lets them go.

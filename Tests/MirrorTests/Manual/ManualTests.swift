@@ -29,7 +29,8 @@ import Testing
 
   @Test func `all manual pages are there`() {
     for page in [
-      "mirror.1", "mirror-adopt.1", "mirror-auth.1", "mirror-doctor.1", "mirror-init.1",
+      "mirror.1", "mirror-adopt.1", "mirror-auth.1", "mirror-doctor.1", "mirror-fill.1",
+      "mirror-init.1",
       "mirror-outbox.1", "mirror-sendmail.1", "mirror-config.5", "mirror-index.1",
       "mirror-index.5", "mirror-search.7", "mirror-watch.1",
     ] {
@@ -55,7 +56,7 @@ import Testing
   /// Where a command's options are looked for: its own page, else those of many, and the program's.
   private static func pages(of command: Help.Command, _ program: String) -> [String] {
     guard program == "mirror" else { return ["mirror-index.1"] }
-    let own = "mirror-\(command.commandName).1"
+    let own = command.commandName == "stub" ? "mirror-fill.1" : "mirror-\(command.commandName).1"
     return ["mirror.1", pages.contains(own) ? own : "mirror-index.1"]
   }
 

@@ -5,20 +5,28 @@ import Remote
 /// The order of a download's requests: newest first; what must be identified is asked for a little ahead of the bodies.
 struct DownloadOrder {
   private var unidentified: UIDSet
+  /// Only their sizes are asked for.
+  private var unmeasured = UIDSet()
   private let sink: MessageSink
   private let identify: FetchRequest.Wanted?
   /// Small enough that newest-first shows, large enough that a request costs nothing.
   private let messagesAtOnce = 200
 
-  /// - Parameter identifies: the server gives identities that other mailboxes' messages share.
-  init(wanted: UIDSet, sink: MessageSink, matcher: FileMatcher?, identifies: Bool) {
+  /// - Parameters:
+  ///   - identifies: the server gives identities that other mailboxes' messages share.
+  ///   - measures: what is to be fetched depends on sizes.
+  init(
+    wanted: UIDSet, sink: MessageSink, matcher: FileMatcher?, identifies: Bool,
+    measures: Bool = false
+  ) {
     self.sink = sink
-    identify = matcher != nil ? .headers : identifies ? .identities : nil
+    identify = matcher != nil ? .headers : identifies || measures ? .identities : nil
     unidentified = identify == nil ? UIDSet() : wanted
     if let matcher, matcher.isFullyHinted, !identifies {
       // Every file that may match names its message: the others are not here.
       unidentified = wanted.intersection(matcher.hinted)
-      sink.toFetch = wanted.subtracting(matcher.hinted)
+      let others = wanted.subtracting(matcher.hinted)
+      if measures { unmeasured = others } else { sink.toFetch = others }
     }
   }
 
@@ -33,6 +41,11 @@ struct DownloadOrder {
       let (newest, rest) = unidentified.splitNewest(messagesAtOnce)
       unidentified = rest
       return FetchRequest(identify, newest)
+    }
+    if !unmeasured.isEmpty, sink.toFetch.count < messagesAtOnce {
+      let (newest, rest) = unmeasured.splitNewest(messagesAtOnce)
+      unmeasured = rest
+      return FetchRequest(.identities, newest)
     }
     guard !sink.toFetch.isEmpty else { return nil }
     if sink.isRehearsal {

@@ -26,12 +26,14 @@ final class Downloads {
     let identifies = remote.identifiesMessages && !mailbox.context.distrustsIdentities
     let sink = MessageSink(
       mailbox, adoption, failures, wanted: wanted,
-      bodiesAtOnce: adoption.matcher == nil && !identifies)
+      bodiesAtOnce: adoption.matcher == nil && !identifies && mailbox.stubLimit == nil)
     defer { sink.batch.releaseAll() }
     var asking = DownloadOrder(
-      wanted: wanted, sink: sink, matcher: adoption.matcher, identifies: identifies)
+      wanted: wanted, sink: sink, matcher: adoption.matcher, identifies: identifies,
+      measures: mailbox.stubLimit != nil)
     try committing(sink) {
       try fetch(&asking, sink, remote)
+      try fetchLarge(sink, remote)
       try fetchDeferred(sink, remote)
     }
     // What was asked for and did not come is gone meanwhile, or to be tried again on the next run.
@@ -96,6 +98,14 @@ final class Downloads {
       }, into: sink)
   }
 
+  /// Messages of which parts stay on the server, and those of which that turns out not to be possible.
+  private func fetchLarge(_ sink: MessageSink, _ remote: borrowing OpenMailbox) throws {
+    guard let limit = mailbox.stubLimit, !sink.large.isEmpty else { return }
+    try StubDownloads(mailbox: mailbox, sink: sink, limit: limit).run(remote)
+    var asking = DownloadOrder(wanted: UIDSet(), sink: sink, matcher: nil, identifies: false)
+    try fetch(&asking, sink, remote)
+  }
+
   /// Messages that other connections had in hand: by now they are here, or they come now.
   private func fetchDeferred(_ sink: MessageSink, _ remote: borrowing OpenMailbox) throws {
     let context = mailbox.context
@@ -110,6 +120,7 @@ final class Downloads {
       let uids = UIDSet(waiting.map(\.uid))
       var asking = DownloadOrder(wanted: uids, sink: sink, matcher: nil, identifies: true)
       try fetch(&asking, sink, remote)
+      try fetchLarge(sink, remote)
       waiting = sink.takeDeferred()
     }
   }

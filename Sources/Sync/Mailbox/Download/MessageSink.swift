@@ -20,6 +20,9 @@ final class MessageSink: FetchSink {
   private(set) var handled = UIDSet()
   /// Identified as not here: their bodies are to be fetched, newest first.
   var toFetch: UIDSet
+  /// Larger than the limit above which parts stay on the server, with their sizes: what is to be fetched of them is found
+  /// out first.
+  var large: [UID: Int64] = [:]
   /// Said to be in another folder: asked for their headers first, which tell whether they are.
   var toVerify = UIDSet()
   /// Another connection has the same message in hand: to be linked when it is through.
@@ -164,8 +167,7 @@ final class MessageSink: FetchSink {
   /// By the server's identity: a message that lies in another folder is linked (DESIGN section 5).
   private func linkOrFetch(_ message: FetchedMessage, headerHash: UInt64? = nil) throws {
     guard let identity = message.emailID, !mailbox.context.distrustsIdentities else {
-      toFetch.insert(message.uid)
-      return
+      return want(message)
     }
     identities[message.uid] = identity
     if isRehearsal, try copies.exist(of: identity) {
@@ -182,8 +184,37 @@ final class MessageSink: FetchSink {
     case .absent:
       let isFree =
         mailbox.context.distrustsIdentities || batch.claim(identity) || waited.contains(message.uid)
-      if isFree { toFetch.insert(message.uid) } else { deferred.append((message.uid, identity)) }
+      if isFree { want(message) } else { deferred.append((message.uid, identity)) }
     }
+  }
+
+  /// It is not here. A draft comes whole, since a person works on it, and so does what a file may turn out to be by its
+  /// content.
+  private func want(_ message: FetchedMessage) {
+    guard let limit = mailbox.stubLimit, let size = message.size, size > limit, !isRehearsal,
+      !message.marks.flags.contains(.draft), !adoption.suspected.contains(message.uid)
+    else {
+      toFetch.insert(message.uid)
+      return
+    }
+    large[message.uid] = size
+  }
+
+  /// Delivers what is here of a message.
+  ///
+  /// - Parameter received: bytes that came for it.
+  func deliver(_ stub: [UInt8], _ line: StubLine, _ message: FetchedMessage, received: Int) throws {
+    guard wanted.contains(message.uid), !handled.contains(message.uid) else { return }
+    try mailbox.context.checkInterrupt()
+    let marks = mailbox.policy.kept(message.marks)
+    let date = message.internalDate ?? mailbox.context.started
+    try writer.begin(in: mailbox.local.folder, keywords: marks.keywords, stub: line)
+    try stub.withUnsafeBytes { try writer.write($0) }
+    let staged = try writer.finish(
+      marks: marks, internalDate: date, base: mailbox.birthName(of: message, date).base)
+    handled.insert(message.uid)
+    try batch.add(staged, record(of: message, date), bytes: Int64(max(1, received)))
+    identities[message.uid] = nil
   }
 
   /// What others had in hand is theirs to deliver first; then it is linked, or fetched if they failed.
@@ -197,7 +228,14 @@ final class MessageSink: FetchSink {
   // MARK: Answers
 
   func asks(_ request: FetchRequest) {
-    if request.wanted == .bodies { asked.append(request.uids) }
+    if request.wanted == .bodies { asks(request.uids) }
+  }
+
+  func asks(_ uids: UIDSet) { asked.append(uids) }
+
+  /// Whether they came or not.
+  func answered(_ uids: UIDSet) {
+    asked = asked.map { $0.subtracting(uids) }.filter { !$0.isEmpty }
   }
 
   /// Bodies that were asked for and have not come.
@@ -208,11 +246,10 @@ final class MessageSink: FetchSink {
   }
 
   func answered(_ request: FetchRequest, refusal: String?) throws {
-    if request.wanted == .bodies {
-      asked = asked.map { $0.subtracting(request.uids) }.filter { !$0.isEmpty }
-    }
+    if request.wanted == .bodies { answered(request.uids) }
     var left = request.uids.subtracting(handled).subtracting(toFetch).subtracting(toVerify)
     left = left.subtracting(UIDSet(deferred.map(\.uid)))
+    if !large.isEmpty { left = left.subtracting(UIDSet(large.keys.sorted())) }
     if onlyMatches { left = left.subtracting(absent) }
     guard !left.isEmpty else { return }
     if onlyMatches, refusal == nil { return }

@@ -26,12 +26,16 @@ final class PulledMailbox {
     self.record = record
     outcome = MailboxOutcome(mailbox: record.name)
     outcome.isFirst = context.isFirstPull && !record.hasWholeHistory
+    stubLimit = try context.stubLimit(in: id)
     progress = MailboxProgress(mailbox: record.name, messages: 0, messagesExpected: 0, bytes: 0)
   }
 
   var state: StateStore { context.state }
   var policy: MaildirPolicy { context.policy }
   var name: MailboxName { record.mailboxName }
+
+  /// Larger parts of messages stay on the server; nil where all come. What a person works on comes whole.
+  let stubLimit: Int64?
 
   // MARK: Folder
 

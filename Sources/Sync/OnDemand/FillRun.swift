@@ -1,0 +1,91 @@
+import Ledger
+import MailCore
+import Maildir
+import Remote
+import State
+import SyncPlan
+
+/// Makes stubs whole, or whole messages stubs, as a person asked for it. What was asked for is in the state before a server
+/// is: where none can be reached, the next pull does it.
+struct FillRun {
+  let run: AccountRun
+  let options: FillOptions
+  let context: AccountContext
+
+  func fill(_ summary: inout FillSummary) throws {
+    let chosen = try Self.chosen(options, context.state)
+    switch options.direction {
+    case .fill:
+      try remember(chosen)
+      let work = OnDemandWork(run: run, context: context)
+      try OnDemandLeftovers(context: context).settle()
+      var outcome = OnDemandWork.Outcome()
+      defer {
+        summary.messages = outcome.messages
+        summary.bytes = outcome.bytes
+        summary.waiting = (try? context.state.onDemandCounts().wanted) ?? 0
+      }
+      try work.fillWanted(&outcome)
+    case .stub:
+      guard let limit = context.onDemand else { throw OnDemandError.isOff }
+      try OnDemandLeftovers(context: context).settle()
+      var outcome = OnDemandWork.Outcome()
+      defer {
+        summary.messages = outcome.messages
+        summary.bytes = outcome.bytes
+      }
+      try OnDemandWork(run: run, context: context)
+        .makeStubs(chosen, limit: limit, tellsWhatCannotBe: options.names != nil, &outcome)
+    }
+  }
+
+  /// - Returns: messages of the mailboxes that were named, by their files' names where these were.
+  static func chosen(_ options: FillOptions, _ state: StateStore) throws -> [OnDemandMessage] {
+    let mailboxes = try state.mailboxes().filter {
+      !$0.isGone && !$0.needsAdoption && $0.uidValidity != 0 && options.choose($0.mailboxName)
+    }
+    let known = Dictionary(mailboxes.compactMap { record in record.id.map { ($0, record) } }) {
+      first, _ in first
+    }
+    func isMeant(_ record: MessageRecord) -> Bool { options.names?.contains(record.name) ?? true }
+    switch options.direction {
+    case .fill:
+      return try state.onDemand(.stub).compactMap { mailbox, record in
+        guard let place = known[mailbox], isMeant(record) else { return nil }
+        return OnDemandMessage(mailbox: place, record: record)
+      }
+    case .stub:
+      var found: [OnDemandMessage] = []
+      for mailbox in mailboxes {
+        guard let id = mailbox.id else { continue }
+        try state.forEachMessage(in: id) { record in
+          guard !record.isPruned, !record.isStub, !record.name.isEmpty, isMeant(record),
+            record.traits.isDisjoint(with: [.expunged, .outOfView, .differs]),
+            record.contentHash != 0, record.serverSize > 0
+          else { return }
+          found.append(OnDemandMessage(mailbox: mailbox, record: record))
+        }
+      }
+      return found
+    }
+  }
+
+  private func remember(_ chosen: [OnDemandMessage]) throws {
+    let new = chosen.filter { !$0.record.traits.contains(.wanted) }
+    guard !new.isEmpty else { return }
+    try context.state.transaction { transaction in
+      for message in new {
+        var record = message.record
+        record.traits.insert(.wanted)
+        try transaction.put(record, in: message.mailbox.id ?? 0)
+      }
+    }
+    context.noteChange()
+  }
+}
+
+/// A message, and the mailbox that has it.
+struct OnDemandMessage {
+  var mailbox: MailboxRecord
+  var record: MessageRecord
+}

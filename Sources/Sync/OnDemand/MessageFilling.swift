@@ -1,0 +1,127 @@
+import IMAPWire
+import Ledger
+import LocalChanges
+import MailCore
+import Maildir
+import Remote
+import SyncPlan
+
+/// Makes stubs of one mailbox whole: the file becomes the server's message, with the flags, the keywords and the place
+/// that it has at that moment.
+///
+/// What has come of a message is kept beside the state, so that a run which is cut off loses a megabyte at most. The
+/// record says that the message is wanted until it says that the file is whole: a run that dies in between is followed by
+/// one that finds the file as it is.
+struct MessageFilling {
+  let context: AccountContext
+  let mailbox: MailboxRecord
+  private let writer: DeliveryWriter
+  private var files: OnDemandFiles { OnDemandFiles(context: context) }
+
+  init(context: AccountContext, mailbox: MailboxRecord) {
+    self.context = context
+    self.mailbox = mailbox
+    writer = DeliveryWriter(policy: context.policy)
+  }
+
+  private var id: Int64 { mailbox.id ?? 0 }
+
+  /// What has come of a message lies in a file of this name.
+  static func partName(_ uid: UID, in mailbox: MailboxRecord) -> String {
+    "\(mailbox.id ?? 0)-\(mailbox.uidValidity)-\(uid.rawValue)"
+  }
+
+  /// - Returns: bytes of the message; nil where the file was whole already.
+  /// - Throws: ``OnDemandError`` where the message stays a stub, and others can still be filled.
+  func fill(_ record: MessageRecord, _ remote: borrowing OpenMailbox) throws -> Int64? {
+    var place = try files.place(of: record, in: id)
+    if try isWhole(place, record) { return nil }
+    let partial = try PartialFile.open(Self.partName(record.uid, in: mailbox), in: context.tree)
+    try fetch(record, into: partial, remote)
+    for attempt in 1...3 {
+      do {
+        try put(partial, in: place, record)
+        let bytes = Int64(partial.count)
+        try partial.remove()
+        return bytes
+      } catch MaildirError.vanished where attempt < 3 {
+        // A reader changed its flags just now.
+        place = try files.place(of: record, in: id)
+        if try isWhole(place, record) { return nil }
+      } catch MaildirError.vanished {
+        break
+      }
+    }
+    throw OnDemandError.fileChanged(record.fileName)
+  }
+
+  /// Whether a run that was cut off has done it already.
+  private func isWhole(_ place: OnDemandFiles.Place, _ record: MessageRecord) throws -> Bool {
+    // Also where a reader put a line above that of the stub.
+    if place.digest.contentHash == record.contentHash { return false }
+    guard !place.digest.isStub, record.isHeld(by: place.digest) else {
+      throw OnDemandError.fileChanged(record.fileName)
+    }
+    try files.commit(
+      record, in: id, as: place.file, place.digest, size: place.seen.size,
+      keywords: files.keywords(at: place, of: record))
+    return true
+  }
+
+  // MARK: Fetching
+
+  private func fetch(
+    _ record: MessageRecord, into partial: PartialFile, _ remote: borrowing OpenMailbox
+  ) throws {
+    let (first, refusal) = try fetch(record, into: partial, takesRanges: true, remote)
+    if first, isAsLong(partial, as: record) { return }
+    try partial.cut(to: 0)
+    let (second, words) = try fetch(record, into: partial, takesRanges: false, remote)
+    if second { return }
+    let got = Int64(partial.count)
+    try partial.remove()
+    if try remote.existing(UIDSet([record.uid])).isEmpty {
+      throw OnDemandError.expunged(record.fileName)
+    }
+    if let words = words ?? refusal { throw OnDemandError.refused(record.fileName, words: words) }
+    throw OnDemandError.incomplete(record.fileName, got: got, of: record.serverSize)
+  }
+
+  private func fetch(
+    _ record: MessageRecord, into partial: PartialFile, takesRanges: Bool,
+    _ remote: borrowing OpenMailbox
+  ) throws -> (isWhole: Bool, refusal: String?) {
+    let sink = RangeSink(
+      record.uid, size: record.serverSize, into: partial, takesRanges: takesRanges,
+      checkInterrupt: { try context.checkInterrupt() })
+    try remote.fetch(sections: { sink.next() }, into: sink)
+    return (sink.isWhole && !sink.ignoresRanges, sink.refusal)
+  }
+
+  /// Ranges that do not come to the size that was announced are not believed.
+  private func isAsLong(_ partial: PartialFile, as record: MessageRecord) -> Bool {
+    Int64(partial.count) == record.serverSize
+  }
+
+  // MARK: Writing
+
+  private func put(_ partial: PartialFile, in place: OnDemandFiles.Place, _ record: MessageRecord)
+    throws
+  {
+    let keywords = try files.keywords(at: place, of: record)
+    writer.begin(in: place.local.folder, keywords: keywords)
+    try partial.read { bytes throws(MaildirError) in try writer.write(bytes) }
+    let staged = try writer.finish(
+      replacing: place.file, asSeen: place.seen, keywords: keywords,
+      internalDate: record.internalDate)
+    guard staged.digest.headerHash == record.headerHash else {
+      staged.discard()
+      try partial.remove()
+      throw OnDemandError.otherMessage(record.fileName)
+    }
+    let (file, size) = try staged.replace(policy: context.policy)
+    place.local.forgetScan()
+    try files.commit(
+      record, in: id, as: file, staged.digest, size: size, keywords: keywords)
+  }
+}

@@ -1,0 +1,219 @@
+import Foundation
+import MailTestKit
+import Testing
+
+/// Fills: the server's message, the flags of now, and nothing lost, whatever happens on the way.
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct FillTests {
+  private func scenario(_ more: String = "") throws -> Scenario {
+    try Scenario(sync: "on-demand = \"20kB\"\n" + more)
+  }
+
+  private func fill(_ scenario: Scenario, _ arguments: String..., status: Int32 = 0) throws
+    -> Outcome
+  {
+    scenario.proxy.forget()
+    let outcome = try scenario.mirror.run(["fill"] + arguments)
+    #expect(outcome.status == status, "\(outcome.summary)")
+    #expect(scenario.proxy.changingCommands == [])
+    return outcome
+  }
+
+  @Test func `flags and keywords after a fill are those of that moment, here and there`() throws {
+    let scenario = try scenario()
+    try scenario.client.append([
+      OnDemandMail.mixed("a", flags: ["\\Seen"]), OnDemandMail.mixed("b"),
+    ])
+    try scenario.pull()
+    let reader = Reader(scenario.mirror)
+    try reader.setFlags(#require(try scenario.local("<a@")), "FS")
+    try scenario.client.store([2], "+FLAGS", ["\\Answered", "Work"], in: "INBOX")
+    _ = try fill(scenario, "--all")
+    #expect(try scenario.local("<a@")?.flags == "FS", "what is not pushed stays")
+    #expect(try scenario.local("<a@")?.isStub == false)
+    #expect(try scenario.local("<b@")?.subdirectory == "new", "what is not read stays so")
+    #expect(try scenario.mirror.run(["push"]).status == 0)
+    try scenario.pull()
+    try scenario.expectMirrored()
+    try scenario.expectQuiet()
+  }
+
+  @Test func `only what is named is filled, in the folder where it lies now`() throws {
+    let scenario = try scenario()
+    try scenario.client.create("Archive")
+    try scenario.client.append([OnDemandMail.mixed("one"), OnDemandMail.mixed("two", seed: 2)])
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    let reader = Reader(scenario.mirror)
+    try reader.move(#require(try scenario.local("<one@")), to: "Archive")
+    let plan = try scenario.mirror.run(["fill", "--dry-run", "id:one@example.org"])
+    #expect(plan.status == 0 && plan.outputText.contains("1 filled, 201 kB"), "\(plan.summary)")
+    _ = try fill(scenario, "id:one@example.org")
+    #expect(try scenario.local("<one@", in: "Archive")?.isStub == false)
+    #expect(try scenario.local("<two@")?.isStub == true)
+    #expect(try scenario.mirror.run(["push"]).status == 0)
+    _ = try fill(scenario, "--all")
+    try scenario.pull()
+    try scenario.expectMirrored()
+    _ = try fill(scenario, "id:nobody@example.org", status: 1)
+  }
+
+  @Test func `a large message comes in ranges, and no byte of it twice`() throws {
+    let scenario = try scenario()
+    try scenario.client.append([OnDemandMail.mixed("big", octets: 10_000_000)])
+    try scenario.pull()
+    let stub = try #require(try scenario.local("<big@"))
+    let size = try scenario.client.messages(in: "INBOX")[0].bytes.count
+    _ = try fill(scenario, "--all")
+    #expect(scenario.proxy.bytesDown < size + 20_000, "\(scenario.proxy.bytesDown) of \(size)")
+    #expect(stub.raw.count < 2000)
+    try scenario.expectMirrored()
+  }
+
+  @Test func `a fill that is cut goes on where it was`() throws {
+    let scenario = try scenario()
+    try scenario.client.append([OnDemandMail.mixed("big", octets: 5_000_000)])
+    try scenario.pull()
+    let size = try scenario.client.messages(in: "INBOX")[0].bytes.count
+    var conditions = TCPProxy.Conditions()
+    conditions.cutDown = 2_500_000
+    conditions.cuts = 4
+    scenario.proxy.conditions = conditions
+    // Each attempt of this run but the first loses a megabyte at most: it gets on by more than that.
+    let whole = try scenario.mirror.run(["fill", "--all"], more: ["MIRROR_RETRY_SECONDS": "0,0,0"])
+    #expect(whole.status == 0, "\(whole.summary)")
+    try scenario.expectMirrored()
+    #expect(try scenario.mirror.run(["stub", "--all"]).status == 0)
+    conditions.cutDown = 1_500_000
+    conditions.cuts = .max
+    scenario.proxy.conditions = conditions
+    let broken = try scenario.mirror.run(["fill", "--all"], more: ["MIRROR_RETRY_SECONDS": "0"])
+    #expect(broken.status != 0, "\(broken.summary)")
+    #expect(try scenario.local("<big@")?.isStub == true)
+    scenario.proxy.conditions = .init()
+    _ = try fill(scenario, "--all")
+    #expect(scenario.proxy.bytesDown < size - 900_000, "\(scenario.proxy.bytesDown) of \(size)")
+    try scenario.expectMirrored()
+    let parts = scenario.mirror.account + "/.mirror/parts"
+    #expect(try FileManager.default.contentsOfDirectory(atPath: parts) == [])
+  }
+
+  @Test func `without a server it is remembered, and the next pull brings it`() throws {
+    let scenario = try scenario()
+    try scenario.client.append([OnDemandMail.mixed("a")])
+    try scenario.pull()
+    var offline = TCPProxy.Conditions()
+    offline.refuses = true
+    scenario.proxy.conditions = offline
+    let outcome = try scenario.mirror.run(["fill", "--all"])
+    #expect(outcome.status == 69, "\(outcome.summary)")
+    #expect(outcome.outputText.contains("1 waiting"), "\(outcome.summary)")
+    let status = try scenario.mirror.run(["status"])
+    #expect(
+      status.outputText.contains("1 message (201 kB) comes with the next pull"), "\(status.summary)"
+    )
+    scenario.proxy.conditions = .init()
+    try scenario.pull()
+    try scenario.expectMirrored()
+    try scenario.expectQuiet()
+  }
+
+  @Test func `what was expunged meanwhile is told, and the next pull removes it`() throws {
+    let scenario = try scenario()
+    try scenario.client.append([OnDemandMail.mixed("a"), OnDemandMail.mixed("b", seed: 2)])
+    try scenario.pull()
+    try scenario.client.expunge([1], in: "INBOX")
+    let outcome = try fill(scenario, "--all", status: 1)
+    #expect(outcome.summary.contains("does not have the message any more"), "\(outcome.summary)")
+    #expect(try scenario.local("<a@")?.isStub == true)
+    #expect(try scenario.local("<b@")?.isStub == false)
+    try scenario.pull()
+    try scenario.expectMirrored()
+  }
+
+  @Test func `a mailbox that was numbered anew gives no wrong message`() throws {
+    let scenario = try scenario()
+    try scenario.client.create("Box")
+    try scenario.client.append([OnDemandMail.mixed("a")], to: "Box")
+    try scenario.pull()
+    try scenario.client.delete("Box")
+    try scenario.client.create("Box")
+    try scenario.client.append([OnDemandMail.mixed("x", seed: 5)], to: "Box")
+    _ = try fill(scenario, "--all", status: 1)
+    #expect(try scenario.local("<a@")?.isStub == true)
+    #expect(try scenario.local("<x@") == nil)
+  }
+
+  /// What servers are known to lie about.
+  enum Lie: String, CaseIterable {
+    case ranges, origin, size, header
+  }
+
+  @Test(arguments: Lie.allCases) func `whatever a server lies about, no file is wrong`(lie: Lie)
+    throws
+  {
+    let scenario = try scenario()
+    try scenario.client.append([OnDemandMail.mixed("a", octets: 2_500_000)])
+    try scenario.pull()
+    var lying = TCPProxy.Conditions()
+    switch lie {
+    case .ranges:
+      // The first bytes, whatever was asked for, under the origin that was asked for.
+      lying.changeUp = { replacing("<1048576.1048576>", with: "<0000000.1048576>", in: $0) }
+      lying.changeDown = { replacing("BODY[]<0> {", with: "BODY[]<1> {", in: $0) }
+    case .origin: lying.changeDown = { replacing("BODY[]<1048576>", with: "BODY[]", in: $0) }
+    case .size: lying.changeDown = { replacing("BODY[]<2097152>", with: "BODY[]<2097151>", in: $0) }
+    case .header: lying.changeDown = { replacing("Subject: Files", with: "Subject: Other", in: $0) }
+    }
+    scenario.proxy.conditions = lying
+    let outcome = try scenario.mirror.run(["fill", "--all"])
+    scenario.proxy.conditions = .init()
+    #expect(outcome.status == (lie == .header ? 1 : 0), "\(lie): \(outcome.summary)")
+    if lie == .header { _ = try fill(scenario, "--all") }
+    try scenario.expectMirrored()
+  }
+
+  @Test(.enabled(if: FaultRun.isPossible, "no strace"), arguments: FaultRun.calls)
+  func `killed at a system call of a fill, nothing is lost, and the next one ends it`(call: String)
+    throws
+  {
+    for number in Machine.long ? Array(1...40) : [1, 2, 4, 9] {
+      let scenario = try scenario()
+      try scenario.client.append([
+        OnDemandMail.mixed("a", octets: 1_500_000, flags: ["\\Seen", "Work"]),
+        OnDemandMail.mixed("b", octets: 40_000, seed: 2),
+      ])
+      try scenario.pull()
+      var fault = FaultRun(scenario.mirror)
+      fault.arguments = ["fill", "--all"]
+      let killed = try fault.kill(at: call, number)
+      for token in ["<a@", "<b@"] {
+        #expect(try scenario.mirror.tree().count(of: token) == 1, "\(call) \(number): \(token)")
+      }
+      // A push that comes first has nothing to send.
+      scenario.proxy.forget()
+      #expect(try scenario.mirror.run(["push"]).status == 0)
+      #expect(scenario.proxy.changingCommands == [], "\(call) \(number)")
+      try scenario.pull()
+      _ = try fill(scenario, "--all")
+      try scenario.expectMirrored()
+      if killed.ending == .exited(0) { break }
+    }
+  }
+}
+
+/// Another text of the same length, wherever it stands.
+func replacing(_ text: String, with other: String, in bytes: [UInt8]) -> [UInt8] {
+  let wanted = Array(text.utf8)
+  guard contains(bytes, wanted) else { return bytes }
+  var result: [UInt8] = []
+  var place = 0
+  while place < bytes.count {
+    if bytes[place...].starts(with: wanted) {
+      result += other.utf8
+      place += wanted.count
+    } else {
+      result.append(bytes[place])
+      place += 1
+    }
+  }
+  return result
+}

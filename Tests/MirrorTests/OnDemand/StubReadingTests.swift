@@ -1,0 +1,106 @@
+import Foundation
+import MailTestKit
+import Testing
+
+/// What the index, the reading commands and the queue know of stubs.
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct StubReadingTests {
+  private func scenario() throws -> Scenario {
+    let scenario = try Scenario(sync: "on-demand = \"20kB\"")
+    try scenario.client.append([
+      OnDemandMail.mixed("big", octets: 60_000, name: "Jahresbericht.pdf"),
+      OnDemandMail.mixed("small", octets: 500, name: "note.pdf", seed: 2),
+    ])
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    return scenario
+  }
+
+  private func search(_ scenario: Scenario, _ query: String...) throws -> [String] {
+    let outcome = try scenario.mirror.run(["search", "--format", "json"] + query)
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    let found = try JSONSerialization.jsonObject(with: Data(outcome.output)) as? [[String: Any]]
+    return (found ?? []).compactMap { $0["message_id"] as? String }.sorted()
+  }
+
+  @Test func `searches find stubs by their attachments, and by being such`() throws {
+    let scenario = try scenario()
+    #expect(try search(scenario, "is:stub") == ["big@example.org"])
+    #expect(try search(scenario, "not", "is:stub") == ["small@example.org"])
+    #expect(try search(scenario, "has:attachment").count == 2)
+    #expect(try search(scenario, "attachment:jahresbericht") == ["big@example.org"])
+    #expect(try search(scenario, "mimetype:application/pdf").count == 2)
+    #expect(try search(scenario, "size:>50k") == ["big@example.org"])
+    #expect(try search(scenario, "body:mirror") == [], "our words are none of the message's")
+    let listed = try scenario.mirror.run(["attachments", "is:stub"])
+    #expect(listed.outputText.contains("Jahresbericht.pdf, application/pdf, 44 kB  on the server"))
+    #expect(try scenario.mirror.run(["fill", "is:stub"]).status == 0)
+    #expect(try search(scenario, "is:stub") == [])
+    #expect(try search(scenario, "attachment:jahresbericht") == ["big@example.org"])
+    let shown = try scenario.mirror.run(["attachments", "*"])
+    #expect(!shown.outputText.contains("on the server"), "\(shown.summary)")
+  }
+
+  @Test func `saving an attachment of a stub fetches that part alone, and the stub stays`() throws {
+    let scenario = try scenario()
+    let directory = try TemporaryDirectory("saved")
+    let whole = try scenario.client.messages(in: "INBOX")[0].bytes
+    let text = String(decoding: whole, as: UTF8.self)
+    let start = try #require(text.range(of: "Jahresbericht.pdf\"\r\n\r\n")).upperBound
+    let encoded = text[start...].prefix { $0 != "-" }
+    let expected = try #require(
+      Data(base64Encoded: String(encoded), options: .ignoreUnknownCharacters))
+    scenario.proxy.forget()
+    let saved = try scenario.mirror.run(["attachments", "--save", directory.path, "is:stub"])
+    #expect(saved.status == 0, "\(saved.summary)")
+    #expect(try readFile(directory.path + "/Jahresbericht.pdf") == Array(expected))
+    #expect(scenario.bodyFetches == [])
+    #expect(scenario.proxy.commands(named: ["FETCH"]).count == 1)
+    let shown = try scenario.mirror.run(["show", "--part", "2", "is:stub"])
+    #expect(shown.output == Array(expected), "\(shown.status ?? -1)")
+    #expect(try scenario.local("<big@")?.isStub == true)
+    try scenario.expectQuiet()
+  }
+
+  @Test func `mirror-index, which fetches nothing, says how to get it`() throws {
+    guard let binary = IndexProgram.binary else { return }
+    let scenario = try scenario()
+    let directory = try TemporaryDirectory("saved")
+    let outcome = try run(
+      [binary, "attachments", "--root", scenario.mirror.root, "--save", directory.path, "is:stub"],
+      environment: scenario.mirror.environment)
+    #expect(outcome.status == 1, "\(outcome.summary)")
+    #expect(outcome.summary.contains("Get it with `mirror fill id:big@example.org`"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+  }
+
+  @Test func `show says what is not here`() throws {
+    let scenario = try scenario()
+    let shown = try scenario.mirror.run(["show", "id:big@example.org"])
+    #expect(shown.outputText.contains("Jahresbericht.pdf"), "\(shown.summary)")
+    #expect(shown.outputText.contains("Get it with: mirror fill id:big@example.org"))
+  }
+
+  @Test func `a stub is not sent, and is when it was filled`() throws {
+    let scenario = try scenario()
+    try scenario.mirror.configure {
+      $0.imap = "\n[accounts.personal.smtp]\nhost = \"127.0.0.1\"\nport = 9\ntls = \"none\"\n"
+    }
+    func forward() throws -> Outcome {
+      let local = try #require(try scenario.local("<big@"))
+      let text =
+        "From: me@example.org\nTo: you@example.org\nSubject: Fwd\nMIME-Version: 1.0\n"
+        + "Content-Type: multipart/mixed; boundary=fwd\n\n--fwd\n\nsee below\n--fwd\n"
+        + "Content-Type: message/rfc822\n\n" + local.text + "\n--fwd--\n"
+      let path = scenario.mirror.home + "/forward.eml"
+      try writeFile(path, text)
+      return try run(
+        ["sh", "-c", "exec \"$0\" sendmail -t < \"$1\"", MirrorProgram.binary ?? "", path],
+        environment: scenario.mirror.environment)
+    }
+    let refused = try forward()
+    #expect(refused.status == 65, "\(refused.summary)")
+    #expect(refused.summary.contains("mirror fill id:big@example.org"), "\(refused.summary)")
+    #expect(try scenario.mirror.run(["fill", "--all"]).status == 0)
+    let taken = try forward()
+    #expect(taken.status == 0, "\(taken.summary)")
+  }
+}

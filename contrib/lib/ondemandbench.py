@@ -1,0 +1,163 @@
+"""Large parts left on the server: mirror beside mbsync with and without MaxSize, over the same slow line, in the same run."""
+
+import contextlib
+import dataclasses
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from mailserver import Client, Dovecot, free_port, wait_for
+from measure import Row, check_arithmetic, machine, median, ratio_of_pairs, table, timed
+from pullbench import Bench, find_mirror, memory_disk
+from samplemail import SampleMail
+
+LIMIT = 100_000
+OFFICE = {"median": 6000, "attachments": 0.35}
+
+
+@dataclasses.dataclass
+class Sizes:
+    messages: int = 5000
+    pairs: int = 3
+    one_way: float = 25  # milliseconds
+    rate: float = 20e6 / 8  # bytes a second
+
+
+SMALL = Sizes(messages=60, pairs=1, one_way=5)
+
+
+class OnDemandBench(Bench):
+    """A first pull of an office's mail."""
+
+    @contextlib.contextmanager
+    def slow_wire(self, target, count):
+        port = free_port()
+        script = pathlib.Path(__file__).with_name("wire.py")
+        process = subprocess.Popen(
+            [sys.executable, script, str(port), str(target), str(self.sizes.one_way), count, str(self.sizes.rate)],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        try:
+            wait_for(port, "the slow line")
+            yield port
+        finally:
+            process.terminate()
+            process.wait()
+
+    def variants(self, place, port):
+        trees = {name: f"{place}/{name}" for name in ("mbsync", "mbsync MaxSize", "mirror", "mirror whole")}
+        commands = {"mbsync": self.peer_command("office", trees["mbsync"], port, False)}
+        commands["mbsync MaxSize"] = self.peer_command("office", trees["mbsync MaxSize"], port, False)
+        settings = pathlib.Path(trees["mbsync MaxSize"]) / "mbsyncrc"
+        settings.write_text(settings.read_text().replace("Inbox ", f"MaxSize {LIMIT}\nInbox "))
+        for name in ("mirror", "mirror whole"):
+            commands[name] = self.mirror_command("office", trees[name], port, False)
+        settings = pathlib.Path(trees["mirror"]) / "config.toml"
+        settings.write_text(settings.read_text() + f'\n[accounts.a.sync]\non-demand = "{LIMIT // 1000}kB"\n')
+        return trees, commands
+
+    def prepare(self, name, tree):
+        shutil.rmtree(f"{tree}/mail", ignore_errors=True)
+        if name.startswith("mbsync"):
+            os.makedirs(f"{tree}/mail")
+
+    def first_pulls(self, place):
+        self.fill("office", "INBOX", self.sizes.messages, **OFFICE)
+        text = self.text_bytes()
+        counts = {}
+        runs = {}
+        with tempfile.TemporaryDirectory(dir=place) as notes:
+            for number in range(self.sizes.pairs):
+                for name in ("mbsync", "mbsync MaxSize", "mirror whole", "mirror"):
+                    count = pathlib.Path(notes) / f"{number}-{name.replace(' ', '-')}"
+                    with self.slow_wire(self.port(False), count) as port:
+                        trees, commands = self.variants(place, port)
+                        self.prepare(name, trees[name])
+                        runs.setdefault(name, []).append(timed(commands[name]))
+                        assert self.files(trees[name]) == self.sizes.messages, (name, self.files(trees[name]))
+                    counts[name] = sum(int(line.split()[1]) for line in count.read_text().splitlines())
+        wall = {name: [run.seconds for run in all_runs] for name, all_runs in runs.items()}
+        rate = f"{self.sizes.rate * 8 / 1e6:.0f} Mbit/s, {2 * self.sizes.one_way:.0f} ms"
+        what = f"first pull, {self.sizes.messages} office messages, {rate}"
+        for peer, budget in (("mbsync", 0.25), ("mbsync MaxSize", 0.7)):
+            ratio = ratio_of_pairs(wall["mirror"], wall[peer])
+            self.add(Row(f"{what}, beside {peer}", f"{median(wall[peer]):.1f} s", f"{median(wall['mirror']):.1f} s",
+                         f"{ratio:.2f}", f"≤ {budget} ×", ratio <= budget))
+        ratio = counts["mirror"] / text
+        self.add(Row("bytes received, beside what stays here", f"{text / 1e6:.1f} MB", f"{counts['mirror'] / 1e6:.1f} MB",
+                     f"{ratio:.2f}", "≤ 1.1 ×", ratio <= 1.1))
+        peaks = {name: max(run.peak for run in runs[name]) for name in ("mirror", "mirror whole")}
+        ratio = peaks["mirror"] / peaks["mirror whole"]
+        self.add(Row("peak memory, beside a plain pull", f"{peaks['mirror whole'] / 1024:.1f} MiB",
+                     f"{peaks['mirror'] / 1024:.1f} MiB", f"{ratio:.2f}", "≤ 1.25 ×", ratio <= 1.25))
+
+    def text_bytes(self):
+        """Of headers, text and small parts, as the server sends them."""
+        total = 0
+        for message, _, _ in SampleMail(1, **OFFICE).run(self.sizes.messages):
+            if len(message) <= LIMIT or b"boundary=\"part\"" not in message:
+                total += len(message)
+                continue
+            start = message.rindex(b"\r\n\r\n", 0, message.rindex(b"--part--")) + 4
+            absent = message.rindex(b"--part--") - start
+            total += len(message) - (absent if absent > LIMIT else 0)
+        return total
+
+    def fills(self, place):
+        """One message of 10 MB: no byte comes twice."""
+        size = 10_000_000
+        client = Client(self.server.port, "big")
+        noise = SampleMail(7).noise
+        body = (noise * (size // len(noise) + 1))[:size]
+        header = (b"Subject: big\r\nMessage-ID: <big@example.org>\r\nMIME-Version: 1.0\r\n"
+                  b'Content-Type: multipart/mixed; boundary="part"\r\n\r\n--part\r\n\r\ntext\r\n--part\r\n'
+                  b"Content-Type: video/mp4; name=big.mp4\r\nContent-Transfer-Encoding: base64\r\n\r\n")
+        message = header + body + b"\r\n--part--\r\n"
+        client.append("INBOX", [(message, 1_600_000_000, "")])
+        tree = f"{place}/fill"
+        count = pathlib.Path(place) / "fill-count"
+        pull = self.mirror_command("big", tree, self.port(False), False)
+        settings = pathlib.Path(tree) / "config.toml"
+        settings.write_text(settings.read_text() + '\n[accounts.a.sync]\non-demand = "100kB"\n')
+        timed(pull)
+        with self.slow_wire(self.port(False), count) as port:
+            text = settings.read_text()
+            settings.write_text(text.replace(f"port = {self.port(False)}", f"port = {port}"))
+            run = timed([self.mirror, "fill", "--config", settings, "--all", "-q"])
+        received = sum(int(line.split()[1]) for line in count.read_text().splitlines())
+        ratio = received / len(message)
+        self.add(Row("fill of a message of 10 MB, bytes received", f"{len(message) / 1e6:.2f} MB",
+                     f"{received / 1e6:.2f} MB", f"{ratio:.3f}", "≤ 1.01 ×", ratio <= 1.01))
+        self.add(Row("the same, wall time", "", f"{run.seconds:.1f} s"))
+
+
+def run(here, options):
+    check_arithmetic()
+    mirror = find_mirror(here)
+    sizes = dataclasses.replace(SMALL if options.small else Sizes())
+    if options.pairs:
+        sizes.pairs = options.pairs
+    with contextlib.ExitStack() as stack:
+        place = stack.enter_context(tempfile.TemporaryDirectory(prefix="mirror-bench-", dir=memory_disk()))
+        stored = stack.enter_context(tempfile.TemporaryDirectory(prefix="mirror-bench-", dir="/var/tmp"))
+        for directory in (place, stored):
+            os.chmod(directory, 0o755)
+        server = stack.enter_context(Dovecot(stored))
+        bench = OnDemandBench(mirror, server, sizes, options.rows)
+        bench.first_pulls(place)
+        bench.fills(place)
+        rows = bench.rows
+        text = f"{machine(mirror)}\nmedians of {sizes.pairs} runs, A B C D; ratios are medians of each run's\n\n" \
+            + table(rows, ("", "peer", "mirror", "ratio", "budget", "kept")) + "\n"
+    print("\n" + text)
+    if options.small:
+        print(f"{len(rows)} rows measured; with so few messages no budget is judged")
+        return 0
+    (here / "results").mkdir(exist_ok=True)
+    (here / "results/bench-ondemand.txt").write_text(text)
+    missed = [row.name for row in rows if row.holds is False]
+    if missed:
+        print("over budget: " + "; ".join(missed))
+    return 1 if missed else 0
