@@ -20,6 +20,7 @@ struct NewFiles {
       let movedAway = Set(
         changes.moved.filter { $0.from == mailbox }.map(\.record.contentHash))
       let known = Set(try seen.scope.state.surplus(in: mailbox))
+      let inPart = try messagesInPart(of: mailbox, except: gone)
       var fresh = Set<UInt64>()
       for file in files.sorted(by: { $0.file.name.lexicographicallyPrecedes($1.file.name) }) {
         let all = held[file.digest.contentHash] ?? []
@@ -28,6 +29,11 @@ struct NewFiles {
         let isKnown = known.contains(
           SurplusFile(nameHash: file.file.baseHash, contentHash: file.digest.contentHash))
         if !twins.isEmpty {
+          if !isKnown { changes.surplus.append(file) }
+        } else if inPart[file.digest.headerHash]?.contains(where: { $0.isOtherForm(file.digest) })
+          == true
+        {
+          // Another machine has all of a message, of which a part is here; or the reverse.
           if !isKnown { changes.surplus.append(file) }
         } else if isBorn(file, as: all) {
           // Another machine pulled it, and by another file a person moved or edited the message: it is no second one.
@@ -55,6 +61,15 @@ struct NewFiles {
     changes.new.sort {
       ($0.mailbox ?? 0, $0.modified) < ($1.mailbox ?? 0, $1.modified)
     }
+  }
+
+  /// Messages of the mailbox of which parts are missing, or were, and whose files are in their place; by header.
+  private func messagesInPart(of mailbox: Int64, except gone: Set<UID>) throws
+    -> [UInt64: [MessageRecord]]
+  {
+    let known = try seen.scope.state.onDemand([.stub, .wanted, .filled, .leavingParts])
+    let here = known.filter { $0.mailbox == mailbox && !gone.contains($0.message.uid) }
+    return Dictionary(grouping: here.map(\.message), by: \.headerHash)
   }
 
   /// Whether the file has the name that a pull gave one of these messages of its mailbox.

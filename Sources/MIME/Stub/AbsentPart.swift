@@ -139,6 +139,11 @@ package struct AbsentPart {
     isAttachment = AttachmentRule.applies(to: described, below: parent)
   }
 
+  /// Whether a file lacks parts of its message.
+  package static func areMissing(in bytes: UnsafeRawBufferPointer) -> Bool {
+    bytes.starts(with: EnclosedStub.line)
+  }
+
   /// A part of a stub that is not here, by its section; nil where it is.
   package static func find(
     _ section: String, in bytes: UnsafeRawBufferPointer, _ structure: MessageStructure

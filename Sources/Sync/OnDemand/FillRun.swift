@@ -13,6 +13,11 @@ struct FillRun {
   let context: AccountContext
 
   func fill(_ summary: inout FillSummary) throws {
+    try FolderRelocations(context).finish()
+    let mailboxes = try context.state.mailboxes()
+    guard mailboxes.isEmpty || mailboxes.contains(where: { !$0.needsAdoption }) else {
+      throw PushError.needsPull
+    }
     let chosen = try Self.chosen(options, context.state)
     switch options.direction {
     case .fill:

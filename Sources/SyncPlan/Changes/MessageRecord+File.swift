@@ -13,11 +13,13 @@ extension MessageRecord {
   /// ledger knew.
   package func isHeld(by digest: MessageDigest) -> Bool {
     if digest.contentHash == contentHash { return true }
-    guard headerHash != 0, digest.headerHash == headerHash, serverSize != 0,
-      digest.serverSize == UInt64(serverSize)
-    else { return false }
-    return isStub
-      ? !digest.isStub : digest.isStub && traits.contains(.leavingParts)
+    return isOtherForm(digest) && (isStub || traits.contains(.leavingParts))
+  }
+
+  /// Whether a file is the message in the form in which it is not here: all of a stub's, or a stub of one that is whole.
+  package func isOtherForm(_ digest: MessageDigest) -> Bool {
+    isStub != digest.isStub && headerHash != 0 && digest.headerHash == headerHash
+      && serverSize != 0 && digest.serverSize == UInt64(serverSize)
   }
 
   /// Whether the header is known as the server has it: the file was pulled, or found by its header. What a push sent, a

@@ -24,10 +24,18 @@ package struct MoveMatcher {
       waiting[message.record.contentHash, default: []].append(index)
     }
     guard !waiting.isEmpty else { return }
+    // A file may have all of a message of which the ledger knows a part, or the reverse.
+    let inPart = Dictionary(
+      grouping: missing.indices.filter {
+        !missing[$0].record.traits.isDisjoint(with: [.stub, .leavingParts])
+      }, by: { missing[$0].record.headerHash })
     var used = Set<Int>()
     var left: [UnknownFile] = []
     for file in unknown {
-      let candidates = waiting[file.digest.contentHash] ?? []
+      let inPart = (inPart[file.digest.headerHash] ?? []).filter {
+        missing[$0].record.isHeld(by: file.digest)
+      }
+      let candidates = (waiting[file.digest.contentHash] ?? []) + inPart
       let choice = candidates.first {
         !used.contains($0) && missing[$0].record.headerHash == file.digest.headerHash
           && accepts(FilePair(message: missing[$0], file: file))

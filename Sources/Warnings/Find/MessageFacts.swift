@@ -37,8 +37,12 @@ package struct MessageFacts {
     let results = ProviderResults(fields, bytes, authorities: authorities)
     verdict = ProviderVerdict.read(results, from: from.first?.address ?? "")
     confirmedDomains = results.authority == nil ? nil : results.confirmedDomains
-    body = SignedBody.check(fields, bytes)
-    attachments = structure.parts.filter(\.isAttachment).map { AttachmentInfo(part: $0, in: bytes) }
+    // Of a stub the body is not the one that was signed, and what is not here is told of all the same.
+    body = AbsentPart.areMissing(in: bytes) ? .unsigned : SignedBody.check(fields, bytes)
+    attachments = structure.parts.filter(\.isAttachment).map { part in
+      AbsentPart.find(part.section, in: bytes, structure)?.info
+        ?? AttachmentInfo(part: part, in: bytes)
+    }
   }
 
   /// Adds what a page of the message tells.

@@ -167,6 +167,72 @@ import Testing
     try scenario.expectMirrored()
   }
 
+  @Test(.enabled(if: FaultRun.isPossible, "no strace"), arguments: FaultRun.calls)
+  func `killed while it pulls stubs, the next pull has each message once`(call: String) throws {
+    for number in Machine.long ? Array(1...60) : [2, 5, 12] {
+      let scenario = try scenario()
+      try scenario.client.append(OnDemandMail.corpus())
+      let killed = try FaultRun(scenario.mirror).kill(at: call, number)
+      try scenario.pull()
+      let tree = try scenario.mirror.tree()
+      for token in stubbed + whole {
+        #expect(tree.count(of: "<\(token)@") == 1, "\(call) \(number): \(token)")
+      }
+      try scenario.expectQuiet()
+      #expect(try scenario.mirror.run(["fill", "--all"]).status == 0)
+      try scenario.expectMirrored()
+      if killed.ending == .exited(0) { break }
+    }
+  }
+
+  @Test func `a whole file beside its stub, as another machine has it, is not sent`() throws {
+    let scenario = try scenario()
+    try scenario.client.append([OnDemandMail.mixed("a"), OnDemandMail.mixed("b", seed: 2)])
+    try scenario.pull()
+    let stubs = try scenario.mirror.tree()["INBOX"]
+    #expect(try scenario.mirror.run(["fill", "--all"]).status == 0)
+    // As rsync merges the trees of two machines: the old names come back beside the new ones.
+    for stub in stubs {
+      try writeFile(scenario.mirror.account + "/" + stub.path, stub.raw)
+    }
+    scenario.proxy.forget()
+    let pushed = try scenario.mirror.run(["push"])
+    #expect(pushed.status == 0, "\(pushed.summary)")
+    #expect(scenario.proxy.changingCommands == [])
+    // And the reverse: the state knows the stubs, and the whole files lie beside.
+    #expect(try scenario.mirror.run(["stub", "--all"]).status == 0)
+    let whole = try scenario.client.messages(in: "INBOX")
+    for (number, message) in whole.enumerated() {
+      let bytes = scenario.oracle.fileBytes(message.bytes)
+      try Reader(scenario.mirror).deliver(bytes, name: "other.\(number)", to: "INBOX")
+    }
+    #expect(try scenario.mirror.run(["push"]).status == 0)
+    #expect(scenario.proxy.changingCommands == [])
+    #expect(try scenario.client.messages(in: "INBOX").count == 2)
+  }
+
+  @Test func `a stub that another machine has filled is the message, wherever it lies`() throws {
+    let scenario = try scenario()
+    try scenario.client.create("Archive")
+    try scenario.client.append([OnDemandMail.mixed("a")])
+    try scenario.pull()
+    let stub = try #require(try scenario.local("<a@"))
+    let message = try #require(try scenario.client.messages(in: "INBOX").first)
+    let reader = Reader(scenario.mirror)
+    try reader.remove(stub)
+    try reader.deliver(
+      scenario.oracle.fileBytes(message.bytes), name: stub.base, to: "Archive", flags: "")
+    scenario.proxy.forget()
+    let pushed = try scenario.mirror.run(["push"])
+    #expect(pushed.status == 0, "\(pushed.summary)")
+    #expect(scenario.proxy.commands(named: ["APPEND"]) == [])
+    #expect(try scenario.client.messages(in: "Archive").count == 1)
+    #expect(try scenario.client.messages(in: "INBOX").isEmpty)
+    try scenario.pull()
+    #expect(try scenario.mirror.run(["fill", "--all"]).status == 0)
+    try scenario.expectMirrored()
+  }
+
   @Test func `a mailbox that is numbered anew keeps its stubs`() throws {
     let scenario = try scenario()
     try scenario.client.create("Box")
