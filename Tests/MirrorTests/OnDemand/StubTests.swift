@@ -59,6 +59,27 @@ import Testing
     #expect(scenario.bodyFetches.allSatisfy { !$0.contains("FETCH 6 ") && !$0.contains(":6 ") })
   }
 
+  /// Dovecot answers several commands side by side.
+  @Test func `among many messages, too, no large part comes`() throws {
+    let scenario = try scenario()
+    let small = (0..<1100).map {
+      SampleMessage(token: "s\($0)", body: String(repeating: "Some text.\n", count: 700))
+    }
+    let large = (0..<60).map {
+      OnDemandMail.mixed("l\($0)", octets: 100_000, seed: UInt64($0 + 1))
+    }
+    var mail: [SampleMessage] = []
+    for (number, message) in small.enumerated() {
+      mail.append(message)
+      if number % 18 == 0, number / 18 < large.count { mail.append(large[number / 18]) }
+    }
+    try scenario.client.append(mail)
+    try scenario.pull()
+    #expect(try scenario.mirror.tree()["INBOX"].count(where: \.isStub) == 60)
+    let text = small.reduce(0) { $0 + $1.bytes.count }
+    #expect(scenario.proxy.bytesDown < text * 11 / 10, "\(scenario.proxy.bytesDown) of \(text)")
+  }
+
   @Test func `drafts come whole`() throws {
     let scenario = try scenario()
     try scenario.client.create("Drafts")

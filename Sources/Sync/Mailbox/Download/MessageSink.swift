@@ -125,8 +125,15 @@ final class MessageSink: FetchSink {
     case .body: try deliver(message)
     case .header: try match(message)
     case .none:
-      if asked == .identities, !onlyMatches { try linkOrFetch(message) }
+      if !onlyMatches, asked == .identities || isIdentified(message) { try linkOrFetch(message) }
     }
+  }
+
+  /// Dovecot works on several commands at a time: an answer may come while an earlier one is still under way. It is that
+  /// of a question for sizes and identities where it has a size, and no body of the message was asked for.
+  private func isIdentified(_ message: FetchedMessage) -> Bool {
+    message.size != nil && !toFetch.contains(message.uid)
+      && !asked.contains { $0.contains(message.uid) }
   }
 
   private func deliver(_ message: FetchedMessage) throws {
