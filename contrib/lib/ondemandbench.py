@@ -2,12 +2,14 @@
 
 import contextlib
 import dataclasses
+import math
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 from mailserver import Client, Dovecot, free_port, wait_for
 from measure import Row, check_arithmetic, machine, median, ratio_of_pairs, table, timed
@@ -15,7 +17,27 @@ from pullbench import Bench, find_mirror, memory_disk
 from samplemail import SampleMail
 
 LIMIT = 100_000
-OFFICE = {"median": 6000, "attachments": 0.35}
+ATTACHED = 0.2
+
+
+class OfficeMail(SampleMail):
+    """Text of a few kilobytes; every fifth message has a file, of 400 kB as a median."""
+
+    def __init__(self, seed=1):
+        super().__init__(seed, median=4000, attachments=0)
+
+    def message(self, number, date):
+        whole = super().message(number, date)
+        if self.random.random() >= ATTACHED:
+            return whole
+        header, _, text = whole.partition(b"\r\n\r\n")
+        fields = [line for line in header.split(b"\r\n") if not line.startswith(b"Content-Type")]
+        size = int(min(1_400_000, max(4000, self.random.lognormvariate(math.log(400_000), 1.1))))
+        return (b"\r\n".join(fields) + b'\r\nContent-Type: multipart/mixed; boundary="part"\r\n\r\n'
+                + b"--part\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n" + text
+                + b"\r\n--part\r\nContent-Type: application/pdf; name=a.pdf\r\n"
+                b"Content-Disposition: attachment; filename=a.pdf\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+                + self.cut(self.noise, size) + b"--part--\r\n")
 
 
 @dataclasses.dataclass
@@ -42,12 +64,13 @@ class OnDemandBench(Bench):
         try:
             wait_for(port, "the slow line")
             yield port
+            time.sleep(1)  # until what went over it is written down
         finally:
             process.terminate()
             process.wait()
 
     def variants(self, place, port):
-        trees = {name: f"{place}/{name}" for name in ("mbsync", "mbsync MaxSize", "mirror", "mirror whole")}
+        trees = {name: f"{place}/{name.replace(' ', '-')}" for name in ("mbsync", "mbsync MaxSize", "mirror", "mirror whole")}
         commands = {"mbsync": self.peer_command("office", trees["mbsync"], port, False)}
         commands["mbsync MaxSize"] = self.peer_command("office", trees["mbsync MaxSize"], port, False)
         settings = pathlib.Path(trees["mbsync MaxSize"]) / "mbsyncrc"
@@ -64,8 +87,10 @@ class OnDemandBench(Bench):
             os.makedirs(f"{tree}/mail")
 
     def first_pulls(self, place):
-        self.fill("office", "INBOX", self.sizes.messages, **OFFICE)
-        text = self.text_bytes()
+        mail = list(OfficeMail().run(self.sizes.messages))
+        client = Client(self.server.port, "office")
+        client.append("INBOX", mail)
+        text = self.text_bytes(mail)
         counts = {}
         runs = {}
         with tempfile.TemporaryDirectory(dir=place) as notes:
@@ -93,15 +118,16 @@ class OnDemandBench(Bench):
         self.add(Row("peak memory, beside a plain pull", f"{peaks['mirror whole'] / 1024:.1f} MiB",
                      f"{peaks['mirror'] / 1024:.1f} MiB", f"{ratio:.2f}", "≤ 1.25 ×", ratio <= 1.25))
 
-    def text_bytes(self):
+    @staticmethod
+    def text_bytes(mail):
         """Of headers, text and small parts, as the server sends them."""
         total = 0
-        for message, _, _ in SampleMail(1, **OFFICE).run(self.sizes.messages):
+        for message, _, _ in mail:
             if len(message) <= LIMIT or b"boundary=\"part\"" not in message:
                 total += len(message)
                 continue
-            start = message.rindex(b"\r\n\r\n", 0, message.rindex(b"--part--")) + 4
-            absent = message.rindex(b"--part--") - start
+            end = message.rindex(b"--part--")
+            absent = end - message.rindex(b"\r\n\r\n", 0, end) - 4
             total += len(message) - (absent if absent > LIMIT else 0)
         return total
 
@@ -139,6 +165,8 @@ def run(here, options):
     sizes = dataclasses.replace(SMALL if options.small else Sizes())
     if options.pairs:
         sizes.pairs = options.pairs
+    if options.many:
+        sizes.messages = options.many
     with contextlib.ExitStack() as stack:
         place = stack.enter_context(tempfile.TemporaryDirectory(prefix="mirror-bench-", dir=memory_disk()))
         stored = stack.enter_context(tempfile.TemporaryDirectory(prefix="mirror-bench-", dir="/var/tmp"))
