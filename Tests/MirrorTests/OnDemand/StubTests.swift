@@ -77,7 +77,7 @@ import Testing
     try scenario.pull()
     #expect(try scenario.mirror.tree()["INBOX"].count(where: \.isStub) == 60)
     let text = small.reduce(0) { $0 + $1.bytes.count }
-    #expect(scenario.proxy.bytesDown < text * 11 / 10, "\(scenario.proxy.bytesDown) of \(text)")
+    #expect(scenario.proxy.bytesDown < text * 108 / 100, "\(scenario.proxy.bytesDown) of \(text)")
   }
 
   @Test func `drafts come whole`() throws {

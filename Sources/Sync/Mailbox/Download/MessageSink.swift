@@ -257,6 +257,8 @@ final class MessageSink: FetchSink {
     var left = request.uids.subtracting(handled).subtracting(toFetch).subtracting(toVerify)
     left = left.subtracting(UIDSet(deferred.map(\.uid)))
     if !large.isEmpty { left = left.subtracting(UIDSet(large.keys.sorted())) }
+    // Their bodies are under way already.
+    if request.wanted != .bodies { left = asked.reduce(left) { $0.subtracting($1) } }
     if onlyMatches { left = left.subtracting(absent) }
     guard !left.isEmpty else { return }
     if onlyMatches, refusal == nil { return }
