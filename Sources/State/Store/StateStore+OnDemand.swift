@@ -51,7 +51,8 @@ extension StateStore {
         sql: "SELECT count(*) FILTER (WHERE traits & 512), "
           + "sum(serverSize) FILTER (WHERE traits & 512), "
           + "count(*) FILTER (WHERE traits & 1024), "
-          + "sum(serverSize) FILTER (WHERE traits & 1024) FROM message INDEXED BY messageOnDemand WHERE \(Self.isOnDemand)")
+          + "sum(serverSize) FILTER (WHERE traits & 1024) FROM message INDEXED BY messageOnDemand WHERE \(Self.isOnDemand)"
+      )
       try statement.rows([]) {
         counts.stubs = Int(sqlite3_column_int64($0, 0))
         counts.bytes = sqlite3_column_int64($0, 1)
