@@ -167,6 +167,20 @@ struct CommandTests {
     #expect(
       try wire(.uidSearch(.header("Subject", "ü")))
         == "UID SEARCH CHARSET UTF-8 HEADER \"Subject\" {2+}\r\nü")
+    // After UTF8=ACCEPT a charset is an error.
+    #expect(
+      try wire(.uidSearch(.text(.subject, "ü"), isUTF8: true))
+        == "UID SEARCH SUBJECT {2+}\r\nü")
+    #expect(
+      try wire(
+        .uidSearch(
+          .both(
+            .either(.flag(.seen), .both(.larger(5), .smaller(9))),
+            .not(.both(.keyword("$Work"), .text(.everywhere, "a \"b\""))))))
+        == #"UID SEARCH OR SEEN (ALL LARGER 5 SMALLER 9) NOT (ALL KEYWORD $Work TEXT "a \"b\"")"#)
+    #expect(
+      try wire(.uidSearch(.both(.sentSince(1_700_000_000), .sentBefore(1_700_100_000))))
+        == "UID SEARCH SENTSINCE 14-Nov-2023 SENTBEFORE 16-Nov-2023")
   }
 
   @Test func `the session's own commands`() throws {

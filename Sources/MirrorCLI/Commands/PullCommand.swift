@@ -57,7 +57,7 @@ struct PullCommand: AsyncParsableCommand {
       let run = session.run(account.settings, observer: reporter)
       let summary = await run.pull(
         PullOptions(
-          mailboxes: account.mailboxes, since: since, dryRun: dryRun,
+          mailboxes: account.mailboxes, beyond: BeyondWindow(since: since), dryRun: dryRun,
           allowsMassDelete: allowMassDelete,
           tellsArrivals: tellsArrivals))
       reporter.ended(summary)

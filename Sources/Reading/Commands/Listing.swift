@@ -11,6 +11,8 @@ struct Listing {
   var isDry = false
   /// Rows carry the first words of the text.
   var hasSnippets = false
+  /// What servers have besides, the newest first; nil where none was asked.
+  var elsewhere: [SearchHit]?
 
   private var limit: Int? {
     range.limit(onTerminal: session.format == .text && session.page.columns != nil)
@@ -28,7 +30,8 @@ struct Listing {
   // MARK: Messages
 
   /// - Parameter hasContext: a line of the text that matches stands below each message.
-  func messages(_ query: MessageQuery, hasContext: Bool) throws {
+  /// - Returns: how many were found, of those that were asked for.
+  @discardableResult func messages(_ query: MessageQuery, hasContext: Bool) throws -> Int {
     let reader = try session.openIndex()
     let query = asked(query)
     let marksMatches = session.format == .text && session.page.hasColours
@@ -39,8 +42,14 @@ struct Listing {
     }
     session.tell(unknown)
     let hasMore = cut(&ids)
-    if case .maildir(let path) = session.format { return try link(ids, at: path, reader) }
-    if session.format == .ids { return list(ids, hasMore) }
+    if case .maildir(let path) = session.format {
+      try link(ids, at: path, reader)
+      return ids.count
+    }
+    if session.format == .ids {
+      list(ids, hasMore)
+      return ids.count
+    }
     let context = hasContext ? matcher.map(ContextLine.init) : nil
     var writer = session.writer
     try forEach(ids, reader) { hit in
@@ -50,7 +59,7 @@ struct Listing {
           MessageRow(hit, matcher, hasSnippet: hasSnippets).line(on: session.page))
         if let line = context?.line(of: hit, session) { writer.line(line) }
       case .json, .jsonl:
-        var members = hit.members(root: session.root)
+        var members = hit.members(root: session.root, tellsPlace: elsewhere != nil)
         if let context {
           members.append(.init("context", .optional(context.text(of: hit, session))))
         }
@@ -59,8 +68,12 @@ struct Listing {
       case .ids, .maildir: break
       }
     }
+    for hit in elsewhere ?? [] {
+      writer.line(of: hit, MessageRow(hit, matcher), on: session.page, root: session.root)
+    }
     writer.end()
     tellOfMore(hasMore)
+    return ids.count
   }
 
   /// Numbers alone need no look at the messages.
@@ -154,5 +167,15 @@ struct Listing {
     let count = Quantities.count(entries.count, "message")
     session.report.line(
       isDry ? "\(count) would be linked in \(directory)" : "\(count) in \(directory)")
+  }
+}
+
+extension ResultWriter {
+  /// A message that has no file.
+  fileprivate mutating func line(
+    of hit: SearchHit, _ row: MessageRow, on page: Page, root: String
+  ) {
+    if case .text = format { return line(row.line(on: page)) }
+    item(.object(hit.members(root: root, tellsPlace: true)))
   }
 }

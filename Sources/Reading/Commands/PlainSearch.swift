@@ -36,7 +36,7 @@ package enum PlainSearch {
 
   /// The search behind such a command line, ready to be run.
   package static func search(_ arguments: [String]) -> (() throws -> Void)? {
-    task(arguments)?.run
+    task(arguments).map { task in { try task.run() } }
   }
 }
 

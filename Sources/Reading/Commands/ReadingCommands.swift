@@ -2,12 +2,15 @@ import ArgumentParser
 
 /// The verbs that both programs have.
 package enum ReadingCommands {
-  /// - Parameter show: the program's own way to show a message.
-  package static func all(show: any ParsableCommand.Type = ShowCommand.self)
-    -> [any ParsableCommand.Type]
-  {
+  /// - Parameters:
+  ///   - search: the program's own way to find messages.
+  ///   - show: to show one.
+  package static func all(
+    search: any ParsableCommand.Type = SearchCommand.self,
+    show: any ParsableCommand.Type = ShowCommand.self
+  ) -> [any ParsableCommand.Type] {
     [
-      SearchCommand.self, ThreadsCommand.self, show, AttachmentsCommand.self, AddressCommand.self,
+      search, ThreadsCommand.self, show, AttachmentsCommand.self, AddressCommand.self,
       StatsCommand.self, ExportCommand.self,
     ]
   }

@@ -31,7 +31,7 @@ package struct ReadingSession {
     try self.init(options.place, format: format, console: console)
   }
 
-  init(_ place: ReadingPlace, format: ResultFormat, console: Console = Console()) throws {
+  package init(_ place: ReadingPlace, format: ResultFormat, console: Console = Console()) throws {
     let environment = Self.environment
     report = Report(
       program: Self.program, format: format == .json ? .json : format == .jsonl ? .jsonl : .text,

@@ -53,6 +53,12 @@ extension ReadingSession {
     }
   }
 
+  /// The same, for who asks others than the index.
+  package func node(of words: [String]) throws -> QueryNode { try query(words).node }
+
+  /// The query as one text.
+  package func text(of words: [String]) -> String { words.joined(separator: " ") }
+
   /// Names that no folder, keyword … has are told: nothing could be found by them.
   func tell(_ unknown: [UnknownName]) {
     for name in unknown {

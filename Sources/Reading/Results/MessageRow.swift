@@ -13,13 +13,17 @@ package struct MessageRow {
     self.hasSnippet = hasSnippet
   }
 
+  /// In the number's place, for a message that is on the server only.
+  private static let elsewhere = "(server)"
+
   /// `29394021  Nov 20      N!r@  Alice Example         The subject  [work, todo]`
   ///
   /// Nothing is cut where the page has no width, and the date is whole then, so that scripts may read it.
   package func line(on page: Page) -> String {
     let marks = message.flags.marks(hasAttachments: message.attachmentCount > 0)
     let isUnread = !message.flags.contains(.seen)
-    let start = "\(message.id)  \(RowDate.text(message.date, on: page))  \(marks)  "
+    let start =
+      "\(message.isHere ? String(message.id) : Self.elsewhere)  \(RowDate.text(message.date, on: page))  \(marks)  "
     let subject = message.subject.isEmpty ? "(no subject)" : message.subject.readable
     let words =
       message.keywords.isEmpty

@@ -3,7 +3,7 @@ import CLISupport
 /// Collects results and writes them in large pieces to standard output; JSON arrays grow item by item.
 package struct ResultWriter {
   private let console: Console
-  private let format: ResultFormat
+  let format: ResultFormat
   private var pending: [UInt8] = []
   private var count = 0
   private static let pieceSize = 1 << 16  // bytes

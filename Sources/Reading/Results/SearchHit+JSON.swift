@@ -3,18 +3,20 @@ import MailIndex
 extension SearchHit {
   /// What `search --format json` promises of a message (DESIGN section 9).
   ///
-  /// - Parameter root: the paths are absolute; what of a name is no UTF-8 is replaced.
-  func members(root: String) -> [JSONValue.Member] {
+  /// - Parameters:
+  ///   - root: the paths are absolute; what of a name is no UTF-8 is replaced.
+  ///   - tellsPlace: whether it is here is told, as servers were asked, too.
+  func members(root: String, tellsPlace: Bool = false) -> [JSONValue.Member] {
     [
-      .init("id", .integer(id)), .init("message_id", .optional(messageID)),
+      .init("id", isHere ? .integer(id) : .null), .init("message_id", .optional(messageID)),
       .init("thread_id", threadID.map { .integer($0) } ?? .null),
       .init("account", .string(account)), .init("date", .date(date)), .init("from", .string(from)),
       .init("to", .string(to)), .init("subject", .string(subject)),
       .init("snippet", .string(snippet)), .init("flags", .strings(flags.words)),
       .init("keywords", .strings(keywords)), .init("folders", .strings(folders)),
-      .init("paths", .strings(files.map { root + "/" + $0.displayPath })),
+      .init("paths", .strings(isHere ? files.map { root + "/" + $0.displayPath } : [])),
       .init("attachments", .array(attachments.map(\.json))),
-    ]
+    ] + (tellsPlace ? [.init("here", .bool(isHere))] : [])
   }
 
   /// Absolute, the bytes as they are: names need not be UTF-8.

@@ -58,6 +58,11 @@ extension OpenMailbox {
         withoutFinalLineEnd: whole && addsLineEnd))
   }
 
+  /// Headers as they are, for a person who looks at what is not here.
+  package func wholeHeaders(of uids: UIDSet) throws -> [HeaderProbe.Found] {
+    try fetch(.headers, uids, into: HeaderProbe()).found
+  }
+
   /// Of which messages these are copies, by their headers.
   ///
   /// - Parameter original: the Message-ID of the message of which a header is a copy's.

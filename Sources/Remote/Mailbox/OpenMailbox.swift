@@ -77,6 +77,9 @@ package struct OpenMailbox: ~Copyable {
 
   package func uids(withMessageID id: String) throws -> UIDSet { try search([.messageID(id)]) }
 
+  /// What a person looks for, as the server understands it.
+  package func uids(matching criteria: SearchCriteria) throws -> UIDSet { try search([criteria]) }
+
   private func canSearch(for ids: Set<String>) -> Bool {
     !session.quirks.contains(.noHeaderSearch)
       && ids.allSatisfy { id in id.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
@@ -84,7 +87,8 @@ package struct OpenMailbox: ~Copyable {
 
   /// What one of them finds, in one flight.
   private func search(_ criteria: [SearchCriteria]) throws -> UIDSet {
-    try found(by: criteria.map { .uidSearch($0) })
+    let isUTF8 = session.names.isUTF8
+    return try found(by: criteria.map { .uidSearch($0, isUTF8: isUTF8) })
   }
 
   private func found(by searches: [IMAPCommand]) throws -> UIDSet {

@@ -62,7 +62,7 @@ struct MailboxPlanning {
     try settle(vanished: catalogue.vanished)
     let chosen = try named(choose(catalogue.mirrored, besides: renames.unfollowed))
     var window = settings.window.days.map { WindowPlan.days($0, now: context.started) } ?? .open
-    window.since = options.since
+    window.beyond = options.beyond
     if let budget = settings.window.bytes {
       try survey(budget, within: window, chosen, listings, renames.unfollowed, &plan)
     } else {
@@ -87,7 +87,8 @@ struct MailboxPlanning {
     }
     return try chosen.filter { !context.unsettled.contains($0.record.id ?? 0) }.compactMap {
       listing, record in
-      if window.since == nil, !record.needsAdoption, let id = record.id, !unfinished.contains(id),
+      if !window.beyond.concerns(listing.name), !record.needsAdoption, let id = record.id,
+        !unfinished.contains(id),
         window.undecidedBudget != nil || record.windowStart == window.start,
         record.isUnchanged(listing.status)
       {

@@ -68,7 +68,7 @@ final class SizeSurvey: Sendable {
       sizes.sort { $0.date > $1.date }
       var plan = WindowPlan.newest(fitting: budget, sizes).notBefore(narrowest)
         .notBefore(days.start)
-      plan.since = days.since
+      plan.beyond = days.beyond
       plan.measured = measured
       sizes = []
       return plan

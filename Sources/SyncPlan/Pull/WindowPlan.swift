@@ -4,19 +4,19 @@ import MailCore
 package struct WindowPlan: Sendable, Equatable {
   /// Messages that arrived before this moment are left out (Unix seconds); nil keeps all.
   package var start: Int64?
-  /// What arrived from this moment on is wanted besides, and stays; nil where a person asked for nothing older.
-  package var since: Int64?
+  package var beyond: BeyondWindow
   /// Dates and sizes that were asked for to find the start, so that they need not be asked for again.
   package var measured = MeasuredMessages()
   /// Set while the start is not known yet: the bytes that the whole account may take.
   package var undecidedBudget: Int64?
 
   package init(
-    start: Int64?, since: Int64? = nil, measured: MeasuredMessages = MeasuredMessages(),
+    start: Int64?, beyond: BeyondWindow = BeyondWindow(),
+    measured: MeasuredMessages = MeasuredMessages(),
     undecidedBudget: Int64? = nil
   ) {
     self.start = start
-    self.since = since
+    self.beyond = beyond
     self.measured = measured
     self.undecidedBudget = undecidedBudget
   }

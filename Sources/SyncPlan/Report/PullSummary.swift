@@ -8,8 +8,7 @@ package struct PullOptions: Sendable {
   package var dryRun: Bool
   /// However many messages the server shows no longer: they count as expunged.
   package var allowsMassDelete: Bool
-  /// What arrived from this moment on (Unix seconds) is fetched beyond the window, and stays.
-  package var since: Int64?
+  package var beyond: BeyondWindow
   /// Each outcome says which messages are new.
   package var tellsArrivals: Bool
   /// Raw names of mailboxes where the server said that something changed: only these are looked into, where that is
@@ -19,12 +18,12 @@ package struct PullOptions: Sendable {
   package var isOfWatch = false
 
   package init(
-    mailboxes: [String] = [], since: Int64? = nil, dryRun: Bool = false,
+    mailboxes: [String] = [], beyond: BeyondWindow = BeyondWindow(), dryRun: Bool = false,
     allowsMassDelete: Bool = false, tellsArrivals: Bool = false, hinted: Set<[UInt8]> = []
   ) {
     self.hinted = hinted
     self.mailboxes = mailboxes
-    self.since = since
+    self.beyond = beyond
     self.dryRun = dryRun
     self.allowsMassDelete = allowsMassDelete
     self.tellsArrivals = tellsArrivals

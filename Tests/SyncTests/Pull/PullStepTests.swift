@@ -192,7 +192,7 @@ struct PullStepTests {
       try ["40", "60", "100"].map { try stage.folders(of: $0) == ["Work"] }
     }
     #expect(try kept() == [false, false, false])
-    let summary = stage.pull(0, PullOptions(since: days(70)))
+    let summary = stage.pull(0, PullOptions(beyond: BeyondWindow(since: days(70))))
     #expect(summary.new == 2)
     #expect(try kept() == [true, true, false])
     stage.pull()
@@ -210,11 +210,11 @@ struct PullStepTests {
     stage.sync.window = .days(50)
     stage.reopen()
     stage.pull()
-    stage.pull(0, PullOptions(since: days(45)))
+    stage.pull(0, PullOptions(beyond: BeyondWindow(since: days(45))))
     #expect(try stage.folders(of: "old") == ["Work"])
     // Nothing of it was beyond the window then; now it is.
     try narrow(stage)
-    stage.pull(0, PullOptions(since: days(45)))
+    stage.pull(0, PullOptions(beyond: BeyondWindow(since: days(45))))
     #expect(try stage.folders(of: "old") == ["Work"])
     stage.pull()
     #expect(try stage.folders(of: "old") == ["Work"])
@@ -246,7 +246,7 @@ struct PullStepTests {
     stage.pull()
     let few = try kept()
     #expect(few < 6)
-    stage.pull(0, PullOptions(since: days(65)))
+    stage.pull(0, PullOptions(beyond: BeyondWindow(since: days(65))))
     #expect(try kept() == 6)
     stage.pull()
     #expect(try kept() == 6)

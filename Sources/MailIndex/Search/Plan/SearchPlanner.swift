@@ -99,12 +99,7 @@ struct SearchPlanner {
       db,
       sql: "SELECT b.id, a.name, b.name FROM mailbox AS b JOIN account AS a ON a.id = b.account")
     return rows.compactMap { row in
-      let account: String = row[1]
-      let name: String = row[2]
-      let isMeant =
-        pattern.matchesEnd(of: name, separator: "/")
-        || !account.isEmpty && pattern.matchesWhole("\(account)/\(name)", separator: "/")
-      return isMeant ? row[0] : nil
+      pattern.meansFolder(row[2], of: row[1]) ? row[0] : nil
     }
   }
 

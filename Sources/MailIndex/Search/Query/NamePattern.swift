@@ -50,6 +50,12 @@ package struct NamePattern: Sendable, Hashable {
     path.indices.contains { path[$0] == separator && matches(path[..<$0]) }
   }
 
+  /// Whether it means a folder: by its path, or the account's name and it.
+  package func meansFolder(_ path: String, of account: String) -> Bool {
+    matchesEnd(of: path, separator: "/")
+      || !account.isEmpty && matchesWhole("\(account)/\(path)", separator: "/")
+  }
+
   private static func find(_ piece: [Character], in name: ArraySlice<Character>) -> Int? {
     var place = name.startIndex
     while place + piece.count <= name.endIndex {

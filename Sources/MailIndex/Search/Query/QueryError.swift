@@ -26,6 +26,8 @@ package struct QueryError: Error, Equatable, Sendable {
     case nothingToFind
     /// The end lies before the beginning.
     case backwards
+    /// Of what the index knows and a server cannot be asked.
+    case onlyHere
   }
 
   package let mistake: Mistake
@@ -33,6 +35,12 @@ package struct QueryError: Error, Equatable, Sendable {
   package let query: String
   /// Bytes of `query` that the mistake covers; empty at its end where something is missing.
   package let range: Range<Int>
+
+  package init(mistake: Mistake, query: String, range: Range<Int>) {
+    self.mistake = mistake
+    self.query = query
+    self.range = range
+  }
 
   /// One sentence.
   package var message: String {
@@ -51,6 +59,7 @@ package struct QueryError: Error, Equatable, Sendable {
     case .starInside: "A “*” can only end a word."
     case .nothingToFind: "There is no letter or digit to look for."
     case .backwards: "This range ends before it begins."
+    case .onlyHere: "A server cannot be asked for this."
     }
   }
 
@@ -60,6 +69,7 @@ package struct QueryError: Error, Equatable, Sendable {
     case .unknownField(_, let nearest?):
       "Did you mean “\(nearest):”? Text with a colon goes in quotes."
     case .unknownField(_, nil), .openQuote: "Text with special characters goes in quotes."
+    case .onlyHere: "Leave it out, or search without --server."
     case .lonelyOperator(let word) where word != "-": "To look for the word itself, quote it."
     default: nil
     }

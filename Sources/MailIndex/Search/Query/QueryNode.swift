@@ -33,6 +33,11 @@ package struct QueryNode: Sendable, Equatable {
 
   package let kind: Kind
   package let range: Range<Int>
+
+  package init(kind: Kind, range: Range<Int>) {
+    self.kind = kind
+    self.range = range
+  }
 }
 
 /// Columns of `message_text`, as bits in their order.

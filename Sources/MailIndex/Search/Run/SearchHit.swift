@@ -21,6 +21,8 @@ package struct SearchHit: Sendable, Equatable {
   package var keywords: [String]
   package var files: [FoundFile]
   package var attachments: [FoundAttachment]
+  /// False where it is on the server only: it has no number, and no file.
+  package var isHere = true
 
   /// Each once, in the order of files.
   package var folders: [String] {

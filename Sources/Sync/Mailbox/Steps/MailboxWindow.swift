@@ -49,11 +49,16 @@ struct MailboxWindow {
   private func older(than start: Int64, _ missing: UIDSet, _ remote: borrowing OpenMailbox) throws
     -> UIDSet
   {
-    guard let since = plan.since, since < start else { return UIDSet() }
+    let beyond = plan.beyond
+    guard beyond.concerns(mailbox.name) else { return UIDSet() }
     let pruned = try mailbox.state.uids(.pruned, in: mailbox.id)
-    let found = try remote.uids(since: since).intersection(missing.union(pruned))
-    let absent = try withoutThoseStillHere(found)
-    try mailbox.commit { try $0.keep(from: since, before: start, in: mailbox.id) }
+    var found = beyond.messages[mailbox.name] ?? UIDSet()
+    let since = beyond.since.flatMap { $0 < start ? $0 : nil }
+    if let since { found = found.union(try remote.uids(since: since)) }
+    let absent = try withoutThoseStillHere(found.intersection(missing.union(pruned)))
+    if let since {
+      try mailbox.commit { try $0.keep(from: since, before: start, in: mailbox.id) }
+    }
     (mailbox.older, mailbox.keepsBefore) = (absent, start)
     return absent
   }

@@ -1,0 +1,138 @@
+import Foundation
+import MailTestKit
+import Testing
+
+/// A search that asks the server, too, on a tree that a window keeps small.
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct ServerSearchTests {
+  private let now = Int64(Date().timeIntervalSince1970)
+
+  private func message(_ token: String, age days: Int64, subject: String, flags: [String] = [])
+    -> SampleMessage
+  {
+    let date = now - days * 86_400
+    let text = """
+      From: Alice <alice@example.org>
+      To: bob@example.org
+      Subject: \(subject)
+      Date: \(Date(timeIntervalSince1970: Double(date)).formatted(Self.mailDate))
+      Message-ID: <\(token)@example.org>
+      MIME-Version: 1.0
+      Content-Type: text/plain; charset=utf-8
+      Content-Transfer-Encoding: 8bit
+
+      Grüße, \(token)
+
+      """
+    return SampleMessage(
+      bytes: Array(text.replacingOccurrences(of: "\n", with: "\r\n").utf8), date: date, flags: flags
+    )
+  }
+
+  private static let mailDate = Date.VerbatimFormatStyle(
+    format: """
+      \(weekday: .abbreviated), \(day: .defaultDigits) \(month: .abbreviated) \
+      \(year: .defaultDigits) \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\
+      \(minute: .twoDigits):\(second: .twoDigits) +0000
+      """, locale: Locale(identifier: "en_US_POSIX"), timeZone: .gmt,
+    calendar: .init(identifier: .gregorian))
+
+  private func scenario() throws -> Scenario {
+    let scenario = try Scenario(sync: "window = \"30d\"")
+    try scenario.client.create("Arch")
+    try scenario.client.append([
+      message("young", age: 2, subject: "The budget"),
+      message("old", age: 100, subject: "An older budget", flags: ["\\Seen"]),
+      message("other", age: 120, subject: "Nothing of it"),
+    ])
+    try scenario.client.append(
+      [message("filed", age: 200, subject: "Budget of last year")], to: "Arch")
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    return scenario
+  }
+
+  private func found(_ scenario: Scenario, _ query: String...) throws -> [(String, Bool)] {
+    let outcome = try scenario.mirror.run(
+      ["search", "--server", "--format", "json"] + query)
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    let rows = try JSONSerialization.jsonObject(with: Data(outcome.output)) as? [[String: Any]]
+    return (rows ?? []).map { row in
+      let isHere = row["here"] as? Bool ?? false
+      let paths = row["paths"] as? [String] ?? []
+      #expect(paths.isEmpty != isHere && row["id"] is NSNull != isHere)
+      let id = row["message_id"] as? String ?? ""
+      return (String(id.prefix { $0 != "@" }), isHere)
+    }
+  }
+
+  private func ids(_ scenario: Scenario, _ query: String...) throws -> [String] {
+    let outcome = try scenario.mirror.run(["search", "--server", "--format", "jsonl"] + query)
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    return try outcome.outputText.split(separator: "\n").map { line in
+      let row = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return String((row?["message_id"] as? String ?? "").prefix { $0 != "@" })
+    }
+  }
+
+  @Test func `what is not here is listed below what is, and nothing is fetched`() throws {
+    let scenario = try scenario()
+    let before = TreeSnapshot(scenario.mirror.account)
+    scenario.proxy.forget()
+    let budget = try found(scenario, "subject:budget")
+    #expect(budget.map(\.0) == ["young", "old", "filed"])
+    #expect(budget.map(\.1) == [true, false, false])
+    #expect(before.changes(to: TreeSnapshot(scenario.mirror.account)) == [])
+    #expect(scenario.proxy.changingCommands == [] && scenario.bodyFetches == [])
+    let text = try scenario.mirror.run(["search", "--server", "subject:older"]).outputText
+    #expect(text.hasPrefix("(server)  ") && text.contains("Alice"), "\(text)")
+  }
+
+  @Test func `queries mean on the server what they mean here`() throws {
+    let scenario = try scenario()
+    #expect(try ids(scenario, "grüße", "folder:Arch") == ["filed"])
+    #expect(try ids(scenario, "Grüße", "not", "subject:budget") == ["other"])
+    #expect(try ids(scenario, "is:read", "budget") == ["old"])
+    #expect(try ids(scenario, "id:filed@example.org") == ["filed"])
+    #expect(try ids(scenario, "from:alice", "date:150d..90d") == ["old", "other"])
+    #expect(try ids(scenario, "from:nobody") == [])
+    #expect(try ids(scenario, "account:elsewhere", "budget") == [])
+    #expect(try ids(scenario, "subject:older", "or", "subject:last").sorted() == ["filed", "old"])
+  }
+
+  @Test func `what is fetched stays`() throws {
+    let scenario = try scenario()
+    let outcome = try scenario.mirror.run(
+      ["search", "--server", "--fetch", "--format", "json", "subject:budget", "folder:INBOX"])
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    #expect(outcome.outputText.contains("old@example.org"))
+    #expect(!outcome.outputText.contains("\"here\""))
+    #expect(try scenario.local("<old@") != nil && scenario.local("<filed@") == nil)
+    #expect(try scenario.local("<other@") == nil)
+    try scenario.expectQuiet()
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    #expect(try scenario.local("<old@") != nil, "a later pull leaves it")
+    #expect(try found(scenario, "subject:budget").map(\.1) == [true, true, false])
+    // Nothing here is taken for a change.
+    let pushed = try scenario.mirror.run(["push", "--dry-run", "--format", "json"])
+    #expect(!pushed.outputText.contains("\"uploads\": 1"), "\(pushed.summary)")
+  }
+
+  @Test func `without a server what is here is listed all the same`() throws {
+    let scenario = try scenario()
+    scenario.proxy.stop()
+    let outcome = try scenario.mirror.run(["search", "--server", "budget"])
+    #expect(outcome.status == 69 && outcome.outputText.contains("The budget"), "\(outcome.summary)")
+  }
+
+  @Test func `what a server cannot be asked is told before it is asked`() throws {
+    let scenario = try scenario()
+    scenario.proxy.forget()
+    let outcome = try scenario.mirror.run(["search", "--server", "budget", "mimetype:text/plain"])
+    #expect(outcome.status == 64 && outcome.errorText.contains("--server"), "\(outcome.summary)")
+    for words in [
+      ["--fetch", "x"], ["--server", "--count", "x"], ["--server", "--format", "ids", "x"],
+    ] {
+      #expect(try scenario.mirror.run(["search"] + words).status == 64, "\(words)")
+    }
+    #expect(scenario.proxy.commands(named: ["LOGIN", "AUTHENTICATE"]) == [])
+  }
+}
