@@ -14,7 +14,9 @@ import Reading
       exit(console.hasFailed ? 1 : 0)
     }
     PartLoading.use(StubParts())
-    Program.main(MirrorCommand.self, arguments: arguments, plain: { arguments in
+    Program.main(
+      MirrorCommand.self, arguments: arguments,
+      plain: { arguments in
         PlainSearch.task(arguments).map { task in
           { try task.run(afterList: OlderMail(config: task.place.config).tell) }
         }
@@ -40,12 +42,13 @@ struct MirrorCommand: AsyncParsableCommand {
     ] + [
       FlagCommand.self, MoveCommand.self, ArchiveCommand.self, DeleteCommand.self, UndoCommand.self,
       RevertCommand.self, ForgetCommand.self, FillCommand.self, StubCommand.self,
-    ] + ReadingCommands.all(
-      search: SearchAskingCommand.self, show: ShowMarkingCommand.self
-    ) + [
-      OpenCommand.self, ReplyCommand.self, ForwardCommand.self, TrustGroup.self, IndexGroup.self,
-      HelpCommand.self,
-    ])
+    ]
+      + ReadingCommands.all(
+        search: SearchAskingCommand.self, show: ShowMarkingCommand.self
+      ) + [
+        OpenCommand.self, ReplyCommand.self, ForwardCommand.self, TrustGroup.self, IndexGroup.self,
+        HelpCommand.self,
+      ])
 
   /// Every command's name, and what it says of itself.
   static var commands: [(name: String, abstract: String)] {

@@ -163,11 +163,10 @@ private final class PictureServer: Sendable {
         }
         close(client)
       }
+      // Not before: the number would be the next server's, and this thread would answer for it.
+      close(socket)
     }
   }
 
-  func stop() {
-    shutdown(socket, 2)
-    close(socket)
-  }
+  func stop() { shutdown(socket, 2) }
 }

@@ -33,8 +33,7 @@ import Testing
     #expect(try criteria("is:unread") == .not(.flag(.seen)))
     #expect(try criteria("is:forwarded") == .keyword("$Forwarded"))
     #expect(try criteria("keyword:todo") == .keyword("todo"))
-    #expect(
-      try criteria("size:>50k") == .larger(50_000) || criteria("size:>50k") == .larger(50_001))
+    #expect(try criteria("size:50k..60k") == .both(.larger(51_199), .smaller(61_441)))
     #expect(throws: QueryError.self) { try criteria("keyword:to*") }
   }
 
