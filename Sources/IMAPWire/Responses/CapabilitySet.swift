@@ -25,6 +25,7 @@ package struct Capability: Hashable, Sendable, RawRepresentable {
   package static let unselect = Capability("UNSELECT")
   package static let literalPlus = Capability("LITERAL+")
   package static let literalMinus = Capability("LITERAL-")
+  package static let binary = Capability("BINARY")
   package static let utf8Accept = Capability("UTF8=ACCEPT")
   package static let utf8Only = Capability("UTF8=ONLY")
   package static let compressDeflate = Capability("COMPRESS=DEFLATE")

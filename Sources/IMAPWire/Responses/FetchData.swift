@@ -48,6 +48,8 @@ package struct BodySection: Sendable, Hashable {
   package var origin: Int?
   /// How many bytes are asked for from there on; an answer does not tell.
   package var length: Int?
+  /// A part is asked for with its transfer encoding undone (BINARY, RFC 3516); an answer's section does not tell.
+  package var isDecoded = false
 
   package init(kind: Kind, part: String = "", origin: Int? = nil) {
     self.kind = kind
@@ -73,6 +75,6 @@ package struct BodySection: Sendable, Hashable {
       }
     let text = [part.isEmpty ? nil : part, name].compactMap(\.self).joined(separator: ".")
     let range = origin.flatMap { origin in length.map { "<\(origin).\($0)>" } } ?? ""
-    return "BODY.PEEK[\(text)]\(range)"
+    return "\(isDecoded ? "BINARY" : "BODY").PEEK[\(text)]\(range)"
   }
 }

@@ -20,7 +20,9 @@ struct StubParts: AbsentPartFetching {
     }
   }
 
-  func fetch(_ section: String, ofMessageAt path: String, config: String?) throws -> [UInt8] {
+  func fetch(_ section: String, ofMessageAt path: String, config: String?) throws -> (
+    bytes: [UInt8], isDecoded: Bool
+  ) {
     let environment = ProcessInfo.processInfo.environment
     let configuration = try Configuration.load(
       path: config ?? Configuration.defaultPath(environment: environment),
@@ -30,9 +32,10 @@ struct StubParts: AbsentPartFetching {
     guard let account, let file = path.split(separator: "/").last else {
       throw OnDemandError.fileChanged(path)
     }
-    return try AccountRun(
+    let part = try AccountRun(
       account: account, root: configuration.root, observer: SilentObserver(),
       interrupt: Interrupt()
     ).fetch(section: section, ofFile: Array(file.utf8))
+    return (part.bytes, part.isDecoded)
   }
 }

@@ -4,12 +4,15 @@ import Synchronization
 
 /// Fetches parts of messages that stayed on the server. `mirror-index`, which has no network, has no such thing.
 package protocol AbsentPartFetching: Sendable {
-  /// Blocks until the part has come, as the message transfers it.
+  /// Blocks until the part has come.
   ///
   /// - Parameters:
   ///   - path: of the message's file.
   ///   - config: the configuration that the person named, if any.
-  func fetch(_ section: String, ofMessageAt path: String, config: String?) throws -> [UInt8]
+  /// - Returns: as the message transfers it, unless the server has undone the encoding.
+  func fetch(_ section: String, ofMessageAt path: String, config: String?) throws -> (
+    bytes: [UInt8], isDecoded: Bool
+  )
   /// A person has opened the message, or saved from it.
   func used(messageAt path: FileBytes)
 }
@@ -41,8 +44,12 @@ package struct PartLoading {
     guard let fetching = Self.fetching.withLock({ $0 }) else {
       throw PartError.onServer(section, command: absent.command)
     }
-    let encoded = try fetching.fetch(section, ofMessageAt: file.path.description, config: config)
-    encoded.withUnsafeBytes { absent.decode($0, into: &content) }
+    let part = try fetching.fetch(section, ofMessageAt: file.path.description, config: config)
+    if part.isDecoded {
+      content += part.bytes
+    } else {
+      part.bytes.withUnsafeBytes { absent.decode($0, into: &content) }
+    }
     return (absent.info.fileName, absent.type)
   }
 }

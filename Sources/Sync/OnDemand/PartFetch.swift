@@ -7,13 +7,19 @@ import Remote
 import State
 import SyncPlan
 
+/// One part of a message that stayed on the server.
+package struct FetchedPart: Sendable {
+  package var bytes: [UInt8]
+  /// The server undid the transfer encoding.
+  package var isDecoded: Bool
+}
+
 extension AccountRun {
-  /// One part of a message that stayed on the server, as the message transfers it. Blocks; changes nothing, and waits for
-  /// no run.
+  /// Fetches one part. Blocks; changes nothing, and waits for no run.
   ///
   /// - Parameter file: the name of the message's file.
   /// - Throws: ``OnDemandError`` where the message is none of the account's stubs, or the server has it no more.
-  package func fetch(section: String, ofFile file: [UInt8]) throws -> [UInt8] {
+  package func fetch(section: String, ofFile file: [UInt8]) throws -> FetchedPart {
     let base = MaildirFileName(file).base
     let name = String(decoding: base, as: UTF8.self)
     let state = try StateStore(path: path + "/.mirror/state.db", durable: false, readOnly: true)
@@ -27,20 +33,26 @@ extension AccountRun {
     let connection = RemoteConnection(
       session: session, labels: LabelPolicy(mirrored: [String]()),
       policy: MaildirPolicy(account.sync))
-    let sink = PartSink(record.uid)
-    try connection.withMailbox(MailboxTarget(place)) { remote in
-      var requests = [
-        SectionRequest([BodySection(kind: .part, part: section)], of: UIDSet([record.uid]))
-      ]
-      try remote.fetch(sections: { requests.popLast() }, into: sink)
-      if sink.content == nil, try remote.existing(UIDSet([record.uid])).isEmpty {
-        throw OnDemandError.expunged(name)
+    // A third less comes of what is in base64, where the server can.
+    let ways = session.capabilities.contains(.binary) ? [true, false] : [false]
+    var refusal: String?
+    for isDecoded in ways {
+      let sink = PartSink(record.uid)
+      var part = BodySection(kind: .part, part: section)
+      part.isDecoded = isDecoded
+      try connection.withMailbox(MailboxTarget(place)) { remote in
+        var requests = [SectionRequest([part], of: UIDSet([record.uid]))]
+        try remote.fetch(sections: { requests.popLast() }, into: sink)
+        if sink.content == nil, try remote.existing(UIDSet([record.uid])).isEmpty {
+          throw OnDemandError.expunged(name)
+        }
       }
+      if let content = sink.content {
+        return FetchedPart(bytes: content, isDecoded: isDecoded)
+      }
+      refusal = sink.refusal
     }
-    guard let content = sink.content else {
-      throw OnDemandError.refused(name, words: sink.refusal ?? "it sent no part \(section)")
-    }
-    return content
+    throw OnDemandError.refused(name, words: refusal ?? "it sent no part \(section)")
   }
 }
 

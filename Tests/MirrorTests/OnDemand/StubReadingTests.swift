@@ -4,8 +4,8 @@ import Testing
 
 /// What the index, the reading commands and the queue know of stubs.
 @Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct StubReadingTests {
-  private func scenario() throws -> Scenario {
-    let scenario = try Scenario(sync: "on-demand = \"20kB\"")
+  private func scenario(_ server: DovecotServer.Options = .init()) throws -> Scenario {
+    let scenario = try Scenario(server, sync: "on-demand = \"20kB\"")
     try scenario.client.append([
       OnDemandMail.mixed("big", octets: 60_000, name: "Jahresbericht.pdf"),
       OnDemandMail.mixed("small", octets: 500, name: "note.pdf", seed: 2),
@@ -39,8 +39,12 @@ import Testing
     #expect(!shown.outputText.contains("on the server"), "\(shown.summary)")
   }
 
-  @Test func `saving an attachment of a stub fetches that part alone, and the stub stays`() throws {
-    let scenario = try scenario()
+  @Test(arguments: [true, false])
+  func `saving an attachment of a stub fetches that part alone, and the stub stays`(
+    serverDecodes: Bool
+  ) throws {
+    let scenario = try scenario(
+      serverDecodes ? .init() : DovecotServer.Options(without: ["BINARY"]))
     let directory = try TemporaryDirectory("saved")
     let whole = try scenario.client.messages(in: "INBOX")[0].bytes
     let text = String(decoding: whole, as: UTF8.self)
@@ -53,7 +57,9 @@ import Testing
     #expect(saved.status == 0, "\(saved.summary)")
     #expect(try readFile(directory.path + "/Jahresbericht.pdf") == Array(expected))
     #expect(scenario.bodyFetches == [])
-    #expect(scenario.proxy.commands(named: ["FETCH"]).count == 1)
+    let commands = scenario.proxy.commands(named: ["FETCH"])
+    #expect(commands.count == 1)
+    #expect(commands.allSatisfy { $0.contains("BINARY.PEEK[2]") == serverDecodes }, "\(commands)")
     let shown = try scenario.mirror.run(["show", "--part", "2", "is:stub"])
     #expect(shown.output == Array(expected), "\(shown.status ?? -1)")
     #expect(try scenario.local("<big@")?.isStub == true)
