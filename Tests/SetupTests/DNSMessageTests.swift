@@ -34,7 +34,8 @@ import Testing
         record(33, [0, 20, 0, 0, 0, 143, 4] + Array("mail".utf8) + [0xC0, 24]),
         record(15, [0, 1] + name("mx.example.org")), record(1, [127, 0, 0, 9]),
         record(28, [0x20, 0x01, 0x0d, 0xb8] + [UInt8](repeating: 0, count: 11) + [1]),
-        record(16, [3, 1, 2, 3]), record(33, [0, 0, 0, 0, 0, 0, 0]),
+        record(16, [2, 0x76, 0x3D, 1, 0x31]), record(16, [3, 0x61]),
+        record(33, [0, 0, 0, 0, 0, 0, 0]),
       ]))
     #expect(
       message.services == [
@@ -44,6 +45,7 @@ import Testing
       ])
     #expect(message.exchanges == [.init(preference: 1, host: "mx.example.org")])
     #expect(message.addresses == ["127.0.0.9", "2001:db8:0:0:0:0:0:1"])
+    #expect(message.texts == ["v=1", ""], "what is cut off is left out")
   }
 
   @Test func `the preferred exchanges are those of the lowest preference alone`() throws {

@@ -9,6 +9,7 @@ package struct DNSMessage: Sendable, Equatable {
   package enum Kind: Int, Sendable {
     case a = 1
     case mx = 15
+    case txt = 16
     case aaaa = 28
     case srv = 33
   }
@@ -36,6 +37,9 @@ package struct DNSMessage: Sendable, Equatable {
   }
   /// `127.0.0.1`
   package private(set) var addresses: [String] = []
+
+  /// Each record's strings joined (RFC 7208 §3.3 and others).
+  package private(set) var texts: [String] = []
 
   private static let recordLimit = 200
   private static let jumpLimit = 32
@@ -81,6 +85,7 @@ package struct DNSMessage: Sendable, Equatable {
       let host = try reader.name()
       guard reader.index <= end else { throw .truncated }
       exchanges.append(Exchange(preference: preference, host: host))
+    case .txt: texts.append(Self.text(reader.bytes[reader.index..<end]))
     case .a where length == 4:
       addresses.append(
         reader.bytes[reader.index..<end].map { String($0) }.joined(separator: "."))
@@ -91,6 +96,17 @@ package struct DNSMessage: Sendable, Equatable {
       addresses.append(groups.joined(separator: ":"))
     case .a, .aaaa, nil: break
     }
+  }
+
+  /// Strings of a length byte each (RFC 1035 §3.3.14); what is cut off is left out.
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+    var text: [UInt8] = []
+    var rest = bytes
+    while let length = rest.popFirst(), rest.count >= Int(length) {
+      text += rest.prefix(Int(length))
+      rest = rest.dropFirst(Int(length))
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 
   private struct Reader {

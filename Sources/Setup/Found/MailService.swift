@@ -33,7 +33,7 @@ package struct ServerOffer: Sendable, Hashable {
 
 /// Who says so. In the order of trust, the best first.
 package enum Origin: Int, Sendable, Hashable, Comparable, CaseIterable {
-  case told, table, autoconfig, srv, ispdb, mx, guess
+  case told, table, pacc, autoconfig, srv, ispdb, mx, guess
 
   package static func < (a: Origin, b: Origin) -> Bool { a.rawValue < b.rawValue }
 
@@ -42,6 +42,7 @@ package enum Origin: Int, Sendable, Hashable, Comparable, CaseIterable {
     switch self {
     case .told: "told"
     case .table: "table"
+    case .pacc: "pacc"
     case .autoconfig: "autoconfig"
     case .srv: "srv"
     case .ispdb: "ispdb"
@@ -55,6 +56,7 @@ package enum Origin: Int, Sendable, Hashable, Comparable, CaseIterable {
     switch self {
     case .told: "what you said"
     case .table: "the table of providers that comes with mirror"
+    case .pacc: "\(domain) itself, by PACC over HTTPS"
     case .autoconfig: "\(domain) itself, by autoconfig over HTTPS"
     case .srv: "the DNS of \(domain) (SRV records)"
     case .ispdb: "the ISP database of Thunderbird"

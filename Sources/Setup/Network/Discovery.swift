@@ -1,5 +1,6 @@
 import Foundation
 import HTTPWire
+import SASL
 import Settings
 
 /// Finds an address's servers: the bundled table alone where it knows the domain, else all sources at once.
@@ -44,12 +45,15 @@ package struct Discovery: Sendable {
       return Findings([], notes: [obstacle])
     }
     guard !options.isOffline else { return Findings([]) }
+    async let described = limited { await description(address) }
     async let own = limited { await ownDocument(address) }
     async let records = limited { await serviceRecords(address) }
     async let listed = limited { await databaseEntry(address) }
     async let exchange = limited { await mailExchange(address) }
     async let guessed = limited { await guesses(address) }
     var reports: [Report] = []
+    reports.append(await described)
+    if Self.isWhole(reports) { return Self.findings(reports) }
     reports.append(await own)
     if Self.isWhole(reports) { return Self.findings(reports) }
     reports.append(await records)
@@ -71,6 +75,35 @@ package struct Discovery: Sendable {
   }
 
   private static func isWhole(_ reports: [Report]) -> Bool { findings(reports).isWhole }
+
+  // MARK: PACC
+
+  /// Only where the domain's DNS says that there is one, and which.
+  private func description(_ address: EmailAddress) async -> Report {
+    let name = PACCDigest.name(address.asciiDomain)
+    let answer = await onThread { [nameServer] in nameServer.ask(name, .txt) }
+    guard case .records(let message) = answer,
+      let digest = message.texts.lazy.compactMap(PACCDigest.init).first
+    else { return Report() }
+    let place = PACCDocument.address(address.asciiDomain)
+    let host = HTTPAddress(place)?.host ?? place
+    let bytes: [UInt8]
+    do throws(DocumentFetch.Failure) {
+      bytes = try await fetch.fetch(place)
+    } catch {
+      return Report(notes: error.words.map { ["https://\(host) \($0)."] } ?? [])
+    }
+    guard (try? SASLDigests.openSSL.hash(.sha256, bytes)) == digest.sha256 else {
+      return Report(notes: [
+        "https://\(host) sent another description than the DNS of \(address.domain) vouches for: it was "
+          + "not used."
+      ])
+    }
+    guard let document = PACCDocument(bytes) else {
+      return Report(notes: ["https://\(host) sent a description that cannot be read."])
+    }
+    return Report(service: document.service(for: address))
+  }
 
   // MARK: Autoconfig
 

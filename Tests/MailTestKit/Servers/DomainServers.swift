@@ -118,11 +118,13 @@ package final class DomainServers: Sendable {
         words = value.split()
         if kind == "A":
             return socket.inet_aton(value)
+        if kind == "TXT":
+            return b"".join(bytes([len(p)]) + p for p in (value.encode()[i:i + 200] for i in range(0, len(value), 200)))
         if kind == "MX":
             return struct.pack("!H", int(words[0])) + name_bytes(words[1])
         return struct.pack("!HHH", *map(int, words[:3])) + name_bytes(words[3])
 
-    KINDS = {1: "A", 15: "MX", 28: "AAAA", 33: "SRV"}
+    KINDS = {1: "A", 15: "MX", 16: "TXT", 28: "AAAA", 33: "SRV"}
 
     def answer(query):
         place, labels = 12, []

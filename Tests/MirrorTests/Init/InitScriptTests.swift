@@ -116,6 +116,41 @@ import Testing
     #expect(document.checked == [] && !document.written && !exists(lab.configuration))
   }
 
+  /// A description, and what DNS says of it; `sha256sum` made the digest.
+  private static let described = (
+    body: #"{"protocols":{"imap":{"host":"imap.described.test"},"#
+      + #""smtp":{"host":"smtp.described.test"}},"info":{"provider":{"name":"Described Mail"}}}"#,
+    digest: "Exs7Qz7PbDS/oAax8QqeTPziIJ/sEWqodUru8xdDRdQ="
+  )
+
+  @Test(arguments: [true, false]) func `a description is believed that DNS vouches for`(
+    isVouchedFor: Bool
+  ) throws {
+    let lab = try InitLab { world, domain, dovecot in
+      let host = "ua-auto-config.\(domain)"
+      world.names.append(host)
+      world.records["\(host) A"] = ["@"]
+      world.records["_ua-auto-config.\(domain) TXT"] = [
+        "v=UAAC1; a=sha256; d=\(Self.described.digest)"
+      ]
+      world.pages["\(host)/.well-known/user-agent-configuration.json"] = .init(
+        body: Self.described.body + (isVouchedFor ? "" : " "))
+      world.records["autoconfig.\(domain) A"] = ["@"]
+      world.pages["autoconfig.\(domain)/mail/config-v1.1.xml"] = .init(
+        body: InitLab.document(dovecot, smtp: 465))
+    }
+    let outcome = try lab.set(
+      "a@" + lab.domain, "--yes", "--no-check", "--format", "json", "--password-command", "echo pw")
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    let document = try InitDocument(outcome)
+    #expect(document.imap?.source == (isVouchedFor ? "pacc" : "autoconfig"))
+    if isVouchedFor {
+      #expect(document.imap?.host == "imap.described.test" && document.imap?.port == 993)
+      #expect(document.smtp?.host == "smtp.described.test" && document.smtp?.port == 465)
+      #expect(document.provider == "Described Mail")
+    }
+  }
+
   @Test func `usual names are asked, and need a certificate of their own`() throws {
     let lab = try InitLab { world, domain, _ in
       world.records["imap.\(domain) A"] = ["@"]
