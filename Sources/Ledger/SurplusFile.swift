@@ -1,5 +1,5 @@
-/// A file that repeats a message of its own folder, in a tree that was adopted. One identity twice in one folder is one
-/// message (promise 6): the file stays, and is never sent to the server.
+/// A file that is kept, and never sent to the server: it repeats a message of its own folder (promise 6), or the server has
+/// moved the message that it was to another mailbox, in a tree that was adopted.
 package struct SurplusFile: Sendable, Hashable {
   /// XXH3-64 of the file's base name.
   package let nameHash: UInt64
@@ -9,5 +9,19 @@ package struct SurplusFile: Sendable, Hashable {
   package init(nameHash: UInt64, contentHash: UInt64) {
     self.nameHash = nameHash
     self.contentHash = contentHash
+  }
+}
+
+/// A file that may be surplus, because the server may have its message in another mailbox: it counts as surplus until every
+/// mailbox was looked into.
+package struct UndecidedFile: Sendable, Hashable {
+  package let file: SurplusFile
+  /// The server had the message in the mailbox whose folder the file lies in. Else a pull brought it from where its name
+  /// tells, and the server must have it there no longer.
+  package let wasHere: Bool
+
+  package init(_ file: SurplusFile, wasHere: Bool) {
+    self.file = file
+    self.wasHere = wasHere
   }
 }

@@ -143,6 +143,25 @@ struct StateStoreTests {
     #expect(try store.surplus(in: id) == [files[1]])
   }
 
+  @Test func `undecided files are surplus until they are decided`() throws {
+    let store = try StateStore(path: path(), durable: false)
+    let id = try mailbox(store)
+    let files = (1...3).map { SurplusFile(nameHash: $0, contentHash: 9) }
+    let undecided = [
+      UndecidedFile(files[1], wasHere: true), UndecidedFile(files[2], wasHere: false),
+    ]
+    try store.transaction { transaction in
+      try transaction.setSurplus([files[0]], undecided: [undecided[0]], of: id)
+      try transaction.addUndecided(undecided[1], to: id)
+    }
+    #expect(try store.surplus(in: id) == files)
+    #expect(try Set(store.undecidedFiles(in: id)) == Set(undecided))
+    #expect(try store.undecidedFiles() == [id: 2])
+    try store.transaction { try $0.decideSurplus([files[2]], of: id) }
+    #expect(try store.surplus(in: id) == [files[0], files[2]])
+    #expect(try store.undecidedFiles().isEmpty)
+  }
+
   @Test func `a rehearsal leaves the state as it is`() throws {
     let path = path()
     let store = try StateStore(path: path, durable: false)

@@ -243,6 +243,16 @@ extension DatabaseMigrator {
       try db.execute(
         sql: "CREATE INDEX messageOnDemand ON message(mailbox) WHERE traits & 7680")
     }
+    migrator.registerMigration(
+      "21: files whose message may be in another mailbox", foreignKeyChecks: .immediate
+    ) { db in
+      try db.execute(
+        sql: """
+          ALTER TABLE surplus ADD COLUMN isUndecided INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE surplus ADD COLUMN wasHere INTEGER NOT NULL DEFAULT 0;
+          CREATE INDEX surplusUndecided ON surplus(mailbox) WHERE isUndecided;
+          """)
+    }
     return migrator
   }
 }

@@ -118,13 +118,4 @@ extension StateTransaction {
   package func removeScan(of mailbox: Int64) throws {
     try db.execute(sql: "DELETE FROM pushScan WHERE mailbox = ?", arguments: [mailbox])
   }
-
-  /// Adds one file to the mailbox's surplus.
-  package func addSurplus(_ file: SurplusFile, to mailbox: Int64) throws {
-    try db.execute(
-      sql: "INSERT OR REPLACE INTO surplus VALUES (?, ?, ?)",
-      arguments: [
-        mailbox, Int64(bitPattern: file.nameHash), Int64(bitPattern: file.contentHash),
-      ])
-  }
 }

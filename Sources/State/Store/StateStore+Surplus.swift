@@ -4,34 +4,81 @@ import Ledger
 import MailCore
 
 extension StateStore {
-  /// Ascending by the hash of the name.
+  /// Ascending by the hash of the name, the undecided ones among them.
   package func surplus(in mailbox: Int64) throws(StateError) -> [SurplusFile] {
     try read { db in
       var found: [SurplusFile] = []
       let statement = try db.cachedStatement(
         sql: "SELECT nameHash, contentHash FROM surplus WHERE mailbox = ?")
+      try statement.rows([mailbox]) { found.append(SurplusFile(row: $0)) }
+      return found.sorted { $0.nameHash < $1.nameHash }
+    }
+  }
+
+  package func undecidedFiles(in mailbox: Int64) throws(StateError) -> [UndecidedFile] {
+    try read { db in
+      var found: [UndecidedFile] = []
+      let statement = try db.cachedStatement(
+        sql: "SELECT nameHash, contentHash, wasHere FROM surplus WHERE mailbox = ? AND isUndecided")
       try statement.rows([mailbox]) {
         found.append(
-          SurplusFile(
-            nameHash: UInt64(bitPattern: sqlite3_column_int64($0, 0)),
-            contentHash: UInt64(bitPattern: sqlite3_column_int64($0, 1))))
+          UndecidedFile(SurplusFile(row: $0), wasHere: sqlite3_column_int64($0, 2) != 0))
       }
-      return found.sorted { $0.nameHash < $1.nameHash }
+      return found
+    }
+  }
+
+  /// How many files are undecided, by mailbox.
+  package func undecidedFiles() throws(StateError) -> [Int64: Int] {
+    try read { db in
+      var counts: [Int64: Int] = [:]
+      let statement = try db.cachedStatement(
+        sql: "SELECT mailbox, count(*) FROM surplus WHERE isUndecided GROUP BY mailbox")
+      try statement.rows([]) {
+        counts[sqlite3_column_int64($0, 0)] = Int(sqlite3_column_int64($0, 1))
+      }
+      return counts
     }
   }
 }
 
 extension StateTransaction {
   /// These and no others.
-  package func setSurplus(_ files: [SurplusFile], of mailbox: Int64) throws {
+  package func setSurplus(
+    _ files: some Sequence<SurplusFile>, undecided: some Sequence<UndecidedFile> = [],
+    of mailbox: Int64
+  ) throws {
     try db.execute(sql: "DELETE FROM surplus WHERE mailbox = ?", arguments: [mailbox])
-    for file in files {
-      try db.execute(
-        sql: "INSERT OR REPLACE INTO surplus VALUES (?, ?, ?)",
-        arguments: [
-          mailbox, Int64(bitPattern: file.nameHash), Int64(bitPattern: file.contentHash),
-        ])
-    }
+    for file in undecided { try addUndecided(file, to: mailbox) }
+    for file in files { try addSurplus(file, to: mailbox) }
+  }
+
+  /// Adds one file to the mailbox's surplus.
+  package func addSurplus(_ file: SurplusFile, to mailbox: Int64) throws {
+    try put(file, isUndecided: false, wasHere: false, in: mailbox)
+  }
+
+  package func addUndecided(_ file: UndecidedFile, to mailbox: Int64) throws {
+    try put(file.file, isUndecided: true, wasHere: file.wasHere, in: mailbox)
+  }
+
+  /// Of the mailbox's undecided files these are surplus from now on, and the others are not.
+  package func decideSurplus(_ files: some Sequence<SurplusFile>, of mailbox: Int64) throws {
+    try db.execute(
+      sql: "DELETE FROM surplus WHERE mailbox = ? AND isUndecided", arguments: [mailbox])
+    for file in files { try addSurplus(file, to: mailbox) }
+  }
+
+  private func put(_ file: SurplusFile, isUndecided: Bool, wasHere: Bool, in mailbox: Int64) throws
+  {
+    try db.cachedStatement(
+      sql: "INSERT OR REPLACE INTO surplus (mailbox, nameHash, contentHash, isUndecided, wasHere) "
+        + "VALUES (?, ?, ?, ?, ?)"
+    ).execute(
+      arguments: [
+        mailbox, Int64(bitPattern: file.nameHash), Int64(bitPattern: file.contentHash),
+        isUndecided, wasHere,
+      ])
   }
 
   /// The file turned out to be a message of another mailbox, wherever it lies.
@@ -51,5 +98,14 @@ extension StateTransaction {
   package func removeSurplus(contentHash: UInt64, from mailbox: Int64) throws {
     try db.cachedStatement(sql: "DELETE FROM surplus WHERE mailbox = ? AND contentHash = ?")
       .execute(arguments: [mailbox, Int64(bitPattern: contentHash)])
+  }
+}
+
+extension SurplusFile {
+  /// From the first two columns.
+  fileprivate init(row: OpaquePointer) {
+    self.init(
+      nameHash: UInt64(bitPattern: sqlite3_column_int64(row, 0)),
+      contentHash: UInt64(bitPattern: sqlite3_column_int64(row, 1)))
   }
 }
