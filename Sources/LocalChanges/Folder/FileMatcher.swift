@@ -158,6 +158,13 @@ package struct FileMatcher {
       .map { file(candidates[$0]) }
   }
 
+  /// Every file of the mailbox's own folder that no message took.
+  package func forEachLeftover(_ body: (MessageFile) throws -> Void) rethrows {
+    for candidate in candidates where !candidate.isTaken && candidate.folder == 0 {
+      try body(file(candidate))
+    }
+  }
+
   private mutating func places(of headerHash: UInt64) -> Range<Int> {
     if !isSorted {
       candidates.sort { ($0.headerHash, $0.place) < ($1.headerHash, $1.place) }

@@ -16,7 +16,7 @@ struct FileMatching {
     var unknown = unknown
     if !missing.isEmpty { unknown += try seen.filesInNewFolders(missing, &changes) }
     let repeating = try removeRepeating(&unknown, missing)
-    let matcher = MoveMatcher(missing: missing, unknown: unknown)
+    let matcher = try matcher(missing, unknown)
     for var move in matcher.matched {
       move.file.marks.keywords = try keywords(of: move.file, as: move.record, from: move.from)
       if move.file.mailbox == move.from {
@@ -60,6 +60,35 @@ struct FileMatching {
     let removed = repeating.sorted().map { unknown[$0] }
     unknown = unknown.enumerated().filter { !repeating.contains($0.offset) }.map(\.element)
     return removed
+  }
+
+  /// A file whose message the server has in another mailbox is that message only where no other file is: a person moved that
+  /// one, not what has been lying here.
+  private func matcher(_ missing: [MissingMessage], _ unknown: [UnknownFile]) throws -> (
+    matched: [MovedMessage], missing: [MissingMessage], unknown: [UnknownFile]
+  ) {
+    let lost = Dictionary(grouping: missing, by: \.record.contentHash).mapValues {
+      Set($0.map(\.mailbox))
+    }
+    var surplus: [Int64: Set<SurplusFile>] = [:]
+    var moved: [UnknownFile] = []
+    var others: [UnknownFile] = []
+    for file in unknown {
+      // Of its own folder's message it is what is left.
+      guard let mailbox = file.mailbox, let from = lost[file.digest.contentHash],
+        !from.contains(mailbox)
+      else {
+        others.append(file)
+        continue
+      }
+      let known = try surplus[mailbox] ?? Set(seen.scope.state.surplus(in: mailbox))
+      surplus[mailbox] = known
+      if known.contains(SurplusFile(file)) { moved.append(file) } else { others.append(file) }
+    }
+    let first = MoveMatcher(missing: missing, unknown: others)
+    guard !moved.isEmpty else { return (first.matched, first.missing, first.unknown) }
+    let second = MoveMatcher(missing: first.missing, unknown: moved)
+    return (first.matched + second.matched, second.missing, first.unknown + second.unknown)
   }
 
   /// What a reader wrote into label headers beyond those that the message brought along counts as well.

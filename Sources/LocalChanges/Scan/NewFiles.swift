@@ -26,8 +26,7 @@ struct NewFiles {
         let all = held[file.digest.contentHash] ?? []
         let twins = all.filter { !gone.contains($0) }
         // Edited since, it repeats nothing any more.
-        let isKnown = known.contains(
-          SurplusFile(nameHash: file.file.baseHash, contentHash: file.digest.contentHash))
+        let isKnown = known.contains(SurplusFile(file))
         if !twins.isEmpty {
           if !isKnown { changes.surplus.append(file) }
         } else if inPart[file.digest.headerHash]?.contains(where: { $0.isOtherForm(file.digest) })
@@ -46,10 +45,11 @@ struct NewFiles {
             changes.twins.append(file)
           }
         } else if isKnown {
-          // What it repeated was expunged by the server: it stays here, and is no new message.
+          // What it repeated was expunged by the server, or moved to another mailbox: it stays here, and is no new message.
           continue
         } else if isRewritten(file, among: known) {
-          changes.surplus.append(file)
+          let undecided = try seen.scope.state.undecidedFiles(in: mailbox).map(\.file)
+          if !isRewritten(file, among: Set(undecided)) { changes.surplus.append(file) }
         } else if fresh.insert(file.digest.contentHash).inserted {
           changes.new.append(file)
         } else {

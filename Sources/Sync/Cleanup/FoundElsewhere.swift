@@ -11,13 +11,16 @@ struct FoundElsewhere {
   func release() throws {
     // What was not looked into proves nothing.
     guard !context.missesMailboxes else { return }
+    let otherPlace = OtherPlace(context)
     for mailbox in try context.state.outOfView().keys.sorted() {
       let uids = try context.state.uids(.outOfView, in: mailbox)
       var moved: [MessageRecord] = []
       for range in uids.ranges {
         for record in try context.state.messages(in: mailbox, range)
         where uids.contains(record.uid) {
-          if try isElsewhere(record, mailbox) { moved.append(record) }
+          let isElsewhere = try otherPlace.holds(
+            contentHash: record.contentHash, headerHash: record.headerHash, besides: mailbox)
+          if isElsewhere { moved.append(record) }
         }
       }
       guard !moved.isEmpty else { continue }
@@ -29,17 +32,6 @@ struct FoundElsewhere {
         }
       }
       context.noteChange()
-    }
-  }
-
-  private func isElsewhere(_ record: MessageRecord, _ mailbox: Int64) throws -> Bool {
-    try context.state.copies(ofContent: record.contentHash).contains { copy in
-      guard copy.mailbox != mailbox, !copy.message.name.isEmpty,
-        copy.message.headerHash == record.headerHash,
-        copy.message.traits.isDisjoint(with: [.outOfView, .differs]),
-        let folder = try context.folders.local(ofMailbox: copy.mailbox)
-      else { return false }
-      return try folder.locate(copy.message.name, lastFlags: copy.message.agreed.flags) != nil
     }
   }
 }

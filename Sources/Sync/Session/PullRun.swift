@@ -33,6 +33,7 @@ struct PullRun {
     for outcome in queue.outcomes { summary.add(outcome) }
     if let reason = queue.reasonToStop { throw reason }
     try FoundElsewhere(context: context).release()
+    try UndecidedFiles(context: context, folders: run.account.sync.folders).decide()
     try finishOnDemand()
     try tellOutOfView()
     try AccountCleanup(context: context).run(&summary)

@@ -104,3 +104,9 @@ package struct MovedMessage: Sendable, Equatable {
     self.file = file
   }
 }
+
+extension SurplusFile {
+  package init(_ file: UnknownFile) {
+    self.init(nameHash: file.file.baseHash, contentHash: file.digest.contentHash)
+  }
+}

@@ -18,6 +18,10 @@ package enum PullNotice: Explained, Equatable {
   case identitiesRepeat
   /// So many files are what another file of the folder is.
   case surplusFiles(Int)
+  /// So many files are messages that the server has in other mailboxes, and no longer here.
+  case movedOnServer(Int)
+  /// So many files may be such ones: not every mailbox was looked into.
+  case undecidedFiles(Int)
 
   /// What stays here is sent by the next push.
   package var leavesPush: Bool {
@@ -74,6 +78,23 @@ package enum PullNotice: Explained, Equatable {
           ? "1 file here repeats a message of this folder; it stays, and is "
           : "\(count) files here repeat messages of this folder; they stay, and are ")
           + "never sent to the server.", exitStatus: .done)
+    case .movedOnServer(let count):
+      Explanation(
+        problem: (count == 1
+          ? "1 file here is a message that the server has in another folder; it stays, and is "
+          : "\(count) files here are messages that the server has in other folders; they stay, and are ")
+          + "not sent.",
+        remedy: "Remove \(count == 1 ? "it" : "them") when you don't need "
+          + "\(count == 1 ? "it" : "them"); a copy under another name is sent.",
+        exitStatus: .done)
+    case .undecidedFiles(let count):
+      Explanation(
+        problem: (count == 1
+          ? "1 file here is a message that the server no longer has here, and perhaps in another "
+            + "folder; it is "
+          : "\(count) files here are messages that the server no longer has here, and perhaps in "
+            + "other folders; they are ")
+          + "not sent before a pull has looked into all of them.", exitStatus: .done)
     }
   }
 }

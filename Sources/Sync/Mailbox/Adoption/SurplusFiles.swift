@@ -5,13 +5,50 @@ import Maildir
 import State
 import SyncPlan
 
-/// The end of an adoption: files that no message took, and that are what another file of this folder is.
+/// The end of an adoption: files that no message took, and that are not to be sent. What another file of this folder is
+/// repeats it; what the server had here and has here no longer may be in another mailbox, which shows when all have been
+/// looked into (``UndecidedFiles``).
 struct SurplusFiles {
   let mailbox: PulledMailbox
+  /// What the server has here, as far as this run knows, by a list that is complete.
+  let listed: UIDSet
+  /// The server gave out no UID from here on.
+  let uidNext: UInt32
 
   /// - Parameter leftovers: what no message took.
   func record(among leftovers: inout FileMatcher) throws {
     guard !leftovers.isEmpty else { return }
+    let earlier = Set(try mailbox.state.surplus(in: mailbox.id))
+    let earlierUndecided = Set(try mailbox.state.undecidedFiles(in: mailbox.id))
+    var surplus = try repeating(among: &leftovers)
+    var undecided: [UndecidedFile] = []
+    let known = Dictionary(earlier.map { ($0.nameHash, $0) }, uniquingKeysWith: { $1 })
+    let waiting = Dictionary(earlierUndecided.map { ($0.file, $0) }, uniquingKeysWith: { $1 })
+    try leftovers.forEachLeftover { file in
+      // What was known of it before the state came back still holds.
+      if let before = known[file.baseHash] {
+        if let waiting = waiting[before] {
+          undecided.append(waiting)
+        } else {
+          surplus.insert(before)
+        }
+      } else if let found = try undecidedFile(file) {
+        undecided.append(found)
+      }
+    }
+    let moved = try movedHere(surplus, undecided)
+    surplus = surplus.filter { !moved.contains($0.nameHash) }
+    undecided.removeAll { moved.contains($0.file.nameHash) || surplus.contains($0.file) }
+    let isNew =
+      surplus != earlier.subtracting(earlierUndecided.map(\.file))
+      || undecided.count != earlierUndecided.count || Set(undecided) != earlierUndecided
+    guard isNew else { return }
+    try mailbox.commit { try $0.setSurplus(surplus, undecided: undecided, of: mailbox.id) }
+    let told = surplus.subtracting(earlier).count
+    if told > 0 { mailbox.report(PullNotice.surplusFiles(told)) }
+  }
+
+  private func repeating(among leftovers: inout FileMatcher) throws -> Set<SurplusFile> {
     var surplus: Set<SurplusFile> = []
     var failure: (any Error)?
     let others = try mailbox.state.mailboxes().filter { $0.needsAdoption && $0.id != mailbox.id }
@@ -29,10 +66,22 @@ struct SurplusFiles {
       }
     }
     if let failure { throw failure }
-    try leaveOutMoved(&surplus)
-    guard try surplus != Set(mailbox.state.surplus(in: mailbox.id)) else { return }
-    try mailbox.commit { try $0.setSurplus(Array(surplus), of: mailbox.id) }
-    if !surplus.isEmpty { mailbox.report(PullNotice.surplusFiles(surplus.count)) }
+    return surplus
+  }
+
+  /// A pull gave the file its name: the server had the message then, here or where the name tells. Here it has it no
+  /// longer.
+  private func undecidedFile(_ file: MessageFile) throws -> UndecidedFile? {
+    guard let birth = BirthName(base: file.base) else { return nil }
+    let wasHere = birth.isBorn(in: mailbox.name)
+    if wasHere {
+      guard birth.uidValidity.rawValue == mailbox.record.uidValidity, birth.uid.rawValue < uidNext,
+        !listed.contains(birth.uid)
+      else { return nil }
+    }
+    guard let digest = try mailbox.local.digest(of: file) else { return nil }
+    return UndecidedFile(
+      SurplusFile(nameHash: file.baseHash, contentHash: digest.contentHash), wasHere: wasHere)
   }
 
   /// By its name it may be a message of a mailbox that is still to be adopted.
@@ -41,10 +90,15 @@ struct SurplusFiles {
     return others.contains { birth.isBorn(in: $0) }
   }
 
-  /// A file that is another mailbox's message, moved here, repeats nothing: it waits for the push of that move.
-  private func leaveOutMoved(_ surplus: inout Set<SurplusFile>) throws {
-    guard !surplus.isEmpty else { return }
-    let candidates = Set(surplus.map(\.nameHash))
+  /// By the hashes of their names, those of the files that are another mailbox's messages, moved here: they repeat nothing,
+  /// and wait for the push of that move.
+  private func movedHere(_ surplus: Set<SurplusFile>, _ undecided: [UndecidedFile]) throws -> Set<
+    UInt64
+  > {
+    var candidates = Set(surplus.map(\.nameHash))
+    candidates.formUnion(undecided.lazy.map(\.file.nameHash))
+    var moved: Set<UInt64> = []
+    guard !candidates.isEmpty else { return moved }
     for other in try mailbox.state.mailboxes() {
       guard let id = other.id, id != mailbox.id else { continue }
       var held: [[UInt8]] = []
@@ -53,10 +107,9 @@ struct SurplusFiles {
       }
       guard !held.isEmpty else { continue }
       let scan = try mailbox.context.folders.local(ofMailbox: id, isShared: true)?.scanned()
-      for name in held where scan?.find(base: name) == nil {
-        surplus = surplus.filter { $0.nameHash != XXH3.hash(name) }
-      }
+      for name in held where scan?.find(base: name) == nil { moved.insert(XXH3.hash(name)) }
     }
+    return moved
   }
 
   private func isRepetition(_ file: MessageFile, of record: MessageRecord) throws -> Bool {

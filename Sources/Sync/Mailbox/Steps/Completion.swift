@@ -17,11 +17,14 @@ struct Completion {
   func record(_ delta: MailboxDelta, windowStart: Int64?) throws {
     try failures.forgetEarlier()
     try forgetLost()
+    let settled = try settled(delta, windowStart: windowStart)
     if mailbox.record.needsAdoption {
       var leftovers = try adoption.leftovers()
-      try SurplusFiles(mailbox: mailbox).record(among: &leftovers)
+      let known = try mailbox.state.uids(.known, in: mailbox.id)
+      try SurplusFiles(
+        mailbox: mailbox, listed: known.union(failures.recorded()), uidNext: settled.uidNext
+      ).record(among: &leftovers)
     }
-    let settled = try settled(delta, windowStart: windowStart)
     try Renumbering(mailbox: mailbox).forgetOrphans(unless: failures)
     try pushed.forget()
     // A new stamp alone is no reason to write (promise 10).

@@ -1,6 +1,7 @@
 import Ledger
 import LocalChanges
 import MailCore
+import Maildir
 import State
 import SyncPlan
 
@@ -28,6 +29,12 @@ struct ExpungedMessages {
       for var record in known {
         if keepsFiles || record.name.isEmpty {
           try transaction.remove(record.uid, from: mailbox.id)
+          // The server may have moved it: nothing is sent before every mailbox was looked into.
+          if !record.name.isEmpty, record.contentHash != 0 {
+            let file = SurplusFile(
+              nameHash: XXH3.hash(record.name), contentHash: record.contentHash)
+            try transaction.addUndecided(UndecidedFile(file, wasHere: true), to: mailbox.id)
+          }
         } else {
           record.traits.insert(.expunged)
           try transaction.put(record, in: mailbox.id)

@@ -100,6 +100,7 @@ struct TransferJournal: PushPart {
         try transaction.put(record, in: flight.target)
         try transaction.removeSurplus(
           contentHash: transfer.record.contentHash, from: flight.mailbox)
+        try transaction.removeSurplus(nameHash: file.file.baseHash, from: flight.target)
       }
       for changed in [flight.mailbox, flight.target] {
         try known.forgetCount(of: changed, transaction)

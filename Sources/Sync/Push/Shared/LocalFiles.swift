@@ -128,9 +128,3 @@ extension MessageRecord {
     }
   }
 }
-
-extension SurplusFile {
-  init(_ file: UnknownFile) {
-    self.init(nameHash: file.file.baseHash, contentHash: file.digest.contentHash)
-  }
-}

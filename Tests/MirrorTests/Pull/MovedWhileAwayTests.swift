@@ -1,0 +1,193 @@
+import Foundation
+import MailTestKit
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A tree comes back, without its state or with an older one, and another client has moved messages since: the server has
+/// each of them once, and no file is lost.
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct MovedWhileAwayTests {
+  enum Fate: String, CaseIterable {
+    case stateLost, stateFromBackup, olderState, olderTree, otherMachine
+  }
+
+  enum First: String, CaseIterable { case pull, sync, push }
+
+  private static let moved = ["m0", "m1", "m2"]
+
+  /// m0 and m1 went to Archive, m2 to Trash, m3 is nowhere.
+  private func changeThere(_ scenario: Scenario) throws {
+    for (token, target) in [("m0", "Archive"), ("m1", "Archive"), ("m2", "Trash")] {
+      try scenario.client.move(
+        [scenario.client.uid(of: token, in: "INBOX")], from: "INBOX", to: target)
+    }
+    try scenario.client.expunge([scenario.client.uid(of: "m3", in: "INBOX")], in: "INBOX")
+  }
+
+  /// - Returns: with the program whose tree it is now.
+  private func restored(_ fate: Fate, expunges: Bool = false) throws -> (Scenario, MirrorProgram) {
+    let scenario = try Scenario(sync: expunges ? "deletions = \"expunge\"" : "")
+    for name in ["Trash", "Work"] where try !scenario.client.mailboxes().contains(name) {
+      try scenario.client.create(name)
+    }
+    try scenario.append((0..<8).map { "m\($0)" })
+    try scenario.append(["a0"], to: "Archive")
+    try scenario.pull()
+    let account = scenario.mirror.account
+    let aside = scenario.mirror.home + "/aside"
+    switch fate {
+    case .stateLost:
+      try changeThere(scenario)
+      removeTree(account + "/.mirror")
+    case .stateFromBackup:
+      try changeThere(scenario)
+      for end in ["", "-wal", "-shm"] { unlink(account + "/.mirror/state.db" + end) }
+    case .olderState:
+      // The tree of then, too; only its directory is the same.
+      try runSuccessfully(["cp", "-a", account, aside])
+      try changeThere(scenario)
+      try scenario.pull()
+      for folder in ["INBOX", "Archive", "Trash", "Work", ".mirror"] {
+        removeTree(account + "/" + folder)
+        try runSuccessfully(["cp", "-a", aside + "/" + folder, account + "/" + folder])
+      }
+    case .olderTree:
+      try runSuccessfully(["cp", "-a", account, aside])
+      try changeThere(scenario)
+      try scenario.pull()
+      removeTree(account)
+      try runSuccessfully(["cp", "-a", aside, account])
+    case .otherMachine:
+      var settings = AccountSettings(port: scenario.proxy.port, user: scenario.user)
+      settings.sync = expunges ? "deletions = \"expunge\"" : ""
+      let other = try MirrorProgram(settings)
+      try changeThere(scenario)
+      try runSuccessfully(["mkdir", "-p", other.account])
+      try runSuccessfully(["rsync", "-a", account + "/", other.account])
+      return (scenario, other)
+    }
+    return (scenario, scenario.mirror)
+  }
+
+  private func run(_ first: First, _ mirror: MirrorProgram) throws -> [Outcome] {
+    switch first {
+    case .pull: try [mirror.run(["pull", "--no-index"]), mirror.run(["push"])]
+    // The first one's push comes before its pull.
+    case .sync: try (0..<2).map { _ in try mirror.run(["sync", "--no-index"]) }
+    case .push:
+      try [mirror.run(["push"]), mirror.run(["pull", "--no-index"]), mirror.run(["push"])]
+    }
+  }
+
+  private func expectOnce(
+    _ scenario: Scenario, _ mirror: MirrorProgram, location: SourceLocation = #_sourceLocation
+  ) throws {
+    for (token, place) in [
+      ("m0", "Archive"), ("m1", "Archive"), ("m2", "Trash"), ("m3", "INBOX"), ("m4", "INBOX"),
+      ("a0", "Archive"),
+    ] {
+      #expect(try scenario.places(token) == [place], "\(token)", sourceLocation: location)
+      #expect(
+        try scenario.client.messages(in: place).count {
+          contains($0.bytes, Array("<\(token)@".utf8))
+        } == 1, "\(token)", sourceLocation: location)
+    }
+    for token in Self.moved {
+      #expect(
+        try mirror.tree().count(of: "<\(token)@") == 2, "\(token)", sourceLocation: location)
+    }
+    for token in ["m3", "m4", "a0"] {
+      #expect(
+        try mirror.tree().count(of: "<\(token)@") == 1, "\(token)", sourceLocation: location)
+    }
+  }
+
+  /// Nothing more is done then, in either direction.
+  private func expectRest(
+    _ scenario: Scenario, _ mirror: MirrorProgram, location: SourceLocation = #_sourceLocation
+  ) throws {
+    _ = try mirror.run(["sync", "--no-index"])
+    scenario.proxy.forget()
+    for _ in 0..<2 {
+      let outcome = try mirror.run(["sync", "--no-index"])
+      #expect(outcome.status == 0, "\(outcome.summary)", sourceLocation: location)
+    }
+    #expect(scenario.proxy.changingCommands == [], sourceLocation: location)
+    #expect(scenario.bodyFetches == [], sourceLocation: location)
+    try expectOnce(scenario, mirror, location: location)
+  }
+
+  @Test(arguments: Fate.allCases, First.allCases)
+  func `what another client moved meanwhile is not sent again`(fate: Fate, first: First) throws {
+    let (scenario, mirror) = try restored(fate)
+    let outcomes = try run(first, mirror)
+    #expect(
+      outcomes.contains {
+        $0.errorText.contains("3 files here are messages that the server has in other folders")
+      }, "\(outcomes.map(\.summary))")
+    try expectOnce(scenario, mirror)
+    try expectRest(scenario, mirror)
+    let verified = try mirror.run(["verify"])
+    #expect(
+      verified.status == 0
+        && verified.summary.contains("3 files here are messages that the server has in other"),
+      "\(verified.summary)")
+  }
+
+  @Test(arguments: Fate.allCases, First.allCases)
+  func `the same where deleting expunges`(fate: Fate, first: First) throws {
+    let (scenario, mirror) = try restored(fate, expunges: true)
+    _ = try run(first, mirror)
+    try expectOnce(scenario, mirror)
+    // A file that is not the message's own deletes nothing when it goes.
+    try Reader(mirror).remove(#require(try mirror.tree().message(with: "<m0@", in: "INBOX")))
+    let outcome = try mirror.run(["push"])
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    #expect(try scenario.places("m0") == ["Archive"])
+    #expect(try mirror.tree().count(of: "<m0@") == 1)
+  }
+
+  @Test(.enabled(if: Machine.canInject), arguments: Fate.allCases)
+  func `a kill anywhere in the adoption sends nothing twice`(fate: Fate) throws {
+    for (call, numbers) in [
+      ("pwrite64", [1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 66, 78, 91]),
+      ("renameat2", [1, 2, 3]), ("fdatasync", [1, 2, 4, 7, 11, 16]),
+    ] {
+      for number in numbers {
+        let (scenario, mirror) = try restored(fate)
+        _ = try FaultRun(mirror).kill(at: call, number)
+        for command in [["push"], ["pull", "--no-index"], ["push"]] { _ = try mirror.run(command) }
+        try expectOnce(scenario, mirror)
+      }
+    }
+  }
+
+  @Test(arguments: Fate.allCases)
+  func `a copy that a person makes afterwards is sent`(fate: Fate) throws {
+    let (scenario, mirror) = try restored(fate)
+    _ = try run(.sync, mirror)
+    let message = try #require(try mirror.tree().message(with: "<m0@", in: "Archive"))
+    let reader = Reader(mirror)
+    try reader.deliver(message.raw, name: "17.1_m0.host", to: "INBOX")
+    try reader.deliver(message.raw, name: "17.1_m0.host", to: "Work")
+    let outcome = try mirror.run(["push"])
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    #expect(try scenario.places("m0") == ["Archive", "INBOX", "Work"])
+  }
+
+  @Test func `only one mailbox pulled, nothing is sent before the others are`() throws {
+    let (scenario, mirror) = try restored(.stateLost)
+    let outcome = try mirror.run(["pull", "--no-index", "personal/INBOX"])
+    #expect(outcome.errorText.contains("4 files here are messages"), "\(outcome.summary)")
+    scenario.proxy.forget()
+    _ = try mirror.run(["push"])
+    #expect(scenario.appends == [])
+    _ = try run(.sync, mirror)
+    try expectOnce(scenario, mirror)
+    try expectRest(scenario, mirror)
+  }
+}
