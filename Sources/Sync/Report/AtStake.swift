@@ -105,9 +105,12 @@ extension AtStake {
   private mutating func readState(
     _ state: StateStore, _ known: inout [Place: Set<UInt64>], _ account: AccountSettings
   ) throws {
-    for record in try state.mailboxes() where !record.isGone {
+    let records = try state.mailboxes().filter { !$0.isGone }
+    let repeated = try Self.repeated(records.compactMap(\.id), state)
+    for record in records {
       guard let id = record.id else { continue }
-      var names = Set(try state.surplus(in: id).map(\.nameHash))
+      var names = Set(
+        try state.surplus(in: id).filter { repeated.contains($0.contentHash) }.map(\.nameHash))
       try state.forEachName(in: id) { _, name in names.insert(XXH3.hash(Array(name))) }
       known[record.folder, default: []].formUnion(names)
       if record.needsAdoption, record.uidValidity != 0 {
@@ -121,6 +124,15 @@ extension AtStake {
     for hidden in try SyncError.outOfView(in: state, folders: account.sync.folders) {
       doubts.insert(RunProblem(hidden.error).problem.withoutPeriod)
     }
+  }
+
+  /// Contents of surplus files of which the server has a message: others are here alone by now.
+  private static func repeated(_ mailboxes: [Int64], _ state: StateStore) throws -> Set<UInt64> {
+    var wanted: Set<UInt64> = []
+    for id in mailboxes { wanted.formUnion(try state.surplus(in: id).map(\.contentHash)) }
+    var found: Set<UInt64> = []
+    for id in mailboxes { found.formUnion(try state.contents(in: id, among: wanted).keys) }
+    return found
   }
 
   private mutating func read(_ survey: PushSurvey, _ known: inout [Place: Set<UInt64>]) {

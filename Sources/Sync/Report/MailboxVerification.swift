@@ -125,29 +125,29 @@ struct MailboxVerification {
     var known: [UInt64] = []
     try store.forEachName(in: id) { _, name in known.append(XXH3.hash(name)) }
     known.sort()
-    let repeated = try repeatedContents(scan, id)
-    var surplus = 0
-    var count = 0
+    let surplus = try surplus(scan, id)
+    var (here, moved, count) = (0, 0, 0)
     var failure: (any Error)?
     try FolderScan.unknown(in: folder, known: known) { file in
       do {
-        let isCopy =
-          try repeated[file.baseHash].map { try holds($0, file, folder) } ?? false
-        if isCopy { surplus += 1 } else { count += 1 }
+        if try surplus.here[file.baseHash].map({ try holds($0, file, folder) }) == true {
+          here += 1
+        } else if try surplus.moved[file.baseHash].map({ try holds($0, file, folder) }) == true {
+          moved += 1
+        } else {
+          count += 1
+        }
       } catch {
         failure = error
       }
     }
     if let failure { throw failure }
-    if surplus > 0 {
-      let (files, them) =
-        surplus == 1
-        ? ("1 file here repeats a message of this folder; it is", "it")
-        : ("\(surplus) files here repeat messages of this folder; they are", "them")
-      find(
-        "\(files) never sent to the server.", nil, "Remove \(them) when you don't need \(them).",
-        exit: .done)
-    }
+    findSurplus(
+      here, one: "1 file here repeats a message of this folder; it is",
+      many: "files here repeat messages of this folder; they are")
+    findSurplus(
+      moved, one: "1 file here is a message that the server has in another folder; it is",
+      many: "files here are messages that the server has in other folders; they are")
     if count > 0 {
       let files =
         count == 1
@@ -157,21 +157,41 @@ struct MailboxVerification {
     }
   }
 
-  /// Contents of surplus files by the hash of their names, as long as the messages that they repeat are here.
-  private func repeatedContents(_ scan: FolderScan, _ id: Int64) throws -> [UInt64: UInt64] {
+  private mutating func findSurplus(_ count: Int, one: String, many: String) {
+    guard count > 0 else { return }
+    let files = count == 1 ? one : "\(count) \(many)"
+    let them = count == 1 ? "it" : "them"
+    find(
+      "\(files) never sent to the server.", nil, "Remove \(them) when you don't need \(them).",
+      exit: .done)
+  }
+
+  /// Contents of surplus files by the hash of their names, as long as the messages that they repeat are here, or in
+  /// another mailbox.
+  private func surplus(_ scan: FolderScan, _ id: Int64) throws -> (
+    here: [UInt64: UInt64], moved: [UInt64: UInt64]
+  ) {
     let surplus = try store.surplus(in: id)
-    guard !surplus.isEmpty else { return [:] }
+    guard !surplus.isEmpty else { return ([:], [:]) }
     let wanted = Set(surplus.map(\.contentHash))
-    var present = Set<UInt64>()
+    var here = Set<UInt64>()
     try store.forEachMessage(in: id) { message in
       guard wanted.contains(message.contentHash), !message.isPruned,
         !message.traits.contains(.expunged), scan.find(base: message.name) != nil
       else { return }
-      present.insert(message.contentHash)
+      here.insert(message.contentHash)
     }
-    return Dictionary(
-      surplus.filter { present.contains($0.contentHash) }.map { ($0.nameHash, $0.contentHash) }
-    ) { first, _ in first }
+    var elsewhere = Set<UInt64>()
+    for other in try store.mailboxes() where !other.isGone && other.id != id {
+      guard let other = other.id else { continue }
+      elsewhere.formUnion(try store.contents(in: other, among: wanted.subtracting(here)).keys)
+    }
+    func names(_ contents: Set<UInt64>) -> [UInt64: UInt64] {
+      Dictionary(
+        surplus.filter { contents.contains($0.contentHash) }.map { ($0.nameHash, $0.contentHash) }
+      ) { first, _ in first }
+    }
+    return (names(here), names(elsewhere))
   }
 
   /// Whether the file still holds this content: a person may have edited it.

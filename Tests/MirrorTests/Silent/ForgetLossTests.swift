@@ -65,6 +65,24 @@ import Testing
     #expect(!exists(scenario.mirror.account))
   }
 
+  /// A file that no push sends is no reason while the server has its message elsewhere, and one when it no longer has it.
+  @Test func `a message that the server moved and then lost keeps it`() throws {
+    let scenario = try scenario()
+    let uid = try scenario.client.uid(of: "m0", in: "INBOX")
+    try scenario.client.move([uid], from: "INBOX", to: "Archive")
+    removeTree(scenario.mirror.account + "/.mirror")
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    #expect(try scenario.mirror.tree().count(of: "m0@") == 2)
+    let told = try scenario.mirror.run(["forget", "personal", "--dry-run"])
+    #expect(told.status == 0, "\(told.summary)")
+    try scenario.client.expunge([scenario.client.uid(of: "m0", in: "Archive")], in: "Archive")
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    let outcome = try forget(scenario)
+    #expect(outcome.status == 1, "\(outcome.summary)")
+    #expect(outcome.errorText.contains("1 message nowhere but here"), "\(outcome.summary)")
+    try expectWhole(scenario)
+  }
+
   @Test func `a message that waits to be sent keeps it`() throws {
     let scenario = try scenario()
     try addServer(scenario)
