@@ -19,7 +19,7 @@ struct FoundElsewhere {
         for record in try context.state.messages(in: mailbox, range)
         where uids.contains(record.uid) {
           let isElsewhere = try otherPlace.holds(
-            contentHash: record.contentHash, headerHash: record.headerHash, besides: mailbox)
+            record.digest, besides: mailbox, countsStubs: false)
           if isElsewhere { moved.append(record) }
         }
       }

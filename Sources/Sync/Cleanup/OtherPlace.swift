@@ -1,25 +1,42 @@
 import Ledger
 import LocalChanges
 import MailCore
+import Maildir
 import State
 
 /// Whether the server has a message in another mailbox, too, and its file there is here.
 final class OtherPlace {
   private let context: AccountContext
   private var opened: [Int64: LocalFolder] = [:]
+  /// By the hash of the header; read when they are first needed.
+  private var stubs: [UInt64: [(mailbox: Int64, message: MessageRecord)]]?
 
   init(_ context: AccountContext) { self.context = context }
 
-  /// - Parameter mailbox: the one that is not meant.
-  func holds(contentHash: UInt64, headerHash: UInt64, besides mailbox: Int64) throws -> Bool {
-    try context.state.copies(ofContent: contentHash).contains { copy in
-      guard copy.mailbox != mailbox, !copy.message.name.isEmpty,
-        copy.message.headerHash == headerHash,
-        copy.message.traits.isDisjoint(with: [.outOfView, .differs]),
-        let folder = try folder(of: copy.mailbox)
-      else { return false }
-      return try folder.locate(copy.message.name, lastFlags: copy.message.agreed.flags) != nil
+  /// - Parameters:
+  ///   - mailbox: the one that is not meant.
+  ///   - countsStubs: it is also there where it came without its large parts. Then the file may be the only whole one here.
+  func holds(_ digest: MessageDigest, besides mailbox: Int64, countsStubs: Bool) throws -> Bool {
+    let copies = try context.state.copies(ofContent: digest.contentHash).filter {
+      $0.message.headerHash == digest.headerHash
     }
+    let stubs =
+      try countsStubs ? stubs(digest.headerHash).filter { $0.message.isOtherForm(digest) } : []
+    return try (copies.map { ($0.mailbox, $0.message) } + stubs).contains { place, message in
+      guard place != mailbox, !message.name.isEmpty,
+        message.traits.isDisjoint(with: [.outOfView, .differs, .expunged]),
+        let folder = try folder(of: place)
+      else { return false }
+      return try folder.locate(message.name, lastFlags: message.agreed.flags) != nil
+    }
+  }
+
+  private func stubs(_ headerHash: UInt64) throws -> [(mailbox: Int64, message: MessageRecord)] {
+    if let stubs { return stubs[headerHash] ?? [] }
+    let found = Dictionary(
+      grouping: try context.state.onDemand(.stub), by: \.message.headerHash)
+    stubs = found
+    return found[headerHash] ?? []
   }
 
   private func folder(of mailbox: Int64) throws -> LocalFolder? {

@@ -72,8 +72,7 @@ struct UndecidedFiles {
           let digest = try local.digest(of: file),
           digest.contentHash == one.file.contentHash
         else { return }
-        let isMoved = try otherPlace.holds(
-          contentHash: digest.contentHash, headerHash: digest.headerHash, besides: mailbox)
+        let isMoved = try otherPlace.holds(digest, besides: mailbox, countsStubs: true)
         if isMoved {
           surplus.append(
             SurplusFile(nameHash: file.baseHash, contentHash: one.file.contentHash))

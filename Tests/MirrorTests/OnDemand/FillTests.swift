@@ -142,6 +142,25 @@ import Testing
     #expect(try scenario.local("<x@") == nil)
   }
 
+  @Test(.enabled(if: TerminalScreen.isPossible))
+  func `more than 25 MB is asked about at a terminal`() throws {
+    let scenario = try scenario()
+    try scenario.client.append([OnDemandMail.mixed("a", octets: 26_000_000)])
+    try scenario.pull()
+    func screen(_ more: String...) throws -> TerminalScreen {
+      try TerminalScreen(
+        scenario.mirror.command(["fill", "--all"] + more),
+        environment: scenario.mirror.environment)
+    }
+    let refused = try screen()
+    try refused.answer("Fetch 1 message, 26 MB?", "n")
+    #expect(try refused.status() == 1)
+    #expect(try scenario.local("<a@")?.isStub == true)
+    let unasked = try screen("--yes")
+    #expect(try unasked.status() == 0)
+    #expect(try scenario.local("<a@")?.isStub == false)
+  }
+
   /// What servers are known to lie about.
   enum Lie: String, CaseIterable {
     case ranges, origin, size, header

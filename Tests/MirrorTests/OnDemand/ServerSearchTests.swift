@@ -118,6 +118,27 @@ import Testing
     #expect(!pushed.outputText.contains("\"uploads\": 1"), "\(pushed.summary)")
   }
 
+  @Test(.enabled(if: TerminalScreen.isPossible))
+  func `a search that finds little says what lies on the server only`() throws {
+    let scenario = try scenario()
+    let words = "lies on the server only"
+    func screen(_ query: String...) throws -> String {
+      let screen = try TerminalScreen(
+        scenario.mirror.command(["search"] + query), environment: scenario.mirror.environment,
+        columns: 120)
+      #expect(try screen.status() == 0)
+      return try screen.text
+    }
+    let little = try screen("budget")
+    #expect(little.contains(words) && little.contains("--server"), "\(little)")
+    let young = try screen("budget", "date:3d..")
+    #expect(young.contains("The budget") && !young.contains(words), "\(young)")
+    let piped = try scenario.mirror.run(["search", "budget"])
+    #expect(!piped.errorText.contains(words), "only a person needs it")
+    try scenario.mirror.configure { $0.sync = "" }
+    #expect(try !screen("budget").contains(words))
+  }
+
   @Test func `without a server what is here is listed all the same`() throws {
     let scenario = try scenario()
     scenario.proxy.stop()

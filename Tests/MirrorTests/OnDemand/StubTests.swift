@@ -254,6 +254,24 @@ import Testing
     try scenario.expectMirrored()
   }
 
+  @Test func `a whole file whose message is a stub elsewhere is not sent after a lost state`()
+    throws
+  {
+    let scenario = try Scenario()
+    try scenario.client.create("Archive")
+    try scenario.client.append([OnDemandMail.mixed("a")])
+    try scenario.pull()
+    try scenario.client.move(
+      [scenario.client.uid(of: "a", in: "INBOX")], from: "INBOX", to: "Archive")
+    removeTree(scenario.mirror.account + "/.mirror")
+    try scenario.mirror.configure { $0.sync = "on-demand = \"20kB\"" }
+    #expect(try scenario.mirror.run(["pull", "--no-index"]).status == 0)
+    #expect(try scenario.mirror.run(["push"]).status == 0)
+    #expect(try scenario.client.messages(in: "INBOX").isEmpty)
+    #expect(try scenario.client.messages(in: "Archive").count == 1)
+    #expect(try scenario.mirror.tree().count(of: "<a@") == 2, "nothing is removed for it")
+  }
+
   @Test func `a mailbox that is numbered anew keeps its stubs`() throws {
     let scenario = try scenario()
     try scenario.client.create("Box")

@@ -25,6 +25,16 @@ struct BackupTests {
     return try bed.shell("\(ReaderBed.contrib)/backup/restore \(store.path)/Mail \(arguments)")
   }
 
+  @Test func `what a backup cannot have is told`() throws {
+    try bed.mirror.configure { $0.sync = "on-demand = \"20kB\"" }
+    try bed.scenario.client.append([OnDemandMail.mixed("large")])
+    #expect(try bed.mirror.run(["pull"]).status == 0)
+    let outcome = try bed.shell("\(ReaderBed.contrib)/backup/backup \(store.path)/Mail")
+    #expect(outcome.status == 0 && outcome.errorText.contains("1 in all"), "\(outcome.summary)")
+    #expect(try bed.mirror.run(["fill", "--all"]).status == 0)
+    #expect(try bed.shell("\(ReaderBed.contrib)/backup/backup \(store.path)/Mail").errorText == "")
+  }
+
   @Test func `a restored tree is taken over: nothing is downloaded, nothing sent twice`() throws {
     let queued = try bed.shell(
       "printf 'Subject: waits\\nTo: bob@example.org\\n\\nx\\n' | mirror sendmail -t")
