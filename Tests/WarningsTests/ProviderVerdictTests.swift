@@ -23,7 +23,6 @@ struct ProviderVerdictTests {
     "Authentication-Results: mx.home.example;\n\tdkim = pass (2048-bit; key) header.i=@bank.com;\n spf=fail",
     "Authentication-Results: mx.home.example; spf=pass (a; b) smtp.mailfrom=bounce@bank.com",
     "Received: by mx2.home.example; date\n" + pass,
-    "Authentication-Results: mx.home.example; dkim=fail header.d=bank.com\nAuthentication-Results: mx.home.example; dmarc=pass (p=REJECT) header.from=bank.com",
     "Authentication-Results: other.example; dmarc=fail\n" + pass,
   ]) func `the provider's own result confirms the sender`(header: String) {
     #expect(Self.verdict(header) == Self.confirmed)
@@ -83,6 +82,9 @@ struct ProviderVerdictTests {
     "Authentication-Results: mx.home.example; x=\"; dmarc=pass header.from=bank.com\"",
     "Authentication-Results: mx.home.example; x=y (; dmarc=pass header.from=bank.com)",
     "Authentication-Results: mx.home.example; dkim=none\nReceived: by mx.home.example\n" + pass,
+    "Authentication-Results: mx.home.example; dkim=none\n" + pass,
+    "Authentication-Results: mx.home.example; spf=none; dmarc=none\nSubject: x\nAuthentication-Results: mx.home.example; dkim=pass header.d=bank.com",
+    "Authentication-Results: mx.home.example\n" + pass,
   ]) func `what others say, or of others, confirms nobody`(header: String) {
     #expect(Self.verdict(header) == .unknown)
   }
@@ -118,6 +120,7 @@ struct ProviderVerdictTests {
     }
     #expect(kinds("; spf=pass smtp.mailfrom=talk-bounces@lists.test") == [])
     #expect(kinds("; dkim=pass header.d=lists.test") == [])
+    #expect(kinds("") == [.authenticationFailed])
     // Known, and sent by somebody else; sent by whom it says, and not known.
     #expect(kinds("; spf=pass smtp.mailfrom=x@evil.test") == [.authenticationFailed])
     #expect(kinds("; arc=pass") == [.authenticationFailed])

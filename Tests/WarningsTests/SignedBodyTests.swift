@@ -12,11 +12,13 @@ struct SignedBodyTests {
   ]
   private static let body = "Hello  world \n\tx\n\n\n"
 
-  private static func check(_ signatures: [String], body: String = body) -> SignedBody {
+  private static func check(
+    _ signatures: [String], body: String = body, from: String? = "bank.com"
+  ) -> SignedBody {
     let message =
       signatures.map { "DKIM-Signature: v=1; \($0)\n" }.joined() + "From: a@bank.com\n\n" + body
     return Array(message.utf8).withUnsafeBytes { bytes in
-      SignedBody.check(HeaderFields(bytes, in: 0..<bytes.count), bytes)
+      SignedBody.check(HeaderFields(bytes, in: 0..<bytes.count), bytes, from: from)
     }
   }
 
@@ -54,6 +56,29 @@ struct SignedBodyTests {
     #expect(
       Self.check([wrong, Self.signature("simple rsa-sha256")]) == .unchanged(domain: "bank.com"))
     #expect(Self.check([wrong]) == .changed(domain: "other.test"))
+  }
+
+  @Test
+  func `who changes a message may sign it, and the sender's own signature tells all the same`() {
+    let (own, other) = ("a=rsa-sha256; d=bank.com; bh=AAAA; b=AAAA", "d=lists.test")
+    let fits = Self.signature("simple rsa-sha256")
+    let foreign = fits.replacing("d=bank.com", with: other)
+    for signatures in [[own, foreign], [foreign, own]] {
+      #expect(Self.check(signatures) == .changed(domain: "bank.com"))
+    }
+    let subdomain = own.replacing("bank.com", with: "mail.bank.com")
+    #expect(Self.check([foreign, subdomain]) == .changed(domain: "mail.bank.com"))
+    // One of several by the sender is enough; of others only where the sender did not sign.
+    #expect(Self.check([own, fits]) == .unchanged(domain: "bank.com"))
+    #expect(Self.check([foreign]) == .unchanged(domain: "lists.test"))
+    #expect(Self.check([own, foreign], from: "shop.test") == .unchanged(domain: "lists.test"))
+    #expect(Self.check([own, foreign], from: nil) == .unchanged(domain: "lists.test"))
+    // Nor do many foreign ones leave no room for it.
+    let many = Array(repeating: foreign, count: 20)
+    #expect(Self.check(many + [own]) == .changed(domain: "bank.com"))
+    // One that says nothing is none.
+    #expect(
+      Self.check(["a=rsa-sha256; d=bank.com; b=AAAA", foreign]) == .unchanged(domain: "lists.test"))
   }
 
   @Test func `what follows the signed bytes is nobody's`() {

@@ -15,6 +15,17 @@ struct SenderWarningTests {
     "\"support@bank.com\" <x@evil.test>\nList-Id: <x.evil.test>\nPrecedence: bulk",
     "\"support@bank.com via us\" <x@evil.test>\nList-Id: <l.evil.test>",
     "\"support@bank.com via us\" <x@evil.test>\nPrecedence: list\nTo: x@evil.test",
+    "\"support@bank.com via us\" <x@evil.test>\nList-Post: <mailto:x@evil.test>",
+    "\"support@bank.com via us\" <x@evil.test>\nList-Id: <q.z>\nCc: x@evil.test",
+    "\"support@bank.com!\" <x@evil.test>", "\"{support@bank.com}\" <x@evil.test>",
+    "\"relay!support@bank.com\" <x@evil.test>", "\"*support@bank.com*\" <x@evil.test>",
+    "\"support@bank.com/\" <x@evil.test>", "\"support@bank.com…\" <x@evil.test>",
+    "“support@bank.com” <x@evil.test>", "\"Bank—support@bank.com—\" <x@evil.test>",
+    "\"mailto=support@bank.com\" <x@evil.test>", "\"a|support@bank.com|b\" <x@evil.test>",
+    "\"support@bank.com\"@evil.test", "support@bank.com: x@evil.test;",
+    "=?utf-8?q?Bank_=3Csupport=40bank.com=3E?=",
+    "Bank <s@bank.com>, x@evil.test", "Bank <s@bank.com>\nFrom: x@evil.test",
+    "x@evil.test, Bank <s@bank.com>",
   ]) func `a name that shows another address is told`(from: String) {
     #expect(warnings("From: \(from)\n\nx") == [.senderNameHoldsAddress])
   }
@@ -23,12 +34,14 @@ struct SenderWarningTests {
     "From: \"a@bank.com\" <a@bank.com>", "From: \"info@bank.com\" <x@mail.bank.com>",
     "From: Ann @ Home <a@home.test>",
     "From: \"'bob@x.com' via Group\" <group@lists.test>\nList-Id: <group.lists.test>",
+    "From: Ann <a@home.test>, Bob <b@mail.home.test>", "From: a@home.test\nFrom: a@home.test",
+    "From: \"Ann!\" <a@home.test>", "From: \"lib@1\" <a@home.test>", "From: \"a@b\"@home.test",
+    "From: Friends: a@home.test, b@home.test;", "From: root", "From: Ann Lee",
     "From: @ann <a@home.test>",
     "From: \"bob at x.com\" <x@evil.test>", "From: \"Ann @home\" <a@home.test>",
     "From: \"Büro ✉ a@büro.test\" <x@xn--bro-hoa.test>",
-    "From: \"bob@x.com via Talk\" <talk@lists.test>\nList-Post: <mailto:talk@lists.test>",
-  ]) func `its own address, or none, is not`(header: String) {
-    #expect(warnings(header + "\n\nx") == [])
+  ]) func `its own address, none, or one on a list that the reader knows, is not`(header: String) {
+    #expect(warnings(header + "\n\nx", lists: ["group.lists.test"]) == [])
   }
 
   private static let friends = [
@@ -98,10 +111,9 @@ struct SenderWarningTests {
 
   @Test(arguments: [
     "Reply-To: b@mail.bank.com", "Reply-To: me@home.test", "List-Id: <l.test>\nReply-To: l@l.test",
-    "Cc: l@l.test\nReply-To: l@l.test", "Reply-To: a@bank.com, b@evil.test",
-    "Reply-To: friend@known.test", "Reply-To:",
-  ]) func `a reply to the same, to oneself, to a list or to a friend is not`(header: String) {
-    let people = [person("", "friend@known.test")]
+    "Reply-To: a@bank.com, b@evil.test", "Reply-To: friend@known.test", "Reply-To:",
+  ]) func `a reply to the same, to oneself, to a known list or to a friend is not`(header: String) {
+    let people = [person("", "friend@known.test"), person("", "me@home.test")]
     #expect(
       warnings(
         "From: a@bank.com\nTo: me@home.test\n\(header)\n\nx", people: people, lists: ["l.test"])
@@ -109,22 +121,27 @@ struct SenderWarningTests {
   }
 
   @Test(arguments: [
-    "List-Id: <l.evil.test>", "Precedence: list", "List-Post: <mailto:b@evil.test>",
+    "To: me@home.test\nList-Id: <l.evil.test>", "Precedence: list",
+    "List-Post: <mailto:b@evil.test>",
+    "Cc: b@evil.test", "To: b@evil.test", "List-Id: <b.evil.test>\nTo: a@bank.com",
   ])
-  func `no list's field that anybody can write excuses where a reply goes`(field: String) {
+  func `no list's field nor recipient that anybody can write excuses where a reply goes`(
+    field: String
+  ) {
     #expect(
-      warnings("From: a@bank.com\nReply-To: b@evil.test\nTo: me@home.test\n\(field)\n\nx")
+      warnings("From: \"Ann via Bank\" <a@bank.com>\nReply-To: b@evil.test\n\(field)\n\nx")
         == [.replyToElsewhere])
   }
 
-  @Test func `a list that writes by its own address has answers go to the writer`() {
+  @Test func `a known list that writes by its own address has answers go to the writer`() {
     let header =
-      "From: Ann via Talk <talk@lists.test>\nReply-To: ann@bank.com\nTo: talk@lists.test\nList-Id: <talk.lists.test>"
-    #expect(warnings(header + "\n\nx") == [])
+      "From: \"ann@bank.com via Talk\" <talk@lists.test>\nReply-To: ann@bank.com\nTo: talk@lists.test\nList-Id: <talk.lists.test>"
+    #expect(warnings(header + "\n\nx", lists: ["talk.lists.test"]) == [])
+    #expect(warnings(header + "\n\nx") == [.senderNameHoldsAddress, .replyToElsewhere])
+    let failed = "Authentication-Results: mx.home.example; spf=pass smtp.mailfrom=x@evil.test\n"
     #expect(
-      warnings(
-        "Authentication-Results: mx.home.example; dmarc=fail (p=reject)\n" + header + "\n\nx")
-        == [.replyToElsewhere, .authenticationFailed])
+      warnings(failed + header + "\n\nx", lists: ["talk.lists.test"])
+        == [.senderNameHoldsAddress, .replyToElsewhere])
   }
 }
 

@@ -73,13 +73,18 @@ struct AddressParser {
     let addresses = words.filter { $0.contains(ASCII.at) }
     if addresses.count > 1 {
       for address in addresses where found.count < limit { add(name: "", address: address) }
-    } else if let address = addresses.first ?? (words.count == 1 ? words[0] : nil) {
+    } else if let address = addresses.first ?? (words.count == 1 ? Self.plain(words[0]) : nil) {
       let others = words.filter { $0.startIndex != address.startIndex }
       let name = others.joined(separator: [ASCII.space]).filter { $0 != ASCII.quote }
       add(name: text(name[...]), address: address)
     } else {
       add(name: text(entry.phrase[...]), address: [])
     }
+  }
+
+  /// No encoded word is an address (RFC 2047 §5): what it says is a name, whatever it looks like.
+  private static func plain(_ word: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    word.starts(with: "=?".utf8) ? nil : word
   }
 
   private mutating func add(name: String, address: ArraySlice<UInt8>) {

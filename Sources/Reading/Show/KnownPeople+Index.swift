@@ -5,7 +5,8 @@ extension KnownPeople {
   /// How much earlier than a message its sender must have written to be known, in minutes: not by a mail before this one.
   private static let acquaintance: Int64 = 30 * 24 * 60
 
-  /// The people whom the index knows: whoever own mail was sent to, and whoever wrote a month before; and the lists whose mail came then.
+  /// The people whom the index knows: whoever own mail was sent to, and whoever wrote a month before; and
+  /// the lists whose mail came then.
   ///
   /// - Parameter date: of the message that is looked at, Unix seconds.
   init(_ db: Database, before date: Int64) {
@@ -27,6 +28,16 @@ extension KnownPeople {
               FROM address AS a WHERE a.address = ?
               """), arguments: [date / 60 - Self.acquaintance, address])
         return isKnown ?? false
+      },
+      hasSeen: { address in
+        let isSeen = try? Bool.fetchOne(
+          db.cachedStatement(
+            sql: """
+              SELECT a.is_own OR a.sent > 0 OR EXISTS(
+                SELECT 1 FROM message_address AS m WHERE m.address = a.id AND m.message < ?)
+              FROM address AS a WHERE a.address = ?
+              """), arguments: [date / 60 - Self.acquaintance, address])
+        return isSeen ?? false
       },
       domains: {
         let addresses = try? String.fetchAll(

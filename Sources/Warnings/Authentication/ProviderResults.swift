@@ -1,47 +1,51 @@
 import MIME
 import SafeHTML
 
-/// The Authentication-Results of a message that the reader's own provider wrote.
+/// The Authentication-Results field of a message that the reader's own provider wrote.
+///
+/// There is one that counts: servers put theirs on top of what came, so that below the first one of this name stands
+/// what the sender may have written. What it leaves unsaid is unknown.
 struct ProviderResults {
-  private let fields: [AuthenticationResults]
+  private let field: AuthenticationResults?
 
-  /// Those that name one of the authorities, as a whole and without case, in the topmost block.
-  ///
-  /// It ends at the first Received field that the provider did not write, and at the first one below a field that
-  /// counted.
+  /// The topmost that names one of the authorities, as a whole and without case, above the first Received field that the
+  /// provider did not write.
   init(_ header: HeaderFields, _ bytes: UnsafeRawBufferPointer, authorities: [String]) {
     let authorities = authorities.map { $0.lowercased() }
-    var found: [AuthenticationResults] = []
     for field in header.fields {
       let value = UnsafeRawBufferPointer(rebasing: bytes[field.value])
       if field.kind == .received {
-        if !found.isEmpty { break }
         guard let host = Self.receiver(String(decoding: value, as: UTF8.self)),
           authorities.contains(where: { Self.isHost(host, of: $0) })
         else { break }
       } else if Self.isOne(bytes[field.name]) {
         let results = AuthenticationResults(value)
-        if authorities.contains(results.authority) { found.append(results) }
+        guard authorities.contains(results.authority) else { continue }
+        self.field = results
+        return
       }
     }
-    fields = found
+    field = nil
   }
 
   /// The provider's name for itself; nil where it said nothing.
-  var authority: String? { fields.first?.authority }
+  var authority: String? { field?.authority }
 
-  /// Of each method the topmost field counts.
   func results(of method: String) -> [AuthenticationResults.Result] {
-    fields.lazy.map { $0.results.filter { $0.method == method } }.first { !$0.isEmpty } ?? []
+    field?.results.filter { $0.method == method } ?? []
   }
 
-  /// The domains that signed the message or sent it, as far as the provider found that true.
-  var confirmedDomains: [String] {
-    let signers = results(of: "dkim").filter { $0.outcome == "pass" }
-      .compactMap { $0.properties["header.d"] ?? $0.properties["header.i"] }
-    let senders = results(of: "spf").filter { $0.outcome == "pass" }
-      .compactMap { $0.properties["smtp.mailfrom"] }
-    return (signers + senders).map(Self.domain)
+  /// The domains that signed the message, sent it or stand for it, as far as the provider found that true; nil where it
+  /// said nothing of them.
+  var confirmedDomains: [String]? {
+    let properties = [
+      ("dkim", ["header.d", "header.i"]), ("spf", ["smtp.mailfrom"]), ("dmarc", ["header.from"]),
+    ]
+    let found = properties.flatMap { method, names in results(of: method).map { ($0, names) } }
+    guard !found.isEmpty else { return nil }
+    return found.filter { $0.0.outcome == "pass" }.compactMap { result, names in
+      names.lazy.compactMap { result.properties[$0] }.first.map(Self.domain)
+    }
   }
 
   static func domain(_ value: String) -> String {

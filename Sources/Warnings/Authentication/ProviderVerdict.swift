@@ -10,7 +10,7 @@ package enum ProviderVerdict: Sendable, Equatable {
   /// Nothing was said, or nothing that matters.
   case unknown
 
-  /// Reads the fields that the provider wrote, from the top.
+  /// Reads the field that the provider wrote.
   ///
   /// - Parameters:
   ///   - authorities: the names that count, each as a whole and without case.
@@ -34,7 +34,7 @@ package enum ProviderVerdict: Sendable, Equatable {
         return .confirmed(domain: domain, by: authority)
       }
     }
-    let isConfirmed = results.confirmedDomains.contains { isAligned($0, domain) }
+    let isConfirmed = (results.confirmedDomains ?? []).contains { isAligned($0, domain) }
     return isConfirmed ? .confirmed(domain: domain, by: authority) : .unknown
   }
 

@@ -5,7 +5,6 @@ import SafeHTML
 package struct MessageFacts {
   package var from: [MailAddress] = []
   package var replyTo: [MailAddress] = []
-  package var recipients: [MailAddress] = []
   /// The list that it says it came through.
   package var list: MailingList?
   package var verdict = ProviderVerdict.unknown
@@ -32,13 +31,16 @@ package struct MessageFacts {
     }
     from = addresses(.from)
     replyTo = addresses(.replyTo)
-    recipients = addresses(.to) + addresses(.cc)
-    list = MailingList(fields, bytes, recipients: recipients)
+    list = MailingList(fields, bytes)
     let results = ProviderResults(fields, bytes, authorities: authorities)
     verdict = ProviderVerdict.read(results, from: from.first?.address ?? "")
-    confirmedDomains = results.authority == nil ? nil : results.confirmedDomains
+    confirmedDomains = results.confirmedDomains
     // Of a stub the body is not the one that was signed, and what is not here is told of all the same.
-    body = AbsentPart.areMissing(in: bytes) ? .unsigned : SignedBody.check(fields, bytes)
+    body =
+      AbsentPart.areMissing(in: bytes)
+      ? .unsigned
+      : SignedBody.check(
+        fields, bytes, from: from.first.flatMap { KnownPeople.domain(of: $0.address) })
     attachments = structure.parts.filter(\.isAttachment).map { part in
       AbsentPart.find(part.section, in: bytes, structure)?.info
         ?? AttachmentInfo(part: part, in: bytes)

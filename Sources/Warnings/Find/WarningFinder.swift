@@ -31,24 +31,33 @@ package struct WarningFinder {
   // MARK: Who
 
   private var senderNameHoldsAddress: MessageWarning? {
-    guard let sender, let domain, let shown = address(in: sender.name, elsewhereThan: domain),
-      !(facts.list?.rewrote(sender) ?? false)
-    else { return nil }
+    guard let sender else { return nil }
+    if let other = otherSender {
+      return MessageWarning(
+        .senderNameHoldsAddress,
+        "The message says that it is from \(sender.address) and from \(other), of another organisation."
+      )
+    }
+    guard let shown = ShownAddress.find(in: sender, elsewhereThan: domain), !isFromKnownList else {
+      return nil
+    }
+    guard domain != nil else {
+      return MessageWarning(
+        .senderNameHoldsAddress,
+        "The sender's name shows the address \(shown), but the message names no address that it is from."
+      )
+    }
     return MessageWarning(
       .senderNameHoldsAddress,
       "The sender's name shows the address \(shown), but the message is from \(sender.address).")
   }
 
-  /// The first address of another organisation, in letters of whatever form.
-  private func address(in name: String, elsewhereThan domain: String) -> String? {
-    PlainLetters.fold(name).split { $0.isWhitespace || "<>()[]\"',;:".contains($0) }.lazy
-      .map(String.init).first { word in
-        guard let at = word.lastIndex(of: "@"), at > word.startIndex,
-          let shown = KnownPeople.domain(of: word)?.trimming({ $0 == "." })
-        else { return false }
-        return LinkLabel.isHost(shown)
-          && !Organisation.isSame(HostName(shown).ascii, HostName(domain).ascii)
-      }
+  /// The address of a second sender who belongs to another organisation: who is confirmed as one says nothing of the other.
+  private var otherSender: String? {
+    guard let domain else { return nil }
+    return facts.from.dropFirst().map(\.address).first { address in
+      KnownPeople.domain(of: address).map { !Organisation.isSame($0, domain) } ?? false
+    }
   }
 
   private var knownNameNewAddress: MessageWarning? {
@@ -85,27 +94,17 @@ package struct WarningFinder {
   }
 
   private var replyToElsewhere: MessageWarning? {
-    guard let sender, let domain, !facts.replyTo.isEmpty, !answersGoToWriter(sender),
-      !isFromKnownList
-    else { return nil }
-    let recipients = Set(facts.recipients.map { $0.address.lowercased() })
+    guard let domain, !facts.replyTo.isEmpty, !isFromKnownList else { return nil }
+    // To whom else the message went is the sender's word, too.
     let elsewhere = facts.replyTo.filter { reply in
       guard let other = KnownPeople.domain(of: reply.address) else { return false }
-      let address = reply.address.lowercased()
-      return !Organisation.isSame(other, domain) && !recipients.contains(address)
-        && !people.knows(address)
+      return !Organisation.isSame(other, domain) && !people.hasSeen(reply.address.lowercased())
     }
     guard elsewhere.count == facts.replyTo.count, let first = elsewhere.first else { return nil }
     return MessageWarning(
       .replyToElsewhere,
       "A reply would go to \(first.address), which belongs to another organisation than the sender."
     )
-  }
-
-  /// Whether a list put its own address in place of the writer's, to whom answers go all the same.
-  private func answersGoToWriter(_ sender: MailAddress) -> Bool {
-    if case .failed = facts.verdict { return false }
-    return facts.list?.rewrote(sender) ?? false
   }
 
   private var authenticationFailed: MessageWarning? {

@@ -1,5 +1,6 @@
 import MIME
 import MailCore
+import SafeHTML
 
 /// Whether a message's body is the one that was signed, as far as can be told without asking for keys.
 package enum SignedBody: Sendable, Equatable {
@@ -9,16 +10,24 @@ package enum SignedBody: Sendable, Equatable {
   case unchanged(domain: String)
   /// Its first bytes are; more follow that nobody signed.
   case unchangedBeginning(domain: String, bytes: Int)
-  /// No signature fits.
+  /// No signature that matters fits.
   case changed(domain: String)
 
-  /// Checks the `bh=` of all signatures (RFC 6376 §3.7); one that fits is enough.
+  private static let mostSignatures = 8
+
+  /// Checks the `bh=` of signatures (RFC 6376 §3.7); one that fits is enough.
+  ///
+  /// Where the sender's own organisation signed, others do not matter: whoever changes a message may sign it anew.
+  ///
+  /// - Parameter sender: the domain that the message says it is from.
   package static func check(
-    _ fields: HeaderFields, _ bytes: UnsafeRawBufferPointer
+    _ fields: HeaderFields, _ bytes: UnsafeRawBufferPointer, from sender: String?
   ) -> SignedBody {
     let body = UnsafeRawBufferPointer(rebasing: bytes[fields.block.upperBound...])
+    let all = signatures(fields, bytes)
+    let own = sender.map { sender in all.filter { Organisation.isSame($0.domain, sender) } } ?? []
     var verdict = SignedBody.unsigned
-    for signature in signatures(fields, bytes).prefix(8) {
+    for signature in (own.isEmpty ? all : own).prefix(mostSignatures) {
       switch signature.check(body) {
       case .some(true):
         if let length = signature.length {
