@@ -1,4 +1,5 @@
 import MIME
+import MailCore
 import Reading
 
 /// Templates of answers and of messages that are passed on.
@@ -25,7 +26,7 @@ struct MessageTemplates {
     template.textFields()
     template.line("")
     let who = answered.from.first.map { $0.name.isEmpty ? $0.address : $0.name } ?? "somebody"
-    template.line("On \(day), \(who.readable) wrote:")
+    template.line("On \(day), \(who.cleaned) wrote:")
     for line in message.quotableLines { template.line(Self.quoted(line)) }
     return template
   }

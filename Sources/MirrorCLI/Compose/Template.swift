@@ -1,7 +1,10 @@
 import MIME
+import MailCore
 import Reading
 
 /// A message to be finished by its writer: header fields and lines, in UTF-8, LF line ends.
+///
+/// Fields hold what is to be sent: of the words of others nothing that turns letters round or cannot be seen.
 struct Template: Equatable {
   private(set) var bytes: [UInt8] = []
 
@@ -9,7 +12,7 @@ struct Template: Equatable {
 
   /// A field whose value has no place to break it.
   mutating func field(_ name: String, _ value: String) {
-    line("\(name): \(value.readable)")
+    line("\(name): \(value.cleaned)")
   }
 
   /// A field of several items, a line for each where one is not enough; nothing where there are none.
@@ -17,7 +20,7 @@ struct Template: Equatable {
     guard !items.isEmpty else { return }
     var row = "\(name):"
     for (place, item) in items.enumerated() {
-      let text = " " + item.readable + (place + 1 < items.count ? separator : "")
+      let text = " " + item.cleaned + (place + 1 < items.count ? separator : "")
       if place > 0, row.count + text.count > Self.width {
         line(row)
         row = ""

@@ -105,6 +105,18 @@ import Testing
     #expect(lines.allSatisfy { !$0.hasPrefix("Bcc") && !$0.contains("\u{1B}") })
   }
 
+  @Test func `a field holds words, and no trace of what turns them round or cannot be seen`() {
+    var template = Template()
+    template.field(
+      "To", [MailAddress(name: "\u{202E}knaB\u{2066} \u{7F}X", address: "q\u{202E}@x.example")])
+    template.field("Subject", "Re: \u{202E}\u{1B}[2Jno\u{200B}w\tתודה 👨\u{200D}👩 \u{9B}2J")
+    template.field("References", ids: ["a\u{202E}@b"])
+    #expect(
+      String(decoding: template.bytes, as: UTF8.self)
+        == "To: \"knaB X\" <q@x.example>\nSubject: Re: [2Jnow תודה 👨\u{200D}👩 2J\nReferences: <a@b>\n"
+    )
+  }
+
   @Test func `many recipients stand on lines of their own`() {
     var template = Template()
     let people = (0..<9).map { MailAddress(name: "Person \($0)", address: "p\($0)@x.example") }

@@ -15,6 +15,11 @@ import Testing
     #expect(text.readable == shown)
   }
 
+  @Test func `what would be shown of it goes from a text that is sent`() {
+    #expect("a\u{202E}b\tc\r\nd\u{61C}\u{9B}é\u{FEFF}".cleaned == "ab c  dé")
+    #expect("نمی\u{200C}خواهم".cleaned == "نمی\u{200C}خواهم")
+  }
+
   @Test func `no control character survives`() {
     for value: UInt32 in 0...0x2FFF {
       guard let scalar = Unicode.Scalar(value) else { continue }
