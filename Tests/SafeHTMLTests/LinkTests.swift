@@ -26,6 +26,29 @@ struct LinkTests {
     ("bank。com", "http://evil.test/", "evil.test"),
     ("ba\u{AD}nk.com", "http://evil.test/", "evil.test"),
     ("𝐛𝐚𝐧𝐤.com", "http://evil.test/", "evil.test"), ("bank.com", "http://0x7f.1/", "127.0.0.1"),
+    ("bank.com!", "http://evil.test/", "evil.test"),
+    ("🔒bank.com›", "http://evil.test/", "evil.test"),
+    ("Log in at bank.com now", "http://evil.test/", "evil.test"),
+    ("bank.com/login", "http://evil.test/", "evil.test"),
+    ("(bank.com:443)", "http://evil.test/", "evil.test"),
+    ("✔https://www.bank.com/", "http://evil.test/", "evil.test"),
+    ("Bank–www.bank.com", "http://evil.test/", "evil.test"),
+    ("=https://bank.test/x", "http://evil.test/", "evil.test"),
+    ("https ://www.bank.com", "http://evil.test/", "evil.test"),
+    ("https:// bank.com", "http://evil.test/", "evil.test"),
+    ("//bank.test/", "http://evil.test/", "evil.test"),
+    ("https://www.bank.com…", "http://evil.test/", "evil.test"),
+    ("bank.com…", "http://evil.test/", "evil.test"),
+    ("www·bank·com", "http://evil.test/", "evil.test"),
+    ("httрs://www.bank.com", "http://evil.test/", "evil.test"),
+    ("bank.соm", "http://evil.test/", "evil.test"), ("ВАNК.СОМ", "http://evil.test/", "evil.test"),
+    ("οasis.com", "http://evil.test/", "evil.test"),
+    ("www.b\u{332}ank.com", "http://evil.test/", "evil.test"),
+    ("аррӏе.com", "http://xn--80ak6aa92e.com/", "xn--80ak6aa92e.com"),
+    ("www.bank.com@evil", "http://evil.test/", "evil.test"),
+    ("https://x@bank.test/", "http://evil.test/", "evil.test"),
+    ("evil.test or bank.com", "http://evil.test/", "evil.test"),
+    ("Write to help@bank.com!", "mailto:x@evil.test", "evil.test"),
   ]) func `a label that names another host misleads`(label: String, address: String, real: String) {
     #expect(Self.misleads(label, address) == real)
   }
@@ -71,10 +94,15 @@ struct LinkTests {
     "bank<span style='font-size:0'>x</span>.com", "bank<u style='display:none'>x</u>.com",
     "<div>bank.com</div>",
     "<img src=cid:x alt=bank.com>", "ba<o:p>nk</o:p>.com", "ba<sup>nk</sup>.com", "bank<wbr>.com",
+    "com&rlm;.&rlm;bank&rlm;.com", "bank<i style='font-size:3px'> </i>.com", "bank&#8202;.com",
+    "<table><tr><td>bank<td>.com</table>", "bank<i style='font-size:4px'>x</i>.com",
+    "bank<rp>x</rp>.com",
+    "bank<i style='color:canvas'>x</i>.com", "ba<i style='float:left'>nk</i>.com",
+    "bank.com<sub>!</sub>",
   ]) func `a link that shows another host by whatever letters is marked on page and in text`(
     words: String
   ) {
-    let html = "<p>see <a href=http://evil.test/>\(words)</a></p>"
+    let html = "<div>see <a href=http://evil.test/>\(words)</a></div>"
     let page = safePage(html)
     #expect(
       String(decoding: page.html, as: UTF8.self).contains(
@@ -90,7 +118,8 @@ struct LinkTests {
 
   @Test(arguments: [
     "ba<br>nk.com", "ba<div>nk.com</div>", "ba<b style='display:block'>nk.com</b>",
-    "<img src=cid:x alt=ba>nk.com",
+    "<img src=cid:x alt=ba>nk.com", "ba<p style='display:inline'>nk.com</p>",
+    "ba<li style='display:inline'>nk.com</li>",
   ]) func `words on lines of their own are no name together`(words: String) {
     #expect(
       safePage("<a href=http://evil.test/>b<i>\(words)</i></a>").misleadingLinks.map(\.shown) != [
@@ -98,8 +127,19 @@ struct LinkTests {
       ])
   }
 
+  @Test func `many words do not hide a host, nor letters that cannot be seen`() {
+    let words = String(repeating: "a ", count: 31)
+    let tiny = "<i style='font-size:3px'>" + String(repeating: "a", count: 20_000) + "</i>"
+    for label in [
+      words + "www.bank.com", tiny + "www.bank.com", words + words + words + "bank.com",
+    ] {
+      #expect(safePage("<a href=http://evil.test/>\(label)</a>").misleadingLinks.count == 1)
+    }
+  }
+
   @Test(arguments: [
     ("https://ann@evil.test/", "evil.test"), ("https://xn--pypal-4ve.com/", "xn--pypal-4ve.com"),
+    ("https://аррӏе.com/", "xn--80ak6aa92e.com"),
     ("https://pаypal.com/", "xn--pypal-4ve.com"),
   ]) func `an address that nobody reads right carries a mark, and is no other host's`(
     address: String, host: String

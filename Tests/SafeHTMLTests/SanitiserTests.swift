@@ -57,6 +57,33 @@ struct SanitiserTests {
       "<a href=http://a.example/><bdo dir=rtl>com</bdo>.<span dir=rtl>b</span></a>",
       "<a href=\"http://a.example/\" rel=\"noopener noreferrer nofollow\"><span>com</span>.<span>b</span></a>"
     ),
+    (
+      "<p dir=rtl><a href=http://a.example/ dir=rtl>com&rlm;.&#x61C;b&lrm;</a>&rlm;x",
+      "<p dir=\"rtl\"><a href=\"http://a.example/\" rel=\"noopener noreferrer nofollow\" dir=\"auto\">com.b</a>\u{200F}x</p>"
+    ),
+    (
+      "<p style='direction:rtl;letter-spacing:-2ch'><span dir=ltr><a href=http://a.example/>x</a></span>",
+      "<p style=\"direction:rtl;\"><span dir=\"ltr\"><a href=\"http://a.example/\" rel=\"noopener noreferrer nofollow\">x</a></span></p>"
+    ),
+    (
+      "<a href=http://a.example/ style='display:inline-block;float:left;color:red'><i style='float:left;display:table-cell;"
+        + "vertical-align:9px;direction:rtl;color:blue'>x</i><p style='display:inline'>y<b style=display:block>z",
+      "<a href=\"http://a.example/\" rel=\"noopener noreferrer nofollow\" style=\"display:inline-block;color:red;\">"
+        + "<i style=\"color:blue;\">x</i><p>y<b style=\"display:block;\">z</b></p></a>"
+    ),
+    (
+      "<a href=http://a.example/><table dir=rtl><td dir=rtl style='float:left'>x<ruby>y<rt>z</table></a>",
+      "<a href=\"http://a.example/\" rel=\"noopener noreferrer nofollow\"><table><tbody><tr><td>x<span>y<span>z</span></span>"
+        + "</td></tr></tbody></table></a>"
+    ),
+    (
+      "<a href=http://a.example/>a<i style='font-size:3px'> </i>b</a>",
+      "<a href=\"http://a.example/\" rel=\"noopener noreferrer nofollow\">a<i style=\"font-size:3px;\"></i>b</a>"
+    ),
+    (
+      "<p style='color:canvas;background-color:nosuch;border-color:#12345'>",
+      "<p style=\"color:canvas;\"></p>"
+    ),
     ("<img src=http://a.example/b alt=' A cat '>", "<span class=\"mirror-image\">A cat</span>"),
     (
       "<table><tr><td width=50% colspan=2 height=1e9>x</table>",
@@ -171,6 +198,18 @@ struct HiddenTextTests {
     "<table bgcolor=red><tr><td><font color=#ff0000>",
     "<div style='font-size:0'><span style='font-size:2em'>",
     "<p style='color:hsl(0, 0%, 100%)'>", "<p style='color:hsla(120,50%,50%,0.02)'>",
+    "<p style='color:canvas'>", "<p style='color:window'>", "<p style='background:currentcolor'>",
+    "<p style='background-color:currentColor;color:#123'>", "<p style='background:canvastext'>",
+    "<p style='color:#123;background-color:currentColor'>", "<mark style='color:yellow'>",
+    "<p style='background:#000;color:initial'>", "<p style='background-color:initial;color:#fff'>",
+    "<p style='color:white;background-color:transparent'>", "<ruby><rp>", "<rp>",
+    "<p style='color:white;background-color:#12345'>",
+    "<p style='color:white;background-color:unset'>",
+    "<p style='color:white;background-color:nosuchcolour'>",
+    "<div style='background:#000'><p style='background:inherit;color:black'>",
+    "<p style='color:rebeccapurple;background:#639'>", "<font color=ffffffffffff>",
+    "<font color='#fefefefefe'>", "<table bgcolor=000000000000><td>",
+    "<table bgcolor=zzz><td>", "<a href=http://a.example/ style='font-size:4px'>",
     "<p style='background:hsl(240 100% 50%);color:blue'>", "<p style='font-size:0.1em'>",
     "<p style='font-size:1pt'>", "<p style='font-size:5%'>", "<p style='font-size:0.1vw'>",
     "<p style='font-size:.01rem'>", "<p style='font-size:0.2mm'>", "<p style='font:1px Arial'>",
@@ -198,6 +237,14 @@ struct HiddenTextTests {
     "<p style='font-size:.6em'>", "<p style='font-size:9pt'>", "<p style='font-size:1vw'>",
     "<p style='font:700 12px/1.5 Arial'>", "<p style='color:hsl(0,0%,20%)'>",
     "<p style='color:hsl(-120 100% 25%)'>", "<p style='clip:rect(0,0,0,0)'>",
+    "<p style='color:canvastext'>", "<p style='color:currentcolor'>", "<p style='color:inherit'>",
+    "<p style='color:white;background:#000;color:initial;background:transparent;color:#333'>",
+    "<p style='color:nosuchcolour'>", "<p style='color:#12345'>", "<mark>",
+    "<div style='background:#000;color:#fff'><mark>", "<font color='#00000000'>",
+    "<font color=transparent>", "<font color=initial>", "<font color=canvas>",
+    "<div style='background:#000;color:#fff'><p style='background:inherit'>",
+    "<p style='background:currentcolor;background:none #eee'>", "<ruby><rt>",
+    "<a href=http://a.example/ style='font-size:6px'>", "<p style='font-size:4px'>",
     "<p style='position:absolute;clip:rect(0,99px,99px,0)'>", "<p style='clip-path:inset(5%)'>",
     "<p style='transform:scale(1.1)'>", "<p style='transform:translate(-50%,-50%)'>",
     "<p style='transform:rotate(-90deg)'>", "<p style='opacity:0.3'>",

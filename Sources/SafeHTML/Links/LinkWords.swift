@@ -1,9 +1,13 @@
 /// What can be read of a link, on one line.
 struct LinkWords: Equatable {
   /// In the order of its letters, without those that take no room.
-  var text: String
-  /// As a browser shows it that turns letters round where the page says so: what its sender meant to be read.
-  var looks: String
+  let text: String
+  /// In what ways it may be read: with and without blanks that hardly take room, and as a browser shows it that turns
+  /// letters round where the page says so, which is what its sender meant to be read.
+  let readings: [String]
+
+  /// Stands for a blank that may be too narrow to be seen.
+  static let gap: UInt8 = 0x1F
 
   private static let turn: Unicode.Scalar = "\u{202E}"
   private static let ends: Set<Unicode.Scalar> = [
@@ -14,28 +18,44 @@ struct LinkWords: Equatable {
 
   /// UTF-8 in which `bdo` was written as the control character that does the same.
   init(bytes: [UInt8]) {
-    let isPlain = bytes.allSatisfy { $0 < 0x80 }
-    var words = ""
-    for word in bytes.split(whereSeparator: ASCII.isBlank) {
-      if !words.isEmpty { words += " " }
-      words += String(decoding: word, as: UTF8.self)
-    }
+    let words = String(decoding: bytes, as: UTF8.self)
+    let isPlain = bytes.allSatisfy { $0 < 0x80 && $0 != Self.gap }
     guard !isPlain else {
-      (text, looks) = (words, words)
+      text = Self.collapsed(words)
+      readings = [text]
       return
     }
-    words = words.split { $0.isWhitespace || $0 == "\u{A0}" }.joined(separator: " ")
-    text = Self.visible(words.unicodeScalars)
-    guard words.unicodeScalars.contains(Self.turn) else {
-      looks = text
-      return
+    let hasGaps = words.unicodeScalars.contains(where: Self.isGap)
+    let joined = String(String.UnicodeScalarView(words.unicodeScalars.filter { !Self.isGap($0) }))
+    var readings: [String] = []
+    for words in hasGaps ? [words, joined] : [words] {
+      readings.append(Self.collapsed(Self.visible(words.unicodeScalars)))
+      if words.unicodeScalars.contains(Self.turn) {
+        readings.append(Self.collapsed(Self.visible(Self.turned(words.unicodeScalars))))
+      }
     }
+    text = readings[0]
+    self.readings = readings
+  }
+
+  private static func isGap(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case UInt32(gap), 0x2004...0x200A, 0x202F, 0x205F: true
+    default: false
+    }
+  }
+
+  private static func collapsed(_ words: String) -> String {
+    words.split { $0.isWhitespace || $0.utf8.elementsEqual([gap]) }.joined(separator: " ")
+  }
+
+  private static func turned(_ words: String.UnicodeScalarView) -> String.UnicodeScalarView {
     var shown = String.UnicodeScalarView()
     var turned: [Unicode.Scalar]?
-    for scalar in words.unicodeScalars {
-      if scalar == Self.turn || Self.ends.contains(scalar) {
+    for scalar in words {
+      if scalar == turn || ends.contains(scalar) {
         shown.append(contentsOf: (turned ?? []).reversed())
-        turned = scalar == Self.turn ? [] : nil
+        turned = scalar == turn ? [] : nil
       } else if turned != nil {
         turned?.append(scalar)
       } else {
@@ -43,7 +63,7 @@ struct LinkWords: Equatable {
       }
     }
     shown.append(contentsOf: (turned ?? []).reversed())
-    looks = Self.visible(shown)
+    return shown
   }
 
   private static func visible(_ scalars: String.UnicodeScalarView) -> String {

@@ -3,15 +3,21 @@
 /// Controls that turn the direction of what follows go: they would reorder other words than their sender's, and hide
 /// from a reader what a link says.
 package enum PageEscaping {
-  static func append(_ text: PageBytes, into out: inout [UInt8]) {
+  /// - Parameter keepsMarks: whether the marks stay that have no width and only say in which direction letters run.
+  static func append(_ text: PageBytes, keepsMarks: Bool = true, into out: inout [UInt8]) {
     var start = 0
     for (place, byte) in text.enumerated() {
       let replacement: StaticString
       var length = 1
       switch byte {
       case 0xE2:
-        guard turnsDirection(text, at: place) else { continue }
+        guard turnsDirection(text, at: place) || !keepsMarks && isMark(text, at: place) else {
+          continue
+        }
         (replacement, length) = ("", 3)
+      case 0xD8 where !keepsMarks:  // U+061C
+        guard place + 1 < text.count, text[place + 1] == 0x9C else { continue }
+        (replacement, length) = ("", 2)
       case UInt8(ascii: "&"): replacement = "&amp;"
       case ASCII.less: replacement = "&lt;"
       case ASCII.greater: replacement = "&gt;"
@@ -37,6 +43,11 @@ package enum PageEscaping {
     case (0x80, 0xAA...0xAE), (0x81, 0xA6...0xA9): return true
     default: return false
     }
+  }
+
+  /// U+200E and U+200F.
+  private static func isMark(_ text: PageBytes, at place: Int) -> Bool {
+    place + 2 < text.count && text[place + 1] == 0x80 && (0x8E...0x8F).contains(text[place + 2])
   }
 
   static func append(_ text: [UInt8], into out: inout [UInt8]) {

@@ -14,12 +14,15 @@ struct PageMarkup {
   /// Markup that was made elsewhere by the rules: names, styles, addresses of pictures.
   mutating func put(markup: some Sequence<UInt8>) { bytes.append(contentsOf: markup) }
 
-  mutating func put(escaped text: PageBytes) { PageEscaping.append(text, into: &bytes) }
+  /// - Parameter keepsMarks: whether marks of direction stay, which within a link would put its pieces in another order.
+  mutating func put(escaped text: PageBytes, keepsMarks: Bool = true) {
+    PageEscaping.append(text, keepsMarks: keepsMarks, into: &bytes)
+  }
 
   /// Text with which a page may begin: blanks before all else show nothing.
-  mutating func put(text: PageBytes) {
+  mutating func put(text: PageBytes, keepsMarks: Bool) {
     let isFirst = bytes.isEmpty
-    put(escaped: text)
+    put(escaped: text, keepsMarks: keepsMarks)
     guard isFirst else { return }
     bytes.removeSubrange(..<bytes.prefix { ASCII.isBlank($0) }.count)
   }

@@ -10,13 +10,16 @@ enum PageWords {
       .map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
   }
 
+  /// Bytes of a link's words that are read: more than anybody does.
+  private static let mostOfLink = 16 << 10
+
   /// What a link says, for the page and its text alike.
   ///
   /// - Parameter inside: what can be seen in the link.
   static func label(
     of link: PageElement, _ inside: Visibility, limits: PageLimits
   ) -> LinkWords {
-    var words = Collector(limit: 1000, limits: limits)
+    var words = Collector(limit: mostOfLink, limits: limits)
     words.append(link, inside, depth: 0)
     return LinkWords(bytes: words.bytes)
   }
@@ -46,12 +49,14 @@ enum PageWords {
       guard rule.fate != .drop else { return }
       let look =
         visibility == nil
-        ? ElementLook() : ElementLook(element, rule.attributes.union(.text), limits: limits)
+        ? ElementLook()
+        : ElementLook(
+          element, rule.attributes.union(.text), at: .of(element, inLink: true), limits: limits)
       var inside = visibility
       inside?.enter(element, look, limits: limits)
       guard !(inside?.isGone ?? false) else { return }
-      let isApart = PageWords.standsApart(element, look)
-      if isApart { bytes.append(ASCII.space) }
+      let separator = PageWords.separator(element, look)
+      if let separator { bytes.append(separator) }
       // One without words leaves nothing on a page that does not show it: what stands beside it is one word there.
       if element.tag == GUMBO_TAG_IMG, let alt = element.attribute("alt")?.trimmed,
         !alt.isEmpty, alt.count <= Placeholder.limit, !(inside?.hidesText ?? false)
@@ -65,17 +70,21 @@ enum PageWords {
       if turns { bytes.append(contentsOf: "\u{202E}".utf8) }
       append(element, inside, depth: depth + 1)
       if turns { bytes.append(contentsOf: "\u{202C}".utf8) }
-      if isApart { bytes.append(ASCII.space) }
+      if let separator { bytes.append(separator) }
     }
   }
 
-  /// Whether what an element holds does not stand within the word before it.
-  private static func standsApart(_ element: PageElement, _ look: ElementLook) -> Bool {
+  /// What parts an element's words from those before it; nil where they are one word.
+  private static func separator(_ element: PageElement, _ look: ElementLook) -> UInt8? {
     switch element.tag {
-    case GUMBO_TAG_BR, GUMBO_TAG_HR, GUMBO_TAG_TD, GUMBO_TAG_TH, GUMBO_TAG_LI,
-      GUMBO_TAG_DD, GUMBO_TAG_PRE, GUMBO_TAG_BLOCKQUOTE, GUMBO_TAG_UL, GUMBO_TAG_OL:
-      true
-    default: BlockKind.of(element.tag) != .none || look.isBlock || isPlaceholder(element)
+    // Cells stand side by side, and may touch.
+    case GUMBO_TAG_TD, GUMBO_TAG_TH: LinkWords.gap
+    case GUMBO_TAG_BR, GUMBO_TAG_HR, GUMBO_TAG_LI, GUMBO_TAG_DD, GUMBO_TAG_PRE,
+      GUMBO_TAG_BLOCKQUOTE, GUMBO_TAG_UL, GUMBO_TAG_OL:
+      ASCII.space
+    default:
+      BlockKind.of(element.tag) != .none || look.isBlock || isPlaceholder(element)
+        ? ASCII.space : nil
     }
   }
 

@@ -120,9 +120,10 @@ package struct Sanitiser {
 
   /// The body's own colours go to a `div` around everything.
   private mutating func write(body: PageElement, _ around: Surroundings) {
-    let look = ElementLook(body, .text, limits: limits)
+    let look = ElementLook(body, .text, at: .free, limits: limits)
     var inside = around
     inside.visibility.enter(body, look, limits: limits)
+    inside.isTurned = look.turnsDirection
     images.count(below: body)
     if look.setsColours { page.setsColours = true }
     guard !look.style.isEmpty else { return writeChildren(of: body, inside) }
@@ -182,13 +183,15 @@ package struct Sanitiser {
     _ element: PageElement, _ rule: ElementRule, _ around: Surroundings
   ) {
     guard !around.isTableFrame || element.tag.isTablePart else { return }
-    let look = ElementLook(element, rule.attributes, limits: limits)
     let address =
       element.tag == GUMBO_TAG_A && !around.isInLink
       ? PageLinks.address(of: element, limits: limits) : nil
+    let look = ElementLook(
+      element, rule.attributes,
+      at: address != nil ? .link : .of(element, inLink: around.visibility.isInLink), limits: limits)
     var inside = around
     inside.isInLink = address != nil || around.isInLink && !element.tag.isCell
-    if address != nil { inside.visibility.colour = .link }
+    if address != nil { inside.visibility.enterLink() }
     inside.visibility.enter(element, look, limits: limits)
     images.count(below: element)
     if element.tag == GUMBO_TAG_IMG { return write(image: element, look, inside) }
@@ -211,8 +214,8 @@ package struct Sanitiser {
         Self.span
       } else if isHeading && around.isHeading {
         Self.section
-      } else if element.tag.isIsolated && around.isInLink {
-        // Pieces that the browser puts in an order of its own would spell another host.
+      } else if element.tag.isArranged && around.visibility.isInLink {
+        // Pieces that the browser puts where it wants would spell another host.
         Self.span
       } else {
         rule.name
@@ -223,7 +226,14 @@ package struct Sanitiser {
       let words = PageWords.label(of: element, inside.visibility, limits: limits)
       out.put(markup: links.add(address, words, isMarked: PageLinks.isMarked(element), of: element))
     }
-    write(attributesOf: element, rule.attributes, look, keepsDirection: !around.isInLink)
+    let keepsDirection = !inside.visibility.isInLink
+    write(attributesOf: element, rule.attributes, look, keepsDirection: keepsDirection)
+    if address != nil, around.isTurned { out.put(" dir=\"auto\"") }
+    if keepsDirection {
+      inside.isTurned =
+        element.attribute("dir").map { !$0.equals("ltr") }
+        ?? (around.isTurned || look.turnsDirection)
+    }
     out.put(">")
     if !rule.isVoid {
       let start = out.count
@@ -246,11 +256,12 @@ package struct Sanitiser {
 
   private mutating func write(text: PageBytes, _ around: Surroundings) {
     if around.isTableFrame || out.isEmpty, text.allSatisfy(ASCII.isBlank) { return }
-    if around.visibility.hidesText, !text.allSatisfy(ASCII.isBlank) {
+    let isInLink = around.visibility.isInLink
+    if around.visibility.hidesText, isInLink || !text.allSatisfy(ASCII.isBlank) {
       hide(text.wordCount)
       return
     }
-    out.put(text: text)
+    out.put(text: text, keepsMarks: !isInLink)
     if !hasWords || images.awaitsMore, text.wordCount > 0 {
       hasWords = true
       images.more()
@@ -298,7 +309,7 @@ package struct Sanitiser {
     out.put("<img src=\"")
     out.put(markup: source.utf8)
     out.put("\" alt=\"")
-    if let alt { out.put(escaped: alt) }
+    if let alt { out.put(escaped: alt, keepsMarks: !around.visibility.isInLink) }
     out.put("\"")
     write(attributesOf: element, [.text, .image], look)
     out.put(">")
@@ -312,7 +323,7 @@ package struct Sanitiser {
       return
     }
     out.put("<span class=\"mirror-image\">")
-    out.put(escaped: alt)
+    out.put(escaped: alt, keepsMarks: !around.visibility.isInLink)
     out.put("</span>")
     if alt.wordCount > 0 { hasWords = true }
   }

@@ -9,5 +9,7 @@ struct Surroundings {
   var isHeading = false
   /// Whether a link is open that another would end; one outside of its cell would not.
   var isInLink = false
+  /// Whether lines may run from right to left here.
+  var isTurned = false
   var open = OpenElements()
 }

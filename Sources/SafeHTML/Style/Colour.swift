@@ -20,10 +20,12 @@ struct Colour: Equatable {
   /// Whether what is painted with it can hardly be seen on any ground.
   var isFaint: Bool { alpha < 26 }
 
-  /// `#abc`, `#aabbcc`, `rgb(…)`, `hsl(…)`, or a name; nil where it is none that is known.
-  ///
-  /// - Parameter legacy: as in `bgcolor`, where the `#` may be missing.
-  init?(_ bytes: PageBytes, legacy: Bool = false) {
+  static let transparent = Colour(red: 0, green: 0, blue: 0, alpha: 0)
+  /// What browsers lay below a `mark`.
+  static let marker = Colour(red: 255, green: 255, blue: 0)
+
+  /// `#abc`, `#aabbcc`, `rgb(…)`, `hsl(…)`, or a name, as in a style; nil where it is none that is known.
+  init?(_ bytes: PageBytes) {
     let bytes = bytes.trimmed
     guard let first = bytes.first else { return nil }
     if first == ASCII.number {
@@ -33,13 +35,42 @@ struct Colour: Equatable {
     {
       self.init(
         function: bytes.piece(0..<open), arguments: bytes.piece(open + 1..<bytes.count - 1))
-    } else if let known = Self.names[bytes.nameHash] {
+    } else if let known = Self.named(bytes) ?? Self.ofSystem(bytes) {
       self = known
-    } else if legacy, bytes.count == 6 || bytes.count == 3 {
-      self.init(hex: bytes)
+    } else if bytes.equals("transparent") {
+      self = .transparent
     } else {
       return nil
     }
+  }
+
+  /// As in `bgcolor` and `color`, where any letters make a colour (HTML Standard §2.3.6).
+  init?(attribute bytes: PageBytes) {
+    let bytes = bytes.trimmed
+    guard !bytes.isEmpty, !bytes.equals("transparent") else { return nil }
+    if let known = Self.named(bytes) {
+      self = known
+      return
+    }
+    var digits = bytes.first == ASCII.number ? bytes.piece(1..<bytes.count) : bytes
+    if digits.count == 3, bytes.count == 4, digits.allSatisfy({ ASCII.hexValue($0) != nil }) {
+      self.init(hex: digits)
+      return
+    }
+    digits = digits.piece(0..<min(digits.count, 128))
+    let third = max(1, (digits.count + 2) / 3)
+    // Of each third, what is missing being zeros, the last eight digits, and of these the first two that tell the thirds apart.
+    func digit(_ channel: Int, _ place: Int) -> UInt8 {
+      let index = channel * third + place
+      return index < digits.count ? ASCII.hexValue(digits[index]) ?? 0 : 0
+    }
+    var start = max(0, third - 8)
+    while third - start > 2, (0..<3).allSatisfy({ digit($0, start) == 0 }) { start += 1 }
+    let channels = (0..<3).map { channel in
+      third - start == 1
+        ? digit(channel, start) : digit(channel, start) << 4 | digit(channel, start + 1)
+    }
+    self.init(red: channels[0], green: channels[1], blue: channels[2])
   }
 
   init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
@@ -49,7 +80,7 @@ struct Colour: Equatable {
     self.alpha = alpha
   }
 
-  private init?(hex: PageBytes) {
+  init?(hex: PageBytes) {
     let digits = hex.compactMap { ASCII.hexValue($0) }
     guard digits.count == hex.count else { return nil }
     switch digits.count {
@@ -99,27 +130,4 @@ struct Colour: Equatable {
       return (lightness - reach * max(-1, min(k - 3, 9 - k, 1))) * 255
     }
   }
-
-  /// Names and their six digits: the sixteen of HTML and those of CSS by which text is hidden or that mail uses much.
-  private static let names: [UInt64: Colour] = {
-    let words = """
-      black 000000 silver c0c0c0 gray 808080 grey 808080 white ffffff maroon 800000 red ff0000 purple 800080 \
-      fuchsia ff00ff magenta ff00ff green 008000 lime 00ff00 olive 808000 yellow ffff00 navy 000080 blue 0000ff \
-      teal 008080 aqua 00ffff cyan 00ffff orange ffa500 pink ffc0cb brown a52a2a gold ffd700 beige f5f5dc \
-      ivory fffff0 snow fffafa ghostwhite f8f8ff whitesmoke f5f5f5 floralwhite fffaf0 azure f0ffff \
-      mintcream f5fffa seashell fff5ee linen faf0e6 oldlace fdf5e6 aliceblue f0f8ff honeydew f0fff0 \
-      lightgray d3d3d3 lightgrey d3d3d3 darkgray a9a9a9 darkgrey a9a9a9 dimgray 696969 dimgrey 696969 \
-      gainsboro dcdcdc darkblue 00008b mediumblue 0000cd royalblue 4169e1 steelblue 4682b4 skyblue 87ceeb \
-      lightblue add8e6 darkred 8b0000 crimson dc143c tomato ff6347 salmon fa8072 darkgreen 006400 \
-      lightgreen 90ee90 lightyellow ffffe0 darkorange ff8c00 indigo 4b0082 violet ee82ee
-      """.split(separator: " ")
-    var names: [UInt64: Colour] = [:]
-    for place in stride(from: 0, to: words.count - 1, by: 2) {
-      names[Array(words[place].utf8).withUnsafeBytes(\.nameHash)] =
-        Array(words[place + 1].utf8).withUnsafeBytes { Colour(hex: $0) }
-    }
-    names[Array("transparent".utf8).withUnsafeBytes(\.nameHash)] = Colour(
-      red: 0, green: 0, blue: 0, alpha: 0)
-    return names
-  }()
 }

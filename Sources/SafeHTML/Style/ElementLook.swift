@@ -10,13 +10,17 @@ struct ElementLook {
   private(set) var setsColours = false
   /// Whether its style has it stand on lines of its own.
   private(set) var isBlock = false
+  /// Whether its style says in which direction lines run.
+  private(set) var turnsDirection = false
 
   /// What stands for a picture below light text.
   private static let darkGround = Array("background-color:#5a5a5a;".utf8)
 
   init() {}
 
-  init(_ element: PageElement, _ set: AttributeSet, limits: PageLimits) {
+  init(
+    _ element: PageElement, _ set: AttributeSet, at place: StyleRule.Place, limits: PageLimits
+  ) {
     guard set.contains(.text) else { return }
     var standsOnImage = false
     var ground: Colour?
@@ -28,13 +32,14 @@ struct ElementLook {
           if isGround, value.contains(word: "url(") || value.contains(word: "gradient(") {
             standsOnImage = true
           }
-          guard StyleRule.append(property, value, into: &style) else { continue }
+          guard StyleRule.append(property, value, at: place, into: &style) else { continue }
           if isGround {
             hasGround = true
             ground = Colour(firstIn: value) ?? ground
           }
           if isGround || property.equals("color") { setsColours = true }
           if property.equals("display") { isBlock = !value.begins(with: "inline") }
+          if property.equals("direction") { turnsDirection = true }
         }
       } else if name.equals("class") {
         // Outlook's paragraphs are lines; its style sheet said so.
@@ -51,10 +56,10 @@ struct ElementLook {
         setsColours = true
         if name.equals("bgcolor") {
           hasGround = true
-          ground = Colour(value, legacy: true)
+          ground = Colour(attribute: value)
         }
       } else if element.tag == GUMBO_TAG_BODY, name.equals("bgcolor") || name.equals("text") {
-        guard let colour = Colour(value, legacy: true) else { continue }
+        guard let colour = Colour(attribute: value) else { continue }
         setsColours = true
         if name.equals("bgcolor") {
           hasGround = true

@@ -15,7 +15,7 @@ enum LightText {
           }
         }
       } else if element.tag == GUMBO_TAG_FONT, name.equals("color") {
-        isLight = Colour(value, legacy: true)?.isLight ?? isLight
+        isLight = Colour(attribute: value)?.isLight ?? isLight
       } else if depth > 0, name.equals("bgcolor") || name.equals("background") {
         return false
       }

@@ -1,3 +1,5 @@
+import CGumbo
+
 /// Which properties of a `style` attribute stay, and with which values.
 ///
 /// A value is written anew from words, numbers and colours, so no function but a colour's is ever written, no escape and
@@ -5,22 +7,31 @@
 enum StyleRule {
   enum Kind { case any, colour, font, fontSize, display, noNegative }
 
-  static func kind(of property: PageBytes) -> Kind? { table[property.nameHash] }
+  /// What a style belongs to. Within a link nothing is written that puts its pieces in another order or lays them side by
+  /// side: what is read there is what was judged.
+  enum Place { case free, link, textOfLink, imageOfLink }
 
-  private static let table: [UInt64: Kind] = {
-    let names: [(Kind, String)] = [
-      (.colour, "color background-color background border-color"),
-      (.font, "font-family"), (.fontSize, "font-size"), (.display, "display"),
+  private struct Rule {
+    var kind: Kind
+    var staysInLinks = true
+  }
+
+  private static let table: [UInt64: Rule] = {
+    let names: [(Rule, String)] = [
+      (Rule(kind: .colour), "color background-color background border-color"),
+      (Rule(kind: .font), "font-family"), (Rule(kind: .fontSize), "font-size"),
+      (Rule(kind: .display), "display"),
+      // Not the room between letters: less than none turns a word round.
       (
-        .any,
+        Rule(kind: .any),
         """
-        font-weight font-style font-variant text-align text-decoration text-transform line-height letter-spacing \
-        vertical-align white-space list-style-type border-collapse border-spacing direction word-break \
-        overflow-wrap word-wrap float clear table-layout empty-cells
+        font-weight font-style font-variant text-align text-decoration text-transform line-height white-space \
+        list-style-type border-collapse border-spacing word-break overflow-wrap word-wrap table-layout empty-cells
         """
       ),
+      (Rule(kind: .any, staysInLinks: false), "direction float clear vertical-align"),
       (
-        .noNegative,
+        Rule(kind: .noNegative),
         """
         margin margin-top margin-right margin-bottom margin-left padding padding-top padding-right padding-bottom \
         padding-left border border-top border-right border-bottom border-left border-width border-style \
@@ -29,10 +40,10 @@ enum StyleRule {
         """
       ),
     ]
-    var table: [UInt64: Kind] = [:]
-    for (kind, names) in names {
+    var table: [UInt64: Rule] = [:]
+    for (rule, names) in names {
       for name in names.split(separator: " ") {
-        table[Array(name.utf8).withUnsafeBytes(\.nameHash)] = kind
+        table[Array(name.utf8).withUnsafeBytes(\.nameHash)] = rule
       }
     }
     return table
@@ -40,14 +51,16 @@ enum StyleRule {
 
   /// Appends `property:value;` if both may stay.
   static func append(
-    _ property: PageBytes, _ value: PageBytes, into style: inout [UInt8]
+    _ property: PageBytes, _ value: PageBytes, at place: Place, into style: inout [UInt8]
   ) -> Bool {
-    guard let kind = kind(of: property), value.count <= 200 else { return false }
+    guard let rule = table[property.nameHash], value.count <= 200,
+      rule.staysInLinks || place == .free || place == .imageOfLink
+    else { return false }
     if property.equals("background") { return appendGround(value, into: &style) }
     let start = style.count
     style.append(contentsOf: property.lazy.map(ASCII.lowered))
     style.append(ASCII.colon)
-    guard append(value, as: kind, into: &style) else {
+    guard append(value, as: rule.kind, at: place, into: &style) else {
       style.removeSubrange(start...)
       return false
     }
@@ -59,7 +72,7 @@ enum StyleRule {
   private static func appendGround(_ value: PageBytes, into style: inout [UInt8]) -> Bool {
     var words = StyleWords(value)
     while let word = words.next() {
-      guard Colour(word.bytes) != nil else { continue }
+      guard ColourWord(word.bytes) != nil else { continue }
       style.append(contentsOf: "background-color:".utf8)
       style.append(contentsOf: word.bytes.lazy.map(ASCII.lowered))
       style.append(ASCII.semicolon)
@@ -69,16 +82,12 @@ enum StyleRule {
   }
 
   private static func append(
-    _ value: PageBytes, as kind: Kind, into style: inout [UInt8]
+    _ value: PageBytes, as kind: Kind, at place: Place, into style: inout [UInt8]
   ) -> Bool {
     switch kind {
     case .font: return appendFonts(value, into: &style)
     case .display:
-      let known: [StaticString] = [
-        "block", "inline", "inline-block", "list-item", "table", "table-cell", "table-row",
-        "inline-table",
-      ]
-      guard let word = known.first(where: { value.equals($0) }) else { return false }
+      guard let word = displays(at: place).first(where: { value.equals($0) }) else { return false }
       word.withUTF8Buffer { style.append(contentsOf: $0) }
       return true
     case .any, .colour, .fontSize, .noNegative:
@@ -94,10 +103,24 @@ enum StyleRule {
     }
   }
 
+  private static func displays(at place: Place) -> [StaticString] {
+    switch place {
+    case .free:
+      [
+        "block", "inline", "inline-block", "list-item", "table", "table-cell", "table-row",
+        "inline-table",
+      ]
+    case .link, .imageOfLink: ["block", "inline", "inline-block"]
+    // Whatever else it is, it stands on lines of its own.
+    case .textOfLink: ["block"]
+    }
+  }
+
   private static func accepts(_ word: StyleWords.Word, as kind: Kind) -> Bool {
     switch word.kind {
-    case .name: return true
-    case .colour: return kind != .any && kind != .fontSize
+    case .name: return kind != .colour || ColourWord(word.bytes) != nil
+    case .colour:
+      return kind == .noNegative || kind == .colour && ColourWord(word.bytes) != nil
     case .number(let value):
       guard kind != .colour else { return false }
       if kind == .fontSize { return value >= 0 && value <= 120 }
@@ -121,6 +144,13 @@ enum StyleRule {
       style.append(contentsOf: words.joined(separator: [ASCII.space]))
     }
     return !isFirst
+  }
+}
+
+extension StyleRule.Place {
+  static func of(_ element: PageElement, inLink: Bool) -> StyleRule.Place {
+    guard inLink else { return .free }
+    return element.tag == GUMBO_TAG_IMG ? .imageOfLink : .textOfLink
   }
 }
 

@@ -13,9 +13,13 @@ struct Visibility {
   var colour = Colour.black
   /// Nil where an image or something unknown lies below the text.
   var ground: Colour? = .white
+  /// Whether it is part of what a link says.
+  private(set) var isInLink = false
 
   /// Pixels of letters that nobody can read.
   private static let tiny = 2.0
+  /// The same within a link, where they look like the dots of a name, and blanks like nothing.
+  private static let tinyInLink = 5.0
   /// Part of the ink that nobody sees.
   private static let faint = 0.1
 
@@ -23,14 +27,21 @@ struct Visibility {
 
   /// Whether text right here is hidden.
   var hidesText: Bool {
-    if isGone || isInvisible || fontSize <= Self.tiny { return true }
+    if isGone || isInvisible || fontSize <= (isInLink ? Self.tinyInLink : Self.tiny) { return true }
     if colour.isFaint { return true }
     guard let ground else { return false }
     return colour.isLike(ground)
   }
 
+  /// What follows is a link's.
+  mutating func enterLink() {
+    isInLink = true
+    colour = .link
+  }
+
   /// Applies an element's attributes, and what is left of its style.
   mutating func enter(_ element: PageElement, _ look: ElementLook, limits: PageLimits) {
+    enter(element.tag)
     for (name, value) in element.attributes where value.count <= limits.attributeBytes {
       if name.equals("style") {
         hide(value)
@@ -40,19 +51,33 @@ struct Visibility {
         // The smallest of HTML's seven sizes can be read.
         if AttributeRule.accepts(value, as: .fontSize) { fontSize = max(fontSize, 10) }
       } else if element.tag == GUMBO_TAG_FONT, name.equals("color") {
-        if AttributeRule.accepts(value, as: .colour), let named = Colour(value, legacy: true) {
+        if AttributeRule.accepts(value, as: .colour), let named = Colour(attribute: value) {
           colour = named
         }
       } else if name.equals("bgcolor"),
         !AttributeSet.cells.isDisjoint(with: ElementRule.of(element).attributes)
       {
-        if AttributeRule.accepts(value, as: .colour), let named = Colour(value, legacy: true) {
+        if AttributeRule.accepts(value, as: .colour), let named = Colour(attribute: value) {
           cover(named)
         }
       }
     }
+    var takesColour = false
     look.style.withUnsafeBytes { style in
-      for (property, value) in Declarations(style) { apply(property, value) }
+      for (property, value) in Declarations(style) { apply(property, value, &takesColour) }
+    }
+    // Of all its letters' colours the last one counts.
+    if takesColour { cover(colour) }
+  }
+
+  /// What browsers do with an element that says nothing of itself.
+  private mutating func enter(_ tag: GumboTag) {
+    switch tag {
+    case GUMBO_TAG_RP: isGone = true  // brackets for those who cannot set what stands above a word
+    case GUMBO_TAG_MARK:
+      colour = .black
+      ground = .marker
+    default: break
     }
   }
 
@@ -64,11 +89,22 @@ struct Visibility {
     }
   }
 
-  private mutating func apply(_ property: PageBytes, _ value: PageBytes) {
+  private mutating func apply(
+    _ property: PageBytes, _ value: PageBytes, _ takesColour: inout Bool
+  ) {
     if property.equals("color") {
-      if let named = Colour(value) { colour = named }
+      switch ColourWord(value) {
+      case .colour(let named): colour = named
+      case .initial: colour = .black
+      case .current, .nothing, nil: break
+      }
     } else if property.equals("background-color") {
-      if let named = Colour(value) { cover(named) } else { ground = nil }
+      takesColour = false
+      switch ColourWord(value) {
+      case .colour(let named): cover(named)
+      case .current: takesColour = true
+      case .initial, .nothing, nil: break
+      }
     } else if property.equals("font-size") {
       applyFontSize(value)
     }

@@ -8,6 +8,8 @@ struct PageReader {
   private let showsHidden: Bool
 
   private static let mostLinks = 1000
+  /// Bytes of an address that is listed.
+  private static let longestAddress = 8192
 
   private var result = PageText()
   private var linkNumbers: [String: Int] = [:]
@@ -48,9 +50,13 @@ struct PageReader {
     let rule = ElementRule.of(element)
     guard rule.fate != .drop else { return }
     var inside = around
-    if element.tag == GUMBO_TAG_A { inside.colour = .link }
+    let address =
+      element.tag == GUMBO_TAG_A ? PageLinks.address(of: element, limits: limits) : nil
+    let place: StyleRule.Place = address == nil ? .of(element, inLink: around.isInLink) : .link
+    if address != nil { inside.enterLink() }
     inside.enter(
-      element, ElementLook(element, rule.attributes.union(.text), limits: limits), limits: limits)
+      element, ElementLook(element, rule.attributes.union(.text), at: place, limits: limits),
+      limits: limits)
     if showsHidden { inside = Visibility() }
     if inside.isGone {
       result.hiddenWords += HiddenWords.count(below: element, limits: limits)
@@ -60,7 +66,7 @@ struct PageReader {
     let restore = begin(element, inside)
     readChildren(of: element, inside, depth: depth)
     end(element, restore)
-    if element.tag == GUMBO_TAG_A { endLink(element, inside, from: restore.textStart) }
+    if let address { endLink(element, to: address, inside, from: restore.textStart) }
   }
 
   private mutating func readChildren(
@@ -191,10 +197,10 @@ struct PageReader {
 
   /// Numbers a link unless its label says where it leads.
   private mutating func endLink(
-    _ element: PageElement, _ inside: Visibility, from start: Int
+    _ element: PageElement, to address: WebAddress, _ inside: Visibility, from start: Int
   ) {
     guard result.links.count < Self.mostLinks, lines.text.count > start,
-      let value = element.attribute("href"), value.count <= 8192, let address = WebAddress(value)
+      address.text.utf8.count <= Self.longestAddress
     else { return }
     let words = PageWords.label(of: element, inside, limits: limits)
     let label = words.text

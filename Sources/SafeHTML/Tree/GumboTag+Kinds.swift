@@ -16,8 +16,10 @@ extension GumboTag {
     self == GUMBO_TAG_TD || self == GUMBO_TAG_TH || self == GUMBO_TAG_CAPTION
   }
 
-  /// Whether letters around it do not change its direction, nor it theirs.
-  var isIsolated: Bool { self == GUMBO_TAG_BDI || self == GUMBO_TAG_BDO }
+  /// Whether browsers have a place of their own for it, beside or above the letters around it.
+  var isArranged: Bool {
+    self == GUMBO_TAG_BDI || self == GUMBO_TAG_BDO || self == GUMBO_TAG_RUBY || self == GUMBO_TAG_RT
+  }
 
   var isTablePart: Bool { isTableFrame || isCell || self == GUMBO_TAG_COL }
 }

@@ -52,7 +52,7 @@ package enum LookalikeDomain {
   static func skeleton(_ text: String) -> String {
     var result = ""
     for scalar in PlainLetters.fold(text).unicodeScalars {
-      if let like = confusable[scalar] {
+      if let like = similar[scalar] ?? LookalikeLetters.latin(scalar) {
         result.append(like)
       } else {
         result.unicodeScalars.append(scalar)
@@ -64,13 +64,14 @@ package enum LookalikeDomain {
     return result
   }
 
-  private static let confusable: [Unicode.Scalar: Character] = {
+  /// Letters that can be told apart and are taken for others all the same.
+  private static let similar: [Unicode.Scalar: Character] = {
     let pairs = """
-      аa еe оo рp сc уy хx іi ѕs јj ԛq ԝw һh ԁd ɡg ӏl вb кk мm нh тt зz αa οo νv ρp τt υu ιi κk εe ɑa ıi ł l \
+      вb кk мm нh тt зz τt εe łl \
       àa áa âa ãa äa åa çc èe ée êe ëe ìi íi îi ïi ñn òo óo ôo õo öo ùu úu ûu üu ýy ÿy āa ēe īi ōo ūu ćc čc śs šs \
       źz žz żz đd ğg ẹe ọo ạa 0o 1l
       """
-    var table: [Unicode.Scalar: Character] = ["ł": "l"]
+    var table: [Unicode.Scalar: Character] = [:]
     for pair in pairs.split(separator: " ") where pair.unicodeScalars.count == 2 {
       if let first = pair.unicodeScalars.first, let last = pair.last { table[first] = last }
     }

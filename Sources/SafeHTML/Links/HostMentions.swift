@@ -1,0 +1,119 @@
+/// The names of hosts that stand in a text, as its reader finds them.
+///
+/// A text names a host by an address with its scheme, by `www.`, or by a name that ends as hosts do (`example.com`), among
+/// whatever other words and marks. A file's path, a mail address and what was cut by dots name none.
+struct HostMentions {
+  /// In lower case, of letters of every script, in their order.
+  private(set) var hosts: [String] = []
+  /// The domains of mail addresses.
+  private(set) var domains: [String] = []
+
+  private let bytes: [UInt8]
+
+  /// - Parameter text: its letters plain (``PlainLetters``).
+  init(in text: String) {
+    guard text.utf8.contains(where: { $0 == ASCII.dot || $0 >= 0x80 }) else {
+      bytes = []
+      return
+    }
+    bytes = Array(Self.withoutSymbols(text).utf8)
+    guard bytes.contains(ASCII.dot) else { return }
+    find()
+  }
+
+  /// With a blank for each sign that is neither a letter nor stands on one, and with dots for what looks like one.
+  private static func withoutSymbols(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
+    var words = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\u{B7}", "\u{2027}", "\u{22C5}", "\u{2219}": words.append(".")
+      case _ where scalar.isASCII || scalar.properties.isAlphabetic: words.append(scalar)
+      case _ where scalar.properties.generalCategory == .nonspacingMark: words.append(scalar)
+      default: words.append(" ")
+      }
+    }
+    return String(words)
+  }
+
+  private mutating func find() {
+    var place = 0
+    /// Whether it is what follows `//`: until that ends, all of it names where an address leads.
+    var isAddress = false
+    while place < bytes.count {
+      let byte = bytes[place]
+      guard Self.isOfName(byte) else {
+        if byte == ASCII.slash { isAddress = place > 0 && bytes[place - 1] == ASCII.slash }
+        if ASCII.isBlank(byte) { isAddress = false }
+        place += 1
+        continue
+      }
+      var end = place
+      while end < bytes.count, Self.isOfName(bytes[end]) || Self.joins(bytes[end]) { end += 1 }
+      let isHost = add(place..<end, isAddress: isAddress)
+      place = end
+      // What an address has behind its host is no host.
+      if isHost || isAddress, end < bytes.count, "/?#".utf8.contains(bytes[end]) {
+        while place < bytes.count, !ASCII.isBlank(bytes[place]) { place += 1 }
+      }
+    }
+  }
+
+  /// - Returns: whether a host is named here.
+  private mutating func add(_ range: Range<Int>, isAddress: Bool) -> Bool {
+    var end = range.upperBound
+    while end > range.lowerBound, Self.joins(bytes[end - 1]) { end -= 1 }
+    let isCut = range.upperBound - end >= 2 && bytes[end] == ASCII.dot
+    let word = bytes[range.lowerBound..<end]
+    guard let dot = word.lastIndex(of: ASCII.dot), dot + 1 < end else { return false }
+    let host = String(decoding: word, as: UTF8.self)
+    let name = host.lowercased()
+    guard LinkLabel.isHost(name) else { return false }
+    let before = range.lowerBound > 0 ? bytes[range.lowerBound - 1] : ASCII.space
+    let after = range.upperBound < bytes.count ? bytes[range.upperBound] : ASCII.space
+    if before == ASCII.at, !isAddress {
+      domains.append(name)
+      return false
+    }
+    let ending = host[host.index(after: host.lastIndex(of: ".") ?? host.startIndex)...]
+    let endsAsHost = HostEnding.isOne(ending, isAlone: word.count == bytes.count)
+    let isNamed =
+      isAddress || name.hasPrefix("www.")
+      ? !isCut || endsAsHost
+      : endsAsHost && after != ASCII.at && !"/\\_".utf8.contains(before)
+    if isNamed { hosts.append(HostName(name).unicode) }
+    return isNamed
+  }
+
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte >= 0x80
+  }
+
+  private static func joins(_ byte: UInt8) -> Bool { byte == ASCII.dot || byte == ASCII.dash }
+}
+
+/// Endings by which a word is a host's name, and not a file's: no `py`, `sh`, `md`, `rs`, `pl`.
+private enum HostEnding {
+  /// - Parameter isAlone: whether there is nothing but the host. Among others an ending that is a word, too, begins a
+  ///   sentence for which a blank is missing: `Done.It`.
+  static func isOne(_ ending: Substring, isAlone: Bool) -> Bool {
+    let lowered = ending.lowercased()
+    if common.contains(lowered) { return true }
+    guard words.contains(lowered) else { return false }
+    let isCapitalised =
+      ending.first?.isUppercase ?? false && ending.dropFirst().allSatisfy(\.isLowercase)
+    return isAlone || !isCapitalised
+  }
+
+  private static let common = set(
+    """
+    com org net edu gov mil int info biz io co app dev ai tv cloud online shop store site xyz top club bank eu uk ca au \
+    nz ie de ch fr nl lu se dk fi cz sk hu ro bg gr tr ru ua jp cn kr tw hk sg br mx ar cl za il pt
+    """)
+
+  private static let words = set("me us at be it es no is in")
+
+  private static func set(_ words: String) -> Set<String> {
+    Set(words.split(separator: " ").map(String.init))
+  }
+}
