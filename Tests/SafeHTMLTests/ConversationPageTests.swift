@@ -5,8 +5,8 @@ struct ConversationPageTests {
   private static func document(_ messages: [PageMessage], subject: String = "S") -> String {
     var page = ConversationPage()
     page.subject = subject
-    page.messages = messages
-    return String(decoding: page.document(), as: UTF8.self)
+    page.isOfOne = messages.count == 1
+    return String(decoding: page.document(messages), as: UTF8.self)
   }
 
   @Test func `the page forbids everything but its own pictures and styles`() {

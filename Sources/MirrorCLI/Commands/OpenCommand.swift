@@ -1,5 +1,6 @@
 import ArgumentParser
 import CLISupport
+import MailCore
 import Reading
 
 /// `mirror open`: the page that `show --html` prints, in the browser.
@@ -35,10 +36,12 @@ struct OpenCommand: ParsableCommand {
     var printer = found.printer
     printer.images = ImageDownloads(isAsked: remoteImages, trusted: try TrustFile().read())
     printer.older = older
-    let result = try printer.document(found.ids, wholeThreads: wholeThreads, all: all)
-    let path = try OpenedFiles().write(page: result.page)
+    var status = MailCore.ExitStatus.done
+    let path = try OpenedFiles().writePage { [printer] sink in
+      status = try printer.write(found.ids, wholeThreads: wholeThreads, all: all, to: sink).status
+    }
     if options.verbose > 0 { found.session.report.console.printResult(path + "\n") }
     try Browser.open(path)
-    try found.session.end(result.status)
+    try found.session.end(status)
   }
 }

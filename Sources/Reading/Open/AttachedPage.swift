@@ -3,7 +3,7 @@ import MailIndex
 import SafeHTML
 import Warnings
 
-/// An attachment that is a page, made safe as those of messages are.
+/// An attachment that is a page or a message, made safe as those of messages are.
 enum AttachedPage {
   /// The page that a browser opens.
   ///
@@ -23,7 +23,6 @@ enum AttachedPage {
     }
     var page = ConversationPage()
     page.subject = name
-    page.messages = [message]
-    return page.document()
+    return page.document([message])
   }
 }

@@ -2,7 +2,8 @@ import MIME
 import MailCore
 import MailIndex
 
-/// Gives one attachment to the program that the desktop has for it; a page as a page of ours, in which nothing runs.
+/// Gives one attachment to the program that the desktop has for it; a page or a message as a page of ours, in which nothing
+/// runs.
 struct AttachmentOpening {
   let files: OpenedFiles
   let root: String
@@ -23,14 +24,15 @@ struct AttachmentOpening {
     let name = SafeFileName.make(
       from: attachment.fileName ?? "",
       fallback: AttachmentSaver.fallback(attachment.section, part.type))
+    func page(_ type: String) throws -> String {
+      let part = PartAsMessage(content: content, type: type, charset: part.type.charset)
+      return try files.writePage { try $0(AttachedPage.document(part, named: name, of: message)) }
+    }
     let path = try content.withUnsafeBytes { bytes in
       switch try OpenCheck.look(at: bytes, of: attachment, savedAs: name) {
       case .file: try files.write(bytes, as: name)
-      case .page:
-        try files.write(
-          page: AttachedPage.document(
-            PartAsMessage(content: content, type: "text/html", charset: part.type.charset),
-            named: name, of: message))
+      case .page: try page("text/html")
+      case .message: try page("message/rfc822")
       }
     }
     try files.show(path)

@@ -5,6 +5,8 @@ enum ContentKind: String, Sendable, CaseIterable {
     xz
   case mp3, ogg, wave, flac, mp4, postScript
   case windowsExecutable, unixExecutable, macExecutable, script, shortcut
+  /// XML that is not whole without another document.
+  case partOfOther
   /// Nothing that is known here.
   case unknown
   case empty
@@ -18,10 +20,12 @@ enum ContentKind: String, Sendable, CaseIterable {
     return ofText(bytes)
   }
 
-  /// It runs, whatever it is called.
+  /// It runs, or has its program fetch something, whatever it is called.
   var runs: Bool {
     switch self {
-    case .windowsExecutable, .unixExecutable, .macExecutable, .script, .shortcut, .markup: true
+    case .windowsExecutable, .unixExecutable, .macExecutable, .script, .shortcut, .markup,
+      .partOfOther:
+      true
     default: false
     }
   }
@@ -51,6 +55,7 @@ enum ContentKind: String, Sendable, CaseIterable {
     case .macExecutable: "a program for a Mac"
     case .script: "a script"
     case .shortcut: "a shortcut"
+    case .partOfOther: "XML whose program fetches another document that it names"
     case .unknown: "of a kind that is not known here"
     case .empty: "empty"
     }
@@ -95,7 +100,8 @@ enum ContentKind: String, Sendable, CaseIterable {
     }
     if start.starts(with: "#!".utf8) { return .script }
     if isPage(start) { return .html }
-    return runsInBrowser(bytes, start) ? .markup : .text
+    if runsInBrowser(bytes, start) { return .markup }
+    return start.first == UInt8(ascii: "<") && namesOther(bytes) ? .partOfOther : .text
   }
 
   /// Whether text begins as browsers know a page (MIME Sniffing Standard §7.1).
@@ -132,6 +138,16 @@ enum ContentKind: String, Sendable, CaseIterable {
 }
 
 extension ContentKind {
+  /// Whether XML takes its declarations or its content from another document (XML 1.0 §2.8, XInclude).
+  private static func namesOther(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    // As UTF-16 there are NULs between its letters.
+    let whole = String(decoding: bytes.lazy.filter { $0 != 0 }, as: UTF8.self)
+    if whole.contains("www.w3.org/2001/XInclude") { return true }
+    guard let type = whole.firstRange(of: "<!DOCTYPE") else { return false }
+    let declaration = whole[type.upperBound...].prefix { $0 != "[" && $0 != ">" }
+    return declaration.contains("SYSTEM") || declaration.contains("PUBLIC")
+  }
+
   /// Whether XML says that its letters are not what its bytes are as ASCII: only a browser knows what it is then.
   private static func isInOddCharset(_ start: ArraySlice<UInt8>) -> Bool {
     guard start.starts(with: "<?xml".utf8) else { return false }

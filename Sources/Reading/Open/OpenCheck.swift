@@ -9,13 +9,13 @@ import MailIndex
 #endif
 
 /// Whether an attachment may be given to the desktop's programs: its name, its declared type and its content have to
-/// agree, and none of them may run.
+/// agree, and none of them may run or ask the network for something.
 enum OpenCheck {
   /// What is opened.
-  enum Form { case file, page }
+  enum Form { case file, page, message }
 
   /// - Parameter name: that the file will have: programs are chosen by it.
-  /// - Returns: `page` for what a browser would open: no page of a message goes there as it is.
+  /// - Returns: `page` for what a browser would open, `message` for what a mail program would: neither goes there as it is.
   @discardableResult
   static func look(
     at content: UnsafeRawBufferPointer, of attachment: FoundAttachment, savedAs name: String
@@ -29,6 +29,9 @@ enum OpenCheck {
     if kind.runs { throw .runs(name, kind) }
     let warning = DangerousType.of(fileName: name, mediaType: attachment.mediaType)
     if let warning, warning != .archive { throw .dangerous(name, warning) }
+    if let document = FetchingDocument.of(name: name, mediaType: attachment.mediaType) {
+      throw .fetches(name, document)
+    }
     for expected in [
       ContentKind.expected(ofName: name), ContentKind.expected(ofType: attachment.mediaType),
     ] {
@@ -36,7 +39,13 @@ enum OpenCheck {
         throw .disguised(name, attachment.mediaType, kind)
       }
     }
+    if isMessage(attachment.mediaType, name) { return .message }
     return kind == .html || isCalledPage ? .page : .file
+  }
+
+  private static func isMessage(_ mediaType: String, _ name: String) -> Bool {
+    mediaType == "message/rfc822" || mediaType == "message/global"
+      || name.lowercased().hasSuffix(".eml")
   }
 }
 
@@ -46,6 +55,7 @@ enum OpenError: Error, Equatable {
   case directory(String, reason: Int32)
   case runs(String, ContentKind)
   case dangerous(String, DangerousType)
+  case fetches(String, FetchingDocument)
   case disguised(String, String, ContentKind)
   /// How many there are.
   case several(Int)
@@ -70,6 +80,11 @@ extension OpenError: Explained {
     case .dangerous(let name, let type):
       Explanation(
         problem: "“\(name)” may do harm (\(type.warning)); it was not opened.",
+        remedy: Self.saving, exitStatus: .badData)
+    case .fetches(let name, let document):
+      Explanation(
+        problem:
+          "“\(name)” is \(document.words), whose program fetches what it names; it was not opened.",
         remedy: Self.saving, exitStatus: .badData)
     case .disguised(let name, let type, let kind):
       Explanation(

@@ -28,12 +28,14 @@ package struct OpenedFiles {
     directory = try SaveDirectory(existing: path)
   }
 
-  /// Writes a page under a name of its own.
+  /// Writes a page under a name of its own, in pieces.
   ///
   /// - Returns: its path.
-  package func write(page: [UInt8]) throws -> String {
+  package func writePage(_ pieces: (_ sink: ([UInt8]) throws -> Void) throws -> Void) throws
+    -> String
+  {
     let name = String(UInt64.random(in: 0 ... .max), radix: 36) + ".html"
-    return try page.withUnsafeBytes { try directory.save($0, as: name) }
+    return try directory.save(as: name) { file in try pieces { try file.write($0) } }
   }
 
   /// - Returns: the path under which the bytes lie.

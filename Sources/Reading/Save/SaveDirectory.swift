@@ -46,11 +46,22 @@ package final class SaveDirectory {
   /// - Parameter name: safe already, see ``SafeFileName``.
   /// - Returns: the path that was written, below ``path``.
   package func save(_ bytes: UnsafeRawBufferPointer, as name: String) throws(SaveError) -> String {
+    let file = given == nil ? try newFile() : nil
+    try file?.write(bytes)
+    return try place(file, as: name)
+  }
+
+  /// The same of bytes that come piece by piece.
+  func save(as name: String, pieces: (NewFile) throws -> Void) throws -> String {
+    let file = try newFile()
+    try pieces(file)
+    return try place(file, as: name)
+  }
+
+  private func place(_ file: NewFile?, as name: String) throws(SaveError) -> String {
     guard !name.contains("/"), name != ".", name != ".." else {
       throw .cannotWrite(path + "/" + name, reason: EINVAL)
     }
-    let file = given == nil ? try newFile() : nil
-    try file?.write(bytes)
     for number in 1...Self.mostTwins {
       let name = SafeFileName.numbered(name, number)
       if try file?.place(as: name) ?? isFree(name) { return path + "/" + name }

@@ -36,15 +36,17 @@ package struct PagePrinter {
   func print(
     _ ids: [Int64], wholeThreads: Bool, all: Bool
   ) throws -> ([Int64], ExitStatus) {
-    let (page, printed, status) = try document(ids, wholeThreads: wholeThreads, all: all)
-    page.withUnsafeBytes { session.report.console.printResult($0) }
-    return (printed, status)
+    try write(ids, wholeThreads: wholeThreads, all: all) { piece in
+      piece.withUnsafeBytes { session.report.console.printResult($0) }
+    }
   }
 
-  /// The page, the messages on it, and whether some could not be read.
-  package func document(
-    _ ids: [Int64], wholeThreads: Bool, all: Bool
-  ) throws -> (page: [UInt8], shown: [Int64], status: ExitStatus) {
+  /// Writes the page piece by piece, a message at a time.
+  ///
+  /// - Returns: the messages on it, and whether some could not be read.
+  package func write(
+    _ ids: [Int64], wholeThreads: Bool, all: Bool, to sink: ([UInt8]) throws -> Void
+  ) throws -> (shown: [Int64], status: ExitStatus) {
     let conversations = try reader.read { db in
       try ShownConversation.arrange(ids, wholeThreads: wholeThreads, all: all, older: older, db)
     }
@@ -52,15 +54,17 @@ package struct PagePrinter {
     var page = ConversationPage()
     page.subject = conversations.last?.subject ?? ""
     page.older = conversations.compactMap(\.leftOut).first.map { $0 + "." }
+    page.isOfOne = conversations.reduce(0) { $0 + $1.members.count } == 1
     var status = ExitStatus.done
     var shown: [Int64] = []
+    try sink(page.head)
     for conversation in conversations {
       let open = conversation.open
       for member in conversation.members {
         do {
           var message = try self.message(member)
           message.isOpen = open.contains(member.id)
-          page.messages.append(message)
+          try sink(page.part(message))
           shown.append(member.id)
         } catch let error as MessageFileError {
           session.report.problem(String(member.id), error)
@@ -68,7 +72,8 @@ package struct PagePrinter {
         }
       }
     }
-    return (page.document(), shown, status)
+    try sink(ConversationPage.foot)
+    return (shown, status)
   }
 }
 

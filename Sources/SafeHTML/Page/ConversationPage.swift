@@ -1,9 +1,12 @@
 /// A page of its own around one message or a conversation: it needs nothing and asks for nothing.
+///
+/// It is written piece by piece: the head, its messages, the foot. A conversation of thousands is never held as a whole.
 package struct ConversationPage: Sendable {
   package var subject = ""
-  package var messages: [PageMessage] = []
   /// Above the first message: how many older ones were left out.
   package var older: String?
+  /// Whether its only message stands open, and cannot be folded.
+  package var isOfOne = true
 
   package init() {}
 
@@ -11,8 +14,12 @@ package struct ConversationPage: Sendable {
   package static let policy =
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
-  /// The whole document, UTF-8.
-  package func document() -> [UInt8] {
+  /// A whole document of these messages, UTF-8.
+  package func document(_ messages: [PageMessage]) -> [UInt8] {
+    head + messages.flatMap(part) + Self.foot
+  }
+
+  package var head: [UInt8] {
     var page = PageWriter()
     page.put(
       """
@@ -31,24 +38,24 @@ package struct ConversationPage: Sendable {
     page.put("</h1>")
     if let older { page.paragraph("older", "\(own: older)") }
     page.put("</header>\n<main>\n")
-    for message in messages { put(message, in: &page) }
-    page.put("</main></body></html>\n")
     return page.bytes
   }
 
-  private func put(_ message: PageMessage, in page: inout PageWriter) {
-    let isAlone = messages.count == 1
+  package static let foot = Array("</main></body></html>\n".utf8)
+
+  package func part(_ message: PageMessage) -> [UInt8] {
+    var page = PageWriter()
     page.put(
-      isAlone
+      isOfOne
         ? "<article>\n"
         : message.isOpen ? "<details class=\"message\" open>" : "<details class=\"message\">")
-    if !isAlone { page.put("<summary>") }
+    if !isOfOne { page.put("<summary>") }
     page.put("<div class=\"line\"><b>")
     page.put(people: message.from.isEmpty ? "(nobody)" : message.from)
     page.put("</b> <span class=\"date\">")
     page.put(text: message.date)
     page.put("</span></div>")
-    if !isAlone {
+    if !isOfOne {
       page.put("<div class=\"snippet\">")
       page.put(value: message.snippet)
       page.put("</div></summary>")
@@ -61,6 +68,7 @@ package struct ConversationPage: Sendable {
     if !message.attachments.isEmpty { page.put(message.attachments) }
     for note in message.notes { page.paragraph("note", note) }
     if let address = message.unsubscribe { page.put(unsubscribe: address) }
-    page.put(isAlone ? "</article>\n" : "</details>\n")
+    page.put(isOfOne ? "</article>\n" : "</details>\n")
+    return page.bytes
   }
 }

@@ -22,6 +22,9 @@ import Testing
     ("GIF89a", "part-2", "image/gif"), ("whatever", "unheard.of", "application/x-unheard"),
     ("BEGIN:VCALENDAR\n", "invite.ics", "text/calendar"),
     ("{\\rtf1", "letter.doc", "application/msword"),
+    ("<?xml version='1.0'?><!DOCTYPE a [<!ELEMENT a ANY>]><a>SYSTEM</a>", "a.xml", "text/xml"),
+    ("a.mp3\n", "m3u", "text/plain"), ("words", "a.m3u.txt", "text/plain"),
+    ("PK\u{3}\u{4}", "a.odt", "x/y"),
     ("", "empty.txt", "text/plain"), ("Ünïcode\n", "notes.md", "text/markdown"),
   ])
   func `what is what it says is opened`(content: String, name: String, type: String) {
@@ -57,6 +60,18 @@ import Testing
     ("<?xml version='1.0'?><?xml-stylesheet href='x'?><a/>", "a.xml", "application/xml"),
     ("From: <Saved by Blink>\n", "page", "application/octet-stream"),
     ("<!-- x --><script>y", "notes.txt", "text/plain"), ("<p>x", "a.png", "image/png"),
+    ("<?xml version='1.0'?><!DOCTYPE a SYSTEM 'http://x/a.dtd'><a/>", "a.xml", "text/xml"),
+    (
+      "<!-- x -->\n<!DOCTYPE a PUBLIC '-//x' 'http://x/a.dtd' [<!ELEMENT a ANY>]><a/>", "a",
+      "text/xml"
+    ),
+    ("<a xmlns:x='http://www.w3.org/2001/XInclude'/>", "a.xml", "text/xml"),
+    ("http://x/a.mp3\n", "a.m3u", "audio/x-mpegurl"), ("http://x/a.mp3\n", "a.M3U8", "text/plain"),
+    ("[playlist]\n", "a.pls", "text/plain"), ("#EXTM3U\n", "a.mp3", "audio/mpeg"),
+    ("words", "a", "application/vnd.apple.mpegurl"), ("<office:document/>", "a.fodt", "text/xml"),
+    ("<rss/>", "a.rss", "application/octet-stream"), ("d8:announce", "a.torrent", "text/plain"),
+    ("<kml/>", "a.kml", "text/xml"), ("MZ", "a.eml", "message/rfc822"),
+    ("words", "a.m3u", "message/rfc822"),
   ])
   func `what is not what it says, or runs, is not opened`(
     content: String, name: String, type: String
@@ -85,6 +100,31 @@ import Testing
       try OpenCheck.look(at: $0, of: attachment, savedAs: name)
     }
     #expect((form == .page) == isPage)
+  }
+
+  @Test(arguments: [
+    ("a.eml", "message/rfc822", true), ("a.EML", "application/octet-stream", true),
+    ("a.txt", "message/rfc822", true), ("a.eml.txt", "text/plain", false),
+  ])
+  func `a message is opened as a page of ours`(name: String, type: String, isMessage: Bool) throws {
+    var attachment = FoundAttachment.sample(name: name)
+    attachment.mediaType = type
+    let form = try Array("From: a@b.test\n\nx".utf8).withUnsafeBytes {
+      try OpenCheck.look(at: $0, of: attachment, savedAs: name)
+    }
+    #expect(form == (isMessage ? .message : .file))
+  }
+
+  @Test func `an attached message has nothing that runs or loads`() {
+    let part = PartAsMessage(
+      content: Array(
+        "From: Ann <a@b.test>\nSubject: Inner\nContent-Type: text/html\n\n<p>Words<script>x</script><img src=http://t.example/a.png>"
+          .utf8), type: "message/rfc822", charset: nil)
+    let page = String(
+      decoding: AttachedPage.document(part, named: "a.eml", of: .sample()), as: UTF8.self)
+    #expect(page.contains("<p>Words</p>") && page.contains("<bdi>Inner</bdi>"))
+    #expect(page.contains("<bdi>Ann</bdi> &lt;<bdi>a@b.test</bdi>&gt;"))
+    #expect(!page.contains("<script") && !page.contains("src="))
   }
 
   @Test func `an attached page has nothing that runs or loads`() {

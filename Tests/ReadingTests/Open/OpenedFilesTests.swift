@@ -13,11 +13,13 @@ import Testing
 
   @Test func `only the user can look at what is opened`() throws {
     defer { try? FileManager.default.removeItem(atPath: base) }
-    let path = try OpenedFiles(base).write(page: Array("page".utf8))
+    let path = try OpenedFiles(base).writePage { sink in
+      for piece in ["pa", "ge"] { try sink(Array(piece.utf8)) }
+    }
     #expect(path.hasPrefix(base + "/") && path.hasSuffix(".html"))
     #expect(try mode(base) == 0o700)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "page")
-    #expect(try OpenedFiles(base).write(page: []) != path)
+    #expect(try OpenedFiles(base).writePage { _ in } != path)
   }
 
   @Test func `a directory that others can look into is refused`() throws {
@@ -40,7 +42,7 @@ import Testing
 
   @Test func `what was opened yesterday is removed, today's stays`() throws {
     defer { try? FileManager.default.removeItem(atPath: base) }
-    let today = try OpenedFiles(base).write(page: [])
+    let today = try OpenedFiles(base).writePage { _ in }
     let old = [base + "/old.html", base + "/report.pdf"]
     for file in old {
       #expect(FileManager.default.createFile(atPath: file, contents: nil))

@@ -16,9 +16,10 @@ import Testing
     let reader = try sample.session.openIndex()
     let ids = try Selection(words, sample.session).messageIDs(reader)
     let printer = PagePrinter(session: sample.session, reader: reader)
-    let result = try printer.document(ids, wholeThreads: whole, all: all)
+    var page: [UInt8] = []
+    let result = try printer.write(ids, wholeThreads: whole, all: all) { page += $0 }
     return (
-      String(decoding: result.page, as: UTF8.self).withoutIslands, result.shown.count, result.status
+      String(decoding: page, as: UTF8.self).withoutIslands, result.shown.count, result.status
     )
   }
 

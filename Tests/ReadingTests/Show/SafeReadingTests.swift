@@ -28,7 +28,8 @@ import Warnings
     let printer = PagePrinter(
       session: sample.session, reader: try sample.session.openIndex(), images: images)
     let ids = try Selection(["*"], sample.session).messageIDs(printer.reader)
-    let page = try printer.document(ids, wholeThreads: false, all: false).page
+    var page: [UInt8] = []
+    _ = try printer.write(ids, wholeThreads: false, all: false) { page += $0 }
     return String(decoding: page, as: UTF8.self).withoutIslands
   }
 
