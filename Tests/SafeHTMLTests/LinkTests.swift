@@ -76,6 +76,20 @@ struct LinkTests {
     #expect(Self.misleads(label, address) == nil)
   }
 
+  @Test(arguments: [
+    ("bank.com", true), ("bank.com!", true), ("🔒 bank.com ›", true),
+    ("https://bank.test now", true),
+    ("Log in at www.bank.com", true), ("https :// bank.com:443 /", true),
+    ("Log in at bank.com", false),
+    ("bank.com login", false), ("News.com: the week, see https://a.test/", true),
+  ]) func `a host's name among other words marks a link and is no warning`(
+    words: String, isWarning: Bool
+  ) {
+    let page = safePage("<a href=http://evil.test/>\(words)</a>")
+    #expect(page.misleadingLinks.count == (isWarning ? 1 : 0))
+    #expect(String(decoding: page.html, as: UTF8.self).contains("title=\"evil.test\""))
+  }
+
   @Test func `a page marks such a link with where it leads`() {
     let page = safePage("<a href=http://evil.test/>www.<b>bank.com</b></a>")
     #expect(
@@ -127,11 +141,29 @@ struct LinkTests {
       ])
   }
 
+  @Test(arguments: [
+    ("<a href=http://evil.test/>bank</a><a href=http://evil.test/>.com</a>", 2),
+    ("www.bank<b><a href=http://evil.test/>.com</a></b>", 1),
+    ("<i>www.</i><!-- x --><i><a href=http://evil.test/>bank</a></i><s hidden>x</s>.com", 1),
+    ("<a href=http://evil.test/>bank</a><script>x</script><u>.<b>com</b></u>/login", 1),
+    ("www.<br><a href=http://evil.test/>bank</a> .com", 0),
+    ("Done.<a href=http://evil.test/>It</a>", 0),
+    ("<p>www.</p><a href=http://evil.test/>bank</a><div>.com</div>", 0),
+    ("bank.com|<a href=http://evil.test/>here</a>, bank.com", 0),
+    ("<table><td>www.bank<td><a href=http://evil.test/>here</a>.", 0),
+    ("me@<a href=http://b.test/>b.test</a>", 0),
+    ("www.<a href=http://bank.com/>bank</a>.com", 0), ("<a href=http://evil.test/>here</a>.com", 1),
+  ]) func `a link is read with the letters beside it`(html: String, marks: Int) {
+    let page = String(decoding: safePage("<div>" + html).html, as: UTF8.self)
+    #expect(page.ranges(of: "title=\"").count == marks)
+    #expect(safe(page) == page)
+  }
+
   @Test func `many words do not hide a host, nor letters that cannot be seen`() {
     let words = String(repeating: "a ", count: 31)
     let tiny = "<i style='font-size:3px'>" + String(repeating: "a", count: 20_000) + "</i>"
     for label in [
-      words + "www.bank.com", tiny + "www.bank.com", words + words + words + "bank.com",
+      words + "www.bank.com", tiny + "bank.com", words + words + words + "https://bank.com",
     ] {
       #expect(safePage("<a href=http://evil.test/>\(label)</a>").misleadingLinks.count == 1)
     }

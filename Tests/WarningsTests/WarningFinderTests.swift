@@ -111,6 +111,7 @@ struct SenderWarningTests {
 
   @Test(arguments: [
     "Reply-To: b@mail.bank.com", "Reply-To: me@home.test", "List-Id: <l.test>\nReply-To: l@l.test",
+    "Cc: l@l.test\nReply-To: l@l.test", "To: l@l.test\nReply-To: l@l.test",
     "Reply-To: a@bank.com, b@evil.test", "Reply-To: friend@known.test", "Reply-To:",
   ]) func `a reply to the same, to oneself, to a known list or to a friend is not`(header: String) {
     let people = [person("", "friend@known.test"), person("", "me@home.test")]
@@ -123,9 +124,9 @@ struct SenderWarningTests {
   @Test(arguments: [
     "To: me@home.test\nList-Id: <l.evil.test>", "Precedence: list",
     "List-Post: <mailto:b@evil.test>",
-    "Cc: b@evil.test", "To: b@evil.test", "List-Id: <b.evil.test>\nTo: a@bank.com",
+    "List-Id: <b.evil.test>\nTo: a@bank.com",
   ])
-  func `no list's field nor recipient that anybody can write excuses where a reply goes`(
+  func `no list's field that anybody can write excuses where a reply goes`(
     field: String
   ) {
     #expect(

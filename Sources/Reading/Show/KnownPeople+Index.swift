@@ -29,16 +29,6 @@ extension KnownPeople {
               """), arguments: [date / 60 - Self.acquaintance, address])
         return isKnown ?? false
       },
-      hasSeen: { address in
-        let isSeen = try? Bool.fetchOne(
-          db.cachedStatement(
-            sql: """
-              SELECT a.is_own OR a.sent > 0 OR EXISTS(
-                SELECT 1 FROM message_address AS m WHERE m.address = a.id AND m.message < ?)
-              FROM address AS a WHERE a.address = ?
-              """), arguments: [date / 60 - Self.acquaintance, address])
-        return isSeen ?? false
-      },
       domains: {
         let addresses = try? String.fetchAll(
           db.cachedStatement(

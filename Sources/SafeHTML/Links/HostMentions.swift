@@ -3,15 +3,33 @@
 /// A text names a host by an address with its scheme, by `www.`, or by a name that ends as hosts do (`example.com`), among
 /// whatever other words and marks. A file's path, a mail address and what was cut by dots name none.
 struct HostMentions {
-  /// In lower case, of letters of every script, in their order.
-  private(set) var hosts: [String] = []
+  struct Mention: Equatable {
+    /// In lower case, of letters of every script.
+    var host: String
+    /// Whether it stands in an address or as one, and not as a name by which somebody is called: `News at example.com`.
+    var isAddress: Bool
+  }
+
+  private var mentions: [Mention] = []
+  /// Whether there are words besides.
+  private var hasOtherWords = false
   /// The domains of mail addresses.
   private(set) var domains: [String] = []
 
   private let bytes: [UInt8]
+  private let isAlone: Bool
 
-  /// - Parameter text: its letters plain (``PlainLetters``).
-  init(in text: String) {
+  /// In their order.
+  var hosts: [Mention] {
+    mentions.map { Mention(host: $0.host, isAddress: $0.isAddress || !hasOtherWords) }
+  }
+
+  /// - Parameters:
+  ///   - text: its letters plain (``PlainLetters``).
+  ///   - isAlone: whether no words stand beside it.
+  init(in text: String, isAlone: Bool = true) {
+    self.isAlone = isAlone
+    hasOtherWords = !isAlone
     guard text.utf8.contains(where: { $0 == ASCII.dot || $0 >= 0x80 }) else {
       bytes = []
       return
@@ -51,12 +69,21 @@ struct HostMentions {
       var end = place
       while end < bytes.count, Self.isOfName(bytes[end]) || Self.joins(bytes[end]) { end += 1 }
       let isHost = add(place..<end, isAddress: isAddress)
+      if !isHost, !isAddress, !isScheme(place..<end) { hasOtherWords = true }
       place = end
       // What an address has behind its host is no host.
       if isHost || isAddress, end < bytes.count, "/?#".utf8.contains(bytes[end]) {
         while place < bytes.count, !ASCII.isBlank(bytes[place]) { place += 1 }
       }
     }
+  }
+
+  /// `https`, or a port.
+  private func isScheme(_ range: Range<Int>) -> Bool {
+    let word = bytes[range]
+    if word.allSatisfy(ASCII.isDigit) { return true }
+    let scheme = word.map(ASCII.lowered)
+    return scheme.starts(with: "http".utf8) && scheme.count <= 5
   }
 
   /// - Returns: whether a host is named here.
@@ -76,12 +103,13 @@ struct HostMentions {
       return false
     }
     let ending = host[host.index(after: host.lastIndex(of: ".") ?? host.startIndex)...]
-    let endsAsHost = HostEnding.isOne(ending, isAlone: word.count == bytes.count)
+    let endsAsHost = HostEnding.isOne(ending, isAlone: isAlone && range.count == bytes.count)
+    let isWritten = isAddress || name.hasPrefix("www.")
     let isNamed =
-      isAddress || name.hasPrefix("www.")
+      isWritten
       ? !isCut || endsAsHost
       : endsAsHost && after != ASCII.at && !"/\\_".utf8.contains(before)
-    if isNamed { hosts.append(HostName(name).unicode) }
+    if isNamed { mentions.append(Mention(host: HostName(name).unicode, isAddress: isWritten)) }
     return isNamed
   }
 

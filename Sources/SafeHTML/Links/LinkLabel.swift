@@ -10,11 +10,15 @@ package enum LinkLabel {
 
   /// The mark that a link needs: its words name another host, or its address cannot be read right.
   static func mark(_ words: LinkWords, to address: WebAddress) -> Mark? {
-    for reading in words.readings {
-      if let found = misleads(reading, to: address) {
-        return Mark(shown: found.shown, real: found.real)
-      }
+    var found = words.readings.compactMap { misleads($0, to: address) }
+    if let whole = words.inPlace {
+      found += [misleads(whole, to: address, isAlone: false)].compactMap { $0 }
     }
+    if let worst = found.first(where: \.isAddress) {
+      return Mark(shown: worst.shown, real: worst.real)
+    }
+    // That one is called by its host's name does not say that the link leads there.
+    if let first = found.first { return Mark(shown: nil, real: first.real) }
     // Letters of other scripts are in no other names: most have none, and a page has hundreds.
     guard address.isWeb, let host = address.host,
       address.user != nil || host.utf8.contains(ASCII.dash) && isReadWrong(HostName(host))
@@ -29,28 +33,41 @@ package enum LinkLabel {
     return host.mixesScripts || latin?.utf8.allSatisfy { $0 < 0x80 } ?? false
   }
 
+  /// The host that a text names, and where the link leads instead.
+  package struct Misleading: Equatable {
+    package var shown: String
+    package var real: String
+    /// Whether the text is to be read as the link's address, and does not only name somebody in a sentence.
+    package var isAddress: Bool
+  }
+
   /// The host that the text names, if it names one and the link leads to another organisation. A name that the address
   /// itself has before an `@` counts as one.
   ///
-  /// - Returns: what the text names and where the link leads.
-  package static func misleads(_ label: String, to address: WebAddress) -> (
-    shown: String, real: String
-  )? {
+  /// - Parameter isAlone: whether the text is all that a link says, and no word of a sentence.
+  package static func misleads(
+    _ label: String, to address: WebAddress, isAlone: Bool = true
+  ) -> Misleading? {
     guard address.isWeb || address.scheme == "mailto", let real = address.host else { return nil }
     let target = Redirect.target(of: address)?.host
     func isElsewhere(_ shown: String) -> Bool {
       !belongTogether(shown, real) && !(target.map { belongTogether(shown, $0) } ?? false)
     }
-    if let user = address.user, let shown = HostMentions(in: user).hosts.first(where: isElsewhere) {
-      return (shown, real)
+    if let user = address.user,
+      let shown = HostMentions(in: user).hosts.map(\.host).first(where: isElsewhere)
+    {
+      return Misleading(shown: shown, real: real, isAddress: true)
     }
     let label = PlainLetters.fold(label)
-    for words in [label, LookalikeLetters.latin(label)].compactMap({ $0 }) {
-      let mentions = HostMentions(in: words)
-      let shown = address.isWeb ? mentions.hosts : mentions.domains
-      if let other = shown.first(where: isElsewhere) { return (other, real) }
+    let others = [label, LookalikeLetters.latin(label)].compactMap { $0 }.flatMap { words in
+      let mentions = HostMentions(in: words, isAlone: isAlone)
+      return address.isWeb
+        ? mentions.hosts
+        : mentions.domains.map { HostMentions.Mention(host: $0, isAddress: true) }
+    }.filter { isElsewhere($0.host) }
+    return (others.first(where: \.isAddress) ?? others.first).map {
+      Misleading(shown: $0.host, real: real, isAddress: $0.isAddress)
     }
-    return nil
   }
 
   private static func belongTogether(_ left: String, _ right: String) -> Bool {

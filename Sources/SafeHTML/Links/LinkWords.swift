@@ -5,6 +5,8 @@ struct LinkWords: Equatable {
   /// In what ways it may be read: with and without blanks that hardly take room, and as a browser shows it that turns
   /// letters round where the page says so, which is what its sender meant to be read.
   let readings: [String]
+  /// With the letters that stand beside it; nil where there are none.
+  let inPlace: String?
 
   /// Stands for a blank that may be too narrow to be seen.
   static let gap: UInt8 = 0x1F
@@ -17,7 +19,18 @@ struct LinkWords: Equatable {
   init(_ text: String) { self.init(bytes: Array(text.utf8)) }
 
   /// UTF-8 in which `bdo` was written as the control character that does the same.
-  init(bytes: [UInt8]) {
+  ///
+  /// - Parameters:
+  ///   - before: the letters right before the link.
+  ///   - after: those right after it.
+  init(bytes: [UInt8], before: [UInt8] = [], after: [UInt8] = []) {
+    inPlace =
+      before.isEmpty && after.isEmpty
+      ? nil
+      : Self.collapsed(
+        Self.visible(
+          String(decoding: before + bytes.filter { $0 != Self.gap } + after, as: UTF8.self)
+            .unicodeScalars))
     let words = String(decoding: bytes, as: UTF8.self)
     let isPlain = bytes.allSatisfy { $0 < 0x80 && $0 != Self.gap }
     guard !isPlain else {

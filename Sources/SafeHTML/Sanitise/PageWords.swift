@@ -21,7 +21,14 @@ enum PageWords {
   ) -> LinkWords {
     var words = Collector(limit: mostOfLink, limits: limits)
     words.append(link, inside, depth: 0)
-    return LinkWords(bytes: words.bytes)
+    let bytes = words.bytes
+    func beside(_ edge: UInt8?, before: Bool) -> [UInt8] {
+      guard let edge, AdjoiningLetters.isOfHost(edge) else { return [] }
+      return AdjoiningLetters.of(link, before: before, limits: limits)
+    }
+    return LinkWords(
+      bytes: bytes, before: beside(bytes.first, before: true),
+      after: beside(bytes.last, before: false))
   }
 
   private struct Collector {
@@ -75,7 +82,7 @@ enum PageWords {
   }
 
   /// What parts an element's words from those before it; nil where they are one word.
-  private static func separator(_ element: PageElement, _ look: ElementLook) -> UInt8? {
+  static func separator(_ element: PageElement, _ look: ElementLook) -> UInt8? {
     switch element.tag {
     // Cells stand side by side, and may touch.
     case GUMBO_TAG_TD, GUMBO_TAG_TH: LinkWords.gap

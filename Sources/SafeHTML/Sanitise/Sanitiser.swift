@@ -230,9 +230,11 @@ package struct Sanitiser {
     write(attributesOf: element, rule.attributes, look, keepsDirection: keepsDirection)
     if address != nil, around.isTurned { out.put(" dir=\"auto\"") }
     if keepsDirection {
+      let direction = element.attribute("dir").flatMap {
+        AttributeRule.accepts($0, as: .word) ? $0 : nil
+      }
       inside.isTurned =
-        element.attribute("dir").map { !$0.equals("ltr") }
-        ?? (around.isTurned || look.turnsDirection)
+        direction.map { !$0.equals("ltr") } ?? (around.isTurned || look.turnsDirection)
     }
     out.put(">")
     if !rule.isVoid {

@@ -33,6 +33,23 @@ struct PageNode {
     }
   }
 
+  init(_ element: PageElement) { node = element.node }
+
+  /// The node right before or after it within what both stand in.
+  func neighbour(before: Bool) -> PageNode? {
+    guard let parent else { return nil }
+    let place = Int(node.pointee.index_within_parent)
+    let siblings = parent.children
+    // Where the parser moved nodes about, their places may not be theirs.
+    guard siblings[place]?.node == node else { return nil }
+    return siblings[before ? place - 1 : place + 1]
+  }
+
+  /// What it stands in; nil for the document.
+  var parent: PageNode? {
+    node.pointee.parent.map { PageNode(UnsafePointer($0)) }
+  }
+
   var children: PageChildren {
     node.pointee.type == GUMBO_NODE_DOCUMENT
       ? PageChildren(node.pointee.v.document.children)
@@ -48,6 +65,11 @@ struct PageChildren: Sequence {
 
   var count: Int { Int(vector.length) }
 
+  subscript(place: Int) -> PageNode? {
+    guard place >= 0, place < count, let node = vector.data[place] else { return nil }
+    return PageNode(UnsafePointer(node.assumingMemoryBound(to: GumboNode.self)))
+  }
+
   func makeIterator() -> some IteratorProtocol<PageNode> {
     UnsafeBufferPointer(start: vector.data, count: Int(vector.length)).lazy
       .compactMap { $0.map { PageNode(UnsafePointer($0.assumingMemoryBound(to: GumboNode.self))) } }
@@ -57,7 +79,7 @@ struct PageChildren: Sequence {
 
 /// An element of a `PageTree`.
 struct PageElement {
-  private let node: UnsafePointer<GumboNode>
+  fileprivate let node: UnsafePointer<GumboNode>
   let tag: GumboTag
 
   init(_ node: UnsafePointer<GumboNode>) {

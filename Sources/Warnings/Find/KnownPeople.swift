@@ -7,8 +7,6 @@ package struct KnownPeople {
   package var addresses: (_ name: String) -> [String]
   /// Whether an address, in lower case, is one of theirs.
   package var knows: (_ address: String) -> Bool
-  /// Whether an address, in lower case, is one of theirs or one that earlier mail came to, as a list's.
-  package var hasSeen: (_ address: String) -> Bool
   /// Their organisations' domains.
   package var domains: () -> [String]
   /// Whether mail of a list came long ago; the list by its List-Id in lower case.
@@ -16,12 +14,11 @@ package struct KnownPeople {
 
   package init(
     addresses: @escaping (String) -> [String], knows: @escaping (String) -> Bool,
-    hasSeen: @escaping (String) -> Bool, domains: @escaping () -> [String],
+    domains: @escaping () -> [String],
     knowsList: @escaping (String) -> Bool
   ) {
     self.addresses = addresses
     self.knows = knows
-    self.hasSeen = hasSeen
     self.domains = domains
     self.knowsList = knowsList
   }
@@ -32,7 +29,7 @@ package struct KnownPeople {
       .mapValues { $0.map { $0.address.lowercased() } }
     let all = Set(people.map { $0.address.lowercased() })
     self.init(
-      addresses: { byName[$0] ?? [] }, knows: { all.contains($0) }, hasSeen: { all.contains($0) },
+      addresses: { byName[$0] ?? [] }, knows: { all.contains($0) },
       domains: { Self.domains(of: all) }, knowsList: { lists.contains($0) })
   }
 

@@ -5,6 +5,7 @@ import SafeHTML
 package struct MessageFacts {
   package var from: [MailAddress] = []
   package var replyTo: [MailAddress] = []
+  package var recipients: [MailAddress] = []
   /// The list that it says it came through.
   package var list: MailingList?
   package var verdict = ProviderVerdict.unknown
@@ -31,6 +32,7 @@ package struct MessageFacts {
     }
     from = addresses(.from)
     replyTo = addresses(.replyTo)
+    recipients = addresses(.to) + addresses(.cc)
     list = MailingList(fields, bytes)
     let results = ProviderResults(fields, bytes, authorities: authorities)
     verdict = ProviderVerdict.read(results, from: from.first?.address ?? "")

@@ -95,10 +95,13 @@ package struct WarningFinder {
 
   private var replyToElsewhere: MessageWarning? {
     guard let domain, !facts.replyTo.isEmpty, !isFromKnownList else { return nil }
-    // To whom else the message went is the sender's word, too.
+    // Whom its reader sees as a recipient, too, gets an answer as a list does.
+    let recipients = Set(facts.recipients.map { $0.address.lowercased() })
     let elsewhere = facts.replyTo.filter { reply in
       guard let other = KnownPeople.domain(of: reply.address) else { return false }
-      return !Organisation.isSame(other, domain) && !people.hasSeen(reply.address.lowercased())
+      let address = reply.address.lowercased()
+      return !Organisation.isSame(other, domain) && !recipients.contains(address)
+        && !people.knows(address)
     }
     guard elsewhere.count == facts.replyTo.count, let first = elsewhere.first else { return nil }
     return MessageWarning(
