@@ -52,6 +52,7 @@ struct SenderWarningTests {
 
   @Test(arguments: [
     "Jane Doe <jane@evil.test>", "\"jane  doe\" <j@other.test>", "Bob Lee <bob@evil.test>",
+    "Jаne Doe <jane@evil.test>", "ｊａｎｅ Dοe <jane@evil.test>",
   ])
   func `a known name with an address never seen is told`(from: String) {
     #expect(warnings("From: \(from)\n\nx", people: Self.friends) == [.knownNameNewAddress])
@@ -61,7 +62,7 @@ struct SenderWarningTests {
     "Jane Doe <jane@example.com>", "Jane Doe <JANE@EXAMPLE.COM>",
     "Jane Doe <jane.doe@mail.example.com>",
     "\"Doe, Jane\" <jane@evil.test>", "GitHub <x@evil.test>", "Bob Lee <b.lee@work.test>",
-    "Jim Doe <jim@evil.test>",
+    "Jim Doe <jim@evil.test>", "Женя Дое <x@evil.test>", "Jаne Doe <jane.doe@mail.example.com>",
     "Jane Doe <jane@evil.test>\nList-Id: <l.test>",
   ]) func `within an organisation, by one word, written otherwise or on a list it is not`(
     from: String

@@ -64,7 +64,8 @@ package struct WarningFinder {
     guard let sender, let domain else { return nil }
     let name = KnownPeople.normalised(PlainLetters.fold(sender.name))
     guard name.contains(" "), !people.knows(sender.address.lowercased()) else { return nil }
-    let known = people.addresses(name)
+    // In letters that look like those of a known name it is that name.
+    let known = people.addresses(name) + (LookalikeLetters.latin(name).map(people.addresses) ?? [])
     guard let other = known.first,
       !known.contains(where: {
         KnownPeople.domain(of: $0).map { Organisation.isSame($0, domain) } ?? false
