@@ -31,13 +31,14 @@ struct LinkWords: Equatable {
         Self.visible(
           String(decoding: before + bytes.filter { $0 != Self.gap } + after, as: UTF8.self)
             .unicodeScalars))
-    let words = String(decoding: bytes, as: UTF8.self)
-    let isPlain = bytes.allSatisfy { $0 < 0x80 && $0 != Self.gap }
-    guard !isPlain else {
-      text = Self.collapsed(words)
+    guard bytes.contains(where: { $0 >= 0x80 || $0 == Self.gap }) else {
+      // Most links: without a look at each character.
+      let words = bytes.split(whereSeparator: ASCII.isBlank).joined(separator: [ASCII.space])
+      text = String(decoding: Array(words), as: UTF8.self)
       readings = [text]
       return
     }
+    let words = String(decoding: bytes, as: UTF8.self)
     let hasGaps = words.unicodeScalars.contains(where: Self.isGap)
     let joined = String(String.UnicodeScalarView(words.unicodeScalars.filter { !Self.isGap($0) }))
     var readings: [String] = []

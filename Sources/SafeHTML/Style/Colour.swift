@@ -81,18 +81,17 @@ struct Colour: Equatable {
   }
 
   init?(hex: PageBytes) {
-    let digits = hex.compactMap { ASCII.hexValue($0) }
-    guard digits.count == hex.count else { return nil }
-    switch digits.count {
+    guard hex.allSatisfy({ ASCII.hexValue($0) != nil }) else { return nil }
+    func digit(_ place: Int) -> UInt8 { ASCII.hexValue(hex[place]) ?? 0 }
+    func pair(_ place: Int) -> UInt8 { digit(place) << 4 | digit(place + 1) }
+    switch hex.count {
     case 3, 4:
       self.init(
-        red: digits[0] * 17, green: digits[1] * 17, blue: digits[2] * 17,
-        alpha: digits.count == 4 ? digits[3] * 17 : 255)
+        red: digit(0) * 17, green: digit(1) * 17, blue: digit(2) * 17,
+        alpha: hex.count == 4 ? digit(3) * 17 : 255)
     case 6, 8:
       self.init(
-        red: digits[0] << 4 | digits[1], green: digits[2] << 4 | digits[3],
-        blue: digits[4] << 4 | digits[5],
-        alpha: digits.count == 8 ? digits[6] << 4 | digits[7] : 255)
+        red: pair(0), green: pair(2), blue: pair(4), alpha: hex.count == 8 ? pair(6) : 255)
     default: return nil
     }
   }

@@ -120,7 +120,9 @@ enum StyleRule {
     switch word.kind {
     case .name: return kind != .colour || ColourWord(word.bytes) != nil
     case .colour:
-      return kind == .noNegative || kind == .colour && ColourWord(word.bytes) != nil
+      let isWhole = word.bytes.first == ASCII.number
+      return kind == .noNegative
+        || kind == .colour && (isWhole || ColourWord(word.bytes) != nil)
     case .number(let value):
       guard kind != .colour else { return false }
       if kind == .fontSize { return value >= 0 && value <= 120 }
@@ -202,8 +204,8 @@ struct StyleWords: IteratorProtocol {
     guard let first = word.first else { return nil }
     if first == ASCII.number {
       let digits = word.piece(1..<word.count)
-      return (3...8).contains(digits.count) && digits.allSatisfy { ASCII.hexValue($0) != nil }
-        ? .colour : nil
+      let isWhole = digits.count == 6 || digits.count == 3 || digits.count == 8 || digits.count == 4
+      return isWhole && digits.allSatisfy { ASCII.hexValue($0) != nil } ? .colour : nil
     }
     if word.last == ASCII.closeParenthesis { return isColourFunction(word) ? .colour : nil }
     if ASCII.isLetter(first) {
