@@ -75,6 +75,9 @@ struct FolderComparison {
     case .same(let keywords):
       local.keywords = keywords
       if message.contentHash != 0 { size = Int64(facts.size) }
+    case .otherForm(let form):
+      findings.otherForms.append(form)
+      local.keywords = form.file.marks.keywords
     case .edited(let edited):
       findings.edited.append(edited)
       local.keywords = edited.file.marks.keywords
@@ -87,6 +90,8 @@ struct FolderComparison {
 
   private enum Look {
     case same(Keywords)
+    /// All of a stub, or a stub of what was whole.
+    case otherForm(MovedMessage)
     case edited(EditedMessage)
   }
 
@@ -106,14 +111,15 @@ struct FolderComparison {
       }
       let digest = try folder.digest(of: file, policy: policy)
       let keywords = try keywords(of: file, message)
-      if message.isHeld(by: digest) { return .same(keywords) }
-      return .edited(
-        EditedMessage(
-          mailbox: mailbox, record: message,
-          file: UnknownFile(
-            mailbox: mailbox, folder: folder.path, file: file, digest: digest,
-            marks: MessageMarks(flags: file.fileName.flags, keywords: keywords),
-            modified: facts.modified / 1_000_000_000, size: Int64(facts.size))))
+      if digest.contentHash == message.contentHash { return .same(keywords) }
+      let seen = UnknownFile(
+        mailbox: mailbox, folder: folder.path, file: file, digest: digest,
+        marks: MessageMarks(flags: file.fileName.flags, keywords: keywords),
+        modified: facts.modified / 1_000_000_000, size: Int64(facts.size))
+      if message.isOtherForm(digest) {
+        return .otherForm(MovedMessage(from: mailbox, record: message, file: seen))
+      }
+      return .edited(EditedMessage(mailbox: mailbox, record: message, file: seen))
     } catch {
       if case .vanished = error { throw MaildirVanished() }
       if error.stopsRun { throw error }
@@ -188,6 +194,7 @@ extension UnknownFile {
     return UnknownFile(
       mailbox: mailbox, folder: folder.path, file: file, digest: digest,
       marks: MessageMarks(flags: file.fileName.flags, keywords: keywords),
-      modified: facts.modified / 1_000_000_000, size: Int64(facts.size))
+      modified: facts.modified / 1_000_000_000, size: Int64(facts.size),
+      lacksParts: digest.isStub ? true : try folder.lacksParts(file))
   }
 }

@@ -9,6 +9,8 @@ package struct FolderFindings: Sendable {
   package var marks: [ChangedMarks] = []
   package var missing: [MessageRecord] = []
   package var edited: [EditedMessage] = []
+  /// Under their names, with more or less of the message than the ledger says.
+  package var otherForms: [MovedMessage] = []
   package var unknown: [MessageFile] = []
   /// Messages that ought to have a file here.
   package var expected = 0
@@ -27,6 +29,6 @@ package struct FolderFindings: Sendable {
   }
 
   package var isQuiet: Bool {
-    marks.isEmpty && missing.isEmpty && edited.isEmpty && unknown.isEmpty
+    marks.isEmpty && missing.isEmpty && edited.isEmpty && otherForms.isEmpty && unknown.isEmpty
   }
 }

@@ -51,6 +51,7 @@ struct ScanPass {
       guard let found = try compare(record, id, path, scans[id], &changes) else { continue }
       changes.marks += found.marks
       changes.edited += found.edited
+      changes.renamed += found.otherForms
       changes.looked.insert(id)
       changes.expected[id] = found.expected
       missing += found.missing.map { MissingMessage(mailbox: id, record: $0) }

@@ -21,10 +21,13 @@ struct CacheKeeping {
     let mailboxes = Dictionary(
       try context.state.mailboxes().compactMap { record in record.id.map { ($0, record) } }
     ) { first, _ in first }
+    let drafts = FolderRoles(Array(mailboxes.values)).drafts
     var entries: [CachePlan.Entry] = []
     var messages: [OnDemandMessage] = []
     for (id, record) in filled {
-      guard let mailbox = mailboxes[id], !mailbox.isGone, !mailbox.needsAdoption else { continue }
+      guard let mailbox = mailboxes[id], !mailbox.isGone, !mailbox.needsAdoption,
+        !drafts.contains(id)
+      else { continue }
       guard let entry = try entry(record, in: id, number: messages.count) else { continue }
       messages.append(OnDemandMessage(mailbox: mailbox, record: record))
       entries.append(entry)

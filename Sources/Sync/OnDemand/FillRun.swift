@@ -61,11 +61,14 @@ struct FillRun {
       }
     case .stub:
       var found: [OnDemandMessage] = []
+      // What a person works on stays whole.
+      let drafts = FolderRoles(mailboxes).drafts
       for mailbox in mailboxes {
-        guard let id = mailbox.id else { continue }
+        guard let id = mailbox.id, !drafts.contains(id) else { continue }
         try state.forEachMessage(in: id) { record in
           guard !record.isPruned, !record.isStub, !record.name.isEmpty, isMeant(record),
             record.traits.isDisjoint(with: [.expunged, .outOfView, .differs]),
+            !record.agreed.flags.contains(.draft),
             record.contentHash != 0, record.serverSize > 0
           else { return }
           found.append(OnDemandMessage(mailbox: mailbox, record: record))

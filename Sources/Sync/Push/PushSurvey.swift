@@ -154,6 +154,9 @@ package struct PushSurvey {
       let expunged = try state.messages(in: mailbox, state.uids(.expunged, in: mailbox))
       situation.awaited.formUnion(expunged.lazy.map(\.contentHash).filter { $0 != 0 })
     }
+    if changes.gone.contains(where: \.record.isStub) {
+      situation.partsElsewhere = PartsElsewhere(account: tree.path, policy: policy).identities()
+    }
     situation.isAdopting = try state.account().adoptsNewMailboxes
     var bare = PushPlanner(situation).plan(changes)
     bare.unsent = gone.unsent.compactMap { $0.without(bare.waiting) }

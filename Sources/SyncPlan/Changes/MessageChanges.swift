@@ -35,11 +35,14 @@ package struct UnknownFile: Sendable, Equatable {
   /// Unix seconds: the file's own time.
   package var modified: Int64
   package var size: Int64
+  /// It has but a part of a message, by its first line or by what stands in a part's place.
+  package var isPart: Bool
 
   package init(
     mailbox: Int64?, folder: FolderPath, file: MessageFile, digest: MessageDigest,
-    marks: MessageMarks, modified: Int64, size: Int64
+    marks: MessageMarks, modified: Int64, size: Int64, lacksParts: Bool = false
   ) {
+    isPart = lacksParts || digest.isStub
     self.mailbox = mailbox
     self.folder = folder
     self.file = file

@@ -10,10 +10,18 @@ extension MessageRecord {
   }
 
   /// Whether a file holds this message: as it was left, or filled or made a stub by a run that was cut off before the
-  /// ledger knew.
+  /// ledger knew, by another machine, or before the ledger of an earlier day was put back.
   package func isHeld(by digest: MessageDigest) -> Bool {
-    if digest.contentHash == contentHash { return true }
-    return isOtherForm(digest) && (isStub || traits.contains(.leavingParts))
+    digest.contentHash == contentHash || isOtherForm(digest)
+  }
+
+  /// The file has the message in the form in which the ledger has it not: from now on it has it so.
+  package mutating func follow(_ digest: MessageDigest) {
+    guard isOtherForm(digest) else { return }
+    contentHash = digest.contentHash
+    traits.subtract([.stub, .filled, .leavingParts, .keptAsItCame])
+    traits.insert(digest.isStub ? .stub : .filled)
+    if digest.asCame { traits.insert(.keptAsItCame) }
   }
 
   /// Whether a file is the message in the form in which it is not here: all of a stub's, or a stub of one that is whole.

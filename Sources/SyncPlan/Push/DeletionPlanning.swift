@@ -11,10 +11,11 @@ struct DeletionPlanning {
     // In mailboxes that refuse deletions.
     var refused: [MissingMessage] = []
     var outsideWindow: [MissingMessage] = []
+    let parts = WaitingParts(changes.new, elsewhere: situation.partsElsewhere)
     for message in changes.gone {
       let change = ChangedHere(
         situation: situation, mailbox: message.mailbox, record: message.record, subject: .deletions)
-      let sending = Rules.missing.outcome(of: MissingHere(change: change))
+      let sending = Rules.missing.outcome(of: MissingHere(change: change, parts: parts))
       if plan.sends(sending, from: message.mailbox) {
         gone.append(message)
       } else if sending == .wait(.readOnly) {

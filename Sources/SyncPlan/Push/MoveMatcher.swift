@@ -24,21 +24,22 @@ package struct MoveMatcher {
       waiting[message.record.contentHash, default: []].append(index)
     }
     guard !waiting.isEmpty else { return }
-    // A file may have all of a message of which the ledger knows a part, or the reverse.
-    let inPart = Dictionary(
-      grouping: missing.indices.filter {
-        !missing[$0].record.traits.isDisjoint(with: [.stub, .leavingParts])
-      }, by: { missing[$0].record.headerHash })
+    let byHeader = Dictionary(grouping: missing.indices, by: { missing[$0].record.headerHash })
     var used = Set<Int>()
     var left: [UnknownFile] = []
     for file in unknown {
-      let inPart = (inPart[file.digest.headerHash] ?? []).filter {
-        missing[$0].record.isHeld(by: file.digest)
+      // A file may have all of a message of which the ledger knows a part, or the reverse.
+      let others = (byHeader[file.digest.headerHash] ?? []).filter {
+        missing[$0].record.isOtherForm(file.digest)
       }
-      let candidates = (waiting[file.digest.contentHash] ?? []) + inPart
-      let choice = candidates.first {
+      let candidates = ((waiting[file.digest.contentHash] ?? []) + others).filter {
         !used.contains($0) && missing[$0].record.headerHash == file.digest.headerHash
-          && accepts(FilePair(message: missing[$0], file: file))
+      }
+      // What parts are not here cannot tell one message from another: of several the name has to.
+      let needsName = candidates.count > 1 && (file.digest.isStub || !others.isEmpty)
+      let choice = candidates.first {
+        let pair = FilePair(message: missing[$0], file: file)
+        return accepts(pair) && (!needsName || pair.isRewritten)
       }
       guard let choice else {
         left.append(file)

@@ -88,7 +88,9 @@ extension PushPlan.WaitingChanges.Reason {
     case .unmounted: "found in another folder while this one's disk seems not to be mounted"
     case .unread(let folder): "the folder “\(folder.visible)” cannot be read"
     case .outOfView: "the server shows the message no longer, and did not say that it is gone"
-    case .stub: "only a part of the message is in the file, and the server cannot copy the rest"
+    case .stub: "only a part of the message is in the file, and it cannot be told of which one"
+    case .partIsLeft:
+      "a file elsewhere has but a part of the message, and the server has the only whole one"
     }
   }
 }
@@ -108,8 +110,9 @@ extension PushPlan.WaitingChanges.Reason {
     case .unmounted:
       "Mount the disk; where there is none, and the messages were moved, remove the empty directory."
     case .unread: "Make the folder readable."
-    case .stub:
-      "Get the original whole with `mirror fill`, and copy that; or remove the file."
+    case .stub: "Remove the file; `mirror fill` gets the original whole, and that can be copied."
+    case .partIsLeft:
+      "Put that file back and get it whole with `mirror fill`, or remove it; then push again."
     case .outOfView:
       "It is done when the message is shown again; `mirror pull --allow-mass-delete` takes it for deleted."
     }

@@ -41,12 +41,18 @@ package struct PushPlan: Sendable {
 
   package init() {}
 
-  /// Takes stubs out that the server cannot copy by itself: of those only a part would be sent.
+  /// Takes stubs out that the server cannot copy by itself: of those only a part would be sent. One that was edited may be
+  /// what is left of any stub that is to be deleted.
   package mutating func leaveOutStubs() {
+    guard uploads.contains(where: \.isPartOnly) else { return }
     for upload in uploads where upload.isPartOnly {
       _ = sends(.wait(.stub), from: upload.mailbox)
     }
     uploads.removeAll(where: \.isPartOnly)
+    for deletion in deletions where deletion.record.isStub {
+      _ = sends(.wait(.partIsLeft), from: deletion.mailbox)
+    }
+    deletions.removeAll(where: \.record.isStub)
   }
 
   /// Nothing for the server, nothing for the state.
@@ -107,7 +113,7 @@ package struct PushPlan: Sendable {
     /// It repeats a message that is moved out of this mailbox: not sent while that one is still there.
     package var followsMove = false
     /// A stub that is to be sent, not copied.
-    package var isPartOnly: Bool { file.digest.isStub && source == nil }
+    package var isPartOnly: Bool { file.isPart && source == nil }
 
     package init(
       mailbox: Int64, file: UnknownFile, replaces: MessageRecord? = nil, source: MessageKey? = nil,
@@ -195,6 +201,8 @@ package struct PushPlan: Sendable {
       case outOfView
       /// New files of which parts are missing, and whose message is not known.
       case stub
+      /// Deletions of messages of which a file that waits has but a part.
+      case partIsLeft
     }
     package var mailbox: Int64
     package var count: Int

@@ -65,6 +65,10 @@ struct MovedHere {
 /// A message that has no file here any more.
 struct MissingHere {
   let change: ChangedHere
+  let parts: WaitingParts
+
+  /// With its message the last whole one would go.
+  var isLeftInPart: Bool { parts.stand(for: change.record) }
 
   /// A pull would have let go of the file by now, as it never does of one that is flagged or that differs.
   var isOutsideWindow: Bool {

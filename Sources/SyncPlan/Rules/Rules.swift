@@ -113,6 +113,8 @@ enum Rules {
     Rule(there: { waits($0.change) }, { changed.outcome(of: $0.change) }),
     // Another machine that shares the tree has left it behind: on the server it stays.
     Rule(here: \.isOutsideWindow, .leave),
+    // What is left of it here has but a part, and is not sent.
+    Rule(here: \.isLeftInPart, .wait(.partIsLeft)),
     Rule(.send),
   ]
 

@@ -49,9 +49,13 @@ struct ChangeRulesTests {
   // MARK: Missing files
 
   private func missing(
-    _ record: MessageRecord, _ change: (inout PushSituation) -> Void = { _ in }
+    _ record: MessageRecord, parts: [UnknownFile] = [], elsewhere: Set<PartIdentity> = [],
+    _ change: (inout PushSituation) -> Void = { _ in }
   ) -> Sending {
-    Rules.missing.outcome(of: MissingHere(change: self.change(record, .deletions, change)))
+    Rules.missing.outcome(
+      of: MissingHere(
+        change: self.change(record, .deletions, change),
+        parts: WaitingParts(parts, elsewhere: elsewhere)))
   }
 
   private func old(_ change: (inout MessageRecord) -> Void = { _ in }) -> MessageRecord {
@@ -67,6 +71,27 @@ struct ChangeRulesTests {
 
   @Test func `what arrived before the window is no deletion`() {
     #expect(missing(old()) { $0.windowStart = 100 } == .leave)
+  }
+
+  @Test func `what is left of it in part keeps the whole one on the server`() throws {
+    let digest = MessageDigest(
+      serverSize: 5000, headerHash: 7, contentHash: 8, asCame: false, isStub: true)
+    var file = try RuleCases.file(in: 2)
+    file.digest = digest
+    file.isPart = true
+    var whole = RuleCases.record()
+    (whole.headerHash, whole.serverSize) = (7, 5000)
+    #expect(missing(whole, parts: [file]) == .wait(.partIsLeft))
+    #expect(
+      missing(whole, elsewhere: [PartIdentity(headerHash: 7, size: 5000)]) == .wait(.partIsLeft))
+    #expect(missing(whole, elsewhere: [PartIdentity(headerHash: 7, size: 5001)]) == .send)
+    #expect(missing(RuleCases.record(), parts: [file]) == .send, "another message")
+    // Without its first line nothing tells which one it was.
+    file.digest = MessageDigest(serverSize: 700, headerHash: 9, contentHash: 8, asCame: false)
+    var stub = RuleCases.record()
+    stub.traits.insert(.stub)
+    #expect(missing(stub, parts: [file]) == .wait(.partIsLeft))
+    #expect(missing(stub) == .send)
   }
 
   @Test func `any other missing message is one`() {

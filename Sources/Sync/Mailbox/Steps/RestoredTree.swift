@@ -39,16 +39,47 @@ struct RestoredTree {
     guard mailbox.record.needsAdoption, !known.recorded.isEmpty else { return }
     let scan = try mailbox.local.scanned()
     var missing: [UID] = []
+    var large: [MessageRecord] = []
     try mailbox.state.forEachMessage(in: mailbox.id) { record in
-      guard !record.isPruned, scan.find(base: record.name) == nil,
-        !mailbox.context.elsewhere.contains(record.name)
-      else { return }
+      guard !record.isPruned else { return }
+      if scan.find(base: record.name) != nil {
+        if record.serverSize >= Self.smallestStub { large.append(record) }
+        return
+      }
+      guard !mailbox.context.elsewhere.contains(record.name) else { return }
       missing.append(record.uid)
     }
+    try followForms(of: large)
     guard !missing.isEmpty else { return }
     try mailbox.commit { transaction in
       for uid in missing { try transaction.remove(uid, from: mailbox.id) }
     }
     known.recorded = known.recorded.subtracting(UIDSet(missing))
+  }
+
+  /// Smaller messages hardly have parts that could stay on the server.
+  private static let smallestStub: Int64 = 4096
+
+  /// The ledger of an earlier day may take a stub for a whole message, or the reverse.
+  private func followForms(of records: [MessageRecord]) throws {
+    let local = try mailbox.local
+    var changed: [MessageRecord] = []
+    for var record in records {
+      guard let file = try local.locate(record.name, lastFlags: record.agreed.flags) else {
+        continue
+      }
+      do throws(MaildirError) {
+        let size = Int64(try local.folder.facts(file).size)
+        guard size != record.size else { continue }
+        let digest = try local.folder.digest(of: file, policy: mailbox.policy)
+        guard record.isOtherForm(digest) else { continue }
+        record.follow(digest)
+        record.size = size
+        changed.append(record)
+      } catch {
+        if error.stopsRun { throw error }
+      }
+    }
+    if !changed.isEmpty { try mailbox.save(changed) }
   }
 }

@@ -1,5 +1,6 @@
 import Ledger
 import MailCore
+import Maildir
 import State
 import SyncPlan
 
@@ -53,8 +54,8 @@ struct CopyPlan {
       mailboxes.filter {
         $0.specialUse == SpecialUse.trash.rawValue || $0.specialUse == SpecialUse.junk.rawValue
       }.map(\.id))
-    var sources: [Int: [Source]] = [:]
-    for (place, upload) in wanted {
+    var sources = try sourcesOfStubs(wanted.map { ($0.offset, $0.element) })
+    for (place, upload) in wanted where !upload.file.digest.isStub {
       for key in found[upload.file.digest.contentHash] ?? [] where key.mailbox != upload.mailbox {
         guard let record = try state.message(in: key.mailbox, key.uid),
           record.headerHash == upload.file.digest.headerHash, record.isAsServerHasIt,
@@ -64,6 +65,55 @@ struct CopyPlan {
       }
     }
     return sources
+  }
+
+  /// A stub is the copy of a message with its header and size, whatever form that has here. Of several that may differ in
+  /// what is not here, the file's name has to tell.
+  private func sourcesOfStubs(_ uploads: [(place: Int, upload: PushPlan.PlannedUpload)]) throws
+    -> [Int: [Source]]
+  {
+    let stubs = uploads.filter { $0.upload.file.digest.isStub }
+    guard !stubs.isEmpty else { return [:] }
+    let headers = Set(stubs.map(\.upload.file.digest.headerHash))
+    var known: [UInt64: [Source]] = [:]
+    for mailbox in mailboxes {
+      guard let id = mailbox.id, !mailbox.isGone, !mailbox.needsAdoption, mailbox.uidValidity != 0
+      else { continue }
+      try state.forEachMessage(in: id) { record in
+        guard headers.contains(record.headerHash), !record.isPruned,
+          !record.traits.contains(.expunged)
+        else { return }
+        known[record.headerHash, default: []].append(
+          Source(key: MessageKey(mailbox: id, uid: record.uid), record: record))
+      }
+    }
+    var sources: [Int: [Source]] = [:]
+    for (place, upload) in stubs {
+      let digest = upload.file.digest
+      let equals = (known[digest.headerHash] ?? []).filter {
+        $0.record.contentHash == digest.contentHash || $0.record.isOtherForm(digest)
+      }
+      let isCertain =
+        Set(equals.map(\.record.wholeIdentity)).count == 1
+        && equals.first?.record.wholeIdentity != nil
+      let meant =
+        equals.count == 1 || isCertain
+        ? equals
+        : equals.filter {
+          RewrittenName($0.record.name).stem == RewrittenName(upload.file.file.base).stem
+        }
+      sources[place] = meant.filter {
+        $0.key.mailbox != upload.mailbox && $0.record.isAsServerHasIt
+      }
+    }
+    return sources
+  }
+}
+
+extension MessageRecord {
+  /// Equal for messages that are the same in every part; nil where that is not known.
+  fileprivate var wholeIdentity: String? {
+    emailID ?? gmailIdentity.map { "g\($0)" } ?? (isStub ? nil : "c\(contentHash)")
   }
 }
 

@@ -119,6 +119,7 @@ extension MessageRecord {
 
   /// The message is now this file; marks are as they were agreed.
   mutating func take(_ file: UnknownFile) {
+    follow(file.digest)
     name = file.file.base
     size = file.size
     if file.marks.keywords.isEmpty {
