@@ -60,7 +60,7 @@ struct StateStoreTests {
     try put(6, [.leavingParts, .filled])
     #expect(try store.onDemand(.stub).map(\.message.uid.rawValue) == [2, 3])
     #expect(try store.onDemand([.filled, .wanted]).map(\.message.uid.rawValue) == [3, 4, 6])
-    #expect(try store.hasOnDemand(.leavingParts))
+    #expect(try store.hasOnDemand(.leavingParts) && store.hasOnDemandWork())
     let counts = try store.onDemandCounts()
     #expect(counts.stubs == 2 && counts.bytes == 200)
     #expect(counts.wanted == 1 && counts.wantedBytes == 100)

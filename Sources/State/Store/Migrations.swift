@@ -241,7 +241,10 @@ extension DatabaseMigrator {
     }
     migrator.registerMigration("20: stubs", foreignKeyChecks: .immediate) { db in
       try db.execute(
-        sql: "CREATE INDEX messageOnDemand ON message(mailbox) WHERE traits & 7680")
+        sql: """
+          CREATE INDEX messageOnDemand ON message(mailbox, traits) WHERE traits & 7680;
+          CREATE INDEX messageOnDemandWork ON message(mailbox) WHERE traits & 7168;
+          """)
     }
     migrator.registerMigration(
       "21: files whose message may be in another mailbox", foreignKeyChecks: .immediate

@@ -34,6 +34,16 @@ extension StateStore {
     }
   }
 
+  /// Whether anything is there but stubs that stay as they are: found at once, however many of those there are.
+  package func hasOnDemandWork() throws(StateError) -> Bool {
+    try read {
+      try Bool.fetchOne(
+        $0,
+        sql: "SELECT EXISTS (SELECT 1 FROM message INDEXED BY messageOnDemandWork "
+          + "WHERE traits & 7168)") ?? false
+    }
+  }
+
   package func hasOnDemand(_ traits: MessageRecord.Traits) throws(StateError) -> Bool {
     try read {
       try Bool.fetchOne(

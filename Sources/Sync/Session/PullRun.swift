@@ -42,7 +42,7 @@ struct PullRun {
   /// What was asked for while no server could be reached, and what the cache has too much of.
   private func finishOnDemand() throws {
     guard !context.isRehearsal,
-      try context.state.hasOnDemand([.wanted, .leavingParts, .filled])
+      try context.state.hasOnDemandWork()
     else { return }
     try OnDemandLeftovers(context: context).settle()
     var outcome = OnDemandWork.Outcome()
