@@ -104,6 +104,23 @@ struct ProviderVerdictTests {
   }
 
   @Test(arguments: [
+    "x-csa=none; x-ptr=pass smtp.helo=x\nAuthentication-Results: mx.home.example; dkim=none; dmarc=fail (p=reject); spf=none",
+    "spf=pass smtp.mailfrom=evil.test\nAuthentication-Results: mx.home.example; dmarc=fail (p=reject)",
+    "dkim=none\nX-Spam: no\nAuthentication-Results: mx.home.example; dmarc=fail (p=reject)",
+  ]) func `a field for each method says that one failed, wherever it stands`(results: String) {
+    #expect(Self.verdict("Authentication-Results: mx.home.example; \(results)") == Self.failed)
+  }
+
+  @Test func `a field of the provider's own tests is passed over`() {
+    let own = "Authentication-Results: mx.home.example; x-csa=none; x-ptr=pass smtp.helo=x\n"
+    #expect(Self.verdict(own + Self.pass) == Self.confirmed)
+    #expect(Self.verdict(own + "Received: by mx.evil.test; date\n" + Self.pass) == .unknown)
+    // What the first one said of DMARC holds.
+    let fail = "\nAuthentication-Results: mx.home.example; dmarc=fail (p=reject)"
+    #expect(Self.verdict(Self.pass + fail) == Self.confirmed)
+  }
+
+  @Test(arguments: [
     "dmarc=fail (p=NONE)", "dmarc=fail", "dmarc=fail action=none",
     "dmarc=temperror",
   ]) func `what nobody wants refused has not`(results: String) {

@@ -11,6 +11,12 @@ struct HostMentions {
   }
 
   private var mentions: [Mention] = []
+  /// Words that were looked at: a name that is repeated is judged once.
+  private var seen: [ArraySlice<UInt8>: Bool] = [:]
+  /// A text that names more hosts than this is looked at no further: no link's honest words do.
+  static let most = 64
+  /// Whether there may be more.
+  var isCut: Bool { mentions.count >= Self.most }
   /// Whether there are words besides.
   private var hasOtherWords = false
   /// The domains of mail addresses.
@@ -58,7 +64,7 @@ struct HostMentions {
     var place = 0
     /// Whether it is what follows `//`: until that ends, all of it names where an address leads.
     var isAddress = false
-    while place < bytes.count {
+    while place < bytes.count, !isCut {
       let byte = bytes[place]
       guard Self.isOfName(byte) else {
         if byte == ASCII.slash { isAddress = place > 0 && bytes[place - 1] == ASCII.slash }
@@ -93,6 +99,16 @@ struct HostMentions {
     let isCut = range.upperBound - end >= 2 && bytes[end] == ASCII.dot
     let word = bytes[range.lowerBound..<end]
     guard let dot = word.lastIndex(of: ASCII.dot), dot + 1 < end else { return false }
+    let place = bytes[max(0, range.lowerBound - 1)..<min(bytes.count, range.upperBound + 1)]
+    if !isAddress, let known = seen[place] { return known }
+    let isNamed = judge(word, range, isCut: isCut, isAddress: isAddress)
+    if !isAddress, seen.count < 256 { seen[place] = isNamed }
+    return isNamed
+  }
+
+  private mutating func judge(
+    _ word: ArraySlice<UInt8>, _ range: Range<Int>, isCut: Bool, isAddress: Bool
+  ) -> Bool {
     let host = String(decoding: word, as: UTF8.self)
     let name = host.lowercased()
     guard LinkLabel.isHost(name) else { return false }

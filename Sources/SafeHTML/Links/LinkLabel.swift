@@ -59,12 +59,21 @@ package enum LinkLabel {
       return Misleading(shown: shown, real: real, isAddress: true)
     }
     let label = PlainLetters.fold(label)
-    let others = [label, LookalikeLetters.latin(label)].compactMap { $0 }.flatMap { words in
+    var others: [HostMentions.Mention] = []
+    for words in [label, LookalikeLetters.latin(label)].compactMap({ $0 }) {
       let mentions = HostMentions(in: words, isAlone: isAlone)
-      return address.isWeb
+      let named =
+        address.isWeb
         ? mentions.hosts
         : mentions.domains.map { HostMentions.Mention(host: $0, isAddress: true) }
-    }.filter { isElsewhere($0.host) }
+      var hosts: Set<String> = []
+      others += named.filter { hosts.insert($0.host).inserted || $0.isAddress }
+        .filter { isElsewhere($0.host) }
+      // So many hosts are there to hide one.
+      if mentions.isCut, let last = named.last {
+        return Misleading(shown: others.first?.host ?? last.host, real: real, isAddress: true)
+      }
+    }
     return (others.first(where: \.isAddress) ?? others.first).map {
       Misleading(shown: $0.host, real: real, isAddress: $0.isAddress)
     }

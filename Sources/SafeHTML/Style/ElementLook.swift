@@ -38,7 +38,9 @@ struct ElementLook {
             ground = Colour(firstIn: value) ?? ground
           }
           if isGround || property.equals("color") { setsColours = true }
-          if property.equals("display") { isBlock = !value.begins(with: "inline") }
+          if property.equals("display") {
+            isBlock = place == .textOfLink || !value.begins(with: "inline")
+          }
           if property.equals("direction") { turnsDirection = true }
         }
       } else if name.equals("class") {

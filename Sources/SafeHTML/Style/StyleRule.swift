@@ -88,7 +88,7 @@ enum StyleRule {
     case .font: return appendFonts(value, into: &style)
     case .display:
       guard let word = displays(at: place).first(where: { value.equals($0) }) else { return false }
-      word.withUTF8Buffer { style.append(contentsOf: $0) }
+      (place == .textOfLink ? "block" : word).withUTF8Buffer { style.append(contentsOf: $0) }
       return true
     case .any, .colour, .fontSize, .noNegative:
       var words = StyleWords(value)
@@ -111,8 +111,8 @@ enum StyleRule {
         "inline-table",
       ]
     case .link, .imageOfLink: ["block", "inline", "inline-block"]
-    // Whatever else it is, it stands on lines of its own.
-    case .textOfLink: ["block"]
+    // A button among them: with its room, and as it was judged, on lines of its own.
+    case .textOfLink: ["block", "inline-block", "inline-table", "table"]
     }
   }
 

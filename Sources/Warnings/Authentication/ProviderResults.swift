@@ -4,14 +4,17 @@ import SafeHTML
 /// The Authentication-Results field of a message that the reader's own provider wrote.
 ///
 /// There is one that counts: servers put theirs on top of what came, so that below the first one of this name stands
-/// what the sender may have written. What it leaves unsaid is unknown.
+/// what the sender may have written. What it leaves unsaid is unknown, but for one thing: providers that write a field for
+/// each method may say further down that DMARC failed, and no sender says that of himself.
 struct ProviderResults {
   private let field: AuthenticationResults?
+  private var failures: [AuthenticationResults.Result] = []
 
   /// The topmost that names one of the authorities, as a whole and without case, above the first Received field that the
-  /// provider did not write.
+  /// provider did not write. One that tells of the provider's own tests alone is passed over.
   init(_ header: HeaderFields, _ bytes: UnsafeRawBufferPointer, authorities: [String]) {
     let authorities = authorities.map { $0.lowercased() }
+    var topmost: AuthenticationResults?
     for field in header.fields {
       let value = UnsafeRawBufferPointer(rebasing: bytes[field.value])
       if field.kind == .received {
@@ -20,19 +23,28 @@ struct ProviderResults {
         else { break }
       } else if Self.isOne(bytes[field.name]) {
         let results = AuthenticationResults(value)
-        guard authorities.contains(results.authority) else { continue }
-        self.field = results
-        return
+        guard authorities.contains(results.authority), !Self.isPrivate(results) else { continue }
+        if topmost == nil {
+          topmost = results
+        } else if results.authority == topmost?.authority {
+          failures += results.results.filter { $0.method == "dmarc" && $0.outcome == "fail" }
+        }
       }
     }
-    field = nil
+    field = topmost
+  }
+
+  /// Methods that no standard knows begin so.
+  private static func isPrivate(_ results: AuthenticationResults) -> Bool {
+    !results.results.isEmpty && results.results.allSatisfy { $0.method.hasPrefix("x-") }
   }
 
   /// The provider's name for itself; nil where it said nothing.
   var authority: String? { field?.authority }
 
   func results(of method: String) -> [AuthenticationResults.Result] {
-    field?.results.filter { $0.method == method } ?? []
+    let told = field?.results.filter { $0.method == method } ?? []
+    return told.isEmpty && method == "dmarc" ? failures : told
   }
 
   /// The domains that signed the message, sent it or stand for it, as far as the provider found that true; nil where it
