@@ -136,7 +136,7 @@ struct HostMentions {
   private static func joins(_ byte: UInt8) -> Bool { byte == ASCII.dot || byte == ASCII.dash }
 }
 
-/// Endings by which a word is a host's name, and not a file's: no `py`, `sh`, `md`, `rs`, `pl`.
+/// Endings by which a word is a host's name, and not a file's: no `py`, `sh`, `md`, `rs`, `pl`, `so`, `ml`, `mk`, `cc`, `ps`.
 private enum HostEnding {
   /// - Parameter isAlone: whether there is nothing but the host. Among others an ending that is a word, too, begins a
   ///   sentence for which a blank is missing: `Done.It`.
@@ -149,13 +149,21 @@ private enum HostEnding {
     return isAlone || !isCapitalised
   }
 
+  /// Of IANA's list, 2026-11: those of countries that are neither files' endings nor words, and the usual others.
   private static let common = set(
     """
-    com org net edu gov mil int info biz io co app dev ai tv cloud online shop store site xyz top club bank eu uk ca au \
-    nz ie de ch fr nl lu se dk fi cz sk hu ro bg gr tr ru ua jp cn kr tw hk sg br mx ar cl za il pt
+    com org net edu gov mil int info biz app dev cloud online shop store site xyz top club bank money finance email link \
+    click live page \
+    ac ad ae af ag ai al ao ar au aw ax az ba bb bd bf bg bh bi bj bm bn bo br bs bt bw bz ca cd cf cg ch ci ck cl cm \
+    cn co cr cu cv cw cx cy cz de dj dk dm dz ec ee eg er et eu fi fj fk fm fo fr ga gd ge gf gg gh gi gl gm gn gp gq gr \
+    gs gt gu gw gy hk hm hn hr ht hu ie il io iq ir je jm jo jp ke kg kh ki km kn kp kr kw ky kz lb lc lk lr ls lt lu lv \
+    ly mc mg mh mm mn mp mq mr ms mt mu mv mw mx mz nc ne nf ng ni nl np nr nu nz pe pf pg ph pk pm pn pr pt pw qa ro ru \
+    rw sa sb sc sd se sg sk sl sm sn sr ss su sv sx sy sz tc td tf tg th tj tk tl tm tn tr tt tv tw tz ua ug uk uy uz va \
+    vc ve vg vi vn vu wf ws ye yt za zm zw рф
     """)
 
-  private static let words = set("me us at be it es no is in")
+  private static let words = set(
+    "me us at be it es no is in am as by do id im la li ma mo my na om pa re si st to")
 
   private static func set(_ words: String) -> Set<String> {
     Set(words.split(separator: " ").map(String.init))

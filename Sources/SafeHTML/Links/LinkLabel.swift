@@ -60,7 +60,9 @@ package enum LinkLabel {
     }
     let label = PlainLetters.fold(label)
     var others: [HostMentions.Mention] = []
-    for words in [label, LookalikeLetters.latin(label)].compactMap({ $0 }) {
+    for words in [label, LookalikeLetters.latin(label), withoutBlanklessScripts(label)]
+      .compactMap({ $0 })
+    {
       let mentions = HostMentions(in: words, isAlone: isAlone)
       let named =
         address.isWeb
@@ -77,6 +79,21 @@ package enum LinkLabel {
     return (others.first(where: \.isAddress) ?? others.first).map {
       Misleading(shown: $0.host, real: real, isAddress: $0.isAddress)
     }
+  }
+
+  /// In Chinese and Japanese a host stands among other letters without a blank; nil where there are none.
+  private static func withoutBlanklessScripts(_ words: String) -> String? {
+    guard words.utf8.contains(where: { $0 >= 0xE2 }) else { return nil }
+    var found = false
+    let scalars = words.unicodeScalars.map { scalar -> Unicode.Scalar in
+      switch scalar.value {
+      case 0x2E80...0x9FFF, 0xAC00...0xD7AF, 0xF900...0xFAFF, 0x20000...0x3FFFF:
+        found = true
+        return " "
+      default: return scalar
+      }
+    }
+    return found ? String(String.UnicodeScalarView(scalars)) : nil
   }
 
   private static func belongTogether(_ left: String, _ right: String) -> Bool {
