@@ -11,6 +11,9 @@ package struct AbsentPart {
   package let isAttachment: Bool
   package let type: ContentType
   private let encoding: TransferEncoding
+  /// Bytes of it as the message transfers them.
+  package let octets: Int64
+  package var isBase64: Bool { encoding == .base64 }
   /// Gets the whole message.
   package let command: String
 
@@ -120,6 +123,7 @@ package struct AbsentPart {
   package init?(_ part: MessagePart, below parent: MessagePart?, in bytes: UnsafeRawBufferPointer) {
     let header = bytes.slice(part.header)
     guard let octets = Self.octets(header) else { return nil }
+    self.octets = octets
     let own = Self.restored(header)
     let whole = own.withUnsafeBytes { MessageStructure.parse($0).parts[0] }
     let described = MessagePart(

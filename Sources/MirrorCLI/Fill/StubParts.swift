@@ -1,5 +1,6 @@
 import Foundation
 import IMAPWire
+import MIME
 import Reading
 import Settings
 import Sync
@@ -20,7 +21,7 @@ struct StubParts: AbsentPartFetching {
     }
   }
 
-  func fetch(_ section: String, ofMessageAt path: String, config: String?) throws -> (
+  func fetch(_ part: AbsentPart, ofMessageAt path: String, config: String?) throws -> (
     bytes: [UInt8], isDecoded: Bool
   ) {
     let environment = ProcessInfo.processInfo.environment
@@ -32,10 +33,13 @@ struct StubParts: AbsentPartFetching {
     guard let account, let file = path.split(separator: "/").last else {
       throw OnDemandError.fileChanged(path)
     }
-    let part = try AccountRun(
+    let fetched = try AccountRun(
       account: account, root: configuration.root, observer: SilentObserver(),
       interrupt: Interrupt()
-    ).fetch(section: section, ofFile: Array(file.utf8))
-    return (part.bytes, part.isDecoded)
+    ).fetch(
+      PartRequest(
+        section: part.info.section, octets: part.octets, isBase64: part.isBase64),
+      ofFile: Array(file.utf8))
+    return (fetched.bytes, fetched.isDecoded)
   }
 }

@@ -10,7 +10,7 @@ package protocol AbsentPartFetching: Sendable {
   ///   - path: of the message's file.
   ///   - config: the configuration that the person named, if any.
   /// - Returns: as the message transfers it, unless the server has undone the encoding.
-  func fetch(_ section: String, ofMessageAt path: String, config: String?) throws -> (
+  func fetch(_ part: AbsentPart, ofMessageAt path: String, config: String?) throws -> (
     bytes: [UInt8], isDecoded: Bool
   )
   /// A person has opened the message, or saved from it.
@@ -44,7 +44,7 @@ package struct PartLoading {
     guard let fetching = Self.fetching.withLock({ $0 }) else {
       throw PartError.onServer(section, command: absent.command)
     }
-    let part = try fetching.fetch(section, ofMessageAt: file.path.description, config: config)
+    let part = try fetching.fetch(absent, ofMessageAt: file.path.description, config: config)
     if part.isDecoded {
       content += part.bytes
     } else {

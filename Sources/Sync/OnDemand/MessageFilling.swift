@@ -9,7 +9,7 @@ import SyncPlan
 /// Makes stubs of one mailbox whole: the file becomes the server's message, with the flags, the keywords and the place
 /// that it has at that moment.
 ///
-/// What has come of a message is kept beside the state, so that a run which is cut off loses a megabyte at most. The
+/// What has come of a message is kept beside the state, so that the next run goes on at that byte. The
 /// record says that the message is wanted until it says that the file is whole: a run that dies in between is followed by
 /// one that finds the file as it is.
 struct MessageFilling {
@@ -37,7 +37,7 @@ struct MessageFilling {
     var place = try files.place(of: record, in: id)
     if try isWhole(place, record) { return nil }
     let partial = try PartialFile.open(Self.partName(record.uid, in: mailbox), in: context.tree)
-    try fetch(record, into: partial, remote)
+    try fetch(record, at: place, into: partial, remote)
     for attempt in 1...3 {
       do {
         try put(partial, in: place, record)
@@ -71,20 +71,38 @@ struct MessageFilling {
   // MARK: Fetching
 
   private func fetch(
-    _ record: MessageRecord, into partial: PartialFile, _ remote: borrowing OpenMailbox
+    _ record: MessageRecord, at place: OnDemandFiles.Place, into partial: PartialFile,
+    _ remote: borrowing OpenMailbox
   ) throws {
-    let (first, refusal) = try fetch(record, into: partial, takesRanges: true, remote)
-    if first, isAsLong(partial, as: record) { return }
-    try partial.cut(to: 0)
-    let (second, words) = try fetch(record, into: partial, takesRanges: false, remote)
-    if second { return }
-    let got = Int64(partial.count)
-    try partial.remove()
-    if try remote.existing(UIDSet([record.uid])).isEmpty {
-      throw OnDemandError.expunged(record.fileName)
+    if Int64(partial.count) > record.serverSize { try partial.cut(to: 0) }
+    let refusal: String?
+    do {
+      let (isWhole, words) = try fetch(record, into: partial, takesRanges: true, remote)
+      if isWhole { return }
+      refusal = words
+    } catch {
+      try? partial.sync()
+      throw error
     }
-    if let words = words ?? refusal { throw OnDemandError.refused(record.fileName, words: words) }
-    throw OnDemandError.incomplete(record.fileName, got: got, of: record.serverSize)
+    try partial.cut(to: 0)
+    do {
+      let (isWhole, words) = try fetch(record, into: partial, takesRanges: false, remote)
+      if isWhole, try isBelieved(partial, as: record, place) { return }
+      let got = Int64(partial.count)
+      try partial.remove()
+      if isWhole {
+        throw OnDemandError.incomplete(record.fileName, got: got, of: record.serverSize)
+      }
+      if try remote.existing(UIDSet([record.uid])).isEmpty {
+        throw OnDemandError.expunged(record.fileName)
+      }
+      if let words = words ?? refusal { throw OnDemandError.refused(record.fileName, words: words) }
+      throw OnDemandError.incomplete(record.fileName, got: got, of: record.serverSize)
+    } catch {
+      // A server that knows no ranges cannot go on from here.
+      try? partial.cut(to: 0)
+      throw error
+    }
   }
 
   private func fetch(
@@ -95,12 +113,23 @@ struct MessageFilling {
       record.uid, size: record.serverSize, into: partial, takesRanges: takesRanges,
       checkInterrupt: { try context.checkInterrupt() })
     try remote.fetch(sections: { sink.next() }, into: sink)
-    return (sink.isWhole && !sink.ignoresRanges, sink.refusal)
+    return (sink.isWhole, sink.refusal)
   }
 
-  /// Ranges that do not come to the size that was announced are not believed.
-  private func isAsLong(_ partial: PartialFile, as record: MessageRecord) -> Bool {
-    Int64(partial.count) == record.serverSize
+  /// Whether what came at one go is all of the message: as long as was announced, or else, where servers count wrong, of
+  /// the shape that the stub tells. What something on the way cut off is not.
+  private func isBelieved(
+    _ partial: PartialFile, as record: MessageRecord, _ place: OnDemandFiles.Place
+  ) throws -> Bool {
+    if Int64(partial.count) == record.serverSize { return true }
+    var stub = MessageBuffer()
+    guard try stub.read(place.file, in: place.local.folder) != nil else {
+      throw OnDemandError.fileChanged(record.fileName)
+    }
+    let completion = StubCompletion(of: stub.bytes)
+    return try partial.withBytes {
+      completion.fits($0, serverCountsWrong: context.serverCountsWrong)
+    }
   }
 
   // MARK: Writing

@@ -105,6 +105,7 @@ struct OnDemandWork {
     let (session, _) = try run.factory.openListed(context)
     var isAtEnd = false
     defer { if !isAtEnd { session.close() } }
+    context.serverCountsWrong = session.quirks.contains(.wrongSizes)
     try? run.factory.compress(session, environment: run.environment)
     try work(
       RemoteConnection(

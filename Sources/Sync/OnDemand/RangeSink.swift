@@ -9,23 +9,21 @@ import SyncPlan
 final class RangeSink: SectionSink {
   private let uid: UID
   private let partial: PartialFile
-  private let size: Int64
+  /// As it was announced.
+  private let size: Int
   private let checkInterrupt: () throws -> Void
+  private let takesRanges: Bool
   private var asked: Int
-  private var inFlight = 0
-  /// What the literal under way is.
-  private var literal: Literal?
-  /// The end of the message has come.
-  private(set) var isWhole = false
+  /// Where the requests end that are not answered yet.
+  private var ends: [Int] = []
+  /// The literal under way is of the message; it began at ``start``.
+  private var isTaken = false
+  private var start = 0
+  /// All of the message has come; in ranges, as many bytes as were announced.
+  private(set) var isWhole: Bool
   /// The server does not answer as it was asked: all of the message is to be fetched at one go.
   private(set) var ignoresRanges = false
   private(set) var refusal: String?
-  private let takesRanges: Bool
-
-  private enum Literal {
-    case range(Int)
-    case whole
-  }
 
   /// Two are enough to keep the line busy, and little is lost with it.
   private static let atOnce = 2
@@ -36,70 +34,80 @@ final class RangeSink: SectionSink {
     checkInterrupt: @escaping () throws -> Void
   ) {
     self.uid = uid
-    self.size = size
+    self.size = Int(clamping: size)
     self.partial = partial
     self.takesRanges = takesRanges
     self.checkInterrupt = checkInterrupt
     asked = partial.count
+    isWhole = takesRanges && partial.count > 0 && partial.count == self.size
   }
 
   func next() -> SectionRequest? {
     guard !isWhole, !ignoresRanges, refusal == nil else { return nil }
     guard takesRanges else {
       guard asked == 0 else { return nil }
-      asked = 1
+      asked = .max
+      ends.append(asked)
       return SectionRequest([BodySection(kind: .whole)], of: UIDSet([uid]))
     }
-    // Past the size that was announced there is only more where the last range came in full.
-    guard inFlight < Self.atOnce, Int64(asked) < max(size, 1) || inFlight == 0 else { return nil }
-    let request = SectionRequest(
-      [.range(from: asked, length: PartialFile.piece)], of: UIDSet([uid]))
-    asked += PartialFile.piece
-    inFlight += 1
+    guard ends.count < Self.atOnce, asked < size else { return nil }
+    // One byte more than is left shows a message that is longer than was announced.
+    let left = size - asked
+    let length = left > PartialFile.piece ? PartialFile.piece : left + 1
+    let request = SectionRequest([.range(from: asked, length: length)], of: UIDSet([uid]))
+    asked = min(asked + length, size)
+    ends.append(asked)
     return request
   }
 
   func begins(_ section: BodySection, size: Int) throws {
-    literal = nil
-    guard section.kind == .whole, !isWhole, !ignoresRanges else { return }
-    if !takesRanges {
-      guard partial.count == 0, section.origin ?? 0 == 0 else { return }
-      literal = .whole
-    } else if section.origin == partial.count, size <= PartialFile.piece {
-      literal = .range(size)
-    } else if section.origin == nil, partial.count == 0 {
-      // It leaves the origin out, or sends all of it.
-      literal = size == PartialFile.piece && self.size > Int64(size) ? .range(size) : .whole
-    } else {
-      ignoresRanges = true
+    isTaken = false
+    guard section.kind == .whole, section.part.isEmpty, !isWhole, !ignoresRanges else { return }
+    start = partial.count
+    guard takesRanges else {
+      isTaken = start == 0 && section.origin ?? 0 == 0
+      return
     }
+    // Never more than was announced, however much the server sends.
+    isTaken = isNext(section.origin, size) && size <= self.size - start
+    ignoresRanges = !isTaken
+  }
+
+  private func isNext(_ origin: Int?, _ size: Int) -> Bool {
+    if let origin { return origin == start }
+    // It leaves the origin out, or sends all of it.
+    return start == 0 && (size == self.size || size == PartialFile.piece)
   }
 
   func bytes(_ bytes: UnsafeRawBufferPointer) throws {
-    if literal != nil { try partial.append(bytes) }
+    if isTaken { try partial.append(bytes) }
   }
 
   func finished(_ message: FetchedMessage, structure: BodyStructure?) throws {
-    defer { literal = nil }
+    guard isTaken else { return try checkInterrupt() }
+    guard message.uid == uid else { return try giveBack() }
+    isTaken = false
+    isWhole = !takesRanges || partial.count == size
+    try partial.sync()
     try checkInterrupt()
-    guard message.uid == uid else { return }
-    switch literal {
-    case .whole: isWhole = true
-    case .range(let count):
-      isWhole = count < PartialFile.piece
-      try partial.sync()
-    case nil: break
-    }
   }
 
-  func spoilt() { ignoresRanges = true }
+  func spoilt() throws {
+    try giveBack()
+    ignoresRanges = true
+  }
+
+  /// What came was no part of the message.
+  private func giveBack() throws {
+    if isTaken { try partial.cut(to: start) }
+    isTaken = false
+  }
 
   func answered(_ request: SectionRequest, refusal: String?) {
-    inFlight -= 1
-    if !isWhole, let refusal { self.refusal = self.refusal ?? refusal }
-    // Nothing came, though asked for.
-    if !isWhole, !takesRanges || partial.count < asked - inFlight * PartialFile.piece {
-      ignoresRanges = true
-    }
+    let end = ends.isEmpty ? 0 : ends.removeFirst()
+    guard !isWhole else { return }
+    if let refusal { self.refusal = self.refusal ?? refusal }
+    // Less came than was asked for, or nothing.
+    if partial.count < end { ignoresRanges = true }
   }
 }

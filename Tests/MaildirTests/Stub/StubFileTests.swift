@@ -1,3 +1,4 @@
+import Foundation
 import MailCore
 import Testing
 
@@ -161,19 +162,43 @@ struct StubFileTests {
     #expect(try scratch.names("INBOX/tmp") == [])
   }
 
-  @Test func `what has come of a message is kept, but for the last piece`() throws {
+  @Test func `what has come of a message is kept to the byte, once it was synced`() throws {
     let scratch = try ScratchTree()
-    let piece = [UInt8](repeating: 7, count: PartialFile.piece)
-    let first = try PartialFile.open("1-2-3", in: scratch.tree)
-    for bytes in [piece, piece, [1, 2, 3]] { try bytes.withUnsafeBytes { try first.append($0) } }
-    let again = try PartialFile.open("1-2-3", in: scratch.tree)
-    #expect(again.count == 2 * PartialFile.piece)
-    let whole = try PartialFile.open("1-2-3", in: scratch.tree)
-    #expect(whole.count == PartialFile.piece, "a piece that came in full may not be on the disk")
-    var read = 0
-    try whole.read { read += $0.count }
-    #expect(read == PartialFile.piece)
+    func open() throws -> PartialFile { try PartialFile.open("1-2-3", in: scratch.tree) }
+    func append(_ bytes: [UInt8], to file: PartialFile) throws {
+      try bytes.withUnsafeBytes { try file.append($0) }
+    }
+    let first = try open()
+    try append([UInt8](repeating: 7, count: 2 * PartialFile.piece), to: first)
+    try append([1, 2, 3], to: first)
+    try first.sync()
+    try append([4, 5], to: first)
+    let again = try open()
+    #expect(again.count == 2 * PartialFile.piece + 3, "what came since may not be on the disk")
+    try append([9], to: again)
+    try again.sync()
+    let whole = try open()
+    var read: [UInt8] = []
+    try whole.read { read += $0 }
+    #expect(read.suffix(5) == [7, 1, 2, 3, 9] && read.count == whole.count)
+    #expect(try whole.withBytes { Array($0) } == read)
+    try whole.cut(to: 2)
+    try append([8, 8, 8], to: whole)
+    #expect(try open().count == 2, "what was cut does not count where other bytes stand")
     try whole.remove()
-    #expect(try PartialFile.open("1-2-3", in: scratch.tree).count == 0)
+    #expect(try open().count == 0)
+  }
+
+  @Test(arguments: ["", "mirror part 1\n", "seven bytes of something else than such a file has"])
+  func `a file that says nothing of what it holds is begun anew`(text: String) throws {
+    let scratch = try ScratchTree()
+    _ = try PartialFile.open("1-2-3", in: scratch.tree)
+    let path = scratch.tree.control.path + "/parts/1-2-3"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    let file = try PartialFile.open("1-2-3", in: scratch.tree)
+    #expect(file.count == 0)
+    try [UInt8](repeating: 1, count: 5).withUnsafeBytes { try file.append($0) }
+    try file.sync()
+    #expect(try PartialFile.open("1-2-3", in: scratch.tree).count == 5)
   }
 }

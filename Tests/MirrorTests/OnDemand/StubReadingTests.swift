@@ -66,6 +66,71 @@ import Testing
     try scenario.expectQuiet()
   }
 
+  @Test(arguments: [
+    ("BODY.PEEK[2]", "BODY.PEEK[2]<0.1000>"), ("BINARY.PEEK[2]", "BINARY.PEEK[2]<0.1000>"),
+    ("BODY.PEEK[2]", "BODY.PEEK[1]"), ("BINARY.PEEK[2]", "BINARY.PEEK[1]"),
+  ])
+  func `a part that was cut off, or is another, is not saved`(asked: String, sent: String) throws {
+    let decodes = asked.hasPrefix("BINARY")
+    let scenario = try scenario(decodes ? .init() : .init(without: ["BINARY"]))
+    let directory = try TemporaryDirectory("saved")
+    var conditions = TCPProxy.Conditions()
+    conditions.changeUp = { replacing(asked, with: sent, in: $0) }
+    conditions.changeDown = { replacing("[2]<0> ", with: "[2] ", in: $0) }
+    scenario.proxy.conditions = conditions
+    let saved = try scenario.mirror.run(["attachments", "--save", directory.path, "is:stub"])
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+    // Where decoding was wrong, the part as it is was asked for.
+    #expect(saved.status == (decodes ? 0 : 1), "\(saved.summary)")
+    #expect(names == (decodes ? ["Jahresbericht.pdf"] : []))
+    guard decodes else { return }
+    #expect(try readFile(directory.path + "/Jahresbericht.pdf").count > 40_000)
+  }
+
+  @Test(arguments: ["lf", "crlf"])
+  func `a text that is saved from a stub is the same as from the whole message`(endings: String)
+    throws
+  {
+    let scenario = try Scenario(
+      sync: "on-demand = \"20kB\"\nline-endings = \"\(endings)\"")
+    let log = String(repeating: "a line of a log\n", count: 3000)
+    let text = """
+      From: a@example.org
+      Message-ID: <log@example.org>
+      Content-Type: multipart/mixed; boundary=x
+
+      --x
+
+      log@
+      --x
+      Content-Type: text/plain; name=log.txt
+      Content-Disposition: attachment; filename=log.txt
+
+      \(log)
+      --x
+      Content-Type: text/csv; name=log.csv
+      Content-Transfer-Encoding: quoted-printable
+      Content-Disposition: attachment; filename=log.csv
+
+      \(log.replacing("log", with: "l=6Fg=\n"))
+      --x--
+
+      """
+    try scenario.client.append([SampleMessage(bytes: crlf(text), date: 1_600_000_000)])
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    #expect(try scenario.local("<log@")?.isStub == true)
+    func saved() throws -> [[UInt8]] {
+      let directory = try TemporaryDirectory("saved")
+      let outcome = try scenario.mirror.run(["attachments", "--save", directory.path, "*"])
+      #expect(outcome.status == 0, "\(outcome.summary)")
+      return try ["log.txt", "log.csv"].map { try readFile(directory.path + "/" + $0) }
+    }
+    let fromStub = try saved()
+    #expect(try scenario.mirror.run(["fill", "--all"]).status == 0)
+    #expect(try scenario.local("<log@")?.isStub == false)
+    #expect(try saved() == fromStub)
+  }
+
   @Test func `mirror-index, which fetches nothing, says how to get it`() throws {
     guard let binary = IndexProgram.binary else { return }
     let scenario = try scenario()
