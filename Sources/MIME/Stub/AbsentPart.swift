@@ -58,10 +58,12 @@ package struct AbsentPart {
     guard let id = messageID, !id.isEmpty, id.utf8.count <= 200,
       id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "'") })
     else { return "is:stub" }
-    let isPlain = id.utf8.allSatisfy { byte in
-      ASCII.isLetter(byte) || ASCII.isDigit(byte) || plain.contains(byte)
-    }
-    return isPlain ? "id:" + id : "'id:" + id + "'"
+    return id.utf8.allSatisfy { isPlain($0) } ? "id:" + id : "'id:" + id + "'"
+  }
+
+  /// Whether a shell takes it as it stands.
+  static func isPlain(_ byte: UInt8) -> Bool {
+    ASCII.isLetter(byte) || ASCII.isDigit(byte) || plain.contains(byte)
   }
 
   private static let plain = Array(".@_-+=%/".utf8)
@@ -137,9 +139,7 @@ package struct AbsentPart {
       disposition: whole.disposition, contentID: whole.contentID, isHere: false)
     type = whole.type
     encoding = whole.encoding
-    command =
-      Self.command(in: String(decoding: bytes.slice(part.body), as: UTF8.self))
-      ?? Self.command(messageID: nil)
+    command = EnclosedStub.command(ofHeader: bytes)
     isAttachment = AttachmentRule.applies(to: described, below: parent)
   }
 
@@ -189,15 +189,5 @@ package struct AbsentPart {
   /// About so many bytes, decoded: lines of base64 have 76 letters and a line end.
   private static func decodedSize(_ octets: Int64, _ encoding: TransferEncoding) -> Int64 {
     encoding == .base64 ? octets / 78 * 57 + octets % 78 * 3 / 4 : octets
-  }
-
-  /// The command that a text names in a part's place, where a line of it is such a one; what is quoted is none.
-  static func command(in text: String) -> String? {
-    for line in text.split(whereSeparator: \.isNewline) where line.hasPrefix(beginning) {
-      guard let place = line.firstRange(of: remedy) else { continue }
-      let command = line[place.upperBound...]
-      if command.hasPrefix(verb) { return String(command.prefix(300)) }
-    }
-    return nil
   }
 }

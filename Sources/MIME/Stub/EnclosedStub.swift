@@ -3,57 +3,105 @@ import MailCore
 /// Finds in a message that is to be sent what stands for parts that are still on a server: a stub itself, one that is
 /// enclosed, or its text as a mail reader forwards it.
 package enum EnclosedStub {
-  static let line = Array("X-Mirror-Stub: 1; size=".utf8)
-  private static let lookedInto = 6 << 10
-
-  /// The command that gets the parts; nil where nothing is missing.
-  package static func remedy(in bytes: UnsafeRawBufferPointer) -> String? {
-    if bytes.starts(with: line) { return command(ofHeader: bytes) }
-    return remedy(in: bytes, MessageStructure.parse(bytes), depth: 0)
+  /// What was found.
+  package enum Finding: Equatable, Sendable {
+    /// A stub, with the command that gets its parts.
+    case stub(command: String)
+    /// The text of one, which any sender could have written; with the command if the text names a message.
+    case text(command: String?)
   }
 
-  private static func remedy(
-    in bytes: UnsafeRawBufferPointer, _ structure: MessageStructure, depth: Int
-  ) -> String? {
+  static let line = Array("X-Mirror-Stub: 1; size=".utf8)
+  static let guardLine = Array("X-Mirror-Stub: 0".utf8)
+  private static let mboxLine = Array("From ".utf8)
+
+  /// - Returns: nil where nothing is missing.
+  package static func find(in bytes: UnsafeRawBufferPointer) -> Finding? {
+    if bytes.starts(with: line) { return .stub(command: command(ofHeader: bytes)) }
+    let structure = MessageStructure.parse(bytes)
+    let fields = HeaderFields(bytes, in: structure.parts[0].header)
+    let answered = fields.first(.inReplyTo).map { MessageIDs.inReplyTo(bytes.slice($0)).ids } ?? []
+    return find(in: bytes, structure, answered: answered, depth: 0)
+  }
+
+  /// - Parameter answered: what the message is an answer to. An answer that quotes the text leaves nothing out.
+  private static func find(
+    in bytes: UnsafeRawBufferPointer, _ structure: MessageStructure, answered: [String], depth: Int
+  ) -> Finding? {
+    var text: Finding?
     for part in structure.parts {
       // A program may have put other fields above the line.
       if part.parent == nil || structure.parts[part.parent ?? 0].type.isMessage,
-        header(bytes.slice(part.header))
+        isStub(header: bytes.slice(part.header))
       {
-        return command(ofHeader: bytes.slice(part.header))
+        return .stub(command: command(ofHeader: bytes.slice(part.header)))
       }
       if part.hasChildren { continue }
+      let found: Finding?
       if depth < EncodedMessage.deepest, EncodedMessage.isOne(part, limits: .standard) {
-        let found = EncodedMessage.open(part, in: bytes) { inner, structure in
+        found = EncodedMessage.open(part, in: bytes) { inner, structure in
           inner.starts(with: line)
-            ? command(ofHeader: inner) : remedy(in: inner, structure, depth: depth + 1)
+            ? .stub(command: command(ofHeader: inner))
+            : find(in: inner, structure, answered: answered, depth: depth + 1)
         }
-        if let found { return found }
-        continue
+      } else {
+        found = find(inLeaf: part, bytes, answered: answered)
       }
-      if let found = remedy(inLeaf: part, bytes) { return found }
+      if case .stub = found { return found }
+      text = text ?? found
+    }
+    return text
+  }
+
+  private static func find(
+    inLeaf part: MessagePart, _ bytes: UnsafeRawBufferPointer, answered: [String]
+  ) -> Finding? {
+    var head: [UInt8] = []
+    let body = bytes.slice(part.body)
+    TransferDecoder.decode(
+      UnsafeRawBufferPointer(rebasing: body.prefix(4096)), part.encoding, into: &head)
+    let isAttached = part.parent != nil
+    // Files of ours that were attached as such.
+    if isAttached, head.starts(with: line) {
+      return .stub(command: head.withUnsafeBytes { command(ofHeader: $0) })
+    }
+    let isMbox = isAttached && head.starts(with: mboxLine)
+    guard isMbox || part.type.media == "text" else { return nil }
+    var content: [UInt8] = []
+    TransferDecoder.decode(body, part.encoding, into: &content)
+    return content.withUnsafeBytes { content in
+      if isMbox, let command = command(inMbox: content) { return .stub(command: command) }
+      guard part.type.media == "text" else { return nil }
+      return AnnouncementText.find(in: content, isHTML: part.type.subtype == "html")
+        .first { !($0.isQuoted && $0.isOf(answered)) }
+        .map { .text(command: $0.command) }
+    }
+  }
+
+  /// Of the first stub among the messages of an mbox.
+  private static func command(inMbox bytes: UnsafeRawBufferPointer) -> String? {
+    var place = 0
+    while place < bytes.count {
+      let next = min(bytes.lineEnd(from: place, to: bytes.count) + 1, bytes.count)
+      if bytes.slice(place..<bytes.count).starts(with: mboxLine) {
+        let message = bytes.slice(next..<bytes.count)
+        let fields = HeaderFields(message, in: 0..<message.count)
+        let header = message.slice(fields.block)
+        if isStub(header: header) { return command(ofHeader: header) }
+        place = next + header.count
+      } else {
+        place = next
+      }
     }
     return nil
   }
 
-  private static func remedy(inLeaf part: MessagePart, _ bytes: UnsafeRawBufferPointer) -> String? {
-    var content: [UInt8] = []
-    TransferDecoder.decode(
-      UnsafeRawBufferPointer(rebasing: bytes.slice(part.body).prefix(lookedInto)), part.encoding,
-      into: &content)
-    // A file of ours that was attached as such.
-    if part.parent != nil, content.starts(with: line) {
-      return content.withUnsafeBytes { command(ofHeader: $0) }
-    }
-    guard part.type.media == "text" else { return nil }
-    return AbsentPart.command(in: String(decoding: content, as: UTF8.self))
-  }
-
-  private static func header(_ header: UnsafeRawBufferPointer) -> Bool {
+  private static func isStub(header: UnsafeRawBufferPointer) -> Bool {
     header.split(separator: ASCII.lf).contains { $0.starts(with: line) }
   }
 
-  private static func command(ofHeader bytes: UnsafeRawBufferPointer) -> String {
+  /// Gets the parts of the message that begins with this header.
+  static func command(ofHeader bytes: UnsafeRawBufferPointer) -> String {
     let fields = HeaderFields(bytes, in: 0..<bytes.count)
     let id = fields.first(.messageID).flatMap { MessageIDs.messageID(bytes.slice($0)) }
     return AbsentPart.command(messageID: id)

@@ -34,6 +34,8 @@ package enum AcceptanceError: Error, Equatable, Sendable {
   case brokenHeader(line: Int)
   /// Parts of it, or of a message in it, are still on a server.
   case stub(command: String)
+  /// It hands on the text that stands in the place of such parts.
+  case stubText(command: String?)
   /// An editor left no X-Envelope-To.
   case noEnvelopeRecipients
   /// An editor left the envelope's recipients as they were, and named others in the header: who is to get it?
@@ -153,6 +155,13 @@ extension AcceptanceError: Explained {
         problem: "The message holds a stub: what it stands for is still on the server, and nobody"
           + " would get it. It was not queued.",
         remedy: "Run `\(command.visible)`, and compose the message again.", exitStatus: .badData)
+    case .stubText(let command):
+      Explanation(
+        problem: "The message hands on the text of a stub: what that stands for is still on the"
+          + " server, and nobody would get it. It was not queued.",
+        remedy: (command.map { "Run `\($0.visible)`" } ?? "Fill that message with `mirror fill`")
+          + ", and compose the message again. If nothing is missing in it, `mirror sendmail --force`"
+          + " queues it as it is.", exitStatus: .badData)
     case .input(let words):
       Explanation(
         problem: "The message could not be read: \(words). It was not queued.",

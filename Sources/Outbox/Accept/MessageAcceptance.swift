@@ -28,6 +28,8 @@ package struct MessageAcceptance {
     package var account: String?
     /// -N, as DSN writes it: `NEVER`, or some of `SUCCESS,FAILURE,DELAY`.
     package var notify: String?
+    /// --force: also a message with a text that stands for parts that are not here.
+    package var sendsStubText = false
     /// Queued, but kept back for this reason.
     package var held: String?
 
@@ -79,8 +81,11 @@ package struct MessageAcceptance {
       header.fields.reduce(0, { $0 + $1.bytes.count }) <= Self.headerLimit
     else { throw AcceptanceError.headerTooLong }
     try Self.checkEnd(of: header, bodyStart, head)
-    if let command = try spool.withBytes({ EnclosedStub.remedy(in: $0) }) {
-      throw AcceptanceError.stub(command: command)
+    switch try spool.withBytes({ EnclosedStub.find(in: $0) }) {
+    case .stub(let command): throw AcceptanceError.stub(command: command)
+    case .text(let command) where !request.sendsStubText:
+      throw AcceptanceError.stubText(command: command)
+    case .text, nil: break
     }
     let account = try chooseAccount(header)
     guard account.smtp != nil else { throw AcceptanceError.noServer(account: account.name) }

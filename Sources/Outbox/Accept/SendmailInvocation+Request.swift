@@ -8,6 +8,7 @@ extension SendmailInvocation {
     request.fullName = fullName
     request.account = account
     request.notify = notify
+    request.sendsStubText = sendsStubText
     return request
   }
 }

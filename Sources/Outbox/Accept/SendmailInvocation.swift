@@ -9,6 +9,7 @@ package struct SendmailInvocation: Equatable, Sendable {
   package var account: String?
   package var notify: String?
   package var config: String?
+  package var sendsStubText = false
   package var wantsHelp = false
   package var verbosity = 0
 
@@ -112,6 +113,7 @@ package struct SendmailInvocation: Equatable, Sendable {
     switch name {
     case "--help": wantsHelp = true
     case "--quiet": break
+    case "--force": sendsStubText = true
     case "--verbose": verbosity += 1
     case "--config", "--account", "--format", "--from":
       guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {

@@ -113,8 +113,17 @@ struct EnclosedStubTests {
   private let announcement =
     "Not here: a.pdf (application/pdf, 57 kB). Get it with: mirror fill id:m@x"
 
+  private func find(_ text: String) -> EnclosedStub.Finding? {
+    Array(text.utf8).withUnsafeBytes { EnclosedStub.find(in: $0) }
+  }
+
+  /// The command, of a stub or of its text.
   private func remedy(_ text: String) -> String? {
-    Array(text.utf8).withUnsafeBytes { EnclosedStub.remedy(in: $0) }
+    switch find(text) {
+    case .stub(let command): command
+    case .text(let command): command
+    case nil: nil
+    }
   }
 
   @Test func `a stub is found as it is, enclosed, encoded, attached, and forwarded inline`() {
@@ -139,8 +148,38 @@ struct EnclosedStubTests {
     #expect(remedy("Subject: Fwd\n\n-- Forwarded --\n\(announcement)\n") == "mirror fill id:m@x")
   }
 
+  @Test func `its text is found wherever it stands, quoted, wrapped, and on a page`() {
+    let wrapped =
+      "> Not here: a.pdf (application/pdf, 57\n> kB). Get it with:\n> mirror fill id:m@x\n"
+    let far = String(repeating: "a line of text\n", count: 2000)
+    let page =
+      "Subject: Fwd\nContent-Type: text/html\n\n<p>Hello</p><blockquote>Not here: a.pdf "
+      + "(application/pdf,\n57 kB). Get it with: mirror fill id:<a href=\"mailto:m@x\">m@x</a>"
+    for text in ["Subject: Fwd\n\n" + wrapped, "Subject: Fwd\n\n" + far + announcement, page] {
+      #expect(find(text) == .text(command: "mirror fill id:m@x"))
+    }
+  }
+
+  @Test func `a stub in an mbox that is attached is found`() {
+    let mbox =
+      "Content-Type: multipart/mixed; boundary=b\n\n--b\n\nsee\n--b\n"
+      + "Content-Type: application/mbox\n\nFrom a@x Mon\nSubject: 1\n\nX-Mirror-Stub: 1; size=3\n\n"
+    #expect(find(mbox + "--b--\n") == nil)
+    let stub = "From a@x Mon\nX-Mirror-Stub: 1; size=9; parts=2\nMessage-ID: <m@x>\n\ntext\n"
+    #expect(find(mbox + stub + "--b--\n") == .stub(command: "mirror fill id:m@x"))
+  }
+
+  @Test(arguments: ["id:m@x;reboot", "id:$(reboot)@x", "id:m", "is:stub", "-rf"])
+  func `a command is never repeated from a text`(words: String) {
+    let text = "Not here: a (b/c, 1 kB). Get it with: mirror fill \(words)"
+    #expect(find("Subject: Fwd\n\n\(text)\n") == .text(command: nil))
+  }
+
   @Test func `an answer that quotes it, and all other mail, may go`() {
-    #expect(remedy("Subject: Re\n\n> \(announcement)\n\nWhere is it?\n") == nil)
+    let answer = "Subject: Re\nIn-Reply-To: <m@x>\n\n"
+    #expect(remedy(answer + "> \(announcement)\n\nWhere is it?\n") == nil)
+    #expect(remedy(answer + announcement) != nil, "it is no quotation")
+    #expect(remedy("Subject: Re\nIn-Reply-To: <o@x>\n\n> \(announcement)\n") != nil)
     #expect(remedy("Subject: a\n\nNot here: I am on holiday (back on Monday).\n") == nil)
     #expect(remedy("Subject: X-Mirror-Stub: 1; size=\n\nX-Mirror-Stub: 1; size=9\n") == nil)
   }

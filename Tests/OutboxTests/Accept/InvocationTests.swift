@@ -74,6 +74,21 @@ import Testing
     }
   }
 
+  @Test func `--force queues the text of a stub, and no stub`() throws {
+    let lab = try OutboxLab()
+    lab.accounts = accounts.map { OutboxLab.account($0.name, email: $0.email) }
+    let text =
+      "From: alice@home.example\n\nNot here: a (b/c, 1 kB). Get it with: mirror fill id:m@x\n"
+    #expect(throws: AcceptanceError.stubText(command: "mirror fill id:m@x")) {
+      try lab.accept(text, ["b@c.org"])
+    }
+    _ = try lab.accept(text, ["--force", "b@c.org"])
+    #expect(throws: AcceptanceError.stub(command: "mirror fill is:stub")) {
+      try lab.accept("X-Mirror-Stub: 1; size=9; parts=2\n" + text, ["--force", "b@c.org"])
+    }
+    #expect(try lab.entries("home").count == 1)
+  }
+
   @Test func `angle brackets are no part of the sender`() throws {
     let lab = try OutboxLab()
     lab.accounts = accounts.map { OutboxLab.account($0.name, email: $0.email) }
