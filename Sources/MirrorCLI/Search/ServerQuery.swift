@@ -4,7 +4,8 @@ import MailIndex
 /// A query as a server is asked it, mailbox by mailbox.
 ///
 /// Servers look for pieces of text where the index looks for words, and know days and no times: what they find may be
-/// more than the query means, never less as far as it can be said. ``mayMean(date:)`` takes out what shows to be more.
+/// more than the query means, never less as far as it can be said. So words that are not wanted are not asked for at all.
+/// ``mayMean(date:has:)`` takes out what shows to be more.
 struct ServerQuery {
   let node: QueryNode
   /// As it was given.
@@ -33,28 +34,39 @@ struct ServerQuery {
     }
   }
 
-  // MARK: Dates
+  // MARK: What was found
 
-  /// Whether a message of this date (Unix seconds) may be meant, whatever else it is.
-  func mayMean(date: Int64) -> Bool { Self.verdict(node) { $0.contains(date) } != false }
+  /// Whether a message of this date (Unix seconds) may be meant.
+  ///
+  /// - Parameter has: whether its header has the words; nil where only the body could tell.
+  func mayMean(date: Int64, has: (TextTerm) -> Bool? = { _ in nil }) -> Bool {
+    Self.verdict(node) { kind in
+      switch kind {
+      case .date(let range): range.contains(date)
+      case .text(let term): has(term)
+      default: nil
+      }
+    } != false
+  }
 
   /// Whether a message from before this moment may be meant.
   func mayMean(before moment: Int64) -> Bool {
-    Self.verdict(node) { $0.lowerBound < moment ? nil : false } != false
+    Self.verdict(node) { kind in
+      if case .date(let range) = kind, range.lowerBound >= moment { false } else { nil }
+    } != false
   }
 
-  /// Nil where the date does not decide.
-  private static func verdict(_ node: QueryNode, _ isInside: (Range<Int64>) -> Bool?) -> Bool? {
+  /// Nil where what is known does not decide.
+  private static func verdict(_ node: QueryNode, _ leaf: (QueryNode.Kind) -> Bool?) -> Bool? {
     switch node.kind {
-    case .date(let range): return isInside(range)
-    case .not(let inner): return verdict(inner, isInside).map { !$0 }
+    case .not(let inner): return verdict(inner, leaf).map { !$0 }
     case .and(let nodes):
-      let verdicts = nodes.map { verdict($0, isInside) }
+      let verdicts = nodes.map { verdict($0, leaf) }
       return verdicts.contains(false) ? false : verdicts.contains(nil) ? nil : true
     case .or(let nodes):
-      let verdicts = nodes.map { verdict($0, isInside) }
+      let verdicts = nodes.map { verdict($0, leaf) }
       return verdicts.contains(true) ? true : verdicts.contains(nil) ? nil : false
-    default: return nil
+    default: return leaf(node.kind)
     }
   }
 
@@ -90,6 +102,8 @@ struct ServerQuery {
     case .lacksParts: return .nothing
     case .thread, .threadsOf, .mediaType:
       throw QueryError(mistake: .onlyHere, query: text, range: node.range)
+    // Of what is not wanted only what is certain may be asked for, and a piece of text proves no word.
+    case .text, .hasAttachment, .list: return isNegated ? .nothing : try simple(node)
     default: return try simple(node)
     }
   }
@@ -116,7 +130,7 @@ struct ServerQuery {
     case .flags(let flags, let isSet):
       let criteria = Self.flags(flags)
       return .what(isSet ? criteria : .not(criteria))
-    case .hasAttachment: return .what(.header("Content-Type", "multipart/mixed"))
+    case .hasAttachment: return .what(Self.mayHaveAttachment)
     case .keyword(let pattern):
       guard let atom = Self.atom(pattern.text) else {
         throw QueryError(mistake: .onlyHere, query: text, range: node.range)
@@ -133,18 +147,32 @@ struct ServerQuery {
     }
   }
 
+  /// Each word for itself: what stands between them in the message may be anything that is no letter.
   private static func text(_ term: TextTerm) -> SearchCriteria {
-    if term.columns == .all { return .text(.everywhere, term.text) }
-    let keys: [(TextColumns, SearchCriteria.TextKey)] = [
-      (.subject, .subject), (.sender, .from), (.recipients, .to), (.cc, .cc), (.body, .body),
-      (.attachment, .body),
-    ]
-    let criteria = keys.filter { term.columns.contains($0.0) }.map {
-      SearchCriteria.text($0.1, term.text)
-    }
-    guard let first = criteria.first else { return .text(.everywhere, term.text) }
-    return criteria.dropFirst().reduce(first) { .either($0, $1) }
+    let words = term.pieces.isEmpty ? [term.text] : term.pieces
+    let criteria = words.map { word in any(keys(term.columns).map { .text($0, word) }) }
+    return criteria.dropFirst().reduce(criteria[0]) { .both($0, $1) }
   }
+
+  private static func keys(_ columns: TextColumns) -> [SearchCriteria.TextKey] {
+    if columns == .all { return [.everywhere] }
+    let keys: [(TextColumns, SearchCriteria.TextKey)] = [
+      (.subject, .subject), (.sender, .from), (.recipients, .to), (.recipients, .bcc), (.cc, .cc),
+      (.body, .body), (.attachment, .body),
+    ]
+    let found = keys.filter { columns.contains($0.0) }.map(\.1)
+    return found.isEmpty ? [.everywhere] : found
+  }
+
+  private static func any(_ criteria: [SearchCriteria]) -> SearchCriteria {
+    criteria.dropFirst().reduce(criteria.first ?? .all) { .either($0, $1) }
+  }
+
+  /// What is no text alone; what a multipart holds the header does not tell.
+  private static let mayHaveAttachment = any(
+    ["multipart/", "application/", "image/", "audio/", "video/", "message/", "name="].map {
+      .header("Content-Type", $0)
+    } + [.header("Content-Disposition", "attachment")])
 
   private static func flags(_ flags: IndexFlags) -> SearchCriteria {
     switch flags {

@@ -15,6 +15,7 @@ struct ServerSearching {
   private let fetches: Bool
   private let session: MirrorSession
   private let query: ServerQuery
+  private let reading: ReadingSession
   private let now = Int64(Date().timeIntervalSince1970)
   /// Of each server, where no limit is given.
   private static let usual = 100
@@ -23,6 +24,7 @@ struct ServerSearching {
     self.task = task
     self.fetches = fetches
     let reading = try ReadingSession(task.place, format: task.format)
+    self.reading = reading
     query = ServerQuery(node: try reading.node(of: task.query), text: reading.text(of: task.query))
     let environment = ProcessInfo.processInfo.environment
     let configuration = try Configuration.load(
@@ -45,18 +47,27 @@ struct ServerSearching {
 
   func run() async throws {
     let accounts = try session.configuration.select([])
-    let most = task.range.limit.flatMap { $0 == 0 ? nil : $0 } ?? Self.usual
-    let answers = await session.sideBySide(accounts) { account in await ask(account, most) }
+    let most = task.range.limit.map { $0 == 0 ? .max : $0 } ?? Self.usual
+    var answers = await session.sideBySide(accounts) { account in await ask(account, most) }
     var status = answers.map(\.status).reduce(ExitStatus.done) { $0.combined(with: $1) }
+    leaveOutWhatIsNotMeant(&answers)
+    var more = answers.reduce(0) { $0 + $1.more }
     var task = task
     if fetches {
       status = status.combined(with: await fetch(answers))
-      task.besides = answers.flatMap { $0.hits.compactMap(\.messageID) }
+      task.besides = answers.flatMap { $0.found.compactMap(\.hit.messageID) }
     } else {
-      task.elsewhere = Array(
-        answers.flatMap(\.hits).sorted { $0.date > $1.date }.prefix(most))
+      let found = answers.flatMap { $0.found.map(\.hit) }.sorted { $0.date > $1.date }
+      task.elsewhere = Array(found.prefix(most))
+      more += max(0, found.count - most)
     }
     if let number = StopSignals.received { throw ProgramEnd(status: 128 + number) }
+    if more > 0 {
+      let verb = fetches ? "brings" : "lists"
+      session.report.notice(
+        session.report.program,
+        "the servers found \(more) more: --limit 0 \(verb) all of them.")
+    }
     try task.run(status: status)
   }
 
@@ -64,10 +75,21 @@ struct ServerSearching {
 
   private struct Answer: Sendable {
     var account: SelectedAccount
-    var hits: [SearchHit] = []
-    /// The same messages.
-    var uids: [MailboxName: UIDSet] = [:]
+    var found: [Found] = []
+    /// Messages that matched, and were not looked at.
+    var more = 0
     var status = ExitStatus.done
+
+    struct Found: Sendable {
+      var hit: SearchHit
+      var words: HeaderWords
+      var mailbox: MailboxName
+      var uid: UID
+    }
+
+    var uids: [MailboxName: UIDSet] {
+      found.reduce(into: [:]) { $0[$1.mailbox, default: UIDSet()].insert($1.uid) }
+    }
   }
 
   private func ask(_ account: SelectedAccount, _ most: Int) async -> Answer {
@@ -75,25 +97,35 @@ struct ServerSearching {
     let (session, query, now) = (session, query, now)
     return await onOwnThread {
       var answer = Answer(account: account)
-      let found = session.run(account.settings, observer: SilentObserver())
+      let elsewhere = session.run(account.settings, observer: SilentObserver())
         .search(newest: most, now: now) { _, folder in
           try query.criteria(in: .init(account: name, folder: folder))
         }
-      for message in found.messages {
-        let hit = SearchHit(
-          onServer: message.header, account: name, folder: message.folder, date: message.date,
-          size: message.size, marks: message.marks, now: now)
-        guard query.mayMean(date: hit.date) else { continue }
-        answer.hits.append(hit)
-        answer.uids[message.mailbox, default: UIDSet()].insert(message.uid)
+      answer.more = elsewhere.more
+      answer.found = elsewhere.messages.map { message in
+        Answer.Found(
+          hit: SearchHit(
+            onServer: message.header, account: name, folder: message.folder, date: message.date,
+            size: message.size, marks: message.marks, now: now),
+          words: HeaderWords(message.header), mailbox: message.mailbox, uid: message.uid)
       }
-      for problem in found.problems {
+      for problem in elsewhere.problems {
         let place = [name, problem.mailbox].compactMap(\.self).joined(separator: "/")
         session.report.problem(place, problem.problem, remedy: problem.remedy)
         answer.status = answer.status.combined(
           with: ExitStatus(rawValue: problem.exitStatus) ?? .inPart)
       }
       return answer
+    }
+  }
+
+  /// By dates and by the words of headers. Without an index, which tells what a word is, all stay.
+  private func leaveOutWhatIsNotMeant(_ answers: inout [Answer]) {
+    let judge = try? reading.openIndex().headerJudge(query.node)
+    for place in answers.indices {
+      answers[place].found.removeAll { found in
+        !query.mayMean(date: found.hit.date) { judge?.has($0, found.words) }
+      }
     }
   }
 

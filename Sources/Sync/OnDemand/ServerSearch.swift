@@ -23,6 +23,8 @@ package struct MessagesElsewhere: Sendable {
 
   /// The newest of each mailbox, in no order.
   package var messages: [Found] = []
+  /// Others that match, and are older.
+  package var more = 0
   /// Each mailbox that could not be looked into, or the account, and why.
   package var problems: [RunProblem] = []
 
@@ -67,9 +69,11 @@ extension AccountRun {
     for (place, criteria) in places {
       if interrupt.isTriggered { throw SyncError.interrupted }
       do {
-        found.messages += try connection.withMailbox(MailboxTarget(place)) {
+        let (messages, more) = try connection.withMailbox(MailboxTarget(place)) {
           try absent(matching: criteria, place, state, newest: newest, now: now, $0)
         }
+        found.messages += messages
+        found.more += more
       } catch {
         guard case .mailbox = RunFailure(error) else { throw error }
         found.problems.append(RunProblem(error, mailbox: place.name))
@@ -80,20 +84,21 @@ extension AccountRun {
   private func absent(
     matching criteria: SearchCriteria, _ place: MailboxRecord, _ state: StateStore, newest: Int,
     now: Int64, _ remote: borrowing OpenMailbox
-  ) throws -> [MessagesElsewhere.Found] {
+  ) throws -> (messages: [MessagesElsewhere.Found], more: Int) {
     let here = try place.id.map { try state.uids(.withFiles, in: $0) } ?? UIDSet()
     // Those that were numbered last came last, but for what was copied there.
-    let (absent, _) = try remote.uids(matching: criteria).subtracting(here)
-      .splitNewest(max(newest, 1000))
+    let matching = try remote.uids(matching: criteria).subtracting(here)
+    let (absent, _) = matching.splitNewest(max(newest, 1000))
     let measures = try remote.measures(of: absent, unknownDate: now)
       .sorted { ($0.date, $0.uid) > ($1.date, $1.uid) }.prefix(newest)
     let uids = UIDSet(measures.map { UID($0.uid) }.sorted())
-    guard !uids.isEmpty else { return [] }
-    return try remote.wholeHeaders(of: uids).map {
+    guard !uids.isEmpty else { return ([], 0) }
+    let messages = try remote.wholeHeaders(of: uids).map {
       MessagesElsewhere.Found(
         mailbox: place.mailboxName, folder: place.folder, uid: $0.message.uid,
         marks: $0.message.marks, date: $0.message.internalDate ?? now, size: $0.message.size ?? 0,
         header: $0.header)
     }
+    return (messages, matching.count - uids.count)
   }
 }

@@ -25,7 +25,8 @@ import Testing
     #expect(try criteria("subject:budget") == .text(.subject, "budget"))
     #expect(try criteria("from:alice") == .text(.from, "alice"))
     #expect(try criteria("bcc:carol") == .text(.bcc, "carol"))
-    #expect(try criteria("\"two words\"") == .text(.everywhere, "two words"))
+    #expect(
+      try criteria("to:carol") == .either(.text(.to, "carol"), .text(.bcc, "carol")))
     #expect(try criteria("id:a@b.org") == .header("Message-ID", "<a@b.org>"))
   }
 
@@ -42,8 +43,45 @@ import Testing
     let b = SearchCriteria.text(.everywhere, "b")
     #expect(try criteria("a b") == .both(a, b))
     #expect(try criteria("a or b") == .either(a, b))
-    #expect(try criteria("not a") == .not(a))
-    #expect(try criteria("not (a b)") == .not(.both(a, b)))
+    #expect(try criteria("not is:read") == .not(.flag(.seen)))
+  }
+
+  @Test func `a phrase, and what has punctuation, is asked for word by word`() throws {
+    func all(_ words: String..., key: SearchCriteria.TextKey = .everywhere) -> SearchCriteria {
+      words.dropFirst().reduce(.text(key, words[0])) { .both($0, .text(key, $1)) }
+    }
+    #expect(try criteria("\"two words\"") == all("two", "words"))
+    #expect(try criteria("subject:pre-paid") == all("pre", "paid", key: .subject))
+    #expect(try criteria("from:a.b@example.org") == all("a", "b", "example", "org", key: .from))
+    #expect(try criteria("日本") == all("日", "本"))
+    #expect(try criteria("grüße") == .text(.everywhere, "grüße"))
+  }
+
+  @Test func `what is not wanted is not asked for where it would leave out too much`() throws {
+    let a = SearchCriteria.text(.everywhere, "a")
+    for text in ["not b", "not subject:b", "not \"b c\"", "not has:attachment", "not list:b"] {
+      #expect(try criteria(text) == .all, "\(text)")
+      #expect(try criteria("a \(text)") == a, "\(text)")
+    }
+    #expect(try criteria("not (a is:read)") == .all, "what has no a may be read")
+    #expect(try criteria("not (a or is:read)") == .not(.flag(.seen)))
+    #expect(try criteria("not not a") == .not(.not(a)))
+  }
+
+  @Test func `what may have an attachment is no text alone`() throws {
+    let text = "\(String(describing: try criteria("has:attachment")))"
+    for type in ["multipart/", "application/", "image/", "audio/", "video/"] {
+      #expect(text.contains("\"\(type)\""))
+    }
+  }
+
+  @Test func `what a header proves leaves out, and what only a body tells does not`() throws {
+    func mayMean(_ text: String, _ verdict: Bool?) throws -> Bool {
+      try query(text).mayMean(date: Self.now) { _ in verdict }
+    }
+    #expect(try !mayMean("subject:art", false) && mayMean("subject:art", true))
+    #expect(try !mayMean("a not subject:art", true) && mayMean("not subject:art", false))
+    #expect(try mayMean("a", nil) && mayMean("not a", nil))
   }
 
   @Test func `what a mailbox is, decides without the server`() throws {

@@ -100,6 +100,34 @@ import Testing
     #expect(try ids(scenario, "subject:older", "or", "subject:last").sorted() == ["filed", "old"])
   }
 
+  @Test func `a word is no piece of another, in headers, wanted or not`() throws {
+    let scenario = try scenario()
+    try scenario.client.append([
+      message("party", age: 60, subject: "Party, pre paid"),
+      message("art", age: 61, subject: "Art"),
+    ])
+    #expect(try ids(scenario, "subject:art", "date:90d..31d") == ["art"])
+    #expect(try ids(scenario, "not", "subject:art", "date:90d..31d") == ["party"])
+    #expect(try ids(scenario, "subject:pre-paid") == ["party"])
+    let phrase = try ids(scenario, "\"paid pre\"", "date:90d..31d")
+    #expect(phrase == ["party"], "its body may have it")
+    #expect(try ids(scenario, "subject:\"paid pre\"") == [])
+  }
+
+  @Test func `more than is listed is told, and no limit lists and fetches all`() throws {
+    let scenario = try scenario()
+    try scenario.client.append((1...5).map { message("m\($0)", age: 60, subject: "Many \($0)") })
+    let some = try scenario.mirror.run(["search", "--server", "--limit", "2", "subject:many"])
+    #expect(some.errorText.contains("3 more: --limit 0 lists all of them"), "\(some.summary)")
+    let all = try scenario.mirror.run(["search", "--server", "--limit", "0", "subject:many"])
+    #expect(!all.errorText.contains("more"), "\(all.summary)")
+    #expect(all.outputText.split(separator: "\n").count == 5, "\(all.summary)")
+    let fetched = try scenario.mirror.run(
+      ["search", "--server", "--fetch", "--limit", "0", "subject:many"])
+    #expect(fetched.status == 0, "\(fetched.summary)")
+    #expect(try scenario.mirror.tree().count(of: "Many") == 5)
+  }
+
   @Test func `what is fetched stays`() throws {
     let scenario = try scenario()
     let outcome = try scenario.mirror.run(
