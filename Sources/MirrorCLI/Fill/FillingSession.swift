@@ -34,12 +34,20 @@ struct FillingSession {
     }
   }
 
+  /// A number alone is a message's, as for `show`.
+  private static func query(_ words: [String]) -> [String] {
+    guard words.count == 1, words[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      !words[0].isEmpty
+    else { return words }
+    return ["id:" + words[0]]
+  }
+
   init(
     _ options: FillingOptions, _ direction: FillOptions.Direction, words: [String], all: Bool
   ) throws {
     self.options = options
     self.direction = direction
-    self.words = words
+    self.words = Self.query(words)
     takesAll = all
     reading = try ReadingSession(options.reading, format: options.format.result)
     let environment = ProcessInfo.processInfo.environment

@@ -59,7 +59,8 @@ struct MessageFilling {
   private func isWhole(_ place: OnDemandFiles.Place, _ record: MessageRecord) throws -> Bool {
     // Also where a reader put a line above that of the stub.
     if place.digest.contentHash == record.contentHash { return false }
-    guard !place.digest.isStub, record.isHeld(by: place.digest) else {
+    guard !place.digest.isStub else { throw OnDemandError.edited(record.fileName) }
+    guard record.isHeld(by: place.digest) else {
       throw OnDemandError.fileChanged(record.fileName)
     }
     try files.commit(

@@ -16,7 +16,7 @@ struct OnDemandFiles {
     let digest: MessageDigest
   }
 
-  /// - Throws: ``OnDemandError/fileChanged(_:)`` where it lies nowhere.
+  /// - Throws: ``OnDemandError/moved(_:)`` where it lies nowhere under its name.
   func place(of record: MessageRecord, in mailbox: Int64) throws -> Place {
     for _ in 0..<3 {
       guard let (local, file) = try find(record, in: mailbox) else { break }
@@ -29,7 +29,7 @@ struct OnDemandFiles {
         guard case .vanished = error else { throw error }
       }
     }
-    throw OnDemandError.fileChanged(record.fileName)
+    throw OnDemandError.moved(record.fileName)
   }
 
   private func find(_ record: MessageRecord, in mailbox: Int64) throws -> (

@@ -19,7 +19,7 @@ struct OnDemandWork {
   }
 
   /// Fills all that was asked for, now or before. What cannot be filled is told, and asked for no longer; what a lost
-  /// connection kept back stays asked for.
+  /// connection kept back stays asked for, and what was moved until a push has found it.
   func fillWanted(_ outcome: inout Outcome) throws {
     defer { try? OnDemandLeftovers(context: context).removeParts() }
     guard try context.state.hasOnDemand(.wanted) else { return }
@@ -43,7 +43,7 @@ struct OnDemandWork {
                   progress.bytes += bytes ?? 0
                   context.observer.progressed(progress, account: context.account)
                 } catch let error as OnDemandError {
-                  try giveUp(record, in: mailbox, error)
+                  try tell(error, of: record, in: mailbox)
                 }
               }
             }
@@ -53,12 +53,16 @@ struct OnDemandWork {
     }
   }
 
-  private func giveUp(_ record: MessageRecord, in mailbox: MailboxRecord, _ error: OnDemandError)
+  private func tell(_ error: OnDemandError, of record: MessageRecord, in mailbox: MailboxRecord)
     throws
   {
-    var record = record
-    record.traits.remove(.wanted)
-    try OnDemandFiles(context: context).put(record, in: mailbox.id ?? 0)
+    if case .moved = error {
+      // Asked for as before.
+    } else {
+      var record = record
+      record.traits.remove(.wanted)
+      try OnDemandFiles(context: context).put(record, in: mailbox.id ?? 0)
+    }
     context.note(RunProblem(error, mailbox: mailbox.name, uid: record.uid.rawValue))
   }
 

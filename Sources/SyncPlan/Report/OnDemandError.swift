@@ -6,6 +6,10 @@ package enum OnDemandError: Error, Equatable {
   case expunged(String)
   /// Its file is in no folder, or not as it was left.
   case fileChanged(String)
+  /// Its file lies nowhere under its name: it was moved or removed here, and a push will find out which.
+  case moved(String)
+  /// A person edited the file as it is, without the parts that are not here.
+  case edited(String)
   /// What the server sent is not the message of which a part is here.
   case otherMessage(String)
   /// The server sends less or more than it announced, however it is asked.
@@ -29,6 +33,15 @@ extension OnDemandError: Explained {
       Explanation(
         problem: "“\(file.visible)” is not as it was pulled, or not there: it stays as it is.",
         remedy: "Run `mirror push`, then try again.", exitStatus: .inPart)
+    case .moved(let file):
+      Explanation(
+        problem: "“\(file.visible)” was moved or removed here, and no push has followed it yet.",
+        remedy: "Run `mirror push`; what is to be filled, the next pull fills.",
+        exitStatus: .inPart)
+    case .edited(let file):
+      Explanation(
+        problem: "“\(file.visible)” was edited here, without its parts: it stays as it is.",
+        remedy: "`mirror revert` gives the edit up; then it can be filled.", exitStatus: .inPart)
     case .otherMessage(let file):
       Explanation(
         problem: "“\(file.visible)”: what the server sent has another header than what is here.",

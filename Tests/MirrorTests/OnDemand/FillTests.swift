@@ -116,6 +116,60 @@ import Testing
     try scenario.expectQuiet()
   }
 
+  @Test func `what was asked for offline comes, also where it was moved under another name`()
+    throws
+  {
+    let scenario = try scenario()
+    try scenario.client.create("Archive")
+    try scenario.client.append([OnDemandMail.mixed("a")])
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    var offline = TCPProxy.Conditions()
+    offline.refuses = true
+    scenario.proxy.conditions = offline
+    #expect(try scenario.mirror.run(["fill", "--all"]).status == 69)
+    scenario.proxy.conditions = .init()
+    let stub = try #require(try scenario.local("<a@"))
+    let account = scenario.mirror.account + "/"
+    try FileManager.default.moveItem(
+      atPath: account + stub.path, toPath: account + "Archive/cur/1600000000.another.host:2,S")
+    let pulled = try scenario.mirror.run(["pull"])
+    #expect(pulled.status == 1, "\(pulled.summary)")
+    #expect(pulled.summary.contains("no push has followed it"), "\(pulled.summary)")
+    #expect(try scenario.mirror.run(["push"]).status == 0)
+    try scenario.pull()
+    #expect(try scenario.local("<a@", in: "Archive")?.isStub == false)
+    try scenario.expectMirrored()
+  }
+
+  @Test func `a stub that was edited is not filled, and how it can be is told`() throws {
+    let scenario = try scenario()
+    try scenario.client.append([OnDemandMail.mixed("a")])
+    try scenario.pull()
+    let stub = try #require(try scenario.local("<a@"))
+    let edited = stub.text.replacing("Hello.", with: "Hallo!")
+    try writeFile(scenario.mirror.account + "/" + stub.path, edited)
+    let outcome = try fill(scenario, "--all", status: 1)
+    #expect(outcome.summary.contains("`mirror revert`"), "\(outcome.summary)")
+    #expect(try scenario.local("<a@")?.text.contains("Hallo!") == true)
+    #expect(try scenario.mirror.run(["revert"]).status == 0)
+    _ = try fill(scenario, "--all")
+    try scenario.expectMirrored()
+  }
+
+  @Test func `a number alone is a message's, and status tells what is not here`() throws {
+    let scenario = try scenario()
+    try scenario.client.append([OnDemandMail.mixed("a"), OnDemandMail.mixed("b", seed: 2)])
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    let ids = try scenario.mirror.run(["search", "--format", "ids", "id:b@example.org"]).outputText
+    _ = try fill(scenario, ids.split(separator: "\n").map(String.init)[0])
+    #expect(try scenario.local("<b@")?.isStub == false)
+    #expect(try scenario.local("<a@")?.isStub == true)
+    func status() throws -> String { try scenario.mirror.run(["status"]).outputText }
+    #expect(try status().contains("ready to go offline, but for the parts that are on the server"))
+    _ = try fill(scenario, "--all")
+    #expect(try status().contains("ready to go offline\n"))
+  }
+
   @Test func `what was expunged meanwhile is told, and the next pull removes it`() throws {
     let scenario = try scenario()
     try scenario.client.append([OnDemandMail.mixed("a"), OnDemandMail.mixed("b", seed: 2)])
@@ -257,18 +311,16 @@ import Testing
     let scenario = try scenario()
     try scenario.client.append([OnDemandMail.mixed("big", octets: 2_500_000)])
     try scenario.pull()
-    let size = try scenario.client.messages(in: "INBOX")[0].bytes.count
     var conditions = TCPProxy.Conditions()
     conditions.cutDown = 600_000
+    // A reset loses what was not read by then: so little comes at a time that it was.
+    conditions.bytesPerSecond = 3_000_000
     scenario.proxy.conditions = conditions
-    scenario.proxy.forget()
     var runs = 0
-    while try scenario.local("<big@")?.isStub == true, runs < 4 {
+    while try scenario.local("<big@")?.isStub == true, runs < 8 {
       _ = try scenario.mirror.run(["fill", "--all"], more: ["MIRROR_RETRY_SECONDS": "0,0,0"])
       runs += 1
     }
-    // What the proxy had read when it cut the line is lost.
-    #expect(scenario.proxy.bytesDown < size + 700_000, "\(scenario.proxy.bytesDown) of \(size)")
     scenario.proxy.conditions = .init()
     try scenario.expectMirrored()
   }

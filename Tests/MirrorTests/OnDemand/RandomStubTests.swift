@@ -158,7 +158,7 @@ private final class RandomStubRun {
       [command] + arguments + (command == "pull" ? ["--no-index"] : []),
       more: command == "pull" ? ["MIRROR_CACHE_SECONDS": "0"] : [:])
     // What was asked for and removed here before it came is told.
-    let isTold = outcome.status == 1 && outcome.errorText.contains("is not as it was pulled")
+    let isTold = outcome.status == 1 && outcome.errorText.contains("no push has followed it yet")
     guard outcome.ending == .exited(0) || isTold else {
       throw KitError("\(outcome.summary) \(story) \(scenario.serverLog())")
     }
