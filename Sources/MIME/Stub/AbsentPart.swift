@@ -51,7 +51,7 @@ package struct AbsentPart {
   private static let lineEnd: [UInt8] = [13, 10]
 
   /// Gets the parts of the message with this Message-ID.
-  static func command(messageID: String?) -> String { verb + query(messageID) }
+  package static func command(messageID: String?) -> String { verb + query(messageID) }
 
   /// A query that a shell takes as it stands, whatever a sender wrote into the Message-ID.
   private static func query(_ messageID: String?) -> String {
@@ -146,6 +146,17 @@ package struct AbsentPart {
   /// Whether a file lacks parts of its message.
   package static func areMissing(in bytes: UnsafeRawBufferPointer) -> Bool {
     bytes.starts(with: EnclosedStub.line)
+  }
+
+  /// A message's file without our first line: that of a stub, or the one that says that a message which begins like one is
+  /// none.
+  package static func withoutOwnLine(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    let end = bytes.lineEnd(from: 0, to: bytes.count)
+    let line = bytes.slice(bytes.trimmed(0..<end))
+    guard line.starts(with: EnclosedStub.line) || line.elementsEqual(EnclosedStub.guardLine) else {
+      return bytes
+    }
+    return bytes.slice(min(end + 1, bytes.count)..<bytes.count)
   }
 
   /// A part of a stub that is not here, by its section; nil where it is.

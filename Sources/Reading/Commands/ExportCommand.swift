@@ -10,7 +10,7 @@ package struct ExportCommand: ParsableCommand {
       Each message goes out as its file has it, the oldest first. Nothing is ever replaced. The query's \
       language is described in mirror-search(7); * exports all.
 
-      Exit status: 0 done; 1 nothing found, or some messages could not be read; 64 a mistake in the query.
+      Exit status: 0 done; 1 nothing found, some messages could not be read, or parts of some are on the server; 64 a mistake in the query.
       """)
 
   @OptionGroup package var options: ReadingOptions

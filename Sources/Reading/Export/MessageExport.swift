@@ -1,4 +1,5 @@
 import CLISupport
+import MIME
 import MailCore
 import MailIndex
 
@@ -19,10 +20,11 @@ struct MessageExport {
   let reader: IndexReader
   var target: any ExportTarget
 
-  /// A message that cannot be read is told and left out.
+  /// A message that cannot be read is told and left out; one of which parts are on the server is told, and goes out as it
+  /// is, but for our first line: elsewhere it would be taken for a field of the message.
   mutating func run(_ ids: [Int64]) throws -> ExitStatus {
     var status = ExitStatus.done
-    var count = 0
+    var (count, stubs) = (0, 0)
     var writer = session.writer
     var rest = ids[...]
     while !rest.isEmpty, !session.report.console.hasFailed {
@@ -37,32 +39,48 @@ struct MessageExport {
           status = .inPart
           continue
         }
-        let path = try file.bytes.withUnsafeBytes { try target.write($0, of: hit) }
+        let isStub = file.bytes.withUnsafeBytes { AbsentPart.areMissing(in: $0) }
+        if isStub {
+          session.report.problem(
+            String(hit.id), "parts of the message are on the server, and not in what was written.",
+            remedy: "Run `\(AbsentPart.command(messageID: hit.messageID))`, and export it again.")
+          status = .inPart
+          stubs += 1
+        }
+        let path = try file.bytes.withUnsafeBytes {
+          try target.write(AbsentPart.withoutOwnLine($0), of: hit)
+        }
         count += 1
-        if let path { tell(path, of: hit, &writer) }
+        if let path { tell(path, of: hit, isStub: isStub, &writer) }
       }
     }
     let whole = try target.finish()
     if !target.isOutput {
-      if let whole { tell(whole, count, &writer) }
+      if let whole { tell(whole, count, stubs: stubs, &writer) }
       writer.end()
     }
     return status
   }
 
   /// A file for each message: paths as `attachments --save` prints them.
-  private func tell(_ path: String, of hit: SearchHit, _ writer: inout ResultWriter) {
+  private func tell(
+    _ path: String, of hit: SearchHit, isStub: Bool, _ writer: inout ResultWriter
+  ) {
     if session.format == .text, !session.report.isQuiet { writer.line(path.readable) }
     writer.item(
       .object([
         "id": .integer(hit.id), "message_id": .optional(hit.messageID), "path": .string(path),
+        "is_stub": .bool(isStub),
       ]))
   }
 
-  private func tell(_ path: String, _ count: Int, _ writer: inout ResultWriter) {
+  private func tell(_ path: String, _ count: Int, stubs: Int, _ writer: inout ResultWriter) {
     if session.format == .text, !session.report.isQuiet {
       writer.line("\(Quantities.count(count, "message")) in \(path.readable)")
     }
-    writer.item(.object(["messages": .integer(Int64(count)), "path": .string(path)]))
+    writer.item(
+      .object([
+        "messages": .integer(Int64(count)), "path": .string(path), "stubs": .integer(Int64(stubs)),
+      ]))
   }
 }

@@ -81,6 +81,20 @@ struct AbsentPartTests {
     #expect(!text.contains("\u{202E}"))
   }
 
+  @Test func `what stands above a message is no line of it elsewhere`() {
+    func rest(_ text: String) -> String {
+      Array(text.utf8).withUnsafeBytes {
+        String(decoding: AbsentPart.withoutOwnLine($0), as: UTF8.self)
+      }
+    }
+    #expect(rest("X-Mirror-Stub: 1; size=9; parts=2\nX-Keywords: a\n") == "X-Keywords: a\n")
+    let own = "X-Mirror-Stub: 1; size=9\r\n"
+    #expect(rest("X-Mirror-Stub: 0\r\n" + own) == own)
+    for text in ["", "Subject: s\n", "X-Mirror-Stub: 01\n", "X-Keywords: a\nX-Mirror-Stub: 0\n"] {
+      #expect(rest(text) == text)
+    }
+  }
+
   @Test func `only a stub has such parts`() {
     let bytes = stub(header)
     let other = Array(bytes[(bytes.firstIndex(of: 10)! + 1)...])

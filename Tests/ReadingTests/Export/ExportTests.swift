@@ -111,4 +111,21 @@ import Testing
     #expect(sample.output.text.hasPrefix("2 messages in "))
     #expect(sample.errors.text.contains("is gone since the index was made"))
   }
+
+  @Test func `what lacks parts is told, and goes out without our line`() throws {
+    let stub =
+      "X-Mirror-Stub: 1; size=999; parts=2\n"
+      + SampleTree.message(id: "stub@x", subject: "Stub", minute: 20)
+    try tree.deliver("personal/INBOX/cur/7.host:2,S", stub)
+    try tree.index()
+    let sample = try export({ _ in try MboxFile(tree.scratch.path + "/s.mbox", isDry: false) })
+    #expect(sample.errors.text.contains("`mirror fill id:stub@x`"), "\(sample.errors.text)")
+    let text = try #require(tree.scratch.text(of: "s.mbox"))
+    #expect(text.contains("id:stub@x") == false && text.contains("<stub@x>"))
+    #expect(!text.contains("X-Mirror-Stub"))
+    let json = try export(
+      { _ in MessageFiles(try SaveDirectory(tree.scratch.path + "/eml", isDry: false)) },
+      format: .json)
+    #expect(json.output.text.components(separatedBy: "\"is_stub\": true").count == 2)
+  }
 }
