@@ -87,8 +87,9 @@ struct StatusText {
   }
 
   static func readiness(_ whole: WholeStatus) -> String {
-    whole.isReady
-      ? "ready to go offline"
+    let stubs = whole.account.onDemand?.stubs ?? 0
+    return whole.isReady
+      ? "ready to go offline" + (stubs == 0 ? "" : ", but for the parts that are on the server")
       : "not ready to go offline: \(whole.hindrances.joined(separator: "; "))"
   }
 
