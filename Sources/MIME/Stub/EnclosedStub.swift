@@ -14,6 +14,10 @@ package enum EnclosedStub {
   static let line = Array("X-Mirror-Stub: 1; size=".utf8)
   static let guardLine = Array("X-Mirror-Stub: 0".utf8)
   private static let mboxLine = Array("From ".utf8)
+  /// Bytes of a text that are looked through, half of them at its end: longer ones are data, and memory has its bounds.
+  private static let mostOfText = 512 << 10
+  /// The same of an attached mbox.
+  private static let mostOfMbox = 1 << 20
 
   /// - Returns: nil where nothing is missing.
   package static func find(in bytes: UnsafeRawBufferPointer) -> Finding? {
@@ -67,15 +71,37 @@ package enum EnclosedStub {
     }
     let isMbox = isAttached && head.starts(with: mboxLine)
     guard isMbox || part.type.media == "text" else { return nil }
-    var content: [UInt8] = []
-    TransferDecoder.decode(body, part.encoding, into: &content)
-    return content.withUnsafeBytes { content in
-      if isMbox, let command = command(inMbox: content) { return .stub(command: command) }
-      guard part.type.media == "text" else { return nil }
-      return AnnouncementText.find(in: content, isHTML: part.type.subtype == "html")
-        .first { !($0.isQuoted && $0.isOf(answered)) }
-        .map { .text(command: $0.command) }
+    if isMbox {
+      let found: String? = decoded(body.prefix(mostOfMbox), part.encoding) { command(inMbox: $0) }
+      if let found { return .stub(command: found) }
     }
+    guard part.type.media == "text" else { return nil }
+    for piece in pieces(of: body, part.encoding) {
+      let found: AnnouncementText? = decoded(piece, part.encoding) { content in
+        AnnouncementText.find(in: content, isHTML: part.type.subtype == "html")
+          .first { !($0.isQuoted && $0.isOf(answered)) }
+      }
+      if let found { return .text(command: found.command) }
+    }
+    return nil
+  }
+
+  private static func decoded<Found>(
+    _ bytes: Slice<UnsafeRawBufferPointer>, _ encoding: TransferEncoding,
+    _ look: (UnsafeRawBufferPointer) -> Found
+  ) -> Found {
+    var content: [UInt8] = []
+    TransferDecoder.decode(UnsafeRawBufferPointer(rebasing: bytes), encoding, into: &content)
+    return content.withUnsafeBytes(look)
+  }
+
+  /// Base64 can be read from its beginning alone.
+  private static func pieces(of body: UnsafeRawBufferPointer, _ encoding: TransferEncoding)
+    -> [Slice<UnsafeRawBufferPointer>]
+  {
+    if body.count <= mostOfText { return [body[...]] }
+    if encoding == .base64 { return [body.prefix(mostOfText)] }
+    return [body.prefix(mostOfText / 2), body.suffix(mostOfText / 2)]
   }
 
   /// Of the first stub among the messages of an mbox.
