@@ -9,7 +9,7 @@ struct BodyStructureReader {
 
   private init(_ cursor: WireCursor) { self.cursor = cursor }
 
-  /// Leaves the cursor behind the value.
+  /// Leaves the cursor after the value.
   static func read(_ cursor: inout WireCursor) -> BodyStructure? {
     var reader = BodyStructureReader(cursor)
     guard reader.body(section: "", prefix: "", depth: 0, isMessage: true) else { return nil }

@@ -10,6 +10,7 @@ struct NewFiles {
 
   /// New messages, and files that repeat one of their own folder (promise 6).
   func sort(_ unknown: [UnknownFile], _ changes: inout TreeChanges) throws {
+    let inParts = try messagesInPart(unknown)
     for (mailbox, files) in Dictionary(grouping: unknown, by: { $0.mailbox ?? 0 }) {
       let hashes = Set(files.map(\.digest.contentHash))
       let held = try seen.scope.state.contents(in: mailbox, among: hashes)
@@ -20,7 +21,8 @@ struct NewFiles {
       let movedAway = Set(
         changes.moved.filter { $0.from == mailbox }.map(\.record.contentHash))
       let known = Set(try seen.scope.state.surplus(in: mailbox))
-      let inPart = try messagesInPart(of: mailbox, except: gone)
+      let inPart = Dictionary(
+        grouping: (inParts[mailbox] ?? []).filter { !gone.contains($0.uid) }, by: \.headerHash)
       var fresh = Set<UInt64>()
       for file in files.sorted(by: { $0.file.name.lexicographicallyPrecedes($1.file.name) }) {
         let all = held[file.digest.contentHash] ?? []
@@ -63,13 +65,11 @@ struct NewFiles {
     }
   }
 
-  /// Messages of the mailbox of which parts are missing, or were, and whose files are in their place; by header.
-  private func messagesInPart(of mailbox: Int64, except gone: Set<UID>) throws
-    -> [UInt64: [MessageRecord]]
-  {
+  /// Messages of which parts are missing, or were, by mailbox.
+  private func messagesInPart(_ unknown: [UnknownFile]) throws -> [Int64: [MessageRecord]] {
+    guard !unknown.isEmpty else { return [:] }
     let known = try seen.scope.state.onDemand([.stub, .wanted, .filled, .leavingParts])
-    let here = known.filter { $0.mailbox == mailbox && !gone.contains($0.message.uid) }
-    return Dictionary(grouping: here.map(\.message), by: \.headerHash)
+    return Dictionary(grouping: known, by: \.mailbox).mapValues { $0.map(\.message) }
   }
 
   /// Whether the file has the name that a pull gave one of these messages of its mailbox.

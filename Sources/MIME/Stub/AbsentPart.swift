@@ -197,7 +197,7 @@ package struct AbsentPart {
     return result
   }
 
-  /// About so many bytes, decoded: lines of base64 have 76 letters and a line end.
+  /// About so many bytes, decoded: lines of base64 have 76 characters and a line end.
   private static func decodedSize(_ octets: Int64, _ encoding: TransferEncoding) -> Int64 {
     encoding == .base64 ? octets / 78 * 57 + octets % 78 * 3 / 4 : octets
   }

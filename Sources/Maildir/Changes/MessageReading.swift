@@ -68,7 +68,7 @@ extension MessageSource {
     return found
   }
 
-  /// Digest of the bytes behind our lines.
+  /// Digest of the bytes after our lines.
   func digest(behind front: FrontLines, asCame known: Bool?, policy: MaildirPolicy)
     throws(MaildirError) -> MessageDigest
   {

@@ -84,7 +84,7 @@ package final class AccountSession {
   /// - Parameter advice: what the send queue knows of copies in Sent.
   package func push(_ options: PushOptions, advice: SentCopyAdvice) -> PushSummary {
     telling(PushSummary(account: run.account.name, dryRun: options.dryRun)) { summary, begun in
-      if options.dryRun { return try rehearse(options, &summary) }
+      if options.dryRun { return try run.rehearse(options, &summary) }
       try underLock(.push, &summary, begun) { tree, summary in
         let (state, notices) = try opened(tree)
         let context = try context(tree, state, begun)
@@ -107,7 +107,7 @@ package final class AccountSession {
   ) -> RevertSummary {
     withoutActuallyEscaping(carryOut) { carryOut in
       telling(RevertSummary(account: run.account.name, dryRun: options.dryRun)) { summary, begun in
-        if options.dryRun { return try rehearse(options, &summary) }
+        if options.dryRun { return try run.rehearse(options, &summary) }
         try underLock(.revert, &summary, begun) { tree, summary in
           let (state, notices) = try opened(tree)
           let context = try context(tree, state, begun)
@@ -125,7 +125,7 @@ package final class AccountSession {
   package func fill(_ options: FillOptions) -> FillSummary {
     let empty = FillSummary(account: run.account.name, dryRun: options.dryRun)
     return telling(empty) { summary, begun in
-      if options.dryRun { return try rehearse(options, &summary) }
+      if options.dryRun { return try run.rehearse(options, &summary) }
       let kind: RunKind = options.direction == .fill ? .fill : .stub
       try underLock(kind, &summary, begun) { tree, summary in
         let (state, notices) = try opened(tree)
@@ -197,45 +197,6 @@ package final class AccountSession {
       summary = PullSummary(account: run.account.name, dryRun: true)
       throw StateSetAside()
     }
-  }
-
-  /// What a push would do, by the tree and the state alone: no server is asked, no lock taken, nothing written.
-  private func rehearse(_ options: PushOptions, _ summary: inout PushSummary) throws {
-    try run.witness.checkMount(path: run.path, root: run.root)
-    let survey = try PushSurvey(
-      account: run.account, root: run.root, options: options, environment: run.environment)
-    for problem in survey.problems { summary.add(problem) }
-    for action in survey.actions { summary.add(action) }
-  }
-
-  /// What a fill would fetch, by the state alone; of its reverse, what is large enough.
-  private func rehearse(_ options: FillOptions, _ summary: inout FillSummary) throws {
-    try run.witness.checkMount(path: run.path, root: run.root)
-    let state = try StateStore(
-      path: run.path + "/.mirror/state.db", durable: false, readOnly: true)
-    defer { state.shut() }
-    let limit = run.account.sync.onDemand
-    if options.direction == .stub, limit == nil { throw OnDemandError.isOff }
-    for message in try FillRun.chosen(options, state) {
-      if options.direction == .stub, message.record.serverSize <= limit ?? 0 { continue }
-      summary.messages += 1
-      summary.bytes += message.record.serverSize
-    }
-  }
-
-  /// The same of a revert.
-  private func rehearse(_ options: RevertOptions, _ summary: inout RevertSummary) throws {
-    try run.witness.checkMount(path: run.path, root: run.root)
-    let survey = try PushSurvey(
-      account: run.account, root: run.root, options: PushOptions(full: true),
-      environment: run.environment, foresees: false)
-    let state = try StateStore(
-      path: run.path + "/.mirror/state.db", durable: false, readOnly: true)
-    defer { state.shut() }
-    if try state.renameUnderWay() != nil { throw PushError.foldersMoving }
-    let plan = try RevertPlan(survey, state, options, MaildirPolicy(run.account.sync))
-    for problem in plan.problems { summary.add(problem) }
-    for action in plan.actions { summary.add(action) }
   }
 
   private func context(

@@ -8,16 +8,6 @@ import Testing
     try Scenario(sync: "on-demand = \"20kB\"\n" + more)
   }
 
-  private func fill(_ scenario: Scenario, _ arguments: String..., status: Int32 = 0) throws
-    -> Outcome
-  {
-    scenario.proxy.forget()
-    let outcome = try scenario.mirror.run(["fill"] + arguments)
-    #expect(outcome.status == status, "\(outcome.summary)")
-    #expect(scenario.proxy.changingCommands == [])
-    return outcome
-  }
-
   @Test func `flags and keywords after a fill are those of that moment, here and there`() throws {
     let scenario = try scenario()
     try scenario.client.append([
@@ -27,7 +17,7 @@ import Testing
     let reader = Reader(scenario.mirror)
     try reader.setFlags(#require(try scenario.local("<a@")), "FS")
     try scenario.client.store([2], "+FLAGS", ["\\Answered", "Work"], in: "INBOX")
-    _ = try fill(scenario, "--all")
+    _ = try scenario.fillParts("--all")
     #expect(try scenario.local("<a@")?.flags == "FS", "what is not pushed stays")
     #expect(try scenario.local("<a@")?.isStub == false)
     #expect(try scenario.local("<b@")?.subdirectory == "new", "what is not read stays so")
@@ -46,14 +36,14 @@ import Testing
     try reader.move(#require(try scenario.local("<one@")), to: "Archive")
     let plan = try scenario.mirror.run(["fill", "--dry-run", "id:one@example.org"])
     #expect(plan.status == 0 && plan.outputText.contains("1 filled, 201 kB"), "\(plan.summary)")
-    _ = try fill(scenario, "id:one@example.org")
+    _ = try scenario.fillParts("id:one@example.org")
     #expect(try scenario.local("<one@", in: "Archive")?.isStub == false)
     #expect(try scenario.local("<two@")?.isStub == true)
     #expect(try scenario.mirror.run(["push"]).status == 0)
-    _ = try fill(scenario, "--all")
+    _ = try scenario.fillParts("--all")
     try scenario.pull()
     try scenario.expectMirrored()
-    _ = try fill(scenario, "id:nobody@example.org", status: 1)
+    _ = try scenario.fillParts("id:nobody@example.org", status: 1)
   }
 
   @Test func `a large message comes in ranges, and no byte of it twice`() throws {
@@ -62,7 +52,7 @@ import Testing
     try scenario.pull()
     let stub = try #require(try scenario.local("<big@"))
     let size = try scenario.client.messages(in: "INBOX")[0].bytes.count
-    _ = try fill(scenario, "--all")
+    _ = try scenario.fillParts("--all")
     #expect(scenario.proxy.bytesDown < size + 20_000, "\(scenario.proxy.bytesDown) of \(size)")
     #expect(stub.raw.count < 2000)
     try scenario.expectMirrored()
@@ -89,7 +79,7 @@ import Testing
     #expect(broken.status != 0, "\(broken.summary)")
     #expect(try scenario.local("<big@")?.isStub == true)
     scenario.proxy.conditions = .init()
-    _ = try fill(scenario, "--all")
+    _ = try scenario.fillParts("--all")
     #expect(scenario.proxy.bytesDown < size - 900_000, "\(scenario.proxy.bytesDown) of \(size)")
     try scenario.expectMirrored()
     let parts = scenario.mirror.account + "/.mirror/parts"
@@ -148,11 +138,11 @@ import Testing
     let stub = try #require(try scenario.local("<a@"))
     let edited = stub.text.replacing("Hello.", with: "Hallo!")
     try writeFile(scenario.mirror.account + "/" + stub.path, edited)
-    let outcome = try fill(scenario, "--all", status: 1)
+    let outcome = try scenario.fillParts("--all", status: 1)
     #expect(outcome.summary.contains("`mirror revert`"), "\(outcome.summary)")
     #expect(try scenario.local("<a@")?.text.contains("Hallo!") == true)
     #expect(try scenario.mirror.run(["revert"]).status == 0)
-    _ = try fill(scenario, "--all")
+    _ = try scenario.fillParts("--all")
     try scenario.expectMirrored()
   }
 
@@ -161,12 +151,12 @@ import Testing
     try scenario.client.append([OnDemandMail.mixed("a"), OnDemandMail.mixed("b", seed: 2)])
     #expect(try scenario.mirror.run(["pull"]).status == 0)
     let ids = try scenario.mirror.run(["search", "--format", "ids", "id:b@example.org"]).outputText
-    _ = try fill(scenario, ids.split(separator: "\n").map(String.init)[0])
+    _ = try scenario.fillParts(ids.split(separator: "\n").map(String.init)[0])
     #expect(try scenario.local("<b@")?.isStub == false)
     #expect(try scenario.local("<a@")?.isStub == true)
     func status() throws -> String { try scenario.mirror.run(["status"]).outputText }
     #expect(try status().contains("ready to go offline, but for the parts that are on the server"))
-    _ = try fill(scenario, "--all")
+    _ = try scenario.fillParts("--all")
     #expect(try status().contains("ready to go offline\n"))
   }
 
@@ -175,7 +165,7 @@ import Testing
     try scenario.client.append([OnDemandMail.mixed("a"), OnDemandMail.mixed("b", seed: 2)])
     try scenario.pull()
     try scenario.client.expunge([1], in: "INBOX")
-    let outcome = try fill(scenario, "--all", status: 1)
+    let outcome = try scenario.fillParts("--all", status: 1)
     #expect(outcome.summary.contains("does not have the message any more"), "\(outcome.summary)")
     #expect(try scenario.local("<a@")?.isStub == true)
     #expect(try scenario.local("<b@")?.isStub == false)
@@ -191,7 +181,7 @@ import Testing
     try scenario.client.delete("Box")
     try scenario.client.create("Box")
     try scenario.client.append([OnDemandMail.mixed("x", seed: 5)], to: "Box")
-    _ = try fill(scenario, "--all", status: 1)
+    _ = try scenario.fillParts("--all", status: 1)
     #expect(try scenario.local("<a@")?.isStub == true)
     #expect(try scenario.local("<x@") == nil)
   }
@@ -255,7 +245,7 @@ import Testing
       #expect(try scenario.mirror.run(["push"]).status == 0)
       #expect(scenario.proxy.changingCommands == [], "\(call) \(number)")
       try scenario.pull()
-      _ = try fill(scenario, "--all")
+      _ = try scenario.fillParts("--all")
       try scenario.expectMirrored()
       if killed.ending == .exited(0) { break }
     }

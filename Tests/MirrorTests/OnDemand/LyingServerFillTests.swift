@@ -8,16 +8,6 @@ import Testing
     try Scenario(sync: "on-demand = \"20kB\"\n" + more)
   }
 
-  private func fill(_ scenario: Scenario, _ arguments: String..., status: Int32 = 0) throws
-    -> Outcome
-  {
-    scenario.proxy.forget()
-    let outcome = try scenario.mirror.run(["fill"] + arguments)
-    #expect(outcome.status == status, "\(outcome.summary)")
-    #expect(scenario.proxy.changingCommands == [])
-    return outcome
-  }
-
   /// What servers are known to lie about.
   enum Lie: String, CaseIterable {
     case ranges, origin, size, header, announced
@@ -52,7 +42,7 @@ import Testing
     let outcome = try scenario.mirror.run(["fill", "--all"])
     scenario.proxy.conditions = .init()
     #expect(outcome.status == (lie == .header ? 1 : 0), "\(lie): \(outcome.summary)")
-    if lie == .header { _ = try fill(scenario, "--all") }
+    if lie == .header { _ = try scenario.fillParts("--all") }
     try scenario.expectMirrored()
   }
 
@@ -82,7 +72,7 @@ import Testing
       return replacing("BODY[]<0> {", with: "BODY[]<\(origin)> {", in: bytes)
     }
     scenario.proxy.conditions = lying
-    _ = try fill(scenario, "--all")
+    _ = try scenario.fillParts("--all")
     #expect(scenario.proxy.bytesDown < 2 * size + 1_100_000, "\(scenario.proxy.bytesDown)")
     scenario.proxy.conditions = .init()
     try scenario.expectMirrored()
@@ -101,12 +91,12 @@ import Testing
     }
     cutting.changeDown = { replacing("BODY[]<0> {", with: "BODY[] {", in: $0) }
     scenario.proxy.conditions = cutting
-    let outcome = try fill(scenario, "--all", status: 1)
+    let outcome = try scenario.fillParts("--all", status: 1)
     #expect(
       outcome.summary.contains("150000 bytes came of the \(size) that"), "\(outcome.summary)")
     #expect(try scenario.local("<a@")?.raw == stub)
     scenario.proxy.conditions = .init()
-    _ = try fill(scenario, "--all")
+    _ = try scenario.fillParts("--all")
     try scenario.expectMirrored()
   }
 }

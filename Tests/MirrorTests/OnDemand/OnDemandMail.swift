@@ -1,5 +1,6 @@
 import Foundation
 import MailTestKit
+import Testing
 
 /// Mail with large attachments, and the oddities that senders leave around and between parts.
 enum OnDemandMail {
@@ -256,4 +257,18 @@ extension LocalMessage {
   /// The first line is a stub's.
   var isStub: Bool { raw.starts(with: Array("X-Mirror-Stub: 1; size=".utf8)) }
   var text: String { String(decoding: raw, as: UTF8.self) }
+}
+
+extension Scenario {
+  /// Runs `mirror fill`, which changes nothing on the server.
+  @discardableResult
+  func fillParts(
+    _ arguments: String..., status: Int32 = 0, location: SourceLocation = #_sourceLocation
+  ) throws -> Outcome {
+    proxy.forget()
+    let outcome = try mirror.run(["fill"] + arguments)
+    #expect(outcome.status == status, "\(outcome.summary)", sourceLocation: location)
+    #expect(proxy.changingCommands == [], sourceLocation: location)
+    return outcome
+  }
 }
