@@ -225,3 +225,15 @@ let package = Package(
     .testTarget(name: "MirrorTests", dependencies: ["MailTestKit", "MirrorCLI", "IndexCLI"]),
   ]
 )
+
+// Half of a release was code that it never calls, or calls once: functions that the linker may leave out one by one, and
+// small code instead of fast where it runs once a command.
+let onceACommand: Set = [
+  "MirrorCLI", "IndexCLI", "CLISupport", "Reading", "Setup", "Settings", "Sorting", "OAuth",
+  "Outbox", "Queue", "Remote", "Watch", "WatchPlan", "TreeWatch", "HTTPWire", "HTTPClient",
+]
+for target in package.targets where target.type == .regular || target.type == .executable {
+  let flags =
+    ["-Xfrontend", "-function-sections"] + (onceACommand.contains(target.name) ? ["-Osize"] : [])
+  target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags, release)]
+}

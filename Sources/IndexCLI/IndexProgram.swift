@@ -4,7 +4,8 @@ import Reading
 
 @main enum IndexProgram {
   static func main() {
-    Program.main(IndexCommand.self, plain: PlainSearch.search)
+    Program.main(
+      IndexCommand.self, plain: { PlainSearch.search($0) ?? PlainUpdate.update($0) })
   }
 }
 

@@ -24,6 +24,9 @@ package enum Program {
     signal(SIGPIPE, SIG_IGN)
     let arguments = DashWords.protected(
       VerbOrder.normalised(arguments ?? Array(CommandLine.arguments.dropFirst())))
+    if arguments == ["--version"] {
+      end(Ending(status: 0, output: root.configuration.version))
+    }
     if let command = plain(arguments) {
       do { try command() } catch { end(ending(of: error, root: root)) }
       end(Ending(status: 0))

@@ -3,7 +3,7 @@ extension IndexSchema {
   static let tables = """
     -- Facts about the index: max_shift (the farthest that a message's id lies beyond the minute of its
     -- date), threads_stale (a first build has not come to its threads yet), unexamined_below (messages of the first
-    -- build that were not looked through for warnings yet: up to this id) …
+    -- build that were not looked through for warnings yet: up to this id), messages (how many there are) …
     CREATE TABLE meta(key TEXT PRIMARY KEY NOT NULL, value) WITHOUT ROWID;
 
     -- path: below the root, empty for the root itself.
@@ -111,7 +111,9 @@ extension IndexSchema {
     CREATE INDEX IF NOT EXISTS message_stub ON message(id) WHERE absent_parts > 0;
     CREATE INDEX IF NOT EXISTS message_content ON message(content_hash);
     CREATE INDEX IF NOT EXISTS message_thread ON message(thread);
-    CREATE INDEX IF NOT EXISTS file_name ON file(mailbox, name_hash, inode);
+    -- A directory's files are read at once. Earlier builds had another in its place.
+    DROP INDEX IF EXISTS file_name;
+    CREATE INDEX IF NOT EXISTS file_place ON file(mailbox, subdirectory, name_hash, inode);
     CREATE INDEX IF NOT EXISTS file_message ON file(message, mailbox);
     CREATE INDEX IF NOT EXISTS file_list ON file(list_id, message) WHERE list_id IS NOT NULL;
     CREATE INDEX IF NOT EXISTS file_mailbox ON file(mailbox, message);

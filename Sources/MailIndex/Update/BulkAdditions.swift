@@ -178,6 +178,7 @@ final class BulkAdditions: Sendable {
       try SegmentAdoption.adopt(shard, into: db)
       try writeRows(items, db)
       try IndexStore.setFact("max_shift", maxShift, db)
+      try MessageCount.add(items.count(where: \.isNew), db)
     }
   }
 

@@ -93,8 +93,8 @@ struct FolderRows {
     return db.lastInsertedRowID
   }
 
-  /// Files: some hundredths of a second.
-  private static let longScan = 25_000
+  /// Files: a millisecond or so.
+  private static let longScan = 2_000
 
   /// Remembers when folders were read, now that all they held is in the index. Where a file could not
   /// be read that another time may be, the folder is looked into again.

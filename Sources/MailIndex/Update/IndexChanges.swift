@@ -14,6 +14,8 @@ struct IndexChanges {
   private let numbers: MessageNumberSearch
   private var texts: [(id: Int64, text: SearchText)] = []
   private var maxShift: Int64 = 0
+  /// Messages that came, less those that went.
+  private var balance = 0
   private var ownerIsNews = false
   private let findContent: RowStatement
 
@@ -92,6 +94,8 @@ struct IndexChanges {
     try threads.settle()
     if ownerIsNews { try AddressRecount.ask(db) }
     ownerIsNews = false
+    try MessageCount.add(balance, db)
+    balance = 0
     if try maxShift > IndexStore.fact("max_shift", db) ?? 0 {
       try IndexStore.setFact("max_shift", maxShift, db)
     }
@@ -107,6 +111,7 @@ struct IndexChanges {
       addresses: &addresses)
     try threads.add(id, message.facts)
     try use.count(id, sign: 1)
+    balance += 1
     texts.append((id, message.text))
     let unexamined = try RowStatement(db, "INSERT OR IGNORE INTO unexamined VALUES (?)")
     unexamined.bind(id, at: 1)
@@ -133,6 +138,7 @@ struct IndexChanges {
       delete.bind(message, at: 1)
       try delete.run()
     }
+    balance -= 1
     try addresses.prune(people)
     if let place = texts.firstIndex(where: { $0.id == message }) {
       texts.remove(at: place)

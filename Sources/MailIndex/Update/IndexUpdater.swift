@@ -60,6 +60,7 @@ package struct IndexUpdater: Sendable {
     try makeControlDirectory()
     let lock = try IndexLock(root: root, patience: patience)
     let clock = WriteClock()
+    let isMarked = SoundMark.isOn(root: root)
     if erases { try IndexStore.erase(root: root) }
     var store = try IndexStore.open(
       root: root, rebuild: erases || mode == .rebuild, clock: clock)
@@ -67,13 +68,13 @@ package struct IndexUpdater: Sendable {
     var summary = IndexSummary(reset: store.reset)
     let report = ProgressReport(progress)
     do throws(IndexError) {
-      try work(mode, only, &store, &summary, report)
+      try work(mode, only, isMarked, &store, &summary, report)
       if summary.dead > leastDead, summary.dead * 5 > summary.messages + summary.dead {
         // Dead rows of the search text can only go with the whole of it.
         let done = summary
         store.close()
         store = try IndexStore.open(root: root, rebuild: true, clock: clock)
-        try work(.update, nil, &store, &summary, report)
+        try work(.update, nil, false, &store, &summary, report)
         summary.keep(done)
       }
     } catch {
@@ -82,8 +83,10 @@ package struct IndexUpdater: Sendable {
       store.close()
       store = try IndexStore.open(root: root, rebuild: false, damage: words, clock: clock)
       summary = IndexSummary(reset: .damaged(words))
-      try work(.update, nil, &store, &summary, report)
+      try work(.update, nil, false, &store, &summary, report)
     }
+    store.close()
+    SoundMark.put(root: root)
     summary.duration = start.duration(to: .now)
     summary.longestWrite = clock.longest
     withExtendedLifetime(lock) {}
@@ -91,8 +94,8 @@ package struct IndexUpdater: Sendable {
   }
 
   private func work(
-    _ mode: Mode, _ only: Set<String>?, _ store: inout IndexStore, _ summary: inout IndexSummary,
-    _ report: ProgressReport
+    _ mode: Mode, _ only: Set<String>?, _ isMarked: Bool, _ store: inout IndexStore,
+    _ summary: inout IndexSummary, _ report: ProgressReport
   ) throws(IndexError) {
     report.begin(.looking)
     let tree: MailTree
@@ -103,7 +106,7 @@ package struct IndexUpdater: Sendable {
     }
     summary.problems += tree.unreadable.map { IndexProblem(path: $0.path, error: $0.error) }
     let interrupted = try repairInterruption(store)
-    try Soundness(store: store, now: Int64(time(nil))).look()
+    try Soundness(store: store, now: Int64(time(nil))).look(isMarked: isMarked)
     let rows = try store.write { try FolderRows(tree, roles: roles, $0) }
     var scan = TreeScan()
     for folder in rows.folders where only?.contains(folder.path.text) ?? true {
@@ -164,7 +167,7 @@ package struct IndexUpdater: Sendable {
   ) throws(IndexError) {
     if files.isEmpty { return try store.write { try IndexSchema.createIndexes($0) } }
     report.begin(.reading, total: files.count)
-    let before = try store.read { try Int64.fetchOne($0, sql: "SELECT count(*) FROM message") ?? 0 }
+    let before = try store.read(MessageCount.read)
     let now = Int64(time(nil))
     // Replaced files take their row over, one by one.
     let isPossible = try store.read(SegmentAdoption.isPossible)
@@ -191,7 +194,7 @@ package struct IndexUpdater: Sendable {
       summary.edited = edited
     }
     summary.read = files.count
-    let after = try store.read { try Int64.fetchOne($0, sql: "SELECT count(*) FROM message") ?? 0 }
+    let after = try store.read(MessageCount.read)
     summary.addedMessages = max(0, Int(after - before))
   }
 
@@ -224,7 +227,7 @@ package struct IndexUpdater: Sendable {
     try AddressRecount.runIfDue(store)
     let counts = try store.read { db in
       (
-        messages: try Int64.fetchOne(db, sql: "SELECT count(*) FROM message") ?? 0,
+        messages: try MessageCount.read(db),
         dead: try Int64.fetchOne(db, sql: "SELECT count(*) FROM dead") ?? 0
       )
     }

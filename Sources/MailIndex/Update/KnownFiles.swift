@@ -18,14 +18,13 @@ struct KnownFiles {
 
   init(_ db: Database, mailbox: Int64, _ subdirectories: Set<Subdirectory>) throws {
     let rows = try RowStatement(
-      db,
-      "SELECT name_hash, inode, id FROM file WHERE mailbox = ?1 AND name_hash & 1 BETWEEN ?2 AND ?3"
-    )
-    rows.bind(mailbox, at: 1)
-    rows.bind(subdirectories.contains(.new) ? 0 : 1, at: 2)
-    rows.bind(subdirectories.contains(.cur) ? 1 : 0, at: 3)
-    try rows.forEachRow {
-      entries.append(Entry(nameHash: $0.number(0), inode: $0.number(1), id: $0.number(2)))
+      db, "SELECT name_hash, inode, id FROM file WHERE mailbox = ?1 AND subdirectory = ?2")
+    for subdirectory in subdirectories {
+      rows.bind(mailbox, at: 1)
+      rows.bind(Int64(subdirectory.rawValue), at: 2)
+      try rows.forEachRow {
+        entries.append(Entry(nameHash: $0.number(0), inode: $0.number(1), id: $0.number(2)))
+      }
     }
     fillSlots()
   }

@@ -14,18 +14,31 @@ struct Soundness {
 
   /// Call when nothing is interrupted.
   ///
+  /// - Parameter isMarked: whether the index is as an update left it (``SoundMark``).
   /// - Throws: ``IndexError/damaged(_:)``.
-  func look() throws(IndexError) {
-    let (words, checked) = try store.read { db in
-      // Mapped, the counts' thousands of pages cost no memory and no calls.
-      try db.execute(sql: "PRAGMA mmap_size = \(1 << 40)")
-      defer { try? db.execute(sql: "PRAGMA mmap_size = 0") }
-      return (try Self.disagreement(db), try IndexStore.fact(Self.checkedFact, db))
-    }
-    if let words { throw .damaged(words) }
+  func look(isMarked: Bool) throws(IndexError) {
+    if !isMarked { try count() }
+    let checked = try store.read { try IndexStore.fact(Self.checkedFact, $0) }
     if let checked, checked <= now, now - checked < Self.interval { return }
     if checked != nil, let words = try store.read(Self.tornPage) { throw .damaged(words) }
     try store.write { try IndexStore.setFact(Self.checkedFact, now, $0) }
+  }
+
+  /// Counts what should be as many, and remembers how many messages there are.
+  private func count() throws(IndexError) {
+    let (words, messages, told) = try store.read { db in
+      // Mapped, the counts' thousands of pages cost no memory and no calls.
+      try db.execute(sql: "PRAGMA mmap_size = \(1 << 40)")
+      defer { try? db.execute(sql: "PRAGMA mmap_size = 0") }
+      return (
+        try Self.disagreement(db), try MessageCount.counted(db),
+        try IndexStore.fact(MessageCount.fact, db)
+      )
+    }
+    if let words { throw .damaged(words) }
+    if messages != told {
+      try store.write { try IndexStore.setFact(MessageCount.fact, messages, $0) }
+    }
   }
 
   /// Rows that went away without those that belong to them. Counts of small trees: a page of them
@@ -34,7 +47,7 @@ struct Soundness {
     func count(_ what: String) throws -> Int64 {
       try Int64.fetchOne(db, sql: "SELECT \(what)") ?? 0
     }
-    let messages = try count("count(*) FROM message")
+    let messages = try MessageCount.counted(db)
     if try count("count(*) FROM message_text_docsize") != messages + count("count(*) FROM dead") {
       return "messages and search text are not as many"
     }

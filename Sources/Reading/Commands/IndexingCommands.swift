@@ -1,7 +1,5 @@
 import ArgumentParser
 import CLISupport
-import MailCore
-import MailIndex
 
 package struct UpdateCommand: ParsableCommand {
   package static let configuration = CommandConfiguration(
@@ -32,8 +30,13 @@ package struct UpdateCommand: ParsableCommand {
   package init() {}
 
   package func run() throws {
-    try IndexingRun(options, format, showsProgress: progress, examinesAll: warnings).run(
-      full ? .thorough : .update, isDry: dryRun)
+    try task.run()
+  }
+
+  var task: IndexingTask {
+    IndexingTask(
+      place: options.place, format: format.result, mode: full ? .thorough : .update,
+      showsProgress: progress, examinesAll: warnings, isDry: dryRun)
   }
 }
 
@@ -58,50 +61,9 @@ package struct RebuildCommand: ParsableCommand {
   package init() {}
 
   package func run() throws {
-    try IndexingRun(options, format, showsProgress: progress).run(
-      .rebuild, isDry: dryRun)
-  }
-}
-
-/// One run of the indexer, asked for by hand.
-struct IndexingRun {
-  let session: ReadingSession
-  let showsProgress: Bool
-  let examinesAll: Bool
-
-  init(
-    _ options: ReadingOptions, _ format: DocumentFormat, showsProgress: Bool,
-    examinesAll: Bool = false
-  ) throws {
-    self.examinesAll = examinesAll
-    session = try ReadingSession(options, format: format.result)
-    self.showsProgress = showsProgress
-  }
-
-  func run(_ mode: IndexUpdater.Mode, isDry: Bool = false) throws {
-    if isDry { return try foretell(mode) }
-    let view = IndexProgressView(session.report, isForced: showsProgress)
-    defer { view.end() }
-    var updater = IndexUpdater(root: session.root)
-    updater.ownAddresses = session.ownAddresses
-    updater.examiner = session.examiner
-    updater.examinesAll = examinesAll
-    let summary = try updater.run(mode) { view.show($0) }
-    view.end()
-    let told = IndexRunReport(summary: summary)
-    told.tellProblems(session.report)
-    session.report.line(told.line)
-    session.report.detail(2, told.detail)
-    if !session.format.isText { session.report.console.printResult(told.json.text + "\n") }
-    try session.end(summary.problems.isEmpty ? .done : .inPart)
-  }
-
-  private func foretell(_ mode: IndexUpdater.Mode) throws {
-    let forecast = try UpdateForecast.of(mode, root: session.root)
-    for problem in forecast.problems { session.report.problem(problem.path, problem.error) }
-    let told = UpdateForecastReport(forecast: forecast)
-    session.report.line(told.line)
-    if !session.format.isText { session.report.console.printResult(told.json.text + "\n") }
-    try session.end(forecast.problems.isEmpty ? .done : .inPart)
+    try IndexingTask(
+      place: options.place, format: format.result, mode: .rebuild, showsProgress: progress,
+      isDry: dryRun
+    ).run()
   }
 }

@@ -1,35 +1,17 @@
 import MailIndex
 
-/// The command line of a search as scripts and mail readers write it, read without the argument parser, which takes
-/// longer to get ready than most searches take. Whatever is not plain here, the parser reads, or refuses.
+/// The command line of a search as scripts and mail readers write it, read as ``PlainWords``.
 package enum PlainSearch {
   /// - Parameter arguments: without the program's name, the verb first.
   /// - Returns: nil where the parser is to look.
   package static func task(_ arguments: [String]) -> SearchTask? {
-    guard arguments.first == "search" else { return nil }
     var task = SearchTask()
-    var seen: Set<String> = []
-    var rest = arguments.dropFirst()
-    while let argument = rest.popFirst() {
-      guard argument.utf8.first == UInt8(ascii: "-") else {
-        if argument.isEmpty { return nil }
-        task.query.append(argument)
-        continue
-      }
-      if argument == "--" {
-        // What looks like an option behind it is the parser's, too.
-        guard rest.allSatisfy({ !$0.isEmpty && $0.utf8.first != UInt8(ascii: "-") }) else {
-          return nil
-        }
-        task.query += rest
-        break
-      }
-      guard seen.insert(argument).inserted else { return nil }
-      if task.take(flag: argument) { continue }
-      guard let value = rest.popFirst(), !value.isEmpty, value.utf8.first != UInt8(ascii: "-"),
-        task.take(option: argument, value)
-      else { return nil }
-    }
+    guard
+      let words = PlainWords.read(
+        arguments, of: "search", flag: { task.take(flag: $0) },
+        option: { task.take(option: $0, $1) })
+    else { return nil }
+    task.query = words
     guard !task.query.isEmpty, !(task.threads && task.context) else { return nil }
     return task
   }

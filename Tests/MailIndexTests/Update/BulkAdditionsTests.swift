@@ -69,7 +69,7 @@ import Testing
           DELETE FROM message_keyword WHERE message IN (SELECT id FROM dead);
           DELETE FROM message WHERE id IN (SELECT id FROM dead);
           DELETE FROM thread; DELETE FROM thread_key; DELETE FROM thread_subject;
-          DROP INDEX file_name; DROP INDEX file_message; DROP INDEX message_content;
+          DROP INDEX file_place; DROP INDEX file_message; DROP INDEX message_content;
           INSERT OR REPLACE INTO meta VALUES ('threads_stale', 1), ('bulk_under_way', 1);
           UPDATE mailbox SET settled = 0;
           """)

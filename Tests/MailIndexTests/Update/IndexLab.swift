@@ -65,7 +65,9 @@ final class IndexLab {
     updater.threads = 2
     if let bulkFrom { updater.bulkFrom = bulkFrom }
     // A change in the same tick of the clock is told by a stamp that is not settled.
-    return try updater.run(mode)
+    let summary = try updater.run(mode)
+    #expect(try number("SELECT count(*) FROM messages") == summary.messages)
+    return summary
   }
 
   /// As if the first build had been cut short: the next update goes on with it, in the bulk way.

@@ -16,8 +16,8 @@ extension IndexReader {
           db,
           sql: """
             SELECT f.message FROM mailbox AS b JOIN file AS f ON f.mailbox = b.id
-            WHERE b.path = ? AND f.name_hash = ?
-            """, arguments: [folder, hash])
+            WHERE b.path = ? AND f.subdirectory = ? AND f.name_hash = ?
+            """, arguments: [folder, Int64(file.subdirectory.rawValue), hash])
         // All of the folder's names: only where a reader was quicker.
         ?? Int64.fetchOne(
           db,
