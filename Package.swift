@@ -227,13 +227,14 @@ let package = Package(
 )
 
 // Half of a release was code that it never calls, or calls once: functions that the linker may leave out one by one, and
-// small code instead of fast where it runs once a command.
-let onceACommand: Set = [
+// small code instead of fast where it does not run for every byte of every message.
+let seldomRun: Set = [
   "MirrorCLI", "IndexCLI", "CLISupport", "Reading", "Setup", "Settings", "Sorting", "OAuth",
-  "Outbox", "Queue", "Remote", "Watch", "WatchPlan", "TreeWatch", "HTTPWire", "HTTPClient",
+  "Outbox", "Queue", "SyncPlan", "Remote", "Sync", "Watch", "WatchPlan", "TreeWatch", "HTTPWire",
+  "HTTPClient", "SMTPWire", "SMTPClient", "SASL", "Warnings",
 ]
 for target in package.targets where target.type == .regular || target.type == .executable {
   let flags =
-    ["-Xfrontend", "-function-sections"] + (onceACommand.contains(target.name) ? ["-Osize"] : [])
+    ["-Xfrontend", "-function-sections"] + (seldomRun.contains(target.name) ? ["-Osize"] : [])
   target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags, release)]
 }

@@ -200,7 +200,7 @@ final class IndexStore: Sendable {
       try db.execute(
         sql: """
           PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = OFF;
-          PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 33554432
+          PRAGMA cache_size = -8192; PRAGMA journal_size_limit = 33554432
           """)
       clock.attach(to: db)
     }

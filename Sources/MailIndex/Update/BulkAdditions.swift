@@ -49,8 +49,9 @@ final class BulkAdditions: Sendable {
   /// before.
   static let underWayFact = "bulk_under_way"
 
+  /// - Parameter files: are taken over.
   init(
-    store: IndexStore, scan: TreeScan, tree: MailTree, files: [NewFile], now: Int64,
+    store: IndexStore, scan: TreeScan, tree: MailTree, files: inout [NewFile], now: Int64,
     way: ThreadChanges.Way, threads: Int, report: ProgressReport
   ) throws(IndexError) {
     self.store = store
@@ -60,12 +61,15 @@ final class BulkAdditions: Sendable {
     self.way = way
     self.report = report
     // Roughly by date, so that rows of one time lie together.
-    self.files = files.sorted {
+    var sorted: [NewFile] = []
+    swap(&sorted, &files)
+    sorted.sort {
       scan.names.leadingNumber(at: $0.name) < scan.names.leadingNumber(at: $1.name)
     }
+    self.files = sorted
     self.threads = threads
     // All threads' batches together bound the memory; small builds are not worth large batches.
-    batchBytes = min(files.count > 60_000 ? 12 << 20 : 8 << 20, (24 << 20) / threads)
+    batchBytes = min(sorted.count > 60_000 ? 8 << 20 : 6 << 20, (24 << 20) / threads)
     let (numbers, known) = try store.write { db in
       try IndexStore.setFact(Self.underWayFact, 1, db)
       return (try MessageNumbers(db), try Self.known(db))
@@ -162,6 +166,9 @@ final class BulkAdditions: Sendable {
 
   // MARK: A batch
 
+  /// Carried from one batch to the next: a few megabytes.
+  private static let mostAddresses = 20_000
+
   private func write(_ batch: inout [Item], _ shard: TextShard) throws {
     if batch.isEmpty { return }
     var items = batch
@@ -227,7 +234,8 @@ final class BulkAdditions: Sendable {
     try addresses.write()
     try files.write()
     try threads.settle()
-    shared.withLock { $0.addresses = addresses.known }
+    let known = addresses.known
+    shared.withLock { $0.addresses = known.count > Self.mostAddresses ? [:] : known }
   }
 
   private func exchange<T>(_ place: inout T, _ value: T) -> T {

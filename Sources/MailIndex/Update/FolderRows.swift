@@ -101,7 +101,7 @@ struct FolderRows {
   static func remember(_ scan: TreeScan, _ problems: [IndexProblem], _ db: Database) throws {
     let again = problems.filter(\.mayPass).map(\.path)
     // That a folder has come to rest is no reason to write (promise 10), unless it takes long to look into.
-    let isQuiet = scan.found.isEmpty && scan.gone.isEmpty && scan.filesSeen <= longScan
+    let isQuiet = !scan.hasFound && scan.gone.isEmpty && scan.filesSeen <= longScan
     for (folder, stamp) in scan.folders {
       guard let stamp, !again.contains(where: { $0.hasPrefix(folder.path.text) }) else {
         // What was remembered of another directory tells nothing of the rows that are there now.

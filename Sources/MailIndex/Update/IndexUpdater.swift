@@ -114,18 +114,20 @@ package struct IndexUpdater: Sendable {
     }
     summary.problems += scan.problems
     if mode == .thorough { try scan.addEdited(tree, store) }
-    let renames = try store.read { try Renames(scan, vanished: rows.vanished, tree: tree, $0) }
+    var renames = try store.read { try Renames(scan, vanished: rows.vanished, tree: tree, $0) }
+    scan.dropFound()
+    let hasNews = !renames.unknown.isEmpty
     try rename(renames.renames, scan, tree, store)
     summary.renamed = renames.renames.count
     let isEmpty = try store.read(Self.isEmpty)
     let isFirst = interrupted.isUnderWay || isEmpty
-    try add(renames.unknown, scan, tree, isFirst, &store, &summary, report)
+    try add(&renames.unknown, scan, tree, isFirst, &store, &summary, report)
     if isFirst { try BulkAdditions.endBuild(store) }
     try remove(renames.gone, store, report)
     summary.removedFiles = renames.gone.count
     report.begin(.finishing)
     try finish(scan, rows.vanished, store, &summary)
-    try examine(isFirst ? summary.messages : nil, hasNews: !renames.unknown.isEmpty, store)
+    try examine(isFirst ? summary.messages : nil, hasNews: hasNews, store)
     for account in tree.accounts where account.isOwn {
       try refreshQueue(account.name, store, &summary)
     }
@@ -162,7 +164,7 @@ package struct IndexUpdater: Sendable {
   }
 
   private func add(
-    _ files: [NewFile], _ scan: TreeScan, _ tree: MailTree, _ isFirst: Bool,
+    _ files: inout [NewFile], _ scan: TreeScan, _ tree: MailTree, _ isFirst: Bool,
     _ store: inout IndexStore, _ summary: inout IndexSummary, _ report: ProgressReport
   ) throws(IndexError) {
     if files.isEmpty { return try store.write { try IndexSchema.createIndexes($0) } }
@@ -172,12 +174,15 @@ package struct IndexUpdater: Sendable {
     // Replaced files take their row over, one by one.
     let isPossible = try store.read(SegmentAdoption.isPossible)
     let isBulk = isFirst && isPossible && files.count >= bulkFrom
-    let small = isBulk ? files.filter { $0.replaces != 0 } : files
+    summary.read = files.count
+    var small = files
     if isBulk {
       let way: ThreadChanges.Way = files.count * 4 > Int(before) ? .atEnd : .atOnce
+      small = files.filter { $0.replaces != 0 }
+      if !small.isEmpty { files.removeAll { $0.replaces != 0 } }
       let bulk = try BulkAdditions(
-        store: store, scan: scan, tree: tree, files: files.filter { $0.replaces == 0 }, now: now,
-        way: way, threads: threads, report: report)
+        store: store, scan: scan, tree: tree, files: &files, now: now, way: way, threads: threads,
+        report: report)
       summary.problems += try bulk.run()
       report.begin(.finishing)
       try BulkAdditions.finish(store)
@@ -193,7 +198,6 @@ package struct IndexUpdater: Sendable {
       summary.problems += problems
       summary.edited = edited
     }
-    summary.read = files.count
     let after = try store.read(MessageCount.read)
     summary.addedMessages = max(0, Int(after - before))
   }

@@ -2,11 +2,17 @@ import GRDB
 
 /// Gives messages their numbers: the minute of the date, or the next number that is free. So the
 /// order of numbers is nearly the order of dates.
+///
+/// A bit for each number in use: two megabytes for the mail of twenty years, however much it is.
 struct MessageNumbers {
-  /// For a number in use, one behind it that may be free: paths that shorten as they are walked.
+  private var blocks: [Int64: SIMD8<UInt64>] = [:]
+  /// For a block without a free number, one after it that may have one: paths that shorten as they are walked.
   private var next: [Int64: Int64] = [:]
   /// The farthest that a number lies beyond its minute (`meta.max_shift`).
   private(set) var maxShift: Int64
+
+  /// Numbers of a block, as a power of two.
+  private static let blockBits: Int64 = 9
 
   init(maxShift: Int64 = 0) { self.maxShift = maxShift }
 
@@ -14,7 +20,7 @@ struct MessageNumbers {
   init(_ db: Database) throws {
     maxShift = try IndexStore.fact("max_shift", db) ?? 0
     for sql in ["SELECT id FROM message", "SELECT id FROM dead"] {
-      try RowStatement(db, sql).forEachRow { next[$0.number(0)] = $0.number(0) + 1 }
+      try RowStatement(db, sql).forEachRow { use($0.number(0)) }
     }
   }
 
@@ -25,16 +31,46 @@ struct MessageNumbers {
 
   mutating func take(date: Int64) -> Int64 {
     let minute = Self.minute(of: date)
-    var free = minute
-    while let behind = next[free] { free = behind }
-    var place = minute
-    while place != free, let behind = next[place] {
-      next[place] = free + 1
-      place = behind
-    }
-    next[free] = free + 1
+    let block = minute >> Self.blockBits
+    let free =
+      free(in: block, from: Int(minute & (1 << Self.blockBits - 1)))
+      ?? firstFree(from: block + 1)
+    use(free)
     maxShift = max(maxShift, free - minute)
     return free
+  }
+
+  private mutating func firstFree(from start: Int64) -> Int64 {
+    var block = start
+    while let later = next[block] { block = later }
+    var place = start
+    while place != block, let later = next[place] {
+      next[place] = block
+      place = later
+    }
+    return free(in: block, from: 0) ?? block << Self.blockBits
+  }
+
+  /// The first number of a block that is not in use, from a place in it on.
+  private func free(in block: Int64, from place: Int) -> Int64? {
+    guard let bits = blocks[block] else { return block << Self.blockBits + Int64(place) }
+    for word in place / 64..<8 {
+      let below: UInt64 = word == place / 64 ? 1 << UInt64(place % 64) - 1 : 0
+      let unused = ~(bits[word] | below)
+      if unused != 0 {
+        return block << Self.blockBits + Int64(word * 64 + unused.trailingZeroBitCount)
+      }
+    }
+    return nil
+  }
+
+  private mutating func use(_ number: Int64) {
+    let block = number >> Self.blockBits
+    let place = Int(number & (1 << Self.blockBits - 1))
+    var bits = blocks[block] ?? SIMD8(repeating: 0)
+    bits[place / 64] |= 1 << UInt64(place % 64)
+    blocks[block] = bits
+    if bits == SIMD8(repeating: .max) { next[block] = block + 1 }
   }
 }
 

@@ -16,7 +16,7 @@ struct Renames {
 
   private(set) var renames: [Rename] = []
   /// Files whose content must be read.
-  private(set) var unknown: [NewFile] = []
+  var unknown: [NewFile] = []
   /// Rows whose file is gone indeed.
   private(set) var gone: [Int64] = []
 
@@ -36,6 +36,10 @@ struct Renames {
         byInode[$0.number(1), default: []].append($0.number(0))
         left.insert($0.number(0))
       }
+    }
+    if left.isEmpty, scan.found.allSatisfy({ $0.replaces == 0 }) {
+      unknown = scan.found
+      return
     }
     for found in scan.found {
       let inode = Int64(bitPattern: found.inode)

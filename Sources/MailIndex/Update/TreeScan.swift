@@ -28,6 +28,8 @@ struct TreeScan {
   private(set) var folders: [(folder: IndexedFolder, stamp: FolderStamp?)] = []
   private(set) var names = NameArena()
   private(set) var found: [NewFile] = []
+  /// Whether there were any, once they were dropped.
+  private(set) var hasFound = false
   /// Rows whose file is in its place no more.
   private(set) var gone: [Gone] = []
   private(set) var problems: [IndexProblem] = []
@@ -39,6 +41,12 @@ struct TreeScan {
     let inode: Int64
     /// Place in `folders`.
     let folder: Int32
+  }
+
+  /// Gives back the list of what was found, which is long where an index is made: others have it by now.
+  mutating func dropFound() {
+    hasFound = !found.isEmpty
+    found = []
   }
 
   /// Looks into one folder, as far as its directories changed.
