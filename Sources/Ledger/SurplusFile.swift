@@ -16,8 +16,8 @@ package struct SurplusFile: Sendable, Hashable {
 /// mailbox was looked into.
 package struct UndecidedFile: Sendable, Hashable {
   package let file: SurplusFile
-  /// The server had the message in the mailbox whose folder the file lies in. Else a pull brought it from where its name
-  /// tells, and the server must have it there no longer.
+  /// The server had the message in the mailbox whose folder the file lay in, and has it there no longer. Else a pull brought
+  /// it from where its name tells, and the server must have it there no longer.
   package let wasHere: Bool
 
   package init(_ file: SurplusFile, wasHere: Bool) {

@@ -28,6 +28,19 @@ extension StateStore {
     }
   }
 
+  /// What the undecided files hold, wherever they lie by now.
+  package func undecidedContents() throws(StateError) -> Set<UInt64> {
+    try read { db in
+      var contents: Set<UInt64> = []
+      let statement = try db.cachedStatement(
+        sql: "SELECT contentHash FROM surplus WHERE isUndecided")
+      try statement.rows([]) {
+        contents.insert(UInt64(bitPattern: sqlite3_column_int64($0, 0)))
+      }
+      return contents
+    }
+  }
+
   /// How many files are undecided, by mailbox.
   package func undecidedFiles() throws(StateError) -> [Int64: Int] {
     try read { db in

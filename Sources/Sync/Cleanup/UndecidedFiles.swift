@@ -21,16 +21,38 @@ struct UndecidedFiles {
     guard !undecided.isEmpty, !context.isRehearsal else { return }
     let records = try context.state.mailboxes()
     let failures = try context.state.failures()
-    let isKnown = hasLookedIntoAll(records, failures)
+    guard hasLookedIntoAll(records, failures) else { return tell(undecided, records) }
+    let birthplaces = Birthplaces(context.state, records, failures)
+    var decided: [Int64: [SurplusFile]] = [:]
+    var displaced: [SurplusFile] = []
     for record in records {
-      guard let id = record.id, let count = undecided[id] else { continue }
+      guard let id = record.id, undecided[id] != nil else { continue }
       try context.sparing(record.name) {
-        if isKnown {
-          try decide(id, named: record.name, Birthplaces(context.state, records, failures))
-        } else {
-          context.note(RunProblem(PullNotice.undecidedFiles(count), mailbox: record.name))
-        }
+        let found = try look(into: id, birthplaces)
+        decided[id] = found.surplus
+        displaced += found.displaced
       }
+    }
+    let moved = try DisplacedFiles(context: context, displaced: displaced).find(among: records)
+    try context.state.transaction { transaction in
+      for (mailbox, surplus) in decided { try transaction.decideSurplus(surplus, of: mailbox) }
+      for (mailbox, files) in moved {
+        for file in files { try transaction.addSurplus(file, to: mailbox) }
+      }
+    }
+    context.noteChange()
+    for record in records {
+      guard let id = record.id else { continue }
+      let count = (decided[id]?.count ?? 0) + (moved[id]?.count ?? 0)
+      guard count > 0 else { continue }
+      context.note(RunProblem(PullNotice.movedOnServer(count), mailbox: record.name))
+    }
+  }
+
+  private func tell(_ undecided: [Int64: Int], _ records: [MailboxRecord]) {
+    for record in records {
+      guard let count = record.id.flatMap({ undecided[$0] }) else { continue }
+      context.note(RunProblem(PullNotice.undecidedFiles(count), mailbox: record.name))
     }
   }
 
@@ -43,29 +65,28 @@ struct UndecidedFiles {
     return !context.missesMailboxes && !isAdopting && !failures.contains { $0.attempts <= 3 }
   }
 
-  private func decide(_ id: Int64, named name: String, _ birthplaces: Birthplaces) throws {
-    let surplus = try surplus(of: id, birthplaces)
-    try context.state.transaction { try $0.decideSurplus(surplus, of: id) }
-    context.noteChange()
-    guard !surplus.isEmpty else { return }
-    context.note(RunProblem(PullNotice.movedOnServer(surplus.count), mailbox: name))
-  }
-
-  /// Those that are to stay, of the files that are here.
-  private func surplus(of mailbox: Int64, _ birthplaces: Birthplaces) throws -> [SurplusFile] {
-    guard let local = try context.folders.local(ofMailbox: mailbox) else { return [] }
+  /// - Returns: those that are to stay, of the files that are here, and those that are not.
+  private func look(into mailbox: Int64, _ birthplaces: Birthplaces) throws -> (
+    surplus: [SurplusFile], displaced: [SurplusFile]
+  ) {
     let undecided = Dictionary(
       try context.state.undecidedFiles(in: mailbox).map { ($0.file.nameHash, $0) },
       uniquingKeysWith: { $1 })
+    var displaced = undecided.filter(\.value.wasHere)
+    var surplus: [SurplusFile] = []
+    guard let local = try context.folders.local(ofMailbox: mailbox) else {
+      return ([], displaced.values.map(\.file))
+    }
     var names: [UInt64] = []
     try context.state.forEachName(in: mailbox) { _, name in names.append(XXH3.hash(name)) }
     names.sort()
+    for name in names { displaced[name] = nil }
     let otherPlace = OtherPlace(context)
-    var surplus: [SurplusFile] = []
     var failure: (any Error)?
     try FolderScan.unknown(in: local.folder, known: names) { file in
       guard failure == nil, let one = undecided[file.baseHash] ?? rewritten(file, of: undecided)
       else { return }
+      displaced[one.file.nameHash] = nil
       do {
         // What was edited since is another message.
         guard try one.wasHere || birthplaces.haveLost(file),
@@ -82,7 +103,7 @@ struct UndecidedFiles {
       }
     }
     if let failure { throw failure }
-    return surplus
+    return (surplus, displaced.values.map(\.file))
   }
 
   /// A command wrote the file's keywords line anew, and so gave it another name.

@@ -78,7 +78,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     try NumberedByClock(mailbox: mailbox).check(delta, remote)
     try checkOwner(delta)
     try followValidity(delta, isRestored: isRestored, &known)
-    try tree.forgetMissingFiles(in: &known)
+    try tree.forgetMissingFiles(in: &known, listed: delta.listed)
     try pushed.forgetReplaced(in: &known, shown: delta.listed ?? delta.new, remote)
     let outOfView = try OutOfView(mailbox, &known, remote)
     secondLook = try SecondLook(mailbox, &known, remote)

@@ -154,6 +154,7 @@ package struct PushSurvey {
       let expunged = try state.messages(in: mailbox, state.uids(.expunged, in: mailbox))
       situation.awaited.formUnion(expunged.lazy.map(\.contentHash).filter { $0 != 0 })
     }
+    situation.awaited.formUnion(try state.undecidedContents())
     if changes.gone.contains(where: \.record.isStub) {
       situation.partsElsewhere = PartsElsewhere(account: tree.path, policy: policy).identities()
     }

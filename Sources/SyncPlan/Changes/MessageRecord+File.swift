@@ -58,3 +58,12 @@ extension MessageRecord {
     if !agreed.keywords.isEmpty { traits.insert(.hasKeywordsLine) }
   }
 }
+
+extension UndecidedFile {
+  /// The file of a message that the server has no longer where the record says; nil where it had none.
+  package init?(of record: MessageRecord) {
+    guard !record.name.isEmpty, record.contentHash != 0 else { return nil }
+    self.init(
+      SurplusFile(nameHash: XXH3.hash(record.name), contentHash: record.contentHash), wasHere: true)
+  }
+}

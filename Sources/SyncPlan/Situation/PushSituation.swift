@@ -35,7 +35,8 @@ package struct PushSituation {
   /// Contents that an unfinished step is about: the file may have another name by now, and lie elsewhere.
   package var busyContents: Set<UInt64> = []
   package var busyUploads: [UploadUnderWay] = []
-  /// Contents of messages that the server expunged, and of which a pull has not found out yet whether it moved them.
+  /// Contents of messages that the server has no longer where they were, and of which a pull has not found out yet whether
+  /// it moved them.
   package var awaited: Set<UInt64> = []
   /// Mailboxes that a pull left half way, or has to match first: any file may be a message of theirs.
   package var unsettled: Set<Int64> = []

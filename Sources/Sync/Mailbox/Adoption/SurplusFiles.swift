@@ -36,6 +36,9 @@ struct SurplusFiles {
         undecided.append(found)
       }
     }
+    // Their files were moved, or given other names, before the tree came back or since.
+    let here = Set(undecided.map(\.file)).union(surplus)
+    undecided += earlierUndecided.filter { !here.contains($0.file) }
     let moved = try movedHere(surplus, undecided)
     surplus = surplus.filter { !moved.contains($0.nameHash) }
     undecided.removeAll { moved.contains($0.file.nameHash) || surplus.contains($0.file) }
@@ -70,14 +73,12 @@ struct SurplusFiles {
   }
 
   /// A pull gave the file its name: the server had the message then, here or where the name tells. Here it has it no
-  /// longer.
+  /// longer, under that UID or, where the mailbox was numbered or made anew since, under any.
   private func undecidedFile(_ file: MessageFile) throws -> UndecidedFile? {
     guard let birth = BirthName(base: file.base) else { return nil }
     let wasHere = birth.isBorn(in: mailbox.name)
-    if wasHere {
-      guard birth.uidValidity.rawValue == mailbox.record.uidValidity, birth.uid.rawValue < uidNext,
-        !listed.contains(birth.uid)
-      else { return nil }
+    if wasHere, birth.uidValidity.rawValue == mailbox.record.uidValidity {
+      guard birth.uid.rawValue < uidNext, !listed.contains(birth.uid) else { return nil }
     }
     guard let digest = try mailbox.local.digest(of: file) else { return nil }
     return UndecidedFile(

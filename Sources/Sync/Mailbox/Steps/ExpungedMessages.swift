@@ -30,10 +30,8 @@ struct ExpungedMessages {
         if keepsFiles || record.name.isEmpty {
           try transaction.remove(record.uid, from: mailbox.id)
           // The server may have moved it: nothing is sent before every mailbox was looked into.
-          if !record.name.isEmpty, record.contentHash != 0 {
-            let file = SurplusFile(
-              nameHash: XXH3.hash(record.name), contentHash: record.contentHash)
-            try transaction.addUndecided(UndecidedFile(file, wasHere: true), to: mailbox.id)
+          if let file = UndecidedFile(of: record) {
+            try transaction.addUndecided(file, to: mailbox.id)
           }
         } else {
           record.traits.insert(.expunged)

@@ -41,7 +41,8 @@ struct Renumbering {
 
   /// Orphans that matched nothing: the server lost them, or never showed them under its new numbers. That is no proof
   /// of an expunge, so their files stay, and are sent again by the next push. Those that were out of view before may
-  /// still be there: their files are not sent, and are found again by their headers once they are shown.
+  /// still be there: their files are not sent, and are found again by their headers once they are shown. In a tree that came
+  /// back the server may have moved them, which shows when every mailbox was looked into.
   func forgetOrphans(unless failures: MessageFailures) throws {
     let orphans = try mailbox.state.orphans(in: mailbox.id)
     // One that failed just now may be an orphan's: both wait for the next run.
@@ -53,15 +54,21 @@ struct Renumbering {
         $0.target == mailbox.id || $0.source?.mailbox == mailbox.id
       }.map(\.record.headerHash))
     let hidden = orphans.filter { $0.isOutOfView && !$0.isLeaving }
-    let lost = orphans.count {
+    let lost = orphans.filter {
       !$0.isLeaving && !$0.isOutOfView && !underWay.contains($0.headerHash)
     }
+    let undecided =
+      mailbox.record.needsAdoption
+      ? try lost.compactMap {
+        try mailbox.state.orphan($0.key, in: mailbox.id).flatMap(UndecidedFile.init(of:))
+      } : []
     let kept = try hidden.compactMap { try unsentFile(of: $0) }
     try mailbox.commit { transaction in
       try transaction.removeOrphans(of: mailbox.id)
       for file in kept { try transaction.addSurplus(file, to: mailbox.id) }
+      for file in undecided { try transaction.addUndecided(file, to: mailbox.id) }
     }
-    if lost > 0 { mailbox.report(PullNotice.lostByRenumbering(lost)) }
+    if !lost.isEmpty { mailbox.report(PullNotice.lostByRenumbering(lost.count)) }
     if !kept.isEmpty { mailbox.report(PullNotice.hiddenByRenumbering(kept.count)) }
   }
 

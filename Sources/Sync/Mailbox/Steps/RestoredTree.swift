@@ -34,11 +34,14 @@ struct RestoredTree {
     try mailbox.saveRecord()
   }
 
-  /// Records whose file is in no folder of the account are forgotten, so that it is downloaded.
-  func forgetMissingFiles(in known: inout KnownMessages) throws {
+  /// Records whose file is in no folder of the account, by its name, are forgotten, so that it is downloaded. Where the
+  /// server has the message here no longer, a reader may have moved the file, and given it another name.
+  ///
+  /// - Parameter listed: what the server has, where it was asked for all.
+  func forgetMissingFiles(in known: inout KnownMessages, listed: UIDSet?) throws {
     guard mailbox.record.needsAdoption, !known.recorded.isEmpty else { return }
     let scan = try mailbox.local.scanned()
-    var missing: [UID] = []
+    var missing: [MessageRecord] = []
     var large: [MessageRecord] = []
     try mailbox.state.forEachMessage(in: mailbox.id) { record in
       guard !record.isPruned else { return }
@@ -47,14 +50,20 @@ struct RestoredTree {
         return
       }
       guard !mailbox.context.elsewhere.contains(record.name) else { return }
-      missing.append(record.uid)
+      missing.append(record)
     }
     try followForms(of: large)
     guard !missing.isEmpty else { return }
     try mailbox.commit { transaction in
-      for uid in missing { try transaction.remove(uid, from: mailbox.id) }
+      for record in missing {
+        try transaction.remove(record.uid, from: mailbox.id)
+        guard let listed, !listed.contains(record.uid), let file = UndecidedFile(of: record) else {
+          continue
+        }
+        try transaction.addUndecided(file, to: mailbox.id)
+      }
     }
-    known.recorded = known.recorded.subtracting(UIDSet(missing))
+    known.recorded = known.recorded.subtracting(UIDSet(missing.map(\.uid)))
   }
 
   /// Smaller messages hardly have parts that could stay on the server.

@@ -72,6 +72,7 @@ struct MailboxMaking: PushPart {
   /// Gives a mailbox of the server its record, and its listing for the rest of the run.
   func adopt(_ listing: MailboxListing, folder: FolderPath? = nil) throws -> Int64? {
     let layout = Maildir.FolderLayout(style: policy.layout, traits: try context.tree.traits())
+    let isUnknown = !known.records.values.contains { $0.mailboxName == listing.name }
     if folder != nil { try retire(listing.name) }
     var kept: [MailboxName: FolderPath] = [:]
     for record in known.records.values { kept[record.mailboxName] = try record.folderPath() }
@@ -85,6 +86,9 @@ struct MailboxMaking: PushPart {
         name: listing.name.text, rawName: listing.rawName,
         delimiter: listing.delimiter.map(String.init), folder: path.text)
     record.isGone = false
+    if isUnknown, known.folders.matches(listing.name) {
+      record.needsAdoption = try context.mustBeMatched(listing.name, at: path)
+    }
     record.rawName = listing.rawName
     record.folder = path.text
     record.specialUse = listing.specialUse.first?.rawValue
