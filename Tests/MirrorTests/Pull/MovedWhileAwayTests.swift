@@ -190,4 +190,100 @@ import Testing
     try expectOnce(scenario, mirror)
     try expectRest(scenario, mirror)
   }
+
+  // MARK: Mailboxes that are matched later
+
+  /// Another client emptied Work into Archive, and the state is lost.
+  private func emptied() throws -> Scenario {
+    let scenario = try Scenario()
+    if try !scenario.client.mailboxes().contains("Work") { try scenario.client.create("Work") }
+    try scenario.append(["m0", "m1"])
+    try scenario.append(["w0", "w1"], to: "Work")
+    try scenario.pull()
+    for token in ["w0", "w1"] {
+      try scenario.client.move(
+        [scenario.client.uid(of: token, in: "Work")], from: "Work", to: "Archive")
+    }
+    removeTree(scenario.mirror.account + "/.mirror")
+    return scenario
+  }
+
+  private func expectOnceInArchive(_ scenario: Scenario) throws {
+    for _ in 0..<2 { _ = try scenario.mirror.run(["sync", "--no-index"]) }
+    scenario.proxy.forget()
+    let outcome = try scenario.mirror.run(["sync", "--no-index"])
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    #expect(scenario.proxy.changingCommands == [])
+    for token in ["w0", "w1"] {
+      #expect(try scenario.places(token) == ["Archive"], "\(token)")
+      #expect(try scenario.mirror.tree().count(of: "<\(token)@") == 2, "\(token)")
+    }
+  }
+
+  @Test(arguments: [First.sync, .push, .pull])
+  func `one mailbox pulled, what another client emptied is not sent`(first: First) throws {
+    let scenario = try emptied()
+    _ = try scenario.mirror.run(["pull", "--no-index", "personal/INBOX"])
+    _ = try run(first, scenario.mirror)
+    try expectOnceInArchive(scenario)
+  }
+
+  @Test(.enabled(if: Machine.canInject))
+  func `a kill anywhere in that sends nothing twice`() throws {
+    for number in [1, 3, 6, 10, 15, 21, 28, 36, 45] {
+      let scenario = try emptied()
+      _ = try scenario.mirror.run(["pull", "--no-index", "personal/INBOX"])
+      _ = try scenario.mirror.run(["push"])
+      _ = try FaultRun(scenario.mirror).kill(at: "pwrite64", number)
+      _ = try run(.push, scenario.mirror)
+      try expectOnceInArchive(scenario)
+    }
+  }
+
+  @Test(arguments: [First.sync, .push, .pull])
+  func `nor what lies in a folder that is mirrored later`(first: First) throws {
+    let scenario = try emptied()
+    try scenario.mirror.configure { $0.sync = "folders = [\"INBOX\", \"Archive\"]" }
+    try scenario.pull()
+    try scenario.mirror.configure { $0.sync = "" }
+    _ = try run(first, scenario.mirror)
+    try expectOnceInArchive(scenario)
+  }
+
+  // MARK: Thrown away
+
+  enum Throwing: String, CaseIterable { case file, renamedFile, command }
+
+  @Test(arguments: Throwing.allCases, [false, true])
+  func `thrown away, nothing is sent, and an emptied trash deletes nothing`(
+    by way: Throwing, expunges: Bool
+  ) throws {
+    let (scenario, mirror) = try restored(.stateLost, expunges: expunges)
+    _ = try run(.pull, mirror)
+    let reader = Reader(mirror)
+    let message = try #require(try mirror.tree().message(with: "<m0@", in: "INBOX"))
+    switch way {
+    case .file: try reader.move(message, to: "Trash")
+    case .renamedFile:
+      try reader.deliver(message.raw, name: "18.1_m0.host", to: "Trash", flags: "ST")
+      try reader.remove(message)
+    case .command:
+      _ = try mirror.run(["index"])
+      let outcome = try mirror.run(["delete", "folder:INBOX", "id:m0@example.org"])
+      #expect(outcome.status == 0, "\(outcome.summary)")
+    }
+    scenario.proxy.forget()
+    _ = try run(.sync, mirror)
+    #expect(scenario.proxy.changingCommands == [])
+    #expect(try scenario.places("m0") == ["Archive"])
+    #expect(try mirror.tree().message(with: "<m0@", in: "INBOX") == nil)
+    let thrown = try mirror.tree().message(with: "<m0@", in: "Trash")
+    // Where deleting expunges, the command removes the file.
+    #expect((thrown != nil) == !(way == .command && expunges))
+    if let thrown { try reader.remove(thrown) }
+    _ = try run(.sync, mirror)
+    #expect(scenario.proxy.changingCommands == [])
+    #expect(try scenario.places("m0") == ["Archive"])
+    #expect(try mirror.tree().count(of: "<m0@") == 1)
+  }
 }

@@ -269,4 +269,93 @@ struct MovedWhileAwayTests {
     #expect(stage.changes == [])
     try expectOnce(stage, "restored again")
   }
+
+  // MARK: Thrown away
+
+  private func throwAway(_ stage: Stage, isRenamed: Bool) throws {
+    let message = try surplus(stage)
+    if isRenamed {
+      try stage.reader.deliver(message.raw, name: "18.1_m0.host", to: "Trash", flags: "ST")
+      try stage.reader.remove(message)
+    } else {
+      try stage.reader.move(message, to: "Trash")
+    }
+  }
+
+  @Test(arguments: [DeletionPolicy.trash, .expunge], [false, true])
+  func `thrown away, it is not sent to the trash, and emptying that deletes nothing`(
+    deletions: DeletionPolicy, isRenamed: Bool
+  ) throws {
+    let stage = try pulled { $0.deletions = deletions }
+    try throwAway(stage, isRenamed: isRenamed)
+    stage.pull()
+    let told = stage.push().problems
+    let words = "1 file here is a message that the server has in another folder"
+    #expect(told.contains { $0.mailbox == "Trash" && $0.problem.contains(words) }, "\(told)")
+    #expect(stage.changes == [])
+    try stage.expectSettled(agrees: false)
+    #expect(stage.places("m0") == ["Work"])
+    #expect(try stage.folders(of: "m0") == ["Trash", "Work"])
+    try stage.reader.remove(stage.local("m0", in: "Trash"))
+    stage.push()
+    #expect(stage.changes == [])
+    try stage.expectSettled(agrees: false)
+    #expect(stage.places("m0") == ["Work"])
+    #expect(try stage.folders(of: "m0") == ["Work"])
+  }
+
+  private func expectThrownAway(_ stage: Stage, _ when: String) throws {
+    #expect(stage.places("m0") == ["Work"], "\(when)")
+    #expect(try stage.folders(of: "m0") == ["Trash", "Work"], "\(when)")
+  }
+
+  @Test func `a crash while it is thrown away sends nothing`() throws {
+    try Stage.crashes(
+      of: .push,
+      on: {
+        let stage = try pulled()
+        try throwAway(stage, isRenamed: true)
+        return stage
+      }, agrees: false, { _ in }, expect: expectThrownAway)
+  }
+
+  @Test func `put back, it is what it was`() throws {
+    let stage = try pulled()
+    try throwAway(stage, isRenamed: false)
+    stage.push()
+    try stage.reader.move(stage.local("m0", in: "Trash"), to: "INBOX")
+    stage.push()
+    #expect(stage.changes == [])
+    try expectOnce(stage, "put back")
+    try stage.expectSettled(agrees: false)
+  }
+
+  @Test func `with the message thrown away, too, the trash has it once`() throws {
+    let stage = try pulled()
+    try throwAway(stage, isRenamed: true)
+    try stage.reader.move(stage.local("m0", in: "Work"), to: "Trash")
+    stage.push()
+    #expect(stage.places("m0") == ["Trash"])
+    #expect(try stage.folders(of: "m0") == ["Trash", "Trash"])
+    try stage.expectSettled(agrees: false)
+  }
+
+  @Test func `the only one left, it is thrown away there, too`() throws {
+    let stage = try pulled()
+    try stage.expungeThere("m0", in: "Work")
+    stage.pull()
+    try throwAway(stage, isRenamed: false)
+    stage.push()
+    #expect(stage.places("m0") == ["Trash"])
+    #expect(try stage.folders(of: "m0") == ["Trash"])
+    try stage.expectSettled(agrees: false)
+  }
+
+  @Test func `a copy that a person puts into the trash is sent`() throws {
+    let stage = try pulled()
+    try stage.copy("m0", to: "Trash")
+    stage.push()
+    #expect(stage.places("m0") == ["Trash", "Work"])
+    try stage.expectSettled(agrees: false)
+  }
 }
