@@ -26,6 +26,13 @@ struct SenderWarningTests {
     "=?utf-8?q?Bank_=3Csupport=40bank.com=3E?=",
     "Bank <s@bank.com>, x@evil.test", "Bank <s@bank.com>\nFrom: x@evil.test",
     "x@evil.test, Bank <s@bank.com>",
+    // At such a provider another address is another person.
+    "\"alice@gmail.com\" <x9923@gmail.com>", "\"a.b@web.de\" <x@web.de>",
+    "\"a@yahoo.co.uk\" <x@yahoo.co.uk>", "\"a@hotmail.fr\" <x@outlook.com>",
+    "\"a@qq.com\" <x@vip.qq.com>", "\"a@gmail.com\" <a@mail.ru>",
+    "A <a@gmail.com>, B <b@gmail.com>",
+    "\"it@firm.onmicrosoft.com\" <x@evil.onmicrosoft.com>",
+    "\"help@shop.github.io\" <x@evil.github.io>",
   ]) func `a name that shows another address is told`(from: String) {
     #expect(warnings("From: \(from)\n\nx") == [.senderNameHoldsAddress])
   }
@@ -40,6 +47,9 @@ struct SenderWarningTests {
     "From: @ann <a@home.test>",
     "From: \"bob at x.com\" <x@evil.test>", "From: \"Ann @home\" <a@home.test>",
     "From: \"Büro ✉ a@büro.test\" <x@xn--bro-hoa.test>",
+    "From: \"Alice.Smith@gmail.com\" <alicesmith@googlemail.com>",
+    "From: \"alice+news@gmail.com\" <alice@gmail.com>", "From: \"a@web.de\" <A@web.de>",
+    "From: \"a@mail.firm.test\" <b@firm.test>",
   ]) func `its own address, none, or one on a list that the reader knows, is not`(header: String) {
     #expect(warnings(header + "\n\nx", lists: ["group.lists.test"]) == [])
   }
@@ -47,12 +57,12 @@ struct SenderWarningTests {
   private static let friends = [
     person("Jane Doe", "jane@example.com"), person("GitHub", "x@github.com"),
     person("Bob Lee", "bob@old.test"),
-    person("Bob Lee", "bob@work.test"),
+    person("Bob Lee", "bob@work.test"), person("Eve Ray", "eve.ray@gmail.com"),
   ]
 
   @Test(arguments: [
     "Jane Doe <jane@evil.test>", "\"jane  doe\" <j@other.test>", "Bob Lee <bob@evil.test>",
-    "Jаne Doe <jane@evil.test>", "ｊａｎｅ Dοe <jane@evil.test>",
+    "Jаne Doe <jane@evil.test>", "ｊａｎｅ Dοe <jane@evil.test>", "Eve Ray <eve.ray77@gmail.com>",
   ])
   func `a known name with an address never seen is told`(from: String) {
     #expect(warnings("From: \(from)\n\nx", people: Self.friends) == [.knownNameNewAddress])
@@ -61,7 +71,8 @@ struct SenderWarningTests {
   @Test(arguments: [
     "Jane Doe <jane@example.com>", "Jane Doe <JANE@EXAMPLE.COM>",
     "Jane Doe <jane.doe@mail.example.com>",
-    "\"Doe, Jane\" <jane@evil.test>", "GitHub <x@evil.test>", "Bob Lee <b.lee@work.test>",
+    "\"Doe, Jane\" <jane@evil.test>", "Eve Ray <everay@gmail.com>", "GitHub <x@evil.test>",
+    "Bob Lee <b.lee@work.test>",
     "Jim Doe <jim@evil.test>", "Женя Дое <x@evil.test>", "Jаne Doe <jane.doe@mail.example.com>",
     "Jane Doe <jane@evil.test>\nList-Id: <l.test>",
   ]) func `within an organisation, by one word, written otherwise or on a list it is not`(
@@ -108,6 +119,18 @@ struct SenderWarningTests {
       warnings("From: a@bank.com\nReply-To: b@evil.test\nTo: me@home.test\n\nx") == [
         .replyToElsewhere
       ])
+  }
+
+  @Test(arguments: [
+    ("a@gmail.com", "b@gmail.com", true), ("a@gmail.com", "A@gmail.com", false),
+    ("a@gmx.net", "a@gmx.de", true), ("a@x.onmicrosoft.com", "b@y.onmicrosoft.com", true),
+    ("a@x.onmicrosoft.com", "b@x.onmicrosoft.com", false),
+  ]) func `an answer to another person at the same provider is told`(
+    from: String, to: String, isTold: Bool
+  ) {
+    #expect(
+      warnings("From: \(from)\nReply-To: \(to)\nTo: me@home.test\n\nx")
+        == (isTold ? [.replyToElsewhere] : []))
   }
 
   @Test(arguments: [
@@ -164,6 +187,15 @@ struct ContentWarningTests {
   @Test func `a link of a confirmed sender through a counter is not`() {
     #expect(Self.html("<a href=http://click.counter.test>www.bank.com</a>", Self.confirmed) == [])
     #expect(Self.html("<a href=http://evil.test>Click here</a>") == [])
+  }
+
+  @Test func `that somebody at a provider is confirmed says nothing of the provider's links`() {
+    let results = "Authentication-Results: mx.home.example; dmarc=pass header.from=outlook.com\n"
+    #expect(
+      warnings(
+        "From: a@outlook.com\n\(results)Content-Type: text/html\n\n<a href=http://evil.test>www.outlook.com</a>"
+      )
+        == [.linkTextDiffers])
   }
 
   @Test func `much hidden text is told, a preview is not`() {

@@ -1,19 +1,19 @@
 import MIME
 import SafeHTML
 
-/// An address that stands where its reader takes it for the sender's, and is not.
+/// An address that is shown where a reader looks for the sender's, and is another's.
 enum ShownAddress {
-  /// The first one of another organisation in what is shown before the sender's address: its name, the group it stands in,
+  /// The first one of another organisation in what is shown before the sender's address: its name, the group it is in,
   /// and a local part in quotes.
-  static func find(in sender: MailAddress, elsewhereThan domain: String?) -> String? {
+  static func find(in sender: MailAddress) -> String? {
     let local = sender.address.lastIndex(of: "@").map { String(sender.address[..<$0]) } ?? ""
     return [sender.name, sender.group ?? "", local].lazy
-      .compactMap { find(in: $0, elsewhereThan: domain) }.first
+      .compactMap { find(in: $0, otherThan: sender.address) }.first
   }
 
-  /// The first address in words, in letters of whatever form: what stands on both sides of an `@`, without the marks around
+  /// The first address in words, in characters of whatever form: what is on both sides of an `@`, without the marks around
   /// it.
-  private static func find(in words: String, elsewhereThan domain: String?) -> String? {
+  private static func find(in words: String, otherThan own: String) -> String? {
     guard words.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 >= 0x80 }) else { return nil }
     let letters = Array(PlainLetters.fold(words))
     for at in letters.indices where letters[at] == "@" {
@@ -22,8 +22,8 @@ enum ShownAddress {
       let host = String(after).trimming { $0 == "." || $0 == "-" }
       let isWhole = letters[(at + 1)...].dropFirst(after.count).first != "@"
       guard isWhole, !before.isEmpty, LinkLabel.isHost(host) else { continue }
-      if let domain, Organisation.isSame(HostName(host).ascii, HostName(domain).ascii) { continue }
-      return String(before) + "@" + host
+      let shown = String(before) + "@" + host
+      if !FreeMail.belongTogether(shown, own) { return shown }
     }
     return nil
   }

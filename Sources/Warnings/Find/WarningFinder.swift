@@ -35,10 +35,10 @@ package struct WarningFinder {
     if let other = otherSender {
       return MessageWarning(
         .senderNameHoldsAddress,
-        "The message says that it is from \(sender.address) and from \(other), of another organisation."
+        "The message says that it is from \(sender.address) and from \(other), which is another sender."
       )
     }
-    guard let shown = ShownAddress.find(in: sender, elsewhereThan: domain), !isFromKnownList else {
+    guard let shown = ShownAddress.find(in: sender), !isFromKnownList else {
       return nil
     }
     guard domain != nil else {
@@ -54,22 +54,21 @@ package struct WarningFinder {
 
   /// The address of a second sender who belongs to another organisation: who is confirmed as one says nothing of the other.
   private var otherSender: String? {
-    guard let domain else { return nil }
+    guard let sender, domain != nil else { return nil }
     return facts.from.dropFirst().map(\.address).first { address in
-      KnownPeople.domain(of: address).map { !Organisation.isSame($0, domain) } ?? false
+      KnownPeople.domain(of: address) != nil
+        && !FreeMail.belongTogether(address, sender.address)
     }
   }
 
   private var knownNameNewAddress: MessageWarning? {
-    guard let sender, let domain else { return nil }
+    guard let sender, domain != nil else { return nil }
     let name = KnownPeople.normalised(PlainLetters.fold(sender.name))
     guard name.contains(" "), !people.knows(sender.address.lowercased()) else { return nil }
-    // In letters that look like those of a known name it is that name.
+    // In characters that look like those of a known name it is that name.
     let known = people.addresses(name) + (LookalikeLetters.latin(name).map(people.addresses) ?? [])
     guard let other = known.first,
-      !known.contains(where: {
-        KnownPeople.domain(of: $0).map { Organisation.isSame($0, domain) } ?? false
-      }), !isFromKnownList
+      !known.contains(where: { FreeMail.belongTogether($0, sender.address) }), !isFromKnownList
     else { return nil }
     return MessageWarning(
       .knownNameNewAddress,
@@ -95,19 +94,19 @@ package struct WarningFinder {
   }
 
   private var replyToElsewhere: MessageWarning? {
-    guard let domain, !facts.replyTo.isEmpty, !isFromKnownList else { return nil }
+    guard let sender, domain != nil, !facts.replyTo.isEmpty, !isFromKnownList else { return nil }
     // Whom its reader sees as a recipient, too, gets an answer as a list does.
     let recipients = Set(facts.recipients.map { $0.address.lowercased() })
     let elsewhere = facts.replyTo.filter { reply in
-      guard let other = KnownPeople.domain(of: reply.address) else { return false }
       let address = reply.address.lowercased()
-      return !Organisation.isSame(other, domain) && !recipients.contains(address)
+      return KnownPeople.domain(of: address) != nil
+        && !FreeMail.belongTogether(address, sender.address) && !recipients.contains(address)
         && !people.knows(address)
     }
     guard elsewhere.count == facts.replyTo.count, let first = elsewhere.first else { return nil }
     return MessageWarning(
       .replyToElsewhere,
-      "A reply would go to \(first.address), which belongs to another organisation than the sender."
+      "A reply would go to \(first.address), which does not belong to the sender."
     )
   }
 
@@ -139,7 +138,9 @@ package struct WarningFinder {
 
   /// A sender who is confirmed may show its own name on links through a service that counts clicks.
   private func isOwnCounting(_ link: SafePage.MisleadingLink) -> Bool {
-    guard case .confirmed(let domain, _) = facts.verdict else { return false }
+    guard case .confirmed(let domain, _) = facts.verdict, !FreeMail.isOne(domain) else {
+      return false
+    }
     return Organisation.isSame(link.shown, domain)
   }
 
