@@ -70,7 +70,7 @@ struct ConversationPageTests {
         page.contains(
           "<div class=\"text\" dir=\"auto\">\(shown)\n\t<a href=\"http://a.example/%E2%80%AEb\""))
     }
-    // What is ours stands on its own beside a link of the mail's, too.
+    // So is what we say beside a link of the mail's.
     #expect(Self.document([]).contains("unicode-bidi:isolate;direction:ltr}"))
   }
 
@@ -92,7 +92,8 @@ struct ConversationPageTests {
     message.blocks = [.text("see https://bank.com@evil.test/ now")]
     #expect(
       Self.document([message]).contains(
-        " class=\"mirror-elsewhere\" title=\"evil.test\">https://bank.com@"))
+        " class=\"mirror-elsewhere\" title=\"evil.test\">https://bank.com@evil.test/</a>"
+          + "<small class=\"mirror-leads\">→ evil.test</small> now"))
   }
 
   @Test func `read messages are folded, and the open one is not`() {

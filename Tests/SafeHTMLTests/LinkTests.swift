@@ -101,7 +101,8 @@ struct LinkTests {
     #expect(
       String(decoding: page.html, as: UTF8.self)
         == "<a href=\"http://evil.test/\" rel=\"noopener noreferrer nofollow\" class=\"mirror-elsewhere\" "
-        + "title=\"evil.test\">www.<b>bank.com</b></a>")
+        + "title=\"evil.test\">www.<b>bank.com</b></a><small class=\"mirror-leads\">→ evil.test</small>"
+    )
     #expect(page.misleadingLinks.map(\.label) == ["www.bank.com"])
   }
 
@@ -163,6 +164,70 @@ struct LinkTests {
     let page = String(decoding: safePage("<div>" + html).html, as: UTF8.self)
     #expect(page.ranges(of: "title=\"").count == marks)
     #expect(safe(page) == page)
+  }
+
+  /// A mail's own would name any host.
+  @Test func `a mark of ours in a mail is left out`() {
+    let mark = "<small class=mirror-leads>→ bank.com</small>"
+    #expect(safe("<p>a\(mark)b</p><small>c</small>") == "<p>ab</p><small>c</small>")
+    let page = safe(
+      "<a href=http://evil.test/>ba\(mark)nk.com</a>\(mark)<a href=http://b.test/>b.test</a>")
+    #expect(page.ranges(of: "mirror-leads\">→ evil.test<").count == 1)
+    #expect(page.ranges(of: "mirror-leads").count == 1)
+    #expect(safe(page) == page)
+    let text = Array("<p>ba\(mark)nk.com</p>".utf8).withUnsafeBytes { PageText.read($0) }
+    #expect(String(decoding: text.text, as: UTF8.self) == "bank.com")
+  }
+
+  @Test(arguments: [
+    "&nbsp;&nbsp; &nbsp;", "<i>&nbsp;</i><i> </i>&#x200B;", "\n \n", "&#x3164;&#x2800;&#xFEFF;",
+  ]) func `the words of a marked link are close to the mark`(blanks: String) {
+    let many = String(repeating: blanks, count: 100)
+    for label in ["bank.com" + many, many + "bank.com", "bank.com" + many + "now"] {
+      let page = safe("<a href=http://evil.test/>\(label)</a>")
+      let words = page.replacing("<i>", with: "").replacing("</i>", with: "")
+      let start = words.firstRange(of: "title=\"evil.test\">")
+      let end = words.firstRange(of: "</a>")
+      let inside = words[
+        (start?.upperBound ?? words.startIndex)..<(end?.lowerBound ?? words.endIndex)]
+      #expect(inside.unicodeScalars.count <= "bank.com now".count)
+      #expect(safe(page) == page)
+    }
+    #expect(safe("<a href=http://a.test/>x\(many)y</a>").utf8.count > 300)
+  }
+
+  @Test func `a long link has its mark on both sides`() {
+    let page = safe(
+      "<a href=http://evil.test/>bank.com \(String(repeating: "word ", count: 50))</a>")
+    #expect(page.hasPrefix("<small class=\"mirror-leads\">→ evil.test</small><a "))
+    #expect(page.hasSuffix("</a><small class=\"mirror-leads\">→ evil.test</small>"))
+    #expect(safe(page) == page)
+  }
+
+  /// Neither blanks nor tags switch the judgement off; what is too much to read is marked.
+  @Test(arguments: [
+    (String(repeating: " ", count: 17_000) + "https://www.bank.com", true),
+    (String(repeating: "&nbsp;", count: 9000) + "https://www.bank.com", true),
+    (String(repeating: "<i> </i>", count: 17_000) + "https://www.bank.com", true),
+    (String(repeating: "<span>", count: 70) + "https://www.bank.com", true),
+    (String(repeating: "<span>", count: 200) + "https://www.bank.com", true),
+    (String(repeating: "&#8203;", count: 7000) + "https://www.bank.com", false),
+    (String(repeating: "a", count: 17_000) + " https://www.bank.com", false),
+    (String(repeating: "<i>&#8203;</i>", count: 17_000) + "https://www.bank.com", false),
+  ]) func `no padding keeps a link from its mark`(label: String, isTold: Bool) {
+    let page = safePage("<a href=http://evil.test/>\(label)</a>")
+    let html = String(decoding: page.html, as: UTF8.self)
+    #expect(html.hasSuffix("</a><small class=\"mirror-leads\">→ evil.test</small>"))
+    #expect(page.misleadingLinks.count == (isTold ? 1 : 0))
+    #expect(safe(html) == html)
+  }
+
+  @Test func `nor do empty elements between it and the letters beside it`() {
+    let empty = String(repeating: "<i></i>", count: 70)
+    let page = safe("<p>www.bank\(empty)<a href=http://evil.test/>.com</a></p>")
+    #expect(page.contains("mirror-leads\">→ evil.test<"))
+    #expect(
+      !safe("<p>www.\(empty) <a href=http://evil.test/>here</a></p>").contains("mirror-leads"))
   }
 
   @Test func `many words do not hide a host, nor letters that cannot be seen`() {
@@ -249,7 +314,10 @@ struct LinkTests {
   @Test(arguments: [
     ("mail.example.co.uk", "example.co.uk"), ("a.b.example.com", "example.com"),
     ("example.org", "example.org"),
-    ("x.github.io", "x.github.io"), ("192.0.2.1", "192.0.2.1"), ("localhost", "localhost"),
+    ("x.github.io", "x.github.io"), ("a.x.github.io", "x.github.io"),
+    ("a.b.s3.amazonaws.com", "b.s3.amazonaws.com"), ("login.windows.net", "login.windows.net"),
+    ("a.evil.z13.web.core.windows.net", "z13.web.core.windows.net"), ("192.0.2.1", "192.0.2.1"),
+    ("localhost", "localhost"),
   ]) func `hosts belong to organisations`(host: String, domain: String) {
     #expect(Organisation.domain(of: host) == domain)
   }

@@ -49,7 +49,7 @@ enum AttributeRule {
       ("width", [.cells, .image, .align], .size), ("height", [.cells, .image], .size),
       ("cellpadding", .cells, .number), ("cellspacing", .cells, .number),
       ("border", [.cells, .image], .number), ("colspan", .cells, .number),
-      ("rowspan", .cells, .number), ("span", .cells, .number), ("scope", .cells, .word),
+      ("rowspan", .rows, .number), ("span", .cells, .number), ("scope", .cells, .word),
       ("bgcolor", .cells, .colour), ("start", .lists, .number), ("value", .lists, .number),
       ("type", .lists, .language), ("color", .font, .colour), ("face", .font, .fontNames),
       ("size", .font, .fontSize),

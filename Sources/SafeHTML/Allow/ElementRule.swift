@@ -27,11 +27,13 @@ struct ElementRule: Sendable {
 
   static func of(_ element: PageElement) -> ElementRule {
     guard element.isHTML else { return foreign }
+    if PageLinks.isMark(element) { return mark }
     let place = Int(element.tag.rawValue)
     return place < table.count ? table[place] : unknown
   }
 
   private static let unknown = ElementRule(fate: .span)
+  private static let mark = ElementRule(fate: .drop)
   private static let foreign = ElementRule(fate: .drop, dropped: .embedded)
 
   private static let table: [ElementRule] = {
@@ -49,7 +51,7 @@ struct ElementRule: Sendable {
         table[place].name = Array(name.utf8)
       }
     }
-    // It would turn the letters of other words round.
+    // It would turn other words round.
     table[Int(GUMBO_TAG_BDO.rawValue)].name = Array("bdi".utf8)
     return table
   }()
@@ -70,8 +72,9 @@ struct ElementRule: Sendable {
     (ElementRule(fate: .keep, attributes: [.text, .link]), "a"),
     (
       ElementRule(fate: .keep, attributes: [.text, .cells]),
-      "table caption tbody td tfoot th thead tr"
+      "table caption tbody tfoot thead tr"
     ),
+    (ElementRule(fate: .keep, attributes: [.text, .cells, .rows]), "td th"),
     (ElementRule(fate: .keep, attributes: [.text, .cells]), "colgroup"),
     (ElementRule(fate: .keep, isVoid: true, attributes: [.text, .cells]), "col"),
     (ElementRule(fate: .keep, isVoid: true), "br wbr"),
@@ -97,7 +100,7 @@ struct ElementRule: Sendable {
 
 /// Attributes that an element may have, by topic.
 struct AttributeSet: OptionSet, Sendable {
-  let rawValue: UInt8
+  let rawValue: UInt16
 
   /// Language, direction, colours, and the style that is left of `style`.
   static let text = AttributeSet(rawValue: 1)
@@ -109,6 +112,8 @@ struct AttributeSet: OptionSet, Sendable {
   static let image = AttributeSet(rawValue: 64)
   /// A class of ours, and no other.
   static let ownClass = AttributeSet(rawValue: 128)
+  /// Over how many rows a cell reaches.
+  static let rows = AttributeSet(rawValue: 256)
 }
 
 /// What was left out of a page.

@@ -1,6 +1,6 @@
 /// What a link's text says of where it leads.
 package enum LinkLabel {
-  /// What stands beside a link, for its reader.
+  /// What a reader is shown beside a link.
   struct Mark: Equatable {
     /// The host that the link seems to lead to; nil where it names none, and hides where it leads all the same.
     var shown: String?
@@ -8,7 +8,7 @@ package enum LinkLabel {
     var real: String
   }
 
-  /// The mark that a link needs: its words name another host, or its address cannot be read right.
+  /// The mark that a link needs: its words name another host or are too many to tell, or its address cannot be read right.
   static func mark(_ words: LinkWords, to address: WebAddress) -> Mark? {
     var found = words.readings.compactMap { misleads($0, to: address) }
     if let whole = words.inPlace {
@@ -21,12 +21,13 @@ package enum LinkLabel {
     if let first = found.first { return Mark(shown: nil, real: first.real) }
     // Letters of other scripts are in no other names: most have none, and a page has hundreds.
     guard address.isWeb, let host = address.host,
-      address.user != nil || host.utf8.contains(ASCII.dash) && isReadWrong(HostName(host))
+      words.isCut || address.user != nil
+        || host.utf8.contains(ASCII.dash) && isReadWrong(HostName(host))
     else { return nil }
     return Mark(shown: nil, real: host)
   }
 
-  /// Whether a host's letters are taken for others.
+  /// Whether a host's letters look like others.
   private static func isReadWrong(_ host: HostName) -> Bool {
     guard host.isInternational else { return false }
     let latin = LookalikeLetters.latin(host.unicode)

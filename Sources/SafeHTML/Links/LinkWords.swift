@@ -1,12 +1,14 @@
 /// What can be read of a link, on one line.
 struct LinkWords: Equatable {
-  /// In the order of its letters, without those that take no room.
+  /// In the order of its characters, without those that take no room.
   let text: String
   /// In what ways it may be read: with and without blanks that hardly take room, and as a browser shows it that turns
-  /// letters round where the page says so, which is what its sender meant to be read.
+  /// characters round where the page says so, which is what its sender meant to be read.
   let readings: [String]
-  /// With the letters that stand beside it; nil where there are none.
+  /// With the letters beside it; nil where there are none.
   let inPlace: String?
+  /// Whether there are more words than were read.
+  let isCut: Bool
 
   /// Stands for a blank that may be too narrow to be seen.
   static let gap: UInt8 = 0x1F
@@ -23,7 +25,8 @@ struct LinkWords: Equatable {
   /// - Parameters:
   ///   - before: the letters right before the link.
   ///   - after: those right after it.
-  init(bytes: [UInt8], before: [UInt8] = [], after: [UInt8] = []) {
+  init(bytes: [UInt8], before: [UInt8] = [], after: [UInt8] = [], isCut: Bool = false) {
+    self.isCut = isCut
     inPlace =
       before.isEmpty && after.isEmpty
       ? nil

@@ -39,6 +39,9 @@ enum PageStyle {
     overflow-x:auto;tab-size:8}
     .mail{display:flow-root;overflow-x:auto}
     .mail.paper{background:#fff;color:#000;color-scheme:light;border-radius:6px;padding:.75rem}
+    .mail [style*="width"]:not(img,table,caption,colgroup,col,thead,tbody,tfoot,tr,td,th){min-width:min-content;\
+    overflow-wrap:anywhere}
+    .mail td,.mail th{overflow-wrap:break-word}
     .mail img{max-width:100%!important;height:auto}
     .mail td img:not([align]){vertical-align:bottom}
     .mail td:has(>img){height:auto!important}
@@ -50,8 +53,15 @@ enum PageStyle {
     .mail p:first-child{margin-top:0}
     a{color:var(--link)}
     .paper a{color:#0b57c4}
-    a.mirror-elsewhere::after{content:" \\2192  " attr(title);color:#b3261e;font-weight:600;\
-    unicode-bidi:isolate;direction:ltr}
+    a.mirror-elsewhere{white-space:normal!important;margin:0!important}
+    a.mirror-elsewhere br{display:none}
+    a.mirror-elsewhere *{display:inline!important;white-space:normal!important;margin:0!important;\
+    padding:0!important;font-size:inherit!important}
+    a.mirror-elsewhere img{max-height:3em!important}
+    .mirror-leads{all:initial;display:inline-block;position:relative;z-index:1;margin:0 .3em;padding:0 .35em;\
+    border:1px solid #b3261e;border-radius:4px;background:#fff;color:#b3261e;font:600 14px/1.35 system-ui,\
+    -apple-system,"Segoe UI",Roboto,Cantarell,"Noto Sans","DejaVu Sans",sans-serif;max-width:30rem;\
+    overflow-wrap:break-word;unicode-bidi:isolate;direction:ltr}
     .mirror-image{display:inline-block;max-width:100%;line-height:1.35;text-align:left;border:1px dashed;\
     border-radius:4px;padding:0 .35em;color:#5f5f64;background:rgba(255,255,255,.9);\
     font-size:.875rem}

@@ -81,11 +81,12 @@ struct PageWriter {
   /// - Parameter words: of the mail, that stand for the link.
   private mutating func put(link: WebAddress, _ words: String) {
     put("<a")
-    let mark = LinkLabel.mark(LinkWords(words), to: link)
-    bytes += PageLinks.attributes(link, markedWith: mark?.real)
+    let host = LinkLabel.mark(LinkWords(words), to: link)?.real
+    bytes += PageLinks.attributes(link, markedWith: host)
     put(">")
     put(text: words)
     put("</a>")
+    if let host { bytes += PageLinks.mark(naming: host) }
   }
 
   mutating func put(_ attachments: [PageMessage.Attachment]) {

@@ -1,3 +1,5 @@
+import CGumbo
+
 /// Where a page's links lead, and what is told of each.
 struct PageLinks {
   private(set) var count = 0
@@ -15,13 +17,24 @@ struct PageLinks {
     return WebAddress(value)
   }
 
+  /// How a link is written.
+  struct Written {
+    var attributes: [UInt8]
+    /// The element right behind it that names where it leads; empty where its words say enough.
+    var mark: [UInt8] = []
+    /// Whether it is so long that the mark is needed before it, too.
+    var isLong = false
+  }
+
+  /// Bytes of a link's words that are seen at one glance.
+  private static let longest = 200
+
   /// Counts a link.
   ///
   /// - Parameter isMarked: whether it carries our mark already, as in a page that is read again.
-  /// - Returns: the attributes it is written with.
   mutating func add(
     _ address: WebAddress, _ words: LinkWords, isMarked: Bool, of link: PageElement
-  ) -> [UInt8] {
+  ) -> Written {
     count += 1
     if link.attribute("href")?.elementsEqual(address.text.utf8) != true { areUnusual = true }
     if TrackedLink.isTracked(address) { tracked += 1 }
@@ -33,7 +46,24 @@ struct PageLinks {
     }
     if mark != nil || isMarked { areUnusual = true }
     let real = mark?.real ?? (isMarked ? address.host : nil)
-    return Self.attributes(address, markedWith: real)
+    return Written(
+      attributes: Self.attributes(address, markedWith: real),
+      mark: real.map(Self.mark(naming:)) ?? [],
+      isLong: real != nil && words.text.utf8.count > Self.longest)
+  }
+
+  /// The mark of a link. It is an element of its own, outside the link: no style of the mail's is on it, and what it
+  /// inherits our style sheet sets anew (`PageStyle`).
+  static func mark(naming host: String) -> [UInt8] {
+    var mark = Array("<small class=\"\(leadsClass)\">→ ".utf8)
+    PageEscaping.append(Array(host.utf8), into: &mark)
+    return mark + "</small>".utf8
+  }
+
+  /// Whether an element is such a mark: in a mail it is left out, in a page of ours it is written anew with its link.
+  static func isMark(_ element: PageElement) -> Bool {
+    element.tag == GUMBO_TAG_SMALL
+      && element.attribute("class")?.elementsEqual(leadsClass.utf8) ?? false
   }
 
   /// - Parameter host: that is named beside the link; nil where its words say enough.
@@ -54,4 +84,5 @@ struct PageLinks {
   }
 
   private static let markClass = "mirror-elsewhere"
+  private static let leadsClass = "mirror-leads"
 }

@@ -10,7 +10,7 @@ enum PageWords {
       .map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
   }
 
-  /// Bytes of a link's words that are read: more than anybody does.
+  /// Bytes of a link's words that are read: more than a person does.
   private static let mostOfLink = 16 << 10
 
   /// What a link says, for the page and its text alike.
@@ -22,30 +22,61 @@ enum PageWords {
     var words = Collector(limit: mostOfLink, limits: limits)
     words.append(link, inside, depth: 0)
     let bytes = words.bytes
+    var isCut = words.isCut
     func beside(_ edge: UInt8?, before: Bool) -> [UInt8] {
       guard let edge, AdjoiningLetters.isOfHost(edge) else { return [] }
-      return AdjoiningLetters.of(link, before: before, limits: limits)
+      let found = AdjoiningLetters.of(link, inside, before: before, limits: limits)
+      if found == nil { isCut = true }
+      return found ?? []
     }
-    return LinkWords(
-      bytes: bytes, before: beside(bytes.first, before: true),
-      after: beside(bytes.last, before: false))
+    let before = beside(bytes.first, before: true)
+    let after = beside(bytes.last, before: false)
+    return LinkWords(bytes: bytes, before: before, after: after, isCut: isCut)
   }
 
   private struct Collector {
-    var bytes: [UInt8] = []
+    private(set) var bytes: [UInt8] = []
+    /// Whether there are more words than were read.
+    private(set) var isCut = false
     let limit: Int
     let limits: PageLimits
 
+    init(limit: Int, limits: PageLimits) {
+      self.limit = limit
+      self.limits = limits
+    }
+
     /// - Parameter visibility: nil where it does not matter.
     mutating func append(_ element: PageElement, _ visibility: Visibility?, depth: Int) {
-      guard depth < 64 else { return }
-      for child in element.children where bytes.count < limit {
+      guard depth < limits.depth else {
+        isCut = true
+        return
+      }
+      for child in element.children where !isCut {
         switch child.content {
-        case .text(let text):
-          if !(visibility?.hidesText ?? false) { bytes.append(contentsOf: text.prefix(limit)) }
+        case .text(let text): if !(visibility?.hidesText ?? false) { append(text) }
         case .element(let element): append(child: element, visibility, depth: depth)
         case .nothing: break
         }
+      }
+    }
+
+    /// With one blank for each run of them: many would leave no room for words.
+    private mutating func append(_ text: PageBytes) {
+      var rest = text[...]
+      while let byte = rest.first {
+        guard bytes.count < limit else {
+          isCut = true
+          return
+        }
+        let isBlank = ASCII.isBlank(byte)
+        let isWide = byte == 0xC2 && rest.dropFirst().first == 0xA0
+        if !isBlank, !isWide {
+          bytes.append(byte)
+        } else if bytes.last != ASCII.space {
+          bytes.append(ASCII.space)
+        }
+        rest = rest.dropFirst(isWide ? 2 : 1)
       }
     }
 
@@ -63,28 +94,32 @@ enum PageWords {
       inside?.enter(element, look, limits: limits)
       guard !(inside?.isGone ?? false) else { return }
       let separator = PageWords.separator(element, look)
-      if let separator { bytes.append(separator) }
-      // One without words leaves nothing on a page that does not show it: what stands beside it is one word there.
+      append(separator)
+      // One without words leaves nothing on a page that does not show it: what is beside it is one word there.
       if element.tag == GUMBO_TAG_IMG, let alt = element.attribute("alt")?.trimmed,
         !alt.isEmpty, alt.count <= Placeholder.limit, !(inside?.hidesText ?? false)
       {
-        bytes.append(ASCII.space)
-        bytes.append(contentsOf: alt.prefix(limit))
-        bytes.append(ASCII.space)
+        append(ASCII.space)
+        append(alt)
+        append(ASCII.space)
       }
       let turns =
         element.tag == GUMBO_TAG_BDO && element.attribute("dir")?.equals("rtl") ?? false
       if turns { bytes.append(contentsOf: "\u{202E}".utf8) }
       append(element, inside, depth: depth + 1)
       if turns { bytes.append(contentsOf: "\u{202C}".utf8) }
-      if let separator { bytes.append(separator) }
+      append(separator)
+    }
+
+    private mutating func append(_ separator: UInt8?) {
+      if let separator, bytes.last != separator { bytes.append(separator) }
     }
   }
 
   /// What parts an element's words from those before it; nil where they are one word.
   static func separator(_ element: PageElement, _ look: ElementLook) -> UInt8? {
     switch element.tag {
-    // Cells stand side by side, and may touch.
+    // Cells are side by side, and may touch.
     case GUMBO_TAG_TD, GUMBO_TAG_TH: LinkWords.gap
     case GUMBO_TAG_BR, GUMBO_TAG_HR, GUMBO_TAG_LI, GUMBO_TAG_DD, GUMBO_TAG_PRE,
       GUMBO_TAG_BLOCKQUOTE, GUMBO_TAG_UL, GUMBO_TAG_OL:
@@ -95,20 +130,20 @@ enum PageWords {
     }
   }
 
-  /// The words that stand for an image on a page of ours.
+  /// The words in the place of an image on a page of ours.
   private static func isPlaceholder(_ element: PageElement) -> Bool {
     element.tag == GUMBO_TAG_SPAN && element.attribute("class")?.equals("mirror-image") ?? false
   }
 }
 
-/// The words that stand for an image.
+/// The words in the place of an image.
 enum Placeholder {
   /// Longer ones are left out.
   static let limit = 1000
 }
 
 extension UnsafeRawBufferPointer {
-  /// Runs that hold a letter or digit; letters beyond ASCII count as letters.
+  /// Runs that hold a letter or digit; characters beyond ASCII count as letters.
   var wordCount: Int {
     var count = 0
     var isInWord = false

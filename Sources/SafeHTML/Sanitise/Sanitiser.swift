@@ -15,6 +15,8 @@ package struct Sanitiser {
   private var readsOtherwise = false
   /// Whether anything to read or see has come yet.
   private var hasWords = false
+  /// Whether a blank is the last that was written of a marked link.
+  private var endsInBlank = false
 
   package static func sanitise(
     _ html: UnsafeRawBufferPointer, images: ImageSources = ImageSources(),
@@ -113,16 +115,18 @@ package struct Sanitiser {
       if element.tag == GUMBO_TAG_HEAD {
         omissions.addAll(in: element, depth: 0)
       } else if element.tag == GUMBO_TAG_BODY {
-        write(body: element, Surroundings())
+        let sheets = SheetGrounds.find(in: root, limits: limits)
+        write(body: element, Surroundings(visibility: Visibility(sheets: sheets)))
       }
     }
   }
 
   /// The body's own colours go to a `div` around everything.
   private mutating func write(body: PageElement, _ around: Surroundings) {
-    let look = ElementLook(body, .text, at: .free, limits: limits)
+    var look = ElementLook(body, .text, at: .free, limits: limits)
     var inside = around
     inside.visibility.enter(body, look, limits: limits)
+    look.finish(body, inside.visibility)
     inside.isTurned = look.turnsDirection
     images.count(below: body)
     if look.setsColours { page.setsColours = true }
@@ -186,19 +190,23 @@ package struct Sanitiser {
     let address =
       element.tag == GUMBO_TAG_A && !around.isInLink
       ? PageLinks.address(of: element, limits: limits) : nil
-    let look = ElementLook(
+    var look = ElementLook(
       element, rule.attributes,
       at: address != nil ? .link : .of(element, inLink: around.visibility.isInLink), limits: limits)
     var inside = around
     inside.isInLink = address != nil || around.isInLink && !element.tag.isCell
     if address != nil { inside.visibility.enterLink() }
     inside.visibility.enter(element, look, limits: limits)
+    look.finish(element, inside.visibility)
     images.count(below: element)
     if element.tag == GUMBO_TAG_IMG { return write(image: element, look, inside) }
     guard !inside.visibility.isGone else {
       return omissions.hideAll(in: element, depth: around.depth, isFirst: !hasWords, &images)
     }
     inside.isTableFrame = element.tag.isTableFrame
+    if element.tag == GUMBO_TAG_TABLE {
+      inside.dropsRowSpans = CellSpans.overlap(in: element, inside.visibility, limits: limits)
+    }
     if !inside.open.enter(rule.nesting) { readsOtherwise = true }
     let folds =
       foldsQuotes && !around.isInQuote && !around.isTableFrame && QuoteMark.isQuote(element)
@@ -220,14 +228,25 @@ package struct Sanitiser {
       } else {
         rule.name
       }
-    out.put("<")
-    out.put(markup: name)
+    var link: PageLinks.Written?
     if let address {
       let words = PageWords.label(of: element, inside.visibility, limits: limits)
-      out.put(markup: links.add(address, words, isMarked: PageLinks.isMarked(element), of: element))
+      let isMarked = PageLinks.isMarked(element)
+      link = links.add(address, words, isMarked: isMarked, of: element)
     }
+    let mark = link?.mark ?? []
+    if link?.isLong ?? false { out.put(markup: mark) }
+    if !mark.isEmpty {
+      inside.isInMarkedLink = true
+      endsInBlank = true
+    }
+    out.put("<")
+    out.put(markup: name)
+    out.put(markup: link?.attributes ?? [])
     let keepsDirection = !inside.visibility.isInLink
-    write(attributesOf: element, rule.attributes, look, keepsDirection: keepsDirection)
+    var attributes = rule.attributes
+    if around.dropsRowSpans { attributes.remove(.rows) }
+    write(attributesOf: element, attributes, look, keepsDirection: keepsDirection)
     if address != nil, around.isTurned { out.put(" dir=\"auto\"") }
     if keepsDirection {
       let direction = element.attribute("dir").flatMap {
@@ -248,6 +267,7 @@ package struct Sanitiser {
       out.put(markup: name)
       out.put(">")
     }
+    out.put(markup: mark)
     if folds { out.put("</details>") }
   }
 
@@ -263,7 +283,12 @@ package struct Sanitiser {
       hide(text.wordCount)
       return
     }
-    out.put(text: text, keepsMarks: !isInLink)
+    if around.isInMarkedLink {
+      let narrow = NarrowText.of(text, after: &endsInBlank)
+      narrow.withUnsafeBytes { out.put(text: $0, keepsMarks: false) }
+    } else {
+      out.put(text: text, keepsMarks: !isInLink)
+    }
     if !hasWords || images.awaitsMore, text.wordCount > 0 {
       hasWords = true
       images.more()
@@ -308,6 +333,7 @@ package struct Sanitiser {
     guard let source else { return write(placeholder: alt, around) }
     images.more()
     hasWords = true
+    endsInBlank = false
     out.put("<img src=\"")
     out.put(markup: source.utf8)
     out.put("\" alt=\"")
@@ -327,6 +353,7 @@ package struct Sanitiser {
     out.put("<span class=\"mirror-image\">")
     out.put(escaped: alt, keepsMarks: !around.visibility.isInLink)
     out.put("</span>")
+    endsInBlank = false
     if alt.wordCount > 0 { hasWords = true }
   }
 

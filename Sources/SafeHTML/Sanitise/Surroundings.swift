@@ -4,11 +4,15 @@ struct Surroundings {
   var depth = 0
   /// Whether only parts of a table may stand here.
   var isTableFrame = false
+  /// Whether cells of the table may not have several rows.
+  var dropsRowSpans = false
   var isInQuote = false
   /// Whether what it stands in is a heading: a heading right below it would end it.
   var isHeading = false
   /// Whether a link is open that another would end; one outside of its cell would not.
   var isInLink = false
+  /// Whether that link carries our mark: its words stay close to it.
+  var isInMarkedLink = false
   /// Whether lines may run from right to left here.
   var isTurned = false
   var open = OpenElements()

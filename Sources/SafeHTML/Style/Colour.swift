@@ -17,6 +17,20 @@ struct Colour: Equatable {
     return near(red, other.red) && near(green, other.green) && near(blue, other.blue)
   }
 
+  /// From 1, where they cannot be told apart, to 21 (after WCAG 2 §1.4.3, with a square for the power of 2.4).
+  func contrast(to other: Colour) -> Double {
+    let lightness = [self, other].map(\.lightness).sorted()
+    return (lightness[1] + 0.05) / (lightness[0] + 0.05)
+  }
+
+  private var lightness: Double {
+    func part(_ channel: UInt8) -> Double { Double(channel) * Double(channel) / 65025 }
+    return 0.2126 * part(red) + 0.7152 * part(green) + 0.0722 * part(blue)
+  }
+
+  /// Whether white is read on it better than black.
+  var isDark: Bool { lightness < 0.18 }
+
   /// Whether what is painted with it can hardly be seen on any ground.
   var isFaint: Bool { alpha < 26 }
 
@@ -44,7 +58,7 @@ struct Colour: Equatable {
     }
   }
 
-  /// As in `bgcolor` and `color`, where any letters make a colour (HTML Standard §2.3.6).
+  /// As in `bgcolor` and `color`, where any characters make a colour (HTML Standard §2.3.6).
   init?(attribute bytes: PageBytes) {
     let bytes = bytes.trimmed
     guard !bytes.isEmpty, !bytes.equals("transparent") else { return nil }

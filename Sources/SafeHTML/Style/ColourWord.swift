@@ -1,11 +1,11 @@
 /// What a style says of a colour.
 enum ColourWord {
   case colour(Colour)
-  /// The letters' own.
+  /// The text's own.
   case current
-  /// As if nothing were said: inherited, of letters; none, of a ground.
+  /// As if nothing were said: inherited, of text; none, of a ground.
   case nothing
-  /// As it is where no page says anything: black letters.
+  /// As it is where no page says anything: black text.
   case initial
 
   /// Nil for what browsers do not know, and pass over.

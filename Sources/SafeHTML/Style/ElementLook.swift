@@ -12,6 +12,9 @@ struct ElementLook {
   private(set) var isBlock = false
   /// Whether its style says in which direction lines run.
   private(set) var turnsDirection = false
+  /// Whether its ground is one that browsers know and this program does not.
+  private(set) var hasUncertainGround = false
+  private var room = BoxRoom()
 
   /// What stands for a picture below light text.
   private static let darkGround = Array("background-color:#5a5a5a;".utf8)
@@ -32,7 +35,11 @@ struct ElementLook {
           if isGround, value.contains(word: "url(") || value.contains(word: "gradient(") {
             standsOnImage = true
           }
-          guard StyleRule.append(property, value, at: place, into: &style) else { continue }
+          if room.keep(property, value) { continue }
+          guard StyleRule.append(property, value, of: element, at: place, into: &style) else {
+            if isGround, value.contains(ASCII.openParenthesis) { hasUncertainGround = true }
+            continue
+          }
           if isGround {
             hasGround = true
             ground = Colour(firstIn: value) ?? ground
@@ -40,8 +47,10 @@ struct ElementLook {
           if isGround || property.equals("color") { setsColours = true }
           if property.equals("display") {
             isBlock = place == .textOfLink || !value.begins(with: "inline")
+            room.isInline = value.equals("inline")
           }
           if property.equals("direction") { turnsDirection = true }
+          room.add(property, value)
         }
       } else if name.equals("class") {
         // Outlook's paragraphs are lines; its style sheet said so.
@@ -71,11 +80,27 @@ struct ElementLook {
         style.append(contentsOf: "color:\(colour.hex);".utf8)
       }
     }
+    if room.widens(element) {
+      isBlock = isBlock || place == .textOfLink
+      style.append(
+        contentsOf: (place == .textOfLink ? "display:block;" : "display:inline-block;").utf8)
+    }
     // A light ground is for those whose image does not come: light text was made for the image.
     if standsOnImage, !hasGround || ground?.isLight ?? false, LightText.isFound(in: element) {
       style.append(contentsOf: Self.darkGround)
       setsColours = true
     }
+  }
+
+  /// Writes what depends on what is around the element, too.
+  ///
+  /// - Parameter inside: what the element makes of its surroundings.
+  mutating func finish(_ element: PageElement, _ inside: Visibility) {
+    if let ink = inside.ink {
+      style.append(contentsOf: "color:\(ink.hex);".utf8)
+      setsColours = true
+    }
+    room.finish(element, inLink: inside.isInLink, fontSize: inside.fontSize, into: &style)
   }
 }
 

@@ -26,6 +26,14 @@ struct StyleLength {
   }
 
   var isPart: Bool { if case .part = unit { true } else { false } }
+  var isNumber: Bool { if case .none = unit { true } else { false } }
+  /// Whether it is as long whatever the font and the window are.
+  var isFixed: Bool {
+    switch unit {
+    case .fixed, .none: true
+    case .part, .relative: false
+    }
+  }
 
   /// - Parameters:
   ///   - size: of the font that it is relative to.

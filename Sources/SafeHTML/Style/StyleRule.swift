@@ -5,7 +5,7 @@ import CGumbo
 /// A value is written anew from words, numbers and colours, so no function but a colour's is ever written, no escape and
 /// no comment.
 enum StyleRule {
-  enum Kind { case any, colour, font, fontSize, display, noNegative }
+  enum Kind { case any, words, colour, font, fontSize, display, length, height }
 
   /// What a style belongs to. Within a link nothing is written that puts its pieces in another order or lays them side by
   /// side: what is read there is what was judged.
@@ -25,18 +25,19 @@ enum StyleRule {
       (
         Rule(kind: .any),
         """
-        font-weight font-style font-variant text-align text-decoration text-transform line-height white-space \
-        list-style-type border-collapse border-spacing word-break overflow-wrap word-wrap table-layout empty-cells
+        font-weight font-style font-variant text-align text-transform white-space list-style-type border-collapse \
+        border-spacing word-break overflow-wrap word-wrap empty-cells
         """
       ),
+      // A line as thick as text would cover that of others.
+      (Rule(kind: .words), "text-decoration"), (Rule(kind: .height), "height min-height"),
       (Rule(kind: .any, staysInLinks: false), "direction float clear vertical-align"),
       (
-        Rule(kind: .noNegative),
+        Rule(kind: .length),
         """
         margin margin-top margin-right margin-bottom margin-left padding padding-top padding-right padding-bottom \
         padding-left border border-top border-right border-bottom border-left border-width border-style \
-        border-radius border-top-width border-right-width border-bottom-width border-left-width width max-width \
-        min-width height
+        border-radius border-top-width border-right-width border-bottom-width border-left-width width max-width
         """
       ),
     ]
@@ -51,16 +52,52 @@ enum StyleRule {
 
   /// Appends `property:value;` if both may stay.
   static func append(
-    _ property: PageBytes, _ value: PageBytes, at place: Place, into style: inout [UInt8]
+    _ property: PageBytes, _ value: PageBytes, of element: PageElement, at place: Place,
+    into style: inout [UInt8]
   ) -> Bool {
     guard let rule = table[property.nameHash], value.count <= 200,
       rule.staysInLinks || place == .free || place == .imageOfLink
     else { return false }
     if property.equals("background") { return appendGround(value, into: &style) }
+    // Parts of a table stay parts of it: as such none is smaller than what it holds.
+    if rule.kind == .display, element.tag.isTablePart {
+      guard element.tag == GUMBO_TAG_TABLE, place == .free, value.begins(with: "inline") else {
+        return false
+      }
+      style.append(contentsOf: "display:inline-table;".utf8)
+      return true
+    }
+    let start = style.count
+    if rule.kind == .height {
+      // All but pictures may be higher than that: cells are, by themselves.
+      let isExact =
+        element.tag.isTablePart
+        || property.equals("height")
+          && (element.tag == GUMBO_TAG_IMG || place == .free && element.isBlank)
+      style.append(contentsOf: (isExact ? "height" : "min-height").utf8)
+    } else {
+      style.append(contentsOf: property.lazy.map(ASCII.lowered))
+    }
+    style.append(ASCII.colon)
+    guard
+      append(
+        value, as: rule.kind, at: place, isWidth: property.contains(word: "width"), into: &style)
+    else {
+      style.removeSubrange(start...)
+      return false
+    }
+    style.append(ASCII.semicolon)
+    return true
+  }
+
+  /// The same of a length alone.
+  static func appendLength(
+    _ property: PageBytes, _ value: PageBytes, into style: inout [UInt8]
+  ) -> Bool {
     let start = style.count
     style.append(contentsOf: property.lazy.map(ASCII.lowered))
     style.append(ASCII.colon)
-    guard append(value, as: rule.kind, at: place, into: &style) else {
+    guard append(value, as: .length, at: .free, isWidth: true, into: &style) else {
       style.removeSubrange(start...)
       return false
     }
@@ -82,7 +119,7 @@ enum StyleRule {
   }
 
   private static func append(
-    _ value: PageBytes, as kind: Kind, at place: Place, into style: inout [UInt8]
+    _ value: PageBytes, as kind: Kind, at place: Place, isWidth: Bool, into style: inout [UInt8]
   ) -> Bool {
     switch kind {
     case .font: return appendFonts(value, into: &style)
@@ -90,11 +127,14 @@ enum StyleRule {
       guard let word = displays(at: place).first(where: { value.equals($0) }) else { return false }
       (place == .textOfLink ? "block" : word).withUTF8Buffer { style.append(contentsOf: $0) }
       return true
-    case .any, .colour, .fontSize, .noNegative:
+    case .any, .words, .colour, .fontSize, .length, .height:
+      // Within a link what is read is not far from where the link begins and ends.
+      let isInLink = place == .link || place == .textOfLink
+      let most = isInLink ? isWidth || kind == .height ? 600.0 : 60 : 2000
       var words = StyleWords(value)
       var isFirst = true
       while let word = words.next() {
-        guard accepts(word, as: kind) else { return false }
+        guard accepts(word, as: kind, most: most) else { return false }
         if !isFirst { style.append(ASCII.space) }
         isFirst = false
         style.append(contentsOf: word.bytes.lazy.map(ASCII.lowered))
@@ -116,17 +156,24 @@ enum StyleRule {
     }
   }
 
-  private static func accepts(_ word: StyleWords.Word, as kind: Kind) -> Bool {
+  /// - Parameter most: pixels of a length.
+  private static func accepts(_ word: StyleWords.Word, as kind: Kind, most: Double) -> Bool {
     switch word.kind {
     case .name: return kind != .colour || ColourWord(word.bytes) != nil
     case .colour:
       let isWhole = word.bytes.first == ASCII.number
-      return kind == .noNegative
+      return kind == .length || kind == .words
         || kind == .colour && (isWhole || ColourWord(word.bytes) != nil)
     case .number(let value):
-      guard kind != .colour else { return false }
-      if kind == .fontSize { return value >= 0 && value <= 120 }
-      return value <= 2000 && value >= (kind == .any ? -20 : 0)
+      switch kind {
+      case .colour, .words: return false
+      case .fontSize: return value >= 0 && value <= 120
+      case .any: return value >= -20 && value <= 2000
+      case .font, .display, .length, .height:
+        guard value >= 0, value <= 2000 else { return false }
+        guard most < 2000, let length = StyleLength(word.bytes), !length.isPart else { return true }
+        return length.pixels(size: 16) <= most
+      }
     }
   }
 

@@ -6,24 +6,33 @@ struct Visibility {
   var isGone = false
   /// Invisible until an element below says `visible`.
   var isInvisible = false
-  /// Of letters, in pixels: layouts put `font-size: 0` on cells whose text has a size again.
-  private var fontSize = 16.0
+  /// Of text, in pixels: layouts put `font-size: 0` on cells whose text has a size again.
+  private(set) var fontSize = 16.0
   /// Of all elements around, one through the other.
   private var opacity = 1.0
   var colour = Colour.black
   /// Nil where an image or something unknown lies below the text.
   var ground: Colour? = .white
+  /// What lies there instead by a style sheet, or by a function of a style that is not known here; nil where nothing does.
+  private var otherGround: SheetGrounds.Ground?
+  private let sheets: SheetGrounds?
+  /// The colour that the element entered last has to be given, so that its text can be read on the ground that we know.
+  private(set) var ink: Colour?
   /// Whether it is part of what a link says.
   private(set) var isInLink = false
 
-  /// Pixels of letters that nobody can read.
+  /// Pixels of text that cannot be read.
   private static let tiny = 2.0
   /// The same within a link, where they look like the dots of a name, and blanks like nothing.
   private static let tinyInLink = 5.0
-  /// Part of the ink that nobody sees.
+  /// Part of the ink that cannot be seen.
   private static let faint = 0.1
 
-  init() {}
+  /// - Parameter sheets: of the page.
+  init(sheets: SheetGrounds? = nil) { self.sheets = sheets }
+
+  /// The same sheets, and nothing of the elements around.
+  var withoutSurroundings: Visibility { Visibility(sheets: sheets) }
 
   /// Whether text right here is hidden.
   var hidesText: Bool {
@@ -66,17 +75,31 @@ struct Visibility {
     look.style.withUnsafeBytes { style in
       for (property, value) in Declarations(style) { apply(property, value, &takesColour) }
     }
-    // Of all its letters' colours the last one counts.
+    // Of all its text's colours the last one counts.
     if takesColour { cover(colour) }
+    if let sheets, let named = sheets.ground(of: element) { otherGround = named }
+    if look.hasUncertainGround { otherGround = .unknown }
+    ink = takesColour ? nil : neededInk
+    if let ink { colour = ink }
+  }
+
+  /// Text of a colour that cannot be read on the ground that is written was made for the other one.
+  private var neededInk: Colour? {
+    guard let otherGround, let ground, !colour.isFaint, colour.contrast(to: ground) < 2 else {
+      return nil
+    }
+    if case .colour(let other) = otherGround, colour.contrast(to: other) < 1.2 { return nil }
+    return ground.isDark ? .white : isInLink ? .link : .black
   }
 
   /// What browsers do with an element that says nothing of itself.
   private mutating func enter(_ tag: GumboTag) {
     switch tag {
-    case GUMBO_TAG_RP: isGone = true  // brackets for those who cannot set what stands above a word
+    // Brackets for browsers that cannot set what belongs above a word.
+    case GUMBO_TAG_RP: isGone = true
     case GUMBO_TAG_MARK:
       colour = .black
-      ground = .marker
+      cover(.marker)
     default: break
     }
   }
@@ -84,7 +107,9 @@ struct Visibility {
   private mutating func cover(_ colour: Colour) {
     switch colour.alpha {
     case 0: break
-    case 250...: ground = colour
+    case 250...:
+      ground = colour
+      otherGround = nil
     default: ground = nil
     }
   }
@@ -140,7 +165,7 @@ struct Visibility {
   private struct Facts {
     var hasNoHeight = false
     var cutsOverflow = false
-    /// Whether it stands where its style says, beside the others' flow or not.
+    /// Whether it is where its style says, beside the others' flow or not.
     var isPlaced = false
     var isTakenOut = false
     var isFarAway = false

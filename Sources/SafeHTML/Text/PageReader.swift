@@ -28,7 +28,8 @@ struct PageReader {
   mutating func read(_ root: PageElement) -> PageText {
     for child in root.children {
       if case .element(let element) = child.content, element.tag == GUMBO_TAG_BODY {
-        read(element, Visibility(), depth: 0)
+        let sheets = SheetGrounds.find(in: root, limits: limits)
+        read(element, Visibility(sheets: sheets), depth: 0)
       }
     }
     if result.isRefused {
