@@ -16,7 +16,7 @@ struct LayeringTests {
       "<table style='display:inline-block;table-layout:fixed'><td>x",
       "<table style=\"display:inline-table;\"><tbody><tr><td>x</td></tr></tbody></table>"
     ),
-    ("<p style='line-height:0'>x", "<p style=\"line-height:1;\">x</p>"),
+    ("<p style='line-height:0'>x", "<p style=\"line-height:1.2;\">x</p>"),
     (
       "<p style='line-height:20px;font-size:14px'>x",
       "<p style=\"font-size:14px;line-height:1.43;\">x</p>"

@@ -102,8 +102,10 @@ extension AttachmentsCommand {
       throw OpenError.none
     }
     let files = try OpenedFiles()
-    let path = try AttachmentOpening(files: files, root: session.root, config: session.config).open(
-      message)
+    let opening = AttachmentOpening(files: files, root: session.root, config: session.config) {
+      TerminalQuestion.isPossible && TerminalQuestion.isAgreed($0)
+    }
+    let path = try opening.open(message)
     session.report.detail(1, path)
     try session.end()
   }

@@ -3,7 +3,7 @@ enum ContentKind: String, Sendable, CaseIterable {
   case pdf, png, jpeg, gif, webp, bmp, tiff, zip, ole, rtf, html, markup, text, gzip, sevenZip, rar,
     bzip2,
     xz
-  case mp3, ogg, wave, flac, mp4, postScript
+  case mp3, ogg, wave, flac, mp4, avi, matroska, postScript
   case windowsExecutable, unixExecutable, macExecutable, script, shortcut
   /// XML that is not whole without another document.
   case partOfOther
@@ -16,6 +16,7 @@ enum ContentKind: String, Sendable, CaseIterable {
     for (kind, mark) in marks where bytes.starts(with: mark) { return kind }
     if has("WEBP", at: 8, bytes), has("RIFF", at: 0, bytes) { return .webp }
     if has("WAVE", at: 8, bytes), has("RIFF", at: 0, bytes) { return .wave }
+    if has("AVI ", at: 8, bytes), has("RIFF", at: 0, bytes) { return .avi }
     if has("ftyp", at: 4, bytes) { return .mp4 }
     return ofText(bytes)
   }
@@ -48,7 +49,7 @@ enum ContentKind: String, Sendable, CaseIterable {
     case .text: "text"
     case .gzip, .sevenZip, .rar, .bzip2, .xz: "an archive"
     case .mp3, .ogg, .wave, .flac: "sound"
-    case .mp4: "a film"
+    case .mp4, .avi, .matroska: "a film"
     case .postScript: "PostScript"
     case .windowsExecutable: "a Windows program"
     case .unixExecutable: "a program"
@@ -73,6 +74,7 @@ enum ContentKind: String, Sendable, CaseIterable {
     (.rar, Array("Rar!\u{1A}\u{07}".utf8)), (.bzip2, Array("BZh".utf8)),
     (.xz, [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0]),
     (.mp3, Array("ID3".utf8)), (.mp3, [0xFF, 0xFB]), (.ogg, Array("OggS".utf8)),
+    (.mp3, [0xFF, 0xF3]), (.mp3, [0xFF, 0xF2]), (.matroska, [0x1A, 0x45, 0xDF, 0xA3]),
     (.flac, Array("fLaC".utf8)), (.unixExecutable, [0x7F, 0x45, 0x4C, 0x46]),
     (.macExecutable, [0xCF, 0xFA, 0xED, 0xFE]), (.macExecutable, [0xCE, 0xFA, 0xED, 0xFE]),
     (.macExecutable, [0xCA, 0xFE, 0xBA, 0xBE]), (.script, Array("#!".utf8)),
@@ -127,7 +129,7 @@ enum ContentKind: String, Sendable, CaseIterable {
     if start.starts(with: "from: <saved by".utf8) { return true }
     guard start.first == UInt8(ascii: "<") else { return false }
     if isInOddCharset(start) { return true }
-    // Names may stand between NULs, as UTF-16; a name space may come late, or be written by what stands for its letters.
+    // Names may stand between NULs, as UTF-16; a name space may come late, or be written by references to its characters.
     let letters = bytes.lazy.filter { $0 != 0 }
     let whole = String(decoding: letters, as: UTF8.self)
     return [
@@ -140,7 +142,7 @@ enum ContentKind: String, Sendable, CaseIterable {
 extension ContentKind {
   /// Whether XML takes its declarations or its content from another document (XML 1.0 §2.8, XInclude).
   private static func namesOther(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    // As UTF-16 there are NULs between its letters.
+    // As UTF-16 there are NULs between its characters.
     let whole = String(decoding: bytes.lazy.filter { $0 != 0 }, as: UTF8.self)
     if whole.contains("www.w3.org/2001/XInclude") { return true }
     guard let type = whole.firstRange(of: "<!DOCTYPE") else { return false }
@@ -148,7 +150,7 @@ extension ContentKind {
     return declaration.contains("SYSTEM") || declaration.contains("PUBLIC")
   }
 
-  /// Whether XML says that its letters are not what its bytes are as ASCII: only a browser knows what it is then.
+  /// Whether XML says that its characters are not what its bytes are as ASCII: only a browser knows what it is then.
   private static func isInOddCharset(_ start: ArraySlice<UInt8>) -> Bool {
     guard start.starts(with: "<?xml".utf8) else { return false }
     let declaration = String(decoding: start.prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self)
@@ -177,7 +179,7 @@ extension ContentKind {
     "image/webp": [.webp], "image/bmp": [.bmp], "image/tiff": [.tiff], "text/html": [.html, .text],
     "text/rtf": [.rtf, .text], "application/rtf": [.rtf], "application/zip": [.zip],
     "application/msword": [.ole, .rtf, .zip, .html],
-    "application/vnd.ms-excel": [.ole, .zip, .html, .text],
+    "application/vnd.ms-excel": [.ole, .zip, .html],
     "application/vnd.ms-powerpoint": [.ole, .zip],
   ]
 
@@ -187,12 +189,13 @@ extension ContentKind {
       ([.webp], "webp"),
       ([.bmp], "bmp"), ([.tiff], "tif tiff"), ([.rtf], "rtf"), ([.postScript], "ps eps"),
       ([.zip], "docx xlsx pptx dotx xltx potx odt ods odp odg epub zip"),
-      ([.ole, .rtf, .zip, .html], "doc dot"), ([.ole, .zip, .html, .text], "xls xlt"),
+      ([.ole, .rtf, .zip, .html], "doc dot"), ([.ole, .zip, .html], "xls xlt"),
       ([.ole, .zip], "ppt pps msg"),
       ([.html, .text], "html htm xhtml"), ([.gzip], "gz tgz"), ([.sevenZip], "7z"), ([.rar], "rar"),
       ([.bzip2], "bz2"), ([.xz], "xz"), ([.mp3], "mp3"), ([.ogg], "ogg oga opus ogv"),
       ([.wave], "wav"),
-      ([.flac], "flac"), ([.mp4], "mp4 m4a m4v mov heic"),
+      ([.flac], "flac"), ([.mp4], "mp4 m4a m4v mov heic heif avif"), ([.avi], "avi"),
+      ([.matroska], "mkv mka webm"),
       (
         [.text, .empty],
         "txt text log csv tsv md patch diff ics vcf eml json xml yaml yml toml tex srt asc"

@@ -10,6 +10,8 @@ import MailIndex
 
 /// Whether an attachment may be given to the desktop's programs: its name, its declared type and its content have to
 /// agree, and none of them may run or ask the network for something.
+///
+/// What is opened without a question is a list of kinds; for all others a person decides.
 enum OpenCheck {
   /// What is opened.
   enum Form { case file, page, message }
@@ -29,7 +31,10 @@ enum OpenCheck {
     if kind.runs { throw .runs(name, kind) }
     let warning = DangerousType.of(fileName: name, mediaType: attachment.mediaType)
     if let warning, warning != .archive { throw .dangerous(name, warning) }
-    if let document = FetchingDocument.of(name: name, mediaType: attachment.mediaType) {
+    let isText = kind == .text || kind == .unknown
+    if let document = FetchingDocument.of(name: name, mediaType: attachment.mediaType)
+      ?? (isText ? FetchingDocument.of(content: content) : nil)
+    {
       throw .fetches(name, document)
     }
     for expected in [
@@ -40,13 +45,45 @@ enum OpenCheck {
       }
     }
     if isMessage(attachment.mediaType, name) { return .message }
-    return kind == .html || isCalledPage ? .page : .file
+    if kind == .html || isCalledPage { return .page }
+    guard isListed(name, kind) else { throw .unlisted(name, kind) }
+    if let trap = DocumentTrap.find(in: content, kind, ending: ending(of: name)) {
+      throw .holds(name, trap)
+    }
+    return .file
+  }
+
+  /// A name by which the desktop finds the right program: text without an ending could be anything to it.
+  static func named(_ name: String, _ content: UnsafeRawBufferPointer) -> String {
+    ending(of: name) == nil && ContentKind.of(content) == .text ? name + ".txt" : name
   }
 
   private static func isMessage(_ mediaType: String, _ name: String) -> Bool {
     mediaType == "message/rfc822" || mediaType == "message/global"
       || name.lowercased().hasSuffix(".eml")
   }
+
+  private static func ending(of name: String) -> String? {
+    name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() }
+  }
+
+  /// Whether programs only show or play it; the content agrees with the name.
+  private static func isListed(_ name: String, _ kind: ContentKind) -> Bool {
+    guard let ending = ending(of: name) else { return shown.contains(kind) }
+    return endings.contains(ending)
+  }
+
+  private static let endings = Set(
+    """
+    pdf png jpg jpeg jpe jfif gif webp bmp tif tiff heic heif avif rtf docx xlsx pptx odt ods odp odg doc xls ppt \
+    mp3 ogg oga opus ogv wav flac mp4 m4a m4v mov avi mkv mka webm \
+    txt text log csv tsv md patch diff ics vcf json xml yaml yml toml tex srt asc
+    """.split(separator: " ").map(String.init))
+
+  /// What the desktop knows by its content.
+  private static let shown: Set<ContentKind> = [
+    .pdf, .png, .jpeg, .gif, .webp, .bmp, .tiff, .mp3, .ogg, .wave, .flac, .mp4, .avi, .matroska,
+  ]
 }
 
 /// Why something is not opened.
@@ -57,12 +94,28 @@ enum OpenError: Error, Equatable {
   case dangerous(String, DangerousType)
   case fetches(String, FetchingDocument)
   case disguised(String, String, ContentKind)
+  /// Nobody here knows what its program does.
+  case unlisted(String, ContentKind)
+  case holds(String, DocumentTrap)
   /// How many there are.
   case several(Int)
   case none
   case noProgram(String)
   /// The program that opens files, and its exit status.
   case failed(String, Int32)
+}
+
+extension OpenError {
+  /// What a person is asked who may open it all the same; nil where nobody is asked.
+  var question: String? {
+    switch self {
+    case .unlisted(let name, let kind):
+      "“\(name.readable)” (\(kind.words)) is none of the kinds that only show something. Open it?"
+    case .holds(let name, let trap): "“\(name.readable)” \(trap.words). Open it?"
+    case .directory, .runs, .dangerous, .fetches, .disguised, .several, .none, .noProgram, .failed:
+      nil
+    }
+  }
 }
 
 extension OpenError: Explained {
@@ -90,6 +143,15 @@ extension OpenError: Explained {
       Explanation(
         problem: "“\(name)” was sent as \(type) and is \(kind.words); it was not opened.",
         remedy: Self.saving, exitStatus: .badData)
+    case .unlisted(let name, let kind):
+      Explanation(
+        problem:
+          "“\(name)” (\(kind.words)) is none of the kinds that are opened without a question; it was not opened.",
+        remedy: Self.saving, exitStatus: .badData)
+    case .holds(let name, let trap):
+      Explanation(
+        problem: "“\(name)” \(trap.words); it was not opened.", remedy: Self.saving,
+        exitStatus: .badData)
     case .several(let count):
       Explanation(
         problem: "There are \(count) attachments; --open takes one.",

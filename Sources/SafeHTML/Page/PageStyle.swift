@@ -1,7 +1,8 @@
 /// How our pages look: a system font, a measure that can be read, light and dark as the reader has it, and paper.
 ///
 /// Mail sets widths for a desktop's window: on a narrow one they give way. Pictures that are slices of one lie against
-/// each other, as in the mode for old pages that browsers have and ours does not use.
+/// each other, as in the mode for old pages that browsers have and ours does not use. No box of a mail's is narrower than
+/// what it holds, and what we say of a link has all of its look from here (`contrib/safe-marks` looks at both).
 enum PageStyle {
   static let sheet = """
     :root{color-scheme:light dark;--ink:#1c1c1e;--dim:#6b6b70;--line:#dcdce0;--ground:#f6f6f7;--sheet:#fff;\
@@ -42,6 +43,8 @@ enum PageStyle {
     .mail [style*="width"]:not(img,table,caption,colgroup,col,thead,tbody,tfoot,tr,td,th){min-width:min-content;\
     overflow-wrap:anywhere}
     .mail td,.mail th{overflow-wrap:break-word}
+    .mail rt{font-size:50%!important}
+    .mail rt *{font-size:inherit!important}
     .mail img{max-width:100%!important;height:auto}
     .mail td img:not([align]){vertical-align:bottom}
     .mail td:has(>img){height:auto!important}

@@ -21,8 +21,8 @@ struct BoxRoom {
 
   /// More than this, in pixels, is seen on other lines.
   private static let most = 4.0
-  /// Lines may be so many times as high as their text.
-  private static let factors = 1.0...4.0
+  /// Lines are so many times as high as their text: fonts reach a little beyond their size.
+  private static let factors = 1.2...4.0
   /// Text smaller than this is there for its height only.
   private static let smallest = 6.0
 

@@ -1,0 +1,63 @@
+/// The files in a ZIP archive (PKWARE APPNOTE 6.3), as its directory names them.
+struct ZipArchive {
+  struct Entry {
+    var name: String
+    var isDeflated: Bool
+    var packed: Int
+    /// Of its own header.
+    var start: Int
+  }
+
+  let entries: [Entry]
+  private let bytes: UnsafeRawBufferPointer
+
+  /// Nil for what is none, is cut, or is larger than four gigabytes.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+    let last = bytes.count - 22
+    guard last >= 0,
+      let end = stride(from: last, through: max(0, last - 65_535), by: -1).first(where: {
+        bytes[$0...].starts(with: [0x50, 0x4B, 5, 6])
+      })
+    else { return nil }
+    var entries: [Entry] = []
+    var place = Self.number(bytes, end + 16, 4)
+    for _ in 0..<Self.number(bytes, end + 10, 2) {
+      guard place + 46 <= bytes.count, bytes[place...].starts(with: [0x50, 0x4B, 1, 2]) else {
+        return nil
+      }
+      let method = Self.number(bytes, place + 10, 2)
+      let isLocked = bytes[place + 8] & 1 == 1
+      let length = Self.number(bytes, place + 28, 2)
+      let next =
+        place + 46 + length + Self.number(bytes, place + 30, 2)
+        + Self.number(bytes, place + 32, 2)
+      guard next <= bytes.count, !isLocked, method == 0 || method == 8 else { return nil }
+      entries.append(
+        Entry(
+          name: String(decoding: bytes[(place + 46)..<(place + 46 + length)], as: UTF8.self),
+          isDeflated: method == 8, packed: Self.number(bytes, place + 20, 4),
+          start: Self.number(bytes, place + 42, 4)))
+      place = next
+    }
+    self.entries = entries
+  }
+
+  /// - Returns: nil where it is damaged or longer than `most` bytes.
+  func content(of entry: Entry, most: Int) -> [UInt8]? {
+    guard entry.start + 30 <= bytes.count,
+      bytes[entry.start...].starts(with: [0x50, 0x4B, 3, 4])
+    else { return nil }
+    let start =
+      entry.start + 30 + Self.number(bytes, entry.start + 26, 2)
+      + Self.number(bytes, entry.start + 28, 2)
+    guard start + entry.packed <= bytes.count else { return nil }
+    let packed = UnsafeRawBufferPointer(rebasing: bytes[start..<(start + entry.packed)])
+    if entry.isDeflated { return Inflating.bytes(of: packed, most: most) }
+    return packed.count <= most ? Array(packed) : nil
+  }
+
+  private static func number(_ bytes: UnsafeRawBufferPointer, _ place: Int, _ count: Int) -> Int {
+    (0..<count).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) }
+  }
+}
