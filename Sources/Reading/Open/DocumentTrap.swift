@@ -41,7 +41,9 @@ enum DocumentTrap: Equatable {
     if ["\\objdata", "\\objclass", "\\objocx"].contains(where: { text.contains($0) }) {
       return .macros
     }
-    let words = ["\\template", "\\objautlink", "\\objlink", "includepicture", "includetext", "ddeauto"]
+    let words = [
+      "\\template", "\\objautlink", "\\objlink", "includepicture", "includetext", "ddeauto",
+    ]
     return words.contains { text.contains($0) } ? .elsewhere : nil
   }
 
@@ -104,7 +106,9 @@ enum DocumentTrap: Equatable {
       }
       guard let reference = element.firstRange(of: "xlink:href=") else { return false }
       let address = element[reference.upperBound...].dropFirst()
-      return ["http", "ftp", "file:", "//", "\\\\", "smb:", "dav"].contains { address.hasPrefix($0) }
+      return ["http", "ftp", "file:", "//", "\\\\", "smb:", "dav"].contains {
+        address.hasPrefix($0)
+      }
     }
   }
 }

@@ -28,15 +28,21 @@ enum FetchingDocument: CaseIterable {
       start = start.dropFirst(end.count).drop { $0 <= 0x20 }
     }
     guard start.first == UInt8(ascii: "<") else { return nil }
-    let tag = start.dropFirst().prefix { $0 > 0x20 && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/") }
+    let tag = start.dropFirst().prefix {
+      $0 > 0x20 && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/")
+    }
     let name = String(decoding: tag, as: UTF8.self)
-    return allCases.first { $0.roots.contains(name) || $0.roots.contains(name.split(separator: ":").last.map(String.init) ?? "") }
+    return allCases.first {
+      $0.roots.contains(name)
+        || $0.roots.contains(name.split(separator: ":").last.map(String.init) ?? "")
+    }
   }
 
   /// What text of this kind begins with, in lower case.
   private var beginnings: [String] {
     switch self {
-    case .playlist: ["#extm3u", "[playlist]", "[reference]", "rtsptext", "smiltext", "v=0\r\no=", "v=0\no="]
+    case .playlist:
+      ["#extm3u", "[playlist]", "[reference]", "rtsptext", "smiltext", "v=0\r\no=", "v=0\no="]
     case .transfer: ["d8:announce", "d13:announce-list", "d4:info", "zsync:"]
     case .session: ["[wfclient]", "[remmina]", "screen mode id:", "full address:", "[connection]"]
     case .installation: ["[flatpak ref]", "[flatpak repo]"]
@@ -106,7 +112,10 @@ enum FetchingDocument: CaseIterable {
         """
       )
     case .session:
-      ("ica rdp vnc remmina nxs nx x2go spice vv", "application/x-ica application/x-rdp application/x-vnc")
+      (
+        "ica rdp vnc remmina nxs nx x2go spice vv",
+        "application/x-ica application/x-rdp application/x-vnc"
+      )
     case .installation:
       (
         "flatpakref flatpakrepo flatpak snap appinstaller",

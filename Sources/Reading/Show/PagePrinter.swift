@@ -64,7 +64,7 @@ package struct PagePrinter {
         do {
           var message = try self.message(member)
           message.isOpen = open.contains(member.id)
-          try sink(page.part(message))
+          try page.write(message, to: sink)
           shown.append(member.id)
         } catch let error as MessageFileError {
           session.report.problem(String(member.id), error)

@@ -16,7 +16,9 @@ package struct ConversationPage: Sendable {
 
   /// A whole document of these messages, UTF-8.
   package func document(_ messages: [PageMessage]) -> [UInt8] {
-    head + messages.flatMap(part) + Self.foot
+    var page = head
+    for message in messages { write(message) { page += $0 } }
+    return page + Self.foot
   }
 
   package var head: [UInt8] {
@@ -43,7 +45,10 @@ package struct ConversationPage: Sendable {
 
   package static let foot = Array("</main></body></html>\n".utf8)
 
-  package func part(_ message: PageMessage) -> [UInt8] {
+  /// Writes a message piece by piece: one of ten megabytes is not held as a page.
+  package func write(
+    _ message: PageMessage, to sink: ([UInt8]) throws -> Void
+  ) rethrows {
     var page = PageWriter()
     page.put(
       isOfOne
@@ -64,11 +69,11 @@ package struct ConversationPage: Sendable {
     for line in message.head { page.put(field: line.name, line.value) }
     page.put("</div>\n")
     for warning in message.warnings { page.paragraph("warning", warning) }
-    for block in message.blocks { page.put(block) }
+    for block in message.blocks { try page.put(block, to: sink) }
     if !message.attachments.isEmpty { page.put(message.attachments) }
     for note in message.notes { page.paragraph("note", note) }
     if let address = message.unsubscribe { page.put(unsubscribe: address) }
     page.put(isOfOne ? "</article>\n" : "</details>\n")
-    return page.bytes
+    try page.flush(to: sink)
   }
 }

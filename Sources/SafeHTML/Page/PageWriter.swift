@@ -47,28 +47,41 @@ struct PageWriter {
   /// Fields of several names and addresses.
   private static let people: Set = ["From", "Sender", "Reply-To", "To", "Cc", "Bcc"]
 
-  mutating func put(_ block: PageMessage.Block) {
+  /// Writes a block piece by piece.
+  mutating func put(_ block: PageMessage.Block, to sink: Sink) rethrows {
     switch block {
     case .page(let page):
       // A page that sets colours was made for a light ground, and stays on one.
       put(page.setsColours ? "<div class=\"mail paper\">" : "<div class=\"mail\">")
       bytes.append(contentsOf: page.html)
       put("</div>\n")
-    case .text(let text): put(lines: text, "text")
-    case .signature(let text): put(lines: text, "text signature")
+    case .text(let text): try put(lines: text, "text", to: sink)
+    case .signature(let text): try put(lines: text, "text signature", to: sink)
     case .quoted(let text):
-      let count = text.split(separator: "\n").count { !$0.allSatisfy(\.isWhitespace) }
+      let count = text.utf8.split(separator: ASCII.lf).count { !$0.allSatisfy(ASCII.isBlank) }
       put(
         "<details class=\"mirror-quote\"><summary>\(count) quoted line\(count == 1 ? "" : "s")</summary>"
       )
-      put(lines: text, "text")
+      try put(lines: text, "text", to: sink)
       put("</details>\n")
     case .message(let fields):
       put("<div class=\"inside\">")
       for field in fields { put(field: field.name, field.value) }
       put("</div>\n")
     }
+    try flush(to: sink)
   }
+
+  /// Hands over what was written so far.
+  mutating func flush(to sink: Sink) rethrows {
+    try sink(bytes)
+    bytes.removeAll(keepingCapacity: bytes.capacity <= 2 * Self.piece)
+  }
+
+  typealias Sink = ([UInt8]) throws -> Void
+
+  /// Bytes of text that are written at a time.
+  private static let piece = 64 << 10
 
   mutating func put(unsubscribe address: String) {
     guard let link = WebAddress(address) else { return }
@@ -108,50 +121,82 @@ struct PageWriter {
     put("</ul>\n")
   }
 
-  private mutating func put(lines text: String, _ kind: String) {
+  private mutating func put(lines text: String, _ kind: String, to sink: Sink) rethrows {
     put("<div class=\"\(kind)\(TextShape.isSet(text) ? " set" : "")\" dir=\"auto\">")
-    put(linked: text)
+    var rest = text[...]
+    while !rest.isEmpty {
+      let most = rest.utf8.index(rest.startIndex, offsetBy: Self.piece, limitedBy: rest.endIndex)
+      let end = most.flatMap { rest.utf8[$0...].firstIndex(of: ASCII.lf) } ?? rest.endIndex
+      put(linked: rest[..<end])
+      rest = rest[end...]
+      try flush(to: sink)
+    }
     put("</div>\n")
   }
 
   /// Words in which addresses become links.
-  private mutating func put(linked text: String) {
-    var rest = text[...]
-    while let found = rest.firstRange(of: "http") {
-      let end =
-        rest[found.lowerBound...].firstIndex { $0.isWhitespace || "<>\"“”".contains($0) }
-        ?? rest.endIndex
-      var address = rest[found.lowerBound..<end]
-      while let last = address.last, ".,;:!?)]}'*_".contains(last), address.count > 8 {
-        // A bracket that was opened within the address belongs to it.
-        if last == ")", address.count(where: { $0 == "(" }) >= address.count(where: { $0 == ")" }) {
-          break
-        }
-        address.removeLast()
-      }
-      guard address.hasPrefix("http://") || address.hasPrefix("https://"),
-        let link = WebAddress(String(address)), link.host != nil
-      else {
-        put(text: String(rest[..<found.upperBound]))
-        rest = rest[found.upperBound...]
+  private mutating func put(linked text: Substring) {
+    var rest = text
+    while let start = Self.firstAddress(in: rest) {
+      let address = Self.address(in: rest[start...])
+      guard let link = WebAddress(String(address)), link.host != nil else {
+        let behind = rest.utf8.index(start, offsetBy: Self.scheme.count)
+        put(text: String(rest[..<behind]))
+        rest = rest[behind...]
         continue
       }
-      put(text: String(rest[..<found.lowerBound]))
+      put(text: String(rest[..<start]))
       put(link: link, String(address))
       rest = rest[address.endIndex...]
     }
     put(text: String(rest))
+  }
+
+  private static let scheme = Array("http".utf8)
+
+  /// The address with which a text begins, without the marks of the sentence it is in.
+  private static func address(in text: Substring) -> Substring {
+    let scalars = text.unicodeScalars
+    let end =
+      scalars.firstIndex { scalar in
+        scalar.isASCII
+          ? scalar.value <= 0x20 || "<>\"".unicodeScalars.contains(scalar)
+          : scalar == "“" || scalar == "”" || scalar.properties.isWhitespace
+      } ?? text.endIndex
+    var address = text[..<end]
+    let length = address.utf8.count
+    for (place, last) in address.utf8.reversed().enumerated() {
+      guard ".,;:!?)]}'*_".utf8.contains(last), length - place > 8 else { break }
+      // A bracket that was opened within the address belongs to it.
+      if last == ASCII.closeParenthesis,
+        address.utf8.count(where: { $0 == ASCII.openParenthesis })
+          >= address.utf8.count(where: { $0 == ASCII.closeParenthesis })
+      {
+        break
+      }
+      address.removeLast()
+    }
+    return address
+  }
+
+  /// Where `http://` or `https://` is first.
+  private static func firstAddress(in text: Substring) -> Substring.Index? {
+    var rest = text.utf8
+    while let start = rest.firstIndex(of: scheme[0]) {
+      let found = rest[start...]
+      if found.starts(with: "http://".utf8) || found.starts(with: "https://".utf8) { return start }
+      rest = found.dropFirst()
+    }
+    return nil
   }
 }
 
 /// Whether a plain text was set for letters of one width: patches, tables, drawings.
 enum TextShape {
   static func isSet(_ text: String) -> Bool {
-    if text.contains("\n@@ ") || text.contains("\ndiff --git ") || text.hasPrefix("diff --git ") {
-      return true
-    }
     var count = 0
     for line in text.utf8.split(separator: ASCII.lf) {
+      if line.starts(with: "@@ ".utf8) || line.starts(with: "diff --git ".utf8) { return true }
       let words = line.drop { $0 == ASCII.space || $0 == ASCII.greater }
       let isIndented = line.count - words.count >= 4 && !words.isEmpty
       if isIndented || hasGap(words) { count += 1 }

@@ -29,6 +29,9 @@ struct PageLinks {
   /// Bytes of a link's words that are seen at one glance.
   private static let longest = 200
 
+  /// Links that are told of; all are marked.
+  private static let mostTold = 1000
+
   /// Counts a link.
   ///
   /// - Parameter isMarked: whether it carries our mark already, as in a page that is read again.
@@ -39,7 +42,7 @@ struct PageLinks {
     if link.attribute("href")?.elementsEqual(address.text.utf8) != true { areUnusual = true }
     if TrackedLink.isTracked(address) { tracked += 1 }
     let mark = LinkLabel.mark(words, to: address)
-    if let mark, let shown = mark.shown {
+    if let mark, let shown = mark.shown, misleading.count < Self.mostTold {
       misleading.append(
         SafePage.MisleadingLink(
           label: words.text, shown: shown, real: mark.real, address: address.text))

@@ -5,6 +5,12 @@ struct PageMarkup {
   var count: Int { bytes.count }
   var isEmpty: Bool { bytes.isEmpty }
 
+  /// Gives away what was written.
+  mutating func take() -> [UInt8] {
+    defer { bytes = [] }
+    return bytes
+  }
+
   mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
 
   mutating func put(_ text: StaticString) {

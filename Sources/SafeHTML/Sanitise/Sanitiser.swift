@@ -22,15 +22,16 @@ package struct Sanitiser {
     _ html: UnsafeRawBufferPointer, images: ImageSources = ImageSources(),
     trackers: TrackerList = .standard, foldsQuotes: Bool = true, limits: PageLimits = .standard
   ) -> SafePage {
+    var sanitiser = Sanitiser(
+      images: PageImages(images, trackers: trackers, limits: limits), foldsQuotes: foldsQuotes,
+      limits: limits)
     do throws(PageTree.Refusal) {
-      let tree = try PageTree(html, limits: limits)
-      var sanitiser = Sanitiser(
-        images: PageImages(images, trackers: trackers, limits: limits), foldsQuotes: foldsQuotes,
-        limits: limits)
-      return sanitiser.safePage(tree)
+      // The tree goes before what was written is read again.
+      sanitiser.write(try PageTree(html, limits: limits))
     } catch {
       return refused(error.words)
     }
+    return sanitiser.safePage()
   }
 
   /// A page for its warnings alone, without the page: what it hides and where its links mislead. Its images are neither
@@ -50,16 +51,16 @@ package struct Sanitiser {
     omissions = PageOmissions(limits: limits)
   }
 
-  private mutating func safePage(_ tree: borrowing PageTree) -> SafePage {
-    write(tree)
+  private mutating func safePage() -> SafePage {
     if isTooDeep { return Self.refused(Self.tooDeep) }
-    var fixed: [UInt8]? = out.bytes
-    if readsOtherwise || links.areUnusual {
-      fixed = FixedPoint.of(out.bytes) { [foldsQuotes, limits] in
+    var fixed: [UInt8]? = out.take()
+    if let page = fixed, readsOtherwise || links.areUnusual {
+      fixed = nil
+      fixed = FixedPoint.of(page) { [foldsQuotes, limits] in
         Self.again($0, foldsQuotes: foldsQuotes, limits: limits)
       }
     }
-    guard let fixed else { return Self.refused("its markup is another one each time it is read") }
+    guard let fixed else { return Self.refused("written anew it cannot be read again as it is") }
     var page = found()
     page.html = images.places.filled(fixed)
     return page

@@ -9,8 +9,8 @@ package struct PageLimits: Sendable {
   package var depth = 256
   /// Of one attribute but an image's address.
   package var attributeBytes = 64 << 10
-  /// What the tree may need.
-  package var treeBytes = 64 << 20
+  /// What the tree may need: a newsletter of the most bytes needs half of it.
+  package var treeBytes = 36 << 20
 
   package init() {}
 

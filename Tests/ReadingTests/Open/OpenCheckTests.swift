@@ -16,15 +16,15 @@ import Testing
   @Test(arguments: [
     ("%PDF-1.7\n", "report.pdf", "application/pdf"),
     ("%PDF-1.7\n", "report.pdf", "application/octet-stream"),
-    ("PK\u{3}\u{4}", "letter.docx", "application/octet-stream"),
-    ("PK\u{3}\u{4}", "all.zip", "application/zip"),
     ("Words.\n", "notes.txt", "text/plain"), ("<html><p>x", "page.html", "text/html"),
-    ("GIF89a", "part-2", "image/gif"), ("whatever", "unheard.of", "application/x-unheard"),
+    ("GIF89a", "part-2", "image/gif"), ("ID3", "part-3", "audio/mpeg"),
+    ("RIFF____AVI LIST", "film.avi", "video/x-msvideo"), ("fLaC", "a.flac", "audio/flac"),
+    ("BEGIN:VCARD\nURL:http://a.test/\n", "a.vcf", "text/vcard"),
+    ("[words](http://a.test/)", "a.md", "text/markdown"),
     ("BEGIN:VCALENDAR\n", "invite.ics", "text/calendar"),
     ("{\\rtf1", "letter.doc", "application/msword"),
     ("<?xml version='1.0'?><!DOCTYPE a [<!ELEMENT a ANY>]><a>SYSTEM</a>", "a.xml", "text/xml"),
-    ("a.mp3\n", "m3u", "text/plain"), ("words", "a.m3u.txt", "text/plain"),
-    ("PK\u{3}\u{4}", "a.odt", "x/y"),
+    ("words", "a.m3u.txt", "text/plain"),
     ("", "empty.txt", "text/plain"), ("Ünïcode\n", "notes.md", "text/markdown"),
   ])
   func `what is what it says is opened`(content: String, name: String, type: String) {
@@ -69,6 +69,16 @@ import Testing
     ("http://x/a.mp3\n", "a.m3u", "audio/x-mpegurl"), ("http://x/a.mp3\n", "a.M3U8", "text/plain"),
     ("[playlist]\n", "a.pls", "text/plain"), ("#EXTM3U\n", "a.mp3", "audio/mpeg"),
     ("words", "a", "application/vnd.apple.mpegurl"), ("<office:document/>", "a.fodt", "text/xml"),
+    ("#EXTM3U\nhttp://x/a.mp3\n", "list", "application/octet-stream"),
+    ("\u{FEFF} #extm3u\n", "notes.txt", "text/plain"), ("[Playlist]\nFile1=x", "song", "x/y"),
+    ("<?xml version='1.0'?>\n<!-- a --><playlist version='1'>", "song", "x/y"),
+    ("<rss version='2.0'>", "a.xml", "text/xml"), ("<atom:feed>", "a.xml", "text/xml"),
+    ("<smil>", "a.xml", "text/xml"), ("d8:announce3:a:bc", "x", "application/octet-stream"),
+    ("<?xml version='1.0'?><?mso-application progid='Word.Document'?><w/>", "a.xml", "text/xml"),
+    ("<Workbook xmlns='urn:x'>", "a.xml", "text/xml"), ("<office:document>", "a.xml", "text/xml"),
+    ("[Flatpak Ref]\nUrl=x", "a.flatpakref", "text/plain"), ("[WFClient]\n", "a.txt", "text/plain"),
+    ("words", "a.ica", "x/y"), ("words", "a.rdp", "x/y"), ("words", "a.snap", "x/y"),
+    ("#EXTM3U\n", "film.avi", "video/x-msvideo"), ("#EXTM3U\n", "film.mkv", "video/x-matroska"),
     ("<rss/>", "a.rss", "application/octet-stream"), ("d8:announce", "a.torrent", "text/plain"),
     ("<kml/>", "a.kml", "text/xml"), ("MZ", "a.eml", "message/rfc822"),
     ("words", "a.m3u", "message/rfc822"),
@@ -77,6 +87,111 @@ import Testing
     content: String, name: String, type: String
   ) {
     #expect(throws: OpenError.self) { try look(Array(content.utf8), name, type) }
+  }
+
+  private func error(_ content: [UInt8], _ name: String) -> OpenError? {
+    do {
+      try look(content, name, "application/octet-stream")
+      return nil
+    } catch {
+      return error as? OpenError
+    }
+  }
+
+  @Test(arguments: [
+    ("whatever", "unheard.of"), ("words", "a.blend"), ("PK\u{3}\u{4}", "all.zip"), ("%!PS", "a.ps"),
+    ("words", "a.torrent.x"), ("\u{1}\u{2}", "data"), ("words", "a.service"), ("words", "a.gpx2"),
+    ("Rar!\u{1A}\u{07}", "a.rar"), ("%PDF-1.7", "invoice of 12.2026"), ("words", "a.sla"),
+  ]) func `what is on no list is opened by a person's word only`(content: String, name: String) {
+    let error = error(Array(content.utf8), name)
+    guard case .unlisted = error else {
+      Issue.record("\(name): \(String(describing: error))")
+      return
+    }
+    #expect(error?.question?.hasSuffix("Open it?") == true)
+  }
+
+  @Test func `office documents are looked into`() {
+    #expect(error(SampleDocuments.letter, "a.docx") == nil)
+    #expect(error(SampleDocuments.openLetter, "a.odt") == nil)
+    for (document, trap) in [
+      (SampleDocuments.picture, DocumentTrap.elsewhere), (SampleDocuments.template, .elsewhere),
+      (SampleDocuments.macros, .macros), (SampleDocuments.openPicture, .elsewhere),
+      (SampleDocuments.openMacros, .macros),
+      (Array(SampleDocuments.letter.dropLast(9)), .unreadable),
+      (Array("PK\u{3}\u{4}".utf8), .unreadable),
+    ] {
+      #expect(error(document, "a.docx") == .holds("a.docx", trap))
+      #expect(error(document, "a.docx")?.question != nil)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("{\\rtf1 words}", "a.rtf", nil), ("{\\rtf1{\\*\\template http://x/}}", "a.rtf", .elsewhere),
+      ("{\\rtf1{\\object\\objdata 01}}", "a.doc", .macros),
+      ("BEGIN:VEVENT\nATTACH:http://x/a\n", "a.ics", .elsewhere),
+      ("BEGIN:VEVENT\r\nATT\r\n ACH;X=1:htt\r\n p://x/a\r\n", "a.ics", .elsewhere),
+      ("BEGIN:VCARD\nitem1.PHOTO;VALUE=uri:http://x/a\n", "a.vcf", .elsewhere),
+      ("BEGIN:VCARD\nPHOTO;ENCODING=b:AAAA\n", "a.vcf", nil),
+      ("BEGIN:VEVENT\nDESCRIPTION:ATTACH:http://x/\n", "a.ics", nil),
+      ("![x](http://x/a.png)", "a.md", .elsewhere), ("# Words", "a.md", nil),
+    ] as [(String, String, DocumentTrap?)])
+  func `so are other documents`(content: String, name: String, trap: DocumentTrap?) {
+    #expect(error(Array(content.utf8), name) == trap.map { .holds(name, $0) })
+  }
+
+  @Test func `old Office documents with macros are known`() {
+    let ole: [UInt8] = [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]
+    #expect(error(ole, "a.doc") == nil)
+    let name = "_VBA_PROJECT".utf8.flatMap { [UInt8]([$0, 0]) }
+    #expect(error(ole + name, "a.doc") == .holds("a.doc", .macros))
+  }
+
+  @Test func `what runs or lies is not asked about`() {
+    for (content, name) in [
+      ("MZ", "a.blend"), ("words", "a.exe"), ("words", "a.pdf"), ("x", "a.m3u"),
+    ] {
+      let error = error(Array(content.utf8), name)
+      #expect(error != nil && error?.question == nil)
+    }
+  }
+
+  @Test func `text without an ending gets one`() {
+    func named(_ name: String, _ content: String) -> String {
+      Array(content.utf8).withUnsafeBytes { OpenCheck.named(name, $0) }
+    }
+    #expect(named("README", "words") == "README.txt" && named("a.csv", "words") == "a.csv")
+    #expect(named("part-2", "GIF89a") == "part-2")
+  }
+
+  @Test func `what is packed is unpacked, and damage is seen`() {
+    var number = 1
+    let letters = Array("abcdefgh \n<>".utf8)
+    var wanted = (0..<500).map { _ -> UInt8 in
+      number = (number &* 1_103_515_245 &+ 12345) & 0x7FFF_FFFF
+      return letters[(number >> 16) % 12]
+    }
+    wanted += wanted.prefix(200)
+    let packed = SampleDocuments.packed
+    func unpacked(_ bytes: [UInt8], most: Int = 1000) -> [UInt8]? {
+      bytes.withUnsafeBytes { Inflating.bytes(of: $0, most: most) }
+    }
+    #expect(unpacked(packed) == wanted)
+    #expect(unpacked(packed, most: 699) == nil)
+    for length in 0..<packed.count { #expect(unpacked(Array(packed.prefix(length))) == nil) }
+    for place in packed.indices {
+      var damaged = packed
+      damaged[place] ^= 0x55
+      _ = unpacked(damaged)
+    }
+    for document in [SampleDocuments.letter, SampleDocuments.template] {
+      for place in document.indices {
+        var damaged = document
+        damaged[place] ^= 0xFF
+        _ = error(damaged, "a.docx")
+      }
+    }
   }
 
   @Test(arguments: [
