@@ -118,9 +118,36 @@ struct ConversationPageTests {
     #expect(page.contains("http:// is none"))
   }
 
+  @Test func `a long text is written piece by piece, and is the same as in one`() {
+    let line = "see https://a.example/b?c, “http://d.example/ü” and <words>\n"
+    var message = PageMessage()
+    message.blocks = [.text(String(repeating: line, count: 10_000)), .quoted(line)]
+    var sizes: [Int] = []
+    var written: [UInt8] = []
+    ConversationPage().write(message) {
+      sizes.append($0.count)
+      written += $0
+    }
+    #expect(sizes.count > 8 && sizes.allSatisfy { $0 < 1 << 19 })
+    let page = String(decoding: written, as: UTF8.self)
+    #expect(page.components(of: "<a href=\"https://a.example/b?c\"") == 10_001)
+    #expect(page.components(of: "<a href=\"http://d.example/%C3%BC\"") == 10_001)
+    #expect(page.components(of: "&lt;words&gt;\n") == 10_001)
+    #expect(page.components(of: "<div class=\"text\" dir=\"auto\">") == 2)
+  }
+
+  @Test func `a page of thousands of links that mislead fits its budget, or is left out`() {
+    let links = (0..<25_000).map { "<a href=\"http://evil\($0).test/\">www.host\($0).test</a>" }
+    let page = safePage(links.joined())
+    #expect(page.refusal != nil && page.html.isEmpty)
+    #expect(page.misleadingLinks.count == 1000)
+    #expect(safePage(links.prefix(900).joined()).refusal == nil)
+  }
+
   @Test func `text that was set for letters of one width stays so`() {
     for (text, isSet) in [
-      ("a\n@@ -1 +1 @@\nb", true), ("plain\nwords", false), ("a    b\nc    d\ne    f", true),
+      ("a\n@@ -1 +1 @@\nb", true), ("diff --git a b", true), ("a\ndiff --git a b\n", true),
+      ("plain\nwords @@ diff --git", false), ("a    b\nc    d\ne    f", true),
     ] {
       var message = PageMessage()
       message.blocks = [.text(text)]

@@ -94,7 +94,7 @@ enum OpenError: Error, Equatable {
   case dangerous(String, DangerousType)
   case fetches(String, FetchingDocument)
   case disguised(String, String, ContentKind)
-  /// Nobody here knows what its program does.
+  /// It is not known here what its program does.
   case unlisted(String, ContentKind)
   case holds(String, DocumentTrap)
   /// How many there are.
@@ -106,7 +106,7 @@ enum OpenError: Error, Equatable {
 }
 
 extension OpenError {
-  /// What a person is asked who may open it all the same; nil where nobody is asked.
+  /// The question after which a person may open it all the same; nil where there is none.
   var question: String? {
     switch self {
     case .unlisted(let name, let kind):

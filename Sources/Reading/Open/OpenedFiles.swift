@@ -1,6 +1,6 @@
 import MailCore
 
-// Its `environ` is a variable that anybody may change; nobody here does.
+// Its `environ` is a variable that any code may change; none here does.
 #if canImport(Glibc)
   @preconcurrency import Glibc
 #else

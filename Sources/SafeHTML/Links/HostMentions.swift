@@ -4,9 +4,9 @@
 /// whatever other words and marks. A file's path, a mail address and what was cut by dots name none.
 struct HostMentions {
   struct Mention: Equatable {
-    /// In lower case, of letters of every script.
+    /// In lower case, in every script.
     var host: String
-    /// Whether it stands in an address or as one, and not as a name by which somebody is called: `News at example.com`.
+    /// Whether it is in an address or one itself, and not as a name by which somebody is called: `News at example.com`.
     var isAddress: Bool
   }
 
@@ -31,7 +31,7 @@ struct HostMentions {
   }
 
   /// - Parameters:
-  ///   - text: its letters plain (``PlainLetters``).
+  ///   - text: its characters plain (``PlainLetters``).
   ///   - isAlone: whether no words stand beside it.
   init(in text: String, isAlone: Bool = true) {
     self.isAlone = isAlone
@@ -45,7 +45,7 @@ struct HostMentions {
     find()
   }
 
-  /// With a blank for each sign that is neither a letter nor stands on one, and with dots for what looks like one.
+  /// With a blank for each sign that is neither a letter nor a mark above one, and with dots for what looks like one.
   private static func withoutSymbols(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
     var words = String.UnicodeScalarView()

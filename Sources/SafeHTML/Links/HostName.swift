@@ -26,7 +26,7 @@ package struct HostName: Sendable, Equatable {
 
   package var isInternational: Bool { ascii != unicode }
 
-  /// Whether a label has letters of scripts that no language mixes.
+  /// Whether a label has characters of scripts that no language mixes.
   package var mixesScripts: Bool {
     guard isInternational else { return false }
     return unicode.split(separator: ".").contains { label in

@@ -27,7 +27,7 @@ package enum LinkLabel {
     return Mark(shown: nil, real: host)
   }
 
-  /// Whether a host's letters look like others.
+  /// Whether a host's characters look like others.
   private static func isReadWrong(_ host: HostName) -> Bool {
     guard host.isInternational else { return false }
     let latin = LookalikeLetters.latin(host.unicode)
@@ -82,7 +82,7 @@ package enum LinkLabel {
     }
   }
 
-  /// In Chinese and Japanese a host stands among other letters without a blank; nil where there are none.
+  /// In Chinese and Japanese a host is among other characters without a blank; nil where there are none.
   private static func withoutBlanklessScripts(_ words: String) -> String? {
     guard words.utf8.contains(where: { $0 >= 0xE2 }) else { return nil }
     var found = false

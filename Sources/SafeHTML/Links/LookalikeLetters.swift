@@ -1,4 +1,4 @@
-/// Letters of other scripts that nobody tells from Latin ones (after UTS 39, as far as names of hosts are imitated with them).
+/// Letters of other scripts that look like Latin ones (after UTS 39, as far as names of hosts are imitated with them).
 package enum LookalikeLetters {
   /// The Latin letter that a letter of another script looks like.
   package static func latin(_ scalar: Unicode.Scalar) -> Character? { table[scalar] }

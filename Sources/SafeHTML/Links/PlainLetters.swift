@@ -1,4 +1,4 @@
-/// Text as it looks: letters in other forms become plain ones, and what takes no room goes.
+/// Text as it looks: characters in other forms become plain ones, and what takes no room goes.
 ///
 /// Of the compatibility forms (UAX 15) those that a host's name or an address can be written in: browsers read them so
 /// (UTS 46). By table, for the standard library keeps its normalisation to itself.
@@ -16,7 +16,7 @@ package enum PlainLetters {
     return folded
   }
 
-  /// What stands for a scalar, empty where it cannot be seen; nil where it stands for itself.
+  /// What a scalar becomes, empty where it cannot be seen; nil where it stays.
   private static func plain(_ scalar: Unicode.Scalar) -> String? {
     let value = scalar.value
     switch value {

@@ -1,4 +1,4 @@
-/// Where services that put themselves before a link send on, read from the link itself: nobody is asked.
+/// Where services that put themselves before a link send on, read from the link itself: no server is asked.
 package enum Redirect {
   /// The address that a wrapped one holds, through up to three wrappings; nil where it is none that is known.
   package static func target(of address: WebAddress) -> WebAddress? {

@@ -1,6 +1,6 @@
 /// An address that a link may have, as browsers read it (URL Standard).
 ///
-/// It is taken apart here and nowhere else, and written anew: what a reader is told, what stands in the page and what is
+/// It is taken apart here and nowhere else, and written anew: what a reader is told, what is in the page and what is
 /// fetched cannot be read in two ways.
 package struct WebAddress: Sendable, Equatable {
   /// Of ASCII only, without blanks and line breaks; of the web with its host as browsers ask for it.
@@ -11,7 +11,7 @@ package struct WebAddress: Sendable, Equatable {
   package let host: String?
   /// Where it is not the scheme's own.
   package let port: UInt16?
-  /// What stands before the `@` of an address of the web, which no reader takes for that.
+  /// What is before the `@` of an address of the web, which no reader takes for that.
   package let user: String?
   /// Of an address of the web: path and query.
   package let path: String
@@ -29,7 +29,7 @@ package struct WebAddress: Sendable, Equatable {
     self.init(bytes: address)
   }
 
-  /// An address as it stands on another's page: with what is missing taken from that.
+  /// An address as it is written on another's page: with what is missing taken from that.
   package init?(_ reference: String, on page: WebAddress) {
     let isRooted = reference.hasPrefix("/") || reference.hasPrefix("\\")
     let written = isRooted ? reference.replacing("\\", with: "/") : reference

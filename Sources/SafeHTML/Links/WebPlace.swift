@@ -67,7 +67,7 @@ struct WebPlace {
     return last.allSatisfy(ASCII.isDigit) || last.starts(with: "0x".utf8)
   }
 
-  /// A name in ASCII and lower case: `xn--…` for labels of other letters; nil where it is none.
+  /// A name in ASCII and lower case: `xn--…` for labels of other characters; nil where it is none.
   static func name(_ bytes: ArraySlice<UInt8>) -> String? {
     // Most are plain, and a page has hundreds.
     if bytes.allSatisfy({

@@ -5,7 +5,7 @@ package struct ConversationPage: Sendable {
   package var subject = ""
   /// Above the first message: how many older ones were left out.
   package var older: String?
-  /// Whether its only message stands open, and cannot be folded.
+  /// Whether its only message is open, and cannot be folded.
   package var isOfOne = true
 
   package init() {}

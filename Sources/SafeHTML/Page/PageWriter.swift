@@ -10,14 +10,14 @@ struct PageWriter {
   /// Markup of ours.
   mutating func put(_ markup: String) { bytes.append(contentsOf: markup.utf8) }
 
-  /// A mail's words among ours, whatever the direction of its letters.
+  /// A mail's words among ours, whatever the direction they run in.
   mutating func put(value: String) {
     put("<bdi>")
     put(text: value)
     put("</bdi>")
   }
 
-  /// A mail's words where nothing of ours stands beside them, with their lines. What cannot be seen or turns others round
+  /// A mail's words where nothing of ours is beside them, with their lines. What cannot be seen or turns others round
   /// is written out, as at a terminal.
   mutating func put(text: String) {
     PageEscaping.append(Array(text.readableLines.utf8), into: &bytes)

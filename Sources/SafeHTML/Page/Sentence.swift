@@ -33,7 +33,7 @@ package struct Sentence: Sendable, Equatable, ExpressibleByStringInterpolation {
     return sentence
   }
 
-  /// Names and addresses of a header's field, each by itself: what stands between them is ours.
+  /// Names and addresses of a header's field, each by itself: what is between them is ours.
   init(people text: String) {
     var rest = text[...]
     while !rest.isEmpty {

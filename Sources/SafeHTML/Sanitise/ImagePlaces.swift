@@ -1,11 +1,11 @@
-/// Pictures that go into a page when all else of it is written: until then a short address stands for each.
+/// Pictures that go into a page when all else of it is written: until then each has a short address.
 struct ImagePlaces {
   private var addresses: [String] = []
 
   private static let opening = Array("<img src=\"\(short)".utf8)
   private static let short = "data:image/gif;base64,"
 
-  /// The address that stands for a picture in the meantime: one that is allowed as such.
+  /// The address of a picture in the meantime: one that is allowed as such.
   mutating func add(_ address: String) -> String {
     addresses.append(address)
     return "\(Self.short)\(addresses.count - 1)"

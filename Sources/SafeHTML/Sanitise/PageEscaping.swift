@@ -3,7 +3,7 @@
 /// Controls that turn the direction of what follows go: they would reorder other words than their sender's, and hide
 /// from a reader what a link says.
 package enum PageEscaping {
-  /// - Parameter keepsMarks: whether the marks stay that have no width and only say in which direction letters run.
+  /// - Parameter keepsMarks: whether the marks stay that have no width and only say in which direction text runs.
   static func append(_ text: PageBytes, keepsMarks: Bool = true, into out: inout [UInt8]) {
     var start = 0
     for (place, byte) in text.enumerated() {
@@ -36,7 +36,7 @@ package enum PageEscaping {
     out.append(contentsOf: text[start...])
   }
 
-  /// U+202A to U+202E and U+2066 to U+2069, of which the first byte stands at a place.
+  /// U+202A to U+202E and U+2066 to U+2069, of which the first byte is at a place.
   private static func turnsDirection(_ text: PageBytes, at place: Int) -> Bool {
     guard place + 2 < text.count else { return false }
     switch (text[place + 1], text[place + 2]) {

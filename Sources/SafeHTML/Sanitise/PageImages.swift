@@ -11,7 +11,7 @@ struct PageImages {
     remote = RemoteImageCount(trackers: trackers, longest: limits.attributeBytes)
   }
 
-  /// What stands in the page for an image until its pictures are filled in, an address that begins with
+  /// What the page has for an image until its pictures are filled in, an address that begins with
   /// `data:image/`; nil where nothing does.
   mutating func source(of element: PageElement, _ shape: ImageShape) -> String? {
     guard let source = element.attribute("src")?.trimmed, !source.isEmpty else { return nil }

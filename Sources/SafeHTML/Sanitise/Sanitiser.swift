@@ -154,7 +154,7 @@ package struct Sanitiser {
       case .nothing: break
       case .text(let text): write(text: text, inside)
       case .element(let element):
-        // What Outlook quotes begins with a mark and goes on to the end of what the mark stands in.
+        // What Outlook quotes begins with a mark and goes on to the end of what the mark is in.
         if QuoteMark.opensRest(element), !isInReply, foldsQuotes, !inside.isInQuote,
           !inside.isTableFrame, hasWords
         {

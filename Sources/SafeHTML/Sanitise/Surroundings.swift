@@ -1,4 +1,4 @@
-/// What an element stands in, as far as that changes how it is written.
+/// What an element is in, as far as that changes how it is written.
 struct Surroundings {
   var visibility = Visibility()
   var depth = 0
@@ -7,7 +7,7 @@ struct Surroundings {
   /// Whether cells of the table may not have several rows.
   var dropsRowSpans = false
   var isInQuote = false
-  /// Whether what it stands in is a heading: a heading right below it would end it.
+  /// Whether what it is in is a heading: a heading right below it would end it.
   var isHeading = false
   /// Whether a link is open that another would end; one outside of its cell would not.
   var isInLink = false

@@ -10,7 +10,7 @@ struct Colour: Equatable {
   /// What browsers give links.
   static let link = Colour(red: 0, green: 0, blue: 238)
 
-  /// Whether nobody could tell text of one from a ground of the other.
+  /// Whether text of one cannot be told from a ground of the other.
   func isLike(_ other: Colour) -> Bool {
     if isFaint { return true }
     func near(_ left: UInt8, _ right: UInt8) -> Bool { max(left, right) - min(left, right) <= 3 }

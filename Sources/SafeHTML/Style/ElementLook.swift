@@ -8,7 +8,7 @@ struct ElementLook {
   /// Declarations, each with its semicolon.
   private(set) var style: [UInt8] = []
   private(set) var setsColours = false
-  /// Whether its style has it stand on lines of its own.
+  /// Whether its style puts it on lines of its own.
   private(set) var isBlock = false
   /// Whether its style says in which direction lines run.
   private(set) var turnsDirection = false
@@ -16,7 +16,7 @@ struct ElementLook {
   private(set) var hasUncertainGround = false
   private var room = BoxRoom()
 
-  /// What stands for a picture below light text.
+  /// The ground of light text whose picture is not shown.
   private static let darkGround = Array("background-color:#5a5a5a;".utf8)
 
   init() {}

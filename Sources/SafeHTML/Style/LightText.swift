@@ -10,7 +10,7 @@ enum LightText {
           if property.equals("color") {
             isLight = Colour(value)?.isLight ?? isLight
           } else if depth > 0, property.begins(with: "background") {
-            // Text in here stands on that.
+            // Text in here has that as its ground.
             return false
           }
         }

@@ -65,7 +65,7 @@ final class SheetGrounds: Sendable {
     return found
   }
 
-  /// One of two rules applies, and nobody here knows which.
+  /// One of two rules applies, and it is not known here which.
   static func either(_ left: Ground?, _ right: Ground) -> Ground {
     left == nil || left == right ? right : .unknown
   }

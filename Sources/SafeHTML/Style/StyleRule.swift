@@ -21,7 +21,7 @@ enum StyleRule {
       (Rule(kind: .colour), "color background-color background border-color"),
       (Rule(kind: .font), "font-family"), (Rule(kind: .fontSize), "font-size"),
       (Rule(kind: .display), "display"),
-      // Not the room between letters: less than none turns a word round.
+      // Not the room between characters: less than none turns a word round.
       (
         Rule(kind: .any),
         """

@@ -1,4 +1,4 @@
-/// Functions of a style by which an element is drawn where nobody sees it, or not at all.
+/// Functions of a style by which an element is drawn where it cannot be seen, or not at all.
 enum Vanishing {
   /// Farther than any window reaches, in pixels: on the sides from which nothing can be scrolled to, and on the others.
   static func isFarAway(_ pixels: Double) -> Bool { pixels < -500 || pixels > 3000 }

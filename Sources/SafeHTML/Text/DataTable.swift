@@ -70,7 +70,7 @@ struct DataTable {
     }
   }
 
-  /// The rows, or nil where something else stands in the table.
+  /// The rows, or nil where something else is in the table.
   private static func rows(of table: PageElement) -> [PageElement]? {
     var rows: [PageElement] = []
     for child in table.children {

@@ -15,7 +15,7 @@ package struct PageText: Sendable, Equatable {
   package internal(set) var hiddenWords = 0
   /// Whether the text goes on beyond the limit.
   package internal(set) var isCut = false
-  /// Whether the page is too large for its tree: then there is no text, and the caller takes a simpler reader.
+  /// Whether the page is too large for its tree: then there is no text, and the caller uses a simpler reader.
   package internal(set) var isRefused = false
 
   /// - Parameters:

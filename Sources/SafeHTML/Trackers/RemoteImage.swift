@@ -15,7 +15,7 @@ package struct RemoteImage: Sendable, Equatable {
   package var address: WebAddress
   package var host: String
   package var tracking: Tracking?
-  /// Whether it was fetched and stands in the page.
+  /// Whether it was fetched and is in the page.
   package var isShown = false
 }
 
@@ -49,7 +49,7 @@ struct ImageShape {
       .contains { path[path.index(after: slash)...].hasPrefix($0) }
   }
 
-  /// A run of 16 and more letters and digits that no word is.
+  /// A run of 16 or more letters and digits that is no word.
   static func hasToken(_ address: WebAddress) -> Bool {
     address.path.utf8.split {
       !ASCII.isLetter($0) && !ASCII.isDigit($0) && $0 != ASCII.dash && $0 != UInt8(ascii: "_")

@@ -29,7 +29,7 @@ struct RemoteImageCount {
   /// Whether the one that was added last tells who reads.
   var isTracker: Bool { images.last?.tracking != nil }
 
-  /// Whether the one that was added last stands in the page.
+  /// Whether the one that was added last is in the page.
   var lastIsShown: Bool {
     get { images.last?.isShown ?? false }
     set { if !images.isEmpty { images[images.count - 1].isShown = newValue } }

@@ -1,5 +1,5 @@
 extension TrackerList {
-  /// The project's own list; `trackers.txt` in the data directory stands in its place where it exists.
+  /// The project's own list; `trackers.txt` in the data directory replaces it where it exists.
   ///
   /// Hosts serve nothing but opens and clicks. Where a service serves the sender's pictures from the same host, the path
   /// of its opens is named.

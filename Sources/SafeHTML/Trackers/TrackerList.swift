@@ -1,6 +1,6 @@
 /// Services that count who opens a mail, told by the addresses of their images.
 ///
-/// One pattern a line, `#` begins a comment: `host`, or `host/path`, where `*` stands for anything. A host means those
+/// One pattern a line, `#` begins a comment: `host`, or `host/path`, where `*` is anything. A host means those
 /// below it, too. A line that begins with `/` is a path on any host.
 package struct TrackerList: Sendable {
   private var hosts: [String: [[String]?]] = [:]
@@ -43,7 +43,7 @@ package struct TrackerList: Sendable {
     return paths.contains { Self.matches(path, $0) }
   }
 
-  /// The first piece stands at the beginning, the others follow in their order.
+  /// The first piece is at the beginning, the others follow in their order.
   private static func matches(_ path: String, _ pieces: [String]) -> Bool {
     guard let first = pieces.first, path.hasPrefix(first) else { return false }
     var rest = path.dropFirst(first.count)

@@ -1,7 +1,7 @@
 /// How many attributes a page's tags have. The parser holds each of a tag's names against all before it, so that one tag
 /// with many costs time by the square.
 ///
-/// Each `<` with a letter is read as a tag by itself, whatever it stands in: nothing before it, a comment or an open quote,
+/// Each `<` with a letter is read as a tag by itself, whatever it is in: nothing before it, a comment or an open quote,
 /// hides its attributes.
 struct AttributeCount {
   private let page: PageBytes

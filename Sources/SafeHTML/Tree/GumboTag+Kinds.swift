@@ -16,7 +16,7 @@ extension GumboTag {
     self == GUMBO_TAG_TD || self == GUMBO_TAG_TH || self == GUMBO_TAG_CAPTION
   }
 
-  /// Whether browsers have a place of their own for it, beside or above the letters around it.
+  /// Whether browsers have a place of their own for it, beside or above the text around it.
   var isArranged: Bool {
     self == GUMBO_TAG_BDI || self == GUMBO_TAG_BDO || self == GUMBO_TAG_RUBY || self == GUMBO_TAG_RT
   }

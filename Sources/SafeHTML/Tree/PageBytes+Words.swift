@@ -1,5 +1,5 @@
 extension UnsafeRawBufferPointer {
-  /// Whether these are the letters of a word, without case.
+  /// Whether these are the characters of a word, without case.
   func equals(_ word: StaticString) -> Bool {
     count == word.utf8CodeUnitCount && begins(with: word)
   }
@@ -14,7 +14,7 @@ extension UnsafeRawBufferPointer {
     return true
   }
 
-  /// Where a word stands first, without case.
+  /// Where a word is first, without case.
   func firstRange(of word: StaticString, from start: Int = 0) -> Range<Int>? {
     let length = word.utf8CodeUnitCount
     guard count - start >= length else { return nil }
@@ -39,7 +39,7 @@ extension UnsafeRawBufferPointer {
     return piece(start..<end)
   }
 
-  /// FNV-1a of the lower-case letters.
+  /// FNV-1a in lower case.
   var nameHash: UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in self { hash = (hash ^ UInt64(ASCII.lowered(byte))) &* 0x100_0000_01B3 }

@@ -10,7 +10,7 @@ package struct PageLimits: Sendable {
   /// Of one attribute but an image's address.
   package var attributeBytes = 64 << 10
   /// What the tree may need: a newsletter of the most bytes needs half of it.
-  package var treeBytes = 36 << 20
+  package var treeBytes = 30 << 20
 
   package init() {}
 

@@ -45,7 +45,7 @@ struct PageNode {
     return siblings[before ? place - 1 : place + 1]
   }
 
-  /// What it stands in; nil for the document.
+  /// What it is in; nil for the document.
   var parent: PageNode? {
     node.pointee.parent.map { PageNode(UnsafePointer($0)) }
   }

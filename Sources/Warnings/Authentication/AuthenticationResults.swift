@@ -13,11 +13,11 @@ package struct AuthenticationResults: Sendable, Equatable {
     package var comment: String
   }
 
-  /// Who says so, in lower case; empty where nobody is named, or by no name of ASCII (RFC 8601 §2.2: a token).
+  /// Who says so, in lower case; empty where no name is given, or by no name of ASCII (RFC 8601 §2.2: a token).
   package var authority: String
   package var results: [Result]
 
-  /// - Parameter value: as it stands in the message: nothing of it is ever encoded, so no word is decoded.
+  /// - Parameter value: as it is in the message: nothing of it is ever encoded, so no word is decoded.
   package init(_ value: UnsafeRawBufferPointer) {
     self.init(String(decoding: value, as: UTF8.self))
   }

@@ -3,7 +3,7 @@ import SafeHTML
 
 /// The Authentication-Results field of a message that the reader's own provider wrote.
 ///
-/// There is one that counts: servers put theirs on top of what came, so that below the first one of this name stands
+/// There is one that counts: servers put theirs on top of what came, so that below the first one of this name is
 /// what the sender may have written. What it leaves unsaid is unknown, but for one thing: providers that write a field for
 /// each method may say further down that DMARC failed, and no sender says that of himself.
 struct ProviderResults {

@@ -38,13 +38,13 @@ package enum ProviderVerdict: Sendable, Equatable {
     return isConfirmed ? .confirmed(domain: domain, by: authority) : .unknown
   }
 
-  /// Whether one name is the other or stands below it: what belongs to one organisation besides, only a list of public
+  /// Whether one name is the other or is below it: what belongs to one organisation besides, only a list of public
   /// suffixes could tell.
   private static func isAligned(_ left: String, _ right: String) -> Bool {
     left == right || left.hasSuffix("." + right) || right.hasSuffix("." + left)
   }
 
-  /// The name that stands topmost, for those who learn which one is the provider's.
+  /// The topmost name, for those who learn which one is the provider's.
   package static func topmostAuthority(
     _ fields: HeaderFields, _ bytes: UnsafeRawBufferPointer
   ) -> String? {

@@ -8,7 +8,7 @@ package enum SignedBody: Sendable, Equatable {
   case unsigned
   /// As it was signed by `domain`.
   case unchanged(domain: String)
-  /// Its first bytes are; more follow that nobody signed.
+  /// Its first bytes are; more follow that are not signed.
   case unchangedBeginning(domain: String, bytes: Int)
   /// No signature that matters fits.
   case changed(domain: String)
@@ -17,7 +17,7 @@ package enum SignedBody: Sendable, Equatable {
 
   /// Checks the `bh=` of signatures (RFC 6376 §3.7); one that fits is enough.
   ///
-  /// Where the sender's own organisation signed, others do not matter: whoever changes a message may sign it anew.
+  /// Where the sender's own organisation signed, others do not matter: a program that changes a message may sign it anew.
   ///
   /// - Parameter sender: the domain that the message says it is from.
   package static func check(
