@@ -136,12 +136,18 @@ struct ConversationPageTests {
     #expect(page.components(of: "<div class=\"text\" dir=\"auto\">") == 2)
   }
 
-  @Test func `a page of thousands of links that mislead fits its budget, or is left out`() {
-    let links = (0..<25_000).map { "<a href=\"http://evil\($0).test/\">www.host\($0).test</a>" }
-    let page = safePage(links.joined())
-    #expect(page.refusal != nil && page.html.isEmpty)
-    #expect(page.misleadingLinks.count == 1000)
-    #expect(safePage(links.prefix(900).joined()).refusal == nil)
+  /// Marks make a page larger: where it needs more memory than it may, nothing of it is shown.
+  @Test func `a page of many links that mislead fits its budget, or is left out`() {
+    func page(_ count: Int) -> SafePage {
+      var limits = PageLimits()
+      limits.treeBytes = 1 << 20
+      let links = (0..<count).map { "<a href=\"http://evil\($0).test/\">www.host\($0).test</a>" }
+      return Array(links.joined().utf8).withUnsafeBytes { Sanitiser.sanitise($0, limits: limits) }
+    }
+    let many = page(1100)
+    #expect(many.refusal == "written anew it cannot be read again as it is" && many.html.isEmpty)
+    #expect(many.misleadingLinks.count == 1000)
+    #expect(page(200).refusal == nil)
   }
 
   @Test func `text that was set for letters of one width stays so`() {

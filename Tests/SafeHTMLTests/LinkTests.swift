@@ -55,6 +55,11 @@ struct LinkTests {
     ("https://x@bank.test/", "http://evil.test/", "evil.test"),
     ("evil.test or bank.com", "http://evil.test/", "evil.test"),
     ("Write to help@bank.com!", "mailto:x@evil.test", "evil.test"),
+    (
+      "bank.com", "https://www.google.com/url/../amp/s/evil.test/?q=https://bank.com/",
+      "www.google.com"
+    ),
+    ("bank.com", "https://www.google.com/urlshortener?q=https://bank.com/", "www.google.com"),
   ]) func `a label that names another host misleads`(label: String, address: String, real: String) {
     #expect(Self.misleads(label, address) == real)
   }

@@ -18,13 +18,14 @@ package enum Redirect {
       names.lazy.compactMap { address.parameter($0) }.compactMap { WebAddress($0) }.first(
         where: \.isWeb)
     }
+    let path = address.path.prefix { $0 != "?" }
     switch Organisation.domain(of: host) {
     case "outlook.com" where host.hasSuffix("safelinks.protection.outlook.com"):
       return parameter("url")
-    case "google.com" where address.path.hasPrefix("/url"): return parameter("q", "url")
+    case "google.com" where path == "/url": return parameter("q", "url")
     case "facebook.com" where host.hasPrefix("l."): return parameter("u")
     case "instagram.com" where host.hasPrefix("l."): return parameter("u")
-    case "youtube.com" where address.path.hasPrefix("/redirect"): return parameter("q")
+    case "youtube.com" where path == "/redirect": return parameter("q")
     case "slack-redir.net": return parameter("url")
     case "cudasvc.com" where host.hasPrefix("linkprotect."): return parameter("a")
     case "urldefense.com", "urldefense.us": return proofpoint(address)

@@ -60,7 +60,11 @@ package struct Sanitiser {
         Self.again($0, foldsQuotes: foldsQuotes, limits: limits)
       }
     }
-    guard let fixed else { return Self.refused("written anew it cannot be read again as it is") }
+    guard let fixed else {
+      var page = Self.refused("written anew it cannot be read again as it is")
+      page.misleadingLinks = links.misleading
+      return page
+    }
     var page = found()
     page.html = images.places.filled(fixed)
     return page
