@@ -78,6 +78,21 @@ import Testing
     #expect(text("opened") == nil)
   }
 
+  @Test(.enabled(if: TerminalScreen.isPossible), arguments: [("y", true), ("", false)])
+  func `a terminal is asked before what is on no list is opened`(answer: String, isOpened: Bool)
+    throws
+  {
+    try index.deliver(message("model", "part.blend", "BLENDER words"), name: "6")
+    try index.runSuccessfully("update")
+    #expect(try open("subject:model").status == 65 && text("opened") == nil)
+    let screen = try TerminalScreen(
+      try index.command(["attachments", "--open", "subject:model"]), environment: environment())
+    try screen.expect("“part.blend” (text) is none of the kinds that only show something. Open it?")
+    try screen.type(answer)
+    #expect(try screen.status() == (isOpened ? 0 : 65))
+    #expect(text("opened") == (isOpened ? "BLENDER words" : nil))
+  }
+
   @Test func `several are none, and a desktop's refusal is told`() throws {
     #expect(try open("*").status == 64)
     #expect(try open("subject:nothing").status == 1)
