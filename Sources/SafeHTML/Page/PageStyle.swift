@@ -61,8 +61,8 @@ enum PageStyle {
     a.mirror-elsewhere *{display:inline!important;white-space:normal!important;margin:0!important;\
     padding:0!important;font-size:inherit!important}
     a.mirror-elsewhere img{max-height:3em!important}
-    .mirror-leads{all:initial;display:inline-block;position:relative;z-index:1;margin:0 .3em;padding:0 .35em;\
-    border:1px solid #b3261e;border-radius:4px;background:#fff;color:#b3261e;font:600 14px/1.35 system-ui,\
+    .mirror-leads{all:initial;display:inline-block;position:relative;z-index:1;margin:0 .25em;padding:0 .3em;\
+    border:1px solid #b3261e;border-radius:4px;background:#fff;color:#b3261e;font:600 12px/1.35 system-ui,\
     -apple-system,"Segoe UI",Roboto,Cantarell,"Noto Sans","DejaVu Sans",sans-serif;max-width:30rem;\
     overflow-wrap:break-word;unicode-bidi:isolate;direction:ltr}
     .mirror-image{display:inline-block;max-width:100%;line-height:1.35;text-align:left;border:1px dashed;\
