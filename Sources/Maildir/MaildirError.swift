@@ -55,6 +55,14 @@ package enum MaildirError: Error, Equatable, Sendable {
     }
   }
 
+  /// There is no room on the disk, or none for this user.
+  package var isShortage: Bool {
+    switch self {
+    case .noSpace, .overQuota: true
+    default: false
+    }
+  }
+
   /// A full disk or a read-only one stops the whole run; other failures concern one message or
   /// folder.
   package var stopsRun: Bool {

@@ -14,6 +14,8 @@ package struct AccountSettings: Sendable, Equatable {
   package var oauth: OAuthSettings?
   package var sync: SyncSettings
   package var watch: WatchSettings
+  /// Names of the other accounts of the tree.
+  package var otherAccounts: [String] = []
 
   package init(
     name: String, email: String? = nil, realName: String? = nil, imap: ServerSettings,

@@ -195,6 +195,7 @@ extension UnknownFile {
       mailbox: mailbox, folder: folder.path, file: file, digest: digest,
       marks: MessageMarks(flags: file.fileName.flags, keywords: keywords),
       modified: facts.modified / 1_000_000_000, size: Int64(facts.size),
-      lacksParts: digest.isStub ? true : try folder.lacksParts(file))
+      part: digest.isStub
+        ? nil : try folder.contentIfMarked(file).flatMap { PartLeft($0, policy: policy) })
   }
 }

@@ -17,7 +17,7 @@ package struct AbsentPart {
   /// Gets the whole message.
   package let command: String
 
-  private static let sizeField = Array("X-Mirror-Part: size=".utf8)
+  static let sizeField = Array("X-Mirror-Part: size=".utf8)
   private static let prefix = Array("X-Mirror-Was-".utf8)
   private static let beginning = "Not here: "
   private static let remedy = "). Get it with: "
@@ -169,12 +169,28 @@ package struct AbsentPart {
     return AbsentPart(part, below: structure.parent(of: part), in: bytes)
   }
 
+  /// The command that gets a section of a stub which is here in part only: a multipart with an absent part, or something
+  /// in a message that is absent. Nil for what is here.
+  package static func command(
+    forPartsOf section: String, in bytes: UnsafeRawBufferPointer, _ structure: MessageStructure
+  ) -> String? {
+    guard bytes.starts(with: EnclosedStub.line) else { return nil }
+    let meant = section.prefix { $0 != ":" } + "."
+    let isInPart = structure.parts.contains { part in
+      let own = part.section + "."
+      // A multipart that is the message has no number.
+      let isRelated = section.isEmpty || own.hasPrefix(meant) || meant.hasPrefix(own)
+      return isRelated && part.parent != nil && octets(bytes.slice(part.header)) != nil
+    }
+    return isInPart ? EnclosedStub.command(ofHeader: bytes) : nil
+  }
+
   /// Appends what the part's bytes, as the message transfers them, decode to.
   package func decode(_ bytes: UnsafeRawBufferPointer, into content: inout [UInt8]) {
     TransferDecoder.decode(bytes, encoding, into: &content)
   }
 
-  private static func octets(_ header: UnsafeRawBufferPointer) -> Int64? {
+  static func octets(_ header: UnsafeRawBufferPointer) -> Int64? {
     for line in header.split(separator: ASCII.lf) where line.starts(with: sizeField) {
       let digits = line.dropFirst(sizeField.count).prefix { ASCII.isDigit($0) }
       return Int64(String(decoding: Array(digits), as: UTF8.self))

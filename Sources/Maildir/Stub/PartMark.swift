@@ -1,3 +1,5 @@
+import MailCore
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -5,25 +7,29 @@
 #endif
 
 extension MaildirFolder {
-  /// The field of a text that stands in the place of a part; what `MIME` knows of absent parts has it, too.
-  private static let partMark = Array("X-Mirror-Part: size=".utf8)
+  /// How the fields begin that tell of absent parts, and the line above a stub.
+  private static let mark = Array("X-Mirror-".utf8)
   /// No stub is longer: what remains of a message is put together in memory.
   private static let longestStub = 16 << 20
 
-  /// Whether a text of ours stands in the place of a part somewhere in a file, whatever became of the stub's first line.
-  package func lacksParts(_ file: MessageFile) throws(MaildirError) -> Bool {
-    guard try facts(file).size <= UInt64(Self.longestStub) else { return false }
+  /// The bytes of a file that may lack parts of its message, by words of ours at a line's start; nil for most files.
+  package func contentIfMarked(_ file: MessageFile) throws(MaildirError) -> [UInt8]? {
+    guard try facts(file).size <= UInt64(Self.longestStub) else { return nil }
     let content = try MessageSource.open(file, in: self).head(Self.longestStub)
-    return content.withUnsafeBytes { bytes in
+    return Self.isMarked(content) ? content : nil
+  }
+
+  private static func isMarked(_ content: [UInt8]) -> Bool {
+    content.withUnsafeBytes { bytes in
       guard var place = bytes.baseAddress else { return false }
       let end = place + bytes.count
-      while let lineEnd = memchr(place, 10, end - place) {
-        place = UnsafeRawPointer(lineEnd) + 1
-        let isMark = Self.partMark.withUnsafeBytes { mark in
-          end - place >= mark.count
-            && mark.baseAddress.map { memcmp(place, $0, mark.count) == 0 } ?? false
+      while end - place >= mark.count {
+        let isHere = mark.withUnsafeBytes { mark in
+          mark.baseAddress.map { memcmp(place, $0, mark.count) == 0 } ?? false
         }
-        if isMark { return true }
+        if isHere { return true }
+        guard let lineEnd = memchr(place, 10, end - place) else { return false }
+        place = UnsafeRawPointer(lineEnd) + 1
       }
       return false
     }

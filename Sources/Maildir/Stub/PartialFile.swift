@@ -102,6 +102,33 @@ package final class PartialFile {
     try writeCount()
   }
 
+  /// What has to stay free when a message is whole: for new mail, and for the state.
+  private static let reserve: UInt64 = 4 << 20
+
+  /// Whether the disk lacks room for the rest of a message, and for its file.
+  ///
+  /// - Parameters:
+  ///   - size: bytes of the whole message.
+  ///   - folder: where it will lie.
+  /// - Returns: bytes that have to be free, and those that are; nil where there is room, or the disk does not tell.
+  package func shortage(of size: Int64, in folder: MaildirFolder) -> (needed: UInt64, free: UInt64)?
+  {
+    let rest = UInt64(max(0, size - Int64(count)))
+    let whole = UInt64(max(0, size))
+    guard let own = FileSystemFacts(directory.descriptor),
+      let target = FileSystemFacts(folder.directory(of: .cur).descriptor)
+    else { return nil }
+    let isOneDisk = own.identity == target.identity
+    let needs = isOneDisk ? [(own, rest + whole)] : [(own, rest), (target, whole)]
+    return needs.lazy.map { (needed: $0.1 + Self.reserve, free: $0.0.freeBytes) }
+      .first { $0.free < $0.needed }
+  }
+
+  /// Removes what came of a message, whether or not it is open.
+  package static func discard(_ name: String, in tree: AccountTree) throws(MaildirError) {
+    try tree.control.directory("parts")?.unlink(name)
+  }
+
   /// From the first byte on.
   package func read(_ body: (UnsafeRawBufferPointer) throws(MaildirError) -> Void)
     throws(MaildirError)

@@ -126,6 +126,8 @@ struct ServerQuery {
   /// The same in every mailbox.
   private func simple(_ node: QueryNode) throws(QueryError) -> Asked {
     switch node.kind {
+    // Of names of attachments servers know nothing: those that have any may be meant.
+    case .text(let term) where term.columns == .attachment: return .what(Self.mayHaveAttachment)
     case .text(let term): return .what(Self.text(term))
     case .flags(let flags, let isSet):
       let criteria = Self.flags(flags)

@@ -38,6 +38,9 @@ package struct PartLoading {
     _ structure: MessageStructure, into content: inout [UInt8]
   ) throws -> (fileName: String?, type: ContentType)? {
     guard let absent = AbsentPart.find(section, in: bytes, structure) else {
+      if let command = AbsentPart.command(forPartsOf: section, in: bytes, structure) {
+        throw PartError.onServer(section, command: command)
+      }
       Self.used(file)
       return PartContent.append(section: section, of: bytes, structure, into: &content)
     }

@@ -76,6 +76,10 @@ struct ConfigurationReader {
       }
       accounts.append(try account(name, in: section))
     }
+    let all = accounts.map(\.name)
+    for place in accounts.indices {
+      accounts[place].otherAccounts = all.filter { $0 != accounts[place].name }
+    }
     return accounts
   }
 

@@ -22,6 +22,7 @@ struct FillRun {
     switch options.direction {
     case .fill:
       try remember(chosen)
+      try tellUnknown()
       let work = OnDemandWork(run: run, context: context)
       try OnDemandLeftovers(context: context).settle()
       var outcome = OnDemandWork.Outcome()
@@ -30,8 +31,9 @@ struct FillRun {
         summary.bytes = outcome.bytes
         summary.waiting = (try? context.state.onDemandCounts().wanted) ?? 0
       }
-      try work.fillWanted(&outcome)
+      try work.fillWanted(tellsMoved: true, &outcome)
     case .stub:
+      try forget()
       guard let limit = context.onDemand else { throw OnDemandError.isOff }
       try OnDemandLeftovers(context: context).settle()
       var outcome = OnDemandWork.Outcome()
@@ -75,6 +77,49 @@ struct FillRun {
         }
       }
       return found
+    }
+  }
+
+  /// Messages that were to be filled, and are to stay stubs.
+  private func forget() throws {
+    let wanted = try FillRun.chosen(
+      FillOptions(.fill, names: options.names, mailboxes: options.mailboxes), context.state
+    ).filter { $0.record.traits.contains(.wanted) }
+    guard !wanted.isEmpty else { return }
+    try context.state.transaction { transaction in
+      for message in wanted {
+        var record = message.record
+        record.traits.remove(.wanted)
+        try transaction.put(record, in: message.mailbox.id ?? 0)
+      }
+    }
+    context.noteChange()
+    try OnDemandLeftovers(context: context).removeParts()
+  }
+
+  /// Of files that were named one by one: stubs that no record tells of.
+  private func tellUnknown() throws {
+    guard let names = options.names else { return }
+    var unknown = Set(names.map { XXH3.hash($0) })
+    for mailbox in try context.state.mailboxes() {
+      guard let id = mailbox.id else { continue }
+      try context.state.forEachName(in: id) { _, name in unknown.remove(XXH3.hash(name)) }
+    }
+    guard !unknown.isEmpty else { return }
+    for path in try context.folders.all() {
+      let folder = try context.folders.open(path)
+      try FolderScan.forEachFile(in: folder) { file throws(MaildirError) in
+        guard unknown.contains(file.baseHash) else { return }
+        do throws(MaildirError) {
+          guard try folder.digest(of: file, policy: context.policy).isStub else { return }
+          context.note(
+            RunProblem(
+              OnDemandError.notOnRecord(String(decoding: file.name, as: UTF8.self)),
+              mailbox: path.text))
+        } catch {
+          if error.stopsRun { throw error }  // Else it went away.
+        }
+      }
     }
   }
 

@@ -34,9 +34,24 @@ struct MessageFilling {
   /// - Returns: bytes of the message; nil where the file was whole already.
   /// - Throws: ``OnDemandError`` where the message stays a stub, and others can still be filled.
   func fill(_ record: MessageRecord, _ remote: borrowing OpenMailbox) throws -> Int64? {
+    do {
+      return try fillWhole(record, remote)
+    } catch let error as MaildirError where error.isShortage {
+      // Others need less, and new mail needs the room.
+      writer.abandon()
+      try? PartialFile.discard(Self.partName(record.uid, in: mailbox), in: context.tree)
+      throw OnDemandError.noRoom(record.fileName, size: record.serverSize, free: error.free)
+    }
+  }
+
+  private func fillWhole(_ record: MessageRecord, _ remote: borrowing OpenMailbox) throws -> Int64? {
     var place = try files.place(of: record, in: id)
     if try isWhole(place, record) { return nil }
     let partial = try PartialFile.open(Self.partName(record.uid, in: mailbox), in: context.tree)
+    if let (_, free) = partial.shortage(of: record.serverSize, in: place.local.folder) {
+      try partial.remove()
+      throw OnDemandError.noRoom(record.fileName, size: record.serverSize, free: free)
+    }
     try fetch(record, at: place, into: partial, remote)
     for attempt in 1...3 {
       do {
@@ -154,4 +169,9 @@ struct MessageFilling {
     try files.commit(
       record, in: id, as: file, staged.digest, size: size, keywords: keywords)
   }
+}
+
+extension MaildirError {
+  /// Bytes that were left.
+  fileprivate var free: UInt64 { if case .noSpace(_, _, let free) = self { free } else { 0 } }
 }

@@ -19,8 +19,10 @@ struct OnDemandWork {
   }
 
   /// Fills all that was asked for, now or before. What cannot be filled is told, and asked for no longer; what a lost
-  /// connection kept back stays asked for, and what was moved until a push has found it.
-  func fillWanted(_ outcome: inout Outcome) throws {
+  /// connection or a full disk kept back stays asked for, and what was moved until a push has found it.
+  ///
+  /// - Parameter tellsMoved: what was moved, too: where a person waits for it.
+  func fillWanted(tellsMoved: Bool, _ outcome: inout Outcome) throws {
     defer { try? OnDemandLeftovers(context: context).removeParts() }
     guard try context.state.hasOnDemand(.wanted) else { return }
     try run.schedule.repeating(in: context) {
@@ -43,7 +45,7 @@ struct OnDemandWork {
                   progress.bytes += bytes ?? 0
                   context.observer.progressed(progress, account: context.account)
                 } catch let error as OnDemandError {
-                  try tell(error, of: record, in: mailbox)
+                  try tell(error, of: record, in: mailbox, tellsMoved: tellsMoved)
                 }
               }
             }
@@ -53,12 +55,14 @@ struct OnDemandWork {
     }
   }
 
-  private func tell(_ error: OnDemandError, of record: MessageRecord, in mailbox: MailboxRecord)
-    throws
-  {
-    if case .moved = error {
-      // Asked for as before.
-    } else {
+  private func tell(
+    _ error: OnDemandError, of record: MessageRecord, in mailbox: MailboxRecord, tellsMoved: Bool
+  ) throws {
+    switch error {
+    case .moved where !tellsMoved: return
+    // Asked for as before.
+    case .moved, .noRoom: break
+    default:
       var record = record
       record.traits.remove(.wanted)
       try OnDemandFiles(context: context).put(record, in: mailbox.id ?? 0)

@@ -38,7 +38,7 @@ package struct PushSurvey {
     if try opening.needsMatching(state) { throw PushError.needsPull }
     try self.init(
       account: account, tree: tree, state: state, policy: MaildirPolicy(account.sync),
-      options: options, foresees: foresees)
+      options: options, foresees: foresees, environment: environment)
   }
 
   /// - Parameters:
@@ -48,7 +48,7 @@ package struct PushSurvey {
   init(
     account: AccountSettings, tree: AccountTree, state: StateStore, policy: MaildirPolicy,
     options: PushOptions, roles: FolderRoles? = nil, foresees: Bool = false,
-    checkInterrupt: @escaping () throws -> Void = {}
+    environment: [String: String], checkInterrupt: @escaping () throws -> Void = {}
   ) throws {
     try policy.keywords.checkKept(in: state)
     // A run settles that first.
@@ -58,7 +58,7 @@ package struct PushSurvey {
     known = Dictionary(grouping: refusals, by: \.mailbox).mapValues { Set($0.map(\.subject)) }
     holdsBefore = try state.deletionHolds()
     func look(_ all: [MailboxRecord]) throws -> (TreeChanges, PushPlan) {
-      try Self.look(account, tree, state, policy, options, refusals, all, roles, checkInterrupt)
+      try Self.look(account, tree, state, policy, options, refusals, all, roles, environment, checkInterrupt)
     }
     func holds(_ path: FolderPath) throws -> Bool { try MaildirFolder.exists(path, in: tree) }
     if let rename = try state.renameUnderWay() {
@@ -88,14 +88,15 @@ package struct PushSurvey {
   private static func look(
     _ account: AccountSettings, _ tree: AccountTree, _ state: StateStore, _ policy: MaildirPolicy,
     _ options: PushOptions, _ refusals: [PushRefusal], _ all: [MailboxRecord],
-    _ roles: FolderRoles?, _ checkInterrupt: @escaping () throws -> Void
+    _ roles: FolderRoles?, _ environment: [String: String],
+    _ checkInterrupt: @escaping () throws -> Void
   ) throws -> (TreeChanges, PushPlan) {
     let folders = account.sync.folders
     let pushed = all.filter {
       !$0.isGone && !$0.needsAdoption && folders.matches($0.mailboxName) && $0.uidValidity != 0
         || $0.isNew && folders.matches($0.mailboxName)
     }
-    let changes = try ChangeFinder(
+    var changes = try ChangeFinder(
       tree: tree, policy: policy, state: state, mailboxes: pushed,
       homes: all.filter { !$0.isGone }.map { try $0.folderPath() }, comparesAll: options.full,
       compared: options.compared, checkInterrupt: checkInterrupt
@@ -155,9 +156,11 @@ package struct PushSurvey {
       situation.awaited.formUnion(expunged.lazy.map(\.contentHash).filter { $0 != 0 })
     }
     situation.awaited.formUnion(try state.undecidedContents())
-    if changes.gone.contains(where: \.record.isStub) {
-      situation.partsElsewhere = PartsElsewhere(account: tree.path, policy: policy).identities()
-    }
+    let parts = PartsElsewhere(
+      tree: tree, policy: policy, otherAccounts: account.otherAccounts, environment: environment)
+    try parts.judge(&changes.new, state)
+    let stubs = changes.gone.map(\.record).filter(\.isStub)
+    if !stubs.isEmpty { situation.partsBeside = parts.find(stubs) }
     situation.isAdopting = try state.account().adoptsNewMailboxes
     var bare = PushPlanner(situation).plan(changes)
     bare.unsent = gone.unsent.compactMap { $0.without(bare.waiting) }

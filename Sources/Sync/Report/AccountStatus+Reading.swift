@@ -89,7 +89,7 @@ struct StatusReading {
     if try opening.needsMatching(store) { throw PushError.needsPull }
     let survey = try PushSurvey(
       account: account, tree: tree, state: store, policy: MaildirPolicy(account.sync),
-      options: PushOptions(), foresees: true)
+      options: PushOptions(), foresees: true, environment: environment)
     let plan = survey.plan
     for change in plan.marks {
       let delta = MarkDelta(change)

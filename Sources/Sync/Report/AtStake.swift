@@ -83,7 +83,7 @@ extension AtStake {
         }
         let survey = try PushSurvey(
           account: account, tree: tree, state: state, policy: MaildirPolicy(account.sync),
-          options: PushOptions(full: true))
+          options: PushOptions(full: true), environment: environment)
         found.read(survey, &known)
       } catch let error as any Explained {
         // The same wherever the tree lies.

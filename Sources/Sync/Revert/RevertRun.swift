@@ -46,7 +46,8 @@ struct RevertRun {
   private func plan() throws -> RevertPlan {
     let survey = try PushSurvey(
       account: run.account, tree: context.tree, state: state, policy: context.policy,
-      options: PushOptions(full: true), checkInterrupt: { try context.checkInterrupt() })
+      options: PushOptions(full: true), environment: run.environment,
+      checkInterrupt: { try context.checkInterrupt() })
     return try RevertPlan(survey, state, options, context.policy)
   }
 

@@ -35,14 +35,17 @@ package struct UnknownFile: Sendable, Equatable {
   /// Unix seconds: the file's own time.
   package var modified: Int64
   package var size: Int64
-  /// It has but a part of a message, by its first line or by what stands in a part's place.
-  package var isPart: Bool
+  /// What it tells of the message of which it has, or may have, but a part.
+  package var part: PartLeft?
 
   package init(
     mailbox: Int64?, folder: FolderPath, file: MessageFile, digest: MessageDigest,
-    marks: MessageMarks, modified: Int64, size: Int64, lacksParts: Bool = false
+    marks: MessageMarks, modified: Int64, size: Int64, part: PartLeft? = nil
   ) {
-    isPart = lacksParts || digest.isStub
+    self.part =
+      part
+      ?? (digest.isStub ? PartLeft(headerHash: digest.headerHash, size: digest.serverSize) : nil)
+    self.part?.place = "\(folder.text)/\(file)"
     self.mailbox = mailbox
     self.folder = folder
     self.file = file

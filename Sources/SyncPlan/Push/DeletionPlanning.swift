@@ -11,7 +11,7 @@ struct DeletionPlanning {
     // In mailboxes that refuse deletions.
     var refused: [MissingMessage] = []
     var outsideWindow: [MissingMessage] = []
-    let parts = WaitingParts(changes.new, elsewhere: situation.partsElsewhere)
+    let parts = WaitingParts(changes.new, beside: situation.partsBeside)
     for message in changes.gone {
       let change = ChangedHere(
         situation: situation, mailbox: message.mailbox, record: message.record, subject: .deletions)

@@ -89,8 +89,11 @@ extension PushPlan.WaitingChanges.Reason {
     case .unread(let folder): "the folder “\(folder.visible)” cannot be read"
     case .outOfView: "the server shows the message no longer, and did not say that it is gone"
     case .stub: "only a part of the message is in the file, and it cannot be told of which one"
-    case .partIsLeft:
-      "a file elsewhere has but a part of the message, and the server has the only whole one"
+    case .partIsLeft(let file):
+      "“\(file.visible)” has but a part of the message, and the server has the only whole one"
+    case .partMayBeLeft(let place):
+      "parts of the message are on the server only, and what is left of it here may lie in “\(place.visible)”, "
+        + "which cannot be looked into"
     }
   }
 }
@@ -110,9 +113,14 @@ extension PushPlan.WaitingChanges.Reason {
     case .unmounted:
       "Mount the disk; where there is none, and the messages were moved, remove the empty directory."
     case .unread: "Make the folder readable."
-    case .stub: "Remove the file; `mirror fill` gets the original whole, and that can be copied."
+    case .stub:
+      "Keep the file. Where its message is in another folder or account, or the file can be put back there, get it whole "
+        + "with `mirror fill`, and copy or move that one."
     case .partIsLeft:
-      "Put that file back and get it whole with `mirror fill`, or remove it; then push again."
+      "To keep the message, put that file back (`mirror revert` brings one back, too) and get it whole with `mirror fill`; "
+        + "then move it. To delete it for good, remove that file, too."
+    case .partMayBeLeft:
+      "Make it readable, or mount its disk; remove a link that leads nowhere. Then push again."
     case .outOfView:
       "It is done when the message is shown again; `mirror pull --allow-mass-delete` takes it for deleted."
     }

@@ -43,18 +43,20 @@ package struct PushPlan: Sendable {
 
   package init() {}
 
-  /// Takes stubs out that the server cannot copy by itself: of those only a part would be sent. One that was edited may be
-  /// what is left of any stub that is to be deleted.
+  /// Takes stubs out that the server cannot copy by itself: of those only a part would be sent. What they may be left of
+  /// is not deleted.
   package mutating func leaveOutStubs() {
     guard uploads.contains(where: \.isPartOnly) else { return }
+    let parts = WaitingParts(uploads.filter(\.isPartOnly).map(\.file), beside: PartsBeside())
     for upload in uploads where upload.isPartOnly {
       _ = sends(.wait(.stub), from: upload.mailbox)
     }
     uploads.removeAll(where: \.isPartOnly)
-    for deletion in deletions where deletion.record.isStub {
-      _ = sends(.wait(.partIsLeft), from: deletion.mailbox)
+    for deletion in deletions {
+      guard let place = parts.place(of: deletion.record) else { continue }
+      _ = sends(.wait(.partIsLeft(place)), from: deletion.mailbox)
     }
-    deletions.removeAll(where: \.record.isStub)
+    deletions.removeAll { parts.place(of: $0.record) != nil }
   }
 
   /// Nothing for the server, nothing for the state.
@@ -115,7 +117,7 @@ package struct PushPlan: Sendable {
     /// It repeats a message that is moved out of this mailbox: not sent while that one is still there.
     package var followsMove = false
     /// A stub that is to be sent, not copied.
-    package var isPartOnly: Bool { file.isPart && source == nil }
+    package var isPartOnly: Bool { file.part != nil && source == nil }
 
     package init(
       mailbox: Int64, file: UnknownFile, replaces: MessageRecord? = nil, source: MessageKey? = nil,
@@ -203,8 +205,10 @@ package struct PushPlan: Sendable {
       case outOfView
       /// New files of which parts are missing, and whose message is not known.
       case stub
-      /// Deletions of messages of which a file that waits has but a part.
-      case partIsLeft
+      /// Deletions of messages of which this file, which waits, has but a part.
+      case partIsLeft(String)
+      /// Deletions of messages of which a part may lie here, which could not be looked into.
+      case partMayBeLeft(String)
     }
     package var mailbox: Int64
     package var count: Int

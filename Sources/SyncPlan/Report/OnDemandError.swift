@@ -16,6 +16,10 @@ package enum OnDemandError: Error, Equatable {
   case incomplete(String, got: Int64, of: Int64)
   /// The server's words.
   case refused(String, words: String)
+  /// The disk has less room than the message needs while it is fetched.
+  case noRoom(String, size: Int64, free: UInt64)
+  /// A file that lacks parts, of a message that the account's server is not known to have.
+  case notOnRecord(String)
   /// Nothing of it can stay on the server.
   case noParts(String)
   /// `on-demand` says that all parts come.
@@ -36,7 +40,9 @@ extension OnDemandError: Explained {
     case .moved(let file):
       Explanation(
         problem: "“\(file.visible)” was moved or removed here, and no push has followed it yet.",
-        remedy: "Run `mirror push`; what is to be filled, the next pull fills.",
+        remedy:
+          "Run `mirror push`; what is to be filled, the next pull fills. In another account it cannot be filled: put it "
+          + "back first.",
         exitStatus: .inPart)
     case .edited(let file):
       Explanation(
@@ -56,6 +62,20 @@ extension OnDemandError: Explained {
       Explanation(
         problem: "“\(file.visible)”: the server refuses the message: \(words.visible)",
         remedy: "Try again later.", exitStatus: .inPart)
+    case .noRoom(let file, let size, let free):
+      Explanation(
+        problem:
+          "“\(file.visible)”: the message has \(Quantities.bytes(size)), and the disk too little room to fetch it and keep "
+          + "some free (\(Quantities.bytes(Int64(clamping: free))) are left): it stays a stub.",
+        remedy: "Make room; the next pull fills it. `mirror stub` takes the wish back.",
+        exitStatus: .inPart)
+    case .notOnRecord(let file):
+      Explanation(
+        problem:
+          "“\(file.visible)” has but a part of a message, and this account's server is not known to have that message.",
+        remedy:
+          "If it came from another account, put it back there (`mirror revert` brings one back, too) and fill it there.",
+        exitStatus: .inPart)
     case .noParts(let file):
       Explanation(
         problem: "“\(file.visible)”: no part of it can stay on the server.", remedy: nil,

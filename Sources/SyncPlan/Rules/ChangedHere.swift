@@ -67,14 +67,19 @@ struct MissingHere {
   let change: ChangedHere
   let parts: WaitingParts
 
-  /// With its message the last whole one would go.
-  var isLeftInPart: Bool { parts.stand(for: change.record) }
+  /// Where a file lies that has but a part of it: with the message the last whole one would go.
+  var placeOfPart: String? { parts.place(of: change.record) }
+  var isLeftInPart: Bool { placeOfPart != nil }
+  /// Where such a file may lie, because that could not be looked into.
+  var placeUnread: String? { parts.placeUnread(for: change.record) }
+  var mayBeLeftInPart: Bool { placeUnread != nil }
 
-  /// A pull would have let go of the file by now, as it never does of one that is flagged or that differs.
+  /// A pull would have let go of the file by now, as it never does of one that is flagged, that differs, or that a person
+  /// asked for.
   var isOutsideWindow: Bool {
     guard let start = change.situation.windowStart else { return false }
     return change.record.internalDate < start && !change.record.agreed.flags.contains(.flagged)
-      && change.record.traits.isDisjoint(with: [.expunged, .differs, .outOfView])
+      && change.record.traits.isDisjoint(with: [.expunged, .differs, .outOfView, .kept])
   }
 }
 

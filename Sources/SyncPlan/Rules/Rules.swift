@@ -114,7 +114,8 @@ enum Rules {
     // Another machine that shares the tree has left it behind: on the server it stays.
     Rule(here: \.isOutsideWindow, .leave),
     // What is left of it here has but a part, and is not sent.
-    Rule(here: \.isLeftInPart, .wait(.partIsLeft)),
+    Rule(here: \.isLeftInPart) { .wait(.partIsLeft($0.placeOfPart ?? "")) },
+    Rule(here: \.mayBeLeftInPart) { .wait(.partMayBeLeft($0.placeUnread ?? "")) },
     Rule(.send),
   ]
 

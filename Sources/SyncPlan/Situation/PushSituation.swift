@@ -24,7 +24,7 @@ package struct PushSituation {
   /// Messages that the server no longer had when they were asked for: a pull has to look first.
   package var lost: Set<MessageKey> = []
   /// Stubs that lie outside of the account's folders, below the tree's root.
-  package var partsElsewhere: Set<PartIdentity> = []
+  package var partsBeside = PartsBeside()
   /// Deletions that earlier runs held back.
   package var holds: [DeletionHold] = []
   /// And those that pushes carried out within ``DeletionGuard/memory``.

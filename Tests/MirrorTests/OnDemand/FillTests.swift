@@ -106,6 +106,43 @@ import Testing
     try scenario.expectQuiet()
   }
 
+  @Test func `a stub takes back what was asked for`() throws {
+    let scenario = try scenario()
+    try scenario.client.append([OnDemandMail.mixed("a")])
+    try scenario.pull()
+    var offline = TCPProxy.Conditions()
+    offline.refuses = true
+    scenario.proxy.conditions = offline
+    #expect(try scenario.mirror.run(["fill", "--all"]).status == 69)
+    _ = try scenario.mirror.run(["stub", "--all"])
+    scenario.proxy.conditions = .init()
+    try scenario.pull()
+    #expect(try scenario.local("<a@")?.isStub == true)
+  }
+
+  @Test(.enabled(if: TinyDisk.isPossible))
+  func `a fill that does not fit leaves room for new mail and for smaller ones`() throws {
+    let disk = try TinyDisk(megabytes: 12)
+    let scenario = try Scenario(root: disk.path + "/mail", sync: "on-demand = \"20kB\"")
+    try scenario.client.append([
+      OnDemandMail.mixed("big", octets: 5_000_000), OnDemandMail.mixed("small", seed: 2),
+    ])
+    try scenario.pull()
+    let filled = try scenario.mirror.run(["fill", "--all"])
+    #expect(filled.status == 1 && filled.outputText.contains("1 filled"), "\(filled.summary)")
+    #expect(filled.errorText.contains("5.0 MB"), "\(filled.summary)")
+    #expect(try scenario.local("<big@")?.isStub == true)
+    #expect(try scenario.local("<small@")?.isStub == false)
+    let parts = scenario.mirror.account + "/.mirror/parts"
+    #expect(try FileManager.default.contentsOfDirectory(atPath: parts) == [])
+    try scenario.client.append([OnDemandMail.mixed("new", octets: 300)])
+    #expect(try scenario.mirror.run(["pull", "--no-index"]).status == 1, "it is told again")
+    #expect(try scenario.local("<new@") != nil)
+    try disk.remount("size=40m")
+    try scenario.pull()
+    try scenario.expectMirrored()
+  }
+
   @Test func `what was asked for offline comes, also where it was moved under another name`()
     throws
   {

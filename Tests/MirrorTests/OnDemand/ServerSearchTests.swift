@@ -146,6 +146,50 @@ import Testing
     #expect(!pushed.outputText.contains("\"uploads\": 1"), "\(pushed.summary)")
   }
 
+  @Test(arguments: [true, false])
+  func `what is fetched is deleted by a reader as any other`(marksFirst: Bool) throws {
+    let scenario = try scenario()
+    #expect(try scenario.mirror.run(["pull", "--since", "2000-01-01", "--no-index"]).status == 0)
+    let reader = Reader(scenario.mirror)
+    if marksFirst {
+      try reader.setFlags(#require(try scenario.local("<old@")), "ST")
+      #expect(try scenario.mirror.run(["push"]).status == 0)
+    }
+    try reader.remove(#require(try scenario.local("<old@")))
+    let pushed = try scenario.mirror.run(["push"])
+    #expect(pushed.outputText.contains("1 deleted"), "\(pushed.summary)")
+    #expect(try scenario.client.messages(in: "INBOX").count == 2)
+    try scenario.pull()
+    #expect(try scenario.local("<old@", in: "INBOX") == nil)
+  }
+
+  @Test func `what is fetched stays when another client moves it, and so does a copy`() throws {
+    let scenario = try scenario()
+    #expect(try scenario.mirror.run(["pull", "--since", "2000-01-01", "--no-index"]).status == 0)
+    let other = try #require(try scenario.local("<other@"))
+    try runSuccessfully([
+      "cp", scenario.mirror.account + "/" + other.path,
+      scenario.mirror.account + "/Arch/cur/copy:2,S",
+    ])
+    #expect(try scenario.mirror.run(["push"]).status == 0)
+    try scenario.client.move(
+      [scenario.client.uid(of: "old", in: "INBOX")], from: "INBOX", to: "Arch")
+    try scenario.pull()
+    #expect(try scenario.local("<old@", in: "Arch") != nil, "it follows")
+    #expect(try scenario.local("<old@", in: "INBOX") == nil)
+    #expect(try scenario.local("<other@", in: "Arch") != nil, "the copy stays")
+    try scenario.expectQuiet()
+  }
+
+  @Test func `names of attachments are asked of the server as attachments are`() throws {
+    let scenario = try scenario()
+    try scenario.client.append([
+      OnDemandMail.mixed("files", octets: 500, date: now - 100 * 86_400)
+    ])
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    #expect(try ids(scenario, "attachment:report") == ["files"])
+  }
+
   @Test(.enabled(if: TerminalScreen.isPossible))
   func `a search that finds little says what lies on the server only`() throws {
     let scenario = try scenario()

@@ -131,6 +131,33 @@ import Testing
     #expect(try saved() == fromStub)
   }
 
+  @Test func `what holds an absent part, or lies in one, is told to be on the server`() throws {
+    let scenario = try Scenario(sync: "on-demand = \"20kB\"")
+    let big = OnDemandMail.base64(60_000, seed: 5)
+    let texts = [
+      ("held", "Content-Type: multipart/related; boundary=i\n\n--i\nContent-Type: text/html\n\n<p>x</p>\n--i\n"
+        + "Content-Type: image/png\nContent-Transfer-Encoding: base64\n\n\(big)\n--i--\n", "2"),
+      ("letter", "Content-Type: message/rfc822\n\nSubject: in\nContent-Type: multipart/mixed; boundary=y\n\n--y\n"
+        + "Content-Type: text/plain\n\ninner\n--y\nContent-Type: image/png\n"
+        + "Content-Transfer-Encoding: base64\n\n\(big)\n--y--\n", "2.1"),
+    ]
+    for (token, part, _) in texts {
+      try scenario.client.append([
+        SampleMessage(
+          bytes: crlf(
+            "From: a@example.org\nSubject: \(token)\nMessage-ID: <\(token)@example.org>\nMIME-Version: 1.0\n"
+              + "Content-Type: multipart/mixed; boundary=o\n\n--o\nContent-Type: text/plain\n\nhi\n--o\n"
+              + part + "--o--\n"))
+      ])
+    }
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    for (token, _, section) in texts {
+      let shown = try scenario.mirror.run(["show", "--part", section, "id:\(token)@example.org"])
+      #expect(shown.status == 1 && shown.output.isEmpty, "\(shown.summary)")
+      #expect(shown.errorText.contains("mirror fill id:\(token)@example.org"), "\(shown.summary)")
+    }
+  }
+
   @Test func `mirror-index, which fetches nothing, says how to get it`() throws {
     guard let binary = IndexProgram.binary else { return }
     let scenario = try scenario()

@@ -49,13 +49,13 @@ struct ChangeRulesTests {
   // MARK: Missing files
 
   private func missing(
-    _ record: MessageRecord, parts: [UnknownFile] = [], elsewhere: Set<PartIdentity> = [],
+    _ record: MessageRecord, parts: [UnknownFile] = [], beside: PartsBeside = PartsBeside(),
     _ change: (inout PushSituation) -> Void = { _ in }
   ) -> Sending {
     Rules.missing.outcome(
       of: MissingHere(
         change: self.change(record, .deletions, change),
-        parts: WaitingParts(parts, elsewhere: elsewhere)))
+        parts: WaitingParts(parts, beside: beside)))
   }
 
   private func old(_ change: (inout MessageRecord) -> Void = { _ in }) -> MessageRecord {
@@ -78,20 +78,55 @@ struct ChangeRulesTests {
       serverSize: 5000, headerHash: 7, contentHash: 8, asCame: false, isStub: true)
     var file = try RuleCases.file(in: 2)
     file.digest = digest
-    file.isPart = true
+    file.part = PartLeft(headerHash: 7, size: 5000)
+    file.part?.place = "f/cur/x"
     var whole = RuleCases.record()
     (whole.headerHash, whole.serverSize) = (7, 5000)
-    #expect(missing(whole, parts: [file]) == .wait(.partIsLeft))
-    #expect(
-      missing(whole, elsewhere: [PartIdentity(headerHash: 7, size: 5000)]) == .wait(.partIsLeft))
-    #expect(missing(whole, elsewhere: [PartIdentity(headerHash: 7, size: 5001)]) == .send)
+    #expect(missing(whole, parts: [file]) == .wait(.partIsLeft("f/cur/x")))
+    let beside = PartsBeside(parts: [PartLeft(headerHash: 7, size: 5001)])
+    #expect(missing(whole, beside: beside) == .wait(.partIsLeft("")))
     #expect(missing(RuleCases.record(), parts: [file]) == .send, "another message")
-    // Without its first line nothing tells which one it was.
-    file.digest = MessageDigest(serverSize: 700, headerHash: 9, contentHash: 8, asCame: false)
     var stub = RuleCases.record()
     stub.traits.insert(.stub)
-    #expect(missing(stub, parts: [file]) == .wait(.partIsLeft))
+    (stub.headerHash, stub.serverSize) = (8, 5000)
+    #expect(missing(stub, parts: [file]) == .wait(.partIsLeft("f/cur/x")), "an edited header")
+    stub.serverSize = 4999
+    #expect(missing(stub, parts: [file]) == .send, "another message")
     #expect(missing(stub) == .send)
+  }
+
+  @Test func `without a stub's line the texts in the parts' places bound the message's size`()
+    throws
+  {
+    let text = """
+      Subject: edited
+      Content-Type: multipart/mixed; boundary=x
+
+      --x
+      Content-Type: text/plain
+      X-Mirror-Part: size=90000
+
+      Not here
+      --x--
+
+      """
+    var file = try RuleCases.file(in: 2)
+    file.part = PartLeft(Array(text.utf8), policy: MaildirPolicy())
+    #expect(file.part?.isCertain == false)
+    var stub = RuleCases.record()
+    stub.traits.insert(.stub)
+    for (size, isMeant) in [(89_999, false), (90_200, true), (200_000, false)] {
+      stub.serverSize = Int64(size)
+      #expect((missing(stub, parts: [file]) != .send) == isMeant, "\(size)")
+    }
+  }
+
+  @Test func `what cannot be looked into keeps deletions of stubs waiting, and no others`() {
+    var stub = RuleCases.record()
+    #expect(missing(stub, beside: PartsBeside(unread: ["b/Store"])) == .send)
+    stub.traits.insert(.stub)
+    #expect(
+      missing(stub, beside: PartsBeside(unread: ["b/Store"])) == .wait(.partMayBeLeft("b/Store")))
   }
 
   @Test func `any other missing message is one`() {

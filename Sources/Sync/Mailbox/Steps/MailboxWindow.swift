@@ -39,11 +39,29 @@ struct MailboxWindow {
     }
     let inside = try arrived(since: start, missing, remote)
     // What has a file here is adopted, whatever its date: it is no new message of this tree's (promise 6).
+    mailbox.keepsBefore = start
     let outside = try downloads.match(missing.subtracting(inside), remote)
-    try recordPruned(outside.absent)
+    let moved = try keptElsewhere(outside.absent, remote)
+    mailbox.older = mailbox.older.union(moved)
+    try recordPruned(outside.absent.subtracting(moved))
     return missing.intersection(inside).union(outside.unclear).union(try widened(inside))
-      .union(older)
+      .union(older).union(moved)
   }
+
+  /// Messages that a person asked for, and that another client moved or copied here: they stay, wherever they lie.
+  private func keptElsewhere(_ absent: UIDSet, _ remote: borrowing OpenMailbox) throws -> UIDSet {
+    // A mailbox that is looked into for the first time has no new messages.
+    guard !absent.isEmpty, absent.count <= Self.mostMoved else { return UIDSet() }
+    let kept = try mailbox.state.headers(withAny: .kept)
+    guard !kept.isEmpty else { return UIDSet() }
+    return UIDSet(
+      try remote.wholeHeaders(of: absent).filter {
+        kept.contains(mailbox.policy.headerHash(of: $0.header))
+      }.map(\.message.uid).sorted())
+  }
+
+  /// Larger moves of old mail are not followed: their headers would have to be fetched.
+  private static let mostMoved = 2000
 
   /// What a person asked for besides: from now on it stays, with what of it is here already.
   private func older(than start: Int64, _ missing: UIDSet, _ remote: borrowing OpenMailbox) throws

@@ -1,67 +1,154 @@
 import Foundation
+import Ledger
+import LocalChanges
 import MailCore
 import Maildir
+import State
 import SyncPlan
 
-/// Stubs that lie below the tree's root and outside of this account: in another one, or in a Maildir that is no account's. A
-/// person may have moved them there. Looked for only where messages of which parts are missing are to be deleted.
+/// What lies below the tree's root and outside of this account, as far as it concerns messages of which parts are missing:
+/// a person may have moved such a file to another account, or to a Maildir that is no account's.
 struct PartsElsewhere {
-  let account: String
+  let tree: AccountTree
   let policy: MaildirPolicy
-  private static let longestHeader = 256 << 10
+  /// Names of those that the configuration has.
+  let otherAccounts: [String]
+  let environment: [String: String]
 
-  func identities() -> Set<PartIdentity> {
-    var found: Set<PartIdentity> = []
-    let root = account.split(separator: "/").dropLast().map { "/" + $0 }.joined()
-    visit(root, depth: 0, &found)
+  private static let longestHeader = 64 << 10
+  /// No stub is longer.
+  private static let longestStub = 16 << 20
+
+  private var root: String { (tree.path as NSString).deletingLastPathComponent }
+  private var account: String { (tree.path as NSString).lastPathComponent }
+
+  // MARK: Files
+
+  /// Looks for what may be left of these messages. What another account has on record is its own message, and no part.
+  func find(_ stubs: [MessageRecord]) -> PartsBeside {
+    var found = PartsBeside()
+    let beside = MailBeside.read(root: root, outside: account)
+    found.unread = beside.unread
+    for (account, places) in Dictionary(grouping: beside.places, by: \.top) {
+      let known = names(ofAccount: account, &found)
+      for place in places {
+        let isRead = place.forEachFile { name, read throws(MaildirError) in
+          if known.contains(MessageFile(subdirectory: .cur, name: name).baseHash) { return }
+          if var part = try part(of: stubs, read) {
+            part.place = place.path + "/" + String(decoding: name, as: UTF8.self)
+            found.parts.append(part)
+          }
+        }
+        if !isRead { found.unread.append(place.path) }
+      }
+    }
+    found.unread += absentAccounts(besides: Set(beside.places.map(\.top)))
+    found.parts.sort { $0.place < $1.place }
+    found.unread = Set(found.unread).sorted()
     return found
   }
 
-  private func visit(_ directory: String, depth: Int, _ found: inout Set<PartIdentity>) {
-    guard depth < 32, directory != account,
-      let names = try? FileManager.default.contentsOfDirectory(atPath: directory)
-    else { return }
-    let isMaildir = names.contains("cur") && names.contains("new")
-    for name in names where name != ".mirror" && name != "tmp" {
-      let path = directory + "/" + name
-      if isMaildir, name == "cur" || name == "new" {
-        for file in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
-          if let identity = identity(ofFile: path + "/" + file) { found.insert(identity) }
+  private func part(
+    of stubs: [MessageRecord], _ read: (Int) throws(MaildirError) -> [UInt8]
+  ) throws(MaildirError) -> PartLeft? {
+    let head = try read(Self.longestHeader)
+    if let part = PartLeft(head, policy: policy), part.size != nil {
+      return stubs.contains(where: part.stands) ? part : nil
+    }
+    // Without a stub's line only the header tells whether more of it has to be read.
+    let headerHash = policy.headerHash(of: head)
+    guard stubs.contains(where: { $0.headerHash == headerHash }) else { return nil }
+    return PartLeft(try read(Self.longestStub), policy: policy)
+  }
+
+  /// Of files that are messages of that account's server; none of a Maildir that is no account's.
+  private func names(ofAccount account: String, _ found: inout PartsBeside) -> Set<UInt64> {
+    var names: Set<UInt64> = []
+    guard let state = state(ofAccount: account) else { return names }
+    defer { state.shut() }
+    do {
+      let tree = try AccountTree.openExisting(path: root + "/" + account)
+      for mailbox in try state.mailboxes() {
+        guard let id = mailbox.id, !mailbox.isGone, try state.holdsFiles(id) else { continue }
+        try state.forEachMessage(in: id) { record in
+          guard !record.isPruned, !record.traits.contains(.expunged) else { return }
+          names.insert(XXH3.hash(record.name))
         }
-        continue
+        let folder = try mailbox.folderPath()
+        if try !MaildirFolder.exists(folder, in: tree) {
+          found.unread.append(account + "/" + folder.text)
+        }
       }
-      var isDirectory: ObjCBool = false
-      // A link leads to what is looked into elsewhere, or out of the tree.
-      guard (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) == nil,
-        FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory),
-        isDirectory.boolValue
-      else { continue }
-      visit(path, depth: depth + 1, &found)
+    } catch {
+      // What is not on record counts.
+    }
+    return names
+  }
+
+  /// Those whose directory, or disk, is not there at present.
+  private func absentAccounts(besides present: Set<String>) -> [String] {
+    otherAccounts.filter { name in
+      let path = root + "/" + name
+      return name != account && !present.contains(name)
+        && !FileManager.default.fileExists(atPath: path + "/.mirror/state.db")
+        && TreeWitness(accountPath: path, environment: environment).knowsRuns
     }
   }
 
-  /// Nil for what is no stub.
-  private func identity(ofFile path: String) -> PartIdentity? {
-    guard let file = FileHandle(forReadingAtPath: path) else { return nil }
-    defer { try? file.close() }
-    guard let start = try? file.read(upToCount: StubLine.longest),
-      let line = start.withUnsafeBytes({ StubLine(atStartOf: $0) })
-    else { return nil }
-    let rest = (try? file.read(upToCount: Self.longestHeader)) ?? Data()
-    return PartIdentity(
-      headerHash: policy.headerHash(ofStub: Array(start) + Array(rest)), size: line.size)
+  private func state(ofAccount account: String) -> StateStore? {
+    let path = root + "/" + account + "/.mirror/state.db"
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    return try? StateStore(path: path, durable: false, readOnly: true)
+  }
+
+  // MARK: Records
+
+  /// Finds out which new files that seem to lack parts do. A sender, too, may have written the words that stand in the
+  /// place of a part: a file is whole if it is a message that some account has whole, or if no account has a message that it
+  /// may be left of.
+  func judge(_ files: inout [UnknownFile], _ own: StateStore) throws {
+    let doubtful = files.indices.filter { files[$0].part?.isCertain == false }
+    guard !doubtful.isEmpty else { return }
+    var whole: Set<Int> = []
+    var leftOver: Set<Int> = []
+    func look(into state: StateStore) throws {
+      for mailbox in try state.mailboxes() {
+        guard let id = mailbox.id else { continue }
+        try state.forEachMessage(in: id) { record in
+          guard !record.isPruned else { return }
+          for place in doubtful {
+            let file = files[place]
+            if !record.isStub, record.contentHash != 0,
+              record.contentHash == file.digest.contentHash
+            {
+              whole.insert(place)
+            } else if file.part?.isLeft(of: record) == true {
+              leftOver.insert(place)
+            }
+          }
+        }
+      }
+    }
+    try look(into: own)
+    let accounts = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    for name in Set(accounts + otherAccounts) where name != account {
+      do {
+        guard let state = state(ofAccount: name) else { continue }
+        defer { state.shut() }
+        try look(into: state)
+      } catch {
+        leftOver.formUnion(doubtful)
+      }
+    }
+    for place in doubtful where whole.contains(place) || !leftOver.contains(place) {
+      files[place].part = nil
+    }
   }
 }
 
-extension MaildirPolicy {
-  /// Of a file that begins with a stub's line.
-  fileprivate func headerHash(ofStub bytes: [UInt8]) -> UInt64 {
-    var rest = bytes.drop { $0 != UInt8(ascii: "\n") }.dropFirst()
-    if let line = keywords.line,
-      let length = rest.withUnsafeBytes({ line.length(atStartOf: $0) })
-    {
-      rest = rest.dropFirst(length)
-    }
-    return headerHash(of: Array(rest))
+extension PartLeft {
+  /// Whether a message of which parts are missing, or were, may be the one.
+  fileprivate func isLeft(of record: MessageRecord) -> Bool {
+    (record.isStub || !record.traits.isDisjoint(with: [.filled, .leavingParts])) && stands(for: record)
   }
 }

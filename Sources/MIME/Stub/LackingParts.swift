@@ -1,0 +1,104 @@
+import MailCore
+
+/// What a file itself tells of parts that its message lacks: the line of a stub in its header, wherever programs have put
+/// other lines, or texts of ours in the place of parts.
+///
+/// Parts of the message alone count, not those of one that it encloses, and no text that merely quotes such a line.
+package struct LackingParts: Equatable {
+  /// Bytes of the whole message, by the line of a stub.
+  package let size: UInt64?
+  /// Nothing but a program on this side can have put that line where it stands.
+  package let isOurs: Bool
+  /// Bytes of the parts that are not here, by the texts in their places.
+  package let octets: Int64
+  /// The message's own header, without the line.
+  package let header: [UInt8]
+
+  private static let digits = 18
+
+  /// - Returns: nil where nothing is missing.
+  package static func find(in bytes: UnsafeRawBufferPointer) -> LackingParts? {
+    let message = bytes.slice(start(of: bytes)..<bytes.count)
+    let fields = HeaderFields(message, in: 0..<message.count)
+    var size: UInt64?
+    var isOurs = false
+    var header: [UInt8] = []
+    var place = 0
+    var isCarried = false
+    var isLabelled = false
+    for line in message.slice(fields.block).split(
+      separator: ASCII.lf, omittingEmptySubsequences: false)
+    {
+      if size == nil, let announced = announcedSize(line) {
+        size = announced
+        isOurs = !isCarried && !isLabelled
+      } else {
+        header += line
+        header.append(ASCII.lf)
+      }
+      // Servers write these above all that a sender wrote; and our own line of keywords stands above a message that
+      // begins as a stub does.
+      isCarried = isCarried || names(line, "received") || names(line, "resent-")
+      isLabelled = place == 0 && (names(line, "x-keywords") || names(line, "x-label") || names(line, "keywords"))
+      place += 1
+    }
+    let octets = octets(of: message)
+    guard size != nil || octets != nil else { return nil }
+    return LackingParts(size: size, isOurs: isOurs, octets: octets ?? 0, header: header)
+  }
+
+  /// Empty lines, and the line that begins a message of an mbox, hide no header.
+  private static func start(of bytes: UnsafeRawBufferPointer) -> Int {
+    var place = 0
+    while place < bytes.count {
+      let end = bytes.lineEnd(from: place, to: bytes.count)
+      let line = bytes.slice(place..<end)
+      guard line.allSatisfy({ ASCII.isBlank($0) || $0 == ASCII.cr }) || line.starts(with: mboxLine)
+      else { return place }
+      place = min(end + 1, bytes.count)
+    }
+    return place
+  }
+
+  private static let mboxLine = Array("From ".utf8)
+
+  private static func names(_ line: Slice<UnsafeRawBufferPointer>, _ name: String) -> Bool {
+    line.count >= name.utf8.count && zip(line, name.utf8).allSatisfy { ASCII.lowered($0) == $1 }
+  }
+
+  private static func announcedSize(_ line: Slice<UnsafeRawBufferPointer>) -> UInt64? {
+    guard line.starts(with: EnclosedStub.line) else { return nil }
+    let number = line.dropFirst(EnclosedStub.line.count).prefix { ASCII.isDigit($0) }
+    return number.count > digits ? nil : UInt64(String(decoding: Array(number), as: UTF8.self))
+  }
+
+  /// Nil where no part is missing.
+  private static func octets(of message: UnsafeRawBufferPointer) -> Int64? {
+    guard isMarked(message) else { return nil }
+    let structure = MessageStructure.parse(message)
+    var enclosed: Set<Int> = []
+    var sum: Int64?
+    for (place, part) in structure.parts.enumerated() {
+      if let parent = part.parent,
+        enclosed.contains(parent) || structure.parts[parent].type.isMessage
+      {
+        enclosed.insert(place)
+        continue
+      }
+      guard part.parent != nil, let octets = AbsentPart.octets(message.slice(part.header))
+      else { continue }
+      sum = (sum ?? 0).addingReportingOverflow(octets).partialValue
+    }
+    return sum
+  }
+
+  /// Most messages have no such line, and need not be taken apart.
+  private static func isMarked(_ message: UnsafeRawBufferPointer) -> Bool {
+    var place = 0
+    while place < message.count {
+      if message[place...].starts(with: AbsentPart.sizeField) { return true }
+      place = message.lineEnd(from: place, to: message.count) + 1
+    }
+    return false
+  }
+}

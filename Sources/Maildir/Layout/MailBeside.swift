@@ -1,0 +1,130 @@
+import MailCore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Where mail may lie below a tree's root and outside of one account: in another one, or in a Maildir that is no
+/// account's. Directories are entered by whatever way the programs enter them, symbolic links, too, each one once.
+package struct MailBeside {
+  /// A `cur` or `new`.
+  package struct Place {
+    /// The entry right below the root that leads there.
+    package let top: String
+    /// Below the root, for people.
+    package let path: String
+    fileprivate let directory: Directory
+  }
+
+  package private(set) var places: [Place] = []
+  /// Below the root, for people: what could not be looked into, and links that lead nowhere.
+  package private(set) var unread: [String] = []
+  private var seen = SeenDirectories()
+
+  /// No mail tree is deeper.
+  private static let deepest = 40
+
+  /// - Parameters:
+  ///   - root: absolute.
+  ///   - account: the name of the account's directory.
+  package static func read(root: String, outside account: String) -> MailBeside {
+    var beside = MailBeside()
+    do throws(MaildirError) {
+      let directory = try Directory.open(path: root)
+      _ = try beside.seen.meet(directory)
+      try beside.seen.meetAll(above: directory)
+      // What the account's own folders are is looked into with the account.
+      if let own = try directory.directory(account) { beside.passOver(own, depth: 0) }
+      beside.look(into: directory, top: nil, "", depth: 0)
+    } catch {
+      beside.unread.append(".")
+    }
+    beside.unread.sort()
+    return beside
+  }
+
+  private mutating func passOver(_ directory: Directory, depth: Int) {
+    guard depth < Self.deepest, (try? seen.meet(directory)) == true,
+      let level = try? TreeLevel(directory)
+    else { return }
+    for name in level.directories + level.links where name != AccountTree.controlName {
+      guard let child = (try? directory.directory(name)) ?? nil else { continue }
+      // A link to another account is no folder of this one.
+      let isAccount = (try? child.facts(AccountTree.controlName)) ?? nil != nil
+      if !isAccount { passOver(child, depth: depth + 1) }
+    }
+  }
+
+  private mutating func look(into directory: Directory, top: String?, _ path: String, depth: Int) {
+    guard depth < Self.deepest else { return }
+    do throws(MaildirError) {
+      let level = try TreeLevel(directory)
+      let names = (level.directories + level.links).map { Array($0.utf8) } + level.unnamed
+      for name in names { enter(name, of: directory, top: top, path, depth: depth) }
+    } catch {
+      unread.append(path.isEmpty ? "." : path)
+    }
+  }
+
+  private mutating func enter(
+    _ name: [UInt8], of parent: Directory, top: String?, _ path: String, depth: Int
+  ) {
+    let text = name.escapedForPeople
+    guard text != AccountTree.controlName, text != "tmp" else { return }
+    let path = path.isEmpty ? text : path + "/" + text
+    let top = top ?? text
+    do throws(MaildirError) {
+      guard let child = try parent.directory(name) else {
+        // A link to a file holds no mail; where one leads nowhere, a disk may be missing.
+        if try parent.facts(name) == nil, try parent.entryFacts(name) != nil { unread.append(path) }
+        return
+      }
+      guard try seen.meet(child) else { return }
+      if text == "cur" || text == "new" {
+        places.append(Place(top: top, path: path, directory: child))
+      }
+      look(into: child, top: top, path, depth: depth + 1)
+    } catch {
+      unread.append(path)
+    }
+  }
+}
+
+extension MailBeside.Place {
+  /// Hands over each file in here: its name, and what reads its first bytes (at most so many).
+  ///
+  /// - Returns: false where not all could be read.
+  package func forEachFile(
+    _ body: (_ name: [UInt8], _ read: (_ most: Int) throws(MaildirError) -> [UInt8])
+      throws(MaildirError) -> Void
+  ) -> Bool {
+    var isRead = true
+    do throws(MaildirError) {
+      try MessageNames.forEach(in: directory) { bytes, _, _ throws(MaildirError) in
+        let name = Array(bytes)
+        do throws(MaildirError) {
+          try body(name) { most throws(MaildirError) in try head(of: name, most) }
+        } catch {
+          isRead = false
+        }
+      }
+    } catch {
+      isRead = false
+    }
+    return isRead
+  }
+
+  /// Nothing of what is no regular file, or gone by now.
+  private func head(of name: [UInt8], _ most: Int) throws(MaildirError) -> [UInt8] {
+    guard let file = try directory.open(name, O_RDONLY) else { return [] }
+    let path = path + "/" + name.forPeople
+    let facts = try file.facts(path: path)
+    guard facts.isRegularFile else { return [] }
+    var bytes = [UInt8](repeating: 0, count: Int(min(UInt64(most), facts.size)))
+    let count = try file.read(into: &bytes, path: path)
+    bytes.removeSubrange(count...)
+    return bytes
+  }
+}

@@ -1,0 +1,262 @@
+import Foundation
+import MailTestKit
+import Testing
+
+/// Stubs that a person moved to another account of the tree, and messages there that only look like stubs.
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct PartsBesideTests {
+  /// Two accounts on one server, in one tree.
+  private struct Two {
+    let a: IMAPTestClient
+    let b: IMAPTestClient
+    let mirror: MirrorProgram
+    var root: String { mirror.root }
+
+    init(sync: String = "", syncB: String = "") throws {
+      let server = try DovecotServer.shared(.init())
+      let users = [DovecotServer.newUser(), DovecotServer.newUser()]
+      (a, b) = (try server.client(users[0]), try server.client(users[1]))
+      var (one, two) = (
+        AccountSettings(server, user: users[0]), AccountSettings(server, user: users[1])
+      )
+      (one.name, two.name) = ("a", "b")
+      one.sync = "on-demand = \"20kB\"\ndeletions = \"expunge\"\n" + sync
+      two.sync = "on-demand = \"20kB\"\ndeletions = \"expunge\"\n" + syncB
+      mirror = try MirrorProgram(one, two)
+    }
+
+    func pull() throws { #expect(try mirror.run(["pull", "--no-index"]).status == 0) }
+
+    /// Files of a folder, as absolute paths.
+    func files(_ folder: String) throws -> [String] {
+      try ["cur", "new"].flatMap { part in
+        let path = root + "/" + folder + "/" + part
+        return try FileManager.default.contentsOfDirectory(atPath: path).map { path + "/" + $0 }
+      }
+    }
+
+    func file(_ folder: String) throws -> String { try #require(try files(folder).first) }
+
+    /// Puts it there as another file, and removes it here.
+    func move(
+      _ path: String, to folder: String, _ change: (String) -> String = { $0 }
+    ) throws {
+      let text = try String(contentsOfFile: path, encoding: .isoLatin1)
+      try writeFile(root + "/" + folder + "/cur/other:2,S", change(text))
+      try FileManager.default.removeItem(atPath: path)
+    }
+  }
+
+  private func shell(_ words: String...) throws { try runSuccessfully(words) }
+
+  private func makeMaildir(_ path: String) throws {
+    try shell("mkdir", "-p", path + "/cur", path + "/new", path + "/tmp")
+  }
+
+  /// Whatever a program did to its header on the way.
+  enum Header: CaseIterable {
+    case asItWas, deliveredTo, label, status, noLine, added, subject, crlf
+
+    func change(_ text: String) -> String {
+      switch self {
+      case .asItWas: text
+      case .deliveredTo: "Delivered-To: b@example.org\n" + text
+      case .label: "X-Label: foo\n" + text
+      case .status: "Status: RO\n" + text
+      case .noLine: String(text.drop { $0 != "\n" }.dropFirst())
+      case .added: text.replacing("\nFrom: ", with: "\nX-Bogosity: Ham\nFrom: ")
+      case .subject: text.replacing("\nSubject: ", with: "\nSubject: [list] ")
+      case .crlf: text.replacing("\n", with: "\r\n")
+      }
+    }
+  }
+
+  @Test(arguments: Header.allCases)
+  func `a stub in another account keeps its message, whatever became of its header`(header: Header)
+    throws
+  {
+    let two = try Two(syncB: header == .label ? "keywords-header = \"X-Label\"" : "")
+    try two.a.append([OnDemandMail.mixed("m")])
+    try two.pull()
+    try two.move(two.file("a/INBOX"), to: "b/INBOX", header.change)
+    let waiting = try two.mirror.run(["push"])
+    #expect(waiting.status == 1, "\(waiting.summary)")
+    #expect(waiting.errorText.contains("b/INBOX/cur/other:2,S"), "\(waiting.summary)")
+    #expect(try two.a.messages(in: "INBOX").count == 1, "the only whole one")
+    #expect(try two.b.messages(in: "INBOX").isEmpty, "a part is no message")
+    // As it is told.
+    #expect(try two.mirror.run(["revert", "-y", "a"]).status == 0)
+    #expect(try two.mirror.run(["fill", "--only", "a", "--all"]).status == 0)
+    let whole = try String(contentsOfFile: two.file("a/INBOX"), encoding: .isoLatin1)
+    #expect(whole.utf8.count > 200_000)
+  }
+
+  enum Place: CaseIterable {
+    case folder, account, local, curOnly
+
+    static let outside = "/outside"
+  }
+
+  @Test(arguments: Place.allCases)
+  func `a stub behind a link, or in half a Maildir, keeps its message`(place: Place) throws {
+    let two = try Two()
+    try two.a.append([OnDemandMail.mixed("m")])
+    try two.b.create("Store")
+    try two.pull()
+    let outside = two.mirror.home + Place.outside
+    var target = "b/Store"
+    switch place {
+    case .folder:
+      try shell("rm", "-rf", two.root + "/b/Store")
+      try makeMaildir(outside)
+      try shell("ln", "-s", outside, two.root + "/b/Store")
+    case .account:
+      try shell("mv", two.root + "/b", outside)
+      try shell("ln", "-s", outside, two.root + "/b")
+      try makeMaildir(outside + "/Store")
+    case .local:
+      try makeMaildir(outside)
+      try shell("ln", "-s", outside, two.root + "/attic")
+      target = "attic"
+    case .curOnly:
+      try shell("mkdir", "-p", two.root + "/attic/old/cur")
+      target = "attic/old"
+    }
+    try two.move(two.file("a/INBOX"), to: target)
+    let waiting = try two.mirror.run(["push", "a"])
+    #expect(waiting.status == 1 && waiting.errorText.contains(target), "\(waiting.summary)")
+    #expect(try two.a.messages(in: "INBOX").count == 1)
+  }
+
+  @Test(arguments: [true, false])
+  func `what cannot be looked into proves nothing, and is told`(isLink: Bool) throws {
+    let two = try Two()
+    try two.a.append([OnDemandMail.mixed("m")])
+    try two.pull()
+    try two.move(two.file("a/INBOX"), to: "b/INBOX")
+    let away = two.mirror.home + "/away"
+    try shell("mv", two.root + "/b", away)
+    if isLink { try shell("ln", "-s", "/nowhere/b", two.root + "/b") }
+    let waiting = try two.mirror.run(["push", "a"])
+    #expect(waiting.status == 1 && waiting.errorText.contains("“b”"), "\(waiting.summary)")
+    #expect(try two.a.messages(in: "INBOX").count == 1)
+    if isLink { try shell("rm", two.root + "/b") }
+    try shell("mv", away, two.root + "/b")
+    try shell("rm", two.root + "/b/INBOX/cur/other:2,S")
+    #expect(try two.mirror.run(["push", "a"]).status == 0)
+    #expect(try two.a.messages(in: "INBOX").isEmpty, "now it is deleted")
+  }
+
+  @Test func `another account's own stub of the same message holds nothing back`() throws {
+    let two = try Two()
+    for client in [two.a, two.b] { try client.append([OnDemandMail.mixed("m")]) }
+    try two.pull()
+    try shell("rm", two.file("a/INBOX"))
+    #expect(try two.mirror.run(["push"]).status == 0)
+    #expect(try two.a.messages(in: "INBOX").isEmpty)
+    #expect(try two.b.messages(in: "INBOX").count == 1)
+  }
+
+  // MARK: What only looks like a stub
+
+  /// A whole message with a part like the text that stands in a part's place.
+  private func forwarded(_ token: String, octets: Int) -> SampleMessage {
+    SampleMessage(
+      bytes: crlf(
+        """
+        From: Eve <eve@example.org>
+        To: bob@example.org
+        Subject: Files \(token)
+        Date: Sun, 13 Sep 2020 12:26:40 +0000
+        Message-ID: <\(token)@example.org>
+        MIME-Version: 1.0
+        Content-Type: multipart/mixed; boundary=q
+
+        --q
+        Content-Type: text/plain
+
+        important text
+        --q
+        Content-Type: text/plain
+        X-Mirror-Part: size=\(octets)
+        X-Mirror-Was-Content-Type: application/pdf
+
+        Not here: a.pdf (application/pdf, 66 kB). Get it with: mirror fill id:m@example.org
+        --q--
+
+        """), date: 1_600_000_000)
+  }
+
+  @Test func `a whole message that looks like a stub is moved to another account`() throws {
+    let two = try Two()
+    try two.a.append([forwarded("f", octets: 89_932)])
+    let bytes = try two.a.messages(in: "INBOX")[0].bytes
+    try two.pull()
+    try two.move(two.file("a/INBOX"), to: "b/INBOX")
+    #expect(try two.mirror.run(["push"]).status == 0)
+    #expect(try two.a.messages(in: "INBOX").isEmpty)
+    #expect(try two.b.messages(in: "INBOX").map(\.bytes) == [bytes])
+  }
+
+  @Test func `a whole message that looks like a stub holds no deletion back, and is sent`() throws {
+    let two = try Two()
+    try two.a.create("Archive")
+    try two.a.append([OnDemandMail.mixed("m")])
+    try two.pull()
+    try shell("rm", two.file("a/INBOX"))
+    let drafts: [(String, [UInt8])] = [
+      ("quoted", crlf("Subject: q\nMessage-ID: <q@x>\n\nlook at this line:\nX-Mirror-Part: size=1\n")),
+      ("imported", forwarded("f", octets: 89_932).bytes),
+    ]
+    for (name, bytes) in drafts {
+      try writeFile(
+        two.root + "/a/Archive/cur/\(name):2,S",
+        String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n"))
+    }
+    let pushed = try two.mirror.run(["push"])
+    #expect(pushed.status == 0, "\(pushed.summary)")
+    #expect(try two.a.messages(in: "INBOX").isEmpty)
+    #expect(try two.a.messages(in: "Archive").count == 2)
+  }
+
+  @Test func `a draft that encloses a stub as a message is sent`() throws {
+    let two = try Two()
+    try two.a.append([OnDemandMail.mixed("m")])
+    try two.pull()
+    let stub = try String(contentsOfFile: two.file("a/INBOX"), encoding: .isoLatin1)
+    try writeFile(
+      two.root + "/a/Drafts/cur/d:2,DS",
+      """
+      From: bob@example.org
+      Subject: fwd
+      Message-ID: <fwd@example.org>
+      MIME-Version: 1.0
+      Content-Type: multipart/mixed; boundary=o
+
+      --o
+      Content-Type: text/plain
+
+      see
+      --o
+      Content-Type: message/rfc822
+
+      \(stub)
+      --o--
+
+      """)
+    let pushed = try two.mirror.run(["push"])
+    #expect(pushed.status == 0, "\(pushed.summary)")
+    #expect(try two.a.messages(in: "Drafts").count == 1)
+  }
+
+  @Test func `a file that cannot be filled where it lies is told, and pulls go on`() throws {
+    let two = try Two()
+    try two.a.append([OnDemandMail.mixed("m")])
+    try two.pull()
+    try shell("mv", two.file("a/INBOX"), two.root + "/b/INBOX/cur/other:2,S")
+    #expect(try two.mirror.run(["index"]).status == 0)
+    let filled = try two.mirror.run(["fill", "id:m@example.org"])
+    #expect(filled.status == 1 && filled.errorText.contains("other:2,S"), "\(filled.summary)")
+    #expect(try two.mirror.run(["fill", "--all"]).status == 1)
+    #expect(try two.mirror.run(["pull"]).status == 0, "what waits for its file is no failure")
+  }
+}
