@@ -25,21 +25,20 @@ package struct LackingParts: Equatable {
     var header: [UInt8] = []
     var place = 0
     var isCarried = false
-    var isLabelled = false
+    var isGuarded = false
     for line in message.slice(fields.block).split(
       separator: ASCII.lf, omittingEmptySubsequences: false)
     {
       if size == nil, let announced = announcedSize(line) {
         size = announced
-        isOurs = !isCarried && !isLabelled
+        isOurs = !isCarried && !(isGuarded && place == 1)
       } else {
         header += line
         header.append(ASCII.lf)
       }
-      // Servers write these above all that a sender wrote; and our own line of keywords stands above a message that
-      // begins as a stub does.
+      // Servers write these above all that a sender wrote.
       isCarried = isCarried || names(line, "received") || names(line, "resent-")
-      isLabelled = place == 0 && (names(line, "x-keywords") || names(line, "x-label") || names(line, "keywords"))
+      if place == 0 { isGuarded = isGuard(line) }
       place += 1
     }
     let octets = octets(of: message)
@@ -64,6 +63,12 @@ package struct LackingParts: Equatable {
 
   private static func names(_ line: Slice<UnsafeRawBufferPointer>, _ name: String) -> Bool {
     line.count >= name.utf8.count && zip(line, name.utf8).allSatisfy { ASCII.lowered($0) == $1 }
+  }
+
+  /// Lines of ours that stand above a whole message which begins as a stub does.
+  private static func isGuard(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
+    names(line, "x-keywords") || names(line, "x-label") || names(line, "keywords")
+      || line.starts(with: EnclosedStub.guardLine)
   }
 
   private static func announcedSize(_ line: Slice<UnsafeRawBufferPointer>) -> UInt64? {

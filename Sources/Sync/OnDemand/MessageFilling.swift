@@ -44,7 +44,8 @@ struct MessageFilling {
     }
   }
 
-  private func fillWhole(_ record: MessageRecord, _ remote: borrowing OpenMailbox) throws -> Int64? {
+  private func fillWhole(_ record: MessageRecord, _ remote: borrowing OpenMailbox) throws -> Int64?
+  {
     var place = try files.place(of: record, in: id)
     if try isWhole(place, record) { return nil }
     let partial = try PartialFile.open(Self.partName(record.uid, in: mailbox), in: context.tree)

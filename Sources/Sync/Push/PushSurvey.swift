@@ -58,7 +58,8 @@ package struct PushSurvey {
     known = Dictionary(grouping: refusals, by: \.mailbox).mapValues { Set($0.map(\.subject)) }
     holdsBefore = try state.deletionHolds()
     func look(_ all: [MailboxRecord]) throws -> (TreeChanges, PushPlan) {
-      try Self.look(account, tree, state, policy, options, refusals, all, roles, environment, checkInterrupt)
+      try Self.look(
+        account, tree, state, policy, options, refusals, all, roles, environment, checkInterrupt)
     }
     func holds(_ path: FolderPath) throws -> Bool { try MaildirFolder.exists(path, in: tree) }
     if let rename = try state.renameUnderWay() {

@@ -204,7 +204,10 @@ import Testing
     try two.pull()
     try shell("rm", two.file("a/INBOX"))
     let drafts: [(String, [UInt8])] = [
-      ("quoted", crlf("Subject: q\nMessage-ID: <q@x>\n\nlook at this line:\nX-Mirror-Part: size=1\n")),
+      (
+        "quoted",
+        crlf("Subject: q\nMessage-ID: <q@x>\n\nlook at this line:\nX-Mirror-Part: size=1\n")
+      ),
       ("imported", forwarded("f", octets: 89_932).bytes),
     ]
     for (name, bytes) in drafts {

@@ -135,11 +135,17 @@ import Testing
     let scenario = try Scenario(sync: "on-demand = \"20kB\"")
     let big = OnDemandMail.base64(60_000, seed: 5)
     let texts = [
-      ("held", "Content-Type: multipart/related; boundary=i\n\n--i\nContent-Type: text/html\n\n<p>x</p>\n--i\n"
-        + "Content-Type: image/png\nContent-Transfer-Encoding: base64\n\n\(big)\n--i--\n", "2"),
-      ("letter", "Content-Type: message/rfc822\n\nSubject: in\nContent-Type: multipart/mixed; boundary=y\n\n--y\n"
-        + "Content-Type: text/plain\n\ninner\n--y\nContent-Type: image/png\n"
-        + "Content-Transfer-Encoding: base64\n\n\(big)\n--y--\n", "2.1"),
+      (
+        "held",
+        "Content-Type: multipart/related; boundary=i\n\n--i\nContent-Type: text/html\n\n<p>x</p>\n--i\n"
+          + "Content-Type: image/png\nContent-Transfer-Encoding: base64\n\n\(big)\n--i--\n", "2"
+      ),
+      (
+        "letter",
+        "Content-Type: message/rfc822\n\nSubject: in\nContent-Type: multipart/mixed; boundary=y\n\n--y\n"
+          + "Content-Type: text/plain\n\ninner\n--y\nContent-Type: image/png\n"
+          + "Content-Transfer-Encoding: base64\n\n\(big)\n--y--\n", "2.1"
+      ),
     ]
     for (token, part, _) in texts {
       try scenario.client.append([

@@ -134,6 +134,7 @@ struct ChangeRulesTests {
     #expect(missing(old()) { $0.windowStart = 99 } == .send)
     #expect(missing(old { $0.agreed.flags.insert(.flagged) }) { $0.windowStart = 100 } == .send)
     #expect(missing(old { $0.traits.insert(.differs) }) { $0.windowStart = 100 } == .send)
+    #expect(missing(old { $0.traits.insert(.kept) }) { $0.windowStart = 100 } == .send)
   }
 
   // MARK: Moves

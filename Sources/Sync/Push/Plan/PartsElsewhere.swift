@@ -149,6 +149,7 @@ struct PartsElsewhere {
 extension PartLeft {
   /// Whether a message of which parts are missing, or were, may be the one.
   fileprivate func isLeft(of record: MessageRecord) -> Bool {
-    (record.isStub || !record.traits.isDisjoint(with: [.filled, .leavingParts])) && stands(for: record)
+    (record.isStub || !record.traits.isDisjoint(with: [.filled, .leavingParts]))
+      && stands(for: record)
   }
 }
