@@ -31,7 +31,7 @@ struct FillRun {
         summary.bytes = outcome.bytes
         summary.waiting = (try? context.state.onDemandCounts().wanted) ?? 0
       }
-      try work.fillWanted(tellsMoved: true, &outcome)
+      try work.fillWanted(awaitsMoved: true, &outcome)
     case .stub:
       try forget()
       guard let limit = context.onDemand else { throw OnDemandError.isOff }

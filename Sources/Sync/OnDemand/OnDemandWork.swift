@@ -21,8 +21,8 @@ struct OnDemandWork {
   /// Fills all that was asked for, now or before. What cannot be filled is told, and asked for no longer; what a lost
   /// connection or a full disk kept back stays asked for, and what was moved until a push has found it.
   ///
-  /// - Parameter tellsMoved: what was moved, too: where a person waits for it.
-  func fillWanted(tellsMoved: Bool, _ outcome: inout Outcome) throws {
+  /// - Parameter awaitsMoved: a person waits for what was moved, too; else it is no failure.
+  func fillWanted(awaitsMoved: Bool, _ outcome: inout Outcome) throws {
     defer { try? OnDemandLeftovers(context: context).removeParts() }
     guard try context.state.hasOnDemand(.wanted) else { return }
     try run.schedule.repeating(in: context) {
@@ -45,7 +45,7 @@ struct OnDemandWork {
                   progress.bytes += bytes ?? 0
                   context.observer.progressed(progress, account: context.account)
                 } catch let error as OnDemandError {
-                  try tell(error, of: record, in: mailbox, tellsMoved: tellsMoved)
+                  try tell(error, of: record, in: mailbox, awaitsMoved: awaitsMoved)
                 }
               }
             }
@@ -56,18 +56,19 @@ struct OnDemandWork {
   }
 
   private func tell(
-    _ error: OnDemandError, of record: MessageRecord, in mailbox: MailboxRecord, tellsMoved: Bool
+    _ error: OnDemandError, of record: MessageRecord, in mailbox: MailboxRecord, awaitsMoved: Bool
   ) throws {
+    var problem = RunProblem(error, mailbox: mailbox.name, uid: record.uid.rawValue)
     switch error {
-    case .moved where !tellsMoved: return
     // Asked for as before.
-    case .moved, .noRoom: break
+    case .moved: if !awaitsMoved { problem.exitStatus = ExitStatus.done.rawValue }
+    case .noRoom: break
     default:
       var record = record
       record.traits.remove(.wanted)
       try OnDemandFiles(context: context).put(record, in: mailbox.id ?? 0)
     }
-    context.note(RunProblem(error, mailbox: mailbox.name, uid: record.uid.rawValue))
+    context.note(problem)
   }
 
   /// Makes stubs of these.

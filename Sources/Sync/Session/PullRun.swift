@@ -46,7 +46,7 @@ struct PullRun {
     else { return }
     try OnDemandLeftovers(context: context).settle()
     var outcome = OnDemandWork.Outcome()
-    try OnDemandWork(run: run, context: context).fillWanted(tellsMoved: false, &outcome)
+    try OnDemandWork(run: run, context: context).fillWanted(awaitsMoved: false, &outcome)
     try CacheKeeping(run: run, context: context).run(&outcome)
   }
 
