@@ -161,7 +161,7 @@ package struct PushSurvey {
       tree: tree, policy: policy, otherAccounts: account.otherAccounts, environment: environment)
     try parts.judge(&changes.new, state)
     let stubs = changes.gone.map(\.record).filter(\.isStub)
-    if !stubs.isEmpty { situation.partsBeside = parts.find(stubs) }
+    if !stubs.isEmpty { situation.partsBeside = try parts.find(stubs, state) }
     situation.isAdopting = try state.account().adoptsNewMailboxes
     var bare = PushPlanner(situation).plan(changes)
     bare.unsent = gone.unsent.compactMap { $0.without(bare.waiting) }

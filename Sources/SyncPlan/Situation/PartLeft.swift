@@ -12,6 +12,8 @@ package struct PartLeft: Hashable, Sendable {
   package var bounds: ClosedRange<Int64>
   /// A program put its line there on this side. Else a sender may have, and the message be whole.
   package var isCertain: Bool
+  /// A message on record has its header: then it is left of no other that is as long.
+  package var isOfKnownHeader = false
   /// Where it lies, for people.
   package var place = ""
 
@@ -41,7 +43,8 @@ package struct PartLeft: Hashable, Sendable {
   /// Whether it may be what is left of this message.
   package func stands(for record: MessageRecord) -> Bool {
     if headerHash != 0, record.headerHash == headerHash { return true }
-    guard record.isStub || !record.traits.isDisjoint(with: [.filled, .leavingParts]),
+    guard !isOfKnownHeader,
+      record.isStub || !record.traits.isDisjoint(with: [.filled, .leavingParts]),
       record.serverSize > 0
     else { return false }
     return size.map { $0 == UInt64(record.serverSize) } ?? bounds.contains(record.serverSize)

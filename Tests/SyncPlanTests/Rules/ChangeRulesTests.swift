@@ -90,6 +90,9 @@ struct ChangeRulesTests {
     stub.traits.insert(.stub)
     (stub.headerHash, stub.serverSize) = (8, 5000)
     #expect(missing(stub, parts: [file]) == .wait(.partIsLeft("f/cur/x")), "an edited header")
+    file.part?.isOfKnownHeader = true
+    #expect(missing(stub, parts: [file]) == .send, "a message that is as long")
+    file.part?.isOfKnownHeader = false
     stub.serverSize = 4999
     #expect(missing(stub, parts: [file]) == .send, "another message")
     #expect(missing(stub) == .send)

@@ -25,8 +25,9 @@ struct PartsElsewhere {
   // MARK: Files
 
   /// Looks for what may be left of these messages. What another account has on record is its own message, and no part.
-  func find(_ stubs: [MessageRecord]) -> PartsBeside {
+  func find(_ stubs: [MessageRecord], _ own: StateStore) throws -> PartsBeside {
     var found = PartsBeside()
+    let headers = try headers(own)
     let beside = MailBeside.read(root: root, outside: account)
     found.unread = beside.unread
     for (account, places) in Dictionary(grouping: beside.places, by: \.top) {
@@ -34,7 +35,7 @@ struct PartsElsewhere {
       for place in places {
         let isRead = place.forEachFile { name, read throws(MaildirError) in
           if known.contains(MessageFile(subdirectory: .cur, name: name).baseHash) { return }
-          if var part = try part(of: stubs, read) {
+          if var part = try part(of: stubs, headers, read) {
             part.place = place.path + "/" + String(decoding: name, as: UTF8.self)
             found.parts.append(part)
           }
@@ -49,10 +50,12 @@ struct PartsElsewhere {
   }
 
   private func part(
-    of stubs: [MessageRecord], _ read: (Int) throws(MaildirError) -> [UInt8]
+    of stubs: [MessageRecord], _ headers: Set<UInt64>,
+    _ read: (Int) throws(MaildirError) -> [UInt8]
   ) throws(MaildirError) -> PartLeft? {
     let head = try read(Self.longestHeader)
-    if let part = PartLeft(head, policy: policy), part.size != nil {
+    if var part = PartLeft(head, policy: policy), part.size != nil {
+      part.isOfKnownHeader = headers.contains(part.headerHash)
       return stubs.contains(where: part.stands) ? part : nil
     }
     // Without a stub's line only the header tells whether more of it has to be read.
@@ -95,6 +98,11 @@ struct PartsElsewhere {
     }
   }
 
+  /// Of messages of which parts are missing, or were.
+  private func headers(_ own: StateStore) throws -> Set<UInt64> {
+    Set(try own.onDemand([.stub, .filled, .leavingParts]).map(\.message.headerHash))
+  }
+
   private func state(ofAccount account: String) -> StateStore? {
     let path = root + "/" + account + "/.mirror/state.db"
     guard FileManager.default.fileExists(atPath: path) else { return nil }
@@ -107,7 +115,14 @@ struct PartsElsewhere {
   /// place of a part: a file is whole if it is a message that some account has whole, or if no account has a message that it
   /// may be left of.
   func judge(_ files: inout [UnknownFile], _ own: StateStore) throws {
-    let doubtful = files.indices.filter { files[$0].part?.isCertain == false }
+    let parts = files.indices.filter { files[$0].part != nil }
+    guard !parts.isEmpty else { return }
+    let headers = try headers(own)
+    for place in parts {
+      files[place].part?.isOfKnownHeader =
+        files[place].part.map { headers.contains($0.headerHash) } ?? false
+    }
+    let doubtful = parts.filter { files[$0].part?.isCertain == false }
     guard !doubtful.isEmpty else { return }
     var whole: Set<Int> = []
     var leftOver: Set<Int> = []
