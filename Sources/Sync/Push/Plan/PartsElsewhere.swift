@@ -119,8 +119,9 @@ struct PartsElsewhere {
     guard !parts.isEmpty else { return }
     let headers = try headers(own)
     for place in parts {
-      files[place].part?.isOfKnownHeader =
-        files[place].part.map { headers.contains($0.headerHash) } ?? false
+      guard var part = files[place].part else { continue }
+      part.isOfKnownHeader = headers.contains(part.headerHash)
+      files[place].part = part
     }
     let doubtful = parts.filter { files[$0].part?.isCertain == false }
     guard !doubtful.isEmpty else { return }
