@@ -15,7 +15,7 @@ struct PartsElsewhere {
   let otherAccounts: [String]
   let environment: [String: String]
 
-  private static let longestHeader = 64 << 10
+  private static let longestHeader = 32 << 10
   /// No stub is longer.
   private static let longestStub = 16 << 20
 
