@@ -36,20 +36,21 @@ struct MessagePages {
       html.withUnsafeBytes { html in
         let page = Sanitiser.sanitise(html, images: images, trackers: TrackerFile.list)
         blocks.append(.page(page))
-        if page.refusal != nil, let words = Self.words(of: html) {
-          blocks.append(.other(.text(words)))
-        }
+        if page.refusal != nil { addWords(of: html) }
       }
     }
     imagesLeftOut = leftOut
   }
 
   /// What is left of a page that is too large for its tree.
-  private static func words(of html: UnsafeRawBufferPointer) -> String? {
+  private mutating func addWords(of html: UnsafeRawBufferPointer) {
+    let most = TextLimits.standard.text
     var text: [UInt8] = []
-    HTMLText.append(html, into: &text)
+    HTMLText.append(html, limit: most, into: &text)
+    // The reader ends where it has as much as it may.
+    if text.count >= most { isCut = true }
     let words = String(decoding: text, as: UTF8.self)
-    return words.allSatisfy(\.isWhitespace) ? nil : words
+    if !words.allSatisfy(\.isWhitespace) { blocks.append(.other(.text(words))) }
   }
 
   var pages: [SafePage] {
