@@ -95,6 +95,25 @@ struct AdoptionTests {
       of: .pull, on: { try Stage(speaking.dialect) }, saveOnBothSides, expect: expectOne)
   }
 
+  /// Its header is the message's, its text is a person's.
+  @Test func `an edited file that no record tells of is never taken for the message`() throws {
+    let stage = try Stage()
+    try stage.edit("m0")
+    let edited = try stage.local("m0")
+    try stage.remove("m0")
+    let number = try stage.remote("m0").uid
+    stage.account.change("INBOX") { $0.expunge(number) }
+    stage.pull()
+    stage.account.change("INBOX") { $0.deliver(SampleMessage(token: "m0")) }
+    try stage.reader.deliver(edited.raw, name: "17.3_edited.host", to: "INBOX", flags: "S")
+    stage.pull()
+    #expect(try stage.folders(of: "m0") == ["INBOX", "INBOX"])
+    stage.push()
+    #expect(stage.count(of: "one more line", in: "INBOX") == 1, "the edit is sent")
+    #expect(stage.places("m0") == ["INBOX", "INBOX"])
+    try stage.expectSettled()
+  }
+
   // MARK: RestoredTree
 
   @Test func `a tree that came back from a backup deletes nothing`() throws {

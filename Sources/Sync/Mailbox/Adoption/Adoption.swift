@@ -63,7 +63,7 @@ final class Adoption {
   func adopt(_ message: FetchedMessage, header: [UInt8]) throws -> MessageRecord? {
     let headerHash = mailbox.policy.headerHash(of: header)
     guard let places = matcher?.places(headerHash: headerHash, uid: message.uid) else { return nil }
-    var best: (found: Found, fit: Fit)?
+    var best: (found: Found, fit: Fit, differs: Bool)?
     for place in try bestOrphansFirst(Array(places.prefix(Self.candidatesRead)), message) {
       switch matcher?.match(place) {
       case .orphan(let orphan):
@@ -78,19 +78,19 @@ final class Adoption {
           digest.headerHash == headerHash
         else { continue }
         let found = (place, AdoptedFile(file: file, digest: digest, elsewhere: folder))
-        let fit = fit(digest, message, file)
+        let differs = try differs(found.1, message, header)
+        let fit = differs && isKnownFolder ? .doubtful : fit(digest, message, file)
         // The size speaks against it, and sizes lie: once the message is here, its content decides.
-        if fit == .tooShort { suspects[message.uid, default: []].append(found) }
-        if fit < best?.fit ?? .tooShort { best = (found, fit) }
+        if fit == .doubtful { suspects[message.uid, default: []].append(found) }
+        if fit < best?.fit ?? .doubtful { best = (found, fit, differs) }
       case nil: break
       }
       if best?.fit == .exact { break }
     }
-    guard let found = best?.found else { return nil }
+    guard let best else { return nil }
     suspects[message.uid] = nil
-    let differs = try differs(found.file, message, header)
-    var record = try adopt(found, as: message)
-    if differs { record?.traits.insert(.differs) }
+    var record = try adopt(best.found, as: message)
+    if best.differs { record?.traits.insert(.differs) }
     return record
   }
 
@@ -106,7 +106,7 @@ final class Adoption {
   }
 
   /// How well a file's length fits the message; the best is the least.
-  private enum Fit: Comparable { case exact, longer, shorter, tooShort }
+  private enum Fit: Comparable { case exact, longer, shorter, doubtful }
 
   /// A file cut short by a crash of some other tool must not pass for the message. Sizes are hints: longer is fine
   /// (tools add headers), and tools that rewrite white space may lose a few bytes.
@@ -120,7 +120,7 @@ final class Adoption {
     }
     let size = Int64(clamping: digest.serverSize)
     if size >= announced { return size == announced ? .exact : .longer }
-    return birth == nil && size + 256 >= announced ? .shorter : .tooShort
+    return birth == nil && size + 256 >= announced ? .shorter : .doubtful
   }
 
   /// Whether the file may hold what the server's message does not. Lines that other tools add to a header are no such
@@ -142,6 +142,12 @@ final class Adoption {
     let isAsSent = found.digest.asCame || mailbox.policy.lineEndings == .crlf
     let lineEnds = isAsSent ? 0 : header.count { $0 == UInt8(ascii: "\n") }
     return Int64(clamping: found.digest.serverSize) - Int64(header.count + lineEnds)
+  }
+
+  /// All files that other tools left here were matched before: one that a message is found to have now, and whose text is
+  /// another, was edited by a person.
+  private var isKnownFolder: Bool {
+    mailbox.record.hasWholeHistory && !mailbox.record.needsAdoption
   }
 
   // MARK: Orphans
