@@ -15,6 +15,8 @@ package struct AccountContents {
     /// What is neither a message nor a file by which mail programs keep their folders; its path below the account's
     /// directory.
     case foreign(path: String, Foreign)
+    /// A link by which mail that lies elsewhere is a part of the account's.
+    case linked(LinkedMail)
   }
 
   package enum Foreign: Sendable, Equatable {
@@ -26,16 +28,18 @@ package struct AccountContents {
   }
 
   private let device: UInt64
+  private let root: String
   private var found: [Entry] = []
 
   /// The messages of a folder one after the other.
   package static func all(in directory: Directory) throws(MaildirError) -> [Entry] {
-    var contents = AccountContents(device: try directory.facts().device)
+    var contents = AccountContents(
+      device: try directory.facts().device, root: directory.path)
     try contents.look(into: directory, [])
     return contents.found
   }
 
-  private init(device: UInt64) { self.device = device }
+  private init(device: UInt64, root: String) { (self.device, self.root) = (device, root) }
 
   private mutating func look(into directory: Directory, _ path: [String]) throws(MaildirError) {
     var others: [[UInt8]] = []
@@ -51,7 +55,12 @@ package struct AccountContents {
         try lookAtMessages(in: name, of: directory, path)
       case .file where Self.isBookkeeping(text): continue
       case .file: tell(path, text, .file)
-      case .link: tell(path, text, .link)
+      case .link:
+        if let mail = LinkedMail(name, in: directory, below: path, of: root) {
+          found.append(.linked(mail))
+        } else {
+          tell(path, text, .link)
+        }
       case .other, .unknown: tell(path, text, .other)
       }
     }

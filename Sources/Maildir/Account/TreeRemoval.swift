@@ -18,8 +18,12 @@ package struct TreeRemoval {
   private let links: Set<UInt64>
   /// Of ours, however new: directories from the top down, without the name itself.
   private let isOwn: ([String]) -> Bool
+  /// The directory that goes.
+  private var root: String?
   /// What stayed, for people: paths below the directory.
   package private(set) var left: [String] = []
+  /// Where links that were removed led to mail: that stays.
+  package private(set) var linked: [String] = []
   /// Files in `new` and `cur` that were removed.
   package private(set) var messages = 0
 
@@ -51,6 +55,7 @@ package struct TreeRemoval {
   /// Goes on where another was cut off. Nothing is done where there is no such directory, or it is a link.
   package mutating func remove(_ name: some FileName, in parent: Directory) throws(MaildirError) {
     guard let directory = try parent.realDirectory(name) else { return }
+    root = directory.path
     try empty(directory, [])
     _ = try removeEmpty(name, in: parent)
   }
@@ -81,6 +86,11 @@ package struct TreeRemoval {
       let text = (path + [name.forPeople]).joined(separator: "/")
       if !left.contains(text) { left.append(text) }
       return
+    }
+    if facts.isLink,
+      let mail = LinkedMail(name, in: directory, below: path, of: root ?? directory.path)
+    {
+      linked.append(mail.target)
     }
     try directory.unlink(name)
     if let part = path.last, ["new", "cur"].contains(part), !isOwn(path) { messages += 1 }

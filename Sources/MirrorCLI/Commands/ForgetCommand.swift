@@ -63,6 +63,9 @@ struct ForgetCommand: AsyncParsableCommand {
         "\(account): dry run: what an interrupted forget began would be ended, or put back")
     }
     let losses = try await onOwnThread { Result { try removal.rehearse() } }.get()
+    for path in losses.stays {
+      session.report.line("\(account): stays: \(ForgetRun.linked(path))")
+    }
     let isRefused = !losses.isNothing && !force
     let messages = Quantities.count(losses.messages, "message")
     session.report.line(

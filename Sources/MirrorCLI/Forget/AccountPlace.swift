@@ -86,8 +86,12 @@ struct AccountPlace {
   // MARK: Out of its place
 
   /// - Throws: ``ForgetError/notInRoot(_:path:isLink:)`` for a directory that cannot be put aside as it is.
-  func check() throws {
+  func check() throws { try Self.check(account, in: root) }
+
+  /// The same, for who makes nothing.
+  static func check(_ account: String, in root: Directory) throws {
     guard let facts = try root.entryFacts(account) else { return }
+    let home = root.path + "/" + account
     let isLink = facts.isLink
     guard !isLink, try facts.device == root.facts().device else {
       throw ForgetError.notInRoot(account, path: home, isLink: isLink)
@@ -204,8 +208,11 @@ struct AccountPlace {
 
   /// Removes the tree, and lets the place go.
   ///
-  /// - Returns: files of messages that went, and what came too late to be looked at, and stays.
-  func remove(unchangedSince moment: Int64) throws -> (messages: Int, left: [String]) {
+  /// - Returns: files of messages that went, what came too late to be looked at, and stays, and where mail lies to which
+  ///   only links led.
+  func remove(unchangedSince moment: Int64) throws -> (
+    messages: Int, left: [String], linked: [String]
+  ) {
     var removal = TreeRemoval(unchangedSince: moment, links: links) { path in
       // Of what is below `.mirror` only the queue takes anything from outside.
       path.first == Self.controlName
@@ -225,7 +232,7 @@ struct AccountPlace {
       left.append(home)
     }
     try root.sync()
-    return (removal.messages, left)
+    return (removal.messages, left, removal.linked)
   }
 
   /// The last step: nothing tells of the removal any more.

@@ -11,6 +11,8 @@ enum ForgetError: Error, Equatable {
   case nobodyToAsk(String)
   /// The account's directory is a symbolic link, or a disk of its own.
   case notInRoot(String, path: String, isLink: Bool)
+  /// A folder that is a symbolic link, and leads to its mail only from where it lies.
+  case relativeLink(String, target: String)
   /// What an interrupted removal put aside, and something new in its place.
   case placeTaken(String, path: String, aside: String)
   /// What came to its place meanwhile, and where it lies.
@@ -31,7 +33,8 @@ extension ForgetError: Explained {
         problem:
           "\(account) has what would be lost: \(reasons.joined(separator: ", ")). Nothing was removed.",
         remedy:
-          "Run `mirror push`; `mirror status` and `mirror outbox` show what waits. With --force it is lost.",
+          "Run `mirror push`; `mirror status` and `mirror outbox` show what waits. What is no mail, move away. With --force "
+          + "it is lost.",
         exitStatus: .inPart)
     case .pendingByNow(let account, let reasons):
       Explanation(
@@ -57,6 +60,14 @@ extension ForgetError: Explained {
           + "tree's own directory is not removed by this command, and nothing else was.",
         remedy:
           "Remove the tables of \(account) from the configuration and that directory by hand.",
+        exitStatus: .refused)
+    case .relativeLink(let path, let target):
+      Explanation(
+        problem:
+          "\(path.visible) is a symbolic link with a relative path: put aside with the tree it would lead elsewhere. "
+          + "Nothing was removed.",
+        remedy:
+          "Make it one to \(target.visible), or remove it (its mail stays there); then run this again.",
         exitStatus: .refused)
     case .placeTaken(let account, let path, let aside):
       Explanation(

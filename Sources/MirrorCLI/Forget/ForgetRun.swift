@@ -38,6 +38,9 @@ struct ForgetRun {
   /// What would be lost; changes nothing.
   func rehearse() throws -> Losses {
     try AccountPlace.checkName(account)
+    if FileManager.default.fileExists(atPath: root) {
+      try AccountPlace.check(account, in: Directory.open(path: root))
+    }
     return try look(at: home, try settings())
   }
 
@@ -133,7 +136,13 @@ struct ForgetRun {
   }
 
   private func look(at path: String, _ settings: AccountSettings) throws -> Losses {
-    try Losses.look(at: path, home: home, account: settings, environment: environment)
+    let losses = try Losses.look(
+      at: path, home: home, account: settings, environment: environment)
+    // While the tree is aside, such a link leads elsewhere.
+    if path == home, let link = losses.tree.linked.first(where: { !$0.isAbsolute }) {
+      throw ForgetError.relativeLink("\(home)/\(link.path)", target: link.target)
+    }
+    return losses
   }
 
   private func compare(_ now: Losses, with first: Losses) throws {
@@ -193,7 +202,9 @@ struct ForgetRun {
       var outcome = Outcome(account: account)
       if !isAnother { outcome.stays = try removeSettings(place) }
       let hadNewTree = try isAnother && place.hasNewTree
-      (outcome.messages, outcome.left) = try place.remove(unchangedSince: moment)
+      let removed = try place.remove(unchangedSince: moment)
+      (outcome.messages, outcome.left) = (removed.messages, removed.left)
+      outcome.stays += removed.linked.map(Self.linked)
       if hadNewTree { outcome.left.removeAll { $0 == home } }
       try eraseIndex()
       if outcome.left.isEmpty { try place.close() }
@@ -202,6 +213,9 @@ struct ForgetRun {
       throw ForgetError.unfinished(account, error.explanation)
     }
   }
+
+  /// In words.
+  static func linked(_ path: String) -> String { "\(path.visible), mail to which a link led" }
 
   /// - Returns: what is not ours to remove, in words.
   private func removeSettings(_ place: AccountPlace) throws -> [String] {

@@ -31,6 +31,8 @@ struct Losses: Sendable, Equatable {
     return found
   }
 
+  /// Where mail lies that is the account's by a link only, and stays.
+  var stays: [String] { tree.linked.map(\.target).sorted() }
   var isNothing: Bool { reasons.isEmpty }
   /// Files of messages, lost or not.
   var messages: Int { tree.messages }

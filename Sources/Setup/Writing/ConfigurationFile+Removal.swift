@@ -36,7 +36,7 @@ extension ConfigurationFile {
         var text = ConfigurationText(bytes)
         if text.remove(account: account) {
           try Self.replace(copy, with: text.bytes)
-        } else if String(decoding: bytes, as: UTF8.self).contains(account) {
+        } else if Self.names(account, in: bytes) {
           left.append(copy)
         }
       } catch {
@@ -44,6 +44,22 @@ extension ConfigurationFile {
       }
     }
     return left
+  }
+
+  /// Whether the name stands there by itself, and not as a part of a longer one.
+  private static func names(_ account: String, in bytes: [UInt8]) -> Bool {
+    let name = Array(account.utf8)
+    guard bytes.count >= name.count else { return false }
+    func belongsToName(_ place: Int) -> Bool {
+      guard bytes.indices.contains(place) else { return false }
+      let character = Unicode.Scalar(bytes[place])
+      return bytes[place] >= 0x80 || character.properties.isAlphabetic
+        || character.properties.numericType != nil || character == "-" || character == "_"
+    }
+    return (0...bytes.count - name.count).contains { start in
+      bytes[start..<start + name.count].elementsEqual(name)
+        && !belongsToName(start - 1) && !belongsToName(start + name.count)
+    }
   }
 
   private func overwrite(_ path: String, with bytes: [UInt8]) throws(WritingError) {

@@ -18,6 +18,8 @@ package struct AtStake: Sendable, Equatable {
   package private(set) var setAside: Set<String> = []
   /// What is no mail, below the account's directory. Of a link only the link itself.
   package private(set) var foreign: [String: AccountContents.Foreign] = [:]
+  /// Mail that lies elsewhere, and stays there: it is no loss.
+  package private(set) var linked: Set<LinkedMail> = []
   /// Why more than that cannot be told.
   package private(set) var doubts: Set<String> = []
   /// All files of messages. They are no reason by themselves.
@@ -178,6 +180,7 @@ extension AtStake {
           onlyHere.insert(Self.key("file", folder, hash, isFirst))
         }
       case .foreign(let path, let what): foreign[path] = what
+      case .linked(let mail): linked.insert(mail)
       }
     }
   }

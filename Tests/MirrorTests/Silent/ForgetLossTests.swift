@@ -167,12 +167,44 @@ import Testing
     }
     let refused = try forget(scenario)
     #expect(refused.status == 1, "\(refused.summary)")
-    #expect(refused.errorText.contains("2 links that are no mail"), "\(refused.summary)")
+    #expect(refused.errorText.contains("1 link that is no mail"), "\(refused.summary)")
     try expectWhole(scenario)
     let outcome = try forget(scenario, "--force")
     #expect(outcome.status == 0, "\(outcome.summary)")
     try expectGone(scenario)
     #expect(exists(elsewhere + "/cur/1.host:2,S") && exists(elsewhere + "/document"))
+  }
+
+  /// A folder on a larger disk.
+  @Test func `mail to which a link leads is no loss, and stays`() throws {
+    let scenario = try scenario()
+    try scenario.append(["a0", "a1"], to: "Archive")
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    let folder = scenario.mirror.account + "/Archive"
+    let elsewhere = scenario.mirror.home + "/elsewhere"
+    try FileManager.default.moveItem(atPath: folder, toPath: elsewhere)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder, withDestinationPath: "../../elsewhere")
+    #expect(try scenario.mirror.run(["sync"]).status == 0)
+    let relative = try forget(scenario)
+    #expect(relative.status == 77, "\(relative.summary)")
+    #expect(relative.errorText.contains("a relative path"), "\(relative.summary)")
+    try expectWhole(scenario)
+    try FileManager.default.removeItem(atPath: folder)
+    try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: elsewhere)
+    let message = try #require(try scenario.local("a0@"))
+    try Reader(scenario.mirror).setFlags(message, "F")
+    #expect(try forget(scenario).errorText.contains("lost: 1 change not pushed. "))
+    try Reader(scenario.mirror).setFlags(#require(try scenario.local("a0@")), "")
+    let told = try scenario.mirror.run(["forget", "personal", "--dry-run"])
+    #expect(told.status == 0, "\(told.summary)")
+    #expect(told.outputText.contains("stays: \(elsewhere)"), "\(told.summary)")
+    let outcome = try forget(scenario)
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    #expect(outcome.outputText.contains("stays: \(elsewhere)"), "\(outcome.summary)")
+    try expectGone(scenario)
+    let kept = try MaildirTree(scenario.mirror.home).messages.filter { $0.folder == "elsewhere" }
+    #expect(kept.count == 2)
   }
 
   // MARK: Secrets and words
