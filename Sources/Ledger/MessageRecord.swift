@@ -24,7 +24,8 @@ package struct MessageRecord: Sendable, Equatable {
     /// The server shows it no longer, and nothing says that it was expunged: its file stays, and what is done to it here
     /// waits, until it is shown again or a person lets it go.
     package static let outOfView = Traits(rawValue: 128)
-    /// A person asked for it though the window leaves it out: it stays, and does not count for the window.
+    /// A person asked for it though the window leaves it out: it stays, and does not count for the window. With `pruned`:
+    /// the next pull brings it.
     package static let kept = Traits(rawValue: 256)
     /// Parts of it stay on the server: the file is a stub, and `contentHash` and `size` are the stub's. `serverSize` and
     /// `headerHash` are the message's.

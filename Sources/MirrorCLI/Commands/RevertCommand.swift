@@ -124,13 +124,13 @@ enum RevertText {
     case .setAside: "\(messages) edited here set aside"
     case .keep:
       "\(messages) that exist\(action.count == 1 ? "s" : "") only here stay\(action.count == 1 ? "s" : "")"
+    case .keepCopy:
+      "\(Quantities.count(action.count, "copy", "copies")) made here and not pushed "
+        + (action.count == 1
+          ? "stays; delete its file to take it back" : "stay; delete their files to take them back")
     case .keepFolder: "this folder exists only here, and stays"
     }
   }
-}
-
-extension RevertAction.Kind {
-  var isKept: Bool { self == .keep || self == .keepFolder }
 }
 
 extension RevertSummary {

@@ -84,6 +84,8 @@ extension StateStore {
     case known
     /// Those that a window left out.
     case pruned
+    /// Of these, those that are to come all the same.
+    case keptAway
     /// Those that ought to have a file.
     case withFiles
     /// Those that the server expunged and whose files are still to be unlinked.
@@ -95,6 +97,7 @@ extension StateStore {
       switch self {
       case .known: "uid <= 4294967295 AND NOT traits & 16"
       case .pruned: "uid <= 4294967295 AND traits & 4 AND NOT traits & 64"
+      case .keptAway: "uid <= 4294967295 AND traits & 260 = 260 AND NOT traits & 64"
       case .withFiles: "uid <= 4294967295 AND name <> '' AND NOT traits & 20"
       case .expunged: "uid <= 4294967295 AND traits & 16"
       case .outOfView: "uid <= 4294967295 AND traits & 128 AND NOT traits & 20"

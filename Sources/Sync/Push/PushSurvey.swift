@@ -121,10 +121,9 @@ package struct PushSurvey {
     situation.denied = denied
     situation.lost = refusals.lost
     situation.holds = try state.deletionHolds()
-    // A revert took these out of the tree, no person deleted them: no word of anybody's lets them go.
     for hold in situation.holds where hold.cause == .reverted {
       guard let uids = hold.uids?.uids else { continue }
-      for uid in uids { situation.busy.insert(MessageKey(mailbox: hold.mailbox, uid: uid)) }
+      for uid in uids { situation.setAside.insert(MessageKey(mailbox: hold.mailbox, uid: uid)) }
     }
     situation.carried = try state.carriedDeletions(
       since: Int64(Date().timeIntervalSince1970) - DeletionGuard.memory)

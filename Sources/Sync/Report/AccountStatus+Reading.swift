@@ -104,6 +104,9 @@ struct StatusReading {
     status.pending.edits = plan.edits.count
     status.pending.deletions =
       plan.deletions.count + plan.held.reduce(0) { $0 + $1.count }
+    if plan.waiting.contains(where: { $0.reason == .setAside }) {
+      status.hindrances.append("`mirror revert` was interrupted")
+    }
     status.push = survey.actions
     status.problems += survey.problems + survey.refusedUploads(try store.pushRefusals())
   }

@@ -22,6 +22,7 @@ struct RevertRun {
   private static let rounds = 4
 
   private var state: StateStore { context.state }
+  private var awaited: AwaitedMessages { AwaitedMessages(context: context) }
 
   func revert(_ summary: inout RevertSummary) throws {
     try FolderRelocations(context).finish()
@@ -53,7 +54,7 @@ struct RevertRun {
 
   private func tellLeft(_ plan: RevertPlan) {
     for problem in plan.problems { context.note(problem) }
-    let left = plan.actions.filter { $0.kind != .keep && $0.kind != .keepFolder }
+    let left = plan.actions.filter { !$0.kind.isKept }
     for action in left {
       context.note(
         RunProblem(
@@ -69,14 +70,14 @@ struct RevertRun {
     if try renameBack(plan, &summary) { return }
     for move in plan.moves { try makeHome(move.from, plan) }
     let edits = Dictionary(grouping: plan.edits, by: \.mailbox)
-    for (mailbox, edits) in edits { try hold(edits.map(\.record.uid), mailbox) }
+    for (mailbox, edits) in edits { try awaited.hold(edits.map(\.record.uid), mailbox) }
     let files = try carryOut(plan)
     for action in files.actions { summary.add(action) }
     for problem in files.problems { context.note(problem) }
     var wanted = Dictionary(grouping: plan.gone, by: \.mailbox).mapValues { $0.map(\.record.uid) }
     for (mailbox, edits) in edits { wanted[mailbox, default: []] += try setAside(edits, mailbox) }
     for mailbox in Set(wanted.keys).union(edits.keys) {
-      try forget(wanted[mailbox] ?? [], mailbox)
+      try awaited.forget(wanted[mailbox] ?? [], mailbox)
     }
     for (mailbox, messages) in Dictionary(grouping: plan.gone, by: \.mailbox) {
       summary.add(
@@ -114,20 +115,6 @@ struct RevertRun {
       fsync: context.policy.fsync)
   }
 
-  /// A push must not take these for deleted, if this run is cut off.
-  private func hold(_ uids: [UID], _ mailbox: Int64) throws {
-    let held = UIDSet(uids.sorted())
-    let before = try state.deletionHolds().first { $0.mailbox == mailbox }
-    if let before, before.uids.map({ $0.union(held) == $0 }) ?? true { return }
-    var hold =
-      before
-      ?? DeletionHold(
-        mailbox: mailbox, cause: .reverted, count: held.count, total: held.count, uids: UIDSet())
-    hold.uids = hold.uids?.union(held)
-    try state.transaction { try $0.put(hold, at: context.started) }
-    context.noteChange()
-  }
-
   /// Those whose files are in their folder no longer.
   private func setAside(_ edits: [EditedMessage], _ mailbox: Int64) throws -> [UID] {
     guard let folder = try context.folders.local(ofMailbox: mailbox) else {
@@ -136,27 +123,6 @@ struct RevertRun {
     return try edits.filter {
       try folder.locate($0.record.name, lastFlags: $0.file.marks.flags) == nil
     }.map(\.record.uid)
-  }
-
-  /// The next pull finds that the server has messages of which nothing is known here, and brings them.
-  private func forget(_ uids: [UID], _ mailbox: Int64) throws {
-    guard var record = try state.mailboxes().first(where: { $0.id == mailbox }) else { return }
-    var hold = try state.deletionHolds().first { $0.mailbox == mailbox }
-    if let held = hold?.uids { hold?.uids = held.subtracting(UIDSet(uids.sorted())) }
-    if hold?.cause == .reverted { hold?.uids = UIDSet() }
-    record.isDirty = record.isDirty || !uids.isEmpty
-    try state.transaction { transaction in
-      for uid in uids { try transaction.remove(uid, from: mailbox) }
-      if let hold, let left = hold.uids {
-        if left.isEmpty {
-          try transaction.removeHold(of: mailbox)
-        } else {
-          try transaction.put(hold, at: context.started)
-        }
-      }
-      try transaction.save(&record)
-    }
-    context.noteChange()
   }
 }
 
@@ -174,6 +140,7 @@ extension RevertPlan {
     let scope = options.mailboxes.isEmpty ? nil : Set(chosen.compactMap(\.id))
     self.init(
       survey.changes, mailboxes, in: scope, steps: try state.pushSteps(),
+      copies: survey.plan.uploads.filter { $0.source != nil }.map(\.file),
       keywordsAreLetters: policy.keywords == .dovecot)
     self.chosen = Set(chosen.compactMap(\.id))
     let unread = survey.folderNotes

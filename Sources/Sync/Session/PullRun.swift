@@ -16,6 +16,7 @@ struct PullRun {
 
   func pull(_ summary: inout PullSummary) throws {
     try FolderRelocations(context).finish()
+    if !context.isRehearsal { try AwaitedMessages(context: context).finish() }
     if try HintedPull(run: run, options: options, context: context).pull(&summary) { return }
     let folders = try context.tree.readableFolders(context.policy.layout).folders
     for folder in folders where !context.isRehearsal {

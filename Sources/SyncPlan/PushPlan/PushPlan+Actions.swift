@@ -94,6 +94,7 @@ extension PushPlan.WaitingChanges.Reason {
     case .partMayBeLeft(let place):
       "parts of the message are on the server only, and what is left of it here may lie in “\(place.visible)”, "
         + "which cannot be looked into"
+    case .setAside: "`mirror revert` was interrupted when it set their files aside"
     }
   }
 }
@@ -121,6 +122,8 @@ extension PushPlan.WaitingChanges.Reason {
         + "then move it. To delete it for good, remove that file, too."
     case .partMayBeLeft:
       "Make it readable, or mount its disk; remove a link that leads nowhere. Then push again."
+    case .setAside:
+      "Run `mirror revert` again: it ends what it began, and `mirror undo` has the files."
     case .outOfView:
       "It is done when the message is shown again; `mirror pull --allow-mass-delete` takes it for deleted."
     }

@@ -209,6 +209,8 @@ package struct PushPlan: Sendable {
       case partIsLeft(String)
       /// Deletions of messages of which a part may lie here, which could not be looked into.
       case partMayBeLeft(String)
+      /// Missing since a revert that was cut off.
+      case setAside
     }
     package var mailbox: Int64
     package var count: Int

@@ -27,7 +27,16 @@ package struct RevertAction: Sendable, Codable, Equatable {
     case setAside = "set-aside"
     /// Exists only here, and stays.
     case keep
+    /// A copy made here of a message that the server has: it stays, and a push would make it there, too.
+    case keepCopy = "keep-copy"
     case keepFolder = "keep-folder"
+
+    package var isKept: Bool {
+      switch self {
+      case .keep, .keepCopy, .keepFolder: true
+      case .rename, .mark, .move, .restore, .setAside: false
+      }
+    }
   }
 
   package var kind: Kind
@@ -58,7 +67,7 @@ package struct RevertSummary: Sendable, Codable, Equatable {
   package var setAside = 0
   /// Folders that have their names again.
   package var folders = 0
-  /// Messages and folders that exist only here.
+  /// Messages, copies and folders that exist only here.
   package var kept = 0
   package var seconds: Double = 0
   package var actions: [RevertAction] = []
@@ -86,7 +95,7 @@ package struct RevertSummary: Sendable, Codable, Equatable {
     case .move: moved += action.count
     case .restore: restored += action.count
     case .setAside: setAside += action.count
-    case .keep, .keepFolder: kept += action.count
+    case .keep, .keepCopy, .keepFolder: kept += action.count
     }
     let place = actions.firstIndex {
       $0.kind == action.kind && $0.mailbox == action.mailbox && $0.detail == action.detail

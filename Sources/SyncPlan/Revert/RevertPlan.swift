@@ -21,6 +21,8 @@ package struct RevertPlan: Sendable {
   package private(set) var folders: [TreeChanges.RenamedFolder] = []
   /// What exists only here, and stays.
   package private(set) var kept: [UnknownFile] = []
+  /// Copies that were made here of messages that the server has: they stay, too.
+  package private(set) var copies: [UnknownFile] = []
   /// Folders that are no mailboxes, and stay.
   package private(set) var keptFolders: [FolderPath] = []
   /// Messages of which a push asked something that was never answered: only a pull tells what became of them.
@@ -39,9 +41,10 @@ package struct RevertPlan: Sendable {
   ///   - all: as the state has them.
   ///   - scope: those whose changes are given up; nil for the whole account.
   ///   - steps: what pushes have under way.
+  ///   - copies: new files that the server would be asked to copy from a message that it has.
   package init(
     _ changes: TreeChanges, _ all: [MailboxRecord], in scope: Set<Int64>? = nil,
-    steps: [PushStep], keywordsAreLetters: Bool = false
+    steps: [PushStep], copies: [UnknownFile] = [], keywordsAreLetters: Bool = false
   ) {
     self.keywordsAreLetters = keywordsAreLetters
     mailboxes = Dictionary(
@@ -96,7 +99,9 @@ package struct RevertPlan: Sendable {
     }
     folders = changes.renamedFolders.filter { isMeant($0.mailbox) }
       .sorted { $0.folder.components.count < $1.folder.components.count }
-    kept = (changes.new + changes.twins).filter { isMeant($0.mailbox) }
+    let new = (changes.new + changes.twins).filter { isMeant($0.mailbox) }
+    kept = new.filter { !copies.contains($0) }
+    self.copies = new.filter(copies.contains)
     let renamed = Set(changes.renamedFolders.map(\.folder))
     keptFolders = scope == nil ? changes.newFolders.filter { !renamed.contains($0) } : []
   }
@@ -136,6 +141,7 @@ package struct RevertPlan: Sendable {
   package var keptActions: [RevertAction] {
     var summary = RevertSummary(account: "")
     for file in kept { summary.add(RevertAction(.keep, mailbox: name(file.mailbox))) }
+    for file in copies { summary.add(RevertAction(.keepCopy, mailbox: name(file.mailbox))) }
     for folder in keptFolders {
       summary.add(RevertAction(.keepFolder, mailbox: folder.text))
     }

@@ -73,6 +73,8 @@ enum Rules {
   static let moved: [Rule<MovedHere, Sending>] = [
     // Its mailbox gets the folder's new name, and the message goes along.
     Rule(here: \.isInRenamedFolder, .leave),
+    // A revert took its file away, and this is another with its text.
+    Rule(here: \.change.isSetAside, .wait(.setAside)),
     // What keeps any change waiting.
     Rule(there: { waits($0.change) }, { changed.outcome(of: $0.change) }),
     Rule(there: \.targetTakesNoChanges, .waitAtTarget(.readOnly)),
@@ -109,6 +111,8 @@ enum Rules {
 
   /// Its file is nowhere any more.
   static let missing: [Rule<MissingHere, Sending>] = [
+    // A revert took it away, and was cut off.
+    Rule(here: \.change.isSetAside, .wait(.setAside)),
     // What keeps any change waiting.
     Rule(there: { waits($0.change) }, { changed.outcome(of: $0.change) }),
     // Another machine that shares the tree has left it behind: on the server it stays.

@@ -112,6 +112,31 @@ import Testing
     #expect(try scenario.local("m0@")?.flags == "FS")
   }
 
+  @Test(.enabled(if: FaultRun.isPossible, "no strace"))
+  func `killed between a file and the state, it is told, and the next pull ends it`() throws {
+    for number in 1...8 {
+      let scenario = try scenario()
+      let edited = try #require(try scenario.local("m3@"))
+      try Reader(scenario.mirror).rewrite(edited, edited.raw + Array("one more line\n".utf8))
+      var fault = FaultRun(scenario.mirror)
+      fault.arguments = ["revert"]
+      let killed = try fault.kill(at: "renameat2", number)
+      try #require(killed.ending != .exited(0), "the moment was not met")
+      // Before it or after it nothing is to be told.
+      if try scenario.mirror.run(["status", "--ready"]).status == 0 { continue }
+      let ready = try scenario.mirror.run(["status", "--ready"])
+      guard ready.outputText.contains("revert") else { continue }
+      let push = try scenario.push(1)
+      #expect(push.errorText.contains("Run `mirror revert` again"), "\(push.summary)")
+      #expect(try scenario.mirror.run(["pull"]).status == 0)
+      #expect(try scenario.local("m3@")?.folder == "INBOX")
+      #expect(try scenario.mirror.run(["status", "--ready"]).status == 0)
+      #expect(try scenario.mirror.run(["undo"]).status == 0)
+      return try scenario.expectSettled()
+    }
+    Issue.record("no kill left the file aside and the state as it was")
+  }
+
   @Test(
     .enabled(if: FaultRun.isPossible, "no strace"),
     arguments: ["rename", "renameat", "renameat2", "fdatasync", "pwrite64", "unlink", "mkdir"])

@@ -132,6 +132,11 @@ struct ChangeRulesTests {
       missing(stub, beside: PartsBeside(unread: ["b/Store"])) == .wait(.partMayBeLeft("b/Store")))
   }
 
+  @Test func `what a revert was about to set aside is nobody's deletion`() {
+    #expect(missing(old()) { $0.setAside = [key] } == .wait(.setAside))
+    #expect(Rules.changed.outcome(of: change { $0.setAside = [key] }) == .send, "it is there")
+  }
+
   @Test func `any other missing message is one`() {
     #expect(missing(old()) == .send)
     #expect(missing(old()) { $0.windowStart = 99 } == .send)

@@ -211,6 +211,62 @@ struct RevertTests {
     for number in 0..<4 { #expect(stage.places("m\(number)").count == 1) }
   }
 
+  /// The file is aside, and the state does not know yet that its message is to come.
+  private func cutOff() throws -> Stage {
+    let stage = try Stage()
+    try stage.edit("m3")
+    stage.forget()
+    stage.revert(nil, dyingAfter: 1)
+    #expect(try stage.folders(of: "m3") == [])
+    return stage
+  }
+
+  @Test func `cut off between two steps, a push tells what it was and what ends it`() throws {
+    let stage = try cutOff()
+    for _ in 0..<2 {
+      let told = stage.push(nil, PushOptions(allowsMassDelete: true)).problems
+      #expect(told.contains { $0.problem.contains("`mirror revert` was interrupted") }, "\(told)")
+      #expect(told.contains { $0.remedy?.contains("Run `mirror revert`") == true }, "\(told)")
+    }
+    #expect(stage.changes == [])
+    stage.revert()
+    stage.pull()
+    try stage.expectSettled()
+    #expect(try stage.folders(of: "m3") == ["INBOX"])
+  }
+
+  @Test func `cut off between two steps, the next pull ends it`() throws {
+    let stage = try cutOff()
+    stage.pull()
+    #expect(try stage.folders(of: "m3") == ["INBOX"])
+    stage.push()
+    #expect(stage.changes == [])
+    #expect(try stage.undo().steps.count == 1)
+    #expect(try contains(stage.local("m3").raw, Array("one more line".utf8)))
+  }
+
+  @Test func `cut off between two steps and taken back, nothing is left of it`() throws {
+    for pulls in [false, true] {
+      let stage = try cutOff()
+      #expect(try stage.undo().steps.count == 1)
+      if pulls { stage.pull() }
+      let told = stage.push(nil).problems.map(\.problem).joined()
+      #expect(!told.contains("revert` was interrupted") && !told.contains("not found"), "\(told)")
+      try stage.remove("m3")
+      stage.push(nil)
+      #expect(stage.places("m3") == ["Trash"], "a later deletion is the person's own")
+    }
+  }
+
+  @Test func `copies that were made here stay, and are told as what they are`() throws {
+    let stage = try Stage()
+    try stage.copy("m0", to: "Work")
+    try stage.deliver("mine", to: "Work")
+    let summary = stage.revert()
+    #expect(summary.actions.map(\.kind) == [.keep, .keepCopy] && summary.kept == 2)
+    #expect(try stage.folders(of: "m0") == ["INBOX", "Work"])
+  }
+
   @Test func `what an interrupted push had under way is left until a pull has looked`() throws {
     let whole = try Stage(.bare)
     try whole.move("m1", to: "Work")

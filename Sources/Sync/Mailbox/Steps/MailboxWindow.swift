@@ -30,7 +30,7 @@ struct MailboxWindow {
   private func wanted(of missing: UIDSet, _ remote: borrowing OpenMailbox) throws -> UIDSet {
     guard let start = plan.start else {
       // The window was opened: what it left out is wanted now.
-      return missing.union(try widened(nil))
+      return missing.union(try widened(nil)).union(try awaited())
     }
     let older = try older(than: start, missing, remote)
     let missing = missing.subtracting(older)
@@ -68,9 +68,10 @@ struct MailboxWindow {
     -> UIDSet
   {
     let beyond = plan.beyond
-    guard beyond.concerns(mailbox.name) else { return UIDSet() }
+    var found = try awaited()
+    guard beyond.concerns(mailbox.name) || !found.isEmpty else { return UIDSet() }
     let pruned = try mailbox.state.uids(.pruned, in: mailbox.id)
-    var found = beyond.messages[mailbox.name] ?? UIDSet()
+    if let messages = beyond.messages[mailbox.name] { found = found.union(messages) }
     let since = beyond.since.flatMap { $0 < start ? $0 : nil }
     if let since { found = found.union(try remote.uids(since: since)) }
     let absent = try withoutThoseStillHere(found.intersection(missing.union(pruned)))
@@ -80,6 +81,9 @@ struct MailboxWindow {
     (mailbox.older, mailbox.keepsBefore) = (absent, start)
     return absent
   }
+
+  /// What was here beyond the window, and was given up for what the server has.
+  private func awaited() throws -> UIDSet { try mailbox.state.uids(.keptAway, in: mailbox.id) }
 
   /// Dates that were asked for already need no search.
   private func arrived(since start: Int64, _ missing: UIDSet, _ remote: borrowing OpenMailbox)
