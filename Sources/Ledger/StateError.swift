@@ -7,6 +7,8 @@ package enum StateError: Error, Equatable {
   /// Written by a newer `mirror`.
   case fromTheFuture
   case diskFull
+  /// What a full disk says, too, where a file beside the database cannot grow.
+  case disk(String)
   case readOnly(String)
   case failed(String)
 }
@@ -28,6 +30,13 @@ extension StateError: Explained {
       Explanation(
         problem: "The disk is full: the state could not be written.",
         remedy: "Free some space and run again; nothing was lost.", exitStatus: .inPart)
+    case .disk(let words):
+      Explanation(
+        problem:
+          "The disk took or gave nothing of the account's state.db (\(words)); it may be full.",
+        remedy:
+          "Make room on the disk of the mail tree, or have it checked; then run again. Nothing was lost.",
+        exitStatus: .inPart)
     case .readOnly(let words):
       Explanation(
         problem: "The account's state.db cannot be written (\(words)).",

@@ -200,6 +200,7 @@ class Bench:
                     f"{name} {median(taken[name][question.name]) * 1000:6.1f} ms  " for name in taken))
         self.search_rows(taken, bare)
         self.showing(tree, programs)
+        self.statistics(programs["mirror"])
 
     def sample(self, samples, name, program, command):
         """Searching is so short that even `time` between would count."""
@@ -241,6 +242,14 @@ class Bench:
         spent = {name: median([one for runs in taken[name].values() for one in runs]) for name in taken}
         self.add(Row(f"show one message of {self.sizes.many}", seconds(spent["notmuch"]), "", seconds(spent["mirror"]),
                      f"{spent['mirror'] / spent['notmuch']:.3f}", "≤ 30 ms", holds=spent["mirror"] <= 0.03))
+
+
+    def statistics(self, mirror):
+        taken = {}
+        for _ in range(self.sizes.repeats):
+            self.sample(taken, "stats", mirror, mirror.stats_command())
+        spent = median(taken["stats"])
+        self.add(Row(f"stats of {self.sizes.many}", mirror=seconds(spent), budget="≤ 1 s", holds=spent <= 1))
 
 
 def check_own_arithmetic():

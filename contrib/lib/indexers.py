@@ -65,6 +65,9 @@ class Mirror(Indexer):
     def show_command(self, number):
         return [self.binary, "show", "--root", self.root, str(number)]
 
+    def stats_command(self):
+        return [self.binary, "stats", "--root", self.root]
+
     def sql(self, statement):
         with sqlite3.connect(f"file:{self.database}?mode=ro", uri=True) as connection:
             return connection.execute(statement).fetchall()

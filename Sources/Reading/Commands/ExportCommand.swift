@@ -48,7 +48,8 @@ package struct ExportCommand: ParsableCommand {
     let reader = try session.openIndex()
     let ids = try Selection(QueryWords.of(query), session).messageIDs(reader)
     guard !ids.isEmpty else { throw ShowError.nothingFound }
-    var export = MessageExport(session: session, reader: reader, target: try target(session))
+    var export = MessageExport(
+      session: session, reader: reader, target: try target(session), isDry: dryRun)
     let status = try export.run(ids.reversed())
     try session.end(status)
   }

@@ -19,6 +19,8 @@ struct MessageExport {
   let session: ReadingSession
   let reader: IndexReader
   var target: any ExportTarget
+  /// Nothing is written.
+  let isDry: Bool
 
   /// A message that cannot be read is told and left out; one of which parts are on the server is told, and goes out as it
   /// is, but for our first line: elsewhere it would be taken for a field of the message.
@@ -76,7 +78,8 @@ struct MessageExport {
 
   private func tell(_ path: String, _ count: Int, stubs: Int, _ writer: inout ResultWriter) {
     if session.format == .text, !session.report.isQuiet {
-      writer.line("\(Quantities.count(count, "message")) in \(path.readable)")
+      writer.line(
+        "\(Quantities.count(count, "message")) \(isDry ? "would be " : "")in \(path.readable)")
     }
     writer.item(
       .object([

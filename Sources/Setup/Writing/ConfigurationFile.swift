@@ -54,7 +54,7 @@ extension WritingError: Explained {
     case .changed(let path):
       Explanation(
         problem: "\(path) was changed by somebody else meanwhile; nothing was written.",
-        remedy: "Run `mirror init` again.", exitStatus: .busy)
+        remedy: "Run the command again.", exitStatus: .busy)
     case .wouldNotLoad(let path, let reason):
       Explanation(
         problem: "\(path) was left as it is, as the new account would not fit in: \(reason)",

@@ -9,7 +9,7 @@ struct FoundSteps {
     case found(String, TreeFiles.Entry)
     /// The same of a file that was edited; what the server has came in its place since, and lies there as it came.
     case replaced(String, TreeFiles.Entry, by: MessageFile)
-    /// It was edited, and the next pull is to bring what the server has: that would take this file for it.
+    /// The next pull is to bring what the server has: it would take this file for it.
     case awaited
     /// It was cut off before it was done, or somebody took it back already.
     case undone
@@ -215,7 +215,7 @@ struct FoundSteps {
       let (step, fate) = steps[index]
       guard case .found(let path, let entry) = fate else { continue }
       if let state = states[step.account], try isPushed(step, path, entry, state) {
-        steps[index].1 = .pushed
+        steps[index].1 = isAwaited(step, state) ? .awaited : .pushed
         files.put(entry, in: path)
       } else if case .mark = step.action {
         files.put(entry, in: path)
@@ -272,6 +272,12 @@ struct FoundSteps {
       else { return false }
       return true
     }
+  }
+
+  /// A deletion that was given up since: the next pull brings the message, or finds that it is gone.
+  private func isAwaited(_ step: SortingStep, _ state: AgreedState) -> Bool {
+    guard step.action == .setAside, let agreed = step.agreed else { return false }
+    return state.awaits(agreed)
   }
 
   /// A message that was moved and not pushed is still known where it was.

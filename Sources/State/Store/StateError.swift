@@ -10,6 +10,7 @@ extension StateError {
       switch error.resultCode {
       case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(words)
       case .SQLITE_FULL: self = .diskFull
+      case .SQLITE_IOERR: self = .disk(words)
       case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM: self = .readOnly(words)
       default: self = .failed(words)
       }

@@ -109,6 +109,7 @@ struct StatusReading {
     }
     status.push = survey.actions
     status.problems += survey.problems + survey.refusedUploads(try store.pushRefusals())
+    status.problems += survey.refusedChanges(try store.pushRefusals())
   }
 
   private func problem(_ failure: FailureRecord, _ record: MailboxRecord) -> RunProblem {

@@ -22,6 +22,39 @@ extension PushSurvey {
     }
   }
 
+  /// Other changes that the server refused and that still wait here.
+  func refusedChanges(_ refusals: [PushRefusal]) -> [RunProblem] {
+    refusals.compactMap { refusal in
+      guard let what = pending(refusal) else { return nil }
+      return RunProblem(
+        mailbox: name(refusal.mailbox),
+        problem:
+          "The server refused \(what) (\(String(refusal.reason.prefix(300)).visible)): here they stay.",
+        remedy: refusal.attempts < PushRefusal.most
+          ? "Each push tries them again." : "`mirror push --full` tries them again.")
+    }
+  }
+
+  /// In words; nil where nothing of the kind waits.
+  private func pending(_ refusal: PushRefusal) -> String? {
+    let mailbox = refusal.mailbox
+    let isClosed = plan.waiting.contains { $0.mailbox == mailbox && $0.reason == .readOnly }
+    switch refusal.subject {
+    case .mailbox: return isClosed ? "changes of this mailbox" : nil
+    case .marks:
+      let waits = plan.marks.contains { $0.mailbox == mailbox }
+      return waits || isClosed ? "flags or keywords" : nil
+    case .deletions:
+      let waits = plan.deletions.contains { $0.mailbox == mailbox }
+      return waits || isClosed ? "deletions" : nil
+    case .moves(let target):
+      let waits = plan.moves.contains { $0.from == mailbox && $0.to == target }
+      return waits || isClosed ? "moves to “\(name(target).visible)”" : nil
+    case .uploads, .labels, .rename, .create, .upload, .edit, .flag, .keyword, .lost, .tries:
+      return nil
+    }
+  }
+
   private struct Reason: Hashable {
     var mailbox: String
     var words: String

@@ -65,4 +65,27 @@ import Testing
         "\(token)")
     }
   }
+
+  @Test func `lists of one line a message carry the first words where that is asked for`() throws {
+    let scenario = try Scenario()
+    try scenario.append(["m0", "m1"])
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    for command in ["search", "threads"] {
+      let plain = try scenario.mirror.run([command, SampleMessage.query("m0")])
+      #expect(plain.status == 0 && !plain.outputText.contains("Hello."), "\(plain.summary)")
+      let told = try scenario.mirror.run([command, "--snippet", SampleMessage.query("m0")])
+      #expect(told.outputText.contains("Test m0 – Hello."), "\(told.summary)")
+      #expect(told.outputText.split(separator: "\n").count == 1, "\(told.summary)")
+    }
+  }
+
+  @Test func `an export that is only tried says what would be`() throws {
+    let scenario = try Scenario()
+    try scenario.append(["m0", "m1"])
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    let path = scenario.mirror.home + "/all.mbox"
+    let tried = try scenario.mirror.run(["export", "--mbox", path, "--dry-run", "*"])
+    #expect(tried.outputText.contains("2 messages would be in "), "\(tried.summary)")
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
 }

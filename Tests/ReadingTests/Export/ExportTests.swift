@@ -31,7 +31,7 @@ import Testing
     let reader = try sample.session.openIndex()
     let ids = try Selection([words], sample.session).messageIDs(reader)
     var export = MessageExport(
-      session: sample.session, reader: reader, target: try target(sample))
+      session: sample.session, reader: reader, target: try target(sample), isDry: false)
     _ = try export.run(ids.reversed())
     return sample
   }
