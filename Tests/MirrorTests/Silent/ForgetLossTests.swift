@@ -192,10 +192,18 @@ import Testing
     try expectWhole(scenario)
     try FileManager.default.removeItem(atPath: folder)
     try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: elsewhere)
-    let message = try #require(try scenario.local("a0@"))
-    try Reader(scenario.mirror).setFlags(message, "F")
-    #expect(try forget(scenario).errorText.contains("lost: 1 change not pushed. "))
-    try Reader(scenario.mirror).setFlags(#require(try scenario.local("a0@")), "")
+    func flag(_ before: String, _ after: String) throws {
+      let message = try #require(
+        try MaildirTree(scenario.mirror.home).messages.first {
+          $0.folder == "elsewhere" && contains($0.raw, Array("a0@".utf8))
+        })
+      #expect(message.flags == before)
+      try Reader(account: scenario.mirror.home).setFlags(message, after)
+    }
+    try flag("", "F")
+    let waiting = try forget(scenario)
+    #expect(waiting.errorText.contains("lost: 1 change not pushed. "), "\(waiting.summary)")
+    try flag("F", "")
     let told = try scenario.mirror.run(["forget", "personal", "--dry-run"])
     #expect(told.status == 0, "\(told.summary)")
     #expect(told.outputText.contains("stays: \(elsewhere)"), "\(told.summary)")

@@ -37,14 +37,17 @@ import Testing
 
   @Test func `status tells why flags and moves wait`() throws {
     let stage = try PushStage(.modern)
-    stage.refusals.value = ["UID STORE", "UID MOVE"].map { ($0, "", "NO \($0) is not for you") }
+    stage.refusals.value = ["UID STORE", "UID MOVE"].map {
+      ($0, "", "NO [NOPERM] \($0) is not for you")
+    }
     try stage.reader.setFlags(stage.local("m0"), "FS")
     try stage.reader.move(stage.local("m1"), to: "Work")
     for round in 1...4 {
       #expect(try stage.mirror.run(["push"]).status == 1)
       let told = try stage.mirror.run(["status"])
       for command in ["STORE", "MOVE"] {
-        #expect(told.outputText.contains("UID \(command) is not for you"), "\(round): \(told.summary)")
+        #expect(
+          told.outputText.contains("UID \(command) is not for you"), "\(round): \(told.summary)")
       }
     }
     stage.refusals.value = []

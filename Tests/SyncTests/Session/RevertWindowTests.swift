@@ -1,5 +1,6 @@
 import Foundation
 import MailTestKit
+import Settings
 import SyncPlan
 import Testing
 
@@ -15,10 +16,10 @@ struct RevertWindowTests {
     let stage = try Stage(more: { account in
       account.change("Work") {
         $0.deliver(SampleMessage(token: "asked", date: old))
-        $0.deliver(SampleMessage(token: "flagged", flags: ["\\Flagged"], date: old))
+        $0.deliver(SampleMessage(token: "flagged", date: old, flags: ["\\Flagged"]))
       }
       account.change("Drafts") {
-        $0.deliver(SampleMessage(token: "draft", flags: ["\\Draft"], date: old))
+        $0.deliver(SampleMessage(token: "draft", date: old, flags: ["\\Draft"]))
       }
     })
     stage.pull(0, PullOptions(beyond: BeyondWindow(since: days(300))))
