@@ -11,7 +11,6 @@ struct NewFiles {
   /// New messages, and files that repeat one of their own folder (promise 6).
   func sort(_ unknown: [UnknownFile], _ changes: inout TreeChanges) throws {
     let inParts = try messagesInPart(unknown)
-    var discarded = DiscardedFiles(seen: seen, gone: changes.gone)
     for (mailbox, files) in Dictionary(grouping: unknown, by: { $0.mailbox ?? 0 }) {
       let hashes = Set(files.map(\.digest.contentHash))
       let held = try seen.scope.state.contents(in: mailbox, among: hashes)
@@ -53,8 +52,6 @@ struct NewFiles {
         } else if isRewritten(file, among: known) {
           let undecided = try seen.scope.state.undecidedFiles(in: mailbox).map(\.file)
           if !isRewritten(file, among: Set(undecided)) { changes.surplus.append(file) }
-        } else if try discarded.holds(file) {
-          changes.discarded.append(file)
         } else if fresh.insert(file.digest.contentHash).inserted {
           changes.new.append(file)
         } else {

@@ -139,9 +139,7 @@ extension AtStake {
 
   private mutating func read(_ survey: PushSurvey, _ known: inout [Place: Set<UInt64>]) {
     let all = survey.changes
-    for file in all.moved.map(\.file) + all.renamed.map(\.file) + all.surplus
-      + all.discarded
-    {
+    for file in all.moved.map(\.file) + all.renamed.map(\.file) + all.surplus {
       known[file.folder.text, default: []].insert(file.file.baseHash)
     }
     for change in all.marks {

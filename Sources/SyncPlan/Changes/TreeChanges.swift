@@ -15,8 +15,6 @@ package struct TreeChanges: Sendable {
   package var new: [UnknownFile] = []
   /// Repeats a message of its own folder.
   package var surplus: [UnknownFile] = []
-  /// In the trash: a person threw away what was surplus elsewhere.
-  package var discarded: [UnknownFile] = []
   /// New, and the equal of another new one of its folder, which is sent for both.
   package var twins: [UnknownFile] = []
   /// Names, by hash, of `gone` messages that other files have.
@@ -68,8 +66,7 @@ package struct TreeChanges: Sendable {
 
   package var isEmpty: Bool {
     marks.isEmpty && moved.isEmpty && renamed.isEmpty && edited.isEmpty && gone.isEmpty
-      && new.isEmpty && surplus.isEmpty && discarded.isEmpty && newFolders.isEmpty
-      && renamedFolders.isEmpty
+      && new.isEmpty && surplus.isEmpty && newFolders.isEmpty && renamedFolders.isEmpty
       && goneFolders.isEmpty && unmountedFolders.isEmpty
   }
 }

@@ -8,7 +8,6 @@ package struct PushPlanner {
     var plan = PushPlan()
     plan.renamedFiles = changes.renamed
     plan.surplus = changes.surplus
-    plan.discarded = changes.discarded
     plan.twins = changes.twins
     plan.namesakes = changes.namesakes
     let roles = situation.roles ?? FolderRoles(situation.mailboxes.filter { !$0.isGone })

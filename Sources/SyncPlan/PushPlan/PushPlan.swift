@@ -26,8 +26,6 @@ package struct PushPlan: Sendable {
   package var leftBehind: [MissingMessage] = []
   /// Files that repeat a message of their own folder: never sent.
   package var surplus: [UnknownFile] = []
-  /// What was surplus elsewhere, and was thrown away here: never sent, and told.
-  package var discarded: [UnknownFile] = []
   /// Files that repeat one of `uploads`.
   package var twins: [UnknownFile] = []
   /// Names, by hash, of deleted messages that other files have.
@@ -61,7 +59,7 @@ package struct PushPlan: Sendable {
 
   /// Nothing for the server, nothing for the state.
   package var isEmpty: Bool {
-    isQuiet && renamedFiles.isEmpty && surplus.isEmpty && discarded.isEmpty && leftBehind.isEmpty
+    isQuiet && renamedFiles.isEmpty && surplus.isEmpty && leftBehind.isEmpty
   }
 
   /// Nothing for the server.

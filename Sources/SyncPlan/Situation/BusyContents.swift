@@ -11,7 +11,7 @@ struct BusyContents {
     anywhere = situation.busyContents
     guard !situation.busyUploads.isEmpty else { return }
     var lying: Set<Place> = []
-    for file in changes.new + changes.twins + changes.surplus + changes.discarded {
+    for file in changes.new + changes.twins + changes.surplus {
       guard let mailbox = file.mailbox else { continue }
       lying.insert(Place(mailbox: mailbox, name: RewrittenName.original(of: file.file.base)))
     }

@@ -7,10 +7,9 @@ struct PlanRecords {
   let context: AccountContext
 
   func write(_ plan: PushPlan) throws {
-    guard
-      !plan.renamedFiles.isEmpty || !plan.surplus.isEmpty || !plan.discarded.isEmpty
-        || !plan.leftBehind.isEmpty
-    else { return }
+    guard !plan.renamedFiles.isEmpty || !plan.surplus.isEmpty || !plan.leftBehind.isEmpty else {
+      return
+    }
     try context.write { transaction in
       for renamed in plan.renamedFiles {
         var record = renamed.record
@@ -24,9 +23,8 @@ struct PlanRecords {
         record.name = []
         try transaction.put(record, in: message.mailbox)
       }
-      try add(plan.surplus + plan.discarded, transaction)
+      try add(plan.surplus, transaction)
     }
-    try tell(plan.discarded)
     for renamed in plan.renamedFiles {
       LocalFiles(context: context).setDate(of: renamed.file, renamed.record.internalDate)
     }
@@ -34,19 +32,8 @@ struct PlanRecords {
 
   /// What repeated a message that was moved is new from then on, but for what the plan knew to be none.
   func writeSurplusAgain(_ plan: PushPlan) throws {
-    let surplus = plan.surplus + plan.discarded
-    guard !plan.moves.isEmpty, !surplus.isEmpty else { return }
-    try context.write { try add(surplus, $0) }
-  }
-
-  private func tell(_ discarded: [UnknownFile]) throws {
-    guard !discarded.isEmpty else { return }
-    let names = Dictionary(
-      try context.state.mailboxes().map { ($0.id ?? 0, $0.name) }, uniquingKeysWith: { $1 })
-    for (mailbox, files) in Dictionary(grouping: discarded, by: { $0.mailbox ?? 0 }) {
-      context.note(
-        RunProblem(PullNotice.movedOnServer(files.count), mailbox: names[mailbox] ?? "?"))
-    }
+    guard !plan.moves.isEmpty, !plan.surplus.isEmpty else { return }
+    try context.write { try add(plan.surplus, $0) }
   }
 
   private func add(_ surplus: [UnknownFile], _ transaction: StateTransaction) throws {
