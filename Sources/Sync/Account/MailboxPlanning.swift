@@ -173,9 +173,7 @@ struct MailboxPlanning {
         record.specialUse = listing.specialUse.first?.rawValue
       }
       record.isGone = false
-      if known == nil {
-        record.needsAdoption = try context.mustBeMatched(listing.name, at: folder)
-      }
+      if known == nil, context.adoptsNewMailboxes { record.needsAdoption = true }
       if let id = listing.status?.mailboxID { record.mailboxID = id }
       if record.id == nil || record != before {
         try context.state.save(&record)

@@ -78,22 +78,6 @@ struct LaterAdoptionTests {
       }, agrees: false, { _ in }, expect: expectOnce)
   }
 
-  /// Only when all others were matched it is mirrored again.
-  @Test(arguments: [false, true])
-  func `a mailbox that is mirrored later is matched first`(pullsFirst: Bool) throws {
-    let stage = try emptied(sync: { $0.folders = FolderPatterns(["*", "!Work"]) })
-    stage.pull()
-    stage.reopen()
-    stage.sync.folders = .everything
-    if pullsFirst { stage.pull() }
-    stage.push(nil)
-    stage.pull()
-    stage.push()
-    try expectOnce(stage, "mirrored")
-    try stage.expectSettled(agrees: false)
-    try expectOnce(stage, "settled")
-  }
-
   @Test(arguments: [false, true]) func `so is one that was deleted there, or made anew`(
     isRemade: Bool
   ) throws {

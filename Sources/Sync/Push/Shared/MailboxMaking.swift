@@ -86,8 +86,9 @@ struct MailboxMaking: PushPart {
         name: listing.name.text, rawName: listing.rawName,
         delimiter: listing.delimiter.map(String.init), folder: path.text)
     record.isGone = false
-    if isUnknown, known.folders.matches(listing.name) {
-      record.needsAdoption = try context.mustBeMatched(listing.name, at: path)
+    // An empty mailbox tells nothing of its folder's files: its messages may have been moved to another one.
+    if isUnknown, known.folders.matches(listing.name), context.adoptsNewMailboxes {
+      record.needsAdoption = true
     }
     record.rawName = listing.rawName
     record.folder = path.text
