@@ -84,4 +84,6 @@ package struct MessageRecord: Sendable, Equatable {
   package var isPruned: Bool { traits.contains(.pruned) }
   /// Its file lacks parts of the message.
   package var isStub: Bool { traits.contains(.stub) }
+  /// A stub, or one before it was filled: copies of the stub may lie anywhere.
+  package var hasBeenStub: Bool { !traits.isDisjoint(with: [.stub, .filled, .leavingParts]) }
 }

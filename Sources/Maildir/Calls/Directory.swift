@@ -286,6 +286,10 @@ package final class Directory: Sendable {
     }
   }
 
+  func mayBeWritten(_ name: some FileName) throws(MaildirError) -> Bool {
+    try name.withName { name throws(MaildirError) in faccessat(descriptor, name, W_OK, 0) == 0 }
+  }
+
   /// Whether a symbolic link lies on the way.
   func isBehindLink(_ path: [String]) throws(MaildirError) -> Bool {
     var directory = self

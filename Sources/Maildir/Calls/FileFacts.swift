@@ -15,6 +15,8 @@ package struct FileFacts: Hashable, Sendable {
   package var device: UInt64
   package var links: UInt64
   package var mode: UInt32
+  /// The user's number.
+  var owner: UInt32
   /// Nanoseconds since 1970.
   var accessed: Int64
 
@@ -24,6 +26,7 @@ package struct FileFacts: Hashable, Sendable {
     device = UInt64(truncatingIfNeeded: status.st_dev)
     links = UInt64(status.st_nlink)
     mode = UInt32(status.st_mode)
+    owner = UInt32(status.st_uid)
     #if canImport(Glibc)
       modified = Self.nanoseconds(status.st_mtim)
       changed = Self.nanoseconds(status.st_ctim)

@@ -73,12 +73,16 @@ package struct MailBeside {
   ) {
     let text = name.escapedForPeople
     guard text != AccountTree.controlName, text != "tmp" else { return }
+    let isAmongMessages = path.hasSuffix("/cur") || path.hasSuffix("/new")
     let path = path.isEmpty ? text : path + "/" + text
     let top = top ?? text
     do throws(MaildirError) {
       guard let child = try parent.directory(name) else {
-        // A link to a file holds no mail; where one leads nowhere, a disk may be missing.
-        if try parent.facts(name) == nil, try parent.entryFacts(name) != nil { unread.append(path) }
+        // A link to a file holds no mail; where one leads nowhere, a disk may be missing. Among messages it is no folder's:
+        // editors lock files by such links.
+        if !isAmongMessages, try parent.facts(name) == nil, try parent.entryFacts(name) != nil {
+          unread.append(path)
+        }
         return
       }
       guard try seen.meet(child) else { return }
@@ -87,8 +91,16 @@ package struct MailBeside {
       }
       look(into: child, top: top, path, depth: depth + 1)
     } catch {
-      unread.append(path)
+      if !parent.isOthersAlone(name) { unread.append(path) }
     }
+  }
+}
+
+extension Directory {
+  /// Whether an entry is another user's, and not to be written to: nothing was ever moved there, as into `lost+found`.
+  fileprivate func isOthersAlone(_ name: [UInt8]) -> Bool {
+    guard let facts = (try? entryFacts(name)) ?? nil else { return false }
+    return !facts.isLink && facts.owner != geteuid() && (try? mayBeWritten(name)) == false
   }
 }
 

@@ -131,3 +131,21 @@ package final class MaildirFolder: Sendable {
     }
   }
 }
+
+extension AccountTree {
+  /// Whether a folder may lie on a disk that is not there at present: in its place is something that is no Maildir, or the
+  /// directory that it lay in is empty. Where it alone is gone, a person removed it.
+  package func mayBeAway(_ folder: FolderPath) throws(MaildirError) -> Bool {
+    if try MaildirFolder.exists(folder, in: self) { return false }
+    var above = directory
+    for component in folder.components {
+      guard try above.exists(component) else {
+        let level = try TreeLevel(above)
+        return level.directories.isEmpty && level.links.isEmpty && level.unnamed.isEmpty
+      }
+      guard let next = try above.directory(component) else { return true }
+      above = next
+    }
+    return true
+  }
+}

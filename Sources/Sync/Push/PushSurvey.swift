@@ -159,7 +159,7 @@ package struct PushSurvey {
     let parts = PartsElsewhere(
       tree: tree, policy: policy, otherAccounts: account.otherAccounts, environment: environment)
     try parts.judge(&changes.new, state)
-    let stubs = changes.gone.map(\.record).filter(\.isStub)
+    let stubs = changes.gone.map(\.record).filter(\.hasBeenStub)
     if !stubs.isEmpty { situation.partsBeside = try parts.find(stubs, state) }
     situation.isAdopting = try state.account().adoptsNewMailboxes
     var bare = PushPlanner(situation).plan(changes)

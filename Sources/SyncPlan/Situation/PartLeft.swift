@@ -43,10 +43,7 @@ package struct PartLeft: Hashable, Sendable {
   /// Whether it may be what is left of this message.
   package func stands(for record: MessageRecord) -> Bool {
     if headerHash != 0, record.headerHash == headerHash { return true }
-    guard !isOfKnownHeader,
-      record.isStub || !record.traits.isDisjoint(with: [.filled, .leavingParts]),
-      record.serverSize > 0
-    else { return false }
+    guard !isOfKnownHeader, record.hasBeenStub, record.serverSize > 0 else { return false }
     return size.map { $0 == UInt64(record.serverSize) } ?? bounds.contains(record.serverSize)
   }
 }

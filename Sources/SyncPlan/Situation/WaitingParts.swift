@@ -28,5 +28,5 @@ struct WaitingParts {
     parts.first { $0.stands(for: record) }?.place
   }
 
-  func placeUnread(for record: MessageRecord) -> String? { record.isStub ? unread : nil }
+  func placeUnread(for record: MessageRecord) -> String? { record.hasBeenStub ? unread : nil }
 }

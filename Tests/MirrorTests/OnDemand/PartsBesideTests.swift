@@ -54,7 +54,7 @@ import Testing
 
   /// Whatever a program did to its header on the way.
   enum Header: CaseIterable {
-    case asItWas, deliveredTo, label, status, noLine, added, subject, crlf
+    case asItWas, deliveredTo, label, status, noLine, added, subject, crlf, noLineAdded
 
     func change(_ text: String) -> String {
       switch self {
@@ -66,6 +66,7 @@ import Testing
       case .added: text.replacing("\nFrom: ", with: "\nX-Bogosity: Ham\nFrom: ")
       case .subject: text.replacing("\nSubject: ", with: "\nSubject: [list] ")
       case .crlf: text.replacing("\n", with: "\r\n")
+      case .noLineAdded: Header.added.change(Header.noLine.change(text))
       }
     }
   }
@@ -88,6 +89,40 @@ import Testing
     #expect(try two.mirror.run(["fill", "--only", "a", "--all"]).status == 0)
     let whole = try String(contentsOfFile: two.file("a/INBOX"), encoding: .isoLatin1)
     #expect(whole.utf8.count > 190_000 && !whole.hasPrefix("X-Mirror-Stub"))
+  }
+
+  @Test func `a filled message stays while a stub of it lies in another account`() throws {
+    let two = try Two()
+    try two.a.append([OnDemandMail.mixed("m")])
+    try two.pull()
+    let stub = try String(contentsOfFile: two.file("a/INBOX"), encoding: .isoLatin1)
+    try writeFile(two.root + "/b/INBOX/cur/other:2,S", stub)
+    #expect(try two.mirror.run(["fill", "--only", "a", "--all"]).status == 0)
+    try FileManager.default.removeItem(atPath: two.file("a/INBOX"))
+    let waiting = try two.mirror.run(["push", "a"])
+    #expect(waiting.status == 1 && waiting.errorText.contains("other:2,S"), "\(waiting.summary)")
+    #expect(try two.a.messages(in: "INBOX").count == 1, "the only whole one")
+  }
+
+  enum NoPlace: CaseIterable {
+    case lockOfAnEditor, removedFolder
+  }
+
+  @Test(arguments: NoPlace.allCases)
+  func `where no mail can be nothing keeps a deletion waiting`(place: NoPlace) throws {
+    let two = try Two()
+    try two.a.append([OnDemandMail.mixed("m")])
+    try two.b.create("Store")
+    try two.pull()
+    switch place {
+    case .lockOfAnEditor:
+      try shell("ln", "-s", "me@host.12:34", two.root + "/b/INBOX/cur/.#1795817475.x:2,DS")
+    case .removedFolder: try shell("rm", "-rf", two.root + "/b/Store")
+    }
+    try FileManager.default.removeItem(atPath: two.file("a/INBOX"))
+    let done = try two.mirror.run(["push", "a"])
+    #expect(done.status == 0, "\(done.summary)")
+    #expect(try two.a.messages(in: "INBOX").isEmpty)
   }
 
   enum Place: CaseIterable {

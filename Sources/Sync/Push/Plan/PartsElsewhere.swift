@@ -54,14 +54,14 @@ struct PartsElsewhere {
     _ read: (Int) throws(MaildirError) -> [UInt8]
   ) throws(MaildirError) -> PartLeft? {
     let head = try read(Self.longestHeader)
-    if var part = PartLeft(head, policy: policy), part.size != nil {
-      part.isOfKnownHeader = headers.contains(part.headerHash)
-      return stubs.contains(where: part.stands) ? part : nil
-    }
-    // Without a stub's line only the header tells whether more of it has to be read.
-    let headerHash = policy.headerHash(of: head)
-    guard stubs.contains(where: { $0.headerHash == headerHash }) else { return nil }
-    return PartLeft(try read(Self.longestStub), policy: policy)
+    let begun = PartLeft(head, policy: policy)
+    // Without a stub's line, or a part's near the beginning, only the header tells whether more of it has to be read.
+    let headerHash = begun?.headerHash ?? policy.headerHash(of: head)
+    guard begun != nil || stubs.contains(where: { $0.headerHash == headerHash }) else { return nil }
+    var part = begun
+    if begun?.size == nil { part = PartLeft(try read(Self.longestStub), policy: policy) }
+    part?.isOfKnownHeader = headers.contains(headerHash)
+    return part.flatMap { part in stubs.contains(where: part.stands) ? part : nil }
   }
 
   /// Of files that are messages of that account's server; none of a Maildir that is no account's.
@@ -78,9 +78,7 @@ struct PartsElsewhere {
           names.insert(XXH3.hash(record.name))
         }
         let folder = try mailbox.folderPath()
-        if try !MaildirFolder.exists(folder, in: tree) {
-          found.unread.append(account + "/" + folder.text)
-        }
+        if try tree.mayBeAway(folder) { found.unread.append(account + "/" + folder.text) }
       }
     } catch {
       // What is not on record counts.
@@ -165,7 +163,6 @@ struct PartsElsewhere {
 extension PartLeft {
   /// Whether a message of which parts are missing, or were, may be the one.
   fileprivate func isLeft(of record: MessageRecord) -> Bool {
-    (record.isStub || !record.traits.isDisjoint(with: [.filled, .leavingParts]))
-      && stands(for: record)
+    record.hasBeenStub && stands(for: record)
   }
 }
