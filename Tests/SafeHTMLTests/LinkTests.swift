@@ -60,6 +60,11 @@ struct LinkTests {
       "www.google.com"
     ),
     ("bank.com", "https://www.google.com/urlshortener?q=https://bank.com/", "www.google.com"),
+    (
+      "https://www.google.com/account", "https://www.google.com/url?q=http://evil.test/",
+      "www.google.com"
+    ),
+    ("youtube.com", "https://www.youtube.com/redirect?q=http://evil.test/", "www.youtube.com"),
   ]) func `a label that names another host misleads`(label: String, address: String, real: String) {
     #expect(Self.misleads(label, address) == real)
   }

@@ -2,7 +2,7 @@
 struct HTMLVisibility: OptionSet {
   let rawValue: UInt8
 
-  /// Nothing below can be seen: `display: none`, `opacity: 0`, `max-height: 0`, `mso-hide: all`, the `hidden` attribute.
+  /// Nothing below can be seen: `display: none`, `opacity: 0`, `max-height: 0`, the `hidden` attribute.
   static let gone = HTMLVisibility(rawValue: 1)
   /// Letters have no size until an element below gives them one: layouts put `font-size: 0` on cells of visible text.
   static let zeroFont = HTMLVisibility(rawValue: 2)
@@ -14,7 +14,6 @@ struct HTMLVisibility: OptionSet {
   private static let fontSize = NameHash.of("font-size".utf8)
   private static let maxHeight = NameHash.of("max-height".utf8)
   private static let opacity = NameHash.of("opacity".utf8)
-  private static let msoHide = NameHash.of("mso-hide".utf8)
 
   /// Applies a `style` attribute to what is inherited.
   mutating func apply(style bytes: UnsafeRawBufferPointer) {
@@ -49,8 +48,6 @@ struct HTMLVisibility: OptionSet {
     case Self.fontSize: applyFontSize(value)
     case Self.maxHeight, Self.opacity:
       if Self.size(value) == .zero { insert(.gone) }
-    case Self.msoHide:
-      if Self.begins(value, with: "all") { insert(.gone) }
     default: return
     }
   }

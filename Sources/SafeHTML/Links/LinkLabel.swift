@@ -50,10 +50,9 @@ package enum LinkLabel {
     _ label: String, to address: WebAddress, isAlone: Bool = true
   ) -> Misleading? {
     guard address.isWeb || address.scheme == "mailto", let real = address.host else { return nil }
-    let target = Redirect.target(of: address)?.host
-    func isElsewhere(_ shown: String) -> Bool {
-      !belongTogether(shown, real) && !(target.map { belongTogether(shown, $0) } ?? false)
-    }
+    // Who only sends on is not where the link leads.
+    let end = Redirect.target(of: address)?.host ?? real
+    func isElsewhere(_ shown: String) -> Bool { !belongTogether(shown, end) }
     if let user = address.user,
       let shown = HostMentions(in: user).hosts.map(\.host).first(where: isElsewhere)
     {

@@ -193,7 +193,6 @@ struct Visibility {
       // Growing in height, an element with `height: 0` shows what is in it; with `max-height` it does not.
       if let pixels = pixels(value), pixels < 1 { facts.hasNoHeight = true }
     case .overflow: if !value.equals("visible") { facts.cutsOverflow = true }
-    case .msoHide: if value.equals("all") { isGone = true }
     case .position:
       facts.isTakenOut = value.equals("absolute") || value.equals("fixed")
       facts.isPlaced = facts.isTakenOut || value.equals("relative")
@@ -229,7 +228,7 @@ struct Visibility {
 
   private enum Property {
     case display, visibility, contentVisibility, opacity, filter, maxHeight, height, overflow,
-      msoHide, position, offset, indent, font, transform, scale, clip, clipPath
+      position, offset, indent, font, transform, scale, clip, clipPath
   }
 
   private static let properties: [UInt64: Property] = {
@@ -237,7 +236,7 @@ struct Visibility {
       ("display", .display), ("visibility", .visibility),
       ("content-visibility", .contentVisibility), ("opacity", .opacity), ("filter", .filter),
       ("max-height", .maxHeight), ("height", .height), ("overflow", .overflow),
-      ("mso-hide", .msoHide), ("position", .position), ("left", .offset), ("top", .offset),
+      ("position", .position), ("left", .offset), ("top", .offset),
       ("right", .offset), ("bottom", .offset), ("margin-left", .offset), ("text-indent", .indent),
       ("font", .font), ("transform", .transform), ("-webkit-transform", .transform),
       ("scale", .scale), ("clip", .clip), ("clip-path", .clipPath),

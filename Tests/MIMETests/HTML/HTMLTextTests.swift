@@ -36,7 +36,7 @@ struct HTMLTextTests {
   @Test(arguments: [
     "display:none", "DISPLAY : NONE !important", "color:red;visibility:hidden", "font-size:0px",
     "font-size:0;line-height:0",
-    "max-height:0px;overflow:hidden", "opacity:0", "opacity:0.0", "mso-hide:all", ";;display:none",
+    "max-height:0px;overflow:hidden", "opacity:0", "opacity:0.0", ";;display:none",
     "font-size: .0em",
   ]) func `hidden preheaders are not text`(style: String) {
     #expect(Self.text("<div style=\"\(style)\">zebra <b>zebra</b></div>a") == "a")
