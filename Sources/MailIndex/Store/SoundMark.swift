@@ -29,6 +29,7 @@ enum SoundMark {
     let path = IndexReader.path(root: root)
     guard let facts = facts(path) else { return }
     let time = timespec(tv_sec: modified(facts).tv_sec, tv_nsec: nanoseconds(facts))
+    // By its name: closing a descriptor of the file would let go of the locks that a reader in this process has on it.
     _ = utimensat(AT_FDCWD, path, [accessed(facts), time], AT_SYMLINK_NOFOLLOW)
   }
 

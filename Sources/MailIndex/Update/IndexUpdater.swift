@@ -68,7 +68,7 @@ package struct IndexUpdater: Sendable {
     var summary = IndexSummary(reset: store.reset)
     let report = ProgressReport(progress)
     do throws(IndexError) {
-      try work(mode, only, isMarked, &store, &summary, report)
+      try work(mode, only, isMarked && store.reset == nil, &store, &summary, report)
       if summary.dead > leastDead, summary.dead * 5 > summary.messages + summary.dead {
         // Dead rows of the search text can only go with the whole of it.
         let done = summary

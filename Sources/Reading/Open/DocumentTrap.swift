@@ -53,7 +53,7 @@ enum DocumentTrap: Equatable {
   ) -> DocumentTrap? {
     switch ending {
     case "ics", "vcf":
-      // A long line goes on in the next, behind a blank.
+      // A long line goes on in the next, after a blank.
       let text = lowered(content).replacing("\r\n", with: "\n").replacing("\n ", with: "")
         .replacing("\n\t", with: "")
       let isTrap = text.split(separator: "\n").contains { line in

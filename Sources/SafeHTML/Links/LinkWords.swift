@@ -5,7 +5,7 @@ struct LinkWords: Equatable {
   /// In what ways it may be read: with and without blanks that hardly take room, and as a browser shows it that turns
   /// characters round where the page says so, which is what its sender meant to be read.
   let readings: [String]
-  /// With the letters beside it; nil where there are none.
+  /// With the characters beside it; nil where there are none.
   let inPlace: String?
   /// Whether there are more words than were read.
   let isCut: Bool

@@ -1,6 +1,6 @@
 /// An address that a link may have, as browsers read it (URL Standard).
 ///
-/// It is taken apart here and nowhere else, and written anew: what a reader is told, what is in the page and what is
+/// It is taken apart here and nowhere else, and written anew: what a reader is shown, what is in the page and what is
 /// fetched cannot be read in two ways.
 package struct WebAddress: Sendable, Equatable {
   /// Of ASCII only, without blanks and line breaks; of the web with its host as browsers ask for it.

@@ -1,6 +1,6 @@
 import CGumbo
 
-/// The letters beside a link without a blank between: with them its own are one word to a reader, whether the word is cut
+/// The characters beside a link without a blank between: with them its own are one word to a reader, whether the word is cut
 /// into links or only a part of it is one.
 enum AdjoiningLetters {
   private static let most = 64  // bytes
@@ -9,7 +9,7 @@ enum AdjoiningLetters {
   /// - Parameters:
   ///   - inside: what can be seen in the link.
   ///   - before: on which side.
-  /// - Returns: letters, digits, dots and hyphens, in their order; nil where
+  /// - Returns: alphanumeric characters, dots and hyphens, in their order; nil where
   ///   too much is between that shows nothing.
   static func of(
     _ link: PageElement, _ inside: Visibility, before: Bool, limits: PageLimits

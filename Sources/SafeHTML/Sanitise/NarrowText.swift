@@ -1,4 +1,4 @@
-/// Text without the blanks by which a link's words would be far from the mark behind it.
+/// Text without the blanks by which a link's words would be far from the mark after it.
 enum NarrowText {
   /// With one of each run of characters that show nothing.
   ///

@@ -20,7 +20,7 @@ struct PageLinks {
   /// How a link is written.
   struct Written {
     var attributes: [UInt8]
-    /// The element right behind it that names where it leads; empty where its words say enough.
+    /// The element right after it that names where it leads; empty where its words say enough.
     var mark: [UInt8] = []
     /// Whether it is so long that the mark is needed before it, too.
     var isLong = false

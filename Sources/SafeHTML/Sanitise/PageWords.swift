@@ -143,7 +143,7 @@ enum Placeholder {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Runs that hold a letter or digit; characters beyond ASCII count as letters.
+  /// Runs that hold an alphanumeric character; all beyond ASCII count as such.
   var wordCount: Int {
     var count = 0
     var isInWord = false

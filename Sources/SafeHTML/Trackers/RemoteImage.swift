@@ -49,7 +49,7 @@ struct ImageShape {
       .contains { path[path.index(after: slash)...].hasPrefix($0) }
   }
 
-  /// A run of 16 or more letters and digits that is no word.
+  /// A run of 16 or more alphanumeric characters that is no word.
   static func hasToken(_ address: WebAddress) -> Bool {
     address.path.utf8.split {
       !ASCII.isLetter($0) && !ASCII.isDigit($0) && $0 != ASCII.dash && $0 != UInt8(ascii: "_")

@@ -86,14 +86,7 @@ struct FillRun {
       FillOptions(.fill, names: options.names, mailboxes: options.mailboxes), context.state
     ).filter { $0.record.traits.contains(.wanted) }
     guard !wanted.isEmpty else { return }
-    try context.state.transaction { transaction in
-      for message in wanted {
-        var record = message.record
-        record.traits.remove(.wanted)
-        try transaction.put(record, in: message.mailbox.id ?? 0)
-      }
-    }
-    context.noteChange()
+    try put(wanted) { $0.remove(.wanted) }
     try OnDemandLeftovers(context: context).removeParts()
   }
 
@@ -126,10 +119,16 @@ struct FillRun {
   private func remember(_ chosen: [OnDemandMessage]) throws {
     let new = chosen.filter { !$0.record.traits.contains(.wanted) }
     guard !new.isEmpty else { return }
+    try put(new) { $0.insert(.wanted) }
+  }
+
+  private func put(_ messages: [OnDemandMessage], _ change: (inout MessageRecord.Traits) -> Void)
+    throws
+  {
     try context.state.transaction { transaction in
-      for message in new {
+      for message in messages {
         var record = message.record
-        record.traits.insert(.wanted)
+        change(&record.traits)
         try transaction.put(record, in: message.mailbox.id ?? 0)
       }
     }

@@ -88,7 +88,7 @@ struct AwaitedMessages {
 }
 
 extension MessageRecord {
-  /// What is left of it where the window begins behind it: that it is known, and wanted all the same.
+  /// The record of a message that the window leaves out: it is known, and wanted all the same.
   fileprivate func awaited(beyond windowStart: Int64?) -> MessageRecord? {
     guard let windowStart, internalDate < windowStart else { return nil }
     var record = MessageRecord(

@@ -33,6 +33,11 @@ import Testing
     #expect(SoundMark.isOn(root: lab.root))
   }
 
+  @Test func `one that is made anew counts its messages, marked or not`() throws {
+    #expect(try lab.update(.rebuild).messages == 30)
+    #expect(try lab.number("SELECT value FROM meta WHERE key = 'messages'") == 30)
+  }
+
   @Test func `rows of a marked index are not counted`() throws {
     try loseRow()
     #expect(!SoundMark.isOn(root: lab.root))

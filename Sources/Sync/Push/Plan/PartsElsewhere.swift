@@ -109,7 +109,7 @@ struct PartsElsewhere {
 
   // MARK: Records
 
-  /// Finds out which new files that seem to lack parts do. A sender, too, may have written the words that stand in the
+  /// Finds out which new files that seem to lack parts do. A sender, too, may have written the words that are in the
   /// place of a part: a file is whole if it is a message that some account has whole, or if no account has a message that it
   /// may be left of.
   func judge(_ files: inout [UnknownFile], _ own: StateStore) throws {
