@@ -32,6 +32,10 @@ package struct FailureRecord: Codable, Sendable, Equatable {
   /// The connection was lost each time the message was asked for: it is asked for last, and by itself.
   package var isCut = false
 
+  /// Whether a message that is missed may be this one, or in this mailbox. What waits for it had better not wait for ever:
+  /// after three runs only a file that has its name does.
+  package var isAwaited: Bool { attempts <= 3 }
+
   package init(mailbox: Int64, uid: UInt32?, attempts: Int, lastAttempt: Int64, reason: String) {
     self.mailbox = mailbox
     self.uid = uid

@@ -21,7 +21,8 @@ package struct CarriedFiles: Sendable {
   /// All of them.
   package var places: [Place] { files.map(\.place) + unnamed }
 
-  /// Reads the names in folders that changed since the last whole pull began.
+  /// Reads the names in folders that changed since the last whole pull began; in all of them where messages could not be
+  /// pulled, of which a file may have been here for long.
   package init(tree: AccountTree, layout: LayoutStyle, state: StateStore) throws {
     let since = try state.account().wholePull
     let records = try state.mailboxes().filter { !$0.isGone && $0.uidValidity != 0 }
@@ -29,27 +30,37 @@ package struct CarriedFiles: Sendable {
       records.map { (BirthName.hash(of: $0.mailboxName), $0) }, uniquingKeysWith: { $1 })
     let homes = Dictionary(
       try records.map { (try $0.folderPath(), $0) }, uniquingKeysWith: { $1 })
+    // Of mailboxes where messages could not be pulled, those that were.
+    var pulled: [Int64: UIDSet] = [:]
+    for failure in try state.failures() where failure.uid != nil && pulled[failure.mailbox] == nil {
+      pulled[failure.mailbox] = try state.uids(.known, in: failure.mailbox)
+    }
+    func isUnseen(_ birth: BirthName, in mailbox: MailboxRecord) -> Bool {
+      birth.uid.rawValue > mailbox.forwardCursor
+        || mailbox.id.flatMap { pulled[$0] }?.contains(birth.uid) == false
+    }
     var others: [FolderPath] = []
     for path in try tree.readableFolders(layout).folders {
       do throws(MaildirError) {
         let folder = try MaildirFolder.open(path, in: tree)
         // The clock for files runs in steps.
-        if let since, try folder.lastChange() / 1_000_000_000 < since - 2 { continue }
+        var isUnchanged = false
+        if let since { isUnchanged = try folder.lastChange() / 1_000_000_000 < since - 2 }
+        if isUnchanged, pulled.isEmpty { continue }
         let home = homes[path].map { BirthName.mark(of: $0.mailboxName) } ?? []
         var hasOthers = false
         try FolderScan.forEachFile(in: folder) { file in
           if Self.isNamed(file, home) { return }
           guard let birth = BirthName(base: file.base),
             let birthplace = birthplaces[birth.mailboxHash],
-            birthplace.uidValidity == birth.uidValidity.rawValue,
-            birth.uid.rawValue > birthplace.forwardCursor
+            birthplace.uidValidity == birth.uidValidity.rawValue, isUnseen(birth, in: birthplace)
           else {
             hasOthers = true
             return
           }
           files.append((birth, Place(file: file, folder: path)))
         }
-        if hasOthers { others.append(path) }
+        if hasOthers, !isUnchanged { others.append(path) }
       } catch {
         if error.stopsRun { throw error }  // Else it went away just now.
       }

@@ -117,10 +117,9 @@ struct ConnectionWorker {
     try? context.state.recordFailure(
       mailbox: mailbox.id, at: context.started, reason: problem.problem)
     context.noteChange()
-    // What waits for it had better not wait for ever.
     let failures = (try? context.state.failures()) ?? []
     let failure = failures.first { $0.mailbox == mailbox.id && $0.uid == nil }
-    if (failure?.attempts ?? 0) <= 3 { context.missesMailboxes = true }
+    if failure?.isAwaited != false { context.missesMailboxes = true }
   }
 
   private func retry(

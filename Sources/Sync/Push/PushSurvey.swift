@@ -146,11 +146,13 @@ package struct PushSurvey {
         situation.busy.insert(MessageKey(mailbox: source.mailbox, uid: source.uid))
       }
     }
+    let closed = Set(try state.failures().filter { $0.uid == nil && !$0.isAwaited }.map(\.mailbox))
     situation.unsettled = Set(
       all.filter {
         !$0.isGone && folders.matches($0.mailboxName) && !$0.isSettled
           && ($0.uidValidity != 0 || $0.needsAdoption)
-      }.compactMap(\.id))
+      }.compactMap(\.id)
+    ).subtracting(closed)
     for mailbox in try state.mailboxesWithExpunged() {
       let expunged = try state.messages(in: mailbox, state.uids(.expunged, in: mailbox))
       situation.awaited.formUnion(expunged.lazy.map(\.contentHash).filter { $0 != 0 })

@@ -166,7 +166,8 @@ package final class AccountSession {
         if options.hinted.isEmpty, options.mailboxes.isEmpty, summary.exitStatus == 0 {
           trashed = []
         }
-        if context.adoptsNewMailboxes, options.mailboxes.isEmpty, summary.exitStatus == 0 {
+        // Mailboxes that were not opened yet stay to be matched, each by its own record.
+        if context.adoptsNewMailboxes, try context.hasLookedIntoAll(of: run.account.sync.folders) {
           try state.changeAccount { $0.adoptsNewMailboxes = false }
           context.noteChange()
         }

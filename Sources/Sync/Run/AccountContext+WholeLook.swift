@@ -1,0 +1,20 @@
+import Ledger
+import Settings
+import State
+import SyncPlan
+
+extension AccountContext {
+  /// Whether this run has seen every message of the account, as far as the server shows them. What was not looked into
+  /// proves nothing, and what failed may be the message that is missed, as long as it is awaited.
+  ///
+  /// - Parameter folders: which mailboxes are mirrored.
+  func hasLookedIntoAll(of folders: FolderPatterns) throws -> Bool {
+    let failures = try state.failures()
+    let closed = Set(failures.filter { $0.uid == nil && !$0.isAwaited }.map(\.mailbox))
+    let isMatching = try state.mailboxes().contains {
+      $0.needsAdoption && !$0.isGone && folders.matches($0.mailboxName)
+        && $0.id.map(closed.contains) != true
+    }
+    return !missesMailboxes && !isMatching && !failures.contains(where: \.isAwaited)
+  }
+}

@@ -1,0 +1,66 @@
+import MailTestKit
+import Testing
+
+/// After a state was lost, new mail waits until every message that may be one was looked for. What cannot be had keeps
+/// nothing waiting for ever but a file that is known to be it.
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct AdoptionEndTests {
+  private func lose(_ stage: PushStage) { removeTree(stage.mirror.account + "/.mirror") }
+
+  private func write(_ token: String, to folder: String, _ stage: PushStage) throws {
+    try stage.reader.deliver(
+      SampleMessage(token: token).bytes.filter { $0 != 13 }, name: "17.\(token).host", to: folder)
+  }
+
+  /// - Returns: after how many runs the message had been sent.
+  private func runs(until token: String, _ stage: PushStage) throws -> Int {
+    for run in 1...8 {
+      _ = try stage.mirror.run(["sync", "--no-index"])
+      if !stage.places(token).isEmpty { return run }
+    }
+    return .max
+  }
+
+  @Test func `a mailbox that cannot be opened keeps its own mail, and no other's`() throws {
+    let stage = try PushStage(.modern) {
+      $0.deliver(SampleMessage(token: "w0"), labelled: ["Work"])
+      $0.deliver(SampleMessage(token: "w1"), labelled: ["Work"])
+    }
+    // A message of that mailbox lies elsewhere.
+    try stage.reader.move(stage.local("w0"), to: "INBOX")
+    lose(stage)
+    stage.refuseOnce("Work", times: .max)
+    try write("mine", to: "INBOX", stage)
+    try write("there", to: "Work", stage)
+    let count = try runs(until: "mine", stage)
+    #expect((3...6).contains(count), "\(count)")
+    #expect(stage.places("there") == [])
+    #expect(stage.places("w0") == ["Work"])
+    stage.server.alter(nil)
+    for _ in 0..<2 { _ = try stage.mirror.run(["sync", "--no-index"]) }
+    #expect(stage.places("mine") == ["INBOX"])
+    #expect(stage.places("there") == ["Work"])
+    #expect(stage.places("w0") == ["INBOX"], "moved, not sent")
+    #expect(stage.places("w1") == ["Work"])
+    #expect(try stage.mirror.tree().count(of: "<w0@") == 1)
+  }
+
+  @Test func `a message that never comes keeps its own file, and no other`() throws {
+    let stage = try PushStage(.modern)
+    try stage.reader.move(stage.local("m1"), to: "Work")
+    lose(stage)
+    stage.server.alter { command, replies in
+      guard command.name == "UID FETCH", command.mailbox == "INBOX", command.text.contains("BODY")
+      else { return replies }
+      return replies.filter { !$0.text.contains("UID 2 ") }
+    }
+    try write("mine", to: "INBOX", stage)
+    let count = try runs(until: "mine", stage)
+    #expect((3...6).contains(count), "\(count)")
+    #expect(stage.places("m1") == ["INBOX"])
+    stage.server.alter(nil)
+    for _ in 0..<2 { _ = try stage.mirror.run(["sync", "--no-index"]) }
+    #expect(stage.places("m1") == ["Work"], "moved, not sent")
+    #expect(stage.places("mine") == ["INBOX"])
+    #expect(try stage.mirror.tree().count(of: "<m1@") == 1)
+  }
+}
