@@ -69,6 +69,32 @@ import Testing
     #expect(try scenario.local("m3@")?.folder == "INBOX")
   }
 
+  /// What is awaited is the server's text, however alike a file looks.
+  @Test(arguments: ["SAMPLE", "longer sample"])
+  func `an edited copy is not taken for a message that comes back`(word: String) throws {
+    let scenario = try Scenario()
+    let sample = SampleMessage(token: "m0", body: "a sample")
+    try scenario.client.append([sample, SampleMessage(token: "m1")])
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    let reader = Reader(scenario.mirror)
+    let message = try #require(try scenario.local("m0@"))
+    try reader.remove(message)
+    scenario.proxy.conditions.refuses = true
+    #expect(try scenario.mirror.run(["revert", "personal"]).status == 69)
+    scenario.proxy.conditions.refuses = false
+    let text = String(decoding: message.raw, as: UTF8.self).replacing("sample", with: word)
+    try reader.deliver(Array(text.utf8), name: "17.1_mine.host", to: "INBOX")
+    try scenario.pull()
+    #expect(try scenario.mirror.tree().count(of: "<m0@") == 2)
+    try scenario.push()
+    let bodies = try scenario.client.messages(in: "INBOX").filter {
+      contains($0.bytes, Array("<m0@".utf8))
+    }
+    #expect(bodies.count == 2)
+    #expect(bodies.contains { contains($0.bytes, Array(word.utf8)) })
+    try scenario.expectSettled()
+  }
+
   @Test func `what was edited, moved and marked can be had back`() throws {
     let scenario = try scenario()
     try change(scenario)

@@ -79,8 +79,8 @@ final class Adoption {
         else { continue }
         let found = (place, AdoptedFile(file: file, digest: digest, elsewhere: folder))
         let differs = try differs(found.1, message, header)
-        let fit = differs && isKnownFolder ? .doubtful : fit(digest, message, file)
-        // The size speaks against it, and sizes lie: once the message is here, its content decides.
+        let fit = mayBeEdited(file, message, differs) ? .doubtful : fit(digest, message, file)
+        // Its size or its name speaks against it, and both may lie: once the message is here, its content decides.
         if fit == .doubtful { suspects[message.uid, default: []].append(found) }
         if fit < best?.fit ?? .doubtful { best = (found, fit, differs) }
       case nil: break
@@ -112,15 +112,19 @@ final class Adoption {
   /// (tools add headers), and tools that rewrite white space may lose a few bytes.
   private func fit(_ digest: MessageDigest, _ message: FetchedMessage, _ file: MessageFile) -> Fit {
     guard let announced = message.size, !mailbox.context.serverCountsWrong else { return .exact }
-    let birth = BirthName(base: file.base)
-    if let birth, mailbox.policy.fsync, birth.uid == message.uid,
-      birth.uidValidity.rawValue == mailbox.record.uidValidity, birth.isBorn(in: mailbox.name)
-    {
-      return .exact  // Ours, and named only when it was whole on the disk.
-    }
+    // Ours, and named only when it was whole on the disk.
+    if mailbox.policy.fsync, isBorn(file, as: message) { return .exact }
     let size = Int64(clamping: digest.serverSize)
     if size >= announced { return size == announced ? .exact : .longer }
-    return birth == nil && size + 256 >= announced ? .shorter : .doubtful
+    let mayBeRewritten = BirthName(base: file.base) == nil
+    return mayBeRewritten && size + 256 >= announced ? .shorter : .doubtful
+  }
+
+  /// Whether a pull gave the file its name as this very message's.
+  private func isBorn(_ file: MessageFile, as message: FetchedMessage) -> Bool {
+    guard let birth = BirthName(base: file.base) else { return false }
+    return birth.uid == message.uid && birth.uidValidity.rawValue == mailbox.record.uidValidity
+      && birth.isBorn(in: mailbox.name)
   }
 
   /// Whether the file may hold what the server's message does not. Lines that other tools add to a header are no such
@@ -144,10 +148,12 @@ final class Adoption {
     return Int64(clamping: found.digest.serverSize) - Int64(header.count + lineEnds)
   }
 
-  /// All files that other tools left here were matched before: one that a message is found to have now, and whose text is
-  /// another, was edited by a person.
-  private var isKnownFolder: Bool {
-    mailbox.record.hasWholeHistory && !mailbox.record.needsAdoption
+  /// All files that other tools left in a folder whose history is whole were matched before: one with a name of its own
+  /// that a message is found to have now may be what a person made of it, and no length tells.
+  private func mayBeEdited(_ file: MessageFile, _ message: FetchedMessage, _ differs: Bool) -> Bool
+  {
+    guard mailbox.record.hasWholeHistory, !mailbox.record.needsAdoption else { return false }
+    return differs || !isBorn(file, as: message)
   }
 
   // MARK: Orphans
