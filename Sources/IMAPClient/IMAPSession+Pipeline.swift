@@ -32,11 +32,13 @@ extension IMAPSession {
           isExhausted = true
           break
         }
-        try submit(command, index: index, &handler)
+        if try !isSentAhead(command, as: index, &handler) {
+          try submit(command, index: index, &handler)
+        }
         index += 1
       }
       try flush()
-      if inFlight.isEmpty {
+      if inFlight.allSatisfy({ $0.sentAhead != nil }) {
         guard isExhausted else { continue }
         isUsable = true
         return
@@ -82,8 +84,11 @@ extension IMAPSession {
   // MARK: Sending
 
   private func hasRoom(_ depth: Int) -> Bool {
-    inFlight.isEmpty || (inFlight.count < max(depth, 1) && unanswered < Self.unansweredLimit)
+    let count = inFlight.count { $0.sentAhead == nil }
+    return count == 0 || (count < max(depth, 1) && unanswered < Self.unansweredLimit)
   }
+
+  func hasRoom(for bytes: Int) -> Bool { unanswered + bytes < Self.unansweredLimit }
 
   func submitPreamble(_ handler: inout some ResponseHandler) throws {
     let commands = preamble
@@ -161,6 +166,7 @@ extension IMAPSession {
   private func takeEvent(_ handler: inout some ResponseHandler) throws {
     let event = try nextEvent(seconds: patience)
     let command = inFlight.first?.index
+    let isHeard = inFlight.first?.sentAhead == nil
     switch event {
     case .untagged(let response):
       note(response)
@@ -170,12 +176,14 @@ extension IMAPSession {
         try handler.received(response, during: command)
       }
     case .bodyBegins(let data, let section, let size):
-      try handler.bodyBegins(data, section: section, size: size)
-    case .bodyBytes(let bytes): try handler.bodyBytes(bytes)
-    case .bodyEnds: try handler.bodyEnds()
+      if isHeard { try handler.bodyBegins(data, section: section, size: size) }
+    case .bodyBytes(let bytes): if isHeard { try handler.bodyBytes(bytes) }
+    case .bodyEnds: if isHeard { try handler.bodyEnds() }
     case .fetched(let data):
       unreadableItems.formUnion(data.unreadable)
-      if !awaitsUnselect, !awaitsNextMailbox { try handler.fetched(data, during: command ?? 0) }
+      if isHeard, !awaitsUnselect, !awaitsNextMailbox {
+        try handler.fetched(data, during: command ?? 0)
+      }
     case .continuation: isAwaitingContinuation = false
     case .tagged(let tag, let result): try complete(tag, result, &handler)
     }

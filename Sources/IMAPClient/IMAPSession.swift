@@ -64,6 +64,8 @@ package final class IMAPSession {
     /// Bytes that were sent, less those of a message that was streamed.
     var size: Int
     var streamed = 0
+    /// Its text, where it was sent for a run that has not come to it yet.
+    var sentAhead: [UInt8]?
     var isSelect: Bool { name == "SELECT" || name == "EXAMINE" }
   }
 

@@ -30,9 +30,17 @@ package final class RemoteConnection {
   // MARK: Opening
 
   /// For a mailbox that is only looked at: it is selected together with the first command.
+  ///
+  /// - Parameter next: what this connection is to ask for afterwards, in another mailbox. It is sent behind the last FETCH
+  ///   of this one, so that the line carries it meanwhile.
   package func withMailbox<Result>(
-    _ target: MailboxTarget, _ work: (borrowing OpenMailbox) throws -> Result
-  ) rethrows -> Result { try work(open(beginSelection(of: target))) }
+    _ target: MailboxTarget, next: (() throws -> Opening?)? = nil,
+    _ work: (borrowing OpenMailbox) throws -> Result
+  ) rethrows -> Result {
+    let selection = beginSelection(of: target)
+    selection.next = next
+    return try work(open(selection))
+  }
 
   /// Selects a mailbox, unless the last opening was of the same one and for the same.
   ///

@@ -10,8 +10,29 @@ final class RequestLog {
   /// The command that was answered last, and how many messages' data came meanwhile.
   private var current = 0
   private var answers = 0
+  /// Messages whose bodies are under way, and requests for anything else.
+  private var bodies = 0
+  private var questions = 0
 
-  func append(_ request: FetchRequest?) { requests.append(request) }
+  func append(_ request: FetchRequest?) {
+    requests.append(request)
+    count(request, 1)
+  }
+
+  func completed(_ command: Int) { count(self[command], -1) }
+
+  private func count(_ request: FetchRequest?, _ sign: Int) {
+    guard let request else { return }
+    if case .bodies = request.wanted {
+      bodies += sign * request.uids.count
+    } else {
+      questions += sign
+    }
+  }
+
+  /// Nothing is under way that more requests may follow from, and no more than another mailbox may wait for.
+  var awaitsOnlyFewBodies: Bool { questions == 0 && bodies <= 200 }
+
   subscript(command: Int) -> FetchRequest? {
     requests.indices.contains(command) ? requests[command] : nil
   }
@@ -101,6 +122,7 @@ struct FetchHandler<Sink: FetchSink>: ResponseHandler {
       }
       return
     }
+    requests.completed(command)
     guard let request = requests[command] else { return }
     if let throttle = result.throttle {
       throw IMAPError.throttled(seconds: throttle.seconds, result.text.visible)

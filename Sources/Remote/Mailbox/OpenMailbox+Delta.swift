@@ -30,15 +30,30 @@ extension OpenMailbox {
     asking question: DeltaQuestion, marksOf known: UIDSet? = nil, wantsSizes: Bool = false
   ) throws -> MailboxDelta {
     checkIsOpen()
-    let target = selection.target
+    let flight = flight(to: selection.target, asking: question, wantsSizes: wantsSizes)
+    var handler = DeltaHandler(target: selection.target, labels: labels, known: known)
+    handler.roles = flight.roles
+    try session.run(flight.commands, handler: &handler)
+    selection.counted = handler.counted
+    var delta = try handler.delta()
+    selection.isOpen = true
+    selection.validity = delta.uidValidity
+    delta.vanishedIsDoubtful = session.quirks.contains(.broadVanished)
+    return delta
+  }
+
+  /// The commands that open a mailbox and ask, and what those behind the first one are for.
+  func flight(to target: MailboxTarget, asking question: DeltaQuestion, wantsSizes: Bool = false)
+    -> (commands: [IMAPCommand], roles: [DeltaHandler.Role])
+  {
     var commands = [IMAPCommand.select(target.rawName, readOnly: true, sync: sync(question))]
-    var handler = DeltaHandler(target: target, labels: labels, known: known)
+    var roles: [DeltaHandler.Role] = []
     func search(_ criteria: SearchCriteria, all: Bool) {
-      handler.roles.append(all ? .searchAll : .searchNew)
+      roles.append(all ? .searchAll : .searchNew)
       commands.append(.uidSearch(criteria))
     }
     func fetchMarks(upTo last: UID, since: ModSequence?) {
-      handler.roles.append(.marks)
+      roles.append(.marks)
       commands.append(
         .uidFetch(
           UIDSet(1...max(1, last.rawValue)), wantsSizes ? markItems.union(.size) : markItems,
@@ -58,12 +73,7 @@ extension OpenMailbox {
         search(.uids(UIDSet(newFrom.rawValue...UInt32.max)), all: false)
       }
     }
-    try session.run(commands, handler: &handler)
-    selection.counted = handler.counted
-    var delta = try handler.delta()
-    selection.isOpen = true
-    delta.vanishedIsDoubtful = session.quirks.contains(.broadVanished)
-    return delta
+    return (commands, roles)
   }
 
   private func sync(_ question: DeltaQuestion) -> SelectSync {
@@ -77,6 +87,7 @@ extension OpenMailbox {
   /// All UIDs, with EXISTS at that moment.
   package func listAll() throws -> (uids: UIDSet, exists: Int) {
     checkIsOpen()
+    try openIfNeeded()
     var handler = DeltaHandler(
       target: selection.target, labels: labels, counted: selection.counted)
     handler.roles = [.searchAll]

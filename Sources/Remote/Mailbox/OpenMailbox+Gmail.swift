@@ -15,6 +15,7 @@ extension OpenMailbox {
   package func gmailFacts(of uids: UIDSet) throws -> [UID: GmailFacts] {
     guard !uids.isEmpty else { return [:] }
     checkIsOpen()
+    try openIfNeeded()
     var probe = GmailProbe(asked: uids)
     try session.run(
       chunks(uids, besides: 100).map { .uidFetch($0, [.gmailIDs, .gmailLabels]) }, handler: &probe)

@@ -19,10 +19,15 @@ package struct OpenMailbox: ~Copyable {
     precondition(!selection.isLeft, "Another mailbox was opened meanwhile.")
   }
 
+  /// Also where the connection went on to another mailbox, and this one is needed once more.
+  func openIfNeeded() throws {
+    if !selection.isOpen { try fetch(next: { nil }, into: IdentityProbe { _ in }) }
+  }
+
   /// Sends all of them without waiting in between.
   package func run(_ commands: [IMAPCommand]) throws -> ChangeAnswers {
     checkIsOpen()
-    if !selection.isOpen { try fetch(next: { nil }, into: IdentityProbe { _ in }) }
+    try openIfNeeded()
     return try session.answers(to: commands)
   }
 
@@ -138,14 +143,38 @@ package struct OpenMailbox: ~Copyable {
   /// Runs requests with several in flight. `next` is asked whenever there is room; nil means nothing just now,
   /// and with nothing in flight it means done. A mailbox that is not selected yet is so in the same flight.
   ///
+  /// - Parameter isLast: nothing else is to be asked for in this mailbox, as far as can be foreseen.
   /// - Throws: ``SyncError/uidValidityChanged(_:)`` when it is not the mailbox that was meant.
-  package func fetch(next: () throws -> FetchRequest?, into sink: some FetchSink) throws {
+  package func fetch(
+    isLast: Bool = false, next: () throws -> FetchRequest?, into sink: some FetchSink
+  ) throws {
     checkIsOpen()
+    var pieces: [FetchRequest] = []  // of one request, where its UIDs do not fit one command line
+    if selection.isOpen {
+      guard let request = try next() else { return }
+      pieces = self.pieces(of: request)
+    }
+    while try fetch(isLast, &pieces, next, sink) {
+      // What turned out to be missing wants the mailbox once more.
+      guard let request = try next() else { return }
+      pieces = self.pieces(of: request)
+    }
+  }
+
+  /// - Returns: whether the server is on its way to another mailbox. Else there is no request any more.
+  private func fetch(
+    _ isLast: Bool, _ pieces: inout [FetchRequest], _ next: () throws -> FetchRequest?,
+    _ sink: some FetchSink
+  ) throws -> Bool {
     let requests = RequestLog()
-    var opening = selection.isOpen ? nil : selection.target
+    var opening: MailboxTarget?
+    if !selection.isOpen {
+      opening = selection.target
+      opening?.uidValidity = selection.validity ?? selection.target.uidValidity
+    }
     var handler = FetchHandler(sink: sink, labels: labels, target: opening, requests: requests)
     if session.quirks.contains(.missingBodies) { handler.substitute = SubstituteText() }
-    var pieces: [FetchRequest] = []  // of one request, where its UIDs do not fit one command line
+    var isLeft = false
     try session.pipeline(
       depth: Self.depth,
       next: {
@@ -154,14 +183,37 @@ package struct OpenMailbox: ~Copyable {
           requests.append(nil)
           return .select(target.rawName, readOnly: true, sync: .plain)
         }
-        if pieces.isEmpty, let request = try next() {
-          pieces = chunks(request.uids).map { FetchRequest(request.wanted, $0) }
+        if isLeft { return nil }
+        if pieces.isEmpty, let request = try next() { pieces = self.pieces(of: request) }
+        guard let request = pieces.popLast() else {
+          if isLast, requests.awaitsOnlyFewBodies { isLeft = try openNext() }
+          return nil
         }
-        guard let request = pieces.popLast() else { return nil }
         requests.append(request)
         return .uidFetch(request.uids, items(request.wanted))
       }, handler: &handler)
-    selection.isOpen = true
+    selection.isOpen = !isLeft
+    return isLeft
+  }
+
+  private func pieces(of request: FetchRequest) -> [FetchRequest] {
+    chunks(request.uids).map { FetchRequest(request.wanted, $0) }
+  }
+
+  private func openNext() throws -> Bool {
+    guard let opening = try selection.next?() else { return false }
+    selection.next = nil
+    return try session.sendAhead(commands(for: opening))
+  }
+
+  private func commands(for opening: Opening) -> [IMAPCommand] {
+    switch opening {
+    case .look(let target, let question): return flight(to: target, asking: question).commands
+    case .messages(let target, let request):
+      let select = IMAPCommand.select(target.rawName, readOnly: true, sync: .plain)
+      guard let first = pieces(of: request).last else { return [select] }
+      return [select, .uidFetch(first.uids, items(first.wanted))]
+    }
   }
 }
 

@@ -68,8 +68,8 @@ extension OpenMailbox {
   package func fetch(sections next: () throws -> SectionRequest?, into sink: some SectionSink)
     throws
   {
-    if !selection.isOpen { _ = try run([]) }
     checkIsOpen()
+    try openIfNeeded()
     let requests = SectionLog()
     var handler = SectionHandler(sink: sink, labels: labels, requests: requests)
     var pieces: [SectionRequest] = []  // of one request, where its UIDs do not fit one command line

@@ -1,4 +1,5 @@
 import IMAPWire
+import MailCore
 
 package enum MailboxAccess { case toLook, forChanges }
 
@@ -11,6 +12,10 @@ final class Selection {
   var isLeft = false
   var facts = SelectedMailbox()
   var counted = ExistsCount(0)
+  /// As its opening told it: opened again, the mailbox has to be the same one.
+  var validity: UIDValidity?
+  /// What is to be asked for in another mailbox as soon as no answer of this one is missing but those under way.
+  var next: (() throws -> Opening?)?
 
   init(of target: MailboxTarget) { self.target = target }
 }

@@ -21,7 +21,8 @@ struct ConnectionWorker {
   func work(_ first: IMAPSession?) {
     var session = first
     var connectedAt = Date()
-    while let job = queue.next() {
+    let ahead = JobAhead(queue)
+    while let job = ahead.take() ?? queue.next() {
       let reasonToSkip = job.pull?.reasonToSkip
       do {
         if session?.isUsable != true {
@@ -44,12 +45,13 @@ struct ConnectionWorker {
       }
       do {
         let connection = RemoteConnection(session: session, labels: labels, policy: context.policy)
-        try connection.withMailbox(job.target) { try run(job, $0) }
+        try connection.withMailbox(job.target, next: ahead.opening) { try run(job, $0) }
         schedule.succeeded()
       } catch {
         settle(RunFailure(error), error, job, connectedAt)
       }
     }
+    ahead.giveBack()
     if let session { factory.end(session) }
   }
 

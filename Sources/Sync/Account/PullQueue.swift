@@ -20,6 +20,15 @@ final class PullQueue: Sendable {
       }
     }
 
+    /// What it asks for first; nil where that is not known before.
+    var opening: Opening? {
+      switch self {
+      case .visit(let pull): pull.opening
+      case .revisit(let pull): pull.reopening
+      case .measure: nil
+      }
+    }
+
     var target: MailboxTarget {
       switch self {
       case .visit(let pull), .revisit(let pull): MailboxTarget(pull.mailbox.record)
@@ -68,6 +77,17 @@ final class PullQueue: Sendable {
         if content.underWay == 0, content.decide == nil || content.stop != nil { return nil }
         condition.wait()
       }
+    }
+  }
+
+  /// A job for a connection that is through with its own but for answers; nil where that would have to wait.
+  func nextAtOnce() -> Job? {
+    condition.withLock {
+      guard content.stop == nil, content.decide == nil, !content.inboxIsUnderWay,
+        let job = takeJob()
+      else { return nil }
+      content.underWay += 1
+      return job
     }
   }
 

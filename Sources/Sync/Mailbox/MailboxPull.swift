@@ -108,9 +108,27 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
       mailbox.expect(mailbox.progress.messages + downloads.remaining.count)
       awaitsWindow = false
     }
-    try downloads.download(downloads.remaining.subtracting(losses.suspects), remote)
-    for uid in downloads.remaining.uids { try downloads.download(UIDSet([uid]), remote) }
+    let suspects = losses.suspects.intersection(downloads.remaining)
+    try downloads.download(
+      downloads.remaining.subtracting(suspects), remote, isLast: suspects.isEmpty)
+    for uid in downloads.remaining.uids {
+      try downloads.download(UIDSet([uid]), remote, isLast: false)
+    }
     try complete()
+  }
+
+  /// The first command of a visit, where that is known before: of a mailbox that no pull has seen.
+  var opening: Opening? {
+    guard mailbox.record.uidValidity == 0, reasonToSkip == nil else { return nil }
+    return .look(MailboxTarget(mailbox.record), .everything(marksUpTo: nil))
+  }
+
+  /// The same of the second visit.
+  var reopening: Opening? {
+    guard !awaitsWindow, reasonToSkip == nil,
+      let request = downloads.firstRequest(for: downloads.remaining.subtracting(losses.suspects))
+    else { return nil }
+    return .messages(MailboxTarget(mailbox.record), request)
   }
 
   var isDone: Bool { downloads.remaining.isEmpty && !awaitsWindow }

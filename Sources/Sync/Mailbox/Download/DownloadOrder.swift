@@ -10,7 +10,7 @@ struct DownloadOrder {
   private let sink: MessageSink
   private let identify: FetchRequest.Wanted?
   /// Small enough that newest-first shows, large enough that a request costs nothing.
-  private let messagesAtOnce = 200
+  static let messagesAtOnce = 200
 
   /// - Parameters:
   ///   - identifies: the server gives identities that other mailboxes' messages share.
@@ -33,17 +33,17 @@ struct DownloadOrder {
   mutating func next() throws -> FetchRequest? {
     if let again = sink.again.popLast() { return again }
     if !sink.toVerify.isEmpty {
-      let (newest, rest) = sink.toVerify.splitNewest(messagesAtOnce)
+      let (newest, rest) = sink.toVerify.splitNewest(Self.messagesAtOnce)
       sink.toVerify = rest
       return FetchRequest(.headers, newest)
     }
-    if let identify, !unidentified.isEmpty, sink.toFetch.count < messagesAtOnce {
-      let (newest, rest) = unidentified.splitNewest(messagesAtOnce)
+    if let identify, !unidentified.isEmpty, sink.toFetch.count < Self.messagesAtOnce {
+      let (newest, rest) = unidentified.splitNewest(Self.messagesAtOnce)
       unidentified = rest
       return FetchRequest(identify, newest)
     }
-    if !unmeasured.isEmpty, sink.toFetch.count < messagesAtOnce {
-      let (newest, rest) = unmeasured.splitNewest(messagesAtOnce)
+    if !unmeasured.isEmpty, sink.toFetch.count < Self.messagesAtOnce {
+      let (newest, rest) = unmeasured.splitNewest(Self.messagesAtOnce)
       unmeasured = rest
       return FetchRequest(.identities, newest)
     }
@@ -52,7 +52,7 @@ struct DownloadOrder {
       try sink.foreseeFetches()
       return try next()
     }
-    let (newest, rest) = sink.toFetch.splitNewest(messagesAtOnce)
+    let (newest, rest) = sink.toFetch.splitNewest(Self.messagesAtOnce)
     sink.toFetch = rest
     return FetchRequest(.bodies, newest)
   }

@@ -9,6 +9,8 @@ final class Downloads {
   private let failures: MessageFailures
   /// Messages that are still to come.
   var remaining = UIDSet()
+  /// Whether the server tells of messages that another mailbox has, too; nil until one was downloaded.
+  private var identifies: Bool?
   /// What the last download was waiting for when it failed.
   private(set) var awaited: LostConnections.Awaited?
 
@@ -19,11 +21,14 @@ final class Downloads {
   }
 
   /// Brings these messages into the tree, newest first. Whatever ends it early, what is complete is kept.
-  func download(_ wanted: UIDSet, _ remote: borrowing OpenMailbox) throws {
+  ///
+  /// - Parameter isLast: for now nothing else is to be asked for in this mailbox.
+  func download(_ wanted: UIDSet, _ remote: borrowing OpenMailbox, isLast: Bool = true) throws {
     guard !wanted.isEmpty else { return }
     try mailbox.markDirty()
     mailbox.entered(.bodies)
     let identifies = remote.identifiesMessages && !mailbox.context.distrustsIdentities
+    self.identifies = identifies
     let sink = MessageSink(
       mailbox, adoption, failures, wanted: wanted,
       bodiesAtOnce: adoption.matcher == nil && !identifies && mailbox.stubLimit == nil)
@@ -32,7 +37,7 @@ final class Downloads {
       wanted: wanted, sink: sink, matcher: adoption.matcher, identifies: identifies,
       measures: mailbox.stubLimit != nil)
     try committing(sink) {
-      try fetch(&asking, sink, remote)
+      try fetch(&asking, sink, remote, isLast: isLast && mailbox.stubLimit == nil)
       try fetchLarge(sink, remote)
       try fetchDeferred(sink, remote)
     }
@@ -87,10 +92,21 @@ final class Downloads {
     try sink.batch.commit()
   }
 
+  /// What a download of these messages asks for first, where that is known before the mailbox is open.
+  func firstRequest(for wanted: UIDSet) -> FetchRequest? {
+    guard let identifies, adoption.matcher == nil, mailbox.stubLimit == nil,
+      !mailbox.context.isRehearsal, !wanted.isEmpty
+    else { return nil }
+    let (newest, _) = wanted.splitNewest(DownloadOrder.messagesAtOnce)
+    return FetchRequest(identifies ? .identities : .bodies, newest)
+  }
+
   private func fetch(
-    _ asking: inout DownloadOrder, _ sink: MessageSink, _ remote: borrowing OpenMailbox
+    _ asking: inout DownloadOrder, _ sink: MessageSink, _ remote: borrowing OpenMailbox,
+    isLast: Bool = false
   ) throws {
     try remote.fetch(
+      isLast: isLast,
       next: {
         let request = try asking.next()
         if let request { sink.asks(request) }

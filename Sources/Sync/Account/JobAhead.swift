@@ -1,0 +1,29 @@
+import Remote
+
+/// The job that a connection will do next, once it has begun to ask for it behind the last messages of the one before.
+/// Confined to the connection's thread.
+final class JobAhead {
+  private let queue: PullQueue
+  private var job: PullQueue.Job?
+
+  init(_ queue: PullQueue) { self.queue = queue }
+
+  /// Takes it from the queue, which no other connection can then.
+  func opening() -> Opening? {
+    if job == nil { job = queue.nextAtOnce() }
+    return job?.opening
+  }
+
+  /// Nil where there is none, or the run was stopped meanwhile.
+  func take() -> PullQueue.Job? {
+    guard queue.reasonToStop == nil, let job else { return nil }
+    self.job = nil
+    return job
+  }
+
+  /// At the end, where it was not begun.
+  func giveBack() {
+    if let job { queue.giveBack(job) }
+    job = nil
+  }
+}

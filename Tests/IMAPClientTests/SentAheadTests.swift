@@ -1,0 +1,116 @@
+import IMAPClient
+import IMAPWire
+import MailCore
+import Testing
+
+/// Commands for the next mailbox, sent behind the last ones of this.
+struct SentAheadTests {
+  private let ok = TaggedResult(status: .ok, text: "done")
+  private let fetch = IMAPCommand.uidFetch(UIDSet(1...2), .body)
+  private func select(_ name: String) -> IMAPCommand {
+    .select(Array(name.utf8), readOnly: true)
+  }
+
+  /// One FETCH in “a”, and behind it the opening of “b”.
+  private func fetchWithAhead(_ session: IMAPSession, _ recorder: inout Recorder) throws {
+    var commands = [fetch][...]
+    try session.pipeline(
+      depth: 4,
+      next: {
+        if let command = commands.popFirst() { return command }
+        _ = try session.sendAhead([select("b"), .uidSearch(.all)])
+        return nil
+      }, handler: &recorder)
+  }
+
+  @Test func `the next run hears the answers to what was sent for it, and no other does`() throws {
+    let (session, stream) = try openSession(
+      then: """
+        C: A2 UID FETCH 1:2 (BODY.PEEK[])
+        C: A3 EXAMINE "b"
+        C: A4 UID SEARCH ALL
+        S: * 1 FETCH (UID 1 BODY[] {4}
+        S: ab
+        S: )
+        S: A2 OK done
+        S: * 3 EXISTS
+        S: A3 OK done
+        S: * SEARCH 1 2 3
+        S: A4 OK done
+        C: A5 NOOP
+        S: A5 OK done
+        """)
+    var first = Recorder()
+    try fetchWithAhead(session, &first)
+    #expect(first.entries.last == .completed(0, ok))
+    #expect(first.entries.count == 3, "\(first.entries)")
+    #expect(session.isUsable)
+    var second = Recorder()
+    try session.run([select("b"), .uidSearch(.all), .noop], handler: &second)
+    #expect(second.entries.first == .received(.exists(3), 0))
+    #expect(second.entries.suffix(3).contains(.completed(1, ok)))
+    #expect(second.entries.last == .completed(2, ok))
+    #expect(stream.rest == [])
+  }
+
+  @Test func `another run lets them pass by, messages and all`() throws {
+    let (session, stream) = try openSession(
+      then: """
+        C: A2 UID FETCH 1:2 (BODY.PEEK[])
+        C: A3 EXAMINE "b"
+        C: A4 UID FETCH 1:2 (BODY.PEEK[])
+        S: A2 OK done
+        S: * 3 EXISTS
+        S: A3 OK done
+        S: * 1 FETCH (UID 1 BODY[] {4}
+        S: ab
+        S: )
+        S: A4 OK done
+        C: A5 EXAMINE "a"
+        C: A6 UID FETCH 2 (BODY.PEEK[])
+        S: * 2 EXISTS
+        S: A5 OK done
+        S: A6 OK done
+        """)
+    var first = Recorder()
+    var commands = [fetch][...]
+    try session.pipeline(
+      depth: 4,
+      next: {
+        if let command = commands.popFirst() { return command }
+        _ = try session.sendAhead([select("b"), fetch])
+        return nil
+      }, handler: &first)
+    #expect(first.entries == [.completed(0, ok)])
+    var second = Recorder()
+    try session.run([select("a"), .uidFetch(UIDSet(2...2), .body)], handler: &second)
+    #expect(
+      second.entries == [.received(.exists(2), 0), .completed(0, ok), .completed(1, ok)],
+      "\(second.entries)")
+    #expect(stream.rest == [])
+  }
+
+  @Test func `begun as it was sent, the run may go on otherwise`() throws {
+    let (session, stream) = try openSession(
+      then: """
+        C: A2 UID FETCH 1:2 (BODY.PEEK[])
+        C: A3 EXAMINE "b"
+        C: A4 UID SEARCH ALL
+        S: A2 OK done
+        S: * 3 EXISTS
+        S: A3 OK done
+        S: * SEARCH 1 2 3
+        S: A4 OK done
+        C: A5 NOOP
+        S: A5 OK done
+        """)
+    var first = Recorder()
+    try fetchWithAhead(session, &first)
+    var second = Recorder()
+    try session.run([select("b"), .noop], handler: &second)
+    #expect(
+      second.entries == [.received(.exists(3), 0), .completed(0, ok), .completed(1, ok)],
+      "\(second.entries)")
+    #expect(stream.rest == [])
+  }
+}
