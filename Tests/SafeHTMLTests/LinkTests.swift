@@ -62,16 +62,54 @@ struct LinkTests {
     ("bank.com", "https://www.google.com/urlshortener?q=https://bank.com/", "www.google.com"),
     (
       "https://www.google.com/account", "https://www.google.com/url?q=http://evil.test/",
-      "www.google.com"
+      "evil.test"
     ),
-    ("youtube.com", "https://www.youtube.com/redirect?q=http://evil.test/", "www.youtube.com"),
+    ("youtube.com", "https://www.youtube.com/redirect?q=http://evil.test/", "evil.test"),
+    (
+      "https://www.google.com/url?q=http://a.test/",
+      "https://www.google.com/url?q=http://evil.test/",
+      "evil.test"
+    ),
+    (
+      "https://bank.com@www.google.com/url?q=http://evil.test/",
+      "https://www.google.com/url?q=http://evil.test/", "evil.test"
+    ),
+    ("mbank.pl", "http://evil.test/", "evil.test"),
+    ("→ mbank.pl", "http://evil.test/x", "evil.test"),
+    ("mbank.pl/logowanie", "http://evil.test/", "evil.test"),
+    ("login.mbank.pl", "http://evil.test/login", "evil.test"),
+    ("podatki.gov.pl?x=1", "http://evil.test/", "evil.test"),
+    ("raiffeisen.rs", "http://evil.test/", "evil.test"),
+    ("maib.md", "http://evil.test/", "evil.test"),
+    ("bank.com.py", "http://evil.test/", "evil.test"),
+    ("stopanska.mk", "http://evil.test/", "evil.test"),
+    ("get.sh", "http://evil.test/", "evil.test"),
+    ("bbc.news", "http://evil.test/", "evil.test"),
+    ("ledger.pro", "http://evil.test/", "evil.test"),
+    ("中国银行.中国", "http://evil.test/", "evil.test"), ("банка.бг", "http://evil.test/", "evil.test"),
+    ("Done.It", "http://evil.test/", "evil.test"),
+    ("click", "https://mbank.pl@evil.test/", "evil.test"),
+    ("README.md", "http://a.test/README.md/x.md", "a.test"),
+    ("www.mbank.pl…", "http://evil.test/", "evil.test"),
+    ("foo.pl?https://bank.com/", "http://evil.test/", "evil.test"),
   ]) func `a label that names another host misleads`(label: String, address: String, real: String) {
     #expect(Self.misleads(label, address) == real)
   }
 
   @Test(arguments: [
     ("www.bank.com", "https://login.bank.com/x"), ("Click here", "http://evil.test/"),
-    ("README.md", "http://a.test/"),
+    (
+      "https://urldefense.com/v3/__https://a.test/__;!!x",
+      "https://urldefense.com/v3/__https://a.test/__;!!x"
+    ),
+    ("README.md", "http://a.test/README.md"), ("readme.MD", "http://a.test/blob/README.md?x=1"),
+    ("setup.py", "https://a.test/?p=x.git;f=setup.py"), ("lib.rs", "https://a.test/src/lib.rs#L1"),
+    ("read the README.md", "http://a.test/"), ("setup.py and lib.rs", "http://a.test/"),
+    ("src/setup.py", "http://a.test/"), ("setup.py fails", "http://a.test/"),
+    ("more.news today", "http://a.test/"), ("a.b", "http://a.test/"),
+    ("x.nosuchtld", "http://a.test/"),
+    ("mbank.pl", "https://www.mbank.pl/x"), ("ann@mbank.pl", "http://a.test/"),
+    ("setup%2Epy", "http://a.test/"),
     (
       "bank.com",
       "https://eu1.safelinks.protection.outlook.com/?url=https%3A%2F%2Fwww.bank.com%2F&data=x"
@@ -90,6 +128,52 @@ struct LinkTests {
     label: String, address: String
   ) {
     #expect(Self.misleads(label, address) == nil)
+  }
+
+  /// Where services lead that put themselves before a link, and where what looks like one does.
+  @Test(
+    arguments: [
+      ("https://www.linkedin.com/redir/redirect?url=https%3A%2F%2Fa%2Etest&x=y", "a.test"),
+      ("https://www.linkedin.com/safety/go?url=http://a.test/", "a.test"),
+      ("https://www.linkedin.com/redir/general-malware-page?url=http%3A%2F%2Fa.test", "a.test"),
+      ("https://www.linkedin.com/in/x?url=http://a.test/", nil),
+      ("https://linkedin.com.b.test/safety/go?url=http://a.test/", nil),
+      ("https://www.google.de/url?q=http://a.test/", "a.test"),
+      ("https://www.google.pizza/url?q=http://a.test/", nil),
+      ("https://www.google.com/amp/s/a.com/x", "a.com"),
+      ("https://www.google.com/aclk?sa=l&adurl=https://a.test/", "a.test"),
+      ("https://www.googleadservices.com/pagead/aclk?adurl=https://a.test/", "a.test"),
+      ("https://adclick.g.doubleclick.net/pcs/click?x&adurl=https://a.test/", "a.test"),
+      ("https://www.bing.com/ck/a?!&&p=x&u=a1aHR0cHM6Ly9hLnRlc3Qv&ntb=1", "a.test"),
+      ("https://www.bing.com/ck/a?u=aHR0cHM6Ly9hLnRlc3Qv", nil),
+      ("https://duckduckgo.com/l/?uddg=https%3A%2F%2Fa.test", "a.test"),
+      ("https://r.search.yahoo.com/_ylt=x/RU=https%3a%2f%2fa.test%2f/RK=2/RS=y", "a.test"),
+      ("https://l.facebook.com/l.php?u=http://a.test", "a.test"),
+      ("https://www.facebook.com/l.php?u=http://a.test", nil),
+      ("https://lm.facebook.com/l.php?u=http://a.test", "a.test"),
+      ("https://out.reddit.com/t3_x?url=http://a.test", "a.test"),
+      ("https://deref-gmx.net/mail/client/x/dereferrer/?redirectUrl=http://a.test", "a.test"),
+      ("https://protect2.fireeye.com/v1/url?k=x&u=http://a.test", "a.test"),
+      ("https://scanmail.trustwave.com/?c=1&u=http%3a%2f%2fa.test", "a.test"),
+      ("https://eu-west-1.protection.sophos.com?d=b.test&u=aHR0cHM6Ly9hLnRlc3Qv", "a.test"),
+      ("https://secure-web.cisco.com/1abc/x/https%3A%2F%2Fa.test%2Fb", "a.test"),
+      ("https://x.r.us-east-1.awstrack.me/L0/https:%2F%2Fa.test%2Fb/1/x", "a.test"),
+      ("https://click.pstmrk.it/3s/a.com%2Fb/x/y", "a.com"),
+      (
+        "https://statics.teams.cdn.office.net/evergreen-assets/safelinks/1/atp-safelinks.html?url=http://a.test",
+        "a.test"
+      ),
+      (
+        "https://www.linkedin.com/safety/go?url=https://www.google.com/url?q=http://a.test",
+        "a.test"
+      ),
+      ("https://www.linkedin.com/redir/../x?url=http://a.test", nil),
+      ("https://www.linkedin.com/safety/go?url=javascript:x", nil),
+    ] as [(String, String?)]) func `a service's link leads where it sends on`(
+      address: String, host: String?
+    ) throws
+  {
+    #expect(Redirect.target(of: try #require(WebAddress(address)))?.host == host)
   }
 
   @Test(arguments: [

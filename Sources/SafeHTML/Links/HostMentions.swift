@@ -1,7 +1,8 @@
 /// The names of hosts that stand in a text, as its reader finds them.
 ///
 /// A text names a host by an address with its scheme, by `www.`, or by a name that ends as hosts do (`example.com`), among
-/// whatever other words and marks. A file's path, a mail address and what was cut by dots name none.
+/// whatever other words and marks; by a name below a rarer domain (`example.pl`) if it is all that the text says. A file's
+/// path, a mail address and what was cut by dots name none.
 struct HostMentions {
   struct Mention: Equatable {
     /// In lower case, in every script.
@@ -22,8 +23,10 @@ struct HostMentions {
   /// The domains of mail addresses.
   private(set) var domains: [String] = []
 
+  /// Names that are a host's if there is nothing else, each with its ending's kind.
+  private var doubtful: [(host: String, ending: HostEnding)] = []
+
   private let bytes: [UInt8]
-  private let isAlone: Bool
 
   /// In their order.
   var hosts: [Mention] {
@@ -33,8 +36,8 @@ struct HostMentions {
   /// - Parameters:
   ///   - text: its characters plain (``PlainLetters``).
   ///   - isAlone: whether no words stand beside it.
-  init(in text: String, isAlone: Bool = true) {
-    self.isAlone = isAlone
+  ///   - target: where it leads, of whose files it may be a name.
+  init(in text: String, isAlone: Bool = true, target: WebAddress? = nil) {
     hasOtherWords = !isAlone
     guard text.utf8.contains(where: { $0 == ASCII.dot || $0 >= 0x80 }) else {
       bytes = []
@@ -43,6 +46,20 @@ struct HostMentions {
     bytes = Array(Self.withoutSymbols(text).utf8)
     guard bytes.contains(ASCII.dot) else { return }
     find()
+    decide(target)
+  }
+
+  /// One doubtful name is a host's if there is nothing else, not even another one, and no file is called so.
+  private mutating func decide(_ target: WebAddress?) {
+    guard let name = doubtful.first else { return }
+    let isHost =
+      doubtful.count == 1 && !hasOtherWords && mentions.isEmpty && domains.isEmpty
+      && !(name.ending == .file && target?.namesFile(name.host) ?? false)
+    if isHost {
+      mentions.append(Mention(host: HostName(name.host).unicode, isAddress: false))
+    } else {
+      hasOtherWords = true
+    }
   }
 
   /// With a blank for each sign that is neither a letter nor a mark above one, and with dots for what looks like one.
@@ -64,21 +81,29 @@ struct HostMentions {
     var place = 0
     /// Whether it is what follows `//`: until that ends, all of it names where an address leads.
     var isAddress = false
+    /// Whether it is what an address would have behind a doubtful host.
+    var isBehindDoubtful = false
     while place < bytes.count, !isCut {
       let byte = bytes[place]
       guard Self.isOfName(byte) else {
         if byte == ASCII.slash { isAddress = place > 0 && bytes[place - 1] == ASCII.slash }
-        if ASCII.isBlank(byte) { isAddress = false }
+        if ASCII.isBlank(byte) { (isAddress, isBehindDoubtful) = (false, false) }
         place += 1
         continue
       }
       var end = place
       while end < bytes.count, Self.isOfName(bytes[end]) || Self.joins(bytes[end]) { end += 1 }
+      let before = doubtful.count
       let isHost = add(place..<end, isAddress: isAddress)
-      if !isHost, !isAddress, !isScheme(place..<end) { hasOtherWords = true }
+      let isDoubtful = doubtful.count > before
+      if !isHost, !isDoubtful, !isAddress, !isBehindDoubtful, !isScheme(place..<end) {
+        hasOtherWords = true
+      }
       place = end
+      guard end < bytes.count, "/?#".utf8.contains(bytes[end]) else { continue }
+      if isDoubtful { isBehindDoubtful = true }
       // What an address has behind its host is no host.
-      if isHost || isAddress, end < bytes.count, "/?#".utf8.contains(bytes[end]) {
+      if isHost || isAddress {
         while place < bytes.count, !ASCII.isBlank(bytes[place]) { place += 1 }
       }
     }
@@ -118,14 +143,15 @@ struct HostMentions {
       domains.append(name)
       return false
     }
-    let ending = host[host.index(after: host.lastIndex(of: ".") ?? host.startIndex)...]
-    let endsAsHost = HostEnding.isOne(ending, isAlone: isAlone && range.count == bytes.count)
+    let ending = HostEnding.of(host)
     let isWritten = isAddress || name.hasPrefix("www.")
-    let isNamed =
-      isWritten
-      ? !isCut || endsAsHost
-      : endsAsHost && after != ASCII.at && !"/\\_".utf8.contains(before)
-    if isNamed { mentions.append(Mention(host: HostName(name).unicode, isAddress: isWritten)) }
+    let isAlike = after != ASCII.at && !"/\\_".utf8.contains(before)
+    let isNamed = isWritten ? !isCut || ending != nil : ending == .host && isAlike
+    if isNamed {
+      mentions.append(Mention(host: HostName(name).unicode, isAddress: isWritten))
+    } else if !isWritten, isAlike, let ending {
+      doubtful.append((name, ending))
+    }
     return isNamed
   }
 
@@ -134,38 +160,4 @@ struct HostMentions {
   }
 
   private static func joins(_ byte: UInt8) -> Bool { byte == ASCII.dot || byte == ASCII.dash }
-}
-
-/// Endings by which a word is a host's name, and not a file's: no `py`, `sh`, `md`, `rs`, `pl`, `so`, `ml`, `mk`, `cc`, `ps`.
-private enum HostEnding {
-  /// - Parameter isAlone: whether there is nothing but the host. Among others an ending that is a word, too, begins a
-  ///   sentence for which a blank is missing: `Done.It`.
-  static func isOne(_ ending: Substring, isAlone: Bool) -> Bool {
-    let lowered = ending.lowercased()
-    if common.contains(lowered) { return true }
-    guard words.contains(lowered) else { return false }
-    let isCapitalised =
-      ending.first?.isUppercase ?? false && ending.dropFirst().allSatisfy(\.isLowercase)
-    return isAlone || !isCapitalised
-  }
-
-  /// Of IANA's list, 2026-11: those of countries that are neither files' endings nor words, and the usual others.
-  private static let common = set(
-    """
-    com org net edu gov mil int info biz app dev cloud online shop store site xyz top club bank money finance email link \
-    click live page \
-    ac ad ae af ag ai al ao ar au aw ax az ba bb bd bf bg bh bi bj bm bn bo br bs bt bw bz ca cd cf cg ch ci ck cl cm \
-    cn co cr cu cv cw cx cy cz de dj dk dm dz ec ee eg er et eu fi fj fk fm fo fr ga gd ge gf gg gh gi gl gm gn gp gq gr \
-    gs gt gu gw gy hk hm hn hr ht hu ie il io iq ir je jm jo jp ke kg kh ki km kn kp kr kw ky kz lb lc lk lr ls lt lu lv \
-    ly mc mg mh mm mn mp mq mr ms mt mu mv mw mx mz nc ne nf ng ni nl np nr nu nz pe pf pg ph pk pm pn pr pt pw qa ro ru \
-    rw sa sb sc sd se sg sk sl sm sn sr ss su sv sx sy sz tc td tf tg th tj tk tl tm tn tr tt tv tw tz ua ug uk uy uz va \
-    vc ve vg vi vn vu wf ws ye yt za zm zw рф
-    """)
-
-  private static let words = set(
-    "me us at be it es no is in am as by do id im la li ma mo my na om pa re si st to")
-
-  private static func set(_ words: String) -> Set<String> {
-    Set(words.split(separator: " ").map(String.init))
-  }
 }

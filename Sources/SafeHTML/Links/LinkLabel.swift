@@ -51,8 +51,14 @@ package enum LinkLabel {
   ) -> Misleading? {
     guard address.isWeb || address.scheme == "mailto", let real = address.host else { return nil }
     // Who only sends on is not where the link leads.
-    let end = Redirect.target(of: address)?.host ?? real
-    func isElsewhere(_ shown: String) -> Bool { !belongTogether(shown, end) }
+    let target = Redirect.target(of: address) ?? address
+    let end = target.host ?? real
+    // Words that are such a service's address themselves say where it leads.
+    let spelled = target == address ? nil : WebAddress(label)
+    let isSpelled = spelled.flatMap { Redirect.target(of: $0) }?.host == end
+    func isElsewhere(_ shown: String) -> Bool {
+      !belongTogether(shown, end) && !(isSpelled && shown == spelled?.host)
+    }
     if let user = address.user,
       let shown = HostMentions(in: user).hosts.map(\.host).first(where: isElsewhere)
     {
@@ -63,7 +69,7 @@ package enum LinkLabel {
     for words in [label, LookalikeLetters.latin(label), withoutBlanklessScripts(label)]
       .compactMap({ $0 })
     {
-      let mentions = HostMentions(in: words, isAlone: isAlone)
+      let mentions = HostMentions(in: words, isAlone: isAlone, target: target)
       let named =
         address.isWeb
         ? mentions.hosts
@@ -73,11 +79,11 @@ package enum LinkLabel {
         .filter { isElsewhere($0.host) }
       // So many hosts are there to hide one.
       if mentions.isCut, let last = named.last {
-        return Misleading(shown: others.first?.host ?? last.host, real: real, isAddress: true)
+        return Misleading(shown: others.first?.host ?? last.host, real: end, isAddress: true)
       }
     }
     return (others.first(where: \.isAddress) ?? others.first).map {
-      Misleading(shown: $0.host, real: real, isAddress: $0.isAddress)
+      Misleading(shown: $0.host, real: end, isAddress: $0.isAddress)
     }
   }
 

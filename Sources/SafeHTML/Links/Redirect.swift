@@ -13,41 +13,85 @@ package enum Redirect {
   }
 
   private static func unwrapped(_ address: WebAddress) -> WebAddress? {
-    guard address.isWeb, let host = address.host else { return nil }
-    func parameter(_ names: String...) -> WebAddress? {
-      names.lazy.compactMap { address.parameter($0) }.compactMap { WebAddress($0) }.first(
-        where: \.isWeb)
-    }
+    guard address.isWeb, let host = address.host,
+      let services = table[Organisation.domain(of: host)],
+      // A path with levels up is another one to the service.
+      !address.path.contains("/..")
+    else { return nil }
     let path = address.path.prefix { $0 != "?" }
-    switch Organisation.domain(of: host) {
-    case "outlook.com" where host.hasSuffix("safelinks.protection.outlook.com"):
-      return parameter("url")
-    case "google.com" where path == "/url": return parameter("q", "url")
-    case "facebook.com" where host.hasPrefix("l."): return parameter("u")
-    case "instagram.com" where host.hasPrefix("l."): return parameter("u")
-    case "youtube.com" where path == "/redirect": return parameter("q")
-    case "slack-redir.net": return parameter("url")
-    case "cudasvc.com" where host.hasPrefix("linkprotect."): return parameter("a")
-    case "urldefense.com", "urldefense.us": return proofpoint(address)
-    case "proofpoint.com" where host.hasPrefix("urldefense"): return proofpoint(address)
-    default: return nil
-    }
+    return services.lazy
+      .filter { $0.host.map { host.hasPrefix($0) || host.contains("." + $0) } ?? true }
+      .filter { $0.path.map { $0.hasSuffix("/") ? path.hasPrefix($0) : path == $0 } ?? true }
+      .compactMap { $0.form.target(of: address) }.first(where: \.isWeb)
   }
 
-  /// `/v1/url?u=`, `/v2/url?u=` with `-` for `%` and `_` for `/`, `/v3/__https://…__;…`.
-  private static func proofpoint(_ address: WebAddress) -> WebAddress? {
-    if address.path.hasPrefix("/v3/__"), let end = address.path.firstRange(of: "__;") {
-      return WebAddress(String(address.path[..<end.lowerBound].dropFirst(6)))
-    }
-    guard let wrapped = address.parameter("u") else { return nil }
-    guard address.path.hasPrefix("/v2/") else { return WebAddress(wrapped) }
-    let encoded = wrapped.utf8.map { byte -> UInt8 in
-      switch byte {
-      case ASCII.dash: ASCII.percent
-      case UInt8(ascii: "_"): ASCII.slash
-      default: byte
+  /// One of a domain's ways to send on.
+  private struct Service {
+    /// A label of the host's name, with what follows it; nil for any host.
+    var host: String?
+    /// The path, or with a slash at its end what it begins with; nil for any.
+    var path: String?
+    var form: RedirectForm
+  }
+
+  private static let table: [String: [Service]] = {
+    var table: [String: [Service]] = [:]
+    for line in services.split(separator: "\n") {
+      let words = line.split(separator: " ").map(String.init)
+      guard words.count >= 4, let form = RedirectForm(words[3...]) else { continue }
+      for domain in words[0].split(separator: ",") {
+        let service = Service(
+          host: words[1] == "*" ? nil : words[1], path: words[2] == "*" ? nil : words[2],
+          form: form)
+        table[String(domain), default: []].append(service)
       }
     }
-    return WebAddress(PercentEncoding.decode(encoded))
-  }
+    return table
+  }()
+
+  /// Domains, host, path, form: as the services' own pages and the links of real mail have it (2026-11).
+  private static let services = """
+    outlook.com safelinks.protection * parameter url
+    office.net statics.teams /evergreen-assets/safelinks/ parameter url
+    google.com,google.de,google.fr,google.it,google.es,google.nl,google.pl,google.at,google.ch,google.be,google.ca,\
+    google.ru,google.co.uk,google.co.in,google.co.jp,google.com.au,google.com.br * /url parameter q url
+    google.com * /aclk parameter adurl
+    google.com * /amp/s/ path
+    googleadservices.com * /pagead/aclk parameter adurl
+    doubleclick.net adclick.g * parameter adurl
+    bing.com * /ck/a base64 u a1
+    duckduckgo.com * /l/ parameter uddg
+    yahoo.com r.search * yahoo
+    facebook.com l. /l.php parameter u
+    facebook.com lm. /l.php parameter u
+    messenger.com l. /l.php parameter u
+    instagram.com l. * parameter u
+    threads.net,threads.com l. * parameter u
+    wl.co l. /l parameter u
+    linkedin.com * /redir/ parameter url
+    linkedin.com * /safety/go parameter url
+    linkedin.com * /safety/go/ parameter url
+    youtube.com * /redirect parameter q
+    reddit.com out. * parameter url
+    vk.com * /away.php parameter to
+    umblr.com t. /redirect parameter z
+    medium.com * /r/ parameter url
+    disq.us * /url parameter url
+    exit.sc * * parameter url
+    steamcommunity.com * /linkfilter/ parameter u url
+    slack-redir.net * * parameter url
+    deref-gmx.net,deref-gmx.com,deref-web.de,deref-web-02.de,deref-mail.com * * parameter redirectUrl
+    cudasvc.com linkprotect. * parameter a
+    fireeye.com protect * parameter u
+    trustwave.com scanmail. * parameter u
+    edgepilot.com link. * parameter u
+    symantec.com clicktime. * parameter u
+    trendmicro.com * /wis/clicktime/ parameter url
+    sophos.com protection. * base64 u
+    cisco.com secure-web. * path
+    awstrack.me * /L0/ path
+    pstmrk.it * * path
+    urldefense.com,urldefense.us * * proofpoint
+    proofpoint.com urldefense * proofpoint
+    """
 }

@@ -109,6 +109,18 @@ package struct WebAddress: Sendable, Equatable {
     return nil
   }
 
+  /// Whether the path or a parameter ends in this file's name.
+  ///
+  /// - Parameter name: in lower case.
+  func namesFile(_ name: String) -> Bool {
+    guard isWeb else { return false }
+    return path.split { "?&;".contains($0) }.contains { part in
+      let decoded = PercentEncoding.decode(part.utf8).lowercased()
+      return decoded.hasSuffix(name)
+        && decoded.dropLast(name.count).last.map { $0 == "/" || $0 == "=" || $0 == ":" } ?? true
+    }
+  }
+
   private static func domain(ofRecipient rest: ArraySlice<UInt8>) -> String? {
     let address = rest.prefix { $0 != ASCII.question && $0 != ASCII.comma }
     guard let at = address.lastIndex(of: ASCII.at) else { return nil }
@@ -163,26 +175,5 @@ package struct WebAddress: Sendable, Equatable {
       }
     }
     return "/" + levels.joined(separator: "/") + path[query...]
-  }
-}
-
-/// `%41` and its like (RFC 3986 §2.1).
-package enum PercentEncoding {
-  package static func decode(_ bytes: some Collection<UInt8>) -> String {
-    let input = Array(bytes)
-    var output: [UInt8] = []
-    var place = 0
-    while place < input.count {
-      if input[place] == ASCII.percent, place + 2 < input.count,
-        let high = ASCII.hexValue(input[place + 1]), let low = ASCII.hexValue(input[place + 2])
-      {
-        output.append(high << 4 | low)
-        place += 3
-      } else {
-        output.append(input[place])
-        place += 1
-      }
-    }
-    return String(decoding: output, as: UTF8.self)
   }
 }
