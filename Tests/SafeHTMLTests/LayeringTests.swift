@@ -93,6 +93,41 @@ struct LayeringTests {
     #expect(safe(page) == page)
   }
 
+  /// Only the cell that another reaches into loses its rows; how the others lie follows from that.
+  @Test(arguments: [
+    ("<tr><td rowspan=3>a<td>b<tr><td>c<tr><td>d<tr><td>e<td rowspan=2>f<tr><td colspan=2>g", "a"),
+    ("<tr><td>e<td rowspan=2>f<tr><td colspan=2>g<tr><td rowspan=2>a<td>b<tr><td>c", "a"),
+    ("<tr><td rowspan=2>a<td>x<td rowspan=3>f<tr><td>y<tr><td colspan=3>g", "a"),
+    ("<tr><td>x<td rowspan=2>f<tr><td colspan=2>g<tbody><tr><td rowspan=2>a<td>b<tr><td>c", "a"),
+    (
+      "<tr><td>x<td rowspan=9>f<td rowspan=9>h<tr><td colspan=3>g<tr><td rowspan=2>a<td>b<tr><td>c",
+      "a"
+    ),
+  ]) func `cells that lie over no others keep their rows`(rows: String, kept: String) {
+    let page = safe("<table>\(rows)</table>")
+    let cells = page.split(separator: "<td").filter { $0.contains("rowspan") }
+    #expect(cells.map { $0.drop { $0 != ">" }.dropFirst().first.map(String.init) } == [kept])
+    #expect(safe(page) == page)
+  }
+
+  @Test func `a caption is as high as its words`() {
+    let page = safe("<table><caption style='height:1px'>x</caption><tr><td style='height:1px'>y")
+    #expect(page.contains("<caption style=\"min-height:1px;\">"))
+    #expect(page.contains("<td style=\"height:1px;\">"))
+  }
+
+  @Test func `words above others are no link's`() {
+    let link = "<a href=\"http://a.example/\" rel=\"noopener noreferrer nofollow\">y</a>"
+    for (html, wanted) in [
+      (
+        "<ruby>x<rt><a href=http://a.example/>y</a></rt></ruby>",
+        "<span>x<span>\(link)</span></span>"
+      ),
+      ("<rt><a href=http://a.example/>y</a></rt>", "<span>\(link)</span>"),
+      ("<ruby>x<rt>y</rt></ruby>", "<ruby>x<rt>y</rt></ruby>"),
+    ] { #expect(safe(html) == wanted) }
+  }
+
   @Test(arguments: [
     "<tr><td rowspan=2>a<td>b<tr><td>c", "<tr><td rowspan=2>a<td colspan=2>b<tr><td>c<td>d",
     "<tr><td colspan=2>a<td rowspan=2>b<tr><td>c<td>d<tr><td colspan=3>e",

@@ -200,10 +200,14 @@ struct ContentWarningTests {
 
   @Test func `much hidden text is told, a preview is not`() {
     let words = String(repeating: "word ", count: 25)
-    #expect(Self.html("seen <p style='display:none'>\(words)") == [.hiddenText])
+    let seen = "So many words can be seen that what is hidden is no preview."
+    #expect(Self.html("\(seen) <p style='display:none'>\(words)") == [.hiddenText])
     #expect(Self.html("<p style='display:none'>\(words)</p>seen") == [])
     #expect(Self.html("<p style='display:none'>\(words)\(words)\(words)</p>seen") == [.hiddenText])
-    #expect(Self.html("seen <p style='display:none'>few words") == [])
+    #expect(Self.html("\(seen) <p style='display:none'>few words") == [])
+    let many = (0..<25).map { "word\($0)" }.joined(separator: " ")
+    #expect(Self.html("<p>\(many)</p><div style='display:none'>\(many) in the browser</div>") == [])
+    #expect(Self.html("<p>\(seen)</p><div style='display:none'>\(many)</div>") == [.hiddenText])
   }
 
   private static func attachment(

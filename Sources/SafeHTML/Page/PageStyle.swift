@@ -40,7 +40,7 @@ enum PageStyle {
     overflow-x:auto;tab-size:8}
     .mail{display:flow-root;overflow-x:auto}
     .mail.paper{background:#fff;color:#000;color-scheme:light;border-radius:6px;padding:.75rem}
-    .mail [style*="width"]:not(img,table,caption,colgroup,col,thead,tbody,tfoot,tr,td,th){min-width:min-content;\
+    .mail [style*="width"]:not(img,table,colgroup,col,thead,tbody,tfoot,tr,td,th){min-width:min-content;\
     overflow-wrap:anywhere}
     .mail td,.mail th{overflow-wrap:break-word}
     .mail rt{font-size:50%!important}
@@ -60,6 +60,7 @@ enum PageStyle {
     a.mirror-elsewhere br{display:none}
     a.mirror-elsewhere *{display:inline!important;white-space:normal!important;margin:0!important;\
     padding:0!important;font-size:inherit!important}
+    a.mirror-elsewhere .mirror-image{font-size:.875rem!important}
     a.mirror-elsewhere img{max-height:3em!important}
     .mirror-leads{all:initial;display:inline-block;position:relative;z-index:1;margin:0 .25em;padding:0 .3em;\
     border:1px solid #b3261e;border-radius:4px;background:#fff;color:#b3261e;font:600 12px/1.35 system-ui,\

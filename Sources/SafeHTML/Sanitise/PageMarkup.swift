@@ -33,6 +33,22 @@ struct PageMarkup {
     bytes.removeSubrange(..<bytes.prefix { ASCII.isBlank($0) }.count)
   }
 
+  /// The tag of a picture but for its further attributes and its end.
+  mutating func put(picture source: String, _ alt: PageBytes?, keepsMarks: Bool) {
+    put("<img src=\"")
+    put(markup: source.utf8)
+    put("\" alt=\"")
+    if let alt { put(escaped: alt, keepsMarks: keepsMarks) }
+    put("\"")
+  }
+
+  /// The words in the place of a picture.
+  mutating func put(placeholder alt: PageBytes, keepsMarks: Bool) {
+    put("<span class=\"mirror-image\">")
+    put(escaped: alt, keepsMarks: keepsMarks)
+    put("</span>")
+  }
+
   mutating func insert(_ markup: [UInt8], at place: Int) {
     bytes.insert(contentsOf: markup, at: place)
   }

@@ -3,22 +3,13 @@ import CGumbo
 /// What of a page is not written: elements by kind, and words that cannot be seen.
 struct PageOmissions {
   private(set) var elements: [DroppedKind: Int] = [:]
-  private(set) var hiddenWords = 0
-  private(set) var preheaderWords = 0
+  var words = UnseenWords()
   private let limits: PageLimits
-
-  private static let longestPreheader = 60
 
   init(limits: PageLimits) { self.limits = limits }
 
   mutating func add(_ kind: DroppedKind?) {
     if let kind { elements[kind, default: 0] += 1 }
-  }
-
-  /// - Parameter isFirst: whether nothing that can be seen has come yet.
-  mutating func hide(_ words: Int, isFirst: Bool) {
-    hiddenWords += words
-    if isFirst, hiddenWords <= Self.longestPreheader { preheaderWords = hiddenWords }
   }
 
   /// Counts what goes with an element.
@@ -33,20 +24,20 @@ struct PageOmissions {
 
   /// Counts the words of what cannot be seen, and the images by which it is counted itself.
   mutating func hideAll(
-    in element: PageElement, depth: Int, isFirst: Bool, _ images: inout PageImages
+    in element: PageElement, depth: Int, _ images: inout PageImages
   ) {
     guard depth < limits.depth else { return }
     for child in element.children {
       switch child.content {
       case .nothing: break
-      case .text(let text): hide(text.wordCount, isFirst: isFirst)
+      case .text(let text): words.hide(text)
       case .element(let element):
         let rule = ElementRule.of(element)
         add(rule.dropped)
         if element.tag == GUMBO_TAG_IMG, element.isHTML {
           images.countHidden(element)
         } else if rule.fate != .drop {
-          hideAll(in: element, depth: depth + 1, isFirst: isFirst, &images)
+          hideAll(in: element, depth: depth + 1, &images)
         }
       }
     }

@@ -97,7 +97,7 @@ enum PageWords {
       append(separator)
       // One without words leaves nothing on a page that does not show it: what is beside it is one word there.
       if element.tag == GUMBO_TAG_IMG, let alt = element.attribute("alt")?.trimmed,
-        !alt.isEmpty, alt.count <= Placeholder.limit, !(inside?.hidesText ?? false)
+        !alt.isEmpty, alt.count <= Placeholder.limit, !(inside?.hidesPictures ?? false)
       {
         append(ASCII.space)
         append(alt)
@@ -125,14 +125,9 @@ enum PageWords {
       GUMBO_TAG_BLOCKQUOTE, GUMBO_TAG_UL, GUMBO_TAG_OL:
       ASCII.space
     default:
-      BlockKind.of(element.tag) != .none || look.isBlock || isPlaceholder(element)
+      BlockKind.of(element.tag) != .none || look.isBlock || PageClass.isPlaceholder(element)
         ? ASCII.space : nil
     }
-  }
-
-  /// The words in the place of an image on a page of ours.
-  private static func isPlaceholder(_ element: PageElement) -> Bool {
-    element.tag == GUMBO_TAG_SPAN && element.attribute("class")?.equals("mirror-image") ?? false
   }
 }
 
@@ -140,20 +135,4 @@ enum PageWords {
 enum Placeholder {
   /// Longer ones are left out.
   static let limit = 1000
-}
-
-extension UnsafeRawBufferPointer {
-  /// Runs that hold an alphanumeric character; all beyond ASCII count as such.
-  var wordCount: Int {
-    var count = 0
-    var isInWord = false
-    for byte in self {
-      let isLetter =
-        ASCII.isLetter(byte) || ASCII.isDigit(byte)
-        || byte >= 0xC3 && byte != 0xCD && byte != 0xE2 && byte != 0xEF
-      if isLetter, !isInWord { count += 1 }
-      isInWord = isLetter || isInWord && !ASCII.isBlank(byte)
-    }
-    return count
-  }
 }

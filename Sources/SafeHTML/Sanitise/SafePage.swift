@@ -11,8 +11,8 @@ package struct SafePage: Sendable {
   package internal(set) var shownImages: Set<String> = []
   /// Words that a browser would not have shown.
   package internal(set) var hiddenWords = 0
-  /// Of these, those before anything that can be seen: the preview that newsletters have, if they are not many.
-  package internal(set) var preheaderWords = 0
+  /// Of these, those that no copy of what can be seen has, and no preview before it.
+  package internal(set) var unseenWords = 0
   package internal(set) var misleadingLinks: [MisleadingLink] = []
   package internal(set) var links = 0
   package internal(set) var trackedLinks = 0
@@ -27,6 +27,20 @@ package struct SafePage: Sendable {
   }
 
   package init() {}
+
+  /// What was found while a page was written.
+  init(
+    _ links: PageLinks, _ images: [RemoteImage], shown: Set<String>, _ omissions: PageOmissions
+  ) {
+    remoteImages = images
+    shownImages = shown
+    self.links = links.count
+    trackedLinks = links.tracked
+    misleadingLinks = links.misleading
+    dropped = omissions.elements
+    hiddenWords = omissions.words.hiddenCount
+    unseenWords = omissions.words.unseenCount()
+  }
 
   package var trackers: Int { remoteImages.count { $0.tracking != nil } }
 

@@ -38,6 +38,9 @@ struct Colour: Equatable {
   /// What browsers lay below a `mark`.
   static let marker = Colour(red: 255, green: 255, blue: 0)
 
+  /// Of the words in the place of a picture (`PageStyle`).
+  static let placeholder = Colour(red: 0x5F, green: 0x5F, blue: 0x64)
+
   /// `#abc`, `#aabbcc`, `rgb(…)`, `hsl(…)`, or a name, as in a style; nil where it is none that is known.
   init?(_ bytes: PageBytes) {
     let bytes = bytes.trimmed

@@ -69,9 +69,9 @@ enum StyleRule {
     }
     let start = style.count
     if rule.kind == .height {
-      // All but pictures may be higher than that: cells are, by themselves.
+      // All but pictures may be higher than that: cells are, by themselves, and a caption is none of them.
       let isExact =
-        element.tag.isTablePart
+        element.tag.isTablePart && element.tag != GUMBO_TAG_CAPTION
         || property.equals("height")
           && (element.tag == GUMBO_TAG_IMG || place == .free && element.isBlank)
       style.append(contentsOf: (isExact ? "height" : "min-height").utf8)

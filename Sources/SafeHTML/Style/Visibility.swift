@@ -42,6 +42,10 @@ struct Visibility {
     return colour.isLike(ground)
   }
 
+  /// Whether a picture right here is hidden: it is as large as it says, whatever the size and colour of text are, and so
+  /// are the words in its place.
+  var hidesPictures: Bool { isGone || isInvisible }
+
   /// What follows is a link's.
   mutating func enterLink() {
     isInLink = true
@@ -50,7 +54,7 @@ struct Visibility {
 
   /// Applies an element's attributes, and what is left of its style.
   mutating func enter(_ element: PageElement, _ look: ElementLook, limits: PageLimits) {
-    enter(element.tag)
+    enter(element)
     for (name, value) in element.attributes where value.count <= limits.attributeBytes {
       if name.equals("style") {
         hide(value)
@@ -92,14 +96,18 @@ struct Visibility {
     return ground.isDark ? .white : isInLink ? .link : .black
   }
 
-  /// What browsers do with an element that says nothing of itself.
-  private mutating func enter(_ tag: GumboTag) {
-    switch tag {
+  /// What browsers do with an element that says nothing of itself, and our style sheet.
+  private mutating func enter(_ element: PageElement) {
+    switch element.tag {
     // Brackets for browsers that cannot set what belongs above a word.
     case GUMBO_TAG_RP: isGone = true
     case GUMBO_TAG_MARK:
       colour = .black
       cover(.marker)
+    case GUMBO_TAG_SPAN where PageClass.isPlaceholder(element):
+      fontSize = 14
+      colour = .placeholder
+      cover(.white)
     default: break
     }
   }

@@ -188,7 +188,7 @@ struct PageReader {
   }
 
   private mutating func readImage(_ image: PageElement, _ inside: Visibility) {
-    guard !inside.hidesText || showsHidden, let alt = image.attribute("alt")?.trimmed,
+    guard !inside.hidesPictures || showsHidden, let alt = image.attribute("alt")?.trimmed,
       alt.wordCount > 0
     else { return }
     lines.flow(alt)

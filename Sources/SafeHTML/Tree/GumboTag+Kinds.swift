@@ -17,9 +17,9 @@ extension GumboTag {
   }
 
   /// Whether browsers have a place of their own for it, beside or above the text around it.
-  var isArranged: Bool {
-    self == GUMBO_TAG_BDI || self == GUMBO_TAG_BDO || self == GUMBO_TAG_RUBY || self == GUMBO_TAG_RT
-  }
+  var isArranged: Bool { self == GUMBO_TAG_BDI || self == GUMBO_TAG_BDO || isRuby }
+
+  var isRuby: Bool { self == GUMBO_TAG_RUBY || self == GUMBO_TAG_RT }
 
   var isTablePart: Bool { isTableFrame || isCell || self == GUMBO_TAG_COL }
 }

@@ -20,6 +20,9 @@ struct PageNode {
     case nothing
   }
 
+  /// Which node it is of all in the tree.
+  typealias Identity = UnsafePointer<GumboNode>
+
   private let node: UnsafePointer<GumboNode>
 
   init(_ node: UnsafePointer<GumboNode>) { self.node = node }
@@ -87,10 +90,24 @@ struct PageElement {
     tag = node.pointee.v.element.tag
   }
 
+  var identity: PageNode.Identity { node }
+
   /// Whether it is HTML: not SVG or MathML.
   var isHTML: Bool { node.pointee.v.element.tag_namespace == GUMBO_NAMESPACE_HTML }
 
   var children: PageChildren { PageChildren(node.pointee.v.element.children) }
+
+  /// Whether a link is somewhere below.
+  var holdsLink: Bool { holdsLink(depth: 0) }
+
+  private func holdsLink(depth: Int) -> Bool {
+    // Deeper pages are refused.
+    guard depth < PageLimits.standard.depth else { return true }
+    return children.contains { child in
+      guard case .element(let child) = child.content else { return false }
+      return child.tag == GUMBO_TAG_A || child.holdsLink(depth: depth + 1)
+    }
+  }
 
   /// Its attributes in their order; no name comes twice.
   var attributes: some Sequence<(name: PageBytes, value: PageBytes)> {

@@ -1,4 +1,5 @@
 import CGumbo
+
 /// A page's elements as browsers see them (HTML Standard §13.2), however broken the markup is.
 ///
 /// Whoever wants a page made safe and as text has it parsed once. All its memory lies in blocks of its own and is freed at

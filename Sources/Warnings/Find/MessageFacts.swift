@@ -14,7 +14,8 @@ package struct MessageFacts {
   package var body = SignedBody.unsigned
   package var attachments: [AttachmentInfo] = []
   package var misleadingLinks: [SafePage.MisleadingLink] = []
-  package var hiddenWords = 0
+  /// Those that its reader sees nowhere.
+  package var unseenWords = 0
 
   package init() {}
 
@@ -52,6 +53,6 @@ package struct MessageFacts {
   /// Adds what a page of the message tells.
   package mutating func add(_ page: SafePage) {
     misleadingLinks += page.misleadingLinks
-    hiddenWords += page.hiddenWords - page.preheaderWords
+    unseenWords += page.unseenWords
   }
 }

@@ -6,8 +6,8 @@ package struct WarningFinder {
   private let facts: MessageFacts
   private let people: KnownPeople
 
-  /// Preview texts of newsletters are hidden, too; this many words are none.
-  private static let mostHiddenWords = 20
+  /// A date or a name for other programs is hidden, too; this many words are none.
+  private static let mostUnseenWords = 20
 
   package static func warnings(of facts: MessageFacts, people: KnownPeople) -> [MessageWarning] {
     let finder = WarningFinder(facts: facts, people: people)
@@ -165,9 +165,9 @@ package struct WarningFinder {
   }
 
   private var hiddenText: MessageWarning? {
-    guard facts.hiddenWords >= Self.mostHiddenWords else { return nil }
+    guard facts.unseenWords >= Self.mostUnseenWords else { return nil }
     return MessageWarning(
       .hiddenText,
-      "\(own: facts.hiddenWords) words are in this message that its reader is not meant to see.")
+      "\(own: facts.unseenWords) words are in this message that its reader is not meant to see.")
   }
 }
