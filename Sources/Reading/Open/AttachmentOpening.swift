@@ -36,6 +36,7 @@ struct AttachmentOpening {
       case .file: try files.write(bytes, as: name)
       case .page: try page("text/html")
       case .message: try page("message/rfc822")
+      case .text: try page("text/plain")
       }
     }
     try files.show(path)

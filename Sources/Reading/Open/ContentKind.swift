@@ -1,9 +1,10 @@
 /// What a file is by its first bytes, as far as it matters whether its name tells the truth.
 enum ContentKind: String, Sendable, CaseIterable {
-  case pdf, png, jpeg, gif, webp, bmp, tiff, zip, ole, rtf, html, markup, text, gzip, sevenZip, rar,
+  case pdf, png, jpeg, gif, webp, bmp, tiff, heif, icon, zip, ole, rtf, html, markup, text, gzip,
+    sevenZip, rar,
     bzip2,
     xz
-  case mp3, ogg, wave, flac, mp4, avi, matroska, postScript
+  case mp3, aac, amr, ogg, wave, flac, mp4, mpeg, avi, matroska, postScript
   case windowsExecutable, unixExecutable, macExecutable, script, shortcut
   /// XML that is not whole without another document.
   case partOfOther
@@ -17,7 +18,17 @@ enum ContentKind: String, Sendable, CaseIterable {
     if has("WEBP", at: 8, bytes), has("RIFF", at: 0, bytes) { return .webp }
     if has("WAVE", at: 8, bytes), has("RIFF", at: 0, bytes) { return .wave }
     if has("AVI ", at: 8, bytes), has("RIFF", at: 0, bytes) { return .avi }
-    if has("ftyp", at: 4, bytes) { return .mp4 }
+    if has("ftyp", at: 4, bytes) {
+      return pictureBrands.contains { has($0, at: 8, bytes) } ? .heif : .mp4
+    }
+    // Films of QuickTime may begin otherwise.
+    if bytes[0] == 0, ["moov", "mdat", "wide"].contains(where: { has($0, at: 4, bytes) }) {
+      return .mp4
+    }
+    if let sound = ofSound(bytes) { return sound }
+    // Readers of PDF are content with blanks before it.
+    let start = bytes.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }
+    if start.starts(with: "%PDF-".utf8) { return .pdf }
     return ofText(bytes)
   }
 
@@ -41,6 +52,8 @@ enum ContentKind: String, Sendable, CaseIterable {
     case .webp: "a WebP image"
     case .bmp: "a BMP image"
     case .tiff: "a TIFF image"
+    case .heif: "an HEIF image"
+    case .icon: "an icon"
     case .zip: "a ZIP archive, or a document made of one"
     case .ole: "an old Office document or an installer"
     case .rtf: "an RTF document"
@@ -48,8 +61,8 @@ enum ContentKind: String, Sendable, CaseIterable {
     case .markup: "a drawing or page that can run scripts"
     case .text: "text"
     case .gzip, .sevenZip, .rar, .bzip2, .xz: "an archive"
-    case .mp3, .ogg, .wave, .flac: "sound"
-    case .mp4, .avi, .matroska: "a film"
+    case .mp3, .aac, .amr, .ogg, .wave, .flac: "sound"
+    case .mp4, .mpeg, .avi, .matroska: "a film"
     case .postScript: "PostScript"
     case .windowsExecutable: "a Windows program"
     case .unixExecutable: "a program"
@@ -73,14 +86,27 @@ enum ContentKind: String, Sendable, CaseIterable {
     (.gzip, [0x1F, 0x8B]), (.sevenZip, [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]),
     (.rar, Array("Rar!\u{1A}\u{07}".utf8)), (.bzip2, Array("BZh".utf8)),
     (.xz, [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0]),
-    (.mp3, Array("ID3".utf8)), (.mp3, [0xFF, 0xFB]), (.ogg, Array("OggS".utf8)),
-    (.mp3, [0xFF, 0xF3]), (.mp3, [0xFF, 0xF2]), (.matroska, [0x1A, 0x45, 0xDF, 0xA3]),
+    (.mp3, Array("ID3".utf8)), (.amr, Array("#!AMR".utf8)), (.ogg, Array("OggS".utf8)),
+    (.matroska, [0x1A, 0x45, 0xDF, 0xA3]), (.icon, [0, 0, 1, 0]), (.mpeg, [0, 0, 1, 0xBA]),
+    (.mpeg, [0, 0, 1, 0xB3]),
     (.flac, Array("fLaC".utf8)), (.unixExecutable, [0x7F, 0x45, 0x4C, 0x46]),
     (.macExecutable, [0xCF, 0xFA, 0xED, 0xFE]), (.macExecutable, [0xCE, 0xFA, 0xED, 0xFE]),
     (.macExecutable, [0xCA, 0xFE, 0xBA, 0xBE]), (.script, Array("#!".utf8)),
     (.shortcut, [0x4C, 0, 0, 0, 1, 0x14, 2, 0]), (.windowsExecutable, Array("MZ".utf8)),
     (.bmp, Array("BM".utf8)),
   ]
+
+  /// Of HEIF and AVIF (ISO/IEC 23008-12, annex B).
+  private static let pictureBrands = [
+    "heic", "heix", "heim", "heis", "hevc", "mif1", "msf1", "avif", "avis",
+  ]
+
+  /// A frame of MPEG's sound, by its layer.
+  private static func ofSound(_ bytes: UnsafeRawBufferPointer) -> ContentKind? {
+    guard bytes.count > 2, bytes[0] == 0xFF else { return nil }
+    if bytes[1] & 0xF6 == 0xF0 { return .aac }
+    return bytes[1] & 0xE6 == 0xE2 ? .mp3 : nil
+  }
 
   private static func has(_ word: String, at place: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
     bytes.dropFirst(place).starts(with: word.utf8)
@@ -151,7 +177,7 @@ extension ContentKind {
   }
 
   /// Whether XML says that its characters are not what its bytes are as ASCII: only a browser knows what it is then.
-  private static func isInOddCharset(_ start: ArraySlice<UInt8>) -> Bool {
+  static func isInOddCharset(_ start: ArraySlice<UInt8>) -> Bool {
     guard start.starts(with: "<?xml".utf8) else { return false }
     let declaration = String(decoding: start.prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self)
     guard let found = declaration.firstRange(of: "encoding") else { return false }
@@ -160,51 +186,4 @@ extension ContentKind {
       name.hasPrefix($0)
     }
   }
-
-  /// What a file may be that is called so; nil where the ending promises nothing that is known here.
-  static func expected(ofName name: String) -> Set<ContentKind>? {
-    guard let dot = name.lastIndex(of: ".") else { return nil }
-    return byEnding[name[name.index(after: dot)...].lowercased()]
-  }
-
-  /// The same of a media type.
-  static func expected(ofType mediaType: String) -> Set<ContentKind>? {
-    if let known = byType[mediaType] { return known }
-    // text/html is in the table; of any other text a page would be something else.
-    return mediaType.hasPrefix("text/") ? [.text, .empty] : nil
-  }
-
-  private static let byType: [String: Set<ContentKind>] = [
-    "application/pdf": [.pdf], "image/png": [.png], "image/jpeg": [.jpeg], "image/gif": [.gif],
-    "image/webp": [.webp], "image/bmp": [.bmp], "image/tiff": [.tiff], "text/html": [.html, .text],
-    "text/rtf": [.rtf, .text], "application/rtf": [.rtf], "application/zip": [.zip],
-    "application/msword": [.ole, .rtf, .zip, .html],
-    "application/vnd.ms-excel": [.ole, .zip, .html],
-    "application/vnd.ms-powerpoint": [.ole, .zip],
-  ]
-
-  private static let byEnding: [String: Set<ContentKind>] = {
-    let endings: [(Set<ContentKind>, String)] = [
-      ([.pdf], "pdf"), ([.png], "png"), ([.jpeg], "jpg jpeg jpe jfif"), ([.gif], "gif"),
-      ([.webp], "webp"),
-      ([.bmp], "bmp"), ([.tiff], "tif tiff"), ([.rtf], "rtf"), ([.postScript], "ps eps"),
-      ([.zip], "docx xlsx pptx dotx xltx potx odt ods odp odg epub zip"),
-      ([.ole, .rtf, .zip, .html], "doc dot"), ([.ole, .zip, .html], "xls xlt"),
-      ([.ole, .zip], "ppt pps msg"),
-      ([.html, .text], "html htm xhtml"), ([.gzip], "gz tgz"), ([.sevenZip], "7z"), ([.rar], "rar"),
-      ([.bzip2], "bz2"), ([.xz], "xz"), ([.mp3], "mp3"), ([.ogg], "ogg oga opus ogv"),
-      ([.wave], "wav"),
-      ([.flac], "flac"), ([.mp4], "mp4 m4a m4v mov heic heif avif"), ([.avi], "avi"),
-      ([.matroska], "mkv mka webm"),
-      (
-        [.text, .empty],
-        "txt text log csv tsv md patch diff ics vcf eml json xml yaml yml toml tex srt asc"
-      ),
-    ]
-    var table: [String: Set<ContentKind>] = [:]
-    for (kinds, words) in endings {
-      for word in words.split(separator: " ") { table[String(word)] = kinds }
-    }
-    return table
-  }()
 }

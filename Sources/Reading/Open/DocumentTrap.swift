@@ -3,6 +3,8 @@
 /// Of office documents, RTF, calendars, cards and Markdown; PDF is not looked into.
 enum DocumentTrap: Equatable {
   case macros, elsewhere, unreadable
+  /// It fills the memory of its program.
+  case large
 
   /// Behind the document's name.
   var words: String {
@@ -10,44 +12,47 @@ enum DocumentTrap: Equatable {
     case .macros: "holds macros or objects that can run"
     case .elsewhere: "has its program fetch something from elsewhere"
     case .unreadable: "cannot be looked into for macros"
+    case .large: "unpacks to so much that its program may come to a halt"
     }
   }
-
-  /// Of what an archive unpacks to; more is in no ordinary document.
-  private static let most = 32 << 20
 
   /// - Parameter ending: of the name.
   static func find(
     in content: UnsafeRawBufferPointer, _ kind: ContentKind, ending: String?
   ) -> DocumentTrap? {
     switch kind {
-    case .zip: findInArchive(content)
+    case .zip: OfficeArchive.find(in: content)
     case .ole:
       // Names in it are UTF-16.
-      has(content, Array("_VBA_PROJECT".utf8).flatMap { [$0, 0] })
-        || has(content, Array("Macros".utf8).flatMap { [$0, 0] }) ? .macros : nil
+      if content.holds(Self.wide("_VBA_PROJECT")) || content.holds(Self.wide("Macros")) {
+        .macros
+      } else if content.holds(Self.wide("EncryptedPackage")) {
+        .unreadable
+      } else {
+        nil
+      }
     case .rtf: findInRTF(content)
     case .text: findInText(content, ending: ending)
     default: nil
     }
   }
 
-  private static func has(_ content: UnsafeRawBufferPointer, _ word: [UInt8]) -> Bool {
-    content.firstRange(of: word) != nil
-  }
+  private static func wide(_ word: String) -> [UInt8] { word.utf8.flatMap { [$0, 0] } }
 
   private static func findInRTF(_ content: UnsafeRawBufferPointer) -> DocumentTrap? {
-    let text = lowered(content)
-    if ["\\objdata", "\\objclass", "\\objocx"].contains(where: { text.contains($0) }) {
-      return .macros
+    let lowered = content.map { $0 &- 65 < 26 ? $0 | 0x20 : $0 }
+    let found: DocumentTrap? = lowered.withUnsafeBytes { bytes in
+      if ["\\objdata", "\\objclass", "\\objocx"].contains(where: bytes.holds) { return .macros }
+      let words = ["\\template", "\\objautlink", "\\objlink"]
+      return words.contains(where: bytes.holds) ? .elsewhere : nil
     }
-    let words = [
-      "\\template", "\\objautlink", "\\objlink", "includepicture", "includetext", "ddeauto",
-    ]
-    return words.contains { text.contains($0) } ? .elsewhere : nil
+    return found
+      ?? RTFText.of(lowered).withUnsafeBytes { text in
+        ["includepicture", "includetext", "ddeauto"].contains(where: text.holds) ? .elsewhere : nil
+      }
   }
 
-  /// Properties by which calendars and cards name a file, and pictures of Markdown.
+  /// Properties by which calendars and cards name a file, what Markdown loads, and formulas of sheets.
   private static func findInText(
     _ content: UnsafeRawBufferPointer, ending: String?
   ) -> DocumentTrap? {
@@ -58,57 +63,25 @@ enum DocumentTrap: Equatable {
         .replacing("\n\t", with: "")
       let isTrap = text.split(separator: "\n").contains { line in
         let name = line.prefix { $0 != ":" && $0 != ";" }.split(separator: ".").last ?? ""
-        let isFile = ["attach", "image", "photo", "logo", "sound", "source", "conference"]
+        let isFile = ["attach", "image", "photo", "logo", "sound", "source"]
           .contains(name)
         return isFile && line.contains("://")
       }
       return isTrap ? .elsewhere : nil
     case "md":
       let text = lowered(content)
-      return text.contains("![") || text.contains("<img") || text.contains("<iframe")
-        ? .elsewhere : nil
+      return ["![", "src", "<link", "<style", "<object", "<meta", "poster", "style="]
+        .contains { text.contains($0) } ? .elsewhere : nil
+    case "csv", "tsv", "xls", "xlt":
+      // SYLK, which programs of sheets read whatever it is called; and cells that are no values.
+      let text = lowered(content)
+      if text.hasPrefix("id;") { return .macros }
+      return ["webservice(", "dde(", "cmd|"].contains { text.contains($0) } ? .elsewhere : nil
     default: return nil
     }
   }
 
   private static func lowered(_ bytes: some Sequence<UInt8>) -> String {
     String(decoding: bytes.lazy.filter { $0 != 0 }, as: UTF8.self).lowercased()
-  }
-
-  // MARK: Office Open XML and OpenDocument
-
-  private static func findInArchive(_ content: UnsafeRawBufferPointer) -> DocumentTrap? {
-    guard let archive = ZipArchive(content) else { return .unreadable }
-    var left = most
-    for entry in archive.entries {
-      let name = entry.name.lowercased()
-      if name.hasSuffix("vbaproject.bin") || name.hasPrefix("basic/") || name.hasPrefix("scripts/")
-        || name.contains("activex/") || name.contains("macrosheets/")
-      {
-        return .macros
-      }
-      if name.contains("externallinks/") || name.contains("webextensions/") { return .elsewhere }
-      let isOpenDocument = name.hasSuffix("content.xml") || name.hasSuffix("styles.xml")
-      guard isOpenDocument || name.hasSuffix(".rels") else { continue }
-      guard let part = archive.content(of: entry, most: left) else { return .unreadable }
-      left -= part.count
-      if namesElsewhere(lowered(part)) { return .elsewhere }
-    }
-    return nil
-  }
-
-  /// Whether an element names a file outside, and is no link that a person follows.
-  private static func namesElsewhere(_ xml: String) -> Bool {
-    xml.split(separator: "<").contains { element in
-      if element.hasPrefix("text:a ") || element.hasPrefix("draw:a ") { return false }
-      if element.contains("targetmode"), element.contains("external") {
-        return !element.contains("/hyperlink\"") && !element.contains("/hyperlink'")
-      }
-      guard let reference = element.firstRange(of: "xlink:href=") else { return false }
-      let address = element[reference.upperBound...].dropFirst()
-      return ["http", "ftp", "file:", "//", "\\\\", "smb:", "dav"].contains {
-        address.hasPrefix($0)
-      }
-    }
   }
 }

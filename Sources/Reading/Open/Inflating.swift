@@ -29,21 +29,32 @@ struct Inflating {
     self.most = most
   }
 
-  private mutating func take(_ count: Int) -> Int? {
-    while bitCount < count {
-      guard place < input.count else { return nil }
+  /// Fills up the bits as far as there are bytes: at least 25 where so many are left.
+  private mutating func fill() {
+    while bitCount <= 24, place < input.count {
       bits |= UInt32(input[place]) << UInt32(bitCount)
       place += 1
       bitCount += 8
     }
+  }
+
+  private mutating func take(_ count: Int) -> Int? {
+    if bitCount < count { fill() }
+    guard bitCount >= count else { return nil }
     let value = bits & (1 << UInt32(count) - 1)
+    drop(count)
+    return Int(value)
+  }
+
+  private mutating func drop(_ count: Int) {
     bits >>= UInt32(count)
     bitCount -= count
-    return Int(value)
   }
 
   /// A block that was not packed.
   private mutating func copy() -> Bool {
+    // Whole bytes that were taken up already are the block's.
+    place -= bitCount / 8
     bits = 0
     bitCount = 0
     guard place + 4 <= input.count else { return false }
@@ -55,10 +66,16 @@ struct Inflating {
     return true
   }
 
-  /// How many symbols have a code of each length, and the symbols in the order of their codes.
+  /// Symbols by their codes.
   private struct Codes {
+    /// By the bits that come next, of which a code is the first: the symbol, and how many bits its code has.
+    private(set) var short = [(symbol: Int16, length: UInt8)](
+      repeating: (0, 0), count: 1 << Codes.most)
+    /// How many symbols have a code of each length, and the symbols in the order of their codes.
     var counts = [Int](repeating: 0, count: 16)
     var symbols: [Int] = []
+
+    static let most = 9
 
     init(_ lengths: some Collection<Int>) {
       for length in lengths { counts[length] += 1 }
@@ -66,10 +83,37 @@ struct Inflating {
       for length in 1...15 {
         for (symbol, own) in lengths.enumerated() where own == length { symbols.append(symbol) }
       }
+      var code = 0
+      var index = 0
+      for length in 1...Codes.most {
+        for _ in 0..<counts[length] {
+          guard code < 1 << length else { return }
+          // Codes begin with their highest bit.
+          var turned = 0
+          for bit in 0..<length where code >> bit & 1 == 1 { turned |= 1 << (length - 1 - bit) }
+          for place in stride(from: turned, to: 1 << Codes.most, by: 1 << length) {
+            short[place] = (Int16(symbols[index]), UInt8(length))
+          }
+          code += 1
+          index += 1
+        }
+        code <<= 1
+      }
     }
   }
 
   private mutating func symbol(_ codes: Codes) -> Int? {
+    if bitCount < 15 { fill() }
+    let found = codes.short[Int(bits & (1 << UInt32(Codes.most) - 1))]
+    if found.length > 0, Int(found.length) <= bitCount {
+      drop(Int(found.length))
+      return Int(found.symbol)
+    }
+    return longSymbol(codes)
+  }
+
+  /// Bit by bit.
+  private mutating func longSymbol(_ codes: Codes) -> Int? {
     var code = 0
     var first = 0
     var index = 0

@@ -8,46 +8,51 @@ import MailIndex
   import Darwin
 #endif
 
-/// Whether an attachment may be given to the desktop's programs: its name, its declared type and its content have to
-/// agree, and none of them may run or ask the network for something.
+/// Whether an attachment may be given to the desktop's programs: what it is and what its name makes of it have to be of one
+/// class, and none of that may run or ask the network for something.
 ///
-/// What is opened without a question is a list of kinds; for all others a person decides.
+/// What is opened without a question is a list of classes; for all others a person decides.
 enum OpenCheck {
   /// What is opened.
-  enum Form { case file, page, message }
+  enum Form {
+    case file
+    /// As pages of ours: what a browser would open, what a mail program would, and text that either could be made of.
+    case page, message, text
+  }
 
   /// - Parameter name: that the file will have: programs are chosen by it.
-  /// - Returns: `page` for what a browser would open, `message` for what a mail program would: neither goes there as it is.
   @discardableResult
   static func look(
     at content: UnsafeRawBufferPointer, of attachment: FoundAttachment, savedAs name: String
   ) throws(OpenError) -> Form {
     var kind = ContentKind.of(content)
-    let isCalledPage =
-      name.lowercased().hasSuffix(".html") || name.lowercased().hasSuffix(".htm")
-      || attachment.mediaType == "text/html"
+    let ending = ending(of: name)
+    let ofName = ending.flatMap(OpenedClass.of)
+    let isCalledPage = ending == "html" || ending == "htm" || attachment.mediaType == "text/html"
     // By that name browsers read XML as HTML.
     if kind == .markup, isCalledPage { kind = .html }
-    if kind.runs { throw .runs(name, kind) }
+    let isCode = kind == .markup || kind == .partOfOther || kind == .html && !isCalledPage
+    // Desktops that go by the content would have it run.
+    let isShownAsText = isCode && ofName == .text
+    if kind.runs, !isShownAsText { throw .runs(name, kind) }
     let warning = DangerousType.of(fileName: name, mediaType: attachment.mediaType)
     if let warning, warning != .archive { throw .dangerous(name, warning) }
-    let isText = kind == .text || kind == .unknown
-    if let document = FetchingDocument.of(name: name, mediaType: attachment.mediaType)
-      ?? (isText ? FetchingDocument.of(content: content) : nil)
-    {
+    if let document = FetchingDocument.of(name: name, mediaType: attachment.mediaType) {
       throw .fetches(name, document)
     }
-    for expected in [
-      ContentKind.expected(ofName: name), ContentKind.expected(ofType: attachment.mediaType),
-    ] {
-      if let expected, !expected.contains(kind) {
-        throw .disguised(name, attachment.mediaType, kind)
-      }
+    if isShownAsText { return .text }
+    if kind == .text || kind == .unknown, let document = FetchingDocument.of(content: content) {
+      if ofName == .text, kind == .text { return .text }
+      throw .fetches(name, document)
     }
+    let isPageInText = kind == .html && isCalledPage && ofName == .text
+    if let ofName, !ofName.kinds.contains(kind), !isPageInText { throw .disguised(name, kind) }
     if isMessage(attachment.mediaType, name) { return .message }
     if kind == .html || isCalledPage { return .page }
-    guard isListed(name, kind) else { throw .unlisted(name, kind) }
-    if let trap = DocumentTrap.find(in: content, kind, ending: ending(of: name)) {
+    guard ofName?.isHarmless ?? (ending == nil && shown.contains(kind)) else {
+      throw .unlisted(name, kind)
+    }
+    if let trap = DocumentTrap.find(in: content, kind, ending: ending) {
       throw .holds(name, trap)
     }
     return .file
@@ -67,23 +72,9 @@ enum OpenCheck {
     name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() }
   }
 
-  /// Whether programs only show or play it; the content agrees with the name.
-  private static func isListed(_ name: String, _ kind: ContentKind) -> Bool {
-    guard let ending = ending(of: name) else { return shown.contains(kind) }
-    return endings.contains(ending)
-  }
-
-  private static let endings = Set(
-    """
-    pdf png jpg jpeg jpe jfif gif webp bmp tif tiff heic heif avif rtf docx xlsx pptx odt ods odp odg doc xls ppt \
-    mp3 ogg oga opus ogv wav flac mp4 m4a m4v mov avi mkv mka webm \
-    txt text log csv tsv md patch diff ics vcf json xml yaml yml toml tex srt asc
-    """.split(separator: " ").map(String.init))
-
   /// What the desktop knows by its content.
-  private static let shown: Set<ContentKind> = [
-    .pdf, .png, .jpeg, .gif, .webp, .bmp, .tiff, .mp3, .ogg, .wave, .flac, .mp4, .avi, .matroska,
-  ]
+  private static let shown = OpenedClass.document.kinds.union(OpenedClass.picture.kinds)
+    .union(OpenedClass.media.kinds)
 }
 
 /// Why something is not opened.
@@ -93,7 +84,7 @@ enum OpenError: Error, Equatable {
   case runs(String, ContentKind)
   case dangerous(String, DangerousType)
   case fetches(String, FetchingDocument)
-  case disguised(String, String, ContentKind)
+  case disguised(String, ContentKind)
   /// It is not known here what its program does.
   case unlisted(String, ContentKind)
   case holds(String, DocumentTrap)
@@ -139,9 +130,9 @@ extension OpenError: Explained {
         problem:
           "“\(name)” is \(document.words), whose program fetches what it names; it was not opened.",
         remedy: Self.saving, exitStatus: .badData)
-    case .disguised(let name, let type, let kind):
+    case .disguised(let name, let kind):
       Explanation(
-        problem: "“\(name)” was sent as \(type) and is \(kind.words); it was not opened.",
+        problem: "“\(name)” is \(kind.words), and not what its name says; it was not opened.",
         remedy: Self.saving, exitStatus: .badData)
     case .unlisted(let name, let kind):
       Explanation(

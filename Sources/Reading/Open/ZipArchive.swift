@@ -4,11 +4,14 @@ struct ZipArchive {
     var name: String
     var isDeflated: Bool
     var packed: Int
+    var unpacked: Int
     /// Of its own header.
     var start: Int
   }
 
   let entries: [Entry]
+  /// Bytes of the archive.
+  var count: Int { bytes.count }
   private let bytes: UnsafeRawBufferPointer
 
   /// Nil for what is none, is cut, or is larger than four gigabytes.
@@ -37,6 +40,7 @@ struct ZipArchive {
         Entry(
           name: String(decoding: bytes[(place + 46)..<(place + 46 + length)], as: UTF8.self),
           isDeflated: method == 8, packed: Self.number(bytes, place + 20, 4),
+          unpacked: Self.number(bytes, place + 24, 4),
           start: Self.number(bytes, place + 42, 4)))
       place = next
     }
