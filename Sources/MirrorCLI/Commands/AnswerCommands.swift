@@ -26,6 +26,7 @@ struct ReplyCommand: ParsableCommand {
   func run() throws {
     let composition = try Composition(subject)
     if all { composition.reportFollowUp() }
+    composition.reportReplyTo(toAll: all)
     try composition.run { $0.reply(toAll: all) }
   }
 }
@@ -104,6 +105,18 @@ struct Composition {
     message.session.report.problem(
       "reply", "The message's Mail-Followup-To \(words.joined(separator: ", and "))".readable + ".",
       remedy: "Without --all the answer goes to the sender; change To and Cc as you like.")
+  }
+
+  /// Says that the answer goes to an address of which the message warns.
+  func reportReplyTo(toAll: Bool) {
+    guard message.document.warnings.contains(where: { $0.kind == .replyToElsewhere }),
+      let elsewhere = templates.answering.elsewhere(toAll: toAll)
+    else { return }
+    message.session.report.problem(
+      "reply",
+      "The answer goes to \(Self.names(elsewhere.to)), as the message's Reply-To says, and not to its sender \(Self.names(elsewhere.notTo))"
+        .readable + ".",
+      remedy: "Make sure that you know who that is, or change To.")
   }
 
   private static func names(_ people: [MailAddress]) -> String {

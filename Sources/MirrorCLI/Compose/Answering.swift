@@ -41,6 +41,16 @@ struct Answering {
     return (others(everybody, than: wanted), others(wanted, than: everybody))
   }
 
+  /// Who gets the answer in the sender's place, because of Reply-To; nil where the sender gets it.
+  func elsewhere(toAll: Bool) -> (to: [MailAddress], notTo: [MailAddress])? {
+    let (to, cc) = recipients(toAll: toAll)
+    let reached = Set((to + cc).map { $0.address.lowercased() })
+    let named = Set(message.replyTo.map { $0.address.lowercased() })
+    let senders = message.from.filter { !reached.contains($0.address.lowercased()) }
+    let others = to.filter { named.contains($0.address.lowercased()) }
+    return senders.isEmpty || others.isEmpty ? nil : (others, senders)
+  }
+
   /// The address of one's own that the message was sent to; nil where it was sent to none.
   var addressed: String? {
     (message.to + message.cc + message.from).first(where: isOwn)?.address

@@ -47,6 +47,23 @@ import Testing
     #expect(whole == all || whole == "b@x.example | ")
   }
 
+  @Test(arguments: [
+    ("From: a@x.example\nReply-To: evil@y.example", false, "evil@y.example"),
+    ("From: a@x.example\nReply-To: evil@y.example\nCc: c@x.example", true, "evil@y.example"),
+    ("From: a@x.example\nReply-To: A@x.example", false, ""),
+    ("From: a@x.example\nReply-To: a@x.example, b@x.example", false, ""),
+    ("From: a@x.example", false, ""),
+    ("From: a@x.example\nReply-To: e@y.example\nMail-Followup-To: f@y.example", true, ""),
+    ("From: a@x.example\nReply-To: e@y.example\nCc: a@x.example", true, ""),
+    ("From: me@home.example\nReply-To: e@y.example\nTo: b@x.example", false, ""),
+  ])
+  func `who gets an answer in the sender's place is told`(
+    header: String, all: Bool, expected: String
+  ) {
+    let elsewhere = answering(header).elsewhere(toAll: all)
+    #expect((elsewhere?.to ?? []).map(\.address).joined(separator: " ") == expected)
+  }
+
   @Test func `whom Mail-Followup-To puts in the place of others is told`() {
     let header =
       "From: a@x.example\nTo: list@x.example, me@home.example\nCc: c@x.example\nMail-Followup-To: "

@@ -189,6 +189,18 @@ import Testing
     #expect(one.outputText.contains("<bob@example.net>\n") && one.errors.isEmpty)
   }
 
+  @Test func `an answer that goes elsewhere than to the sender says so`() throws {
+    try index.deliver(
+      message("elsewhere", type: "text/plain\nReply-To: eve@evil.example", "Words."), name: "4")
+    try index.runSuccessfully("update")
+    let outcome = try mirror.run(["reply", "id:elsewhere@x"])
+    #expect(outcome.status == 0 && outcome.outputText.contains("\nTo: eve@evil.example\n"))
+    #expect(
+      outcome.errorText.contains(
+        "The answer goes to eve@evil.example, as the message's Reply-To says, and not to its sender bob@example.net."
+      ), "\(outcome.summary)")
+  }
+
   // MARK: A terminal
 
   @Test(.enabled(if: TerminalScreen.isPossible, "no tmux"))
