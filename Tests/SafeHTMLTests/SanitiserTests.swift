@@ -291,6 +291,15 @@ struct HiddenTextTests {
     #expect(!String(decoding: text.text, as: UTF8.self).contains("words"))
   }
 
+  @Test func `a long word in a picture's place may break`() {
+    let word = String(repeating: "ab", count: 16)
+    let page = safe("<img src=http://a.example/i alt='Long \(word)\(word)cé x'>")
+    #expect(page == "<span class=\"mirror-image\">Long \(word)<wbr>\(word)<wbr>cé x</span>")
+    #expect(safe(page) == page)
+    let umlauts = safe("<img src=http://a.example/i alt='a\(String(repeating: "ä", count: 30))'>")
+    #expect(umlauts.contains("a\(String(repeating: "ä", count: 16))<wbr>ä"))
+  }
+
   @Test func `a picture's words are a link's where text would not be`() {
     let page = safePage(
       "<div style='font-size:0'><a href=http://evil.test/><img src=http://a.example/i alt='www.bank.com'></a>"

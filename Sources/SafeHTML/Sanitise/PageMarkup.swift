@@ -42,12 +42,26 @@ struct PageMarkup {
     put("\"")
   }
 
-  /// The words in the place of a picture.
+  /// The words in the place of a picture. Long ones may break: they would widen the cell that the picture fits in.
   mutating func put(placeholder alt: PageBytes, keepsMarks: Bool) {
     put("<span class=\"mirror-image\">")
-    put(escaped: alt, keepsMarks: keepsMarks)
+    var start = 0
+    var word = 0
+    for (place, byte) in alt.enumerated() {
+      if ASCII.isBlank(byte) {
+        word = place + 1
+      } else if place - word >= Self.longestWord, byte & 0xC0 != 0x80 {
+        put(escaped: alt.piece(start..<place), keepsMarks: keepsMarks)
+        put("<wbr>")
+        start = place
+        word = place
+      }
+    }
+    put(escaped: alt.piece(start..<alt.count), keepsMarks: keepsMarks)
     put("</span>")
   }
+
+  private static let longestWord = 32  // bytes
 
   mutating func insert(_ markup: [UInt8], at place: Int) {
     bytes.insert(contentsOf: markup, at: place)
