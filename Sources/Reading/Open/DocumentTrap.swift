@@ -58,16 +58,7 @@ enum DocumentTrap: Equatable {
   ) -> DocumentTrap? {
     switch ending {
     case "ics", "vcf":
-      // A long line goes on in the next, after a blank.
-      let text = lowered(content).replacing("\r\n", with: "\n").replacing("\n ", with: "")
-        .replacing("\n\t", with: "")
-      let isTrap = text.split(separator: "\n").contains { line in
-        let name = line.prefix { $0 != ":" && $0 != ";" }.split(separator: ".").last ?? ""
-        let isFile = ["attach", "image", "photo", "logo", "sound", "source"]
-          .contains(name)
-        return isFile && line.contains("://")
-      }
-      return isTrap ? .elsewhere : nil
+      return namesFiles(content) ? .elsewhere : nil
     case "md":
       let text = lowered(content)
       return ["![", "src", "<link", "<style", "<object", "<meta", "poster", "style="]
@@ -79,6 +70,34 @@ enum DocumentTrap: Equatable {
       return ["webservice(", "dde(", "cmd|"].contains { text.contains($0) } ? .elsewhere : nil
     default: return nil
     }
+  }
+
+  /// Whether a property of a calendar or a card is a file that lies elsewhere. A long line goes on in the next, after a
+  /// blank.
+  private static func namesFiles(_ content: UnsafeRawBufferPointer) -> Bool {
+    var line: [UInt8] = []
+    func isTrap() -> Bool {
+      let colon = UInt8(ascii: ":")
+      let name =
+        line.prefix { $0 != colon && $0 != UInt8(ascii: ";") }
+        .split(separator: UInt8(ascii: ".")).last ?? []
+      let isFile = ["attach", "image", "photo", "logo", "sound", "source"]
+        .contains { name.elementsEqual($0.utf8) }
+      return isFile && line.withUnsafeBytes { $0.holds("://") }
+    }
+    var isLineEnd = false
+    for byte in content where byte != 0 && byte != 0x0D {
+      if isLineEnd, byte != 0x20, byte != 0x09 {
+        if isTrap() { return true }
+        line.removeAll(keepingCapacity: true)
+      } else if isLineEnd {
+        isLineEnd = false
+        continue
+      }
+      isLineEnd = byte == 0x0A
+      if !isLineEnd { line.append(byte &- 65 < 26 ? byte | 0x20 : byte) }
+    }
+    return isTrap()
   }
 
   private static func lowered(_ bytes: some Sequence<UInt8>) -> String {
