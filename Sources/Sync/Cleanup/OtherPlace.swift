@@ -17,18 +17,12 @@ final class OtherPlace {
   ///   - mailbox: the one that is not meant.
   ///   - countsStubs: it is also there where it came without its large parts. Then the file may be the only whole one here.
   func holds(_ digest: MessageDigest, besides mailbox: Int64, countsStubs: Bool) throws -> Bool {
-    try find(digest, besides: mailbox, countsStubs: countsStubs) != nil
-  }
-
-  func find(_ digest: MessageDigest, besides mailbox: Int64, countsStubs: Bool) throws -> (
-    mailbox: Int64, message: MessageRecord
-  )? {
     let copies = try context.state.copies(ofContent: digest.contentHash).filter {
       $0.message.headerHash == digest.headerHash
     }
     let stubs =
       try countsStubs ? stubs(digest.headerHash).filter { $0.message.isOtherForm(digest) } : []
-    return try (copies.map { ($0.mailbox, $0.message) } + stubs).first { place, message in
+    return try (copies.map { ($0.mailbox, $0.message) } + stubs).contains { place, message in
       guard place != mailbox, !message.name.isEmpty,
         message.traits.isDisjoint(with: [.outOfView, .differs, .expunged]),
         let folder = try folder(of: place)

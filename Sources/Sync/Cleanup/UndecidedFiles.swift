@@ -7,20 +7,11 @@ import State
 import SyncPlan
 
 /// The end of an adoption, for files whose message the server no longer has where they lie. Where it has the very message in
-/// another mailbox, another client moved it, or the server had two of it. Where the file's name proves which one it was, it
-/// goes as any that the server expunged, and else it stays, and is not sent. The others are here alone, and a push sends
-/// them.
+/// another mailbox, another client moved it: the file stays, and is not sent, or the server had two of it. The others are
+/// here alone, and a push sends them.
 ///
 /// They are on record before their mailbox counts as adopted, so a run that dies in between leaves them to the next.
 struct UndecidedFiles {
-  /// What becomes of the files of one folder.
-  private struct Decision {
-    /// They stay, and are never sent.
-    var surplus: [SurplusFile] = []
-    /// Their messages are gone from the mailbox, and so they go.
-    var expunged: [MessageRecord] = []
-  }
-
   let context: AccountContext
   /// Which mailboxes are mirrored.
   let folders: FolderPatterns
@@ -30,24 +21,21 @@ struct UndecidedFiles {
     guard !undecided.isEmpty, !context.isRehearsal else { return }
     let records = try context.state.mailboxes()
     let failures = try context.state.failures()
-    guard try context.hasLookedIntoAll(of: folders) else { return tell(undecided, records) }
+    guard hasLookedIntoAll(records, failures) else { return tell(undecided, records) }
     let birthplaces = Birthplaces(context.state, records, failures)
-    var decided: [Int64: Decision] = [:]
+    var decided: [Int64: [SurplusFile]] = [:]
     var displaced: [SurplusFile] = []
     for record in records {
       guard let id = record.id, undecided[id] != nil else { continue }
       try context.sparing(record.name) {
-        var decision = Decision()
-        displaced += try look(into: record, birthplaces, &decision)
-        decided[id] = decision
+        let found = try look(into: id, birthplaces)
+        decided[id] = found.surplus
+        displaced += found.displaced
       }
     }
     let moved = try DisplacedFiles(context: context, displaced: displaced).find(among: records)
     try context.state.transaction { transaction in
-      for (mailbox, decision) in decided {
-        try transaction.decideSurplus(decision.surplus, of: mailbox)
-        for message in decision.expunged { try transaction.put(message, in: mailbox) }
-      }
+      for (mailbox, surplus) in decided { try transaction.decideSurplus(surplus, of: mailbox) }
       for (mailbox, files) in moved {
         for file in files { try transaction.addSurplus(file, to: mailbox) }
       }
@@ -55,7 +43,7 @@ struct UndecidedFiles {
     context.noteChange()
     for record in records {
       guard let id = record.id else { continue }
-      let count = (decided[id]?.surplus.count ?? 0) + (moved[id]?.count ?? 0)
+      let count = (decided[id]?.count ?? 0) + (moved[id]?.count ?? 0)
       guard count > 0 else { continue }
       context.note(RunProblem(PullNotice.movedOnServer(count), mailbox: record.name))
     }
@@ -68,19 +56,27 @@ struct UndecidedFiles {
     }
   }
 
-  /// - Returns: those that are not here.
-  private func look(
-    into record: MailboxRecord, _ birthplaces: Birthplaces, _ decision: inout Decision
-  ) throws -> [SurplusFile] {
-    let mailbox = record.id ?? 0
+  /// What was not looked into proves nothing; what failed by itself may be the message.
+  private func hasLookedIntoAll(_ records: [MailboxRecord], _ failures: [FailureRecord]) -> Bool {
+    let isAdopting = records.contains {
+      $0.needsAdoption && !$0.isGone && folders.matches($0.mailboxName)
+    }
+    // What waits for it had better not wait for ever.
+    return !context.missesMailboxes && !isAdopting && !failures.contains { $0.attempts <= 3 }
+  }
+
+  /// - Returns: those that are to stay, of the files that are here, and those that are not.
+  private func look(into mailbox: Int64, _ birthplaces: Birthplaces) throws -> (
+    surplus: [SurplusFile], displaced: [SurplusFile]
+  ) {
     let undecided = Dictionary(
       try context.state.undecidedFiles(in: mailbox).map { ($0.file.nameHash, $0) },
       uniquingKeysWith: { $1 })
     var displaced = undecided.filter(\.value.wasHere)
-    guard let folder = try CleanedFolder(context: context, mailbox: record) else {
-      return displaced.values.map(\.file)
+    var surplus: [SurplusFile] = []
+    guard let local = try context.folders.local(ofMailbox: mailbox) else {
+      return ([], displaced.values.map(\.file))
     }
-    let local = folder.local
     var names: [UInt64] = []
     try context.state.forEachName(in: mailbox) { _, name in names.append(XXH3.hash(name)) }
     names.sort()
@@ -97,13 +93,9 @@ struct UndecidedFiles {
           let digest = try local.digest(of: file),
           digest.contentHash == one.file.contentHash
         else { return }
-        guard let other = try otherPlace.find(digest, besides: mailbox, countsStubs: true) else {
-          return
-        }
-        if let message = try expunged(file, digest, in: folder, other) {
-          decision.expunged.append(message)
-        } else {
-          decision.surplus.append(
+        let isMoved = try otherPlace.holds(digest, besides: mailbox, countsStubs: true)
+        if isMoved {
+          surplus.append(
             SurplusFile(nameHash: file.baseHash, contentHash: one.file.contentHash))
         }
       } catch {
@@ -111,35 +103,7 @@ struct UndecidedFiles {
       }
     }
     if let failure { throw failure }
-    return displaced.values.map(\.file)
-  }
-
-  /// The message that the file was, as the lost state would have it by now: the server gave out this UID here and has
-  /// nothing under it (promise 3), and the very message is whole in another folder.
-  ///
-  /// - Returns: nil where the file's name does not prove it.
-  private func expunged(
-    _ file: MessageFile, _ digest: MessageDigest, in folder: CleanedFolder,
-    _ other: (mailbox: Int64, message: MessageRecord)
-  ) throws -> MessageRecord? {
-    guard let birth = BirthName(base: file.base), birth.isBorn(in: folder.mailbox.mailboxName),
-      birth.uidValidity.rawValue == folder.mailbox.uidValidity,
-      birth.uid.rawValue < folder.mailbox.uidNext, !digest.isStub, !other.message.isStub,
-      try context.state.message(in: folder.mailboxID, birth.uid) == nil,
-      let home = try context.folders.local(ofMailbox: other.mailbox),
-      // A link may have led to one directory for both.
-      try home.folder.identity() != folder.local.folder.identity()
-    else { return nil }
-    var message = MessageRecord(
-      uid: birth.uid, name: file.base, agreed: other.message.agreed,
-      headerHash: digest.headerHash, contentHash: digest.contentHash,
-      size: Int64(try folder.local.folder.facts(file).size),
-      internalDate: other.message.internalDate, traits: .expunged)
-    message.nativeLabels = digest.nativeLabels
-    // Neither side loses a mark.
-    message.agreed = try MarkPlan.common(
-      folder.marks(of: file, message), other.message.agreed)
-    return message
+    return (surplus, displaced.values.map(\.file))
   }
 
   /// A command wrote the file's keywords line anew, and so gave it another name.
