@@ -35,6 +35,8 @@ package struct FailureRecord: Codable, Sendable, Equatable {
   /// Whether a message that is missed may be this one, or in this mailbox. What waits for it had better not wait for ever:
   /// after three runs only a file that has its name does.
   package var isAwaited: Bool { attempts <= 3 }
+  /// The mailbox that could not be opened for so long.
+  package var closedMailbox: Int64? { uid == nil && !isAwaited ? mailbox : nil }
 
   package init(mailbox: Int64, uid: UInt32?, attempts: Int, lastAttempt: Int64, reason: String) {
     self.mailbox = mailbox

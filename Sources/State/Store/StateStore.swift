@@ -137,6 +137,8 @@ extension StateStore {
   package func beginAdoption(_ change: (inout AccountRecord) -> Void) throws(StateError) {
     try write { db in
       try db.execute(sql: "UPDATE mailbox SET needsAdoption = 1")
+      // What failed before is awaited once more.
+      try db.execute(sql: "UPDATE failure SET attempts = 0")
       try Self.change(db, change)
     }
   }

@@ -21,7 +21,8 @@ struct UndecidedFiles {
     guard !undecided.isEmpty, !context.isRehearsal else { return }
     let records = try context.state.mailboxes()
     let failures = try context.state.failures()
-    guard hasLookedIntoAll(records, failures) else { return tell(undecided, records) }
+    // A mailbox that cannot be opened may be where the message is, however long it takes.
+    guard try context.hasLookedIntoAll(of: folders) else { return tell(undecided, records) }
     let birthplaces = Birthplaces(context.state, records, failures)
     var decided: [Int64: [SurplusFile]] = [:]
     var displaced: [SurplusFile] = []
@@ -54,15 +55,6 @@ struct UndecidedFiles {
       guard let count = record.id.flatMap({ undecided[$0] }) else { continue }
       context.note(RunProblem(PullNotice.undecidedFiles(count), mailbox: record.name))
     }
-  }
-
-  /// What was not looked into proves nothing; what failed by itself may be the message.
-  private func hasLookedIntoAll(_ records: [MailboxRecord], _ failures: [FailureRecord]) -> Bool {
-    let isAdopting = records.contains {
-      $0.needsAdoption && !$0.isGone && folders.matches($0.mailboxName)
-    }
-    // What waits for it had better not wait for ever.
-    return !context.missesMailboxes && !isAdopting && !failures.contains { $0.attempts <= 3 }
   }
 
   /// - Returns: those that are to stay, of the files that are here, and those that are not.

@@ -146,7 +146,7 @@ package struct PushSurvey {
         situation.busy.insert(MessageKey(mailbox: source.mailbox, uid: source.uid))
       }
     }
-    let closed = Set(try state.failures().filter { $0.uid == nil && !$0.isAwaited }.map(\.mailbox))
+    let closed = Set(try state.failures().compactMap(\.closedMailbox))
     situation.unsettled = Set(
       all.filter {
         !$0.isGone && folders.matches($0.mailboxName) && !$0.isSettled

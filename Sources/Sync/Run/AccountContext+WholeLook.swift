@@ -7,10 +7,12 @@ extension AccountContext {
   /// Whether this run has seen every message of the account, as far as the server shows them. What was not looked into
   /// proves nothing, and what failed may be the message that is missed, as long as it is awaited.
   ///
-  /// - Parameter folders: which mailboxes are mirrored.
-  func hasLookedIntoAll(of folders: FolderPatterns) throws -> Bool {
+  /// - Parameters:
+  ///   - folders: which mailboxes are mirrored.
+  ///   - butClosed: those that could not be opened for so long that they are not awaited any more do not count.
+  func hasLookedIntoAll(of folders: FolderPatterns, butClosed: Bool = false) throws -> Bool {
     let failures = try state.failures()
-    let closed = Set(failures.filter { $0.uid == nil && !$0.isAwaited }.map(\.mailbox))
+    let closed = butClosed ? Set(failures.compactMap(\.closedMailbox)) : []
     let isMatching = try state.mailboxes().contains {
       $0.needsAdoption && !$0.isGone && folders.matches($0.mailboxName)
         && $0.id.map(closed.contains) != true

@@ -167,7 +167,8 @@ package final class AccountSession {
           trashed = []
         }
         // Mailboxes that were not opened yet stay to be matched, each by its own record.
-        if context.adoptsNewMailboxes, try context.hasLookedIntoAll(of: run.account.sync.folders) {
+        let folders = run.account.sync.folders
+        if context.adoptsNewMailboxes, try context.hasLookedIntoAll(of: folders, butClosed: true) {
           try state.changeAccount { $0.adoptsNewMailboxes = false }
           context.noteChange()
         }

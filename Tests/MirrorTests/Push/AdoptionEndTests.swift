@@ -44,6 +44,23 @@ import Testing
     #expect(try stage.mirror.tree().count(of: "<w0@") == 1)
   }
 
+  @Test func `what another client moved into it is not sent, however long it takes`() throws {
+    let stage = try PushStage(.modern)
+    let moved = SampleMessage(token: "m1")
+    stage.account.change("INBOX") { $0.expunge(2) }
+    stage.account.change("Work") { $0.deliver(moved) }
+    lose(stage)
+    stage.refuseOnce("Work", times: .max)
+    try write("mine", to: "INBOX", stage)
+    #expect(try runs(until: "mine", stage) <= 6)
+    for _ in 0..<3 { _ = try stage.mirror.run(["sync", "--no-index"]) }
+    #expect(stage.places("m1") == ["Work"])
+    stage.server.alter(nil)
+    for _ in 0..<2 { _ = try stage.mirror.run(["sync", "--no-index"]) }
+    #expect(stage.places("m1") == ["Work"])
+    #expect(stage.places("mine") == ["INBOX"])
+  }
+
   @Test func `a message that never comes keeps its own file, and no other`() throws {
     let stage = try PushStage(.modern)
     try stage.reader.move(stage.local("m1"), to: "Work")
