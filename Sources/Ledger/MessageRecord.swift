@@ -36,6 +36,8 @@ package struct MessageRecord: Sendable, Equatable {
     package static let filled = Traits(rawValue: 2048)
     /// To be a stub again. The file may be one by now.
     package static let leavingParts = Traits(rawValue: 4096)
+    /// Words of a stub stand in it, whoever wrote them: a file of it may be held for one, and not be sent.
+    package static let likeStub = Traits(rawValue: 8192)
   }
 
   package var uid: UID
@@ -86,4 +88,8 @@ package struct MessageRecord: Sendable, Equatable {
   package var isStub: Bool { traits.contains(.stub) }
   /// A stub, or one before it was filled: copies of the stub may lie anywhere.
   package var hasBeenStub: Bool { !traits.isDisjoint(with: [.stub, .filled, .leavingParts]) }
+  /// All of it was always here: what looks as if it were left of it in part is another message, or this one.
+  package var isOnlyLikeStub: Bool { traits.contains(.likeStub) && !hasBeenStub }
+  /// Files that have or may have but a part of it may lie anywhere.
+  package var mayBeLeftInPart: Bool { hasBeenStub || traits.contains(.likeStub) }
 }

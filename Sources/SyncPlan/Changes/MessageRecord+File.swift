@@ -6,7 +6,8 @@ extension MessageRecord {
   package var digest: MessageDigest {
     MessageDigest(
       serverSize: UInt64(max(0, serverSize)), headerHash: headerHash, contentHash: contentHash,
-      asCame: traits.contains(.keptAsItCame), nativeLabels: nativeLabels, isStub: isStub)
+      asCame: traits.contains(.keptAsItCame), nativeLabels: nativeLabels, isStub: isStub,
+      isLikeStub: traits.contains(.likeStub))
   }
 
   /// Whether a file holds this message: as it was left, or filled or made a stub by a run that was cut off before the
@@ -53,8 +54,7 @@ extension MessageRecord {
     nativeLabels = message.digest.nativeLabels
     size = Int64(message.facts.size)
     serverSize = Int64(clamping: message.digest.serverSize)
-    if message.digest.asCame { traits.insert(.keptAsItCame) }
-    if message.digest.isStub { traits.insert(.stub) }
+    traits.formUnion(message.digest.traits)
     if !agreed.keywords.isEmpty { traits.insert(.hasKeywordsLine) }
   }
 }
@@ -65,5 +65,16 @@ extension UndecidedFile {
     guard !record.name.isEmpty, record.contentHash != 0 else { return nil }
     self.init(
       SurplusFile(nameHash: XXH3.hash(record.name), contentHash: record.contentHash), wasHere: true)
+  }
+}
+
+extension MessageDigest {
+  /// What a record says of a message with this content.
+  package var traits: MessageRecord.Traits {
+    var traits: MessageRecord.Traits = []
+    if asCame { traits.insert(.keptAsItCame) }
+    if isStub { traits.insert(.stub) }
+    if isLikeStub { traits.insert(.likeStub) }
+    return traits
   }
 }

@@ -27,8 +27,7 @@ struct AdoptedFile {
       emailID: message.emailID)
     record.nativeLabels = digest.nativeLabels
     record.serverSize = Int64(clamping: digest.serverSize)
-    if digest.asCame { record.traits.insert(.keptAsItCame) }
-    if digest.isStub { record.traits.insert(.stub) }
+    record.traits.formUnion(digest.traits)
     record.size = Int64(try folder.folder.facts(file).size)
     // A push goes by the size, and would never look for keywords that only the file has.
     if policy.keywords.line != nil, written.own != nil || !local.keywords.isEmpty {

@@ -113,8 +113,7 @@ extension MessageRecord {
     serverSize = Int64(clamping: file.digest.serverSize)
     nativeLabels = file.digest.nativeLabels
     take(file)
-    if file.digest.asCame { traits.insert(.keptAsItCame) }
-    if file.digest.isStub { traits.insert(.stub) }
+    traits.formUnion(file.digest.traits)
   }
 
   /// The message is now this file; marks are as they were agreed.

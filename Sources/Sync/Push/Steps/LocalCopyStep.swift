@@ -203,9 +203,7 @@ struct LocalCopyStep: PushPart {
     record.contentHash = file.digest.contentHash
     record.nativeLabels = file.digest.nativeLabels
     record.serverSize = Int64(clamping: file.digest.serverSize)
-    record.traits = source.traits.intersection(.kept)
-    if file.digest.asCame { record.traits.insert(.keptAsItCame) }
-    if file.digest.isStub { record.traits.insert(.stub) }
+    record.traits = source.traits.intersection(.kept).union(file.digest.traits)
     record.take(file)
     return record
   }
