@@ -11,6 +11,17 @@ package enum Quantities {
     return "\(count) B"
   }
 
+  /// What ``bytes(_:)`` may have rounded to this text; nil where it makes no such texts.
+  package static func bounds(ofBytes text: String) -> ClosedRange<Int64>? {
+    let words = text.split(separator: " ", omittingEmptySubsequences: false)
+    guard words.count == 2, let unit = ["B", "kB", "MB", "GB", "TB"].firstIndex(of: words[1]),
+      let value = Double(words[0]), value >= 0, value < 100_000
+    else { return nil }
+    let one = (0..<unit).reduce(1.0) { one, _ in one * 1000 }
+    let half = unit == 0 ? 0 : value < 10 ? 0.05 : 0.5
+    return Int64(max(0, value - half) * one)...Int64((value + half) * one)
+  }
+
   /// `0.8 s`, `12 s`, `3 min 20 s`, `2 h 5 min`.
   package static func seconds(_ seconds: Double) -> String {
     guard seconds.isFinite, seconds > 0 else { return "0.0 s" }

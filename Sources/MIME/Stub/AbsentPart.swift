@@ -19,7 +19,7 @@ package struct AbsentPart {
 
   static let sizeField = Array("X-Mirror-Part: size=".utf8)
   private static let prefix = Array("X-Mirror-Was-".utf8)
-  private static let beginning = "Not here: "
+  static let beginning = "Not here: "
   private static let remedy = "). Get it with: "
   private static let verb = "mirror fill "
 
@@ -34,14 +34,12 @@ package struct AbsentPart {
   package static func bytes(header: [UInt8], octets: Int64, messageID: String?) -> [UInt8] {
     let part = header.withUnsafeBytes { MessageStructure.parse($0).parts[0] }
     let name = part.fileName.map(readable) ?? ""
-    var lines = ["Content-Type: text/plain; charset=utf-8", disposition(of: name)]
-    lines.append("Content-Transfer-Encoding: 8bit")
-    var bytes = Array(lines.joined(separator: "\r\n").utf8) + lineEnd
+    var bytes = Array(fields(of: name).joined(separator: "\r\n").utf8) + lineEnd
     bytes += sizeField + Array(String(octets).utf8) + lineEnd
     bytes += renamed(header)
     bytes += lineEnd
     let size = Quantities.bytes(decodedSize(octets, part.encoding))
-    let what = name.isEmpty ? "a part without a name" : name
+    let what = name.isEmpty ? nameless : name
     bytes += Array(
       "\(beginning)\(what) (\(part.type.name), \(size)\(remedy)\(command(messageID: messageID))"
         .utf8)
@@ -49,6 +47,15 @@ package struct AbsentPart {
   }
 
   private static let lineEnd: [UInt8] = [13, 10]
+  private static let nameless = "a part without a name"
+
+  /// The header of what stands in the place of a part with this name, but for the fields with names of ours.
+  private static func fields(of name: String) -> [String] {
+    [
+      "Content-Type: text/plain; charset=utf-8", disposition(of: name),
+      "Content-Transfer-Encoding: 8bit",
+    ]
+  }
 
   /// Gets the parts of the message with this Message-ID.
   package static func command(messageID: String?) -> String { verb + query(messageID) }
@@ -196,6 +203,48 @@ package struct AbsentPart {
       return Int64(String(decoding: Array(digits), as: UTF8.self))
     }
     return nil
+  }
+
+  /// Bytes of the part, as the text in its place tells them, where a program took all fields with names of ours away.
+  ///
+  /// Header and text must be as they are written, to the byte, and name the message itself: no text that quotes one, and
+  /// no message to which such a part was added, is taken for it.
+  ///
+  /// - Parameter messageID: of the message that has the part, without angle brackets.
+  static func announcedOctets(
+    header: UnsafeRawBufferPointer, text: UnsafeRawBufferPointer, messageID: String?
+  ) -> ClosedRange<Int64>? {
+    let text = lines(of: text)
+    let end = remedy + command(messageID: messageID)
+    guard text.count == 1, let line = text.first, line.hasPrefix(beginning), line.hasSuffix(end)
+    else { return nil }
+    let what = line.dropFirst(beginning.count).dropLast(end.count)
+    guard let open = what.ranges(of: " (").last, let comma = what.ranges(of: ", ").last,
+      open.upperBound <= comma.lowerBound,
+      let size = Quantities.bounds(ofBytes: String(what[comma.upperBound...]))
+    else { return nil }
+    let name = String(what[..<open.lowerBound])
+    let written = fields(of: name == nameless ? "" : name).flatMap { field in
+      field.split(separator: "\r\n" as Character).map(String.init)
+    }
+    guard written == withoutFieldsOfOurs(lines(of: header)) else { return nil }
+    // Base64 has more, by a third and the line ends.
+    return size.lowerBound...(size.upperBound + size.upperBound / 2)
+  }
+
+  private static func withoutFieldsOfOurs(_ lines: [String]) -> [String] {
+    var isOurs = false
+    return lines.filter { line in
+      if line.first != " ", line.first != "\t" { isOurs = line.hasPrefix("X-Mirror-") }
+      return !isOurs
+    }
+  }
+
+  /// Without empty ones.
+  private static func lines(of bytes: UnsafeRawBufferPointer) -> [String] {
+    bytes.split(separator: ASCII.lf).map { line in
+      String(decoding: line.last == ASCII.cr ? line.dropLast() : line, as: UTF8.self)
+    }.filter { !$0.isEmpty }
   }
 
   /// The part's own header.

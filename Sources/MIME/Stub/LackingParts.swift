@@ -1,7 +1,7 @@
 import MailCore
 
 /// What a file itself tells of parts that its message lacks: the line of a stub in its header, wherever programs have put
-/// other lines, or texts of ours in the place of parts.
+/// other lines, or texts of ours in the place of parts, even where all fields with names of ours are gone.
 ///
 /// Parts of the message alone count, not those of one that it encloses, and no text that merely quotes such a line.
 package struct LackingParts: Equatable {
@@ -9,12 +9,13 @@ package struct LackingParts: Equatable {
   package let size: UInt64?
   /// Nothing but a program on this side can have put that line where it stands.
   package let isOurs: Bool
-  /// Bytes of the parts that are not here, by the texts in their places.
-  package let octets: Int64
+  /// Bytes of the parts that are not here, by the texts in their places; nil where there are no such texts.
+  package let octets: ClosedRange<Int64>?
   /// The message's own header, without the line.
   package let header: [UInt8]
 
   private static let digits = 18
+  private static let beginning = Array(AbsentPart.beginning.utf8)
 
   /// - Returns: nil where nothing is missing.
   package static func find(in bytes: UnsafeRawBufferPointer) -> LackingParts? {
@@ -41,9 +42,9 @@ package struct LackingParts: Equatable {
       if place == 0 { isGuarded = isGuard(line) }
       place += 1
     }
-    let octets = octets(of: message)
+    let octets = octets(of: message, fields)
     guard size != nil || octets != nil else { return nil }
-    return LackingParts(size: size, isOurs: isOurs, octets: octets ?? 0, header: header)
+    return LackingParts(size: size, isOurs: isOurs, octets: octets, header: header)
   }
 
   /// Empty lines, and the line that begins a message of an mbox, hide no header.
@@ -78,11 +79,14 @@ package struct LackingParts: Equatable {
   }
 
   /// Nil where no part is missing.
-  private static func octets(of message: UnsafeRawBufferPointer) -> Int64? {
+  private static func octets(of message: UnsafeRawBufferPointer, _ fields: HeaderFields)
+    -> ClosedRange<Int64>?
+  {
     guard isMarked(message) else { return nil }
     let structure = MessageStructure.parse(message)
+    let id = fields.first(.messageID).flatMap { MessageIDs.messageID(message.slice($0)) }
     var enclosed: Set<Int> = []
-    var sum: Int64?
+    var sum: ClosedRange<Int64>?
     for (place, part) in structure.parts.enumerated() {
       if let parent = part.parent,
         enclosed.contains(parent) || structure.parts[parent].type.isMessage
@@ -90,18 +94,35 @@ package struct LackingParts: Equatable {
         enclosed.insert(place)
         continue
       }
-      guard part.parent != nil, let octets = AbsentPart.octets(message.slice(part.header))
-      else { continue }
-      sum = (sum ?? 0).addingReportingOverflow(octets).partialValue
+      guard part.parent != nil else { continue }
+      let header = message.slice(part.header)
+      let octets =
+        AbsentPart.octets(header).map { $0...$0 }
+        ?? (part.hasChildren
+          ? nil
+          : AbsentPart.announcedOctets(
+            header: header, text: message.slice(part.body), messageID: id))
+      guard let octets else { continue }
+      sum = bounded((sum?.lowerBound ?? 0, sum?.upperBound ?? 0), octets)
     }
     return sum
+  }
+
+  /// The sum, of numbers that any sender may have written.
+  private static func bounded(
+    _ sum: (lower: Int64, upper: Int64), _ octets: ClosedRange<Int64>
+  ) -> ClosedRange<Int64> {
+    let most = Int64.max / 4
+    let lower = min(most, sum.lower + min(most, max(0, octets.lowerBound)))
+    return lower...max(lower, min(most, sum.upper + min(most, max(0, octets.upperBound))))
   }
 
   /// Most messages have no such line, and need not be taken apart.
   private static func isMarked(_ message: UnsafeRawBufferPointer) -> Bool {
     var place = 0
     while place < message.count {
-      if message[place...].starts(with: AbsentPart.sizeField) { return true }
+      let line = message[place...]
+      if line.starts(with: AbsentPart.sizeField) || line.starts(with: beginning) { return true }
       place = message.lineEnd(from: place, to: message.count) + 1
     }
     return false

@@ -7,8 +7,8 @@ import MailCore
 #endif
 
 extension MaildirFolder {
-  /// How the fields begin that tell of absent parts, and the line above a stub.
-  private static let mark = Array("X-Mirror-".utf8)
+  /// How the fields begin that tell of absent parts, and the line above a stub; and the text in such a part's place.
+  private static let marks = ["X-Mirror-", "Not here: "].map { Array($0.utf8) }
   /// No stub is longer: what remains of a message is put together in memory.
   private static let longestStub = 16 << 20
 
@@ -23,9 +23,9 @@ extension MaildirFolder {
     content.withUnsafeBytes { bytes in
       guard var place = bytes.baseAddress else { return false }
       let end = place + bytes.count
-      while end - place >= mark.count {
-        let isHere = mark.withUnsafeBytes { mark in
-          mark.baseAddress.map { memcmp(place, $0, mark.count) == 0 } ?? false
+      while place < end {
+        let isHere = marks.contains { mark in
+          end - place >= mark.count && memcmp(place, mark, mark.count) == 0
         }
         if isHere { return true }
         guard let lineEnd = memchr(place, 10, end - place) else { return false }

@@ -10,40 +10,64 @@ package struct PartLeft: Hashable, Sendable {
   package var size: UInt64?
   /// Bounds of that size, by what the texts in the parts' places tell.
   package var bounds: ClosedRange<Int64>
+  /// Bounds of the size of a message that is no more than this file, whatever programs did to its header.
+  package var ownBounds: ClosedRange<Int64>
   /// A program put its line there on this side. Else a sender may have, and the message be whole.
   package var isCertain: Bool
   /// A message on record has its header: then it is left of no other that is as long.
   package var isOfKnownHeader = false
+  /// The server has the whole message in another mailbox, and copies it by itself.
+  package var isCopied = false
   /// Where it lies, for people.
   package var place = ""
 
   /// Programs that rewrite a header add or remove so much of it at most.
   private static let slack: Int64 = 4096
 
-  package init(headerHash: UInt64, size: UInt64, isCertain: Bool = true) {
+  /// Of a stub.
+  ///
+  /// - Parameter fileSize: its own bytes.
+  package init(headerHash: UInt64, size: UInt64, fileSize: Int64 = 0) {
     self.headerHash = headerHash
     self.size = size
     bounds = Int64(clamping: size)...Int64(clamping: size)
-    self.isCertain = isCertain
+    ownBounds = Self.bounds(ofFile: fileSize)
+    isCertain = true
   }
 
   /// Of a file's bytes; nil where nothing is missing.
-  package init?(_ bytes: [UInt8], policy: MaildirPolicy) {
+  ///
+  /// - Parameter fileSize: where these are the first bytes only.
+  package init?(_ bytes: [UInt8], fileSize: Int64? = nil, policy: MaildirPolicy) {
     guard let lacking = bytes.withUnsafeBytes({ LackingParts.find(in: $0) }) else { return nil }
     headerHash = lacking.header.withUnsafeBytes {
       MessageDigest.of(serverBytes: $0, labelName: policy.keywords.line?.name).headerHash
     }
     size = lacking.size
     isCertain = lacking.size != nil && lacking.isOurs
-    let octets = min(max(0, lacking.octets), Int64.max / 2)
-    // With CRLF no line grows by more than a half.
-    bounds = octets...(octets + Int64(bytes.count) * 2 + Self.slack)
+    let fileSize = fileSize ?? Int64(bytes.count)
+    if let octets = lacking.octets {
+      bounds =
+        octets.lowerBound...(octets.upperBound + Self.bounds(ofFile: fileSize).upperBound)
+    } else {
+      let size = Int64(clamping: lacking.size ?? 0)
+      bounds = size...size
+    }
+    ownBounds = Self.bounds(ofFile: fileSize)
   }
 
-  /// Whether it may be what is left of this message.
+  /// With CRLF no line grows to more than twice its length.
+  private static func bounds(ofFile size: Int64) -> ClosedRange<Int64> {
+    let size = min(max(0, size), Int64.max / 8)
+    return max(0, size - slack)...(size * 2 + slack)
+  }
+
+  /// Whether it may be this message, or what is left of it.
   package func stands(for record: MessageRecord) -> Bool {
     if headerHash != 0, record.headerHash == headerHash { return true }
-    guard !isOfKnownHeader, record.hasBeenStub, record.serverSize > 0 else { return false }
+    guard !isOfKnownHeader, record.serverSize > 0 else { return false }
+    if record.isOnlyLikeStub { return ownBounds.contains(record.serverSize) }
+    guard record.hasBeenStub else { return false }
     return size.map { $0 == UInt64(record.serverSize) } ?? bounds.contains(record.serverSize)
   }
 }

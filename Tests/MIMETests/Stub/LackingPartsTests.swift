@@ -45,8 +45,68 @@ struct LackingPartsTests {
   }
 
   @Test func `a stub without its line is known by its parts`() {
-    #expect(find(stub)?.octets == 270_000)
+    #expect(find(stub)?.octets == 270_000...270_000)
     #expect(find(stub)?.size == nil && find(stub)?.isOurs == false)
+  }
+
+  // MARK: Without any field of ours
+
+  /// A stub as it is written, of a message with this Message-ID, without the fields that have names of ours.
+  private func bare(
+    id: String? = "m@x", names: String? = nil, name: String = "a (b), c.pdf",
+    type: String = "application/pdf"
+  ) -> String {
+    let header = Array(
+      "Content-Type: \(type);\r\n name=\"\(name)\"\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+        .utf8)
+    let part = String(
+      decoding: AbsentPart.bytes(header: header, octets: 270_000, messageID: names ?? id),
+      as: UTF8.self
+    ).replacing("\r\n", with: "\n")
+    var isOurs = false
+    let kept = part.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+      if line.first != "\t", line.first != " " { isOurs = line.hasPrefix("X-Mirror-") }
+      return !isOurs
+    }.joined(separator: "\n")
+    return """
+      From: a@example.org
+      \(id.map { "Message-ID: <\($0)>\n" } ?? "")Content-Type: multipart/mixed; boundary=x
+
+      --x
+      Content-Type: text/plain
+
+      text
+      --x
+      \(kept)
+      --x--
+
+      """
+  }
+
+  @Test func `it is known by the text in a part's place, to the byte`() {
+    for text in [
+      bare(), bare(name: "für dich.pdf"), bare(name: ""), bare(id: nil), bare(id: "o'dd@x"),
+    ] {
+      let found = find(text)
+      #expect(found?.octets?.contains(270_000) == true && found?.isOurs == false, "\(text)")
+      #expect(find(text.replacing("\n", with: "\r\n"))?.octets == found?.octets, "\(text)")
+    }
+  }
+
+  @Test func `what is like such a text, or is another message's, is mail as any other`() {
+    let whole = bare()
+    for text in [
+      bare(names: "other@x"),
+      whole.replacing("Not here:", with: "> Not here:"),
+      whole.replacing("id:m@x\n", with: "id:m@x\nDo you have it?\n"),
+      whole.replacing("Not here:", with: "Look:\nNot here:"),
+      whole.replacing("charset=utf-8", with: "charset=us-ascii"),
+      whole.replacing(" (not here).txt", with: ".txt"),
+      whole.replacing("Content-Transfer-Encoding: 8bit\n", with: ""),
+      whole.replacing("Content-Type: multipart/mixed; boundary=x\n", with: ""),
+    ] {
+      #expect(text != whole && find(text) == nil, "\(text)")
+    }
   }
 
   @Test func `a message that quotes or encloses a stub lacks nothing`() {
