@@ -37,7 +37,7 @@ package struct MailBeside {
       try beside.seen.meetAll(above: directory)
       // What the account's own folders are is looked into with the account.
       if let own = try directory.directory(account) { beside.passOver(own, depth: 0) }
-      beside.look(into: directory, top: nil, "", depth: 0)
+      beside.look(into: directory, top: nil, of: directory, "", depth: 0)
     } catch {
       beside.unread.append(".")
     }
@@ -57,39 +57,45 @@ package struct MailBeside {
     }
   }
 
-  private mutating func look(into directory: Directory, top: String?, _ path: String, depth: Int) {
+  /// - Parameter tree: the directory called `top`; the root itself above of those.
+  private mutating func look(
+    into directory: Directory, top: String?, of tree: Directory, _ path: String, depth: Int
+  ) {
     guard depth < Self.deepest else { return }
     do throws(MaildirError) {
       let level = try TreeLevel(directory)
       let names = (level.directories + level.links).map { Array($0.utf8) } + level.unnamed
-      for name in names { enter(name, of: directory, top: top, path, depth: depth) }
+      for name in names { enter(name, of: directory, top: top, tree, path, depth: depth) }
     } catch {
       unread.append(path.isEmpty ? "." : path)
     }
   }
 
   private mutating func enter(
-    _ name: [UInt8], of parent: Directory, top: String?, _ path: String, depth: Int
+    _ name: [UInt8], of parent: Directory, top: String?, _ tree: Directory, _ path: String,
+    depth: Int
   ) {
     let text = name.escapedForPeople
     guard text != AccountTree.controlName, text != "tmp" else { return }
     let isAmongMessages = path.hasSuffix("/cur") || path.hasSuffix("/new")
     let path = path.isEmpty ? text : path + "/" + text
-    let top = top ?? text
     do throws(MaildirError) {
       guard let child = try parent.directory(name) else {
         // A link to a file holds no mail; where one leads nowhere, a disk may be missing. Among messages it is no folder's:
         // editors lock files by such links.
-        if !isAmongMessages, try parent.facts(name) == nil, try parent.entryFacts(name) != nil {
+        if !isAmongMessages, try parent.facts(name) == nil, try parent.entryFacts(name) != nil,
+          !DeadLink(directory: parent, name: name).isOfRemoved(in: tree)
+        {
           unread.append(path)
         }
         return
       }
       guard try seen.meet(child) else { return }
       if text == "cur" || text == "new" {
-        places.append(Place(top: top, path: path, directory: child))
+        places.append(Place(top: top ?? text, path: path, directory: child))
       }
-      look(into: child, top: top, path, depth: depth + 1)
+      look(
+        into: child, top: top ?? text, of: top == nil ? child : tree, path, depth: depth + 1)
     } catch {
       if !parent.isOthersAlone(name) { unread.append(path) }
     }
