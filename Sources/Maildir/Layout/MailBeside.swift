@@ -110,20 +110,37 @@ extension Directory {
   }
 }
 
+extension MailBeside {
+  /// A file among messages.
+  package struct File {
+    package let name: [UInt8]
+    fileprivate let directory: Directory
+    fileprivate let place: String
+
+    /// Its first bytes, at most so many, and how long it is; nothing of what is no regular file, or gone by now.
+    package func head(_ most: Int) throws(MaildirError) -> (bytes: [UInt8], fileSize: Int64) {
+      guard let file = try directory.open(name, O_RDONLY) else { return ([], 0) }
+      let path = place + "/" + name.forPeople
+      let facts = try file.facts(path: path)
+      guard facts.isRegularFile else { return ([], 0) }
+      var bytes = [UInt8](repeating: 0, count: Int(min(UInt64(most), facts.size)))
+      let count = try file.read(into: &bytes, path: path)
+      bytes.removeSubrange(count...)
+      return (bytes, Int64(clamping: facts.size))
+    }
+  }
+}
+
 extension MailBeside.Place {
-  /// Hands over each file in here: its name, and what reads its first bytes (at most so many).
+  /// Hands over each file in here.
   ///
   /// - Returns: false where not all could be read.
-  package func forEachFile(
-    _ body: (_ name: [UInt8], _ read: (_ most: Int) throws(MaildirError) -> [UInt8])
-      throws(MaildirError) -> Void
-  ) -> Bool {
+  package func forEachFile(_ body: (MailBeside.File) throws(MaildirError) -> Void) -> Bool {
     var isRead = true
     do throws(MaildirError) {
       try MessageNames.forEach(in: directory) { bytes, _, _ throws(MaildirError) in
-        let name = Array(bytes)
         do throws(MaildirError) {
-          try body(name) { most throws(MaildirError) in try head(of: name, most) }
+          try body(MailBeside.File(name: Array(bytes), directory: directory, place: path))
         } catch {
           isRead = false
         }
@@ -132,17 +149,5 @@ extension MailBeside.Place {
       isRead = false
     }
     return isRead
-  }
-
-  /// Nothing of what is no regular file, or gone by now.
-  private func head(of name: [UInt8], _ most: Int) throws(MaildirError) -> [UInt8] {
-    guard let file = try directory.open(name, O_RDONLY) else { return [] }
-    let path = path + "/" + name.forPeople
-    let facts = try file.facts(path: path)
-    guard facts.isRegularFile else { return [] }
-    var bytes = [UInt8](repeating: 0, count: Int(min(UInt64(most), facts.size)))
-    let count = try file.read(into: &bytes, path: path)
-    bytes.removeSubrange(count...)
-    return bytes
   }
 }

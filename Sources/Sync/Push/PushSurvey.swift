@@ -161,14 +161,15 @@ package struct PushSurvey {
     let parts = PartsElsewhere(
       tree: tree, policy: policy, otherAccounts: account.otherAccounts, environment: environment)
     try parts.judge(&changes.new, state)
-    let stubs = changes.gone.map(\.record).filter(\.hasBeenStub)
-    if !stubs.isEmpty { situation.partsBeside = try parts.find(stubs, state) }
+    let copies = CopyPlan(state: state, mailboxes: all)
+    try copies.markCopies(among: &changes.new)
+    let stubs = changes.gone.map(\.record).filter(\.mayBeLeftInPart)
+    if !stubs.isEmpty { situation.unsent = try parts.find(stubs, state) }
+    situation.unsent.parts.insert(contentsOf: changes.new.compactMap(\.part), at: 0)
     situation.isAdopting = try state.account().adoptsNewMailboxes
     var bare = PushPlanner(situation).plan(changes)
     bare.unsent = gone.unsent.compactMap { $0.without(bare.waiting) }
-    let plan = try LabelPlan(bare, all).refined(
-      CopyPlan(state: state, mailboxes: all).refined(bare), state)
-    return (changes, plan)
+    return (changes, try LabelPlan(bare, all).refined(copies.refined(bare), state))
   }
 
   private let known: [Int64: Set<RefusalSubject>]

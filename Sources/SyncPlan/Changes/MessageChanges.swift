@@ -44,7 +44,8 @@ package struct UnknownFile: Sendable, Equatable {
   ) {
     self.part =
       part
-      ?? (digest.isStub ? PartLeft(headerHash: digest.headerHash, size: digest.serverSize) : nil)
+      ?? (digest.isStub
+        ? PartLeft(headerHash: digest.headerHash, size: digest.serverSize, fileSize: size) : nil)
     self.part?.place = "\(folder.text)/\(file)"
     self.mailbox = mailbox
     self.folder = folder

@@ -11,11 +11,10 @@ struct DeletionPlanning {
     // In mailboxes that refuse deletions.
     var refused: [MissingMessage] = []
     var outsideWindow: [MissingMessage] = []
-    let parts = WaitingParts(changes.new, beside: situation.partsBeside)
     for message in changes.gone {
       let change = ChangedHere(
         situation: situation, mailbox: message.mailbox, record: message.record, subject: .deletions)
-      let sending = Rules.missing.outcome(of: MissingHere(change: change, parts: parts))
+      let sending = Rules.missing.outcome(of: MissingHere(change: change))
       if plan.sends(sending, from: message.mailbox) {
         gone.append(message)
       } else if sending == .wait(.readOnly) {

@@ -91,8 +91,11 @@ extension PushPlan.WaitingChanges.Reason {
     case .stub: "only a part of the message is in the file, and it cannot be told of which one"
     case .partIsLeft(let file):
       "“\(file.visible)” has but a part of the message, and the server has the only whole one"
+    case .likeIsLeft(let file):
+      "“\(file.visible)” may be this message, and looks as if it lacked parts: as long as it is not sent, the server has "
+        + "the only copy"
     case .partMayBeLeft(let place):
-      "parts of the message are on the server only, and what is left of it here may lie in “\(place.visible)”, "
+      "the server may have the only whole message, and what is left of it here may lie in “\(place.visible)”, "
         + "which cannot be looked into"
     case .setAside: "`mirror revert` was interrupted when it set their files aside"
     }
@@ -116,10 +119,13 @@ extension PushPlan.WaitingChanges.Reason {
     case .unread: "Make the folder readable."
     case .stub:
       "Keep the file. Where its message is in another folder or account, or the file can be put back there, get it whole "
-        + "with `mirror fill`, and copy or move that one."
+        + "with `mirror fill`, and copy or move that one. Where the whole message is here already, remove the file."
     case .partIsLeft:
       "To keep the message, put that file back (`mirror revert` brings one back, too) and get it whole with `mirror fill`; "
         + "then move it. To delete it for good, remove that file, too."
+    case .likeIsLeft:
+      "Push all accounts again: a file that is as it was pulled is sent, and then the deletion follows. Else put it back "
+        + "(`mirror revert` brings it back, too), and move it as it is. To delete it for good, remove that file, too."
     case .partMayBeLeft:
       "Make it readable, or mount its disk; remove a link that leads nowhere. Then push again."
     case .setAside:

@@ -41,22 +41,6 @@ package struct PushPlan: Sendable {
 
   package init() {}
 
-  /// Takes stubs out that the server cannot copy by itself: of those only a part would be sent. What they may be left of
-  /// is not deleted.
-  package mutating func leaveOutStubs() {
-    guard uploads.contains(where: \.isPartOnly) else { return }
-    let parts = WaitingParts(uploads.filter(\.isPartOnly).map(\.file), beside: PartsBeside())
-    for upload in uploads where upload.isPartOnly {
-      _ = sends(.wait(.stub), from: upload.mailbox)
-    }
-    uploads.removeAll(where: \.isPartOnly)
-    for deletion in deletions {
-      guard let place = parts.place(of: deletion.record) else { continue }
-      _ = sends(.wait(.partIsLeft(place)), from: deletion.mailbox)
-    }
-    deletions.removeAll { parts.place(of: $0.record) != nil }
-  }
-
   /// Nothing for the server, nothing for the state.
   package var isEmpty: Bool {
     isQuiet && renamedFiles.isEmpty && surplus.isEmpty && leftBehind.isEmpty
@@ -114,8 +98,6 @@ package struct PushPlan: Sendable {
     package var source: MessageKey?
     /// It repeats a message that is moved out of this mailbox: not sent while that one is still there.
     package var followsMove = false
-    /// A stub that is to be sent, not copied.
-    package var isPartOnly: Bool { file.part != nil && source == nil }
 
     package init(
       mailbox: Int64, file: UnknownFile, replaces: MessageRecord? = nil, source: MessageKey? = nil,
@@ -205,6 +187,8 @@ package struct PushPlan: Sendable {
       case stub
       /// Deletions of messages of which this file, which waits, has but a part.
       case partIsLeft(String)
+      /// Deletions of messages one of which this file, which waits, may be: it only looks as if it lacked parts.
+      case likeIsLeft(String)
       /// Deletions of messages of which a part may lie here, which could not be looked into.
       case partMayBeLeft(String)
       /// Missing since a revert that was cut off.

@@ -66,14 +66,12 @@ struct MovedHere {
 /// A message that has no file here any more.
 struct MissingHere {
   let change: ChangedHere
-  let parts: WaitingParts
 
-  /// Where a file lies that has but a part of it: with the message the last whole one would go.
-  var placeOfPart: String? { parts.place(of: change.record) }
-  var isLeftInPart: Bool { placeOfPart != nil }
-  /// Where such a file may lie, because that could not be looked into.
-  var placeUnread: String? { parts.placeUnread(for: change.record) }
-  var mayBeLeftInPart: Bool { placeUnread != nil }
+  /// With the message the last whole one would go.
+  var reasonToKeep: PushPlan.WaitingChanges.Reason? {
+    change.situation.unsent.reason(toKeep: change.record)
+  }
+  var mayBeLastWhole: Bool { reasonToKeep != nil }
 
   /// A pull would have let go of the file by now, as it never does of one that is flagged, that differs, or that a person
   /// asked for.

@@ -21,6 +21,8 @@ struct NewHere {
     }
   }
 
+  /// And the server cannot copy the whole message by itself.
+  var lacksParts: Bool { file.part?.isCopied == false }
   var takesNoChanges: Bool { situation.closed.contains(mailbox) }
   var refusesUploads: Bool { situation.denied[mailbox]?.contains(.uploads) == true }
   var mayBePulled: Bool {

@@ -117,9 +117,8 @@ enum Rules {
     Rule(there: { waits($0.change) }, { changed.outcome(of: $0.change) }),
     // Another machine that shares the tree has left it behind: on the server it stays.
     Rule(here: \.isOutsideWindow, .leave),
-    // What is left of it here has but a part, and is not sent.
-    Rule(here: \.isLeftInPart) { .wait(.partIsLeft($0.placeOfPart ?? "")) },
-    Rule(here: \.mayBeLeftInPart) { .wait(.partMayBeLeft($0.placeUnread ?? "")) },
+    // What is left of it here has but a part, or may have, and is not sent.
+    Rule(here: \.mayBeLastWhole) { missing in missing.reasonToKeep.map { .wait($0) } ?? .send },
     Rule(.send),
   ]
 
@@ -134,6 +133,8 @@ enum Rules {
     Rule(there: \.mayHaveArrived, .wait(.underWay)),
     // It may have been moved out of a folder that cannot be read.
     Rule(here: \.mayComeFromUnreadFolder) { .wait(.unread($0.unreadFolder ?? "")) },
+    // Only a part of a message would be sent.
+    Rule(here: \.lacksParts, .wait(.stub)),
     // A message with its content is moved out of this mailbox, and stands for both there until it is gone.
     Rule(here: \.repeatsLeavingMessage, .sendAfterMove),
     Rule(here: \.repeatsMovedMessage, .leave),

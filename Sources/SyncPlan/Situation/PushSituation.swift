@@ -23,8 +23,8 @@ package struct PushSituation {
   package var denied: [Int64: Set<RefusalSubject>] = [:]
   /// Messages that the server no longer had when they were asked for: a pull has to look first.
   package var lost: Set<MessageKey> = []
-  /// Stubs that lie outside of the account's folders, below the tree's root.
-  package var partsBeside = PartsBeside()
+  /// Files that seem to lack parts of their messages, in the account's folders and elsewhere below the tree's root.
+  package var unsent = UnsentParts()
   /// Deletions that earlier runs held back.
   package var holds: [DeletionHold] = []
   /// And those that pushes carried out within ``DeletionGuard/memory``.

@@ -2,50 +2,8 @@ import Foundation
 import MailTestKit
 import Testing
 
-/// Stubs that a person moved to another account of the tree, and messages there that only look like stubs.
+/// Stubs that a person moved to another account of the tree.
 @Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct PartsBesideTests {
-  /// Two accounts on one server, in one tree.
-  private struct Two {
-    let a: IMAPTestClient
-    let b: IMAPTestClient
-    let mirror: MirrorProgram
-    var root: String { mirror.root }
-
-    init(sync: String = "", syncB: String = "") throws {
-      let server = try DovecotServer.shared(.init())
-      let users = [DovecotServer.newUser(), DovecotServer.newUser()]
-      (a, b) = (try server.client(users[0]), try server.client(users[1]))
-      var (one, two) = (
-        AccountSettings(server, user: users[0]), AccountSettings(server, user: users[1])
-      )
-      (one.name, two.name) = ("a", "b")
-      one.sync = "on-demand = \"20kB\"\ndeletions = \"expunge\"\n" + sync
-      two.sync = "on-demand = \"20kB\"\ndeletions = \"expunge\"\n" + syncB
-      mirror = try MirrorProgram(one, two)
-    }
-
-    func pull() throws { #expect(try mirror.run(["pull", "--no-index"]).status == 0) }
-
-    /// Files of a folder, as absolute paths.
-    func files(_ folder: String) throws -> [String] {
-      try ["cur", "new"].flatMap { part in
-        let path = root + "/" + folder + "/" + part
-        return try FileManager.default.contentsOfDirectory(atPath: path).map { path + "/" + $0 }
-      }
-    }
-
-    func file(_ folder: String) throws -> String { try #require(try files(folder).first) }
-
-    /// Puts it there as another file, and removes it here.
-    func move(
-      _ path: String, to folder: String, _ change: (String) -> String = { $0 }
-    ) throws {
-      let text = try String(contentsOfFile: path, encoding: .isoLatin1)
-      try writeFile(root + "/" + folder + "/cur/other:2,S", change(text))
-      try FileManager.default.removeItem(atPath: path)
-    }
-  }
-
   private func shell(_ words: String...) throws { try runSuccessfully(words) }
 
   private func makeMaildir(_ path: String) throws {
@@ -75,7 +33,7 @@ import Testing
   func `a stub in another account keeps its message, whatever became of its header`(header: Header)
     throws
   {
-    let two = try Two(syncB: header == .label ? "keywords-header = \"X-Label\"" : "")
+    let two = try TwoAccounts(syncB: header == .label ? "keywords-header = \"X-Label\"" : "")
     try two.a.append([OnDemandMail.mixed("m")])
     try two.pull()
     try two.move(two.file("a/INBOX"), to: "b/INBOX", header.change)
@@ -92,7 +50,7 @@ import Testing
   }
 
   @Test func `a filled message stays while a stub of it lies in another account`() throws {
-    let two = try Two()
+    let two = try TwoAccounts()
     try two.a.append([OnDemandMail.mixed("m")])
     try two.pull()
     let stub = try String(contentsOfFile: two.file("a/INBOX"), encoding: .isoLatin1)
@@ -105,12 +63,12 @@ import Testing
   }
 
   enum NoPlace: CaseIterable {
-    case lockOfAnEditor, removedFolder
+    case lockOfAnEditor, removedFolder, deadLink
   }
 
   @Test(arguments: NoPlace.allCases)
   func `where no mail can be nothing keeps a deletion waiting`(place: NoPlace) throws {
-    let two = try Two()
+    let two = try TwoAccounts()
     try two.a.append([OnDemandMail.mixed("m")])
     try two.b.create("Store")
     try two.pull()
@@ -118,6 +76,7 @@ import Testing
     case .lockOfAnEditor:
       try shell("ln", "-s", "me@host.12:34", two.root + "/b/INBOX/cur/.#1795817475.x:2,DS")
     case .removedFolder: try shell("rm", "-rf", two.root + "/b/Store")
+    case .deadLink: try shell("ln", "-s", "../Store/src.zip", two.root + "/b/INBOX/src.zip")
     }
     try FileManager.default.removeItem(atPath: two.file("a/INBOX"))
     let done = try two.mirror.run(["push", "a"])
@@ -133,7 +92,7 @@ import Testing
 
   @Test(arguments: Place.allCases)
   func `a stub behind a link, or in half a Maildir, keeps its message`(place: Place) throws {
-    let two = try Two()
+    let two = try TwoAccounts()
     try two.a.append([OnDemandMail.mixed("m")])
     try two.b.create("Store")
     try two.pull()
@@ -164,7 +123,7 @@ import Testing
 
   @Test(arguments: [true, false])
   func `what cannot be looked into proves nothing, and is told`(isLink: Bool) throws {
-    let two = try Two()
+    let two = try TwoAccounts()
     try two.a.append([OnDemandMail.mixed("m")])
     try two.pull()
     try two.move(two.file("a/INBOX"), to: "b/INBOX")
@@ -182,7 +141,7 @@ import Testing
   }
 
   @Test func `another account's own stub of the same message holds nothing back`() throws {
-    let two = try Two()
+    let two = try TwoAccounts()
     for client in [two.a, two.b] { try client.append([OnDemandMail.mixed("m")]) }
     try two.pull()
     try shell("rm", two.file("a/INBOX"))
@@ -191,103 +150,8 @@ import Testing
     #expect(try two.b.messages(in: "INBOX").count == 1)
   }
 
-  // MARK: What only looks like a stub
-
-  /// A whole message with a part like the text that stands in a part's place.
-  private func forwarded(_ token: String, octets: Int) -> SampleMessage {
-    SampleMessage(
-      bytes: crlf(
-        """
-        From: Eve <eve@example.org>
-        To: bob@example.org
-        Subject: Files \(token)
-        Date: Sun, 13 Sep 2020 12:26:40 +0000
-        Message-ID: <\(token)@example.org>
-        MIME-Version: 1.0
-        Content-Type: multipart/mixed; boundary=q
-
-        --q
-        Content-Type: text/plain
-
-        important text
-        --q
-        Content-Type: text/plain
-        X-Mirror-Part: size=\(octets)
-        X-Mirror-Was-Content-Type: application/pdf
-
-        Not here: a.pdf (application/pdf, 66 kB). Get it with: mirror fill id:m@example.org
-        --q--
-
-        """), date: 1_600_000_000)
-  }
-
-  @Test func `a whole message that looks like a stub is moved to another account`() throws {
-    let two = try Two()
-    try two.a.append([forwarded("f", octets: 89_932)])
-    let bytes = try two.a.messages(in: "INBOX")[0].bytes
-    try two.pull()
-    try two.move(two.file("a/INBOX"), to: "b/INBOX")
-    #expect(try two.mirror.run(["push"]).status == 0)
-    #expect(try two.a.messages(in: "INBOX").isEmpty)
-    #expect(try two.b.messages(in: "INBOX").map(\.bytes) == [bytes])
-  }
-
-  @Test func `a whole message that looks like a stub holds no deletion back, and is sent`() throws {
-    let two = try Two()
-    try two.a.create("Archive")
-    try two.a.append([OnDemandMail.mixed("m")])
-    try two.pull()
-    try shell("rm", two.file("a/INBOX"))
-    let drafts: [(String, [UInt8])] = [
-      (
-        "quoted",
-        crlf("Subject: q\nMessage-ID: <q@x>\n\nlook at this line:\nX-Mirror-Part: size=1\n")
-      ),
-      ("imported", forwarded("f", octets: 89_932).bytes),
-    ]
-    for (name, bytes) in drafts {
-      try writeFile(
-        two.root + "/a/Archive/cur/\(name):2,S",
-        String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n"))
-    }
-    let pushed = try two.mirror.run(["push"])
-    #expect(pushed.status == 0, "\(pushed.summary)")
-    #expect(try two.a.messages(in: "INBOX").isEmpty)
-    #expect(try two.a.messages(in: "Archive").count == 2)
-  }
-
-  @Test func `a draft that encloses a stub as a message is sent`() throws {
-    let two = try Two()
-    try two.a.append([OnDemandMail.mixed("m")])
-    try two.pull()
-    let stub = try String(contentsOfFile: two.file("a/INBOX"), encoding: .isoLatin1)
-    try writeFile(
-      two.root + "/a/Drafts/cur/d:2,DS",
-      """
-      From: bob@example.org
-      Subject: fwd
-      Message-ID: <fwd@example.org>
-      MIME-Version: 1.0
-      Content-Type: multipart/mixed; boundary=o
-
-      --o
-      Content-Type: text/plain
-
-      see
-      --o
-      Content-Type: message/rfc822
-
-      \(stub)
-      --o--
-
-      """)
-    let pushed = try two.mirror.run(["push"])
-    #expect(pushed.status == 0, "\(pushed.summary)")
-    #expect(try two.a.messages(in: "Drafts").count == 1)
-  }
-
   @Test func `a file that cannot be filled where it lies is told, and pulls go on`() throws {
-    let two = try Two()
+    let two = try TwoAccounts()
     try two.a.append([OnDemandMail.mixed("m")])
     try two.pull()
     try shell("mv", two.file("a/INBOX"), two.root + "/b/INBOX/cur/other:2,S")

@@ -49,13 +49,15 @@ struct ChangeRulesTests {
   // MARK: Missing files
 
   private func missing(
-    _ record: MessageRecord, parts: [UnknownFile] = [], beside: PartsBeside = PartsBeside(),
+    _ record: MessageRecord, unsent: UnsentParts = UnsentParts(),
     _ change: (inout PushSituation) -> Void = { _ in }
   ) -> Sending {
     Rules.missing.outcome(
       of: MissingHere(
-        change: self.change(record, .deletions, change),
-        parts: WaitingParts(parts, beside: beside)))
+        change: self.change(record, .deletions) {
+          $0.unsent = unsent
+          change(&$0)
+        }))
   }
 
   private func old(_ change: (inout MessageRecord) -> Void = { _ in }) -> MessageRecord {
@@ -73,63 +75,15 @@ struct ChangeRulesTests {
     #expect(missing(old()) { $0.windowStart = 100 } == .leave)
   }
 
-  @Test func `what is left of it in part keeps the whole one on the server`() throws {
-    let digest = MessageDigest(
-      serverSize: 5000, headerHash: 7, contentHash: 8, asCame: false, isStub: true)
-    var file = try RuleCases.file(in: 2)
-    file.digest = digest
-    file.part = PartLeft(headerHash: 7, size: 5000)
-    file.part?.place = "f/cur/x"
-    var whole = RuleCases.record()
-    (whole.headerHash, whole.serverSize) = (7, 5000)
-    #expect(missing(whole, parts: [file]) == .wait(.partIsLeft("f/cur/x")))
-    let beside = PartsBeside(parts: [PartLeft(headerHash: 7, size: 5001)])
-    #expect(missing(whole, beside: beside) == .wait(.partIsLeft("")))
-    #expect(missing(RuleCases.record(), parts: [file]) == .send, "another message")
-    var stub = RuleCases.record()
-    stub.traits.insert(.stub)
-    (stub.headerHash, stub.serverSize) = (8, 5000)
-    #expect(missing(stub, parts: [file]) == .wait(.partIsLeft("f/cur/x")), "an edited header")
-    file.part?.isOfKnownHeader = true
-    #expect(missing(stub, parts: [file]) == .send, "a message that is as long")
-    file.part?.isOfKnownHeader = false
-    stub.serverSize = 4999
-    #expect(missing(stub, parts: [file]) == .send, "another message")
-    #expect(missing(stub) == .send)
-  }
-
-  @Test func `without a stub's line the texts in the parts' places bound the message's size`()
-    throws
-  {
-    let text = """
-      Subject: edited
-      Content-Type: multipart/mixed; boundary=x
-
-      --x
-      Content-Type: text/plain
-      X-Mirror-Part: size=90000
-
-      Not here
-      --x--
-
-      """
-    var file = try RuleCases.file(in: 2)
-    file.part = PartLeft(Array(text.utf8), policy: MaildirPolicy())
-    #expect(file.part?.isCertain == false)
-    var stub = RuleCases.record()
-    stub.traits.insert(.stub)
-    for (size, isMeant) in [(89_999, false), (90_200, true), (200_000, false)] {
-      stub.serverSize = Int64(size)
-      #expect((missing(stub, parts: [file]) != .send) == isMeant, "\(size)")
-    }
-  }
-
-  @Test func `what cannot be looked into keeps deletions of stubs waiting, and no others`() {
-    var stub = RuleCases.record()
-    #expect(missing(stub, beside: PartsBeside(unread: ["b/Store"])) == .send)
-    stub.traits.insert(.stub)
-    #expect(
-      missing(stub, beside: PartsBeside(unread: ["b/Store"])) == .wait(.partMayBeLeft("b/Store")))
+  @Test func `what may be left of it here, and is not sent, keeps it on the server`() {
+    var part = PartLeft(headerHash: 7, size: 5000)
+    part.place = "f/cur/x"
+    var message = RuleCases.record()
+    message.headerHash = 7
+    let unsent = UnsentParts(parts: [part])
+    #expect(missing(message, unsent: unsent) == .wait(.partIsLeft("f/cur/x")))
+    #expect(missing(message, unsent: unsent) { $0.closed = [1] } == .wait(.readOnly))
+    #expect(missing(RuleCases.record(), unsent: unsent) == .send, "another message")
   }
 
   @Test func `what a revert was about to set aside is nobody's deletion`() {

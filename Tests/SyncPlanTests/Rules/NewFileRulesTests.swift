@@ -52,6 +52,23 @@ struct NewFileRulesTests {
     #expect(try new(repeatsMoved: true) == .leave)
   }
 
+  @Test func `a new file that lacks parts waits, unless the server copies its message`() throws {
+    let situation = RuleCases.situation()
+    var file = try RuleCases.file(in: 1)
+    file.part = PartLeft(headerHash: 5, size: 9000)
+    func outcome(isRepeated: Bool) -> Sending {
+      Rules.new.outcome(
+        of: NewHere(
+          situation: situation, mailbox: 1, file: file,
+          busy: BusyContents(situation, TreeChanges()), unreadFolder: nil,
+          repeatsMovedMessage: isRepeated, isMovePlanned: isRepeated))
+    }
+    #expect(outcome(isRepeated: false) == .wait(.stub))
+    #expect(outcome(isRepeated: true) == .wait(.stub))
+    file.part?.isCopied = true
+    #expect(outcome(isRepeated: false) == .send)
+  }
+
   @Test func `any other new file is sent`() throws {
     #expect(try new() == .send)
   }

@@ -25,8 +25,18 @@ struct CopyPlan {
           (moved[key] ?? nil).map { MessageKey(mailbox: $0, uid: key.uid) }
         }.first { $0.mailbox != plan.uploads[index].mailbox }
     }
-    plan.leaveOutStubs()
     return plan
+  }
+
+  /// Marks new files of which parts are missing where the server has the whole message in another mailbox.
+  func markCopies(among files: inout [UnknownFile]) throws {
+    let places = files.indices.filter { files[$0].part != nil && files[$0].mailbox != nil }
+    guard !places.isEmpty else { return }
+    let sources = try sources(
+      of: places.map { PushPlan.PlannedUpload(mailbox: files[$0].mailbox ?? 0, file: files[$0]) })
+    for (number, place) in places.enumerated() where sources[number]?.isEmpty == false {
+      files[place].part?.isCopied = true
+    }
   }
 
   struct Source {

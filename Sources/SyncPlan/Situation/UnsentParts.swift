@@ -1,0 +1,26 @@
+import Ledger
+
+/// Files that have, or may have, but a part of a message, and what could not be looked into for such files: in the
+/// account's folders, and elsewhere below the tree's root.
+///
+/// They are not sent. So whatever message one of them may be, or may be left of, stays on its server while they lie there:
+/// this is the one place where that is decided.
+package struct UnsentParts: Sendable, Equatable {
+  package var parts: [PartLeft] = []
+  /// For people.
+  package var unread: [String] = []
+
+  package init(parts: [PartLeft] = [], unread: [String] = []) {
+    self.parts = parts
+    self.unread = unread
+  }
+
+  /// What a deletion of the message waits for; nil where it need not wait.
+  package func reason(toKeep message: MessageRecord) -> PushPlan.WaitingChanges.Reason? {
+    if let part = parts.first(where: { $0.stands(for: message) }) {
+      return message.isOnlyLikeStub ? .likeIsLeft(part.place) : .partIsLeft(part.place)
+    }
+    guard message.mayBeLeftInPart, let unread = unread.first else { return nil }
+    return .partMayBeLeft(unread)
+  }
+}
