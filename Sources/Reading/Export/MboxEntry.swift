@@ -7,8 +7,9 @@ import MailIndex
   import Darwin
 #endif
 
-/// One message of an mbox as mboxrd has it: a `From ` line, the bytes with one `>` more on each line that begins with
-/// any number of `>` and then `From `, and an empty line. Without that one `>` the bytes are as they were.
+/// One message of an mbox as mboxrd has it: a `From ` line, the lines with one `>` more on each that begins with any number
+/// of `>` and then `From `, and an empty line. Without that one `>` they are as they were; all end with LF alone, whatever
+/// the file has.
 enum MboxEntry {
   static func append(
     _ message: UnsafeRawBufferPointer, of hit: SearchHit, to bytes: inout [UInt8]
@@ -39,6 +40,7 @@ enum MboxEntry {
   }
 
   private static let lineFeed = UInt8(ascii: "\n")
+  private static let carriageReturn = UInt8(ascii: "\r")
   private static let mark = Array("From ".utf8)
 
   private static func appendQuoted(_ message: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
@@ -51,7 +53,12 @@ enum MboxEntry {
       if line.drop(while: { $0 == UInt8(ascii: ">") }).starts(with: mark) {
         bytes.append(UInt8(ascii: ">"))
       }
-      bytes.append(contentsOf: line)
+      if line.dropLast().last == carriageReturn, line.last == lineFeed {
+        bytes.append(contentsOf: line.dropLast(2))
+        bytes.append(lineFeed)
+      } else {
+        bytes.append(contentsOf: line)
+      }
       rest = UnsafeRawBufferPointer(rebasing: rest[end...])
     }
   }

@@ -74,6 +74,21 @@ import Testing
     #expect(dry.output.text.isEmpty)
   }
 
+  @Test func `an mbox has one kind of line ends, files of their own those of the tree`() throws {
+    let crlf = SampleTree.message(id: "d@x", subject: "CRLF", minute: 30, body: "From me\n\rodd\n")
+      .replacing("\n", with: "\r\n")
+    try tree.deliver("personal/INBOX/cur/8.host:2,S", crlf)
+    try tree.index()
+    let path = tree.scratch.path + "/out.mbox"
+    _ = try export({ _ in try MboxFile(path, isDry: false) })
+    let text = try #require(tree.scratch.text(of: "out.mbox"))
+    #expect(!text.contains("\r\n") && text.contains("\n>From me\n\rodd\n"))
+    #expect(messages(inMbox: text).last == crlf.replacing("\r\n", with: "\n") + "\n\n")
+    let out = tree.scratch.path + "/out"
+    _ = try export({ _ in MessageFiles(try SaveDirectory(out)) })
+    #expect(tree.scratch.text(of: "out/2025-11-21 CRLF.eml") == crlf)
+  }
+
   @Test func `a file that is there is not replaced`() throws {
     try tree.scratch.write("mine", to: "out.mbox")
     let path = tree.scratch.path + "/out.mbox"
