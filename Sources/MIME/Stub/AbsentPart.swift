@@ -176,6 +176,21 @@ package struct AbsentPart {
     return AbsentPart(part, below: structure.parent(of: part), in: bytes)
   }
 
+  /// The message that is not here in which a section lies, and what that is called in it; nil where it lies in none.
+  package static func enclosing(
+    _ section: String, in bytes: UnsafeRawBufferPointer, _ structure: MessageStructure
+  ) -> (message: AbsentPart, inner: String)? {
+    let steps = section.split(separator: ".", omittingEmptySubsequences: false)
+    for count in stride(from: steps.count - 1, to: 0, by: -1) {
+      let outer = steps[..<count].joined(separator: ".")
+      guard let part = find(outer, in: bytes, structure) else { continue }
+      let inner = steps[count...].joined(separator: ".")
+      // A multipart that is a message has no number.
+      return part.type.isMessage ? (part, inner == "TEXT" ? "" : inner) : nil
+    }
+    return nil
+  }
+
   /// The command that gets a section of a stub which is here in part only: a multipart with an absent part, or something
   /// in a message that is absent. Nil for what is here.
   package static func command(

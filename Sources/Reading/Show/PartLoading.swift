@@ -38,12 +38,27 @@ package struct PartLoading {
     _ structure: MessageStructure, into content: inout [UInt8]
   ) throws -> (fileName: String?, type: ContentType)? {
     guard let absent = AbsentPart.find(section, in: bytes, structure) else {
+      if let (message, inner) = AbsentPart.enclosing(section, in: bytes, structure) {
+        var whole: [UInt8] = []
+        try fetch(message, of: section, in: file, into: &whole)
+        return whole.withUnsafeBytes {
+          PartContent.append(section: inner, of: $0, MessageStructure.parse($0), into: &content)
+        }
+      }
       if let command = AbsentPart.command(forPartsOf: section, in: bytes, structure) {
         throw PartError.onServer(section, command: command)
       }
       Self.used(file)
       return PartContent.append(section: section, of: bytes, structure, into: &content)
     }
+    try fetch(absent, of: section, in: file, into: &content)
+    return (absent.info.fileName, absent.type)
+  }
+
+  /// - Parameter section: what the person asked for: it, or something in it.
+  private func fetch(
+    _ absent: AbsentPart, of section: String, in file: MessageBytes, into content: inout [UInt8]
+  ) throws {
     guard let fetching = Self.fetching.withLock({ $0 }) else {
       throw PartError.onServer(section, command: absent.command)
     }
@@ -53,6 +68,5 @@ package struct PartLoading {
     } else {
       part.bytes.withUnsafeBytes { absent.decode($0, into: &content) }
     }
-    return (absent.info.fileName, absent.type)
   }
 }

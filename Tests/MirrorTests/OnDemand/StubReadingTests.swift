@@ -131,23 +131,26 @@ import Testing
     #expect(try saved() == fromStub)
   }
 
-  @Test func `what holds an absent part, or lies in one, is told to be on the server`() throws {
+  @Test
+  func `what holds an absent part is told to be on the server, and what lies in one is fetched`()
+    throws
+  {
     let scenario = try Scenario(sync: "on-demand = \"20kB\"")
     let big = OnDemandMail.base64(60_000, seed: 5)
     let texts = [
       (
         "held",
         "Content-Type: multipart/related; boundary=i\n\n--i\nContent-Type: text/html\n\n<p>x</p>\n--i\n"
-          + "Content-Type: image/png\nContent-Transfer-Encoding: base64\n\n\(big)\n--i--\n", "2"
+          + "Content-Type: image/png\nContent-Transfer-Encoding: base64\n\n\(big)\n--i--\n"
       ),
       (
         "letter",
         "Content-Type: message/rfc822\n\nSubject: in\nContent-Type: multipart/mixed; boundary=y\n\n--y\n"
           + "Content-Type: text/plain\n\ninner\n--y\nContent-Type: image/png\n"
-          + "Content-Transfer-Encoding: base64\n\n\(big)\n--y--\n", "2.1"
+          + "Content-Transfer-Encoding: base64\n\n\(big)\n--y--\n"
       ),
     ]
-    for (token, part, _) in texts {
+    for (token, part) in texts {
       try scenario.client.append([
         SampleMessage(
           bytes: crlf(
@@ -157,11 +160,18 @@ import Testing
       ])
     }
     #expect(try scenario.mirror.run(["pull"]).status == 0)
-    for (token, _, section) in texts {
-      let shown = try scenario.mirror.run(["show", "--part", section, "id:\(token)@example.org"])
-      #expect(shown.status == 1 && shown.output.isEmpty, "\(shown.summary)")
-      #expect(shown.errorText.contains("mirror fill id:\(token)@example.org"), "\(shown.summary)")
+    func show(_ token: String, _ section: String) throws -> Outcome {
+      try scenario.mirror.run(["show", "--part", section, "id:\(token)@example.org"])
     }
+    let held = try show("held", "2")
+    #expect(held.status == 1 && held.output.isEmpty, "\(held.summary)")
+    #expect(held.errorText.contains("mirror fill id:held@example.org"), "\(held.summary)")
+    let inner = try show("letter", "2.1")
+    #expect(inner.status == 0 && inner.outputText == "inner", "\(inner.summary)")
+    let picture = try show("letter", "2.2")
+    #expect(picture.status == 0 && picture.output.count > 40_000, "\(picture.summary)")
+    #expect(try show("letter", "2.3").errorText.contains("no part 2.3"))
+    #expect(try scenario.local("<letter@")?.isStub == true)
   }
 
   @Test func `mirror-index, which fetches nothing, says how to get it`() throws {
