@@ -19,6 +19,8 @@ package enum IndexError: Error, Equatable {
   /// There is no directory at the root.
   case noTree(root: String)
   case diskFull
+  /// The disk took or gave nothing: SQLite says no more of it.
+  case disk(String)
   case notWritable(String)
   case failed(String)
 
@@ -31,6 +33,7 @@ package enum IndexError: Error, Equatable {
       case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(words)
       case .SQLITE_BUSY, .SQLITE_LOCKED: self = .locked
       case .SQLITE_FULL: self = .diskFull
+      case .SQLITE_IOERR: self = .disk(words)
       case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM: self = .notWritable(words)
       default: self = .failed(words)
       }
@@ -75,6 +78,12 @@ extension IndexError: Explained {
       Explanation(
         problem: "The disk is full: the index could not be written.",
         remedy: "Make room and run `mirror-index update`.", exitStatus: .inPart)
+    case .disk(let words):
+      Explanation(
+        problem: "The disk took or gave nothing of the index (\(words.visible)); it may be full.",
+        remedy:
+          "Make room on the disk of the mail tree, or have it checked; then run `mirror-index update`.",
+        exitStatus: .inPart)
     case .notWritable(let words):
       Explanation(
         problem: "The index cannot be opened or written (\(words.visible)).",
