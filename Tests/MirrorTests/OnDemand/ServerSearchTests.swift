@@ -50,6 +50,32 @@ import Testing
     return scenario
   }
 
+  @Test(arguments: [true, false])
+  func `what was fetched from beyond the window, and deleted here, is brought back`(
+    isReachable: Bool
+  ) throws {
+    let scenario = try scenario()
+    #expect(try scenario.mirror.run(["pull", "--since", "2000-01-01"]).status == 0)
+    let before = try scenario.mirror.tree().messages.map(\.raw)
+    let reader = Reader(scenario.mirror)
+    try reader.remove(#require(try scenario.local("<old@")))
+    try reader.remove(#require(try scenario.local("<filed@")))
+    let other = try #require(try scenario.local("<other@"))
+    try reader.rewrite(other, other.raw + Array("mine\n".utf8))
+    scenario.proxy.forget()
+    scenario.proxy.conditions.refuses = !isReachable
+    let outcome = try scenario.mirror.run(["revert"])
+    #expect(outcome.status == (isReachable ? 0 : 69), "\(outcome.summary)")
+    scenario.proxy.conditions.refuses = false
+    #expect(try scenario.mirror.run(["push"]).status == 0)
+    #expect(scenario.proxy.changingCommands == [], "nothing of it was a deletion")
+    for _ in 0..<2 {
+      #expect(try scenario.mirror.run(["pull"]).status == 0)
+      let after = try scenario.mirror.tree().messages.map(\.raw)
+      #expect(Set(after) == Set(before) && after.count == before.count)
+    }
+  }
+
   private func found(_ scenario: Scenario, _ query: String...) throws -> [(String, Bool)] {
     let outcome = try scenario.mirror.run(
       ["search", "--server", "--format", "json"] + query)
