@@ -126,12 +126,14 @@ struct MailboxVerification {
     try store.forEachName(in: id) { _, name in known.append(XXH3.hash(name)) }
     known.sort()
     let surplus = try surplus(scan, id)
-    var (here, moved, count) = (0, 0, 0)
+    var (here, inPart, moved, count) = (0, 0, 0, 0)
     var failure: (any Error)?
     try FolderScan.unknown(in: folder, known: known) { file in
       do {
         if try surplus.here[file.baseHash].map({ try holds($0, file, folder) }) == true {
           here += 1
+        } else if try surplus.all.contains(file.baseHash) && isLeftover(file, folder, id) {
+          inPart += 1
         } else if try surplus.moved[file.baseHash].map({ try holds($0, file, folder) }) == true {
           moved += 1
         } else {
@@ -145,6 +147,15 @@ struct MailboxVerification {
     findSurplus(
       here, one: "1 file here repeats a message of this folder; it is",
       many: "files here repeat messages of this folder; they are")
+    if inPart > 0 {
+      let what =
+        inPart == 1
+        ? "1 file here has but a part of a message that this folder has whole; it is"
+        : "\(inPart) files here have but parts of messages that this folder has whole; they are"
+      find(
+        "\(what) never sent to the server.", nil, "`mirror fill` removes what is no longer needed.",
+        exit: .done)
+    }
     findSurplus(
       moved, one: "1 file here is a message that the server has in another folder; it is",
       many: "files here are messages that the server has in other folders; they are")
@@ -169,10 +180,10 @@ struct MailboxVerification {
   /// Contents of surplus files by the hash of their names, as long as the messages that they repeat are here, or in
   /// another mailbox.
   private func surplus(_ scan: FolderScan, _ id: Int64) throws -> (
-    here: [UInt64: UInt64], moved: [UInt64: UInt64]
+    here: [UInt64: UInt64], moved: [UInt64: UInt64], all: Set<UInt64>
   ) {
     let surplus = try store.surplus(in: id)
-    guard !surplus.isEmpty else { return ([:], [:]) }
+    guard !surplus.isEmpty else { return ([:], [:], []) }
     let wanted = Set(surplus.map(\.contentHash))
     var here = Set<UInt64>()
     try store.forEachMessage(in: id) { message in
@@ -191,7 +202,27 @@ struct MailboxVerification {
         surplus.filter { contents.contains($0.contentHash) }.map { ($0.nameHash, $0.contentHash) }
       ) { first, _ in first }
     }
-    return (names(here), names(elsewhere))
+    return (names(here), names(elsewhere), Set(surplus.map(\.nameHash)))
+  }
+
+  /// Whether it has but a part of a message of which the folder has all.
+  private func isLeftover(_ file: MessageFile, _ folder: MaildirFolder, _ id: Int64) throws -> Bool
+  {
+    let digest: MessageDigest
+    do throws(MaildirError) {
+      digest = try folder.digest(of: file, policy: policy)
+    } catch {
+      if error.stopsRun { throw error }
+      return false  // It went away, or cannot be read.
+    }
+    guard digest.isStub else { return false }
+    var isOne = false
+    try store.forEachMessage(in: id) { message in
+      isOne =
+        isOne
+        || !message.isPruned && !message.traits.contains(.expunged) && message.isOtherForm(digest)
+    }
+    return isOne
   }
 
   /// Whether the file still holds this content: a person may have edited it.
@@ -228,12 +259,25 @@ struct MailboxVerification {
       } else {
         find(
           "Its file (\(file.description.visible)) no longer holds what the server sent: edited here, or damaged.",
-          message.uid)
+          message.uid, try remedy(for: file, of: message, in: folder))
       }
     } catch {
       if error.stopsRun { throw error }
       find(error.explanation.problem, message.uid)
     }
+  }
+
+  /// What has the size and the time that it had is not looked into by any other command.
+  private func remedy(
+    for file: MessageFile, of message: MessageRecord, in folder: MaildirFolder
+  ) throws(MaildirError) -> String {
+    let facts = try folder.facts(file)
+    let looksSame =
+      Int64(facts.size) == message.size && facts.modified / 1_000_000_000 == message.internalDate
+    return
+      (looksSame
+      ? "It has the size and time that it had: give it a new time with touch(1); then `mirror revert`"
+      : "`mirror revert`") + " sets the file aside, and brings the server's message."
   }
 
   private mutating func find(

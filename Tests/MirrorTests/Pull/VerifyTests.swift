@@ -69,6 +69,29 @@ struct VerifyTests {
     #expect(deep.outputText.contains("12 whole messages"), "\(deep.summary)")
   }
 
+  @Test(arguments: [true, false])
+  func `a damaged file is mended as it is told`(looksSame: Bool) throws {
+    let stage = try stage()
+    let sent = try stage.local("m4")
+    let path = stage.mirror.account + "/" + sent.path
+    try runSuccessfully(["cp", "-p", path, stage.mirror.home + "/before"])
+    var bytes = sent.raw
+    bytes[bytes.count - 3] ^= 1
+    if !looksSame { bytes += Array("more".utf8) }
+    try writeFile(path, bytes)
+    if looksSame { try runSuccessfully(["touch", "-r", stage.mirror.home + "/before", path]) }
+    let told = try verify(stage, 1)
+    #expect(told.errorText.contains("`mirror revert`"), "\(told.summary)")
+    #expect(told.errorText.contains("touch(1)") == looksSame, "\(told.summary)")
+    if looksSame { try runSuccessfully(["touch", path]) }
+    #expect(try stage.mirror.run(["revert"]).status == 0)
+    _ = try verify(stage, 0)
+    #expect(try stage.local("m4").raw == sent.raw)
+    // And what was there can be had.
+    #expect(try stage.mirror.run(["undo"]).status == 0)
+    #expect(try stage.mirror.tree()["INBOX"].contains { $0.raw == bytes })
+  }
+
   @Test func `under the same header it is found by its bytes alone`() throws {
     func message(_ word: String) -> SampleMessage {
       SampleMessage(bytes: Array("Subject: twin\r\nMessage-ID: <twin@x>\r\n\r\n\(word)\r\n".utf8))
