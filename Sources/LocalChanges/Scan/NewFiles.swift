@@ -65,11 +65,23 @@ struct NewFiles {
     }
   }
 
-  /// Messages of which parts are missing, or were, by mailbox.
+  /// Messages of which parts are missing, or were, by mailbox; and those of which a new file may be a stub.
   private func messagesInPart(_ unknown: [UnknownFile]) throws -> [Int64: [MessageRecord]] {
     guard !unknown.isEmpty else { return [:] }
-    let known = try seen.scope.state.onDemand([.stub, .wanted, .filled, .leavingParts])
-    return Dictionary(grouping: known, by: \.mailbox).mapValues { $0.map(\.message) }
+    let state = seen.scope.state
+    let known = try state.onDemand([.stub, .wanted, .filled, .leavingParts])
+    var messages = Dictionary(grouping: known, by: \.mailbox).mapValues { $0.map(\.message) }
+    let stubs = unknown.filter { $0.digest.isStub && $0.mailbox != nil }
+    for (mailbox, files) in Dictionary(grouping: stubs, by: { $0.mailbox ?? 0 }) {
+      let headers = Set(files.map(\.digest.headerHash))
+      try state.forEachMessage(in: mailbox) { record in
+        guard headers.contains(record.headerHash), !record.hasBeenStub, !record.isPruned,
+          !record.traits.contains(.expunged)
+        else { return }
+        messages[mailbox, default: []].append(record)
+      }
+    }
+    return messages
   }
 
   /// Whether the file has the name that a pull gave one of these messages of its mailbox.

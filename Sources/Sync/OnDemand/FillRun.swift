@@ -22,7 +22,9 @@ struct FillRun {
     switch options.direction {
     case .fill:
       try remember(chosen)
-      try tellUnknown()
+      let leftovers = LeftoverStubs(run: run, context: context)
+      let left = try leftovers.find(options)
+      try tellUnknown(besides: left.map(\.file.base))
       let work = OnDemandWork(run: run, context: context)
       try OnDemandLeftovers(context: context).settle()
       var outcome = OnDemandWork.Outcome()
@@ -32,6 +34,7 @@ struct FillRun {
         summary.waiting = (try? context.state.onDemandCounts().wanted) ?? 0
       }
       try work.fillWanted(awaitsMoved: true, &outcome)
+      try leftovers.remove(left)
     case .stub:
       try forget()
       guard let limit = context.onDemand else { throw OnDemandError.isOff }
@@ -91,9 +94,9 @@ struct FillRun {
   }
 
   /// Of files that were named one by one: stubs that no record tells of.
-  private func tellUnknown() throws {
+  private func tellUnknown(besides known: [[UInt8]]) throws {
     guard let names = options.names else { return }
-    var unknown = Set(names.map { XXH3.hash($0) })
+    var unknown = Set(names.subtracting(known).map { XXH3.hash($0) })
     for mailbox in try context.state.mailboxes() {
       guard let id = mailbox.id else { continue }
       try context.state.forEachName(in: id) { _, name in unknown.remove(XXH3.hash(name)) }

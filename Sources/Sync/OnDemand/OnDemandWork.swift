@@ -109,7 +109,7 @@ struct OnDemandWork {
     }
   }
 
-  private func connected(_ work: (RemoteConnection) throws -> Void) throws {
+  func connected(_ work: (RemoteConnection) throws -> Void) throws {
     context.observer.entered(.connecting, account: context.account)
     let (session, _) = try run.factory.openListed(context)
     var isAtEnd = false

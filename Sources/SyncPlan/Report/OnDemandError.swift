@@ -20,6 +20,8 @@ package enum OnDemandError: Error, Equatable {
   case noRoom(String, size: Int64, free: UInt64)
   /// A file that lacks parts, of a message that the account's server is not known to have.
   case notOnRecord(String)
+  /// The same of a message that its folder has whole, where another with the same header and size may be meant.
+  case leftOver(String)
   /// Nothing of it can stay on the server.
   case noParts(String)
   /// `on-demand` says that all parts come.
@@ -75,6 +77,13 @@ extension OnDemandError: Explained {
           "“\(file.visible)” has but a part of a message, and this account's server is not known to have that message.",
         remedy:
           "If it came from another account, put it back there (`mirror revert` brings one back, too) and fill it there.",
+        exitStatus: .inPart)
+    case .leftOver(let file):
+      Explanation(
+        problem:
+          "“\(file.visible)” has but a part of a message that its folder has whole, or of another with the same header: it "
+          + "stays.",
+        remedy: "Fill the others (`mirror fill`), and try again; or remove the file.",
         exitStatus: .inPart)
     case .noParts(let file):
       Explanation(

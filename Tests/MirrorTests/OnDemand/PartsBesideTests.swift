@@ -140,6 +140,70 @@ import Testing
     #expect(try two.a.messages(in: "INBOX").isEmpty, "now it is deleted")
   }
 
+  // MARK: Stubs that are left
+
+  /// A stub of a's message was moved to b's folder, and waits there.
+  private func leftover() throws -> TwoAccounts {
+    let two = try TwoAccounts()
+    try two.a.append([OnDemandMail.mixed("m")])
+    try two.pull()
+    try shell("mv", two.file("a/INBOX"), two.root + "/b/INBOX/cur/other:2,S")
+    let waiting = try two.mirror.run(["push"])
+    #expect(waiting.errorText.contains("remove the file"), "\(waiting.summary)")
+    return two
+  }
+
+  /// Then the person got it whole, as it is told, and moved that one, too.
+  private func followed() throws -> TwoAccounts {
+    let two = try leftover()
+    #expect(try two.mirror.run(["revert", "-y", "a"]).status == 0)
+    #expect(try two.mirror.run(["fill", "--only", "a", "--all"]).status == 0)
+    try shell("mv", two.file("a/INBOX"), two.root + "/b/INBOX/cur/whole:2,S")
+    _ = try two.mirror.run(["push"])
+    let whole = try two.b.messages(in: "INBOX")
+    #expect(whole.map(\.bytes.count) == [OnDemandMail.mixed("m").bytes.count])
+    return two
+  }
+
+  @Test func `a stub whose whole message came, too, is no longer waited for, and goes`() throws {
+    let two = try followed()
+    for _ in 0..<2 {
+      let pushed = try two.mirror.run(["push"])
+      #expect(pushed.status == 0, "\(pushed.summary)")
+    }
+    #expect(try two.a.messages(in: "INBOX").isEmpty, "it was moved")
+    #expect(try two.b.messages(in: "INBOX").count == 1, "and nothing else was sent")
+    let told = try two.mirror.run(["verify", "b"])
+    #expect(told.status == 0 && told.summary.contains("`mirror fill`"), "\(told.summary)")
+    let filled = try two.mirror.run(["fill", "--only", "b", "--all"])
+    #expect(filled.status == 0 && filled.summary.contains("it was removed"), "\(filled.summary)")
+    #expect(try two.files("b/INBOX").map { ($0 as NSString).lastPathComponent } == ["whole:2,S"])
+    #expect(try two.mirror.run(["push"]).status == 0)
+    #expect(try two.b.messages(in: "INBOX").count == 1)
+  }
+
+  @Test func `of two messages that differ in what is not here nothing is removed`() throws {
+    let two = try leftover()
+    let twin = OnDemandMail.mixed("m", seed: 2).bytes.filter { $0 != 13 }
+    try writeFile(two.root + "/b/INBOX/cur/twin:2,S", twin)
+    _ = try two.mirror.run(["push"])
+    #expect(try two.mirror.run(["push", "b"]).status == 0)
+    let kept = try two.mirror.run(["fill", "--only", "b", "--all"])
+    #expect(kept.status == 1 && kept.errorText.contains("it stays"), "\(kept.summary)")
+    #expect(try two.files("b/INBOX").count == 2)
+    let waiting = try two.mirror.run(["push", "a"])
+    #expect(waiting.status == 1 && waiting.errorText.contains("other:2,S"), "\(waiting.summary)")
+    #expect(try two.a.messages(in: "INBOX").count == 1)
+  }
+
+  @Test func `a stub of a message that the server has no longer stays`() throws {
+    let two = try followed()
+    #expect(try two.mirror.run(["push"]).status == 0)
+    try two.b.expunge([two.b.uid(of: "m", in: "INBOX")], in: "INBOX")
+    _ = try two.mirror.run(["fill", "--only", "b", "--all"])
+    #expect(try two.files("b/INBOX").count == 2)
+  }
+
   @Test func `another account's own stub of the same message holds nothing back`() throws {
     let two = try TwoAccounts()
     for client in [two.a, two.b] { try client.append([OnDemandMail.mixed("m")]) }
