@@ -13,7 +13,7 @@ struct UploadBody: PushPart {
   func body(of upload: PushPlan.PlannedUpload, in mailbox: Int64) throws -> AppendBody? {
     let file = upload.file
     // A copy that the server did not make: only a part of the message would be sent.
-    if file.digest.isStub {
+    if file.digest.isStub || file.part != nil {
       count(.waiting, mailbox, detail: PushPlan.WaitingChanges.Reason.stub.words)
       return nil
     }
