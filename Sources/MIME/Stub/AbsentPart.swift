@@ -250,7 +250,9 @@ package struct AbsentPart {
   private static func withoutFieldsOfOurs(_ lines: [String]) -> [String] {
     var isOurs = false
     return lines.filter { line in
-      if line.first != " ", line.first != "\t" { isOurs = line.hasPrefix("X-Mirror-") }
+      if line.first != " ", line.first != "\t" {
+        isOurs = line.prefix(9).lowercased() == "x-mirror-"
+      }
       return !isOurs
     }
   }

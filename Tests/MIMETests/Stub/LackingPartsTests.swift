@@ -93,6 +93,13 @@ struct LackingPartsTests {
     }
   }
 
+  @Test func `fields of ours that a program spelled in another way change nothing`() {
+    let field = "Content-Transfer-Encoding: 8bit\n"
+    let text = bare().replacing(
+      field, with: field + "x-mirror-part: size=1\nx-mirror-was-x: a\n\tb\n")
+    #expect(find(text)?.octets?.contains(270_000) == true)
+  }
+
   @Test func `what is like such a text, or is another message's, is mail as any other`() {
     let whole = bare()
     for text in [
