@@ -13,7 +13,6 @@ struct PartWords {
   private var tail: [UInt8] = []
 
   private static let words = ["X-Mirror-Part:", "Not here: "].map { Array($0.utf8) }
-  private static let initials = words.compactMap(\.first)
   /// With the line end before it.
   private static let longest = 15
 
@@ -32,7 +31,10 @@ struct PartWords {
     let end = place + bytes.count
     while let feed = memchr(place, Int32(ASCII.lf), end - place) {
       place = UnsafeRawPointer(feed) + 1
-      guard place < end, initials.contains(place.load(as: UInt8.self)) else { continue }
+      guard place < end else { return false }
+      // Of most lines this is all that is looked at.
+      let first = place.load(as: UInt8.self)
+      guard first == UInt8(ascii: "X") || first == UInt8(ascii: "N") else { continue }
       let isHere = words.contains { end - place >= $0.count && memcmp(place, $0, $0.count) == 0 }
       if isHere { return true }
     }
