@@ -37,7 +37,7 @@ package struct MessageRecord: Sendable, Equatable {
     /// To be a stub again. The file may be one by now.
     package static let leavingParts = Traits(rawValue: 4096)
     /// Words of a stub stand in it, whoever wrote them: a file of it may be held for one, and not be sent.
-    package static let likeStub = Traits(rawValue: 8192)
+    package static let likeStub = Traits(rawValue: 16384)
   }
 
   package var uid: UID
