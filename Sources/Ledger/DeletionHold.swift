@@ -9,8 +9,6 @@ package struct DeletionHold: Sendable, Equatable {
     case replaced
     /// With what pushes of the last day had deleted.
     case halfInDay, manyInDay
-    /// Set aside by a revert that was cut off before the state knew.
-    case reverted
   }
 
   package var mailbox: Int64

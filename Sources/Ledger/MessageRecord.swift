@@ -36,6 +36,10 @@ package struct MessageRecord: Sendable, Equatable {
     package static let filled = Traits(rawValue: 2048)
     /// To be a stub again. The file may be one by now.
     package static let leavingParts = Traits(rawValue: 4096)
+    /// A revert is about to set its edited file aside, or has done so and was cut off: a missing file is no deletion, and
+    /// no word of a person's makes it one. It ends with the record, which is forgotten so that the message comes again, or
+    /// when the file is in its folder.
+    package static let beingReverted = Traits(rawValue: 8192)
     /// Words of a stub stand in it, whoever wrote them: a file of it may be held for one, and not be sent.
     package static let likeStub = Traits(rawValue: 16384)
   }

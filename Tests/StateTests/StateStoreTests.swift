@@ -131,6 +131,29 @@ struct StateStoreTests {
     #expect(try new.surplus(in: id).isEmpty)
   }
 
+  @Test func `what a revert held back as a deletion is known as being reverted`() throws {
+    let path = path()
+    let old = try StateStore(path: path, durable: false)
+    let id = try mailbox(old)
+    try old.transaction { transaction in
+      for uid in 6...8 { try transaction.put(message(UInt32(uid)), in: id) }
+    }
+    try old.write {
+      try $0.execute(
+        sql: """
+          DROP INDEX messageReverted; DELETE FROM grdb_migrations WHERE identifier LIKE '22:%';
+          INSERT INTO deletionHold VALUES (\(id), 'reverted', 2, 2, '6,8', 5);
+          """)
+    }
+    old.shut()
+    let new = try StateStore(path: path, durable: false)
+    #expect(try new.beingReverted()[id]?.map(\.uid) == [UID(6), UID(8)])
+    #expect(try new.deletionHolds().isEmpty)
+    try new.transaction { try $0.setReverted(false, UIDSet([UID(6)]), in: id) }
+    #expect(try new.beingReverted()[id]?.map(\.uid) == [UID(8)])
+    #expect(try new.message(in: id, UID(6)) == message(6))
+  }
+
   @Test func `surplus files are known by name until they become messages`() throws {
     let store = try StateStore(path: path(), durable: false)
     let id = try mailbox(store)

@@ -1,4 +1,6 @@
 import GRDB
+import Ledger
+import MailCore
 
 extension DatabaseMigrator {
   /// The schema of state.db. Each step is frozen once released.
@@ -254,6 +256,21 @@ extension DatabaseMigrator {
           ALTER TABLE surplus ADD COLUMN isUndecided INTEGER NOT NULL DEFAULT 0;
           ALTER TABLE surplus ADD COLUMN wasHere INTEGER NOT NULL DEFAULT 0;
           CREATE INDEX surplusUndecided ON surplus(mailbox) WHERE isUndecided;
+          """)
+    }
+    migrator.registerMigration("22: what is being reverted", foreignKeyChecks: .immediate) { db in
+      // It was a deletion held back, of which a mailbox has one for one reason.
+      try db.execute(sql: "CREATE INDEX messageReverted ON message(mailbox) WHERE traits & 8192")
+      let held = "SELECT mailbox, uids FROM deletionHold WHERE cause = 'reverted'"
+      for row in try Row.fetchAll(db, sql: held) {
+        // Without numbers it stands for whatever is gone, and waits as such.
+        guard let uids = UIDSet(stored: row["uids"] ?? "") else { continue }
+        try StateTransaction(db: db).setReverted(true, uids, in: row["mailbox"])
+      }
+      try db.execute(
+        sql: """
+          DELETE FROM deletionHold WHERE cause = 'reverted' AND uids IS NOT NULL;
+          UPDATE deletionHold SET cause = 'half' WHERE cause = 'reverted';
           """)
     }
     return migrator

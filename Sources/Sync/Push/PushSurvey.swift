@@ -121,10 +121,6 @@ package struct PushSurvey {
     situation.denied = denied
     situation.lost = refusals.lost
     situation.holds = try state.deletionHolds()
-    for hold in situation.holds where hold.cause == .reverted {
-      guard let uids = hold.uids?.uids else { continue }
-      for uid in uids { situation.setAside.insert(MessageKey(mailbox: hold.mailbox, uid: uid)) }
-    }
     situation.carried = try state.carriedDeletions(
       since: Int64(Date().timeIntervalSince1970) - DeletionGuard.memory)
     let steps = try state.pushSteps()
@@ -339,7 +335,6 @@ extension DeletionHold {
     case .many: "an earlier run found \(total) gone in all"
     case .halfInDay: "an earlier run found \(count) of \(total) gone within a day"
     case .manyInDay: "an earlier run found \(total) gone within a day"
-    case .reverted: "`mirror revert` was interrupted while it set them aside"
     case .all: "an earlier run found nothing left of \(total) in all folders"
     }
   }

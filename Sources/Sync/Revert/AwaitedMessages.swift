@@ -7,38 +7,34 @@ import SyncPlan
 
 /// What a revert gave up and the next pull is to bring: deleted messages, and those whose edited files it set aside.
 ///
-/// Between the moment when a file is set aside and the one when its message is forgotten, the state holds the deletion
-/// back. Where a revert was cut off there, the next pull ends that.
+/// From before a file is set aside until its message is forgotten, the record says so (`beingReverted`). Where a revert was
+/// cut off in between, the next pull or revert ends that.
 struct AwaitedMessages {
   let context: AccountContext
 
   private var state: StateStore { context.state }
 
   /// A push must not take these for deleted, if this run is cut off.
-  func hold(_ uids: [UID], _ mailbox: Int64) throws {
-    let held = UIDSet(uids)
-    let before = try state.deletionHolds().first { $0.mailbox == mailbox }
-    if let before, before.uids.map({ $0.union(held) == $0 }) ?? true { return }
-    var hold =
-      before
-      ?? DeletionHold(
-        mailbox: mailbox, cause: .reverted, count: held.count, total: held.count, uids: UIDSet())
-    hold.uids = hold.uids?.union(held)
-    try state.transaction { try $0.put(hold, at: context.started) }
+  func begin(_ uids: [UID], _ mailbox: Int64) throws { try set(true, uids, mailbox) }
+
+  /// Their files are here, or what is not is a person's own doing.
+  func release(_ uids: [UID], _ mailbox: Int64) throws { try set(false, uids, mailbox) }
+
+  private func set(_ isBegun: Bool, _ uids: [UID], _ mailbox: Int64) throws {
+    guard !uids.isEmpty else { return }
+    try state.transaction { try $0.setReverted(isBegun, UIDSet(uids), in: mailbox) }
     context.noteChange()
   }
 
   /// The next pull finds that the server has messages of which nothing is known here, and brings them. What the window
   /// would leave out was here all the same, and is marked to come.
-  ///
-  /// - Parameter back: held back no longer, either; nil for all that a revert held.
-  func forget(_ uids: [UID], _ mailbox: Int64, andRelease back: UIDSet? = nil) throws {
-    guard var record = try state.mailboxes().first(where: { $0.id == mailbox }) else { return }
+  func forget(_ uids: [UID], _ mailbox: Int64) throws {
+    guard !uids.isEmpty,
+      var record = try state.mailboxes().first(where: { $0.id == mailbox })
+    else { return }
     var hold = try state.deletionHolds().first { $0.mailbox == mailbox }
-    let released = UIDSet(uids).union(back ?? UIDSet())
-    if let held = hold?.uids { hold?.uids = held.subtracting(released) }
-    if back == nil, hold?.cause == .reverted { hold?.uids = UIDSet() }
-    record.isDirty = record.isDirty || !uids.isEmpty
+    if let held = hold?.uids { hold?.uids = held.subtracting(UIDSet(uids)) }
+    record.isDirty = true
     let older = try state.messages(in: mailbox, UIDSet(uids)).compactMap {
       $0.awaited(beyond: record.windowStart)
     }
@@ -58,24 +54,33 @@ struct AwaitedMessages {
   }
 
   /// Ends what a revert that was cut off had begun: a message whose file lies aside, and not in its folder, is forgotten;
-  /// one whose file is there is held back no longer. What is neither, another revert must judge.
+  /// of one whose file is there nothing is left to do. What is neither, another revert must judge.
   func finish() throws {
-    for hold in try state.deletionHolds() where hold.cause == .reverted {
-      guard let uids = hold.uids, let local = try context.folders.local(ofMailbox: hold.mailbox)
-      else { continue }
-      let aside = try asideFolder()
-      var gone: [UID] = []
-      var back: [UID] = []
-      for message in try state.messages(in: hold.mailbox, uids) {
-        if try local.locate(message.name, lastFlags: message.agreed.flags) != nil {
-          back.append(message.uid)
-        } else if try aside?.locate(message.name, lastFlags: message.agreed.flags) != nil {
-          gone.append(message.uid)
-        }
+    let aside = try asideFolder()
+    for (mailbox, messages) in try releaseThoseHere() {
+      let gone = try messages.filter {
+        try aside?.locate($0.name, lastFlags: $0.agreed.flags) != nil
       }
-      guard !gone.isEmpty || !back.isEmpty else { continue }
-      try forget(gone, hold.mailbox, andRelease: UIDSet(back))
+      try forget(gone.map(\.uid), mailbox)
     }
+  }
+
+  /// The files that were never set aside, or that `undo` put back, are as any other from now on.
+  ///
+  /// - Returns: the other messages.
+  @discardableResult func releaseThoseHere() throws -> [Int64: [MessageRecord]] {
+    var others = try state.beingReverted()
+    for (mailbox, messages) in others {
+      // Without its folder no file is there.
+      guard let local = try context.folders.local(ofMailbox: mailbox) else { continue }
+      let missing = try messages.filter {
+        try local.locate($0.name, lastFlags: $0.agreed.flags) == nil
+      }
+      others[mailbox] = missing
+      let here = Set(messages.map(\.uid)).subtracting(missing.map(\.uid))
+      try release(here.sorted(), mailbox)
+    }
+    return others
   }
 
   /// Where edited files lie; nil where none ever did.

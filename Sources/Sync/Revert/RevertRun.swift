@@ -10,8 +10,7 @@ import SyncPlan
 /// One revert, once the account is open: asks no server. Blocks.
 ///
 /// Whatever interrupts it, nothing that it did counts as a deletion: what is to be downloaded again is forgotten in the
-/// state, and an edited file is set aside only when the state holds its message's deletion back. The next revert finds
-/// what is left.
+/// state, and an edited file is set aside only when the state knows that it will be. The next revert finds what is left.
 struct RevertRun {
   let run: AccountRun
   let options: RevertOptions
@@ -27,6 +26,7 @@ struct RevertRun {
   func revert(_ summary: inout RevertSummary) throws {
     try FolderRelocations(context).finish()
     if try state.renameUnderWay() != nil { throw PushError.foldersMoving }
+    try awaited.finish()
     var plan = try plan()
     var rounds = Self.rounds
     while !plan.isEmpty, rounds > 0 {
@@ -34,6 +34,9 @@ struct RevertRun {
       try carryOut(plan, &summary)
       plan = try self.plan()
       rounds -= 1
+    }
+    for (mailbox, messages) in Dictionary(grouping: plan.savedAnew, by: \.mailbox) {
+      try awaited.release(messages.map(\.uid), mailbox)
     }
     for action in plan.keptActions { summary.add(action) }
     tellLeft(plan)
@@ -70,15 +73,14 @@ struct RevertRun {
     if try renameBack(plan, &summary) { return }
     for move in plan.moves { try makeHome(move.from, plan) }
     let edits = Dictionary(grouping: plan.edits, by: \.mailbox)
-    for (mailbox, edits) in edits { try awaited.hold(edits.map(\.record.uid), mailbox) }
+    for (mailbox, edits) in edits { try awaited.begin(edits.map(\.record.uid), mailbox) }
     let files = try carryOut(plan)
     for action in files.actions { summary.add(action) }
     for problem in files.problems { context.note(problem) }
     var wanted = Dictionary(grouping: plan.gone, by: \.mailbox).mapValues { $0.map(\.record.uid) }
     for (mailbox, edits) in edits { wanted[mailbox, default: []] += try setAside(edits, mailbox) }
-    for mailbox in Set(wanted.keys).union(edits.keys) {
-      try awaited.forget(wanted[mailbox] ?? [], mailbox)
-    }
+    for (mailbox, uids) in wanted { try awaited.forget(uids, mailbox) }
+    try awaited.releaseThoseHere()
     for (mailbox, messages) in Dictionary(grouping: plan.gone, by: \.mailbox) {
       summary.add(
         RevertAction(.restore, mailbox: plan.name(mailbox), count: messages.count))

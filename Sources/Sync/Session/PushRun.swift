@@ -43,6 +43,7 @@ struct PushRun {
     let known = try state.mailboxes()
     guard !known.isEmpty else { throw PushError.neverPulled }
     guard known.contains(where: { !$0.needsAdoption }) else { throw PushError.needsPull }
+    try AwaitedMessages(context: context).releaseThoseHere()
     let isUnderWay = try state.hasPushSteps()
     let prefix = try NamePrefix(state)
     let isRenaming = try state.renameUnderWay() != nil

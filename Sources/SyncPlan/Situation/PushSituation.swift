@@ -29,9 +29,6 @@ package struct PushSituation {
   package var holds: [DeletionHold] = []
   /// And those that pushes carried out within ``DeletionGuard/memory``.
   package var carried: [CarriedDeletions] = []
-  /// Messages whose edited files a revert was about to set aside when it was cut off: no person deleted them, and no word
-  /// of anybody's lets them go.
-  package var setAside: Set<MessageKey> = []
   /// Messages, and base names of files, that an unfinished step is about.
   package var busy: Set<MessageKey> = []
   package var busyNames: Set<[UInt8]> = []

@@ -87,8 +87,9 @@ struct ChangeRulesTests {
   }
 
   @Test func `what a revert was about to set aside is nobody's deletion`() {
-    #expect(missing(old()) { $0.setAside = [key] } == .wait(.setAside))
-    #expect(Rules.changed.outcome(of: change { $0.setAside = [key] }) == .send, "it is there")
+    let begun = old { $0.traits.insert(.beingReverted) }
+    #expect(missing(begun) == .wait(.setAside))
+    #expect(missing(begun) { $0.allowsMassDelete = true } == .wait(.setAside))
   }
 
   @Test func `any other missing message is one`() {

@@ -258,6 +258,73 @@ struct RevertTests {
     }
   }
 
+  /// What a person deleted beside it is held back and let go as ever, and the message goes with none of it.
+  @Test(arguments: [true, false]) func `cut off beside deletions that are held back`(
+    isHeldBefore: Bool
+  ) throws {
+    let stage = try Stage(count: 30)
+    func deleteMany() throws { for number in 4..<30 { try stage.remove("m\(number)") } }
+    if isHeldBefore {
+      try deleteMany()
+      #expect(stage.push(nil).pending == 26)
+    }
+    try stage.edit("m3")
+    stage.forget()
+    stage.revert(nil, RevertOptions(mailboxes: ["INBOX"]), dyingAfter: 1)
+    #expect(try stage.folders(of: "m3") == [])
+    if !isHeldBefore { try deleteMany() }
+    for _ in 0..<2 {
+      let told = stage.push(nil).problems
+      #expect(told.contains { $0.problem.contains("`mirror revert` was interrupted") }, "\(told)")
+      #expect(told.contains { $0.remedy?.contains("--allow-mass-delete") == true }, "\(told)")
+    }
+    let told = stage.push(nil, PushOptions(allowsMassDelete: true)).problems
+    #expect(told.contains { $0.problem.contains("`mirror revert` was interrupted") }, "\(told)")
+    #expect(stage.places("m3") == ["INBOX"] && stage.places("m4") == ["Trash"])
+    stage.pull()
+    #expect(try stage.folders(of: "m3") == ["INBOX"])
+    stage.push()
+    #expect(stage.places("m3") == ["INBOX"])
+    try stage.expectSettled()
+  }
+
+  @Test func `cut off, and the folder is lost`() throws {
+    let stage = try Stage { account in
+      for number in 0..<2 {
+        account.deliver(SampleMessage(token: "w\(number)"), labelled: ["Work"])
+      }
+    }
+    try stage.edit("w0")
+    stage.forget()
+    stage.revert(nil, dyingAfter: 1)
+    try FileManager.default.removeItem(atPath: stage.path + "/Work")
+    stage.push(nil)
+    stage.push(nil, PushOptions(allowsMassDelete: true))
+    #expect(stage.places("w0") == ["Work"] && stage.places("w1") == ["Trash"])
+    stage.pull()
+    #expect(try stage.folders(of: "w0") == ["Work"])
+    try stage.expectSettled()
+  }
+
+  /// The aside file was put elsewhere by hand: what became of the message is for the person to say, once asked.
+  @Test
+  func `cut off, and the edited file saved elsewhere, a push carries that out after a revert`()
+    throws
+  {
+    let stage = try cutOff()
+    let aside = stage.path + "/.mirror/undo/new"
+    let name = try #require(FileManager.default.contentsOfDirectory(atPath: aside).first)
+    try FileManager.default.moveItem(
+      atPath: aside + "/" + name, toPath: stage.path + "/INBOX/cur/99.1_mine.host:2,S")
+    stage.push(nil)
+    #expect(stage.places("m3") == ["INBOX"])
+    stage.revert(nil)
+    stage.push(nil)
+    stage.pull()
+    #expect(stage.count(of: "one more line", in: "INBOX") == 1)
+    try stage.expectSettled()
+  }
+
   @Test func `copies that were made here stay, and are told as what they are`() throws {
     let stage = try Stage()
     try stage.copy("m0", to: "Work")

@@ -1,0 +1,31 @@
+import GRDB
+import GRDBSQLite
+import Ledger
+import MailCore
+
+/// Messages whose edited files a revert sets aside. Looked up by an index that has no others.
+extension StateStore {
+  package func beingReverted() throws(StateError) -> [Int64: [MessageRecord]] {
+    try read { db in
+      var found: [Int64: [MessageRecord]] = [:]
+      let statement = try db.cachedStatement(
+        sql: "SELECT \(MessageRecord.columns), mailbox FROM message INDEXED BY messageReverted "
+          + "WHERE traits & 8192 AND uid <= 4294967295 AND NOT traits & 20")
+      try statement.rows([]) {
+        found[sqlite3_column_int64($0, 14), default: []].append(MessageRecord(row: $0))
+      }
+      return found
+    }
+  }
+}
+
+extension StateTransaction {
+  package func setReverted(_ isBegun: Bool, _ uids: UIDSet, in mailbox: Int64) throws {
+    for range in uids.ranges {
+      try db.execute(
+        sql: "UPDATE message SET traits = \(isBegun ? "traits | 8192" : "traits & ~8192") "
+          + "WHERE mailbox = ? AND uid BETWEEN ? AND ?",
+        arguments: [mailbox, Int64(range.lowerBound), Int64(range.upperBound)])
+    }
+  }
+}
