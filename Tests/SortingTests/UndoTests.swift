@@ -250,6 +250,53 @@ import Testing
     #expect(UndoRun(lab.tree).records().count == UndoFile.most)
   }
 
+  @Test func `a text that exists nowhere else outlives any number of later commands`() throws {
+    let lab = try SortingLab()
+    try lab.deliver("INBOX/cur/1.host:2,", "a")
+    try lab.deliver("Trash/cur/2.host:2,", "b", subject: "Other")
+    // As a revert does with an edited file.
+    try lab.perform("other") { sorter, files in
+      try sorter.delete(files).map { step in
+        var step = step
+        step.isEdit = true
+        return step
+      }
+    }
+    func sort() throws {
+      for number in 0..<UndoFile.most + 2 {
+        try lab.flag("hello", number % 2 == 0 ? "+seen" : "-seen")
+      }
+    }
+    try sort()
+    #expect(setAside(lab) == ["2.host:2,"])
+    let tree = lab.tree
+    #expect(UndoFile(root: lab.root).edits(in: tree) == ["personal": 1])
+    for _ in 0..<UndoFile.most { #expect(try lab.undo().done == 1) }
+    #expect(try lab.undo().done == 1)
+    #expect(lab.names.contains("Trash/cur/2.host:2,") && setAside(lab) == [])
+    #expect(UndoFile(root: lab.root).edits(in: tree) == [:])
+    try sort()
+    #expect(UndoRun(lab.tree).records().count == UndoFile.most)
+  }
+
+  @Test func `an edit that was removed by hand keeps no record`() throws {
+    let lab = try SortingLab()
+    try lab.deliver("INBOX/cur/1.host:2,", "a")
+    try lab.deliver("Trash/cur/2.host:2,", "b", subject: "Other")
+    try lab.perform("other") { sorter, files in
+      try sorter.delete(files).map { step in
+        var step = step
+        step.isEdit = true
+        return step
+      }
+    }
+    try FileManager.default.removeItem(atPath: lab.root + "/personal/.mirror/undo/cur/2.host:2,")
+    for number in 0..<UndoFile.most {
+      try lab.flag("hello", number % 2 == 0 ? "+seen" : "-seen")
+    }
+    #expect(UndoRun(lab.tree).records().count == UndoFile.most)
+  }
+
   @Test func `the one record of an earlier version is the oldest`() throws {
     let lab = try SortingLab()
     try lab.deliver("INBOX/cur/1.host:2,", "a")

@@ -3,6 +3,7 @@ import CLISupport
 import Foundation
 import MailCore
 import Settings
+import Sorting
 import Sync
 import SyncPlan
 import Transport
@@ -31,6 +32,10 @@ struct StatusCommand: AsyncParsableCommand {
     let report = session.report
     let root = session.configuration.root
     let index = await onOwnThread { IndexReadiness(root: root).hindrance }
+    let accounts = session.configuration.accounts
+    let setAside = await onOwnThread {
+      UndoFile(root: root).edits(in: SortingTree(root: root, accounts: accounts))
+    }
     let statuses = await session.sideBySide(selected) { account in
       var status = await session.run(account.settings, observer: SilentObserver()).status()
       let servers = [account.settings.imap, account.settings.smtp].compactMap(\.self)
@@ -42,7 +47,8 @@ struct StatusCommand: AsyncParsableCommand {
       return WholeStatus(
         account: status,
         queue: QueueStatus(account: root + "/" + account.settings.name),
-        watch: session.watchWords(account.settings), indexHindrance: index)
+        watch: session.watchWords(account.settings), indexHindrance: index,
+        setAside: setAside[account.settings.name] ?? 0)
     }
     if options.format == .prometheus {
       report.console.printResult(StatusMetrics(statuses, now: Date()).text)

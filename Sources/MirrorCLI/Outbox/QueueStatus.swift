@@ -54,13 +54,17 @@ struct WholeStatus: Encodable, Sendable {
   var watch: WatchWords?
   /// Why the index is no help offline; nil where it is up to date.
   var indexHindrance: String?
+  /// Edited files that a revert took out of the folders, for `undo` to bring back.
+  var setAside = 0
 
   /// Why it would be no good to go offline now.
   var hindrances: [String] { account.hindrances + [indexHindrance].compactMap(\.self) }
   /// Whether a person can go offline: history whole, nothing failed, index up to date.
   var isReady: Bool { hindrances.isEmpty }
 
-  private enum CodingKeys: String, CodingKey { case queue, problems, watch, ready, hindrances }
+  private enum CodingKeys: String, CodingKey {
+    case queue, problems, watch, ready, hindrances, setAside
+  }
 
   func encode(to encoder: any Encoder) throws {
     var told = account
@@ -74,6 +78,7 @@ struct WholeStatus: Encodable, Sendable {
     try container.encodeIfPresent(watch, forKey: .watch)
     try container.encode(isReady, forKey: .ready)
     try container.encode(hindrances, forKey: .hindrances)
+    try container.encode(setAside, forKey: .setAside)
     try container.encode(queue, forKey: .queue)
   }
 }

@@ -76,7 +76,7 @@ package struct SortingRun {
   private func conclude(_ record: UndoRecord) throws {
     guard !record.steps.isEmpty else { return try undo.remove(record) }
     try undo.write(record)
-    for old in undo.superseded() {
+    for old in undo.superseded(in: tree) {
       tree.forget(old)
       try undo.remove(old)
     }

@@ -32,7 +32,7 @@ package struct UndoRecord: Codable, Sendable, Equatable {
 /// Where the records lie: `ROOT/.mirror/undo-N.json`, a file each, so that a new one costs no more than itself.
 package struct UndoFile {
   private let directory: String
-  /// So many changes can be taken back.
+  /// So many changes can be taken back, besides those that keep a text which exists nowhere else.
   package static let most = 20
 
   package init(root: String) { directory = root + "/.mirror" }
@@ -88,9 +88,17 @@ package struct UndoFile {
     try FileThere.remove(path(record.number))
   }
 
-  /// Those that there is no room for any more, the oldest first: a damaged one is none.
-  func superseded() -> [UndoRecord] {
-    numbers.dropFirst(Self.most).reversed().compactMap { try? read($0) }
+  /// Those that there is no room for any more, the oldest first: a damaged one is none, nor is one by which a text is kept
+  /// that exists nowhere else. That stays until it is taken back.
+  func superseded(in tree: SortingTree) -> [UndoRecord] {
+    numbers.dropFirst(Self.most).reversed().compactMap { try? read($0) }.filter {
+      tree.edits(of: $0).isEmpty
+    }
+  }
+
+  /// Edited files that a revert set aside, and that were not taken back since; by account.
+  package func edits(in tree: SortingTree) -> [String: Int] {
+    readable().records.flatMap(tree.edits).reduce(into: [:]) { $0[$1.account, default: 0] += 1 }
   }
 
   /// An account was given up: nothing of it can be taken back.
@@ -119,6 +127,23 @@ package struct UndoFile {
 }
 
 extension SortingTree {
+  /// The steps whose edited files lie aside: no server has them. Where that cannot be told, they count as there.
+  fileprivate func edits(of record: UndoRecord) -> [SortingStep] {
+    let steps = record.steps.filter { $0.isEdit == true }
+    guard !steps.isEmpty else { return [] }
+    var files = TreeFiles(self, for: steps)
+    return steps.filter { step in
+      let path = asidePath(step.account)
+      do {
+        return try files.entries(in: path).contains { $0.isNamed(step.doneAs ?? step.base) }
+      } catch MaildirError.notMaildir {
+        return false
+      } catch {
+        return true
+      }
+    }
+  }
+
   /// What this record set aside can no longer be taken back. A file that is not surely its own stays.
   func forget(_ record: UndoRecord) {
     let steps = record.steps.filter { $0.action == .setAside }

@@ -101,6 +101,8 @@ import Testing
     #expect(try scenario.mirror.run(["revert"]).status == 0)
     let list = try scenario.mirror.run(["undo", "--list"])
     #expect(list.outputText.contains("mirror revert (3 messages)"), "\(list.summary)")
+    let told = try scenario.mirror.run(["status"])
+    #expect(told.outputText.contains("set aside by mirror revert: 1 edit;"), "\(told.summary)")
     let undone = try scenario.mirror.run(["undo"])
     #expect(undone.status == 0, "\(undone.summary)")
     #expect(try scenario.local("m0@")?.flags == "FS")
