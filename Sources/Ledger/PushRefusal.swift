@@ -2,14 +2,26 @@
 package struct PushRefusal: Sendable, Equatable {
   package var mailbox: Int64
   package var subject: RefusalSubject
+  /// 0 for one of which only the words are kept, and that each push asks for again.
   package var attempts: Int
   /// Unix seconds.
   package var lastAttempt: Int64
   package var reason: String
+  /// What stands in the way, where the server tells it by a code: what a person can do about it.
+  package var obstacle: Obstacle?
+
+  package enum Obstacle: String, Sendable {
+    /// A limit of the server's own, such as that of keywords in a mailbox.
+    case limit
+    /// The quota.
+    case room
+  }
 
   package init(
-    mailbox: Int64, subject: RefusalSubject, attempts: Int, lastAttempt: Int64, reason: String
+    mailbox: Int64, subject: RefusalSubject, attempts: Int, lastAttempt: Int64, reason: String,
+    obstacle: Obstacle? = nil
   ) {
+    self.obstacle = obstacle
     self.mailbox = mailbox
     self.subject = subject
     self.attempts = attempts

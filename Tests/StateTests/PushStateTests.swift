@@ -89,7 +89,8 @@ struct PushStateTests {
   ]) func `what a refusal is about comes back as it went in`(subject: RefusalSubject) throws {
     let (store, inbox, work) = try store()
     var refusal = PushRefusal(
-      mailbox: inbox, subject: subject, attempts: 2, lastAttempt: 1, reason: "no")
+      mailbox: inbox, subject: subject, attempts: 2, lastAttempt: 1, reason: "no",
+      obstacle: .room)
     let others = [
       PushRefusal(mailbox: work, subject: subject, attempts: 1, lastAttempt: 1, reason: ""),
       PushRefusal(

@@ -10,7 +10,8 @@ extension PushRefusal {
     guard let subject = RefusalSubject(row: row) else { return nil }
     self.init(
       mailbox: row["mailbox"], subject: row["isTry"] ? .tries(subject) : subject,
-      attempts: row["attempts"], lastAttempt: row["lastAttempt"], reason: row["reason"])
+      attempts: row["attempts"], lastAttempt: row["lastAttempt"], reason: row["reason"],
+      obstacle: (row["obstacle"] as String?).flatMap { Obstacle(rawValue: $0) })
   }
 }
 

@@ -273,6 +273,11 @@ extension DatabaseMigrator {
           UPDATE deletionHold SET cause = 'half' WHERE cause = 'reverted';
           """)
     }
+    migrator.registerMigration(
+      "23: what stands in the way of a refused change", foreignKeyChecks: .immediate
+    ) { db in
+      try db.execute(sql: "ALTER TABLE pushRefusal ADD COLUMN obstacle TEXT")
+    }
     return migrator
   }
 }

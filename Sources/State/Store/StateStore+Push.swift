@@ -63,10 +63,10 @@ extension StateTransaction {
   package func put(_ refusal: PushRefusal) throws {
     try removeRefusal(mailbox: refusal.mailbox, subject: refusal.subject)
     try db.execute(
-      sql: "INSERT INTO pushRefusal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      sql: "INSERT INTO pushRefusal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       arguments: StatementArguments(
         [refusal.mailbox] + refusal.subject.columns
-          + [refusal.attempts, refusal.lastAttempt, refusal.reason]))
+          + [refusal.attempts, refusal.lastAttempt, refusal.reason, refusal.obstacle?.rawValue]))
   }
 
   package func removeRefusal(mailbox: Int64, subject: RefusalSubject) throws {

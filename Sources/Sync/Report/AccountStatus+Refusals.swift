@@ -10,28 +10,51 @@ extension PushSurvey {
       let subject = RefusalSubject.upload(upload.file.digest.contentHash)
       let refusal = refusals.first { $0.mailbox == upload.mailbox && $0.subject == subject }
       guard let refusal else { continue }
-      let words = String(refusal.reason.prefix(300))
-      reasons[Reason(mailbox: name(upload.mailbox), words: words), default: 0] += 1
+      let reason = Reason(
+        mailbox: name(upload.mailbox), words: String(refusal.reason.prefix(300)),
+        obstacle: refusal.obstacle)
+      reasons[reason, default: 0] += 1
     }
     return reasons.sorted { ($0.key.mailbox, $0.key.words) < ($1.key.mailbox, $1.key.words) }.map {
       RunProblem(
         mailbox: $0.key.mailbox,
         problem: "The server refused \(Quantities.count($0.value, "new message")) "
           + "(\($0.key.words.visible)): here they stay.",
-        remedy: "Each push tries them again.")
+        remedy: $0.key.obstacle?.remedyForNewMessage ?? "Each push tries them again.")
     }
   }
 
   /// Other changes that the server refused and that still wait here.
   func refusedChanges(_ refusals: [PushRefusal]) -> [RunProblem] {
     refusals.compactMap { refusal in
-      guard let what = pending(refusal) else { return nil }
-      return RunProblem(
-        mailbox: name(refusal.mailbox),
-        problem:
-          "The server refused \(what) (\(String(refusal.reason.prefix(300)).visible)): here they stay.",
-        remedy: refusal.attempts < PushRefusal.most
-          ? "Each push tries them again." : "`mirror push --full` tries them again.")
+      let words = "(\(String(refusal.reason.prefix(300)).visible))"
+      let again =
+        refusal.attempts < PushRefusal.most
+        ? "Each push tries it again." : "`mirror push --full` tries it again."
+      switch refusal.subject {
+      case .create(let name):
+        guard actions.contains(where: { $0.kind == .create && $0.mailbox == name }) else {
+          return nil
+        }
+        return RunProblem(
+          mailbox: name,
+          problem: "The server refuses to make this mailbox \(words): its folder stays here.",
+          remedy: refusal.obstacle == nil ? again : "Make room on the server. \(again)")
+      case .rename(let name):
+        guard actions.contains(where: { $0.kind == .rename && $0.detail == name }) else {
+          return nil
+        }
+        return RunProblem(
+          mailbox: self.name(refusal.mailbox),
+          problem: "The server refuses the new name “\(name.visible)” \(words): the folder waits.",
+          remedy: again)
+      default:
+        guard let what = pending(refusal) else { return nil }
+        return RunProblem(
+          mailbox: name(refusal.mailbox),
+          problem: "The server refused \(what) \(words): here they stay.",
+          remedy: refusal.obstacle?.remedy ?? again.replacing(" it ", with: " them "))
+      }
     }
   }
 
@@ -58,5 +81,6 @@ extension PushSurvey {
   private struct Reason: Hashable {
     var mailbox: String
     var words: String
+    var obstacle: PushRefusal.Obstacle?
   }
 }

@@ -72,6 +72,12 @@ import Testing
       #expect(outcome.errorText.contains("wait"), "\(outcome.summary)")
       let asked = stage.server.server.received(named: ["MOVE", "CREATE"]).count
       #expect(asked == 3, "\(round): a move, a deletion, a folder")
+      let told = try stage.mirror.run(["status"]).outputText
+      for what in ["moves to “Work”", "deletions", "make this mailbox"] {
+        #expect(told.contains("\(what) (no more of that)"), "\(round): \(told)")
+      }
+      let remedy = code == "LIMIT" ? "Take keywords or mail out" : "Make room on the server"
+      #expect(told.contains(remedy), "\(round): \(told)")
       #expect(try stage.local("m0").folder == "Work", "\(round)")
       #expect(try stage.mirror.tree().message(with: "<m1@") == nil, "\(round)")
     }
@@ -80,5 +86,24 @@ import Testing
     #expect(stage.places("m0") == ["Work"])
     #expect(stage.places("m1") == ["Trash"])
     #expect(stage.places("fresh") == ["Fresh"])
+    let told = try stage.mirror.run(["status"]).outputText
+    #expect(!told.contains("no more of that"), "\(told)")
+  }
+
+  @Test func `status tells from the first refusal on that a mailbox is not made`() throws {
+    let stage = try PushStage(.modern)
+    try stage.makeFolder("Fresh")
+    try stage.deliver("fresh", to: "Fresh")
+    stage.refusals.value = [("CREATE", "", "NO not for you")]
+    for (round, remedy) in ["Each push tries it again", "Each push", "--full"].enumerated() {
+      #expect(try stage.mirror.run(["push"]).status == 1)
+      let told = try stage.mirror.run(["status"]).outputText
+      #expect(told.contains("Fresh: The server refuses to make this mailbox"), "\(round): \(told)")
+      #expect(told.contains(remedy), "\(round): \(told)")
+    }
+    stage.refusals.value = []
+    #expect(try stage.mirror.run(["push", "--full"]).status == 0)
+    let told = try stage.mirror.run(["status"]).outputText
+    #expect(!told.contains("refuses"), "\(told)")
   }
 }

@@ -84,6 +84,8 @@ final class AccessRights {
     if isDenied {
       let isFinal = try lacksRight(to: subject, in: mailbox)
       try refusals.refuse(mailbox, subject, result.text, isFinal: isFinal)
+    } else {
+      try refusals.keepWords(mailbox, subject, result)
     }
     report.count(
       PushAction(
@@ -97,20 +99,15 @@ final class AccessRights {
             + (count == 1 ? "1 change waits." : "\(count) changes wait."),
         remedy: isDenied
           ? "Ask the mailbox's owner for it; `mirror push --full` tries again."
-          : remedy(result)))
+          : result.obstacle?.remedy ?? "Push again later."))
   }
 
   private func reason(_ result: TaggedResult) -> String {
-    guard result.isOverLimit else { return "cannot do this now" }
-    return result.code == .overQuota ? "has no room for this" : "has reached a limit"
-  }
-
-  private func remedy(_ result: TaggedResult) -> String {
-    guard result.isOverLimit else { return "Push again later." }
-    let way =
-      result.code == .overQuota
-      ? "Make room on the server" : "Take keywords or mail out of the mailbox"
-    return "\(way), or give the change up with `mirror revert`; then push again."
+    switch result.obstacle {
+    case nil: "cannot do this now"
+    case .room: "has no room for this"
+    case .limit: "has reached a limit"
+    }
   }
 
   private func words(_ subject: RefusalSubject) -> String {

@@ -51,7 +51,9 @@ struct MailboxMaking: PushPart {
     of name: String, _ creation: PushPlan.FolderCreation?, _ result: TaggedResult
   ) throws {
     var isLast = false
-    if let creation, let inbox, !result.mayPass {
+    if let creation, let inbox, result.mayPass {
+      try refusals.keepWords(inbox, creation.subject, result)
+    } else if let creation, let inbox {
       let attempts = try refusals.refuse(
         inbox, creation.subject, result.text, isFinal: !result.isWorthAnotherTry)
       isLast = attempts >= PushRefusal.most

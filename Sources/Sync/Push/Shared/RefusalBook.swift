@@ -21,15 +21,24 @@ struct RefusalBook {
   /// - Parameter isFinal: it need not be asked for again.
   /// - Returns: how many there were, over all runs.
   @discardableResult func refuse(
-    _ mailbox: Int64, _ subject: RefusalSubject, _ reason: String, isFinal: Bool = false
+    _ mailbox: Int64, _ subject: RefusalSubject, _ reason: String, isFinal: Bool = false,
+    obstacle: PushRefusal.Obstacle? = nil
   ) throws -> Int {
     let attempts = try attempts(mailbox, subject) + 1
     let refusal = PushRefusal(
       mailbox: mailbox, subject: subject,
       attempts: isFinal ? max(attempts, PushRefusal.most) : attempts,
-      lastAttempt: context.started, reason: reason)
+      lastAttempt: context.started, reason: reason, obstacle: obstacle)
     try context.write { try $0.put(refusal) }
     return refusal.attempts
+  }
+
+  /// Keeps the server's words for `mirror status`, and counts nothing: each push asks again.
+  func keepWords(_ mailbox: Int64, _ subject: RefusalSubject, _ result: TaggedResult) throws {
+    let refusal = PushRefusal(
+      mailbox: mailbox, subject: subject, attempts: try attempts(mailbox, subject),
+      lastAttempt: context.started, reason: result.text, obstacle: result.obstacle)
+    try context.write { try $0.put(refusal) }
   }
 
   /// How often this was refused so far, over all runs.
@@ -54,7 +63,10 @@ struct RefusalBook {
 
   /// Done now: nothing speaks against asking for its like.
   func forgive(_ subject: RefusalSubject, _ mailbox: Int64) throws {
-    guard try attempts(mailbox, subject) > 0 else { return }
+    let refusals = try state.pushRefusals()
+    guard refusals.contains(where: { $0.mailbox == mailbox && $0.subject == subject }) else {
+      return
+    }
     try context.write { try $0.removeRefusal(mailbox: mailbox, subject: subject) }
   }
 
@@ -136,7 +148,12 @@ extension TaggedResult {
 
   /// A limit of the server's own, such as that of keywords in a mailbox, or of its room: waiting does not help within a run.
   /// One of requests in a time passes by itself.
-  var isOverLimit: Bool { (code == .limit || code == .overQuota) && throttle == nil }
+  var isOverLimit: Bool { obstacle != nil }
+
+  var obstacle: PushRefusal.Obstacle? {
+    guard throttle == nil else { return nil }
+    return code == .overQuota ? .room : code == .limit ? .limit : nil
+  }
 
   /// A server that asks for fewer requests gets none for a while; nothing that waits is given up.
   func stopIfThrottled() throws {
@@ -151,6 +168,28 @@ extension TaggedResult {
       text: "it says OK, and \(count) messages are still where they were")
   }
 
-  /// `: “words”`, safe for terminals.
+  /// ` (“words”)`, safe for terminals.
   var quoted: String { text.isEmpty ? "" : " (“\(String(text.prefix(300)).visible)”)" }
+}
+
+extension PushRefusal.Obstacle {
+  /// What a person can do about a change that waits for it.
+  var remedy: String {
+    let way =
+      switch self {
+      case .room: "Make room on the server"
+      case .limit: "Take keywords or mail out of the mailbox"
+      }
+    return "\(way), or give the change up with `mirror revert`; then push again."
+  }
+
+  /// The same of a new message.
+  var remedyForNewMessage: String {
+    switch self {
+    case .room: "Make room on the server, then push again."
+    case .limit:
+      "It is over a limit of the server's: take keywords off it or mail out of the mailbox, or move it to a folder "
+        + "that is not mirrored. Each push tries it again."
+    }
+  }
 }

@@ -138,6 +138,7 @@ struct FolderRenameStep: PushPart {
   ) throws -> Bool {
     let problem = "The server refuses the new name “\(name.text.visible)”\(result.quoted)"
     if result.mayPass {
+      try refusals.keepWords(rename.mailbox, rename.subject, result)
       mailboxes.skip(
         rename.mailbox,
         RunProblem(

@@ -187,7 +187,8 @@ struct UploadStep: PushPart {
     _ again: inout [PushPlan.PlannedUpload]
   ) throws -> Bool {
     try state.transaction { try $0.removeStep(step.number) }
-    let attempts = try refusals.refuse(mailbox, .upload(step.record.contentHash), result.text)
+    let attempts = try refusals.refuse(
+      mailbox, .upload(step.record.contentHash), result.text, obstacle: result.obstacle)
     let isPerhapsForKeywords =
       attempts == 1 && !step.record.agreed.keywords.isEmpty
       && ([nil, .cannot, .limit] as [ResponseCode?]).contains(result.code)
@@ -210,15 +211,9 @@ struct UploadStep: PushPart {
   }
 
   private static func remedy(for result: TaggedResult) -> String {
-    switch result.code {
-    case .overQuota: "Make room on the server, then push again."
-    case .tooBig:
-      "It is larger than the server takes: make it smaller, or move it to a folder that is not mirrored. Each push "
+    result.code == .tooBig
+      ? "It is larger than the server takes: make it smaller, or move it to a folder that is not mirrored. Each push "
         + "tries it again."
-    case .limit where result.isOverLimit:
-      "It is over a limit of the server's: take keywords off it or mail out of the mailbox, or move it to a folder "
-        + "that is not mirrored. Each push tries it again."
-    default: "It is tried again on every push."
-    }
+      : result.obstacle?.remedyForNewMessage ?? "It is tried again on every push."
   }
 }
