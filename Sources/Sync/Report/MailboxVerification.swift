@@ -32,7 +32,8 @@ struct MailboxVerification {
   /// - Parameter comparesSizes: the server counts right.
   mutating func verify(_ remote: borrowing OpenMailbox, comparesSizes: Bool) throws {
     guard let id = record.id else { return }
-    let known = try store.uids(.known, in: id)
+    // What a revert, or a pull of older mail, has still to bring is known, and is not here.
+    let known = try store.uids(.known, in: id).subtracting(store.uids(.keptAway, in: id))
     let delta = try remote.delta(
       asking: .everything(marksUpTo: UID(UInt32.max - 1)), marksOf: known,
       wantsSizes: comparesSizes)

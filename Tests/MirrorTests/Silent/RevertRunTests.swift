@@ -95,6 +95,26 @@ import Testing
     try scenario.expectSettled()
   }
 
+  @Test func `what it has still to bring is missing, also beyond a window`() throws {
+    let scenario = try Scenario()
+    let now = Int64(Date().timeIntervalSince1970)
+    try scenario.append(["o0", "o1"], flags: ["\\Flagged"], date: now - 200 * 86_400)
+    try scenario.append(["n0"], date: now - 86_400)
+    try scenario.pull()
+    try scenario.mirror.configure { $0.sync = "window = \"30d\"" }
+    try scenario.pull()
+    let reader = Reader(scenario.mirror)
+    for message in try scenario.mirror.tree().messages { try reader.remove(message) }
+    scenario.proxy.conditions.refuses = true
+    #expect(try scenario.mirror.run(["revert"]).status == 69)
+    scenario.proxy.conditions.refuses = false
+    let told = try scenario.mirror.run(["verify"])
+    #expect(told.status == 1 && told.outputText.contains("3 differences"), "\(told.summary)")
+    try scenario.pull()
+    let whole = try scenario.mirror.run(["verify"])
+    #expect(whole.status == 0, "\(whole.summary)")
+  }
+
   @Test func `what was edited, moved and marked can be had back`() throws {
     let scenario = try scenario()
     try change(scenario)
