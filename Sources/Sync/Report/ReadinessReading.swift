@@ -72,8 +72,11 @@ struct ReadinessReading {
       let known = try store.messageCount(.known, in: id)
       // A state that only an earlier program has written has no such count.
       let announced = (try? store.announced(in: id)) ?? nil
-      // Made by a push: nothing is known to be missing.
-      let isWhole = record.hasWholeHistory || record.isNew && announced == nil
+      // Made by a push, and no pull saw it yet: a push brought all that is in it.
+      let isOfPushes =
+        record.backwardCursor == 0 && record.forwardCursor == 0 && !record.isDirty
+        && announced == nil
+      let isWhole = record.hasWholeHistory || isOfPushes
       history.known += known
       history.total += isWhole ? known : max(known, announced ?? 0)
       history.whole = history.whole && isWhole && !record.needsAdoption

@@ -34,6 +34,20 @@ import Testing
     #expect(history["whole"] as? Bool == true && history["total"] as? Int == 3)
   }
 
+  @Test func `a mailbox that a push made, and filled, is whole`() throws {
+    let scenario = try Scenario()
+    try scenario.append(["m0", "m1"])
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    try scenario.mirror.sort("move", "--create", "Fresh", SampleMessage.query("m0"))
+    for command in [["push"], ["push", "--full"], ["pull"]] {
+      #expect(try scenario.mirror.run(command).status == 0)
+      let ready = try scenario.mirror.run(["status", "--ready"])
+      #expect(ready.status == 0, "\(command): \(ready.summary)")
+      let status = try scenario.mirror.run(["status"])
+      #expect(status.outputText.contains("history is whole"), "\(command): \(status.summary)")
+    }
+  }
+
   @Test func `an account that has no mail yet is ready after its first pull`() throws {
     let scenario = try Scenario()
     #expect(try scenario.mirror.run(["pull", "personal/INBOX"]).status == 0)
