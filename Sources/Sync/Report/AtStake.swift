@@ -160,6 +160,10 @@ extension AtStake {
     for folder in all.newFolders { changes.insert(Self.key("new", folder.text)) }
     for edit in all.edited {
       onlyHere.insert(
+    // Also in folders that lie elsewhere: their mail stays, and no server has this.
+    for file in all.new {
+      onlyHere.insert(Self.key("file", file.folder.text, file.file.baseHash, true))
+    }
         Self.key("edit", edit.mailbox, edit.record.uid, edit.file.digest.contentHash))
     }
     if all.isRaced { doubts.insert("mail readers change the tree all the while") }

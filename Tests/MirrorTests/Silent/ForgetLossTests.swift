@@ -207,6 +207,12 @@ import Testing
     let told = try scenario.mirror.run(["forget", "personal", "--dry-run"])
     #expect(told.status == 0, "\(told.summary)")
     #expect(told.outputText.contains("stays: \(elsewhere)"), "\(told.summary)")
+    try writeFile(elsewhere + "/cur/17.1_mine.host:2,S", "Subject: mine\n\nonly here\n")
+    for words in ["1 message nowhere but here", "`mirror push`"] {
+      let unsent = try forget(scenario)
+      #expect(unsent.status == 1 && unsent.errorText.contains(words), "\(unsent.summary)")
+    }
+    try FileManager.default.removeItem(atPath: elsewhere + "/cur/17.1_mine.host:2,S")
     let outcome = try forget(scenario)
     #expect(outcome.status == 0, "\(outcome.summary)")
     #expect(outcome.outputText.contains("stays: \(elsewhere)"), "\(outcome.summary)")
