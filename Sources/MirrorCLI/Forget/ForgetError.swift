@@ -3,9 +3,9 @@ import MailCore
 /// Why an account is left as it is.
 enum ForgetError: Error, Equatable {
   case badName(String, String)
-  case pending(String, [String])
+  case pending(String, Losses)
   /// Since the first look.
-  case pendingByNow(String, [String])
+  case pendingByNow(String, Losses)
   case watched(String)
   case sending(String)
   case nobodyToAsk(String)
@@ -28,19 +28,16 @@ extension ForgetError: Explained {
       Explanation(
         problem: "“\(name.visible)” is no account's name: it \(fault).",
         remedy: "Give the name as it stands in the configuration.", exitStatus: .usage)
-    case .pending(let account, let reasons):
+    case .pending(let account, let losses):
       Explanation(
         problem:
-          "\(account) has what would be lost: \(reasons.joined(separator: ", ")). Nothing was removed.",
-        remedy:
-          "Run `mirror push`; `mirror status` and `mirror outbox` show what waits. What is no mail, move away. With --force "
-          + "it is lost.",
-        exitStatus: .inPart)
-    case .pendingByNow(let account, let reasons):
+          "\(account) has what would be lost: \(losses.reasons.joined(separator: ", ")). Nothing was removed.",
+        remedy: losses.remedy, exitStatus: .inPart)
+    case .pendingByNow(let account, let losses):
       Explanation(
         problem:
-          "Meanwhile something came to \(account) that would be lost: \(reasons.joined(separator: ", ")). All is as "
-          + "it was.", remedy: "Run `mirror push`, then this again.", exitStatus: .inPart)
+          "Meanwhile something came to \(account) that would be lost: \(losses.reasons.joined(separator: ", ")). "
+          + "All is as it was.", remedy: losses.remedy, exitStatus: .inPart)
     case .watched(let account):
       Explanation(
         problem: "`mirror watch` watches \(account). Nothing was removed.",

@@ -84,7 +84,7 @@ struct ForgetRun {
     let settings = try settings()
     try checkBefore(place, settings)
     let first = try lookUnderLocks(settings)
-    if !first.isNothing, !isForced { throw ForgetError.pending(account, first.reasons) }
+    if !first.isNothing, !isForced { throw ForgetError.pending(account, first) }
     tree.letGo()  // No other command is to wait for a person.
     guard try isAgreed(first) else { throw ProgramEnd(.inPart) }
     try tree.hold()
@@ -146,7 +146,7 @@ struct ForgetRun {
   }
 
   private func compare(_ now: Losses, with first: Losses) throws {
-    if !now.isKnown(from: first) { throw ForgetError.pendingByNow(account, now.reasons) }
+    if !now.isKnown(from: first) { throw ForgetError.pendingByNow(account, now) }
   }
 
   /// Those of the account's runs, of who watches it, and of who sends its queue.

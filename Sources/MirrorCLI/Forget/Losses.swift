@@ -43,6 +43,17 @@ struct Losses: Sendable, Equatable {
       && uncopied.isSubset(of: earlier.uncopied)
   }
 
+  /// What a person can do about each kind.
+  var remedy: String {
+    var words: [String] = []
+    if tree.waits || !unsent.isEmpty || !uncopied.isEmpty {
+      words.append("Run `mirror push`; `mirror status` and `mirror outbox` show what waits.")
+    }
+    if !tree.setAside.isEmpty { words.append("`mirror undo` brings back what was set aside.") }
+    if !tree.foreign.isEmpty { words.append("What is no mail, move away.") }
+    return (words + ["With --force it is lost."]).joined(separator: " ")
+  }
+
   /// For people.
   var reasons: [String] {
     var reasons = tree.reasons

@@ -27,6 +27,9 @@ package struct AtStake: Sendable, Equatable {
 
   package init() {}
 
+  /// Something that a push carries out, or has to be looked at.
+  package var waits: Bool { !changes.isEmpty || !onlyHere.isEmpty || !doubts.isEmpty }
+
   /// Whether all of it was there at an earlier look, too.
   package func isKnown(from earlier: AtStake) -> Bool {
     changes.isSubset(of: earlier.changes) && onlyHere.isSubset(of: earlier.onlyHere)
@@ -157,13 +160,13 @@ extension AtStake {
     for folder in all.renamedFolders {
       changes.insert(Self.key("folder", folder.mailbox, folder.folder.text))
     }
-    for folder in all.newFolders { changes.insert(Self.key("new", folder.text)) }
-    for edit in all.edited {
-      onlyHere.insert(
     // Also in folders that lie elsewhere: their mail stays, and no server has this.
     for file in all.new {
       onlyHere.insert(Self.key("file", file.folder.text, file.file.baseHash, true))
     }
+    for folder in all.newFolders { changes.insert(Self.key("new", folder.text)) }
+    for edit in all.edited {
+      onlyHere.insert(
         Self.key("edit", edit.mailbox, edit.record.uid, edit.file.digest.contentHash))
     }
     if all.isRaced { doubts.insert("mail readers change the tree all the while") }

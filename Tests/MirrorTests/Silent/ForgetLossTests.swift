@@ -36,6 +36,9 @@ import Testing
     try refuse("1 message nowhere but here")
     #expect(try scenario.mirror.run(["revert"]).status == 0)
     try refuse("1 edit that `mirror revert` set aside")
+    let aside = try forget(scenario)
+    #expect(aside.errorText.contains("`mirror undo`"), "\(aside.summary)")
+    #expect(!aside.errorText.contains("`mirror push`"), "\(aside.summary)")
     try FileManager.default.removeItem(atPath: scenario.mirror.account + "/.mirror/undo")
     let twin = try #require(try scenario.local("m0@"))
     let twinPath = "\(scenario.mirror.account)/INBOX/new/\(twin.base)"
@@ -204,15 +207,15 @@ import Testing
     let waiting = try forget(scenario)
     #expect(waiting.errorText.contains("lost: 1 change not pushed. "), "\(waiting.summary)")
     try flag("F", "")
-    let told = try scenario.mirror.run(["forget", "personal", "--dry-run"])
-    #expect(told.status == 0, "\(told.summary)")
-    #expect(told.outputText.contains("stays: \(elsewhere)"), "\(told.summary)")
     try writeFile(elsewhere + "/cur/17.1_mine.host:2,S", "Subject: mine\n\nonly here\n")
     for words in ["1 message nowhere but here", "`mirror push`"] {
       let unsent = try forget(scenario)
       #expect(unsent.status == 1 && unsent.errorText.contains(words), "\(unsent.summary)")
     }
     try FileManager.default.removeItem(atPath: elsewhere + "/cur/17.1_mine.host:2,S")
+    let told = try scenario.mirror.run(["forget", "personal", "--dry-run"])
+    #expect(told.status == 0, "\(told.summary)")
+    #expect(told.outputText.contains("stays: \(elsewhere)"), "\(told.summary)")
     let outcome = try forget(scenario)
     #expect(outcome.status == 0, "\(outcome.summary)")
     #expect(outcome.outputText.contains("stays: \(elsewhere)"), "\(outcome.summary)")
