@@ -23,7 +23,7 @@ final class NewFile {
     self.parent = parent
     var name = ""
     for _ in 0..<Self.mostAttempts {
-      name = ".mirror-\(getpid())-\(UInt32.random(in: 0 ..< .max)).part"
+      name = AbandonedParts.name(getpid(), .random(in: 0 ..< .max))
       descriptor = openat(
         parent.descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
       if descriptor >= 0 || errno != EEXIST { break }

@@ -14,6 +14,7 @@ package final class SaveDirectory {
   private static let mostTwins = 10_000
   /// In a dry run the names given so far; nil where files are written.
   private var given: Set<String>?
+  private var isCleaned = false
 
   /// Opens the directory, and makes it where only its last level is missing.
   ///
@@ -70,7 +71,11 @@ package final class SaveDirectory {
   }
 
   /// A file in this directory that has no name to speak of yet.
-  func newFile() throws(SaveError) -> NewFile { try NewFile(in: self) }
+  func newFile() throws(SaveError) -> NewFile {
+    if !isCleaned { AbandonedParts.remove(from: descriptor) }
+    isCleaned = true
+    return try NewFile(in: self)
+  }
 
   func has(_ name: String) -> Bool {
     var facts = stat()

@@ -22,6 +22,26 @@ import Testing
     #expect(scratch.text(of: "out/a (3).pdf") == "second")
   }
 
+  @Test func `what a killed program left is removed by the next save, and nothing else`() throws {
+    let gone = ".mirror-2147483646-12.part"
+    let kept = [
+      ".mirror-\(ProcessInfo.processInfo.processIdentifier)-12.part", ".mirror-2147483646-13.part",
+      ".mirror-2147483646-012.part", ".mirror-2147483646.part", ".mirror-x-12.part", "a.part",
+    ]
+    for name in [gone] + kept {
+      try scratch.write("half", to: "out/" + name)
+      guard name != kept[1] else { continue }  // It may be another machine's.
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -7200)],
+        ofItemAtPath: scratch.path + "/out/" + name)
+    }
+    let dry = try SaveDirectory(scratch.path + "/out", isDry: true)
+    _ = try save("x", as: "b.pdf", in: dry)
+    #expect(scratch.names(in: "out").contains(gone))
+    _ = try save("x", as: "b.pdf", in: SaveDirectory(scratch.path + "/out"))
+    #expect(Set(scratch.names(in: "out")) == Set(kept + ["b.pdf"]))
+  }
+
   @Test func `a dry run tells the paths and writes nothing`() throws {
     let missing = try SaveDirectory(scratch.path + "/none", isDry: true)
     #expect(try save("x", as: "a.pdf", in: missing) == scratch.path + "/none/a.pdf")
