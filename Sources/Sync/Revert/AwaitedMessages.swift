@@ -71,16 +71,24 @@ struct AwaitedMessages {
   @discardableResult func releaseThoseHere() throws -> [Int64: [MessageRecord]] {
     var others = try state.beingReverted()
     for (mailbox, messages) in others {
-      // Without its folder no file is there.
-      guard let local = try context.folders.local(ofMailbox: mailbox) else { continue }
-      let missing = try messages.filter {
-        try local.locate($0.name, lastFlags: $0.agreed.flags) == nil
-      }
-      others[mailbox] = missing
-      let here = Set(messages.map(\.uid)).subtracting(missing.map(\.uid))
+      let here = try here(messages, mailbox)
+      others[mailbox] = messages.filter { !here.contains($0.uid) }
       try release(here.sorted(), mailbox)
     }
     return others
+  }
+
+  /// None where the folder is gone, or cannot be read.
+  private func here(_ messages: [MessageRecord], _ mailbox: Int64) throws -> Set<UID> {
+    do {
+      guard let local = try context.folders.local(ofMailbox: mailbox) else { return [] }
+      let here = try messages.filter {
+        try local.locate($0.name, lastFlags: $0.agreed.flags) != nil
+      }
+      return Set(here.map(\.uid))
+    } catch let error as MaildirError where !error.stopsRun {
+      return []
+    }
   }
 
   /// Where edited files lie; nil where none ever did.

@@ -186,6 +186,46 @@ import Testing
     Issue.record("no kill left the file aside and the state as it was")
   }
 
+  /// What a person deleted beside it is let go by a word of theirs, and the message whose edit is given up is not.
+  @Test(.enabled(if: FaultRun.isPossible, "no strace"), arguments: [true, false])
+  func `killed between a file and the state, beside deletions that are held back`(
+    isHeldBefore: Bool
+  ) throws {
+    for number in 1...8 {
+      let scenario = try Scenario()
+      try scenario.append((0..<30).map { "m\($0)" })
+      try scenario.pull()
+      let reader = Reader(scenario.mirror)
+      func deleteMany() throws {
+        for number in 4..<30 { try reader.remove(#require(try scenario.local("m\(number)@"))) }
+      }
+      let edited = try #require(try scenario.local("m3@"))
+      try reader.rewrite(edited, edited.raw + Array("one more line\n".utf8))
+      if isHeldBefore {
+        try deleteMany()
+        try scenario.push(1)
+      }
+      var fault = FaultRun(scenario.mirror)
+      fault.arguments = ["revert", "--yes"]
+      let killed = try fault.kill(at: "renameat2,renameat,rename,linkat", number)
+      try #require(killed.ending != .exited(0), "the moment was not met")
+      let status = try scenario.mirror.run(["status"])
+      guard status.outputText.contains("`mirror revert` was interrupted") else { continue }
+      if !isHeldBefore { try deleteMany() }
+      for arguments in [["push"], ["push", "--allow-mass-delete"]] {
+        let push = try scenario.mirror.run(arguments)
+        #expect(push.errorText.contains("`mirror revert` was interrupted"), "\(push.summary)")
+      }
+      #expect(try scenario.places("m3") == ["INBOX"])
+      #expect(try scenario.places("m4").allSatisfy { $0 != "INBOX" })
+      try scenario.pull()
+      #expect(try scenario.local("m3@")?.folder == "INBOX")
+      try scenario.push()
+      return #expect(try scenario.places("m3") == ["INBOX"])
+    }
+    Issue.record("no kill left the file aside and the state as it was")
+  }
+
   @Test(
     .enabled(if: FaultRun.isPossible, "no strace"),
     arguments: ["rename", "renameat", "renameat2", "fdatasync", "pwrite64", "unlink", "mkdir"])

@@ -306,22 +306,25 @@ struct RevertTests {
     try stage.expectSettled()
   }
 
-  /// The aside file was put elsewhere by hand: what became of the message is for the person to say, once asked.
-  @Test
-  func `cut off, and the edited file saved elsewhere, a push carries that out after a revert`()
-    throws
-  {
+  /// By hand, out of where it was set aside. What is to become of the message another revert must judge: as of any that
+  /// was saved under another name.
+  @Test(arguments: [true, false]) func `cut off, and the edited file put back under another name`(
+    isPushedBefore: Bool
+  ) throws {
     let stage = try cutOff()
     let aside = stage.path + "/.mirror/undo/new"
     let name = try #require(FileManager.default.contentsOfDirectory(atPath: aside).first)
     try FileManager.default.moveItem(
       atPath: aside + "/" + name, toPath: stage.path + "/INBOX/cur/99.1_mine.host:2,S")
-    stage.push(nil)
-    #expect(stage.places("m3") == ["INBOX"])
+    if isPushedBefore {
+      stage.push(nil, PushOptions(allowsMassDelete: true))
+      #expect(stage.places("m3") == ["INBOX", "INBOX"])
+    }
     stage.revert(nil)
     stage.push(nil)
-    stage.pull()
+    for run in [Stage.Run.pull, .push, .pull] { stage.play(run) }
     #expect(stage.count(of: "one more line", in: "INBOX") == 1)
+    #expect(stage.places("m3").sorted() == ["INBOX", isPushedBefore ? "INBOX" : "Trash"])
     try stage.expectSettled()
   }
 
