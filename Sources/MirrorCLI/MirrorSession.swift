@@ -18,12 +18,22 @@ struct MirrorSession: Sendable {
   /// No person is there who would see a log-in refused: what a server refused is not tried again.
   var isUnattended = isatty(STDIN_FILENO) == 0 && isatty(STDERR_FILENO) == 0
 
+  /// - Parameter tellsRemovals: on standard error; else the command does it in its own way.
   /// - Throws: `SettingsError` where the configuration cannot be used (78).
-  init(_ options: CommonOptions) throws {
+  init(_ options: CommonOptions, tellsRemovals: Bool = true) throws {
     let environment = ProcessInfo.processInfo.environment
     report = Report(
       program: "mirror", options: options, console: Console(), environment: environment)
-    configuration = try Self.configuration(options)
+    do {
+      configuration = try Self.configuration(options)
+    } catch {
+      // The account that is half removed may have been the only one.
+      if let rest = try? Self.configuration(options, needsAccounts: false) {
+        report.tellInterruptedRemovals(rest)
+      }
+      throw error
+    }
+    if tellsRemovals { report.tellInterruptedRemovals(configuration) }
     let interrupt = Interrupt()
     self.interrupt = interrupt
     StopSignals.watch { interrupt.trigger() }
@@ -40,11 +50,13 @@ struct MirrorSession: Sendable {
     MirrorSession(configuration: configuration, report: report, interrupt: interrupt)
   }
 
-  static func configuration(_ options: CommonOptions) throws -> Configuration {
+  static func configuration(_ options: CommonOptions, needsAccounts: Bool = true) throws
+    -> Configuration
+  {
     let environment = ProcessInfo.processInfo.environment
     return try Configuration.load(
       path: options.config ?? Configuration.defaultPath(environment: environment),
-      environment: environment, knownQuirks: QuirkSettings.names)
+      environment: environment, knownQuirks: QuirkSettings.names, needsAccounts: needsAccounts)
   }
 
   func run(_ account: AccountSettings, observer: any RunObserver) -> AccountRun {

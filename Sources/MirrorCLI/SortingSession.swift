@@ -28,6 +28,7 @@ struct SortingSession {
     let environment = ProcessInfo.processInfo.environment
     let path = options.reading.config ?? Configuration.defaultPath(environment: environment)
     let configuration = try Configuration.load(path: path, environment: environment)
+    reading.report.tellInterruptedRemovals(configuration)
     tree = SortingTree(root: reading.root, accounts: configuration.accounts)
   }
 

@@ -23,7 +23,7 @@ struct DoctorCommand: AsyncParsableCommand {
   func run() async throws {
     let session: MirrorSession
     do {
-      var made = try MirrorSession(common)
+      var made = try MirrorSession(common, tellsRemovals: false)
       // An examination is what a person asks for.
       made.isUnattended = false
       session = made

@@ -13,7 +13,7 @@ struct StatusCommand: AsyncParsableCommand {
     commandName: "status", abstract: "Tell of accounts, last runs, pending changes, problems.",
     discussion: """
       Reads the tree, the state, the queue and the index only: no server is asked. Exit status 1 says that a \
-      queued message needs you. With --ready it says instead that an account is not ready to go offline: its history \
+      queued message needs you, or that an account is only half removed. With --ready it says instead that an account is not ready to go offline: its history \
       is not whole, something could not be pulled, or the index is behind; what waits to be pushed or sent does \
       not count.
       """)
@@ -60,8 +60,11 @@ struct StatusCommand: AsyncParsableCommand {
     try report.document(
       Dictionary(
         statuses.map { ($0.account.account, $0) }, uniquingKeysWith: { first, _ in first }))
-    guard ready else { return try session.end(with: statuses.map(\.queue.exitStatus)) }
-    let isReady = statuses.allSatisfy(\.isReady)
+    let halfRemoved = InterruptedRemoval.all(root: root).map(\.explanation.exitStatus.rawValue)
+    guard ready else {
+      return try session.end(with: statuses.map(\.queue.exitStatus) + halfRemoved)
+    }
+    let isReady = statuses.allSatisfy(\.isReady) && halfRemoved.isEmpty
     try session.end(with: [(isReady ? ExitStatus.done : .inPart).rawValue])
   }
 

@@ -40,6 +40,7 @@ struct WatchCommand: ParsableCommand {
       program: "mirror", options: common, console: Console(output: output, errors: errors),
       environment: environment)
     let configuration = try MirrorSession.configuration(common)
+    report.tellInterruptedRemovals(configuration)
     let notice = ServiceNotice(environment: environment)
     let team = WatchTeam(
       common, names: account, configuration: configuration, report: report, notice: notice)

@@ -13,6 +13,7 @@ struct MachineExamination {
       home: environment["HOME"] ?? NSHomeDirectory(), environment: environment,
       root: configuration.root)
     return [configurationFinding(), clock()] + tree()
+      + InterruptedRemoval.untold(configuration).map { .wrong("tree", $0) }
       + [space(), IndexExamination(root: configuration.root).finding()].compactMap(\.self)
       + [WatchExamination(environment: environment).finding()].compactMap(\.self)
       + others.findings()

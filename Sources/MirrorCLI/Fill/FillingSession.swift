@@ -54,6 +54,7 @@ struct FillingSession {
     let configuration = try Configuration.load(
       path: options.reading.config ?? Configuration.defaultPath(environment: environment),
       environment: environment, knownQuirks: QuirkSettings.names)
+    reading.report.tellInterruptedRemovals(configuration)
     let interrupt = Interrupt()
     StopSignals.watch { interrupt.trigger() }
     var session = MirrorSession(

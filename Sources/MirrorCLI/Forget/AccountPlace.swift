@@ -29,16 +29,17 @@ struct AccountPlace {
   /// `ROOT/.mirror/forgotten/ACCOUNT`: no run and no index looks there.
   private let limbo: Directory
 
-  private static let treeName = "tree"
-  private static let decisionName = "decided"
+  static let treeName = "tree"
+  static let decisionName = "decided"
   private static let momentName = "moment"
   private static let linksName = "links"
+  private static let inventoryName = "inventory"
   private static let unconfiguredName = "unconfigured"
   /// Of a block that is being made, and of one that is being removed.
   private static let draftName = "block"
   private static let goneName = "gone"
-  private static let controlName = ".mirror"
-  private static let limboName = "forgotten"
+  static let controlName = ".mirror"
+  static let limboName = "forgotten"
 
   /// Makes what it needs, but no tree.
   ///
@@ -158,7 +159,8 @@ struct AccountPlace {
     return 0
   }
 
-  func decide(_ moment: Int64) throws {
+  func decide(_ moment: Int64, _ inventory: Inventory) throws {
+    try write(inventory.text(), to: Self.inventoryName)
     if let tree = try limbo.realDirectory(Self.treeName) {
       let links = try TreeRemoval.links(below: tree, unchangedSince: moment)
       try write(links.map { "\($0)\n" }.joined(), to: Self.linksName)
@@ -176,6 +178,9 @@ struct AccountPlace {
     try file.sync(path: limbo.path)
     try limbo.replace(name, with: draft, of: limbo)
   }
+
+  /// Nil where an earlier version of the program began, which kept none.
+  var inventory: Inventory? { Inventory(path: limbo.path + "/" + Self.inventoryName) }
 
   private var links: Set<UInt64> {
     let data = FileManager.default.contents(atPath: limbo.path + "/" + Self.linksName) ?? Data()
@@ -239,7 +244,7 @@ struct AccountPlace {
   func close() throws {
     if try isBlock(Self.treeName, in: limbo) { try removeBlock(Self.treeName, in: limbo) }
     try clean()
-    for name in [Self.decisionName, Self.unconfiguredName, Self.linksName] {
+    for name in [Self.decisionName, Self.unconfiguredName, Self.linksName, Self.inventoryName] {
       try limbo.unlink(name)
     }
     guard let control = try root.realDirectory(Self.controlName),
@@ -288,7 +293,7 @@ struct AccountPlace {
       try limbo.unlink(name, directory: true)
     }
     try limbo.unlink(Self.momentName)
-    for name in [Self.decisionName, Self.linksName, Self.unconfiguredName] {
+    for name in [Self.decisionName, Self.linksName, Self.unconfiguredName, Self.inventoryName] {
       try limbo.unlink(name + ".new")
     }
   }

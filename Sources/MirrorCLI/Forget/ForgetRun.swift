@@ -74,9 +74,9 @@ struct ForgetRun {
       let isConfigured = session.configuration.account(named: account) != nil
       // Set up anew since, it is another account: only what is left of the first goes without a look.
       guard try isConfigured && (place.isUnconfigured || place.hasNewTree) else {
-        return try finish(place, since: moment)
+        return try finish(place, since: moment, isResumed: true)
       }
-      let first = try finish(place, since: moment, isAnother: true)
+      let first = try finish(place, since: moment, isResumed: true, isAnother: true)
       guard first.left.isEmpty else { return first }
       return try run(
         try AccountPlace(root: root, account: account), tree, isAgreed)
@@ -96,14 +96,16 @@ struct ForgetRun {
     let moment: Int64
     do {
       moment = try place.moment()
-      try compare(look(at: place.aside, settings), with: first)
+      let last = try look(at: place.aside, settings)
+      try compare(last, with: first)
       guard !session.interrupt.isTriggered else { throw SyncError.interrupted }
-      try place.decide(moment)
+      try place.decide(
+        moment, AccountPlace.Inventory(messages: last.messages, linked: last.stays))
     } catch {
       try place.putBack()
       throw error
     }
-    return try finish(place, since: moment)
+    return try finish(place, since: moment, isResumed: false)
   }
 
   // MARK: Before
@@ -193,18 +195,23 @@ struct ForgetRun {
 
   /// Each step does nothing where it was done before.
   ///
-  /// - Parameter isAnother: the configuration has another account of this name by now, which stays.
+  /// - Parameters:
+  ///   - isResumed: another call has begun it.
+  ///   - isAnother: the configuration has another account of this name by now, which stays.
   /// - Throws: ``ForgetError/unfinished(_:_:)``: another call goes on.
-  private func finish(_ place: AccountPlace, since moment: Int64, isAnother: Bool = false) throws
-    -> Outcome
-  {
+  private func finish(
+    _ place: AccountPlace, since moment: Int64, isResumed: Bool, isAnother: Bool = false
+  ) throws -> Outcome {
     do {
       var outcome = Outcome(account: account)
       if !isAnother { outcome.stays = try removeSettings(place) }
       let hadNewTree = try isAnother && place.hasNewTree
+      let inventory = isResumed ? place.inventory : nil
       let removed = try place.remove(unchangedSince: moment)
-      (outcome.messages, outcome.left) = (removed.messages, removed.left)
-      outcome.stays += removed.linked.map(Self.linked)
+      // What an earlier call removed, this one cannot see any more.
+      outcome.messages = max(removed.messages, inventory?.messages ?? 0)
+      outcome.left = removed.left
+      outcome.stays += Set(removed.linked + (inventory?.linked ?? [])).sorted().map(Self.linked)
       if hadNewTree { outcome.left.removeAll { $0 == home } }
       try eraseIndex()
       if outcome.left.isEmpty { try place.close() }

@@ -73,7 +73,7 @@ import Testing
     fault.arguments = ["forget", "personal", "--yes"]
     let limbo = scenario.mirror.root + "/.mirror/forgotten/personal"
     let late = limbo + "/tree/INBOX/new/1.late.host"
-    let outcome = try fault.hold("renameat", 2) {
+    let outcome = try fault.hold("renameat", 3) {
       exists(limbo + "/decided.new")
     } _: {
       try writeFile(late, "Subject: late\n\nlate\n")
@@ -110,11 +110,11 @@ import Testing
       let isWhole = exists(scenario.mirror.account + "/.mirror/state.db")
       for command in [["push", "--allow-mass-delete"], ["pull"], ["status"]] {
         let outcome = try scenario.mirror.run(command)
-        let text = try String(contentsOfFile: scenario.mirror.configuration, encoding: .utf8)
-        guard killed.ending != .exited(0), !isWhole, text.contains("personal") else { continue }
+        guard killed.ending != .exited(0), isHalf(scenario) else { continue }
         #expect(
           (outcome.errorText + outcome.outputText).contains("mirror forget"),
           "\(when): \(command): \(outcome.summary)")
+        #expect(outcome.status != 0, "\(when): \(command): \(outcome.summary)")
       }
       #expect(try scenario.client.messages(in: "INBOX").count == 2, "\(when)")
       if isWhole { #expect(try scenario.local("m1@") != nil, "\(when)") }
@@ -125,6 +125,60 @@ import Testing
       try expectGone(scenario)
       if killed.ending == .exited(0) { break }
     }
+  }
+
+  private func isHalf(_ scenario: Scenario) -> Bool {
+    let limbo = scenario.mirror.root + "/.mirror/forgotten/personal"
+    return exists(limbo + "/decided") || exists(limbo + "/tree/.mirror/state.db")
+  }
+
+  /// The call that ends it removes what the first had left, and tells of all.
+  @Test(.enabled(if: FaultRun.isPossible, "no strace"))
+  func `killed half way, another call tells what stays, and how much went`() throws {
+    var met = 0
+    for number in stride(from: 8, through: 64, by: 8) {
+      let scenario = try scenario()
+      try scenario.append(["a0", "a1"], to: "Archive")
+      #expect(try scenario.mirror.run(["pull"]).status == 0)
+      let folder = scenario.mirror.account + "/Archive"
+      let elsewhere = scenario.mirror.home + "/elsewhere"
+      try FileManager.default.moveItem(atPath: folder, toPath: elsewhere)
+      try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: elsewhere)
+      #expect(try scenario.mirror.run(["sync"]).status == 0)
+      var fault = FaultRun(scenario.mirror)
+      fault.arguments = ["forget", "personal", "--yes"]
+      let killed = try fault.kill(at: "unlinkat", number)
+      if killed.ending == .exited(0) { break }
+      guard exists(scenario.mirror.root + "/.mirror/forgotten/personal/decided") else { continue }
+      met += 1
+      let again = try forget(scenario)
+      #expect(again.status == 0, "\(number): \(again.summary)")
+      #expect(again.outputText.contains("stays: \(elsewhere)"), "\(number): \(again.summary)")
+      #expect(
+        again.outputText.contains("removed, with 2 messages here"), "\(number): \(again.summary)")
+      try expectGone(scenario)
+    }
+    #expect(met > 1)
+  }
+
+  @Test func `a half removed account that no configuration has is told`() throws {
+    let scenario = try scenario()
+    let limbo = scenario.mirror.root + "/.mirror/forgotten/gone"
+    try FileManager.default.createDirectory(atPath: limbo, withIntermediateDirectories: true)
+    // An earlier one that was cut off before its first step, or in its last, tells nothing.
+    #expect(try scenario.mirror.run(["status"]).errorText == "")
+    try writeFile(limbo + "/decided", "1\n")
+    for arguments in [["status"], ["status", "--ready"], ["push"], ["flag", "+seen", "m0"]] {
+      let outcome = try scenario.mirror.run(arguments)
+      #expect(outcome.errorText.contains("Run `mirror forget gone` again"), "\(outcome.summary)")
+      #expect((outcome.status == 1) == (arguments[0] == "status"), "\(outcome.summary)")
+    }
+    let doctor = try scenario.mirror.run(["doctor"])
+    #expect(doctor.outputText.contains("Run `mirror forget gone` again"), "\(doctor.summary)")
+    #expect(doctor.status != 0)
+    #expect(try scenario.mirror.run(["forget", "gone", "--yes"]).status == 0)
+    let status = try scenario.mirror.run(["status"])
+    #expect(status.status == 0 && status.errorText == "", "\(status.summary)")
   }
 
   /// Killed before its last step, and set up anew since: that is another account, with changes of its own.
