@@ -98,7 +98,11 @@ package struct UndoFile {
 
   /// Edited files that a revert set aside, and that were not taken back since; by account.
   package func edits(in tree: SortingTree) -> [String: Int] {
-    readable().records.flatMap(tree.edits).reduce(into: [:]) { $0[$1.account, default: 0] += 1 }
+    // Records may be long, and most trees have nothing aside.
+    guard tree.hasFilesAside else { return [:] }
+    return readable().records.flatMap(tree.edits).reduce(into: [:]) {
+      $0[$1.account, default: 0] += 1
+    }
   }
 
   /// An account was given up: nothing of it can be taken back.
@@ -127,6 +131,15 @@ package struct UndoFile {
 }
 
 extension SortingTree {
+  fileprivate var hasFilesAside: Bool {
+    func names(_ path: String) -> [String] {
+      (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    }
+    return names(root).contains { account in
+      ["cur", "new"].contains { !names("\(root)/\(asidePath(account))/\($0)").isEmpty }
+    }
+  }
+
   /// The steps whose edited files lie aside: no server has them. Where that cannot be told, they count as there.
   fileprivate func edits(of record: UndoRecord) -> [SortingStep] {
     let steps = record.steps.filter { $0.isEdit == true }
