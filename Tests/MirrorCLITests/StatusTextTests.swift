@@ -38,6 +38,21 @@ import Testing
     )
   }
 
+  @Test func `of a state that cannot be read nothing is told but why`() throws {
+    var unread = try status(
+      """
+      {"account": "me", "mailboxes": [], "queue": [],
+       "problems": [{"problem": "The disk took or gave nothing.", "exitStatus": 1}],
+       "pending": {"flags": 0, "keywords": 0, "moves": 0, "deletions": 0, "uploads": 0,
+                   "copies": 0, "creations": 0, "renames": 0, "edits": 0}}
+      """)
+    unread.isUnread = true
+    #expect(
+      StatusText(Self.whole(unread), now: Date(), isVerbose: false).lines == [
+        "me: what is here cannot be read", "  The disk took or gave nothing.",
+      ])
+  }
+
   @Test func `folders, copies and edited messages are told of, one or many`() throws {
     func lines(_ count: Int) throws -> [String] {
       let status = try status(

@@ -12,7 +12,7 @@ struct StatusText {
   init(_ whole: WholeStatus, now: Date, isVerbose: Bool) {
     let status = whole.account
     var lines = ["\(status.account): \(Self.run(status, now: now))"]
-    if !Self.isUnread(status) { lines.append(Self.tree(status)) }
+    if !status.isUnread { lines.append(Self.tree(status)) }
     if let history = status.history { lines.append("  " + Self.history(history)) }
     if whole.account.history != nil || !whole.hindrances.isEmpty {
       lines.append("  " + Self.readiness(whole))
@@ -40,16 +40,10 @@ struct StatusText {
     self.lines = lines
   }
 
-  /// Nothing was learned but why: no number of messages would be true.
-  private static func isUnread(_ status: AccountStatus) -> Bool {
-    status.lastRun == nil && status.mailboxes.isEmpty && !status.hindrances.isEmpty
-      && !status.problems.isEmpty
-  }
-
   private static func run(_ status: AccountStatus, now: Date) -> String {
     guard let run = status.lastRun else {
-      if status.problems.isEmpty { return "never pulled" }
-      return isUnread(status) ? "what is known of it could not be read" : "no run is known"
+      if status.isUnread { return "what is here cannot be read" }
+      return status.problems.isEmpty ? "never pulled" : "no run is known"
     }
     let seconds = now.timeIntervalSince(run.ended ?? run.started)
     let age = "\(Quantities.seconds(max(0, seconds))) ago"

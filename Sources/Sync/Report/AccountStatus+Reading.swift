@@ -18,6 +18,7 @@ extension AccountRun {
       } catch {
         let problem = RunProblem(error)
         status.problems.append(problem)
+        status.isUnread = status.history == nil
         status.hindrances.append(String(problem.problem.prefix { $0 != "." }))
       }
       status.lastVerify = witness.lastVerify

@@ -97,6 +97,8 @@ package struct AccountStatus: Sendable, Codable {
   /// What a push would do, in its order.
   package var push: [PushAction]?
   package var problems: [RunProblem] = []
+  /// Why the tree or its state could not be read is among the problems: nothing else can be told of them.
+  package var isUnread = false
 
   /// What hinders is told together with the index.
   private enum CodingKeys: String, CodingKey {
