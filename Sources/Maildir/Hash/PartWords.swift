@@ -12,32 +12,45 @@ struct PartWords {
   /// The last bytes of what came so far: such a line may begin there.
   private var tail: [UInt8] = []
 
-  private static let words = ["X-Mirror-Part:", "Not here: "].map { Array($0.utf8) }
-  /// With the line end before it.
-  private static let longest = 15
+  /// What stands before the colon.
+  private static let part = Array("\nX-Mirror-Part".utf8)
+  private static let notHere = Array("\nNot here".utf8)
+  /// With the line end before it and what follows, less one.
+  private static let longest = 14
 
   mutating func look(in bytes: UnsafeRawBufferPointer) {
     guard !areFound, !bytes.isEmpty else { return }
     if !tail.isEmpty {
-      let seam = tail + bytes.prefix(Self.longest - 1)
-      areFound = seam.withUnsafeBytes { Self.hold($0) }
+      tail.append(contentsOf: bytes.prefix(Self.longest))
+      areFound = tail.withUnsafeBytes { Self.hold($0) }
     }
     areFound = areFound || Self.hold(bytes)
-    tail = Array((tail + bytes.suffix(Self.longest - 1)).suffix(Self.longest - 1))
+    if bytes.count >= Self.longest || tail.isEmpty {
+      tail.removeAll(keepingCapacity: true)
+      tail.append(contentsOf: bytes.suffix(Self.longest))
+    } else {
+      tail.removeFirst(max(0, tail.count - Self.longest))
+    }
   }
 
+  /// Of what is encoded no byte is a colon, and most of a message is that.
   private static func hold(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard var place = bytes.baseAddress else { return false }
-    let end = place + bytes.count
-    while let feed = memchr(place, Int32(ASCII.lf), end - place) {
-      place = UnsafeRawPointer(feed) + 1
-      guard place < end else { return false }
-      // Of most lines this is all that is looked at.
-      let first = place.load(as: UInt8.self)
-      guard first == UInt8(ascii: "X") || first == UInt8(ascii: "N") else { continue }
-      let isHere = words.contains { end - place >= $0.count && memcmp(place, $0, $0.count) == 0 }
-      if isHere { return true }
+    guard let start = bytes.baseAddress else { return false }
+    let end = start + bytes.count
+    var place = start
+    while let colon = memchr(place, Int32(UInt8(ascii: ":")), end - place) {
+      let colon = UnsafeRawPointer(colon)
+      place = colon + 1
+      if follows(part, colon, start) { return true }
+      guard place < end, place.load(as: UInt8.self) == UInt8(ascii: " ") else { continue }
+      if follows(notHere, colon, start) { return true }
     }
     return false
+  }
+
+  private static func follows(
+    _ word: [UInt8], _ colon: UnsafeRawPointer, _ start: UnsafeRawPointer
+  ) -> Bool {
+    colon - start >= word.count && memcmp(colon - word.count, word, word.count) == 0
   }
 }
