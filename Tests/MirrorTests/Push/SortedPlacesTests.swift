@@ -47,7 +47,9 @@ import Testing
     let outcome = try run.fail("pwrite64", with: "ENOSPC", from: writes + 1)
     #expect(outcome.status == 1, "\(outcome.summary)")
     #expect(outcome.outputText == "1 message changed\n")
-    #expect(outcome.errorText.hasPrefix("index: The disk took or gave nothing of the index"), "\(outcome.summary)")
+    #expect(
+      outcome.errorText.hasPrefix("index: The disk took or gave nothing of the index"),
+      "\(outcome.summary)")
     #expect(try stage.local("m0").flags == "F")
   }
 }
