@@ -6,17 +6,18 @@ import MailCore
   import Darwin
 #endif
 
-/// Looks in a body that comes in pieces for lines as they stand in the place of a part which is not here.
+/// Looks in a body that comes in pieces for what stands in the place of a part which is not here.
 struct PartWords {
   private(set) var areFound = false
-  /// The last bytes of what came so far: such a line may begin there.
+  /// The last bytes of what came so far: it may begin there.
   private var tail: [UInt8] = []
 
-  /// What stands before the colon.
-  private static let part = Array("\nX-Mirror-Part".utf8)
-  private static let notHere = Array("\nNot here".utf8)
-  /// With the line end before it and what follows, less one.
-  private static let longest = 14
+  /// What stands before a colon: the field of such a part, and the command that its text names.
+  private static let words = [
+    "\nx-mirror-part", "mirror fill id", "mirror fill 'id", "mirror fill is",
+  ].map { Array($0.utf8) }
+  /// With the colon, less one.
+  private static let longest = 15
 
   mutating func look(in bytes: UnsafeRawBufferPointer) {
     guard !areFound, !bytes.isEmpty else { return }
@@ -40,17 +41,18 @@ struct PartWords {
     var place = start
     while let colon = memchr(place, Int32(UInt8(ascii: ":")), end - place) {
       let colon = UnsafeRawPointer(colon)
+      if words.contains(where: { follows($0, colon, start) }) { return true }
       place = colon + 1
-      if follows(part, colon, start) { return true }
-      guard place < end, place.load(as: UInt8.self) == UInt8(ascii: " ") else { continue }
-      if follows(notHere, colon, start) { return true }
     }
     return false
   }
 
+  /// In any spelling.
   private static func follows(
     _ word: [UInt8], _ colon: UnsafeRawPointer, _ start: UnsafeRawPointer
   ) -> Bool {
-    colon - start >= word.count && memcmp(colon - word.count, word, word.count) == 0
+    guard colon - start >= word.count else { return false }
+    let bytes = UnsafeRawBufferPointer(start: colon - word.count, count: word.count)
+    return zip(bytes, word).allSatisfy { ASCII.lowered($0) == $1 }
   }
 }

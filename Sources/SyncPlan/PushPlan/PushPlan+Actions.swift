@@ -125,7 +125,7 @@ extension PushPlan.WaitingChanges.Reason {
         + "then move it. To delete it for good, remove that file, too."
     case .likeIsLeft:
       "Push all accounts again: a file that is as it was pulled is sent, and then the deletion follows. Else put it back "
-        + "(`mirror revert` brings it back, too), and move it as it is. To delete it for good, remove that file, too."
+        + "(`mirror revert` brings it back, too), and move it as it is."
     case .partMayBeLeft:
       "Make it readable, or mount its disk; remove a link that leads nowhere. Then push again."
     case .setAside:

@@ -20,7 +20,8 @@ package struct UnsentParts: Sendable, Equatable {
     if let part = parts.first(where: { $0.stands(for: message) }) {
       return message.isOnlyLikeStub ? .likeIsLeft(part.place) : .partIsLeft(part.place)
     }
-    guard message.mayBeLeftInPart, let unread = unread.first else { return nil }
+    // Of a message that was never a stub nothing is left anywhere: ordinary mail waits for no disk.
+    guard message.hasBeenStub, let unread = unread.first else { return nil }
     return .partMayBeLeft(unread)
   }
 }
