@@ -45,7 +45,7 @@ package struct UnknownFile: Sendable, Equatable {
     self.part =
       part
       ?? (digest.isStub
-        ? PartLeft(headerHash: digest.headerHash, size: digest.serverSize) : nil)
+        ? PartLeft(headerHash: digest.headerHash, size: digest.serverSize, fileSize: size) : nil)
     self.part?.place = "\(folder.text)/\(file)"
     self.mailbox = mailbox
     self.folder = folder

@@ -10,23 +10,28 @@ package struct PartLeft: Hashable, Sendable {
   package var size: UInt64?
   /// Bounds of that size, by what the texts in the parts' places tell.
   package var bounds: ClosedRange<Int64>
+  /// Bounds of the size of a message that is no more than this file, whatever programs did to its header.
+  package var ownBounds: ClosedRange<Int64>
   /// A program put its line there on this side. Else a sender may have, and the message be whole.
   package var isCertain: Bool
-  /// A message on record has its header: then it is left of no other that is as long.
+  /// A message on record has its header: then it is, or is left of, no other that is as long.
   package var isOfKnownHeader = false
   /// The server has the whole message in another mailbox, and copies it by itself.
   package var isCopied = false
   /// Where it lies, for people.
   package var place = ""
 
-  /// Programs that rewrite a header add so much to it at most.
+  /// Programs that rewrite a header add or remove so much of it at most.
   private static let slack: Int64 = 4096
 
   /// Of a stub.
-  package init(headerHash: UInt64, size: UInt64) {
+  ///
+  /// - Parameter fileSize: its own bytes.
+  package init(headerHash: UInt64, size: UInt64, fileSize: Int64 = 0) {
     self.headerHash = headerHash
     self.size = size
     bounds = Int64(clamping: size)...Int64(clamping: size)
+    ownBounds = Self.bounds(ofFile: fileSize)
     isCertain = true
   }
 
@@ -43,21 +48,26 @@ package struct PartLeft: Hashable, Sendable {
     let fileSize = fileSize ?? Int64(bytes.count)
     if let octets = lacking.octets {
       bounds =
-        octets.lowerBound...(octets.upperBound + Self.most(fileSize))
+        octets.lowerBound...(octets.upperBound + Self.bounds(ofFile: fileSize).upperBound)
     } else {
       let size = Int64(clamping: lacking.size ?? 0)
       bounds = size...size
     }
+    ownBounds = Self.bounds(ofFile: fileSize)
   }
 
-  /// Bytes of a file as its server counts them: with CRLF no line grows to more than twice its length.
-  private static func most(_ size: Int64) -> Int64 { min(max(0, size), Int64.max / 8) * 2 + slack }
+  /// With CRLF no line grows to more than twice its length.
+  private static func bounds(ofFile size: Int64) -> ClosedRange<Int64> {
+    let size = min(max(0, size), Int64.max / 8)
+    return max(0, size - slack)...(size * 2 + slack)
+  }
 
-  /// Whether it may be this message, or what is left of it. A message that was never a stub is known by its header alone:
-  /// many are as long.
+  /// Whether it may be this message, or what is left of it.
   package func stands(for record: MessageRecord) -> Bool {
     if headerHash != 0, record.headerHash == headerHash { return true }
-    guard record.hasBeenStub, !isOfKnownHeader, record.serverSize > 0 else { return false }
+    guard !isOfKnownHeader, record.serverSize > 0 else { return false }
+    if record.isOnlyLikeStub { return ownBounds.contains(record.serverSize) }
+    guard record.hasBeenStub else { return false }
     return size.map { $0 == UInt64(record.serverSize) } ?? bounds.contains(record.serverSize)
   }
 }

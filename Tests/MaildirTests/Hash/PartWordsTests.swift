@@ -28,8 +28,10 @@ struct PartWordsTests {
   }
 
   @Test(arguments: [
-    "Subject: a\n\nX-Mirror-Stub: 1; size=9\n", "Subject: a\n\nNot here: we moved to the second floor.\n",
-    "Subject: a\n\nRun mirror fill, as mirror-fill(1) says: it helps.\n", "", "Subject: a\n\nX-Mirror-Par",
+    "Subject: a\n\nX-Mirror-Stub: 1; size=9\n",
+    "Subject: a\n\nNot here: we moved to the second floor.\n",
+    "Subject: a\n\nRun mirror fill, as mirror-fill(1) says: it helps.\n", "",
+    "Subject: a\n\nX-Mirror-Par",
   ])
   func `ordinary mail does not`(text: String) {
     #expect(!isLikeStub(text))

@@ -16,8 +16,8 @@ struct UnsentPartsTests {
     return record
   }
 
-  private func part(header: UInt64 = 7, size: UInt64 = 5000) -> PartLeft {
-    var part = PartLeft(headerHash: header, size: size)
+  private func part(header: UInt64 = 7, size: UInt64 = 5000, file: Int64 = 0) -> PartLeft {
+    var part = PartLeft(headerHash: header, size: size, fileSize: file)
     part.place = "b/cur/x"
     return part
   }
@@ -69,11 +69,19 @@ struct UnsentPartsTests {
     }
   }
 
-  @Test func `a message that only looks like a stub is kept by a file with its header alone`() {
-    #expect(reason([part()], toKeep: message(header: 7, .likeStub)) == .likeIsLeft("b/cur/x"))
-    #expect(reason([part()], toKeep: message(size: 5000, .likeStub)) == nil)
+  @Test func `a file about as long as a message that only looks like a stub keeps that`() {
+    let whole = message(size: 6000, .likeStub)
+    #expect(reason([part(file: 5000)], toKeep: whole) == .likeIsLeft("b/cur/x"))
+    #expect(reason([part(file: 50_000)], toKeep: whole) == nil)
+    // What the forged line says of its size tells nothing.
+    #expect(reason([part(size: 6000, file: 50_000)], toKeep: whole) == nil)
+    #expect(reason([part(file: 5000)], toKeep: message(size: 6000)) == nil)
     #expect(
       reason([part()], toKeep: message(size: 5000, [.stub, .likeStub])) == .partIsLeft("b/cur/x"))
+    // It is another message on record, or left of one.
+    var known = part(file: 5000)
+    known.isOfKnownHeader = true
+    #expect(reason([known], toKeep: whole) == nil)
   }
 
   @Test func `what cannot be looked into keeps stubs, and nothing else`() {

@@ -176,10 +176,14 @@ struct PartsElsewhere {
   /// Those that their account sends only as long as a ledger knows that they are whole, or not at all.
   private func unsent(among parts: [PartLeft], _ own: StateStore) throws -> [PartLeft] {
     guard !parts.isEmpty else { return [] }
+    var parts = parts
     var leftOver: Set<Int> = []
     let areAllRead = try states.forEachMessage(own) { _, record in
-      for (place, part) in parts.enumerated() where part.isLeft(of: record) {
-        leftOver.insert(place)
+      for (place, part) in parts.enumerated() {
+        if part.isLeft(of: record) { leftOver.insert(place) }
+        if part.headerHash != 0, part.headerHash == record.headerHash {
+          parts[place].isOfKnownHeader = true
+        }
       }
     }
     return parts.enumerated().filter { place, part in
