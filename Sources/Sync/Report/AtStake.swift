@@ -117,6 +117,7 @@ extension AtStake {
       var names = Set(
         try state.surplus(in: id).filter { repeated.contains($0.contentHash) }.map(\.nameHash))
       try state.forEachName(in: id) { _, name in names.insert(XXH3.hash(Array(name))) }
+      onlyHere.formUnion(try Self.edited(in: id, state))
       known[record.folder, default: []].formUnion(names)
       if record.needsAdoption, record.uidValidity != 0 {
         doubts.insert("“\(record.name.visible)” has to be matched with the server first")
@@ -129,6 +130,19 @@ extension AtStake {
     for hidden in try SyncError.outOfView(in: state, folders: account.sync.folders) {
       doubts.insert(RunProblem(hidden.error).problem.withoutPeriod)
     }
+  }
+
+  /// Files that were taken for messages of the server's although they hold what those do not: before the state was lost, or
+  /// the tree came from another program, a person may have edited them.
+  private static func edited(in mailbox: Int64, _ state: StateStore) throws -> Set<UInt64> {
+    var edited: Set<UInt64> = []
+    try state.forEachMessage(in: mailbox) { message in
+      guard message.traits.isSuperset(of: [.adopted, .differs]),
+        message.traits.isDisjoint(with: [.pruned, .expunged])
+      else { return }
+      edited.insert(key("edit", mailbox, message.uid, message.contentHash))
+    }
+    return edited
   }
 
   /// Contents of surplus files of which the server has a message: others are here alone by now.

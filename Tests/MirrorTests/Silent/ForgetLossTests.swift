@@ -10,6 +10,18 @@ import Testing
 
 /// `mirror forget`: nothing is lost by accident.
 @Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct ForgetLossTests: ForgetStage {
+  @Test func `it is refused for an edit that the state lost sight of`() throws {
+    let scenario = try scenario()
+    let message = try #require(try scenario.local("m0@"))
+    try Reader(scenario.mirror).rewrite(message, message.raw + Array("one more line\n".utf8))
+    try FileManager.default.removeItem(atPath: scenario.mirror.account + "/.mirror")
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    let outcome = try forget(scenario)
+    #expect(outcome.status == 1, "\(outcome.summary)")
+    #expect(outcome.errorText.contains("1 message nowhere but here"), "\(outcome.summary)")
+    try expectWhole(scenario)
+  }
+
   @Test func `it is refused while something waits or exists only here`() throws {
     let scenario = try scenario()
     let reader = Reader(scenario.mirror)
