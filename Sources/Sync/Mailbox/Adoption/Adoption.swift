@@ -79,7 +79,7 @@ final class Adoption {
         else { continue }
         let found = (place, AdoptedFile(file: file, digest: digest, elsewhere: folder))
         let differs = try differs(found.1, message, header)
-        let fit = mayBeEdited(file, message, differs) ? .doubtful : fit(digest, message, file)
+        let fit = mayBeEdited(file, differs) ? .doubtful : fit(digest, message, file)
         // Its size or its name speaks against it, and both may lie: once the message is here, its content decides.
         if fit == .doubtful { suspects[message.uid, default: []].append(found) }
         if fit < best?.fit ?? .doubtful { best = (found, fit, differs) }
@@ -148,12 +148,11 @@ final class Adoption {
     return Int64(clamping: found.digest.serverSize) - Int64(header.count + lineEnds)
   }
 
-  /// All files that other tools left in a folder whose history is whole were matched before: one with a name of its own
-  /// that a message is found to have now may be what a person made of it, and no length tells.
-  private func mayBeEdited(_ file: MessageFile, _ message: FetchedMessage, _ differs: Bool) -> Bool
-  {
+  /// All files that other tools left in a folder whose history is whole were matched before: one that no pull named, and
+  /// that a message is found to have now, may be what a person made of it, and no length tells.
+  private func mayBeEdited(_ file: MessageFile, _ differs: Bool) -> Bool {
     guard mailbox.record.hasWholeHistory, !mailbox.record.needsAdoption else { return false }
-    return differs || !isBorn(file, as: message)
+    return differs || BirthName(base: file.base) == nil
   }
 
   // MARK: Orphans
