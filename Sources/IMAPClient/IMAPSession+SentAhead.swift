@@ -1,13 +1,18 @@
 import IMAPWire
 
 /// Commands that are sent behind those under way, for the run that comes next: on a long line it finds its answers waiting.
+///
+/// Only servers that are known to answer in order get such: one that reads on while it works (Stalwart starts a task for
+/// each FETCH) would send the next mailbox's messages while this one's are awaited, under the same UIDs.
 extension IMAPSession {
   /// Sends them, for the next run to begin with. Of a run that begins with others, none of the answers is lost: these pass
   /// by first, without anybody to hear them.
   ///
   /// - Returns: false where they cannot be sent without waiting; nothing was sent then.
   package func sendAhead(_ commands: [IMAPCommand]) throws -> Bool {
-    guard stream != nil, !inFlight.contains(where: { $0.sentAhead != nil }) else { return false }
+    guard stream != nil, families.contains(where: \.answersInOrder),
+      !inFlight.contains(where: { $0.sentAhead != nil })
+    else { return false }
     var texts: [[UInt8]] = []
     for command in commands {
       guard let text = try text(of: command) else { return false }

@@ -39,7 +39,7 @@ struct SentAheadTests {
         S: A4 OK done
         C: A5 NOOP
         S: A5 OK done
-        """)
+        """, greeting: "Dovecot ready.")
     var first = Recorder()
     try fetchWithAhead(session, &first)
     #expect(first.entries.last == .completed(0, ok))
@@ -71,7 +71,7 @@ struct SentAheadTests {
         S: * 2 EXISTS
         S: A5 OK done
         S: A6 OK done
-        """)
+        """, greeting: "Dovecot ready.")
     var first = Recorder()
     var commands = [fetch][...]
     try session.pipeline(
@@ -103,7 +103,7 @@ struct SentAheadTests {
         S: A4 OK done
         C: A5 NOOP
         S: A5 OK done
-        """)
+        """, greeting: "Dovecot ready.")
     var first = Recorder()
     try fetchWithAhead(session, &first)
     var second = Recorder()
@@ -111,6 +111,31 @@ struct SentAheadTests {
     #expect(
       second.entries == [.received(.exists(3), 0), .completed(0, ok), .completed(1, ok)],
       "\(second.entries)")
+    #expect(stream.rest == [])
+  }
+
+  /// Else the messages of “b” would be those of “a”, under the same UIDs.
+  @Test func `an answer before its turn ends the session`() throws {
+    let (session, _) = try openSession(
+      then: """
+        C: A2 UID FETCH 1:2 (BODY.PEEK[])
+        C: A3 EXAMINE "b"
+        C: A4 UID SEARCH ALL
+        S: * 3 EXISTS
+        S: A3 OK done
+        """, greeting: "Dovecot ready.")
+    var first = Recorder()
+    #expect(throws: IMAPError.protocolViolation("an answer before its turn")) {
+      try fetchWithAhead(session, &first)
+    }
+    #expect(!session.isUsable)
+  }
+
+  @Test func `a server that is not known to answer in order gets nothing ahead`() throws {
+    let (session, stream) = try openSession(
+      then: "C: A2 NOOP\nS: A2 OK done", greeting: "some server ready")
+    #expect(try !session.sendAhead([select("b")]))
+    try session.execute(.noop)
     #expect(stream.rest == [])
   }
 }

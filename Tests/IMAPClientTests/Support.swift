@@ -47,11 +47,11 @@ func session(
 
 /// A session that is logged in to a server of these capabilities, with no preamble.
 func openSession(
-  _ capabilities: String = "IMAP4rev1 LITERAL+", then script: String
+  _ capabilities: String = "IMAP4rev1 LITERAL+", then script: String, greeting: String = "ready"
 ) throws -> (IMAPSession, ScriptedStream) {
   let stream = ScriptedStream(
     """
-    S: * OK [CAPABILITY IMAP4rev1 SASL-IR AUTH=PLAIN] ready
+    S: * OK [CAPABILITY IMAP4rev1 SASL-IR AUTH=PLAIN] \(greeting)
     C: A1 AUTHENTICATE PLAIN AGFsaWNlAHB3
     S: A1 OK [CAPABILITY \(capabilities)] done
     \(script)

@@ -98,6 +98,9 @@ package enum ServerFamily: String, CaseIterable, Sendable {
   /// reads an AUTHENTICATE again that something came along with, and loses the end of it; others are not known.
   package var readsBehindLogin: Bool { self == .dovecot }
 
+  /// Begins with a command when it is through with the one before, as far as another mailbox is concerned.
+  package var answersInOrder: Bool { [.dovecot, .cyrus, .fastmail].contains(self) }
+
   package var quirks: Set<Quirk> {
     switch self {
     case .gmail: [.gmail, .limitedView, .sessionsDiffer, .longCommands]

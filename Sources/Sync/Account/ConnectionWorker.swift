@@ -48,6 +48,7 @@ struct ConnectionWorker {
         try connection.withMailbox(job.target, next: ahead.opening) { try run(job, $0) }
         schedule.succeeded()
       } catch {
+        ahead.giveBack()
         settle(RunFailure(error), error, job, connectedAt)
       }
     }

@@ -10,8 +10,9 @@ final class JobAhead {
 
   /// Takes it from the queue, which no other connection can then.
   func opening() -> Opening? {
-    if job == nil { job = queue.nextAtOnce() }
-    return job?.opening
+    guard job == nil, let (next, opening) = queue.nextAtOnce() else { return nil }
+    job = next
+    return opening
   }
 
   /// Nil where there is none, or the run was stopped meanwhile.
@@ -21,7 +22,7 @@ final class JobAhead {
     return job
   }
 
-  /// At the end, where it was not begun.
+  /// At the end, and where its answers are not to be had any more.
   func giveBack() {
     if let job { queue.giveBack(job) }
     job = nil

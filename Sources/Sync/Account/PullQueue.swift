@@ -20,15 +20,6 @@ final class PullQueue: Sendable {
       }
     }
 
-    /// What it asks for first; nil where that is not known before.
-    var opening: Opening? {
-      switch self {
-      case .visit(let pull): pull.opening
-      case .revisit(let pull): pull.reopening
-      case .measure: nil
-      }
-    }
-
     var target: MailboxTarget {
       switch self {
       case .visit(let pull), .revisit(let pull): MailboxTarget(pull.mailbox.record)
@@ -80,14 +71,18 @@ final class PullQueue: Sendable {
     }
   }
 
-  /// A job for a connection that is through with its own but for answers; nil where that would have to wait.
-  func nextAtOnce() -> Job? {
+  /// A job for a connection that is through with its own but for answers, and what it asks for first. Nil where that is
+  /// not known, and where there are no more jobs than connections at work: one that is idle sooner does it sooner.
+  func nextAtOnce() -> (Job, Opening)? {
     condition.withLock {
       guard content.stop == nil, content.decide == nil, !content.inboxIsUnderWay,
+        content.visits.count + content.revisits.count > content.underWay,
+        let opening = content.visits.first?.opening
+          ?? (content.visits.isEmpty ? content.revisits.first?.reopening : nil),
         let job = takeJob()
       else { return nil }
       content.underWay += 1
-      return job
+      return (job, opening)
     }
   }
 

@@ -8,6 +8,7 @@ import Testing
   private static let quick: Dialect = {
     var dialect = Dialect.modern
     dialect.capabilities.remove("OBJECTID")
+    dialect.greeting = "* OK Dovecot ready."
     return dialect
   }()
 
