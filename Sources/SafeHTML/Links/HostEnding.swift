@@ -4,21 +4,19 @@ enum HostEnding {
   case host
   /// Hosts have it. Among other words it may be one for which a blank is missing: `Done.It`, `more.news`.
   case domain
-  /// So have files: `setup.py`, `README.md`.
-  case file
+  /// A country's hosts have it, and so have files: `mbank.pl`, `setup.py`.
+  case country
 
   /// Nil where no host ends so.
   static func of(_ name: String) -> HostEnding? {
     let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...] } ?? ""
     let lowered = ending.lowercased()
     if common.contains(lowered) { return .host }
-    if words.contains(lowered) {
-      let isCapitalised =
-        ending.first?.isUppercase ?? false && ending.dropFirst().allSatisfy(\.isLowercase)
-      return isCapitalised ? .domain : .host
-    }
+    let isCapitalised =
+      ending.first?.isUppercase ?? false && ending.dropFirst().allSatisfy(\.isLowercase)
+    if words.contains(lowered) { return isCapitalised ? .domain : .host }
     guard TopLevelDomains.contains(lowered) else { return nil }
-    return files.contains(lowered) ? .file : .domain
+    return lowered.utf8.count == 2 && !isCapitalised ? .country : .domain
   }
 
   /// Of IANA's list, 2026-11: those of countries that are neither files' endings nor words, and the usual others.
@@ -36,12 +34,6 @@ enum HostEnding {
 
   private static let words = set(
     "me us at be it es no is in am as by do id im la li ma mo my na om pa re si st to")
-
-  /// Of the other top-level domains those that programs give their files.
-  private static let files = set(
-    """
-    cab cal cc docs dot inc java man map md mk ml mov one pl pro properties ps pub py rs sas sh so tab zip
-    """)
 
   private static func set(_ words: String) -> Set<String> {
     Set(words.split(separator: " ").map(String.init))

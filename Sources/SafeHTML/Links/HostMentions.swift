@@ -1,8 +1,8 @@
 /// The names of hosts that stand in a text, as its reader finds them.
 ///
 /// A text names a host by an address with its scheme, by `www.`, or by a name that ends as hosts do (`example.com`), among
-/// whatever other words and marks; by a name below a rarer domain (`example.pl`) if it is all that the text says. A file's
-/// path, a mail address and what was cut by dots name none.
+/// whatever other words and marks. A name that may be a file's (`example.pl`) or two words (`example.news`) may be a host's,
+/// too: it is never an address. A file's path, a mail address and what was cut by dots name none.
 struct HostMentions {
   struct Mention: Equatable {
     /// In lower case, in every script.
@@ -13,7 +13,7 @@ struct HostMentions {
 
   private var mentions: [Mention] = []
   /// Words that were looked at: a name that is repeated is judged once.
-  private var seen: [ArraySlice<UInt8>: Bool] = [:]
+  private var seen: [ArraySlice<UInt8>: Judgement] = [:]
   /// A text that names more hosts than this is looked at no further: no link's honest words do.
   static let most = 64
   /// Whether there may be more.
@@ -23,8 +23,10 @@ struct HostMentions {
   /// The domains of mail addresses.
   private(set) var domains: [String] = []
 
-  /// Names that are a host's if there is nothing else, each with its ending's kind.
-  private var doubtful: [(host: String, ending: HostEnding)] = []
+  private enum Judgement { case none, host, doubtful }
+
+  /// Names that may be a host's. A country's may in a sentence, too, as is one of three labels or with a path behind it.
+  private var doubtful: [(host: String, standsAmongWords: Bool)] = []
 
   private let bytes: [UInt8]
 
@@ -36,8 +38,7 @@ struct HostMentions {
   /// - Parameters:
   ///   - text: its characters plain (``PlainLetters``).
   ///   - isAlone: whether no words stand beside it.
-  ///   - target: where it leads, of whose files it may be a name.
-  init(in text: String, isAlone: Bool = true, target: WebAddress? = nil) {
+  init(in text: String, isAlone: Bool = true) {
     hasOtherWords = !isAlone
     guard text.utf8.contains(where: { $0 == ASCII.dot || $0 >= 0x80 }) else {
       bytes = []
@@ -46,20 +47,18 @@ struct HostMentions {
     bytes = Array(Self.withoutSymbols(text).utf8)
     guard bytes.contains(ASCII.dot) else { return }
     find()
-    decide(target)
+    decide()
   }
 
-  /// One doubtful name is a host's if there is nothing else, not even another one, and no file is called so.
-  private mutating func decide(_ target: WebAddress?) {
-    guard let name = doubtful.first else { return }
-    let isHost =
-      doubtful.count == 1 && !hasOtherWords && mentions.isEmpty && domains.isEmpty
-      && !(name.ending == .file && target?.namesFile(name.host) ?? false)
-    if isHost {
+  private mutating func decide() {
+    guard !doubtful.isEmpty else { return }
+    let isAlone =
+      doubtful.allSatisfy { $0.host == doubtful[0].host } && !hasOtherWords && mentions.isEmpty
+      && domains.isEmpty
+    for name in doubtful where isAlone || name.standsAmongWords {
       mentions.append(Mention(host: HostName(name.host).unicode, isAddress: false))
-    } else {
-      hasOtherWords = true
     }
+    hasOtherWords = true
   }
 
   /// With a blank for each sign that is neither a letter nor a mark above one, and with dots for what looks like one.
@@ -93,17 +92,15 @@ struct HostMentions {
       }
       var end = place
       while end < bytes.count, Self.isOfName(bytes[end]) || Self.joins(bytes[end]) { end += 1 }
-      let before = doubtful.count
-      let isHost = add(place..<end, isAddress: isAddress)
-      let isDoubtful = doubtful.count > before
-      if !isHost, !isDoubtful, !isAddress, !isBehindDoubtful, !isScheme(place..<end) {
+      let judgement = add(place..<end, isAddress: isAddress)
+      if judgement == .none, !isAddress, !isBehindDoubtful, !isScheme(place..<end) {
         hasOtherWords = true
       }
       place = end
       guard end < bytes.count, "/?#".utf8.contains(bytes[end]) else { continue }
-      if isDoubtful { isBehindDoubtful = true }
+      if judgement == .doubtful { isBehindDoubtful = true }
       // What an address has behind its host is no host.
-      if isHost || isAddress {
+      if judgement == .host || isAddress {
         while place < bytes.count, !ASCII.isBlank(bytes[place]) { place += 1 }
       }
     }
@@ -117,31 +114,30 @@ struct HostMentions {
     return scheme.starts(with: "http".utf8) && scheme.count <= 5
   }
 
-  /// - Returns: whether a host is named here.
-  private mutating func add(_ range: Range<Int>, isAddress: Bool) -> Bool {
+  private mutating func add(_ range: Range<Int>, isAddress: Bool) -> Judgement {
     var end = range.upperBound
     while end > range.lowerBound, Self.joins(bytes[end - 1]) { end -= 1 }
     let isCut = range.upperBound - end >= 2 && bytes[end] == ASCII.dot
     let word = bytes[range.lowerBound..<end]
-    guard let dot = word.lastIndex(of: ASCII.dot), dot + 1 < end else { return false }
+    guard let dot = word.lastIndex(of: ASCII.dot), dot + 1 < end else { return .none }
     let place = bytes[max(0, range.lowerBound - 1)..<min(bytes.count, range.upperBound + 1)]
     if !isAddress, let known = seen[place] { return known }
-    let isNamed = judge(word, range, isCut: isCut, isAddress: isAddress)
-    if !isAddress, seen.count < 256 { seen[place] = isNamed }
-    return isNamed
+    let judgement = judge(word, range, isCut: isCut, isAddress: isAddress)
+    if !isAddress, seen.count < 256 { seen[place] = judgement }
+    return judgement
   }
 
   private mutating func judge(
     _ word: ArraySlice<UInt8>, _ range: Range<Int>, isCut: Bool, isAddress: Bool
-  ) -> Bool {
+  ) -> Judgement {
     let host = String(decoding: word, as: UTF8.self)
     let name = host.lowercased()
-    guard LinkLabel.isHost(name) else { return false }
+    guard LinkLabel.isHost(name) else { return .none }
     let before = range.lowerBound > 0 ? bytes[range.lowerBound - 1] : ASCII.space
     let after = range.upperBound < bytes.count ? bytes[range.upperBound] : ASCII.space
     if before == ASCII.at, !isAddress {
       domains.append(name)
-      return false
+      return .none
     }
     let ending = HostEnding.of(host)
     let isWritten = isAddress || name.hasPrefix("www.")
@@ -149,10 +145,12 @@ struct HostMentions {
     let isNamed = isWritten ? !isCut || ending != nil : ending == .host && isAlike
     if isNamed {
       mentions.append(Mention(host: HostName(name).unicode, isAddress: isWritten))
-    } else if !isWritten, isAlike, let ending {
-      doubtful.append((name, ending))
+      return .host
     }
-    return isNamed
+    guard !isWritten, isAlike, let ending else { return .none }
+    let isLong = name.utf8.count { $0 == ASCII.dot } > 1 || "/?#".utf8.contains(after)
+    doubtful.append((name, ending == .country || isLong))
+    return .doubtful
   }
 
   private static func isOfName(_ byte: UInt8) -> Bool {

@@ -53,23 +53,19 @@ package enum LinkLabel {
     // Who only sends on is not where the link leads.
     let target = Redirect.target(of: address) ?? address
     let end = target.host ?? real
-    // Words that are such a service's address themselves say where it leads.
-    let spelled = target == address ? nil : WebAddress(label)
-    let isSpelled = spelled.flatMap { Redirect.target(of: $0) }?.host == end
-    func isElsewhere(_ shown: String) -> Bool {
-      !belongTogether(shown, end) && !(isSpelled && shown == spelled?.host)
-    }
+    func isElsewhere(_ shown: String) -> Bool { !belongTogether(shown, end) }
     if let user = address.user,
       let shown = HostMentions(in: user).hosts.map(\.host).first(where: isElsewhere)
     {
       return Misleading(shown: shown, real: real, isAddress: true)
     }
+    let service = target == address ? nil : serviceNamed(by: label, for: end)
     let label = PlainLetters.fold(label)
     var others: [HostMentions.Mention] = []
     for words in [label, LookalikeLetters.latin(label), withoutBlanklessScripts(label)]
       .compactMap({ $0 })
     {
-      let mentions = HostMentions(in: words, isAlone: isAlone, target: target)
+      let mentions = HostMentions(in: words, isAlone: isAlone)
       let named =
         address.isWeb
         ? mentions.hosts
@@ -77,6 +73,7 @@ package enum LinkLabel {
       var hosts: Set<String> = []
       others += named.filter { hosts.insert($0.host).inserted || $0.isAddress }
         .filter { isElsewhere($0.host) }
+        .map { HostMentions.Mention(host: $0.host, isAddress: $0.isAddress && $0.host != service) }
       // So many hosts are there to hide one.
       if mentions.isCut, let last = named.last {
         return Misleading(shown: others.first?.host ?? last.host, real: end, isAddress: true)
@@ -85,6 +82,15 @@ package enum LinkLabel {
     return (others.first(where: \.isAddress) ?? others.first).map {
       Misleading(shown: $0.host, real: end, isAddress: $0.isAddress)
     }
+  }
+
+  /// The service's host where the words are such a service's address themselves, with the host it sends on to in them: the
+  /// sender hides nothing, and its reader hardly finds it.
+  private static func serviceNamed(by label: String, for end: String) -> String? {
+    guard let address = WebAddress(label), Redirect.target(of: address)?.host == end else {
+      return nil
+    }
+    return address.host
   }
 
   /// In Chinese and Japanese a host is among other characters without a blank; nil where there are none.

@@ -15,14 +15,19 @@ package enum Redirect {
   private static func unwrapped(_ address: WebAddress) -> WebAddress? {
     guard address.isWeb, let host = address.host,
       let services = table[Organisation.domain(of: host)],
-      // A path with levels up is another one to the service.
-      !address.path.contains("/..")
+      !address.hasDotLevels
     else { return nil }
     let path = address.path.prefix { $0 != "?" }
     return services.lazy
       .filter { $0.host.map { host.hasPrefix($0) || host.contains("." + $0) } ?? true }
       .filter { $0.path.map { $0.hasSuffix("/") ? path.hasPrefix($0) : path == $0 } ?? true }
-      .compactMap { $0.form.target(of: address) }.first(where: \.isWeb)
+      .compactMap { $0.form.target(of: address) }.first(where: isPlain)
+  }
+
+  /// Whether it is an address of the web whose host is as its service reads it.
+  private static func isPlain(_ address: WebAddress) -> Bool {
+    guard address.isWeb, let host = address.host else { return false }
+    return LinkLabel.isHost(host) || Organisation.isAddress(host)
   }
 
   /// One of a domain's ways to send on.
@@ -56,7 +61,7 @@ package enum Redirect {
     google.com,google.de,google.fr,google.it,google.es,google.nl,google.pl,google.at,google.ch,google.be,google.ca,\
     google.ru,google.co.uk,google.co.in,google.co.jp,google.com.au,google.com.br * /url parameter q url
     google.com * /aclk parameter adurl
-    google.com * /amp/s/ path
+    google.com * /amp/s/ rest
     googleadservices.com * /pagead/aclk parameter adurl
     doubleclick.net adclick.g * parameter adurl
     bing.com * /ck/a base64 u a1
@@ -88,9 +93,13 @@ package enum Redirect {
     symantec.com clicktime. * parameter u
     trendmicro.com * /wis/clicktime/ parameter url
     sophos.com protection. * base64 u
-    cisco.com secure-web. * path
-    awstrack.me * /L0/ path
-    pstmrk.it * * path
+    cisco.com secure-web. * level 1
+    awstrack.me * /L0/ level 1
+    pstmrk.it * /2/ level 1
+    pstmrk.it * /2s/ level 1
+    pstmrk.it * /3/ level 1
+    pstmrk.it * /3s/ level 1
+    pstmrk.it * /3ts/ level 1
     urldefense.com,urldefense.us * * proofpoint
     proofpoint.com urldefense * proofpoint
     """

@@ -2,12 +2,14 @@ import MailCore
 
 /// In what a service's link holds the address that it sends on to.
 enum RedirectForm {
-  /// The first of these parameters that is there.
+  /// One of these parameters, in lower case.
   case parameter([String])
   /// A parameter in Base64 for addresses, behind a mark.
   case base64(String, mark: String)
-  /// A level of the path: encoded with its scheme or without, or all that follows.
-  case path
+  /// The level of the path at this place: encoded, with its scheme or without.
+  case level(Int)
+  /// All behind the second level of the path, without a scheme.
+  case rest
   /// A parameter that stands in the path.
   case yahoo
   case proofpoint
@@ -15,10 +17,13 @@ enum RedirectForm {
   init?(_ words: ArraySlice<String>) {
     let arguments = Array(words.dropFirst())
     switch (words.first, arguments.first) {
-    case ("parameter", .some): self = .parameter(arguments)
+    case ("parameter", .some): self = .parameter(arguments.map { $0.lowercased() })
     case ("base64", let name?):
       self = .base64(name, mark: arguments.count > 1 ? arguments[1] : "")
-    case ("path", nil): self = .path
+    case ("level", let place?):
+      guard let place = Int(place) else { return nil }
+      self = .level(place)
+    case ("rest", nil): self = .rest
     case ("yahoo", nil): self = .yahoo
     case ("proofpoint", nil): self = .proofpoint
     default: return nil
@@ -28,8 +33,7 @@ enum RedirectForm {
   func target(of address: WebAddress) -> WebAddress? {
     switch self {
     case .parameter(let names):
-      return names.lazy.compactMap { address.parameter($0) }.compactMap { WebAddress($0) }.first(
-        where: \.isWeb)
+      return address.parameter(ofAny: names).flatMap { WebAddress($0) }
     case .base64(let name, let mark):
       guard let value = address.parameter(name), value.hasPrefix(mark) else { return nil }
       let text = value.dropFirst(mark.count).utf8.map { byte -> UInt8 in
@@ -40,30 +44,26 @@ enum RedirectForm {
         }
       }
       return Base64.decode(text).flatMap { WebAddress(String(decoding: $0, as: UTF8.self)) }
-    case .path: return Self.inPath(address)
+    case .level(let place):
+      return address.levels.dropFirst(place).first
+        .flatMap { Self.inLevel(PercentEncoding.decode($0.utf8)) }
+    case .rest:
+      let levels = address.path.split(
+        separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
+      return levels.count == 3 ? Self.inLevel(String(levels[2])) : nil
     case .yahoo:
-      return address.path.split(separator: "/").first { $0.hasPrefix("RU=") }
-        .flatMap { WebAddress(PercentEncoding.decode($0.dropFirst(3).utf8)) }
+      let levels = address.levels.map { PercentEncoding.decode($0.utf8) }
+        .filter { $0.lowercased().hasPrefix("ru=") }
+      return levels.count == 1 ? WebAddress(String(levels[0].dropFirst(3))) : nil
     case .proofpoint: return Self.proofpoint(address)
     }
   }
 
-  /// The levels before it are the service's own: a word or a number.
-  private static func inPath(_ address: WebAddress) -> WebAddress? {
-    let path = address.path
-    for (place, letter) in zip(path.indices, path) where letter == "/" {
-      let rest = path[path.index(after: place)...]
-      let level = rest.prefix { $0 != "/" && $0 != "?" }
-      let decoded = PercentEncoding.decode(level.utf8)
-      if decoded.hasPrefix("http://") || decoded.hasPrefix("https://") {
-        return WebAddress(decoded)
-      }
-      let name = decoded.prefix { $0 != "/" }
-      if LinkLabel.isHost(name.lowercased()), HostEnding.of(String(name)) != nil {
-        return WebAddress("https://" + PercentEncoding.decode(rest.utf8))
-      }
-    }
-    return nil
+  /// What is no plain host's name is no target: it may be another one to the service.
+  private static func inLevel(_ text: String) -> WebAddress? {
+    if text.hasPrefix("http://") || text.hasPrefix("https://") { return WebAddress(text) }
+    let name = text.prefix { $0 != "/" }
+    return LinkLabel.isHost(name.lowercased()) ? WebAddress("https://" + text) : nil
   }
 
   /// `/v1/url?u=`, `/v2/url?u=` with `-` for `%` and `_` for `/`, `/v3/__https://…__;…`.
@@ -71,8 +71,10 @@ enum RedirectForm {
     if address.path.hasPrefix("/v3/__"), let end = address.path.firstRange(of: "__;") {
       return WebAddress(String(address.path[..<end.lowerBound].dropFirst(6)))
     }
-    guard let wrapped = address.parameter("u") else { return nil }
-    guard address.path.hasPrefix("/v2/") else { return WebAddress(wrapped) }
+    guard address.levels.count == 2, address.levels[1] == "url",
+      let wrapped = address.parameter("u")
+    else { return nil }
+    guard address.levels[0] == "v2" else { return WebAddress(wrapped) }
     let encoded = wrapped.utf8.map { byte -> UInt8 in
       switch byte {
       case ASCII.dash: ASCII.percent

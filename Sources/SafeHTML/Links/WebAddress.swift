@@ -96,29 +96,52 @@ package struct WebAddress: Sendable, Equatable {
 
   package var isWeb: Bool { scheme == "http" || scheme == "https" }
 
-  /// The value of a parameter of the query, decoded.
-  package func parameter(_ name: String) -> String? {
-    guard let question = text.utf8.firstIndex(of: ASCII.question) else { return nil }
-    let query = text.utf8[text.utf8.index(after: question)...].prefix { $0 != ASCII.number }
-    for pair in query.split(separator: UInt8(ascii: "&")) {
-      let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1)
-      if parts.count == 2, parts[0].elementsEqual(name.utf8) {
-        return PercentEncoding.decode(parts[1])
-      }
-    }
-    return nil
+  /// The levels of the path, as they are written.
+  var levels: [Substring] {
+    path.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
+      .dropFirst().map { $0 }
   }
 
-  /// Whether the path or a parameter ends in this file's name.
-  ///
-  /// - Parameter name: in lower case.
-  func namesFile(_ name: String) -> Bool {
-    guard isWeb else { return false }
-    return path.split { "?&;".contains($0) }.contains { part in
-      let decoded = PercentEncoding.decode(part.utf8).lowercased()
-      return decoded.hasSuffix(name)
-        && decoded.dropLast(name.count).last.map { $0 == "/" || $0 == "=" || $0 == ":" } ?? true
+  /// Whether browsers make another path of it: a level is `.` or `..`, with its dots encoded or not (URL Standard §4.4).
+  var hasDotLevels: Bool {
+    levels.contains { level in
+      // Some servers leave out what is behind a semicolon.
+      let name = PercentEncoding.decode(level.utf8).prefix { $0 != ";" }
+      return name == "." || name == ".."
     }
+  }
+
+  /// What parameters of the query say, decoded; nil where they are not there, say nothing, or disagree.
+  ///
+  /// Servers differ in which of two of one name they read, and in what is one name to them: PHP leaves out blanks before it
+  /// and what follows a bracket, others read it in any case, or let a semicolon end a value.
+  ///
+  /// - Parameter names: in lower case.
+  package func parameter(_ names: String...) -> String? { parameter(ofAny: names) }
+
+  func parameter(ofAny names: [String]) -> String? {
+    var found: [String] = []
+    var others: [String] = []
+    for pair in path.utf8.drop(while: { $0 != ASCII.question }).dropFirst()
+      .split(separator: UInt8(ascii: "&"))
+    {
+      for (place, piece) in pair.split(separator: UInt8(ascii: ";")).enumerated() {
+        let name = piece.prefix { $0 != UInt8(ascii: "=") }
+        guard names.contains(Self.parameterName(name)) else { continue }
+        // The whole of it: an address may have semicolons.
+        let written = (place == 0 ? pair : piece)[name.endIndex...].dropFirst()
+        guard !written.isEmpty else { continue }
+        let value = PercentEncoding.decode(written)
+        if place == 0 { found.append(value) } else { others.append(value) }
+      }
+    }
+    guard let first = found.first, (found + others).allSatisfy({ $0 == first }) else { return nil }
+    return first
+  }
+
+  private static func parameterName(_ bytes: Substring.UTF8View) -> String {
+    let name = PercentEncoding.decode(bytes.map { $0 == UInt8(ascii: "+") ? ASCII.space : $0 })
+    return name.drop { $0.isWhitespace }.prefix { $0 != "[" && $0 != "\0" }.lowercased()
   }
 
   private static func domain(ofRecipient rest: ArraySlice<UInt8>) -> String? {
