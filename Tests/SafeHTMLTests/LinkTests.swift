@@ -303,6 +303,58 @@ struct LinkTests {
     #expect(safe(page) == page)
   }
 
+  private static let pixel =
+    "<img src='data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7' alt=x>"
+
+  /// What is hidden parts nothing, nor does what stands among words though it has lines of its own elsewhere.
+  @Test(
+    arguments: [
+      "<br hidden>", "<br style='display:none'>", "<hr hidden>", "<div hidden>x</div>",
+      "<ul hidden><li>x</ul>", "<p style='display:none'></p>", "<i style='font-size:0'> </i>",
+      "<i style='font-size:0'><b style='font-size:1px'> x </b></i>", pixel,
+    ].map { ("{}" + $0, "") }
+      + [
+        ("<div style='display:inline'>{}</div>", ""), ("<h1 style='display:inline'>{}</h1>", ""),
+        ("<center style='display:inline-block'>{}</center>", ""),
+        ("<section style='float:left'>{}</section>", ""),
+        ("<ul style='display:inline'><li style='display:inline'>{}</li></ul>", ""),
+        ("<table align=left><td>{}</table>", ""),
+        ("<table style='display:inline'> <tr> <td>{}</td> </tr> </table>", ""),
+        ("<p style='font-size:0'><i style='font-size:16px'>{}</i> ", ""),
+      ])
+  func `a host in two links is one where nothing is seen between them`(
+    before: String, after: String
+  ) {
+    let first = "<a href=http://evil.test/ style='font-size:16px'>bank.</a>"
+    let second = "<a href=http://evil.test/ style='font-size:16px'>com</a>"
+    let page = String(
+      decoding: safePage(before.replacing("{}", with: first) + second + after).html, as: UTF8.self)
+    #expect(page.ranges(of: "title=\"evil.test\"").count == 2)
+    #expect(safe(page) == page)
+  }
+
+  @Test(arguments: [
+    "<br>", "<hr>", "<div>x</div>", " ", "<i style='font-size:9px'> </i>", "<p></p>",
+    "<div style='display:block'></div>",
+  ]) func `and is none where something is`(between: String) {
+    let first = "<a href=http://evil.test/>bank.</a>"
+    #expect(
+      !safe("<div>\(first)\(between)<a href=http://evil.test/>com</a>").contains("mirror-leads"))
+    #expect(
+      !safe("<table><td>\(first)<td><a href=http://evil.test/>com</a></table>").contains(
+        "mirror-leads"))
+  }
+
+  @Test func `the words of a picture that is shown are none of a link's`() {
+    for label in ["bank.\(Self.pixel)com", "www.bank\(Self.pixel).com", "ba\(Self.pixel)nk.com"] {
+      let page = safe("<a href=http://evil.test/>\(label)</a>")
+      #expect(page.contains("mirror-leads\">→ evil.test<"))
+    }
+    let page = safe("www.<a href=http://evil.test/>\(Self.pixel)bank</a>.com")
+    #expect(page.contains("mirror-leads"))
+    #expect(!safe("<a href=http://evil.test/>bank \(Self.pixel) com</a>").contains("mirror-leads"))
+  }
+
   /// A mail's own would name any host.
   @Test func `a mark of ours in a mail is left out`() {
     let mark = "<small class=mirror-leads>→ bank.com</small>"

@@ -11,9 +11,7 @@ package enum LinkLabel {
   /// The mark that a link needs: its words name another host or are too many to tell, or its address cannot be read right.
   static func mark(_ words: LinkWords, to address: WebAddress) -> Mark? {
     var found = words.readings.compactMap { misleads($0, to: address) }
-    if let whole = words.inPlace {
-      found += [misleads(whole, to: address, isAlone: false)].compactMap { $0 }
-    }
+    found += words.inPlace.compactMap { misleads($0, to: address, isAlone: false) }
     if let worst = found.first(where: \.isAddress) {
       return Mark(shown: worst.shown, real: worst.real)
     }

@@ -2,16 +2,19 @@
 struct LinkWords: Equatable {
   /// In the order of its characters, without those that take no room.
   let text: String
-  /// In what ways it may be read: with and without blanks that hardly take room, and as a browser shows it that turns
+  /// In what ways it may be read: with and without the words of pictures and blanks that hardly take room, and as a browser shows it that turns
   /// characters round where the page says so, which is what its sender meant to be read.
   let readings: [String]
-  /// With the characters beside it; nil where there are none.
-  let inPlace: String?
+  /// The same with the characters beside it; empty where there are none.
+  let inPlace: [String]
   /// Whether there are more words than were read.
   let isCut: Bool
 
   /// Stands for a blank that may be too narrow to be seen.
   static let gap: UInt8 = 0x1F
+  /// Before and behind the words of a picture.
+  static let pictureStart: UInt8 = 0x1D
+  static let pictureEnd: UInt8 = 0x1E
 
   private static let turn: Unicode.Scalar = "\u{202E}"
   private static let ends: Set<Unicode.Scalar> = [
@@ -27,21 +30,33 @@ struct LinkWords: Equatable {
   ///   - after: those right after it.
   init(bytes: [UInt8], before: [UInt8] = [], after: [UInt8] = [], isCut: Bool = false) {
     self.isCut = isCut
-    inPlace =
-      before.isEmpty && after.isEmpty
-      ? nil
-      : Self.collapsed(
-        Self.visible(
-          String(decoding: before + bytes.filter { $0 != Self.gap } + after, as: UTF8.self)
-            .unicodeScalars))
-    guard bytes.contains(where: { $0 >= 0x80 || $0 == Self.gap }) else {
+    guard
+      !before.isEmpty || !after.isEmpty || bytes.contains(where: { $0 >= 0x80 || $0 < ASCII.space })
+    else {
       // Most links: without a look at each character.
       let words = bytes.split(whereSeparator: ASCII.isBlank).joined(separator: [ASCII.space])
       text = String(decoding: Array(words), as: UTF8.self)
       readings = [text]
+      inPlace = []
       return
     }
-    let words = String(decoding: bytes, as: UTF8.self)
+    var variants = [
+      bytes.map { $0 == Self.pictureStart || $0 == Self.pictureEnd ? ASCII.space : $0 }
+    ]
+    if bytes.contains(Self.pictureStart) { variants.append(Self.withoutPictures(bytes)) }
+    inPlace =
+      before.isEmpty && after.isEmpty
+      ? []
+      : variants.map { bytes in
+        let whole = before + bytes.filter { $0 != Self.gap } + after
+        return Self.collapsed(
+          Self.visible(String(decoding: whole, as: UTF8.self).unicodeScalars))
+      }
+    readings = variants.flatMap { Self.readings(of: String(decoding: $0, as: UTF8.self)) }
+    text = readings[0]
+  }
+
+  private static func readings(of words: String) -> [String] {
     let hasGaps = words.unicodeScalars.contains(where: Self.isGap)
     let joined = String(String.UnicodeScalarView(words.unicodeScalars.filter { !Self.isGap($0) }))
     var readings: [String] = []
@@ -51,8 +66,18 @@ struct LinkWords: Equatable {
         readings.append(Self.collapsed(Self.visible(Self.turned(words.unicodeScalars))))
       }
     }
-    text = readings[0]
-    self.readings = readings
+    return readings
+  }
+
+  /// Without the words of pictures.
+  static func withoutPictures(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.contains(pictureStart) else { return bytes }
+    var isInPicture = false
+    return bytes.filter { byte in
+      if byte == pictureStart { isInPicture = true }
+      defer { if byte == pictureEnd { isInPicture = false } }
+      return !isInPicture
+    }
   }
 
   private static func isGap(_ scalar: Unicode.Scalar) -> Bool {

@@ -6,7 +6,7 @@ enum PageWords {
   static func all(in element: PageElement, limit: Int) -> String {
     var words = Collector(limit: limit, limits: .standard)
     words.append(element, nil, depth: 0)
-    return words.bytes.split(whereSeparator: ASCII.isBlank)
+    return words.bytes.split { $0 <= ASCII.space }
       .map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
   }
 
@@ -23,14 +23,16 @@ enum PageWords {
     words.append(link, inside, depth: 0)
     let bytes = words.bytes
     var isCut = words.isCut
-    func beside(_ edge: UInt8?, before: Bool) -> [UInt8] {
-      guard let edge, AdjoiningLetters.isOfHost(edge) else { return [] }
+    // A picture that is shown has no words on the page.
+    let withoutPictures = LinkWords.withoutPictures(bytes)
+    func beside(_ edges: [UInt8?], before: Bool) -> [UInt8] {
+      guard edges.contains(where: { $0.map(AdjoiningLetters.isOfHost) ?? false }) else { return [] }
       let found = AdjoiningLetters.of(link, inside, before: before, limits: limits)
       if found == nil { isCut = true }
       return found ?? []
     }
-    let before = beside(bytes.first, before: true)
-    let after = beside(bytes.last, before: false)
+    let before = beside([bytes.first, withoutPictures.first], before: true)
+    let after = beside([bytes.last, withoutPictures.last], before: false)
     return LinkWords(bytes: bytes, before: before, after: after, isCut: isCut)
   }
 
@@ -99,9 +101,9 @@ enum PageWords {
       if element.tag == GUMBO_TAG_IMG, let alt = element.attribute("alt")?.trimmed,
         !alt.isEmpty, alt.count <= Placeholder.limit, !(inside?.hidesPictures ?? false)
       {
-        append(ASCII.space)
+        bytes.append(LinkWords.pictureStart)
         append(alt)
-        append(ASCII.space)
+        bytes.append(LinkWords.pictureEnd)
       }
       let turns =
         element.tag == GUMBO_TAG_BDO && element.attribute("dir")?.equals("rtl") ?? false
@@ -118,15 +120,25 @@ enum PageWords {
 
   /// What parts an element's words from those before it; nil where they are one word.
   static func separator(_ element: PageElement, _ look: ElementLook) -> UInt8? {
+    // Its own lines do not stay.
+    guard ElementRule.of(element).fate != .words else { return nil }
     switch element.tag {
     // Cells are side by side, and may touch.
-    case GUMBO_TAG_TD, GUMBO_TAG_TH: LinkWords.gap
-    case GUMBO_TAG_BR, GUMBO_TAG_HR, GUMBO_TAG_LI, GUMBO_TAG_DD, GUMBO_TAG_PRE,
-      GUMBO_TAG_BLOCKQUOTE, GUMBO_TAG_UL, GUMBO_TAG_OL:
-      ASCII.space
+    case GUMBO_TAG_TD, GUMBO_TAG_TH: return LinkWords.gap
+    case GUMBO_TAG_BR: return ASCII.space
+    default:
+      guard hasOwnLines(element, look) else { return nil }
+      return look.isSetInLine ? LinkWords.gap : ASCII.space
+    }
+  }
+
+  private static func hasOwnLines(_ element: PageElement, _ look: ElementLook) -> Bool {
+    switch element.tag {
+    case GUMBO_TAG_HR, GUMBO_TAG_LI, GUMBO_TAG_DD, GUMBO_TAG_PRE, GUMBO_TAG_BLOCKQUOTE,
+      GUMBO_TAG_UL, GUMBO_TAG_OL:
+      true
     default:
       BlockKind.of(element.tag) != .none || look.isBlock || PageClass.isPlaceholder(element)
-        ? ASCII.space : nil
     }
   }
 }

@@ -10,6 +10,10 @@ struct ElementLook {
   private(set) var setsColours = false
   /// Whether its style puts it on lines of its own.
   private(set) var isBlock = false
+  /// Whether it stands among words, though such elements have lines of their own.
+  var isSetInLine: Bool { isInline || floats }
+  private var isInline = false
+  private var floats = false
   /// Whether its style says in which direction lines run.
   private(set) var turnsDirection = false
   /// Whether its ground is one that browsers know and this program does not.
@@ -48,7 +52,9 @@ struct ElementLook {
           if property.equals("display") {
             isBlock = place == .textOfLink || !value.begins(with: "inline")
             room.isInline = value.equals("inline")
+            isInline = !isBlock
           }
+          if property.equals("float") { floats = !value.equals("none") }
           if property.equals("direction") { turnsDirection = true }
           room.add(property, value)
         }
@@ -61,6 +67,8 @@ struct ElementLook {
         if !value.isEmpty, set.contains(.cells) || element.tag == GUMBO_TAG_BODY {
           standsOnImage = true
         }
+      } else if element.tag == GUMBO_TAG_TABLE, name.equals("align") {
+        if value.equals("left") || value.equals("right") { floats = true }
       } else if AttributeRule.value(name, in: set) == .colour,
         AttributeRule.accepts(value, as: .colour)
       {

@@ -42,6 +42,9 @@ struct Visibility {
     return colour.isLike(ground)
   }
 
+  /// Whether text right here is nothing to who reads the link beside it: blanks like that part no words.
+  var isNothingBesideLink: Bool { isGone || isInvisible || fontSize <= Self.tinyInLink }
+
   /// Whether a picture right here is hidden: it is as large as it says, whatever the size and colour of text are, and so
   /// are the words in its place.
   var hidesPictures: Bool { isGone || isInvisible }
