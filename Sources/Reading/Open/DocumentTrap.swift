@@ -32,6 +32,7 @@ enum DocumentTrap: Equatable {
         nil
       }
     case .rtf: findInRTF(content)
+    case .mp4: findInFilm(content)
     case .text: findInText(content, ending: ending)
     default: nil
     }
@@ -44,12 +45,26 @@ enum DocumentTrap: Equatable {
     let found: DocumentTrap? = lowered.withUnsafeBytes { bytes in
       if ["\\objdata", "\\objclass", "\\objocx"].contains(where: bytes.holds) { return .macros }
       let words = ["\\template", "\\objautlink", "\\objlink"]
-      return words.contains(where: bytes.holds) ? .elsewhere : nil
+      if words.contains(where: bytes.holds) { return .elsewhere }
+      // Bytes that are no text, in which words of it may seem to stand.
+      return (1...9).contains { bytes.holds("\\bin\($0)") } ? .unreadable : nil
     }
-    return found
-      ?? RTFText.of(lowered).withUnsafeBytes { text in
-        ["includepicture", "includetext", "ddeauto"].contains(where: text.holds) ? .elsewhere : nil
+    let isFetching = [true, false].contains { keepsOptional in
+      RTFText.of(lowered, keepsOptional: keepsOptional).withUnsafeBytes { text in
+        FetchingField.names.contains { text.holds([RTFText.fieldStart] + $0.utf8) }
+          || FetchingField.longNames.contains(where: text.holds)
       }
+    }
+    return found ?? (isFetching ? .elsewhere : nil)
+  }
+
+  /// Whether a film of QuickTime names others to play instead, or a file that holds it; or says so packed.
+  private static func findInFilm(_ content: UnsafeRawBufferPointer) -> DocumentTrap? {
+    let isElsewhere =
+      content.holds("rmra") && content.holds("rdrf") || content.holds("cmvd")
+      // Of another file: without the flag that it is this one.
+      || content.holds(Array("url ".utf8) + [0, 0, 0, 0])
+    return isElsewhere ? .elsewhere : nil
   }
 
   /// Properties by which calendars and cards name a file, what Markdown loads, and formulas of sheets.
@@ -63,11 +78,12 @@ enum DocumentTrap: Equatable {
       let text = lowered(content)
       return ["![", "src", "<link", "<style", "<object", "<meta", "poster", "style="]
         .contains { text.contains($0) } ? .elsewhere : nil
-    case "csv", "tsv", "xls", "xlt":
+    case "csv", "tsv":
       // SYLK, which programs of sheets read whatever it is called; and cells that are no values.
-      let text = lowered(content)
-      if text.hasPrefix("id;") { return .macros }
-      return ["webservice(", "dde(", "cmd|"].contains { text.contains($0) } ? .elsewhere : nil
+      let text = lowered(content.lazy.filter { $0 > 0x20 })
+      if text.drop(while: { $0 == "\u{FEFF}" }).hasPrefix("id;") { return .macros }
+      return ["webservice(", "dde(", "=image(", "cmd|"].contains { text.contains($0) }
+        ? .elsewhere : nil
     default: return nil
     }
   }

@@ -23,7 +23,10 @@ enum FetchingDocument: CaseIterable {
       second == UInt8(ascii: "?") || second == UInt8(ascii: "!")
     {
       if start.starts(with: "<?mso-application".utf8) { return .flatOffice }
-      let end: [UInt8] = start.starts(with: "<!--".utf8) ? Array("-->".utf8) : [UInt8(ascii: ">")]
+      let isComment = start.starts(with: "<!--".utf8)
+      let end: [UInt8] = isComment ? Array("-->".utf8) : [UInt8(ascii: ">")]
+      // `<!-->` is not the whole of one.
+      if isComment { start = start.dropFirst(4) }
       while !start.isEmpty, !start.starts(with: end) { start = start.dropFirst() }
       start = start.dropFirst(end.count).drop { $0 <= 0x20 }
     }

@@ -10,17 +10,31 @@ struct Inflating {
   /// - Returns: nil where it is damaged or longer than `most` bytes.
   static func bytes(of input: UnsafeRawBufferPointer, most: Int) -> [UInt8]? {
     var inflating = Inflating(input, most: most)
+    return inflating.unpackAll() ? inflating.output : nil
+  }
+
+  /// Bytes with which a file begins: no block that was not packed is longer.
+  static let head = 64 << 10
+
+  /// What it begins with, as far as it is whole.
+  static func head(of input: UnsafeRawBufferPointer) -> [UInt8] {
+    var inflating = Inflating(input, most: head)
+    _ = inflating.unpackAll()
+    return inflating.output
+  }
+
+  private mutating func unpackAll() -> Bool {
     while true {
-      guard let isLast = inflating.take(1), let kind = inflating.take(2) else { return nil }
+      guard let isLast = take(1), let kind = take(2) else { return false }
       let isWhole =
         switch kind {
-        case 0: inflating.copy()
-        case 1: inflating.unpack(Self.fixed.literals, Self.fixed.distances)
-        case 2: inflating.unpackWithCodes()
+        case 0: copy()
+        case 1: unpack(Self.fixed.literals, Self.fixed.distances)
+        case 2: unpackWithCodes()
         default: false
         }
-      guard isWhole else { return nil }
-      if isLast == 1 { return inflating.output }
+      guard isWhole else { return false }
+      if isLast == 1 { return true }
     }
   }
 

@@ -28,7 +28,10 @@ struct OfficeArchive {
     if isBomb { return .large }
     for entry in archive.entries {
       let name = entry.name.lowercased()
-      guard name.hasSuffix(".xml") || name.hasSuffix(".rels") else { continue }
+      // A document's parts may have any name; relations say which they are.
+      guard name.hasSuffix(".xml") || name.hasSuffix(".rels") || archive.isMarkup(entry) else {
+        continue
+      }
       guard entry.unpacked <= left else { return .large }
       guard let part = archive.content(of: entry, most: entry.unpacked),
         part.count == entry.unpacked, let text = OfficePart.readable(part)

@@ -46,6 +46,7 @@ enum OpenCheck {
       throw .fetches(name, document)
     }
     let isPageInText = kind == .html && isCalledPage && ofName == .text
+    if let ofName, ofName.doubtfulKinds.contains(kind) { throw .unlisted(name, kind) }
     if let ofName, !ofName.kinds.contains(kind), !isPageInText { throw .disguised(name, kind) }
     if isMessage(attachment.mediaType, name) { return .message }
     if kind == .html || isCalledPage { return .page }

@@ -17,13 +17,22 @@ enum OpenedClass: CaseIterable {
     case .media: [.mp3, .aac, .amr, .ogg, .wave, .flac, .mp4, .mpeg, .avi, .matroska]
     // Whatever of these it is, it is looked into for what it is (`DocumentTrap`).
     case .office: [.zip, .ole, .rtf]
-    case .oldWord: [.ole, .rtf, .zip, .html, .text]
-    case .oldSheet: [.ole, .zip, .html, .text]
+    case .oldWord: [.ole, .rtf, .zip]
+    case .oldSheet: [.ole, .zip]
     case .oldSlides: [.ole, .zip]
     case .text, .message: [.text, .empty]
     case .page: [.html, .text]
     case .postScript: [.postScript]
     case .archive: [.zip, .gzip, .sevenZip, .rar, .bzip2, .xz]
+    }
+  }
+
+  /// What other programs send under such a name, and these programs read as they like: as a page with what it loads, or as
+  /// a sheet with its commands. A person decides.
+  var doubtfulKinds: Set<ContentKind> {
+    switch self {
+    case .oldWord, .oldSheet: [.html, .text]
+    default: []
     }
   }
 

@@ -21,14 +21,8 @@ struct XMLTags {
       place = open + 1
       switch place < bytes.count ? bytes[place] : 0 {
       case UInt8(ascii: "!"):
-        if bytes[place...].starts(with: "!--".utf8) {
-          skip(to: "-->")
-        } else if bytes[place...].starts(with: "![CDATA[".utf8) {
-          skip(to: "]]>")
-        } else {
-          hasDocumentType = true
-        }
-      case UInt8(ascii: "?"): skip(to: "?>")
+        if !skipUnread() { hasDocumentType = true }
+      case UInt8(ascii: "?"): _ = skipUnread()
       case Self.slash: skip(to: ">")
       default:
         readTag()
@@ -41,17 +35,53 @@ struct XMLTags {
   /// Its name without the prefix of its name space.
   func isCalled(_ word: StaticString) -> Bool { equals(local(name), word) }
 
-  /// The value of an attribute of whatever name space.
-  func attribute(_ word: StaticString) -> String? {
-    attributes.first { equals(local($0.name), word) }.map { Self.decoded(bytes[$0.value]) }
+  /// The values of the attributes of that name: there may be one of each name space.
+  func attributes(_ word: StaticString) -> [String] {
+    attributes.filter { equals(local($0.name), word) }.map { Self.decoded(bytes[$0.value]) }
   }
 
-  /// What stands between the tag and the next one.
+  /// What stands between the tag and the next one, whatever is not read among it.
   var text: String {
-    Self.decoded(bytes[place..<(bytes[place...].firstIndex(of: Self.less) ?? bytes.count)])
+    var rest = self
+    var text = ""
+    while true {
+      let end = bytes[rest.place...].firstIndex(of: Self.less) ?? bytes.count
+      text += Self.decoded(bytes[rest.place..<end])
+      rest.place = min(end + 1, bytes.count)
+      let start = rest.place
+      let isData = bytes[start...].starts(with: Self.data)
+      guard rest.skipUnread() else { return text }
+      if isData {
+        let words = bytes[(start + Self.data.count)..<max(start + Self.data.count, rest.place - 3)]
+        text += String(decoding: words, as: UTF8.self)
+      }
+    }
   }
 
   // MARK: Reading
+
+  private static let data = Array("![CDATA[".utf8)
+
+  /// Goes behind a comment, data or an instruction, of which the first character is known.
+  ///
+  /// - Returns: false where it is none.
+  private mutating func skipUnread() -> Bool {
+    let rest = bytes[place...]
+    // `<!-->` is not the whole of a comment.
+    if rest.starts(with: "!--".utf8) {
+      place += 3
+      skip(to: "-->")
+    } else if rest.starts(with: Self.data) {
+      place += Self.data.count
+      skip(to: "]]>")
+    } else if rest.first == UInt8(ascii: "?") {
+      place += 1
+      skip(to: "?>")
+    } else {
+      return false
+    }
+    return true
+  }
 
   private mutating func skip(to end: StaticString) {
     let word = UnsafeBufferPointer(start: end.utf8Start, count: end.utf8CodeUnitCount)
@@ -122,25 +152,28 @@ struct XMLTags {
 
   // MARK: References
 
-  /// With references to characters replaced (XML 1.0 §4.1).
+  /// With references to characters replaced (XML 1.0 §4.1), however many zeros are in them.
   private static func decoded(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-    let text = String(decoding: bytes, as: UTF8.self)
-    guard bytes.contains(UInt8(ascii: "&")) else { return text }
-    var result = ""
-    var rest = text[...]
-    while let reference = rest.firstIndex(of: "&") {
+    guard bytes.contains(ampersand) else { return String(decoding: bytes, as: UTF8.self) }
+    var result: [UInt8] = []
+    var rest = bytes
+    while let reference = rest.firstIndex(of: ampersand) {
       result += rest[..<reference]
-      rest = rest[rest.index(after: reference)...]
-      guard let end = rest.prefix(12).firstIndex(of: ";"), let letter = character(rest[..<end])
+      rest = rest[(reference + 1)...]
+      let name = rest.prefix { $0 != UInt8(ascii: ";") && $0 != ampersand }
+      guard name.endIndex < rest.endIndex, rest[name.endIndex] != ampersand,
+        let letter = character(String(decoding: name, as: UTF8.self)[...])
       else {
-        result.append("&")
+        result.append(ampersand)
         continue
       }
-      result.unicodeScalars.append(letter)
-      rest = rest[rest.index(after: end)...]
+      result += String(letter).utf8
+      rest = rest[(name.endIndex + 1)...]
     }
-    return result + rest
+    return String(decoding: result + rest, as: UTF8.self)
   }
+
+  private static let ampersand = UInt8(ascii: "&")
 
   private static func character(_ name: Substring) -> Unicode.Scalar? {
     switch name {

@@ -47,8 +47,22 @@ struct ZipArchive {
     self.entries = entries
   }
 
+  /// Whether its content begins as XML does, in whatever Unicode; or with many blanks.
+  func isMarkup(_ entry: Entry) -> Bool {
+    guard entry.unpacked > 0, let packed = packed(entry) else { return false }
+    let head = entry.isDeflated ? Inflating.head(of: packed) : Array(packed.prefix(Inflating.head))
+    let start = head.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF, 0xFE, 0xFF].contains($0) }
+    return start.first.map { $0 == UInt8(ascii: "<") } ?? true
+  }
+
   /// - Returns: nil where it is damaged or longer than `most` bytes.
   func content(of entry: Entry, most: Int) -> [UInt8]? {
+    guard let packed = packed(entry) else { return nil }
+    if entry.isDeflated { return Inflating.bytes(of: packed, most: most) }
+    return packed.count <= most ? Array(packed) : nil
+  }
+
+  private func packed(_ entry: Entry) -> UnsafeRawBufferPointer? {
     guard entry.start + 30 <= bytes.count,
       bytes[entry.start...].starts(with: [0x50, 0x4B, 3, 4])
     else { return nil }
@@ -56,9 +70,7 @@ struct ZipArchive {
       entry.start + 30 + Self.number(bytes, entry.start + 26, 2)
       + Self.number(bytes, entry.start + 28, 2)
     guard start + entry.packed <= bytes.count else { return nil }
-    let packed = UnsafeRawBufferPointer(rebasing: bytes[start..<(start + entry.packed)])
-    if entry.isDeflated { return Inflating.bytes(of: packed, most: most) }
-    return packed.count <= most ? Array(packed) : nil
+    return UnsafeRawBufferPointer(rebasing: bytes[start..<(start + entry.packed)])
   }
 
   private static func number(_ bytes: UnsafeRawBufferPointer, _ place: Int, _ count: Int) -> Int {

@@ -47,6 +47,14 @@ import Testing
         == .elsewhere)
   }
 
+  @Test func `parts are looked at whatever they are called`() {
+    let field = Array("\u{FEFF} <w:instrText>INCLUDEPICTURE \"http://x/\"</w:instrText>".utf8)
+    for name in ["word/document.dat", "document", "a.png"] {
+      #expect(find(Part(name: name, bytes: field)) == .elsewhere)
+    }
+    #expect(find(Part(name: "a.bin", bytes: Array("x".utf8) + field)) == nil)
+  }
+
   @Test func `what fills the memory is asked about`() {
     let mega = 1 << 20
     // More than is looked at, more than a program should unpack, more than its packed bytes say, shared bytes.
@@ -54,7 +62,7 @@ import Testing
     #expect(find(Part(name: "a.png", bytes: words, unpacked: 600 * mega)) == .large)
     #expect(find(Part(name: "a.png", bytes: words, unpacked: 17 * mega)) == .large)
     #expect(find(Part(name: "a.png", bytes: words, packed: 5000)) == .large)
-    #expect(find(Part(name: "a.png", bytes: words, unpacked: mega)) == nil)
+    #expect(find(Part(name: "a.png", bytes: Array("GIF".utf8), unpacked: mega)) == nil)
     #expect(DocumentTrap.large.words.contains("halt"))
   }
 

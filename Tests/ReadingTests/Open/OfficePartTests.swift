@@ -32,6 +32,10 @@ import Testing
     (relation("attachedTemplate", "file:////server/t.dotm"), .elsewhere),
     (relation("attachedTemplate", "file:///\\\\server\\t.dotm"), .elsewhere),
     (relation("aFChunk", "a.html", ""), .elsewhere), (relation("vbaProject", "x.bin", ""), .macros),
+    (relation("image", "&#0000000000000104;ttp://x/a.png", ""), .elsewhere),
+    (relation("image", "a.png", "x:Target='b' z:Target='http://x/'"), .elsewhere),
+    (relation("image", "http://x/a.png", "x:Type='a/hyperlink'"), .elsewhere),
+    ("<!--> -->" + relation("image", "http://x/a.png"), .elsewhere),
     ("<!DOCTYPE a [<!ENTITY e 'http'>]>" + relation("image", "&e;://x/", ""), .unreadable),
     ("<?xml version='1.0' encoding='utf-7'?>", .unreadable),
   ]) func `what relations fetch is found however it is written`(xml: String, trap: DocumentTrap) {
@@ -47,6 +51,8 @@ import Testing
     relation("attachedTemplate", "file:///C:\\Users\\x\\Letter.dotx"),
     relation("attachedTemplate", "file:///C:/Users/x/Letter.dotx"),
     "<!-- <Relationship Target='http://x/'/> -->" + relation("image", "a.png", ""),
+    "<!--> <Relationship Target='http://x/'/> -->" + relation("image", "a.png", ""),
+    relation("image", "a&#104;;&http://x/.png", ""),
   ]) func `links and what lies here are nothing`(xml: String) {
     #expect(find(xml, "word/_rels/document.xml.rels") == nil)
   }
@@ -61,6 +67,10 @@ import Testing
     ("<table:table-cell table:formula='of:=WEBSERVICE(&quot;http://x/&quot;)'/>", .elsewhere),
     ("<office:dde-source office:dde-application='x'/>", .macros),
     ("<manifest:encryption-data/>", .unreadable),
+    ("<!--> <a x=\"--><draw:image xlink:href='http://x/'/><!-- \" -->", .elsewhere),
+    ("<draw:image z:href='Pictures/1.png' xlink:href='http://x/'/>", .elsewhere),
+    ("<form:image form:image-data='http://x/'/>", .elsewhere),
+    ("<xf:instance src='http://x/'/>", .elsewhere),
   ]) func `what OpenDocument fetches is found however it is written`(
     xml: String, trap: DocumentTrap
   ) {
@@ -81,11 +91,37 @@ import Testing
     ("<w:instrText>INCLUDE</w:instrText><w:instrText>PICTURE \"http://x/\"</w:instrText>", true),
     ("<w:fldSimple w:instr='DDEAUTO c:\\\\x'/>", true),
     ("<f>_xlfn.WEBSERVICE(\"http://x\")</f>", true),
+    ("<f>_xlfn.WEBSERVICE (\"http://x\")</f>", true),
+    ("<definedName name='x'>WEBSERVICE(\"http://x\")</definedName>", true),
+    ("<w:instrText><![CDATA[INCLUDEPICTURE \"http://x/\"]]></w:instrText>", true),
+    ("<w:instrText>INCLUDE<!--x-->PICTURE \"http://x/\"</w:instrText>", true),
+    ("<w:instrText> LINK Excel.Sheet.8 \"http://x/\"</w:instrText>", true),
+    ("<w:instrText>IMPORT \"http://x/\"</w:instrText>", true),
+    ("<w:instrText>DDE\u{A0}x</w:instrText>", true),
+    ("<w:instrText>PAGE</w:instrText><w:fldChar/><w:instrText>RD x</w:instrText>", true),
+    ("<w:instrText>DATA</w:instrText><w:instrText>BASE \\c</w:instrText>", true),
+    ("<w:instrText>HYPERLINK \"http://x/import link\"</w:instrText>", false),
+    ("<w:instrText>HYPERLINK \"http://x/\" \\o \"Madde 5\"</w:instrText>", false),
+    ("<a:blip r:embed='rId1' r:link='rId2'/>", true), ("<a:blip r:embed='rId1'/>", false),
     ("<connection refreshOnLoad='1'/>", true), ("<w:instrText>PAGE</w:instrText>", false),
     ("<w:t>INCLUDEPICTURE</w:t>", false), ("<f>SUM(A1)</f>", false),
     ("<connection refreshOnLoad='0'/>", false), ("<x r:href='http://x/'/>", false),
   ]) func `fields and formulas that fetch are found`(xml: String, isTrap: Bool) {
     #expect((find(xml, "word/document.xml") == .elsewhere) == isTrap)
+  }
+
+  @Test func `characters of four bytes are not read`() {
+    let xml = "<draw:image xlink:href='http://x/'/>"
+    for isTurned in [true, false] {
+      let bytes = xml.unicodeScalars.flatMap { scalar -> [UInt8] in
+        let four: [UInt8] = [0, 0, 0, UInt8(scalar.value)]
+        return isTurned ? four.reversed() : four
+      }
+      #expect(find(bytes, "content.xml") == .unreadable)
+      #expect(
+        find((isTurned ? [0xFF, 0xFE, 0, 0] : [0, 0, 0xFE, 0xFF]) + bytes, "content.xml")
+          == .unreadable)
+    }
   }
 
   @Test func `broken XML is read to its end`() {

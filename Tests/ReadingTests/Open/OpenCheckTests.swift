@@ -42,7 +42,6 @@ import Testing
   @Test(arguments: [
     ("a;b\n1;2", "export.csv", "application/vnd.ms-excel"),
     ("words", "a.txt", "application/msword"),
-    ("a;b\n1;2", "export.xls", "application/vnd.ms-excel"),
     ("\u{FEFF}\n%PDF-1.7\n", "a.pdf", "text/plain"), ("GIF89a", "a.heic", "image/heic"),
     ("RIFF____WEBPVP8 ", "a.jpg", "image/jpeg"), ("\0\0\0\u{18}ftypheic", "a.jpg", "image/jpeg"),
     ("\0\0\0\u{18}ftypheic", "a.HEIC", "image/heic"), ("\0\0\u{1}\0", "a.ico", "image/x-icon"),
@@ -108,6 +107,7 @@ import Testing
     ("#EXTM3U\nhttp://x/a.mp3\n", "list", "application/octet-stream"),
     ("[Playlist]\nFile1=x", "song", "x/y"),
     ("<?xml version='1.0'?>\n<!-- a --><playlist version='1'>", "song", "x/y"),
+    ("<?xml version='1.0'?>\n<!--> <a> --><playlist version='1'>", "song", "x/y"),
     ("d8:announce3:a:bc", "x", "application/octet-stream"),
     ("[Flatpak Ref]\nUrl=x", "a.flatpakref", "text/plain"), ("[WFClient]\n", "a", "text/plain"),
     ("words", "a.ica", "x/y"), ("words", "a.rdp", "x/y"), ("words", "a.snap", "x/y"),
@@ -134,7 +134,9 @@ import Testing
   @Test(arguments: [
     ("whatever", "unheard.of"), ("words", "a.blend"), ("PK\u{3}\u{4}", "all.zip"), ("%!PS", "a.ps"),
     ("words", "a.torrent.x"), ("\u{1}\u{2}", "data"), ("words", "a.service"), ("words", "a.gpx2"),
-    ("Rar!\u{1A}\u{07}", "a.rar"), ("%PDF-1.7", "invoice of 12.2026"), ("words", "a.sla"),
+    ("a;b\n1;2", "export.xls"), ("words", "a.doc"), ("<p>x", "a.doc"), (" ID;P", "a.xls"),
+    ("MIME-Version: 1.0\n", "a.doc"), ("Rar!\u{1A}\u{07}", "a.rar"),
+    ("%PDF-1.7", "invoice of 12.2026"), ("words", "a.sla"),
   ]) func `what is on no list is opened by a person's word only`(content: String, name: String) {
     let error = error(Array(content.utf8), name)
     guard case .unlisted = error else {
@@ -174,7 +176,17 @@ import Testing
       ("{\\rtf1 {\\*\\fldinst \\'49NCLUDE\\b PICTURE \"http://x/\"}}", "a.rtf", .elsewhere),
       ("{\\rtf1 {\\*\\fldinst \\u73?NCLUDEPICTURE \"http://x/\"}}", "a.rtf", .elsewhere),
       ("{\\rtf1 include your picture}", "a.rtf", nil),
-      ("=WEBSERVICE(\"http://x/\")", "a.csv", .elsewhere), ("ID;PX", "a.xls", .macros),
+      ("=WEBSERVICE(\"http://x/\")", "a.csv", .elsewhere), ("ID;PX", "a.csv", .macros),
+      ("\u{FEFF}\n ID;PX", "a.tsv", .macros), ("=WEBSERVICE (\"http://x/\")", "a.csv", .elsewhere),
+      ("{\\rtf1{\\*\\fldinst INCLUDE{\\*\\x junk}PICTURE \"http://x/\"}}", "a.rtf", .elsewhere),
+      ("{\\rtf1{\\*\\fldinst{\\b IMPORT \"http://x/\"}}}", "a.rtf", .elsewhere),
+      ("{\\rtf1{\\*\\fldinst HYPERLINK \"http://x/\"}}", "a.rtf", nil),
+      ("{\\rtf1{\\info{\\title import}}\\binfsxn0 link}", "a.rtf", nil),
+      ("{\\rtf1 a\\bin3 abc}", "a.rtf", .unreadable),
+      ("\0\0\0\u{8}wide moov rmra rmda rdrf", "a.mov", .elsewhere),
+      ("\0\0\0\u{8}wide moov cmov cmvd", "a.mov", .elsewhere),
+      ("\0\0\0\u{8}wide dref url \0\0\0\0http://x/", "a.mov", .elsewhere),
+      ("\0\0\0\u{8}wide dref url \0\0\0\u{1}", "a.mov", nil),
       ("a,=b", "a.csv", nil), ("BEGIN:VEVENT\nCONFERENCE:https://x/\n", "a.ics", nil),
     ] as [(String, String, DocumentTrap?)])
   func `so are other documents`(content: String, name: String, trap: DocumentTrap?) {
