@@ -321,6 +321,8 @@ struct LinkTests {
         ("<table align=left><td>{}</table>", ""),
         ("<table style='display:inline'> <tr> <td>{}</td> </tr> </table>", ""),
         ("<p style='font-size:0'><i style='font-size:16px'>{}</i> ", ""),
+        ("<p style='font-size:0'><i style='font-size:1em'>{} ", ""),
+        ("<p style='font-size:0'><i style='font-size:999px'>{} ", ""),
       ])
   func `a host in two links is one where nothing is seen between them`(
     before: String, after: String

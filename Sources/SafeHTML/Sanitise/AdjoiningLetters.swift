@@ -16,7 +16,7 @@ enum AdjoiningLetters {
   ) -> [UInt8]? {
     var letters: [UInt8] = []
     var node = PageNode(link)
-    var around = surroundings(of: node, inside, limits: limits)
+    var around = surroundings(of: node, inside)
     for _ in 0..<mostSteps {
       guard letters.count < most else { return letters }
       guard let next = node.neighbour(before: before) else {
@@ -24,7 +24,7 @@ enum AdjoiningLetters {
           !ends(element, isInTable: true, limits: limits)
         else { return letters }
         node = parent
-        around = surroundings(of: node, inside, limits: limits)
+        around = surroundings(of: node, inside)
         continue
       }
       if isBetweenParts(next) {
@@ -45,20 +45,24 @@ enum AdjoiningLetters {
 
   /// How small text is in what a node stands in. Colours do not matter: what has one has its width, too.
   private static func surroundings(
-    of node: PageNode, _ inside: Visibility, limits: PageLimits
+    of node: PageNode, _ inside: Visibility
   ) -> Visibility {
     var sizes: [PageElement] = []
     var parent = node.parent
     climb: while let around = parent, case .element(let element) = around.content {
       parent = around.parent
+      if element.tag == GUMBO_TAG_FONT { sizes.append(element) }
       guard let style = element.attribute("style"), style.contains(word: "font") else { continue }
-      sizes.append(element)
+      if element.tag != GUMBO_TAG_FONT { sizes.append(element) }
       for (property, value) in Declarations(style) where property.equals("font-size") {
-        if let length = StyleLength(value), length.isFixed { break climb }
+        // A size that stays on the page: what is around it does not matter.
+        if let length = StyleLength(value), length.isFixed, (1...100).contains(length.value) {
+          break climb
+        }
       }
     }
     return sizes.reversed().reduce(into: inside.withoutSurroundings) { visibility, element in
-      visibility.enter(element, look(element, limits: limits), limits: limits)
+      visibility.enterSize(of: element)
     }
   }
 

@@ -99,6 +99,22 @@ struct Visibility {
     return ground.isDark ? .white : isInLink ? .link : .black
   }
 
+  /// Applies what an element says of the size of its text, and nothing else.
+  mutating func enterSize(of element: PageElement) {
+    if let style = element.attribute("style") {
+      var facts = Facts()
+      var kept: [UInt8] = []
+      for (property, value) in Declarations(style) {
+        if property.equals("font"), value.count <= 100 { apply(.font, value, &facts) }
+        guard property.equals("font-size") else { continue }
+        _ = StyleRule.append(property, value, of: element, at: .free, into: &kept)
+      }
+      kept.withUnsafeBytes { for (_, value) in Declarations($0) { applyFontSize(value) } }
+    }
+    guard element.tag == GUMBO_TAG_FONT, let size = element.attribute("size") else { return }
+    if AttributeRule.accepts(size, as: .fontSize) { fontSize = max(fontSize, 10) }
+  }
+
   /// What browsers do with an element that says nothing of itself, and our style sheet.
   private mutating func enter(_ element: PageElement) {
     switch element.tag {
