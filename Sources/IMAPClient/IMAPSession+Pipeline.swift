@@ -206,7 +206,8 @@ extension IMAPSession {
     // Servers may answer out of order; a tag that is none of ours belongs to nothing.
     guard let place = inFlight.firstIndex(where: { $0.tag == tag }) else { return }
     // What follows is of another mailbox, and nothing of it may be taken for what is still awaited.
-    if inFlight[place].sentAhead != nil, inFlight[..<place].contains(where: { $0.sentAhead == nil }) {
+    if inFlight[place].sentAhead != nil, inFlight[..<place].contains(where: { $0.sentAhead == nil })
+    {
       throw IMAPError.protocolViolation("an answer before its turn")
     }
     let pending = inFlight.remove(at: place)
