@@ -83,7 +83,8 @@ struct AdoptionTests {
     let stage = try Stage()
     try saveOnBothSides(stage)
     stage.pull()
-    #expect(stage.bodyFetches == [])
+    // Its header and its length are those of an edited copy, too: the content decides.
+    #expect(stage.bodyFetches.count == 1, "\(stage.bodyFetches)")
     try expectOne(stage, "matched")
     try stage.expectSettled()
   }
