@@ -1,6 +1,6 @@
 import IMAPWire
 
-/// Commands that are sent behind those under way, for the run that comes next: on a long line it finds its answers waiting.
+/// Commands that are sent early, after those under way, for the run that comes next: it finds its answers waiting.
 ///
 /// Only servers that are known to answer in order get such: one that reads on while it works (Stalwart starts a task for
 /// each FETCH) would send the next mailbox's messages while this one's are awaited, under the same UIDs.

@@ -40,7 +40,7 @@ package struct MessageRecord: Sendable, Equatable {
     /// no word of a person's makes it one. It ends with the record, which is forgotten so that the message comes again, or
     /// when the file is in its folder.
     package static let beingReverted = Traits(rawValue: 8192)
-    /// Words of a stub stand in it, whoever wrote them: a file of it may be held for one, and not be sent.
+    /// It has words of a stub, from this program or a sender: a file of it may be held for one, and not be sent.
     package static let likeStub = Traits(rawValue: 16384)
   }
 

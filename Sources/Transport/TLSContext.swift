@@ -3,8 +3,9 @@ import Synchronization
 
 /// One SSL_CTX, made at first use and shared by all connections of a policy.
 final class TLSContext: Sendable {
-  /// OpenSSL locks SSL_CTX for its users once it is configured.
-  private struct Handle: @unchecked Sendable { let pointer: OpaquePointer }
+  private struct Handle: @unchecked Sendable {  // OpenSSL locks a configured SSL_CTX for its users
+    let pointer: OpaquePointer
+  }
 
   let sessions: TLSSessionCache?
   private let caFile: String?

@@ -7,8 +7,10 @@ import Synchronization
 /// A session is bound to one host and port, and lives within one trust policy: resuming it skips the
 /// certificate check, which was made when it was won.
 package final class TLSSessionCache: Sendable {
-  /// SSL_SESSION is reference-counted and locked by OpenSSL; each entry owns one reference.
-  private struct Entry: @unchecked Sendable { let session: OpaquePointer }
+  /// Each owns one reference.
+  private struct Entry: @unchecked Sendable {  // OpenSSL counts and locks SSL_SESSION
+    let session: OpaquePointer
+  }
 
   static let capacity = 8  // tickets for each endpoint
 

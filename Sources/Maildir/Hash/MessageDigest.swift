@@ -15,7 +15,7 @@ package struct MessageDigest: Hashable, Sendable {
   package var nativeLabels: Keywords
   /// Parts of the message stay on the server: a ``StubLine`` stands at the file's top.
   package var isStub: Bool
-  /// Words of a stub stand in it, whoever wrote them: a file of it may be held for one.
+  /// It has words of a stub, from this program or a sender: a file of it may be held for one.
   package var isLikeStub: Bool
 
   package init(

@@ -6,13 +6,13 @@ import MailCore
   import Darwin
 #endif
 
-/// Looks in a body that comes in pieces for what stands in the place of a part which is not here.
+/// Looks in a body that comes in pieces for the text that replaces a part which is not here.
 struct PartWords {
   private(set) var areFound = false
   /// The last bytes of what came so far: it may begin there.
   private var tail: [UInt8] = []
 
-  /// What stands before a colon: the field of such a part, and the command that its text names.
+  /// What precedes a colon: the field of such a part, and the command that its text names.
   private static let words = [
     "\nx-mirror-part", "mirror fill id", "mirror fill 'id", "mirror fill is",
   ].map { Array($0.utf8) }

@@ -42,8 +42,8 @@ final class AccountWatch: Sendable {
     var refused: SecretStamp?
   }
 
-  /// The runner's own. Unchecked: only what the runner is given touches it, which is one thing after another.
-  private final class Shift: @unchecked Sendable {
+  /// The runner's own.
+  private final class Shift: @unchecked Sendable {  // used by the runner alone, in turn
     var open: AccountSession?
     var interrupt: Interrupt?
   }

@@ -31,7 +31,7 @@ package final class RemoteConnection {
 
   /// For a mailbox that is only looked at: it is selected together with the first command.
   ///
-  /// - Parameter next: what this connection is to ask for afterwards, in another mailbox. It is sent behind the last FETCH
+  /// - Parameter next: what this connection is to ask for afterwards, in another mailbox. It is sent after the last FETCH
   ///   of this one, so that the line carries it meanwhile.
   package func withMailbox<Result>(
     _ target: MailboxTarget, next: (() throws -> Opening?)? = nil,

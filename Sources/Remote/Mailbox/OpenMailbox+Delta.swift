@@ -42,7 +42,7 @@ extension OpenMailbox {
     return delta
   }
 
-  /// The commands that open a mailbox and ask, and what those behind the first one are for.
+  /// The commands that open a mailbox and ask, and what those after the first one are for.
   func flight(to target: MailboxTarget, asking question: DeltaQuestion, wantsSizes: Bool = false)
     -> (commands: [IMAPCommand], roles: [DeltaHandler.Role])
   {

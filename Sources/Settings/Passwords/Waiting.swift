@@ -24,11 +24,11 @@ package func waiting<Value: Sendable>(
   }
 }
 
-/// Takes a task's jobs for the thread that waits for it. Unchecked: `jobs` lies behind `lock`.
+/// Takes a task's jobs for the thread that waits for it.
 ///
 /// None is ever let go of: who hands in the last job holds none, and may still be about to signal when that job has
 /// ended and nobody waits any more. They are used again instead.
-private final class WaitingThread: TaskExecutor, @unchecked Sendable {
+private final class WaitingThread: TaskExecutor, @unchecked Sendable {  // `lock` guards `jobs`
   private static let idle = Mutex<[WaitingThread]>([])
 
   static func resting() -> WaitingThread { idle.withLock { $0.popLast() } ?? WaitingThread() }

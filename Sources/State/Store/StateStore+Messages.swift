@@ -310,11 +310,17 @@ package struct StateTransaction {
 
   /// Whether the server shows them.
   package func setOutOfView(_ isOutOfView: Bool, _ uids: UIDSet, in mailbox: Int64) throws {
+    try set(.outOfView, isOutOfView, uids, in: mailbox)
+  }
+
+  func set(_ trait: MessageRecord.Traits, _ isOn: Bool, _ uids: UIDSet, in mailbox: Int64) throws {
     for range in uids.ranges {
       try db.execute(
-        sql: "UPDATE message SET traits = \(isOutOfView ? "traits | 128" : "traits & ~128") "
-          + "WHERE mailbox = ? AND uid BETWEEN ? AND ?",
-        arguments: [mailbox, Int64(range.lowerBound), Int64(range.upperBound)])
+        sql: "UPDATE message SET traits = \(isOn ? "traits | ?1" : "traits & ~?1") "
+          + "WHERE mailbox = ?2 AND uid BETWEEN ?3 AND ?4",
+        arguments: [
+          trait.rawValue, mailbox, Int64(range.lowerBound), Int64(range.upperBound),
+        ])
     }
   }
 

@@ -21,11 +21,6 @@ extension StateStore {
 
 extension StateTransaction {
   package func setReverted(_ isBegun: Bool, _ uids: UIDSet, in mailbox: Int64) throws {
-    for range in uids.ranges {
-      try db.execute(
-        sql: "UPDATE message SET traits = \(isBegun ? "traits | 8192" : "traits & ~8192") "
-          + "WHERE mailbox = ? AND uid BETWEEN ? AND ?",
-        arguments: [mailbox, Int64(range.lowerBound), Int64(range.upperBound)])
-    }
+    try set(.beingReverted, isBegun, uids, in: mailbox)
   }
 }

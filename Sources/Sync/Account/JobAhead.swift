@@ -1,6 +1,6 @@
 import Remote
 
-/// The job that a connection will do next, once it has begun to ask for it behind the last messages of the one before.
+/// The job that a connection will do next, once it has begun to ask for it after the last messages of the one before.
 /// Confined to the connection's thread.
 final class JobAhead {
   private let queue: PullQueue
