@@ -1,3 +1,5 @@
+import MailCore
+
 /// The parameters of a structured field, RFC 2231 pieces put together, values still in their charset.
 struct FieldParameters {
   struct Parameter {
@@ -71,7 +73,7 @@ struct FieldParameters {
       }
       var text = piece.value[...]
       if place == 0 { charset = takeCharset(&text) }
-      appendPercentDecoded(text, into: &bytes)
+      bytes += Hex.percentDecoded(text)
     }
     return Parameter(
       name: family[0].name, bytes: bytes, isExtended: pieces.contains { $0.isExtended },
@@ -96,20 +98,5 @@ struct FieldParameters {
     let charset = String(decoding: text[..<first], as: UTF8.self)
     text = text[(second + 1)...]
     return charset.isEmpty ? nil : charset
-  }
-
-  private static func appendPercentDecoded(_ text: ArraySlice<UInt8>, into bytes: inout [UInt8]) {
-    var place = text.startIndex
-    while place < text.endIndex {
-      if text[place] == UInt8(ascii: "%"), place + 2 < text.endIndex,
-        let high = ASCII.hexValue(text[place + 1]), let low = ASCII.hexValue(text[place + 2])
-      {
-        bytes.append(high << 4 | low)
-        place += 3
-      } else {
-        bytes.append(text[place])
-        place += 1
-      }
-    }
   }
 }
