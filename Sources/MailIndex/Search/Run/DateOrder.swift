@@ -14,7 +14,7 @@ struct DateOrder {
 
   private let numbers: NumberStream
   private let dates: RowStatement
-  private var waiting = EntryHeap()
+  private var waiting = Heap<Entry>()
   private var bound = Int64.max
 
   init(_ numbers: NumberStream, _ db: Database) throws {
@@ -34,44 +34,13 @@ struct DateOrder {
       guard let date = try dates.number() else { continue }
       waiting.insert(Entry(date: date, number: number))
     }
-    return waiting.removeNewest()
+    return waiting.removeGreatest()
   }
 
   /// Whether no later message can follow the newest that waits.
   private var isKnown: Bool {
     if bound == .min { return true }
-    guard let newest = waiting.newest else { return false }
+    guard let newest = waiting.greatest else { return false }
     return MessageMinutes.minute(of: newest.date) > bound
-  }
-}
-
-/// Entries of which the newest is at hand: a binary heap.
-private struct EntryHeap {
-  private var entries: [DateOrder.Entry] = []
-
-  var newest: DateOrder.Entry? { entries.first }
-
-  mutating func insert(_ entry: DateOrder.Entry) {
-    entries.append(entry)
-    var place = entries.count - 1
-    while place > 0, entries[(place - 1) / 2] < entries[place] {
-      entries.swapAt(place, (place - 1) / 2)
-      place = (place - 1) / 2
-    }
-  }
-
-  mutating func removeNewest() -> DateOrder.Entry? {
-    guard let newest = entries.first, let last = entries.popLast() else { return nil }
-    if entries.isEmpty { return newest }
-    entries[0] = last
-    var place = 0
-    while true {
-      var child = 2 * place + 1
-      if child >= entries.count { return newest }
-      if child + 1 < entries.count, entries[child] < entries[child + 1] { child += 1 }
-      if entries[child] < entries[place] { return newest }
-      entries.swapAt(place, child)
-      place = child
-    }
   }
 }

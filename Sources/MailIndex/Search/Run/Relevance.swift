@@ -1,59 +1,60 @@
 import GRDB
-import GRDBSQLite
 
-/// Orders messages by bm25, best first.
+/// The order of messages by bm25, best first. Those that match without any of the text (through `or`) come last,
+/// newest first.
 struct Relevance {
-  private let db: Database
+  private let ranking: TextRanking
+  private let text: TextMatch
+  /// All messages of the answer, oldest first; nil where the text alone says which they are.
+  private let messages: [Int64]?
+  /// How many are ranked so far; all where it is more than there are.
+  private var ranked: Int
+  private var order: [Int64] = []
+  private var place = 0
+  private var isWhole = false
 
-  init(_ db: Database) { self.db = db }
-
-  /// Messages that match without any of the text (through `or`) come last, newest first.
-  func order(_ stream: NumberStream, by text: TextMatch) throws -> [Int64] {
-    var numbers: [Int64] = []  // descending
-    var bound = Int64.max
-    while let number = try stream.next(atMost: bound) {
-      numbers.append(number)
-      bound = number - 1
-    }
-    guard let newest = numbers.first, let oldest = numbers.last else { return [] }
-    var scores: [Double] = Array(repeating: .infinity, count: numbers.count)
-    try read(text, within: oldest...newest) { number, score in
-      if let place = Self.place(of: number, in: numbers) { scores[place] = score }
-    }
-    let order = numbers.indices.sorted { (scores[$0], $0) < (scores[$1], $1) }
-    return order.map { numbers[$0] }
-  }
-
-  /// A smaller score is better.
-  private func read(
-    _ text: TextMatch, within range: ClosedRange<Int64>, _ body: (Int64, Double) -> Void
+  /// - Parameter wanted: how many will be asked for, as far as that is known; nil for all.
+  init(
+    _ plan: SearchPlan, by text: TextMatch, wanted: Int?, in db: Database, _ builder: StreamBuilder
   ) throws {
-    let statement = try db.makeStatement(
-      sql: """
-        SELECT rowid, bm25(message_text, 10.0, 4.0, 3.0, 2.0, 1.0, 2.0) FROM message_text
-        WHERE message_text MATCH ?1 AND rowid BETWEEN ?2 AND ?3
-        """)
-    statement.setUncheckedArguments([text.expression, range.lowerBound, range.upperBound])
-    while true {
-      let code = sqlite3_step(statement.sqliteStatement)
-      if code == SQLITE_DONE { return }
-      guard code == SQLITE_ROW else {
-        throw DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
-      }
-      body(
-        sqlite3_column_int64(statement.sqliteStatement, 0),
-        sqlite3_column_double(statement.sqliteStatement, 1))
+    self.text = text
+    ranked = max(1, wanted ?? Int.max)
+    if plan == .text(text) {
+      messages = nil
+      let dead = try Int64.fetchAll(db, sql: "SELECT id FROM dead ORDER BY id")
+      ranking = try TextRanking(db, among: .allBut(dead))
+    } else {
+      let numbers = try Self.numbers(of: builder.stream(plan))
+      messages = numbers
+      ranking = try TextRanking(db, among: .only(numbers))
     }
   }
 
-  private static func place(of number: Int64, in descending: [Int64]) -> Int? {
-    var low = 0
-    var high = descending.count
-    while low < high {
-      let middle = (low + high) / 2
-      if descending[middle] > number { low = middle + 1 } else { high = middle }
+  mutating func next() throws -> Int64? {
+    if place == order.count, !isWhole { try extend() }
+    guard place < order.count else { return nil }
+    defer { place += 1 }
+    return order[place]
+  }
+
+  /// More were asked for than were foreseen: how many messages a page of conversations needs shows only on the way.
+  private mutating func extend() throws {
+    if !order.isEmpty { ranked = ranked > Int.max / 8 ? Int.max : ranked * 8 }
+    let best = try ranking.best(ranked, of: text).map(\.message)
+    order = best
+    isWhole = best.count < ranked
+    guard isWhole, let messages else { return }
+    let withText = Set(best)
+    order += messages.reversed().filter { !withText.contains($0) }
+  }
+
+  /// Oldest first.
+  private static func numbers(of stream: NumberStream) throws -> [Int64] {
+    var numbers: [Int64] = []
+    while let number = try stream.next(atMost: (numbers.last ?? .max) - 1) {
+      numbers.append(number)
     }
-    return low < descending.count && descending[low] == number ? low : nil
+    return numbers.reversed()
   }
 }
 

@@ -85,6 +85,14 @@ package struct Search {
     switch plan {
     case .nothing: 0
     case .everything: try Int.fetchOne(db, sql: "SELECT count(*) FROM message")
+    case .text(let match):
+      try Int.fetchOne(
+        db,
+        sql: """
+          SELECT count(*) FROM message_text
+          WHERE message_text MATCH ?\(builder.withoutDead)
+          """,
+        arguments: [match.expression])
     case .rows(let filter):
       try Int.fetchOne(
         db,
@@ -99,19 +107,22 @@ package struct Search {
 
   private enum Order {
     case date(DateOrder)
-    case listed(ArraySlice<Int64>)
+    case relevance(Relevance)
+    case nothing
 
     mutating func next() throws -> Int64? {
       switch self {
       case .date(var order):
-        self = .listed([])  // one owner, so the heap is changed in place
+        self = .nothing  // one owner, so the heap is changed in place
         let number = try order.next()?.number
         self = .date(order)
         return number
-      case .listed(var numbers):
-        let number = numbers.popFirst()
-        self = .listed(numbers)
+      case .relevance(var order):
+        self = .nothing
+        let number = try order.next()
+        self = .relevance(order)
         return number
+      case .nothing: return nil
       }
     }
   }
@@ -120,6 +131,7 @@ package struct Search {
     guard request.sort == .relevance, let text = request.query.wantedText else {
       return .date(try DateOrder(builder.stream(plan), db))
     }
-    return .listed(try Relevance(db).order(builder.stream(plan), by: text)[...])
+    let wanted = request.limit.map { max($0, $0 &+ request.offset) }
+    return .relevance(try Relevance(plan, by: text, wanted: wanted, in: db, builder))
   }
 }

@@ -3,14 +3,16 @@ import GRDB
 /// Opens the sources of a plan.
 struct StreamBuilder {
   let db: Database
-  private let hasDead: Bool
+  /// What leaves out texts whose message is gone.
+  let withoutDead: String
   private let fewMatches: Int
 
   /// - Parameter fewMatches: of how many messages the threads are listed; for tests.
   init(_ db: Database, fewMatches: Int = ThreadStream.few) throws {
     self.db = db
     self.fewMatches = fewMatches
-    hasDead = try Bool.fetchOne(db, sql: "SELECT EXISTS(SELECT 1 FROM dead)") ?? false
+    let hasDead = try Bool.fetchOne(db, sql: "SELECT EXISTS(SELECT 1 FROM dead)") ?? false
+    withoutDead = hasDead ? " AND rowid NOT IN (SELECT id FROM dead)" : ""
   }
 
   func stream(_ plan: SearchPlan) throws -> NumberStream {
@@ -54,8 +56,8 @@ struct StreamBuilder {
     try StatementStream(
       db,
       """
-      SELECT rowid FROM message_text WHERE message_text MATCH ?2 AND rowid <= ?1
-      \(hasDead ? "AND rowid NOT IN (SELECT id FROM dead)" : "") ORDER BY rowid DESC
+      SELECT rowid FROM message_text WHERE message_text MATCH ?2 AND rowid <= ?1\(withoutDead)
+      ORDER BY rowid DESC
       """,
       [match.expression], steps: 256 * match.weight)
   }
