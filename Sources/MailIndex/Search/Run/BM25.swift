@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// The formula of FTS5's `bm25()`, and what it can be at most.
+/// The formula of FTS5's `bm25()`.
 ///
 /// Source: https://www.sqlite.org/fts5.html, section 5.1.1; a greater score is better here.
 struct BM25 {
@@ -36,17 +36,11 @@ struct BM25 {
     weights.indices.contains(Int(column)) ? weights[Int(column)] : 1
   }
 
-  /// - Parameter weights: for each phrase, the weights of the places where the message has it.
+  /// - Parameters:
+  ///   - weights: for each phrase, the weights of the places where the message has it.
+  ///   - length: words in the message. The more, the lower the score.
   func score(_ weights: UnsafeBufferPointer<Double>, length: Int64) -> Double {
-    sum(weights, Self.k1 * (1 - Self.b + Self.b * Double(length) / averageLength))
-  }
-
-  /// The score of a message with these words and no other: that of a real one is no greater.
-  func bound(_ weights: UnsafeBufferPointer<Double>) -> Double {
-    sum(weights, Self.k1 * (1 - Self.b))
-  }
-
-  private func sum(_ weights: UnsafeBufferPointer<Double>, _ damping: Double) -> Double {
+    let damping = Self.k1 * (1 - Self.b + Self.b * Double(length) / averageLength)
     var sum = 0.0
     for (weight, rarity) in zip(weights, rarities) {
       sum += rarity * ((weight * (Self.k1 + 1)) / (weight + damping))

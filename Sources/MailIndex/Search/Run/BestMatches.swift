@@ -11,15 +11,10 @@ struct BestMatches {
   private let limit: Int
   private var matches = Heap<Match>()
   /// What is scored lower is not wanted.
-  private(set) var floor: Double
+  private(set) var floor = -Double.infinity
 
   /// - Parameter limit: at least one.
-  init(limit: Int, floor: Double = -.infinity) {
-    self.limit = limit
-    self.floor = floor
-  }
-
-  var isFull: Bool { matches.count == limit }
+  init(limit: Int) { self.limit = limit }
 
   mutating func insert(_ message: Int64, score: Double) {
     guard score >= floor else { return }

@@ -3,8 +3,8 @@ import GRDBSQLite
 
 /// Scores the messages that a text is in, and keeps the best.
 ///
-/// FTS5's own `bm25()` finds out how long each message is, and SQLite sorts all of them. Most can be left out before
-/// that: their words alone say that they cannot be among the best.
+/// FTS5's own `bm25()` looks up how long each message is, and SQLite sorts all of them. Most can be left out before
+/// that: the places of the words tell how long a message is at least, and so that it cannot be among the best.
 final class TextRanking {
   /// Which messages count, in the order in which FTS5 comes to them.
   enum Members {
@@ -15,19 +15,16 @@ final class TextRanking {
   private let db: Database
   private let members: [Int64]
   private let isExcluding: Bool
-  private let lengths: MessageLengths
 
   // Of the reading under way.
   private var place = 0
   private var best = BestMatches(limit: 1)
-  private var promising: BestMatches?
   private var formula: BM25?
   private var weights: [Double] = []
   private var failure: (any Error)?
 
   init(_ db: Database, among members: Members) throws {
     self.db = db
-    lengths = try MessageLengths(db)
     (self.members, isExcluding) =
       switch members {
       case .only(let messages): (messages, false)
@@ -41,19 +38,9 @@ final class TextRanking {
   func best(_ limit: Int, of text: TextMatch) throws -> [BestMatches.Match] {
     formula = nil
     best = BestMatches(limit: limit)
-    if limit <= Self.mostToTry {
-      // The messages whose words promise most show what the best have at least.
-      promising = BestMatches(limit: max(Self.leastToTry, limit))
-      try read(text)
-      promising = nil
-      best = BestMatches(limit: limit, floor: best.isFull ? best.floor : -.infinity)
-    }
     try read(text)
     return best.removeAll()
   }
-
-  private static let leastToTry = 256
-  private static let mostToTry = 4096
 
   private func read(_ text: TextMatch) throws {
     place = 0
@@ -82,16 +69,15 @@ final class TextRanking {
     guard counts(message) else { return }
     let formula = try formula ?? begin(row)
     try weights.withUnsafeMutableBufferPointer { weights in
+      var reach: Int64 = 0
       for phrase in weights.indices {
-        weights[phrase] = 0
-        try row.forEachPlace(of: phrase) { weights[phrase] += BM25.weight(ofColumn: $0) }
+        let places = try row.places(of: phrase)
+        weights[phrase] = places.weight
+        reach = max(reach, places.reach)
       }
       let weights = UnsafeBufferPointer(weights)
-      let bound = formula.bound(weights)
-      guard bound >= promising?.floor ?? best.floor else { return }
-      promising?.insert(message, score: bound)
-      let length = try lengths.length(of: message)
-      best.insert(message, score: formula.score(weights, length: length))
+      guard formula.score(weights, length: reach) >= best.floor else { return }
+      best.insert(message, score: formula.score(weights, length: try row.length))
     }
   }
 
