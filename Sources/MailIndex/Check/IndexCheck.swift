@@ -107,17 +107,17 @@ package struct IndexCheck: Sendable {
     }
     report.leftOut += tree.unreadable.map { IndexProblem(path: $0.path, error: $0.error) }
     let folders = try store.read { try FolderRows.existing(tree, $0) }
-    var scan = TreeScan()
+    var scan = TreeScan(in: root + "/.mirror")
     for folder in folders.known { try scan.look(into: folder, of: tree, store, all: true) }
     report.leftOut += scan.problems
     try scan.addEdited(tree, store)
     let most = 20
     report.isBehind += folders.unknown.map { "the folder \($0) is not in the index" }
     report.isBehind += folders.vanished.map { "the folder \($0) is gone" }
-    let missing = try withoutForeign(scan, tree, &report)
+    let missing = try withoutForeign(&scan, tree, &report)
     for found in missing.prefix(most) {
       let path = scan.folders[Int(found.folder)].folder.path.text
-      let file = found.file(scan.names).description
+      let file = found.file.description
       report.isBehind.append(
         found.replaces == 0 ? "\(path)/\(file) is not in the index" : "\(path)/\(file) has changed")
     }
@@ -127,13 +127,14 @@ package struct IndexCheck: Sendable {
 
   /// New files but those that no update can bring in.
   private func withoutForeign(
-    _ scan: TreeScan, _ tree: MailTree, _ report: inout Report
+    _ scan: inout TreeScan, _ tree: MailTree, _ report: inout Report
   ) throws(IndexError) -> [NewFile] {
     var folders = OpenFolders(tree)
     var missing: [NewFile] = []
-    for found in scan.found {
+    let list = try scan.takeFound()
+    while let found = try list.next() {
       let path = scan.folders[Int(found.folder)].folder.path
-      let file = found.file(scan.names)
+      let file = found.file
       if let folder = try? folders.folder(found.folder, path),
         let error = FolderEntries.foreign(file, in: folder)
       {

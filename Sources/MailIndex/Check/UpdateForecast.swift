@@ -66,14 +66,14 @@ package struct UpdateForecast: Sendable, Equatable {
       }
       return (folders.known, Set(folders.unknown), vanished)
     }
-    var scan = TreeScan()
+    var scan = TreeScan(in: tree.root + "/.mirror")
     for folder in folders { try scan.look(into: folder, of: tree, store, all: mode == .thorough) }
     for folder in tree.folders where unknown.contains(folder.path.text) {
       try scan.look(into: Self.newcomer(folder, folders), of: tree, store, all: true)
     }
     if mode == .thorough { try scan.addEdited(tree, store) }
     problems += scan.problems
-    let renames = try store.read { try Renames(scan, vanished: vanished, tree: tree, $0) }
+    let renames = try store.read { try Renames(&scan, vanished: vanished, tree: tree, $0) }
     read = renames.unknown.count
     renamed = renames.renames.count
     removedFiles = renames.gone.count

@@ -1,3 +1,6 @@
+import GRDB
+import GRDBSQLite
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -6,6 +9,13 @@
 
 /// What lies where the index belongs. SQLite would follow a symbolic link and overwrite its target.
 enum IndexPlace {
+  /// Where a database's file is: for what does not fit into memory.
+  static func directory(of db: Database) -> String {
+    guard let name = sqlite3_db_filename(db.sqliteConnection, "main") else { return "." }
+    let path = String(cString: name)
+    return path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+  }
+
   /// Returns whether there is a file.
   ///
   /// - Throws: ``IndexError/occupied(path:by:)`` for what is no file of ours.

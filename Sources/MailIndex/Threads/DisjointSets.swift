@@ -18,4 +18,10 @@ struct DisjointSets {
     let (a, b) = (root(of: first), root(of: second))
     if a < b { parents[b] = Int32(a) } else if b < a { parents[a] = Int32(b) }
   }
+
+  /// The root of each member.
+  consuming func roots() -> [Int32] {
+    for member in parents.indices { parents[member] = Int32(root(of: member)) }
+    return parents
+  }
 }

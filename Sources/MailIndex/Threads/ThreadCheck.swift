@@ -4,13 +4,24 @@ import GRDB
 /// nothing.
 struct ThreadCheck {
   private let db: Database
-  private let nodes: ThreadNodes
   private let links: ThreadLinks
+  private let keys: Digest
+  private let subjects: Digest
 
   init(_ db: Database) throws {
     self.db = db
-    nodes = try ThreadStore.read(db)
-    links = ThreadLinker.link(nodes, hubs: nil)
+    var keys = Digest()
+    var subjects = Digest()
+    links = try ThreadStore.link(
+      db,
+      ThreadLinker.Listener { key, message, role in
+        keys.add(key.signed, message, Int64(role.rawValue))
+      } subject: { subject, message, place in
+        subjects.add(
+          subject.signed, message, place.date, Int64(place.rank), place.seeks ? 1 : 0)
+      })
+    self.keys = keys
+    self.subjects = subjects
   }
 
   /// Call where every message has its facts.
@@ -20,13 +31,13 @@ struct ThreadCheck {
       if count > 0 { faults.append("\(count) × \(words)") }
     }
     tell(
-      try ThreadStore.misplaced(links, nodes, db).count,
+      try ThreadStore.misplaced(links, db).count,
       "a message in the wrong place of its thread")
     tell(try wrongRows(), "a thread whose row is not what its messages make it")
-    if try keys() != Digest(db, "SELECT key, message, role FROM thread_key") {
+    if try keys != Digest(db, "SELECT key, message, role FROM thread_key") {
       faults.append("the keys of the threads are not those of the messages")
     }
-    if try subjects() != Digest(db, "SELECT key, message, date, rank, seeks FROM thread_subject") {
+    if try subjects != Digest(db, "SELECT key, message, date, rank, seeks FROM thread_subject") {
       faults.append("the subjects of the threads are not those of the messages")
     }
     let hubs = Set(try Int64.fetchAll(db, sql: "SELECT key FROM thread_hub"))
@@ -43,7 +54,7 @@ struct ThreadCheck {
       SELECT account, latest, count, unread, subject, snippet FROM thread WHERE id = ?
       """)
     var wrong = 0
-    try ThreadStore.forEachThread(links, nodes, db) { thread in
+    try ThreadStore.forEachThread(links, db) { thread in
       var isRight = false
       find.bind(thread.id, at: 1)
       try find.forEachRow { row in
@@ -55,25 +66,6 @@ struct ThreadCheck {
       if !isRight { wrong += 1 }
     }
     return wrong
-  }
-
-  private func keys() -> Digest {
-    var digest = Digest()
-    for node in nodes.nodes {
-      nodes.forEachRole(of: node) { key, role in
-        digest.add(key.signed, node.id, Int64(role.rawValue))
-      }
-    }
-    return digest
-  }
-
-  private func subjects() -> Digest {
-    var digest = Digest()
-    for node in nodes.nodes where node.subject != 0 {
-      digest.add(
-        node.subject.signed, node.id, node.date, Int64(node.rank), node.seeksSubject ? 1 : 0)
-    }
-    return digest
   }
 }
 

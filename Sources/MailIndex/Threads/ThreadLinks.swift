@@ -7,8 +7,9 @@ package enum ThreadLinkSource: UInt8, Sendable {
   case subject = 4
 }
 
-/// What ``ThreadLinker`` found, by the places of the messages it was given.
+/// What ``ThreadLinker`` found, by the places of the messages it was given: 9 bytes a message beside ``ThreadPlaces``.
 struct ThreadLinks: Sendable {
+  var places: ThreadPlaces
   /// The place of the thread's first message by number.
   var thread: [Int32]
   /// -1 for none.
@@ -16,4 +17,10 @@ struct ThreadLinks: Sendable {
   var source: [ThreadLinkSource]
   /// Keys that join nothing.
   var hubs: Set<UInt64>
+
+  func threadID(_ place: Int) -> Int64 { places.ids[Int(thread[place])] }
+
+  func parentID(_ place: Int) -> Int64? {
+    parent[place] < 0 ? nil : places.ids[Int(parent[place])]
+  }
 }

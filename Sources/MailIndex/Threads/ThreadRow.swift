@@ -7,7 +7,7 @@ struct ThreadRow {
     let isUnread: Bool
     let isRoot: Bool
 
-    /// As ``ThreadNodes/Node/precedes(_:)``.
+    /// As ``ThreadPlaces/precedes(_:_:)``.
     func precedes(_ other: Member) -> Bool {
       if date != other.date { return date < other.date }
       if rank != other.rank { return rank < other.rank }

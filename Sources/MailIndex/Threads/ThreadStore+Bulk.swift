@@ -14,7 +14,7 @@ extension ThreadStore {
 
   /// Makes all threads anew from the recorded facts. Facts whose message is gone are dropped.
   ///
-  /// About 120 bytes of memory a message beside what SQLite needs.
+  /// Some 50 bytes of memory a message beside what SQLite needs.
   package static func rebuild(_ db: Database) throws {
     try db.execute(
       sql: """
@@ -24,94 +24,58 @@ extension ThreadStore {
         DELETE FROM thread_hub;
         DELETE FROM thread;
         """)
-    let nodes = try read(db)
-    let links = ThreadLinker.link(nodes, hubs: nil)
-    try writeHubs(links, db)
-    try writeSubjects(nodes, db)
-    try writeKeys(nodes, db)
-    try writeMessages(links, nodes, db)
-    try writeThreads(links, nodes, db)
+    let keys = try RowStatement(db, "INSERT INTO thread_key VALUES (?, ?, ?)")
+    let subjects = try RowStatement(db, "INSERT INTO thread_subject VALUES (?, ?, ?, ?, ?)")
+    let links = try link(
+      db,
+      ThreadLinker.Listener { key, message, role in
+        try keys.run(key.signed, message, Int64(role.rawValue))
+      } subject: { subject, message, place in
+        subjects.bind(message, at: 4)
+        subjects.bind(place.seeks ? 1 : 0 as Int64, at: 5)
+        try subjects.run(subject.signed, place.date, Int64(place.rank))
+      })
+    let hubs = try RowStatement(db, "INSERT INTO thread_hub VALUES (?)")
+    for key in links.hubs { try hubs.run([key.signed]) }
+    try writeMessages(links, db)
+    try writeThreads(links, db)
   }
 
-  static func read(_ db: Database) throws -> ThreadNodes {
-    var nodes = ThreadNodes()
-    nodes.reserve(Int(try RowStatement(db, "SELECT count(*) FROM thread_node").number([]) ?? 0))
+  /// Threads as the recorded facts make them.
+  static func link(_ db: Database, _ listener: ThreadLinker.Listener) throws -> ThreadLinks {
+    let count = Int(try RowStatement(db, "SELECT count(*) FROM thread_node").number([]) ?? 0)
+    var linker = ThreadLinker(in: IndexPlace.directory(of: db), count: count)
     try RowStatement(db, "SELECT message, facts FROM thread_node ORDER BY message").forEachRow {
       let message = $0.number(0)
-      nodes.append(
-        message,
-        ThreadFacts(packed: $0.bytes(1)) ?? ThreadFacts(standingInFor: message))
+      try linker.add(
+        message, ThreadFacts(packed: $0.bytes(1)) ?? ThreadFacts(standingInFor: message))
     }
-    return nodes
-  }
-
-  private static func writeHubs(_ links: ThreadLinks, _ db: Database) throws {
-    let insert = try RowStatement(db, "INSERT INTO thread_hub VALUES (?)")
-    for key in links.hubs { try insert.run([key.signed]) }
-  }
-
-  private static func writeSubjects(_ nodes: ThreadNodes, _ db: Database) throws {
-    let insert = try RowStatement(db, "INSERT INTO thread_subject VALUES (?, ?, ?, ?, ?)")
-    let places = nodes.nodes.indices.filter { nodes[$0].subject != 0 }.sorted {
-      let (a, b) = (nodes[$0], nodes[$1])
-      return a.subject == b.subject ? a.precedes(b) : a.subject.signed < b.subject.signed
-    }
-    for place in places {
-      let node = nodes[place]
-      insert.bind(node.id, at: 4)
-      insert.bind(node.seeksSubject ? 1 : 0 as Int64, at: 5)
-      try insert.run(node.subject.signed, node.date, Int64(node.rank))
-    }
-  }
-
-  private static func writeKeys(_ nodes: ThreadNodes, _ db: Database) throws {
-    struct Entry {
-      let key: Int64
-      let place: Int32
-      let role: UInt8
-    }
-    var entries: [Entry] = []
-    entries.reserveCapacity(nodes.count + nodes.keys.count)
-    for (place, node) in nodes.nodes.enumerated() {
-      nodes.forEachRole(of: node) { key, role in
-        entries.append(Entry(key: key.signed, place: Int32(place), role: role.rawValue))
-      }
-    }
-    entries.sort { $0.key == $1.key ? $0.place < $1.place : $0.key < $1.key }
-    let insert = try RowStatement(db, "INSERT INTO thread_key VALUES (?, ?, ?)")
-    for entry in entries {
-      try insert.run(entry.key, nodes[Int(entry.place)].id, Int64(entry.role))
-    }
+    return try linker.link(hubs: nil, listener)
   }
 
   /// Only what differs: rewriting every message's row would cost more than all the rest.
-  private static func writeMessages(
-    _ links: ThreadLinks, _ nodes: ThreadNodes, _ db: Database
-  ) throws {
+  private static func writeMessages(_ links: ThreadLinks, _ db: Database) throws {
     let store = ThreadStore(db)
-    for place in try misplaced(links, nodes, db) {
+    for place in try misplaced(links, db) {
       try store.write(
-        nodes[place].id, thread: nodes[Int(links.thread[place])].id,
-        parent: links.parent[place] < 0 ? nil : nodes[Int(links.parent[place])].id,
+        links.places.ids[place], thread: links.threadID(place), parent: links.parentID(place),
         source: links.source[place])
     }
   }
 
   /// Places of the messages whose rows name another thread, parent or source than the links.
-  static func misplaced(_ links: ThreadLinks, _ nodes: ThreadNodes, _ db: Database) throws
-    -> [Int]
-  {
+  static func misplaced(_ links: ThreadLinks, _ db: Database) throws -> [Int] {
+    let ids = links.places.ids
     var changes: [Int32] = []
     var place = 0
     try RowStatement(db, "SELECT id, thread, parent, link FROM message ORDER BY id").forEachRow {
       row in
       let id = row.number(0)
-      while place < nodes.count, nodes[place].id < id { place += 1 }
-      guard place < nodes.count, nodes[place].id == id else { return }
-      let thread = nodes[Int(links.thread[place])].id
-      let parent = links.parent[place] < 0 ? nil : nodes[Int(links.parent[place])].id
+      while place < ids.count, ids[place] < id { place += 1 }
+      guard place < ids.count, ids[place] == id else { return }
       let isRight =
-        !row.isNull(1) && row.number(1) == thread && (row.isNull(2) ? nil : row.number(2)) == parent
+        !row.isNull(1) && row.number(1) == links.threadID(place)
+        && (row.isNull(2) ? nil : row.number(2)) == links.parentID(place)
         && row.number(3) == Int64(links.source[place].rawValue)
       if !isRight { changes.append(Int32(place)) }
     }

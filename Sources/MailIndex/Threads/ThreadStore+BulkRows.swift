@@ -4,14 +4,14 @@ import MIME
 /// The `thread` table in one pass over the messages. Threads of one message are written as they come
 /// by, others when their last message has.
 extension ThreadStore {
-  static func writeThreads(_ links: ThreadLinks, _ nodes: ThreadNodes, _ db: Database) throws {
+  static func writeThreads(_ links: ThreadLinks, _ db: Database) throws {
     let insert = try RowStatement(
       db,
       """
       INSERT INTO thread(id, account, latest, count, unread, subject, snippet)
       VALUES (?, ?, ?, ?, ?, ?, ?)
       """)
-    try forEachThread(links, nodes, db) { thread in
+    try forEachThread(links, db) { thread in
       insert.bind([
         thread.id, thread.account, thread.latest, Int64(thread.row.count),
         Int64(thread.row.unread),
@@ -24,10 +24,10 @@ extension ThreadStore {
 
   /// Every thread as its row should be.
   static func forEachThread(
-    _ links: ThreadLinks, _ nodes: ThreadNodes, _ db: Database,
-    _ body: (ThreadOutline) throws -> Void
+    _ links: ThreadLinks, _ db: Database, _ body: (ThreadOutline) throws -> Void
   ) throws {
-    var outlines = ThreadOutlines(links, nodes)
+    let places = links.places
+    var outlines = ThreadOutlines(links)
     var place = 0
     try RowStatement(
       db,
@@ -37,17 +37,16 @@ extension ThreadStore {
       """
     ).forEachRow { row in
       let id = row.number(0)
-      while place < nodes.count, nodes[place].id < id { place += 1 }
-      guard place < nodes.count, nodes[place].id == id else { return }
-      let node = nodes[place]
+      while place < places.count, places.ids[place] < id { place += 1 }
+      guard place < places.count, places.ids[place] == id else { return }
       let member = ThreadRow.Member(
-        id: id, date: node.date, rank: node.rank, isUnread: row.number(2) == 0,
-        isRoot: links.parent[place] < 0)
+        id: id, date: places.date(of: place), rank: places.rank(of: place),
+        isUnread: row.number(2) == 0, isRoot: links.parent[place] < 0)
       if var whole = outlines.add(
         member, at: place, subject: { BaseSubject.withoutPrefixes(row.text(3)) },
         snippet: { row.text(4) })
       {
-        whole.id = nodes[Int(links.thread[place])].id
+        whole.id = links.threadID(place)
         whole.account = row.number(1)
         try body(whole)
       }
@@ -74,19 +73,20 @@ private struct ThreadOutlines {
   private var latest: [Int32]
   private var open: [Int32: ThreadOutline] = [:]
 
-  init(_ links: ThreadLinks, _ nodes: ThreadNodes) {
+  init(_ links: ThreadLinks) {
+    let places = links.places
     thread = links.thread
-    counts = Array(repeating: 0, count: nodes.count)
-    roots = Array(repeating: -1, count: nodes.count)
-    latest = Array(repeating: -1, count: nodes.count)
-    for (place, node) in nodes.nodes.enumerated() {
+    counts = Array(repeating: 0, count: places.count)
+    roots = Array(repeating: -1, count: places.count)
+    latest = Array(repeating: -1, count: places.count)
+    for place in 0..<places.count {
       let thread = Int(links.thread[place])
       counts[thread] += 1
-      if latest[thread] < 0 || nodes[Int(latest[thread])].precedes(node) {
+      if latest[thread] < 0 || places.precedes(Int(latest[thread]), place) {
         latest[thread] = Int32(place)
       }
       if links.parent[place] < 0,
-        roots[thread] < 0 || node.precedes(nodes[Int(roots[thread])])
+        roots[thread] < 0 || places.precedes(place, Int(roots[thread]))
       {
         roots[thread] = Int32(place)
       }

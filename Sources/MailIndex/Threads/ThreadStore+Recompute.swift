@@ -20,15 +20,14 @@ extension ThreadStore {
       current[message] = now
       if region.threads.insert(now.thread).inserted { region.open(try members(of: now.thread)) }
       let facts = try self.facts(of: message) ?? ThreadFacts(standingInFor: message)
-      region.nodes.append(message, facts)
+      region.facts[message] = facts
       try follow(message, facts, &region)
     }
     region.threads.formUnion(torn)
-    guard region.nodes.count > 0 || !region.threads.isEmpty else { return }
-    region.nodes.sort()
-    let links = ThreadLinker.link(region.nodes, hubs: region.hubs)
-    try write(links, region.nodes, current)
-    let threads = Set(links.thread.map { region.nodes[Int($0)].id })
+    guard !region.facts.isEmpty || !region.threads.isEmpty else { return }
+    let links = try region.link(in: IndexPlace.directory(of: db))
+    try write(links, current)
+    let threads = Set(links.thread.indices.map { links.threadID($0) })
     for gone in region.threads.subtracting(threads) {
       try statement("DELETE FROM thread WHERE id = ?").run([gone])
     }
@@ -74,26 +73,23 @@ extension ThreadStore {
     if let follower = try follower(of: message, facts) { region.open([follower]) }
   }
 
-  private func write(
-    _ links: ThreadLinks, _ nodes: ThreadNodes, _ current: [Int64: Current]
-  ) throws {
-    for (place, node) in nodes.nodes.enumerated() {
-      let thread = nodes[Int(links.thread[place])].id
-      let parent = links.parent[place] < 0 ? nil : nodes[Int(links.parent[place])].id
+  private func write(_ links: ThreadLinks, _ current: [Int64: Current]) throws {
+    for (place, message) in links.places.ids.enumerated() {
+      let (thread, parent) = (links.threadID(place), links.parentID(place))
       let source = links.source[place]
-      if let now = current[node.id], now.thread == thread, now.parent == parent,
+      if let now = current[message], now.thread == thread, now.parent == parent,
         now.link == Int64(source.rawValue)
       {
         continue
       }
-      try write(node.id, thread: thread, parent: parent, source: source)
+      try write(message, thread: thread, parent: parent, source: source)
     }
   }
 }
 
 /// The messages to compute again, closed over the threads they are in and those they will be in.
 private struct Region {
-  var nodes = ThreadNodes()
+  var facts: [Int64: ThreadFacts] = [:]
   var keys: Set<UInt64> = []
   var hubs: Set<UInt64> = []
   var threads: Set<Int64> = []
@@ -105,4 +101,12 @@ private struct Region {
   }
 
   mutating func next() -> Int64? { open.popLast() }
+
+  func link(in directory: String) throws -> ThreadLinks {
+    var linker = ThreadLinker(in: directory, count: facts.count)
+    for (message, facts) in facts.sorted(by: { $0.key < $1.key }) {
+      try linker.add(message, facts)
+    }
+    return try linker.link(hubs: hubs)
+  }
 }

@@ -15,7 +15,7 @@ final class BulkAdditions: Sendable {
   private let store: IndexStore
   private let scan: TreeScan
   private let tree: MailTree
-  private let files: [NewFile]
+  private let files: FoundList
   private let now: Int64
   private let way: ThreadChanges.Way
   private let report: ProgressReport
@@ -24,18 +24,14 @@ final class BulkAdditions: Sendable {
   private let shared: Mutex<Shared>
 
   private struct Shared {
-    var next = 0
+    /// Files that take another's place: one by one, when all else is there.
+    var replacing: FoundFiles
     var numbers: MessageNumbers
     /// Messages by content and account.
-    var known: [Identity: Int64]
+    var known: SeenContents
     var addresses: AddressBook.Known = [:]
     var problems: [IndexProblem] = []
     var failure: IndexError?
-  }
-
-  private struct Identity: Hashable {
-    let contentHash: Int64
-    let account: Int64
   }
 
   private struct Item {
@@ -49,40 +45,44 @@ final class BulkAdditions: Sendable {
   /// before.
   static let underWayFact = "bulk_under_way"
 
-  /// - Parameter files: are taken over.
   init(
-    store: IndexStore, scan: TreeScan, tree: MailTree, files: inout [NewFile], now: Int64,
+    store: IndexStore, scan: TreeScan, tree: MailTree, files: FoundList, now: Int64,
     way: ThreadChanges.Way, threads: Int, report: ProgressReport
   ) throws(IndexError) {
     self.store = store
     self.scan = scan
     self.tree = tree
+    self.files = files
     self.now = now
     self.way = way
     self.report = report
-    // Roughly by date, so that rows of one time lie together.
-    var sorted: [NewFile] = []
-    swap(&sorted, &files)
-    sorted.sort {
-      scan.names.leadingNumber(at: $0.name) < scan.names.leadingNumber(at: $1.name)
-    }
-    self.files = sorted
     self.threads = threads
     // All threads' batches together bound the memory; small builds are not worth large batches.
-    batchBytes = min(sorted.count > 60_000 ? 8 << 20 : 6 << 20, (24 << 20) / threads)
+    batchBytes = min(files.count > 60_000 ? 8 << 20 : 6 << 20, (24 << 20) / threads)
     let (numbers, known) = try store.write { db in
       try IndexStore.setFact(Self.underWayFact, 1, db)
-      return (try MessageNumbers(db), try Self.known(db))
+      return (try MessageNumbers(db), try Self.known(db, in: scan.directory))
     }
-    shared = Mutex(Shared(numbers: numbers, known: known))
+    shared = Mutex(
+      Shared(
+        replacing: FoundFiles(in: scan.directory), numbers: numbers, known: known))
   }
 
-  private static func known(_ db: Database) throws -> [Identity: Int64] {
-    var known: [Identity: Int64] = [:]
+  private static func known(_ db: Database, in directory: String) throws -> SeenContents {
+    var known = SeenContents(in: directory)
     try RowStatement(db, "SELECT content_hash, account, id FROM message").forEachRow {
-      known[Identity(contentHash: $0.number(0), account: $0.number(1))] = $0.number(2)
+      try known.add(
+        SeenContents.key($0.number(0), account: $0.number(1)), message: $0.number(2))
     }
     return known
+  }
+
+  /// Files that take another's place, once ``run()`` is through.
+  var replacing: FoundFiles {
+    shared.withLock { shared in
+      defer { shared.replacing = FoundFiles(in: scan.directory) }
+      return shared.replacing
+    }
   }
 
   /// Returns what was left out.
@@ -96,7 +96,7 @@ final class BulkAdditions: Sendable {
     }
     let (failure, problems) = shared.withLock { shared in
       shared.numbers = MessageNumbers()
-      shared.known = [:]
+      shared.known = SeenContents(in: scan.directory)
       shared.addresses = [:]
       return (shared.failure, shared.problems)
     }
@@ -116,8 +116,8 @@ final class BulkAdditions: Sendable {
     let shard = try TextShard()
     var batch: [Item] = []
     var bytes = 0
-    while let chunk = takeChunk() {
-      for found in chunk {
+    while let chunk = try takeChunk() {
+      for found in chunk where found.replaces == 0 {
         guard let item = read(found, &parser, &folders) else { continue }
         bytes += item.message.text.bytes.count + 1024
         batch.append(item)
@@ -131,12 +131,13 @@ final class BulkAdditions: Sendable {
     try write(&batch, shard)
   }
 
-  private func takeChunk() -> ArraySlice<NewFile>? {
-    shared.withLock { shared in
-      guard shared.failure == nil, shared.next < files.count else { return nil }
-      let start = shared.next
-      shared.next = min(start + Self.chunk, files.count)
-      return files[start..<shared.next]
+  /// Nil where no file is left.
+  private func takeChunk() throws(IndexError) -> [NewFile]? {
+    try shared.withLock { shared throws(IndexError) in
+      if shared.failure != nil { return nil }
+      let chunk = try files.next(Self.chunk)
+      for file in chunk where file.replaces != 0 { shared.replacing.add(file) }
+      return chunk.isEmpty ? nil : chunk
     }
   }
 
@@ -144,7 +145,7 @@ final class BulkAdditions: Sendable {
     _ found: NewFile, _ parser: inout MessageParser, _ folders: inout OpenFolders
   ) -> Item? {
     let folder = scan.folders[Int(found.folder)].folder
-    let file = found.file(scan.names)
+    let file = found.file
     do throws(MaildirError) {
       let open = try folders.folder(found.folder, folder.path)
       guard let result = try parser.parse(file, in: open, account: folder.account) else {
@@ -173,7 +174,7 @@ final class BulkAdditions: Sendable {
     if batch.isEmpty { return }
     var items = batch
     batch = []
-    let maxShift = number(&items)
+    let maxShift = try number(&items)
     var texts: [(id: Int64, text: SearchText)] = []
     for index in items.indices where items[index].isNew {
       texts.append((items[index].row.message, items[index].message.text))
@@ -190,18 +191,17 @@ final class BulkAdditions: Sendable {
   }
 
   /// Gives each message its number and sorts by it. Returns the longest shift so far.
-  private func number(_ items: inout [Item]) -> Int64 {
+  private func number(_ items: inout [Item]) throws(IndexError) -> Int64 {
     items.sort { $0.message.date < $1.message.date }
-    let maxShift = shared.withLock { shared in
+    let maxShift = try shared.withLock { shared throws(IndexError) in
       for index in items.indices {
         let item = items[index]
-        let identity = Identity(
-          contentHash: item.message.contentHash, account: item.folder.account)
-        if let known = shared.known[identity] {
+        let content = SeenContents.key(item.message.contentHash, account: item.folder.account)
+        if let known = try shared.known.message(with: content) {
           items[index].row.message = known
         } else {
           let id = shared.numbers.take(date: item.message.date)
-          shared.known[identity] = id
+          try shared.known.add(content, message: id)
           items[index].row.message = id
           items[index].isNew = true
         }

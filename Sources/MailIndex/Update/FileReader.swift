@@ -42,7 +42,7 @@ final class FileReader: Sendable {
     _ found: NewFile, _ scan: TreeScan, _ tools: inout Tools, _ problems: inout [IndexProblem]
   ) -> ReadFile? {
     let folder = scan.folders[Int(found.folder)].folder
-    let file = found.file(scan.names)
+    let file = found.file
     do throws(MaildirError) {
       let open = try tools.folders.folder(found.folder, folder.path)
       guard let result = try tools.parser.parse(file, in: open, account: folder.account) else {

@@ -108,20 +108,21 @@ package struct IndexUpdater: Sendable {
     let interrupted = try repairInterruption(store)
     try Soundness(store: store, now: Int64(time(nil))).look(isMarked: isMarked)
     let rows = try store.write { try FolderRows(tree, roles: roles, $0) }
-    var scan = TreeScan()
+    var scan = TreeScan(in: root + "/.mirror")
     for folder in rows.folders where only?.contains(folder.path.text) ?? true {
       try scan.look(into: folder, of: tree, store, all: mode == .thorough)
     }
     summary.problems += scan.problems
     if mode == .thorough { try scan.addEdited(tree, store) }
-    var renames = try store.read { try Renames(scan, vanished: rows.vanished, tree: tree, $0) }
-    scan.dropFound()
-    let hasNews = !renames.unknown.isEmpty
+    let renames = try store.read { db in
+      try Renames(&scan, vanished: rows.vanished, tree: tree, db)
+    }
+    let hasNews = renames.unknown.count > 0
     try rename(renames.renames, scan, tree, store)
     summary.renamed = renames.renames.count
     let isEmpty = try store.read(Self.isEmpty)
     let isFirst = interrupted.isUnderWay || isEmpty
-    try add(&renames.unknown, scan, tree, isFirst, &store, &summary, report)
+    try add(renames.unknown, scan, tree, isFirst, &store, &summary, report)
     if isFirst { try BulkAdditions.endBuild(store) }
     try remove(renames.gone, store, report)
     summary.removedFiles = renames.gone.count
@@ -155,19 +156,19 @@ package struct IndexUpdater: Sendable {
     } _: { changes, rename in
       let found = rename.found
       let folder = scan.folders[Int(found.folder)].folder
-      let file = found.file(scan.names)
-      let letters = folders.letters(of: file, found.folder, folder.path)
-      try changes.rename(rename.old, to: file, inode: found.inode, letters: letters, in: folder)
+      let letters = folders.letters(of: found.file, found.folder, folder.path)
+      try changes.rename(
+        rename.old, to: found.file, inode: found.inode, letters: letters, in: folder)
     } end: {
       try $0.settle()
     }
   }
 
   private func add(
-    _ files: inout [NewFile], _ scan: TreeScan, _ tree: MailTree, _ isFirst: Bool,
+    _ files: FoundList, _ scan: TreeScan, _ tree: MailTree, _ isFirst: Bool,
     _ store: inout IndexStore, _ summary: inout IndexSummary, _ report: ProgressReport
   ) throws(IndexError) {
-    if files.isEmpty { return try store.write { try IndexSchema.createIndexes($0) } }
+    if files.count == 0 { return try store.write { try IndexSchema.createIndexes($0) } }
     report.begin(.reading, total: files.count)
     let before = try store.read(MessageCount.read)
     let now = Int64(time(nil))
@@ -178,19 +179,18 @@ package struct IndexUpdater: Sendable {
     var small = files
     if isBulk {
       let way: ThreadChanges.Way = files.count * 4 > Int(before) ? .atEnd : .atOnce
-      small = files.filter { $0.replaces != 0 }
-      if !small.isEmpty { files.removeAll { $0.replaces != 0 } }
       let bulk = try BulkAdditions(
-        store: store, scan: scan, tree: tree, files: &files, now: now, way: way, threads: threads,
+        store: store, scan: scan, tree: tree, files: files, now: now, way: way, threads: threads,
         report: report)
       summary.problems += try bulk.run()
+      small = try bulk.replacing.list()
       report.begin(.finishing)
       try BulkAdditions.finish(store)
       // FTS5 must not be met by what it remembers of the segments.
       store = try store.reopened()
       try SearchMerge(store: store).run()
     }
-    if !small.isEmpty {
+    if small.count > 0 {
       try store.write { try IndexSchema.createIndexes($0) }
       let additions = SmallAdditions(
         store: store, scan: scan, tree: tree, now: now, threads: threads, report: report)

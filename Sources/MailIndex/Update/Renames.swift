@@ -16,11 +16,12 @@ struct Renames {
 
   private(set) var renames: [Rename] = []
   /// Files whose content must be read.
-  var unknown: [NewFile] = []
+  let unknown: FoundList
   /// Rows whose file is gone indeed.
   private(set) var gone: [Int64] = []
 
-  init(_ scan: TreeScan, vanished: [Int64], tree: MailTree, _ db: Database) throws {
+  /// - Parameter scan: what it found is taken over.
+  init(_ scan: inout TreeScan, vanished: [Int64], tree: MailTree, _ db: Database) throws {
     let rows = try FileRows(db)
     var folders = OpenFolders(tree)
     var byInode: [Int64: [Int64]] = [:]
@@ -37,35 +38,39 @@ struct Renames {
         left.insert($0.number(0))
       }
     }
-    if left.isEmpty, scan.found.allSatisfy({ $0.replaces == 0 }) {
-      unknown = scan.found
+    let hasCandidates = !left.isEmpty || !scan.found.replaced.isEmpty
+    let list = try scan.takeFound()
+    guard hasCandidates else {
+      unknown = list
       return
     }
-    for found in scan.found {
+    var unknown = FoundFiles(in: scan.directory)
+    while let found = try list.next() {
       let inode = Int64(bitPattern: found.inode)
       let folder = scan.folders[Int(found.folder)].folder
       let candidates =
         (found.replaces == 0 ? [] : [found.replaces])
         + (byInode[inode] ?? []).filter { left.contains($0) }
       if candidates.isEmpty {
-        unknown.append(found)
+        unknown.add(found)
         continue
       }
-      let file = found.file(scan.names)
-      guard let old = try Self.match(found, file, folder, candidates, rows, &folders, db) else {
-        unknown.append(found)
+      guard let old = try Self.match(found, folder, candidates, rows, &folders, db) else {
+        unknown.add(found)
         continue
       }
       left.remove(old)
       renames.append(Rename(found: found, old: old))
     }
+    self.unknown = try unknown.list()
     gone = left.sorted()
   }
 
   private static func match(
-    _ found: NewFile, _ file: MessageFile, _ folder: IndexedFolder, _ candidates: [Int64],
-    _ rows: FileRows, _ folders: inout OpenFolders, _ db: Database
+    _ found: NewFile, _ folder: IndexedFolder, _ candidates: [Int64], _ rows: FileRows,
+    _ folders: inout OpenFolders, _ db: Database
   ) throws -> Int64? {
+    let file = found.file
     var facts: FileFacts?
     for candidate in candidates {
       guard let row = try rows.row(candidate) else { continue }

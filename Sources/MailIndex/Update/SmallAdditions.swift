@@ -20,16 +20,15 @@ struct SmallAdditions: Sendable {
   private static let share = 8
 
   /// Returns what was left out, and how many files took another's place.
-  func run(_ files: [NewFile]) throws(IndexError) -> (problems: [IndexProblem], edited: Int) {
+  func run(_ files: FoundList) throws(IndexError) -> (problems: [IndexProblem], edited: Int) {
     var problems: [IndexProblem] = []
     var edited = 0
     let readers = (0..<max(1, threads)).map { _ in FileReader(tree, now: now) }
     var short = ShortTransactions(store: store)
-    var rest = files[...]
-    while !rest.isEmpty {
-      let chunk = rest.prefix(Self.chunk)
-      rest = rest.dropFirst(Self.chunk)
-      var batch = read(chunk, readers)
+    while true {
+      let chunk = try files.next(Self.chunk)
+      if chunk.isEmpty { break }
+      var batch = read(chunk[...], readers)
       problems += batch.problems
       edited += batch.read.count { $0.found.replaces != 0 }
       // FTS5 wants its rows in the order of their numbers.

@@ -26,9 +26,8 @@ struct TreeScan {
   /// Folders that were looked into, with the stamp to remember when all is done; nil where the
   /// folder never rested: it is read again next time.
   private(set) var folders: [(folder: IndexedFolder, stamp: FolderStamp?)] = []
-  private(set) var names = NameArena()
-  private(set) var found: [NewFile] = []
-  /// Whether there were any, once they were dropped.
+  private(set) var found: FoundFiles
+  /// Whether there were any, once they were taken.
   private(set) var hasFound = false
   /// Rows whose file is in its place no more.
   private(set) var gone: [Gone] = []
@@ -43,10 +42,20 @@ struct TreeScan {
     let folder: Int32
   }
 
-  /// Gives back the list of what was found, which is long where an index is made: others have it by now.
-  mutating func dropFound() {
-    hasFound = !found.isEmpty
-    found = []
+  let directory: String
+
+  /// - Parameter directory: for what does not fit into memory.
+  init(in directory: String) {
+    self.directory = directory
+    found = FoundFiles(in: directory)
+  }
+
+  /// What was found goes over to the caller.
+  mutating func takeFound() throws(IndexError) -> FoundList {
+    hasFound = found.count > 0
+    var found = FoundFiles(in: directory)
+    swap(&found, &self.found)
+    return try found.list()
   }
 
   /// Looks into one folder, as far as its directories changed.
@@ -94,26 +103,22 @@ struct TreeScan {
     _ subdirectories: Set<Subdirectory>
   ) throws(MaildirError) -> Bool {
     var known = known
-    let mark = (names: names.count, found: found.count)
+    let mark = found.mark()
     let place = Int32(folders.count)
     let (stamp, isRaced) = try FolderEntries.read(open, subdirectories) {
       known.startPass()
-      names.cut(to: mark.names)
-      found.removeLast(found.count - mark.found)
+      found.cut(to: mark)
     } _: { subdirectory, name, inode throws(MaildirError) in
       filesSeen += 1
       let entry = known.see(KnownFiles.hash(subdirectory, name))
       if let entry, entry.inode == Int64(bitPattern: inode) { return }
       guard name.count <= 4096 else { return }
-      found.append(
-        NewFile(
-          name: names.add(name), inode: inode, folder: place, subdirectory: subdirectory,
-          replaces: entry?.id ?? 0))
+      found.add(
+        name, in: subdirectory, inode: inode, folder: place, replaces: entry?.id ?? 0)
     }
     let passedOver = Subdirectory.allCases.filter { !subdirectories.contains($0) }
     guard passedOver.allSatisfy({ stamp.provesUnchanged($0, since: folder.stamp) }) else {
-      names.cut(to: mark.names)
-      found.removeLast(found.count - mark.found)
+      found.cut(to: mark)
       return false
     }
     folders.append((folder, isRaced ? nil : stamp))
@@ -156,7 +161,7 @@ extension TreeScan {
   /// directory's time. Also those whose keyword letters mean something else by now.
   mutating func addEdited(_ tree: MailTree, _ store: IndexStore) throws(IndexError) {
     let gone = Set(gone.map(\.id))
-    let again = Set(found.map(\.replaces))
+    let again = Set(found.replaced)
     for (place, entry) in folders.enumerated() {
       let rows = try store.read { db in
         let rows = try FileRows(db)
@@ -172,12 +177,10 @@ extension TreeScan {
           Int64(clamping: facts.size) != row.size || facts.modified != row.modified
             || letters.keywords(of: row.file.fileName.keywordLetters) != row.letters
         else { continue }
-        row.file.name.withUnsafeBytes { name in
-          found.append(
-            NewFile(
-              name: names.add(name), inode: UInt64(bitPattern: row.inode), folder: Int32(place),
-              subdirectory: row.file.subdirectory, replaces: id))
-        }
+        found.add(
+          NewFile(
+            file: row.file, inode: UInt64(bitPattern: row.inode), folder: Int32(place),
+            replaces: id))
       }
     }
   }

@@ -73,7 +73,7 @@ struct ThreadFactsTests {
     #expect(Set(keys).count == keys.count)
   }
 
-  @Test func `flat nodes tell the same roles`() {
+  @Test func `claims tell the same roles`() {
     for facts in [
       facts(), facts(inReplyTo: ["a1@x", "b1@x", "a1@x"], references: ["a1@x", "c@x", "c@x"]),
       facts(inReplyTo: ["b1@x"], references: ["c@x", "b1@x"]),
@@ -81,11 +81,12 @@ struct ThreadFactsTests {
       facts(inReplyTo: ["b1@x"], threadIndex: "Acnk7AtURXtWl9jTRdGX7mDGIxfHtw=="),
       facts(threadIndex: "Acnk7AtURXtWl9jTRdGX7mDGIxfHtw=="),
     ] {
-      var nodes = ThreadNodes()
-      nodes.append(1, facts)
       var told: [UInt64: LinkRole] = [:]
-      nodes.forEachRole(of: nodes[0]) { key, role in
-        #expect(told.updateValue(role, forKey: key) == nil)
+      facts.forEachClaim(at: 0) { claim in
+        let read = claim.withRecord { ThreadClaim(record: $0) }
+        #expect(read.key == claim.key && read.role == claim.role && read.order == claim.order)
+        guard claim.kind == .role else { return }
+        #expect(told.updateValue(claim.role, forKey: claim.key) == nil)
       }
       #expect(told == facts.roles())
     }
