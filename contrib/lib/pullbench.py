@@ -14,7 +14,7 @@ from mailserver import PASSWORD, SPECIAL, Client, Dovecot, free_port, wait_for
 from measure import Row, check_arithmetic, machine, median, ratio_of_pairs, table, timed
 from samplemail import SampleMail
 
-MEMORY_LIMIT = 64 << 10  # KiB
+MEMORY_LIMIT = 48 << 10  # KiB
 
 
 @dataclasses.dataclass
@@ -173,7 +173,7 @@ password = "{PASSWORD}"
         return {self.peer: self.peer_command(user, trees[self.peer], port, tls),
                 "mirror": self.mirror_command(user, trees["mirror"], port, tls)}
 
-    def latency(self, place, tls, first_budget=0.4, later_budget=0.1):
+    def latency(self, place, tls, first_budget=0.2, later_budget=0.05):
         end = ", TLS" if tls else ""
         milliseconds = 2 * self.sizes.one_way
         names = [f"first pull, {self.sizes.boxes} mailboxes × {self.sizes.each}, {milliseconds:.0f} ms{end}",
@@ -212,7 +212,7 @@ password = "{PASSWORD}"
                     timed(self.commands(trees, "far", port, tls)[program])
                     most[program] = max(most[program], self.turns(count, tls))
         self.add(Row(f"round trips of a no-op pull, {self.sizes.boxes} mailboxes{', TLS' if tls else ''}",
-                     str(most["mbsync"]), str(most["mirror"]), "", "≤ 5", most["mirror"] <= 5))
+                     str(most["mbsync"]), str(most["mirror"]), "", "≤ 3", most["mirror"] <= 3))
 
     def turns(self, count, tls):
         """What the proxy noted, of all connections of one run."""
@@ -260,10 +260,10 @@ password = "{PASSWORD}"
             peaks[count] = (first.peak, max(run.peak for run in noops))
             for kind, peak in zip(("first", "no-op"), peaks[count]):
                 self.add(Row(f"peak memory, {kind} pull, {count} {name}", "", f"{peak / 1024:.1f} MiB", "",
-                             "≤ 64 MiB", peak <= MEMORY_LIMIT))
+                             "≤ 48 MiB", peak <= MEMORY_LIMIT))
             if count == self.sizes.many:
                 seconds = median([run.seconds for run in noops])
-                self.add(Row(f"no-op pull, {count} {name}", "", f"{seconds:.3f} s", "", "≤ 0.3 s", seconds <= 0.3))
+                self.add(Row(f"no-op pull, {count} {name}", "", f"{seconds:.3f} s", "", "≤ 0.1 s", seconds <= 0.1))
                 self.add(Row(f"first pull, {count} {name}", "", f"{first.seconds:.1f} s"))
             shutil.rmtree(tree, ignore_errors=True)
         small, large = (peaks[count] for count in (self.sizes.first, self.sizes.many))
@@ -307,8 +307,8 @@ def run(here, options):
         server = stack.enter_context(Dovecot(stored))
         bench = Bench(mirror, server, sizes, options.rows)
         for tls in (False, True):
-            bench.first_pulls(fast, "tmpfs", tls, 0.7, 1.0)
-            bench.first_pulls(disk, "disk, synced", tls, 0.9)
+            bench.first_pulls(fast, "tmpfs", tls, 0.15, 0.4)
+            bench.first_pulls(disk, "disk, synced", tls, 0.25)
             bench.latency(fast, tls)
         for tls in (False, True):
             bench.many_messages(fast, tls)
