@@ -269,12 +269,11 @@ import Testing
     }
     try sort()
     #expect(setAside(lab) == ["2.host:2,"])
-    let tree = lab.tree
-    #expect(UndoFile(root: lab.root).edits(in: tree) == ["personal": 1])
+    #expect(FilesAside.look(account: "personal", root: lab.root).texts == ["cur/2.host:2,"])
     for _ in 0..<UndoFile.most { #expect(try lab.undo().done == 1) }
     #expect(try lab.undo().done == 1)
     #expect(lab.names.contains("Trash/cur/2.host:2,") && setAside(lab) == [])
-    #expect(UndoFile(root: lab.root).edits(in: tree) == [:])
+    #expect(FilesAside.look(account: "personal", root: lab.root).isNothing)
     try sort()
     #expect(UndoRun(lab.tree).records().count == UndoFile.most)
   }

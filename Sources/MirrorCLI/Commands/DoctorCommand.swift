@@ -2,6 +2,7 @@ import ArgumentParser
 import CLISupport
 import MailCore
 import Settings
+import Sorting
 import Sync
 import SyncPlan
 import Transport
@@ -47,8 +48,11 @@ struct DoctorCommand: AsyncParsableCommand {
     let directory = session.configuration.root + "/" + account.name
     let servers = await onOwnThread { Self.servers(account, session) }
     let status = await session.run(account, observer: SilentObserver()).status()
+    let root = session.configuration.root
+    let setAside = await onOwnThread { FilesAside.look(account: account.name, root: root).notes }
     let local =
       TreeExamination(directory: directory, status: status).findings()
+      + setAside.map { .notice("set-aside", $0.problem, $0.remedy) }
       + QueueExamination(account: account, status: QueueStatus(account: directory)).findings()
     return (servers + local).map { finding in
       var finding = finding

@@ -32,10 +32,6 @@ struct StatusCommand: AsyncParsableCommand {
     let report = session.report
     let root = session.configuration.root
     let index = await onOwnThread { IndexReadiness(root: root).hindrance }
-    let accounts = session.configuration.accounts
-    let setAside = await onOwnThread {
-      UndoFile(root: root).edits(in: SortingTree(root: root, accounts: accounts))
-    }
     let statuses = await session.sideBySide(selected) { account in
       var status = await session.run(account.settings, observer: SilentObserver()).status()
       let servers = [account.settings.imap, account.settings.smtp].compactMap(\.self)
@@ -48,7 +44,9 @@ struct StatusCommand: AsyncParsableCommand {
         account: status,
         queue: QueueStatus(account: root + "/" + account.settings.name),
         watch: session.watchWords(account.settings), indexHindrance: index,
-        setAside: setAside[account.settings.name] ?? 0)
+        setAside: await onOwnThread {
+          FilesAside.look(account: account.settings.name, root: root)
+        })
     }
     if options.format == .prometheus {
       report.console.printResult(StatusMetrics(statuses, now: Date()).text)

@@ -2,7 +2,9 @@ import ArgumentParser
 import CLISupport
 import MailCore
 import Settings
+import Sorting
 import Sync
+import Transport
 
 struct VerifyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -47,9 +49,16 @@ struct VerifyCommand: AsyncParsableCommand {
     let reporter = RunReporter(report: report, isForced: false)
     let headers = headers
     let sample = deep ? sample ?? Self.usualSample : nil
+    let root = session.configuration.root
     let results = await session.sideBySide(selected) { account in
-      await session.run(account.settings, observer: reporter).verify(
+      var result = await session.run(account.settings, observer: reporter).verify(
         VerifyOptions(mailboxes: account.mailboxes, headers: headers, sample: sample))
+      if account.mailboxes.isEmpty {
+        result.findings += await onOwnThread {
+          FilesAside.look(account: account.settings.name, root: root).notes
+        }
+      }
+      return result
     }
     reporter.end()
     for result in results {

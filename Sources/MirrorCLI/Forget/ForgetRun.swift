@@ -139,7 +139,7 @@ struct ForgetRun {
 
   private func look(at path: String, _ settings: AccountSettings) throws -> Losses {
     let losses = try Losses.look(
-      at: path, home: home, account: settings, environment: environment)
+      at: path, root: root, account: settings, environment: environment)
     // While the tree is aside, such a link leads elsewhere.
     if path == home, let link = losses.tree.linked.first(where: { !$0.isAbsolute }) {
       throw ForgetError.relativeLink("\(home)/\(link.path)", target: link.target)

@@ -2,6 +2,7 @@ import LocalChanges
 import MailCore
 import Outbox
 import Queue
+import Sorting
 import Sync
 import SyncPlan
 
@@ -54,8 +55,8 @@ struct WholeStatus: Encodable, Sendable {
   var watch: WatchWords?
   /// Why the index is no help offline; nil where it is up to date.
   var indexHindrance: String?
-  /// Edited files that a revert took out of the folders, for `undo` to bring back.
-  var setAside = 0
+  /// Texts that lie outside of the folders, and nowhere else.
+  var setAside = FilesAside(place: "")
 
   /// Why it would be no good to go offline now.
   var hindrances: [String] { account.hindrances + [indexHindrance].compactMap(\.self) }
@@ -73,12 +74,13 @@ struct WholeStatus: Encodable, Sendable {
         problem: "\($0.subject): \($0.problem)", remedy: $0.remedy,
         exitStatus: ExitStatus(rawValue: queue.exitStatus) ?? .inPart)
     }
+    told.problems += setAside.notes
     try told.encode(to: encoder)
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encodeIfPresent(watch, forKey: .watch)
     try container.encode(isReady, forKey: .ready)
     try container.encode(hindrances, forKey: .hindrances)
-    try container.encode(setAside, forKey: .setAside)
+    try container.encode(setAside.texts.count, forKey: .setAside)
     try container.encode(queue, forKey: .queue)
   }
 }

@@ -26,10 +26,7 @@ struct StatusText {
       let messages = Quantities.count(status.pending.edits, "message")
       lines.append("  edited here, and no draft, so on this side only: \(messages)")
     }
-    if whole.setAside > 0 {
-      let edits = Quantities.count(whole.setAside, "edit")
-      lines.append("  set aside by mirror revert: \(edits); mirror undo has what is nowhere else")
-    }
+    for note in whole.setAside.notes { lines.append("  " + Self.problem(note)) }
     if let onDemand = status.onDemand { lines.append("  " + Self.onDemand(onDemand)) }
     if let queue = Self.queue(whole.queue) { lines.append("  queue: \(queue)") }
     if isVerbose { lines += status.mailboxes.map { "  " + Self.mailbox($0) } }

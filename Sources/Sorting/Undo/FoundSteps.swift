@@ -70,9 +70,25 @@ struct FoundSteps {
       return try away(step, from: [step.folder]).map { .found($0.path, $0.entry) } ?? .lost
     case .move(let target): return try locate(step, movedTo: target)
     case .setAside:
-      let fate = try locate(step, movedTo: tree.asidePath(step.account))
+      let path = tree.asidePath(step.account)
+      if let entry = try editAside(step, path) { return try edit(step, path, entry) }
+      let fate = try locate(step, movedTo: path)
       guard step.isEdit == true, case .found(let path, let entry) = fate else { return fate }
       return try edit(step, path, entry)
+    }
+  }
+
+  /// An edited file lies aside or does not, whatever has come in its place at home: also in a copy of the tree, where every
+  /// file is another one.
+  private mutating func editAside(_ step: SortingStep, _ path: String) throws -> TreeFiles.Entry? {
+    guard step.isEdit == true else { return nil }
+    let isHome = try? files.same(step.file, named: step.base, in: step.folder) != nil
+    if step.doneAs == nil, isHome == true { return nil }
+    do {
+      let all = try files.entries(in: path).filter { $0.isSetAside(by: step) }
+      return all.first { $0.identity == step.file } ?? all.first
+    } catch MaildirError.notMaildir {
+      return nil
     }
   }
 

@@ -92,20 +92,12 @@ package struct UndoFile {
   /// that exists nowhere else. That stays until it is taken back.
   func superseded(in tree: SortingTree) -> [UndoRecord] {
     numbers.dropFirst(Self.most).reversed().compactMap { try? read($0) }.filter {
-      tree.edits(of: $0).isEmpty
+      tree.textsAside(of: $0).isEmpty
     }
   }
 
-  /// Edited files that a revert set aside, and that were not taken back since; by account.
-  package func edits(in tree: SortingTree) -> [String: Int] {
-    // Records may be long, and most trees have nothing aside.
-    guard tree.hasFilesAside else { return [:] }
-    return readable().records.flatMap(tree.edits).reduce(into: [:]) {
-      $0[$1.account, default: 0] += 1
-    }
-  }
-
-  /// An account was given up: nothing of it can be taken back.
+  /// An account was given up: nothing of it can be taken back, and nothing is to tell of it. A record that cannot be read is
+  /// no other account's loss.
   package func forget(account: String) throws {
     for var record in readable().records
     where record.steps.contains(where: { $0.account == account }) {
@@ -121,45 +113,36 @@ package struct UndoFile {
 
   /// Of the records, the last first.
   var numbers: [Int] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-    return names.compactMap { name in
-      if name == "undo.json" { return 0 }
-      guard name.hasPrefix("undo-"), name.hasSuffix(".json") else { return nil }
-      return Int(name.dropFirst("undo-".count).dropLast(".json".count))
-    }.sorted(by: >)
+    files.compactMap(Self.number).sorted(by: >)
+  }
+
+  private var files: [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+  }
+
+  private static func number(_ name: String) -> Int? {
+    if name == "undo.json" { return 0 }
+    guard name.hasPrefix("undo-"), name.hasSuffix(".json") else { return nil }
+    return Int(name.dropFirst("undo-".count).dropLast(".json".count))
   }
 }
 
 extension SortingTree {
-  fileprivate var hasFilesAside: Bool {
-    func names(_ path: String) -> [String] {
-      (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    }
-    return names(root).contains { account in
-      ["cur", "new"].contains { !names("\(root)/\(asidePath(account))/\($0)").isEmpty }
-    }
-  }
-
   /// The steps whose edited files lie aside: no server has them. Where that cannot be told, they count as there.
-  fileprivate func edits(of record: UndoRecord) -> [SortingStep] {
-    let steps = record.steps.filter { $0.isEdit == true }
-    guard !steps.isEmpty else { return [] }
-    var files = TreeFiles(self, for: steps)
-    return steps.filter { step in
-      let path = asidePath(step.account)
-      do {
-        return try files.entries(in: path).contains { $0.isNamed(step.doneAs ?? step.base) }
-      } catch MaildirError.notMaildir {
-        return false
-      } catch {
-        return true
+  func textsAside(of record: UndoRecord) -> [SortingStep] {
+    let edits = Dictionary(grouping: record.steps.filter { $0.isEdit == true }, by: \.account)
+    return edits.flatMap { account, steps in
+      guard let entries = try? AsideEntries.read(account: root + "/" + account) else {
+        return steps
       }
+      return steps.filter { step in entries.contains { $0.mayBeSetAside(by: step) } }
     }
   }
 
-  /// What this record set aside can no longer be taken back. A file that is not surely its own stays.
+  /// What this record set aside can no longer be taken back. A file that is not surely its own stays, and so does a text
+  /// that is nowhere else.
   func forget(_ record: UndoRecord) {
-    let steps = record.steps.filter { $0.action == .setAside }
+    let steps = record.steps.filter { $0.action == .setAside && $0.isEdit != true }
     var files = TreeFiles(self, for: steps)
     for step in steps {
       guard let path = try? asideFolder(step.account), let folder = try? folder(path) else {

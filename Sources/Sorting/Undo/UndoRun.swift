@@ -115,11 +115,13 @@ package struct UndoRun {
     return outcome
   }
 
+  /// A text that lies aside still keeps its step, whatever was found of that: it is nowhere else.
   private func conclude(_ record: UndoRecord, _ left: [SortingStep]) throws {
     var rest = record
-    rest.steps = left.reversed()  // They are taken back last to first.
+    let aside = tree.textsAside(of: record)
+    rest.steps = record.steps.filter { left.contains($0) || aside.contains($0) }
     rest.wasTried = true
-    if left.isEmpty { try undo.remove(record) } else { try undo.write(rest) }
+    if rest.steps.isEmpty { try undo.remove(record) } else { try undo.write(rest) }
   }
 
   // MARK: One step

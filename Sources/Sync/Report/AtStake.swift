@@ -14,8 +14,6 @@ package struct AtStake: Sendable, Equatable {
   package private(set) var changes: Set<UInt64> = []
   /// Messages, and edits of messages, that are in no mailbox of the server's.
   package private(set) var onlyHere: Set<UInt64> = []
-  /// Edited files that a revert took out of the folders, so that it can be undone.
-  package private(set) var setAside: Set<String> = []
   /// What is no mail, below the account's directory. Of a link only the link itself.
   package private(set) var foreign: [String: AccountContents.Foreign] = [:]
   /// Mail that lies elsewhere, and stays there: it is no loss.
@@ -33,7 +31,6 @@ package struct AtStake: Sendable, Equatable {
   /// Whether all of it was there at an earlier look, too.
   package func isKnown(from earlier: AtStake) -> Bool {
     changes.isSubset(of: earlier.changes) && onlyHere.isSubset(of: earlier.onlyHere)
-      && setAside.isSubset(of: earlier.setAside)
       && Set(foreign.keys).isSubset(of: earlier.foreign.keys)
       && doubts.isSubset(of: earlier.doubts)
   }
@@ -46,9 +43,6 @@ package struct AtStake: Sendable, Equatable {
     }
     if !onlyHere.isEmpty {
       reasons.append(Quantities.count(onlyHere.count, "message") + " nowhere but here")
-    }
-    if !setAside.isEmpty {
-      reasons.append(Quantities.count(setAside.count, "edit") + " that `mirror revert` set aside")
     }
     let kinds: [(one: String, kinds: [AccountContents.Foreign])] = [
       ("file", [.file, .other]), ("link", [.link]), ("disk", [.disk]),
@@ -96,11 +90,6 @@ extension AtStake {
       }
     }
     try found.readFiles(tree, known)
-    for part in ["cur", "new"] {
-      let names = try? FileManager.default.contentsOfDirectory(
-        atPath: "\(path)/.mirror/undo/\(part)")
-      found.setAside.formUnion(names ?? [])
-    }
     return found
   }
 

@@ -122,7 +122,7 @@ import Testing
     let list = try scenario.mirror.run(["undo", "--list"])
     #expect(list.outputText.contains("mirror revert (3 messages)"), "\(list.summary)")
     let told = try scenario.mirror.run(["status"])
-    #expect(told.outputText.contains("set aside by mirror revert: 1 edit;"), "\(told.summary)")
+    #expect(told.outputText.contains("1 edit that `mirror revert` set aside"), "\(told.summary)")
     let undone = try scenario.mirror.run(["undo"])
     #expect(undone.status == 0, "\(undone.summary)")
     #expect(try scenario.local("m0@")?.flags == "FS")

@@ -1,0 +1,59 @@
+import Foundation
+import MailTestKit
+import Testing
+
+/// What no push sends and no server has is told by each command that looks at an account, with what helps.
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct SetAsideTests: ForgetStage {
+  private func edit(_ scenario: Scenario, _ token: String = "m0@") throws {
+    let message = try #require(try scenario.local(token))
+    try Reader(scenario.mirror).rewrite(message, message.raw + Array("one more line\n".utf8))
+  }
+
+  private func records(_ scenario: Scenario) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: scenario.mirror.root + "/.mirror")
+      .filter { $0.hasPrefix("undo") }
+  }
+
+  private func told(_ scenario: Scenario, _ arguments: String...) throws -> String {
+    let outcome = try scenario.mirror.run(arguments)
+    return outcome.outputText + outcome.errorText
+  }
+
+  @Test func `a text that was set aside is told by the files, whatever became of its record`()
+    throws
+  {
+    let scenario = try scenario()
+    try edit(scenario)
+    #expect(try scenario.mirror.run(["revert"]).status == 0)
+    func expectTold(_ words: String, location: SourceLocation = #_sourceLocation) throws {
+      for command in ["status", "verify", "doctor"] {
+        let told = try told(scenario, command)
+        #expect(told.contains(words), "\(command): \(told)", sourceLocation: location)
+      }
+      let outcome = try forget(scenario)
+      #expect(outcome.status == 1, "\(outcome.summary)", sourceLocation: location)
+      #expect(outcome.errorText.contains(words), "\(outcome.summary)", sourceLocation: location)
+      let json = try scenario.mirror.run(["status", "--format", "json"]).output
+      let document = try JSONSerialization.jsonObject(with: Data(json)) as? [String: [String: Any]]
+      #expect(document?["personal"]?["set_aside"] as? Int == 1, sourceLocation: location)
+      try expectWhole(scenario, location: location)
+    }
+    try expectTold("1 edit that `mirror revert` set aside")
+    for record in try records(scenario) {
+      try FileManager.default.removeItem(atPath: scenario.mirror.root + "/.mirror/" + record)
+    }
+    try expectTold("1 text set aside of which no record of undo tells")
+  }
+
+  @Test func `what a command deleted for good is no text that was set aside`() throws {
+    let scenario = try scenario()
+    try scenario.append(["t0"], to: "Trash")
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    try scenario.mirror.sort("delete", SampleMessage.query("t0"))
+    try scenario.push()
+    let told = try told(scenario, "status")
+    #expect(!told.contains("set aside"), "\(told)")
+    let outcome = try forget(scenario)
+    #expect(outcome.status == 0, "\(outcome.summary)")
+  }
+}
