@@ -92,4 +92,33 @@ struct FilesAsideTests {
     try touch.run()
     touch.waitUntilExit()
   }
+
+  // MARK: Files that are not whole
+
+  @Test func `what a killed writer left goes with the next record`() throws {
+    let lab = try lab()
+    try lab.flag("hello", "+seen")
+    for left in ["undo-1.json.new", "undo-7.json.new", "undo.json.new"] {
+      try Data("{".utf8).write(to: URL(fileURLWithPath: lab.root + "/.mirror/" + left))
+    }
+    let other = lab.root + "/.mirror/undo-notes.new"
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: other))
+    try lab.flag("hello", "+flagged")
+    #expect(try records(lab) == ["undo-1.json", "undo-2.json", "undo-notes.new"])
+  }
+
+  @Test func `nothing names an account that was given up`() throws {
+    let lab = try lab()
+    try lab.flag("hello", "+seen")
+    try lab.flag("hello", "+flagged")
+    let control = lab.root + "/.mirror/"
+    try Data("{\"account\":\"personal\",".utf8)
+      .write(to: URL(fileURLWithPath: control + "undo-1.json"))
+    try Data("{\"account\":\"personal\",".utf8)
+      .write(to: URL(fileURLWithPath: control + "undo-3.json.new"))
+    try Data("{\"account\":\"work\",".utf8)
+      .write(to: URL(fileURLWithPath: control + "undo-4.json"))
+    try UndoFile(root: lab.root).forget(account: "personal")
+    #expect(try records(lab) == ["undo-4.json"])
+  }
 }

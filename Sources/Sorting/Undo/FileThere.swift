@@ -11,8 +11,11 @@ import Maildir
 enum FileThere {
   static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+  /// What the name of a file ends with that is not whole yet.
+  static let unfinished = ".new"
+
   static func replace(_ path: String, with bytes: Data) throws(MaildirError) {
-    let temporary = path + ".new"
+    let temporary = path + unfinished
     let raw = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard raw >= 0 else { throw .failed("open", temporary) }
     do throws(MaildirError) {

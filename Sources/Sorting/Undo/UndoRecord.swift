@@ -1,6 +1,12 @@
 import Foundation
 import Maildir
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// A change that a command made to the tree, kept so that it can be taken back.
 package struct UndoRecord: Codable, Sendable, Equatable {
   package var version = 1
@@ -75,6 +81,7 @@ package struct UndoFile {
 
   /// Whole on disk when this returns, and the last one.
   func append(_ record: inout UndoRecord) throws {
+    removeUnfinished()
     record.number = (numbers.first ?? 0) + 1
     try write(record)
   }
@@ -85,6 +92,7 @@ package struct UndoFile {
   }
 
   package func remove(_ record: UndoRecord) throws {
+    removeUnfinished()
     try FileThere.remove(path(record.number))
   }
 
@@ -99,10 +107,28 @@ package struct UndoFile {
   /// An account was given up: nothing of it can be taken back, and nothing is to tell of it. A record that cannot be read is
   /// no other account's loss.
   package func forget(account: String) throws {
-    for var record in readable().records
-    where record.steps.contains(where: { $0.account == account }) {
+    removeUnfinished()
+    for number in numbers {
+      guard var record = try? read(number) else {
+        if names(account, inRecord: number) { try FileThere.remove(path(number)) }
+        continue
+      }
+      guard record.steps.contains(where: { $0.account == account }) else { continue }
       record.steps.removeAll { $0.account == account }
       if record.steps.isEmpty { try remove(record) } else { try write(record) }
+    }
+  }
+
+  private func names(_ account: String, inRecord number: Int) -> Bool {
+    let bytes = FileManager.default.contents(atPath: path(number)) ?? Data()
+    return bytes.range(of: Data("\"\(account)\"".utf8)) != nil
+  }
+
+  /// What writers left that were killed: one of them holds the tree at a time, and that is this one.
+  private func removeUnfinished() {
+    for name in files where name.hasSuffix(FileThere.unfinished) {
+      let whole = String(name.dropLast(FileThere.unfinished.count))
+      if Self.number(whole) != nil { unlink(directory + "/" + name) }
     }
   }
 

@@ -56,4 +56,22 @@ import Testing
     let outcome = try forget(scenario)
     #expect(outcome.status == 0, "\(outcome.summary)")
   }
+
+  @Test(.enabled(if: FaultRun.isPossible, "no strace"))
+  func `nothing of a killed revert outlives the account`() throws {
+    let scenario = try scenario()
+    try edit(scenario)
+    var fault = FaultRun(scenario.mirror)
+    fault.arguments = ["revert"]
+    var unfinished: [String] = []
+    for number in 1...8 where unfinished.isEmpty {
+      _ = try fault.kill(at: "rename", number)
+      unfinished = try records(scenario).filter { $0.hasSuffix(".new") }
+    }
+    try #require(!unfinished.isEmpty, "no kill left a file that is not whole")
+    let outcome = try forget(scenario, "--force")
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    #expect(try records(scenario) == [])
+    try expectGone(scenario)
+  }
 }
