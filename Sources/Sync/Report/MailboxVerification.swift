@@ -107,6 +107,12 @@ struct MailboxVerification {
             "A symbolic link stands in the place of its file, and is no message.", message.uid,
             "Put the file back; without the link the message counts as deleted.")
         }
+        if message.traits.contains(.beingReverted) {
+          return find(
+            "`mirror revert` was interrupted when it set this message's file aside.", message.uid,
+            "Run `mirror pull`: it ends that, and brings the server's message; `mirror undo` has the file."
+          )
+        }
         find(
           "Its file is not in this folder: moved or deleted here, and not pushed.", message.uid,
           exit: .done)

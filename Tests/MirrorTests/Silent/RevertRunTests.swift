@@ -176,6 +176,11 @@ import Testing
       guard ready.outputText.contains("revert") else { continue }
       let push = try scenario.push(1)
       #expect(push.errorText.contains("Run `mirror revert` again"), "\(push.summary)")
+      let verified = try scenario.mirror.run(["verify"])
+      #expect(verified.status == 1, "\(verified.summary)")
+      #expect(
+        verified.errorText.contains("`mirror revert` was interrupted")
+          && verified.errorText.contains("Run `mirror pull`"), "\(verified.summary)")
       #expect(try scenario.mirror.run(["pull"]).status == 0)
       #expect(try scenario.local("m3@")?.folder == "INBOX")
       #expect(try scenario.mirror.run(["status", "--ready"]).status == 0)
