@@ -15,6 +15,8 @@ package struct PushRefusal: Sendable, Equatable {
     case limit
     /// The quota.
     case room
+    /// The message is larger than the server takes.
+    case size
   }
 
   package init(

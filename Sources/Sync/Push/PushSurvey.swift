@@ -56,6 +56,7 @@ package struct PushSurvey {
     mailboxes = try state.mailboxes()
     let refusals = try state.pushRefusals()
     known = Dictionary(grouping: refusals, by: \.mailbox).mapValues { Set($0.map(\.subject)) }
+    refusedNames = refusals.namesRefused
     holdsBefore = try state.deletionHolds()
     func look(_ all: [MailboxRecord]) throws -> (TreeChanges, PushPlan) {
       try Self.look(
@@ -169,6 +170,8 @@ package struct PushSurvey {
   }
 
   private let known: [Int64: Set<RefusalSubject>]
+  /// The server's words, by the name of the mailbox that it refused to make.
+  private let refusedNames: [String: String]
   private let holdsBefore: [DeletionHold]
 
   package var actions: [PushAction] { foreseen + plan.actions(mailboxes) }
@@ -198,8 +201,9 @@ package struct PushSurvey {
       RunProblem(
         mailbox: creation.name,
         problem:
-          "The server refuses to make this mailbox: its folder stays here, with what is in it.",
-        remedy: "Give the folder another name; `mirror push --full` tries this one again.")
+          "The server refuses to make this mailbox\(refusedNames[creation.name] ?? ""): its folder stays here, "
+          + "with what is in it.",
+        remedy: RefusalRemedy(change: .creation, obstacle: nil, isGivenUp: true).words)
     }
     notes += plan.unsent.map(\.problem) + folderNotes
     if changes.isRaced {

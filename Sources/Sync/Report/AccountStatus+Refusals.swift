@@ -3,24 +3,29 @@ import MailCore
 import SyncPlan
 
 extension PushSurvey {
-  /// New messages that the server refused, each time so far: they wait, and a push tries them again.
+  /// New messages and copies that the server refused, each time so far: they wait, and a push tries them again.
   func refusedUploads(_ refusals: [PushRefusal]) -> [RunProblem] {
     var reasons: [Reason: Int] = [:]
-    for upload in plan.uploads where upload.source == nil {
+    for upload in plan.uploads {
       let subject = RefusalSubject.upload(upload.file.digest.contentHash)
       let refusal = refusals.first { $0.mailbox == upload.mailbox && $0.subject == subject }
       guard let refusal else { continue }
       let reason = Reason(
         mailbox: name(upload.mailbox), words: String(refusal.reason.prefix(300)),
-        obstacle: refusal.obstacle)
+        obstacle: refusal.obstacle, isCopy: upload.source != nil)
       reasons[reason, default: 0] += 1
     }
     return reasons.sorted { ($0.key.mailbox, $0.key.words) < ($1.key.mailbox, $1.key.words) }.map {
-      RunProblem(
+      let count =
+        $0.key.isCopy
+        ? Quantities.count($0.value, "copy", "copies") : Quantities.count($0.value, "new message")
+      return RunProblem(
         mailbox: $0.key.mailbox,
-        problem: "The server refused \(Quantities.count($0.value, "new message")) "
-          + "(\($0.key.words.visible)): here they stay.",
-        remedy: $0.key.obstacle?.remedyForNewMessage ?? "Each push tries them again.")
+        problem: "The server refused \(count) (\($0.key.words.visible)): "
+          + ($0.value == 1 ? "it stays here." : "they stay here."),
+        remedy: RefusalRemedy(
+          change: $0.key.isCopy ? .copy : .message, obstacle: $0.key.obstacle
+        ).words)
     }
   }
 
@@ -28,9 +33,12 @@ extension PushSurvey {
   func refusedChanges(_ refusals: [PushRefusal]) -> [RunProblem] {
     refusals.compactMap { refusal in
       let words = "(\(String(refusal.reason.prefix(300)).visible))"
-      let again =
-        refusal.attempts < PushRefusal.most
-        ? "Each push tries it again." : "`mirror push --full` tries it again."
+      func remedy(_ change: RefusalRemedy.Change) -> String {
+        RefusalRemedy(
+          change: change, obstacle: refusal.obstacle,
+          isGivenUp: refusal.attempts >= PushRefusal.most
+        ).words
+      }
       switch refusal.subject {
       case .create(let name):
         guard actions.contains(where: { $0.kind == .create && $0.mailbox == name }) else {
@@ -39,7 +47,7 @@ extension PushSurvey {
         return RunProblem(
           mailbox: name,
           problem: "The server refuses to make this mailbox \(words): its folder stays here.",
-          remedy: refusal.obstacle == nil ? again : "Make room on the server. \(again)")
+          remedy: remedy(.creation))
       case .rename(let name):
         guard actions.contains(where: { $0.kind == .rename && $0.detail == name }) else {
           return nil
@@ -47,13 +55,12 @@ extension PushSurvey {
         return RunProblem(
           mailbox: self.name(refusal.mailbox),
           problem: "The server refuses the new name “\(name.visible)” \(words): the folder waits.",
-          remedy: again)
+          remedy: remedy(.rename))
       default:
         guard let what = pending(refusal) else { return nil }
         return RunProblem(
           mailbox: name(refusal.mailbox),
-          problem: "The server refused \(what) \(words): here they stay.",
-          remedy: refusal.obstacle?.remedy ?? again.replacing(" it ", with: " them "))
+          problem: "The server refused \(what) \(words): they stay here.", remedy: remedy(.change))
       }
     }
   }
@@ -82,5 +89,16 @@ extension PushSurvey {
     var mailbox: String
     var words: String
     var obstacle: PushRefusal.Obstacle?
+    var isCopy: Bool
+  }
+}
+
+extension [PushRefusal] {
+  /// ` (words)`, of those that were asked to become mailboxes, by name.
+  var namesRefused: [String: String] {
+    reduce(into: [:]) { names, refusal in
+      guard case .create(let name) = refusal.subject, !refusal.reason.isEmpty else { return }
+      names[name] = " (\(String(refusal.reason.prefix(300)).visible))"
+    }
   }
 }

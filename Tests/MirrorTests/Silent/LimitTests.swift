@@ -19,6 +19,37 @@ import Testing
     #expect(outcome.errorText.contains("no more of that"), "\(outcome.summary)")
     #expect(outcome.errorText.contains(words[code] ?? ""), "\(outcome.summary)")
     #expect(try stage.local("fresh").folder == "INBOX", "it stays here")
+    let told = try stage.mirror.run(["status"])
+    #expect(told.outputText.contains("no more of that"), "\(told.summary)")
+    #expect(told.outputText.contains(words[code] ?? ""), "\(told.summary)")
+  }
+
+  @Test(arguments: [Dialect.modern, .gmail], ["LIMIT", "TOOBIG", "OVERQUOTA"])
+  func `a copy and a renamed folder`(dialect: Dialect, code: String) throws {
+    let stage = try PushStage(dialect) {
+      $0.deliver(SampleMessage(token: "w0"), labelled: ["Work"])
+    }
+    stage.refusals.value = ["APPEND", "UID COPY", "RENAME"].map {
+      ($0, "", "NO [\(code)] no more of that")
+    }
+    let message = try stage.local("m0")
+    try stage.reader.deliver(message.raw, name: "17.1_copy.host", to: "Drafts")
+    try FileManager.default.moveItem(
+      atPath: stage.mirror.account + "/Work", toPath: stage.mirror.account + "/Jobs")
+    let pushed = try stage.push(1)
+    let told = try stage.mirror.run(["status"]).outputText
+    let copy = [
+      "LIMIT": "or remove the copy", "TOOBIG": "remove the copy", "OVERQUOTA": "Make room",
+    ]
+    let line = told.split(separator: "\n").first { $0.contains("refused 1 copy (no more of that)") }
+    #expect(line?.contains(copy[code] ?? "") == true, "\(told)")
+    // What is too large is no matter of names: the folder has its old one again.
+    let rename = ["LIMIT": "Give it another name", "OVERQUOTA": "Make room on the server"]
+    guard let remedy = rename[code] else { return }
+    for words in [told, pushed.errorText] {
+      let line = words.split(separator: "\n").first { $0.contains("new name “Jobs”") }
+      #expect(line?.contains(remedy) == true, "\(words)")
+    }
   }
 
   @Test func `a keyword`() throws {
@@ -95,7 +126,7 @@ import Testing
     try stage.makeFolder("Fresh")
     try stage.deliver("fresh", to: "Fresh")
     stage.refusals.value = [("CREATE", "", "NO not for you")]
-    for (round, remedy) in ["Each push tries it again", "Each push", "--full"].enumerated() {
+    for (round, remedy) in ["Each push tries again", "Each push", "--full"].enumerated() {
       #expect(try stage.mirror.run(["push"]).status == 1)
       let told = try stage.mirror.run(["status"]).outputText
       #expect(told.contains("Fresh: The server refuses to make this mailbox"), "\(round): \(told)")

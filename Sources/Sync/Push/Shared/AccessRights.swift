@@ -99,7 +99,7 @@ final class AccessRights {
             + (count == 1 ? "1 change waits." : "\(count) changes wait."),
         remedy: isDenied
           ? "Ask the mailbox's owner for it; `mirror push --full` tries again."
-          : result.obstacle?.remedy ?? "Push again later."))
+          : RefusalRemedy(change: .change, obstacle: result.obstacle).words))
   }
 
   private func reason(_ result: TaggedResult) -> String {
@@ -107,6 +107,7 @@ final class AccessRights {
     case nil: "cannot do this now"
     case .room: "has no room for this"
     case .limit: "has reached a limit"
+    case .size: "takes nothing so large"
     }
   }
 

@@ -61,11 +61,8 @@ struct MailboxMaking: PushPart {
     report.tell(
       RunProblem(
         mailbox: name, problem: "The server refuses to make this mailbox\(result.quoted).",
-        remedy: isLast
-          ? "The folder stays here. Give it another name; `mirror push --full` tries this one again."
-          : result.isOverLimit
-            ? "The folder stays here. Make room on the server; each push tries again."
-            : "The folder stays here; the next push tries again."))
+        remedy: "The folder stays here. "
+          + RefusalRemedy(change: .creation, obstacle: result.obstacle, isGivenUp: isLast).words))
   }
 
   /// Whose record keeps what is known of folders that have no mailbox yet.

@@ -148,11 +148,16 @@ extension TaggedResult {
 
   /// A limit of the server's own, such as that of keywords in a mailbox, or of its room: waiting does not help within a run.
   /// One of requests in a time passes by itself.
-  var isOverLimit: Bool { obstacle != nil }
+  var isOverLimit: Bool { obstacle == .room || obstacle == .limit }
 
   var obstacle: PushRefusal.Obstacle? {
     guard throttle == nil else { return nil }
-    return code == .overQuota ? .room : code == .limit ? .limit : nil
+    return switch code {
+    case .overQuota: .room
+    case .limit: .limit
+    case .tooBig: .size
+    default: nil
+    }
   }
 
   /// A server that asks for fewer requests gets none for a while; nothing that waits is given up.
@@ -170,26 +175,4 @@ extension TaggedResult {
 
   /// ` (“words”)`, safe for terminals.
   var quoted: String { text.isEmpty ? "" : " (“\(String(text.prefix(300)).visible)”)" }
-}
-
-extension PushRefusal.Obstacle {
-  /// What a person can do about a change that waits for it.
-  var remedy: String {
-    let way =
-      switch self {
-      case .room: "Make room on the server"
-      case .limit: "Take keywords or mail out of the mailbox"
-      }
-    return "\(way), or give the change up with `mirror revert`; then push again."
-  }
-
-  /// The same of a new message.
-  var remedyForNewMessage: String {
-    switch self {
-    case .room: "Make room on the server, then push again."
-    case .limit:
-      "It is over a limit of the server's: take keywords off it or mail out of the mailbox, or move it to a folder "
-        + "that is not mirrored. Each push tries it again."
-    }
-  }
 }

@@ -143,7 +143,7 @@ struct FolderRenameStep: PushPart {
         rename.mailbox,
         RunProblem(
           mailbox: record.name, problem: problem + ": the folder waits.",
-          remedy: "Push again later."))
+          remedy: RefusalRemedy(change: .rename, obstacle: result.obstacle).words))
       return false
     }
     guard try putBack(rename, record, name, plan) else {
@@ -155,7 +155,7 @@ struct FolderRenameStep: PushPart {
           problem: problem
             + "; the folder cannot get its old name “\(record.folder.visible)” again, "
             + "which is taken here, or would take other folders along: it stays, and what was done in it waits.",
-          remedy: "Give it another name; `mirror push --full` tries this one again."))
+          remedy: RefusalRemedy(change: .rename, obstacle: nil, isGivenUp: true).words))
       return false
     }
     try refusals.forgive(rename.subject, rename.mailbox)

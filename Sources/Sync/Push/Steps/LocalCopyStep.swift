@@ -134,7 +134,7 @@ struct LocalCopyStep: PushPart {
       } else {
         try journal.drop(steps.filter { $0.key == uid }.values)
         // Gmail would take what is sent for the same message, and refuse it again.
-        if let refusal = refused[uid], labels != nil { tellRefused(copy, refusal, target) }
+        if let refusal = refused[uid], labels != nil { try tellRefused(copy, refusal, target) }
         if refused[uid] == nil || labels == nil { left.append(copy.upload) }
       }
     }
@@ -180,12 +180,14 @@ struct LocalCopyStep: PushPart {
     return places.filter { !hidden.contains($0.key) }
   }
 
-  private func tellRefused(_ copy: KnownCopy, _ refusal: TaggedResult, _ target: Int64) {
+  private func tellRefused(_ copy: KnownCopy, _ refusal: TaggedResult, _ target: Int64) throws {
+    try refusals.keepWords(target, .upload(copy.upload.file.digest.contentHash), refusal)
     count(.refused, target, detail: "copy")
     tell(
       target,
       "The server refuses a copy from “\(name(copy.source.key.mailbox).visible)”"
-        + "\(refusal.quoted); the file stays here.", remedy: "It is tried again on every push.")
+        + "\(refusal.quoted); the file stays here.",
+      remedy: RefusalRemedy(change: .copy, obstacle: refusal.obstacle).words)
   }
 
   /// What will be known of the copy. Gmail's copies share their marks, so that nothing is taken away from them all.

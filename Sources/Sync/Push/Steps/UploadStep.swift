@@ -206,14 +206,9 @@ struct UploadStep: PushPart {
       isFull
         ? "The mailbox is over its quota\(result.quoted): new messages stay here, and wait."
         : "The server refuses “\(upload.file.file.description.visible)”\(result.quoted); it stays here.",
-      remedy: Self.remedy(for: result))
+      remedy: RefusalRemedy(
+        change: upload.source == nil ? .message : .copy, obstacle: result.obstacle
+      ).words)
     return !isFull && result.code != .tryCreate
-  }
-
-  private static func remedy(for result: TaggedResult) -> String {
-    result.code == .tooBig
-      ? "It is larger than the server takes: make it smaller, or move it to a folder that is not mirrored. Each push "
-        + "tries it again."
-      : result.obstacle?.remedyForNewMessage ?? "It is tried again on every push."
   }
 }
