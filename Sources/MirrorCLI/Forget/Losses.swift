@@ -56,8 +56,7 @@ struct Losses: Sendable, Equatable {
     if tree.waits || !unsent.isEmpty || !uncopied.isEmpty {
       words.append("Run `mirror push`; `mirror status` and `mirror outbox` show what waits.")
     }
-    words += setAside.remedies
-    if !tree.foreign.isEmpty { words.append("What is no mail, move away.") }
+    words += tree.remedies + setAside.remedies
     return (words + ["With --force it is lost."]).joined(separator: " ")
   }
 

@@ -12,49 +12,30 @@ import SyncPlan
 package struct AtStake: Sendable, Equatable {
   /// Changes that no push carried out.
   package private(set) var changes: Set<UInt64> = []
-  /// Messages, and edits of messages, that are in no mailbox of the server's.
+  /// Messages, and edited drafts, that are in no mailbox of the server's.
   package private(set) var onlyHere: Set<UInt64> = []
+  /// Edits of other messages: no push sends them.
+  package private(set) var edits: Set<UInt64> = []
   /// What is no mail, below the account's directory. Of a link only the link itself.
   package private(set) var foreign: [String: AccountContents.Foreign] = [:]
   /// Mail that lies elsewhere, and stays there: it is no loss.
   package private(set) var linked: Set<LinkedMail> = []
-  /// Why more than that cannot be told.
-  package private(set) var doubts: Set<String> = []
+  /// Why more than that cannot be told, and what helps.
+  package private(set) var doubts: [String: String] = [:]
   /// All files of messages. They are no reason by themselves.
   package private(set) var messages = 0
 
   package init() {}
 
-  /// Something that a push carries out, or has to be looked at.
-  package var waits: Bool { !changes.isEmpty || !onlyHere.isEmpty || !doubts.isEmpty }
+  /// Something that a push carries out.
+  package var waits: Bool { !changes.isEmpty || !onlyHere.isEmpty }
 
   /// Whether all of it was there at an earlier look, too.
   package func isKnown(from earlier: AtStake) -> Bool {
     changes.isSubset(of: earlier.changes) && onlyHere.isSubset(of: earlier.onlyHere)
+      && edits.isSubset(of: earlier.edits)
       && Set(foreign.keys).isSubset(of: earlier.foreign.keys)
-      && doubts.isSubset(of: earlier.doubts)
-  }
-
-  /// For people.
-  package var reasons: [String] {
-    var reasons: [String] = []
-    if !changes.isEmpty {
-      reasons.append(Quantities.count(changes.count, "change") + " not pushed")
-    }
-    if !onlyHere.isEmpty {
-      reasons.append(Quantities.count(onlyHere.count, "message") + " nowhere but here")
-    }
-    let kinds: [(one: String, kinds: [AccountContents.Foreign])] = [
-      ("file", [.file, .other]), ("link", [.link]), ("disk", [.disk]),
-    ]
-    for (one, kinds) in kinds {
-      let names = foreign.filter { kinds.contains($0.value) }.keys.sorted()
-      guard let first = names.first else { continue }
-      reasons.append(
-        Quantities.count(names.count, one) + " that \(names.count == 1 ? "is" : "are") no mail "
-          + "(\(first.visible)\(names.count > 1 ? ", …" : ""))")
-    }
-    return reasons + doubts.sorted()
+      && Set(doubts.keys).isSubset(of: earlier.doubts.keys)
   }
 }
 
@@ -86,7 +67,9 @@ extension AtStake {
         found.read(survey, &known)
       } catch let error as any Explained {
         // The same wherever the tree lies.
-        found.doubts.insert(error.explanation.problem.withoutPeriod.replacing(path, with: home))
+        let words = error.explanation
+        found.doubts[words.problem.withoutPeriod.replacing(path, with: home)] =
+          (words.remedy ?? "").replacing(path, with: home)
       }
     }
     try found.readFiles(tree, known)
@@ -106,10 +89,11 @@ extension AtStake {
       var names = Set(
         try state.surplus(in: id).filter { repeated.contains($0.contentHash) }.map(\.nameHash))
       try state.forEachName(in: id) { _, name in names.insert(XXH3.hash(Array(name))) }
-      onlyHere.formUnion(try Self.edited(in: id, state))
+      edits.formUnion(try Self.edited(in: id, state))
       known[record.folder, default: []].formUnion(names)
       if record.needsAdoption, record.uidValidity != 0 {
-        doubts.insert("“\(record.name.visible)” has to be matched with the server first")
+        doubts["“\(record.name.visible)” has to be matched with the server first"] =
+          "Run `mirror pull`."
       }
     }
     if try state.renameUnderWay() != nil || state.relocationUnderWay() != nil {
@@ -117,7 +101,8 @@ extension AtStake {
     }
     for step in try state.pushSteps() { changes.insert(Self.key("step", step.number)) }
     for hidden in try SyncError.outOfView(in: state, folders: account.sync.folders) {
-      doubts.insert(RunProblem(hidden.error).problem.withoutPeriod)
+      let words = RunProblem(hidden.error)
+      doubts[words.problem.withoutPeriod] = words.remedy ?? ""
     }
   }
 
@@ -168,12 +153,19 @@ extension AtStake {
       onlyHere.insert(Self.key("file", file.folder.text, file.file.baseHash, true))
     }
     for folder in all.newFolders { changes.insert(Self.key("new", folder.text)) }
-    for edit in all.edited {
-      onlyHere.insert(
-        Self.key("edit", edit.mailbox, edit.record.uid, edit.file.digest.contentHash))
+    let unsent = Set(survey.plan.edits.map(Self.editKey))
+    edits.formUnion(unsent)
+    onlyHere.formUnion(Set(all.edited.map(Self.editKey)).subtracting(unsent))
+    if all.isRaced {
+      doubts["mail readers change the tree all the while"] = "Run it when they rest."
     }
-    if all.isRaced { doubts.insert("mail readers change the tree all the while") }
-    for problem in survey.folderNotes { doubts.insert(problem.problem.withoutPeriod) }
+    for problem in survey.folderNotes {
+      doubts[problem.problem.withoutPeriod] = problem.remedy ?? ""
+    }
+  }
+
+  private static func editKey(_ edit: EditedMessage) -> UInt64 {
+    key("edit", edit.mailbox, edit.record.uid, edit.file.digest.contentHash)
   }
 
   private mutating func readFiles(_ tree: AccountTree, _ known: [Place: Set<UInt64>]) throws {

@@ -18,7 +18,8 @@ import Testing
     #expect(try scenario.mirror.run(["pull"]).status == 0)
     let outcome = try forget(scenario)
     #expect(outcome.status == 1, "\(outcome.summary)")
-    #expect(outcome.errorText.contains("1 message nowhere but here"), "\(outcome.summary)")
+    #expect(
+      outcome.errorText.contains("1 edited message that no push sends"), "\(outcome.summary)")
     try expectWhole(scenario)
   }
 
@@ -45,7 +46,7 @@ import Testing
     #expect(try scenario.mirror.run(["revert"]).status == 0)
     let message = try #require(try scenario.local("m0@"))
     try reader.rewrite(message, message.raw + Array("one more line\n".utf8))
-    try refuse("1 message nowhere but here")
+    try refuse("1 edited message that no push sends")
     #expect(try scenario.mirror.run(["revert"]).status == 0)
     try refuse("1 edit that `mirror revert` set aside")
     let aside = try forget(scenario)

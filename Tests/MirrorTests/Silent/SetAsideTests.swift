@@ -74,4 +74,17 @@ import Testing
     #expect(try records(scenario) == [])
     try expectGone(scenario)
   }
+
+  // MARK: Words that help
+
+  @Test func `an edit that no push sends is told as what it is`() throws {
+    let scenario = try scenario()
+    try edit(scenario)
+    let outcome = try forget(scenario)
+    #expect(outcome.status == 1, "\(outcome.summary)")
+    for words in ["1 edited message that no push sends", "copy to a new file", "`mirror revert`"] {
+      #expect(outcome.errorText.contains(words), "\(outcome.summary)")
+    }
+    #expect(!outcome.errorText.contains("Run `mirror push`"), "\(outcome.summary)")
+  }
 }
