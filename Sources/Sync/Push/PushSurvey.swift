@@ -166,7 +166,9 @@ package struct PushSurvey {
     situation.isAdopting = try state.account().adoptsNewMailboxes
     var bare = PushPlanner(situation).plan(changes)
     bare.unsent = gone.unsent.compactMap { $0.without(bare.waiting) }
-    return (changes, try LabelPlan(bare, all).refined(copies.refined(bare), state))
+    var plan = try LabelPlan(bare, all).refined(copies.refined(bare), state)
+    try WindowedFiles(state: state, mailboxes: all).leave(&plan)
+    return (changes, plan)
   }
 
   private let known: [Int64: Set<RefusalSubject>]
@@ -195,7 +197,8 @@ package struct PushSurvey {
       RunProblem(
         mailbox: name(wait.mailbox),
         problem: (wait.count == 1 ? "1 change waits" : "\(wait.count) changes wait")
-          + ": \(wait.reason.words).", remedy: wait.reason.remedy)
+          + ": \(wait.reason.words).", remedy: wait.reason.remedy,
+        exitStatus: wait.reason.exitStatus)
     }
     notes += plan.refusedCreations.map { creation in
       RunProblem(

@@ -148,8 +148,14 @@ extension AtStake {
     for folder in all.renamedFolders {
       changes.insert(Self.key("folder", folder.mailbox, folder.folder.text))
     }
+    let outside = survey.plan.outsideWindow
+    for file in outside {
+      let (folder, hash) = (file.file.folder.text, file.file.file.baseHash)
+      known[folder, default: []].insert(hash)
+      if file.isAnotherText { edits.insert(Self.key("file", folder, hash, true)) }
+    }
     // Also in folders that lie elsewhere: their mail stays, and no server has this.
-    for file in all.new {
+    for file in all.new where !outside.contains(where: { $0.file == file }) {
       onlyHere.insert(Self.key("file", file.folder.text, file.file.baseHash, true))
     }
     for folder in all.newFolders { changes.insert(Self.key("new", folder.text)) }

@@ -98,6 +98,9 @@ extension PushPlan.WaitingChanges.Reason {
       "the server may have the only whole message, and what is left of it here may lie in “\(place.visible)”, "
         + "which cannot be looked into"
     case .setAside: "`mirror revert` was interrupted when it set their files aside"
+    case .outsideWindow: "the file is a message that the window leaves out, and is not sent"
+    case .textOutsideWindow:
+      "the file holds another text of a message that the window leaves out, and exists only here"
     }
   }
 }
@@ -130,8 +133,22 @@ extension PushPlan.WaitingChanges.Reason {
       "Make it readable, or mount its disk; remove a link that leads nowhere. Then push again."
     case .setAside:
       "Run `mirror revert` again: it ends what it began, and `mirror undo` has the files."
+    case .outsideWindow: "Machines that share a tree need the same `window`."
+    case .textOutsideWindow: "To send it as a new message, save it under a new name."
     case .outOfView:
       "It is done when the message is shown again; `mirror pull --allow-mass-delete` takes it for deleted."
+    }
+  }
+}
+
+extension PushPlan.WaitingChanges.Reason {
+  /// 0 for what a push was not asked for.
+  package var exitStatus: ExitStatus {
+    switch self {
+    case .outsideWindow, .textOutsideWindow: .done
+    case .pullFirst, .readOnly, .notMirrored, .goneMailbox, .nameRefused, .underWay, .unmounted,
+      .unread, .outOfView, .stub, .partIsLeft, .likeIsLeft, .partMayBeLeft, .setAside:
+      .inPart
     }
   }
 }

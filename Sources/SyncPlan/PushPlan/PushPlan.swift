@@ -34,6 +34,8 @@ package struct PushPlan: Sendable {
   package var held: [HeldDeletions] = []
   /// What the next runs have to know of these, and of what cannot be judged now, by mailbox.
   package var holds: [DeletionHold] = []
+  /// New files that are not sent because of the window: among what waits.
+  package var outsideWindow: [OutsideWindow] = []
   /// Messages edited in place that are no drafts: servers cannot change a message.
   package var edits: [EditedMessage] = []
   /// What waits for something else, with the reason.
@@ -163,6 +165,20 @@ package struct PushPlan: Sendable {
     }
   }
 
+  /// A new file that is a message which the window leaves out, or holds another text of one.
+  package struct OutsideWindow: Sendable, Equatable {
+    package var mailbox: Int64
+    package var file: UnknownFile
+    /// It exists only here.
+    package var isAnotherText: Bool
+
+    package init(mailbox: Int64, file: UnknownFile, isAnotherText: Bool) {
+      self.mailbox = mailbox
+      self.file = file
+      self.isAnotherText = isAnotherText
+    }
+  }
+
   package struct WaitingChanges: Sendable, Equatable {
     package enum Reason: Sendable, Equatable {
       /// A pull was interrupted, or has to match the folder first.
@@ -193,6 +209,10 @@ package struct PushPlan: Sendable {
       case partMayBeLeft(String)
       /// Missing since a revert that was cut off.
       case setAside
+      /// New files that are messages which the window leaves out.
+      case outsideWindow
+      /// New files that hold another text of such a message.
+      case textOutsideWindow
     }
     package var mailbox: Int64
     package var count: Int

@@ -42,9 +42,11 @@ package struct RevertPlan: Sendable {
   ///   - scope: those whose changes are given up; nil for the whole account.
   ///   - steps: what pushes have under way.
   ///   - copies: new files that the server would be asked to copy from a message that it has.
+  ///   - known: new files that are messages which the window leaves out.
   package init(
     _ changes: TreeChanges, _ all: [MailboxRecord], in scope: Set<Int64>? = nil,
-    steps: [PushStep], copies: [UnknownFile] = [], keywordsAreLetters: Bool = false
+    steps: [PushStep], copies: [UnknownFile] = [], kept known: [UnknownFile] = [],
+    keywordsAreLetters: Bool = false
   ) {
     self.keywordsAreLetters = keywordsAreLetters
     mailboxes = Dictionary(
@@ -100,7 +102,7 @@ package struct RevertPlan: Sendable {
     folders = changes.renamedFolders.filter { isMeant($0.mailbox) }
       .sorted { $0.folder.components.count < $1.folder.components.count }
     let new = (changes.new + changes.twins).filter { isMeant($0.mailbox) }
-    kept = new.filter { !copies.contains($0) }
+    kept = new.filter { !copies.contains($0) && !known.contains($0) }
     self.copies = new.filter(copies.contains)
     let renamed = Set(changes.renamedFolders.map(\.folder))
     keptFolders = scope == nil ? changes.newFolders.filter { !renamed.contains($0) } : []

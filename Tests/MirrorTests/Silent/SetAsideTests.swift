@@ -87,4 +87,35 @@ import Testing
     }
     #expect(!outcome.errorText.contains("Run `mirror push`"), "\(outcome.summary)")
   }
+
+  /// A text of a message that a window leaves out since.
+  @Test func `a text of what lies beyond the window is told as what it is`() throws {
+    let scenario = try Scenario()
+    let now = Int64(Date().timeIntervalSince1970)
+    try scenario.append(["o0", "o1"], date: now - 200 * 86_400)
+    try scenario.append(["n0"], date: now - 86_400)
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    try edit(scenario, "o0@")
+    #expect(try scenario.mirror.run(["revert"]).status == 0)
+    try scenario.mirror.configure { $0.sync = "window = \"30d\"" }
+    try scenario.pull()
+    try scenario.mirror.sort("undo")
+    let words = "holds another text of a message that the window leaves out, and exists only here"
+    for arguments in [["status"], ["push", "--dry-run"], ["push"]] {
+      let told = try scenario.mirror.run(arguments)
+      #expect((told.outputText + told.errorText).contains(words), "\(told.summary)")
+    }
+    #expect(scenario.appends == [])
+    let status = try told(scenario, "status")
+    #expect(!status.contains("upload"), "\(status)")
+    let refused = try forget(scenario)
+    #expect(refused.errorText.contains("1 edited message that no push sends"), "\(refused.summary)")
+    // What helps, does.
+    let message = try #require(try scenario.local("o0@"))
+    try FileManager.default.moveItem(
+      atPath: scenario.mirror.account + "/" + message.path,
+      toPath: scenario.mirror.account + "/INBOX/cur/17.1_mine.host:2,S")
+    try scenario.push()
+    #expect(scenario.appends.count == 1)
+  }
 }

@@ -29,44 +29,18 @@ struct UnseenMessages: PushPart {
       guard let place = birthplace(of: upload.file) else { continue }
       births[place.mailbox, default: [:]][index] = place.uid
     }
-    let leftOut = try leftOut(births, uploads)
-    tellLeftOut(leftOut.count, mailbox)
-    var found = leftOut
+    var found: Set<Int> = []
     for (place, uids) in births.sorted(by: { known.order($0.key, $1.key) }) where place != mailbox {
       found.formUnion(try lying(in: place, uids, uploads))
     }
     found.formUnion(try lying(in: mailbox, births[mailbox] ?? [:], uploads, besides: found))
     found.formUnion(try namedAnew(uploads, besides: found, in: mailbox))
-    noteUnseen(found.count - leftOut.count, mailbox)
+    noteUnseen(found.count, mailbox)
     return uploads.enumerated().filter { !found.contains($0.offset) }.map(\.element)
   }
 
-  /// The mailbox that a file's name says it was born in, under the numbers that it has now.
   private func birthplace(of file: UnknownFile) -> MessageKey? {
-    guard let birth = BirthName(base: file.file.base) else { return nil }
-    let place = known.records.first {
-      !$0.value.isGone && $0.value.uidValidity == birth.uidValidity.rawValue
-        && birth.isBorn(in: $0.value.mailboxName)
-    }
-    return place.map { MessageKey(mailbox: $0.key, uid: birth.uid) }
-  }
-
-  /// Files of messages that the window leaves out here, and that another machine keeps.
-  private func leftOut(_ births: [Int64: [Int: UID]], _ uploads: [PushPlan.PlannedUpload]) throws
-    -> Set<Int>
-  {
-    var found: Set<Int> = []
-    for (place, births) in births {
-      let pruned = try state.uids(.pruned, in: place)
-      let wanted = births.filter { pruned.contains($0.value) }
-      let records = try state.messages(in: place, UIDSet(wanted.values.sorted()))
-      let hashes = Dictionary(records.map { ($0.uid, $0.headerHash) }, uniquingKeysWith: { $1 })
-      found.formUnion(
-        wanted.filter { index, uid in
-          hashes[uid] == 0 || hashes[uid] == uploads[index].file.digest.headerHash
-        }.keys)
-    }
-    return found
+    MessageKey(birthplaceOf: file, in: known.records.values)
   }
 
   /// UIDs that the server may have given out since, and that no pull has seen; and those that could not be pulled.
@@ -249,17 +223,6 @@ struct UnseenMessages: PushPart {
       free.remove(at: place)
       return true
     }
-  }
-
-  private func tellLeftOut(_ count: Int, _ mailbox: Int64) {
-    guard count > 0 else { return }
-    self.count(.waiting, mailbox, detail: "outside the window", count: count)
-    tell(
-      mailbox,
-      count == 1
-        ? "1 file here is a message that the window leaves out: it is not sent."
-        : "\(count) files here are messages that the window leaves out: they are not sent.",
-      remedy: "Machines that share a tree need the same `window`.", exitStatus: .done)
   }
 
   private func noteUnseen(_ count: Int, _ mailbox: Int64) {

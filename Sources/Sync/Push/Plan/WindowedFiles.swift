@@ -1,0 +1,64 @@
+import Ledger
+import MailCore
+import Maildir
+import State
+import SyncPlan
+
+/// New files that are messages which the window leaves out here, and that another machine keeps; or hold another text of
+/// one. No push sends them.
+struct WindowedFiles {
+  let state: StateStore
+  let mailboxes: [MailboxRecord]
+
+  /// Takes them out of a plan; it tells them among what waits.
+  func leave(_ plan: inout PushPlan) throws {
+    var births: [Int64: [Int: UID]] = [:]
+    for (index, upload) in plan.uploads.enumerated() where upload.replaces == nil {
+      guard let place = MessageKey(birthplaceOf: upload.file, in: mailboxes) else { continue }
+      births[place.mailbox, default: [:]][index] = place.uid
+    }
+    var found: Set<Int> = []
+    for (place, births) in births {
+      let pruned = try state.uids(.pruned, in: place)
+      let wanted = births.filter { pruned.contains($0.value) }
+      let records = try state.messages(in: place, UIDSet(wanted.values.sorted()))
+      let known = Dictionary(records.map { ($0.uid, $0) }, uniquingKeysWith: { $1 })
+      for (index, uid) in wanted.sorted(by: { $0.key < $1.key }) {
+        guard let record = known[uid] else { continue }
+        let digest = plan.uploads[index].file.digest
+        guard record.headerHash == 0 || record.headerHash == digest.headerHash else { continue }
+        found.insert(index)
+        plan.outsideWindow.append(
+          PushPlan.OutsideWindow(
+            mailbox: plan.uploads[index].mailbox, file: plan.uploads[index].file,
+            isAnotherText: record.contentHash != 0 && record.contentHash != digest.contentHash))
+      }
+    }
+    guard !found.isEmpty else { return }
+    plan.uploads = plan.uploads.enumerated().filter { !found.contains($0.offset) }.map(\.element)
+    for (mailbox, files) in Dictionary(grouping: plan.outsideWindow, by: \.mailbox)
+      .sorted(by: { $0.key < $1.key })
+    {
+      let texts = files.count(where: \.isAnotherText)
+      for (count, reason) in [
+        (files.count - texts, PushPlan.WaitingChanges.Reason.outsideWindow),
+        (texts, .textOutsideWindow),
+      ] where count > 0 {
+        plan.waiting.append(
+          PushPlan.WaitingChanges(mailbox: mailbox, count: count, reason: reason))
+      }
+    }
+  }
+}
+
+extension MessageKey {
+  /// The mailbox that a file's name says it was born in, under the numbers that it has now.
+  init?(birthplaceOf file: UnknownFile, in mailboxes: some Sequence<MailboxRecord>) {
+    guard let birth = BirthName(base: file.file.base) else { return nil }
+    let place = mailboxes.first {
+      !$0.isGone && $0.uidValidity == birth.uidValidity.rawValue && birth.isBorn(in: $0.mailboxName)
+    }
+    guard let id = place?.id else { return nil }
+    self.init(mailbox: id, uid: birth.uid)
+  }
+}
