@@ -109,6 +109,7 @@ struct StatusReading {
       status.hindrances.append("`mirror revert` was interrupted")
     }
     status.push = survey.actions
+    status.problems += try survey.leftOut(account, tree, store, comparesAll: false).problems()
     status.problems += survey.problems + survey.refusedUploads(try store.pushRefusals())
     status.problems += survey.refusedChanges(try store.pushRefusals())
   }

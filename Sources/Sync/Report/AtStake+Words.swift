@@ -16,6 +16,11 @@ extension AtStake {
     if !edits.isEmpty {
       reasons.append(Quantities.count(edits.count, "edited message") + " that no push sends")
     }
+    if !leftOut.isEmpty {
+      reasons.append(
+        Quantities.count(leftOut.count, "change")
+          + " in mailboxes that the configuration leaves out")
+    }
     let kinds: [(one: String, kinds: [AccountContents.Foreign])] = [
       ("file", [.file, .other]), ("link", [.link]), ("disk", [.disk]),
     ]
@@ -37,6 +42,7 @@ extension AtStake {
         "What was edited, copy to a new file in its folder: a push sends that as a new message; the edit itself "
           + "`mirror revert` sets aside.")
     }
+    if !leftOut.isEmpty { words.append(LeftOutChanges.remedy) }
     words += Set(doubts.values).subtracting([""]).sorted()
     if foreign.values.contains(where: { $0 != .disk }) {
       words.append("What is no mail, move away.")

@@ -16,6 +16,8 @@ package struct AtStake: Sendable, Equatable {
   package private(set) var onlyHere: Set<UInt64> = []
   /// Edits of other messages: no push sends them.
   package private(set) var edits: Set<UInt64> = []
+  /// All of these in mailboxes that the configuration leaves out.
+  package private(set) var leftOut: Set<UInt64> = []
   /// What is no mail, below the account's directory. Of a link only the link itself.
   package private(set) var foreign: [String: AccountContents.Foreign] = [:]
   /// Mail that lies elsewhere, and stays there: it is no loss.
@@ -34,6 +36,7 @@ package struct AtStake: Sendable, Equatable {
   package func isKnown(from earlier: AtStake) -> Bool {
     changes.isSubset(of: earlier.changes) && onlyHere.isSubset(of: earlier.onlyHere)
       && edits.isSubset(of: earlier.edits)
+      && leftOut.isSubset(of: earlier.leftOut)
       && Set(foreign.keys).isSubset(of: earlier.foreign.keys)
       && Set(doubts.keys).isSubset(of: earlier.doubts.keys)
   }
@@ -52,6 +55,7 @@ extension AtStake {
     let tree = try AccountTree.forReading(path: path)
     guard !tree.directory.isNowhere else { return found }
     var known: [Place: Set<UInt64>] = [:]
+    var leftOut: Set<Place> = []
     if tree.isControlled, FileManager.default.fileExists(atPath: path + "/.mirror/state.db") {
       let state = try StateStore(path: path + "/.mirror/state.db", durable: false, readOnly: true)
       defer { state.shut() }
@@ -65,6 +69,9 @@ extension AtStake {
           account: account, tree: tree, state: state, policy: MaildirPolicy(account.sync),
           options: PushOptions(full: true), environment: environment)
         found.read(survey, &known)
+        let others = try survey.leftOut(account, tree, state, comparesAll: true)
+        found.read(others, &known)
+        leftOut = Set(others.mailboxes.map(\.folder))
       } catch let error as any Explained {
         // The same wherever the tree lies.
         let words = error.explanation
@@ -72,7 +79,7 @@ extension AtStake {
           (words.remedy ?? "").replacing(path, with: home)
       }
     }
-    try found.readFiles(tree, known)
+    try found.readFiles(tree, known, leftOut)
     return found
   }
 
@@ -93,7 +100,8 @@ extension AtStake {
       known[record.folder, default: []].formUnion(names)
       if record.needsAdoption, record.uidValidity != 0 {
         doubts["“\(record.name.visible)” has to be matched with the server first"] =
-          "Run `mirror pull`."
+          account.sync.folders.matches(record.mailboxName)
+          ? "Run `mirror pull`." : LeftOutChanges.remedy
       }
     }
     if try state.renameUnderWay() != nil || state.relocationUnderWay() != nil {
@@ -158,7 +166,10 @@ extension AtStake {
     for file in all.new where !outside.contains(where: { $0.file == file }) {
       onlyHere.insert(Self.key("file", file.folder.text, file.file.baseHash, true))
     }
-    for folder in all.newFolders { changes.insert(Self.key("new", folder.text)) }
+    // Others are no mailboxes to be: what lies in them counts by itself.
+    for creation in survey.plan.creations + survey.plan.refusedCreations {
+      changes.insert(Self.key("new", creation.folder.text))
+    }
     let unsent = Set(survey.plan.edits.map(Self.editKey))
     edits.formUnion(unsent)
     onlyHere.formUnion(Set(all.edited.map(Self.editKey)).subtracting(unsent))
@@ -170,11 +181,35 @@ extension AtStake {
     }
   }
 
+  /// Files that are new there are met as any other file that no record tells of.
+  private mutating func read(_ others: LeftOutChanges, _ known: inout [Place: Set<UInt64>]) {
+    let all = others.changes
+    for file in all.moved.map(\.file) + all.renamed.map(\.file) + all.surplus {
+      known[file.folder.text, default: []].insert(file.file.baseHash)
+    }
+    for change in all.marks {
+      leftOut.insert(Self.key("mark", change.mailbox, change.record.uid, change.local))
+    }
+    for move in all.moved + all.renamed {
+      leftOut.insert(
+        Self.key("move", move.from, move.record.uid, move.file.folder.text, move.file.marks))
+    }
+    for message in all.gone {
+      leftOut.insert(Self.key("gone", message.mailbox, message.record.uid))
+    }
+    leftOut.formUnion(all.edited.map(Self.editKey))
+    for file in all.new {
+      leftOut.insert(Self.key("file", file.folder.text, file.file.baseHash, true))
+    }
+  }
+
   private static func editKey(_ edit: EditedMessage) -> UInt64 {
     key("edit", edit.mailbox, edit.record.uid, edit.file.digest.contentHash)
   }
 
-  private mutating func readFiles(_ tree: AccountTree, _ known: [Place: Set<UInt64>]) throws {
+  private mutating func readFiles(
+    _ tree: AccountTree, _ known: [Place: Set<UInt64>], _ places: Set<Place>
+  ) throws {
     var seen: [Place: Set<UInt64>] = [:]
     for entry in try AccountContents.all(in: tree.directory) {
       switch entry {
@@ -183,7 +218,12 @@ extension AtStake {
         // A name says which file it is once in a folder, in `new` and `cur` together.
         let isFirst = seen[folder, default: []].insert(hash).inserted
         if !isFirst || known[folder]?.contains(hash) != true {
-          onlyHere.insert(Self.key("file", folder, hash, isFirst))
+          let file = Self.key("file", folder, hash, isFirst)
+          if places.contains(folder) {
+            leftOut.insert(file)
+          } else {
+            onlyHere.insert(file)
+          }
         }
       case .foreign(let path, let what): foreign[path] = what
       case .linked(let mail): linked.insert(mail)

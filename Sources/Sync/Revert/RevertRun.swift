@@ -43,6 +43,7 @@ struct RevertRun {
     // What an earlier run was to bring, and was cut off.
     let unfinished = plan.chosen.compactMap { plan.mailboxes[$0] }.filter {
       $0.isDirty && !$0.needsAdoption && $0.hasWholeHistory
+        && run.account.sync.folders.matches($0.mailboxName)
     }
     summary.awaited.formUnion(unfinished.map(\.name))
   }
@@ -52,7 +53,10 @@ struct RevertRun {
       account: run.account, tree: context.tree, state: state, policy: context.policy,
       options: PushOptions(full: true), environment: run.environment,
       checkInterrupt: { try context.checkInterrupt() })
-    return try RevertPlan(survey, state, options, context.policy)
+    let leftOut = try survey.leftOut(
+      run.account, context.tree, state, comparesAll: true,
+      checkInterrupt: { try context.checkInterrupt() })
+    return try RevertPlan(survey, leftOut, state, options, context.policy)
   }
 
   private func tellLeft(_ plan: RevertPlan) {
@@ -130,7 +134,8 @@ struct RevertRun {
 
 extension RevertPlan {
   init(
-    _ survey: PushSurvey, _ state: StateStore, _ options: RevertOptions, _ policy: MaildirPolicy
+    _ survey: PushSurvey, _ leftOut: LeftOutChanges, _ state: StateStore, _ options: RevertOptions,
+    _ policy: MaildirPolicy
   ) throws {
     let mailboxes = try state.mailboxes()
     let chosen = mailboxes.filter { !$0.isGone && options.choose($0.mailboxName) }
@@ -148,6 +153,7 @@ extension RevertPlan {
     self.chosen = Set(chosen.compactMap(\.id))
     let unread = survey.folderNotes
     problems = unread + unmatched(chosen) + (survey.changes.isRaced ? [Self.raced] : [])
+    problems += leftOut.problems { $0.id.map(self.chosen.contains) == true }
     if !underWay.isEmpty { problems.append(interrupted) }
     if !notShown.isEmpty { problems.append(outOfView) }
     if !savedAnew.isEmpty { problems.append(underAnotherName) }

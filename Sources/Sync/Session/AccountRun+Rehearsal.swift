@@ -41,7 +41,9 @@ extension AccountRun {
       path: path + "/.mirror/state.db", durable: false, readOnly: true)
     defer { state.shut() }
     if try state.renameUnderWay() != nil { throw PushError.foldersMoving }
-    let plan = try RevertPlan(survey, state, options, MaildirPolicy(account.sync))
+    let tree = try AccountTree.openExisting(path: path)
+    let leftOut = try survey.leftOut(account, tree, state, comparesAll: true)
+    let plan = try RevertPlan(survey, leftOut, state, options, MaildirPolicy(account.sync))
     for problem in plan.problems { summary.add(problem) }
     for action in plan.actions { summary.add(action) }
   }

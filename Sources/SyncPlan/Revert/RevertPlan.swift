@@ -104,8 +104,12 @@ package struct RevertPlan: Sendable {
     let new = (changes.new + changes.twins).filter { isMeant($0.mailbox) }
     kept = new.filter { !copies.contains($0) && !known.contains($0) }
     self.copies = new.filter(copies.contains)
+    // Also of those that the configuration leaves out.
+    let homes = Set(all.filter { !$0.isGone }.map(\.folder))
     let renamed = Set(changes.renamedFolders.map(\.folder))
-    keptFolders = scope == nil ? changes.newFolders.filter { !renamed.contains($0) } : []
+    keptFolders =
+      scope == nil
+      ? changes.newFolders.filter { !renamed.contains($0) && !homes.contains($0.text) } : []
   }
 
   /// Nothing is left to be given up.

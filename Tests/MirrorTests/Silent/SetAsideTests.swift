@@ -75,6 +75,73 @@ import Testing
     try expectGone(scenario)
   }
 
+  // MARK: Mailboxes that the configuration leaves out
+
+  @Test(arguments: ["edit", "flag", "deletion", "new", "nothing"])
+  func `what waits in a mailbox that is left out`(change: String) throws {
+    let scenario = try scenario()
+    try scenario.client.create("Work")
+    try scenario.append(["w0", "w1"], to: "Work")
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    let message = try #require(try scenario.local("w0@"))
+    let reader = Reader(scenario.mirror)
+    switch change {
+    case "edit": try edit(scenario, "w0@")
+    case "flag": try reader.setFlags(message, "F")
+    case "deletion": try reader.remove(message)
+    case "new": try deliver("mine", scenario, to: "Work")
+    default: break
+    }
+    try scenario.mirror.configure { $0.sync = "folders = [\"*\", \"!Work\"]" }
+    let words = "The configuration leaves this mailbox out: 1 change here waits."
+    let waits = change != "nothing"
+    for arguments in [
+      ["status"], ["revert", "--dry-run"], ["revert"], ["revert", "personal/Work"],
+    ] {
+      let outcome = try scenario.mirror.run(arguments)
+      let told = outcome.outputText + outcome.errorText
+      #expect(told.contains(words) == waits, "\(arguments): \(told)")
+      #expect(!told.contains("exists only here"), "\(arguments): \(told)")
+      if arguments[0] == "revert" { #expect(outcome.status == (waits ? 1 : 0), "\(told)") }
+    }
+    let refused = try forget(scenario)
+    guard waits else { return #expect(refused.status == 0, "\(refused.summary)") }
+    #expect(refused.status == 1, "\(refused.summary)")
+    for words in [
+      "lost: 1 change in mailboxes that the configuration leaves out.", "Mirror it again",
+    ] {
+      #expect(refused.errorText.contains(words), "\(refused.summary)")
+    }
+    #expect(!refused.errorText.contains("`mirror push`;"), "\(refused.summary)")
+    // What helps, does.
+    try scenario.mirror.configure { $0.sync = "" }
+    #expect(try scenario.mirror.run(["revert"]).status == 0)
+    #expect(try scenario.mirror.run(["sync"]).status == 0)
+    #expect(try scenario.local("w0@", in: "Work")?.flags == "")
+  }
+
+  @Test func `what a revert has to bring to a mailbox that is left out waits, and is told`() throws
+  {
+    let scenario = try scenario()
+    try scenario.client.create("Work")
+    try scenario.append(["w0"], to: "Work")
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    try Reader(scenario.mirror).remove(#require(try scenario.local("w0@")))
+    scenario.proxy.conditions.refuses = true
+    #expect(try scenario.mirror.run(["revert"]).status == 69)
+    scenario.proxy.conditions.refuses = false
+    try scenario.mirror.configure { $0.sync = "folders = [\"*\", \"!Work\"]" }
+    for arguments in [["status"], ["revert"]] {
+      let told = try scenario.mirror.run(arguments)
+      #expect(
+        (told.outputText + told.errorText).contains("what the next pull was to bring waits"),
+        "\(told.summary)")
+    }
+    try scenario.mirror.configure { $0.sync = "" }
+    try scenario.pull()
+    #expect(try scenario.local("w0@")?.folder == "Work")
+  }
+
   // MARK: Words that help
 
   @Test func `an edit that no push sends is told as what it is`() throws {
