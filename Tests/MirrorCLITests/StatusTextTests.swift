@@ -49,7 +49,7 @@ import Testing
     unread.isUnread = true
     #expect(
       StatusText(Self.whole(unread), now: Date(), isVerbose: false).lines == [
-        "me: what is here cannot be read", "  The disk took or gave nothing.",
+        "me: it has no state that can be read", "  The disk took or gave nothing.",
       ])
   }
 

@@ -95,12 +95,12 @@ package struct TreeWitness: Sendable {
   ///
   /// - Parameter path: the account's directory.
   /// - Throws: ``PushError/vanished(path:)`` where runs have kept a tree, and neither a folder nor a state is left of it;
-  ///   ``PushError/needsPull`` where there are folders, or the state's backup, and no state.
+  ///   ``PushError/stateLost`` where there are folders, or the state's backup, and no state.
   package func checkTree(path: String) throws(PushError) {
     let files = FileManager.default
     guard !files.fileExists(atPath: path + "/.mirror/state.db") else { return }
     if files.fileExists(atPath: path + "/.mirror/state.backup.db") || Self.holdsFolders(path) {
-      throw .needsPull
+      throw .stateLost
     }
     let names = (try? files.contentsOfDirectory(atPath: path)) ?? []
     if knowsRuns, !names.contains(where: { $0 != ".mirror" }) { throw .vanished(path: path) }

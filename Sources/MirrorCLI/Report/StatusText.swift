@@ -39,7 +39,7 @@ struct StatusText {
 
   private static func run(_ status: AccountStatus, now: Date) -> String {
     guard let run = status.lastRun else {
-      if status.isUnread { return "what is here cannot be read" }
+      if status.isUnread { return "it has no state that can be read" }
       return status.problems.isEmpty ? "never pulled" : "no run is known"
     }
     let seconds = now.timeIntervalSince(run.ended ?? run.started)

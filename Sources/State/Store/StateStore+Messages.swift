@@ -92,6 +92,8 @@ extension StateStore {
     case expunged
     /// Those with files that the server shows no longer, though nothing says that they were expunged.
     case outOfView
+    /// Those whose files were taken for them though they hold something else.
+    case differing
 
     fileprivate var condition: String {
       switch self {
@@ -101,6 +103,7 @@ extension StateStore {
       case .withFiles: "uid <= 4294967295 AND name <> '' AND NOT traits & 20"
       case .expunged: "uid <= 4294967295 AND traits & 16"
       case .outOfView: "uid <= 4294967295 AND traits & 128 AND NOT traits & 20"
+      case .differing: "uid <= 4294967295 AND traits & 40 = 40 AND NOT traits & 20"
       }
     }
   }

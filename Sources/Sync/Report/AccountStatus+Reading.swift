@@ -58,6 +58,8 @@ struct StatusReading {
           name: record.name, messages: scanned.messages, unread: scanned.unread,
           problems: failed.reduce(0) { $0 + 1 + $1.others }))
       status.problems += failed.map { problem($0, record) }
+      let differing = try store.uids(.differing, in: id).count
+      if differing > 0 { status.problems.append(Self.differing(differing, record)) }
     }
     try ReadinessReading(store: store, tree: tree, folders: account.sync.folders)
       .fill(&status, records, failures)
@@ -112,6 +114,19 @@ struct StatusReading {
     status.problems += try survey.leftOut(account, tree, store, comparesAll: false).problems()
     status.problems += survey.problems + survey.refusedUploads(try store.pushRefusals())
     status.problems += survey.refusedChanges(try store.pushRefusals())
+  }
+
+  /// A person may have edited them before a state was lost, or the tree came here.
+  private static func differing(_ count: Int, _ record: MailboxRecord) -> RunProblem {
+    RunProblem(
+      mailbox: record.name,
+      problem: (count == 1 ? "1 message here was" : "\(count) messages here were")
+        + " known by the header when a state was missing, and "
+        + (count == 1 ? "holds" : "hold")
+        + " something else than the server's: no push sends that.",
+      remedy:
+        "`mirror verify` names the file. Move it out of the tree, and `mirror revert` brings the server's message.",
+      exitStatus: .done)
   }
 
   private func problem(_ failure: FailureRecord, _ record: MailboxRecord) -> RunProblem {

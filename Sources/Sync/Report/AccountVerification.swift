@@ -15,8 +15,8 @@ extension AccountRun {
   /// Holds tree, state and server against each other; changes nothing.
   package func verify(_ options: VerifyOptions) async -> VerifyReport {
     let verification = AccountVerification(
-      account: account, root: root, options: options, factory: factory, observer: observer,
-      interrupt: interrupt)
+      account: account, root: root, options: options, witness: witness, factory: factory,
+      observer: observer, interrupt: interrupt)
     return await onOwnThread {
       let report = verification.run()
       // What could not be looked at tells nothing.
@@ -33,6 +33,7 @@ struct AccountVerification {
   let account: AccountSettings
   let root: String
   let options: VerifyOptions
+  let witness: TreeWitness
   let factory: ConnectionFactory
   let observer: any RunObserver
   let interrupt: Interrupt
@@ -54,6 +55,11 @@ struct AccountVerification {
   private func verify(_ report: inout VerifyReport) throws {
     let path = root + "/" + account.name
     try TreeWitness.checkForgotten(path: path)
+    guard FileManager.default.fileExists(atPath: path + "/.mirror/state.db") else {
+      try witness.checkMount(path: path, root: root)
+      try witness.checkTree(path: path)
+      throw PushError.neverPulled
+    }
     let tree = try AccountTree.openExisting(path: path)
     let store = try StateStore(path: path + "/.mirror/state.db", durable: false, readOnly: true)
     defer { store.shut() }

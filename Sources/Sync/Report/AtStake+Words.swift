@@ -16,10 +16,21 @@ extension AtStake {
     if !edits.isEmpty {
       reasons.append(Quantities.count(edits.count, "edited message") + " that no push sends")
     }
+    if !differing.isEmpty {
+      reasons.append(
+        Quantities.count(differing.count, "message")
+          + (differing.count == 1 ? " that holds" : " that hold")
+          + " something else than the server's")
+    }
     if !leftOut.isEmpty {
       reasons.append(
         Quantities.count(leftOut.count, "change")
           + " in mailboxes that the configuration leaves out")
+    }
+    if !unmatched.isEmpty {
+      reasons.append(
+        Quantities.count(unmatched.count, "message")
+          + " of which no state tells whether the server has them")
     }
     let kinds: [(one: String, kinds: [AccountContents.Foreign])] = [
       ("file", [.file, .other]), ("link", [.link]), ("disk", [.disk]),
@@ -42,7 +53,15 @@ extension AtStake {
         "What was edited, copy to a new file in its folder: a push sends that as a new message; the edit itself "
           + "`mirror revert` sets aside.")
     }
+    if !differing.isEmpty {
+      words.append(
+        "`mirror status` and `mirror verify` tell what holds something else: keep its file elsewhere, if it is yours."
+      )
+    }
     if !leftOut.isEmpty { words.append(LeftOutChanges.remedy) }
+    if !unmatched.isEmpty {
+      words.append("Run `mirror pull`: it matches what lies here with the server.")
+    }
     words += Set(doubts.values).subtracting([""]).sorted()
     if foreign.values.contains(where: { $0 != .disk }) {
       words.append("What is no mail, move away.")

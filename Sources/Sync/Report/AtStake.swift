@@ -16,8 +16,12 @@ package struct AtStake: Sendable, Equatable {
   package private(set) var onlyHere: Set<UInt64> = []
   /// Edits of other messages: no push sends them.
   package private(set) var edits: Set<UInt64> = []
+  /// Files that were taken for messages though they hold something else.
+  package private(set) var differing: Set<UInt64> = []
   /// All of these in mailboxes that the configuration leaves out.
   package private(set) var leftOut: Set<UInt64> = []
+  /// Files of which no state tells whether the server has their messages.
+  package private(set) var unmatched: Set<UInt64> = []
   /// What is no mail, below the account's directory. Of a link only the link itself.
   package private(set) var foreign: [String: AccountContents.Foreign] = [:]
   /// Mail that lies elsewhere, and stays there: it is no loss.
@@ -35,8 +39,9 @@ package struct AtStake: Sendable, Equatable {
   /// Whether all of it was there at an earlier look, too.
   package func isKnown(from earlier: AtStake) -> Bool {
     changes.isSubset(of: earlier.changes) && onlyHere.isSubset(of: earlier.onlyHere)
-      && edits.isSubset(of: earlier.edits)
+      && edits.isSubset(of: earlier.edits) && differing.isSubset(of: earlier.differing)
       && leftOut.isSubset(of: earlier.leftOut)
+      && unmatched.isSubset(of: earlier.unmatched)
       && Set(foreign.keys).isSubset(of: earlier.foreign.keys)
       && Set(doubts.keys).isSubset(of: earlier.doubts.keys)
   }
@@ -56,7 +61,9 @@ extension AtStake {
     guard !tree.directory.isNowhere else { return found }
     var known: [Place: Set<UInt64>] = [:]
     var leftOut: Set<Place> = []
-    if tree.isControlled, FileManager.default.fileExists(atPath: path + "/.mirror/state.db") {
+    let hasState =
+      tree.isControlled && FileManager.default.fileExists(atPath: path + "/.mirror/state.db")
+    if hasState {
       let state = try StateStore(path: path + "/.mirror/state.db", durable: false, readOnly: true)
       defer { state.shut() }
       do {
@@ -79,7 +86,7 @@ extension AtStake {
           (words.remedy ?? "").replacing(path, with: home)
       }
     }
-    try found.readFiles(tree, known, leftOut)
+    try found.readFiles(tree, hasState ? known : nil, leftOut)
     return found
   }
 
@@ -96,7 +103,7 @@ extension AtStake {
       var names = Set(
         try state.surplus(in: id).filter { repeated.contains($0.contentHash) }.map(\.nameHash))
       try state.forEachName(in: id) { _, name in names.insert(XXH3.hash(Array(name))) }
-      edits.formUnion(try Self.edited(in: id, state))
+      differing.formUnion(try Self.differing(in: id, state))
       known[record.folder, default: []].formUnion(names)
       if record.needsAdoption, record.uidValidity != 0 {
         doubts["“\(record.name.visible)” has to be matched with the server first"] =
@@ -116,15 +123,9 @@ extension AtStake {
 
   /// Files that were taken for messages of the server's although they hold what those do not: before the state was lost, or
   /// the tree came from another program, a person may have edited them.
-  private static func edited(in mailbox: Int64, _ state: StateStore) throws -> Set<UInt64> {
-    var edited: Set<UInt64> = []
-    try state.forEachMessage(in: mailbox) { message in
-      guard message.traits.isSuperset(of: [.adopted, .differs]),
-        message.traits.isDisjoint(with: [.pruned, .expunged])
-      else { return }
-      edited.insert(key("edit", mailbox, message.uid, message.contentHash))
-    }
-    return edited
+  private static func differing(in mailbox: Int64, _ state: StateStore) throws -> Set<UInt64> {
+    let messages = try state.messages(in: mailbox, state.uids(.differing, in: mailbox))
+    return Set(messages.map { key("edit", mailbox, $0.uid, $0.contentHash) })
   }
 
   /// Contents of surplus files of which the server has a message: others are here alone by now.
@@ -208,7 +209,7 @@ extension AtStake {
   }
 
   private mutating func readFiles(
-    _ tree: AccountTree, _ known: [Place: Set<UInt64>], _ places: Set<Place>
+    _ tree: AccountTree, _ known: [Place: Set<UInt64>]?, _ places: Set<Place>
   ) throws {
     var seen: [Place: Set<UInt64>] = [:]
     for entry in try AccountContents.all(in: tree.directory) {
@@ -217,9 +218,11 @@ extension AtStake {
         messages += 1
         // A name says which file it is once in a folder, in `new` and `cur` together.
         let isFirst = seen[folder, default: []].insert(hash).inserted
-        if !isFirst || known[folder]?.contains(hash) != true {
+        if !isFirst || known?[folder]?.contains(hash) != true {
           let file = Self.key("file", folder, hash, isFirst)
-          if places.contains(folder) {
+          if known == nil {
+            unmatched.insert(file)
+          } else if places.contains(folder) {
             leftOut.insert(file)
           } else {
             onlyHere.insert(file)

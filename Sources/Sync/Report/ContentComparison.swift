@@ -137,7 +137,8 @@ struct ContentComparison {
     }
   }
 
-  private static let remedy = "A pull into a fresh tree brings the server's message."
+  private static let remedy =
+    "Move the file out of the tree: then `mirror revert` brings the server's message."
 
   private func compareHeader(_ uid: UID, _ found: DigestProbe.Found, _ own: Held) -> Finding? {
     if found.hash != own.digest.headerHash, options.headers {

@@ -8,6 +8,8 @@ package enum PushError: Error, Equatable {
   case vanished(path: String)
   /// The tree came back from elsewhere: it has to be matched first.
   case needsPull
+  /// There are folders, and no state of them.
+  case stateLost
   /// For those who only look: a pull is giving a folder another place, or was cut off while it did.
   case foldersMoving
   /// The files carry their keywords in another way than the settings say.
@@ -31,8 +33,13 @@ extension PushError: Explained {
           + "the server.", exitStatus: .refused)
     case .needsPull:
       Explanation(
-        problem: "The tree and its state do not belong together: nothing was pushed.",
+        problem: "The tree and its state do not belong together: they have to be matched first.",
         remedy: "Run `mirror pull`: the tree is matched with the server; then push.",
+        exitStatus: .inPart)
+    case .stateLost:
+      Explanation(
+        problem: "The account's state is lost: what lies here has to be matched with the server.",
+        remedy: "Run `mirror pull`, which does that, and downloads nothing again.",
         exitStatus: .inPart)
     case .foldersMoving:
       Explanation(

@@ -19,7 +19,7 @@ import Testing
     let outcome = try forget(scenario)
     #expect(outcome.status == 1, "\(outcome.summary)")
     #expect(
-      outcome.errorText.contains("1 edited message that no push sends"), "\(outcome.summary)")
+      outcome.errorText.contains("1 message that holds something else"), "\(outcome.summary)")
     try expectWhole(scenario)
   }
 

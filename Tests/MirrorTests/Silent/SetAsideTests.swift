@@ -155,6 +155,36 @@ import Testing
     #expect(!outcome.errorText.contains("Run `mirror push`"), "\(outcome.summary)")
   }
 
+  @Test func `a state that is lost is told by each command, with what helps`() throws {
+    let scenario = try scenario()
+    try edit(scenario)
+    for suffix in ["db", "backup.db"] {
+      try FileManager.default.removeItem(
+        atPath: "\(scenario.mirror.account)/.mirror/state.\(suffix)")
+    }
+    for command in ["status", "verify"] {
+      let outcome = try scenario.mirror.run([command])
+      let told = outcome.outputText + outcome.errorText
+      #expect(told.contains("state is lost") && told.contains("Run `mirror pull`"), "\(told)")
+      #expect(!told.contains("cannot be written"), "\(told)")
+    }
+    let refused = try forget(scenario)
+    #expect(refused.status == 1, "\(refused.summary)")
+    #expect(refused.errorText.contains("2 messages of which no state tells"), "\(refused.summary)")
+    #expect(refused.errorText.contains("Run `mirror pull`"), "\(refused.summary)")
+    #expect(!refused.errorText.contains("`mirror push`"), "\(refused.summary)")
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    let status = try told(scenario, "status")
+    #expect(status.contains("INBOX: 1 message here was known by the header"), "\(status)")
+    // What helps, does.
+    let message = try #require(try scenario.local("m0@"))
+    try Reader(scenario.mirror).remove(message)
+    #expect(try scenario.mirror.run(["revert"]).status == 0)
+    let after = try told(scenario, "status")
+    #expect(!after.contains("something else"), "\(after)")
+    try scenario.expectMirrored()
+  }
+
   /// A text of a message that a window leaves out since.
   @Test func `a text of what lies beyond the window is told as what it is`() throws {
     let scenario = try Scenario()
