@@ -49,6 +49,18 @@ package struct IndexUpdater: Sendable {
     threads = max(1, min(4, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
   }
 
+  /// Removes the index, for who needs its room: the next update makes it anew. Of a full disk it asks nothing.
+  ///
+  /// - Returns: whether there was one.
+  package static func remove(root: String) throws(IndexError) -> Bool {
+    let path = IndexReader.path(root: root)
+    guard try IndexPlace.hasFile(path) else { return false }
+    let lock = try IndexLock(root: root, patience: 10)
+    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
+    withExtendedLifetime(lock) {}
+    return true
+  }
+
   /// - Parameter only: paths of folders below the root; others are not looked at. Nil for all.
   /// - Throws: ``IndexError``; a file that cannot be read is none, but a problem in the summary.
   package func run(

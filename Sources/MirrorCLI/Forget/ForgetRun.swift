@@ -2,6 +2,7 @@ import CLISupport
 import Foundation
 import LocalChanges
 import MailCore
+import MailIndex
 import Maildir
 import Outbox
 import Queue
@@ -47,6 +48,18 @@ struct ForgetRun {
   /// - Parameter isAgreed: asks the person, where that is to be done.
   func run(isAgreed: (Losses) throws -> Bool) throws -> Outcome {
     try AccountPlace.checkName(account)
+    do {
+      return try runOnce(isAgreed)
+    } catch let error where MissingRoom.isCause(of: error, root: root) {
+      guard try MissingRoom.make(root: root) else { throw error }
+      session.report.notice(
+        account,
+        "The disk is full: the index was removed to make room. The next pull makes it anew.")
+      return try runOnce(isAgreed)
+    }
+  }
+
+  private func runOnce(_ isAgreed: (Losses) throws -> Bool) throws -> Outcome {
     let isMade = try makeRoot()
     let place = try AccountPlace(root: root, account: account)
     let tree = SortingTree(root: root, accounts: session.configuration.accounts)
@@ -246,6 +259,14 @@ struct ForgetRun {
       path: file.path, environment: environment, needsAccounts: false)
     let after = MirrorSession(
       configuration: configuration, report: session.report, interrupt: session.interrupt)
-    try after.bringIndexUpToDate(showsProgress: false, erases: true)
+    do throws(IndexError) {
+      try after.bringIndexUpToDate(showsProgress: false, erases: true)
+    } catch {
+      // Without room for a new one the old one is gone all the same.
+      guard MissingRoom.isCause(of: error, root: root), try !MissingRoom.make(root: root) else {
+        throw error
+      }
+      session.report.notice(account, error.explanation.problem)
+    }
   }
 }
