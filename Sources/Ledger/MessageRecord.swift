@@ -40,8 +40,7 @@ package struct MessageRecord: Sendable, Equatable {
     /// no word of a person's makes it one. It ends with the record, which is forgotten so that the message comes again, or
     /// when the file is in its folder.
     package static let beingReverted = Traits(rawValue: 8192)
-    /// It has words of a stub, from this program or a sender: a file of it may be held for one, and not be sent.
-    package static let likeStub = Traits(rawValue: 16384)
+    // 16384 was written by versions that marked messages with words of a stub, and says nothing any more.
   }
 
   package var uid: UID
@@ -90,10 +89,7 @@ package struct MessageRecord: Sendable, Equatable {
   package var isPruned: Bool { traits.contains(.pruned) }
   /// Its file lacks parts of the message.
   package var isStub: Bool { traits.contains(.stub) }
-  /// A stub, or one before it was filled: copies of the stub may lie anywhere.
+  /// A stub, or one before it was filled: copies of the stub may lie anywhere. Of others that is not known: a state that was
+  /// made anew has whole messages only as that.
   package var hasBeenStub: Bool { !traits.isDisjoint(with: [.stub, .filled, .leavingParts]) }
-  /// All of it was always here: what looks as if it were left of it in part is another message, or this one.
-  package var isOnlyLikeStub: Bool { traits.contains(.likeStub) && !hasBeenStub }
-  /// Files that have or may have but a part of it may lie anywhere.
-  package var mayBeLeftInPart: Bool { hasBeenStub || traits.contains(.likeStub) }
 }

@@ -59,7 +59,7 @@ package struct TreeWitness: Sendable {
 
   /// Nothing is remembered of the tree any more: it was given up.
   package func forget() {
-    for suffix in ["json", "watch", "verify", "arrived"] {
+    for suffix in ["json", "watch", "verify", "arrived", "beside"] {
       if let path = place(suffix) { unlink(path) }
     }
   }

@@ -16,8 +16,6 @@ struct CanonicalHeader: ~Copyable {
   private let labelName: [UInt8]
   /// Values of label fields, in order, each bounded.
   private(set) var labels: [[UInt8]] = []
-  /// A field has the name of a stub's line.
-  private(set) var namesStub = false
 
   static let longestLabel = 64 * 1024
 
@@ -36,7 +34,6 @@ struct CanonicalHeader: ~Copyable {
     field = nil
     label = []
     labels = []
-    namesStub = false
   }
 
   /// One line without its LF, or a piece of one that is longer than the caller's buffer.
@@ -63,7 +60,6 @@ struct CanonicalHeader: ~Copyable {
     let kind = FieldKind.of(name, labelName: labelName)
     field = kind
     if kind == .own { append(name: name) }
-    if kind == .added, FieldKind.isStubLine(name) { namesStub = true }
     append(value: UnsafeRawBufferPointer(rebasing: piece[(colon + 1)...]))
   }
 

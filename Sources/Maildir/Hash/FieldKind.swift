@@ -29,9 +29,6 @@ enum FieldKind {
     "x-imapbase", "x-mozilla-status", "x-mozilla-status2", "x-mozilla-keys", "x-offlineimap",
     "x-mirror-stub",
   ].map { Array($0.utf8) }
-  private static let stubName = Array("x-mirror-stub".utf8)
-
-  static func isStubLine(_ name: UnsafeRawBufferPointer) -> Bool { matches(name, stubName) }
 
   private static func matches(_ name: UnsafeRawBufferPointer, _ lowered: [UInt8]) -> Bool {
     guard name.count == lowered.count else { return false }

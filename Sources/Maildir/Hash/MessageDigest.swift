@@ -15,12 +15,10 @@ package struct MessageDigest: Hashable, Sendable {
   package var nativeLabels: Keywords
   /// Parts of the message stay on the server: a ``StubLine`` stands at the file's top.
   package var isStub: Bool
-  /// It has words of a stub, from this program or a sender: a file of it may be held for one.
-  package var isLikeStub: Bool
 
   package init(
     serverSize: UInt64, headerHash: UInt64, contentHash: UInt64, asCame: Bool,
-    nativeLabels: Keywords = .none, isStub: Bool = false, isLikeStub: Bool = false
+    nativeLabels: Keywords = .none, isStub: Bool = false
   ) {
     self.serverSize = serverSize
     self.headerHash = headerHash
@@ -28,6 +26,5 @@ package struct MessageDigest: Hashable, Sendable {
     self.asCame = asCame
     self.nativeLabels = nativeLabels
     self.isStub = isStub
-    self.isLikeStub = isLikeStub
   }
 }

@@ -18,7 +18,6 @@ package struct MessageHasher: ~Copyable {
   private var line: [UInt8] = []
   private var lineIsUnderWay = false
   private var headerHash: UInt64 = 0
-  private var words = PartWords()
 
   private enum Stage { case header, body }
   package static let longestLine = 64 * 1024
@@ -32,16 +31,12 @@ package struct MessageHasher: ~Copyable {
     stage = .header
     line.removeAll(keepingCapacity: true)
     lineIsUnderWay = false
-    words = PartWords()
   }
 
   package mutating func feed(_ bytes: UnsafeRawBufferPointer) {
     var rest = bytes
     if stage == .header { rest = feedHeader(rest) }
-    if stage == .body {
-      body.feed(rest)
-      words.look(in: rest)
-    }
+    if stage == .body { body.feed(rest) }
   }
 
   /// Returns what is left for the body.
@@ -99,7 +94,7 @@ package struct MessageHasher: ~Copyable {
     return MessageDigest(
       serverSize: stub?.size ?? serverSize, headerHash: headerHash, contentHash: body.value,
       asCame: asCame, nativeLabels: Keywords(header.labels.flatMap { KeywordText.list($0) }),
-      isStub: stub != nil, isLikeStub: header.namesStub || words.areFound)
+      isStub: stub != nil)
   }
 }
 

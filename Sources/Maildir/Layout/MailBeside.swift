@@ -16,6 +16,8 @@ package struct MailBeside {
     /// Below the root, for people.
     package let path: String
     fileprivate let directory: Directory
+
+    package func facts() throws(MaildirError) -> FileFacts { try directory.facts() }
   }
 
   package private(set) var places: [Place] = []
@@ -114,8 +116,15 @@ extension MailBeside {
   /// A file among messages.
   package struct File {
     package let name: [UInt8]
+    /// As a ledger has it.
+    package let baseHash: UInt64
     fileprivate let directory: Directory
     fileprivate let place: String
+
+    /// When anything of it changed last, its place included, in nanoseconds since 1970; 0 when it is gone.
+    package func changed() throws(MaildirError) -> Int64 {
+      try directory.entryFacts(name)?.changed ?? 0
+    }
 
     /// Its first bytes, at most so many, and how long it is; nothing of what is no regular file, or gone by now.
     package func head(_ most: Int) throws(MaildirError) -> (bytes: [UInt8], fileSize: Int64) {
@@ -138,9 +147,13 @@ extension MailBeside.Place {
   package func forEachFile(_ body: (MailBeside.File) throws(MaildirError) -> Void) -> Bool {
     var isRead = true
     do throws(MaildirError) {
-      try MessageNames.forEach(in: directory) { bytes, _, _ throws(MaildirError) in
+      try MessageNames.forEach(in: directory) { bytes, base, _ throws(MaildirError) in
         do throws(MaildirError) {
-          try body(MailBeside.File(name: Array(bytes), directory: directory, place: path))
+          try body(
+            MailBeside.File(
+              name: Array(bytes),
+              baseHash: XXH3.hash(UnsafeRawBufferPointer(rebasing: bytes[..<base])),
+              directory: directory, place: path))
         } catch {
           isRead = false
         }

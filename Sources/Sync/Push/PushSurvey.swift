@@ -45,10 +45,12 @@ package struct PushSurvey {
   ///   - roles: by the server's list, where there is one.
   ///   - foresees: also what a push would find after its work on folders. It carries that out, and looks again; here the
   ///     state's mailboxes are taken for what they would be then.
+  ///   - remembers: may write down what of other accounts it looked through.
   init(
     account: AccountSettings, tree: AccountTree, state: StateStore, policy: MaildirPolicy,
     options: PushOptions, roles: FolderRoles? = nil, foresees: Bool = false,
-    environment: [String: String], checkInterrupt: @escaping () throws -> Void = {}
+    remembers: Bool = false, environment: [String: String],
+    checkInterrupt: @escaping () throws -> Void = {}
   ) throws {
     try policy.keywords.checkKept(in: state)
     // A run settles that first.
@@ -60,7 +62,8 @@ package struct PushSurvey {
     holdsBefore = try state.deletionHolds()
     func look(_ all: [MailboxRecord]) throws -> (TreeChanges, PushPlan) {
       try Self.look(
-        account, tree, state, policy, options, refusals, all, roles, environment, checkInterrupt)
+        account, tree, state, policy, options, refusals, all, roles, remembers, environment,
+        checkInterrupt)
     }
     func holds(_ path: FolderPath) throws -> Bool { try MaildirFolder.exists(path, in: tree) }
     if let rename = try state.renameUnderWay() {
@@ -90,7 +93,7 @@ package struct PushSurvey {
   private static func look(
     _ account: AccountSettings, _ tree: AccountTree, _ state: StateStore, _ policy: MaildirPolicy,
     _ options: PushOptions, _ refusals: [PushRefusal], _ all: [MailboxRecord],
-    _ roles: FolderRoles?, _ environment: [String: String],
+    _ roles: FolderRoles?, _ remembers: Bool, _ environment: [String: String],
     _ checkInterrupt: @escaping () throws -> Void
   ) throws -> (TreeChanges, PushPlan) {
     let folders = account.sync.folders
@@ -156,12 +159,13 @@ package struct PushSurvey {
     }
     situation.awaited.formUnion(try state.undecidedContents())
     let parts = PartsElsewhere(
-      tree: tree, policy: policy, otherAccounts: account.otherAccounts, environment: environment)
-    try parts.judge(&changes.new, state)
+      tree: tree, policy: policy, otherAccounts: account.otherAccounts, environment: environment,
+      remembers: remembers)
+    let missing = changes.gone.map(\.record)
+    try parts.judge(&changes.new, missing, state)
     let copies = CopyPlan(state: state, mailboxes: all)
     try copies.markCopies(among: &changes.new)
-    let stubs = changes.gone.map(\.record).filter(\.mayBeLeftInPart)
-    if !stubs.isEmpty { situation.unsent = try parts.find(stubs, state) }
+    if !missing.isEmpty { situation.unsent = try parts.find(missing, state) }
     situation.unsent.parts.insert(contentsOf: changes.new.compactMap(\.part), at: 0)
     situation.isAdopting = try state.account().adoptsNewMailboxes
     var bare = PushPlanner(situation).plan(changes)

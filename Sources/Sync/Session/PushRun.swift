@@ -107,7 +107,8 @@ struct PushRun {
   private func look(_ executor: PushExecutor?) throws -> PushSurvey {
     let survey = try PushSurvey(
       account: run.account, tree: context.tree, state: context.state, policy: context.policy,
-      options: options, roles: executor?.known.roles, environment: run.environment,
+      options: options, roles: executor?.known.roles, remembers: true,
+      environment: run.environment,
       checkInterrupt: { try context.checkInterrupt() })
     // Before the server is asked: it may not be there, and a pull may come next.
     try survey.noteHolds(context)

@@ -6,8 +6,7 @@ extension MessageRecord {
   package var digest: MessageDigest {
     MessageDigest(
       serverSize: UInt64(max(0, serverSize)), headerHash: headerHash, contentHash: contentHash,
-      asCame: traits.contains(.keptAsItCame), nativeLabels: nativeLabels, isStub: isStub,
-      isLikeStub: traits.contains(.likeStub))
+      asCame: traits.contains(.keptAsItCame), nativeLabels: nativeLabels, isStub: isStub)
   }
 
   /// Whether a file holds this message: as it was left, or filled or made a stub by a run that was cut off before the
@@ -74,7 +73,6 @@ extension MessageDigest {
     var traits: MessageRecord.Traits = []
     if asCame { traits.insert(.keptAsItCame) }
     if isStub { traits.insert(.stub) }
-    if isLikeStub { traits.insert(.likeStub) }
     return traits
   }
 }

@@ -18,6 +18,9 @@ package struct PartLeft: Hashable, Sendable {
   package var isOfKnownHeader = false
   /// The server has the whole message in another mailbox, and copies it by itself.
   package var isCopied = false
+  /// Contents of whole messages that the file has, but for what programs did to its header: words of a stub may be a
+  /// sender's.
+  package private(set) var wholes: Set<UInt64> = []
   /// Where it lies, for people.
   package var place = ""
 
@@ -62,12 +65,53 @@ package struct PartLeft: Hashable, Sendable {
     return max(0, size - slack)...(size * 2 + slack)
   }
 
-  /// Whether it may be this message, or what is left of it.
-  package func stands(for record: MessageRecord) -> Bool {
+  // MARK: Messages
+
+  /// Whether only its content tells if it is this message.
+  package func mayBeWhole(_ record: MessageRecord) -> Bool {
+    !record.isStub && record.contentHash != 0
+      && (record.serverSize == 0 || ownBounds.contains(record.serverSize))
+  }
+
+  /// Finds out which of these messages the file has whole.
+  ///
+  /// - Parameter bytes: all of the file.
+  package mutating func compare(_ bytes: [UInt8], with messages: [MessageRecord]) {
+    let messages = messages.filter(mayBeWhole)
+    guard !messages.isEmpty else { return }
+    let text = RewrittenHeader(bytes)
+    for message in messages
+    where text.contentHash(below: message.headerHash) == message.contentHash {
+      wholes.insert(message.contentHash)
+    }
+  }
+
+  /// It is this message, whatever became of its header.
+  package func isWhole(_ record: MessageRecord) -> Bool {
+    !record.isStub && wholes.contains(record.contentHash)
+  }
+
+  /// Whether it may be what is left of this message: by its header, else by the size that it tells. Of what a ledger does
+  /// not know to have been a stub only the exact one counts: messages of about its size are many.
+  package func mayBeLeft(of record: MessageRecord) -> Bool {
+    if isWhole(record) { return false }
     if headerHash != 0, record.headerHash == headerHash { return true }
     guard !isOfKnownHeader, record.serverSize > 0 else { return false }
-    if record.isOnlyLikeStub { return ownBounds.contains(record.serverSize) }
-    guard record.hasBeenStub else { return false }
-    return size.map { $0 == UInt64(record.serverSize) } ?? bounds.contains(record.serverSize)
+    return size != nil || record.hasBeenStub ? isOfSize(record) : false
+  }
+
+  /// Whether ledgers and file agree that it is left of this message.
+  package func isLeft(of record: MessageRecord) -> Bool {
+    guard mayBeLeft(of: record) else { return false }
+    return record.hasBeenStub || record.headerHash == headerHash && isOfSize(record)
+  }
+
+  private func isOfSize(_ record: MessageRecord) -> Bool {
+    size.map { $0 == UInt64(max(0, record.serverSize)) } ?? bounds.contains(record.serverSize)
+  }
+
+  /// Whether the message has to stay on its server while the file waits.
+  package func concerns(_ record: MessageRecord) -> Bool {
+    isWhole(record) || mayBeLeft(of: record)
   }
 }

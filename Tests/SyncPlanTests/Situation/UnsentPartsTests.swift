@@ -40,10 +40,18 @@ struct UnsentPartsTests {
   ) {
     #expect(reason([part()], toKeep: message(size: 5000, trait)) == .partIsLeft("b/cur/x"))
     #expect(reason([part()], toKeep: message(size: 4999, trait)) == nil)
-    #expect(reason([part()], toKeep: message(size: 5000)) == nil, "it was always whole")
     var known = part()
     known.isOfKnownHeader = true
     #expect(reason([known], toKeep: message(size: 5000, trait)) == nil, "left of another")
+  }
+
+  @Test func `whether a message ever was a stub no ledger has to know`() {
+    #expect(reason([part()], toKeep: message(header: 7, size: 4)) == .partIsLeft("b/cur/x"))
+    #expect(reason([part()], toKeep: message(size: 5000)) == .partIsLeft("b/cur/x"))
+    #expect(reason([part()], toKeep: message(size: 5001)) == nil)
+    var known = part()
+    known.isOfKnownHeader = true
+    #expect(reason([known], toKeep: message(size: 5000)) == nil, "left of another")
   }
 
   @Test func `without a stub's line the texts in the parts' places bound the message's size`()
@@ -66,22 +74,35 @@ struct UnsentPartsTests {
     for (size, isMeant) in [(89_999, false), (90_200, true), (200_000, false)] {
       let found = reason([part], toKeep: message(size: Int64(size), .stub))
       #expect((found != nil) == isMeant, "\(size)")
+      // Messages of about its size are many.
+      #expect(reason([part], toKeep: message(size: Int64(size))) == nil)
     }
+    // Its header and its size are those of a whole message: then that is what it is left of.
+    let whole = message(header: part.headerHash, size: 90_200)
+    #expect(part.isLeft(of: whole))
+    #expect(!part.isLeft(of: message(header: part.headerHash, size: 400)), "it is that one, edited")
   }
 
-  @Test func `a file about as long as a message that only looks like a stub keeps that`() {
-    let whole = message(size: 6000, .likeStub)
-    #expect(reason([part(file: 5000)], toKeep: whole) == .likeIsLeft("b/cur/x"))
-    #expect(reason([part(file: 50_000)], toKeep: whole) == nil)
-    // What the forged line says of its size tells nothing.
-    #expect(reason([part(size: 6000, file: 50_000)], toKeep: whole) == nil)
-    #expect(reason([part(file: 5000)], toKeep: message(size: 6000)) == nil)
-    #expect(
-      reason([part()], toKeep: message(size: 5000, [.stub, .likeStub])) == .partIsLeft("b/cur/x"))
-    // It is another message on record, or left of one.
-    var known = part(file: 5000)
-    known.isOfKnownHeader = true
-    #expect(reason([known], toKeep: whole) == nil)
+  @Test func `a whole message in a rewritten header keeps the message, and is told as that`() throws
+  {
+    func text(_ field: String, _ body: String) -> [UInt8] {
+      Array("X-Mirror-Stub: 1; size=90000; parts=2\n\(field)Subject: w\n\n\(body)\n".utf8)
+    }
+    var whole = message(size: 80)
+    let digest = text("", "important").withUnsafeBytes {
+      MessageDigest.of(serverBytes: $0, labelName: nil)
+    }
+    (whole.headerHash, whole.contentHash) = (digest.headerHash, digest.contentHash)
+    for (body, isMeant) in [("important", true), ("another", false)] {
+      let bytes = text("X-Spam: no\n", body)
+      var part = try #require(PartLeft(bytes, policy: MaildirPolicy()))
+      part.place = "b/cur/x"
+      part.compare(bytes, with: [whole])
+      #expect(part.headerHash != whole.headerHash)
+      #expect(reason([part], toKeep: whole) == (isMeant ? .likeIsLeft("b/cur/x") : nil))
+      // Of another message it is what is left, as far as its size tells.
+      #expect(reason([part], toKeep: message(size: 90_000)) == .partIsLeft("b/cur/x"))
+    }
   }
 
   @Test func `what cannot be looked into keeps stubs, and nothing else`() {
@@ -89,7 +110,6 @@ struct UnsentPartsTests {
       #expect(
         reason(unread: ["b/Store"], toKeep: message(size: 1, trait)) == .partMayBeLeft("b/Store"))
     }
-    #expect(reason(unread: ["b/Store"], toKeep: message(size: 1, .likeStub)) == nil)
     #expect(reason(unread: ["b/Store"], toKeep: message(size: 1)) == nil)
     #expect(reason(toKeep: message(size: 1, .stub)) == nil)
   }

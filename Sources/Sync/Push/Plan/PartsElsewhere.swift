@@ -6,18 +6,16 @@ import Maildir
 import State
 import SyncPlan
 
-/// What lies below the tree's root and outside of this account, as far as it concerns messages of which parts are missing,
-/// or seem to be: a person may have moved such a file to another account, or to a Maildir that is no account's.
+/// What lies below the tree's root and outside of this account, as far as it concerns messages that are to be deleted: a
+/// person may have moved a file that has but a part of one to another account, or to a Maildir that is no account's.
 struct PartsElsewhere {
   let tree: AccountTree
   let policy: MaildirPolicy
   /// Names of those that the configuration has.
   let otherAccounts: [String]
   let environment: [String: String]
-
-  private static let longestHeader = 32 << 10
-  /// No stub is longer.
-  private static let longestStub = 16 << 20
+  /// Whether to write down what was looked through.
+  let remembers: Bool
 
   private var root: String { (tree.path as NSString).deletingLastPathComponent }
   private var account: String { (tree.path as NSString).lastPathComponent }
@@ -30,92 +28,39 @@ struct PartsElsewhere {
   /// Looks for what may be these messages, or be left of them. What another account has on record is its own message, and
   /// no part.
   func find(_ messages: [MessageRecord], _ own: StateStore) throws -> UnsentParts {
-    var found = UnsentParts()
-    let headers = try headers(own)
-    func isWhole(_ message: MessageRecord) -> Bool { !message.isStub && message.contentHash != 0 }
-    let contents = Set(messages.filter(isWhole).map(\.contentHash))
+    var search = try PartSearch(messages, policy: policy, headers: headers(own), witness)
     let beside = MailBeside.read(root: root, outside: account)
-    found.unread = beside.unread
-    // Of messages that only look like stubs: whether their account would send these is still to be found out.
-    var alike: [PartLeft] = []
-    for (account, places) in Dictionary(grouping: beside.places, by: \.top) {
-      let known = known(to: account, of: contents, &found)
-      let isAccount = known != nil || otherAccounts.contains(account)
-      // Of what that account's server has whole, too, a part there is no loss.
-      let messages = messages.filter { message in
-        !isWhole(message) || known?.contents.contains(message.contentHash) != true
-      }
-      for place in places {
-        let isRead = place.forEachFile { file throws(MaildirError) in
-          let name = MessageFile(subdirectory: .cur, name: file.name).baseHash
-          if known?.names.contains(name) == true { return }
-          guard var part = try part(of: messages, headers, file) else { return }
-          part.place = place.path + "/" + String(decoding: file.name, as: UTF8.self)
-          if messages.contains(where: { !$0.isOnlyLikeStub && part.stands(for: $0) }) {
-            found.parts.append(part)
-          } else if isAccount {
-            alike.append(part)
-          }
-        }
-        if !isRead { found.unread.append(place.path) }
-      }
+    var unread = beside.unread
+    for (top, places) in Dictionary(grouping: beside.places, by: \.top) {
+      let ledger = OtherLedger(states.state(of: top))
+      defer { ledger?.shut() }
+      let isAccount = ledger != nil || otherAccounts.contains(top)
+      let found = search.look(into: places, ledger, isAccount: isAccount)
+      guard search.hasStubs else { continue }
+      unread += found
+      unread += awayFolders(of: top, ledger)
     }
-    found.parts += try unsent(among: alike, own)
-    found.unread += absentAccounts(besides: Set(beside.places.map(\.top)))
+    if remembers { search.looks.save() }
+    var found = UnsentParts(parts: try unsent(among: search.found, own))
+    // Ordinary mail waits for nothing that cannot be looked into.
+    if search.hasStubs {
+      found.unread = Set(unread + absentAccounts(besides: Set(beside.places.map(\.top)))).sorted()
+    }
     found.parts.sort { $0.place < $1.place }
-    found.unread = Set(found.unread).sorted()
     return found
   }
 
-  private func part(
-    of messages: [MessageRecord], _ headers: Set<UInt64>, _ file: MailBeside.File
-  ) throws(MaildirError) -> PartLeft? {
-    let head = try file.head(Self.longestHeader)
-    let begun = PartLeft(head.bytes, fileSize: head.fileSize, policy: policy)
-    // Without a stub's line, or a part's near the beginning, only the header tells whether more of it has to be read.
-    let headerHash = begun?.headerHash ?? policy.headerHash(of: head.bytes)
-    guard begun != nil || messages.contains(where: { $0.headerHash == headerHash }) else {
-      return nil
-    }
-    var part = begun
-    if begun?.size == nil { part = PartLeft(try file.head(Self.longestStub).bytes, policy: policy) }
-    part?.isOfKnownHeader = headers.contains(headerHash)
-    return part.flatMap { part in messages.contains(where: part.stands) ? part : nil }
+  private var witness: TreeWitness {
+    TreeWitness(accountPath: tree.path, environment: environment)
   }
 
-  /// What an account has on record: its own messages.
-  private struct Known {
-    /// Hashes of their files' names.
-    var names: Set<UInt64> = []
-    /// Of those that are whole.
-    var contents: Set<UInt64> = []
-  }
-
-  /// Nil of a Maildir that is no account's.
-  private func known(
-    to account: String, of contents: Set<UInt64>, _ found: inout UnsentParts
-  ) -> Known? {
-    guard let state = states.state(of: account) else { return nil }
-    var known = Known()
-    defer { state.shut() }
-    do {
-      let tree = try AccountTree.openExisting(path: root + "/" + account)
-      for mailbox in try state.mailboxes() {
-        guard let id = mailbox.id, !mailbox.isGone, try state.holdsFiles(id) else { continue }
-        try state.forEachMessage(in: id) { record in
-          guard !record.isPruned, !record.traits.contains(.expunged) else { return }
-          known.names.insert(XXH3.hash(record.name))
-          if !record.isStub, contents.contains(record.contentHash) {
-            known.contents.insert(record.contentHash)
-          }
-        }
-        let folder = try mailbox.folderPath()
-        if try tree.mayBeAway(folder) { found.unread.append(account + "/" + folder.text) }
-      }
-    } catch {
-      // What is not on record counts.
+  private func awayFolders(of account: String, _ ledger: OtherLedger?) -> [String] {
+    guard let ledger, let tree = try? AccountTree.openExisting(path: root + "/" + account) else {
+      return []
     }
-    return known
+    return ledger.folders.filter { (try? tree.mayBeAway($0)) == true }.map {
+      account + "/" + $0.text
+    }
   }
 
   /// Those whose directory, or disk, is not there at present.
@@ -138,13 +83,18 @@ struct PartsElsewhere {
   /// Finds out which new files that seem to lack parts do. Words of a stub may be a sender's: a file that a program on this
   /// side did not certainly make is whole if it is a message that some account has whole, or if no account has a message
   /// that it may be left of; one that a program may have made, if both are so.
-  func judge(_ files: inout [UnknownFile], _ own: StateStore) throws {
+  ///
+  /// - Parameter missing: messages that are to be deleted, some of which they may be.
+  func judge(_ files: inout [UnknownFile], _ missing: [MessageRecord], _ own: StateStore) throws {
     let parts = files.indices.filter { files[$0].part != nil }
     guard !parts.isEmpty else { return }
     let headers = try headers(own)
     for place in parts {
       guard var part = files[place].part else { continue }
       part.isOfKnownHeader = headers.contains(part.headerHash)
+      if missing.contains(where: part.mayBeWhole), let bytes = content(of: files[place]) {
+        part.compare(bytes, with: missing)
+      }
       files[place].part = part
     }
     // With a stub's line on top it is one for every program.
@@ -173,7 +123,11 @@ struct PartsElsewhere {
     }
   }
 
-  /// Those that their account sends only as long as a ledger knows that they are whole, or not at all.
+  private func content(of file: UnknownFile) -> [UInt8]? {
+    (try? MaildirFolder.open(file.folder, in: tree).contentIfMarked(file.file)) ?? nil
+  }
+
+  /// Those that no account sends by itself, whatever becomes of the messages: words of a stub alone make no part.
   private func unsent(among parts: [PartLeft], _ own: StateStore) throws -> [PartLeft] {
     guard !parts.isEmpty else { return [] }
     var parts = parts
@@ -189,12 +143,5 @@ struct PartsElsewhere {
     return parts.enumerated().filter { place, part in
       part.isCertain || !areAllRead || leftOver.contains(place)
     }.map(\.element)
-  }
-}
-
-extension PartLeft {
-  /// Whether a message of which parts are missing, or were, may be the one.
-  fileprivate func isLeft(of record: MessageRecord) -> Bool {
-    record.hasBeenStub && stands(for: record)
   }
 }

@@ -1,0 +1,74 @@
+import Ledger
+import MailCore
+import Maildir
+import State
+
+/// What another account has on record: its own messages. What cannot be read of it counts as not recorded.
+final class OtherLedger {
+  private let state: StateStore
+  private let mailboxes: [(id: Int64, record: MailboxRecord)]
+  /// `new` and `cur` of folders of which a push found every file on record, with their times at that moment.
+  private let known: Set<Place>
+
+  private struct Place: Hashable {
+    var inode: UInt64
+    var modified: Int64
+  }
+
+  init?(_ state: StateStore?) {
+    guard let state else { return nil }
+    self.state = state
+    let all = (try? state.mailboxes()) ?? []
+    mailboxes = all.compactMap { record in
+      record.isGone ? nil : record.id.map { (id: $0, record: record) }
+    }
+    let homes = Set(mailboxes.filter { !$0.record.needsAdoption }.map(\.id))
+    let scans = ((try? state.pushScans()) ?? []).filter {
+      homes.contains($0.mailbox) && $0.newModified != 0
+    }
+    known = Set(
+      scans.flatMap {
+        [
+          Place(inode: UInt64(bitPattern: $0.newInode), modified: $0.newModified),
+          Place(inode: UInt64(bitPattern: $0.curInode), modified: $0.curModified),
+        ]
+      })
+  }
+
+  func shut() { state.shut() }
+
+  /// Whether every file of the directory is on record, without a look into it.
+  func provesKnown(_ place: MailBeside.Place) -> Bool {
+    guard let facts = try? place.facts() else { return false }
+    return known.contains(Place(inode: facts.inode, modified: facts.modified))
+  }
+
+  /// Hashes of the files' names.
+  lazy var names: Set<UInt64> = {
+    var names: Set<UInt64> = []
+    for (id, _) in mailboxes {
+      // Of these the files are still to be unlinked.
+      let gone = (try? state.uids(.expunged, in: id)) ?? UIDSet()
+      try? state.forEachName(in: id) { uid, name in
+        if uid.map(gone.contains) != true { names.insert(XXH3.hash(name)) }
+      }
+    }
+    return names
+  }()
+
+  /// Which of these contents it has whole.
+  func contents(among hashes: Set<UInt64>) -> Set<UInt64> {
+    var found: Set<UInt64> = []
+    for (id, _) in mailboxes {
+      found.formUnion(((try? state.contents(in: id, among: hashes)) ?? [:]).keys)
+    }
+    return found
+  }
+
+  /// Of mailboxes that hold files.
+  var folders: [FolderPath] {
+    mailboxes.filter { (try? state.holdsFiles($0.id)) == true }.compactMap {
+      try? $0.record.folderPath()
+    }
+  }
+}
