@@ -138,7 +138,10 @@ import Testing
           """), date: 1_600_000_000)
   }
 
-  @Test(arguments: ["", "Return-Path: <x@y>\n", "Delivered-To: b@x\nX-Bogosity: no\n"])
+  @Test(arguments: [
+    "", "Return-Path: <x@y>\n", "Delivered-To: b@x\nX-Bogosity: no\n", "\n", "\n \n\n",
+    "From eve Sun Sep 13 12:26:40 2020\n\n",
+  ])
   func `as it was pulled it comes to the other server, and then goes from the first`(below: String)
     throws
   {
