@@ -22,9 +22,6 @@ struct FillRun {
     switch options.direction {
     case .fill:
       try remember(chosen)
-      let leftovers = LeftoverStubs(run: run, context: context)
-      let left = try leftovers.find(options)
-      try tellUnknown(besides: left.map(\.file.base))
       let work = OnDemandWork(run: run, context: context)
       try OnDemandLeftovers(context: context).settle()
       var outcome = OnDemandWork.Outcome()
@@ -34,6 +31,10 @@ struct FillRun {
         summary.waiting = (try? context.state.onDemandCounts().wanted) ?? 0
       }
       try work.fillWanted(awaitsMoved: true, &outcome)
+      // By now their messages may be whole.
+      let leftovers = LeftoverStubs(run: run, context: context)
+      let left = try leftovers.find(options)
+      try tellUnknown(besides: left.map(\.file.base))
       try leftovers.remove(left)
     case .stub:
       try forget()

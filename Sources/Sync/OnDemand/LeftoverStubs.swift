@@ -30,13 +30,11 @@ struct LeftoverStubs {
     for mailbox in try context.state.mailboxes()
     where !mailbox.isGone && !mailbox.needsAdoption && options.choose(mailbox.mailboxName) {
       guard let id = mailbox.id else { continue }
-      let surplus = Set(try context.state.surplus(in: id).map(\.nameHash))
-      guard !surplus.isEmpty, let local = try context.folders.local(ofMailbox: id) else { continue }
+      let unknown = try unknown(in: id, options)
+      guard !unknown.isEmpty, let local = try context.folders.local(ofMailbox: id) else { continue }
       var files: [MessageFile] = []
       try FolderScan.forEachFile(in: local.folder) { file in
-        if surplus.contains(file.baseHash), options.names?.contains(file.base) ?? true {
-          files.append(file)
-        }
+        if unknown.contains(file.baseHash) { files.append(file) }
       }
       for file in files {
         do throws(MaildirError) {
@@ -51,6 +49,16 @@ struct LeftoverStubs {
       }
     }
     return found
+  }
+
+  /// Names, by hash, of files that are no messages: those that were named, else those that a push found.
+  private func unknown(in mailbox: Int64, _ options: FillOptions) throws -> Set<UInt64> {
+    guard let names = options.names else {
+      return Set(try context.state.surplus(in: mailbox).map(\.nameHash))
+    }
+    var unknown = Set(names.map { XXH3.hash($0) })
+    try context.state.forEachName(in: mailbox) { _, name in unknown.remove(XXH3.hash(name)) }
+    return unknown
   }
 
   private func whole(_ digest: MessageDigest, in mailbox: Int64) -> MessageRecord? {

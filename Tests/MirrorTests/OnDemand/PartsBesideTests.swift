@@ -182,6 +182,23 @@ import Testing
     #expect(try two.b.messages(in: "INBOX").count == 1)
   }
 
+  @Test(arguments: [true, false])
+  func `a stub beside its message goes with the fill that gets that whole`(isPushed: Bool) throws {
+    let two = try TwoAccounts()
+    try two.a.append([OnDemandMail.mixed("m")])
+    try two.pull()
+    try shell("cp", two.file("a/INBOX"), two.root + "/a/INBOX/cur/left:2,S")
+    if isPushed { #expect(try two.mirror.run(["push"]).status == 0) }
+    #expect(try two.mirror.run(["index"]).status == 0)
+    let filled = try two.mirror.run(["fill", "id:m@example.org"])
+    #expect(filled.status == 0 && filled.summary.contains("it was removed"), "\(filled.summary)")
+    let file = try two.file("a/INBOX")
+    #expect(try two.files("a/INBOX").count == 1)
+    #expect(try FileManager.default.contents(atPath: file)?.count ?? 0 > 190_000)
+    #expect(try two.mirror.run(["push"]).status == 0)
+    #expect(try two.a.messages(in: "INBOX").count == 1)
+  }
+
   @Test func `of two messages that differ in what is not here nothing is removed`() throws {
     let two = try leftover()
     let twin = OnDemandMail.mixed("m", seed: 2).bytes.filter { $0 != 13 }
