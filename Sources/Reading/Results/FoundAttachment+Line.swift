@@ -8,7 +8,7 @@ extension FoundAttachment {
   func line(on page: Page) -> String {
     let name = (fileName ?? "").isEmpty ? "without a name" : (fileName ?? "").readable
     let words = "[\(section.readable)] \(name), \(mediaType.readable), \(Quantities.bytes(size))"
-    return words + (isHere ? "" : "  on the server") + warningWords(on: page)
+    return words + (isHere ? "" : "  not here") + warningWords(on: page)
   }
 
   /// Empty where nothing is to be warned of.
