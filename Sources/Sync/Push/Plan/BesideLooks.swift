@@ -52,7 +52,9 @@ struct BesideLooks {
   /// Of directories that were not met, and of those with files that seem to lack parts, nothing is kept. A failure to write
   /// costs a second look.
   func save() {
-    guard let path, let data = try? JSONEncoder().encode(seen) else { return }
+    guard let path, !(seen.isEmpty && known.isEmpty),
+      let data = try? JSONEncoder().encode(seen)
+    else { return }
     let directory = (path as NSString).deletingLastPathComponent
     guard FileManager.default.fileExists(atPath: directory) else { return }
     try? data.write(to: URL(fileURLWithPath: path), options: .atomic)
