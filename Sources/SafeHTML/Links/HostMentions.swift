@@ -17,7 +17,9 @@ struct HostMentions {
   /// A text that names more hosts than this is looked at no further: no link's honest words do.
   static let most = 64
   /// Whether there may be more.
-  var isCut: Bool { mentions.count >= Self.most }
+  private(set) var isCut = false
+  /// Whether there may be more because of names that may be none of hosts.
+  private(set) var isCutInDoubt = false
   /// Whether there are words besides.
   private var hasOtherWords = false
   /// The domains of mail addresses.
@@ -47,6 +49,8 @@ struct HostMentions {
     bytes = Array(Self.withoutSymbols(text).utf8)
     guard bytes.contains(ASCII.dot) else { return }
     find()
+    isCut = mentions.count >= Self.most
+    isCutInDoubt = !isCut && mentions.count + doubtful.count >= Self.most
     decide()
   }
 
@@ -82,7 +86,7 @@ struct HostMentions {
     var isAddress = false
     /// Whether it is what an address would have behind a doubtful host.
     var isBehindDoubtful = false
-    while place < bytes.count, !isCut {
+    while place < bytes.count, mentions.count + doubtful.count < Self.most {
       let byte = bytes[place]
       guard Self.isOfName(byte) else {
         if byte == ASCII.slash { isAddress = place > 0 && bytes[place - 1] == ASCII.slash }

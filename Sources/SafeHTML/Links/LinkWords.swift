@@ -1,12 +1,12 @@
 /// What can be read of a link, on one line.
-struct LinkWords: Equatable {
+struct LinkWords {
   /// In the order of its characters, without those that take no room.
   let text: String
   /// In what ways it may be read: with and without the words of pictures and blanks that hardly take room, and as a browser shows it that turns
   /// characters round where the page says so, which is what its sender meant to be read.
   let readings: [String]
-  /// The same with the characters beside it; empty where there are none.
-  let inPlace: [String]
+  /// The hosts named by words that the link is only a part of: what a reader sees is the whole of each.
+  let inPlace: [NamedHosts]
   /// Whether there are more words than were read.
   let isCut: Bool
 
@@ -25,33 +25,21 @@ struct LinkWords: Equatable {
 
   /// UTF-8 in which `bdo` was written as the control character that does the same.
   ///
-  /// - Parameters:
-  ///   - before: the letters right before the link.
-  ///   - after: those right after it.
-  init(bytes: [UInt8], before: [UInt8] = [], after: [UInt8] = [], isCut: Bool = false) {
+  /// - Parameter inPlace: the words that it is only a part of.
+  init(bytes: [UInt8], inPlace: [NamedHosts] = [], isCut: Bool = false) {
     self.isCut = isCut
-    guard
-      !before.isEmpty || !after.isEmpty || bytes.contains(where: { $0 >= 0x80 || $0 < ASCII.space })
-    else {
+    self.inPlace = inPlace
+    guard bytes.contains(where: { $0 >= 0x80 || $0 < ASCII.space }) else {
       // Most links: without a look at each character.
       let words = bytes.split(whereSeparator: ASCII.isBlank).joined(separator: [ASCII.space])
       text = String(decoding: Array(words), as: UTF8.self)
       readings = [text]
-      inPlace = []
       return
     }
     var variants = [
       bytes.map { $0 == Self.pictureStart || $0 == Self.pictureEnd ? ASCII.space : $0 }
     ]
     if bytes.contains(Self.pictureStart) { variants.append(Self.withoutPictures(bytes)) }
-    inPlace =
-      before.isEmpty && after.isEmpty
-      ? []
-      : variants.map { bytes in
-        let whole = before + bytes.filter { $0 != Self.gap } + after
-        return Self.collapsed(
-          Self.visible(String(decoding: whole, as: UTF8.self).unicodeScalars))
-      }
     readings = variants.flatMap { Self.readings(of: String(decoding: $0, as: UTF8.self)) }
     text = readings[0]
   }
@@ -70,7 +58,7 @@ struct LinkWords: Equatable {
   }
 
   /// Without the words of pictures.
-  static func withoutPictures(_ bytes: [UInt8]) -> [UInt8] {
+  private static func withoutPictures(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.contains(pictureStart) else { return bytes }
     var isInPicture = false
     return bytes.filter { byte in
@@ -81,10 +69,7 @@ struct LinkWords: Equatable {
   }
 
   private static func isGap(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case UInt32(gap), 0x2004...0x200A, 0x202F, 0x205F: true
-    default: false
-    }
+    scalar.value == UInt32(gap) || scalar.isNarrowBlank
   }
 
   private static func collapsed(_ words: String) -> String {
@@ -110,5 +95,15 @@ struct LinkWords: Equatable {
 
   private static func visible(_ scalars: String.UnicodeScalarView) -> String {
     String(String.UnicodeScalarView(scalars.filter { !$0.properties.isDefaultIgnorableCodePoint }))
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether it is a blank that may be too narrow to be seen.
+  var isNarrowBlank: Bool {
+    switch value {
+    case 0x2004...0x200A, 0x202F, 0x205F: true
+    default: false
+    }
   }
 }

@@ -13,6 +13,19 @@ package enum Organisation {
     return labels.suffix(suffix + 1).joined(separator: ".")
   }
 
+  /// The domains that say whose a host is, whichever of its two forms its name has.
+  static func domains(of host: String) -> [String] {
+    guard host.utf8.contains(where: { $0 >= 0x80 }) || host.contains("xn--") else {
+      return [domain(of: host)]
+    }
+    let name = HostName(host)
+    var domains = [domain(of: host)]
+    for form in [name.ascii, name.unicode] where !domains.contains(domain(of: form)) {
+      domains.append(domain(of: form))
+    }
+    return domains
+  }
+
   package static func isSame(_ left: String, _ right: String) -> Bool {
     left == right || domain(of: left) == domain(of: right)
   }

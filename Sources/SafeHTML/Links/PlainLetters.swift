@@ -16,6 +16,11 @@ package enum PlainLetters {
     return folded
   }
 
+  /// Whether a character is another form of one that can be seen.
+  static func isOther(_ scalar: Unicode.Scalar) -> Bool {
+    plain(scalar).map { !$0.isEmpty } ?? false
+  }
+
   /// What a scalar becomes, empty where it cannot be seen; nil where it stays.
   private static func plain(_ scalar: Unicode.Scalar) -> String? {
     let value = scalar.value

@@ -15,33 +15,29 @@ enum PageWords {
 
   /// What a link says, for the page and its text alike.
   ///
-  /// - Parameter inside: what can be seen in the link.
+  /// - Parameters:
+  ///   - inside: what can be seen in the link.
+  ///   - places: of the links in the page.
   static func label(
-    of link: PageElement, _ inside: Visibility, limits: PageLimits
+    of link: PageElement, _ inside: Visibility, in places: LinkPlaces?, limits: PageLimits
   ) -> LinkWords {
     var words = Collector(limit: mostOfLink, limits: limits)
     words.append(link, inside, depth: 0)
-    let bytes = words.bytes
-    var isCut = words.isCut
-    // A picture that is shown has no words on the page.
-    let withoutPictures = LinkWords.withoutPictures(bytes)
-    func beside(_ edges: [UInt8?], before: Bool) -> [UInt8] {
-      guard edges.contains(where: { $0.map(AdjoiningLetters.isOfHost) ?? false }) else { return [] }
-      let found = AdjoiningLetters.of(link, inside, before: before, limits: limits)
-      if found == nil { isCut = true }
-      return found ?? []
-    }
-    let before = beside([bytes.first, withoutPictures.first], before: true)
-    let after = beside([bytes.last, withoutPictures.last], before: false)
-    return LinkWords(bytes: bytes, before: before, after: after, isCut: isCut)
+    return LinkWords(
+      bytes: words.bytes, inPlace: places?.names(around: link) ?? [], isCut: words.isCut)
   }
 
   private struct Collector {
     private(set) var bytes: [UInt8] = []
     /// Whether there are more words than were read.
     private(set) var isCut = false
+    private var blanks = BlankWidth()
+    private var elements = 0
     let limit: Int
     let limits: PageLimits
+
+    /// Elements of a link that are read: links may lie within cells of links, each of which reads them.
+    private static let mostElements = 20_000
 
     init(limit: Int, limits: PageLimits) {
       self.limit = limit
@@ -50,13 +46,15 @@ enum PageWords {
 
     /// - Parameter visibility: nil where it does not matter.
     mutating func append(_ element: PageElement, _ visibility: Visibility?, depth: Int) {
-      guard depth < limits.depth else {
+      elements += 1
+      guard depth < limits.depth, elements <= Self.mostElements else {
         isCut = true
         return
       }
       for child in element.children where !isCut {
         switch child.content {
-        case .text(let text): if !(visibility?.hidesText ?? false) { append(text) }
+        case .text(let text):
+          if !(visibility?.hidesText ?? false) { append(text, size: visibility?.textSize ?? 1) }
         case .element(let element): append(child: element, visibility, depth: depth)
         case .nothing: break
         }
@@ -64,7 +62,7 @@ enum PageWords {
     }
 
     /// With one blank for each run of them: many would leave no room for words.
-    private mutating func append(_ text: PageBytes) {
+    private mutating func append(_ text: PageBytes, size: Double) {
       var rest = text[...]
       while let byte = rest.first {
         guard bytes.count < limit else {
@@ -73,13 +71,20 @@ enum PageWords {
         }
         let isBlank = ASCII.isBlank(byte)
         let isWide = byte == 0xC2 && rest.dropFirst().first == 0xA0
-        if !isBlank, !isWide {
+        if isBlank || isWide {
+          blanks.add(size: size, collapses: isBlank)
+        } else {
+          part(size: size)
           bytes.append(byte)
-        } else if bytes.last != ASCII.space {
-          bytes.append(ASCII.space)
         }
         rest = rest.dropFirst(isWide ? 2 : 1)
       }
+    }
+
+    /// Writes the blank before a letter.
+    private mutating func part(size: Double? = nil) {
+      guard let width = blanks.end(size: size), !bytes.isEmpty else { return }
+      bytes.append(width == .narrow ? LinkWords.gap : ASCII.space)
     }
 
     private mutating func append(
@@ -101,20 +106,31 @@ enum PageWords {
       if element.tag == GUMBO_TAG_IMG, let alt = element.attribute("alt")?.trimmed,
         !alt.isEmpty, alt.count <= Placeholder.limit, !(inside?.hidesPictures ?? false)
       {
+        part()
         bytes.append(LinkWords.pictureStart)
-        append(alt)
+        append(alt, size: inside?.textSize ?? 1)
         bytes.append(LinkWords.pictureEnd)
       }
       let turns =
         element.tag == GUMBO_TAG_BDO && element.attribute("dir")?.equals("rtl") ?? false
-      if turns { bytes.append(contentsOf: "\u{202E}".utf8) }
+      if turns {
+        part()
+        bytes.append(contentsOf: "\u{202E}".utf8)
+      }
       append(element, inside, depth: depth + 1)
-      if turns { bytes.append(contentsOf: "\u{202C}".utf8) }
+      if turns {
+        part()
+        bytes.append(contentsOf: "\u{202C}".utf8)
+      }
       append(separator)
     }
 
     private mutating func append(_ separator: UInt8?) {
-      if let separator, bytes.last != separator { bytes.append(separator) }
+      if separator == ASCII.space {
+        blanks.addBreak()
+      } else if let separator, bytes.last != separator {
+        bytes.append(separator)
+      }
     }
   }
 

@@ -7,6 +7,7 @@ struct TreeWriter {
 
   private var out = PageMarkup()
   private var links = PageLinks()
+  private var places: LinkPlaces?
   private var images: PageImages
   private var omissions: PageOmissions
   private var setsColours = false
@@ -59,6 +60,7 @@ struct TreeWriter {
         omissions.addAll(in: element, depth: 0)
       } else if element.tag == GUMBO_TAG_BODY {
         let sheets = SheetGrounds.find(in: root, limits: limits)
+        places = LinkPlaces(in: element, sheets: sheets, limits: limits)
         write(body: element, Surroundings(visibility: Visibility(sheets: sheets)))
       }
     }
@@ -166,7 +168,8 @@ struct TreeWriter {
     let name = WrittenName.of(element, rule, isLink: address != nil, in: inside, around)
     var link: PageLinks.Written?
     if let address {
-      let words = PageWords.label(of: element, inside.visibility, limits: limits)
+      let words = PageWords.label(
+        of: element, inside.visibility, in: places, limits: limits)
       let isMarked = PageLinks.isMarked(element)
       link = links.add(address, words, isMarked: isMarked, of: element)
     }

@@ -8,6 +8,8 @@ struct Visibility {
   var isInvisible = false
   /// Of text, in pixels: layouts put `font-size: 0` on cells whose text has a size again.
   private(set) var fontSize = 16.0
+  /// How much larger text is for the elements that it stands in, which is no reason to hide it.
+  private var scale = 1.0
   /// Of all elements around, one through the other.
   private var opacity = 1.0
   var colour = Colour.black
@@ -31,8 +33,8 @@ struct Visibility {
   /// - Parameter sheets: of the page.
   init(sheets: SheetGrounds? = nil) { self.sheets = sheets }
 
-  /// The same sheets, and nothing of the elements around.
-  var withoutSurroundings: Visibility { Visibility(sheets: sheets) }
+  /// The size of text right here, in pixels.
+  var textSize: Double { fontSize * scale }
 
   /// Whether text right here is hidden.
   var hidesText: Bool {
@@ -64,8 +66,7 @@ struct Visibility {
       } else if name.equals("hidden") {
         isGone = true
       } else if element.tag == GUMBO_TAG_FONT, name.equals("size") {
-        // The smallest of HTML's seven sizes can be read.
-        if AttributeRule.accepts(value, as: .fontSize) { fontSize = max(fontSize, 10) }
+        if AttributeRule.accepts(value, as: .fontSize) { enter(fontSize: value) }
       } else if element.tag == GUMBO_TAG_FONT, name.equals("color") {
         if AttributeRule.accepts(value, as: .colour), let named = Colour(attribute: value) {
           colour = named
@@ -99,25 +100,27 @@ struct Visibility {
     return ground.isDark ? .white : isInLink ? .link : .black
   }
 
-  /// Applies what an element says of the size of its text, and nothing else.
-  mutating func enterSize(of element: PageElement) {
-    if let style = element.attribute("style") {
-      var facts = Facts()
-      var kept: [UInt8] = []
-      for (property, value) in Declarations(style) {
-        if property.equals("font"), value.count <= 100 { apply(.font, value, &facts) }
-        guard property.equals("font-size") else { continue }
-        _ = StyleRule.append(property, value, of: element, at: .free, into: &kept)
-      }
-      kept.withUnsafeBytes { for (_, value) in Declarations($0) { applyFontSize(value) } }
-    }
-    guard element.tag == GUMBO_TAG_FONT, let size = element.attribute("size") else { return }
-    if AttributeRule.accepts(size, as: .fontSize) { fontSize = max(fontSize, 10) }
+  /// One of HTML's seven sizes: each can be read.
+  private mutating func enter(fontSize value: PageBytes) {
+    let digits = value.text.drop { $0 == "+" || $0 == "-" }
+    guard let number = Int(digits) else { return }
+    let size =
+      value.first == UInt8(ascii: "+")
+      ? 3 + number : value.first == ASCII.dash ? 3 - number : number
+    fontSize = Self.namedSizes[max(1, min(7, size)) - 1]
+    scale = 1
   }
+
+  private static let namedSizes: [Double] = [10, 13, 16, 18, 24, 32, 48]
 
   /// What browsers do with an element that says nothing of itself, and our style sheet.
   private mutating func enter(_ element: PageElement) {
     switch element.tag {
+    case GUMBO_TAG_SMALL, GUMBO_TAG_SUP, GUMBO_TAG_SUB: scale *= 0.83
+    case GUMBO_TAG_BIG: scale *= 1.2
+    case GUMBO_TAG_RT: scale *= 0.5
+    case GUMBO_TAG_H1: scale *= 2
+    case GUMBO_TAG_H2: scale *= 1.5
     // Brackets for browsers that cannot set what belongs above a word.
     case GUMBO_TAG_RP: isGone = true
     case GUMBO_TAG_MARK:
@@ -146,8 +149,10 @@ struct Visibility {
   ) {
     if property.equals("color") {
       switch ColourWord(value) {
-      case .colour(let named): colour = named
-      case .initial: colour = .black
+      case .colour(let named):
+        colour = named
+      case .initial:
+        colour = .black
       case .current, .nothing, nil: break
       }
     } else if property.equals("background-color") {
@@ -164,10 +169,12 @@ struct Visibility {
 
   private mutating func applyFontSize(_ value: PageBytes) {
     if let length = StyleLength(value) {
+      if length.isFixed { scale = 1 }
       fontSize = length.pixels(size: fontSize, whole: fontSize)
     } else if value.equals("smaller") || value.equals("larger") {
       fontSize *= value.equals("smaller") ? 0.83 : 1.2
     } else if !value.equals("inherit"), StyleWords.number(value) == nil {
+      scale = 1
       fontSize = 16  // a name: every one of them can be read
     }
   }

@@ -12,6 +12,7 @@ struct PageReader {
   private static let longestAddress = 8192
 
   private var result = PageText()
+  private var places: LinkPlaces?
   private var linkNumbers: [String: Int] = [:]
   private var lines = TextLines()
   /// The next number of each list open; nil where it has none.
@@ -29,6 +30,7 @@ struct PageReader {
     for child in root.children {
       if case .element(let element) = child.content, element.tag == GUMBO_TAG_BODY {
         let sheets = SheetGrounds.find(in: root, limits: limits)
+        places = LinkPlaces(in: element, sheets: sheets, limits: limits)
         read(element, Visibility(sheets: sheets), depth: 0)
       }
     }
@@ -203,7 +205,7 @@ struct PageReader {
     guard result.links.count < Self.mostLinks, lines.text.count > start,
       address.text.utf8.count <= Self.longestAddress
     else { return }
-    let words = PageWords.label(of: element, inside, limits: limits)
+    let words = PageWords.label(of: element, inside, in: places, limits: limits)
     let label = words.text
     let real = LinkLabel.mark(words, to: address)?.real
     guard real != nil || Self.isWorthListing(address.text, label: label) else { return }
