@@ -81,6 +81,64 @@ struct SheetGroundTests {
     #expect(left.contains("<i style=\"\(style)\">x</i>"))
   }
 
+  /// Text that a sheet gives its colour, on a ground that the mail gives it, would be black on black.
+  @Test(arguments: [
+    (".h{color:#fff}", "<table><td bgcolor=#000000><p class=h>{}", "#ffffff"),
+    ("body{color:#fff}", "<body style='background:#000'><p>{}", "#ffffff"),
+    ("td{color:#eee}", "<table style='background-color:#000'><td>{}", "#eeeeee"),
+    ("*{color:#fff}", "<p style='background:#111'>{}", "#ffffff"),
+    (".w{color:#fff}", "<div class=w><p style='background:#000'>{}", "#ffffff"),
+    (
+      ".t{color:#fff!important}", "<table bgcolor=#000000><td style='color:#000' class=t>{}",
+      "#ffffff"
+    ),
+    (".t{color:#fff}", "<p style='background:#000'><font class=t color=#000000>{}", "#ffffff"),
+    (".a{color:#fff} .b{color:#eee}", "<p style='background:#000' class='a b'>{}", "#ffffff"),
+    (".a{color:var(--x)}", "<p style='background:#000' class=a>{}", "#ffffff"),
+    ("p{color:#333} .a{color:#fff}", "<p style='background:#000' class=a>{}", "#ffffff"),
+    (".t{color:#fff}", "<p style='background:#0b57d0' class=t>{}", "#ffffff"),
+    (
+      ".btn{color:#fff}", "<table><td bgcolor=#0b57d0><a class=btn href=http://a.test/>{}",
+      "#ffffff"
+    ),
+    ("a{color:#fff}", "<a style='background:#1a73e8' href=http://a.test/>{}", "#ffffff"),
+    ("a:link{color:#ff0}", "<table bgcolor=#003399><td><a href=http://a.test/>{}", "#ffff00"),
+    ("", "<body link=#ffff00 bgcolor=#003399><a href=http://a.test/>{}", "#ffff00"),
+    ("@media screen{.h{color:#fff}}", "<p style='background:#000' class=h>{}", "#ffffff"),
+  ]) func `text of a sheet's colour can be read on the mail's ground`(
+    sheet: String, body: String, colour: String
+  ) {
+    let body = body.replacing("{}", with: "words of mail")
+    #expect(Self.isShown(sheet, body))
+    #expect(safe("<style>\(sheet)</style>\(body)").contains("color:\(colour);\">"))
+  }
+
+  @Test(arguments: [
+    // As in a browser, it is not to be seen.
+    (".h{color:#000}", "<p style='background:#000' class=h>{}", false),
+    (".h{color:#fff}", "<p style='background:#000;color:#000' class=h>{}", false),
+    (".h{color:#fff}", "<p style='background:#000' class=i>{}", false),
+    (".h:hover{color:#fff}", "<p style='background:#000' class=h>{}", false),
+    ("@media print{.h{color:#fff}}", "<p style='background:#000' class=h>{}", false),
+    (
+      "@media (prefers-color-scheme:dark){.h{color:#fff}}", "<p style='background:#000' class=h>{}",
+      false
+    ),
+    // It can be read.
+    (".h{color:#333}", "<p style='background:#eee' class=h>{}", true),
+    (".h{color:#fff}", "<p class=h>{}", true),
+    (".h{color:#fff}", "<p style='background:#000;color:#ddd' class=h>{}", true),
+    (".h{color:#fff}", "<i class=h><p style='background:#000;color:#888'>{}", true),
+    (".h{color:#fff}", "<i class=h><p style='background:#000;color:#000'>{}", false),
+    ("a{color:#fff}", "<p style='background:#eee'><a href=http://a.test/>{}", true),
+    ("", "<body link=#fff><a href=http://a.test/>{}", true),
+  ]) func `and what the mail says of its colours stays`(sheet: String, body: String, isSeen: Bool) {
+    let body = body.replacing("{}", with: "words of mail")
+    #expect(Self.isShown(sheet, body) == isSeen)
+    let left = safe("<style>\(sheet)</style>\(body)")
+    #expect(left == safe(body))
+  }
+
   @Test func `a link on such a ground has a link's colour`() {
     let left = safe(
       "<style>.b{background:#039}</style><a class=b href=http://a.example/ style='color:#fff'>Go</a>"

@@ -1,9 +1,9 @@
 import CGumbo
 
-/// The grounds that a page's style sheets lay below text.
+/// The grounds that a page's style sheets lay below text, and the colours that they give text.
 ///
-/// Sheets are not applied, so text that was made for such a ground would have the wrong one. What they say of grounds only
-/// tells where the ground in the mail is not the one that the attributes give. Of a selector its last part counts: what
+/// Sheets are not applied, so text that was made for such a ground would have the wrong one, and a ground that was made for
+/// such text, too. What they say only tells where ground or text in the mail are not what the attributes give. Of a selector its last part counts: what
 /// the element has to be inside of is not looked at, so more elements count than have such a ground.
 final class SheetGrounds: Sendable {
   enum Ground: Equatable {
@@ -11,8 +11,16 @@ final class SheetGrounds: Sendable {
     case unknown
   }
 
+  /// The colour of an element's text.
+  struct Text: Equatable {
+    var colour: Ground
+    /// Whether what the element's own style says does not count.
+    var isImportant = false
+  }
+
   /// By ``key(_:of:)``.
   private let grounds: [UInt64: Ground]
+  private let texts: [UInt64: Text]
   private let namesElements: Bool
 
   /// Of all sheets in a page; nil where none sets a ground.
@@ -32,13 +40,19 @@ final class SheetGrounds: Sendable {
       }
     }
     look(root, depth: 0)
-    return rules.grounds.isEmpty
-      ? nil : SheetGrounds(rules.grounds, namesElements: rules.namesElements)
+    for child in root.children {
+      guard case .element(let body) = child.content, body.tag == GUMBO_TAG_BODY,
+        let value = body.attribute("link"), let colour = Colour(attribute: value)
+      else { continue }
+      rules.addLinks(colour)
+    }
+    return rules.isEmpty ? nil : SheetGrounds(rules)
   }
 
-  private init(_ grounds: [UInt64: Ground], namesElements: Bool) {
-    self.grounds = grounds
-    self.namesElements = namesElements
+  private init(_ rules: SheetRules) {
+    grounds = rules.grounds
+    texts = rules.texts
+    namesElements = rules.namesElements
   }
 
   /// What sheets lay below the text of an element itself; nil where they say nothing.
@@ -47,27 +61,54 @@ final class SheetGrounds: Sendable {
     func add(_ key: UInt64) {
       if let ground = grounds[key] { found = Self.either(found, ground) }
     }
+    guard !grounds.isEmpty else { return nil }
+    Self.eachName(of: element, add)
+    if namesElements { Self.eachKind(of: element, add) }
+    return found
+  }
+
+  /// The colour that sheets give the text of an element itself; nil where they say nothing.
+  func text(of element: PageElement) -> Text? {
+    var found: Text?
+    func add(_ key: UInt64) {
+      if let text = texts[key] { found = Self.either(found, text) }
+    }
+    guard !texts.isEmpty else { return nil }
+    Self.eachName(of: element, add)
+    // A name counts more than a kind of elements.
+    if namesElements, found == nil { Self.eachKind(of: element, add) }
+    return found
+  }
+
+  private static func eachName(of element: PageElement, _ add: (UInt64) -> Void) {
     for (name, value) in element.attributes where value.count <= 4096 {
       if name.equals("class") {
         for word in value.split(whereSeparator: ASCII.isBlank) {
-          add(Self.key(.named(ASCII.dot), of: PageBytes(rebasing: word)))
+          add(key(.named(ASCII.dot), of: PageBytes(rebasing: word)))
         }
       } else if name.equals("id") {
-        add(Self.key(.named(ASCII.number), of: value.trimmed))
+        add(key(.named(ASCII.number), of: value.trimmed))
       }
     }
-    if namesElements {
-      add(Self.everything)
-      if let name = gumbo_normalized_tagname(element.tag) {
-        Array(String(cString: name).utf8).withUnsafeBytes { add(Self.key(.element, of: $0)) }
-      }
+  }
+
+  private static func eachKind(of element: PageElement, _ add: (UInt64) -> Void) {
+    add(everything)
+    if let name = gumbo_normalized_tagname(element.tag) {
+      Array(String(cString: name).utf8).withUnsafeBytes { add(key(.element, of: $0)) }
     }
-    return found
   }
 
   /// One of two rules applies, and it is not known here which.
   static func either(_ left: Ground?, _ right: Ground) -> Ground {
     left == nil || left == right ? right : .unknown
+  }
+
+  static func either(_ left: Text?, _ right: Text) -> Text {
+    guard let left else { return right }
+    return Text(
+      colour: either(left.colour, right.colour),
+      isImportant: left.isImportant || right.isImportant)
   }
 
   enum Name {
@@ -86,17 +127,20 @@ final class SheetGrounds: Sendable {
   static let everything = Array("*".utf8).withUnsafeBytes { key(.element, of: $0) }
 }
 
-/// Reads the rules of style sheets as far as they set grounds (CSS Syntax 3, roughly: what is read wrong makes a ground
-/// uncertain, and no more).
+/// Reads the rules of style sheets as far as they set grounds and colours of text (CSS Syntax 3, roughly: what is read wrong
+/// makes them uncertain, and no more).
 struct SheetRules {
   private(set) var grounds: [UInt64: SheetGrounds.Ground] = [:]
+  private(set) var texts: [UInt64: SheetGrounds.Text] = [:]
   private(set) var namesElements = false
+
+  var isEmpty: Bool { grounds.isEmpty && texts.isEmpty }
 
   private static let open = UInt8(ascii: "{")
   private static let close = UInt8(ascii: "}")
 
   mutating func read(_ sheet: PageBytes) {
-    guard sheet.contains(word: "background") else { return }
+    guard sheet.contains(word: "color") || sheet.contains(word: "background") else { return }
     Self.withoutComments(sheet).withUnsafeBytes { readRules($0) }
   }
 
@@ -137,11 +181,11 @@ struct SheetRules {
         if sheet[place] == Self.close { depth -= 1 }
         place += 1
       }
-      guard selectors.first != ASCII.at, let ground = Self.ground(sheet.piece(start..<place)) else {
-        continue
-      }
+      guard selectors.first != ASCII.at else { continue }
+      let (ground, text) = Self.looks(sheet.piece(start..<place))
+      guard ground != nil || text != nil else { continue }
       for selector in selectors.split(separator: ASCII.comma) {
-        add(PageBytes(rebasing: selector).trimmed, ground)
+        add(PageBytes(rebasing: selector).trimmed, ground, text)
       }
     }
   }
@@ -157,18 +201,34 @@ struct SheetRules {
       || rule.contains(word: "not")
   }
 
-  /// What the declarations of a rule lay below text; nil for nothing.
-  private static func ground(_ declarations: PageBytes) -> SheetGrounds.Ground? {
+  /// What the declarations of a rule lay below text, and what colour they give it; nil for nothing.
+  private static func looks(
+    _ declarations: PageBytes
+  ) -> (ground: SheetGrounds.Ground?, text: SheetGrounds.Text?) {
     var body = declarations
     if body.last == close { body = body.piece(0..<body.count - 1) }
     var ground: SheetGrounds.Ground?
-    for (property, value) in Declarations(body)
-    where property.equals("background") || property.equals("background-color")
-      || property.equals("background-image")
-    {
-      ground = Self.ground(of: value) ?? ground
+    var text: SheetGrounds.Text?
+    var rest = Declarations(body)
+    while let (property, value) = rest.next() {
+      if property.equals("background") || property.equals("background-color")
+        || property.equals("background-image")
+      {
+        ground = Self.ground(of: value) ?? ground
+      } else if property.equals("color"), let colour = Self.text(of: value) {
+        text = SheetGrounds.Text(colour: colour, isImportant: rest.isImportant)
+      }
     }
-    return ground
+    return (ground, text)
+  }
+
+  private static func text(of value: PageBytes) -> SheetGrounds.Ground? {
+    switch ColourWord(value) {
+    case .colour(let named): named.isFaint ? nil : .colour(named)
+    case .initial: .colour(.black)
+    case .current, .nothing: nil
+    case nil: value.contains(ASCII.openParenthesis) ? .unknown : nil
+    }
   }
 
   private static func ground(of value: PageBytes) -> SheetGrounds.Ground? {
@@ -185,7 +245,9 @@ struct SheetRules {
   }
 
   /// Names by which an element is chosen, of the last part of a selector.
-  private mutating func add(_ selector: PageBytes, _ ground: SheetGrounds.Ground) {
+  private mutating func add(
+    _ selector: PageBytes, _ ground: SheetGrounds.Ground?, _ text: SheetGrounds.Text?
+  ) {
     // So Outlook marks what it shows on a dark ground.
     guard !selector.isEmpty, !selector.contains(word: "[data-og") else { return }
     var start = 0
@@ -219,6 +281,14 @@ struct SheetRules {
           ? Array("body".utf8).withUnsafeBytes { SheetGrounds.key(.element, of: $0) }
           : SheetGrounds.key(.element, of: names)
     }
-    grounds[key] = SheetGrounds.either(grounds[key], ground)
+    if let ground { grounds[key] = SheetGrounds.either(grounds[key], ground) }
+    if let text { texts[key] = SheetGrounds.either(texts[key], text) }
+  }
+
+  /// What the page's `body` says of links: any sheet counts more.
+  mutating func addLinks(_ colour: Colour) {
+    namesElements = true
+    let key = Array("a".utf8).withUnsafeBytes { SheetGrounds.key(.element, of: $0) }
+    if texts[key] == nil { texts[key] = SheetGrounds.Text(colour: .colour(colour)) }
   }
 }

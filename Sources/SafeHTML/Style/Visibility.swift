@@ -17,6 +17,8 @@ struct Visibility {
   var ground: Colour? = .white
   /// What lies there instead by a style sheet, or by a function of a style that is not known here; nil where nothing does.
   private var otherGround: SheetGrounds.Ground?
+  /// The colour that text has instead by a style sheet; nil where it has its own.
+  private var otherText: SheetGrounds.Ground?
   private let sheets: SheetGrounds?
   /// The colour that the element entered last has to be given, so that its text can be read on the ground that we know.
   private(set) var ink: Colour?
@@ -55,6 +57,7 @@ struct Visibility {
   mutating func enterLink() {
     isInLink = true
     colour = .link
+    otherText = nil
   }
 
   /// Applies an element's attributes, and what is left of its style.
@@ -70,6 +73,7 @@ struct Visibility {
       } else if element.tag == GUMBO_TAG_FONT, name.equals("color") {
         if AttributeRule.accepts(value, as: .colour), let named = Colour(attribute: value) {
           colour = named
+          otherText = nil
         }
       } else if name.equals("bgcolor"),
         !AttributeSet.cells.isDisjoint(with: ElementRule.of(element).attributes)
@@ -79,24 +83,35 @@ struct Visibility {
         }
       }
     }
+    let text = sheets?.text(of: element)
+    if let text { otherText = text.colour }
     var takesColour = false
     look.style.withUnsafeBytes { style in
       for (property, value) in Declarations(style) { apply(property, value, &takesColour) }
     }
     // Of all its text's colours the last one counts.
     if takesColour { cover(colour) }
+    if let text, text.isImportant { otherText = text.colour }
     if let sheets, let named = sheets.ground(of: element) { otherGround = named }
     if look.hasUncertainGround { otherGround = .unknown }
     ink = takesColour ? nil : neededInk
     if let ink { colour = ink }
   }
 
-  /// Text of a colour that cannot be read on the ground that is written was made for the other one.
+  /// Text of a colour that cannot be read on the ground that is written was made for the other one, or the ground for text
+  /// of the other colour.
   private var neededInk: Colour? {
-    guard let otherGround, let ground, !colour.isFaint, colour.contrast(to: ground) < 2 else {
+    guard otherGround != nil || otherText != nil, let ground, !colour.isFaint else { return nil }
+    let contrast = colour.contrast(to: ground)
+    if case .colour(let text) = otherText {
+      let other = text.contrast(to: ground)
+      if contrast < 4.5, other > contrast, other >= 2, text.alpha >= 250 { return text }
+      if other < 1.2, otherGround == nil { return nil }
+    }
+    guard contrast < 2 else { return nil }
+    if case .colour(let other) = otherGround, otherText == nil, colour.contrast(to: other) < 1.2 {
       return nil
     }
-    if case .colour(let other) = otherGround, colour.contrast(to: other) < 1.2 { return nil }
     return ground.isDark ? .white : isInLink ? .link : .black
   }
 
@@ -125,10 +140,12 @@ struct Visibility {
     case GUMBO_TAG_RP: isGone = true
     case GUMBO_TAG_MARK:
       colour = .black
+      otherText = nil
       cover(.marker)
     case GUMBO_TAG_SPAN where PageClass.isPlaceholder(element):
       fontSize = 14
       colour = .placeholder
+      otherText = nil
       cover(.white)
     default: break
     }
@@ -151,8 +168,10 @@ struct Visibility {
       switch ColourWord(value) {
       case .colour(let named):
         colour = named
+        otherText = nil
       case .initial:
         colour = .black
+        otherText = nil
       case .current, .nothing, nil: break
       }
     } else if property.equals("background-color") {
