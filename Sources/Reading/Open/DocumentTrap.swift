@@ -1,6 +1,6 @@
 /// What a document may hold that does more than show something: macros, and what its program fetches from elsewhere.
 ///
-/// Of office documents, RTF, calendars, cards and Markdown; PDF is not looked into.
+/// Of office documents, old ones too, RTF, calendars, cards and Markdown; PDF is not looked into.
 enum DocumentTrap: Equatable {
   case macros, elsewhere, unreadable
   /// It fills the memory of its program.
@@ -22,23 +22,13 @@ enum DocumentTrap: Equatable {
   ) -> DocumentTrap? {
     switch kind {
     case .zip: OfficeArchive.find(in: content)
-    case .ole:
-      // Names in it are UTF-16.
-      if content.holds(Self.wide("_VBA_PROJECT")) || content.holds(Self.wide("Macros")) {
-        .macros
-      } else if content.holds(Self.wide("EncryptedPackage")) {
-        .unreadable
-      } else {
-        nil
-      }
+    case .ole: OldOffice.find(in: content)
     case .rtf: findInRTF(content)
     case .mp4: findInFilm(content)
     case .text: findInText(content, ending: ending)
     default: nil
     }
   }
-
-  private static func wide(_ word: String) -> [UInt8] { word.utf8.flatMap { [$0, 0] } }
 
   private static func findInRTF(_ content: UnsafeRawBufferPointer) -> DocumentTrap? {
     let lowered = content.map { $0 &- 65 < 26 ? $0 | 0x20 : $0 }
@@ -82,10 +72,36 @@ enum DocumentTrap: Equatable {
       // SYLK, which programs of sheets read whatever it is called; and cells that are no values.
       let text = lowered(content.lazy.filter { $0 > 0x20 })
       if text.drop(while: { $0 == "\u{FEFF}" }).hasPrefix("id;") { return .macros }
-      return ["webservice(", "dde(", "=image(", "cmd|"].contains { text.contains($0) }
-        ? .elsewhere : nil
+      let isFetching = [
+        "webservice(", "dde(", "=image(", "cmd|", "='http", "='ftp", "='file:", "='smb:", "='\\\\",
+        "='//",
+      ].contains { text.contains($0) }
+      return isFetching || asksProgram(content) ? .elsewhere : nil
     default: return nil
     }
+  }
+
+  /// Whether a cell is a formula that asks a program of the machine: `=MSEXCEL|…`.
+  private static func asksProgram(_ content: UnsafeRawBufferPointer) -> Bool {
+    /// What of such a cell has come.
+    enum Part { case nothing, start, mark, name }
+    var part = Part.start
+    for byte in content where byte > 0x20 && byte != 0x22 || byte == 0x09 || byte == 0x0A {
+      switch byte {
+      case 0x09, 0x0A, UInt8(ascii: ","), UInt8(ascii: ";"): part = .start
+      case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"):
+        part = part == .start || part == .mark ? .mark : .nothing
+      case UInt8(ascii: "|"):
+        if part == .name { return true }
+        part = .nothing
+      case _ where (byte | 0x20) &- 97 < 26:
+        part = part == .mark || part == .name ? .name : .nothing
+      case _ where byte &- 48 < 10 || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_"):
+        if part != .name { part = .nothing }
+      default: part = .nothing
+      }
+    }
+    return false
   }
 
   /// Whether a property of a calendar or a card is a file that lies elsewhere. A long line goes on in the next, after a

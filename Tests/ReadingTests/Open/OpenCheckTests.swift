@@ -200,6 +200,71 @@ import Testing
     #expect(error(ole + name, "a.doc") == .holds("a.doc", .macros))
   }
 
+  private static let ole: [UInt8] = [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]
+  private static let head = ole + [UInt8](repeating: 0, count: 504)
+
+  private static func wide(_ text: String) -> [UInt8] {
+    text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+  }
+
+  /// Of a directory: a name, its length and its kind.
+  private static func entry(_ name: String, kind: UInt8 = 1) -> [UInt8] {
+    let bytes = wide(name)
+    return bytes + [UInt8](repeating: 0, count: 64 - bytes.count) + [
+      UInt8(bytes.count + 2), 0, kind,
+    ]
+      + [UInt8](repeating: 0, count: 61)
+  }
+
+  private static let macroSheet: [UInt8] =
+    [0x85, 0, 14, 0, 0, 0, 0, 0, 0, 1, 6, 0] + Array("Macro1".utf8)
+
+  @Test(
+    arguments: [
+      (entry("Macros"), .macros), (entry("VBA"), .macros), (entry("_VBA_PROJECT_CUR"), .macros),
+      (macroSheet, .macros), (wide("EncryptedPackage"), .unreadable),
+      (Array("\u{13} INCLUDEPICTURE \"https://evil.test/a\" \u{14}x\u{15}".utf8), .elsewhere),
+      (wide("\u{13} IncludePicture \"https://evil.test/a\" \u{14}x\u{15}"), .elsewhere),
+      (Array("\u{13}DDEAUTO c:\\cmd.exe".utf8), .elsewhere),
+      (wide("\u{13}  LINK Excel.Sheet"), .elsewhere), (Array("\u{13} rd \"a\"".utf8), .elsewhere),
+      (Array("\u{13} dde\\x".utf8), .elsewhere), (Array("_xlfn.WEBSERVICE(".utf8), .elsewhere),
+      (wide("https://evil.test/t.dotm"), .elsewhere), (wide("\\\\evil.test\\t.DOT"), .elsewhere),
+    ] as [([UInt8], DocumentTrap)]) func `an old document that runs or fetches something is held`(
+      content: [UInt8], trap: DocumentTrap
+    )
+  {
+    let tail = [UInt8](repeating: 0, count: 200)
+    #expect(error(Self.head + content + tail, "a.doc") == .holds("a.doc", trap))
+  }
+
+  @Test(
+    arguments: [
+      [], wide("How to write Macros in Word"), entry("Macros", kind: 0),
+      entry("WordDocument", kind: 2),
+      entry("Macros2"), Array("\u{13} HYPERLINK \"https://a.test/\"".utf8),
+      wide("\u{13} HYPERLINK \"https://a.test/\""), wide("\u{13} PAGE \\* MERGEFORMAT"),
+      wide("a link to import"), Array("\u{13}linked".utf8), wide("Normal.dotm"),
+      wide("C:\\Templates\\a.dotx"), wide("https://a.test/x"),
+      [0x85, 0, 14, 0, 0, 0, 0, 0, 0, 0, 6, 0] + Array("Sheet1".utf8),
+      [0x85, 0, 15, 0, 0, 0, 0, 0, 0, 1, 6, 0] + Array("Sheet1".utf8),
+    ] as [[UInt8]]) func `an ordinary one opens`(content: [UInt8])
+  {
+    let tail = [UInt8](repeating: 0, count: 200)
+    for name in ["a.doc", "a.xls", "a.ppt"] {
+      #expect(error(Self.head + content + tail, name) == nil)
+    }
+  }
+
+  @Test(arguments: [
+    ("=MSEXCEL|'..\\cmd.exe /c calc'!''", true), ("a;\"=ms_excel |x\"", true), ("1\t-cmd2|x", true),
+    ("='https://evil.test/x.csv'#$A.A1", true), ("= 'file:///etc/passwd'#$A.A1", true),
+    ("a|b,c|d", false), ("a=b|c", false), ("-5|3,=1|2", false), ("2026-01-05|x", false),
+    ("a,=SUM(A1)\nb|c", false), ("x='y'", false),
+  ]) func `a cell that asks a program or another file is held`(sheet: String, isHeld: Bool) {
+    #expect(
+      error(Array(sheet.utf8), "a.csv") == (isHeld ? .holds("a.csv", .elsewhere) : nil))
+  }
+
   @Test func `what runs or lies is not asked about`() {
     for (content, name) in [
       ("MZ", "a.blend"), ("words", "a.exe"), ("words", "a.pdf"), ("x", "a.m3u"),
