@@ -11,6 +11,7 @@ enum HostEnding {
   static func of(_ name: String) -> HostEnding? {
     let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...] } ?? ""
     let lowered = ending.lowercased()
+    if programs.contains(name.lowercased()) { return .domain }
     if common.contains(lowered) { return .host }
     let isCapitalised =
       ending.first?.isUppercase ?? false && ending.dropFirst().allSatisfy(\.isLowercase)
@@ -31,6 +32,11 @@ enum HostEnding {
     rw sa sb sc sd se sg sk sl sm sn sr ss su sv sx sy sz tc td tf tg th tj tk tl tm tn tr tt tv tw tz ua ug uk uy uz va \
     vc ve vg vi vn vu wf ws ye yt za zm zw рф
     """)
+
+  /// What programs and their parts are called, and hosts hardly.
+  private static let programs = set(
+    "mail.app asp.net ado.net vb.net java.io java.net system.io system.net socket.io makefile.am configure.ac"
+  )
 
   private static let words = set(
     "me us at be it es no is in am as by do id im la li ma mo my na om pa re si st to")

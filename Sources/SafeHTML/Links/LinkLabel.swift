@@ -66,6 +66,9 @@ package enum LinkLabel {
           shown: others.first?.host ?? last.mention.host, real: end.host, isAddress: reading.isCut)
       }
     }
+    if others.isEmpty, end.isWeb, let domain = names.mailDomain, end.isElsewhere(domain) {
+      return Misleading(shown: domain.mention.host, real: end.host, isAddress: false)
+    }
     return (others.first(where: \.isAddress) ?? others.first).map {
       Misleading(shown: $0.host, real: end.host, isAddress: $0.isAddress)
     }

@@ -27,6 +27,9 @@ struct NamedHosts {
   /// Where the text is the address of a service: the service, and the host that it sends on to.
   private(set) var service: (host: String, target: String)?
 
+  /// Of the mail address that the text is, and nothing else.
+  private(set) var mailDomain: Host?
+
   var isEmpty: Bool { readings.isEmpty }
 
   /// - Parameter isAlone: whether the text is all that a link says, and no word of a sentence.
@@ -45,6 +48,11 @@ struct NamedHosts {
         },
         isCut: mentions.isCut, isCutInDoubt: mentions.isCutInDoubt)
       if !reading.isEmpty { readings.append(reading) }
+    }
+    if isAlone, let only = readings.first, only.hosts.isEmpty, only.mailDomains.count == 1,
+      !plain.contains(" ")
+    {
+      mailDomain = only.mailDomains.first
     }
     guard !isEmpty, text.utf8.contains(ASCII.colon), let address = WebAddress(text),
       let host = address.host, let target = Redirect.target(of: address)?.host

@@ -14,7 +14,7 @@ package enum Redirect {
 
   private static func unwrapped(_ address: WebAddress) -> WebAddress? {
     guard address.isWeb, let host = address.host,
-      let services = table[Organisation.domain(of: host)],
+      let services = services(below: Organisation.domain(of: host)),
       !address.hasDotLevels
     else { return nil }
     let path = address.path.prefix { $0 != "?" }
@@ -22,6 +22,16 @@ package enum Redirect {
       .filter { $0.host.map { host.hasPrefix($0) || host.contains("." + $0) } ?? true }
       .filter { $0.path.map { $0.hasSuffix("/") ? path.hasPrefix($0) : path == $0 } ?? true }
       .compactMap { $0.form.target(of: address) }.first(where: isPlain)
+  }
+
+  /// Google has a domain in every country.
+  private static func services(below domain: String) -> [Service]? {
+    if let known = table[domain] { return known }
+    let labels = domain.split(separator: ".")
+    guard labels.first == "google", labels.last?.utf8.count == 2,
+      labels.count == 2 || labels.count == 3 && (labels[1] == "co" || labels[1] == "com")
+    else { return nil }
+    return table["google.*"]
   }
 
   /// Whether it is an address of the web whose host is as its service reads it.
@@ -58,8 +68,8 @@ package enum Redirect {
   private static let services = """
     outlook.com safelinks.protection * parameter url
     office.net statics.teams /evergreen-assets/safelinks/ parameter url
-    google.com,google.de,google.fr,google.it,google.es,google.nl,google.pl,google.at,google.ch,google.be,google.ca,\
-    google.ru,google.co.uk,google.co.in,google.co.jp,google.com.au,google.com.br * /url parameter q url
+    google.com,google.* * /url parameter q url
+    google.com,google.* * /local_url parameter q
     google.com * /aclk parameter adurl
     google.com * /amp/s/ rest
     googleadservices.com * /pagead/aclk parameter adurl
@@ -67,8 +77,7 @@ package enum Redirect {
     bing.com * /ck/a base64 u a1
     duckduckgo.com * /l/ parameter uddg
     yahoo.com r.search * yahoo
-    facebook.com l. /l.php parameter u
-    facebook.com lm. /l.php parameter u
+    facebook.com * /l.php parameter u
     messenger.com l. /l.php parameter u
     instagram.com l. * parameter u
     threads.net,threads.com l. * parameter u
