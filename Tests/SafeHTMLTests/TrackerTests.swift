@@ -56,6 +56,15 @@ struct TrackerTests {
     #expect(page.imageHosts.map(\.count) == [2, 1])
   }
 
+  @Test func `hosts of images that tell who reads are named with these`() {
+    let page = safePage(
+      "<img src=http://a.example/1 width=9 height=9>words"
+        + "<img src=http://sendgrid.net/wf/open?x width=1 height=1>more")
+    #expect(page.trackers == 1)
+    #expect(page.imageHosts.map(\.host) == ["a.example"])
+    #expect(page.notes.first?.text == "1 remote image was not loaded: a.example.")
+  }
+
   @Test func `another list may stand in place of ours`() {
     let list = TrackerList("# mine\nspy.example\nshop.example/o/*.gif\n/beacon\n")
     func isKnown(_ address: String) -> Bool { WebAddress(address).map(list.contains) ?? false }

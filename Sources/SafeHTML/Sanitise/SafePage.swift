@@ -44,10 +44,14 @@ package struct SafePage: Sendable {
 
   package var trackers: Int { remoteImages.count { $0.tracking != nil } }
 
-  /// Hosts that images would come from that are not in the page, with their number, the most first.
+  /// Hosts that images would come from that are not in the page, and would not tell who reads, with their number, the most
+  /// first.
   package var imageHosts: [(host: String, count: Int)] {
-    Dictionary(remoteImages.filter { !$0.isShown }.map { ($0.host, 1) }, uniquingKeysWith: +)
-      .sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
+    Dictionary(
+      remoteImages.filter { $0.tracking == nil && !$0.isShown }.map { ($0.host, 1) },
+      uniquingKeysWith: +
+    )
+    .sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
   }
 }
 
