@@ -118,7 +118,21 @@ struct FilesAsideTests {
       .write(to: URL(fileURLWithPath: control + "undo-3.json.new"))
     try Data("{\"account\":\"work\",".utf8)
       .write(to: URL(fileURLWithPath: control + "undo-4.json"))
+    let steps = try #require(UndoFile(root: lab.root).readable().records.first).steps
+    var shared = UndoRecord(
+      command: "flag account:personal or account:work", made: Date(), steps: steps)
+    shared.steps += steps.map {
+      var step = $0
+      step.account = "work"
+      return step
+    }
+    shared.nextUIDs = ["personal/Secret": 3, "personal": 2, "work/INBOX": 4]
+    try UndoFile(root: lab.root).append(&shared)
     try UndoFile(root: lab.root).forget(account: "personal")
-    #expect(try records(lab) == ["undo-4.json"])
+    #expect(try records(lab) == ["undo-4.json", "undo-5.json"])
+    let left = try Data(contentsOf: URL(fileURLWithPath: control + "undo-5.json"))
+    let text = String(decoding: left, as: UTF8.self).replacing("\\/", with: "/")
+    #expect(text.contains("work/INBOX") && !text.contains("Secret"), "\(text)")
+    #expect(!text.contains("account:personal") && !text.contains("\"personal\""), "\(text)")
   }
 }

@@ -72,7 +72,9 @@ package struct FilesAside: Sendable, Equatable {
   package var remedies: [String] {
     var words: [String] = []
     if texts.count > unrecorded.count {
-      words.append("`mirror undo` brings back what was set aside.")
+      words.append(
+        "`mirror undo` brings back what was set aside; where its folder is gone, or it is not wanted, move the file out "
+          + "of \(place) into a folder of mail under another name, or remove it.")
     }
     if !unrecorded.isEmpty {
       words.append(

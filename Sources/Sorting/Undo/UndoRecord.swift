@@ -31,6 +31,15 @@ package struct UndoRecord: Codable, Sendable, Equatable {
     self.steps = steps
   }
 
+  /// Nothing in it names the account any more.
+  mutating func forget(account: String) {
+    steps.removeAll { $0.account == account }
+    nextUIDs = nextUIDs?.filter { path, _ in
+      !account.isEmpty && path != account && !path.hasPrefix(account + "/")
+    }
+    if command.contains(account) { command = String(command.prefix { $0 != " " }) }
+  }
+
   /// How many messages it is about.
   package var messages: Int { Set(steps.map(\.message)).count }
 }
@@ -113,9 +122,13 @@ package struct UndoFile {
         if names(account, inRecord: number) { try FileThere.remove(path(number)) }
         continue
       }
-      guard record.steps.contains(where: { $0.account == account }) else { continue }
-      record.steps.removeAll { $0.account == account }
-      if record.steps.isEmpty { try remove(record) } else { try write(record) }
+      let whole = record
+      record.forget(account: account)
+      if record.steps.isEmpty, !whole.steps.isEmpty {
+        try remove(record)
+      } else if record != whole {
+        try write(record)
+      }
     }
   }
 

@@ -171,7 +171,7 @@ package struct PushSurvey {
     var bare = PushPlanner(situation).plan(changes)
     bare.unsent = gone.unsent.compactMap { $0.without(bare.waiting) }
     var plan = try LabelPlan(bare, all).refined(copies.refined(bare), state)
-    try WindowedFiles(state: state, mailboxes: all).leave(&plan)
+    try WindowedFiles(state: state, account: account.name, mailboxes: all).leave(&plan)
     return (changes, plan)
   }
 

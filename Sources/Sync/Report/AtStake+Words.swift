@@ -48,6 +48,11 @@ extension AtStake {
   /// What a person can do about what no push carries out.
   package var remedies: [String] {
     var words: [String] = []
+    if !onlyHere.isEmpty {
+      words.append(
+        "What a push does not send, lies in folders that are not mirrored, or whose mailbox is gone: move it to another "
+          + "folder, or copy it elsewhere.")
+    }
     if !edits.isEmpty {
       words.append(
         "What was edited, copy to a new file in its folder: a push sends that as a new message; the edit itself "

@@ -161,7 +161,7 @@ extension AtStake {
     for file in outside {
       let (folder, hash) = (file.file.folder.text, file.file.file.baseHash)
       known[folder, default: []].insert(hash)
-      if file.isAnotherText { edits.insert(Self.key("file", folder, hash, true)) }
+      if file.content != .same { edits.insert(Self.key("file", folder, hash, true)) }
     }
     // Also in folders that lie elsewhere: their mail stays, and no server has this.
     for file in all.new where !outside.contains(where: { $0.file == file }) {

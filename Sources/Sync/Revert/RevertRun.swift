@@ -148,7 +148,7 @@ extension RevertPlan {
     self.init(
       survey.changes, mailboxes, in: scope, steps: try state.pushSteps(),
       copies: survey.plan.uploads.filter { $0.source != nil }.map(\.file),
-      kept: survey.plan.outsideWindow.filter { !$0.isAnotherText }.map(\.file),
+      kept: survey.plan.outsideWindow.filter { $0.content == .same }.map(\.file),
       keywordsAreLetters: policy.keywords == .dovecot)
     self.chosen = Set(chosen.compactMap(\.id))
     let unread = survey.folderNotes

@@ -101,6 +101,9 @@ extension PushPlan.WaitingChanges.Reason {
     case .outsideWindow: "the file is a message that the window leaves out, and is not sent"
     case .textOutsideWindow:
       "the file holds another text of a message that the window leaves out, and exists only here"
+    case .unprovenOutsideWindow:
+      "the file is named after a message that the window leaves out and that is not known whole: its text may exist only "
+        + "here"
     }
   }
 }
@@ -135,6 +138,9 @@ extension PushPlan.WaitingChanges.Reason {
       "Run `mirror revert` again: it ends what it began, and `mirror undo` has the files."
     case .outsideWindow: "Machines that share a tree need the same `window`."
     case .textOutsideWindow: "To send it as a new message, save it under a new name."
+    case .unprovenOutsideWindow:
+      "`mirror pull --since DATE` gets the message and shows whether it is the same; to send the file as a new one, save it "
+        + "under a new name."
     case .outOfView:
       "It is done when the message is shown again; `mirror pull --allow-mass-delete` takes it for deleted."
     }
@@ -145,7 +151,7 @@ extension PushPlan.WaitingChanges.Reason {
   /// 0 for what a push was not asked for.
   package var exitStatus: ExitStatus {
     switch self {
-    case .outsideWindow, .textOutsideWindow: .done
+    case .outsideWindow, .textOutsideWindow, .unprovenOutsideWindow: .done
     case .pullFirst, .readOnly, .notMirrored, .goneMailbox, .nameRefused, .underWay, .unmounted,
       .unread, .outOfView, .stub, .partIsLeft, .likeIsLeft, .partMayBeLeft, .setAside:
       .inPart

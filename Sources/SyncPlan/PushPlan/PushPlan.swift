@@ -169,13 +169,21 @@ package struct PushPlan: Sendable {
   package struct OutsideWindow: Sendable, Equatable {
     package var mailbox: Int64
     package var file: UnknownFile
-    /// It exists only here.
-    package var isAnotherText: Bool
+    package var content: Content
 
-    package init(mailbox: Int64, file: UnknownFile, isAnotherText: Bool) {
+    /// What is known of the message tells whether the file is it.
+    package enum Content: Sendable {
+      case same
+      /// It exists only here.
+      case another
+      /// No pull has seen the message whole: the file may be the only one of its text.
+      case unproven
+    }
+
+    package init(mailbox: Int64, file: UnknownFile, content: Content) {
       self.mailbox = mailbox
       self.file = file
-      self.isAnotherText = isAnotherText
+      self.content = content
     }
   }
 
@@ -213,6 +221,8 @@ package struct PushPlan: Sendable {
       case outsideWindow
       /// New files that hold another text of such a message.
       case textOutsideWindow
+      /// New files of which it cannot be said whether they are such a message.
+      case unprovenOutsideWindow
     }
     package var mailbox: Int64
     package var count: Int

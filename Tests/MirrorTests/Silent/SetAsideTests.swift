@@ -215,4 +215,32 @@ import Testing
     try scenario.push()
     #expect(scenario.appends.count == 1)
   }
+
+  /// What the message holds was never learned again: its name alone proves nothing.
+  @Test func `a text may exist only here where no pull has seen its message since`() throws {
+    let scenario = try Scenario()
+    let now = Int64(Date().timeIntervalSince1970)
+    try scenario.append(["o0", "o1"], date: now - 200 * 86_400)
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    try edit(scenario, "o0@")
+    var port: UInt16 = 0
+    try scenario.mirror.configure {
+      port = $0.port
+      $0.port = 9
+    }
+    #expect(try scenario.mirror.run(["revert"]).status == 69)
+    try scenario.mirror.configure {
+      $0.port = port
+      $0.sync = "window = \"30d\""
+    }
+    try scenario.pull()
+    try scenario.mirror.sort("undo")
+    let status = try told(scenario, "status")
+    #expect(status.contains("its text may exist only here"), "\(status)")
+    let refused = try forget(scenario)
+    #expect(refused.status == 1, "\(refused.summary)")
+    #expect(refused.errorText.contains("1 edited message that no push sends"), "\(refused.summary)")
+    try scenario.push()
+    #expect(scenario.appends == [])
+  }
 }

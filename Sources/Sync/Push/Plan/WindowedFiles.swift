@@ -8,6 +8,7 @@ import SyncPlan
 /// one. No push sends them.
 struct WindowedFiles {
   let state: StateStore
+  let account: String
   let mailboxes: [MailboxRecord]
 
   /// Takes them out of a plan; it tells them among what waits.
@@ -24,14 +25,12 @@ struct WindowedFiles {
       let records = try state.messages(in: place, UIDSet(wanted.values.sorted()))
       let known = Dictionary(records.map { ($0.uid, $0) }, uniquingKeysWith: { $1 })
       for (index, uid) in wanted.sorted(by: { $0.key < $1.key }) {
-        guard let record = known[uid] else { continue }
-        let digest = plan.uploads[index].file.digest
-        guard record.headerHash == 0 || record.headerHash == digest.headerHash else { continue }
+        let file = plan.uploads[index].file
+        guard let record = known[uid], let content = content(of: file, record) else { continue }
         found.insert(index)
         plan.outsideWindow.append(
           PushPlan.OutsideWindow(
-            mailbox: plan.uploads[index].mailbox, file: plan.uploads[index].file,
-            isAnotherText: record.contentHash != 0 && record.contentHash != digest.contentHash))
+            mailbox: plan.uploads[index].mailbox, file: file, content: content))
       }
     }
     guard !found.isEmpty else { return }
@@ -39,15 +38,30 @@ struct WindowedFiles {
     for (mailbox, files) in Dictionary(grouping: plan.outsideWindow, by: \.mailbox)
       .sorted(by: { $0.key < $1.key })
     {
-      let texts = files.count(where: \.isAnotherText)
-      for (count, reason) in [
-        (files.count - texts, PushPlan.WaitingChanges.Reason.outsideWindow),
-        (texts, .textOutsideWindow),
-      ] where count > 0 {
+      for (content, reason) in [
+        (.same, .outsideWindow), (.another, .textOutsideWindow),
+        (.unproven, .unprovenOutsideWindow),
+      ] as [(PushPlan.OutsideWindow.Content, PushPlan.WaitingChanges.Reason)] {
+        let count = files.count { $0.content == content }
+        if count == 0 { continue }
         plan.waiting.append(
           PushPlan.WaitingChanges(mailbox: mailbox, count: count, reason: reason))
       }
     }
+  }
+
+  /// - Returns: nil where the file is no text of the message. A message whose header no pull has seen is told by the name
+  ///   alone, and another account's mailbox may have the same numbers.
+  private func content(of file: UnknownFile, _ record: MessageRecord)
+    -> PushPlan.OutsideWindow.Content?
+  {
+    let digest = file.digest
+    if record.headerHash == 0 {
+      return BirthName(base: file.file.base)?.account == account ? .unproven : nil
+    }
+    guard record.headerHash == digest.headerHash else { return nil }
+    if record.contentHash == 0 { return .unproven }
+    return record.contentHash == digest.contentHash ? .same : .another
   }
 }
 
