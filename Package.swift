@@ -104,8 +104,8 @@ let package = Package(
     .target(
       name: "Sync",
       dependencies: [
-        "MailCore", "Ledger", "SyncPlan", "Remote", "LocalChanges", "Maildir", "State", "Settings",
-        "IMAPClient", "IMAPWire", "Transport",
+        "MailCore", "MIME", "Ledger", "SyncPlan", "Remote", "LocalChanges", "Maildir", "State",
+        "Settings", "IMAPClient", "IMAPWire", "Transport",
       ]),
     .target(name: "Watch", dependencies: ["MailCore", "WatchPlan", "TreeWatch", "Maildir"]),
     .target(name: "CLISupport", dependencies: ["MailCore", argumentParser]),

@@ -1,5 +1,6 @@
 import Ledger
 import LocalChanges
+import MIME
 import MailCore
 import Maildir
 import Remote
@@ -8,8 +9,9 @@ import SyncPlan
 /// Files that have but a part of a message which their folder has whole: what is left of stubs whose messages came here by
 /// another way. No push sends them.
 ///
-/// One goes where the server proves at that moment to have the message, and where no message that any account knows differs
-/// from it in what is not here: there is nothing in the file then that is not in the other one.
+/// One goes where the server proves at that moment to have the message, where no message that any account knows differs
+/// from it in what is not here, and where the file has nothing that the whole one has not: a person may have written into
+/// it.
 struct LeftoverStubs {
   let run: AccountRun
   let context: AccountContext
@@ -123,6 +125,9 @@ struct LeftoverStubs {
       guard !place.digest.isStub, place.digest.contentHash == leftover.message.contentHash else {
         return
       }
+      guard try isNoMore(leftover, than: place) else {
+        return tell(OnDemandError.leftOverText(leftover.file.description), of: leftover)
+      }
       try leftover.local.unlink(leftover.file, asSeen: leftover.seen)
       try leftover.local.sync()
       context.noteChange()
@@ -135,6 +140,15 @@ struct LeftoverStubs {
     } catch MaildirError.vanished, is OnDemandError {
       // It is not as it was seen, and stays.
     }
+  }
+
+  private func isNoMore(_ leftover: Leftover, than place: OnDemandFiles.Place) throws -> Bool {
+    var part = MessageBuffer()
+    var whole = MessageBuffer()
+    guard try part.read(leftover.file, in: leftover.local.folder) != nil,
+      try whole.read(place.file, in: place.local.folder) != nil
+    else { return false }
+    return StubContent.isNoMore(part.bytes, than: whole.bytes)
   }
 
   private func tell(_ error: OnDemandError, of leftover: Leftover) {

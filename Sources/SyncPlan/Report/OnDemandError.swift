@@ -22,6 +22,8 @@ package enum OnDemandError: Error, Equatable {
   case notOnRecord(String)
   /// The same of a message that its folder has whole, where another with the same header and size may be meant.
   case leftOver(String)
+  /// A file that has but a part of a message here, and something of its own.
+  case leftOverText(String)
   /// Nothing of it can stay on the server.
   case noParts(String)
   /// `on-demand` says that all parts come.
@@ -85,6 +87,11 @@ extension OnDemandError: Explained {
           + "stays.",
         remedy: "Fill the others (`mirror fill`), and try again; or remove the file.",
         exitStatus: .inPart)
+    case .leftOverText(let file):
+      Explanation(
+        problem:
+          "“\(file.visible)” has but a part of a message that its folder has whole, and something besides: it stays.",
+        remedy: "Copy what you wrote there elsewhere, and remove the file.", exitStatus: .inPart)
     case .noParts(let file):
       Explanation(
         problem: "“\(file.visible)”: no part of it can stay on the server.", remedy: nil,

@@ -103,7 +103,8 @@ package struct PartLeft: Hashable, Sendable {
   /// Whether ledgers and file agree that it is left of this message.
   package func isLeft(of record: MessageRecord) -> Bool {
     guard mayBeLeft(of: record) else { return false }
-    return record.hasBeenStub || record.headerHash == headerHash && isOfSize(record)
+    return record.hasBeenStub
+      || (size != nil || record.headerHash == headerHash) && isOfSize(record)
   }
 
   private func isOfSize(_ record: MessageRecord) -> Bool {

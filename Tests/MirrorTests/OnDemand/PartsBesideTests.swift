@@ -194,8 +194,25 @@ import Testing
     #expect(filled.status == 0 && filled.summary.contains("it was removed"), "\(filled.summary)")
     let file = try two.file("a/INBOX")
     #expect(try two.files("a/INBOX").count == 1)
-    #expect(try FileManager.default.contents(atPath: file)?.count ?? 0 > 190_000)
+    #expect(FileManager.default.contents(atPath: file)?.count ?? 0 > 190_000)
     #expect(try two.mirror.run(["push"]).status == 0)
+    #expect(try two.a.messages(in: "INBOX").count == 1)
+  }
+
+  @Test func `a stub that a person wrote into stays beside its message`() throws {
+    let two = try TwoAccounts()
+    try two.a.append([OnDemandMail.mixed("m")])
+    try two.pull()
+    let stub = try String(contentsOfFile: two.file("a/INBOX"), encoding: .utf8)
+    let place = try #require(stub.range(of: "Not here: "))
+    let edited = stub.replacingCharacters(in: place, with: "My own notes. Not here: ")
+    let left = two.root + "/a/INBOX/cur/left:2,S"
+    try writeFile(left, Array(edited.utf8))
+    _ = try two.mirror.run(["push"])
+    #expect(try two.mirror.run(["index"]).status == 0)
+    let filled = try two.mirror.run(["fill", "id:m@example.org"])
+    #expect(filled.status == 1 && filled.errorText.contains("it stays"), "\(filled.summary)")
+    #expect(try String(contentsOfFile: left, encoding: .utf8) == edited)
     #expect(try two.a.messages(in: "INBOX").count == 1)
   }
 

@@ -99,10 +99,12 @@ struct PartsElsewhere {
     }
     // With a stub's line on top it is one for every program.
     let doubtful = parts.filter { !files[$0].digest.isStub }
-    guard !doubtful.isEmpty else { return }
     var whole: Set<Int> = []
     var leftOver: Set<Int> = []
     let areAllRead = try states.forEachMessage(own) { _, record in
+      for place in parts where files[place].part?.headerHash == record.headerHash {
+        files[place].part?.isOfKnownHeader = record.headerHash != 0
+      }
       for place in doubtful {
         let file = files[place]
         if !record.isStub, record.contentHash != 0,
