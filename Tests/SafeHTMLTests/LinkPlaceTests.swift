@@ -24,6 +24,9 @@ struct LinkPlaceTests {
     "中国银行\(evil).com</a>", "bank.com<b></b>\(evil)/a</a>", "bank.com&#8202;\(evil)/a</a>",
     "\(evil)bank</a>\(String(repeating: "&#8203;", count: 40)).com",
     "https://www.bank.com/\(String(repeating: "a", count: 500))\(evil)b</a>",
+    "www.bank.com\(evil)∕signin</a>", "www.bank.com\(evil)⁄signin</a>", "www.bank\(evil)‐a.com</a>",
+    "<table><td>https://www.bank.com<td>\(evil)/signin</a></table>",
+    "<table><td>\(evil)bank</a><td>.com/signin</table>",
   ]) func `one that touches an address needs its host`(html: String) {
     #expect(Self.marks(html) == (html.contains("here now") ? 0 : 1))
   }
@@ -120,5 +123,14 @@ struct LinkPlaceTests {
     #expect(page.misleadingLinks.isEmpty)
     #expect(String(decoding: page.html, as: UTF8.self).contains("mirror-leads\">→ evil.test<"))
     #expect(!HostMentions(in: "a.pl b.pl").isCutInDoubt)
+  }
+
+  /// A word may name very many hosts and domains: each link is compared with few.
+  @Test func `mail addresses without end in one word cost no more than hosts do`() {
+    let addresses = (0..<5000).map { "x@a\($0).com" }.joined(separator: ":")
+    let names = NamedHosts(addresses, isAlone: false)
+    #expect(names.readings.allSatisfy { $0.mailDomains.count <= HostMentions.most && $0.isCut })
+    #expect(!names.isEmpty)
+    #expect(NamedHosts("x@a.com:x@a.com:y@a.com").readings.first?.mailDomains.count == 1)
   }
 }

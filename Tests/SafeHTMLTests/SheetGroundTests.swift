@@ -143,7 +143,7 @@ struct SheetGroundTests {
     let left = safe(
       "<style>.b{background:#039}</style><a class=b href=http://a.example/ style='color:#fff'>Go</a>"
     )
-    #expect(left.contains("style=\"color:#fff;color:#0000ee;\">Go</a>"))
+    #expect(left.contains("style=\"color:#fff;color:#0b57c4;\">Go</a>"))
     let page = safePage(
       "<style>.b{background:#039}</style><a class=b href=http://evil.test/ style='color:#fff'>bank.com</a>"
     )
@@ -158,5 +158,20 @@ struct SheetGroundTests {
     ] {
       #expect(safe("<style>\(sheet)</style><p class=b>x").contains("x"))
     }
+  }
+
+  /// A colour by a function, or one of two that a sheet gives, is not known: the text is given one that can be read.
+  @Test(arguments: [
+    "<table><td bgcolor=#000000><p style='color:var(--c,#fff)'>due</p></table>",
+    "<table><td bgcolor=#000000><p style='color:light-dark(#fff,#eee)'>due</p></table>",
+    "<style>p{color:#333}.hero p{color:#fff}</style><table><td bgcolor=#343a40><p>due</p></table>",
+    "<style>a{color:#1155cc}.btn a{color:#fff}</style>"
+      + "<table><td bgcolor=#1a73e8><a href=http://a.example>due</a></table>",
+    "<style>a{color:inherit}</style>"
+      + "<table><td bgcolor=#0b57c4 style='color:#fff'><a href=http://a.example>due</a></table>",
+  ]) func `text of a colour that is not known can be read`(html: String) {
+    let page = safe(html)
+    #expect(page.contains("color:#ffffff") && page.contains("due"), "\(page)")
+    #expect(safe(page) == page)
   }
 }

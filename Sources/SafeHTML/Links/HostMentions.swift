@@ -22,7 +22,7 @@ struct HostMentions {
   private(set) var isCutInDoubt = false
   /// Whether there are words besides.
   private var hasOtherWords = false
-  /// The domains of mail addresses.
+  /// The domains of mail addresses, each once.
   private(set) var domains: [String] = []
 
   private enum Judgement { case none, host, doubtful }
@@ -49,7 +49,7 @@ struct HostMentions {
     bytes = Array(Self.withoutSymbols(text).utf8)
     guard bytes.contains(ASCII.dot) else { return }
     find()
-    isCut = mentions.count >= Self.most
+    isCut = mentions.count + domains.count >= Self.most
     isCutInDoubt = !isCut && mentions.count + doubtful.count >= Self.most
     decide()
   }
@@ -86,7 +86,7 @@ struct HostMentions {
     var isAddress = false
     /// Whether it is what an address would have behind a doubtful host.
     var isBehindDoubtful = false
-    while place < bytes.count, mentions.count + doubtful.count < Self.most {
+    while place < bytes.count, mentions.count + doubtful.count + domains.count < Self.most {
       let byte = bytes[place]
       guard Self.isOfName(byte) else {
         if byte == ASCII.slash { isAddress = place > 0 && bytes[place - 1] == ASCII.slash }
@@ -140,7 +140,7 @@ struct HostMentions {
     let before = range.lowerBound > 0 ? bytes[range.lowerBound - 1] : ASCII.space
     let after = range.upperBound < bytes.count ? bytes[range.upperBound] : ASCII.space
     if before == ASCII.at, !isAddress {
-      domains.append(name)
+      if !domains.contains(name) { domains.append(name) }
       return .none
     }
     let ending = HostEnding.of(host)

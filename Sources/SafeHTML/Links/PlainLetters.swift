@@ -1,7 +1,7 @@
 /// Text as it looks: characters in other forms become plain ones, and what takes no room goes.
 ///
 /// Of the compatibility forms (UAX 15) those that a host's name or an address can be written in: browsers read them so
-/// (UTS 46). By table, for the standard library keeps its normalisation to itself.
+/// (UTS 46); and signs that look like an address's own. By table, for the standard library keeps its normalisation to itself.
 package enum PlainLetters {
   package static func fold(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
@@ -49,7 +49,7 @@ package enum PlainLetters {
       。. ｡. ﹒. ․. ﹫@ ﹕: ﹣- ⁰0 ¹1 ²2 ³3 ⁴4 ⁵5 ⁶6 ⁷7 ⁸8 ⁹9 ⓪0 ªa ºo ﬀff ﬁfi ﬂfl ﬃffi ﬄffl ﬅst ﬆst KK ÅÅ \
       ℬB ℰE ℱF ℋH ℐI ℒL ℳM ℛR ℯe ℊg ℴo ℭC ℌH ℑI ℜR ℨZ ℂC ℍH ℕN ℙP ℚQ ℝR ℤZ ℓl ℹi ⅅD ⅆd ⅇe ⅈi ⅉj ℎh \
       ⅠI ⅤV ⅩX ⅬL ⅭC ⅮD ⅯM ⅰi ⅴv ⅹx ⅼl ⅽc ⅾd ⅿm ᵃa ᵇb ᶜc ᵈd ᵉe ᶠf ᵍg ʰh ⁱi ʲj ᵏk ˡl ᵐm ⁿn ᵒo ᵖp ʳr ˢs ᵗt ᵘu \
-      ᵛv ʷw ˣx ʸy ᶻz ₐa ₑe ₕh ᵢi ⱼj ₖk ₗl ₘm ₙn ₒo ₚp ᵣr ₛs ₜt ᵤu ᵥv ₓx
+      ∕/ ⁄/ ⧸/ ╱/ ⟋/ ‐- ‑- ∶: ꞉: ᵛv ʷw ˣx ʸy ᶻz ₐa ₑe ₕh ᵢi ⱼj ₖk ₗl ₘm ₙn ₒo ₚp ᵣr ₛs ₜt ᵤu ᵥv ₓx
       """
     for pair in pairs.split(separator: " ") {
       if let first = pair.unicodeScalars.first {

@@ -24,15 +24,33 @@ package enum Redirect {
       .compactMap { $0.form.target(of: address) }.first(where: isPlain)
   }
 
-  /// Google has a domain in every country.
+  /// Google has a domain in nearly every country.
   private static func services(below domain: String) -> [Service]? {
     if let known = table[domain] { return known }
-    let labels = domain.split(separator: ".")
-    guard labels.first == "google", labels.last?.utf8.count == 2,
-      labels.count == 2 || labels.count == 3 && (labels[1] == "co" || labels[1] == "com")
-    else { return nil }
+    guard domain.hasPrefix("google."), googleEndings.contains(String(domain.dropFirst(7))) else {
+      return nil
+    }
     return table["google.*"]
   }
+
+  /// Source: https://www.google.com/supported_domains.
+  private static let googleEndings: Set<String> = {
+    let countries = """
+      ad ae al am as at az ba be bf bg bi bj bs bt by ca cat cd cf cg ch ci cl cm cn cv cz de dj dk dm dz ee es fi fm fr ga \
+      ge gg gl gm gr gy hn hr ht hu ie im iq is it je jo kg ki kz la li lk lt lu lv md me mg mk ml mn mu mv mw ne nl no nr \
+      nu pl pn ps pt ro rs ru rw sc se sh si sk sm sn so sr st td tg tl tm tn to tt vu ws
+      """
+    let com = """
+      af ag ar au bd bh bn bo br by bz co cu cy do ec eg et fj gh gi gt hk jm kh kw lb ly mm mt mx my na ng ni np om pa pe \
+      pg ph pk pr py qa sa sb sg sl sv tj tr tw ua uy vc vn
+      """
+    let co = "ao bw ck cr id il in jp ke kr ls ma mz nz th tz ug uk uz ve vi za zm zw"
+    var endings: Set<String> = []
+    for (prefix, names) in [("", countries), ("com.", com), ("co.", co)] {
+      for name in names.split(separator: " ") { endings.insert(prefix + name) }
+    }
+    return endings
+  }()
 
   /// Whether it is an address of the web whose host is as its service reads it.
   private static func isPlain(_ address: WebAddress) -> Bool {

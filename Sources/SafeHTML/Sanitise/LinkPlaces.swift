@@ -109,7 +109,8 @@ private struct PlaceWalk {
     if element.tag == GUMBO_TAG_TABLE { hasCell = false }
     let isPart = element.tag.isTablePart && element.tag != GUMBO_TAG_TABLE
     let ends = !isPart && PageWords.separator(element, look) != nil && !look.isSetInLine
-    if ends || element.tag.isCell && hasCell { text.endWord() }
+    if ends { text.endWord() }
+    if element.tag.isCell, hasCell { text.endCell() }
     if element.tag.isCell { hasCell = true }
     if isLink { text.open(element.identity) }
     readChildren(of: element, inside, depth: depth + 1)
@@ -134,18 +135,35 @@ private struct PlaceText {
   private var hasPath = false
   /// Whether the last letter was of a script without blanks between words.
   private var needsNoBlanks: Bool?
+  /// Whether another cell of a table has begun since.
+  private var isAtCell = false
 
   mutating func open(_ link: PageNode.Identity) { starts[link] = word.count }
 
   mutating func close(_ link: PageNode.Identity) { ends[link] = word.count }
 
   mutating func endWord() {
+    isAtCell = false
     _ = blanks.end()
     if !starts.isEmpty || !ends.isEmpty { keep() }
     word.removeAll(keepingCapacity: true)
     hasDot = false
     hasPath = false
     needsNoBlanks = nil
+  }
+
+  /// Cells may touch: the word goes on where the next one begins with a mark of an address.
+  mutating func endCell() { isAtCell = !word.isEmpty }
+
+  private mutating func begin(with next: UInt8) {
+    guard isAtCell else { return }
+    isAtCell = false
+    if "/.:?#@-".utf8.contains(next) { return }
+    // Links of this cell began already.
+    let opened = starts.filter { $0.value == word.count }
+    for link in opened.keys { starts[link] = nil }
+    endWord()
+    for link in opened.keys { starts[link] = 0 }
   }
 
   /// Keeps the word for the links that are a part of it and not all.
@@ -194,6 +212,7 @@ private struct PlaceText {
       endWord()
     case ASCII.comma where !hasPath, ASCII.semicolon where !hasPath: endWord()
     default:
+      begin(with: byte)
       begin(size: size)
       if ASCII.isLetter(byte) || ASCII.isDigit(byte) { turn(needsNoBlanks: false) }
       if byte == ASCII.dot { hasDot = true }
@@ -209,6 +228,7 @@ private struct PlaceText {
     } else if scalar.properties.isDefaultIgnorableCodePoint {
       return
     } else if PlaceText.isOfHost(scalar) {
+      begin(with: PlainLetters.fold(String(scalar)).utf8.first ?? 0)
       begin(size: size)
       if scalar.properties.isAlphabetic { turn(needsNoBlanks: scalar.needsNoBlanks) }
       word.append(contentsOf: character)

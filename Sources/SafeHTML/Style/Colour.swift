@@ -7,8 +7,8 @@ struct Colour: Equatable {
 
   static let white = Colour(red: 255, green: 255, blue: 255)
   static let black = Colour(red: 0, green: 0, blue: 0)
-  /// What browsers give links.
-  static let link = Colour(red: 0, green: 0, blue: 238)
+  /// What our page gives links.
+  static let link = Colour(red: 11, green: 87, blue: 196)
 
   /// Whether text of one cannot be told from a ground of the other.
   func isLike(_ other: Colour) -> Bool {
@@ -27,9 +27,6 @@ struct Colour: Equatable {
     func part(_ channel: UInt8) -> Double { Double(channel) * Double(channel) / 65025 }
     return 0.2126 * part(red) + 0.7152 * part(green) + 0.0722 * part(blue)
   }
-
-  /// Whether white is read on it better than black.
-  var isDark: Bool { lightness < 0.18 }
 
   /// Whether what is painted with it can hardly be seen on any ground.
   var isFaint: Bool { alpha < 26 }

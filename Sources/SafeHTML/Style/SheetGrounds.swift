@@ -226,7 +226,8 @@ struct SheetRules {
     switch ColourWord(value) {
     case .colour(let named): named.isFaint ? nil : .colour(named)
     case .initial: .colour(.black)
-    case .current, .nothing: nil
+    // A link's that is said to be inherited is not the link's own.
+    case .current, .nothing: value.equals("inherit") ? .unknown : nil
     case nil: value.contains(ASCII.openParenthesis) ? .unknown : nil
     }
   }

@@ -108,11 +108,13 @@ struct Visibility {
       if contrast < 4.5, other > contrast, other >= 2, text.alpha >= 250 { return text }
       if other < 1.2, otherGround == nil { return nil }
     }
-    guard contrast < 2 else { return nil }
+    guard contrast < (otherText == .unknown ? 4.5 : 2) else { return nil }
     if case .colour(let other) = otherGround, otherText == nil, colour.contrast(to: other) < 1.2 {
       return nil
     }
-    return ground.isDark ? .white : isInLink ? .link : .black
+    let dark = isInLink && Colour.link.contrast(to: ground) >= 4.5 ? Colour.link : .black
+    // Where both can be read, white is what the sheet means on a coloured ground.
+    return Colour.white.contrast(to: ground) > min(4, dark.contrast(to: ground)) ? .white : dark
   }
 
   /// One of HTML's seven sizes: each can be read.
@@ -207,6 +209,7 @@ struct Visibility {
       guard let kind = Self.properties[property.nameHash] else { continue }
       apply(kind, value, &facts)
     }
+    if facts.hasOtherColour { otherText = .unknown }
     opacity *= facts.opacity
     let isGoneHere =
       opacity < Self.faint || facts.hasNoHeight && facts.cutsOverflow
@@ -224,10 +227,14 @@ struct Visibility {
     var isFarAway = false
     var isClipped = false
     var opacity = 1.0
+    /// Text has a colour by a function of a style that is not known here.
+    var hasOtherColour = false
   }
 
   private mutating func apply(_ property: Property, _ value: PageBytes, _ facts: inout Facts) {
     switch property {
+    case .colour:
+      facts.hasOtherColour = ColourWord(value) == nil && value.contains(ASCII.openParenthesis)
     case .display: if value.equals("none") { isGone = true }
     case .visibility:
       if value.equals("hidden") || value.equals("collapse") { isInvisible = true }
@@ -280,13 +287,14 @@ struct Visibility {
   }
 
   private enum Property {
-    case display, visibility, contentVisibility, opacity, filter, maxHeight, height, overflow,
+    case colour, display, visibility, contentVisibility, opacity, filter, maxHeight, height,
+      overflow,
       position, offset, indent, font, transform, scale, clip, clipPath
   }
 
   private static let properties: [UInt64: Property] = {
     let names: [(String, Property)] = [
-      ("display", .display), ("visibility", .visibility),
+      ("color", .colour), ("display", .display), ("visibility", .visibility),
       ("content-visibility", .contentVisibility), ("opacity", .opacity), ("filter", .filter),
       ("max-height", .maxHeight), ("height", .height), ("overflow", .overflow),
       ("position", .position), ("left", .offset), ("top", .offset),
