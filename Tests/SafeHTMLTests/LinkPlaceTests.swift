@@ -27,6 +27,7 @@ struct LinkPlaceTests {
     "www.bank.com\(evil)∕signin</a>", "www.bank.com\(evil)⁄signin</a>", "www.bank\(evil)‐a.com</a>",
     "<table><td>https://www.bank.com<td>\(evil)/signin</a></table>",
     "<table><td>\(evil)bank</a><td>.com/signin</table>",
+    "<table><td>\nwww.bank.com\n</td>\n<td>\n\(evil)/signin</a></table>",
   ]) func `one that touches an address needs its host`(html: String) {
     #expect(Self.marks(html) == (html.contains("here now") ? 0 : 1))
   }
@@ -132,5 +133,19 @@ struct LinkPlaceTests {
     #expect(names.readings.allSatisfy { $0.mailDomains.count <= HostMentions.most && $0.isCut })
     #expect(!names.isEmpty)
     #expect(NamedHosts("x@a.com:x@a.com:y@a.com").readings.first?.mailDomains.count == 1)
+  }
+
+  @Test(arguments: [64, 100, 63]) func `so many addresses hide no other`(count: Int) {
+    let addresses = (0..<count).map { "a@b\($0).cc" }.joined(separator: " ")
+    let label = "\(addresses) https://www.bank.com/signin"
+    #expect(Self.marks("\(Self.evil)\(label)</a>") > 0)
+  }
+
+  @Test(arguments: [
+    "<table><td>www.evil.test</td><td>\(evil)-12%</a></table>",
+    "<table><td>www.evil.test</td><td>\(evil)#deals</a></table>",
+    "<table><tr><td>www.bank.com</td></tr><tr><td>\(evil).com and more</a></table>",
+  ]) func `cells that do not go on are none of it`(html: String) {
+    #expect(Self.marks(html) == 0)
   }
 }

@@ -174,4 +174,11 @@ struct SheetGroundTests {
     #expect(page.contains("color:#ffffff") && page.contains("due"), "\(page)")
     #expect(safe(page) == page)
   }
+
+  @Test func `a rule for links that Apple's programs make leaves a button as it is`() {
+    let page = safe(
+      "<style>a[x-apple-data-detectors]{color:inherit !important}</style><table>"
+        + "<td bgcolor=#ff6600><a href=http://a.example style='color:#fff'>Buy</a></table>")
+    #expect(page.contains("style=\"color:#fff;\">Buy"), "\(page)")
+  }
 }

@@ -2,8 +2,8 @@ import MailCore
 
 /// Whether a stub has nothing that the whole message has not: then it can go where that is here.
 package enum StubContent {
-  /// Compares all below the headers: each part, all between parts, and the texts in the places of those that are not
-  /// here, word by word.
+  /// Compares each part below the header, and of those that are not here the texts in their places, word by word. A stub
+  /// lacks what is between the parts of some messages (preambles, blank lines), but has no line there of its own.
   package static func isNoMore(_ stub: UnsafeRawBufferPointer, than whole: UnsafeRawBufferPointer)
     -> Bool
   {
@@ -17,40 +17,59 @@ package enum StubContent {
   {
     let parts = MessageStructure.parse(stub).parts
     let wholes = MessageStructure.parse(whole).parts
-    guard let root = parts.first, let wholeRoot = wholes.first else { return false }
     let there = Dictionary(wholes.map { ($0.section, $0) }) { first, _ in first }
     let id = messageID(whole)
-    var place = root.body.lowerBound
-    var wholePlace = wholeRoot.body.lowerBound
-    for part in parts.dropFirst() where part.header.lowerBound >= place {
-      guard let octets = AbsentPart.octets(stub.slice(part.header)) else { continue }
-      guard let other = there[part.section], other.header.lowerBound >= wholePlace else {
-        return false
+    var lacksPart = false
+    for part in parts.dropFirst() where !part.hasChildren {
+      guard let other = there[part.section] else { return false }
+      let here = stub.slice(part.header.lowerBound..<part.body.upperBound)
+      if let octets = AbsentPart.octets(stub.slice(part.header)) {
+        lacksPart = true
+        let text = AbsentPart.bytes(
+          header: sent(whole.slice(other.header)), octets: octets, messageID: id)
+        guard text.withUnsafeBytes({ isEqual(lines($0), here) }) else { return false }
+      } else {
+        guard
+          isEqual(Array(whole.slice(other.header.lowerBound..<other.body.upperBound)), here)
+        else { return false }
       }
-      let isSameBefore = isEqual(
-        stub.slice(place..<part.header.lowerBound),
-        whole.slice(wholePlace..<other.header.lowerBound))
-      let text = AbsentPart.bytes(
-        header: sent(whole.slice(other.header)), octets: octets, messageID: id)
-      let isOurs = text.withUnsafeBytes {
-        lines($0).elementsEqual(stub.slice(part.header.lowerBound..<part.body.upperBound))
-      }
-      guard isSameBefore, isOurs else { return false }
-      place = part.body.upperBound
-      wholePlace = other.body.upperBound
     }
-    return place > root.body.lowerBound
-      && isEqual(stub.slice(place..<stub.count), whole.slice(wholePlace..<whole.count))
+    return lacksPart && between(parts, of: stub).isSubset(of: between(wholes, of: whole))
+  }
+
+  /// The lines below the header that are no leaf's: boundaries, headers of parts with parts in them, preambles.
+  private static func between(_ parts: [MessagePart], of message: UnsafeRawBufferPointer) -> Set<
+    [UInt8]
+  > {
+    var lines: Set<[UInt8]> = []
+    func add(_ range: Range<Int>) {
+      for line in message.slice(range).split(separator: ASCII.lf) where !line.isEmpty {
+        lines.insert(Array(line))
+      }
+    }
+    var place = parts.first?.body.lowerBound ?? 0
+    for part in parts.dropFirst() where !part.hasChildren && part.header.lowerBound >= place {
+      add(place..<part.header.lowerBound)
+      place = part.body.upperBound
+    }
+    add(place..<message.count)
+    return lines
+  }
+
+  private static func isEqual(_ text: [UInt8], _ other: UnsafeRawBufferPointer) -> Bool {
+    withoutEnd(text[...]).elementsEqual(withoutEnd(Array(other)[...]))
+  }
+
+  private static func withoutEnd(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var text = text
+    while text.last == ASCII.lf { text.removeLast() }
+    return text
   }
 
   private static func messageID(_ message: UnsafeRawBufferPointer) -> String? {
     HeaderFields(message, in: 0..<message.count).first(.messageID).flatMap {
       MessageIDs.messageID(message.slice($0))
     }
-  }
-
-  private static func isEqual(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
-    a.elementsEqual(b)
   }
 
   /// As a server sends it.

@@ -50,7 +50,7 @@ struct HostMentions {
     guard bytes.contains(ASCII.dot) else { return }
     find()
     isCut = mentions.count + domains.count >= Self.most
-    isCutInDoubt = !isCut && mentions.count + doubtful.count >= Self.most
+    isCutInDoubt = !isCut && mentions.count + doubtful.count + domains.count >= Self.most
     decide()
   }
 

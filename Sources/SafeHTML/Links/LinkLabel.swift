@@ -61,7 +61,9 @@ package enum LinkLabel {
         return mention
       }
       // So many hosts are there to hide one.
-      if reading.isCut || reading.isCutInDoubt, let last = named.last {
+      if reading.isCut || reading.isCutInDoubt,
+        let last = named.last ?? reading.mailDomains.last ?? reading.hosts.last
+      {
         return Misleading(
           shown: others.first?.host ?? last.mention.host, real: end.host, isAddress: reading.isCut)
       }

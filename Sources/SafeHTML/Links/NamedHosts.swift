@@ -35,7 +35,7 @@ struct NamedHosts {
   /// - Parameter isAlone: whether the text is all that a link says, and no word of a sentence.
   init(_ text: String, isAlone: Bool = true) {
     guard text.utf8.contains(where: { $0 == ASCII.dot || $0 >= 0x80 }) else { return }
-    let plain = PlainLetters.fold(text)
+    let plain = PlainLetters.fold(words: text)
     for words in [plain, LookalikeLetters.latin(plain), Self.withoutBlanklessScripts(plain)] {
       guard let words else { continue }
       let mentions = HostMentions(in: words, isAlone: isAlone)

@@ -1,7 +1,7 @@
 /// Text as it looks: characters in other forms become plain ones, and what takes no room goes.
 ///
 /// Of the compatibility forms (UAX 15) those that a host's name or an address can be written in: browsers read them so
-/// (UTS 46); and signs that look like an address's own. By table, for the standard library keeps its normalisation to itself.
+/// (UTS 46). By table, for the standard library keeps its normalisation to itself.
 package enum PlainLetters {
   package static func fold(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
@@ -15,6 +15,18 @@ package enum PlainLetters {
     }
     return folded
   }
+
+  /// The same of words, where signs count that only look like an address's own.
+  static func fold(words: String) -> String {
+    guard words.unicodeScalars.contains(where: { signs[$0] != nil }) else { return fold(words) }
+    return fold(String(String.UnicodeScalarView(words.unicodeScalars.map { signs[$0] ?? $0 })))
+  }
+
+  static func isSign(_ scalar: Unicode.Scalar) -> Bool { signs[scalar] != nil }
+
+  private static let signs: [Unicode.Scalar: Unicode.Scalar] = [
+    "∕": "/", "⁄": "/", "⧸": "/", "╱": "/", "⟋": "/", "‐": "-", "‑": "-", "∶": ":", "꞉": ":",
+  ]
 
   /// Whether a character is another form of one that can be seen.
   static func isOther(_ scalar: Unicode.Scalar) -> Bool {
@@ -49,7 +61,7 @@ package enum PlainLetters {
       。. ｡. ﹒. ․. ﹫@ ﹕: ﹣- ⁰0 ¹1 ²2 ³3 ⁴4 ⁵5 ⁶6 ⁷7 ⁸8 ⁹9 ⓪0 ªa ºo ﬀff ﬁfi ﬂfl ﬃffi ﬄffl ﬅst ﬆst KK ÅÅ \
       ℬB ℰE ℱF ℋH ℐI ℒL ℳM ℛR ℯe ℊg ℴo ℭC ℌH ℑI ℜR ℨZ ℂC ℍH ℕN ℙP ℚQ ℝR ℤZ ℓl ℹi ⅅD ⅆd ⅇe ⅈi ⅉj ℎh \
       ⅠI ⅤV ⅩX ⅬL ⅭC ⅮD ⅯM ⅰi ⅴv ⅹx ⅼl ⅽc ⅾd ⅿm ᵃa ᵇb ᶜc ᵈd ᵉe ᶠf ᵍg ʰh ⁱi ʲj ᵏk ˡl ᵐm ⁿn ᵒo ᵖp ʳr ˢs ᵗt ᵘu \
-      ∕/ ⁄/ ⧸/ ╱/ ⟋/ ‐- ‑- ∶: ꞉: ᵛv ʷw ˣx ʸy ᶻz ₐa ₑe ₕh ᵢi ⱼj ₖk ₗl ₘm ₙn ₒo ₚp ᵣr ₛs ₜt ᵤu ᵥv ₓx
+      ᵛv ʷw ˣx ʸy ᶻz ₐa ₑe ₕh ᵢi ⱼj ₖk ₗl ₘm ₙn ₒo ₚp ᵣr ₛs ₜt ᵤu ᵥv ₓx
       """
     for pair in pairs.split(separator: " ") {
       if let first = pair.unicodeScalars.first {

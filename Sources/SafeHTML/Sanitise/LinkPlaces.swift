@@ -110,6 +110,7 @@ private struct PlaceWalk {
     let isPart = element.tag.isTablePart && element.tag != GUMBO_TAG_TABLE
     let ends = !isPart && PageWords.separator(element, look) != nil && !look.isSetInLine
     if ends { text.endWord() }
+    if element.tag == GUMBO_TAG_TR { text.endWord() }
     if element.tag.isCell, hasCell { text.endCell() }
     if element.tag.isCell { hasCell = true }
     if isLink { text.open(element.identity) }
@@ -153,12 +154,15 @@ private struct PlaceText {
   }
 
   /// Cells may touch: the word goes on where the next one begins with a mark of an address.
-  mutating func endCell() { isAtCell = !word.isEmpty }
+  mutating func endCell() {
+    _ = blanks.end()
+    isAtCell = !word.isEmpty
+  }
 
   private mutating func begin(with next: UInt8) {
     guard isAtCell else { return }
     isAtCell = false
-    if "/.:?#@-".utf8.contains(next) { return }
+    if "/.:".utf8.contains(next) { return }
     // Links of this cell began already.
     let opened = starts.filter { $0.value == word.count }
     for link in opened.keys { starts[link] = nil }
@@ -205,7 +209,7 @@ private struct PlaceText {
 
   private mutating func append(_ byte: UInt8, size: Double) {
     switch byte {
-    case ...ASCII.space: blanks.add(size: size, collapses: true)
+    case ...ASCII.space: if !isAtCell { blanks.add(size: size, collapses: true) }
     case UInt8(ascii: "|"), ASCII.less, ASCII.greater, ASCII.quote, ASCII.openParenthesis,
       ASCII.closeParenthesis, UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"),
       UInt8(ascii: "}"):
@@ -228,7 +232,7 @@ private struct PlaceText {
     } else if scalar.properties.isDefaultIgnorableCodePoint {
       return
     } else if PlaceText.isOfHost(scalar) {
-      begin(with: PlainLetters.fold(String(scalar)).utf8.first ?? 0)
+      begin(with: PlainLetters.fold(words: String(scalar)).utf8.first ?? 0)
       begin(size: size)
       if scalar.properties.isAlphabetic { turn(needsNoBlanks: scalar.needsNoBlanks) }
       word.append(contentsOf: character)
@@ -258,7 +262,7 @@ private struct PlaceText {
     case "…": false
     default:
       scalar.properties.isAlphabetic || scalar.properties.generalCategory == .nonspacingMark
-        || PlainLetters.isOther(scalar)
+        || PlainLetters.isOther(scalar) || PlainLetters.isSign(scalar)
     }
   }
 }

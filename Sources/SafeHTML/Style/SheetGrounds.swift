@@ -216,7 +216,8 @@ struct SheetRules {
       {
         ground = Self.ground(of: value) ?? ground
       } else if property.equals("color"), let colour = Self.text(of: value) {
-        text = SheetGrounds.Text(colour: colour, isImportant: rest.isImportant)
+        text = SheetGrounds.Text(
+          colour: colour, isImportant: rest.isImportant && colour != .unknown)
       }
     }
     return (ground, text)
@@ -249,8 +250,10 @@ struct SheetRules {
   private mutating func add(
     _ selector: PageBytes, _ ground: SheetGrounds.Ground?, _ text: SheetGrounds.Text?
   ) {
-    // So Outlook marks what it shows on a dark ground.
-    guard !selector.isEmpty, !selector.contains(word: "[data-og") else { return }
+    // So Outlook marks what it shows on a dark ground, and Apple's programs links of their own.
+    guard !selector.isEmpty, !selector.contains(word: "[data-og"),
+      !selector.contains(word: "[x-apple")
+    else { return }
     var start = 0
     var depth = 0
     for (place, byte) in selector.enumerated() {

@@ -33,11 +33,15 @@ package struct UndoRecord: Codable, Sendable, Equatable {
 
   /// Nothing in it names the account any more.
   mutating func forget(account: String) {
+    let whole = self
     steps.removeAll { $0.account == account }
     nextUIDs = nextUIDs?.filter { path, _ in
       !account.isEmpty && path != account && !path.hasPrefix(account + "/")
     }
-    if command.contains(account) { command = String(command.prefix { $0 != " " }) }
+    // What was typed may name its folders and its mail.
+    if self != whole || command.lowercased().contains(account.lowercased()) {
+      command = String(command.prefix { $0 != " " })
+    }
   }
 
   /// How many messages it is about.

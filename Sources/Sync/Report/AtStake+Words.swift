@@ -56,7 +56,8 @@ extension AtStake {
     if !edits.isEmpty {
       words.append(
         "What was edited, copy to a new file in its folder: a push sends that as a new message; the edit itself "
-          + "`mirror revert` sets aside.")
+          + "`mirror revert` sets aside. Where the window leaves the message out, give the file another name instead."
+      )
     }
     if !differing.isEmpty {
       words.append(

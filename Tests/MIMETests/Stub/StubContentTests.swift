@@ -7,11 +7,14 @@ struct StubContentTests {
   private static let header =
     "Content-Type: application/pdf;\r\n name=\"a b.pdf\"\r\nContent-Transfer-Encoding: base64\r\n"
 
-  private func message(_ part: String, text: String = "text") -> String {
+  /// - Parameter around: the lines outside of parts, which stubs have not.
+  private func message(
+    _ part: String, text: String = "text", around: (String, String) = ("preamble", "epilogue\r\n")
+  ) -> String {
     let lines = [
       "From: a@example.org", "Message-ID: <m@x>", "Content-Type: multipart/mixed; boundary=x", "",
-      "preamble", "--x", "Content-Type: text/plain", "", text, "--x", part, "--x",
-      "Content-Type: text/plain", "", "the end", "--x--", "epilogue", "",
+      around.0, "--x", "Content-Type: text/plain", "", text, "--x", part, "--x",
+      "Content-Type: text/plain", "", "the end", "--x--", around.1,
     ]
     return lines.joined(separator: "\r\n")
   }
@@ -20,10 +23,13 @@ struct StubContentTests {
     message(Self.header + "\r\n" + String(repeating: "QUJD\r\n", count: 1000) + "QUJD")
   }
 
-  private func stub(text: String = "text", added: String = "") -> String {
+  private func stub(
+    text: String = "text", added: String = "", around: (String, String) = ("", "")
+  ) -> String {
     let absent = AbsentPart.bytes(
       header: Array((Self.header + "\r\n").utf8), octets: 6004, messageID: "m@x")
-    let stub = message(String(decoding: absent, as: UTF8.self) + added, text: text)
+    let stub = message(
+      String(decoding: absent, as: UTF8.self) + added, text: text, around: around)
     return "X-Mirror-Stub: 1; size=6400; parts=2\r\n" + stub
   }
 
@@ -37,6 +43,8 @@ struct StubContentTests {
     #expect(isNoMore(stub(), whole))
     #expect(isNoMore(stub().replacing("\r\n", with: "\n"), whole))
     #expect(isNoMore(stub(), whole.replacing("\r\n", with: "\n")))
+    #expect(isNoMore(stub(around: ("preamble", "epilogue\r\n")), whole))
+    #expect(isNoMore(stub(around: ("preamble", "\r\n\r\n")), whole))
   }
 
   @Test func `whatever a person wrote into it is its own`() {
@@ -44,7 +52,8 @@ struct StubContentTests {
     #expect(!isNoMore(stub(added: " and my own words"), whole))
     #expect(!isNoMore(stub(added: "\r\nmy own words"), whole))
     #expect(!isNoMore(stub() + "my own words\r\n", whole))
-    #expect(!isNoMore(stub().replacing("preamble", with: "my own words"), whole))
+    #expect(!isNoMore(stub(around: ("my own words", "")), whole))
+    #expect(!isNoMore(stub(around: ("preamble", "epilogue, and my own words")), whole))
     #expect(!isNoMore(stub().replacing("a b.pdf (not here)", with: "mine (not here)"), whole))
   }
 

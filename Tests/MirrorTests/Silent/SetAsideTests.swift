@@ -243,4 +243,28 @@ import Testing
     try scenario.push()
     #expect(scenario.appends == [])
   }
+
+  /// A backup of an archive, put back where the window has since left it out.
+  @Test func `moved mail that comes back beyond the window is not sent again`() throws {
+    let scenario = try Scenario()
+    let now = Int64(Date().timeIntervalSince1970)
+    try scenario.client.create("Old")
+    try scenario.append(["o0"], date: now - 200 * 86_400)
+    try scenario.append(["n0"], date: now - 86_400)
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    try scenario.mirror.sort("move", "Old", SampleMessage.query("o0"))
+    try scenario.push()
+    try scenario.pull()
+    let message = try #require(try scenario.local("o0@"))
+    let path = scenario.mirror.account + "/" + message.path
+    let sent = scenario.appends.count
+    try scenario.mirror.configure { $0.sync = "window = \"30d\"" }
+    try scenario.pull()
+    #expect(!exists(path))
+    try writeFile(path, message.raw)
+    let told = try told(scenario, "push")
+    #expect(told.contains("the file is a message that the window leaves out"), "\(told)")
+    #expect(scenario.appends.count == sent)
+    #expect(try scenario.client.messages(in: "Old").count == 1)
+  }
 }

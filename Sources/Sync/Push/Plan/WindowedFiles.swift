@@ -33,6 +33,12 @@ struct WindowedFiles {
             mailbox: plan.uploads[index].mailbox, file: file, content: content))
       }
     }
+    for index in try moved(among: plan.uploads, besides: found) {
+      let upload = plan.uploads[index]
+      found.insert(index)
+      plan.outsideWindow.append(
+        PushPlan.OutsideWindow(mailbox: upload.mailbox, file: upload.file, content: .same))
+    }
     guard !found.isEmpty else { return }
     plan.uploads = plan.uploads.enumerated().filter { !found.contains($0.offset) }.map(\.element)
     for (mailbox, files) in Dictionary(grouping: plan.outsideWindow, by: \.mailbox)
@@ -48,6 +54,27 @@ struct WindowedFiles {
           PushPlan.WaitingChanges(mailbox: mailbox, count: count, reason: reason))
       }
     }
+  }
+
+  /// Files of messages that were moved since they were born, as a backup brings them back: their own mailbox has the
+  /// content. What is named by nobody but its writer is new mail.
+  private func moved(among uploads: [PushPlan.PlannedUpload], besides found: Set<Int>) throws
+    -> [Int]
+  {
+    let wanted = uploads.indices.filter {
+      !found.contains($0) && uploads[$0].replaces == nil && uploads[$0].source == nil
+        && BirthName(base: uploads[$0].file.file.base)?.account == account
+    }
+    var moved: [Int] = []
+    for (mailbox, indices) in Dictionary(grouping: wanted, by: { uploads[$0].mailbox }) {
+      guard try !state.uids(.pruned, in: mailbox).isEmpty else { continue }
+      var contents: Set<UInt64> = []
+      try state.forEachMessage(in: mailbox) { record in
+        if record.isPruned, record.contentHash != 0 { contents.insert(record.contentHash) }
+      }
+      moved += indices.filter { contents.contains(uploads[$0].file.digest.contentHash) }
+    }
+    return moved.sorted()
   }
 
   /// - Returns: nil where the file is no text of the message. A message whose header no pull has seen is told by the name
