@@ -24,6 +24,7 @@ final class RecordFile: Sendable {
 
   deinit { close(descriptor) }
 
+  /// Writes all of it, or throws.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(IndexError) {
     var rest = bytes
     var offset = off_t(offset)

@@ -21,10 +21,9 @@ struct RecordSort {
   private var spilled = 0
   /// Of those in memory, the first ones that were there at the last mark.
   private var marked = 0
-  private var spilledAtMark = 0
 
   fileprivate struct Entry {
-    /// The first eight bytes, which settle most comparisons.
+    /// The first eight bytes, which decide most comparisons.
     let beginning: UInt64
     let start: UInt32
     let count: UInt32

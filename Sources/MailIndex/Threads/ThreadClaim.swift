@@ -78,7 +78,7 @@ extension ThreadFacts {
   func forEachClaim(at place: Int32, _ body: (ThreadClaim) throws -> Void) rethrows {
     try body(ThreadClaim(own, place, role: .own, of: self))
     let claims = inReplyTo + references
-    // Lists are short. Of equal keys the last is told, with the roles of all.
+    // Lists are short. Of equal keys the last is passed on, with the roles of all.
     for (index, key) in claims.enumerated() where !claims[(index + 1)...].contains(key) {
       var role: LinkRole = []
       if inReplyTo.contains(key) || index == claims.count - 1 { role.insert(.direct) }

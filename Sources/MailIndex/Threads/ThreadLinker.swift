@@ -14,7 +14,7 @@
 struct ThreadLinker {
   static let subjectWindow: Int64 = 30 * 86_400
 
-  /// What is told of each key and subject, in the order of the index's tables.
+  /// Is called with each key and subject, in the order of the index's tables.
   struct Listener {
     var key: (_ key: UInt64, _ message: Int64, _ role: LinkRole) throws -> Void = { _, _, _ in }
     var subject: (_ subject: UInt64, _ message: Int64, _ place: SubjectPlace) throws -> Void = {

@@ -47,7 +47,7 @@ struct FoundFiles {
     withUnsafeBytes(of: number) { record.append(contentsOf: $0) }
   }
 
-  /// A failure is told at the end: directories are read meanwhile, whose errors are others.
+  /// A failure is thrown at the end: reading directories throws errors of another type.
   private mutating func attempt(
     _ body: (inout RecordSort, [UInt8]) throws(IndexError) -> Void
   ) {

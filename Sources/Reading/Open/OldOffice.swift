@@ -1,6 +1,6 @@
 /// Looks for what old office documents (OLE files) hold that runs or fetches something.
 ///
-/// The file is not taken apart into its streams: names and fields stand in it as they are, of one byte or two for each
+/// The file is not taken apart into its streams: names and fields are in it as they are, of one byte or two for each
 /// character. A field that lies over two of its sectors is not found.
 enum OldOffice {
   static func find(in content: UnsafeRawBufferPointer) -> DocumentTrap? {

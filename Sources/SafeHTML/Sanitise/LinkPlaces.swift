@@ -10,7 +10,7 @@ final class LinkPlaces {
   private let limits: PageLimits
 
   private var words: [Word]?
-  /// Which of the words links stand in.
+  /// By link, the words that it is a part of.
   private var places: [PageNode.Identity: [Int]] = [:]
 
   private struct Word {

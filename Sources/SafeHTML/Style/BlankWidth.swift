@@ -1,8 +1,8 @@
-/// Whether blanks part the letters beside them: one that is far smaller than these can hardly be seen.
+/// Whether blanks separate the characters beside them: one that is far smaller than these can hardly be seen.
 struct BlankWidth {
   enum Width { case narrow, wide }
 
-  /// Of the letters that came last.
+  /// The size of the characters that came last.
   private var letters = 0.0
   /// Of the blank after them; nil where there is none.
   private var blank: Double?

@@ -8,7 +8,7 @@ struct Visibility {
   var isInvisible = false
   /// Of text, in pixels: layouts put `font-size: 0` on cells whose text has a size again.
   private(set) var fontSize = 16.0
-  /// How much larger text is for the elements that it stands in, which is no reason to hide it.
+  /// How much larger text is because of the elements around it, which is no reason to hide it.
   private var scale = 1.0
   /// Of all elements around, one through the other.
   private var opacity = 1.0

@@ -57,7 +57,7 @@ struct WindowedFiles {
   }
 
   /// Files of messages that were moved since they were born, as a backup brings them back: their own mailbox has the
-  /// content. What is named by nobody but its writer is new mail.
+  /// content. A file without such a name is new mail.
   private func moved(among uploads: [PushPlan.PlannedUpload], besides found: Set<Int>) throws
     -> [Int]
   {
@@ -77,7 +77,7 @@ struct WindowedFiles {
     return moved.sorted()
   }
 
-  /// - Returns: nil where the file is no text of the message. A message whose header no pull has seen is told by the name
+  /// - Returns: nil where the file is no text of the message. A message whose header no pull has seen is known by the name
   ///   alone, and another account's mailbox may have the same numbers.
   private func content(of file: UnknownFile, _ record: MessageRecord)
     -> PushPlan.OutsideWindow.Content?
