@@ -13,7 +13,7 @@ package struct ParserLimits: Sendable {
   /// Entries of a list: flags, labels, ID fields, capabilities.
   package var listEntries = 10_000
   /// Receive buffer while nothing unusual is under way.
-  package var buffer = 256 << 10
+  package var buffer = 64 << 10
 
   package init() {}
   package static let standard = ParserLimits()

@@ -8,7 +8,7 @@ import MailCore
 
 /// Takes one message after another from the server and writes each into a folder's `tmp/`.
 ///
-/// One writer per connection. Messages up to 256 KiB are written in one call; larger ones stream,
+/// One writer per connection. Messages up to 64 KiB are written in one call; larger ones stream,
 /// so memory stays at two such buffers. Line ends, hashes and the keywords line are dealt with on
 /// the way.
 package final class DeliveryWriter {
@@ -20,7 +20,7 @@ package final class DeliveryWriter {
   private let converted: ByteBuffer
   private var message: Message?
 
-  static let bufferSize = 256 * 1024
+  static let bufferSize = 64 * 1024
 
   /// The message under way.
   private struct Message {

@@ -31,7 +31,7 @@ package final class StateStore: Sendable {
         if durable {
           try db.execute(sql: "PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
         }
-        try db.execute(sql: "PRAGMA cache_size = -2048")
+        try db.execute(sql: "PRAGMA cache_size = -1024")
         try db.execute(sql: "PRAGMA temp_store = MEMORY")
         if readOnly { try db.execute(sql: "PRAGMA query_only = 1") }
       }

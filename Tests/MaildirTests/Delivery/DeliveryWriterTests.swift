@@ -94,7 +94,7 @@ struct DeliveryWriterTests {
     return bytes + Array(tail.utf8)
   }
 
-  @Test(arguments: [1000, 4096, 262_144, 262_145, .max])
+  @Test(arguments: [1000, 4096, 65_536, 65_537, .max])
   func `large messages stream to the same result`(chunk: Int) throws {
     let scratch = try ScratchTree()
     let folder = try scratch.folder("INBOX")
@@ -121,8 +121,8 @@ struct DeliveryWriterTests {
     for offset in -3...3 {
       var message = [UInt8]("a: b\r\n\r\n")
       message +=
-        [UInt8](repeating: 0x78, count: 262_144 + offset - message.count) + [UInt8]("\r\nend\r\n")
-      let delivered = try deliver(message, to: folder, uid: UInt32(offset + 10), chunk: 262_144)
+        [UInt8](repeating: 0x78, count: 65_536 + offset - message.count) + [UInt8]("\r\nend\r\n")
+      let delivered = try deliver(message, to: folder, uid: UInt32(offset + 10), chunk: 65_536)
       #expect(!delivered.digest.asCame)
       #expect(try serverBytes(delivered.file, in: folder, asCame: false) == message)
     }
