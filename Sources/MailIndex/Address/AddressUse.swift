@@ -100,9 +100,9 @@ struct AddressUse {
   func own(_ addresses: [String]) throws -> Bool {
     var isNews = false
     for address in addresses where !address.isEmpty {
-      let known = try Int64.fetchOne(
-        db, sql: "SELECT 1 FROM address WHERE address = ? AND is_own", arguments: [address])
-      if known != nil { continue }
+      let known = try RowStatement(db, "SELECT 1 FROM address WHERE address = ? AND is_own")
+      known.bind(address, at: 1)
+      if try known.number() != nil { continue }
       isNews = true
       try db.execute(
         sql: """

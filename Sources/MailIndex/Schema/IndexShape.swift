@@ -25,23 +25,23 @@ enum IndexShape {
 
   /// Whether the index keeps its shape at all: one of an earlier build does not.
   static func isKnown(_ db: Database) throws -> Bool {
-    try Bool.fetchOne(
-      db,
-      sql: "SELECT EXISTS(SELECT 1 FROM sqlite_schema WHERE name = 'made' AND type = 'table')")
-      ?? false
+    try RowStatement(db, "SELECT 1 FROM sqlite_schema WHERE name = 'made' AND type = 'table'")
+      .number() != nil
   }
 
   /// What is missing, or not as it was made.
   static func differences(_ db: Database) throws -> [Difference] {
-    try Row.fetchAll(
+    var differences: [Difference] = []
+    try RowStatement(
       db,
-      sql: """
-        SELECT name, type = 'view' FROM made WHERE NOT EXISTS (
-          SELECT 1 FROM sqlite_schema AS s
-          WHERE s.name = made.name AND s.type = made.type AND s.sql = made.sql)
-        ORDER BY name
-        """
-    ).map { Difference(name: $0[0], isView: $0[1]) }
+      """
+      SELECT name, type = 'view' FROM made WHERE NOT EXISTS (
+        SELECT 1 FROM sqlite_schema AS s
+        WHERE s.name = made.name AND s.type = made.type AND s.sql = made.sql)
+      ORDER BY name
+      """
+    ).forEachRow { differences.append(Difference(name: $0.text(0), isView: $0.number(1) != 0)) }
+    return differences
   }
 
   /// Makes views anew.

@@ -49,9 +49,12 @@ struct Examination {
     while left > 0 {
       let count = min(left, Self.chunk)
       let ids = try store.read { db in
-        try Int64.fetchAll(
-          db.cachedStatement(sql: "SELECT message FROM unexamined ORDER BY message DESC LIMIT ?"),
-          arguments: [count])
+        var ids: [Int64] = []
+        let newest = try RowStatement(
+          db, "SELECT message FROM unexamined ORDER BY message DESC LIMIT ?")
+        newest.bind(Int64(count), at: 1)
+        try newest.forEachRow { ids.append($0.number(0)) }
+        return ids
       }
       if ids.isEmpty { return }
       try examine(ids, below: nil)

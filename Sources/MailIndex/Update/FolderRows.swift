@@ -9,25 +9,14 @@ struct FolderRows {
   /// Folders that the tree has no more.
   private(set) var vanished: [Int64] = []
 
-  private struct Known {
-    let id: Int64
-    let name: String
-    let isSent: Bool
-    let role: String?
-    let stamp: FolderStamp
-  }
-
-  /// A path's bytes: what Swift's strings take for one, é in two spellings, may be two folders.
-  private typealias Key = [UInt8]
-
   /// Gives every folder of the tree its row. What lies below a directory that cannot be read is taken
   /// to be there still.
   init(_ tree: MailTree, roles: ToldRoles = ToldRoles(), _ db: Database) throws {
     let accounts = try Self.accounts(tree, db)
-    var known = try Self.known(db)
+    var known = try KnownFolders(db)
     for folder in tree.folders {
       guard let account = accounts[folder.account] else { continue }
-      let row = known.removeValue(forKey: Array(folder.path.text.utf8))
+      let row = known.remove(folder.path.text)
       let isSent = SentFolder.isOne(folder.name)
       let told = roles.role(
         of: folder.path.text, named: folder.name, account: folder.account)
@@ -45,10 +34,9 @@ struct FolderRows {
           mailbox: id, account: account, accountName: folder.account, path: folder.path,
           name: folder.name, isSent: isSent, stamp: row?.stamp ?? .none))
     }
-    vanished = known.filter { key, _ in
-      let path = String(decoding: key, as: UTF8.self)
-      return !tree.unreadable.contains { path == $0.path || path.hasPrefix($0.path + "/") }
-    }.map(\.value.id)
+    vanished = known.rest.filter { folder in
+      !tree.unreadable.contains { folder.path == $0.path || folder.path.hasPrefix($0.path + "/") }
+    }.map(\.id)
   }
 
   private static func accounts(_ tree: MailTree, _ db: Database) throws -> [String: Int64] {
@@ -60,28 +48,6 @@ struct FolderRows {
       known[account.name] = db.lastInsertedRowID
     }
     return known
-  }
-
-  private static func known(_ db: Database) throws -> [Key: Known] {
-    var known: [Key: Known] = [:]
-    let sql = """
-      SELECT path, id, name, is_sent, settled, new_modified, cur_modified, new_inode, cur_inode, role
-      FROM mailbox
-      """
-    for row in try Row.fetchAll(db, sql: sql) {
-      let path: String = row[0]
-      known[Array(path.utf8)] = Known(
-        id: row[1], name: row[2], isSent: row[3], role: row[9],
-        stamp: stamp(row, settled: row[4]))
-    }
-    return known
-  }
-
-  /// - Parameter settled: 1 where `new` is, 2 where `cur` is, 3 where both are.
-  private static func stamp(_ row: Row, settled: Int64) -> FolderStamp {
-    FolderStamp(
-      newModified: row[5], curModified: row[6], newInode: row[7], curInode: row[8],
-      isNewSettled: settled & 1 != 0, isCurSettled: settled & 2 != 0)
   }
 
   private static func insert(
@@ -143,11 +109,11 @@ extension FolderRows {
     known: [IndexedFolder], unknown: [String], vanished: [String]
   ) {
     let accounts = try accounts(in: db)
-    var rows = try known(db)
+    var rows = try KnownFolders(db)
     var found: [IndexedFolder] = []
     var unknown: [String] = []
     for folder in tree.folders {
-      if let row = rows.removeValue(forKey: Array(folder.path.text.utf8)),
+      if let row = rows.remove(folder.path.text),
         let account = accounts[folder.account]
       {
         found.append(
@@ -158,12 +124,14 @@ extension FolderRows {
         unknown.append(folder.path.text)
       }
     }
-    return (found, unknown, rows.keys.map { String(decoding: $0, as: UTF8.self) }.sorted())
+    return (found, unknown, rows.rest.map(\.path).sorted())
   }
 
   private static func accounts(in db: Database) throws -> [String: Int64] {
     var known: [String: Int64] = [:]
-    for row in try Row.fetchAll(db, sql: "SELECT name, id FROM account") { known[row[0]] = row[1] }
+    try RowStatement(db, "SELECT name, id FROM account").forEachRow {
+      known[$0.text(0)] = $0.number(1)
+    }
     return known
   }
 }

@@ -155,7 +155,7 @@ package struct IndexUpdater: Sendable {
   }
 
   private static func isEmpty(_ db: Database) throws -> Bool {
-    try Int64.fetchOne(db, sql: "SELECT 1 FROM message LIMIT 1") == nil
+    try RowStatement(db, "SELECT 1 FROM message LIMIT 1").number() == nil
   }
 
   private func rename(
@@ -244,7 +244,7 @@ package struct IndexUpdater: Sendable {
     let counts = try store.read { db in
       (
         messages: try MessageCount.read(db),
-        dead: try Int64.fetchOne(db, sql: "SELECT count(*) FROM dead") ?? 0
+        dead: try RowStatement(db, "SELECT count(*) FROM dead").number() ?? 0
       )
     }
     summary.messages = Int(counts.messages)

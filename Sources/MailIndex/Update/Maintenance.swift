@@ -27,6 +27,6 @@ struct Maintenance {
   private func size() throws(IndexError) -> Int64 { try number("PRAGMA page_count") }
 
   private func number(_ sql: String) throws(IndexError) -> Int64 {
-    try store.read { try Int64.fetchOne($0, sql: sql) ?? 0 }
+    try store.read { try RowStatement($0, sql).number() ?? 0 }
   }
 }

@@ -9,7 +9,7 @@ enum MessageCount {
   }
 
   static func counted(_ db: Database) throws -> Int64 {
-    try Int64.fetchOne(db, sql: "SELECT count(*) FROM message") ?? 0
+    try RowStatement(db, "SELECT count(*) FROM message").number() ?? 0
   }
 
   /// In the transaction that made the rows, or removed them.

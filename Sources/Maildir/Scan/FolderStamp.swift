@@ -13,6 +13,14 @@ package struct FolderStamp: Hashable, Sendable {
 
   /// File systems with whole seconds, or two (FAT), need this long until a new change shows.
   static let settling: Int64 = 2_500_000_000
+  /// Others a few steps of the clock, here with room for another machine's.
+  private static let fineSettling: Int64 = 100_000_000
+
+  /// Whether every change after `time` shows in a directory that last changed at `modified`. Times of file systems with
+  /// whole seconds end in zeros.
+  static func isSettled(_ modified: Int64, at time: Int64) -> Bool {
+    modified <= time - (isCoarse(modified) ? settling : fineSettling)
+  }
 
   /// Of no folder: nothing is like it.
   package static let none = FolderStamp(
@@ -59,12 +67,9 @@ package struct FolderStamp: Hashable, Sendable {
   private static let coarseTick: Int64 = 2_000_000_000
 
   /// Whether every change after `time` will show, for a stamp that was taken then or later, and before the folder was
-  /// read. On file systems with whole seconds, whose times end in zeros, the last change has to lie some seconds back; on
-  /// others a few steps of the clock, here with room for another machine's.
+  /// read.
   package func showsChanges(after time: Int64) -> Bool {
-    [newModified, curModified].allSatisfy { modified in
-      modified <= time - (Self.isCoarse(modified) ? Self.settling : 100_000_000)
-    }
+    Self.isSettled(newModified, at: time) && Self.isSettled(curModified, at: time)
   }
 
   private static func isCoarse(_ modified: Int64) -> Bool { modified % 1_000_000_000 == 0 }
@@ -90,8 +95,8 @@ extension MaildirFolder {
     return FolderStamp(
       newModified: new.modified, curModified: cur.modified,
       newInode: Int64(bitPattern: new.inode), curInode: Int64(bitPattern: cur.inode),
-      isNewSettled: new.modified <= now - FolderStamp.settling,
-      isCurSettled: cur.modified <= now - FolderStamp.settling)
+      isNewSettled: FolderStamp.isSettled(new.modified, at: now),
+      isCurSettled: FolderStamp.isSettled(cur.modified, at: now))
   }
 
   /// When `new` or `cur` last changed (nanoseconds since 1970), by a time that no program can set.

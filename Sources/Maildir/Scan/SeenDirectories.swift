@@ -3,10 +3,9 @@ import MailCore
 /// Directories that a walk has met: one that can be reached by several ways (symbolic links) counts once. Where a path
 /// was claimed for it, only there.
 struct SeenDirectories {
-  private struct Identity: Hashable {
-    let device: UInt64
-    let inode: UInt64
-  }
+  /// Device and inode. Text, because the first set of one more type makes the runtime look through the conformances of
+  /// the whole program, which takes longer than the walk through a common tree.
+  private typealias Identity = String
 
   private var seen: Set<Identity> = []
   private var claims: [Identity: [String]] = [:]
@@ -29,7 +28,7 @@ struct SeenDirectories {
 
   private func identity(of directory: Directory) throws(MaildirError) -> Identity {
     let facts = try directory.facts()
-    return Identity(device: facts.device, inode: facts.inode)
+    return "\(facts.device):\(facts.inode)"
   }
 
   /// Meets all directories above one: what leads up there leads out of the tree, and around.
