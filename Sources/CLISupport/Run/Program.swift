@@ -22,6 +22,8 @@ package enum Program {
     _ root: Root.Type, arguments: [String]? = nil, plain: Shortcut = { _ in nil }
   ) -> Never {
     signal(SIGPIPE, SIG_IGN)
+    // libdispatch asks for other priorities than an ordinary user may have, and tells the system log each time.
+    setenv("LIBDISPATCH_LOG", "NO", 0)
     let arguments = DashWords.protected(
       VerbOrder.normalised(arguments ?? Array(CommandLine.arguments.dropFirst())))
     if arguments == ["--version"] {

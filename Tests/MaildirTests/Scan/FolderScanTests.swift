@@ -88,13 +88,19 @@ struct FolderScanTests {
     let scratch = try ScratchTree()
     let folder = try scratch.folder("INBOX")
     try scratch.write("", to: "INBOX/cur/a:2,")
+    func change(_ seconds: Double) throws {
+      for part in ["INBOX/cur", "INBOX/new"] {
+        try FileManager.default.setAttributes(
+          [.modificationDate: Date(timeIntervalSinceNow: seconds)],
+          ofItemAtPath: scratch.url(part).path)
+      }
+    }
+    // Just now, however long this test is kept waiting.
+    try change(60)
     let fresh = try folder.stamp()
     #expect(!fresh.isSettled)
     #expect(!(try folder.stamp().provesUnchanged(since: fresh)))
-    for part in ["INBOX/cur", "INBOX/new"] {
-      try FileManager.default.setAttributes(
-        [.modificationDate: Date(timeIntervalSinceNow: -100)], ofItemAtPath: scratch.url(part).path)
-    }
+    try change(-100)
     let old = try folder.stamp()
     #expect(old.isSettled)
     #expect(try folder.stamp().provesUnchanged(since: old))
