@@ -17,9 +17,7 @@ package protocol WatchCrew: Sendable {
   func closeIdleConnections(_ account: String)
   func run(
     _ run: WatchRun, _ account: String, ended: @escaping @Sendable (RunEnd) -> Void)
-  /// `ended` hears how long it is until the next attempt is due, if there is one; zero where one could not be made.
-  func sendQueue(
-    _ account: String, ended: @escaping @Sendable (RunResult, _ next: Duration?) -> Void)
+  func sendQueue(_ account: String, ended: @escaping @Sendable (SendEnd) -> Void)
   /// Ends runs and sends that are under way.
   func interrupt(_ account: String)
   /// `changed` is called where what was refused may be tried again, and only then.
@@ -57,6 +55,21 @@ package struct RunEnd: Sendable {
   package init(push: RunResult? = nil, pull: RunResult? = nil) {
     self.push = push
     self.pull = pull
+  }
+}
+
+/// What came of sending a queue.
+package struct SendEnd: Sendable {
+  package var result: RunResult
+  /// How long it is until the next attempt is due, if there is one; zero where one could not be made.
+  package var next: Duration?
+  /// Sent has got copies, or will, of messages that left.
+  package var hasSent = false
+
+  package init(_ result: RunResult, next: Duration? = nil, hasSent: Bool = false) {
+    self.result = result
+    self.next = next
+    self.hasSent = hasSent
   }
 }
 

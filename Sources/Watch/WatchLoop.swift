@@ -14,7 +14,7 @@ package final class WatchLoop {
   private enum Event: Sendable {
     case account(String, AccountEvent)
     case line(String, number: Int, LineNews)
-    case queueEnded(String, RunResult, next: Duration?)
+    case queueEnded(String, SendEnd)
   }
 
   private let crew: any WatchCrew
@@ -149,8 +149,9 @@ package final class WatchLoop {
       case .news(let news): tell(.account(name, .server(news)))
       case .ended(let end): tell(.account(name, .lineEnded(end)))
       }
-    case .queueEnded(let name, let result, let next):
-      tell(.account(name, .queueEnded(result, next: next.map { Self.now + $0 })))
+    case .queueEnded(let name, let end):
+      tell(.account(name, .queueEnded(end.result, next: end.next.map { Self.now + $0 })))
+      if end.hasSent { tell(.account(name, .mailWasSent)) }
     }
   }
 
@@ -242,9 +243,7 @@ package final class WatchLoop {
         events.post(.account(name, .runEnded(push: end.push, pull: end.pull)))
       }
     case .sendQueue:
-      crew.sendQueue(name) { result, next in
-        events.post(.queueEnded(name, result, next: next))
-      }
+      crew.sendQueue(name) { events.post(.queueEnded(name, $0)) }
     case .interrupt: crew.interrupt(name)
     case .lookForSecret(let runsCommands):
       crew.lookForSecret(name, runsCommands: runsCommands) {

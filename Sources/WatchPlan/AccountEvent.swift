@@ -21,6 +21,8 @@ package enum AccountEvent: Equatable, Sendable {
   case copiesCame
   /// A send is over. `next` is when the next attempt is due; now, where one that was due could not be made.
   case queueEnded(RunResult, next: Moment?)
+  /// Sent has got copies that are not here yet.
+  case mailWasSent
 
   /// A pull left something to be pushed.
   case pushIsWanted

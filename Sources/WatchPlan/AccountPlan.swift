@@ -94,6 +94,10 @@ package struct AccountPlan: Equatable, Sendable {
       if queue.isRefused { secret.begin(at: now) }
       if result == .treeGone { treeIsGone(at: now, &actions) }
       if !treeIsWatched { queue.look(by: now + WatchTiming.blindLook) }
+    case .mailWasSent:
+      // By NOTIFY the server tells of Sent, too.
+      if case .standing(.notify, _) = line { break }
+      pull.add(.mailboxes, at: now)
     case .runEnded(let pushed, let pulled): runEnded(pushed, pulled, at: now, &actions)
     case .secretChanged: secretChanged(at: now)
     case .shaken(let slept): shaken(slept: slept, at: now, &actions)

@@ -324,6 +324,21 @@ struct TroubleTests {
     #expect(plan.handle(.copiesCame, at: now) == [.sendQueue])
   }
 
+  @Test(arguments: [ListeningWay.notify, .idle, .poll])
+  func `the copy of what was sent is pulled where the server does not tell of it`(
+    way: ListeningWay
+  ) {
+    var plan = AccountWorld.atRest(way: way).plan
+    let now = Moment(milliseconds: 200_000)
+    _ = plan.handle(.queue, at: now)
+    let ended = plan.handle(.queueEnded(.done, next: nil), at: now)
+    #expect(ended == [])
+    let sent = plan.handle(.mailWasSent, at: now)
+    let later = plan.handle(.timePassed, at: now + .seconds(5))
+    let pulls = (sent + later).filter { $0 == .run(WatchRun(push: nil, pull: .everything)) }
+    #expect(pulls.count == (way == .notify ? 0 : 1))
+  }
+
   @Test func `the queue's unreachable server is tried at growing distances of its own`() {
     var plan = AccountWorld.atRest().plan
     var now = Moment(milliseconds: 200_000)

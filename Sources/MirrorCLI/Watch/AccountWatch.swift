@@ -260,17 +260,17 @@ final class AccountWatch: Sendable {
 
   // MARK: The queue
 
-  func sendQueue(ended: @escaping @Sendable (RunResult, Duration?) -> Void) {
+  func sendQueue(ended: @escaping @Sendable (SendEnd) -> Void) {
     let interrupt = currentInterrupt()
     sender.give { [self] in
-      guard treeIsThere else { return ended(.treeGone, nil) }
+      guard treeIsThere else { return ended(SendEnd(.treeGone)) }
       guard let entries = try? OutboxReader.entries(account: path), !entries.isEmpty else {
         reporter.wentWell(name, .queue)
-        return ended(.done, nil)
+        return ended(SendEnd(.done))
       }
       let sending = QueueSending(session: session.with(interrupt))
       guard let summary = sending.send(settings, urgently: false, waits: true) else {
-        return ended(.done, nil)
+        return ended(SendEnd(.done))
       }
       reporter.ended(summary)
       if summary.sentCount > 0 { status.event("sent", of: name) }
@@ -285,7 +285,9 @@ final class AccountWatch: Sendable {
           && ($0.nextAttempt != nil || waited.contains($0.id))
       }.map { $0.nextAttempt?.remaining(at: now) ?? 0 }.min()
       ended(
-        result(summary.exitStatus, isLogInRefused: isLogInRefused), next.map { .seconds($0) })
+        SendEnd(
+          result(summary.exitStatus, isLogInRefused: isLogInRefused),
+          next: next.map { .seconds($0) }, hasSent: summary.sentCount > 0))
     }
   }
 

@@ -87,9 +87,7 @@ final class WatchTeam: WatchCrew {
     watch(account)?.run(run, ended: ended)
   }
 
-  func sendQueue(
-    _ account: String, ended: @escaping @Sendable (RunResult, Duration?) -> Void
-  ) {
+  func sendQueue(_ account: String, ended: @escaping @Sendable (SendEnd) -> Void) {
     watch(account)?.sendQueue(ended: ended)
   }
 

@@ -20,6 +20,9 @@ package struct OutboxSurroundings {
   package var wasSent: (SentMessage) -> Void = { _ in }
   /// Seconds that a provider gets to file a message whose answer was lost, before it is looked for.
   package var probePause = 3.0
+  /// Seconds from one look to the next for copies that an earlier run began to file: what is not there after the last is
+  /// filed again.
+  package var copyPatience: [Double] = [1, 2, 3]
   /// Told after each change of the queue.
   package var queueChanged: () -> Void = {}
   package var temporaryDirectory = "/tmp"

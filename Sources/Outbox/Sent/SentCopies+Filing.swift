@@ -1,10 +1,13 @@
 import MailCore
 import Queue
+import Transport
 
 /// Copies are filed many at a time: one look into Sent tells of all of them, and one flight takes those that it lacks.
 extension SentCopies {
   /// Messages that are open at once, and on their way without an answer.
   private static let together = 25
+  /// Nanoseconds after which a copy that was begun is there, or will not come.
+  private static let longestWay: Int64 = 10_000_000_000
 
   func file(
     _ entries: [QueueEntry], _ mailboxes: LazyMailboxes, _ problems: inout [Explanation]
@@ -56,30 +59,68 @@ extension SentCopies {
     var open = entries
     do {
       guard let opened = try mailboxes.opened() else { return }
+      let late = maybeOnTheirWay(entries)
       open = announce(entries, &problems)
-      let held = try opened.sentHolds(open.map { try sought($0, header: header(of: $0)) })
-      var copies: [SentCopyUpload] = []
-      var missing: [QueueEntry] = []
-      for (entry, isThere) in zip(open, held) {
-        attempt(entry, &problems) {
-          if try !isThere.get(), let copy = try upload(entry) {
-            missing.append(entry)
-            copies.append(copy)
-          } else {
-            try noteFiled(entry)
-          }
-        }
+      open = try lookFor(open, opened, &problems)
+      for seconds in surroundings.copyPatience where open.contains(where: { late.contains($0.id) })
+      {
+        guard surroundings.interrupt.wait(seconds: seconds) else { return }
+        open = try lookFor(open, opened, &problems)
       }
-      open = missing
-      let refusals = copies.isEmpty ? [] : try opened.append(copies)
-      for (entry, refusal) in zip(missing, refusals) {
-        attempt(entry, &problems) {
-          if let refusal { throw refusal }
+      try append(&open, opened, &problems)
+    } catch {
+      for entry in open { attempt(entry, &problems) { throw error } }
+    }
+  }
+
+  /// Copies that a run began to file a moment ago. It died, or its line was lost: the last bytes may still be under way,
+  /// or the server still at work.
+  private func maybeOnTheirWay(_ entries: [QueueEntry]) -> Set<QueueID> {
+    let now = clock()
+    return Set(
+      entries.filter { entry in
+        entry.phase.copy == .appending
+          && (entry.phase.changed?.elapsed(until: now) ?? 0) <= Self.longestWay
+      }.map(\.id))
+  }
+
+  /// - Returns: those whose copy Sent lacks.
+  private func lookFor(
+    _ entries: [QueueEntry], _ opened: any SentMailboxes, _ problems: inout [Explanation]
+  ) throws -> [QueueEntry] {
+    let held = try opened.sentHolds(entries.map { try sought($0, header: header(of: $0)) })
+    var missing: [QueueEntry] = []
+    for (entry, isThere) in zip(entries, held) {
+      attempt(entry, &problems) {
+        if try isThere.get() { try noteFiled(entry) } else { missing.append(entry) }
+      }
+    }
+    return missing
+  }
+
+  /// - Parameter open: afterwards those that were sent to the server, or cannot be.
+  private func append(
+    _ open: inout [QueueEntry], _ opened: any SentMailboxes, _ problems: inout [Explanation]
+  ) throws {
+    var copies: [SentCopyUpload] = []
+    var sent: [QueueEntry] = []
+    for entry in open {
+      attempt(entry, &problems) {
+        if let copy = try upload(entry) {
+          sent.append(entry)
+          copies.append(copy)
+        } else {
           try noteFiled(entry)
         }
       }
-    } catch {
-      for entry in open { attempt(entry, &problems) { throw error } }
+    }
+    open = sent
+    let refusals = copies.isEmpty ? [] : try opened.append(copies)
+    for (entry, refusal) in zip(sent, refusals) {
+      attempt(entry, &problems) {
+        if let refusal { throw refusal }
+        try noteFiled(entry)
+      }
     }
   }
 

@@ -71,10 +71,7 @@ struct SentCopies {
     let now = clock()
     let ages = unknown.compactMap { $0.phase.changed?.elapsed(until: now) }.map { Double($0) / 1e9 }
     guard let youngest = ages.min() else { return }
-    let end = Deadline.after(seconds: surroundings.probePause - youngest)
-    while !end.hasPassed, !surroundings.interrupt.isTriggered {
-      Thread.sleep(forTimeInterval: 0.05)
-    }
+    _ = surroundings.interrupt.wait(seconds: surroundings.probePause - youngest)
   }
 
   /// The entry once it is proven sent.

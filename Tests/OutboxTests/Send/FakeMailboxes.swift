@@ -6,6 +6,8 @@ final class FakeMailboxes: SentMailboxes {
   var proven: Set<String> = []
   var appendFails = false
   private(set) var appends = 0
+  /// Looks that do not show what was appended: the server is still at work.
+  var looksTooEarly = 0
 
   /// Message-IDs whose APPEND is refused.
   var refused: Set<String> = []
@@ -14,7 +16,9 @@ final class FakeMailboxes: SentMailboxes {
   private(set) var sought: [SoughtMessage] = []
 
   func sentHolds(_ sought: [SoughtMessage]) throws -> [Result<Bool, any Error>] {
-    sought.map { one in .success(sent.contains { $0.id == one.messageID }) }
+    let isTooEarly = looksTooEarly > 0
+    looksTooEarly -= isTooEarly ? 1 : 0
+    return sought.map { one in .success(!isTooEarly && sent.contains { $0.id == one.messageID }) }
   }
 
   func append(_ copies: [SentCopyUpload]) throws -> [(any Error)?] {

@@ -38,6 +38,7 @@ final class SendLab {
     var surroundings = OutboxSurroundings(interrupt: interrupt)
     surroundings.mailboxes = { [mailboxes] in mailboxes }
     surroundings.probePause = 0
+    surroundings.copyPatience = [0, 0, 0]
     surroundings.temporaryDirectory = temporaryDirectory
     surroundings.restoredTree = { [unowned self] in restored }
     surroundings.restoreNoted = { [unowned self] in restored = nil }

@@ -110,6 +110,38 @@ import Testing
     #expect(new.notify == "NEVER")
   }
 
+  // MARK: Copies
+
+  /// The line was lost behind the last of them, or the run ended, while the server was still at work.
+  @Test func `copies that the server is still storing are looked for again, not filed again`()
+    throws
+  {
+    let send = try SendLab()
+    let ids = try (0..<3).map { try send.queue("m\($0)") }
+    send.mailboxes.appendFails = true
+    send.run()
+    #expect(send.mailboxes.appends == 3)
+    send.mailboxes.appendFails = false
+    send.mailboxes.looksTooEarly = 3
+    send.run()
+    #expect(send.mailboxes.appends == 3 && send.mailboxes.sent.count == 3)
+    for id in ids { #expect(try send.entry(id)?.phase.copy ?? .filed == .filed) }
+  }
+
+  /// Nothing can be on its way any more: who is over quota does not wait with each push.
+  @Test func `a copy that was begun long ago is looked for once`() throws {
+    let send = try SendLab()
+    let id = try send.queue()
+    send.mailboxes.refused = [try #require(try send.entry(id)?.envelope?.messageID)]
+    send.run()
+    send.mailboxes.refused = []
+    send.mailboxes.looksTooEarly = 2
+    send.minutes = 1
+    send.run()
+    #expect(send.mailboxes.looksTooEarly == 1 && send.mailboxes.appends == 2)
+    #expect(send.mailboxes.sent.count == 1)
+  }
+
   // MARK: Races
 
   @Test
