@@ -26,27 +26,28 @@ enum SubjectPrefixes {
 
   private static let words: [String] = [
     "re", "fw", "fwd", "forward",
-    "aw", "antw", "wg",  // German, Dutch
+    "aw", "antw", "antwort", "wg",  // German, Dutch
     "antwoord", "doorst", "betr",  // Dutch
     "sv", "vb", "vs", "vl", "vid", "vidarebefordrat",  // Swedish, Norwegian, Danish, Finnish
     "fs",  // Icelandic, Danish
     "ref", "rép", "RÉP", "réf", "tr", "trans",  // French
     "rv", "res", "enc",  // Spanish, Portuguese
     "r", "i", "rif",  // Italian
-    "odp", "pd",  // Polish, Czech, Slovene
+    "odp", "pd", "odg", "prosl",  // Polish, Czech, Slovene, Croatian
     "vá", "VÁ", "továbbítás",  // Hungarian
     "ynt", "ilt", "i̇lt", "İLT",  // Turkish
     "atb", "yml",  // Welsh
     "bls", "trs",  // Indonesian
     "ats",  // Lithuanian
-    "tl",  // Vietnamese
+    "tl", "trả lời", "chuyển tiếp",  // Vietnamese
     "απ", "ΑΠ", "Απ", "σχετ", "ΣΧΕΤ", "πρθ", "ΠΡΘ",  // Greek
-    "отв", "ОТВ", "Отв", "на", "НА", "Ha", "пер", "ПЕР", "пересл", "Пересл", "НАПР",  // Russian
+    "отв", "ОТВ", "Отв", "ответ", "ОТВЕТ", "Ответ", "на", "НА", "Ha", "пер", "ПЕР", "пересл",
+    "Пересл", "НАПР",  // Russian
     "השב", "תגובה", "הועבר",  // Hebrew
     "رد", "إعادة توجيه",  // Arabic
     "回复", "回覆", "答复", "答覆", "回信", "转发", "轉寄", "轉發", "转寄",  // Chinese
     "返信", "転送",  // Japanese
     "회신", "답장", "전달",  // Korean
-    "ตอบกลับ", "ส่งต่อ",  // Thai
+    "ตอบกลับ", "ตอบ", "ส่งต่อ",  // Thai
   ]
 }

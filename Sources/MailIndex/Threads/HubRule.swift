@@ -6,7 +6,7 @@
 /// function of the messages that are there. A living conversation keeps its subject, or its sender
 /// (a series of patches, a ticket system), or both.
 struct HubRule {
-  static let many = 5
+  static let many = 10
   /// Evidence beyond this is not looked at.
   static let enough = 1000
 

@@ -37,7 +37,7 @@ struct ThreadSubject {
     return result
   }
 
-  /// A subject that strangers choose alike: fewer than four letters, or one of the usual words.
+  /// A subject that says nothing: less than two letters or digits, or that there is none.
   private static func isTrivial(_ folded: [UInt8]) -> Bool {
     var letters: [UInt8] = []
     var wide = 0
@@ -49,19 +49,13 @@ struct ThreadSubject {
       default: break
       }
     }
-    if wide == 0 {
-      return letters.count < 4 || usual.contains(letters)
-    }
-    return letters.count + 2 * wide < 4
+    return letters.count + 2 * wide < 2 || wide == 0 && none.contains(letters)
   }
 
-  private static let usual: Set<[UInt8]> = Set(
+  /// What mail programs write where a subject was left out.
+  private static let none: Set<[UInt8]> = Set(
     [
-      "test", "testing", "hello", "hello there", "help", "info", "information", "message",
-      "no subject", "none", "untitled", "unknown", "null", "question", "questions", "thanks",
-      "thank you", "thankyou", "update", "urgent", "important", "invoice", "document", "documents",
-      "attachment", "subscribe", "unsubscribe", "kein betreff", "ohne betreff", "sans objet",
-      "sin asunto", "nessun oggetto", "geen onderwerp", "hallo", "bonjour", "frage", "anfrage",
-      "rechnung", "photo", "photos", "picture", "pictures", "meeting", "reminder", "report",
+      "no subject", "none", "untitled", "kein betreff", "ohne betreff", "sans objet", "sin asunto",
+      "nessun oggetto", "geen onderwerp",
     ].map { Array($0.utf8).filter { $0 != 0x20 } })
 }

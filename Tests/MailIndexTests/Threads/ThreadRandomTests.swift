@@ -50,7 +50,7 @@ struct ThreadRandomTests {
     return mail
   }
 
-  private static let junk = (1...6).map {
+  private static let junk = (1...11).map {
     Mail(
       "junk\($0)", answers: ["junk@x"], subject: "statement \($0)", from: "bank\($0)@x",
       date: Int64($0) * 900_000)

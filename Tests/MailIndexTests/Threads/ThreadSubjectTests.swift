@@ -14,16 +14,15 @@ struct ThreadSubjectTests {
   }
 
   @Test(arguments: [
-    "", " ", "?!", "hi", "abc", "Re", "HELLO", "No Subject", "(no subject)", "thank you!", "¿?",
-    "日",
+    "", " ", "?!", "a", "No Subject", "(no subject)", "Kein Betreff", "¿?",
   ])
   func `trivial subjects join nothing`(base: String) {
     #expect(joining(base) == "")
   }
 
-  @Test(arguments: ["plan", "会議", "会議の件", "Hello Bob", "v1.2", "naïf", "#1234"])
+  @Test(arguments: ["Hi", "HELLO", "plan", "会議", "日", "Hello Bob", "v1.2", "naïf", "#1234"])
   func `others do`(base: String) {
-    #expect(joining(base) != "" || base == "v1.2")
+    #expect(joining(base) != "")
   }
 
   @Test func `the topic is what stands behind the last colon`() {
