@@ -36,6 +36,8 @@ package struct AccountPlan: Equatable, Sendable {
   /// After a run that could not do its work.
   private var runsBlockedUntil: Moment?
   private var runBackoff: Backoff
+  /// When one was lost, or could not be had, last.
+  private var lineLost: Moment?
   private var leftovers: Backoff
   private(set) var isStopping = false
   private var reported: AccountStanding?
@@ -204,14 +206,18 @@ package struct AccountPlan: Equatable, Sendable {
       lineDue = lineBackoff.failed(at: now)
       pull.look(by: now)
     case .lost:
-      guard case .standing(_, let since) = before, now - since >= WatchTiming.standing else {
+      let isFirst = lineLost.map { now - $0 >= WatchTiming.calm } ?? true
+      lineLost = now
+      guard case .standing(_, let since) = before,
+        isFirst || now - since >= WatchTiming.standing
+      else {
         // What cut it off may have cut off the others, too.
         if case .standing = before { actions.append(.distrustConnections) }
         lineDue = lineBackoff.failed(at: now)
         isSettled = true
         return
       }
-      lineBackoff.succeeded()
+      if now - since >= WatchTiming.standing { lineBackoff.succeeded() }
       lineDue = now
       if let checked, now - checked <= WatchTiming.answer {
         distrustAll(&actions)

@@ -51,6 +51,8 @@ package struct WatchTiming: Equatable, Sendable {
   static let busy: Duration = .seconds(30)
   /// A connection that lasted no longer counts as an attempt that failed.
   static let standing: Duration = .seconds(30)
+  /// One that was lost sooner is opened again at once where none was lost for so long.
+  static let calm: Duration = .seconds(600)
   /// A connection that has been under way for so long when the network changes is begun anew.
   static let opening: Duration = .seconds(5)
   /// A line that is checked has answered by then, or was found dead.

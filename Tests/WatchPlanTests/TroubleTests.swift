@@ -42,6 +42,21 @@ struct TroubleTests {
       ])
   }
 
+  @Test func `a line that is lost soon is opened again at once, and after seconds the next time`() {
+    var world = AccountWorld()
+    world.tell(.timePassed)
+    world.advance(.seconds(5))
+    #expect(world.lineStands)
+    world.lineBreaks()
+    world.advance(.milliseconds(500))
+    #expect(world.times(of: .openLine).count == 2 && world.lineStands)
+    world.lineBreaks()
+    world.advance(.seconds(3))
+    #expect(world.times(of: .openLine).count == 2)
+    world.advance(.seconds(4))
+    #expect(world.times(of: .openLine).count == 3 && world.lineStands)
+  }
+
   @Test func `a server that closes each line at once is no reason to log in without end`() {
     var world = AccountWorld.atRest()
     let start = world.now

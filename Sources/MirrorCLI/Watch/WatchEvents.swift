@@ -73,5 +73,15 @@ enum WatchEvents {
     var remedy: String?
 
     private enum CodingKeys: String, CodingKey { case event, account, mailbox, problem, remedy }
+
+    /// Every key is there: null where there is nothing to say.
+    func encode(to encoder: any Encoder) throws {
+      var keys = encoder.container(keyedBy: CodingKeys.self)
+      try keys.encode(event, forKey: .event)
+      try keys.encode(account, forKey: .account)
+      try keys.encode(mailbox, forKey: .mailbox)
+      try keys.encode(problem, forKey: .problem)
+      try keys.encode(remedy, forKey: .remedy)
+    }
   }
 }

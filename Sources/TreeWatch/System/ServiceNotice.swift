@@ -52,9 +52,10 @@ package struct ServiceNotice: Sendable {
           return
         }
         let bytes = Array(text.utf8)
-        while sendto(
-          socket, bytes, bytes.count, Int32(MSG_NOSIGNAL), start,
-          socklen_t(address.count)) < 0, errno == EINTR
+        // Not waited for: where nothing reads the socket any more, mail goes on all the same.
+        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+        while sendto(socket, bytes, bytes.count, flags, start, socklen_t(address.count)) < 0,
+          errno == EINTR
         {}
       }
     #endif
