@@ -14,6 +14,11 @@ import Testing
     ("--root d index update", "index update --root d"),
     ("-q index", "index -q"),
     ("-q index --help", "index -q --help"),
+    ("outbox --format json list", "outbox list --format json"),
+    ("-q outbox --config f hold a", "outbox hold -q --config f a"),
+    ("outbox --format json", "outbox --format json"),
+    ("outbox --format", "outbox --format"),
+    ("trust -v --bogus list", "trust -v --bogus list"),
     // Behind the verb nothing moves.
     ("pull --config f", "pull --config f"),
     ("pull -- -q", "pull -- -q"),

@@ -145,7 +145,8 @@ import Testing
 
   @Test(arguments: [
     ("all", Window.all), ("1d", .days(1)), ("5GB", .bytes(5_000_000_000)),
-    ("3kB", .bytes(3000)), ("2MiB", .bytes(2 << 20)),
+    ("3kB", .bytes(3000)), ("2MiB", .bytes(2 << 20)), ("3KB", .bytes(3000)), ("3k", .bytes(3000)),
+    ("2 mib", .bytes(2 << 20)), ("2Mi", .bytes(2 << 20)),
     ("90d, 5GB", Window(days: 90, bytes: 5_000_000_000)),
   ]) func `a window is all, days or a size, or both`(text: String, window: Window) throws {
     let file = try ConfigurationFile(minimal("[accounts.me.sync]\nwindow = \"\(text)\""))

@@ -7,22 +7,29 @@ package enum VerbOrder {
 
   /// `arguments` without the program's name. What is no common option stays where it stands, so that its error is told.
   package static func normalised(_ arguments: [String]) -> [String] {
-    var moved: [String] = []
-    var index = 0
-    while index < arguments.count, arguments[index].hasPrefix("-") {
-      let count = length(of: arguments[index])
-      guard count > 0, index + count < arguments.count else { return arguments }
-      moved += arguments[index..<(index + count)]
+    let before = commonOptions(arguments, from: 0)
+    guard before < arguments.count, !arguments[before].hasPrefix("-") else { return arguments }
+    var verb = [arguments[before]]
+    var rest = before + 1
+    var moved = Array(arguments[..<before])
+    if groups.contains(verb[0]) {
+      let second = commonOptions(arguments, from: rest)
+      if second < arguments.count, !arguments[second].hasPrefix("-") {
+        moved += arguments[rest..<second]
+        verb.append(arguments[second])
+        rest = second + 1
+      }
+    }
+    return verb + moved + arguments[rest...]
+  }
+
+  /// Behind the common options that begin here.
+  private static func commonOptions(_ arguments: [String], from start: Int) -> Int {
+    var index = start
+    while index < arguments.count, case let count = length(of: arguments[index]), count > 0 {
       index += count
     }
-    guard index < arguments.count, index > 0 else { return arguments }
-    var verb = [arguments[index]]
-    if groups.contains(arguments[index]), index + 1 < arguments.count,
-      !arguments[index + 1].hasPrefix("-")
-    {
-      verb.append(arguments[index + 1])
-    }
-    return verb + moved + arguments[(index + verb.count)...]
+    return index
   }
 
   /// How many arguments this common option takes, itself included; 0 for anything else.

@@ -117,11 +117,17 @@ struct HTMLReader {
     case .img:
       var attributes = HTMLAttributes(html, in: range)
       while let (name, value) = attributes.next() {
-        if name == HTMLAttributeName.alt { writeText(html, value) }
+        guard name == HTMLAttributeName.alt, !value.isEmpty else { continue }
+        // A picture is no part of the words beside it.
+        if isWord(html[value.lowerBound]) { writer.space() }
+        writeText(html, value)
+        if isWord(html[value.upperBound - 1]) { writer.space() }
       }
     default: break
     }
   }
+
+  private func isWord(_ byte: UInt8) -> Bool { ASCII.isLetter(byte) || ASCII.isDigit(byte) }
 
   private mutating func begin(_ tag: HTMLTag, _ href: Range<Int>?) {
     switch tag {

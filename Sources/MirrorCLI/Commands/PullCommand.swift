@@ -65,8 +65,11 @@ struct PullCommand: AsyncParsableCommand {
     }
     reporter.end()
     if isIndexed, StopSignals.received == nil {
+      let accounts = selected.map(\.settings.name)
+      reporter.entered(.indexing, together: accounts)
       await session.updateIndex(
         showsProgress: progress, pullTook: summaries.map(\.seconds).max())
+      reporter.entered(.idle, together: accounts)
       if tellsArrivals { await Self.tellArrivals(session, selected, summaries) }
     }
     try session.report.document(summaries)

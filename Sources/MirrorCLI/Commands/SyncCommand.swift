@@ -49,7 +49,10 @@ struct SyncCommand: AsyncParsableCommand {
     }
     reporter.end()
     if !dryRun, !noIndex, StopSignals.received == nil {
+      let accounts = selected.map(\.settings.name)
+      reporter.entered(.indexing, together: accounts)
       await session.updateIndex(showsProgress: progress)
+      reporter.entered(.idle, together: accounts)
     }
     try session.report.document(summaries)
     try session.end(

@@ -36,6 +36,12 @@ final class RunReporter: RunObserver {
     try? report.record(StageEvent(account: account, stage: stage))
   }
 
+  /// Tells of a stage that all accounts enter together, when their runs are over.
+  func entered(_ stage: RunStage, together accounts: [String]) {
+    guard writesEvents else { return }
+    for account in accounts { try? report.record(StageEvent(account: account, stage: stage)) }
+  }
+
   func progressed(_ progress: MailboxProgress, account: String) {
     board?.progressed(
       account: account, mailbox: progress.mailbox, messages: progress.messages,

@@ -35,12 +35,19 @@ package struct OpenedFiles {
     -> String
   {
     let name = String(UInt64.random(in: 0 ... .max), radix: 36) + ".html"
-    return try directory.save(as: name) { file in try pieces { try file.write($0) } }
+    let path = try directory.save(as: name) { file in try pieces { try file.write($0) } }
+    return Self.own(path)
   }
 
   /// - Returns: the path under which the bytes lie.
   func write(_ bytes: UnsafeRawBufferPointer, as name: String) throws -> String {
-    try directory.save(bytes, as: name)
+    Self.own(try directory.save(bytes, as: name))
+  }
+
+  /// The directory keeps others out already.
+  private static func own(_ path: String) -> String {
+    chmod(path, 0o600)
+    return path
   }
 
   private static var place: String {

@@ -1,6 +1,6 @@
 extension Window {
-  /// `all`, `90d`, or a number with `kB`, `MB`, `GB`, `TB` (powers of 1000) or `KiB`, `MiB`, `GiB`, `TiB`; days and a size
-  /// together with a comma.
+  /// `all`, `90d`, or a number with `kB`, `MB`, `GB`, `TB` (powers of 1000) or `KiB`, `MiB`, `GiB`, `TiB`, in any case and
+  /// without the B; days and a size together with a comma.
   ///
   /// Nil for anything else, for zero, for the same kind twice, and for what overflows.
   init?(text: String) {
@@ -29,11 +29,19 @@ extension Window {
   /// A size alone.
   static func bytes(_ text: Substring) -> Int64? {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
-    guard let factor = factors[String(text[digits.endIndex...])], let number = number(digits) else {
-      return nil
-    }
+    let unit = text[digits.endIndex...].trimmingPrefix { $0 == " " }
+    guard let factor = factor(unit), let number = number(digits) else { return nil }
     let (bytes, overflow) = number.multipliedReportingOverflow(by: factor)
     return overflow ? nil : bytes
+  }
+
+  /// Units are written in many ways: 100kB, 100KB, 100K.
+  private static func factor(_ unit: Substring) -> Int64? {
+    let wanted = unit.lowercased()
+    return factors.first { name, _ in
+      let name = name.lowercased()
+      return wanted == name || wanted == name.dropLast()
+    }?.value
   }
 
   private static func number(_ digits: Substring) -> Int64? {
