@@ -220,6 +220,18 @@ package struct AbsentPart {
     return nil
   }
 
+  /// Bytes of a part that is not here, where what stands in its place is as it was written; else nil.
+  package static func writtenOctets(of part: MessagePart, in message: UnsafeRawBufferPointer)
+    -> Int64?
+  {
+    let fields = HeaderFields(message, in: 0..<message.count)
+    let id = fields.first(.messageID).flatMap { MessageIDs.messageID(message.slice($0)) }
+    let header = message.slice(part.header)
+    let text = message.slice(part.body)
+    guard announcedOctets(header: header, text: text, messageID: id) != nil else { return nil }
+    return octets(header)
+  }
+
   /// Bytes of the part, as the text in its place tells them, where a program took all fields with names of ours away.
   ///
   /// Header and text must be as they are written, to the byte, and name the message itself: no text that quotes one, and

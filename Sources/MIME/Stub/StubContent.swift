@@ -34,7 +34,19 @@ package enum StubContent {
         else { return false }
       }
     }
-    return lacksPart && between(parts, of: stub).isSubset(of: between(wholes, of: whole))
+    // Where a message lacks the last boundary of a part, its stub has it.
+    let around = between(wholes, of: whole).union(boundaries(parts, in: stub))
+    return lacksPart && between(parts, of: stub).isSubset(of: around)
+  }
+
+  private static func boundaries(_ parts: [MessagePart], in message: UnsafeRawBufferPointer)
+    -> Set<[UInt8]>
+  {
+    let dashes = Array("--".utf8)
+    let texts = parts.filter(\.hasChildren).compactMap {
+      ContentType.boundary(ofHeader: Array(message.slice($0.header)))
+    }
+    return Set(texts.flatMap { [dashes + $0, dashes + $0 + dashes] })
   }
 
   /// The lines below the header that are no leaf's: boundaries, headers of parts with parts in them, preambles.

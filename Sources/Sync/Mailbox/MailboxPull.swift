@@ -97,7 +97,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     mailbox.expect(downloads.remaining.count)
     let (newest, _) = downloads.remaining.subtracting(losses.suspects).splitNewest(newestFirst)
     try downloads.download(try window.surelyInside(newest, remote), remote)
-    if isDone { try complete() }
+    if isDone { try complete(remote) }
   }
 
   /// Brings what the first visit left.
@@ -114,7 +114,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     for uid in downloads.remaining.uids {
       try downloads.download(UIDSet([uid]), remote, isLast: false)
     }
-    try complete()
+    try complete(remote)
   }
 
   /// The first command of a visit, where that is known before: of a mailbox that no pull has seen.
@@ -148,7 +148,10 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     try failures.record(cut: lost)
   }
 
-  private func complete() throws {
+  private func complete(_ remote: borrowing OpenMailbox) throws {
+    if adoption.hasFoundStubs || mailbox.record.needsAdoption {
+      try FoundStubs(mailbox: mailbox).compare(remote)
+    }
     // Where the server was not believed, everything is asked for again, and what waits for a match goes on waiting.
     guard let delta, downloads.remaining.isEmpty, doubts.hasTrustedListing else { return }
     try Completion(

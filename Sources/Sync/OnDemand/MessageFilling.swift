@@ -165,10 +165,18 @@ struct MessageFilling {
       try partial.remove()
       throw OnDemandError.otherMessage(record.fileName)
     }
+    let kept: String?
+    do {
+      kept = try KeptStub(context: context).keep(place, of: record, keywords, besides: partial)
+    } catch {
+      staged.discard()
+      throw error
+    }
     let (file, size) = try staged.replace(policy: context.policy)
     place.local.forgetScan()
     try files.commit(
       record, in: id, as: file, staged.digest, size: size, keywords: keywords)
+    if let kept { context.note(RunProblem(OnDemandError.keptBeside(kept), mailbox: mailbox.name)) }
   }
 }
 

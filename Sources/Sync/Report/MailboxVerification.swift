@@ -262,6 +262,11 @@ struct MailboxVerification {
         of: file, asCame: message.traits.contains(.keptAsItCame), policy: policy)
       if message.contentHash == 0 || message.isHeld(by: digest) {
         if digest.isStub { stubs += 1 }
+        if message.isStub, message.traits.isSuperset(of: [.adopted, .differs]) {
+          find(
+            "Its file (\(file.description.visible)) has but a part of the message, and something besides.",
+            message.uid, "`mirror fill` makes it whole, and keeps that beside it.")
+        }
         try content.compare(message, file, folder, digest)
       } else {
         find(

@@ -21,6 +21,8 @@ extension MessageRecord {
     contentHash = digest.contentHash
     traits.subtract([.stub, .filled, .leavingParts, .keptAsItCame])
     traits.insert(digest.isStub ? .stub : .filled)
+    // A person may have written into it since.
+    if digest.isStub { traits.formUnion([.adopted, .differs]) }
     if digest.asCame { traits.insert(.keptAsItCame) }
   }
 

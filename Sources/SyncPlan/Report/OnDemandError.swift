@@ -24,6 +24,8 @@ package enum OnDemandError: Error, Equatable {
   case leftOver(String)
   /// A file that has but a part of a message here, and something of its own.
   case leftOverText(String)
+  /// A stub that was found, and has something of its own, made way for its whole message, and lies beside it.
+  case keptBeside(String)
   /// Nothing of it can stay on the server.
   case noParts(String)
   /// `on-demand` says that all parts come.
@@ -91,6 +93,12 @@ extension OnDemandError: Explained {
       Explanation(
         problem:
           "“\(file.visible)” has but a part of a message that its folder has whole, and something besides: it stays.",
+        remedy: "Copy what you wrote there elsewhere, and remove the file.", exitStatus: .inPart)
+    case .keptBeside(let file):
+      Explanation(
+        problem:
+          "A message that is whole now was here in part, and something besides: that file is kept beside it as "
+          + "“\(file.visible)”.",
         remedy: "Copy what you wrote there elsewhere, and remove the file.", exitStatus: .inPart)
     case .noParts(let file):
       Explanation(

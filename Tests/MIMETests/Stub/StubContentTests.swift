@@ -45,6 +45,8 @@ struct StubContentTests {
     #expect(isNoMore(stub(), whole.replacing("\r\n", with: "\n")))
     #expect(isNoMore(stub(around: ("preamble", "epilogue\r\n")), whole))
     #expect(isNoMore(stub(around: ("preamble", "\r\n\r\n")), whole))
+    let open = whole.replacing("the end\r\n--x--\r\nepilogue\r\n", with: "the end")
+    #expect(open != whole && isNoMore(stub(), open), "the last boundary is a stub's")
   }
 
   @Test func `whatever a person wrote into it is its own`() {

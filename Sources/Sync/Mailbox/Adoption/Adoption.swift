@@ -13,6 +13,7 @@ final class Adoption {
   /// Nil where nothing here can be a message that is still to come.
   private(set) var matcher: FileMatcher?
   private var hasLooked = false
+  private(set) var hasFoundStubs = false
   /// The folder as it was when it held no file without a record.
   private(set) var wholeStamp: FolderStamp?
   /// Files that may be these messages by their header, and not by their size.
@@ -91,6 +92,11 @@ final class Adoption {
     suspects[message.uid] = nil
     var record = try adopt(best.found, as: message)
     if best.differs { record?.traits.insert(.differs) }
+    if record?.isStub == true {
+      // Until the server's structure shows that it has nothing of its own.
+      record?.traits.insert(.differs)
+      hasFoundStubs = true
+    }
     return record
   }
 
