@@ -71,10 +71,10 @@ struct MessageFilling {
     throw OnDemandError.fileChanged(record.fileName)
   }
 
-  /// Whether a run that was cut off has done it already.
+  /// Whether a run that was cut off has done it already; a push may have seen that since.
   private func isWhole(_ place: OnDemandFiles.Place, _ record: MessageRecord) throws -> Bool {
     // Also where a reader put a line above that of the stub.
-    if place.digest.contentHash == record.contentHash { return false }
+    if record.isStub, place.digest.contentHash == record.contentHash { return false }
     guard !place.digest.isStub else { throw OnDemandError.edited(record.fileName) }
     guard record.isHeld(by: place.digest) else {
       throw OnDemandError.fileChanged(record.fileName)

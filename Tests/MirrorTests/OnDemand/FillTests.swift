@@ -286,7 +286,11 @@ import Testing
       scenario.proxy.forget()
       #expect(try scenario.mirror.run(["push"]).status == 0)
       #expect(scenario.proxy.changingCommands == [], "\(call) \(number)")
+      // What is whole by now is not fetched again.
+      let whole = try ["<a@", "<b@"].filter { try scenario.local($0)?.isStub == false }.count
       try scenario.pull()
+      #expect(
+        scenario.bodyFetches.count { $0.contains("<0.") } <= 2 - whole, "\(call) \(number)")
       _ = try scenario.fillParts("--all")
       try scenario.expectMirrored()
       if killed.ending == .exited(0) { break }
