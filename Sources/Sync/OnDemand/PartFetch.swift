@@ -28,7 +28,7 @@ extension AccountRun {
     guard
       let (mailbox, record) = try state.onDemand(.stub).first(where: { $0.message.name == base }),
       let place = try state.mailboxes().first(where: { $0.id == mailbox }), !place.isGone
-    else { throw OnDemandError.fileChanged(name) }
+    else { throw OnDemandError.unknownPart(name) }
     let session = try factory.openSession()
     defer { session.logout() }
     let connection = RemoteConnection(

@@ -20,7 +20,9 @@ package enum OnDemandError: Error, Equatable {
   case noRoom(String, size: Int64, free: UInt64)
   /// A file that lacks parts, of a message that the account's server is not known to have.
   case notOnRecord(String)
-  /// The same of a message that its folder has whole, where another with the same header and size may be meant.
+  /// A file that lacks parts, and that no record tells of by its name: where its parts are is not known.
+  case unknownPart(String)
+  /// A file that lacks parts, of a message that its folder has whole, where another with the same header and size may be meant.
   case leftOver(String)
   /// A file that has but a part of a message here, and something of its own.
   case leftOverText(String)
@@ -81,6 +83,14 @@ extension OnDemandError: Explained {
           "“\(file.visible)” has but a part of a message, and this account's server is not known to have that message.",
         remedy:
           "If it came from another account, put it back there (`mirror revert` brings one back, too) and fill it there.",
+        exitStatus: .inPart)
+    case .unknownPart(let file):
+      Explanation(
+        problem:
+          "“\(file.visible)” has but a part of a message, and it is not known of which of the account's.",
+        remedy:
+          "If it was moved or renamed here, run `mirror push` first. Where the message is here whole as well, the part is "
+          + "in that file, and `mirror fill` removes this one.",
         exitStatus: .inPart)
     case .leftOver(let file):
       Explanation(

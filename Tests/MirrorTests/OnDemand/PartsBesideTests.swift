@@ -256,6 +256,9 @@ import Testing
     #expect(try two.mirror.run(["index"]).status == 0)
     let filled = try two.mirror.run(["fill", "id:m@example.org"])
     #expect(filled.status == 1 && filled.errorText.contains("other:2,S"), "\(filled.summary)")
+    let shown = try two.mirror.run(["show", "--part", "2", "id:m@example.org"])
+    #expect(shown.status == 1, "\(shown.summary)")
+    #expect(shown.errorText.contains("not known of which"), "\(shown.summary)")
     #expect(try two.mirror.run(["fill", "--all"]).status == 1)
     #expect(try two.mirror.run(["pull"]).status == 0, "what waits for its file is no failure")
   }
