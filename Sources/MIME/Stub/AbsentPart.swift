@@ -60,11 +60,16 @@ package struct AbsentPart {
   /// Gets the parts of the message with this Message-ID.
   package static func command(messageID: String?) -> String { verb + query(messageID) }
 
+  /// Whether such a command is about no other message.
+  static func isNamed(messageID: String?) -> Bool { query(messageID) != everyStub }
+
+  private static let everyStub = "is:stub"
+
   /// A query that a shell takes as it stands, whatever a sender wrote into the Message-ID.
   private static func query(_ messageID: String?) -> String {
     guard let id = messageID, !id.isEmpty, id.utf8.count <= 200,
       id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "'") })
-    else { return "is:stub" }
+    else { return everyStub }
     return id.utf8.allSatisfy { isPlain($0) } ? "id:" + id : "'id:" + id + "'"
   }
 

@@ -9,6 +9,8 @@ package struct LackingParts: Equatable {
   package let size: UInt64?
   /// Nothing but a program on this side can have put that line where it stands.
   package let isOurs: Bool
+  /// A text in a part's place is as this program writes it, and names the message itself.
+  package let isAnnounced: Bool
   /// Bytes of the parts that are not here, by the texts in their places; nil where there are no such texts.
   package let octets: ClosedRange<Int64>?
   /// The message's own header, without the line.
@@ -42,9 +44,11 @@ package struct LackingParts: Equatable {
       if place == 0 { isGuarded = isGuard(line) }
       place += 1
     }
-    let octets = octets(of: message, fields)
-    guard size != nil || octets != nil else { return nil }
-    return LackingParts(size: size, isOurs: isOurs, octets: octets, header: header)
+    let absent = absent(in: message, fields)
+    guard size != nil || absent.octets != nil else { return nil }
+    return LackingParts(
+      size: size, isOurs: isOurs, isAnnounced: absent.isAnnounced, octets: absent.octets,
+      header: header)
   }
 
   /// Empty lines, and the line that begins a message of an mbox, hide no header.
@@ -78,15 +82,16 @@ package struct LackingParts: Equatable {
     return number.count > digits ? nil : UInt64(String(decoding: Array(number), as: UTF8.self))
   }
 
-  /// Nil where no part is missing.
-  private static func octets(of message: UnsafeRawBufferPointer, _ fields: HeaderFields)
-    -> ClosedRange<Int64>?
-  {
-    guard isMarked(message) else { return nil }
+  /// - Returns: no octets where no part is missing.
+  private static func absent(in message: UnsafeRawBufferPointer, _ fields: HeaderFields) -> (
+    octets: ClosedRange<Int64>?, isAnnounced: Bool
+  ) {
+    guard isMarked(message) else { return (nil, false) }
     let structure = MessageStructure.parse(message)
     let id = fields.first(.messageID).flatMap { MessageIDs.messageID(message.slice($0)) }
     var enclosed: Set<Int> = []
     var sum: ClosedRange<Int64>?
+    var isAnnounced = false
     for (place, part) in structure.parts.enumerated() {
       if let parent = part.parent,
         enclosed.contains(parent) || structure.parts[parent].type.isMessage
@@ -96,16 +101,16 @@ package struct LackingParts: Equatable {
       }
       guard part.parent != nil else { continue }
       let header = message.slice(part.header)
-      let octets =
-        AbsentPart.octets(header).map { $0...$0 }
-        ?? (part.hasChildren
-          ? nil
-          : AbsentPart.announcedOctets(
-            header: header, text: message.slice(part.body), messageID: id))
-      guard let octets else { continue }
+      let announced =
+        part.hasChildren
+        ? nil
+        : AbsentPart.announcedOctets(
+          header: header, text: message.slice(part.body), messageID: id)
+      if announced != nil, AbsentPart.isNamed(messageID: id) { isAnnounced = true }
+      guard let octets = AbsentPart.octets(header).map({ $0...$0 }) ?? announced else { continue }
       sum = bounded((sum?.lowerBound ?? 0, sum?.upperBound ?? 0), octets)
     }
-    return sum
+    return (sum, isAnnounced)
   }
 
   /// The sum, of numbers that any sender may have written.

@@ -14,6 +14,8 @@ package struct PartLeft: Hashable, Sendable {
   package var ownBounds: ClosedRange<Int64>
   /// A program put its line there on this side. Else a sender may have, and the message be whole.
   package var isCertain: Bool
+  /// A text in it is as this program writes it in the place of a part, and names the file's own message.
+  package var isAnnounced = false
   /// A message on record has its header: then it is, or is left of, no other that is as long.
   package var isOfKnownHeader = false
   /// The server has the whole message in another mailbox, and copies it by itself.
@@ -48,6 +50,7 @@ package struct PartLeft: Hashable, Sendable {
     }
     size = lacking.size
     isCertain = lacking.size != nil && lacking.isOurs
+    isAnnounced = lacking.isAnnounced
     let fileSize = fileSize ?? Int64(bytes.count)
     if let octets = lacking.octets {
       bounds =
@@ -92,19 +95,20 @@ package struct PartLeft: Hashable, Sendable {
   }
 
   /// Whether it may be what is left of this message: by its header, else by the size that it tells. Of what a ledger does
-  /// not know to have been a stub only the exact one counts: messages of about its size are many.
+  /// not know to have been a stub only the exact one counts, since messages of about its size are many; but for a file that
+  /// only this program can have made of some message.
   package func mayBeLeft(of record: MessageRecord) -> Bool {
     if isWhole(record) { return false }
     if headerHash != 0, record.headerHash == headerHash { return true }
     guard !isOfKnownHeader, record.serverSize > 0 else { return false }
-    return size != nil || record.hasBeenStub ? isOfSize(record) : false
+    return size != nil || isAnnounced || record.hasBeenStub ? isOfSize(record) : false
   }
 
   /// Whether ledgers and file agree that it is left of this message.
   package func isLeft(of record: MessageRecord) -> Bool {
     guard mayBeLeft(of: record) else { return false }
     return record.hasBeenStub
-      || (size != nil || record.headerHash == headerHash) && isOfSize(record)
+      || (size != nil || isAnnounced || record.headerHash == headerHash) && isOfSize(record)
   }
 
   private func isOfSize(_ record: MessageRecord) -> Bool {

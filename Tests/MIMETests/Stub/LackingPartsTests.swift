@@ -93,6 +93,13 @@ struct LackingPartsTests {
     }
   }
 
+  @Test func `a text of this program's that names the message itself is told`() {
+    #expect(find(bare())?.isAnnounced == true)
+    #expect(find(bare(id: "o'dd@x"))?.isAnnounced == false, "its command is about any stub")
+    #expect(find(bare(id: nil))?.isAnnounced == false)
+    #expect(find(stub)?.isAnnounced == false, "such a field a sender may have written")
+  }
+
   @Test func `fields of ours that a program spelled in another way change nothing`() {
     let field = "Content-Transfer-Encoding: 8bit\n"
     let text = bare().replacing(

@@ -72,10 +72,13 @@ import Testing
     #expect(try two.a.messages(in: "INBOX").count == 1)
   }
 
-  @Test(arguments: Forgetting.allCases)
-  func `a stub without its line is sent nowhere as its message`(forgetting: Forgetting) throws {
+  @Test(arguments: Forgetting.allCases, ["", "[list] "])
+  func `a stub without its line is sent nowhere as its message`(
+    forgetting: Forgetting, subject: String
+  ) throws {
     let two = try forgotten(forgetting, stubIn: "b/INBOX") {
       String($0.drop { $0 != "\n" }.dropFirst())
+        .replacing("\nSubject: ", with: "\nSubject: \(subject)")
     }
     #expect(try two.mirror.run(["push", "b"]).status == 1)
     #expect(try two.b.messages(in: "INBOX").isEmpty, "a part is no message")

@@ -77,6 +77,13 @@ struct UnsentPartsTests {
       // Messages of about its size are many.
       #expect(reason([part], toKeep: message(size: Int64(size))) == nil)
     }
+    // But for a file of which nothing but a stub of its own message can have been made.
+    var announced = part
+    announced.isAnnounced = true
+    #expect(reason([announced], toKeep: message(size: 90_200)) == .partIsLeft(""))
+    #expect(announced.isLeft(of: message(size: 90_200)) && !part.isLeft(of: message(size: 90_200)))
+    announced.isOfKnownHeader = true
+    #expect(reason([announced], toKeep: message(size: 90_200)) == nil, "left of another")
     // Its header and its size are those of a whole message: then that is what it is left of.
     let whole = message(header: part.headerHash, size: 90_200)
     #expect(part.isLeft(of: whole))

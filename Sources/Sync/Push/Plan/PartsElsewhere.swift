@@ -82,7 +82,8 @@ struct PartsElsewhere {
 
   /// Finds out which new files that seem to lack parts do. Words of a stub may be a sender's: a file that a program on this
   /// side did not certainly make is whole if it is a message that some account has whole, or if no account has a message
-  /// that it may be left of; one that a program may have made, if both are so.
+  /// that it may be left of; one that a program may have made, if both are so. A file with a text that this program alone
+  /// writes of that very message is whole only if some account has it so.
   ///
   /// - Parameter missing: messages that are to be deleted, some of which they may be.
   func judge(_ files: inout [UnknownFile], _ missing: [MessageRecord], _ own: StateStore) throws {
@@ -118,10 +119,12 @@ struct PartsElsewhere {
     }
     if !areAllRead { leftOver.formUnion(doubtful) }
     for place in doubtful {
-      let isCertain = files[place].part?.isCertain == true
+      guard let part = files[place].part else { continue }
       let isWhole = whole.contains(place)
       let isLeftOver = leftOver.contains(place)
-      if isCertain ? isWhole && !isLeftOver : isWhole || !isLeftOver { files[place].part = nil }
+      let isMessage =
+        part.isCertain ? isWhole && !isLeftOver : isWhole || !isLeftOver && !part.isAnnounced
+      if isMessage { files[place].part = nil }
     }
   }
 
