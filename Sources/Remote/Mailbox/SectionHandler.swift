@@ -43,7 +43,7 @@ struct SectionHandler<Sink: SectionSink>: ResponseHandler {
     if let throttle = result.throttle {
       throw IMAPError.throttled(seconds: throttle.seconds, result.text.visible)
     }
-    try sink.answered(request, refusal: result.isOK ? nil : result.text.visible)
+    try sink.answered(request, refusal: result.isOK ? nil : result)
   }
 }
 

@@ -21,13 +21,13 @@ package protocol SectionSink: AnyObject {
   func finished(_ message: FetchedMessage, structure: BodyStructure?) throws
   /// An answer that no message can be made of: what came with it must be thrown away.
   func spoilt() throws
-  /// The request is answered. A reason is given where the server refused it.
-  func answered(_ request: SectionRequest, refusal: String?) throws
+  /// The request is answered. The server's words are given where it refused it.
+  func answered(_ request: SectionRequest, refusal: TaggedResult?) throws
 }
 
 extension SectionSink {
   package func begins(_ section: BodySection, size: Int) {}
   package func bytes(_ bytes: UnsafeRawBufferPointer) {}
   package func spoilt() {}
-  package func answered(_ request: SectionRequest, refusal: String?) {}
+  package func answered(_ request: SectionRequest, refusal: TaggedResult?) {}
 }

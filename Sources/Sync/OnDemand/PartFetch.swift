@@ -106,5 +106,7 @@ private final class PartSink: SectionSink {
   }
 
   func spoilt() { bytes = nil }
-  func answered(_ request: SectionRequest, refusal: String?) { self.refusal = refusal }
+  func answered(_ request: SectionRequest, refusal: TaggedResult?) {
+    self.refusal = refusal?.text.visible
+  }
 }

@@ -103,10 +103,17 @@ final class RangeSink: SectionSink {
     isTaken = false
   }
 
-  func answered(_ request: SectionRequest, refusal: String?) {
+  /// - Throws: `throttled` where the server has sent as much as it does for now: what came is kept, and asking in another
+  ///   way would bring no more.
+  func answered(_ request: SectionRequest, refusal: TaggedResult?) throws {
     let end = ends.isEmpty ? 0 : ends.removeFirst()
     guard !isWhole else { return }
-    if let refusal { self.refusal = self.refusal ?? refusal }
+    if let refusal {
+      if refusal.code == .limit || refusal.code == .overQuota {
+        throw IMAPError.throttled(seconds: nil, refusal.text.visible)
+      }
+      self.refusal = self.refusal ?? refusal.text.visible
+    }
     // Less came than was asked for, or nothing.
     if partial.count < end { ignoresRanges = true }
   }

@@ -265,6 +265,59 @@ import Testing
     try scenario.expectMirrored()
   }
 
+  @Test(arguments: ["LIMIT", "OVERQUOTA", "THROTTLED"])
+  func `what a server that has sent enough refuses comes later, from that byte on`(code: String)
+    throws
+  {
+    let scenario = try scenario()
+    try scenario.client.append([OnDemandMail.mixed("big", octets: 4_000_000)])
+    try scenario.pull()
+    let size = try scenario.client.messages(in: "INBOX")[0].bytes.count
+    // Two pieces come; what is asked for behind them Dovecot does not know, and its words become the other server's.
+    var spent = TCPProxy.Conditions()
+    spent.changeUp = { replacing("BODY.PEEK[]<2097152.", with: "BODY.PEEK[x]<2097152.", in: $0) }
+    spent.changeDown = {
+      replacing(" BAD Error in IMAP command", with: " NO [\(code)] Too much today", in: $0)
+    }
+    scenario.proxy.conditions = spent
+    scenario.proxy.forget()
+    let refused = try scenario.mirror.run(["fill", "--all"], more: ["MIRROR_RETRY_SECONDS": "0"])
+    #expect(refused.status == 1, "\(refused.summary)")
+    #expect(refused.summary.contains("Too much today"), "\(refused.summary)")
+    #expect(refused.outputText.contains("1 waiting"), "\(refused.summary)")
+    #expect(
+      scenario.proxy.commands(named: ["FETCH"]).allSatisfy { !$0.contains("BODY.PEEK[])") },
+      "it is not asked for all of it instead")
+    #expect(try scenario.local("<big@")?.isStub == true)
+    scenario.proxy.conditions = .init()
+    _ = try scenario.fillParts("--all")
+    #expect(scenario.proxy.bytesDown < size - 2_097_152 + 20_000, "\(scenario.proxy.bytesDown)")
+    try scenario.expectMirrored()
+  }
+
+  @Test func `a line that is cut after each 64 kB brings the message, and hardly a byte twice`()
+    throws
+  {
+    let scenario = try scenario()
+    try scenario.client.append([OnDemandMail.mixed("big", octets: 700_000)])
+    try scenario.pull()
+    let size = try scenario.client.messages(in: "INBOX")[0].bytes.count
+    var conditions = TCPProxy.Conditions()
+    conditions.cutDown = 64 << 10
+    // A reset loses what was not read by then: so little comes at a time that it was.
+    conditions.bytesPerSecond = 1_000_000
+    scenario.proxy.conditions = conditions
+    scenario.proxy.forget()
+    var runs = 0
+    while try scenario.local("<big@")?.isStub == true, runs < 20 {
+      _ = try scenario.mirror.run(["fill", "--all"], more: ["MIRROR_RETRY_SECONDS": "0,0,0"])
+      runs += 1
+    }
+    #expect(scenario.proxy.bytesDown < 2 * size, "\(scenario.proxy.bytesDown) in \(runs) runs")
+    scenario.proxy.conditions = .init()
+    try scenario.expectMirrored()
+  }
+
   @Test(.enabled(if: FaultRun.isPossible, "no strace"), arguments: FaultRun.calls)
   func `killed at a system call of a fill, nothing is lost, and the next one ends it`(call: String)
     throws

@@ -62,7 +62,7 @@ final class StubSink: SectionSink {
 
   func spoilt() { forget() }
 
-  func answered(_ request: SectionRequest, refusal: String?) { answered(request) }
+  func answered(_ request: SectionRequest, refusal: TaggedResult?) { answered(request) }
 
   private func forget() {
     pieces = [:]
