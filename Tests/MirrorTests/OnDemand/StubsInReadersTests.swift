@@ -87,6 +87,50 @@ struct StubsInReadersTests {
     expectTold(try screen.text)
   }
 
+  /// What neomutt makes of a message when it is sent on.
+  enum SendingOn: String, CaseIterable {
+    case bounce, attached, quoted
+  }
+
+  @Test(
+    .enabled(if: Readers.hasScreen && findProgram("neomutt") != nil),
+    arguments: SendingOn.allCases)
+  func `neomutt sends no stub on, and the message once it is filled`(way: SendingOn) throws {
+    let bed = try bed()
+    func send() throws -> TerminalScreen {
+      let screen = try bed.screen(
+        "neomutt", "-F", "\(ReaderBed.contrib)/readers/neomutt/neomuttrc", "-e",
+        "set mime_forward=\(way == .attached ? "yes" : "no") forward_attachments=yes; "
+          + "push <limit>~s.kiwi<enter>")
+      try screen.wait(for: "Files kiwi")
+      try screen.waitUntilGone("About")
+      try screen.press(way == .bounce ? "b" : "f")
+      try screen.wait(for: way == .bounce ? "Bounce message to" : "To:")
+      try screen.type("dave@example.org")
+      if way == .bounce {
+        try screen.wait(for: "Bounce message to dave")
+        try screen.press("y")
+      } else {
+        try screen.wait(for: "Subject:")
+        try screen.press("Enter")
+        try screen.wait(for: "y:Send")
+        try screen.press("y")
+      }
+      return screen
+    }
+    func queued() throws -> String { try bed.mirror.run(["outbox"]).outputText }
+    do {
+      let refused = try send()
+      try refused.wait(for: "mirror fill id:kiwi@example.org")
+      #expect(try !queued().contains("dave@example.org"))
+    }
+    #expect(try bed.mirror.run(["fill", "--all"]).status == 0)
+    let accepted = try send()
+    defer { _ = accepted }
+    let isQueued = try eventually { try queued().contains("dave@example.org") }
+    #expect(isQueued, "neomutt sends it")
+  }
+
   @Test(.enabled(if: Readers.hasScreen && findProgram("aerc") != nil))
   func `aerc shows what is missing`() throws {
     let bed = try bed()
