@@ -22,7 +22,8 @@ package enum OnDemandError: Error, Equatable {
   case notOnRecord(String)
   /// A file that lacks parts, and that no record tells of by its name: where its parts are is not known.
   case unknownPart(String)
-  /// A file that lacks parts, of a message that its folder has whole, where another with the same header and size may be meant.
+  /// A file that lacks parts, of a message that its folder has whole, where another with the same header and size may be
+  /// meant.
   case leftOver(String)
   /// A file that has but a part of a message here, and something of its own.
   case leftOverText(String)

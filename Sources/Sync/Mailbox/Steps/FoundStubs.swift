@@ -15,8 +15,7 @@ struct FoundStubs {
   private static let messagesAtOnce = 300
 
   func compare(_ remote: borrowing OpenMailbox) throws {
-    guard !mailbox.context.isRehearsal else { return }
-    guard try mailbox.state.hasOnDemand(.stub) else { return }
+    guard try !mailbox.context.isRehearsal && mailbox.state.hasOnDemand(.stub) else { return }
     let found = try mailbox.state.messages(
       in: mailbox.id, mailbox.state.uids(.differing, in: mailbox.id)
     ).filter(\.isStub)
