@@ -1,5 +1,5 @@
-/// A file that is kept, and never sent to the server: it repeats a message of its own folder (promise 6), or the server has
-/// moved the message that it was to another mailbox, in a tree that was adopted.
+/// A file that is kept, and never sent to the server: it repeats a message of its own folder (promise 6), or, in a tree that
+/// was adopted, the server has moved the message that it was to another mailbox, or may only not show it.
 package struct SurplusFile: Sendable, Hashable {
   /// XXH3-64 of the file's base name.
   package let nameHash: UInt64
@@ -24,4 +24,16 @@ package struct UndecidedFile: Sendable, Hashable {
     self.file = file
     self.wasHere = wasHere
   }
+}
+
+/// What became of a mailbox's undecided files, apart from those that are new messages.
+package struct SurplusDecision: Sendable {
+  /// The server has their messages in other mailboxes.
+  package var surplus: [SurplusFile] = []
+  /// The server shows no messages as old as these.
+  package var outOfView: [SurplusFile] = []
+  /// The message that they may be could not be fetched: they stay undecided.
+  package var waiting: [UndecidedFile] = []
+
+  package init() {}
 }

@@ -180,9 +180,31 @@ struct StateStoreTests {
     #expect(try store.surplus(in: id) == files)
     #expect(try Set(store.undecidedFiles(in: id)) == Set(undecided))
     #expect(try store.undecidedFiles() == [id: 2])
-    try store.transaction { try $0.decideSurplus([files[2]], of: id) }
+    var decision = SurplusDecision()
+    decision.surplus = [files[2]]
+    try store.transaction { try $0.decide(decision, of: id) }
     #expect(try store.surplus(in: id) == [files[0], files[2]])
     #expect(try store.undecidedFiles().isEmpty)
+  }
+
+  @Test func `what is only not shown stays surplus, until more is shown`() throws {
+    let store = try StateStore(path: path(), durable: false)
+    let id = try mailbox(store)
+    let files = (1...3).map { SurplusFile(nameHash: $0, contentHash: 9) }
+    try store.transaction { transaction in
+      try transaction.setSurplus(
+        [files[0]], undecided: files[1...].map { UndecidedFile($0, wasHere: false) }, of: id)
+    }
+    var decision = SurplusDecision()
+    decision.outOfView = [files[1]]
+    decision.waiting = [UndecidedFile(files[2], wasHere: true)]
+    try store.transaction { try $0.decide(decision, of: id) }
+    #expect(try store.surplus(in: id) == files)
+    #expect(try store.surplusOutOfView(in: id) == [2])
+    #expect(try store.undecidedFiles(in: id) == decision.waiting)
+    try store.transaction { try $0.undecideSurplusOutOfView(of: id) }
+    #expect(try store.surplusOutOfView(in: id).isEmpty)
+    #expect(try store.undecidedFiles() == [id: 2])
   }
 
   @Test func `a rehearsal leaves the state as it is`() throws {

@@ -10,6 +10,9 @@ extension OpenMailbox {
     session.quirks.contains(.limitedView) && !selection.counted.reachedLimit
   }
 
+  /// Where a server tells by its count whether it leaves messages out, these are the counts.
+  package static var viewLimits: [Int] { ExistsCount.limits }
+
   /// Its lists may leave out what the next one shows.
   package var needsTwoLooks: Bool { session.quirks.contains(.twoLooks) }
 

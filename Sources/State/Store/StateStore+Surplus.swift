@@ -28,6 +28,19 @@ extension StateStore {
     }
   }
 
+  /// By the hashes of their names: surplus because the server may only not show their messages.
+  package func surplusOutOfView(in mailbox: Int64) throws(StateError) -> Set<UInt64> {
+    try read { db in
+      var names: Set<UInt64> = []
+      let statement = try db.cachedStatement(
+        sql: "SELECT nameHash FROM surplus WHERE mailbox = ? AND wasHere AND NOT isUndecided")
+      try statement.rows([mailbox]) {
+        names.insert(UInt64(bitPattern: sqlite3_column_int64($0, 0)))
+      }
+      return names
+    }
+  }
+
   /// What the undecided files hold, wherever they lie by now.
   package func undecidedContents() throws(StateError) -> Set<UInt64> {
     try read { db in
@@ -75,11 +88,25 @@ extension StateTransaction {
     try put(file.file, isUndecided: true, wasHere: file.wasHere, in: mailbox)
   }
 
-  /// Of the mailbox's undecided files these are surplus from now on, and the others are not.
-  package func decideSurplus(_ files: some Sequence<SurplusFile>, of mailbox: Int64) throws {
+  /// Adds a file to the mailbox's surplus whose message the server may only not show.
+  package func addSurplusOutOfView(_ file: SurplusFile, to mailbox: Int64) throws {
+    try put(file, isUndecided: false, wasHere: true, in: mailbox)
+  }
+
+  /// The server shows more of the mailbox than it did: they are judged anew.
+  package func undecideSurplusOutOfView(of mailbox: Int64) throws {
+    try db.execute(
+      sql: "UPDATE surplus SET isUndecided = 1 WHERE mailbox = ? AND wasHere AND NOT isUndecided",
+      arguments: [mailbox])
+  }
+
+  /// What became of the mailbox's undecided files; those that are not among these are new messages.
+  package func decide(_ decision: SurplusDecision, of mailbox: Int64) throws {
     try db.execute(
       sql: "DELETE FROM surplus WHERE mailbox = ? AND isUndecided", arguments: [mailbox])
-    for file in files { try addSurplus(file, to: mailbox) }
+    for file in decision.surplus { try addSurplus(file, to: mailbox) }
+    for file in decision.outOfView { try addSurplusOutOfView(file, to: mailbox) }
+    for file in decision.waiting { try addUndecided(file, to: mailbox) }
   }
 
   private func put(_ file: SurplusFile, isUndecided: Bool, wasHere: Bool, in mailbox: Int64) throws

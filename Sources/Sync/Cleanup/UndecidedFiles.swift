@@ -7,8 +7,8 @@ import State
 import SyncPlan
 
 /// The end of an adoption, for files whose message the server no longer has where they lie. Where it has the very message in
-/// another mailbox, another client moved it: the file stays, and is not sent, or the server had two of it. The others are
-/// here alone, and a push sends them.
+/// another mailbox, another client moved it: the file stays, and is not sent, or the server had two of it. It stays so where
+/// the server may only not show the message. The others are here alone, and a push sends them.
 ///
 /// They are on record before their mailbox counts as adopted, so a run that dies in between leaves them to the next.
 struct UndecidedFiles {
@@ -24,29 +24,46 @@ struct UndecidedFiles {
     // A mailbox that cannot be opened may be where the message is, however long it takes.
     guard try context.hasLookedIntoAll(of: folders) else { return tell(undecided, records) }
     let birthplaces = Birthplaces(context.state, records, failures)
-    var decided: [Int64: [SurplusFile]] = [:]
+    var decisions: [Int64: SurplusDecision] = [:]
     var displaced: [SurplusFile] = []
     for record in records {
       guard let id = record.id, undecided[id] != nil else { continue }
       try context.sparing(record.name) {
-        let found = try look(into: id, birthplaces)
-        decided[id] = found.surplus
+        let found = try look(into: record, id, birthplaces)
+        decisions[id] = found.decision
         displaced += found.displaced
       }
     }
     let moved = try DisplacedFiles(context: context, displaced: displaced).find(among: records)
-    try context.state.transaction { transaction in
-      for (mailbox, surplus) in decided { try transaction.decideSurplus(surplus, of: mailbox) }
-      for (mailbox, files) in moved {
-        for file in files { try transaction.addSurplus(file, to: mailbox) }
+    if try isNews(decisions, moved) {
+      try context.state.transaction { transaction in
+        for (mailbox, decision) in decisions { try transaction.decide(decision, of: mailbox) }
+        for (mailbox, files) in moved {
+          for file in files { try transaction.addSurplus(file, to: mailbox) }
+        }
       }
+      context.noteChange()
     }
-    context.noteChange()
     for record in records {
       guard let id = record.id else { continue }
-      let count = (decided[id]?.count ?? 0) + (moved[id]?.count ?? 0)
-      guard count > 0 else { continue }
-      context.note(RunProblem(PullNotice.movedOnServer(count), mailbox: record.name))
+      let decision = decisions[id] ?? SurplusDecision()
+      let notices: [(Int, (Int) -> PullNotice)] = [
+        (decision.surplus.count + (moved[id]?.count ?? 0), PullNotice.movedOnServer),
+        (decision.outOfView.count, PullNotice.notShown),
+      ]
+      for (count, notice) in notices where count > 0 {
+        context.note(RunProblem(notice(count), mailbox: record.name))
+      }
+    }
+  }
+
+  /// Whether anything is to be written: where all wait on as before, a run that finds nothing new writes nothing (promise 10).
+  private func isNews(_ decisions: [Int64: SurplusDecision], _ moved: [Int64: [SurplusFile]]) throws
+    -> Bool
+  {
+    guard moved.values.allSatisfy(\.isEmpty) else { return true }
+    return try decisions.contains { mailbox, decision in
+      try Set(decision.waiting) != Set(context.state.undecidedFiles(in: mailbox))
     }
   }
 
@@ -57,45 +74,50 @@ struct UndecidedFiles {
     }
   }
 
-  /// - Returns: those that are to stay, of the files that are here, and those that are not.
-  private func look(into mailbox: Int64, _ birthplaces: Birthplaces) throws -> (
-    surplus: [SurplusFile], displaced: [SurplusFile]
-  ) {
+  /// - Returns: what becomes of the files that are here, and those that are not.
+  private func look(into record: MailboxRecord, _ mailbox: Int64, _ birthplaces: Birthplaces) throws
+    -> (decision: SurplusDecision, displaced: [SurplusFile])
+  {
     let undecided = Dictionary(
       try context.state.undecidedFiles(in: mailbox).map { ($0.file.nameHash, $0) },
       uniquingKeysWith: { $1 })
     var displaced = undecided.filter(\.value.wasHere)
-    var surplus: [SurplusFile] = []
+    var decision = SurplusDecision()
     guard let local = try context.folders.local(ofMailbox: mailbox) else {
-      return ([], displaced.values.map(\.file))
+      return (decision, displaced.values.map(\.file))
     }
     var names: [UInt64] = []
     try context.state.forEachName(in: mailbox) { _, name in names.append(XXH3.hash(name)) }
     names.sort()
     for name in names { displaced[name] = nil }
     let otherPlace = OtherPlace(context)
+    let view = try PartialView(of: record, context)
     var failure: (any Error)?
     try FolderScan.unknown(in: local.folder, known: names) { file in
       guard failure == nil, let one = undecided[file.baseHash] ?? rewritten(file, of: undecided)
       else { return }
       displaced[one.file.nameHash] = nil
       do {
+        let isLost = try birthplaces.haveLost(file)
         // What was edited since is another message.
-        guard try one.wasHere || birthplaces.haveLost(file),
-          let digest = try local.digest(of: file),
+        guard one.wasHere || isLost, let digest = try local.digest(of: file),
           digest.contentHash == one.file.contentHash
         else { return }
-        let isMoved = try otherPlace.holds(digest, besides: mailbox, countsStubs: true)
-        if isMoved {
-          surplus.append(
-            SurplusFile(nameHash: file.baseHash, contentHash: one.file.contentHash))
+        let found = SurplusFile(nameHash: file.baseHash, contentHash: one.file.contentHash)
+        let birth = BirthName(base: file.base)
+        if try otherPlace.holds(digest, besides: mailbox, countsStubs: true) {
+          decision.surplus.append(found)
+        } else if let view, let birth,
+          birth.isBorn(in: record.mailboxName) ? view.leavesOut(birth) : isLost
+        {
+          decision.outOfView.append(found)
         }
       } catch {
         failure = error
       }
     }
     if let failure { throw failure }
-    return (surplus, displaced.values.map(\.file))
+    return (decision, displaced.values.map(\.file))
   }
 
   /// A command wrote the file's keywords line anew, and so gave it another name.

@@ -23,6 +23,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   private var pushed: PushedMessages
   private var doubts: ServerDoubts
   private var secondLook: SecondLook?
+  private var oldestBefore: UID?
   /// What the second visit, or the next run, may rely on: set once the first visit understood the server.
   private var delta: MailboxDelta?
   private var losses: LostConnections
@@ -74,6 +75,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     try tree.findFolder()
     try followRewrites()
     var known = try knownMessages()
+    oldestBefore = known.recorded.first
     let (delta, isRestored) = try doubts.open(remote, asking: question(known, remote), known)
     try NumberedByClock(mailbox: mailbox).check(delta, remote)
     try checkOwner(delta)
@@ -156,7 +158,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     guard let delta, downloads.remaining.isEmpty, doubts.hasTrustedListing else { return }
     try Completion(
       mailbox: mailbox, adoption: adoption, failures: failures, pushed: pushed,
-      awaitsSecondLook: secondLook?.awaited.isEmpty == false
+      awaitsSecondLook: secondLook?.awaited.isEmpty == false, oldestBefore: oldestBefore
     ).record(delta, windowStart: window.plan.start)
   }
 

@@ -51,13 +51,14 @@ struct StatusReading {
     for record in records {
       guard let id = record.id, try !record.isGone || record.hasFolder(in: tree) else { continue }
       var scanned = MailboxStatusReading(record: record)
-      try scanned.read(tree)
+      try scanned.read(tree, hidden: store.surplusOutOfView(in: id))
       let failed = failures.filter { $0.mailbox == id }
       status.mailboxes.append(
         AccountStatus.Mailbox(
           name: record.name, messages: scanned.messages, unread: scanned.unread,
           problems: failed.reduce(0) { $0 + 1 + $1.others }))
       status.problems += failed.map { problem($0, record) }
+      status.problems += try unsent(record, store, id, scanned)
       let differing = try store.uids(.differing, in: id).count
       if differing > 0 { status.problems.append(Self.differing(differing, record)) }
     }
@@ -129,6 +130,18 @@ struct StatusReading {
       exitStatus: .done)
   }
 
+  /// Files that no push sends, and that the server may have.
+  private func unsent(
+    _ record: MailboxRecord, _ store: StateStore, _ id: Int64, _ scanned: MailboxStatusReading
+  ) throws -> [RunProblem] {
+    let undecided = try store.undecidedFiles(in: id).count
+    return [
+      (scanned.notShown, PullNotice.notShown), (undecided, PullNotice.undecidedFiles),
+    ].compactMap { count, notice in
+      count > 0 && !record.isGone ? RunProblem(notice(count), mailbox: record.name) : nil
+    }
+  }
+
   private func problem(_ failure: FailureRecord, _ record: MailboxRecord) -> RunProblem {
     RunProblem(
       mailbox: record.name, uid: failure.uid,
@@ -184,14 +197,17 @@ struct MailboxStatusReading {
   let record: MailboxRecord
   private(set) var messages = 0
   private(set) var unread = 0
+  private(set) var notShown = 0
 
   init(record: MailboxRecord) { self.record = record }
 
-  mutating func read(_ tree: AccountTree) throws {
+  /// - Parameter hidden: by the hashes of their names, files of messages that the server may only not show.
+  mutating func read(_ tree: AccountTree, hidden: Set<UInt64>) throws {
     guard let path = FolderPath(text: record.folder), try MaildirFolder.exists(path, in: tree)
     else { return }
     let scan = try FolderScan.read(try MaildirFolder.open(path, in: tree))
     messages = scan.count
+    notShown = hidden.count { scan.contains(hash: $0) }
     for index in 0..<scan.count where !scan.found(scan[index]).flags.contains(.seen) { unread += 1 }
   }
 }

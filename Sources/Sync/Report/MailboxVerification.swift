@@ -133,7 +133,7 @@ struct MailboxVerification {
     try store.forEachName(in: id) { _, name in known.append(XXH3.hash(name)) }
     known.sort()
     let surplus = try surplus(scan, id)
-    var (here, inPart, moved, count) = (0, 0, 0, 0)
+    var (here, inPart, moved, notShown, count) = (0, 0, 0, 0, 0)
     var failure: (any Error)?
     try FolderScan.unknown(in: folder, known: known) { file in
       do {
@@ -143,6 +143,8 @@ struct MailboxVerification {
           inPart += 1
         } else if try surplus.moved[file.baseHash].map({ try holds($0, file, folder) }) == true {
           moved += 1
+        } else if try surplus.notShown[file.baseHash].map({ try holds($0, file, folder) }) == true {
+          notShown += 1
         } else {
           count += 1
         }
@@ -166,6 +168,10 @@ struct MailboxVerification {
     findSurplus(
       moved, one: "1 file here is a message that the server has in another folder; it is",
       many: "files here are messages that the server has in other folders; they are")
+    if notShown > 0 {
+      let words = PullNotice.notShown(notShown).explanation
+      find(words.problem, nil, words.remedy, exit: words.exitStatus)
+    }
     if count > 0 {
       let files =
         count == 1
@@ -185,12 +191,12 @@ struct MailboxVerification {
   }
 
   /// Contents of surplus files by the hash of their names, as long as the messages that they repeat are here, or in
-  /// another mailbox.
+  /// another mailbox, or may only not be shown.
   private func surplus(_ scan: FolderScan, _ id: Int64) throws -> (
-    here: [UInt64: UInt64], moved: [UInt64: UInt64], all: Set<UInt64>
+    here: [UInt64: UInt64], moved: [UInt64: UInt64], notShown: [UInt64: UInt64], all: Set<UInt64>
   ) {
     let surplus = try store.surplus(in: id)
-    guard !surplus.isEmpty else { return ([:], [:], []) }
+    guard !surplus.isEmpty else { return ([:], [:], [:], []) }
     let wanted = Set(surplus.map(\.contentHash))
     var here = Set<UInt64>()
     try store.forEachMessage(in: id) { message in
@@ -209,7 +215,14 @@ struct MailboxVerification {
         surplus.filter { contents.contains($0.contentHash) }.map { ($0.nameHash, $0.contentHash) }
       ) { first, _ in first }
     }
-    return (names(here), names(elsewhere), Set(surplus.map(\.nameHash)))
+    let notShown = try store.surplusOutOfView(in: id)
+    return (
+      names(here), names(elsewhere),
+      Dictionary(
+        surplus.filter { notShown.contains($0.nameHash) }.map { ($0.nameHash, $0.contentHash) },
+        uniquingKeysWith: { $1 }),
+      Set(surplus.map(\.nameHash))
+    )
   }
 
   /// Whether it has but a part of a message of which the folder has all.

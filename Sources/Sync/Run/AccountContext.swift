@@ -47,6 +47,7 @@ final class AccountContext: Sendable {
     var serverCountsWrong = false
     var distrustsIdentities = false
     var viewIsPartial = false
+    var viewLimits: [Int] = []
     var server: KnownServer?
     var trashed: Set<UInt64> = []
   }
@@ -121,6 +122,12 @@ final class AccountContext: Sendable {
   var viewIsPartial: Bool {
     get { findings.withLock { $0.viewIsPartial } }
     set { findings.withLock { $0.viewIsPartial = newValue } }
+  }
+
+  /// Of so many messages the server may show only the newest of a mailbox.
+  var viewLimits: [Int] {
+    get { findings.withLock { $0.viewLimits } }
+    set { findings.withLock { $0.viewLimits = newValue } }
   }
 
   /// Who answered in this run.

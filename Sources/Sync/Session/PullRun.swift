@@ -70,6 +70,7 @@ struct PullRun {
         try RenameJournal(context).finish(listings)
         context.serverCountsWrong = session.quirks.contains(.wrongSizes)
         context.viewIsPartial = session.quirks.contains(.partialView)
+        context.viewLimits = session.quirks.contains(.limitedView) ? OpenMailbox.viewLimits : []
         context.observer.entered(.folders, account: context.account)
         let planning = MailboxPlanning(
           context: context, settings: run.account.sync, options: options, mayBeStale: attempt < 3,

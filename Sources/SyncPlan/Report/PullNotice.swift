@@ -22,6 +22,8 @@ package enum PullNotice: Explained, Equatable {
   case movedOnServer(Int)
   /// So many files may be such ones: not every mailbox was looked into.
   case undecidedFiles(Int)
+  /// So many files are messages that the server may have and not show.
+  case notShown(Int)
 
   /// What stays here is sent by the next push.
   package var leavesPush: Bool {
@@ -94,7 +96,18 @@ package enum PullNotice: Explained, Equatable {
             + "folder; it is "
           : "\(count) files here are messages that the server no longer has here, and perhaps in "
             + "other folders; they are ")
-          + "not sent before a pull has looked into all of them.", exitStatus: .done)
+          + "not sent before a pull has seen every message there.", exitStatus: .done)
+    case .notShown(let count):
+      Explanation(
+        problem: (count == 1
+          ? "1 file here was a message of the server's, which shows only the newest: it "
+            + "stays, and is "
+          : "\(count) files here were messages of the server's, which shows only the newest: "
+            + "they stay, and are ")
+          + "not sent.",
+        remedy: "Once the server shows \(count == 1 ? "it, it is" : "them, they are") matched; "
+          + "a copy under another name is sent.",
+        exitStatus: .done)
     }
   }
 }

@@ -24,9 +24,11 @@ struct SurplusFiles {
     var undecided: [UndecidedFile] = []
     let known = Dictionary(earlier.map { ($0.nameHash, $0) }, uniquingKeysWith: { $1 })
     let waiting = Dictionary(earlierUndecided.map { ($0.file, $0) }, uniquingKeysWith: { $1 })
+    // What the server did not show then may show now.
+    let hidden = try mailbox.state.surplusOutOfView(in: mailbox.id)
     try leftovers.forEachLeftover { file in
       // What was known of it before the state came back still holds.
-      if let before = known[file.baseHash] {
+      if let before = known[file.baseHash], !hidden.contains(file.baseHash) {
         if let waiting = waiting[before] {
           undecided.append(waiting)
         } else {

@@ -13,6 +13,8 @@ struct Completion {
   let pushed: PushedMessages
   /// The mailbox is to be visited again, whatever its counters say.
   let awaitsSecondLook: Bool
+  /// Of the messages that were known before this visit.
+  let oldestBefore: UID?
 
   func record(_ delta: MailboxDelta, windowStart: Int64?) throws {
     try failures.forgetEarlier()
@@ -26,6 +28,7 @@ struct Completion {
       ).record(among: &leftovers)
     }
     try Renumbering(mailbox: mailbox).forgetOrphans(unless: failures)
+    try judgeAnew()
     try pushed.forget()
     // A new stamp alone is no reason to write (promise 10).
     if settled != mailbox.record { try save(settled) }
@@ -38,6 +41,14 @@ struct Completion {
     }
     guard isWaiting else { return }
     try mailbox.commit { try $0.removeRefusals(ofMessagesIn: mailbox.id, onlyLost: true) }
+  }
+
+  /// The server shows older messages than before: of files that it only did not show it may show now what they are.
+  private func judgeAnew() throws {
+    guard let oldestBefore, let oldest = try mailbox.state.uids(.known, in: mailbox.id).first,
+      oldest < oldestBefore, try !mailbox.state.surplusOutOfView(in: mailbox.id).isEmpty
+    else { return }
+    try mailbox.commit { try $0.undecideSurplusOutOfView(of: mailbox.id) }
   }
 
   private func settled(_ delta: MailboxDelta, windowStart: Int64?) throws -> MailboxRecord {

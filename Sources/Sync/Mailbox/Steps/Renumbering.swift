@@ -65,7 +65,7 @@ struct Renumbering {
     let kept = try hidden.compactMap { try unsentFile(of: $0) }
     try mailbox.commit { transaction in
       try transaction.removeOrphans(of: mailbox.id)
-      for file in kept { try transaction.addSurplus(file, to: mailbox.id) }
+      for file in kept { try transaction.addSurplusOutOfView(file, to: mailbox.id) }
       for file in undecided { try transaction.addUndecided(file, to: mailbox.id) }
     }
     if !lost.isEmpty { mailbox.report(PullNotice.lostByRenumbering(lost.count)) }

@@ -1,0 +1,158 @@
+import MailTestKit
+import Testing
+
+/// The state was lost, and the server shows only the newest messages of a mailbox: nothing tells of the others, and nothing
+/// says that they are gone.
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct LostStateViewTests {
+  enum First: String, CaseIterable { case pull, sync, push }
+
+  /// 40 messages in the INBOX, m0 to m39, a day between them.
+  private func stage(_ more: (MailAccount) throws -> Void = { _ in }) throws -> PushStage {
+    let stage = try PushStage(.modern, count: 0) { account in
+      account.change("INBOX") { box in
+        for number in 0..<40 {
+          box.deliver(
+            SampleMessage(token: "m\(number)", date: 1_600_000_000 + Int64(number) * 86_400))
+        }
+      }
+      try more(account)
+    }
+    try stage.mirror.configure { $0.imap = "quirks = [\"partial-view\"]" }
+    return stage
+  }
+
+  private let servers = Locked<[ModelServer]>([])
+
+  /// From now on the account is seen through a server that shows so many messages of each mailbox.
+  @discardableResult
+  private func show(_ count: Int?, _ stage: PushStage) throws -> ModelServer {
+    var dialect = Dialect.modern
+    dialect.viewLimit = count
+    let server = try ModelServer(stage.account, dialect)
+    servers.change { $0.append(server) }
+    try stage.mirror.configure { $0.port = server.port }
+    return server
+  }
+
+  private func lose(_ stage: PushStage) { removeTree(stage.mirror.account + "/.mirror") }
+
+  private func run(_ first: First, _ stage: PushStage) throws {
+    switch first {
+    case .pull: _ = try stage.mirror.run(["pull", "--no-index"])
+    case .sync: break
+    case .push: _ = try stage.mirror.run(["push"])
+    }
+    for _ in 0..<3 { _ = try stage.mirror.run(["sync", "--no-index"]) }
+  }
+
+  private func expectOnce(
+    _ numbers: Range<Int>, in mailbox: String, _ stage: PushStage,
+    location: SourceLocation = #_sourceLocation
+  ) {
+    for number in numbers {
+      #expect(stage.places("m\(number)") == [mailbox], "m\(number)", sourceLocation: location)
+    }
+  }
+
+  @Test(arguments: First.allCases)
+  func `what lies beyond the view is kept, not sent, and told`(first: First) throws {
+    let stage = try stage()
+    lose(stage)
+    let narrow = try show(10, stage)
+    try stage.deliver("mine", to: "INBOX")
+    try run(first, stage)
+    expectOnce(0..<40, in: "INBOX", stage)
+    #expect(stage.places("mine") == ["INBOX"])
+    #expect(try stage.mirror.tree()["INBOX"].count == 41)
+    for command in ["status", "verify"] {
+      let told = try stage.mirror.run([command])
+      #expect(
+        (told.outputText + told.errorText).contains("30 files here were messages of the server's"),
+        "\(told.summary)")
+    }
+    narrow.forget()
+    _ = try stage.mirror.run(["sync", "--no-index"])
+    #expect(narrow.server.changingCommands == [])
+
+    let wide = try show(nil, stage)
+    try run(.sync, stage)
+    #expect(wide.server.bodyFetches == [])
+    expectOnce(0..<40, in: "INBOX", stage)
+    #expect(try stage.mirror.tree()["INBOX"].count == 41)
+    let told = try stage.mirror.run(["verify"])
+    #expect(told.status == 0 && !told.errorText.contains("not sent"), "\(told.summary)")
+  }
+
+  @Test(arguments: First.allCases)
+  func `nor what a person had moved into a mailbox that shows only its newest`(first: First) throws
+  {
+    let stage = try stage()
+    for number in 0..<30 { try stage.reader.move(stage.local("m\(number)"), to: "Work") }
+    try stage.push()
+    try stage.mirror.pull()
+    lose(stage)
+    try show(10, stage)
+    try run(first, stage)
+    expectOnce(0..<30, in: "Work", stage)
+    try show(nil, stage)
+    try run(.sync, stage)
+    expectOnce(0..<30, in: "Work", stage)
+    #expect(try stage.mirror.tree()["Work"].count == 30)
+  }
+
+  @Test func `what is missing within the view is sent, and what a wider one leaves out`() throws {
+    let stage = try stage()
+    stage.account.change("INBOX") { $0.expunge(36) }
+    stage.account.change("INBOX") { $0.expunge(25) }
+    lose(stage)
+    try show(10, stage)
+    try run(.pull, stage)
+    expectOnce(35..<36, in: "INBOX", stage)
+    #expect(stage.places("m24") == [])
+    try show(20, stage)
+    try run(.pull, stage)
+    expectOnce(0..<40, in: "INBOX", stage)
+    #expect(try stage.mirror.tree()["INBOX"].count == 40)
+  }
+
+  @Test func `where another mailbox shows the message, it was moved there`() throws {
+    let stage = try stage()
+    stage.account.change("INBOX") { $0.expunge(3) }
+    stage.account.change("Work") {
+      $0.deliver(SampleMessage(token: "m2", date: 1_600_000_000 + 2 * 86_400))
+    }
+    lose(stage)
+    try show(10, stage)
+    try run(.pull, stage)
+    expectOnce(2..<3, in: "Work", stage)
+    let told = try stage.mirror.run(["verify"])
+    #expect(
+      told.errorText.contains("1 file here is a message that the server has in another folder"))
+    #expect(told.errorText.contains("29 files here were messages"), "\(told.summary)")
+  }
+
+  @Test func `a mailbox that shows nothing has nothing, and its files are sent`() throws {
+    let stage = try stage()
+    stage.account.change("INBOX") { box in for uid in 1...40 { box.expunge(UInt32(uid)) } }
+    lose(stage)
+    try show(10, stage)
+    try run(.pull, stage)
+    expectOnce(0..<40, in: "INBOX", stage)
+  }
+
+  @Test func `limited-view: beyond Gmail's limit nothing is sent again`() throws {
+    let stage = try PushStage(.gmail, count: 0) { account in
+      for number in 0..<1005 {
+        account.deliver(SampleMessage(token: "m\(number)"), labelled: ["INBOX"])
+      }
+    }
+    lose(stage)
+    var dialect = Dialect.gmail
+    dialect.viewLimit = 1000
+    let server = try ModelServer(stage.account, dialect)
+    try stage.mirror.configure { $0.port = server.port }
+    try run(.pull, stage)
+    #expect(server.server.changingCommands == [])
+    expectOnce(0..<5, in: "INBOX", stage)
+  }
+}
