@@ -8,7 +8,8 @@ import SyncPlan
 
 /// The end of an adoption, for files whose message the server no longer has where they lie. Where it has the very message in
 /// another mailbox, another client moved it: the file stays, and is not sent, or the server had two of it. It stays so where
-/// the server may only not show the message. The others are here alone, and a push sends them.
+/// the server may only not show the message, and waits where the message may be one that the server does not hand out. The
+/// others are here alone, and a push sends them.
 ///
 /// They are on record before their mailbox counts as adopted, so a run that dies in between leaves them to the next.
 struct UndecidedFiles {
@@ -50,6 +51,7 @@ struct UndecidedFiles {
       let notices: [(Int, (Int) -> PullNotice)] = [
         (decision.surplus.count + (moved[id]?.count ?? 0), PullNotice.movedOnServer),
         (decision.outOfView.count, PullNotice.notShown),
+        (decision.waiting.count, PullNotice.notDelivered),
       ]
       for (count, notice) in notices where count > 0 {
         context.note(RunProblem(notice(count), mailbox: record.name))
@@ -91,6 +93,7 @@ struct UndecidedFiles {
     names.sort()
     for name in names { displaced[name] = nil }
     let otherPlace = OtherPlace(context)
+    let undelivered = context.undelivered
     let view = try PartialView(of: record, context)
     var failure: (any Error)?
     try FolderScan.unknown(in: local.folder, known: names) { file in
@@ -107,6 +110,10 @@ struct UndecidedFiles {
         let birth = BirthName(base: file.base)
         if try otherPlace.holds(digest, besides: mailbox, countsStubs: true) {
           decision.surplus.append(found)
+        } else if let birth,
+          undelivered.contains(where: { $0.mayBe(digest, of: birth.internalDate) })
+        {
+          decision.waiting.append(UndecidedFile(found, wasHere: one.wasHere))
         } else if let view, let birth,
           birth.isBorn(in: record.mailboxName) ? view.leavesOut(birth) : isLost
         {

@@ -48,6 +48,7 @@ final class AccountContext: Sendable {
     var distrustsIdentities = false
     var viewIsPartial = false
     var viewLimits: [Int] = []
+    var undelivered: [UndeliveredMessage] = []
     var server: KnownServer?
     var trashed: Set<UInt64> = []
   }
@@ -128,6 +129,12 @@ final class AccountContext: Sendable {
   var viewLimits: [Int] {
     get { findings.withLock { $0.viewLimits } }
     set { findings.withLock { $0.viewLimits = newValue } }
+  }
+
+  /// Messages that the server has, and that could not be fetched in this run.
+  var undelivered: [UndeliveredMessage] { findings.withLock { $0.undelivered } }
+  func noteUndelivered(_ messages: [UndeliveredMessage]) {
+    findings.withLock { $0.undelivered += messages }
   }
 
   /// Who answered in this run.

@@ -22,6 +22,8 @@ package enum PullNotice: Explained, Equatable {
   case movedOnServer(Int)
   /// So many files may be such ones: not every mailbox was looked into.
   case undecidedFiles(Int)
+  /// So many files may be messages that the server does not hand out.
+  case notDelivered(Int)
   /// So many files are messages that the server may have and not show.
   case notShown(Int)
 
@@ -97,6 +99,14 @@ package enum PullNotice: Explained, Equatable {
           : "\(count) files here are messages that the server no longer has here, and perhaps in "
             + "other folders; they are ")
           + "not sent before a pull has seen every message there.", exitStatus: .done)
+    case .notDelivered(let count):
+      Explanation(
+        problem: (count == 1
+          ? "1 file here may be a message that the server has in another folder, and does not "
+            + "deliver; it is "
+          : "\(count) files here may be messages that the server has in other folders, and "
+            + "does not deliver; they are ")
+          + "not sent before it does.", exitStatus: .done)
     case .notShown(let count):
       Explanation(
         problem: (count == 1

@@ -80,4 +80,34 @@ import Testing
     #expect(stage.places("mine") == ["INBOX"])
     #expect(try stage.mirror.tree().count(of: "<m1@") == 1)
   }
+
+  /// What the server does not hand out of it: the body, or the header, either.
+  @Test(arguments: ["BODY.PEEK[]", "BODY.PEEK["])
+  func `what another client moved is not sent while its new place does not deliver it`(
+    part: String
+  ) throws {
+    let stage = try PushStage(.modern) {
+      $0.deliver(SampleMessage(token: "gone", date: 1_500_000_000), labelled: ["INBOX"])
+    }
+    for uid in [2, 7] { stage.account.change("INBOX") { $0.expunge(UInt32(uid)) } }
+    stage.account.change("Work") { $0.deliver(SampleMessage(token: "m1")) }
+    lose(stage)
+    stage.server.alter { command, replies in
+      guard command.name == "UID FETCH", command.mailbox == "Work", command.text.contains(part)
+      else { return replies }
+      return replies.filter { !$0.text.contains("UID 1 ") }
+    }
+    #expect((3...6).contains(try runs(until: "gone", stage)), "the server has it nowhere")
+    for _ in 0..<4 { _ = try stage.mirror.run(["sync", "--no-index"]) }
+    #expect(stage.places("m1") == ["Work"])
+    #expect(stage.places("gone") == ["INBOX"])
+    let told = try stage.mirror.run(["pull", "--no-index"])
+    #expect(told.errorText.contains("1 file here may be a message"), "\(told.summary)")
+    let status = try stage.mirror.run(["status"])
+    #expect(status.outputText.contains("perhaps in another folder"), "\(status.summary)")
+    stage.server.alter(nil)
+    for _ in 0..<2 { _ = try stage.mirror.run(["sync", "--no-index"]) }
+    #expect(stage.places("m1") == ["Work"])
+    #expect(try stage.mirror.tree()["Work"].count == 1)
+  }
 }

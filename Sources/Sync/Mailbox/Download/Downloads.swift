@@ -45,10 +45,35 @@ final class Downloads {
     let missed = wanted.subtracting(sink.handled)
     remaining = remaining.subtracting(missed)
     guard !missed.isEmpty else { return }
+    let there = try remote.existing(missed)
     try failures.record(
-      sink.failed.reasons(
-        of: remote.existing(missed), otherwise: "the server left it out of its answer"))
+      sink.failed.reasons(of: there, otherwise: "the server left it out of its answer"))
+    try learn(of: there, remote)
   }
+
+  /// In a tree that came back a file may be one of the messages that do not come.
+  private func learn(of uids: UIDSet, _ remote: borrowing OpenMailbox) throws {
+    let context = mailbox.context
+    guard try mailbox.record.needsAdoption || !mailbox.state.undecidedFiles().isEmpty else {
+      return
+    }
+    var found: [UndeliveredMessage] = []
+    // One that the server stumbles over would keep the others' answers back.
+    let pieces = uids.count > Self.mostAlone ? [uids] : uids.uids.map { UIDSet([$0]) }
+    for piece in pieces {
+      let headers = try remote.headers(of: piece)
+      let others = piece.subtracting(UIDSet(headers.keys.sorted()))
+      found += headers.values.map { UndeliveredMessage(headerHash: $0.headerHash) }
+      for measure in try remote.measures(of: others, unknownDate: 0) where measure.date != 0 {
+        found.append(
+          UndeliveredMessage(
+            date: measure.date, size: context.serverCountsWrong ? nil : measure.size))
+      }
+    }
+    context.noteUndelivered(found)
+  }
+
+  private static let mostAlone = 50
 
   /// Adopts those of these messages that have a file or an orphan here; no other is asked for.
   ///
