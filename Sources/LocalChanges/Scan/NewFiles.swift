@@ -20,6 +20,9 @@ struct NewFiles {
           + changes.edited.filter { $0.mailbox == mailbox }.map(\.record.uid))
       let movedAway = Set(
         changes.moved.filter { $0.from == mailbox }.map(\.record.contentHash))
+      // What is moved here with another of its content is one message here (promise 6).
+      let arriving = Set(
+        changes.moved.filter { $0.file.mailbox == mailbox }.map(\.record.contentHash))
       let known = Set(try seen.scope.state.surplus(in: mailbox))
       let inPart = Dictionary(
         grouping: (inParts[mailbox] ?? []).filter { !gone.contains($0.uid) }, by: \.headerHash)
@@ -52,7 +55,9 @@ struct NewFiles {
         } else if isRewritten(file, among: known) {
           let undecided = try seen.scope.state.undecidedFiles(in: mailbox).map(\.file)
           if !isRewritten(file, among: Set(undecided)) { changes.surplus.append(file) }
-        } else if fresh.insert(file.digest.contentHash).inserted {
+        } else if !arriving.contains(file.digest.contentHash),
+          fresh.insert(file.digest.contentHash).inserted
+        {
           changes.new.append(file)
         } else {
           changes.twins.append(file)

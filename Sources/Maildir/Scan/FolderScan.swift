@@ -123,6 +123,9 @@ package struct FolderScan: Sendable {
       ?? find(hash: hash)
   }
 
+  /// Every file with that base name.
+  package func all(hash: UInt64) -> [Found] { entries[range(of: hash)].map(found) }
+
   /// Whether a symbolic link has this base name: it is no message, wherever it leads, but the name is there.
   package func holdsLink(hash: UInt64) -> Bool { links.contains(hash) }
 

@@ -56,7 +56,9 @@ struct ExpungedFiles {
       // A reader is at work on it: what is there is no missing file.
       case nil where try folder.isThere(record): waiting.insert(record.uid)
       case nil: missing.append(record)
-      case .gone: gone += 1
+      case .gone:
+        gone += 1
+        try unlinkTwins(of: record)
       case .waits: waiting.insert(record.uid)
       case .stays: break
       }
@@ -81,6 +83,21 @@ struct ExpungedFiles {
     }
     context.noteChange()
     return gone
+  }
+
+  /// Where a backup was copied over the tree, a message whose flags had changed has two files of one name. They are one
+  /// message's: left behind, the second would look like a new one.
+  private func unlinkTwins(of record: MessageRecord) throws {
+    for found in try local.scanned().all(hash: XXH3.hash(record.name)) {
+      do {
+        let file = found.file(base: record.name)
+        let seen = try local.folder.facts(file)
+        if try isEdited(file, record) || isAnothersToo(file, record) { continue }
+        try local.unlink(file, asSeen: seen)
+      } catch let error as MaildirError where !error.stopsRun {
+        continue  // It is the one that went, or a reader renamed it just now.
+      }
+    }
   }
 
   private mutating func unlinkRenamed(_ record: MessageRecord) throws -> ExpungedFate? {
