@@ -45,22 +45,30 @@ struct GoneFolderReading {
     let folder = try MaildirFolder.open(path, in: tree)
     var files: [MessageFile] = []
     try FolderScan.forEachFile(in: folder) { files.append($0) }
-    if try files.isEmpty || !state.surplus(in: mailbox).isEmpty { return 0 }
-    guard try state.holdsFiles(mailbox) else { return nil }
+    if files.isEmpty { return 0 }
+    let surplus = try state.surplus(in: mailbox)
+    guard try !surplus.isEmpty || state.holdsFiles(mailbox) else { return nil }
     var names = Set<[UInt8]>()
     try state.forEachName(in: mailbox) { _, name in
       names.insert(RewrittenName.original(of: Array(name)))
     }
-    let unknown = files.filter { !names.contains(RewrittenName.original(of: $0.base)) }
-    let known = try unknown.prefix(Self.most).count { try isKnown($0, in: folder) }
+    let unsent = Set(surplus.map(\.nameHash))
+    let contents = Set(surplus.map(\.contentHash))
+    let unknown = files.filter {
+      !names.contains(RewrittenName.original(of: $0.base)) && !unsent.contains($0.baseHash)
+    }
+    let known = try unknown.prefix(Self.most).count { try isKnown($0, in: folder, contents) }
     let new = unknown.count - known
     return new == files.count ? nil : new
   }
 
   /// A reader gave it another name.
-  private func isKnown(_ file: MessageFile, in folder: MaildirFolder) throws -> Bool {
+  private func isKnown(
+    _ file: MessageFile, in folder: MaildirFolder, _ surplus: Set<UInt64>
+  ) throws -> Bool {
     guard let found = try UnknownFile.read(file, in: folder, mailbox: mailbox, policy: policy)
     else { return false }
+    if surplus.contains(found.digest.contentHash) { return true }
     return try !state.contents(in: mailbox, among: [found.digest.contentHash]).isEmpty
   }
 }

@@ -35,6 +35,7 @@ struct PullRun {
     if let reason = queue.reasonToStop { throw reason }
     try FoundElsewhere(context: context).release()
     try UndecidedFiles(context: context, folders: run.account.sync.folders).decide()
+    try EmptiedFolders(context: context, folders: run.account.sync.folders).record()
     try finishOnDemand()
     try tellOutOfView()
     try AccountCleanup(context: context).run(&summary)

@@ -190,4 +190,54 @@ import Testing
     try expectOnce(scenario, mirror)
     try expectRest(scenario, mirror)
   }
+
+  /// Work had two messages, and is gone from the server, with the state.
+  private func emptied(_ scenario: Scenario, movedAll: Bool = true) throws {
+    try scenario.client.create("Work")
+    try scenario.append(["w0", "w1"], to: "Work")
+    try scenario.append(["a0"], to: "Archive")
+    try scenario.pull()
+    removeTree(scenario.mirror.account + "/.mirror")
+    let uids = try scenario.client.uids(in: "Work")
+    try scenario.client.move(movedAll ? uids : [uids[0]], from: "Work", to: "Archive")
+    // Dovecot hangs up on who has it open.
+    try scenario.client.select("INBOX")
+    try scenario.client.delete("Work")
+  }
+
+  @Test(arguments: First.allCases)
+  func `the folder of a mailbox that was emptied and removed makes no mailbox`(first: First) throws
+  {
+    let scenario = try Scenario()
+    try emptied(scenario)
+    let outcomes = try run(first, scenario.mirror)
+    #expect(
+      outcomes.contains { $0.errorText.contains("2 files here are messages") },
+      "\(outcomes.map(\.summary))")
+    for _ in 0..<2 { _ = try scenario.mirror.run(["sync", "--no-index"]) }
+    #expect(try !scenario.client.mailboxes().contains("Work"))
+    for token in ["w0", "w1"] { #expect(try scenario.places(token) == ["Archive"]) }
+    #expect(try scenario.mirror.tree()["Work"].count == 2, "nothing is removed here")
+
+    // New mail is told; where it lies alone, the folder becomes a mailbox.
+    let reader = Reader(scenario.mirror)
+    try reader.deliver(
+      SampleMessage(token: "mine").bytes.filter { $0 != 13 }, name: "17.1_mine.host", to: "Work")
+    let told = try scenario.mirror.run(["push"])
+    #expect(told.errorText.contains("holds 1 new message: not sent"), "\(told.summary)")
+    for token in ["w0", "w1"] {
+      try reader.remove(
+        #require(try scenario.mirror.tree().message(with: "<\(token)@", in: "Work")))
+    }
+    _ = try scenario.mirror.run(["push"])
+    #expect(try scenario.places("mine") == ["Work"])
+    for token in ["w0", "w1"] { #expect(try scenario.places(token) == ["Archive"]) }
+  }
+
+  @Test func `one that holds what the server has nowhere is a mailbox again`() throws {
+    let scenario = try Scenario()
+    try emptied(scenario, movedAll: false)
+    _ = try run(.pull, scenario.mirror)
+    #expect(try scenario.places("w1") == ["Work"])
+  }
 }

@@ -1,0 +1,71 @@
+import Ledger
+import LocalChanges
+import MailCore
+import Maildir
+import Settings
+import State
+import SyncPlan
+
+/// Folders of mailboxes that another client emptied and removed while the state was away: all that lies there was pulled from a
+/// mailbox called so, and the server has it in other mailboxes. They are recorded as what they would be had the state been
+/// there, folders of mailboxes that are gone: a push makes no mailboxes of them.
+struct EmptiedFolders {
+  let context: AccountContext
+  /// Which mailboxes are mirrored.
+  let folders: FolderPatterns
+
+  func record() throws {
+    guard context.adoptsNewMailboxes, !context.isRehearsal,
+      try context.hasLookedIntoAll(of: folders)
+    else { return }
+    let records = try context.state.mailboxes()
+    let known = Set(try records.map { try $0.folderPath() })
+    let naming = try FolderNaming(
+      tree: context.tree, policy: context.policy, folders: folders,
+      mailboxes: records.filter { !$0.isGone }, prefix: NamePrefix(context.state))
+    let delimiter = records.lazy.compactMap(\.delimiter).first
+    for path in try context.folders.all() where !known.contains(path) {
+      guard let name = naming.name(path) else { continue }
+      try context.sparing(path.text) {
+        var record = MailboxRecord(
+          name: name, rawName: ModifiedUTF7.encode(name), delimiter: delimiter, folder: path.text)
+        record.isGone = true
+        let files = try movedAway(from: record.mailboxName, at: path)
+        guard !files.isEmpty else { return }
+        try context.state.transaction { transaction in
+          try transaction.save(&record)
+          guard let id = record.id else { return }
+          try transaction.setSurplus(files, of: id)
+        }
+        context.noteChange()
+        context.note(RunProblem(PullNotice.movedOnServer(files.count), mailbox: name))
+      }
+    }
+  }
+
+  /// All files of the folder; none where one of them has come from elsewhere, or is here alone.
+  private func movedAway(from mailbox: MailboxName, at path: FolderPath) throws -> [SurplusFile] {
+    let local = try context.folders.local(at: path)
+    let otherPlace = OtherPlace(context)
+    var files: [SurplusFile] = []
+    var others = mailbox.isInbox
+    var failure: (any Error)?
+    try FolderScan.forEachFile(in: local.folder) { file in
+      guard !others, failure == nil else { return }
+      do {
+        guard BirthName(base: file.base)?.isBorn(in: mailbox) == true,
+          let digest = try local.digest(of: file),
+          try otherPlace.holds(digest, besides: 0, countsStubs: true)
+        else {
+          others = true
+          return
+        }
+        files.append(SurplusFile(nameHash: file.baseHash, contentHash: digest.contentHash))
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return others ? [] : files
+  }
+}
