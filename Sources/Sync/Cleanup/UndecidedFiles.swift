@@ -19,7 +19,7 @@ struct UndecidedFiles {
 
   func decide() throws {
     let undecided = try context.state.undecidedFiles()
-    guard !undecided.isEmpty, !context.isRehearsal else { return }
+    guard !undecided.isEmpty || !context.adopted.isEmpty, !context.isRehearsal else { return }
     let records = try context.state.mailboxes()
     let failures = try context.state.failures()
     // A mailbox that cannot be opened may be where the message is, however long it takes.
@@ -35,7 +35,9 @@ struct UndecidedFiles {
         displaced += found.displaced
       }
     }
-    let moved = try DisplacedFiles(context: context, displaced: displaced).find(among: records)
+    var moved = try DisplacedFiles(context: context, displaced: displaced).find(among: records)
+    let kept = decisions.values.flatMap(\.surplus) + moved.values.joined()
+    moved.merge(try UnnamedFiles(context: context, kept: kept).find(among: records)) { $0 + $1 }
     if try isNews(decisions, moved) {
       try context.state.transaction { transaction in
         for (mailbox, decision) in decisions { try transaction.decide(decision, of: mailbox) }

@@ -240,4 +240,51 @@ import Testing
     _ = try run(.pull, scenario.mirror)
     #expect(try scenario.places("w1") == ["Work"])
   }
+
+  /// A reader saved m9 into Sent under a name of its own, and a push sent it.
+  private func saved(_ scenario: Scenario) throws {
+    for name in ["Sent", "Work"] where try !scenario.client.mailboxes().contains(name) {
+      try scenario.client.create(name)
+    }
+    try scenario.append(["m0"])
+    try scenario.pull()
+    try Reader(scenario.mirror).deliver(
+      SampleMessage(token: "m9").bytes.filter { $0 != 13 }, name: "17.1_m9.host", to: "Sent")
+    try scenario.push()
+    try scenario.pull()
+  }
+
+  @Test
+  func `what was written here and moved by another client is not sent when the state is lost`()
+    throws
+  {
+    let scenario = try Scenario()
+    try saved(scenario)
+    try scenario.client.move(
+      [scenario.client.uid(of: "m9", in: "Sent")], from: "Sent", to: "Archive")
+    removeTree(scenario.mirror.account + "/.mirror")
+    // New mail of the same moment goes out.
+    try Reader(scenario.mirror).deliver(
+      SampleMessage(token: "mine").bytes.filter { $0 != 13 }, name: "17.1_mine.host", to: "Sent")
+    let outcomes = try run(.pull, scenario.mirror)
+    #expect(outcomes[0].errorText.contains("1 file here is a message that the server has"))
+    for _ in 0..<2 { _ = try scenario.mirror.run(["sync", "--no-index"]) }
+    #expect(try scenario.places("m9") == ["Archive"])
+    #expect(try scenario.places("mine") == ["Sent"])
+    #expect(try scenario.mirror.tree().count(of: "<m9@") == 2, "nothing is removed here")
+  }
+
+  @Test func `a copy of it made before is sent all the same`() throws {
+    let scenario = try Scenario()
+    try saved(scenario)
+    let message = try #require(try scenario.mirror.tree().message(with: "<m9@", in: "Sent"))
+    let account = scenario.mirror.account
+    removeTree(account + "/.mirror")
+    // With its date; its original is where it was.
+    try runSuccessfully([
+      "cp", "-p", account + "/" + message.path, account + "/Work/cur/17.2.host:2,S",
+    ])
+    _ = try run(.pull, scenario.mirror)
+    #expect(try scenario.places("m9") == ["Sent", "Work"])
+  }
 }

@@ -30,6 +30,7 @@ struct Completion {
     try Renumbering(mailbox: mailbox).forgetOrphans(unless: failures)
     try judgeAnew()
     try pushed.forget()
+    if mailbox.record.needsAdoption { mailbox.context.noteAdopted(mailbox.id) }
     // A new stamp alone is no reason to write (promise 10).
     if settled != mailbox.record { try save(settled) }
   }

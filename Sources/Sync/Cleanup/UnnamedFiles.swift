@@ -1,0 +1,67 @@
+import Ledger
+import LocalChanges
+import MailCore
+import Maildir
+import State
+
+/// Files of a tree that came back whose names no pull gave: a mail reader saved them here, a push sent them, and since then
+/// another client moved the message. It had no file where the server has it now: this run downloaded it.
+///
+/// Evidence is the content, and that the file has the very date of the message on the server. What goes beyond one file for
+/// each message is a copy, and is sent; so is all of which a file here was found to be the message.
+struct UnnamedFiles {
+  let context: AccountContext
+  /// Files that are kept as such messages already.
+  let kept: [SurplusFile]
+
+  func find(among records: [MailboxRecord]) throws -> [Int64: [SurplusFile]] {
+    let adopted = context.adopted
+    guard !adopted.isEmpty else { return [:] }
+    let mailboxes = Dictionary(
+      records.compactMap { record in record.id.map { ($0, record) } }, uniquingKeysWith: { $1 })
+    var used = Dictionary(kept.map { ($0.contentHash, 1) }, uniquingKeysWith: +)
+    var found: [Int64: [SurplusFile]] = [:]
+    for record in records where !record.isGone && record.isSettled {
+      guard let id = record.id, adopted.contains(id),
+        let local = try context.folders.local(ofMailbox: id)
+      else { continue }
+      var unnamed: [MessageFile] = []
+      try FolderScan.unknown(in: local.folder, known: context.state.hashesOfNames(in: id)) {
+        if BirthName(base: $0.base) == nil { unnamed.append($0) }
+      }
+      try context.sparing(record.name) {
+        for file in unnamed {
+          guard let digest = try local.digest(of: file) else { continue }
+          let date = try local.folder.facts(file).modified / 1_000_000_000
+          let count = try arrivals(of: digest, from: date, besides: id, mailboxes)
+          let content = digest.contentHash
+          guard used[content, default: 0] < count else { continue }
+          used[content, default: 0] += 1
+          found[id, default: []].append(
+            SurplusFile(nameHash: file.baseHash, contentHash: content))
+        }
+      }
+    }
+    return found
+  }
+
+  /// How many messages of this content and date were downloaded, and have no other file; none where a file here was found to
+  /// be one.
+  private func arrivals(
+    of digest: MessageDigest, from date: Int64, besides mailbox: Int64,
+    _ mailboxes: [Int64: MailboxRecord]
+  ) throws -> Int {
+    let copies = try context.state.copies(ofContent: digest.contentHash)
+    guard !copies.contains(where: { $0.message.traits.contains(.adopted) }) else { return 0 }
+    return copies.count { place, message in
+      guard place != mailbox, let home = mailboxes[place], !home.isGone,
+        message.uid.rawValue > home.settledCursor, message.headerHash == digest.headerHash,
+        message.internalDate == date,
+        message.traits.isDisjoint(with: [.outOfView, .differs, .expunged, .pruned]),
+        let birth = BirthName(base: message.name)
+      else { return false }
+      return birth.uid == message.uid && birth.isBorn(in: home.mailboxName)
+        && birth.uidValidity.rawValue == home.uidValidity
+    }
+  }
+}
