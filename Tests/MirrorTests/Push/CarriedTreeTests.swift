@@ -382,4 +382,27 @@ import Testing
       #expect(try machine.tree().message(with: "<m1@", in: "INBOX") != nil)
     }
   }
+
+  /// The phone moved the one on and threw the other away, before the other machine looked.
+  @Test(arguments: First.allCases)
+  func `what came and went meanwhile is not sent where the server has it elsewhere`(first: First)
+    throws
+  {
+    let machines = try Machines()
+    let client = machines.scenario.client
+    try machines.scenario.append(["n0", "n1"])
+    try machines.scenario.pull()
+    try client.move([client.uid(of: "n0", in: "INBOX")], from: "INBOX", to: "Work")
+    try client.expunge([client.uid(of: "n1", in: "INBOX")], in: "INBOX")
+    try carryTree(from: machines.scenario.mirror, to: machines.other)
+    if first == .push { _ = try machines.other.run(["push"]) }
+    if first == .pull { _ = try machines.other.run(["pull", "--no-index"]) }
+    for _ in 0..<3 { _ = try machines.other.run(["sync", "--no-index"]) }
+    #expect(try machines.scenario.places("n0") == ["Work"])
+    #expect(try machines.scenario.places("n1") == ["INBOX"], "it is here alone")
+    #expect(try machines.other.tree().count(of: "<n0@") == 2, "nothing is removed")
+    machines.scenario.proxy.forget()
+    _ = try machines.other.run(["sync", "--no-index"])
+    #expect(machines.scenario.proxy.changingCommands == [])
+  }
 }

@@ -26,6 +26,8 @@ struct Completion {
       try SurplusFiles(
         mailbox: mailbox, listed: known.union(failures.recorded()), uidNext: settled.uidNext
       ).record(among: &leftovers)
+    } else {
+      try MissedMessages(mailbox: mailbox).record(missed(settled))
     }
     try Renumbering(mailbox: mailbox).forgetOrphans(unless: failures)
     try judgeAnew()
@@ -42,6 +44,14 @@ struct Completion {
     }
     guard isWaiting else { return }
     try mailbox.commit { try $0.removeRefusals(ofMessagesIn: mailbox.id, onlyLost: true) }
+  }
+
+  /// The server gave out their UIDs since every mailbox was last visited, and has them no longer.
+  private func missed(_ settled: MailboxRecord) throws -> UIDSet {
+    let last = mailbox.record.settledCursor
+    guard last > 0, settled.forwardCursor > last else { return UIDSet() }
+    let here = try mailbox.state.uids(.known, in: mailbox.id).union(failures.recorded())
+    return UIDSet((last + 1)...settled.forwardCursor).subtracting(here).subtracting(pushed.unclear)
   }
 
   /// The server shows older messages than before: of files that it only did not show it may show now what they are.
