@@ -49,7 +49,7 @@ struct Completion {
   /// The server gave out their UIDs since every mailbox was last visited, and has them no longer.
   private func missed(_ settled: MailboxRecord) throws -> UIDSet {
     let last = mailbox.record.settledCursor
-    guard last > 0, settled.forwardCursor > last else { return UIDSet() }
+    guard mailbox.record.hasWholeHistory, settled.forwardCursor > last else { return UIDSet() }
     let here = try mailbox.state.uids(.known, in: mailbox.id).union(failures.recorded())
     return UIDSet((last + 1)...settled.forwardCursor).subtracting(here).subtracting(pushed.unclear)
   }
