@@ -64,7 +64,7 @@ struct TroubleTests {
       world.lineBreaks()
       world.advance(.milliseconds(500))
     }
-    #expect(world.times(of: .openLine).filter { $0 >= start }.count < 12)
+    #expect(world.times(of: .openLine).filter { $0 >= start }.count < 13)
   }
 
   @Test func `a line that dies once a minute costs one log-in a minute`() {

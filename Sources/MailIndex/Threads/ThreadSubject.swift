@@ -45,7 +45,8 @@ struct ThreadSubject {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
         letters.append(byte)
-      case 0xC0...: wide += 1  // one a character; Han characters say more than letters do
+      // One a character; Han characters say more than letters do. Signs of Latin-1 say nothing.
+      case 0xC3...: wide += 1
       default: break
       }
     }
