@@ -6,22 +6,30 @@
 /// function of the messages that are there. A living conversation keeps its subject, or its sender
 /// (a series of patches, a ticket system), or both.
 struct HubRule {
-  static let many = 10
+  static let many = 5
+  /// Where a message has the id, and its answers are many: what answers it may change its subject.
+  private static let manyAnswers = 10
   /// Evidence beyond this is not looked at.
   static let enough = 1000
 
   private var topics: [UInt32] = []
   private var senders: [UInt32] = []
+  /// Of the messages whose id it is; two are enough to tell that it is no message's own.
+  private var ownTopics: [UInt32] = []
 
-  private(set) var isHub = false
-
-  mutating func see(topic: UInt32, sender: UInt32) {
-    Self.note(topic, in: &topics)
-    Self.note(sender, in: &senders)
-    isHub = topics.count >= Self.many && senders.count >= Self.many
+  /// - Parameter isOwn: the message has the id, and does not only answer it.
+  mutating func see(topic: UInt32, sender: UInt32, isOwn: Bool) {
+    Self.note(topic, in: &topics, most: Self.manyAnswers)
+    Self.note(sender, in: &senders, most: Self.manyAnswers)
+    if isOwn { Self.note(topic, in: &ownTopics, most: 2) }
   }
 
-  private static func note(_ mark: UInt32, in marks: inout [UInt32]) {
-    if mark != 0, marks.count < many, !marks.contains(mark) { marks.append(mark) }
+  var isHub: Bool {
+    let many = ownTopics.count == 1 ? Self.manyAnswers : Self.many
+    return topics.count >= many && senders.count >= many
+  }
+
+  private static func note(_ mark: UInt32, in marks: inout [UInt32], most: Int) {
+    if mark != 0, marks.count < most, !marks.contains(mark) { marks.append(mark) }
   }
 }

@@ -60,7 +60,8 @@ struct ThreadGroups {
     for claim in claims where claim.kind == .role && !claim.role.isDisjoint(with: .evidence) {
       guard seen < HubRule.enough else { break }
       seen += 1
-      rule.see(topic: claim.topic, sender: claim.sender)
+      rule.see(
+        topic: claim.topic, sender: claim.sender, isOwn: claim.role.contains(.own))
     }
     return rule.isHub
   }

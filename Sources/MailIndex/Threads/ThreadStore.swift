@@ -144,12 +144,13 @@ extension ThreadStore {
     var rule = HubRule()
     try statement(
       """
-      SELECT n.facts FROM thread_key AS k CROSS JOIN thread_node AS n ON n.message = k.message
+      SELECT n.facts, k.role FROM thread_key AS k CROSS JOIN thread_node AS n ON n.message = k.message
       WHERE k.key = ? AND k.role & ? ORDER BY k.message LIMIT ?
       """
     ).forEachRow([key.signed, Int64(LinkRole.evidence.rawValue), Int64(HubRule.enough)]) {
       if let (topic, sender) = ThreadFacts.evidence(packed: $0.bytes(0)) {
-        rule.see(topic: topic, sender: sender)
+        let role = LinkRole(rawValue: UInt8(truncatingIfNeeded: $0.number(1)))
+        rule.see(topic: topic, sender: sender, isOwn: role.contains(.own))
       }
     }
     return rule.isHub
