@@ -29,12 +29,13 @@ struct Completion {
     } else {
       try MissedMessages(mailbox: mailbox).record(missed(settled))
     }
+    let isMatched = try mailbox.state.orphans(in: mailbox.id).isEmpty
     try Renumbering(mailbox: mailbox).forgetOrphans(unless: failures)
     try judgeAnew()
     try pushed.forget()
     if mailbox.record.needsAdoption { mailbox.context.noteAdopted(mailbox.id) }
     // A new stamp alone is no reason to write (promise 10).
-    if settled != mailbox.record { try save(settled) }
+    if settled != mailbox.record { try save(settled, isMatched: isMatched) }
   }
 
   /// What a push found gone from the server is known by now, one way or the other.
@@ -82,12 +83,13 @@ struct Completion {
     return settled
   }
 
-  private func save(_ settled: MailboxRecord) throws {
+  /// - Parameter isMatched: no file lost its record in this visit. It is a candidate for messages that show later.
+  private func save(_ settled: MailboxRecord, isMatched: Bool) throws {
     var settled = settled
     let folder = try mailbox.local.folder
     let stamp = try folder.stamp()
     let isWhole =
-      stamp.isSettled
+      isMatched && stamp.isSettled
       && (stamp.isOf(mailbox.record) || adoption.wholeStamp?.matches(stamp) == true)
     settled.newModified = isWhole ? stamp.newModified : 0
     settled.curModified = isWhole ? stamp.curModified : 0
