@@ -49,16 +49,18 @@ struct ExpungedFiles {
     var waiting: Set<UID> = []
     try mark.set(withFiles(records), in: context.state)
     for record in records where record.traits.contains(.expunged) {
-      let fate = try local.withFile(record.name, lastFlags: record.agreed.flags) { file in
-        try unlink(file, record)
-      }
+      let twins = try local.scanned().all(hash: XXH3.hash(record.name))
+      let fate =
+        twins.count > 1
+        ? try unlink(twins: twins.map { $0.file(base: record.name) }, record)
+        : try local.withFile(record.name, lastFlags: record.agreed.flags) { file in
+          try unlink(file, record)
+        }
       switch fate {
       // A reader is at work on it: what is there is no missing file.
       case nil where try folder.isThere(record): waiting.insert(record.uid)
       case nil: missing.append(record)
-      case .gone:
-        gone += 1
-        try unlinkTwins(of: record)
+      case .gone: gone += 1
       case .waits: waiting.insert(record.uid)
       case .stays: break
       }
@@ -87,16 +89,39 @@ struct ExpungedFiles {
 
   /// Where a backup was copied over the tree, a message whose flags had changed has two files of one name. They are one
   /// message's: left behind, the second would look like a new one.
-  private func unlinkTwins(of record: MessageRecord) throws {
-    for found in try local.scanned().all(hash: XXH3.hash(record.name)) {
-      do {
-        let file = found.file(base: record.name)
+  private func unlink(twins: [MessageFile], _ record: MessageRecord) throws -> ExpungedFate {
+    var going: [(file: MessageFile, seen: FileFacts)] = []
+    do {
+      for file in twins {
+        if try isAnothersToo(file, record) { continue }
         let seen = try local.folder.facts(file)
-        if try isEdited(file, record) || isAnothersToo(file, record) { continue }
-        try local.unlink(file, asSeen: seen)
-      } catch let error as MaildirError where !error.stopsRun {
-        continue  // It is the one that went, or a reader renamed it just now.
+        if try isEdited(file, record), try !isHereAnew(file, record) {
+          noteEdited(record)
+        } else {
+          going.append((file, seen))
+        }
       }
+      guard !going.isEmpty else { return .stays }
+      let marks = try commonMarks(going.map(\.file), record)
+      if try !carryOver(marks, record), context.missesMailboxes { return .waits }
+      for (file, seen) in going { try local.unlink(file, asSeen: seen) }
+      return .gone
+    } catch MaildirError.vanished {
+      return .waits  // A reader is at work on one.
+    }
+  }
+
+  /// All marks of the files that have what was agreed. What lacks some of that was put back from an earlier day: it takes
+  /// nothing away, unless every file lacks it.
+  private func commonMarks(_ files: [MessageFile], _ record: MessageRecord) throws -> MessageMarks {
+    let all = try files.map { try folder.marks(of: $0, record) }
+    let whole = all.filter {
+      $0.flags.isSuperset(of: record.agreed.flags)
+        && record.agreed.keywords.subtracting($0.keywords).isEmpty
+    }
+    return whole.dropFirst().reduce(whole.first ?? all[0]) {
+      MessageMarks(
+        flags: $0.flags.union($1.flags), keywords: $0.keywords.union($1.keywords))
     }
   }
 
@@ -143,7 +168,9 @@ struct ExpungedFiles {
       try local.unlink(file, asSeen: seen)
       return .gone
     }
-    if try !carryOver(file, record), context.missesMailboxes { return .waits }
+    if try !carryOver(folder.marks(of: file, record), record), context.missesMailboxes {
+      return .waits
+    }
     try local.unlink(file, asSeen: seen)
     return .gone
   }
@@ -209,7 +236,8 @@ struct ExpungedFiles {
     let content = try local.folder.digest(of: file, policy: context.policy).contentHash
     for (other, copy) in try context.state.copies(ofContent: content)
     where other == mailboxID && copy.name != file.base {
-      if try carry(file, record, over: copy, in: other, reads: true) { return true }
+      let marks = try folder.marks(of: file, record)
+      if try carry(marks, record, over: copy, in: other, reads: true) { return true }
     }
     return false
   }
@@ -217,13 +245,11 @@ struct ExpungedFiles {
   /// A person's flags and keywords that were not pushed yet follow a message that the server moved (DESIGN section 6).
   ///
   /// - Returns: whether none are left: there may be no message that they could follow.
-  private func carryOver(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
-    guard try folder.marks(of: file, record) != record.agreed, record.contentHash != 0 else {
-      return true
-    }
+  private func carryOver(_ marks: MessageMarks, _ record: MessageRecord) throws -> Bool {
+    guard marks != record.agreed, record.contentHash != 0 else { return true }
     // Perhaps in this very mailbox, under a new UID, if it went away and came back. Records of expunged ones are none.
     for (other, copy) in try context.state.copies(ofContent: record.contentHash) {
-      if try carry(file, record, over: copy, in: other) { return true }
+      if try carry(marks, record, over: copy, in: other) { return true }
     }
     return false
   }
@@ -231,11 +257,10 @@ struct ExpungedFiles {
   /// - Parameter reads: the other file has to hold what its record says.
   /// - Returns: false where there is no file that they could follow.
   private func carry(
-    _ file: MessageFile, _ record: MessageRecord, over copy: MessageRecord, in other: Int64,
+    _ marks: MessageMarks, _ record: MessageRecord, over copy: MessageRecord, in other: Int64,
     reads: Bool = false
   ) throws -> Bool {
     guard let home = try context.folders.local(ofMailbox: other) else { return false }
-    let marks = try folder.marks(of: file, record)
     let carried = try home.withFile(copy.name, lastFlags: copy.agreed.flags) {
       found -> MessageRecord? in
       if try reads && home.holdsAnother(found, copy) { return nil }

@@ -51,6 +51,19 @@ import Testing
     if state == .kept { #expect(try files(of: "m1", in: "INBOX", stage) == 0) }
   }
 
+  /// The older file lacks the flags: that takes them away from nothing.
+  @Test func `a message that another client moves keeps its flags`() throws {
+    let stage = try stage(.kept)
+    stage.account.change("INBOX") { $0.expunge(2) }
+    stage.account.change("Work") {
+      $0.deliver(SampleMessage(token: "m1", flags: ["\\Flagged", "\\Seen"]))
+    }
+    try sync(stage)
+    #expect(stage.places("m1") == ["Work"])
+    #expect(try stage.local("m1").flags == "FS")
+    #expect(stage.remote("m1", in: "Work")?.flags == ["\\Flagged", "\\Seen"])
+  }
+
   @Test(arguments: State.allCases)
   func `the server expunges the message: it does not come back`(state: State) throws {
     let stage = try stage(state)
