@@ -116,7 +116,7 @@ struct UndecidedFiles {
           undelivered.contains(where: { $0.mayBe(digest, of: birth.internalDate) })
         {
           decision.waiting.append(UndecidedFile(found, wasHere: one.wasHere))
-        } else if let view, let birth,
+        } else if let view, let birth, birth.account == context.account,
           birth.isBorn(in: record.mailboxName) ? view.leavesOut(birth) : isLost
         {
           decision.outOfView.append(found)

@@ -34,11 +34,12 @@ struct MissedMessages {
   private func unknownFiles(of uids: UIDSet) throws -> [MessageFile] {
     let mark = BirthName.mark(of: mailbox.name)
     let validity = mailbox.record.uidValidity
+    let account = mailbox.context.account
     var files: [MessageFile] = []
     try FolderScan.forEachFile(in: mailbox.local.folder) { file in
       guard file.name.drop(while: { $0 != UInt8(ascii: ".") }).starts(with: mark),
         let birth = BirthName(base: file.base), birth.uidValidity.rawValue == validity,
-        uids.contains(birth.uid)
+        uids.contains(birth.uid), birth.account == account
       else { return }
       files.append(file)
     }
