@@ -130,6 +130,9 @@ struct MessageFilling {
       record.uid, size: record.serverSize, into: partial, takesRanges: takesRanges,
       checkInterrupt: { try context.checkInterrupt() })
     try remote.fetch(sections: { sink.next() }, into: sink)
+    if sink.isLimited, let words = sink.refusal {
+      throw OnDemandError.limited(record.fileName, words: words)
+    }
     return (sink.isWhole, sink.refusal)
   }
 

@@ -1,4 +1,5 @@
 import IMAPClient
+import IMAPWire
 import Ledger
 import LocalChanges
 import MailCore
@@ -18,6 +19,9 @@ struct OnDemandWork {
     var bytes: Int64 = 0
   }
 
+  /// So many messages refused for now, one after the other, and the server sends none any more.
+  private static let mostLimited = 3
+
   /// Fills all that was asked for, now or before. What cannot be filled is told, and asked for no longer; what a lost
   /// connection or a full disk kept back stays asked for, and what was moved until a push has found it.
   ///
@@ -28,6 +32,7 @@ struct OnDemandWork {
     try run.schedule.repeating(in: context) {
       try connected { connection in
         let wanted = try groups(of: context.state.onDemand(.wanted))
+        var limited = 0
         context.observer.entered(.bodies, account: context.account)
         for (mailbox, records) in wanted {
           try context.sparing(mailbox.name) {
@@ -39,6 +44,7 @@ struct OnDemandWork {
                 try context.checkInterrupt()
                 do {
                   let bytes = try filling.fill(record, remote)
+                  limited = 0
                   outcome.messages += 1
                   outcome.bytes += record.serverSize
                   progress.messages += 1
@@ -46,6 +52,11 @@ struct OnDemandWork {
                   context.observer.progressed(progress, account: context.account)
                 } catch let error as OnDemandError {
                   try tell(error, of: record, in: mailbox, awaitsMoved: awaitsMoved)
+                  guard case .limited(_, let words) = error else { continue }
+                  limited += 1
+                  if limited >= Self.mostLimited {
+                    throw IMAPError.throttled(seconds: nil, words)
+                  }
                 }
               }
             }
@@ -62,7 +73,7 @@ struct OnDemandWork {
     switch error {
     // Asked for as before.
     case .moved: if !awaitsMoved { problem.exitStatus = ExitStatus.done.rawValue }
-    case .noRoom: break
+    case .noRoom, .limited: break
     default:
       var record = record
       record.traits.remove(.wanted)

@@ -14,6 +14,8 @@ final class RangeSink: SectionSink {
   private let checkInterrupt: () throws -> Void
   private let takesRanges: Bool
   private var asked: Int
+  /// Bytes that were here before this run asked for more.
+  private let begun: Int
   /// Where the requests end that are not answered yet.
   private var ends: [Int] = []
   /// The literal under way is of the message; it began at ``start``.
@@ -24,6 +26,8 @@ final class RangeSink: SectionSink {
   /// The server does not answer as it was asked: all of the message is to be fetched at one go.
   private(set) var ignoresRanges = false
   private(set) var refusal: String?
+  /// It refuses the message for now, before a byte of it came: others may be let through.
+  private(set) var isLimited = false
 
   /// Two are enough to keep the line busy, and little is lost with it.
   private static let atOnce = 2
@@ -39,6 +43,7 @@ final class RangeSink: SectionSink {
     self.takesRanges = takesRanges
     self.checkInterrupt = checkInterrupt
     asked = partial.count
+    begun = partial.count
     isWhole = takesRanges && partial.count > 0 && partial.count == self.size
   }
 
@@ -103,14 +108,15 @@ final class RangeSink: SectionSink {
     isTaken = false
   }
 
-  /// - Throws: `throttled` where the server has sent as much as it does for now: what came is kept, and asking in another
-  ///   way would bring no more.
+  /// - Throws: `throttled` where the server has sent some of it, and as much as it does for now: what came is kept, and
+  ///   asking in another way would bring no more.
   func answered(_ request: SectionRequest, refusal: TaggedResult?) throws {
     let end = ends.isEmpty ? 0 : ends.removeFirst()
     guard !isWhole else { return }
     if let refusal {
       if refusal.code == .limit || refusal.code == .overQuota {
-        throw IMAPError.throttled(seconds: nil, refusal.text.visible)
+        if partial.count > begun { throw IMAPError.throttled(seconds: nil, refusal.text.visible) }
+        isLimited = true
       }
       self.refusal = self.refusal ?? refusal.text.visible
     }

@@ -16,6 +16,8 @@ package enum OnDemandError: Error, Equatable {
   case incomplete(String, got: Int64, of: Int64)
   /// The server's words.
   case refused(String, words: String)
+  /// The same, for now.
+  case limited(String, words: String)
   /// The disk has less room than the message needs while it is fetched.
   case noRoom(String, size: Int64, free: UInt64)
   /// A file that lacks parts, of a message that the account's server is not known to have.
@@ -71,6 +73,11 @@ extension OnDemandError: Explained {
       Explanation(
         problem: "“\(file.visible)”: the server refuses the message: \(words.visible)",
         remedy: "Try again later.", exitStatus: .inPart)
+    case .limited(let file, let words):
+      Explanation(
+        problem: "“\(file.visible)”: the server does not send the message now: \(words.visible)",
+        remedy: "The next pull asks for it again. `mirror stub` takes the wish back.",
+        exitStatus: .inPart)
     case .noRoom(let file, let size, let free):
       Explanation(
         problem:
