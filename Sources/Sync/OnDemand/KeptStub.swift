@@ -25,11 +25,8 @@ struct KeptStub {
     }
     let bytes = stub.bytes
     guard try !whole.withBytes({ StubContent.isNoMore(bytes, than: $0) }) else { return nil }
-    let base = name(place.digest)
-    // A run that was cut off did it.
-    if let file = try place.local.scanned().find(base: base)?.file(base: base) {
-      return file.description
-    }
+    let (base, file) = try free(place)
+    if let file { return file.description }
     var batch = DeliveryBatch(policy: context.policy)
     // No link: another name of the file would change its facts.
     batch.add(
@@ -43,8 +40,22 @@ struct KeptStub {
     return outcome.delivered.first?.file.description ?? ""
   }
 
-  /// No message's: it tells of none, and is the same for the same content.
-  private func name(_ digest: MessageDigest) -> [UInt8] {
-    Array("kept.\(String(digest.contentHash, radix: 16)).\(context.account)".utf8)
+  /// No message's name: it tells of none, and is the same for the same content.
+  ///
+  /// - Returns: the first that is free, or with the file that a run which was cut off made. The stub itself may have been
+  ///   kept once, and have such a name: it goes, and is no copy of itself.
+  private func free(_ place: OnDemandFiles.Place) throws -> (base: [UInt8], kept: MessageFile?) {
+    let hash = String(place.digest.contentHash, radix: 16)
+    var number = 1
+    while true {
+      let base = Array("kept\(number == 1 ? "" : "\(number)").\(hash).\(context.account)".utf8)
+      number += 1
+      guard base != place.file.base else { continue }
+      guard let file = try place.local.scanned().find(base: base)?.file(base: base) else {
+        return (base, nil)
+      }
+      let digest = try place.local.folder.digest(of: file, policy: context.policy)
+      if digest.contentHash == place.digest.contentHash { return (base, file) }
+    }
   }
 }

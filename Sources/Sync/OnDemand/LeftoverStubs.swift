@@ -1,6 +1,5 @@
 import Ledger
 import LocalChanges
-import MIME
 import MailCore
 import Maildir
 import Remote
@@ -125,7 +124,10 @@ struct LeftoverStubs {
       guard !place.digest.isStub, place.digest.contentHash == leftover.message.contentHash else {
         return
       }
-      guard try isNoMore(leftover, than: place) else {
+      guard
+        try StubComparison.isNoMore(
+          leftover.file, leftover.local.folder, than: place.file, place.local.folder)
+      else {
         return tell(OnDemandError.leftOverText(leftover.file.description), of: leftover)
       }
       try leftover.local.unlink(leftover.file, asSeen: leftover.seen)
@@ -140,15 +142,6 @@ struct LeftoverStubs {
     } catch MaildirError.vanished, is OnDemandError {
       // It is not as it was seen, and stays.
     }
-  }
-
-  private func isNoMore(_ leftover: Leftover, than place: OnDemandFiles.Place) throws -> Bool {
-    var part = MessageBuffer()
-    var whole = MessageBuffer()
-    guard try part.read(leftover.file, in: leftover.local.folder) != nil,
-      try whole.read(place.file, in: place.local.folder) != nil
-    else { return false }
-    return StubContent.isNoMore(part.bytes, than: whole.bytes)
   }
 
   private func tell(_ error: OnDemandError, of leftover: Leftover) {

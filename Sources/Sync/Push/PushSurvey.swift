@@ -163,7 +163,8 @@ package struct PushSurvey {
       remembers: remembers)
     let missing = changes.gone.map(\.record)
     try parts.judge(&changes.new, missing, state)
-    let copies = CopyPlan(state: state, mailboxes: all)
+    let copies = CopyPlan(
+      state: state, mailboxes: all, stubs: StubComparison(tree: tree, policy: policy))
     try copies.markCopies(among: &changes.new)
     if !missing.isEmpty { situation.unsent = try parts.find(missing, state) }
     situation.unsent.parts.insert(contentsOf: changes.new.compactMap(\.part), at: 0)

@@ -87,6 +87,41 @@ import Testing
     try scenario.expectMirrored()
   }
 
+  @Test func `what was kept is kept when its whole message is gone here and filled again`() throws {
+    let scenario = try scenario()
+    try pull(scenario)
+    _ = try scenario.fillParts("--all", status: 1)
+    let whole = try #require(
+      try scenario.mirror.tree()["INBOX"].first { !$0.isStub && $0.text.contains("<a@") })
+    try Reader(scenario.mirror).remove(whole)
+    _ = try scenario.mirror.run(["sync"])
+    #expect(try !keepers(scenario).isEmpty)
+    for _ in 0..<2 {
+      _ = try scenario.mirror.run(["fill", "--all"])
+      #expect(try !keepers(scenario).isEmpty)
+    }
+  }
+
+  /// The ledger knew the stub as it was written, and the message lies elsewhere: its copy it is not.
+  @Test func `an edited stub is no copy of the message that the server moved`() throws {
+    let scenario = try Scenario(sync: sync)
+    try scenario.client.append([OnDemandMail.mixed("a", flags: ["\\Seen"])])
+    try scenario.client.create("Work")
+    try scenario.pull()
+    try edit(scenario)
+    try scenario.client.move([1], from: "INBOX", to: "Work")
+    _ = try scenario.mirror.run(["pull"])
+    _ = try scenario.mirror.run(["push"])
+    _ = try scenario.mirror.run(["fill", "--all"])
+    #expect(try scenario.mirror.tree()["Work"].map(\.isStub) == [false])
+    for verb in [["push"], ["fill", "--all"], ["pull"], ["fill", "--all"]] {
+      _ = try scenario.mirror.run(verb)
+      #expect(try keepers(scenario).count == 1, "\(verb)")
+    }
+    #expect(try scenario.client.messages(in: "INBOX").isEmpty)
+    #expect(try scenario.client.messages(in: "Work").count == 1)
+  }
+
   @Test(.enabled(if: FaultRun.isPossible, "no strace"), arguments: FaultRun.calls)
   func `killed on the way, the fill keeps it all the same, once`(call: String) throws {
     for number in Machine.long ? Array(1...40) : [3, 8, 14] {

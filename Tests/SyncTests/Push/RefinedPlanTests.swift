@@ -54,7 +54,9 @@ struct RefinedPlanTests {
     let uid = try tree.pull("one", into: "INBOX")
     try tree.write(tree.message("one"), to: tree.path("Work") + "/cur/17.1.host:2,S")
     try tree.write(tree.message("two"), to: tree.path("Work") + "/cur/17.2.host:2,S")
-    let plan = try CopyPlan(state: tree.state, mailboxes: tree.mailboxes).refined(tree.plan())
+    let stubs = StubComparison(tree: tree.tree, policy: tree.policy)
+    let plan = try CopyPlan(state: tree.state, mailboxes: tree.mailboxes, stubs: stubs)
+      .refined(tree.plan())
     #expect(
       plan.uploads.map(\.source).filter { $0 != nil } == [MessageKey(mailbox: inbox, uid: uid)])
     #expect(plan.uploads.count == 2)

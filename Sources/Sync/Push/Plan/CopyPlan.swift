@@ -8,6 +8,7 @@ import SyncPlan
 struct CopyPlan {
   let state: StateStore
   let mailboxes: [MailboxRecord]
+  let stubs: StubComparison
 
   func refined(_ plan: PushPlan) throws -> PushPlan {
     guard !plan.uploads.isEmpty else { return plan }
@@ -77,8 +78,9 @@ struct CopyPlan {
     return sources
   }
 
-  /// A stub is the copy of a message with its header and size, whatever form that has here. Of several that may differ in
-  /// what is not here, the file's name has to tell.
+  /// A stub is the copy of a message with its header and size, whatever form that has here: one that is whole here has
+  /// all that is in it, or a person wrote into it. Of several that may differ in what is not here, the file's name has to
+  /// tell.
   private func sourcesOfStubs(_ uploads: [(place: Int, upload: PushPlan.PlannedUpload)]) throws
     -> [Int: [Source]]
   {
@@ -112,8 +114,15 @@ struct CopyPlan {
         : equals.filter {
           RewrittenName($0.record.name).stem == RewrittenName(upload.file.file.base).stem
         }
-      sources[place] = meant.filter {
-        $0.key.mailbox != upload.mailbox && $0.record.isAsServerHasIt
+      sources[place] = try meant.filter { source in
+        guard source.key.mailbox != upload.mailbox, source.record.isAsServerHasIt else {
+          return false
+        }
+        if source.record.contentHash == digest.contentHash { return true }
+        guard let home = mailboxes.first(where: { $0.id == source.key.mailbox }) else {
+          return false
+        }
+        return try self.stubs.isNoMore(upload.file, than: source.record, in: home)
       }
     }
     return sources

@@ -25,8 +25,10 @@ struct LocalCopyStep: PushPart {
     -> [PushPlan.PlannedUpload]
   {
     guard session.capabilities.contains(.uidPlus) else { return uploads }
-    let copied = try CopyPlan(state: state, mailboxes: Array(known.records.values))
-      .sources(of: uploads)
+    let stubs = StubComparison(tree: context.tree, policy: context.policy)
+    let copied = try CopyPlan(
+      state: state, mailboxes: Array(known.records.values), stubs: stubs
+    ).sources(of: uploads)
     guard !copied.isEmpty, let facts = try mailboxes.with(target, { $0.facts }) else {
       return uploads
     }
