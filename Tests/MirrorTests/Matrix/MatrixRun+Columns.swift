@@ -166,7 +166,9 @@ extension MatrixRun {
     let message = try local("seen-by-watch")
     try reader.setFlags(message, "F")
     try wait("a flag goes", watch) {
+      // Said when it is on record: ended before that, the next run finds both sides changed.
       try places("seen-by-watch").first?.flags.contains("\\Flagged") == true
+        && watch.outputSoFar.contains("\"pushed\"")
     }
   }
 
