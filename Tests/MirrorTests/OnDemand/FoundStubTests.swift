@@ -102,6 +102,28 @@ import Testing
     }
   }
 
+  /// The server says which message it is, and not what a person wrote into its file.
+  @Test(.enabled(if: Machine.hasCyrus))
+  func `an edited stub is not linked where the server has its message by now`() throws {
+    let scenario = try Scenario(cyrus: CyrusServer.shared())
+    try scenario.mirror.configure { $0.sync = sync }
+    try scenario.client.append([OnDemandMail.mixed("a", flags: ["\\Seen"])])
+    try scenario.client.create("Work")
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    try edit(scenario)
+    removeTree(scenario.mirror.account + "/.mirror")
+    #expect(try scenario.mirror.run(["pull"]).status == 0)
+    try scenario.client.move([1], from: "INBOX", to: "Work")
+    _ = try scenario.mirror.run(["pull"])
+    #expect(try scenario.mirror.tree()["Work"].map { $0.text.contains(own) } == [false])
+    for verb in [["push"], ["pull"], ["fill", "--all"], ["push"], ["fill", "--all"]] {
+      _ = try scenario.mirror.run(verb)
+      #expect(try keepers(scenario).count == 1, "\(verb)")
+    }
+    #expect(try scenario.client.messages(in: "INBOX").isEmpty)
+    #expect(try scenario.client.messages(in: "Work").count == 1)
+  }
+
   /// The ledger knew the stub as it was written, and the message lies elsewhere: its copy it is not.
   @Test func `an edited stub is no copy of the message that the server moved`() throws {
     let scenario = try Scenario(sync: sync)

@@ -39,7 +39,7 @@ final class LinkedCopies {
   {
     if mailbox.context.isRehearsal { return .absent }
     for (owner, source) in try mailbox.state.copies(ofEmailID: identity)
-    where owner != mailbox.id {
+    where owner != mailbox.id && !source.mayHaveMore {
       guard let folder = try folder(of: owner) else { continue }
       switch likeness(source, message, headerHash) {
       case .unknown: continue
@@ -93,5 +93,12 @@ final class LinkedCopies {
     guard let headerHash else { return .unproven }
     if headerHash == source.headerHash { return .equal }
     return source.hasServersHeader ? .different : .unknown
+  }
+}
+
+extension MessageRecord {
+  /// A person may have written into the file: another message's file is not to have that.
+  fileprivate var mayHaveMore: Bool {
+    traits.contains(.differs) || isStub && traits.contains(.adopted)
   }
 }
