@@ -102,27 +102,30 @@ struct ExpungedFiles {
         }
       }
       guard !going.isEmpty else { return .stays }
-      let marks = try commonMarks(going.map(\.file), record)
-      if try !carryOver(marks, record), context.missesMailboxes { return .waits }
-      for (file, seen) in going { try local.unlink(file, asSeen: seen) }
+      let marks = try going.map { try folder.marks(of: $0.file, record) }
+      if try !carryOver(Self.union(marks), record), context.missesMailboxes { return .waits }
+      // What lacks most of what was agreed first: a file that is left alone by a kill takes that away.
+      let order = going.indices.sorted {
+        Self.lacking(marks[$0], of: record) > Self.lacking(marks[$1], of: record)
+      }
+      for place in order { try local.unlink(going[place].file, asSeen: going[place].seen) }
       return .gone
     } catch MaildirError.vanished {
       return .waits  // A reader is at work on one.
     }
   }
 
-  /// All marks of the files that have what was agreed. What lacks some of that was put back from an earlier day: it takes
-  /// nothing away, unless every file lacks it.
-  private func commonMarks(_ files: [MessageFile], _ record: MessageRecord) throws -> MessageMarks {
-    let all = try files.map { try folder.marks(of: $0, record) }
-    let whole = all.filter {
-      $0.flags.isSuperset(of: record.agreed.flags)
-        && record.agreed.keywords.subtracting($0.keywords).isEmpty
-    }
-    return whole.dropFirst().reduce(whole.first ?? all[0]) {
+  /// What one lacks was not taken away: it was put back from an earlier day.
+  private static func union(_ all: [MessageMarks]) -> MessageMarks {
+    all.dropFirst().reduce(all[0]) {
       MessageMarks(
         flags: $0.flags.union($1.flags), keywords: $0.keywords.union($1.keywords))
     }
+  }
+
+  private static func lacking(_ marks: MessageMarks, of record: MessageRecord) -> Int {
+    record.agreed.flags.subtracting(marks.flags).rawValue.nonzeroBitCount
+      + Array(record.agreed.keywords.subtracting(marks.keywords)).count
   }
 
   private mutating func unlinkRenamed(_ record: MessageRecord) throws -> ExpungedFate? {
