@@ -51,17 +51,33 @@ import Testing
     if state == .kept { #expect(try files(of: "m1", in: "INBOX", stage) == 0) }
   }
 
-  /// The older file lacks the flags: that takes them away from nothing.
-  @Test func `a message that another client moves keeps its flags`() throws {
-    let stage = try stage(.kept)
-    stage.account.change("INBOX") { $0.expunge(2) }
+  /// The older files lack a flag: that takes it away from nothing.
+  @Test func `messages that another client moves keep their flags`() throws {
+    let stage = try PushStage(.modern)
+    let tokens = ["m1", "m2", "m3"]
+    let aside = stage.mirror.home + "/aside"
+    for (flags, isLast) in [("S", false), ("FS", true)] {
+      for token in tokens { try stage.reader.setFlags(stage.local(token), flags) }
+      try stage.push()
+      try stage.mirror.pull()
+      if !isLast { try runSuccessfully(["cp", "-a", stage.mirror.account, aside]) }
+    }
+    removeTree(aside + "/.mirror")
+    try runSuccessfully(["cp", "-a", aside + "/.", stage.mirror.account])
+    for token in tokens { #expect(try files(of: token, in: "INBOX", stage) == 2) }
+    let uids = try tokens.map { try #require(stage.remote($0, in: "INBOX")).uid }
+    stage.account.change("INBOX") { for uid in uids { $0.expunge(uid) } }
     stage.account.change("Work") {
-      $0.deliver(SampleMessage(token: "m1", flags: ["\\Flagged", "\\Seen"]))
+      for token in tokens {
+        $0.deliver(SampleMessage(token: token, flags: ["\\Flagged", "\\Seen"]))
+      }
     }
     try sync(stage)
-    #expect(stage.places("m1") == ["Work"])
-    #expect(try stage.local("m1").flags == "FS")
-    #expect(stage.remote("m1", in: "Work")?.flags == ["\\Flagged", "\\Seen"])
+    for token in tokens {
+      #expect(stage.places(token) == ["Work"])
+      #expect(try stage.local(token).flags == "FS")
+      #expect(stage.remote(token, in: "Work")?.flags == ["\\Flagged", "\\Seen"])
+    }
   }
 
   @Test(arguments: State.allCases)
