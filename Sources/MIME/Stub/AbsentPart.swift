@@ -225,7 +225,7 @@ package struct AbsentPart {
     return nil
   }
 
-  /// Bytes of a part that is not here, where what stands in its place is as it was written; else nil.
+  /// Bytes of a part that is not here, where the text in its place is as it was written; else nil.
   package static func writtenOctets(of part: MessagePart, in message: UnsafeRawBufferPointer)
     -> Int64?
   {

@@ -37,7 +37,7 @@ struct ThreadSubject {
     return result
   }
 
-  /// A subject that says nothing: less than two letters or digits, or that there is none.
+  /// A subject with less than two characters that are words, or one that means that there is none.
   private static func isTrivial(_ folded: [UInt8]) -> Bool {
     var letters: [UInt8] = []
     var wide = 0
@@ -45,7 +45,7 @@ struct ThreadSubject {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
         letters.append(byte)
-      // One a character; Han characters say more than letters do. Signs of Latin-1 say nothing.
+      // The first byte of each character beyond ASCII, but for the signs of Latin-1. One Han character is a word.
       case 0xC3...: wide += 1
       default: break
       }

@@ -20,7 +20,7 @@ struct KnownFolders {
   private var isRemoved: [Bool] = []
 
   init(_ db: Database) throws {
-    // SQLite orders text by its bytes, unless it is told otherwise.
+    // By bytes, as they are compared below.
     let rows = try RowStatement(
       db,
       """
@@ -36,7 +36,7 @@ struct KnownFolders {
     isRemoved = Array(repeating: false, count: folders.count)
   }
 
-  /// - Parameter settled: 1 where `new` is, 2 where `cur` is, 3 where both are.
+  /// - Parameter settled: the column: 1 where `new` had rest, 2 where `cur` had, 3 where both had.
   private static func stamp(_ row: RowStatement.Row, settled: Int64) -> FolderStamp {
     FolderStamp(
       newModified: row.number(5), curModified: row.number(6), newInode: row.number(7),

@@ -88,7 +88,7 @@ struct ExpungedFiles {
   }
 
   /// Where a backup was copied over the tree, a message whose flags had changed has two files of one name. They are one
-  /// message's: left behind, the second would look like a new one.
+  /// message's: the second, if it stayed, would look like a new one.
   private func unlink(twins: [MessageFile], _ record: MessageRecord) throws -> ExpungedFate {
     var going: [(file: MessageFile, seen: FileFacts)] = []
     do {
