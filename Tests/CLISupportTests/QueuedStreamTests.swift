@@ -32,7 +32,7 @@ import Testing
     stream.finish(within: 0.05)
     #expect(target.text == "")
     target.gate.signal()
-    stream.finish(within: 10)
+    stream.finish(within: 60)
     let lines = target.text.split(separator: "\n")
     #expect(lines.count < 100 && lines == (0..<lines.count).map { "line \($0)" })
     #expect(
@@ -44,7 +44,7 @@ import Testing
     let target = MemoryStream()
     let stream = QueuedStream(target, errors: target)
     for number in 0..<1000 { #expect(stream.write("\(number)\n")) }
-    stream.finish(within: 10)
+    stream.finish(within: 60)
     #expect(target.text == (0..<1000).map { "\($0)\n" }.joined())
   }
 }

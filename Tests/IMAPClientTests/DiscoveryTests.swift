@@ -116,7 +116,7 @@ struct DiscoveryTests {
         S: A4 NO not now
         """)
     let listings = try session.discover()
-    let sizes = session.sizes(of: listings, within: 5)
+    let sizes = session.sizes(of: listings, within: 60)
     #expect(sizes == [Array("INBOX".utf8): 4_294_967_296])
     #expect(stream.rest == [])
   }
@@ -131,7 +131,7 @@ struct DiscoveryTests {
         S: * STATUS a (MESSAGES 1)
         S: A3 OK done
         """)
-    #expect(session.sizes(of: try session.discover(), within: 5) == [:])
+    #expect(session.sizes(of: try session.discover(), within: 60) == [:])
     #expect(stream.rest == [])
   }
 }

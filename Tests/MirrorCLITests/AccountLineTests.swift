@@ -48,7 +48,7 @@ import WatchPlan
       isClosed: { name in heard.closed.withLock { $0.append(name.text) } })
     defer { line.close() }
     line.open { news in heard.news.withLock { $0.append(news) } }
-    for _ in 0..<500 where !heard.has(told.count) { try await Task.sleep(for: .milliseconds(20)) }
+    for _ in 0..<3000 where !heard.has(told.count) { try await Task.sleep(for: .milliseconds(20)) }
     #expect(heard.news.withLock { $0 } == [.listening(way)])
     #expect(heard.closed.withLock { $0 } == told)
   }

@@ -22,15 +22,19 @@ import Testing
   }
 
   private func wait(until isSo: () -> Bool) async throws {
-    for _ in 0..<500 where !isSo() { try await Task.sleep(for: .milliseconds(20)) }
+    for _ in 0..<3000 where !isSo() { try await Task.sleep(for: .milliseconds(20)) }
     #expect(isSo())
   }
 
   @Test func `what comes while it runs is one batch more, and nothing is lost`() async throws {
     let place = NSTemporaryDirectory() + "/hook-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: place) }
-    let hook = try hook("(echo run; cat; sleep 0.3) >>'\(place)'")
+    let all = place + ".all"
+    defer { try? FileManager.default.removeItem(atPath: all) }
+    let hook = try hook(
+      "(echo run; cat; while [ ! -e '\(all)' ]; do sleep 0.05; done) >>'\(place)'")
     for number in 0..<10 { hook.give(["\(number)\n"]) }
+    try Data().write(to: URL(filePath: all))
     try await wait { text(place).contains("9\n") }
     let lines = text(place).split(separator: "\n")
     #expect(lines.filter { $0 != "run" } == (0..<10).map { Substring("\($0)") })
@@ -58,10 +62,10 @@ import Testing
     let place = NSTemporaryDirectory() + "/hook-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: place) }
     let hook = try hook(
-      "(sleep 2; echo late >>'\(place)') & wait", timeLimit: .milliseconds(200))
+      "(sleep 10; echo late >>'\(place)') & wait", timeLimit: .milliseconds(200))
     hook.give(["first\n"])
     try await wait { errors.text.contains("did not end") }
-    try await Task.sleep(for: .seconds(3))
+    try await Task.sleep(for: .seconds(11))
     #expect(text(place).isEmpty)
   }
 

@@ -23,7 +23,7 @@ import Testing
       if number <= 3 { throw .locked }
     }
     follower.follow { heard.add() }
-    for _ in 0..<500 where heard.value == 0 { try await Task.sleep(for: .milliseconds(10)) }
+    for _ in 0..<6000 where heard.value == 0 { try await Task.sleep(for: .milliseconds(10)) }
     #expect(heard.value == 1 && updates.value == 4)
     #expect(errors.lines.count == 1, "told once: \(errors.text)")
   }

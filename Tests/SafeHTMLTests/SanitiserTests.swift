@@ -363,9 +363,8 @@ struct UnseenWordsTests {
 
   @Test func `hundred thousands of words take no time`() {
     let many = (0..<150_000).map { "w\($0)" }.joined(separator: " ")
-    let clock = ContinuousClock()
     var count = 0
-    let time = clock.measure { count = Self.count("<p>\(many)</p>\(Self.hidden)\(many)</div>") }
+    let time = processorTime { count = Self.count("<p>\(many)</p>\(Self.hidden)\(many)</div>") }
     #expect(count == 0 && time < .seconds(3))
   }
 }

@@ -47,7 +47,8 @@ import Testing
     let time = clock.measure {
       #expect(!FolderPatterns([pattern]).matches(name: name, delimiter: "/"))
     }
-    #expect(time < .seconds(2))
+    // Without an end in sight it would be far more.
+    #expect(time < .seconds(20))
   }
 
   @Test(arguments: [

@@ -87,10 +87,17 @@ import Testing
       try lab.rename("INBOX/cur/\(number).host:2,", "INBOX/cur/\(number).host:2,R")
     }
     var sorter = Sorter(lab.tree)
-    let start = ContinuousClock.now
+    let start = Self.secondsOfThread()
     #expect(
       try sorter.mark(files, MarkChange.split(["+seen"]).change).count == 2000)
-    #expect(start.duration(to: .now) < .seconds(5))
+    #expect(Self.secondsOfThread() - start < 5)
+  }
+
+  /// What this thread has worked: what others do meanwhile is none of it.
+  private static func secondsOfThread() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
   @Test func `folders are called as people call them`() throws {

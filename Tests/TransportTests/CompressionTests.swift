@@ -43,7 +43,7 @@ struct CompressionTests {
     var left = wanted.count
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024, alignment: 1)
     defer { buffer.deallocate() }
-    while left > 0 { left -= try stream.read(into: buffer, before: .after(seconds: 1)) }
+    while left > 0 { left -= try stream.read(into: buffer, before: .after(seconds: 60)) }
     #expect(left == 0)
   }
 
@@ -66,7 +66,7 @@ struct CompressionTests {
     for size in [1, 1000, 200_000] {
       let stream = try connect(server.port)
       try stream.startCompression()
-      try stream.write([UInt8](repeating: 66, count: size), before: .after(seconds: 5))
+      try stream.write([UInt8](repeating: 66, count: size), before: .after(seconds: 60))
       #expect(try readLine(stream) == "\(size)")
     }
   }

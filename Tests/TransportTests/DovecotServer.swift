@@ -33,7 +33,7 @@ final class DovecotServer {
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     try process.runUnmasked()
-    for _ in 0..<200 {
+    for _ in 0..<3000 {
       if (try? connect(plainPort)) != nil { return }
       pause(seconds: 0.02)
     }

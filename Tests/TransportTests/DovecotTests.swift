@@ -27,7 +27,7 @@ import Testing
     #expect(try readLine(stream)?.contains("STARTTLS") == true)
     try send(stream, "s STARTTLS\r\n")
     #expect(try readLine(stream)?.hasPrefix("s OK") == true)
-    try stream.startTLS(trustingPolicy(), before: .after(seconds: 5))
+    try stream.startTLS(trustingPolicy(), before: .after(seconds: 60))
     #expect(try logIn(stream, .scramSHA256, password: "sesame").hasPrefix("a OK"))
   }
 
@@ -109,7 +109,7 @@ import Testing
     defer { buffer.deallocate() }
     while bytes.count < count {
       let room = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(count - bytes.count))
-      let read = try stream.read(into: room, before: .after(seconds: 10))
+      let read = try stream.read(into: room, before: .after(seconds: 60))
       try #require(read > 0)
       bytes += room.prefix(read)
     }

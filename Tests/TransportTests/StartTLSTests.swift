@@ -28,7 +28,7 @@ import Testing
     let server = server(consent: "a OK go\r\n", tls)
     let stream = try plainPart(server.port)
     #expect(!stream.isEncrypted)
-    try stream.startTLS(trustingPolicy(), before: .after(seconds: 5))
+    try stream.startTLS(trustingPolicy(), before: .after(seconds: 60))
     #expect(stream.isEncrypted && stream.tls?.version == "TLSv1.3")
     try send(stream, "abc\n")
     #expect(try readLine(stream) == "cba")
@@ -40,7 +40,7 @@ import Testing
     let stream = try plainPart(server.port)
     #expect(
       throws: TransportError.bytesBeforeTLS(Endpoint(host: "localhost", port: server.port))
-    ) { try stream.startTLS(trustingPolicy(), before: .after(seconds: 5)) }
+    ) { try stream.startTLS(trustingPolicy(), before: .after(seconds: 60)) }
     #expect(!stream.isEncrypted)
   }
 
@@ -49,7 +49,7 @@ import Testing
     let server = server(consent: "a OK go\r\n", tls)
     let stream = try plainPart(server.port)
     #expect(throws: TransportError.self) {
-      try stream.startTLS(trustingPolicy(), before: .after(seconds: 5))
+      try stream.startTLS(trustingPolicy(), before: .after(seconds: 60))
     }
     #expect(!stream.isEncrypted)
   }

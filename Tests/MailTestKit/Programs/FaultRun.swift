@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Runs the program under strace, which kills it, or fails a call, at a chosen system call.
 package struct FaultRun: Sendable {
   package let program: MirrorProgram
@@ -78,7 +84,12 @@ package struct FaultRun: Sendable {
       }
       pause(0.01)
     }
-    try body()
+    // While strace stands still, so does what it holds, however long the rest takes here.
+    run.signal(SIGSTOP)
+    do {
+      defer { run.signal(SIGCONT) }
+      try body()
+    }
     return try run.wait()
   }
 

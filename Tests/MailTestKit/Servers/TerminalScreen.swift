@@ -91,8 +91,8 @@ package final class TerminalScreen: Sendable {
     try expect(prompt, limit: limit)
     let before = try lines.count
     try type(text)
-    // The next prompt may be the same one: let the line be taken first.
-    let end = Date().addingTimeInterval(0.3)
+    // The next prompt may be the same one: let the line be taken first. Whatever is answered, something is said next.
+    let end = Date().addingTimeInterval(limit)
     while Date() < end, try lines.count == before, try lines.last?.hasPrefix(prompt) == true {
       pause(0.02)
     }

@@ -35,7 +35,7 @@ extension LiarTests {
         + (0..<96).map { _ in .raw(piece) } + [.hangUp]
     }
     lie.server.forget()
-    let (outcome, peak) = try lie.mirror.peakMemory(["pull", "--no-index"], limit: 60)
+    let (outcome, peak) = try lie.mirror.peakMemory(["pull", "--no-index"], limit: 180)
     #expect(outcome.status != 0 && outcome.status != nil, "\(outcome.summary)")
     lie.expectNamed("INBOX", outcome)
     #expect(outcome.errorText.localizedCaseInsensitiveContains("full"), "\(outcome.errorText)")
@@ -52,7 +52,7 @@ extension LiarTests {
       return [.raw(Array("* 1 FETCH (UID 1 FLAGS (".utf8))]
         + (0..<64).map { _ in .raw([UInt8](repeating: 65, count: 1 << 20)) } + [.hangUp]
     }
-    let (outcome, peak) = try lie.mirror.peakMemory(["pull", "--no-index"], limit: 60)
+    let (outcome, peak) = try lie.mirror.peakMemory(["pull", "--no-index"], limit: 180)
     #expect(outcome.status != 0 && outcome.status != nil, "\(outcome.summary)")
     // Of 64 MiB; an unoptimised program takes half of this before it begins.
     #expect(peak < 88 << 10, "\(peak) KiB")

@@ -152,7 +152,7 @@ struct AdoptCommandTests {
     try makeDirectory(tree.scenario.mirror.account)
     try makeDirectory(tree.scenario.mirror.account + "/.mirror")
     let lock = tree.scenario.mirror.account + "/.mirror/lock"
-    let holder = try Child(["flock", lock, "sh", "-c", "echo held; exec sleep 60"])
+    let holder = try Child(["flock", lock, "sh", "-c", "echo held; exec sleep 300"])
     while !holder.outputSoFar.contains("held") { pause(0.01) }
     try tree.adopt(75, "--from", "mbsync")
     #expect(try tree.scenario.mirror.tree().messages.isEmpty)

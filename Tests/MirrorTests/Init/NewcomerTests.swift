@@ -87,7 +87,7 @@ private struct Newcomer {
         "HOME": lab.home, "MIRROR_DEMO": demo.path, "LC_ALL": "C.UTF-8", "TZ": "UTC",
         "PATH": "\(lab.home)/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
         "SWIFT_BACKTRACE": "enable=no",
-      ], limit: 200)
+      ], limit: 600)
   }
 
   func triesTheQuickstart() throws {

@@ -66,7 +66,7 @@ final class MatrixRun {
   @discardableResult func run(_ verb: String, _ status: Int32 = 0) throws -> Outcome {
     proxy.forget()
     let arguments = verb == "pull" ? ["pull", "--no-index"] : [verb]
-    let outcome = try mirror.run(arguments, limit: 60)
+    let outcome = try mirror.run(arguments, limit: 120)
     expect(outcome.ending == .exited(status), "\(verb): \(outcome.summary.suffix(600))")
     if verb == "pull" {
       expect(proxy.changingCommands == [], "a pull changes \(proxy.changingCommands)")

@@ -20,7 +20,7 @@ final class SecretMailTests {
 
   @discardableResult private func gpg(_ words: String...) throws -> Outcome {
     let outcome = try run(
-      ["gpg", "--homedir", home, "--batch", "--yes", "--trust-model", "always"] + words, limit: 60)
+      ["gpg", "--homedir", home, "--batch", "--yes", "--trust-model", "always"] + words, limit: 180)
     #expect(outcome.status == 0, "\(outcome.summary)")
     return outcome
   }

@@ -143,7 +143,8 @@ struct StubsInReadersTests {
     try writeFile(bed.home + "/.config/aerc/binds.conf", keys)
     let screen = try bed.screen("aerc")
     try screen.wait(for: "Files kiwi")
-    try screen.type(":search kiwi")
+    try screen.type(":filter kiwi")
+    try screen.waitUntilGone("About")
     try screen.press("Enter")
     // The parts are listed below the text; the second one is chosen.
     try screen.wait(for: "Jahresbericht.pdf (not here).txt")

@@ -65,7 +65,7 @@ import Testing
     let outcome = try run(
       ["script", "-qec", command, "/dev/null"],
       environment: ["HOME": home, "TERM": "xterm", "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"],
-      limit: 30)
+      limit: 120)
     let copied = String(decoding: (try? readFile(home + "/out.mbox")) ?? [], as: UTF8.self)
     let ids = Set(copied.split(separator: "\n").filter { $0.hasPrefix("Message-ID:") })
     #expect(ids.count == 60, "\(outcome.ending) \(copied.count)")

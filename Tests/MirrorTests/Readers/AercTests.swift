@@ -83,7 +83,7 @@ struct AercTests {
   }
 
   @Test func `addresses are completed from the mail`() throws {
-    try writeFile(bed.home + "/bin/answer", "#!/bin/sh\nexec sleep 60\n", mode: 0o755)
+    try writeFile(bed.home + "/bin/answer", "#!/bin/sh\nexec sleep 300\n", mode: 0o755)
     let screen = try started()
     try screen.press("C")
     try screen.wait(for: "New email")

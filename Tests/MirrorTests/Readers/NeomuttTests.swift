@@ -110,8 +110,9 @@ struct NeomuttTests {
     try screen.wait(for: "Append messages")
     try screen.press("y")
     _ = try eventually(limit: 5) { try screen.text.contains("Error saving") }
-    try screen.press("$")
-    pause(1)
+    // Once it asks for the next thing, it is through with that.
+    try screen.press(["$", "m"])
+    try screen.wait(for: "To:")
     let files = try bed.mirror.tree().messages.map { String(decoding: $0.raw, as: UTF8.self) }
     #expect(files.count { $0.contains("<apple@example.org>") } > 0)
     for file in files where file.contains("<apple@example.org>") {

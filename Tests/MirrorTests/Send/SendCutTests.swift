@@ -98,7 +98,7 @@ import Testing
         states.count == 2 && states.allSatisfy { $0 == "sent" || $0 == "unknown" },
         "\(place) \(states)")
       let wanted = states.count { $0 == "sent" }
-      let texts = try send.server.arrived(for: bob, atLeast: wanted, limit: 20)
+      let texts = try send.server.arrived(for: bob, atLeast: wanted)
         .map { String(decoding: $0.bytes, as: UTF8.self) }
       for (subject, state) in zip(["one", "two"], states) {
         let copies = texts.count { $0.contains("Subject: \(subject)\r\n") }

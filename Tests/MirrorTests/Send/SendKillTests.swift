@@ -38,7 +38,7 @@ struct SendKillTests {
       #expect(pushed.status == 0, "\(place): \(pushed.summary)")
       try send.server.drain()
       #expect(
-        try send.server.arrived(for: bob, atLeast: queued.count, limit: 20).count == queued.count)
+        try send.server.arrived(for: bob, atLeast: queued.count).count == queued.count)
       try expectNothingLeft(send, place, delivered: queued.count)
     }
   }

@@ -28,7 +28,7 @@ final class Lie {
 
   func pull(_ statuses: Int32..., location: SourceLocation = #_sourceLocation) throws -> Outcome {
     server.forget()
-    let outcome = try mirror.pull(limit: 30)
+    let outcome = try mirror.pull(limit: 120)
     #expect(
       statuses.isEmpty || statuses.contains(outcome.status ?? -1), "\(outcome.summary)",
       sourceLocation: location)

@@ -30,6 +30,18 @@ import Testing
     return "\(trees)/\(record.dropLast(".json".count)).watch"
   }
 
+  /// Waits until a signal finds the program prepared for it; before, it ends it as it does any other.
+  private func waitUntil(_ child: Child, handles signal: Int32) throws {
+    func handles() -> Bool {
+      let text = String(
+        decoding: (try? readFile("/proc/\(child.id)/status")) ?? [], as: UTF8.self)
+      let mask = text.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }?
+        .split(whereSeparator: \.isWhitespace).last.flatMap { UInt64($0, radix: 16) }
+      return (mask ?? 0) >> UInt64(signal - 1) & 1 == 1
+    }
+    try #require(eventually { handles() })
+  }
+
   @Test(arguments: ["pull", "push", "sync"])
   func `beside a watch a run waits for its turn`(verb: String) throws {
     let stage = try PushStage(.modern)
@@ -39,7 +51,7 @@ import Testing
     pause(1)
     #expect(!waiting.hasEnded)
     run.release()
-    let outcome = try waiting.wait(limit: 30)
+    let outcome = try waiting.wait(limit: 120)
     #expect(outcome.ending == .exited(0), "\(outcome.summary)")
     watch.release()
   }
@@ -50,9 +62,10 @@ import Testing
     try HeldLock(watchFile(stage)).release()
     let run = try HeldLock(stage.mirror.account + "/.mirror/lock")
     for verb in ["pull", "push", "sync"] {
-      let outcome = try stage.mirror.run([verb], limit: 10)
+      let outcome = try stage.mirror.run([verb], limit: 60)
       #expect(outcome.ending == .exited(75), "\(outcome.summary)")
-      #expect(outcome.seconds < 5)
+      // A turn is waited for half a minute.
+      #expect(outcome.seconds < 25)
     }
     run.release()
   }
@@ -62,9 +75,10 @@ import Testing
     let watch = try HeldLock(watchFile(stage))
     let run = try HeldLock(stage.mirror.account + "/.mirror/lock")
     let waiting = try stage.mirror.start("pull")
+    try waitUntil(waiting, handles: SIGTERM)
     pause(1)
     waiting.signal(SIGTERM)
-    let outcome = try waiting.wait(limit: 10)
+    let outcome = try waiting.wait(limit: 25)
     #expect(outcome.ending == .exited(143), "\(outcome.summary)")
     run.release()
     watch.release()

@@ -20,8 +20,8 @@ struct WatchPushTests {
     try stage.mark("m0x", "FS")
     try stage.wait("the mark") { try stage.flags("m0x")?.contains("\\Flagged") == true }
     let gone = try #require(try stage.local("m1x"))
-    unlink("\(stage.mirror.account)/\(gone.path)")
     let began = monotonicSeconds()
+    unlink("\(stage.mirror.account)/\(gone.path)")
     try stage.wait("the deletion") { try stage.flags("m1x", in: "Trash") != nil }
     #expect(monotonicSeconds() - began > 4)
     #expect(try stage.flags("m1x") == nil)
@@ -46,16 +46,16 @@ struct WatchPushTests {
   }
 
   @Test func `a steady trickle of marks is pushed all along`() throws {
-    let stage = try WatchStage(prepare: Self.filled(40))
+    let stage = try WatchStage(prepare: Self.filled(80))
     let began = monotonicSeconds()
     var trickle = 0
     // No pause is long enough for one who waits for quiet.
-    while stage.events("pushed").isEmpty, trickle < 40 {
+    while stage.events("pushed").isEmpty, trickle < 80 {
       try stage.mark("m\(trickle)x", "S")
       trickle += 1
       pause(0.5)
     }
-    #expect(trickle < 40)
+    #expect(trickle < 80)
     try stage.expectEqual()
     let pushed = stage.events("pushed").compactMap(\.marked)
     #expect(pushed.reduce(0, +) == trickle)

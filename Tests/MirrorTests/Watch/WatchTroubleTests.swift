@@ -139,10 +139,10 @@ struct WatchTroubleTests {
 
   @Test func `a second watch of an account ends, and other commands take turns`() throws {
     let stage = try WatchStage { try $0.append(SampleMessage(token: "m"), to: "INBOX") }
-    let second = try stage.mirror.run(["watch"], limit: 20)
+    let second = try stage.mirror.run(["watch"], limit: 120)
     #expect(second.ending == .exited(75), "\(second.summary)")
     for verb in ["pull", "push", "sync", "status", "verify"] {
-      let outcome = try stage.mirror.run([verb], limit: 60)
+      let outcome = try stage.mirror.run([verb], limit: 120)
       #expect(outcome.ending == .exited(0), "\(outcome.summary)")
     }
     let status = try stage.mirror.run(["status"])

@@ -188,7 +188,7 @@ import Testing
 }
 
 func waitUntil(_ condition: () -> Bool) throws {
-  let end = Date(timeIntervalSinceNow: 30)
+  let end = Date(timeIntervalSinceNow: 120)
   while !condition() {
     guard Date() < end else { throw KitError("waited in vain") }
     pause(0.01)

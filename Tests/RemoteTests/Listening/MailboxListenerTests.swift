@@ -39,7 +39,7 @@ private final class Reports: @unchecked Sendable {  // everything behind `lock`
   }
 
   /// Passes over what does not fit; nil where nothing that fits comes in time.
-  func next(within seconds: Double = 10, _ fits: (Report) -> Bool) -> Report? {
+  func next(within seconds: Double = 30, _ fits: (Report) -> Bool) -> Report? {
     let end = Date(timeIntervalSinceNow: seconds)
     lock.lock()
     defer { lock.unlock() }
@@ -52,11 +52,11 @@ private final class Reports: @unchecked Sendable {  // everything behind `lock`
     }
   }
 
-  func comes(_ report: Report, within seconds: Double = 10) -> Bool {
+  func comes(_ report: Report, within seconds: Double = 30) -> Bool {
     next(within: seconds) { $0 == report } != nil
   }
 
-  func ends(within seconds: Double = 10) -> Bool {
+  func ends(within seconds: Double = 30) -> Bool {
     next(within: seconds) { if case .failed = $0 { true } else { $0 == .ended } } != nil
   }
 
@@ -110,7 +110,7 @@ private func message(_ seed: UInt64) -> SampleMessage {
     for (number, mailbox) in ["INBOX", "Box1", "Box30", "Sent", "Box17"].enumerated() {
       let begun = ContinuousClock.now
       try client.append(message(UInt64(number)), to: mailbox)
-      #expect(reports.comes(.hint(.arrived(raw(mailbox))), within: 10), "\(mailbox)")
+      #expect(reports.comes(.hint(.arrived(raw(mailbox)))), "\(mailbox)")
       slowest = max(slowest, (ContinuousClock.now - begun) / .seconds(1))
     }
     // Generous: other tests run meanwhile.
@@ -119,7 +119,7 @@ private func message(_ seed: UInt64) -> SampleMessage {
     listener.check()
     #expect(reports.comes(.alive))
     try client.append(message(9), to: "Box2")
-    #expect(reports.comes(.hint(.arrived(raw("Box2"))), within: 10))
+    #expect(reports.comes(.hint(.arrived(raw("Box2")))))
     try client.store([1], "+FLAGS", ["$Junk"], in: "Box2")
     #expect(reports.comes(.hint(.changed(raw("Box2")))))
     try client.expunge([1], in: "Box2")
@@ -202,7 +202,7 @@ private func message(_ seed: UInt64) -> SampleMessage {
     proxy.isHeld = true
     let begun = ContinuousClock.now
     listener.check()
-    let end = reports.next(within: 30) { if case .failed = $0 { true } else { false } }
+    let end = reports.next { if case .failed = $0 { true } else { false } }
     guard case .failed(let words) = end else {
       Issue.record("it was not found")
       return

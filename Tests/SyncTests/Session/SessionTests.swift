@@ -82,7 +82,9 @@ import Transport
     #expect(next > .now && next < .now + .seconds(61))
     stage.session.closeWaitingConnections()
     #expect(stage.session.closeIdleConnections() == nil)
-    pause(0.2)
+    // The server reads it on a thread of its own.
+    let end = monotonicSeconds() + 60
+    while stage.received("LOGOUT").isEmpty, monotonicSeconds() < end { pause(0.01) }
     #expect(stage.received("LOGOUT").count >= 1)
   }
 
@@ -167,7 +169,7 @@ import Transport
       stage.account.deliver(SampleMessage(token: "n"), labelled: ["INBOX"])
       let summary = hint.isEmpty ? stage.pull() : stage.pull("INBOX")
       #expect(summary.exitStatus == 0 && summary.new == 1, "\(summary)")
-      #expect(summary.problems == [] && summary.seconds < 2)
+      #expect(summary.problems == [] && summary.seconds < 5, "no wait of 5 s")
       #expect(stage.received("AUTHENTICATE").count == 1)
     }
   }
