@@ -15,14 +15,22 @@ package struct SurplusFile: Sendable, Hashable {
 /// A file that may be surplus, because the server may have its message in another mailbox: it counts as surplus until every
 /// mailbox was looked into.
 package struct UndecidedFile: Sendable, Hashable {
-  package let file: SurplusFile
-  /// The server had the message in the mailbox whose folder the file lay in, and has it there no longer. Else a pull brought
-  /// it from where its name tells, and the server must have it there no longer.
-  package let wasHere: Bool
+  /// What is known of the message that it may be.
+  package enum Origin: Int64, Sendable {
+    /// A pull brought it from where its name tells, and the server must have it there no longer.
+    case elsewhere = 0
+    /// The server had it in the mailbox whose folder the file lay in, and has it there no longer.
+    case here = 1
+    /// No pull gave the file its name: it is most likely new.
+    case unknown = 2
+  }
 
-  package init(_ file: SurplusFile, wasHere: Bool) {
+  package let file: SurplusFile
+  package let origin: Origin
+
+  package init(_ file: SurplusFile, _ origin: Origin) {
     self.file = file
-    self.wasHere = wasHere
+    self.origin = origin
   }
 }
 

@@ -171,7 +171,7 @@ struct StateStoreTests {
     let id = try mailbox(store)
     let files = (1...3).map { SurplusFile(nameHash: $0, contentHash: 9) }
     let undecided = [
-      UndecidedFile(files[1], wasHere: true), UndecidedFile(files[2], wasHere: false),
+      UndecidedFile(files[1], .here), UndecidedFile(files[2], .elsewhere),
     ]
     try store.transaction { transaction in
       try transaction.setSurplus([files[0]], undecided: [undecided[0]], of: id)
@@ -193,11 +193,11 @@ struct StateStoreTests {
     let files = (1...3).map { SurplusFile(nameHash: $0, contentHash: 9) }
     try store.transaction { transaction in
       try transaction.setSurplus(
-        [files[0]], undecided: files[1...].map { UndecidedFile($0, wasHere: false) }, of: id)
+        [files[0]], undecided: files[1...].map { UndecidedFile($0, .elsewhere) }, of: id)
     }
     var decision = SurplusDecision()
     decision.outOfView = [files[1]]
-    decision.waiting = [UndecidedFile(files[2], wasHere: true)]
+    decision.waiting = [UndecidedFile(files[2], .here)]
     try store.transaction { try $0.decide(decision, of: id) }
     #expect(try store.surplus(in: id) == files)
     #expect(try store.surplusOutOfView(in: id) == [2])

@@ -21,8 +21,10 @@ extension StateStore {
       let statement = try db.cachedStatement(
         sql: "SELECT nameHash, contentHash, wasHere FROM surplus WHERE mailbox = ? AND isUndecided")
       try statement.rows([mailbox]) {
-        found.append(
-          UndecidedFile(SurplusFile(row: $0), wasHere: sqlite3_column_int64($0, 2) != 0))
+        guard let origin = UndecidedFile.Origin(rawValue: sqlite3_column_int64($0, 2)) else {
+          return
+        }
+        found.append(UndecidedFile(SurplusFile(row: $0), origin))
       }
       return found
     }
@@ -81,16 +83,16 @@ extension StateTransaction {
 
   /// Adds one file to the mailbox's surplus.
   package func addSurplus(_ file: SurplusFile, to mailbox: Int64) throws {
-    try put(file, isUndecided: false, wasHere: false, in: mailbox)
+    try put(file, isUndecided: false, .elsewhere, in: mailbox)
   }
 
   package func addUndecided(_ file: UndecidedFile, to mailbox: Int64) throws {
-    try put(file.file, isUndecided: true, wasHere: file.wasHere, in: mailbox)
+    try put(file.file, isUndecided: true, file.origin, in: mailbox)
   }
 
   /// Adds a file to the mailbox's surplus whose message the server may only not show.
   package func addSurplusOutOfView(_ file: SurplusFile, to mailbox: Int64) throws {
-    try put(file, isUndecided: false, wasHere: true, in: mailbox)
+    try put(file, isUndecided: false, .here, in: mailbox)
   }
 
   /// The server shows more of the mailbox than it did: they are judged anew.
@@ -109,15 +111,16 @@ extension StateTransaction {
     for file in decision.waiting { try addUndecided(file, to: mailbox) }
   }
 
-  private func put(_ file: SurplusFile, isUndecided: Bool, wasHere: Bool, in mailbox: Int64) throws
-  {
+  private func put(
+    _ file: SurplusFile, isUndecided: Bool, _ origin: UndecidedFile.Origin, in mailbox: Int64
+  ) throws {
     try db.cachedStatement(
       sql: "INSERT OR REPLACE INTO surplus (mailbox, nameHash, contentHash, isUndecided, wasHere) "
         + "VALUES (?, ?, ?, ?, ?)"
     ).execute(
       arguments: [
         mailbox, Int64(bitPattern: file.nameHash), Int64(bitPattern: file.contentHash),
-        isUndecided, wasHere,
+        isUndecided, origin.rawValue,
       ])
   }
 

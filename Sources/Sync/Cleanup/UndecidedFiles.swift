@@ -19,17 +19,25 @@ struct UndecidedFiles {
 
   func decide() throws {
     let undecided = try context.state.undecidedFiles()
-    guard !undecided.isEmpty || !context.adopted.isEmpty, !context.isRehearsal else { return }
+    guard !undecided.isEmpty, !context.isRehearsal else { return }
     let records = try context.state.mailboxes()
     let failures = try context.state.failures()
-    // A mailbox that cannot be opened may be where the message is, however long it takes.
-    guard try context.hasLookedIntoAll(of: folders) else { return tell(undecided, records) }
+    // A mailbox that cannot be opened may be where a message is that a pull brought, however long it takes. What has
+    // another name is most likely new, and does not wait for ever.
+    let isWhole = try context.hasLookedIntoAll(of: folders)
+    guard try isWhole || context.hasLookedIntoAll(of: folders, butClosed: true) else {
+      return tell(undecided, records)
+    }
     let birthplaces = Birthplaces(context.state, records, failures)
     var decisions: [Int64: SurplusDecision] = [:]
     var displaced: [SurplusFile] = []
     for record in records {
       guard let id = record.id, undecided[id] != nil else { continue }
       try context.sparing(record.name) {
+        guard isWhole else {
+          decisions[id] = try released(from: id)
+          return
+        }
         let found = try look(into: record, id, birthplaces)
         decisions[id] = found.decision
         displaced += found.displaced
@@ -37,7 +45,8 @@ struct UndecidedFiles {
     }
     var moved = try DisplacedFiles(context: context, displaced: displaced).find(among: records)
     let kept = decisions.values.flatMap(\.surplus) + moved.values.joined()
-    moved.merge(try UnnamedFiles(context: context, kept: kept).find(among: records)) { $0 + $1 }
+    let unnamed = UnnamedFiles(context: context, undecided: undecided, kept: kept)
+    moved.merge(try unnamed.find(among: records)) { $0 + $1 }
     if try isNews(decisions, moved) {
       try context.state.transaction { transaction in
         for (mailbox, decision) in decisions { try transaction.decide(decision, of: mailbox) }
@@ -47,13 +56,15 @@ struct UndecidedFiles {
       }
       context.noteChange()
     }
+    let waiting: (Int) -> PullNotice =
+      isWhole ? { .notDelivered($0) } : { .undecidedFiles($0) }
     for record in records {
       guard let id = record.id else { continue }
       let decision = decisions[id] ?? SurplusDecision()
       let notices: [(Int, (Int) -> PullNotice)] = [
         (decision.surplus.count + (moved[id]?.count ?? 0), PullNotice.movedOnServer),
         (decision.outOfView.count, PullNotice.notShown),
-        (decision.waiting.count, PullNotice.notDelivered),
+        (decision.waiting.count, waiting),
       ]
       for (count, notice) in notices where count > 0 {
         context.note(RunProblem(notice(count), mailbox: record.name))
@@ -78,6 +89,15 @@ struct UndecidedFiles {
     }
   }
 
+  /// All wait but those whose names no pull gave.
+  private func released(from mailbox: Int64) throws -> SurplusDecision {
+    var decision = SurplusDecision()
+    decision.waiting = try context.state.undecidedFiles(in: mailbox).filter {
+      $0.origin != .unknown
+    }
+    return decision
+  }
+
   /// - Returns: what becomes of the files that are here, and those that are not.
   private func look(into record: MailboxRecord, _ mailbox: Int64, _ birthplaces: Birthplaces) throws
     -> (decision: SurplusDecision, displaced: [SurplusFile])
@@ -85,7 +105,7 @@ struct UndecidedFiles {
     let undecided = Dictionary(
       try context.state.undecidedFiles(in: mailbox).map { ($0.file.nameHash, $0) },
       uniquingKeysWith: { $1 })
-    var displaced = undecided.filter(\.value.wasHere)
+    var displaced = undecided.filter { $0.value.origin == .here }
     var decision = SurplusDecision()
     guard let local = try context.folders.local(ofMailbox: mailbox) else {
       return (decision, displaced.values.map(\.file))
@@ -105,7 +125,7 @@ struct UndecidedFiles {
       do {
         let isLost = try birthplaces.haveLost(file)
         // What was edited since is another message.
-        guard one.wasHere || isLost, let digest = try local.digest(of: file),
+        guard one.origin == .here || isLost, let digest = try local.digest(of: file),
           digest.contentHash == one.file.contentHash
         else { return }
         let found = SurplusFile(nameHash: file.baseHash, contentHash: one.file.contentHash)
@@ -115,7 +135,7 @@ struct UndecidedFiles {
         } else if let birth,
           undelivered.contains(where: { $0.mayBe(digest, of: birth.internalDate) })
         {
-          decision.waiting.append(UndecidedFile(found, wasHere: one.wasHere))
+          decision.waiting.append(UndecidedFile(found, one.origin))
         } else if let view, let birth, birth.account == context.account,
           birth.isBorn(in: record.mailboxName) ? view.leavesOut(birth) : isLost
         {

@@ -11,26 +11,22 @@ import State
 /// each message is a copy, and is sent; so is all of which a file here was found to be the message.
 struct UnnamedFiles {
   let context: AccountContext
+  /// By mailbox, how many files are on record as undecided.
+  let undecided: [Int64: Int]
   /// Files that are kept as such messages already.
   let kept: [SurplusFile]
 
   func find(among records: [MailboxRecord]) throws -> [Int64: [SurplusFile]] {
-    let adopted = context.adopted
-    guard !adopted.isEmpty else { return [:] }
     let mailboxes = Dictionary(
       records.compactMap { record in record.id.map { ($0, record) } }, uniquingKeysWith: { $1 })
     var used = Dictionary(kept.map { ($0.contentHash, 1) }, uniquingKeysWith: +)
     var found: [Int64: [SurplusFile]] = [:]
     for record in records where !record.isGone && record.isSettled {
-      guard let id = record.id, adopted.contains(id),
+      guard let id = record.id, undecided[id] != nil,
         let local = try context.folders.local(ofMailbox: id)
       else { continue }
-      var unnamed: [MessageFile] = []
-      try FolderScan.unknown(in: local.folder, known: context.state.hashesOfNames(in: id)) {
-        if BirthName(base: $0.base) == nil { unnamed.append($0) }
-      }
       try context.sparing(record.name) {
-        for file in unnamed {
+        for file in try files(in: id, local) {
           guard let digest = try local.digest(of: file) else { continue }
           let date = try local.folder.facts(file).modified / 1_000_000_000
           let count = try arrivals(of: digest, from: date, besides: id, mailboxes)
@@ -43,6 +39,17 @@ struct UnnamedFiles {
       }
     }
     return found
+  }
+
+  private func files(in mailbox: Int64, _ local: LocalFolder) throws -> [MessageFile] {
+    let unknown = try context.state.undecidedFiles(in: mailbox).filter { $0.origin == .unknown }
+    guard !unknown.isEmpty else { return [] }
+    let names = Set(unknown.map(\.file.nameHash))
+    var files: [MessageFile] = []
+    try FolderScan.forEachFile(in: local.folder) {
+      if names.contains($0.baseHash) { files.append($0) }
+    }
+    return files
   }
 
   /// How many messages of this content and date were downloaded, and have no other file; none where a file here was found to

@@ -49,7 +49,6 @@ final class AccountContext: Sendable {
     var viewIsPartial = false
     var viewLimits: [Int] = []
     var undelivered: [UndeliveredMessage] = []
-    var adopted: Set<Int64> = []
     var server: KnownServer?
     var trashed: Set<UInt64> = []
   }
@@ -137,10 +136,6 @@ final class AccountContext: Sendable {
   func noteUndelivered(_ messages: [UndeliveredMessage]) {
     findings.withLock { $0.undelivered += messages }
   }
-
-  /// Mailboxes whose adoption this run ended.
-  var adopted: Set<Int64> { findings.withLock { $0.adopted } }
-  func noteAdopted(_ mailbox: Int64) { _ = findings.withLock { $0.adopted.insert(mailbox) } }
 
   /// Who answered in this run.
   var server: KnownServer? {

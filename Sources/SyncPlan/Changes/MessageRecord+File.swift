@@ -65,7 +65,7 @@ extension UndecidedFile {
   package init?(of record: MessageRecord) {
     guard !record.name.isEmpty, record.contentHash != 0 else { return nil }
     self.init(
-      SurplusFile(nameHash: XXH3.hash(record.name), contentHash: record.contentHash), wasHere: true)
+      SurplusFile(nameHash: XXH3.hash(record.name), contentHash: record.contentHash), .here)
   }
 }
 

@@ -94,10 +94,8 @@ package enum PullNotice: Explained, Equatable {
     case .undecidedFiles(let count):
       Explanation(
         problem: (count == 1
-          ? "1 file here is a message that the server no longer has here, and perhaps in another "
-            + "folder; it is "
-          : "\(count) files here are messages that the server no longer has here, and perhaps in "
-            + "other folders; they are ")
+          ? "1 file here may be a message that the server has in another folder; it is "
+          : "\(count) files here may be messages that the server has in other folders; they are ")
           + "not sent before a pull has seen every message there.", exitStatus: .done)
     case .notDelivered(let count):
       Explanation(

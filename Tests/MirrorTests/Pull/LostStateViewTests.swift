@@ -1,6 +1,12 @@
 import MailTestKit
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The state was lost, and the server shows only the newest messages of a mailbox: nothing tells of the others, and nothing
 /// says that they are gone.
 @Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct LostStateViewTests {
@@ -131,13 +137,67 @@ import Testing
     #expect(told.errorText.contains("29 files here were messages"), "\(told.summary)")
   }
 
-  @Test func `a mailbox that shows nothing has nothing, and its files are sent`() throws {
+  @Test(arguments: First.allCases)
+  func `a mailbox that shows nothing may have all of it`(first: First) throws {
     let stage = try stage()
-    stage.account.change("INBOX") { box in for uid in 1...40 { box.expunge(UInt32(uid)) } }
+    lose(stage)
+    let narrow = try show(0, stage)
+    try run(first, stage)
+    #expect(narrow.server.changingCommands == [])
+    #expect(try stage.mirror.run(["status"]).outputText.contains("40 files here were messages"))
+    let wide = try show(nil, stage)
+    try run(.sync, stage)
+    #expect(wide.server.bodyFetches == [])
+    expectOnce(0..<40, in: "INBOX", stage)
+    #expect(try stage.mirror.tree()["INBOX"].count == 40)
+  }
+
+  @Test func `one that was made anew and shows nothing has nothing, and its files are sent`() throws
+  {
+    let stage = try stage()
+    stage.account.change("INBOX") { box in
+      for uid in 1...40 { box.expunge(UInt32(uid)) }
+      box.uidValidity += 1
+    }
     lose(stage)
     try show(10, stage)
     try run(.pull, stage)
     expectOnce(0..<40, in: "INBOX", stage)
+  }
+
+  /// What else is done to the state.
+  enum State: String, CaseIterable { case kept, lost, fromBackup }
+
+  @Test(arguments: State.allCases)
+  func `a mailbox that is numbered anew sends nothing that is beyond the view`(state: State) throws
+  {
+    let stage = try stage()
+    // Moved there lately: its date tells nothing of the view.
+    stage.account.change("INBOX") { $0.deliver(SampleMessage(token: "m40", date: 1_500_000_000)) }
+    try stage.mirror.pull()
+    try show(10, stage)
+    try stage.mirror.pull()
+    stage.account.change("INBOX") { box in
+      box.uidValidity += 1
+      // Of those that are shown, one is gone with the old numbers.
+      box.messages.removeAll { $0.uid == 36 }
+    }
+    switch state {
+    case .kept: break
+    case .lost: lose(stage)
+    case .fromBackup:
+      for end in ["", "-wal", "-shm"] { unlink(stage.mirror.account + "/.mirror/state.db" + end) }
+    }
+    try stage.deliver("mine", to: "INBOX")
+    try run(.sync, stage)
+    expectOnce(0..<41, in: "INBOX", stage)
+    #expect(stage.places("mine") == ["INBOX"])
+    #expect(try stage.mirror.tree()["INBOX"].count == 42)
+    let wide = try show(nil, stage)
+    try run(.sync, stage)
+    #expect(wide.server.bodyFetches == [])
+    expectOnce(0..<41, in: "INBOX", stage)
+    #expect(try stage.mirror.tree()["INBOX"].count == 42)
   }
 
   @Test func `limited-view: beyond Gmail's limit nothing is sent again`() throws {

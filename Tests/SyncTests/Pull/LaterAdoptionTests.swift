@@ -130,6 +130,39 @@ struct LaterAdoptionTests {
     try stage.expectSettled(agrees: false)
   }
 
+  /// p0 was saved here under a reader's name, sent, and moved by another client while the state was lost.
+  private func movedOwn() throws -> Stage {
+    let stage = try Stage()
+    try stage.deliver("p0", to: "Work")
+    stage.push()
+    stage.pull()
+    try stage.moveThere("p0", from: "Work", to: "Other")
+    stage.reopen()
+    try stage.deliver("p1", to: "Work")
+    try loseState(stage)
+    stage.forget()
+    return stage
+  }
+
+  private func expectOwnOnce(_ stage: Stage, _ when: String) throws {
+    #expect(stage.places("p0") == ["Other"], "\(when)")
+    #expect(try stage.folders(of: "p0") == ["Other", "Work"], "\(when)")
+    #expect(stage.places("p1") == ["Work"], "\(when)")
+  }
+
+  @Test func `so does one's own mail, by whatever name`() throws {
+    let stage = try movedOwn()
+    var work = PullOptions()
+    work.mailboxes = ["Work"]
+    stage.pull(0, work)
+    stage.push(nil)
+    #expect(stage.changes == [])
+    stage.pull()
+    stage.push()
+    try expectOwnOnce(stage, "pushed")
+    try stage.expectSettled(agrees: false)
+  }
+
   /// With a whole state nothing waits: neither a person's own mail nor copies, by whatever name.
   @Test(arguments: [false, true]) func `a person's new folder is sent at once`(isThere: Bool) throws
   {

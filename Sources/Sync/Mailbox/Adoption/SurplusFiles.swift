@@ -6,8 +6,8 @@ import State
 import SyncPlan
 
 /// The end of an adoption: files that no message took, and that are not to be sent. What another file of this folder is
-/// repeats it; what the server had here and has here no longer may be in another mailbox, which shows when all have been
-/// looked into (``UndecidedFiles``).
+/// repeats it; what the server had here and has here no longer may be in another mailbox, and so may what a person's program
+/// saved here and a push sent: it shows when all have been looked into (``UndecidedFiles``).
 struct SurplusFiles {
   let mailbox: PulledMailbox
   /// What the server has here, as far as this run knows, by a list that is complete.
@@ -75,16 +75,18 @@ struct SurplusFiles {
   }
 
   /// A pull gave the file its name: the server had the message then, here or where the name tells. Here it has it no
-  /// longer, under that UID or, where the mailbox was numbered or made anew since, under any.
+  /// longer, under that UID or, where the mailbox was numbered or made anew since, under any. Of a file without such a name
+  /// nothing tells whether the server ever had it.
   private func undecidedFile(_ file: MessageFile) throws -> UndecidedFile? {
-    guard let birth = BirthName(base: file.base) else { return nil }
-    let wasHere = birth.isBorn(in: mailbox.name)
-    if wasHere, birth.uidValidity.rawValue == mailbox.record.uidValidity {
+    let birth = BirthName(base: file.base)
+    let origin: UndecidedFile.Origin =
+      birth.map { $0.isBorn(in: mailbox.name) ? .here : .elsewhere } ?? .unknown
+    if origin == .here, let birth, birth.uidValidity.rawValue == mailbox.record.uidValidity {
       guard birth.uid.rawValue < uidNext, !listed.contains(birth.uid) else { return nil }
     }
     guard let digest = try mailbox.local.digest(of: file) else { return nil }
     return UndecidedFile(
-      SurplusFile(nameHash: file.baseHash, contentHash: digest.contentHash), wasHere: wasHere)
+      SurplusFile(nameHash: file.baseHash, contentHash: digest.contentHash), origin)
   }
 
   /// By its name it may be a message of a mailbox that is still to be adopted.

@@ -30,10 +30,9 @@ struct Completion {
       try MissedMessages(mailbox: mailbox).record(missed(settled))
     }
     let isMatched = try mailbox.state.orphans(in: mailbox.id).isEmpty
-    try Renumbering(mailbox: mailbox).forgetOrphans(unless: failures)
+    try Renumbering(mailbox: mailbox).forgetOrphans(of: settled, unless: failures)
     try judgeAnew()
     try pushed.forget()
-    if mailbox.record.needsAdoption { mailbox.context.noteAdopted(mailbox.id) }
     // A new stamp alone is no reason to write (promise 10).
     if settled != mailbox.record { try save(settled, isMatched: isMatched) }
   }

@@ -21,7 +21,7 @@ struct MissedMessages {
       guard let digest = try mailbox.local.digest(of: file) else { continue }
       undecided.append(
         UndecidedFile(
-          SurplusFile(nameHash: file.baseHash, contentHash: digest.contentHash), wasHere: true))
+          SurplusFile(nameHash: file.baseHash, contentHash: digest.contentHash), .here))
     }
     guard !undecided.isEmpty else { return }
     try mailbox.commit { transaction in

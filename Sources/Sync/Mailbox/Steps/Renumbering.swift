@@ -40,10 +40,13 @@ struct Renumbering {
   }
 
   /// Orphans that matched nothing: the server lost them, or never showed them under its new numbers. That is no proof
-  /// of an expunge, so their files stay, and are sent again by the next push. Those that were out of view before may
-  /// still be there: their files are not sent, and are found again by their headers once they are shown. In a tree that came
-  /// back the server may have moved them, which shows when every mailbox was looked into.
-  func forgetOrphans(unless failures: MessageFailures) throws {
+  /// of an expunge, so their files stay, and are sent again by the next push. Those that were out of view before, or are older
+  /// than all that a view of the newest shows, may still be there: their files are not sent, and are found again by their
+  /// headers once they are shown. In a tree that came back the server may have moved them, which shows when every mailbox was
+  /// looked into.
+  ///
+  /// - Parameter record: the mailbox as the server shows it now.
+  func forgetOrphans(of record: MailboxRecord, unless failures: MessageFailures) throws {
     let orphans = try mailbox.state.orphans(in: mailbox.id)
     // One that failed just now may be an orphan's: both wait for the next run.
     let hasFailures = try !failures.recorded().isEmpty
@@ -53,10 +56,8 @@ struct Renumbering {
       try mailbox.state.pushSteps().filter {
         $0.target == mailbox.id || $0.source?.mailbox == mailbox.id
       }.map(\.record.headerHash))
-    let hidden = orphans.filter { $0.isOutOfView && !$0.isLeaving }
-    let lost = orphans.filter {
-      !$0.isLeaving && !$0.isOutOfView && !underWay.contains($0.headerHash)
-    }
+    let (hidden, shown) = try split(orphans.filter { !$0.isLeaving }, as: record)
+    let lost = shown.filter { !underWay.contains($0.headerHash) }
     let undecided =
       mailbox.record.needsAdoption
       ? try lost.compactMap {
@@ -70,6 +71,23 @@ struct Renumbering {
     }
     if !lost.isEmpty { mailbox.report(PullNotice.lostByRenumbering(lost.count)) }
     if !kept.isEmpty { mailbox.report(PullNotice.hiddenByRenumbering(kept.count)) }
+  }
+
+  /// - Returns: those that the server may only not show, and the others.
+  private func split(_ orphans: [StateStore.Orphan], as record: MailboxRecord) throws -> (
+    hidden: [StateStore.Orphan], shown: [StateStore.Orphan]
+  ) {
+    let view = try PartialView(of: record, mailbox.context)
+    var (hidden, shown): ([StateStore.Orphan], [StateStore.Orphan]) = ([], [])
+    for orphan in orphans {
+      let isBeyond =
+        try orphan.isOutOfView
+        || view.map { view in
+          try mailbox.state.orphan(orphan.key, in: mailbox.id).map(view.leavesOut) ?? false
+        } ?? false
+      if isBeyond { hidden.append(orphan) } else { shown.append(orphan) }
+    }
+    return (hidden, shown)
   }
 
   /// What the next push knows the file by; nil where it is here no longer.
