@@ -99,13 +99,21 @@ struct SortingSession {
   }
 
   /// Marks messages as read, without a word where all went well.
+  ///
+  /// A dry run says on standard error what would be marked: standard output has the messages.
   func markRead(_ hits: [SearchHit]) throws -> ExitStatus {
-    try tree.hold()
+    if !options.isDryRun { try tree.hold() }
     var sorter = Sorter(tree)
     let (change, _) = try MarkChange.split(["+seen", "*"])
     let steps = try sorter.mark(FileChoice.all(of: hits), change)
-    var run = SortingRun(tree)
-    let outcome = try run.perform(steps, command: nil)
+    var outcome = SortingRun.Outcome()
+    if options.isDryRun {
+      let count = Quantities.count(Set(steps.map(\.message)).count, "message")
+      reading.report.notice(reading.report.program, "\(count) would be marked as read.")
+    } else {
+      var run = SortingRun(tree)
+      outcome = try run.perform(steps, command: nil)
+    }
     let isIndexed = bringIndexUpToDate(outcome.folders)
     let problems = sorter.leftOut + outcome.problems
     for problem in problems {

@@ -12,6 +12,8 @@ struct AuthState: Encodable, Equatable {
   var state: String
   /// Of the access token, which is renewed by itself.
   var expires: Date?
+  /// True where a log-out was only looked at; else it is left out.
+  var dryRun: Bool?
 
   init(_ subject: AuthSubject, _ status: TokenKeeper.Status) {
     account = subject.account.name
@@ -21,7 +23,7 @@ struct AuthState: Encodable, Equatable {
     expires = status.expires.map { Date(timeIntervalSince1970: Double($0)) }
   }
 
-  /// Every key stands in every object.
+  /// Every key stands in every object, but for that of a dry run.
   func encode(to encoder: any Encoder) throws {
     var keys = encoder.container(keyedBy: CodingKeys.self)
     try keys.encode(account, forKey: .account)
@@ -29,9 +31,12 @@ struct AuthState: Encodable, Equatable {
     try keys.encode(provider, forKey: .provider)
     try keys.encode(state, forKey: .state)
     try keys.encode(expires, forKey: .expires)
+    try keys.encodeIfPresent(dryRun, forKey: .dryRun)
   }
 
-  private enum CodingKeys: String, CodingKey { case account, user, provider, state, expires }
+  private enum CodingKeys: String, CodingKey {
+    case account, user, provider, state, expires, dryRun
+  }
 
   static let endsByItself =
     "The provider gave nothing to renew this log-in with: it ends with its access token. "

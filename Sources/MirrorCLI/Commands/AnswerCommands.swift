@@ -53,6 +53,7 @@ struct ForwardCommand: ParsableCommand {
 /// Which message it is about, and whether an editor is opened.
 struct AnswerOptions: ParsableArguments {
   @OptionGroup var reading: ReadingOptions
+  @OptionGroup var format: DocumentFormat
   @Flag(help: "Open the editor ($VISUAL, $EDITOR) with it, and queue what is saved.")
   var edit = false
   @Argument(parsing: .allUnrecognized, help: "An id, or a query that finds one message.")
@@ -67,7 +68,8 @@ struct Composition {
   private let edits: Bool
 
   init(_ subject: AnswerOptions) throws {
-    let message = try OneMessage.find(subject.query, subject.reading)
+    let message = try OneMessage.find(
+      subject.query, subject.reading, format: subject.format.result)
     self.message = message
     edits = subject.edit
     configuration = try Self.configuration(subject.reading)
@@ -129,19 +131,20 @@ struct Composition {
   func run(_ template: (MessageTemplates) -> Template) throws {
     let template = template(templates)
     guard edits else {
-      print(template)
-      return try message.session.end()
+      if message.session.report.format.isText { print(template) }
+      return try end(MadeAnswer(to: message, template: template.bytes))
     }
     let draft = try Draft(template.bytes)
     do {
       guard let text = try draft.edited() else {
         draft.remove()
         message.session.report.line("left as it was: nothing is queued")
-        return try message.session.end()
+        return try end(MadeAnswer(to: message))
       }
       let (account, id) = try queue(text)
       draft.remove()
       message.session.report.line("queued as \(id) for \(account)")
+      try end(MadeAnswer(to: message, queued: .init(account: account, id: id)))
     } catch {
       // Its text is the user's work.
       message.session.report.problem(
@@ -149,6 +152,11 @@ struct Composition {
         remedy: "`mirror sendmail -t < '\(draft.path)'` queues it.")
       throw error
     }
+  }
+
+  private func end(_ answer: MadeAnswer) throws {
+    try message.session.report.record(answer)
+    try message.session.report.document(answer)
     try message.session.end()
   }
 

@@ -121,9 +121,17 @@ struct AuthLogoutCommand: AsyncParsableCommand {
   @Argument(help: "The account.")
   var account: String
 
+  @Flag(help: "Tell what would be done, and do nothing.")
+  var dryRun = false
+
   func run() async throws {
     let session = try MirrorSession(common)
     let subject = try AuthSubject(account, in: session)
+    if dryRun {
+      session.report.line(
+        "\(account): would be signed out here, and the provider asked to take access back")
+      return try tell(AuthState(subject, try subject.keeper.status()), session)
+    }
     let wasRevoked = try await onOwnThread {
       Result { () throws(OAuthError) in try subject.keeper.signOut() }
     }.get()
@@ -132,7 +140,12 @@ struct AuthLogoutCommand: AsyncParsableCommand {
         ? "\(account): signed out, here and at the provider"
         : "\(account): signed out here; access can be taken back on the provider's own pages, too"
     )
-    let state = AuthState(subject, try subject.keeper.status())
+    try tell(AuthState(subject, try subject.keeper.status()), session)
+  }
+
+  private func tell(_ state: AuthState, _ session: MirrorSession) throws {
+    var state = state
+    state.dryRun = dryRun ? true : nil
     try session.report.record(state)
     try session.report.document(state)
     try session.end(with: [])

@@ -15,6 +15,7 @@ struct OpenCommand: ParsableCommand {
       """)
 
   @OptionGroup var options: ReadingOptions
+  @OptionGroup var format: DocumentFormat
 
   @Flag(help: "Show all messages, however many.")
   var all = false
@@ -32,16 +33,28 @@ struct OpenCommand: ParsableCommand {
   var query: [String] = []
 
   func run() throws {
-    let found = try PagePrinter.find(query, options)
+    let found = try PagePrinter.find(query, options, format: format.result)
     var printer = found.printer
     printer.images = ImageDownloads(isAsked: remoteImages, trusted: try TrustFile().read())
     printer.older = older
-    var status = MailCore.ExitStatus.done
+    var written: (shown: [Int64], status: MailCore.ExitStatus) = ([], .done)
     let path = try OpenedFiles().writePage { [printer] sink in
-      status = try printer.write(found.ids, wholeThreads: wholeThreads, all: all, to: sink).status
+      written = try printer.write(found.ids, wholeThreads: wholeThreads, all: all, to: sink)
     }
-    if options.verbose > 0 { found.session.report.console.printResult(path + "\n") }
+    let report = found.session.report
+    if options.verbose > 0, report.format.isText { report.console.printResult(path + "\n") }
     try Browser.open(path)
-    try found.session.end(status)
+    let page = OpenedPage(path: path, ids: written.shown)
+    try report.record(page)
+    try report.document(page)
+    try found.session.end(written.status)
   }
+}
+
+/// What was opened, in JSON.
+private struct OpenedPage: Encodable {
+  /// Absolute.
+  var path: String
+  /// The messages on it, as `search` has them.
+  var ids: [Int64]
 }

@@ -14,6 +14,24 @@ struct OutboxSelection: ParsableArguments {
   }
 }
 
+/// What all have that change queued messages.
+struct OutboxChangeOptions: ParsableArguments {
+  @OptionGroup var common: CommonOptions
+  @Flag(help: "Tell what would be done, and do nothing.")
+  var dryRun = false
+}
+
+/// A change of a queued message, in JSON.
+struct OutboxChange: Encodable {
+  var account: String
+  var id: String
+  /// What was done, or would be, in words.
+  var change: String
+  var dryRun: Bool
+
+  var text: String { "\(id): \(dryRun ? "would be " : "")\(change)" }
+}
+
 extension OutboxSelection {
   /// Changes each; what cannot be is told, and stands in no other's way.
   ///
@@ -21,10 +39,10 @@ extension OutboxSelection {
   ///   - fits: which ones `--all` is about, where there is such an option.
   ///   - body: returns what was done, in words.
   func change(
-    _ common: CommonOptions, fitting fits: KeyPath<QueueEntry, Bool>? = nil,
+    _ options: OutboxChangeOptions, fitting fits: KeyPath<QueueEntry, Bool>? = nil,
     _ body: (Outbox, QueueID) throws -> String
   ) throws {
-    let session = try MirrorSession(common)
+    let session = try MirrorSession(options.common)
     let queue = try QueuedMessages(session.configuration, account: nil)
     let messages =
       if all, let fits {
@@ -32,12 +50,18 @@ extension OutboxSelection {
       } else {
         try queue.matching(id)
       }
+    var changes: [OutboxChange] = []
     var statuses: [Int32] = []
     for message in messages {
       do {
-        let done = try body(queue.outbox(of: message.account), message.entry.id)
-        session.report.line("\(message.entry.id): \(done)")
-        queue.tellIndex(message.account)
+        let outbox = try queue.outbox(of: message.account, rehearses: options.dryRun)
+        let change = OutboxChange(
+          account: message.account.name, id: message.entry.id.text,
+          change: try body(outbox, message.entry.id), dryRun: options.dryRun)
+        session.report.line(change.text)
+        try session.report.record(change)
+        changes.append(change)
+        if !options.dryRun { queue.tellIndex(message.account) }
       } catch let error as any Explained {
         let words = error.explanation
         session.report.problem(
@@ -46,6 +70,7 @@ extension OutboxSelection {
         statuses.append(words.exitStatus.rawValue)
       }
     }
+    try session.report.document(changes)
     try session.end(with: statuses)
   }
 }
@@ -58,11 +83,11 @@ struct OutboxRetryCommand: AsyncParsableCommand {
       may arrive twice then: that is yours to decide, so --all leaves it out.
       """)
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: OutboxChangeOptions
   @OptionGroup var selection: OutboxSelection
 
   func run() async throws {
-    try selection.change(common, fitting: \.isSafeToRetry) {
+    try selection.change(options, fitting: \.isSafeToRetry) {
       try $0.retry($1, at: .now())
       return "queued again"
     }
@@ -78,11 +103,11 @@ struct OutboxHoldCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hold", abstract: "Keep messages from being sent until they are released.")
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: OutboxChangeOptions
   @OptionGroup var selection: OutboxSelection
 
   func run() async throws {
-    try selection.change(common, fitting: \.isQueued) {
+    try selection.change(options, fitting: \.isQueued) {
       try $0.hold($1, reason: HoldReason.byHand, at: .now())
       return "held"
     }
@@ -96,11 +121,11 @@ struct OutboxReleaseCommand: AsyncParsableCommand {
       What came out of a backup may have been sent since: look into Sent before you release it.
       """)
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: OutboxChangeOptions
   @OptionGroup var selection: OutboxSelection
 
   func run() async throws {
-    try selection.change(common, fitting: \.isHeld) {
+    try selection.change(options, fitting: \.isHeld) {
       try $0.release($1, at: .now())
       return "released"
     }
@@ -115,14 +140,14 @@ struct OutboxDiscardCommand: AsyncParsableCommand {
       is in Sent; who was refused is told no more.
       """)
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: OutboxChangeOptions
   @Argument(help: "Ids, or so many letters of them as no other has.") var id: [String]
 
   func run() async throws {
     var selection = OutboxSelection()
     selection.id = id
     selection.all = false
-    try selection.change(common) {
+    try selection.change(options) {
       switch try $0.discard($1, at: .now()) {
       case .removed: "discarded"
       case .keptForCopy: "given up for the others; it stays until a push has filed its copy in Sent"

@@ -15,7 +15,7 @@ struct OutboxEditCommand: AsyncParsableCommand {
       nothing. What was held stays held.
       """)
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup var options: OutboxChangeOptions
   @Argument(help: "The message’s id, or the start of it.") var id: String
   @Option(
     name: .customLong("continue"),
@@ -23,10 +23,23 @@ struct OutboxEditCommand: AsyncParsableCommand {
   var kept: String?
 
   func run() async throws {
-    let session = try MirrorSession(common)
+    let session = try MirrorSession(options.common)
     let queue = try QueuedMessages(session.configuration, account: nil)
     guard let message = try queue.matching([id]).first else { throw QueueError.noSuchEntry(id) }
-    let outbox = try queue.outbox(of: message.account)
+    let outbox = try queue.outbox(of: message.account, rehearses: options.dryRun)
+    func tell(_ change: String) throws {
+      let change = OutboxChange(
+        account: message.account.name, id: message.entry.id.text, change: change,
+        dryRun: options.dryRun)
+      session.report.line(change.text)
+      try session.report.record(change)
+      try session.report.document([change])
+    }
+    if options.dryRun {
+      _ = try outbox.beginEdit(message.entry.id, at: .now())
+      try tell("opened in an editor")
+      return try session.end(with: [])
+    }
     // From here on no push takes it. Whatever ends this, the message is there, once.
     let entry = try outbox.beginEdit(message.entry.id, at: .now())
     defer { queue.tellIndex(message.account) }
@@ -37,12 +50,12 @@ struct OutboxEditCommand: AsyncParsableCommand {
       guard let text = try draft.edited() else {
         try outbox.cancelEdit(entry, at: .now())
         draft.remove()
-        session.report.line("\(entry.id): left as it was")
+        try tell("left as it was")
         return try session.end(with: [])
       }
       let new = try replace(entry, edited, with: text, outbox, message.account, session)
       draft.remove()
-      session.report.line("\(entry.id): " + Self.words(for: new))
+      try tell(Self.words(for: new))
     } catch {
       // Its text is the user's work.
       session.report.problem(

@@ -12,6 +12,9 @@ struct ShowMarkingCommand: ParsableCommand {
   @Flag(help: "Mark what is printed as read; the next push carries it to the server.")
   var markRead = false
 
+  @Flag(help: "With --mark-read: tell what would be marked, and mark nothing.")
+  var dryRun = false
+
   func run() throws {
     let images =
       show.html
@@ -22,7 +25,7 @@ struct ShowMarkingCommand: ParsableCommand {
       var options = SortingOptions()
       options.reading = show.options
       options.format = show.format
-      options.isDryRun = false
+      options.isDryRun = dryRun
       options.yes = true
       let session = try SortingSession(options)
       do {

@@ -55,9 +55,12 @@ struct QueuedMessages {
     return found
   }
 
-  func outbox(of account: AccountSettings) throws -> Outbox {
+  /// - Parameter rehearses: changes are looked at, and not made.
+  func outbox(of account: AccountSettings, rehearses: Bool = false) throws -> Outbox {
     let tree = try AccountTree.openExisting(path: root + "/" + account.name)
-    guard let outbox = try Outbox.open(in: tree) else { throw QueueError.noSuchEntry("") }
+    guard let outbox = try Outbox.open(in: tree, rehearses: rehearses) else {
+      throw QueueError.noSuchEntry("")
+    }
     return outbox
   }
 

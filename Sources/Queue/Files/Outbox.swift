@@ -11,16 +11,24 @@ import Maildir
 package final class Outbox: Sendable {
   let tree: AccountTree
   let folders: OutboxFolders
+  /// What the user asks for is looked at as if it were done, and nothing is written: for `--dry-run`.
+  private let isRehearsal: Bool
 
-  private init(tree: AccountTree, folders: OutboxFolders) {
+  private init(tree: AccountTree, folders: OutboxFolders, isRehearsal: Bool = false) {
     self.tree = tree
     self.folders = folders
+    self.isRehearsal = isRehearsal
   }
 
   /// Nil where nothing was ever queued.
-  package static func open(in tree: AccountTree) throws(QueueError) -> Outbox? {
+  ///
+  /// - Parameter rehearses: the user's changes have the same outcome, or the same error, and change nothing.
+  package static func open(in tree: AccountTree, rehearses: Bool = false) throws(QueueError)
+    -> Outbox?
+  {
     let found = try filing { () throws(MaildirError) in try OutboxFolders.open(in: tree.control) }
     guard let found else { return nil }
+    if rehearses { return Outbox(tree: tree, folders: found, isRehearsal: true) }
     // Where the missing cannot be made, what is there can be read all the same; who sends insists on it.
     return Outbox(tree: tree, folders: (try? found.whole()) ?? found)
   }
@@ -216,8 +224,10 @@ package final class Outbox: Sendable {
     } catch {
       throw .notAllowed(entry.id, error)
     }
-    try filing { () throws(MaildirError) in
-      try folders.write(phase, of: entry.id, durably: durably)
+    if !isRehearsal {
+      try filing { () throws(MaildirError) in
+        try folders.write(phase, of: entry.id, durably: durably)
+      }
     }
     entry.phase = phase
     if entry.damage == .restored { entry.damage = nil }
@@ -237,6 +247,7 @@ package final class Outbox: Sendable {
       envelope.tree = try tree.identity()
       envelope.message.inode = facts.mark.inode
       envelope.message.birthTime = facts.mark.birthTime
+      if isRehearsal { return }
       try folders.entries.replace(
         EnvelopeFile.name(entry.id), with: EnvelopeFile.bytes(envelope))
     }
@@ -246,6 +257,7 @@ package final class Outbox: Sendable {
 
   /// The message first: records without it are no entry. Under the lock.
   func remove(_ id: QueueID) throws(QueueError) {
+    if isRehearsal { return }
     try filing { () throws(MaildirError) in try unlinkMessage(id) }
     try removeRecords(id)
   }

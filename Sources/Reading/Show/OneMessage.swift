@@ -11,13 +11,15 @@ package struct OneMessage {
   /// Finds it by its id or a query that finds no other.
   ///
   /// - Throws: ``ShowError`` where none is found, or several.
-  package static func find(_ query: [String], _ options: ReadingOptions) throws -> OneMessage {
+  package static func find(
+    _ query: [String], _ options: ReadingOptions, format: ResultFormat
+  ) throws -> OneMessage {
     try QueryWords.check(query)
     let words = QueryWords.of(query)
     guard words.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
       throw ValidationError("Say which message: its id, or a query that finds no other.")
     }
-    let session = try ReadingSession(options)
+    let session = try ReadingSession(options, format: format)
     let reader = try session.openIndex()
     let ids = try Selection(words, session).messageIDs(reader)
     guard let id = ids.first else { throw ShowError.nothingFound }

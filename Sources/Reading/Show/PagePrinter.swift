@@ -18,14 +18,14 @@ package struct PagePrinter {
   ///
   /// - Throws: ``ShowError`` where nothing is asked for or found.
   package static func find(
-    _ query: [String], _ options: ReadingOptions
+    _ query: [String], _ options: ReadingOptions, format: ResultFormat
   ) throws -> (printer: PagePrinter, session: ReadingSession, ids: [Int64]) {
     try QueryWords.check(query)
     let words = QueryWords.of(query)
     guard words.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else {
       throw ValidationError("Say what to show: an id, thread:ID, or a query.")
     }
-    let session = try ReadingSession(options)
+    let session = try ReadingSession(options, format: format)
     let reader = try session.openIndex()
     let ids = try Selection(words, session).messageIDs(reader)
     guard !ids.isEmpty else { throw ShowError.nothingFound }

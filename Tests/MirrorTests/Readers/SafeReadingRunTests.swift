@@ -127,6 +127,32 @@ import Testing
       entries.first?.recipients == ["bob@example.net", "carol@example.net", "dave@example.net"])
   }
 
+  @Test(arguments: ["json", "jsonl"])
+  func `what was opened, printed or queued is one JSON object`(format: String) throws {
+    func object(_ words: [String], more: [String: String] = [:]) throws -> [String: Any] {
+      let outcome = try mirror.run(["--format", format] + words, more: more)
+      #expect(outcome.status == 0, "\(outcome.summary)")
+      let object = try JSONSerialization.jsonObject(with: Data(outcome.output))
+      return try #require(object as? [String: Any], "\(outcome.summary)")
+    }
+    let opened = try object(["open", "id:page@x"], more: ["BROWSER": "true"])
+    let path = try #require(opened["path"] as? String)
+    #expect(try String(contentsOfFile: path, encoding: .utf8).contains("<title>page"))
+    let ids = try #require(opened["ids"] as? [Int])
+    let reply = try object(["reply", "id:page@x"])
+    #expect(reply["id"] as? Int == ids.first && reply["message_id"] as? String == "page@x")
+    #expect(reply["template"] as? String == (try mirror.run(["reply", "id:page@x"]).outputText))
+    #expect(reply["queued"] is NSNull && reply["template_base64"] is NSNull)
+    let left = try object(["reply", "--edit", "id:page@x"], more: ["VISUAL": "true"])
+    #expect(left["queued"] is NSNull && left["template"] is NSNull)
+    let saved = try object(
+      ["forward", "--edit", "id:files@x"],
+      more: ["VISUAL": "sed -i 's/^To:/To: eve@example.net/;0,/^$/s//\\n/'"])
+    let entry = try #require(saved["queued"] as? [String: Any])
+    #expect(entry["account"] as? String == "personal" && entry["id"] is String)
+    #expect(try queued().map(\.recipients) == [["eve@example.net"]])
+  }
+
   @Test func `what the editor saves is queued, what it leaves is not`() throws {
     let left = try mirror.run(["reply", "--edit", "id:page@x"], more: ["VISUAL": "true"])
     #expect(left.status == 0, "\(left.summary)")

@@ -45,6 +45,50 @@ import Testing
     #expect(entries.compactMap { $0["subject"] as? String } == ["two"])
   }
 
+  @Test func `a dry run of every verb tells what would be done, and changes no byte`() throws {
+    let send = try SendScenario()
+    #expect(try send.sendmail("Subject: one\n\nx\n", "bob@example.org").status == 0)
+    #expect(try send.sendmail("Subject: two\n\nx\n", "bob@example.org").status == 0)
+    let ids = try send.outbox().compactMap { $0["id"] as? String }
+    let (queued, held) = (try #require(ids.first), try #require(ids.last))
+    #expect(try send.mirror.run(["outbox", "hold", held]).status == 0)
+    let place = send.mirror.root + "/personal/.mirror/outbox"
+    func files() throws -> String {
+      try run(["sh", "-c", "find \"$0\" -type f -printf '%p %i %C@\\n' | sort", place]).outputText
+    }
+    let before = try files()
+    for (verb, id, words) in [
+      ("hold", queued, "would be held"), ("release", held, "would be released"),
+      ("retry", queued, "would be queued again"), ("discard", queued, "would be discarded"),
+      ("edit", queued, "would be opened in an editor"),
+    ] {
+      let outcome = try send.mirror.run(
+        ["outbox", verb, "--dry-run", id], more: ["EDITOR": "sed -i s/x/y/"])
+      #expect(outcome.status == 0, "\(verb): \(outcome.summary)")
+      #expect(outcome.outputText == "\(id): \(words)\n", "\(verb): \(outcome.summary)")
+    }
+    let refused = try send.mirror.run(["--dry-run", "outbox", "release", queued])
+    #expect(try files() == before)
+    let really = try send.mirror.run(["outbox", "release", queued])
+    #expect(refused.status == really.status && refused.errorText == really.errorText)
+    #expect(refused.status != 0, "\(refused.summary)")
+  }
+
+  @Test func `changes are told in JSON, also those that a dry run would make`() throws {
+    let send = try SendScenario()
+    #expect(try send.sendmail("Subject: one\n\nx\n", "bob@example.org").status == 0)
+    let id = try #require(try send.outbox().first?["id"] as? String)
+    for isDry in [true, false] {
+      let outcome = try send.mirror.run(
+        ["outbox", "hold", "--format", "json", id] + (isDry ? ["--dry-run"] : []))
+      let changes = try JSONSerialization.jsonObject(with: Data(outcome.output)) as? [[String: Any]]
+      let change = try #require(changes?.first)
+      #expect(change["id"] as? String == id && change["account"] as? String == "personal")
+      #expect(change["change"] as? String == "held" && change["dry_run"] as? Bool == isDry)
+    }
+    #expect(try send.outbox().first?["state"] as? String == "held")
+  }
+
   @Test func `retry --all is also about those who were refused while others got it`() throws {
     let send = try SendScenario()
     let bob = SendScenario.newUser()
