@@ -78,12 +78,25 @@ import Testing
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
     }
     let events = objects.compactMap { $0["event"] as? String }
-    #expect(events.first == "stage")
+    #expect(events.count == objects.count)
+    #expect(events.prefix(2) == ["pulled", "stage"] && events.last == "pulled")
     #expect(events.filter { $0 == "progress" }.count >= 1)
     #expect(objects.last?["exit_status"] as? Int == 1)
     #expect(objects.last?["mailboxes_changed"] as? Int == 1)
     let last = objects.last { $0["event"] as? String == "progress" }
     #expect(last?["messages"] as? Int == 100)
     #expect(last?["messages_expected"] as? Int == 100)
+  }
+
+  @Test func `a push's line of jsonl has the keys that watch has for it, and its own`() throws {
+    var tree = PushSummary(account: "personal")
+    tree.uploaded = 3
+    let reporter = try reporter(["--format", "jsonl"])
+    reporter.ended(WholePush.Summary(tree: tree, queue: nil))
+    let line = try #require(output.lines.first)
+    let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+    #expect(object?["event"] as? String == "pushed" && object?["sent"] as? Int == 3)
+    #expect(object?["uploaded"] as? Int == 3 && object?["exit_status"] as? Int == 0)
+    for key in ["account", "marked", "moved", "deleted"] { #expect(object?[key] != nil) }
   }
 }

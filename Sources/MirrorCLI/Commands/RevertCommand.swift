@@ -96,7 +96,7 @@ struct RevertCommand: AsyncParsableCommand {
       report.line("\(summary.account)/\(action.mailbox): \(RevertText.words(action))")
     }
     report.line(RevertText.text(summary))
-    try report.record(summary)
+    try report.record(RunEvent(.reverted, summary))
   }
 }
 

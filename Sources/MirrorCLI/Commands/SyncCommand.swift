@@ -44,7 +44,7 @@ struct SyncCommand: AsyncParsableCommand {
       session: session, options: choices.options(dryRun: dryRun), reporter: reporter)
     let summaries = await session.sideBySide(selected) { account in
       let summary = await Self.sync(account, push)
-      try? session.report.record(summary)
+      try? session.report.record(RunEvent(.synced, summary))
       return summary
     }
     reporter.end()

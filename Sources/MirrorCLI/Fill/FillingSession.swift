@@ -80,7 +80,7 @@ struct FillingSession {
     for summary in summaries {
       for problem in summary.problems { reporter.tell(problem, account: summary.account) }
       session.report.line(Self.line(summary, direction))
-      try session.report.record(summary)
+      try session.report.record(RunEvent(direction == .fill ? .filled : .stubbed, summary))
     }
     try session.report.document(summaries)
     try session.end(with: summaries.map(\.exitStatus))
@@ -135,7 +135,7 @@ struct FillingSession {
         session.report.problem(summary.account, problem.problem, remedy: problem.remedy)
       }
       session.report.line(Self.line(summary, direction))
-      try session.report.record(summary)
+      try session.report.record(RunEvent(direction == .fill ? .filled : .stubbed, summary))
     }
     try session.report.document(summaries)
     try session.end(with: summaries.map(\.exitStatus))

@@ -76,7 +76,7 @@ final class RunReporter: RunObserver {
       }
     }
     report.line(SummaryLine.text(summary))
-    if recordsRuns { try? report.record(summary) }
+    if recordsRuns { try? report.record(RunEvent(.pulled, summary)) }
   }
 
   func ended(_ whole: WholePush.Summary) {
@@ -89,7 +89,7 @@ final class RunReporter: RunObserver {
       }
     }
     report.line(PushText.text(summary))
-    if recordsRuns { try? report.record(whole) }
+    if recordsRuns { try? report.record(RunEvent(.pushed, whole, sent: summary.uploaded)) }
   }
 
   func end() { board?.end() }
