@@ -1,5 +1,16 @@
 extension KnownProviders {
-  /// In the order of the world's use, roughly. Facts as the providers' own pages told them in November 2026.
+  /// In the order of the world's use, roughly. Each entry names the page that tells its servers, and the month in which
+  /// all of it was last known to hold.
+  ///
+  /// What has to be done before a log-in works is told by deltachat's list of some 100 providers, too, where each has the
+  /// day of its last check (https://providers.delta.chat, kept at https://github.com/deltachat/provider-db):
+  ///
+  /// - IMAP has to be switched on: GMX, WEB.DE, mail.com (paid only), Zoho, freenet, QQ, 163, 126, Yandex, Rambler,
+  ///   Naver, ukr.net.
+  /// - A password made for the program: iCloud, Yahoo, AOL, Mail.ru, Fastmail, T-Online, QQ, 163, and Gmail where it is
+  ///   not OAuth2.
+  /// - OAuth2 alone: Outlook.com, Microsoft 365.
+  /// - A bridge: Proton. A user's name without its domain, for incoming mail only: iCloud.
   package static let all: [KnownProvider] = international + german + eastern + hosting
 
   private static let international = [
@@ -156,7 +167,7 @@ extension KnownProviders {
       source: "https://hilfe.freenet-mail.de/email-programme/imap"),
   ]
 
-  /// As deltachat's list of providers has them.
+  /// As deltachat's list of providers has them, in all they say.
   private static let eastern = [
     KnownProvider(
       name: "mail.com", domains: ["mail.com"], imap: .implicit("imap.mail.com", 993),

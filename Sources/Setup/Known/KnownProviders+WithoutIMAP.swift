@@ -1,5 +1,6 @@
 extension KnownProviders {
-  /// Providers whose mail no program like this one can reach, in November 2026.
+  /// Providers whose mail no program like this one can reach, in November 2026, by deltachat's list of providers
+  /// (https://providers.delta.chat).
   private static let withoutIMAP: [(name: String, domains: [String], words: String)] = [
     (
       "Tuta", ["tuta.com", "tuta.io", "tutanota.com", "tutanota.de", "tutamail.com", "keemail.me"],
