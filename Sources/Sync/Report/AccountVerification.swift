@@ -67,6 +67,7 @@ struct AccountVerification {
     let session = try factory.openSession()
     defer { session.logout() }
     let records = try store.mailboxes()
+    let unkeepable = try store.pushRefusals().unkeepable
     let catalogue = MailboxCatalogue(
       listings: MailboxNaming(session.names, records: records).named(try session.discover()),
       records: records, folders: account.sync.folders)
@@ -84,7 +85,8 @@ struct AccountVerification {
         continue
       }
       var check = MailboxVerification(
-        record: record, store: store, tree: tree, policy: policy, options: options)
+        record: record, store: store, tree: tree, policy: policy,
+        unkeepable: record.id.flatMap { unkeepable[$0] } ?? UnkeepableMarks(), options: options)
       try connection.withMailbox(MailboxTarget(record)) {
         try check.verify($0, comparesSizes: !session.quirks.contains(.wrongSizes))
       }

@@ -12,20 +12,25 @@ struct MailboxVerification {
   let store: StateStore
   let tree: AccountTree
   let policy: MaildirPolicy
+  /// Flags and keywords that the server did not keep: no push sends them, and no person can make it keep them.
+  let unkeepable: UnkeepableMarks
   private(set) var checked = 0
   /// Of these, files that lack parts of their messages.
   private(set) var stubs = 0
   private(set) var findings: [RunProblem] = []
   private(set) var content: ContentComparison
+  /// Messages whose files have marks that the server cannot keep.
+  private var withUnkeepable = 0
 
   init(
     record: MailboxRecord, store: StateStore, tree: AccountTree, policy: MaildirPolicy,
-    options: VerifyOptions
+    unkeepable: UnkeepableMarks, options: VerifyOptions
   ) {
     self.record = record
     self.store = store
     self.tree = tree
     self.policy = policy
+    self.unkeepable = unkeepable
     content = ContentComparison(policy: policy, options: options)
   }
 
@@ -67,6 +72,7 @@ struct MailboxVerification {
     content.begin(
       sizes: delta.sizes, shared: try store.uids(.withFiles, in: id).intersection(listed))
     try compareFiles(id)
+    tellUnkeepable()
     for finding in try content.finish(remote) {
       find(finding.problem, finding.uid, finding.remedy, exit: finding.exit)
     }
@@ -260,16 +266,7 @@ struct MailboxVerification {
   private mutating func compare(
     _ message: MessageRecord, _ file: MessageFile, _ folder: MaildirFolder
   ) throws {
-    if file.fileName.flags != message.agreed.flags {
-      find("Flags changed here, and not pushed.", message.uid, exit: .done)
-    }
-    if policy.keywords.keeps {
-      let agreed = message.agreed.keywords
-      let keywords = try folder.localKeywords(of: file, policy: policy)
-      if keywords.set(beyond: message.nativeLabels, agreed: agreed) != agreed {
-        find("Keywords changed here, and not pushed.", message.uid, exit: .done)
-      }
-    }
+    try compareMarks(message, file, folder)
     do throws(MaildirError) {
       let digest = try folder.digest(
         of: file, asCame: message.traits.contains(.keptAsItCame), policy: policy)
@@ -290,6 +287,34 @@ struct MailboxVerification {
       if error.stopsRun { throw error }
       find(error.explanation.problem, message.uid)
     }
+  }
+
+  private mutating func compareMarks(
+    _ message: MessageRecord, _ file: MessageFile, _ folder: MaildirFolder
+  ) throws {
+    let agreed = message.agreed
+    var local = MessageMarks(flags: file.fileName.flags, keywords: agreed.keywords)
+    if policy.keywords.keeps {
+      local.keywords = try folder.localKeywords(of: file, policy: policy)
+        .set(beyond: message.nativeLabels, agreed: agreed.keywords)
+    }
+    let changed = MarkDelta(agreed: agreed, local: local)
+    let waiting = changed.without(unkeepable)
+    if waiting != changed { withUnkeepable += 1 }
+    if waiting.added.flags != waiting.removed.flags {
+      find("Flags changed here, and not pushed.", message.uid, exit: .done)
+    }
+    if waiting.added.keywords != waiting.removed.keywords {
+      find("Keywords changed here, and not pushed.", message.uid, exit: .done)
+    }
+  }
+
+  private mutating func tellUnkeepable() {
+    guard withUnkeepable > 0 else { return }
+    let what = unkeepable.refusals.map(\.words).joined(separator: ", ")
+    find(
+      "The server cannot keep \(what): \(Quantities.count(withUnkeepable, "message")) "
+        + "\(withUnkeepable == 1 ? "has" : "have") such marks here only.", exit: .done)
   }
 
   /// What has the size and the time that it had is not looked into by any other command.

@@ -46,6 +46,46 @@ struct VerifyTests {
     return outcome
   }
 
+  /// No answer shows the keyword, whatever the server says that it takes.
+  private func hide(_ keyword: String, _ stage: PushStage) {
+    stage.server.alter { _, replies in
+      replies.map { reply in
+        guard case .line(let bytes) = reply else { return reply }
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard text.contains("FETCH"), text.contains(keyword) else { return reply }
+        return .line(
+          text.replacing(" \(keyword)", with: "").replacing("(\(keyword) ", with: "(")
+            .replacing("(\(keyword))", with: "()"))
+      }
+    }
+  }
+
+  @Test(arguments: [true, false], [true, false])
+  func `keywords that the server cannot keep are told, and are no difference`(
+    isNew: Bool, isSaid: Bool
+  ) throws {
+    var dialect = Dialect.modern
+    dialect.takesNewKeywords = !isSaid
+    let stage = try stage(dialect)
+    hide("mine", stage)
+    if isNew {
+      let bytes = SampleMessage(token: "fresh").bytes.filter { $0 != 13 }
+      try stage.reader.deliver(
+        Array("X-Keywords: mine\n".utf8) + bytes, name: "17.1_fresh.host", to: "INBOX")
+    } else {
+      try stage.reader.setKeywords(stage.local("m0"), ["mine"])
+    }
+    // What a new message brings along shows to be kept, or not, once it is there.
+    for _ in 0..<2 { _ = try stage.mirror.run(["push"]) }
+    for _ in 0..<2 {
+      let outcome = try verify(stage, 0)
+      let words = "“mine”: 1 message has such marks here only."
+      #expect(outcome.errorText.contains(words), "\(outcome.summary)")
+      #expect(outcome.outputText.contains("all as on the server"), "\(outcome.summary)")
+      try stage.mirror.pull()
+    }
+  }
+
   @Test func `a wrong file that the state believes in is found by its length`() throws {
     let stage = try stage()
     try believe(stage, stage.local("m10"), of: 11, for: 2)

@@ -136,19 +136,11 @@ struct MarkStep: PushPart {
     return kept
   }
 
-  /// The server took these keywords, and does not show them: they are agreed by neither side.
   private func leaveOut(_ unkept: Keywords, of deltas: inout [UID: MarkDelta], _ mailbox: Int64)
     throws
   {
     guard !unkept.isEmpty else { return }
-    let marks = UnkeepableMarks(keywords: Set(unkept.map(Keywords.fold)))
-    try mailboxes.drop(marks, mailbox)
-    for (_, words) in marks.refusals {
-      tell(
-        mailbox,
-        "The server takes \(words) in this mailbox, and does not keep it: it stays on this side only.",
-        exitStatus: .done)
-    }
+    let marks = try leaveOut(unkept, mailbox)
     deltas = deltas.mapValues { $0.without(marks) }.filter { !$0.value.isEmpty }
   }
 

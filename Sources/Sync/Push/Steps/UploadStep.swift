@@ -115,6 +115,7 @@ struct UploadStep: PushPart {
     if !session.keepsFlagsOfAppend {
       try pushMarks(of: steps.map(\.upload), in: mailbox)
     }
+    try SentKeywords(desk: desk).confirm(steps.map(\.upload), in: mailbox, facts)
     if let throttled { try throttled.stopIfThrottled() }
     if let denial = denials.first {
       try rights.leavePending(denials.count, .uploads, denial, mailbox)
