@@ -23,7 +23,7 @@ struct AuthState: Encodable, Equatable {
     expires = status.expires.map { Date(timeIntervalSince1970: Double($0)) }
   }
 
-  /// Every key stands in every object, but for that of a dry run.
+  /// Every object has every key, but for that of a dry run.
   func encode(to encoder: any Encoder) throws {
     var keys = encoder.container(keyedBy: CodingKeys.self)
     try keys.encode(account, forKey: .account)

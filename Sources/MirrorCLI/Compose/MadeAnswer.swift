@@ -1,7 +1,7 @@
 import Foundation
 import Reading
 
-/// What `reply` or `forward` made of a message, in JSON. Every key stands in every object.
+/// What `reply` or `forward` made of a message, in JSON. Every object has every key.
 struct MadeAnswer: Encodable {
   /// The message that is answered or passed on, as `search` has it.
   var id: Int64

@@ -1,4 +1,5 @@
-/// What came of an account's run, as a line of `jsonl`: the object that `json` has, with the key `event` of all such lines.
+/// What came of an account's run, as a line of `jsonl`: the object that `json` has, with the key `event` of all such
+/// lines.
 ///
 /// The keys that `watch` has for the same event are among them.
 struct RunEvent<Summary: Encodable>: Encodable {

@@ -2,7 +2,7 @@ extension KnownProviders {
   /// In the order of the world's use, roughly. Each entry names the page that tells its servers, and the month in which
   /// all of it was last known to hold.
   ///
-  /// What has to be done before a log-in works is told by deltachat's list of some 100 providers, too, where each has the
+  /// What has to be done before a log-in works is also in deltachat's list of some 100 providers, where each has the
   /// day of its last check (https://providers.delta.chat, kept at https://github.com/deltachat/provider-db):
   ///
   /// - IMAP has to be switched on: GMX, WEB.DE, mail.com (paid only), Zoho, freenet, QQ, 163, 126, Yandex, Rambler,
