@@ -26,14 +26,16 @@ package final class CyrusServer: Sendable {
 
   /// - Parameters:
   ///   - isBelowINBOX: whether a person's mailboxes have names like `INBOX/Work`.
-  ///   - hasIdled: whether IDLE hears of changes at once; else once a minute.
-  package init(isBelowINBOX: Bool = false, hasIdled: Bool = false) throws {
+  ///   - hasIdled: whether IDLE hears of changes at once; else once in `idlePoll` seconds.
+  package init(isBelowINBOX: Bool = false, hasIdled: Bool = false, idlePoll: Int = 60) throws {
     directory = "\(Scratch.base)/cyrus-\(UInt64.random(in: 0...UInt64.max))"
     for part in ["/config/socket", "/spool", "/proc", "/sieve"] {
       try makeDirectory(directory + part)
     }
     port = try freePort()
-    try writeFile(directory + "/imapd.conf", Self.settings(directory, isBelowINBOX), mode: 0o644)
+    try writeFile(
+      directory + "/imapd.conf", Self.settings(directory, isBelowINBOX, idlePoll: idlePoll),
+      mode: 0o644)
     try writeFile(
       directory + "/cyrus.conf", Self.services(directory, port: port, hasIdled: hasIdled),
       mode: 0o644)
@@ -65,6 +67,7 @@ package final class CyrusServer: Sendable {
   private static let prefixed = Result { try atFreePorts { try CyrusServer(isBelowINBOX: true) } }
 
   private static let hearing = Result { try atFreePorts { try CyrusServer(hasIdled: true) } }
+  private static let deaf = Result { try atFreePorts { try CyrusServer(idlePoll: 86400) } }
 
   /// The one of its kind in this test process. Take a user name of your own.
   package static func shared(isBelowINBOX: Bool = false) throws -> CyrusServer {
@@ -73,7 +76,12 @@ package final class CyrusServer: Sendable {
 
   package static func sharedWithIdled() throws -> CyrusServer { try hearing.get() }
 
-  private static func settings(_ directory: String, _ isBelowINBOX: Bool) -> String {
+  /// One that has IDLE and tells of nothing for a day.
+  package static func sharedDeaf() throws -> CyrusServer { try deaf.get() }
+
+  private static func settings(
+    _ directory: String, _ isBelowINBOX: Bool, idlePoll: Int
+  ) -> String {
     """
     configdirectory: \(directory)/config
     partition-default: \(directory)/spool
@@ -81,6 +89,7 @@ package final class CyrusServer: Sendable {
     sievedir: \(directory)/sieve
     proc_path: \(directory)/proc
     mboxname_lockpath: \(directory)/config/lock
+    imapidlepoll: \(idlePoll)
     idlesocket: \(directory)/config/socket/idle
     admins: admin
     allowplaintext: yes

@@ -23,7 +23,7 @@ struct WatchQueueTests {
     return watch
   }
 
-  private func wait(_ watch: Child, for words: String, limit: Double = 60) throws {
+  private func wait(_ watch: Child, for words: String, limit: Double = WatchStage.hanging) throws {
     let end = monotonicSeconds() + limit
     while !watch.outputSoFar.contains(words), monotonicSeconds() < end { pause(0.01) }
     try #require(
@@ -61,11 +61,11 @@ struct WatchQueueTests {
     let watch = try watch(scenario)
     let recipient = SendScenario.newUser()
     try scenario.sendmail(Self.message("later", to: recipient), "\(recipient)@example.org")
-    let end = monotonicSeconds() + 60
+    let end = monotonicSeconds() + WatchStage.hanging
     while proxy.connections == 0, monotonicSeconds() < end { pause(0.05) }
     #expect(proxy.connections > 0)
     proxy.conditions.refuses = false
-    try wait(watch, for: "\"event\":\"sent\"", limit: 120)
+    try wait(watch, for: "\"event\":\"sent\"")
     watch.signal(SIGTERM)
     #expect(try watch.wait(limit: 30).ending == .exited(0))
   }

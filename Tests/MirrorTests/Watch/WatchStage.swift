@@ -84,15 +84,13 @@ final class WatchStage {
     watch = try Self.start(mirror, manner)
   }
 
-  /// Asks the watch to end, as a service manager does. It takes less than three seconds, but on a machine under load.
+  /// Asks the watch to end, as a service manager does. How long that takes is the plan's, which is tested without a clock.
   @discardableResult
   func stop(location: SourceLocation = #_sourceLocation) throws -> Outcome {
-    let began = monotonicSeconds()
     watch.signal(SIGTERM)
-    let outcome = try watch.wait(limit: 60)
+    let outcome = try watch.wait(limit: Self.hanging)
     #expect(
       outcome.ending == .exited(0), "\(outcome.summary.suffix(2000))", sourceLocation: location)
-    #expect(monotonicSeconds() - began < 15, sourceLocation: location)
     return outcome
   }
 
@@ -128,15 +126,20 @@ final class WatchStage {
 
   // MARK: Waiting
 
+  /// Seconds after which something counts as hanging, on a machine that is a hundred times slower, too; less than any time
+  /// after which a watch does by itself what a test wants to see come of something else.
+  static let hanging = 300.0
+
   struct TooSlow: Error, CustomStringConvertible {
     var description: String
   }
 
-  /// Waits until something is so; the limit is for machines under load, and no budget.
+  /// Waits until something is so. The limit is no budget.
   ///
   /// - Returns: how long it took.
   @discardableResult
-  func wait(_ what: String, limit: Double = 60, until isSo: () throws -> Bool) throws -> Double {
+  func wait(_ what: String, limit: Double = hanging, until isSo: () throws -> Bool) throws -> Double
+  {
     let began = monotonicSeconds()
     var nap = 0.02
     while try !isSo() {
@@ -162,7 +165,9 @@ final class WatchStage {
 
   /// How long it takes until a message that comes now is in the tree.
   @discardableResult
-  func arrival(_ token: String, in mailbox: String = "INBOX", limit: Double = 60) throws -> Double {
+  func arrival(_ token: String, in mailbox: String = "INBOX", limit: Double = hanging) throws
+    -> Double
+  {
     try append(token, to: mailbox)
     return try wait("\(token) arrives", limit: limit) { try local(token, in: mailbox) != nil }
   }
@@ -185,7 +190,7 @@ final class WatchStage {
   func expectEqual(location: SourceLocation = #_sourceLocation) throws {
     let oracle = MaildirOracle()
     var problems: [String] = []
-    let end = monotonicSeconds() + 150
+    let end = monotonicSeconds() + Self.hanging
     repeat {
       pause(0.2)
       problems = try oracle.differences(mirror.tree(), client.state()).map { "\($0)" }

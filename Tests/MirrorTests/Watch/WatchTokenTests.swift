@@ -20,7 +20,7 @@ struct WatchTokenTests {
   }
 
   private func wait(
-    _ what: String, _ watch: Child, limit: Double = 60, until isSo: () -> Bool
+    _ what: String, _ watch: Child, limit: Double = WatchStage.hanging, until isSo: () -> Bool
   ) throws {
     let end = monotonicSeconds() + limit
     while !isSo(), monotonicSeconds() < end { pause(0.02) }

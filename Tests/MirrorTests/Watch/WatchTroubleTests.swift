@@ -72,7 +72,7 @@ struct WatchTroubleTests {
     let told = stage.watch.errorsSoFar.split(separator: "\n").filter { $0.contains("not there") }
     #expect(told.count == 1, "\(stage.watch.errorsSoFar)")
     try #require(rename(elsewhere, root) == 0)
-    try stage.wait("it is found", limit: 120) { try stage.local("unseen") != nil }
+    try stage.wait("it is found") { try stage.local("unseen") != nil }
     try stage.expectEqual()
     try stage.stop()
   }
@@ -85,7 +85,7 @@ struct WatchTroubleTests {
     let watch = try Child(
       stage.mirror.command(["watch", "--format", "jsonl"]), environment: stage.mirror.environment)
     func waitFor(_ words: String) throws {
-      let end = monotonicSeconds() + 60
+      let end = monotonicSeconds() + WatchStage.hanging
       while !watch.outputSoFar.contains(words), monotonicSeconds() < end { pause(0.05) }
       try #require(watch.outputSoFar.contains(words), "\(watch.outputSoFar)")
     }
@@ -101,7 +101,7 @@ struct WatchTroubleTests {
     watch.signal(SIGHUP)
     try waitFor("\"listening\"")
     watch.signal(SIGTERM)
-    #expect(try watch.wait(limit: 30).ending == .exited(0))
+    #expect(try watch.wait(limit: WatchStage.hanging).ending == .exited(0))
   }
 
   @Test func `what a command prints is another secret when it is another, and asked for seldom`()
@@ -117,7 +117,7 @@ struct WatchTroubleTests {
     let watch = try Child(
       stage.mirror.command(["watch", "--format", "jsonl"]), environment: stage.mirror.environment)
     func waitFor(_ isSo: () -> Bool) throws {
-      let end = monotonicSeconds() + 60
+      let end = monotonicSeconds() + WatchStage.hanging
       while !isSo(), monotonicSeconds() < end { pause(0.05) }
       try #require(isSo(), "\(watch.outputSoFar) \(watch.errorsSoFar)")
     }
@@ -134,15 +134,15 @@ struct WatchTroubleTests {
     watch.signal(SIGUSR1)
     try waitFor { watch.outputSoFar.contains("\"listening\"") }
     watch.signal(SIGTERM)
-    #expect(try watch.wait(limit: 30).ending == .exited(0))
+    #expect(try watch.wait(limit: WatchStage.hanging).ending == .exited(0))
   }
 
   @Test func `a second watch of an account ends, and other commands take turns`() throws {
     let stage = try WatchStage { try $0.append(SampleMessage(token: "m"), to: "INBOX") }
-    let second = try stage.mirror.run(["watch"], limit: 120)
+    let second = try stage.mirror.run(["watch"], limit: WatchStage.hanging)
     #expect(second.ending == .exited(75), "\(second.summary)")
     for verb in ["pull", "push", "sync", "status", "verify"] {
-      let outcome = try stage.mirror.run([verb], limit: 120)
+      let outcome = try stage.mirror.run([verb], limit: WatchStage.hanging)
       #expect(outcome.ending == .exited(0), "\(outcome.summary)")
     }
     let status = try stage.mirror.run(["status"])
