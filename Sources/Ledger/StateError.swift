@@ -19,7 +19,7 @@ extension StateError: Explained {
     case .damaged(let words):
       Explanation(
         problem: "The account's state.db is damaged (\(words)).",
-        remedy: "Pull again: the state is rebuilt from its backup or from the tree.",
+        again: "Pull again: the state is rebuilt from its backup or from the tree.",
         exitStatus: .inPart)
     case .fromTheFuture:
       Explanation(
@@ -29,13 +29,13 @@ extension StateError: Explained {
     case .diskFull:
       Explanation(
         problem: "The disk is full: the state could not be written.",
-        remedy: "Free some space and run again; nothing was lost.", exitStatus: .inPart)
+        remedy: "Free some space: the next run goes on. Nothing was lost.", exitStatus: .inPart)
     case .disk(let words):
       Explanation(
         problem:
           "The disk took or gave nothing of the account's state.db (\(words)); it may be full.",
         remedy:
-          "Make room on the disk of the mail tree, or have it checked; then run again. Nothing was lost.",
+          "Make room on the disk of the mail tree, or have it checked: the next run goes on. Nothing was lost.",
         exitStatus: .inPart)
     case .readOnly(let words):
       Explanation(
@@ -44,7 +44,7 @@ extension StateError: Explained {
         exitStatus: .refused)
     case .failed(let words):
       Explanation(
-        problem: "The account's state.db failed: \(words).", remedy: "Run again.",
+        problem: "The account's state.db failed: \(words).", again: "Run again.",
         exitStatus: .inPart)
     }
   }

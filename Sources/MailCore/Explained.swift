@@ -39,12 +39,25 @@ package enum ExitStatus: Int32, Sendable {
 package struct Explanation: Sendable, Equatable {
   package var problem: String
   package var remedy: String?
+  /// The remedy without the advice to run something again, for a watch, which does that by itself.
+  package private(set) var lastingRemedy: String?
   package var exitStatus: ExitStatus
 
-  package init(problem: String, remedy: String? = nil, exitStatus: ExitStatus) {
+  /// - Parameters:
+  ///   - again: the advice to run something again. A person at a terminal reads it ahead of the rest.
+  ///   - remedy: what else can be done.
+  package init(
+    problem: String, again: String? = nil, remedy: String? = nil, exitStatus: ExitStatus
+  ) {
     self.problem = problem
-    self.remedy = remedy
+    self.remedy = Self.remedy(again: again, remedy)
     self.exitStatus = exitStatus
+    lastingRemedy = remedy
+  }
+
+  package static func remedy(again: String?, _ remedy: String?) -> String? {
+    guard let again, let remedy else { return again ?? remedy }
+    return "\(again) \(remedy)"
   }
 }
 

@@ -82,19 +82,18 @@ extension MaildirError: Explained {
     case .noSpace(let path, let needed, let free):
       Explanation(
         problem: "The disk with “\(path.visible)” is full: \(Self.shortage(needed, free)).",
-        remedy: "Make room and run again; what is here stays, and the rest follows.",
+        remedy: "Make room: what is here stays, and the next run brings the rest.",
         exitStatus: .inPart)
     case .overQuota(let path, let needed):
       Explanation(
         problem:
           "Your disk quota is used up at “\(path.visible)”; the next message needs \(needed) bytes.",
-        remedy: "Make room and run again; what is here stays, and the rest follows.",
+        remedy: "Make room: what is here stays, and the next run brings the rest.",
         exitStatus: .inPart)
     case .readOnly(let path):
       Explanation(
         problem: "“\(path.visible)” lies on a file system that is mounted read-only.",
-        remedy: "Mount it writable and run again; nothing was judged deleted.", exitStatus: .refused
-      )
+        remedy: "Mount it writable; nothing was judged deleted.", exitStatus: .refused)
     case .notPermitted(let path):
       Explanation(
         problem: "The system does not permit the work on “\(path.visible)”.",
@@ -113,11 +112,11 @@ extension MaildirError: Explained {
     case .vanished(let name):
       Explanation(
         problem: "The file “\(name.visible)” went away, or got another name, during the run.",
-        remedy: "Run again.", exitStatus: .inPart)
+        again: "Run again.", exitStatus: .inPart)
     case .changed(let name):
       Explanation(
         problem: "The file “\(name.visible)” no longer holds the message it held.",
-        remedy: "Run again.", exitStatus: .inPart)
+        again: "Run again.", exitStatus: .inPart)
     case .nameTaken(let name):
       Explanation(
         problem: "No free name is left for the file “\(name.visible)”; nothing was replaced.",
@@ -142,7 +141,7 @@ extension MaildirError: Explained {
     case .locked(let holder):
       Explanation(
         problem: "Another run is at work on this account: \(holder.visible).",
-        remedy: "Wait until it is done and run again.", exitStatus: .busy)
+        again: "Wait until it is done and run again.", exitStatus: .busy)
     case .notEmpty(let path):
       Explanation(
         problem: "The folder “\(path.visible)” still holds messages and was left alone.",

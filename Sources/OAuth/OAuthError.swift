@@ -65,8 +65,9 @@ extension OAuthError: Explained {
   package var explanation: Explanation {
     switch self {
     case .unreachable(let host, let reason):
-      words(
-        "The log-in server \(host) cannot be reached: \(reason).", "Try again later.", .unreachable)
+      Explanation(
+        problem: "The log-in server \(host) cannot be reached: \(reason).",
+        again: "Try again later.", exitStatus: .unreachable)
     case .malformedAnswer(let host, let reason):
       words(
         "\(host) does not answer as a log-in server does: \(reason).",
@@ -116,7 +117,9 @@ extension OAuthError: Explained {
         "\(path): others can read this file, and it holds a token.",
         "chmod 600 '\(path)', and sign in again if others use this machine.", .refused)
     case .busy(let account):
-      words("Another run is renewing the token of “\(account)”.", "Try again.", .busy)
+      Explanation(
+        problem: "Another run is renewing the token of “\(account)”.", again: "Try again.",
+        exitStatus: .busy)
     case .cryptography:
       words(
         "The cryptography library failed.", "Check the system’s OpenSSL configuration.",

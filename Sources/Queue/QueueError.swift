@@ -52,7 +52,7 @@ extension QueueError: Explained {
     case .senderBusy:
       Explanation(
         problem: "Another push is sending this account’s queue.",
-        remedy: "Wait until it is done and run again.", exitStatus: .busy)
+        again: "Wait until it is done and run again.", exitStatus: .busy)
     }
   }
 }

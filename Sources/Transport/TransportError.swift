@@ -46,7 +46,8 @@ extension TransportError: Explained {
         remedy: "Let `ca-file` name a readable file of PEM certificates.",
         exitStatus: .configuration)
     case .interrupted: Explanation(problem: "Interrupted.", exitStatus: .interrupted)
-    default: Explanation(problem: problem, remedy: remedy, exitStatus: .unreachable)
+    default:
+      Explanation(problem: problem, again: again, remedy: remedy, exitStatus: .unreachable)
     }
   }
 
@@ -75,20 +76,27 @@ extension TransportError: Explained {
     }
   }
 
+  private var again: String? {
+    switch self {
+    case .timedOut(.reading, _), .timedOut(.writing, _), .closed, .reset, .io:
+      "Run it again: it goes on from where it stopped."
+    case .timedOut: "Try again later."
+    default: nil
+    }
+  }
+
   private var remedy: String? {
     switch self {
     case .cannotResolve: "Check `host` in the configuration, and that you are online."
     case .refused: "Check `host` and `port`."
     case .unreachable: "Check that you are online."
     case .timedOut(.reading, _), .timedOut(.writing, _):
-      "Run it again: it goes on from where it stopped. If it never does, check `host`, `port`, and that no firewall is "
-        + "in between."
-    case .timedOut: "Try again later; check `host`, `port`, and that no firewall is in between."
+      "If that never helps, check `host`, `port`, and that no firewall is in between."
+    case .timedOut: "Check `host`, `port`, and that no firewall is in between."
     case .protocolTooOld: "The server has to be updated; older versions are not safe."
     case .notTLS: "Check `port` and `tls`: 993 is usual for \"implicit\", 143 for \"starttls\"."
     case .bytesBeforeTLS: "Use tls = \"implicit\" if the server offers it."
-    case .closed, .reset, .io: "Run it again: it goes on from where it stopped."
-    case .compression, .handshake, .certificate, .trustFile, .interrupted: nil
+    case .closed, .reset, .io, .compression, .handshake, .certificate, .trustFile, .interrupted: nil
     }
   }
 }

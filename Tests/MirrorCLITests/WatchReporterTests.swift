@@ -51,9 +51,49 @@ import WatchPlan
     #expect(errors.lines.count == 2)
   }
 
+  @Test func `advice to run something again is left out where a watch does that by itself`() throws
+  {
+    let reporter = try reporter([])
+    let place = Endpoint(host: "h", port: 1)
+    reporter.noticed(RunProblem(IMAPError.connectionLost), account: "a")
+    reporter.noticed(RunProblem(TransportError.timedOut(.writing, place)), account: "a")
+    var summary = OutboxSummary(account: "a")
+    summary.add(
+      Explanation(
+        problem: "The mail server closed the connection.", again: "Run `mirror push` again.",
+        exitStatus: .unreachable))
+    reporter.ended(summary)
+    #expect(
+      errors.lines == [
+        "a: The server closed the connection.",
+        "a: h:1 took too long: no answer while sending. "
+          + "If that never helps, check `host`, `port`, and that no firewall is in between.",
+        "a: The mail server closed the connection.",
+      ])
+    #expect(
+      IMAPError.connectionLost.explanation.remedy
+        == "Run the command again; what was done is kept.")
+  }
+
+  @Test func `one line's crowd is told once, whatever runs bring`() throws {
+    let reporter = try reporter([])
+    for _ in 0..<2 {
+      reporter.tell("a", "The server takes no further connection.", nil, of: .line)
+      reporter.wentWell("a")
+      reporter.stands(.listening(.poll), "a", now: now)
+    }
+    #expect(errors.lines.count == 1)
+    reporter.stands(.listening(.idle), "a", now: now)
+    reporter.tell("a", "The server takes no further connection.", nil, of: .line)
+    #expect(errors.lines.count == 2)
+  }
+
   @Test func `who stopped the watch is not told that it stopped`() throws {
     let reporter = try reporter([])
     reporter.noticed(RunProblem(problem: "Stopped.", exitStatus: .interrupted), account: "a")
+    var summary = OutboxSummary(account: "a")
+    summary.add(Explanation(problem: "Interrupted.", exitStatus: .interrupted))
+    reporter.ended(summary)
     #expect(errors.lines == [])
   }
 

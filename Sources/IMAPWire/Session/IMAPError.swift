@@ -44,11 +44,11 @@ extension IMAPError: Explained {
     case .connectionLost:
       Explanation(
         problem: "The server closed the connection.",
-        remedy: "Run the command again; what was done is kept.", exitStatus: .unreachable)
+        again: "Run the command again; what was done is kept.", exitStatus: .unreachable)
     case .bye(let text):
       Explanation(
         problem: "The server ended the session\(Self.quote(text)).",
-        remedy: "Run the command again later.", exitStatus: .unreachable)
+        again: "Run the command again later.", exitStatus: .unreachable)
     case .loginRefused(let text):
       Explanation(
         problem: "The server refused the log-in\(Self.quote(text)).",
@@ -57,7 +57,7 @@ extension IMAPError: Explained {
     case .loginUnavailable(let text):
       Explanation(
         problem: "The server can’t take log-ins at the moment\(Self.quote(text)).",
-        remedy: "Try again later.", exitStatus: .unreachable)
+        again: "Try again later.", exitStatus: .unreachable)
     case .noMechanism(let offered):
       Explanation(
         problem: "The server offers no way to log in that the configuration allows (it offers: "
@@ -93,7 +93,7 @@ extension IMAPError: Explained {
     case .throttled(let seconds, let text):
       Explanation(
         problem: "The server asks for fewer requests\(Self.quote(text)).",
-        remedy: seconds.map { "Try again in \($0) seconds." } ?? "Try again later.",
+        again: seconds.map { "Try again in \($0) seconds." } ?? "Try again later.",
         exitStatus: .inPart)
     case .protocolViolation(let what):
       Explanation(

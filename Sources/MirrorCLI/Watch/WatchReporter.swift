@@ -9,10 +9,11 @@ import WatchPlan
 
 /// Turns what a watch does into lines: of text for a terminal or the journal, or of JSON.
 ///
-/// Each problem of an account is reported once, until a run succeeds; one of its queue, until a send succeeds.
+/// Each problem of an account is reported once, until a run succeeds; one of its queue, until a send succeeds; one of the
+/// line, until it stands. What a person is advised to run again the watch does by itself, and leaves out.
 final class WatchReporter: RunObserver {
   /// What goes on side by side, and well or not each for itself.
-  enum Lane { case runs, queue }
+  enum Lane { case runs, queue, line }
 
   private struct Told {
     var problems: [Lane: Set<String>] = [:]
@@ -39,8 +40,8 @@ final class WatchReporter: RunObserver {
     // Who ended the watch, or moved the tree away, knows that.
     guard problem.exitStatus != ExitStatus.interrupted.rawValue else { return }
     tell(
-      account, mailbox: problem.mailbox, uid: problem.uid, problem.problem, problem.remedy,
-      isNotice: problem.exitStatus == 0)
+      account, mailbox: problem.mailbox, uid: problem.uid, problem.problem,
+      problem.lastingRemedy, isNotice: problem.exitStatus == 0)
   }
 
   func tell(
@@ -89,8 +90,8 @@ final class WatchReporter: RunObserver {
 
   func ended(_ summary: OutboxSummary) {
     if summary.exitStatus == 0 { wentWell(summary.account, .queue) }
-    for problem in summary.problems {
-      tell(summary.account, problem.problem, problem.remedy, of: .queue)
+    for problem in summary.problems where !problem.isInterruption {
+      tell(summary.account, problem.problem, problem.lastingRemedy, of: .queue)
     }
     guard summary.sentCount > 0 else { return }
     report.line(
@@ -115,6 +116,7 @@ final class WatchReporter: RunObserver {
     case .connecting: stand("connecting", of: account)
     case .working: return
     case .listening(let way):
+      if way != .poll { wentWell(account, .line) }
       stand("listening", by: way, of: account)
       if before.flatMap(Self.way) != way {
         report.line("\(account): " + Self.words(way))

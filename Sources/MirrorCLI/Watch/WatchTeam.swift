@@ -112,7 +112,7 @@ final class WatchTeam: WatchCrew {
 
   func tell(_ hindrance: NoWatching, of account: String) {
     let words = hindrance.explanation
-    reporter.tell(account, words.problem, words.remedy, isNotice: true)
+    reporter.tell(account, words.problem, words.lastingRemedy, isNotice: true)
   }
 
   // MARK: What is told

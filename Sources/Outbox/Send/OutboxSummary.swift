@@ -23,6 +23,12 @@ package struct OutboxSummary: Sendable, Encodable {
     package var subject: String
     package var problem: String
     package var remedy: String?
+    /// As ``Explanation/lastingRemedy``.
+    package var lastingRemedy: String?
+    /// It only says that the run was told to end.
+    package var isInterruption = false
+
+    private enum CodingKeys: String, CodingKey { case subject, problem, remedy }
   }
 
   package var account: String
@@ -52,7 +58,8 @@ package struct OutboxSummary: Sendable, Encodable {
     problems.append(
       Problem(
         subject: place.map { "\(account)/outbox \($0)" } ?? account, problem: explanation.problem,
-        remedy: explanation.remedy))
+        remedy: explanation.remedy, lastingRemedy: explanation.lastingRemedy,
+        isInterruption: explanation.exitStatus == .interrupted))
     worsen(explanation.exitStatus)
   }
 

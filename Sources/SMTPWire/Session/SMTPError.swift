@@ -28,13 +28,13 @@ extension SMTPError: Explained {
     case .connectionLost:
       Explanation(
         problem: "The mail server closed the connection.",
-        remedy: "Run `mirror push` again later; what is queued stays queued.",
+        again: "Run `mirror push` again later; what is queued stays queued.",
         exitStatus: .unreachable)
     case .turnedAway(let reply):
       Explanation(
         problem: "The mail server turned the connection away: “\(reply.words)”.",
-        remedy: reply.isDeferral
-          ? "Run `mirror push` again later." : "Check `host` and `port`, or ask the provider.",
+        again: reply.isDeferral ? "Run `mirror push` again later." : nil,
+        remedy: reply.isDeferral ? nil : "Check `host` and `port`, or ask the provider.",
         exitStatus: .unreachable)
     case .loginRefused(let reply, let said):
       Explanation(
@@ -45,7 +45,7 @@ extension SMTPError: Explained {
     case .loginUnavailable(let reply):
       Explanation(
         problem: "The mail server can’t take log-ins at the moment: “\(reply.words)”.",
-        remedy: "Run `mirror push` again later.", exitStatus: .unreachable)
+        again: "Run `mirror push` again later.", exitStatus: .unreachable)
     case .noMechanism(let offered):
       Explanation(
         problem:

@@ -196,14 +196,14 @@ package struct PushSurvey {
     notes += waiting.map {
       RunProblem(
         mailbox: $0.name, problem: "This mailbox has to be matched with the server first.",
-        remedy: "Run `mirror pull`, then push again.")
+        again: "Run `mirror pull`, then push again.")
     }
     notes += plan.waiting.map { wait in
       RunProblem(
         mailbox: name(wait.mailbox),
         problem: (wait.count == 1 ? "1 change waits" : "\(wait.count) changes wait")
-          + ": \(wait.reason.words).", remedy: wait.reason.remedy,
-        exitStatus: wait.reason.exitStatus)
+          + ": \(wait.reason.words).", again: wait.reason.again,
+        remedy: wait.reason.remedy, exitStatus: wait.reason.exitStatus)
     }
     notes += plan.refusedCreations.map { creation in
       RunProblem(
@@ -219,7 +219,7 @@ package struct PushSurvey {
         RunProblem(
           problem:
             "Mail readers changed the tree all the while: moves, new messages and deletions wait.",
-          remedy: "Push again when they rest.", exitStatus: .inPart))
+          again: "Push again when they rest.", exitStatus: .inPart))
     }
     return notes
   }

@@ -41,13 +41,13 @@ struct ProblemTally {
       .sorted { ($0.key.mailbox, $0.key.words) < ($1.key.mailbox, $1.key.words) }
       .map { kind, tally in
         let more = tally.count - Self.most
-        return RunProblem(
-          mailbox: kind.mailbox,
-          problem: more == 1
-            ? tally.last.problem
-            : "\(more) more problems of this kind in “\(kind.mailbox)”; the last: \(tally.last.problem)",
-          remedy: tally.last.remedy,
-          exitStatus: ExitStatus(rawValue: tally.last.exitStatus) ?? .inPart)
+        var rest = tally.last
+        (rest.mailbox, rest.uid) = (kind.mailbox, nil)
+        if more > 1 {
+          rest.problem =
+            "\(more) more problems of this kind in “\(kind.mailbox)”; the last: \(rest.problem)"
+        }
+        return rest
       }
   }
 }

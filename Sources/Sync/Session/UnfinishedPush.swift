@@ -81,7 +81,7 @@ struct UnfinishedPush {
           problem:
             "A push was interrupted here, and what came of it cannot be found out: "
             + "\(place ?? "")\(problem.problem) The mailbox is left out of this pull.",
-          remedy: "Run `mirror push`, then pull again."))
+          again: "Run `mirror push`, then pull again."))
     }
     context.unsettled.formUnion(mailboxes)
   }

@@ -109,10 +109,15 @@ extension PushPlan.WaitingChanges.Reason {
 }
 
 extension PushPlan.WaitingChanges.Reason {
-  /// What a person can do about it.
-  package var remedy: String {
+  /// The advice to run something again, where that is all.
+  package var again: String? {
+    self == .pullFirst ? "Run `mirror pull`, then push again." : nil
+  }
+
+  /// What else a person can do about it.
+  package var remedy: String? {
     switch self {
-    case .pullFirst: "Run `mirror pull`, then push again."
+    case .pullFirst: nil
     case .readOnly:
       "Ask the mailbox's owner for the right to change it; `mirror push --full` tries again."
     case .notMirrored: "Move them to a folder that is mirrored, or mirror that one."

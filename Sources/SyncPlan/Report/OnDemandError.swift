@@ -67,12 +67,13 @@ extension OnDemandError: Explained {
       Explanation(
         problem:
           "“\(file.visible)”: \(got) bytes came of the \(size) that the server announced; nothing was changed.",
-        remedy: "Try again later. Where the server counts wrong, set quirks = [\"wrong-sizes\"].",
+        again: "Try again later.",
+        remedy: "Where the server counts wrong, set quirks = [\"wrong-sizes\"].",
         exitStatus: .inPart)
     case .refused(let file, let words):
       Explanation(
         problem: "“\(file.visible)”: the server refuses the message: \(words.visible)",
-        remedy: "Try again later.", exitStatus: .inPart)
+        again: "Try again later.", exitStatus: .inPart)
     case .limited(let file, let words):
       Explanation(
         problem: "“\(file.visible)”: the server does not send the message now: \(words.visible)",

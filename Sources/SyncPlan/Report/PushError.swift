@@ -22,7 +22,7 @@ extension PushError: Explained {
     case .neverPulled:
       Explanation(
         problem: "This account was never pulled: there is nothing to push.",
-        remedy: "Run `mirror pull` first.", exitStatus: .inPart)
+        again: "Run `mirror pull` first.", exitStatus: .inPart)
     case .vanished(let path):
       Explanation(
         problem:

@@ -9,17 +9,23 @@ package struct RunProblem: Sendable, Codable, Equatable {
   /// Safe for terminals.
   package var problem: String
   package var remedy: String?
+  /// As ``Explanation/lastingRemedy``.
+  package private(set) var lastingRemedy: String?
   /// 0 for a mere notice.
   package var exitStatus: Int32
 
+  /// What records of runs and `--format json` have of it.
+  private enum CodingKeys: String, CodingKey { case mailbox, uid, problem, remedy, exitStatus }
+
   package init(
-    mailbox: String? = nil, uid: UInt32? = nil, problem: String, remedy: String? = nil,
-    exitStatus: ExitStatus = .inPart
+    mailbox: String? = nil, uid: UInt32? = nil, problem: String, again: String? = nil,
+    remedy: String? = nil, exitStatus: ExitStatus = .inPart
   ) {
     self.mailbox = mailbox
     self.uid = uid
     self.problem = problem.visible
-    self.remedy = remedy?.visible
+    self.remedy = Explanation.remedy(again: again, remedy)?.visible
+    lastingRemedy = remedy?.visible
     self.exitStatus = exitStatus.rawValue
   }
 
@@ -28,5 +34,6 @@ package struct RunProblem: Sendable, Codable, Equatable {
     self.init(
       mailbox: mailbox, uid: uid, problem: explanation.problem, remedy: explanation.remedy,
       exitStatus: explanation.exitStatus)
+    lastingRemedy = explanation.lastingRemedy?.visible
   }
 }

@@ -52,7 +52,8 @@ extension SyncError: Explained {
       Explanation(
         problem: "The server's list of “\(name.text.visible)” does not agree with its own count "
           + "(\(missing) missing); nothing was removed.",
-        remedy: "Pull again later; `mirror verify` shows what differs.", exitStatus: .inPart)
+        again: "Pull again later.", remedy: "`mirror verify` shows what differs.",
+        exitStatus: .inPart)
     case .outOfView(let name, let count, let all):
       Explanation(
         problem:
@@ -68,14 +69,15 @@ extension SyncError: Explained {
         problem:
           "The server shows less of “\(name.text.visible)” than it did before: it may be a copy of it "
           + "that lags. The mailbox is left as it is.",
+        again: "Pull again later.",
         remedy:
-          "Pull again later: once it has been so for 15 minutes, the server counts as restored from a "
-          + "backup.", exitStatus: .inPart)
+          "Once it has been so for 15 minutes, the server counts as restored from a backup.",
+        exitStatus: .inPart)
     case .uidValidityChanged(let name):
       Explanation(
         problem:
           "The server renumbered “\(name.text.visible)” (UIDVALIDITY changed) during the run.",
-        remedy: "Pull again: the messages here are matched, not downloaded.", exitStatus: .inPart)
+        again: "Pull again: the messages here are matched, not downloaded.", exitStatus: .inPart)
     case .numberedByClock(let name):
       Explanation(
         problem:
@@ -113,8 +115,9 @@ extension SyncError: Explained {
         problem:
           "“\(name.text.visible)” may be the new name of “\(old.text.visible)”, and the server does not show "
           + "what is in it (\(reason.visible)): both were left out.",
+        again: "Pull again later.",
         remedy:
-          "Pull again later. Where it is never shown and is another one, leave it out with folders = "
+          "Where it is never shown and is another one, leave it out with folders = "
           + "[\"*\", \"!…\"]: “\(old.text.visible)” counts as deleted on the server then.",
         exitStatus: .inPart)
     case .connectionEnds(let name, let reason):
@@ -156,7 +159,7 @@ extension SyncError: Explained {
         problem:
           "While this run was at work, the name “\(name.text.visible)” came to another mailbox of the "
           + "server; it was left out.",
-        remedy: "Pull again: the folders follow.", exitStatus: .inPart)
+        again: "Pull again: the folders follow.", exitStatus: .inPart)
     case .folderHalfMoved(let old, let new, let reason):
       Explanation(
         problem:
@@ -168,7 +171,7 @@ extension SyncError: Explained {
         problem:
           "The mailbox has a new name, and its folder waits: the folder “\(other.visible)” is to be moved "
           + "to “\(place.visible)” first.",
-        remedy: "See what was said of that one, and pull again.", exitStatus: .inPart)
+        remedy: "See what was said of that one; the next pull goes on.", exitStatus: .inPart)
     case .interrupted:
       Explanation(
         problem: "Stopped.", remedy: "The next run goes on from here.", exitStatus: .interrupted)

@@ -42,7 +42,7 @@ struct LabelMoves: PushPart {
       tell(
         mailbox,
         "\(waiting) messages that were moved to “\(name(target).visible)” got other labels on "
-          + "the server meanwhile: they wait.", remedy: "Run `mirror pull`, then push again.")
+          + "the server meanwhile: they wait.", again: "Run `mirror pull`, then push again.")
     }
     try leave(staying, mailbox, target, labels)
     return moving

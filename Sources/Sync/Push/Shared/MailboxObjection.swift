@@ -60,7 +60,7 @@ extension RunProblem {
       mailbox: mailbox,
       problem:
         "The server has messages in this mailbox that were never pulled: what is here waits.",
-      remedy: "Run `mirror pull`, then push again.")
+      again: "Run `mirror pull`, then push again.")
   }
 
   /// It is somebody else's, and may hold mail: nothing goes there before a pull.
@@ -69,7 +69,7 @@ extension RunProblem {
       mailbox: mailbox,
       problem:
         "The server has a mailbox of this name already, which was not pulled yet: the folder waits.",
-      remedy: "Run `mirror pull`, then push again.")
+      again: "Run `mirror pull`, then push again.")
   }
 
   static func readOnly(_ mailbox: String, _ rights: MailboxRights? = nil) -> RunProblem {

@@ -72,11 +72,12 @@ extension PushPart {
   }
 
   func tell(
-    _ mailbox: Int64, uid: UInt32? = nil, _ problem: String, remedy: String? = nil,
-    exitStatus: ExitStatus = .inPart
+    _ mailbox: Int64, uid: UInt32? = nil, _ problem: String, again: String? = nil,
+    remedy: String? = nil, exitStatus: ExitStatus = .inPart
   ) {
     report.tell(
       RunProblem(
-        mailbox: name(mailbox), uid: uid, problem: problem, remedy: remedy, exitStatus: exitStatus))
+        mailbox: name(mailbox), uid: uid, problem: problem, again: again, remedy: remedy,
+        exitStatus: exitStatus))
   }
 }

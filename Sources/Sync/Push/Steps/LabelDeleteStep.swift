@@ -47,7 +47,7 @@ struct LabelDeleteStep: PushPart {
     tell(
       mailbox,
       "\(undecided) deletions wait: whether other folders keep the messages on the "
-        + "server could not be seen.", remedy: "Run `mirror pull`, then push again.")
+        + "server could not be seen.", again: "Run `mirror pull`, then push again.")
   }
 
   /// Gone on both sides: one move to Trash takes a message out of all its mailboxes.

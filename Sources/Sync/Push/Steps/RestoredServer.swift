@@ -25,7 +25,7 @@ struct RestoredServer: PushPart {
         mailbox: restored,
         problem:
           "The server looks as if it was restored from an old backup: nothing is deleted in any "
-          + "mailbox (\(messages) here).", remedy: "Run `mirror pull`, then push again."))
+          + "mailbox (\(messages) here).", again: "Run `mirror pull`, then push again."))
     return []
   }
 
