@@ -17,7 +17,11 @@ package protocol WatchCrew: Sendable {
   func closeIdleConnections(_ account: String)
   func run(
     _ run: WatchRun, _ account: String, ended: @escaping @Sendable (RunEnd) -> Void)
-  func sendQueue(_ account: String, ended: @escaping @Sendable (SendEnd) -> Void)
+  /// - Parameter awaitsOutcome: called with true before the end of a message leaves, and with false when what became of it
+  ///   is recorded.
+  func sendQueue(
+    _ account: String, awaitsOutcome: @escaping @Sendable (Bool) -> Void,
+    ended: @escaping @Sendable (SendEnd) -> Void)
   /// Ends runs and sends that are under way.
   func interrupt(_ account: String)
   /// `changed` is called where what was refused may be tried again, and only then.

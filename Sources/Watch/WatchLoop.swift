@@ -35,7 +35,8 @@ package final class WatchLoop {
   private var retryTreesDue: Moment?
   /// When to look for connections that nobody used since.
   private var idleDue: [String: [Moment]] = [:]
-  private var isStopping = false
+  /// When it was told to end.
+  package private(set) var stopped: ContinuousClock.Instant?
   private var hasEnded = false
 
   /// - Parameter signals: of ``WatchSignals/begin()``.
@@ -114,7 +115,7 @@ package final class WatchLoop {
   private func heard(_ signal: WatchSignals.Signal) {
     switch signal {
     case .stop:
-      isStopping = true
+      stopped = stopped ?? .now
       notice?.stopping()
       tell(.stop)
     case .lookAtOnce: tell(.lookAtOnce)
@@ -243,7 +244,11 @@ package final class WatchLoop {
         events.post(.account(name, .runEnded(push: end.push, pull: end.pull)))
       }
     case .sendQueue:
-      crew.sendQueue(name) { events.post(.queueEnded(name, $0)) }
+      crew.sendQueue(name) {
+        events.post(.account(name, .outcomeIsAwaited($0)))
+      } ended: {
+        events.post(.queueEnded(name, $0))
+      }
     case .interrupt: crew.interrupt(name)
     case .lookForSecret(let runsCommands):
       crew.lookForSecret(name, runsCommands: runsCommands) {
@@ -255,7 +260,7 @@ package final class WatchLoop {
       if crew.treeIsThere(name) { events.post(.account(name, .treeBack)) }
     case .report(let standing):
       crew.report(standing, of: name, now: now)
-      if standing == .ended, !isStopping {
+      if standing == .ended, stopped == nil {
         idleDue[name] = nil
         crew.hasEnded(name)
         watchTree(of: name)

@@ -21,6 +21,8 @@ package enum AccountEvent: Equatable, Sendable {
   case copiesCame
   /// A send is over. `next` is when the next attempt is due; now, where one that was due could not be made.
   case queueEnded(RunResult, next: Moment?)
+  /// The end of a message is about to leave; or what became of it is recorded, or it did not leave.
+  case outcomeIsAwaited(Bool)
   /// Sent has got copies that are not here yet.
   case mailWasSent
 

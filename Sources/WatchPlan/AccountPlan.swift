@@ -58,8 +58,9 @@ package struct AccountPlan: Equatable, Sendable {
     queue.look(by: now)
   }
 
-  package var hasEnded: Bool { isStopping && running == nil && !isSending }
-  var isSending: Bool { queue.isRunning }
+  package var hasEnded: Bool { isStopping && running == nil && !queue.isRunning }
+  /// Whether it is to be known what became of a message.
+  var awaitsOutcome: Bool { queue.awaitsOutcome }
 
   /// The next moment at which `timePassed` has something to do.
   package var nextWake: Moment? {
@@ -96,6 +97,7 @@ package struct AccountPlan: Equatable, Sendable {
       if queue.isRefused { secret.begin(at: now) }
       if result == .treeGone { treeIsGone(at: now, &actions) }
       if !treeIsWatched { queue.look(by: now + WatchTiming.blindLook) }
+    case .outcomeIsAwaited(let isAwaited): queue.awaitsOutcome = isAwaited
     case .mailWasSent:
       // By NOTIFY the server tells of Sent, too.
       if case .standing(.notify, _) = line { break }

@@ -3,6 +3,8 @@ struct QueueLane: Equatable, Sendable {
   private var due: Moment?
   private(set) var isRunning = false
   private(set) var isRefused = false
+  /// The end of a message has left, or is about to.
+  var awaitsOutcome = false
   /// While its server cannot be reached.
   private var blockedUntil: Moment?
   private var backoff: Backoff
@@ -47,6 +49,7 @@ struct QueueLane: Equatable, Sendable {
   /// - Parameter next: when the next attempt is due; `now` where one was due already and could not be made.
   mutating func ended(_ result: RunResult, next: Moment?, at now: Moment) {
     isRunning = false
+    awaitsOutcome = false
     if let next { look(by: next) }
     if result == .done {
       copiesBackoff.succeeded()

@@ -38,6 +38,8 @@ package struct WatchPlanner: Equatable, Sendable {
   private var networkFirst: Moment?
   private var networkLast: Moment?
   private var stopped: Moment?
+  /// When it was known, after that, what became of the last message that was awaited.
+  private var outcomeKnown: Moment?
   private var isReady = false
   private var seed: UInt64
   /// What the caller was told last.
@@ -55,6 +57,7 @@ package struct WatchPlanner: Equatable, Sendable {
 
   package mutating func handle(_ event: Event, at now: Moment) -> [Action] {
     var actions: [Action] = []
+    let didAwaitOutcome = awaitsOutcome
     // A timer that comes late has slept with the machine, whatever other clocks say.
     if let expected, now - expected > WatchTiming.overdue {
       shake(slept: true, at: now, &actions)
@@ -85,6 +88,7 @@ package struct WatchPlanner: Equatable, Sendable {
       isReady = true
       actions.append(.ready)
     }
+    if stopped != nil, didAwaitOutcome, !awaitsOutcome { outcomeKnown = now }
     if let stopBy, stopBy <= now || accounts.values.allSatisfy(\.hasEnded) {
       actions.append(.end)
     }
@@ -100,9 +104,13 @@ package struct WatchPlanner: Equatable, Sendable {
 
   /// When to end, whatever is under way.
   private var stopBy: Moment? {
-    let isSending = accounts.values.contains { $0.isSending }
-    return stopped.map { $0 + (isSending ? WatchTiming.endingSend : WatchTiming.ending) }
+    guard let stopped else { return nil }
+    let last = stopped + WatchTiming.endingSend
+    // What became of a message is told, too.
+    return awaitsOutcome ? last : min(last, (outcomeKnown ?? stopped) + WatchTiming.ending)
   }
+
+  private var awaitsOutcome: Bool { accounts.values.contains { $0.awaitsOutcome } }
 
   private mutating func shake(slept: Bool, at now: Moment, _ actions: inout [Action]) {
     tellAll(.shaken(slept: slept), at: now, &actions)

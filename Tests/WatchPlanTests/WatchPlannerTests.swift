@@ -108,14 +108,37 @@ struct WatchPlannerTests {
     var planner = Self.atRest()
     let now = Self.start + .seconds(100)
     _ = planner.handle(.account("a", .queue), at: now)
+    _ = planner.handle(.account("a", .outcomeIsAwaited(true)), at: now)
     #expect(!planner.handle(.stop, at: now).contains(.end))
     #expect(!planner.handle(.timePassed, at: now + .seconds(5)).contains(.end))
     var silent = planner
     let ended = AccountEvent.queueEnded(.interrupted, next: nil)
-    #expect(planner.handle(.account("a", ended), at: now + .seconds(9)).contains(.end))
+    let isKnown = AccountEvent.outcomeIsAwaited(false)
+    #expect(!planner.handle(.account("a", isKnown), at: now + .seconds(9)).contains(.end))
+    var slow = planner
+    #expect(planner.handle(.account("a", ended), at: now + .seconds(9.5)).contains(.end))
+    let later = try #require(slow.nextWake)
+    #expect(later - now > .seconds(11) && later - now < .seconds(12))
+    #expect(slow.handle(.timePassed, at: later).contains(.end))
     let deadline = try #require(silent.nextWake)
     #expect(deadline - now > .seconds(10) && deadline - now < .seconds(15))
     #expect(silent.handle(.timePassed, at: deadline).contains(.end))
+  }
+
+  @Test(arguments: [false, true])
+  func `told to stop it does not wait for a send of which no message's end has left`(
+    wasOneSent: Bool
+  ) throws {
+    var planner = Self.atRest()
+    let now = Self.start + .seconds(100)
+    _ = planner.handle(.account("a", .queue), at: now)
+    for isAwaited in wasOneSent ? [true, false] : [] {
+      _ = planner.handle(.account("a", .outcomeIsAwaited(isAwaited)), at: now)
+    }
+    #expect(!planner.handle(.stop, at: now).contains(.end))
+    let deadline = try #require(planner.nextWake)
+    #expect(deadline - now < .seconds(3))
+    #expect(planner.handle(.timePassed, at: deadline).contains(.end))
   }
 
   @Test func `a configuration read again ends, changes and begins accounts`() {

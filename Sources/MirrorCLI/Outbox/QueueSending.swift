@@ -13,6 +13,8 @@ import Transport
 /// Sends an account's queue, for the commands that push. It needs no run's lock: the queue has its own.
 struct QueueSending: Sendable {
   let session: MirrorSession
+  /// As ``OutboxSurroundings/awaitsOutcome``.
+  var awaitsOutcome: @Sendable (Bool) -> Void = { _ in }
 
   /// Blocks; nil where the account has no server to send with and nothing queued.
   ///
@@ -28,6 +30,7 @@ struct QueueSending: Sendable {
       interrupt: session.interrupt, wireLog: session.wireLog(account))
     surroundings.restoredTree = { past.wasRestored ? Self.restored : nil }
     surroundings.restoreNoted = { past.noted() }
+    surroundings.awaitsOutcome = awaitsOutcome
     if waits { surroundings.patience = Self.patience }
     let local = LocalMailboxes(root: root, account: account)
     surroundings.hasLocalCopy = { try local.sentHolds($0, since: $1) }

@@ -260,7 +260,10 @@ final class AccountWatch: Sendable {
 
   // MARK: The queue
 
-  func sendQueue(ended: @escaping @Sendable (SendEnd) -> Void) {
+  func sendQueue(
+    awaitsOutcome: @escaping @Sendable (Bool) -> Void,
+    ended: @escaping @Sendable (SendEnd) -> Void
+  ) {
     let interrupt = currentInterrupt()
     sender.give { [self] in
       guard treeIsThere else { return ended(SendEnd(.treeGone)) }
@@ -268,7 +271,8 @@ final class AccountWatch: Sendable {
         reporter.wentWell(name, .queue)
         return ended(SendEnd(.done))
       }
-      let sending = QueueSending(session: session.with(interrupt))
+      let sending = QueueSending(
+        session: session.with(interrupt), awaitsOutcome: awaitsOutcome)
       guard let summary = sending.send(settings, urgently: false, waits: true) else {
         return ended(SendEnd(.done))
       }

@@ -87,8 +87,11 @@ final class WatchTeam: WatchCrew {
     watch(account)?.run(run, ended: ended)
   }
 
-  func sendQueue(_ account: String, ended: @escaping @Sendable (SendEnd) -> Void) {
-    watch(account)?.sendQueue(ended: ended)
+  func sendQueue(
+    _ account: String, awaitsOutcome: @escaping @Sendable (Bool) -> Void,
+    ended: @escaping @Sendable (SendEnd) -> Void
+  ) {
+    watch(account)?.sendQueue(awaitsOutcome: awaitsOutcome, ended: ended)
   }
 
   func interrupt(_ account: String) { watch(account)?.interrupt() }

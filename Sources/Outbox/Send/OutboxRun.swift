@@ -117,7 +117,8 @@ package struct OutboxRun {
   {
     let candidates = try sender.candidates(at: clock(), urgently: urgently)
     guard !candidates.isEmpty else { return }
-    let line = Line(PatientInterrupt(surroundings.interrupt))
+    let awaitsOutcome = surroundings.awaitsOutcome
+    let line = Line(PatientInterrupt(surroundings.interrupt) { awaitsOutcome(true) })
     defer { line.end() }
     var shown = Deadline.after(seconds: 0)
     for (index, candidate) in candidates.enumerated() {
@@ -166,6 +167,7 @@ package struct OutboxRun {
         sender: sender, session: open, interrupt: line.interrupt, clock: clock,
         temporaryDirectory: surroundings.temporaryDirectory, isReused: isReused && mayReconnect,
         next: { line.announces ? following.flatMap(EntrySubmission.plan) : nil })
+      defer { surroundings.awaitsOutcome(false) }
       switch try submission.run(entry, continues: continues) {
       case .done(let after):
         if after.phase.state == .sent { summary.add(sent: after) }

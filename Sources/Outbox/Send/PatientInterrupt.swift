@@ -8,6 +8,8 @@ final class PatientInterrupt: Sendable {
   /// What the connection holds.
   let stream = Interrupt()
   private let source: Interrupt
+  /// Told before the end of a message leaves.
+  private let endsMessage: @Sendable () -> Void
   private let isAwaitingVerdict = Atomic<Bool>(false)
   private let isOver = Atomic<Bool>(false)
 
@@ -15,8 +17,8 @@ final class PatientInterrupt: Sendable {
   static let patience = 10.0
   private static let pause = 0.1
 
-  init(_ source: Interrupt) {
-    self.source = source
+  init(_ source: Interrupt, endsMessage: @escaping @Sendable () -> Void = {}) {
+    (self.source, self.endsMessage) = (source, endsMessage)
     Thread.detachNewThread { [weak self] in
       var waited = 0.0
       while let self, !self.isOver.load(ordering: .acquiring) {
@@ -40,6 +42,7 @@ final class PatientInterrupt: Sendable {
   /// To be called before the end leaves. From here on an interrupt is patient; one that came before
   /// keeps the end from leaving.
   func endLeaves() throws(Came) {
+    endsMessage()
     isAwaitingVerdict.store(true, ordering: .sequentiallyConsistent)
     guard !source.isTriggered else {
       verdictCame()

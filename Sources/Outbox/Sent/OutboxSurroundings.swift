@@ -23,6 +23,9 @@ package struct OutboxSurroundings {
   /// Seconds from one look to the next for copies that an earlier run began to file: what is not there after the last is
   /// filed again.
   package var copyPatience: [Double] = [1, 2, 3]
+  /// Told before the end of a message leaves, and when what became of it is recorded: between the two the process had
+  /// better not end.
+  package var awaitsOutcome: @Sendable (Bool) -> Void = { _ in }
   /// Told after each change of the queue.
   package var queueChanged: () -> Void = {}
   package var temporaryDirectory = "/tmp"
