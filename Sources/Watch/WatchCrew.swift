@@ -55,6 +55,8 @@ package struct RunEnd: Sendable {
   package var copiesCame = false
   /// The pull found messages here that a push sends.
   package var leavesPush = false
+  /// The pull found messages in mailboxes that were named of which others, that were not, have copies.
+  package var mayLeaveMoves = false
 
   package init(push: RunResult? = nil, pull: RunResult? = nil) {
     self.push = push

@@ -240,6 +240,7 @@ package final class WatchLoop {
     case .run(let run):
       crew.run(run, name) { end in
         if end.leavesPush { events.post(.account(name, .pushIsWanted)) }
+        if end.mayLeaveMoves { events.post(.account(name, .mailMayHaveMoved)) }
         if end.copiesCame { events.post(.account(name, .copiesCame)) }
         events.post(.account(name, .runEnded(push: end.push, pull: end.pull)))
       }

@@ -26,6 +26,9 @@ package enum AccountEvent: Equatable, Sendable {
   /// Sent has got copies that are not here yet.
   case mailWasSent
 
+  /// Messages came that another mailbox has, too: they may have been moved from there.
+  case mailMayHaveMoved
+
   /// A pull left something to be pushed.
   case pushIsWanted
 

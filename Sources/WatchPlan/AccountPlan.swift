@@ -98,8 +98,8 @@ package struct AccountPlan: Equatable, Sendable {
       if result == .treeGone { treeIsGone(at: now, &actions) }
       if !treeIsWatched { queue.look(by: now + WatchTiming.blindLook) }
     case .outcomeIsAwaited(let isAwaited): queue.awaitsOutcome = isAwaited
-    case .mailWasSent:
-      // By NOTIFY the server tells of Sent, too.
+    case .mailWasSent, .mailMayHaveMoved:
+      // By NOTIFY the server tells of the other mailbox, too.
       if case .standing(.notify, _) = line { break }
       pull.add(.mailboxes, at: now)
     case .runEnded(let pushed, let pulled): runEnded(pushed, pulled, at: now, &actions)

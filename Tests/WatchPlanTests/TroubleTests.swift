@@ -354,6 +354,24 @@ struct TroubleTests {
     #expect(pulls.count == (way == .notify ? 0 : 1))
   }
 
+  @Test(arguments: [ListeningWay.notify, .idle])
+  func `where a message may have come from is looked at, if the server does not tell`(
+    way: ListeningWay
+  ) throws {
+    var world = AccountWorld.atRest(way: way)
+    world.serverChanges("INBOX")
+    let start = world.now
+    world.tell(.mailMayHaveMoved)
+    // One after another, as a person moves mail, they are not looked at each time.
+    for _ in 0..<30 {
+      world.advance(.milliseconds(500))
+      world.tell(.mailMayHaveMoved)
+    }
+    world.advance(.seconds(20))
+    let looks = world.runs { $0.pull == .everything }.filter { $0 >= start }
+    #expect(way == .notify ? looks.isEmpty : (2...7).contains(looks.count), "\(looks)")
+  }
+
   @Test func `the queue's unreachable server is tried at growing distances of its own`() {
     var plan = AccountWorld.atRest().plan
     var now = Moment(milliseconds: 200_000)

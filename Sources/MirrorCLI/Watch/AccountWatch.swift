@@ -183,6 +183,7 @@ final class AccountWatch: Sendable {
     end.pull = result(summary.exitStatus, isLogInRefused: summary.isLogInRefused)
     end.copiesCame = mayHoldCopies(summary)
     end.leavesPush = summary.leavesPush
+    end.mayLeaveMoves = summary.mayLeaveMoves
     let (isThere, drafts) = (treeExists, findDrafts())
     shared.withLock { shared in
       if isThere { shared.treeWasThere = true }

@@ -33,6 +33,7 @@ struct HintedPull {
     context.missesMailboxes = isDone
     guard isDone else { return false }
     summary.mailboxesTotal = records.count
+    summary.mayLeaveMoves = try records.contains(where: hasMessagesOfOthers)
     try AccountCleanup(context: context).run(&summary)
     return true
   }
@@ -63,6 +64,17 @@ struct HintedPull {
         throw error
       }
       return false
+    }
+  }
+
+  /// Whether another mailbox has one of the messages that came, too.
+  ///
+  /// - Parameter before: the mailbox as it was ahead of the visit.
+  private func hasMessagesOfOthers(_ before: MailboxRecord) throws -> Bool {
+    guard let id = before.id, before.forwardCursor < UInt32.max else { return false }
+    return try context.state.messages(in: id, before.forwardCursor + 1...UInt32.max).contains {
+      guard $0.contentHash != 0 else { return false }
+      return try context.state.copies(ofContent: $0.contentHash).contains { $0.mailbox != id }
     }
   }
 

@@ -95,6 +95,8 @@ package struct PullSummary: Sendable, Codable, Equatable {
   package var mailboxes: [MailboxOutcome] = []
   /// Messages stay here that the server has lost: a push sends them.
   package var leavesPush = false
+  /// Only some mailboxes were looked into, and what came has a copy in another: it may have been moved from there.
+  package var mayLeaveMoves = false
   package var problems: [RunProblem] = []
   package var exitStatus: Int32 = 0
   /// The server refused the log-in, now or before: nothing comes of another try until a person has changed something.

@@ -86,6 +86,28 @@ struct WatchArrivalTests {
     try stage.stop()
   }
 
+  @Test func `by IDLE mail that others move in or out has one place at once`() throws {
+    let stage = try WatchStage(.init(without: ["NOTIFY"]), settings: "poll = \"1h\"") { client in
+      try client.create("Other")
+      try client.append(SampleMessage(token: "comes"), to: "Other")
+      try client.append(SampleMessage(token: "goes"), to: "INBOX")
+    }
+    #expect(stage.way == "idle")
+    let (comes, goes) = (
+      try stage.client.uid(of: "comes", in: "Other"), try stage.client.uid(of: "goes", in: "INBOX")
+    )
+    try stage.client.move([comes], from: "Other", to: "INBOX")
+    try stage.wait("it is in INBOX, and nowhere else") {
+      try stage.local("comes", in: "INBOX") != nil && stage.local("comes", in: "Other") == nil
+    }
+    try stage.client.move([goes], from: "INBOX", to: "Other")
+    try stage.wait("it is in Other, and nowhere else") {
+      try stage.local("goes", in: "Other") != nil && stage.local("goes", in: "INBOX") == nil
+    }
+    #expect(stage.events("arrived").isEmpty, "neither is new")
+    try stage.stop()
+  }
+
   @Test func `more mailboxes than NOTIFY takes names of are watched all the same`() throws {
     let stage = try WatchStage { client in
       for number in 0..<150 { try client.create("m\(number)") }

@@ -230,6 +230,25 @@ import Transport
     #expect(try stage.holds("m1", in: "Work") && !stage.holds("m1", in: "INBOX"))
   }
 
+  @Test func `what came and has a copy elsewhere may have been moved from there`() throws {
+    let stage = try Stage()
+    stage.account.deliver(SampleMessage(token: "n"), labelled: ["INBOX"])
+    #expect(!stage.pull("INBOX").mayLeaveMoves)
+    try stage.account.change { boxes in
+      let inbox = try #require(boxes.firstIndex { $0.name == "INBOX" })
+      let work = try #require(boxes.firstIndex { $0.name == "Work" })
+      let message = boxes[work].messages[0]
+      boxes[work].expunge(message.uid)
+      boxes[inbox].deliver(
+        SampleMessage(bytes: message.bytes, date: message.date), identity: message.identity)
+    }
+    let summary = stage.pull("INBOX")
+    #expect(summary.new == 1 && summary.mayLeaveMoves, "\(summary)")
+    let whole = stage.pull()
+    #expect(whole.gone == 1 && !whole.mayLeaveMoves, "\(whole)")
+    #expect(try stage.holds("w", in: "INBOX") && !stage.holds("w", in: "Work"))
+  }
+
   @Test(arguments: ["Trash", nil]) func `what was deleted here is no news in Trash`(hint: String?)
     throws
   {
