@@ -185,7 +185,7 @@ package final class WatchLoop {
 
   // MARK: Trees
 
-  /// A tree that no pull has made yet is watched when one has.
+  /// A tree that is not there yet is watched when a pull has made it, or a message was queued.
   private func watchTree(of name: String) {
     guard names.contains(name), !watched.contains(name), let account = crew.tree(name) else {
       return
@@ -202,13 +202,20 @@ package final class WatchLoop {
 
   private func retryTrees() {
     if let due = retryTreesDue, due <= Self.now {
+      for name in names.subtracting(watched).sorted() {
+        watchTree(of: name)
+        // Something may be queued there.
+        if watched.contains(name) { tell(.account(name, .queue)) }
+      }
       for hint in tree.tryAgain() { heard(hint) }
       retryTreesDue = nil
     }
     retryTreesDue = retryTreesDue ?? nextRetry
   }
 
-  private var nextRetry: Moment? { tree.lacksSomething ? Self.now + .seconds(60) : nil }
+  private var nextRetry: Moment? {
+    tree.lacksSomething || !names.isSubset(of: watched) ? Self.now + .seconds(60) : nil
+  }
 
   // MARK: What follows
 
@@ -264,6 +271,8 @@ package final class WatchLoop {
       if standing == .ended, stopped == nil {
         idleDue[name] = nil
         crew.hasEnded(name)
+        // It may lie elsewhere by now.
+        forgetTree(of: name)
         watchTree(of: name)
       }
     }

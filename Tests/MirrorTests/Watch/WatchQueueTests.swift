@@ -49,6 +49,28 @@ struct WatchQueueTests {
     #expect(try watch.wait(limit: 30).ending == .exited(0))
   }
 
+  @Test func `an account that no pull could make sends what is queued after the watch began`()
+    throws
+  {
+    let scenario = try SendScenario()
+    let proxy = try TCPProxy(to: scenario.server.dovecot.port)
+    proxy.conditions.refuses = true
+    let text = String(decoding: try readFile(scenario.mirror.configuration), as: UTF8.self)
+    try writeFile(
+      scenario.mirror.configuration,
+      text.replacingOccurrences(
+        of: "port = \(scenario.server.dovecot.port)", with: "port = \(proxy.port)"))
+    let watch = try Child(
+      scenario.mirror.command(["watch", "--format", "jsonl"]),
+      environment: scenario.mirror.environment)
+    try wait(watch, for: "\"retry-scheduled\"")
+    let recipient = SendScenario.newUser()
+    try scenario.sendmail(Self.message("first", to: recipient), "\(recipient)@example.org")
+    try wait(watch, for: "\"event\":\"sent\"")
+    watch.signal(SIGTERM)
+    #expect(try watch.wait(limit: WatchStage.hanging).ending == .exited(0))
+  }
+
   @Test func `what could not be sent is tried again when its time comes`() throws {
     let scenario = try SendScenario(smtp: "")
     let proxy = try TCPProxy(to: scenario.server.port)
