@@ -82,6 +82,8 @@ package enum TreeNews: Equatable, Sendable {
 
 package enum RunResult: Equatable, Sendable {
   case done, inPart, busy, unreachable, refused, misconfigured, treeGone, interrupted
+  /// The server accepts no connection beside those that it has.
+  case crowded
 
   /// Whether all was looked at that was to be, though something may have failed.
   var didWork: Bool { self == .done || self == .inPart }

@@ -203,10 +203,7 @@ package struct AccountPlan: Equatable, Sendable {
     case .refused: halt(.refused, at: now, &actions)
     case .misconfigured: halt(.misconfigured, at: now, &actions)
     case .crowded:
-      // What can be had without listening is had meanwhile.
-      line = .standing(.poll, since: now)
-      lineDue = lineBackoff.failed(at: now)
-      pull.look(by: now)
+      goWithoutLine(at: now)
     case .lost:
       let isFirst = lineLost.map { now - $0 >= WatchTiming.calm } ?? true
       lineLost = now
@@ -227,6 +224,13 @@ package struct AccountPlan: Equatable, Sendable {
         actions.append(.distrustConnections)
       }
     }
+  }
+
+  /// What can be had without listening is had meanwhile.
+  private mutating func goWithoutLine(at now: Moment) {
+    line = .standing(.poll, since: now)
+    lineDue = lineBackoff.failed(at: now)
+    pull.look(by: now)
   }
 
   private mutating func closeLine(_ actions: inout [AccountAction]) {
@@ -328,10 +332,23 @@ package struct AccountPlan: Equatable, Sendable {
     case .unreachable:
       runsBlockedUntil = runBackoff.failed(at: now)
       if case .standing(let way, _) = line, way != .poll { actions.append(.checkLine) }
+    case .crowded: makeRoom(at: now, &actions)
     case .refused: halt(.refused, at: now, &actions)
     case .misconfigured: halt(.misconfigured, at: now, &actions)
     case .treeGone: treeIsGone(at: now, &actions)
     }
+  }
+
+  /// The connection that listens may be the one that keeps runs out, and to work is worth more than to hear at once.
+  private mutating func makeRoom(at now: Moment, _ actions: inout [AccountAction]) {
+    guard case .standing(let way, _) = line, way != .poll else {
+      runsBlockedUntil = runBackoff.failed(at: now)
+      return
+    }
+    closeLine(&actions)
+    goWithoutLine(at: now)
+    // Until the server has noticed.
+    runsBlockedUntil = now + timing.overflow.wait
   }
 
   private mutating func lookAtEverything(at now: Moment) {

@@ -68,7 +68,7 @@ struct QueueLane: Equatable, Sendable {
     case .busy:
       look(by: now)
       blockedUntil = now + WatchTiming.busy
-    case .unreachable:
+    case .unreachable, .crowded:
       look(by: now)
       blockedUntil = backoff.failed(at: now)
     case .refused, .misconfigured:

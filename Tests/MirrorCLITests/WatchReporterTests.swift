@@ -134,7 +134,7 @@ import WatchPlan
     let place = Endpoint(host: "h", port: 1)
     #expect(LineEnd(IMAPError.loginRefused("no")) == .refused)
     #expect(LineEnd(IMAPError.throttled(seconds: nil, "limit")) == .crowded)
-    #expect(LineEnd(IMAPError.loginUnavailable("later")) == .lost)
+    #expect(LineEnd(IMAPError.loginUnavailable("too many")) == .crowded)
     #expect(LineEnd(TransportError.notTLS(place)) == .lost)
     #expect(LineEnd(SettingsError.commandFailed(program: "p", reason: "r", words: "")) == .lost)
   }
@@ -147,6 +147,8 @@ import WatchPlan
     #expect(RunResult(78, isLogInRefused: false, treeIsThere: true) == .misconfigured)
     #expect(RunResult(77, isLogInRefused: true, treeIsThere: true) == .refused)
     #expect(RunResult(77, isLogInRefused: false, treeIsThere: true) == .inPart)
+    #expect(
+      RunResult(69, isLogInRefused: false, isCrowded: true, treeIsThere: true) == .crowded)
     #expect(RunResult(0, isLogInRefused: false, treeIsThere: false) == .done)
   }
 

@@ -305,6 +305,51 @@ struct TroubleTests {
     #expect(plan.handle(.timePassed, at: now + .seconds(6)).contains(.openLine))
   }
 
+  @Test(arguments: [ListeningWay.notify, .idle])
+  func `a run that the server takes no connection for is done over without the line`(
+    way: ListeningWay
+  ) throws {
+    var plan = AccountWorld.atRest(way: way).plan
+    var now = Moment(milliseconds: 200_000)
+    _ = plan.handle(.server(.arrived(mailbox: Array("INBOX".utf8))), at: now)
+    let actions = plan.handle(.runEnded(push: nil, pull: .crowded), at: now)
+    #expect(actions.contains(.closeLine))
+    now = try #require(plan.nextWake)
+    #expect(
+      plan.handle(.timePassed, at: now).contains(.run(WatchRun(push: nil, pull: .everything))))
+    _ = plan.handle(.runEnded(push: nil, pull: .done), at: now)
+    // The line is tried again, at growing distances, and each time everything is looked at.
+    for wait in [15, 45, 120] {
+      now = try #require(plan.nextWake)
+      #expect(plan.handle(.timePassed, at: now) == [.openLine, .report(.connecting)])
+      let pulled = plan.handle(.lineEnded(.crowded), at: now)
+      #expect(pulled.contains(.run(WatchRun(push: nil, pull: .everything))))
+      let ended = plan.handle(.runEnded(push: nil, pull: .done), at: now)
+      #expect(ended == [.report(.listening(.poll))])
+      let next = try #require(plan.nextWake)
+      #expect(next - now >= .seconds(wait) * 0.8 && next - now <= .seconds(wait) * 1.2)
+    }
+  }
+
+  @Test func `where no line is in its way, a run that is not let in is tried less and less often`()
+    throws
+  {
+    var plan = AccountWorld.atRest(way: .poll).plan
+    var now = Moment(milliseconds: 200_000)
+    _ = plan.handle(.pushIsWanted, at: now)
+    for wait in [5, 15, 45] {
+      let actions = plan.handle(.runEnded(push: .crowded, pull: nil), at: now)
+      #expect(!actions.contains(.closeLine))
+      let next = try #require(plan.nextWake)
+      #expect(next - now >= .seconds(wait) * 0.8 && next - now <= .seconds(wait) * 1.2)
+      now = next
+      let runs = plan.handle(.timePassed, at: now).contains {
+        if case .run = $0 { true } else { false }
+      }
+      #expect(runs)
+    }
+  }
+
   @Test(arguments: [RunResult.done, .inPart])
   func `a message that could not be tried is tried again at growing distances`(result: RunResult) {
     var plan = AccountWorld.atRest().plan

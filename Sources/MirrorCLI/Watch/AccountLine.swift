@@ -162,7 +162,7 @@ extension LineEnd {
     switch error {
     case IMAPError.loginRefused, SettingsError.refusedBefore, SettingsError.noPassword:
       self = .refused
-    case IMAPError.throttled: self = .crowded
+    case IMAPError.throttled, IMAPError.loginUnavailable: self = .crowded
     case SettingsError.commandFailed: self = .lost
     case let error as SettingsError:
       switch error.explanation.exitStatus {

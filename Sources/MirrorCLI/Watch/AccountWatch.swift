@@ -170,7 +170,8 @@ final class AccountWatch: Sendable {
       // A push renames and removes files, too.
       index.follow {}
     }
-    return result(summary.exitStatus, isLogInRefused: summary.isLogInRefused)
+    return result(
+      summary.exitStatus, isLogInRefused: summary.isLogInRefused, isCrowded: summary.isCrowded)
   }
 
   private func pull(_ scope: PullScope, _ open: AccountSession, _ end: inout RunEnd) {
@@ -180,7 +181,8 @@ final class AccountWatch: Sendable {
     if case .these(let names) = scope { options.hinted = names }
     let summary = open.pull(options)
     reporter.ended(summary)
-    end.pull = result(summary.exitStatus, isLogInRefused: summary.isLogInRefused)
+    end.pull = result(
+      summary.exitStatus, isLogInRefused: summary.isLogInRefused, isCrowded: summary.isCrowded)
     end.copiesCame = mayHoldCopies(summary)
     end.leavesPush = summary.leavesPush
     end.mayLeaveMoves = summary.mayLeaveMoves
@@ -237,9 +239,11 @@ final class AccountWatch: Sendable {
     index.follow { [self, summary] in tellArrivals(summary, run) }
   }
 
-  private func result(_ exitStatus: Int32, isLogInRefused: Bool) -> RunResult {
+  private func result(
+    _ exitStatus: Int32, isLogInRefused: Bool, isCrowded: Bool = false
+  ) -> RunResult {
     let result = RunResult(
-      exitStatus, isLogInRefused: isLogInRefused, treeIsThere: treeIsThere)
+      exitStatus, isLogInRefused: isLogInRefused, isCrowded: isCrowded, treeIsThere: treeIsThere)
     if result == .refused { noteRefusal() }
     return result
   }
@@ -316,8 +320,12 @@ final class AccountWatch: Sendable {
 
   private func lineFailed(_ error: any Error) {
     let words = (error as? any Explained)?.explanation
-    reporter.tell(name, words?.problem ?? "\(error)", words?.remedy)
-    switch LineEnd(error) {
+    let end = LineEnd(error)
+    // Runs go well beside that, which ends nothing.
+    reporter.tell(
+      name, words?.problem ?? "\(error)", words?.lastingRemedy,
+      of: end == .crowded ? .line : .runs)
+    switch end {
     case .refused: noteRefusal()
     // What a command could not say now it may say later.
     case .lost where error is SettingsError:
@@ -381,7 +389,10 @@ final class AccountWatch: Sendable {
 
 extension RunResult {
   /// - Parameter treeIsThere: a tree that is moved away makes whatever is under way fail, in many ways.
-  init(_ exitStatus: Int32, isLogInRefused: Bool, treeIsThere: @autoclosure () -> Bool) {
+  init(
+    _ exitStatus: Int32, isLogInRefused: Bool, isCrowded: Bool = false,
+    treeIsThere: @autoclosure () -> Bool
+  ) {
     let status = ExitStatus(rawValue: exitStatus)
     if status != .done, !treeIsThere() {
       self = .treeGone
@@ -390,7 +401,7 @@ extension RunResult {
     self =
       switch status {
       case .done: .done
-      case .unreachable: .unreachable
+      case .unreachable: isCrowded ? .crowded : .unreachable
       case .busy: .busy
       case .configuration: .misconfigured
       case .interrupted: .interrupted

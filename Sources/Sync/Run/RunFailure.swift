@@ -31,11 +31,14 @@ protocol ReachingFailure: Error {
   var reachWhileConnecting: RunFailure { get }
   /// The server refused the log-in, and does so again.
   var isLogInRefused: Bool { get }
+  /// The server accepts no log-in now, maybe because the account has as many connections as it may have.
+  var isCrowded: Bool { get }
 }
 
 extension ReachingFailure {
   var reachWhileConnecting: RunFailure { reach }
   var isLogInRefused: Bool { false }
+  var isCrowded: Bool { false }
 }
 
 extension TransportError: ReachingFailure {
@@ -51,6 +54,7 @@ extension TransportError: ReachingFailure {
 
 extension IMAPError: ReachingFailure {
   var isLogInRefused: Bool { if case .loginRefused = self { true } else { false } }
+  var isCrowded: Bool { if case .loginUnavailable = self { true } else { false } }
 
   var reach: RunFailure {
     switch self {

@@ -14,6 +14,7 @@ protocol RunSummary: Encodable {
   var seconds: Double { get set }
   var exitStatus: Int32 { get }
   var isLogInRefused: Bool { get set }
+  var isCrowded: Bool { get set }
   mutating func add(_ problem: RunProblem)
 }
 

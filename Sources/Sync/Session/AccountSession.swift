@@ -228,7 +228,9 @@ package final class AccountSession {
     } catch {
       letGo()
       let problem = RunProblem(error)
-      summary.isLogInRefused = (error as? any ReachingFailure)?.isLogInRefused ?? false
+      let failure = error as? any ReachingFailure
+      summary.isLogInRefused = failure?.isLogInRefused ?? false
+      summary.isCrowded = failure?.isCrowded ?? false
       // A password command may have failed, or a person put things right by the next run.
       if problem.exitStatus == ExitStatus.refused.rawValue { run.factory.credentials.renew() }
       run.observer.noticed(problem, account: summary.account)

@@ -46,6 +46,8 @@ package struct FillSummary: Sendable, Codable, Equatable {
   package var problems: [RunProblem] = []
   package var exitStatus: Int32 = 0
   package var isLogInRefused = false
+  /// The server accepted no further connection.
+  package var isCrowded = false
 
   private enum CodingKeys: String, CodingKey {
     case account, dryRun, messages, bytes, waiting, seconds, problems, exitStatus

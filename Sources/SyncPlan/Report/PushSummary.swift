@@ -78,6 +78,8 @@ package struct PushSummary: Sendable, Codable, Equatable {
   package var exitStatus: Int32 = 0
   /// The server refused the log-in, now or before: nothing comes of another try until a person has changed something.
   package var isLogInRefused = false
+  /// The server accepted no further connection.
+  package var isCrowded = false
 
   /// What records of runs and `--format json` have of it.
   private enum CodingKeys: String, CodingKey {

@@ -74,6 +74,8 @@ package struct RevertSummary: Sendable, Codable, Equatable {
   package var problems: [RunProblem] = []
   package var exitStatus: Int32 = 0
   package var isLogInRefused = false
+  /// The server accepted no further connection.
+  package var isCrowded = false
   /// Mailboxes of which something is to be downloaded.
   package var awaited: Set<String> = []
 
@@ -114,6 +116,7 @@ package struct RevertSummary: Sendable, Codable, Equatable {
     for problem in pull.problems { add(problem) }
     seconds += pull.seconds
     isLogInRefused = isLogInRefused || pull.isLogInRefused
+    isCrowded = isCrowded || pull.isCrowded
     if pull.exitStatus == 0 { awaited = [] }
   }
 }

@@ -38,6 +38,18 @@ struct WatchTroubleTests {
     try stage.stop()
   }
 
+  /// The test's own client has one of the connections.
+  @Test(arguments: [1, 2])
+  func `a server that allows one connection or two brings mail all the same`(allowed: Int) throws {
+    let stage = try WatchStage(
+      .init(more: "mail_max_userip_connections = \(allowed + 1)"), settings: "poll = \"5s\"")
+    #expect(stage.way == (allowed == 1 ? "poll" : "notify"))
+    for number in 0..<3 { try stage.arrival("n\(number)") }
+    try stage.mark("n0", "F")
+    try stage.wait("the flag") { try stage.flags("n0")?.contains("\\Flagged") == true }
+    try stage.stop()
+  }
+
   @Test func `a server that is away for a while is found again, with all that happened`() throws {
     let stage = try WatchStage { try $0.append(SampleMessage(token: "here"), to: "INBOX") }
     stage.proxy.conditions.refuses = true
