@@ -46,7 +46,7 @@ struct WatchQueueTests {
     pause(3)
     #expect(try copies() == 1)
     watch.signal(SIGTERM)
-    #expect(try watch.wait(limit: 30).ending == .exited(0))
+    #expect(try watch.wait(limit: WatchStage.hanging).ending == .exited(0))
   }
 
   @Test func `an account that no pull could make sends what is queued after the watch began`()
@@ -89,6 +89,6 @@ struct WatchQueueTests {
     proxy.conditions.refuses = false
     try wait(watch, for: "\"event\":\"sent\"")
     watch.signal(SIGTERM)
-    #expect(try watch.wait(limit: 30).ending == .exited(0))
+    #expect(try watch.wait(limit: WatchStage.hanging).ending == .exited(0))
   }
 }

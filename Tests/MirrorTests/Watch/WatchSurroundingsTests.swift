@@ -58,7 +58,7 @@ struct WatchSurroundingsTests {
     #expect(try mirror.tree().message(with: "meanwhile") != nil, "\(watch.outputSoFar)")
     #expect(proxy.connections - asked <= 4, "one to listen by, others to pull")
     watch.signal(SIGTERM)
-    #expect(try watch.wait(limit: 30).ending == .exited(0))
+    #expect(try watch.wait(limit: WatchStage.hanging).ending == .exited(0))
   }
 
   @Test func `a system that has no watches left for the tree: it is looked at, and that is told`()
@@ -72,7 +72,7 @@ struct WatchSurroundingsTests {
       stage.watch.errorsSoFar.contains("max_user_watches")
     }
     try stage.mark("m0x", "FS")
-    try stage.wait("the mark, within a minute", limit: 150) {
+    try stage.wait("the mark, within a minute") {
       try stage.flags("m0x")?.contains("\\Flagged") == true
     }
     let told = stage.watch.errorsSoFar.components(separatedBy: "max_user_watches").count - 1
@@ -130,7 +130,7 @@ struct WatchSurroundingsTests {
     #expect(try stage.client.uids(in: "Trash") == [])
     try inside("mount", "--bind", disk.path, root)
     stage.watch.signal(SIGUSR1)
-    try stage.wait("it is found", limit: 150) { try lies("unseen") }
+    try stage.wait("it is found") { try lies("unseen") }
     try stage.stop()
   }
 

@@ -39,7 +39,7 @@ struct WatchTokenTests {
       (try? scenario.mirror.tree().message(with: "renewed")) ?? nil != nil
     }
     watch.signal(SIGTERM)
-    #expect(try watch.wait(limit: 30).ending == .exited(0))
+    #expect(try watch.wait(limit: WatchStage.hanging).ending == .exited(0))
   }
 
   @Test func `a log-in that was revoked is told once, and not tried each five seconds`() throws {
@@ -56,6 +56,6 @@ struct WatchTokenTests {
     #expect(scenario.proxy.connections == connections)
     #expect(watch.errorsSoFar.split(separator: "\n").count <= 2, "\(watch.errorsSoFar)")
     watch.signal(SIGTERM)
-    #expect(try watch.wait(limit: 30).ending == .exited(0))
+    #expect(try watch.wait(limit: WatchStage.hanging).ending == .exited(0))
   }
 }
