@@ -12,8 +12,8 @@ package struct SurplusFile: Sendable, Hashable {
   }
 }
 
-/// A file that may be surplus, because the server may have its message in another mailbox: it counts as surplus until every
-/// mailbox was looked into.
+/// A file that may be surplus, because the server may have its message in another mailbox: it is not sent until every mailbox
+/// was looked into, and counts as surplus where its message was the server's.
 package struct UndecidedFile: Sendable, Hashable {
   /// What is known of the message that it may be.
   package enum Origin: Int64, Sendable {

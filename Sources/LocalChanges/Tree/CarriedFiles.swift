@@ -94,12 +94,9 @@ package struct CarriedFiles: Sendable {
 }
 
 extension StateStore {
-  /// By hash, ascending, the names of all files that are known to be a message of the mailbox, or to repeat one. Of what may be
-  /// new, nothing is known.
+  /// By hash, ascending, the names of all files that are known to be a message of the mailbox, or to repeat one.
   package func hashesOfNames(in mailbox: Int64) throws(StateError) -> [UInt64] {
-    let unknown = Set(
-      try undecidedFiles(in: mailbox).filter { $0.origin == .unknown }.map(\.file.nameHash))
-    var known = try surplus(in: mailbox).map(\.nameHash).filter { !unknown.contains($0) }
+    var known = try surplus(in: mailbox).map(\.nameHash)
     try forEachName(in: mailbox) { _, name in known.append(XXH3.hash(name)) }
     return known.sorted()
   }

@@ -4,13 +4,16 @@ import Ledger
 import MailCore
 
 extension StateStore {
-  /// Ascending by the hash of the name, the undecided ones among them.
+  /// Ascending by the hash of the name, the undecided ones among them, but for those of which nothing is known.
   package func surplus(in mailbox: Int64) throws(StateError) -> [SurplusFile] {
     try read { db in
       var found: [SurplusFile] = []
       let statement = try db.cachedStatement(
-        sql: "SELECT nameHash, contentHash FROM surplus WHERE mailbox = ?")
-      try statement.rows([mailbox]) { found.append(SurplusFile(row: $0)) }
+        sql: "SELECT nameHash, contentHash FROM surplus WHERE mailbox = ? "
+          + "AND NOT (isUndecided AND wasHere = ?)")
+      try statement.rows([mailbox, UndecidedFile.Origin.unknown.rawValue]) {
+        found.append(SurplusFile(row: $0))
+      }
       return found.sorted { $0.nameHash < $1.nameHash }
     }
   }
@@ -53,6 +56,15 @@ extension StateStore {
         contents.insert(UInt64(bitPattern: sqlite3_column_int64($0, 0)))
       }
       return contents
+    }
+  }
+
+  /// Whether there are files of which it is not known whether the server ever had them.
+  package func hasUndecidedUnknown() throws(StateError) -> Bool {
+    try read { db in
+      try Bool.fetchOne(
+        db, sql: "SELECT EXISTS (SELECT 1 FROM surplus WHERE isUndecided AND wasHere = ?)",
+        arguments: [UndecidedFile.Origin.unknown.rawValue]) ?? false
     }
   }
 

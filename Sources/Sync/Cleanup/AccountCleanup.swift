@@ -37,7 +37,9 @@ struct AccountCleanup {
       summary.add(outcome)
     }
     // What could not be held against the new messages is held against them by the next run.
-    guard isThrough, !context.missesMailboxes else { return }
+    guard isThrough, !context.missesMailboxes, try !context.state.hasUndecidedUnknown() else {
+      return
+    }
     // Also of an account that has no mail yet it is known then that all was visited.
     guard try context.state.hasArrivals() || context.state.account().wholePull == nil else {
       return

@@ -123,22 +123,20 @@ struct UndecidedFiles {
       else { return }
       displaced[one.file.nameHash] = nil
       do {
-        let isLost = try birthplaces.haveLost(file)
+        let fate = try birthplaces.fate(of: file)
         // What was edited since is another message.
-        guard one.origin == .here || isLost, let digest = try local.digest(of: file),
-          digest.contentHash == one.file.contentHash
+        guard let digest = try local.digest(of: file), digest.contentHash == one.file.contentHash
         else { return }
         let found = SurplusFile(nameHash: file.baseHash, contentHash: one.file.contentHash)
         let birth = BirthName(base: file.base)
-        if try otherPlace.holds(digest, besides: mailbox, countsStubs: true) {
+        let isGone = one.origin == .here || fate == .lost
+        if try isGone && otherPlace.holds(digest, besides: mailbox, countsStubs: true) {
           decision.surplus.append(found)
-        } else if let birth,
+        } else if let birth, isGone,
           undelivered.contains(where: { $0.mayBe(digest, of: birth.internalDate) })
         {
           decision.waiting.append(UndecidedFile(found, one.origin))
-        } else if let view, let birth, birth.account == context.account,
-          birth.isBorn(in: record.mailboxName) ? view.leavesOut(birth) : isLost
-        {
+        } else if let view, try view.leavesOut(file, in: local, fate, context.account) {
           decision.outOfView.append(found)
         }
       } catch {
@@ -157,6 +155,35 @@ struct UndecidedFiles {
   }
 }
 
+/// What became of the message of which a file's name tells.
+private enum Fate {
+  /// Nothing says that it is gone, or the name tells of none: the file may be a person's copy.
+  case unknown
+  /// It is gone from the mailbox that it was born in.
+  case lost
+  /// The mailbox that it was born in has other numbers now.
+  case renumbered
+}
+
+extension PartialView {
+  /// Whether the file may be a message that is older than all that is shown.
+  fileprivate func leavesOut(
+    _ file: MessageFile, in local: LocalFolder, _ fate: Fate, _ account: String
+  ) throws -> Bool {
+    guard let birth = BirthName(base: file.base) else {
+      // What a program saved here, and a push sent, has the date of the message.
+      return leavesOut(from: try local.folder.facts(file).modified / 1_000_000_000)
+    }
+    guard birth.account == account else { return false }
+    if birth.isBorn(in: mailbox) { return leavesOut(birth) }
+    switch fate {
+    case .unknown: return false
+    case .lost: return true
+    case .renumbered: return leavesOut(from: birth.internalDate)
+    }
+  }
+}
+
 /// Where pulls gave files their names.
 private struct Birthplaces {
   private let state: StateStore
@@ -172,14 +199,15 @@ private struct Birthplaces {
     self.failures = failures
   }
 
-  /// Whether the message that a file's name tells is gone from the mailbox that it was born in. Else the file may be a
-  /// person's copy of it.
-  func haveLost(_ file: MessageFile) throws -> Bool {
+  func fate(of file: MessageFile) throws -> Fate {
     guard let birth = BirthName(base: file.base), let place = records[birth.mailboxHash],
-      let id = place.id, place.uidValidity == birth.uidValidity.rawValue,
-      birth.uid.rawValue < place.uidNext,
-      !failures.contains(where: { $0.mailbox == id && $0.uid == birth.uid.rawValue })
-    else { return false }
-    return try state.message(in: id, birth.uid) == nil
+      let id = place.id
+    else { return .unknown }
+    guard place.uidValidity == birth.uidValidity.rawValue else { return .renumbered }
+    guard birth.uid.rawValue < place.uidNext,
+      !failures.contains(where: { $0.mailbox == id && $0.uid == birth.uid.rawValue }),
+      try state.message(in: id, birth.uid) == nil
+    else { return .unknown }
+    return .lost
   }
 }

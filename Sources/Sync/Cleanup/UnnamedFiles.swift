@@ -46,8 +46,12 @@ struct UnnamedFiles {
     guard !unknown.isEmpty else { return [] }
     let names = Set(unknown.map(\.file.nameHash))
     var files: [MessageFile] = []
-    try FolderScan.forEachFile(in: local.folder) {
-      if names.contains($0.baseHash) { files.append($0) }
+    try FolderScan.forEachFile(in: local.folder) { file in
+      // A command may have written the file's keywords line anew since.
+      let earlier = RewrittenName.earlier(than: file.base).lazy.map { XXH3.hash($0) }
+      if names.contains(file.baseHash) || earlier.contains(where: names.contains) {
+        files.append(file)
+      }
     }
     return files
   }

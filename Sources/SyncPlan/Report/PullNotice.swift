@@ -50,8 +50,8 @@ package enum PullNotice: Explained, Equatable {
     case .hiddenByRenumbering(let count):
       Explanation(
         problem:
-          "The server renumbered this mailbox, and \(Quantities.count(count, "message")) that it "
-          + "showed no longer before were not found in it; they stay here, and are not sent again.",
+          "The server renumbered this mailbox, and does not show \(Quantities.count(count, "message")) "
+          + "of before in it, which may still be there; they stay here, and are not sent again.",
         exitStatus: .done)
     case .onlyHere(let count):
       Explanation(

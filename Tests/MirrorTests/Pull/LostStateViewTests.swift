@@ -1,11 +1,6 @@
+import Foundation
 import MailTestKit
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The state was lost, and the server shows only the newest messages of a mailbox: nothing tells of the others, and nothing
 /// says that they are gone.
@@ -198,6 +193,60 @@ import Testing
     #expect(wide.server.bodyFetches == [])
     expectOnce(0..<41, in: "INBOX", stage)
     #expect(try stage.mirror.tree()["INBOX"].count == 42)
+  }
+
+  @Test(arguments: First.allCases)
+  func `nor is what was written here long ago, by its date`(first: First) throws {
+    let stage = try stage()
+    let folder = stage.mirror.account + "/INBOX/cur/"
+    // Under names of a mail reader's, as after an adoption.
+    for number in 0..<40 {
+      let file = try stage.local("m\(number)")
+      try FileManager.default.moveItem(
+        atPath: stage.mirror.account + "/" + file.path, toPath: folder + "17.\(number).host:2,S")
+    }
+    lose(stage)
+    try stage.deliver("mine", to: "INBOX")
+    let narrow = try show(10, stage)
+    try run(first, stage)
+    expectOnce(0..<40, in: "INBOX", stage)
+    #expect(stage.places("mine") == ["INBOX"])
+    #expect(narrow.server.bodyFetches == [])
+    try show(nil, stage)
+    try run(.sync, stage)
+    expectOnce(0..<40, in: "INBOX", stage)
+    #expect(try stage.mirror.tree()["INBOX"].count == 41)
+  }
+
+  /// Their names are those of the mailbox that they came from, and their dates tell nothing of a view by number.
+  @Test func `a mailbox to which all was moved is numbered anew`() throws {
+    let stage = try stage()
+    for number in [7, 3, 9, 0, 8, 1, 6, 2, 5, 4] + Array((10..<40).reversed()) {
+      try stage.reader.move(stage.local("m\(number)"), to: "Work")
+      if number < 10 || number == 10 { try stage.push() }
+    }
+    try stage.mirror.pull()
+    try show(10, stage)
+    try stage.mirror.pull()
+    stage.account.change("Work") { $0.uidValidity += 1 }
+    try run(.sync, stage)
+    expectOnce(0..<40, in: "Work", stage)
+    try show(nil, stage)
+    try run(.sync, stage)
+    expectOnce(0..<40, in: "Work", stage)
+    #expect(try stage.mirror.tree()["Work"].count == 40)
+  }
+
+  @Test func `what a person edited of it is sent`() throws {
+    let stage = try stage()
+    try show(10, stage)
+    try stage.mirror.pull()
+    let file = stage.mirror.account + "/" + (try stage.local("m3").path)
+    try writeFile(file, readFile(file) + Array("And more.\n".utf8))
+    stage.account.change("INBOX") { $0.uidValidity += 1 }
+    try run(.pull, stage)
+    #expect(stage.count(of: "And more.", in: "INBOX") == 1)
+    expectOnce(4..<40, in: "INBOX", stage)
   }
 
   @Test func `limited-view: beyond Gmail's limit nothing is sent again`() throws {

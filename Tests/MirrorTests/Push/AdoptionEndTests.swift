@@ -1,3 +1,4 @@
+import Foundation
 import MailTestKit
 import Testing
 
@@ -109,5 +110,40 @@ import Testing
     for _ in 0..<2 { _ = try stage.mirror.run(["sync", "--no-index"]) }
     #expect(stage.places("m1") == ["Work"])
     #expect(try stage.mirror.tree()["Work"].count == 1)
+  }
+
+  /// One's own mail lies in Work, and another client moved it to Drafts while the state was away.
+  @Test(arguments: [false, true])
+  func `what was written here and moved there waits while another message fails to come`(
+    isRewritten: Bool
+  ) throws {
+    let stage = try PushStage(.modern)
+    try write("own", to: "Work", stage)
+    try stage.push()
+    try stage.mirror.pull()
+    let message = try #require(stage.remote("own", in: "Work"))
+    stage.account.change("Work") { $0.expunge(message.uid) }
+    stage.account.change("Drafts") {
+      $0.deliver(SampleMessage(bytes: message.bytes, date: message.date))
+    }
+    lose(stage)
+    try write("mine", to: "Work", stage)
+    stage.server.alter { command, replies in
+      guard command.name == "UID FETCH", command.mailbox == "INBOX", command.text.contains("BODY")
+      else { return replies }
+      return replies.filter { !$0.text.contains("UID 2 ") }
+    }
+    _ = try stage.mirror.run(["pull", "--no-index"])
+    #expect(try stage.push(1).errorText.contains("wait"))
+    if isRewritten {
+      // As a command leaves it that writes the keywords line anew.
+      let folder = stage.mirror.account + "/Work/cur/"
+      try FileManager.default.moveItem(
+        atPath: folder + "17.own.host:2,S", toPath: folder + "17.own.host~k1:2,S")
+    }
+    stage.server.alter(nil)
+    for _ in 0..<2 { _ = try stage.mirror.run(["sync", "--no-index"]) }
+    #expect(stage.places("own") == ["Drafts"])
+    #expect(stage.places("mine") == ["Work"])
   }
 }

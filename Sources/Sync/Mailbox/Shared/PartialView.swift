@@ -6,7 +6,7 @@ import State
 /// A mailbox of which the server may show only the newest messages. Where the state was lost, or the mailbox is numbered anew,
 /// nothing tells of the others, and nothing says that they are gone.
 struct PartialView {
-  private let mailbox: MailboxName
+  let mailbox: MailboxName
   private let uidValidity: UInt32
   private let showsNothing: Bool
   /// The lowest UID of all that is shown, by the UIDVALIDITY under which the files were pulled: their names keep it.
@@ -46,12 +46,17 @@ struct PartialView {
     guard birth.isBorn(in: mailbox) else { return false }
     if showsNothing { return birth.uidValidity.rawValue == uidValidity }
     let oldest = oldestUIDs[birth.uidValidity.rawValue]
-    return oldest.map { birth.uid < $0 } == true || birth.internalDate < oldestDate
+    return oldest.map { birth.uid < $0 } == true || leavesOut(from: birth.internalDate)
   }
+
+  /// Whether a message of that day, in Unix seconds, would be older than all that is shown.
+  func leavesOut(from date: Int64) -> Bool { !showsNothing && date < oldestDate }
 
   /// The same of a message that the ledger knows by an earlier number.
   func leavesOut(_ record: MessageRecord) -> Bool {
-    if showsNothing || record.internalDate > 1 && record.internalDate < oldestDate { return true }
+    if showsNothing || record.internalDate > 1 && leavesOut(from: record.internalDate) {
+      return true
+    }
     return BirthName(base: record.name).map(leavesOut) ?? false
   }
 }

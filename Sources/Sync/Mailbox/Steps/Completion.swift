@@ -30,7 +30,8 @@ struct Completion {
       try MissedMessages(mailbox: mailbox).record(missed(settled))
     }
     let isMatched = try mailbox.state.orphans(in: mailbox.id).isEmpty
-    try Renumbering(mailbox: mailbox).forgetOrphans(of: settled, unless: failures)
+    try Renumbering(mailbox: mailbox).forgetOrphans(
+      of: settled, oldestFound: adoption.oldestOrphanFound, unless: failures)
     try judgeAnew()
     try pushed.forget()
     // A new stamp alone is no reason to write (promise 10).

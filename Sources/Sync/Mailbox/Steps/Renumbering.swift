@@ -45,8 +45,12 @@ struct Renumbering {
   /// headers once they are shown. In a tree that came back the server may have moved them, which shows when every mailbox was
   /// looked into.
   ///
-  /// - Parameter record: the mailbox as the server shows it now.
-  func forgetOrphans(of record: MailboxRecord, unless failures: MessageFailures) throws {
+  /// - Parameters:
+  ///   - record: the mailbox as the server shows it now.
+  ///   - oldestFound: the key of the orphan with the lowest old number of all that matched.
+  func forgetOrphans(
+    of record: MailboxRecord, oldestFound: Int64?, unless failures: MessageFailures
+  ) throws {
     let orphans = try mailbox.state.orphans(in: mailbox.id)
     // One that failed just now may be an orphan's: both wait for the next run.
     let hasFailures = try !failures.recorded().isEmpty
@@ -56,7 +60,7 @@ struct Renumbering {
       try mailbox.state.pushSteps().filter {
         $0.target == mailbox.id || $0.source?.mailbox == mailbox.id
       }.map(\.record.headerHash))
-    let (hidden, shown) = try split(orphans.filter { !$0.isLeaving }, as: record)
+    let (hidden, shown) = try split(orphans.filter { !$0.isLeaving }, as: record, oldestFound)
     let lost = shown.filter { !underWay.contains($0.headerHash) }
     let undecided =
       mailbox.record.needsAdoption
@@ -74,27 +78,29 @@ struct Renumbering {
   }
 
   /// - Returns: those that the server may only not show, and the others.
-  private func split(_ orphans: [StateStore.Orphan], as record: MailboxRecord) throws -> (
-    hidden: [StateStore.Orphan], shown: [StateStore.Orphan]
-  ) {
+  private func split(
+    _ orphans: [StateStore.Orphan], as record: MailboxRecord, _ oldestFound: Int64?
+  ) throws -> (hidden: [StateStore.Orphan], shown: [StateStore.Orphan]) {
     let view = try PartialView(of: record, mailbox.context)
     var (hidden, shown): ([StateStore.Orphan], [StateStore.Orphan]) = ([], [])
     for orphan in orphans {
       let isBeyond =
         try orphan.isOutOfView
         || view.map { view in
-          try mailbox.state.orphan(orphan.key, in: mailbox.id).map(view.leavesOut) ?? false
+          if let oldestFound, orphan.key < oldestFound { return true }
+          return try mailbox.state.orphan(orphan.key, in: mailbox.id).map(view.leavesOut) ?? false
         } ?? false
       if isBeyond { hidden.append(orphan) } else { shown.append(orphan) }
     }
     return (hidden, shown)
   }
 
-  /// What the next push knows the file by; nil where it is here no longer.
+  /// What the next push knows the file by; nil where it is here no longer, or a person edited it: that is sent.
   private func unsentFile(of orphan: StateStore.Orphan) throws -> SurplusFile? {
     guard let record = try mailbox.state.orphan(orphan.key, in: mailbox.id), !record.name.isEmpty,
       let file = try mailbox.local.scanned().find(base: record.name)?.file(base: record.name),
-      let digest = try mailbox.local.digest(of: file)
+      let digest = try mailbox.local.digest(of: file),
+      record.contentHash == 0 || record.contentHash == digest.contentHash
     else { return nil }
     return SurplusFile(nameHash: file.baseHash, contentHash: digest.contentHash)
   }
