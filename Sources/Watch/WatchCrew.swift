@@ -71,11 +71,16 @@ package struct SendEnd: Sendable {
   package var next: Duration?
   /// Sent has got copies, or will, of messages that left.
   package var hasSent = false
+  /// The server that keeps Sent could not be had: copies are left.
+  package var leavesCopies = false
 
-  package init(_ result: RunResult, next: Duration? = nil, hasSent: Bool = false) {
+  package init(
+    _ result: RunResult, next: Duration? = nil, hasSent: Bool = false, leavesCopies: Bool = false
+  ) {
     self.result = result
     self.next = next
     self.hasSent = hasSent
+    self.leavesCopies = leavesCopies
   }
 }
 

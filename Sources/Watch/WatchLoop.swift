@@ -151,7 +151,11 @@ package final class WatchLoop {
       case .ended(let end): tell(.account(name, .lineEnded(end)))
       }
     case .queueEnded(let name, let end):
-      tell(.account(name, .queueEnded(end.result, next: end.next.map { Self.now + $0 })))
+      tell(
+        .account(
+          name,
+          .queueEnded(
+            end.result, next: end.next.map { Self.now + $0 }, leavesCopies: end.leavesCopies)))
       if end.hasSent { tell(.account(name, .mailWasSent)) }
     }
   }

@@ -20,7 +20,8 @@ package enum AccountEvent: Equatable, Sendable {
   /// Sent has got messages that it may wait for.
   case copiesCame
   /// A send is over. `next` is when the next attempt is due; now, where one that was due could not be made.
-  case queueEnded(RunResult, next: Moment?)
+  /// `leavesCopies`: the server that keeps Sent could not be had, whatever became of the messages.
+  case queueEnded(RunResult, next: Moment?, leavesCopies: Bool = false)
   /// The end of a message is about to leave; or what became of it is recorded, or it did not leave.
   case outcomeIsAwaited(Bool)
   /// Sent has got copies that are not here yet.

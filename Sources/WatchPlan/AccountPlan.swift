@@ -92,8 +92,13 @@ package struct AccountPlan: Equatable, Sendable {
     case .pushIsWanted: push.look(by: now)
     case .queue: queue.look(by: now)
     case .copiesCame: queue.copiesCame(at: now)
-    case .queueEnded(let result, let next):
-      queue.ended(result, next: next, at: now)
+    case .queueEnded(let result, let next, let leavesCopies):
+      queue.ended(result, next: next, leavesCopies: leavesCopies, at: now)
+      // Where it can be listened to, it may only let in no connection beside that.
+      if leavesCopies, case .standing(let way, _) = line, way != .poll {
+        makeRoom(at: now, &actions)
+        queue.fileCopies(at: now + timing.overflow.wait)
+      }
       if queue.isRefused { secret.begin(at: now) }
       if result == .treeGone { treeIsGone(at: now, &actions) }
       if !treeIsWatched { queue.look(by: now + WatchTiming.blindLook) }
@@ -191,6 +196,7 @@ package struct AccountPlan: Equatable, Sendable {
     line = .standing(way, since: now)
     lineDue = way == .poll ? now + WatchTiming.longestLook : nil
     pull.look(by: now)
+    queue.fileCopies(at: now)
   }
 
   private mutating func lineEnded(

@@ -12,6 +12,8 @@ struct QueueLane: Equatable, Sendable {
   private var copiesDue: Moment?
   private var looksForCopies = false
   private var copiesBackoff: Backoff
+  /// The server that keeps Sent could not be had when they were to be filed.
+  private var leavesCopies = false
 
   init(seed: UInt64) {
     backoff = .connection(seed: seed)
@@ -28,6 +30,11 @@ struct QueueLane: Equatable, Sendable {
   mutating func copiesCame(at now: Moment) {
     looksForCopies = true
     look(by: copiesDue.map { max($0, now) } ?? now)
+  }
+
+  /// The server that keeps Sent is there.
+  mutating func fileCopies(at now: Moment) {
+    if leavesCopies { look(by: now) }
   }
 
   /// Its server may be there again, or take the log-in.
@@ -47,11 +54,17 @@ struct QueueLane: Equatable, Sendable {
   }
 
   /// - Parameter next: when the next attempt is due; `now` where one was due already and could not be made.
-  mutating func ended(_ result: RunResult, next: Moment?, at now: Moment) {
+  mutating func ended(_ result: RunResult, next: Moment?, leavesCopies: Bool, at now: Moment) {
     isRunning = false
     awaitsOutcome = false
     if let next { look(by: next) }
-    if result == .done {
+    self.leavesCopies = leavesCopies
+    if leavesCopies {
+      // Messages don't wait for that.
+      let again = copiesBackoff.failed(at: now)
+      copiesDue = again
+      look(by: again)
+    } else if result == .done {
       copiesBackoff.succeeded()
       copiesDue = nil
     } else if result == .inPart, looksForCopies {

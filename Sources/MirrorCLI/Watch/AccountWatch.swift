@@ -293,10 +293,16 @@ final class AccountWatch: Sendable {
         $0.state == .queued && $0.damage == nil && $0.file != nil
           && ($0.nextAttempt != nil || waited.contains($0.id))
       }.map { $0.nextAttempt?.remaining(at: now) ?? 0 }.min()
+      // That copies are not found yet is no sign of the server's.
+      let leavesCopies = ![ExitStatus.done, .inPart, .interrupted].map(\.rawValue).contains(
+        summary.copiesStatus)
       ended(
         SendEnd(
-          result(summary.exitStatus, isLogInRefused: isLogInRefused),
-          next: next.map { .seconds($0) }, hasSent: summary.sentCount > 0))
+          result(
+            leavesCopies ? summary.sendingStatus : summary.exitStatus,
+            isLogInRefused: isLogInRefused),
+          next: next.map { .seconds($0) }, hasSent: summary.sentCount > 0,
+          leavesCopies: leavesCopies))
     }
   }
 

@@ -212,7 +212,7 @@ package struct OutboxRun {
     let copies = SentCopies(
       sender: sender, rule: account.smtp.map { SentCopyRule($0) } ?? .provider,
       ownAddress: account.email, surroundings: surroundings, clock: clock)
-    for problem in copies.run() { summary.add(problem) }
+    for problem in copies.run() { summary.add(problem, ofCopies: true) }
   }
 
   private func conclude(_ outbox: Outbox, _ summary: inout OutboxSummary) throws {

@@ -42,6 +42,9 @@ package struct OutboxSummary: Sendable, Encodable {
   package var waitingCount = 0
   package var problems: [Problem] = []
   package private(set) var exitStatus: Int32 = 0
+  /// The same of the messages alone, and of their copies in Sent: one server may work while the other does not.
+  package private(set) var sendingStatus: Int32 = 0
+  package private(set) var copiesStatus: Int32 = 0
 
   package init(account: String) { self.account = account }
 
@@ -54,17 +57,27 @@ package struct OutboxSummary: Sendable, Encodable {
     sent.append(entry)
   }
 
-  package mutating func add(_ explanation: Explanation, at place: String? = nil) {
+  package mutating func add(
+    _ explanation: Explanation, at place: String? = nil, ofCopies: Bool = false
+  ) {
     problems.append(
       Problem(
         subject: place.map { "\(account)/outbox \($0)" } ?? account, problem: explanation.problem,
         remedy: explanation.remedy, lastingRemedy: explanation.lastingRemedy,
         isInterruption: explanation.exitStatus == .interrupted))
-    worsen(explanation.exitStatus)
+    worsen(explanation.exitStatus, ofCopies: ofCopies)
   }
 
-  mutating func worsen(_ status: ExitStatus) {
-    exitStatus = (ExitStatus(rawValue: exitStatus) ?? .inPart).combined(with: status).rawValue
+  mutating func worsen(_ status: ExitStatus, ofCopies: Bool = false) {
+    func worse(_ before: Int32) -> Int32 {
+      (ExitStatus(rawValue: before) ?? .inPart).combined(with: status).rawValue
+    }
+    exitStatus = worse(exitStatus)
+    if ofCopies {
+      copiesStatus = worse(copiesStatus)
+    } else {
+      sendingStatus = worse(sendingStatus)
+    }
   }
 }
 

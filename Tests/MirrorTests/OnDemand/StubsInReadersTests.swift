@@ -145,6 +145,8 @@ struct StubsInReadersTests {
     try screen.wait(for: "Files kiwi")
     try screen.type(":filter kiwi")
     try screen.waitUntilGone("About")
+    // The one that was chosen is gone with the others.
+    try screen.type(":select 0")
     try screen.press("Enter")
     // The parts are listed below the text; the second one is chosen.
     try screen.wait(for: "Jahresbericht.pdf (not here).txt")

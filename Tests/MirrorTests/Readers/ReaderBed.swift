@@ -159,7 +159,7 @@ struct ReaderBed {
 }
 
 /// Asks again and again until it holds; the machine may be slow.
-func eventually(limit: Double = 60, _ condition: () throws -> Bool) rethrows -> Bool {
+func eventually(limit: Double = 180, _ condition: () throws -> Bool) rethrows -> Bool {
   let end = Date().addingTimeInterval(limit)
   while try !condition() {
     if Date() > end { return false }
