@@ -100,6 +100,14 @@ extension StateTransaction {
       ])
   }
 
+  /// - Parameter key: none of them has it, or a higher one.
+  package func setOrphansOutOfView(below key: Int64, of mailbox: Int64) throws {
+    try db.execute(
+      sql: "UPDATE message SET traits = traits | 128 "
+        + "WHERE mailbox = ? AND uid >= ? AND uid < ? AND NOT traits & 64",
+      arguments: [mailbox, StateStore.orphanBase, key])
+  }
+
   package func removeOrphan(_ key: Int64, from mailbox: Int64) throws {
     try db.execute(
       sql: "DELETE FROM message WHERE mailbox = ? AND uid = ?", arguments: [mailbox, key])

@@ -35,7 +35,7 @@ struct UndecidedFiles {
       guard let id = record.id, undecided[id] != nil else { continue }
       try context.sparing(record.name) {
         guard isWhole else {
-          decisions[id] = try released(from: id)
+          decisions[id] = try released(from: record, id)
           return
         }
         let found = try look(into: record, id, birthplaces)
@@ -89,11 +89,23 @@ struct UndecidedFiles {
     }
   }
 
-  /// All wait but those whose names no pull gave.
-  private func released(from mailbox: Int64) throws -> SurplusDecision {
+  /// All wait but those whose names no pull gave: these are new, or beyond the view.
+  private func released(from record: MailboxRecord, _ mailbox: Int64) throws -> SurplusDecision {
+    let undecided = try context.state.undecidedFiles(in: mailbox)
     var decision = SurplusDecision()
-    decision.waiting = try context.state.undecidedFiles(in: mailbox).filter {
-      $0.origin != .unknown
+    decision.waiting = undecided.filter { $0.origin != .unknown }
+    guard let view = try PartialView(of: record, context),
+      let local = try context.folders.local(ofMailbox: mailbox)
+    else { return decision }
+    let unknown = Dictionary(
+      undecided.filter { $0.origin == .unknown }.map { ($0.file.nameHash, $0.file) },
+      uniquingKeysWith: { $1 })
+    var files: [MessageFile] = []
+    try FolderScan.forEachFile(in: local.folder) {
+      if unknown[$0.baseHash] != nil { files.append($0) }
+    }
+    for file in files where try view.leavesOut(file, in: local, .unknown, context.account) {
+      if let found = unknown[file.baseHash] { decision.outOfView.append(found) }
     }
     return decision
   }

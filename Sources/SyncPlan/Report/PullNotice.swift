@@ -108,13 +108,13 @@ package enum PullNotice: Explained, Equatable {
     case .notShown(let count):
       Explanation(
         problem: (count == 1
-          ? "1 file here was a message of the server's, which shows only the newest: it "
-            + "stays, and is "
-          : "\(count) files here were messages of the server's, which shows only the newest: "
-            + "they stay, and are ")
+          ? "1 file here is older than what the server shows, which has more than it shows: it "
+            + "may be there, stays here, and is "
+          : "\(count) files here are older than what the server shows, which has more than it shows: "
+            + "they may be there, stay here, and are ")
           + "not sent.",
-        remedy: "Once the server shows \(count == 1 ? "it, it is" : "them, they are") matched; "
-          + "a copy under another name is sent.",
+        remedy: "Once the server shows \(count == 1 ? "it, it is" : "them, they are") matched. "
+          + "What it never had is sent under another name.",
         exitStatus: .done)
     }
   }

@@ -68,7 +68,8 @@ import Testing
     for command in ["status", "verify"] {
       let told = try stage.mirror.run([command])
       #expect(
-        (told.outputText + told.errorText).contains("30 files here were messages of the server's"),
+        (told.outputText + told.errorText).contains(
+          "30 files here are older than what the server shows"),
         "\(told.summary)")
     }
     narrow.forget()
@@ -129,7 +130,7 @@ import Testing
     let told = try stage.mirror.run(["verify"])
     #expect(
       told.errorText.contains("1 file here is a message that the server has in another folder"))
-    #expect(told.errorText.contains("29 files here were messages"), "\(told.summary)")
+    #expect(told.errorText.contains("29 files here are older"), "\(told.summary)")
   }
 
   @Test(arguments: First.allCases)
@@ -139,7 +140,7 @@ import Testing
     let narrow = try show(0, stage)
     try run(first, stage)
     #expect(narrow.server.changingCommands == [])
-    #expect(try stage.mirror.run(["status"]).outputText.contains("40 files here were messages"))
+    #expect(try stage.mirror.run(["status"]).outputText.contains("40 files here are older"))
     let wide = try show(nil, stage)
     try run(.sync, stage)
     #expect(wide.server.bodyFetches == [])

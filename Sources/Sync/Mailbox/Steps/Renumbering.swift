@@ -52,9 +52,9 @@ struct Renumbering {
     of record: MailboxRecord, oldestFound: Int64?, unless failures: MessageFailures
   ) throws {
     let orphans = try mailbox.state.orphans(in: mailbox.id)
+    guard !orphans.isEmpty else { return }
     // One that failed just now may be an orphan's: both wait for the next run.
-    let hasFailures = try !failures.recorded().isEmpty
-    guard !orphans.isEmpty, !hasFailures else { return }
+    guard try failures.recorded().isEmpty else { return try mark(orphans, as: record, oldestFound) }
     // What a push has under way, here or from here, is looked for by itself.
     let underWay = Set(
       try mailbox.state.pushSteps().filter {
@@ -75,6 +75,16 @@ struct Renumbering {
     }
     if !lost.isEmpty { mailbox.report(PullNotice.lostByRenumbering(lost.count)) }
     if !kept.isEmpty { mailbox.report(PullNotice.hiddenByRenumbering(kept.count)) }
+  }
+
+  /// What is beyond the view by this visit's finds is so for the next one, too, which finds fewer.
+  private func mark(
+    _ orphans: [StateStore.Orphan], as record: MailboxRecord, _ oldestFound: Int64?
+  ) throws {
+    guard let oldestFound, try PartialView(of: record, mailbox.context) != nil,
+      orphans.contains(where: { $0.key < oldestFound && !$0.isOutOfView && !$0.isLeaving })
+    else { return }
+    try mailbox.commit { try $0.setOrphansOutOfView(below: oldestFound, of: mailbox.id) }
   }
 
   /// - Returns: those that the server may only not show, and the others.
