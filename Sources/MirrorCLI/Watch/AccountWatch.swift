@@ -293,9 +293,7 @@ final class AccountWatch: Sendable {
         $0.state == .queued && $0.damage == nil && $0.file != nil
           && ($0.nextAttempt != nil || waited.contains($0.id))
       }.map { $0.nextAttempt?.remaining(at: now) ?? 0 }.min()
-      // That copies are not found yet is no sign of the server's.
-      let leavesCopies = ![ExitStatus.done, .inPart, .interrupted].map(\.rawValue).contains(
-        summary.copiesStatus)
+      let leavesCopies = summary.copiesStatus == ExitStatus.unreachable.rawValue
       ended(
         SendEnd(
           result(
