@@ -115,7 +115,8 @@ struct StateStoreTests {
     try old.transaction { try $0.put(message(7), in: id) }
     try old.write {
       try $0.execute(
-        sql: "DROP TABLE surplus; DELETE FROM grdb_migrations WHERE identifier LIKE '2:%'")
+        sql: "DROP TABLE surplus; DELETE FROM grdb_migrations "
+          + "WHERE identifier LIKE '2:%' OR identifier LIKE '21:%'")
     }
     old.shut()
     let before = try Data(contentsOf: URL(fileURLWithPath: path))

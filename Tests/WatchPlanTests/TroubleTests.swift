@@ -405,7 +405,7 @@ struct TroubleTests {
     #expect(ended.contains(.closeLine))
     let next = plan.nextWake ?? now + .seconds(60)
     #expect(next <= now + .seconds(30), "they are tried again soon")
-    #expect(plan.handle(.queue, at: now + .seconds(1)) == [.sendQueue])
+    #expect(plan.handle(.queue, at: now + .seconds(1)).contains(.sendQueue))
   }
 
   @Test(arguments: [ListeningWay.notify, .idle, .poll])
