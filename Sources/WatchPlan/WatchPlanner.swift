@@ -106,7 +106,7 @@ package struct WatchPlanner: Equatable, Sendable {
   private var stopBy: Moment? {
     guard let stopped else { return nil }
     let last = stopped + WatchTiming.endingSend
-    // What became of a message is told, too.
+    // There is time to report what became of a message, too.
     return awaitsOutcome ? last : min(last, (outcomeKnown ?? stopped) + WatchTiming.ending)
   }
 

@@ -36,7 +36,7 @@ struct KnownFolders {
     isRemoved = Array(repeating: false, count: folders.count)
   }
 
-  /// - Parameter settled: the column: 1 where `new` had rest, 2 where `cur` had, 3 where both had.
+  /// - Parameter settled: whose times are old enough to be believed: 1 for `new`, 2 for `cur`, 3 for both.
   private static func stamp(_ row: RowStatement.Row, settled: Int64) -> FolderStamp {
     FolderStamp(
       newModified: row.number(5), curModified: row.number(6), newInode: row.number(7),

@@ -5,7 +5,7 @@ import Maildir
 import State
 
 /// Files of a tree that came back whose names no pull gave: a mail reader saved them here, a push sent them, and since then
-/// another client moved the message. It had no file where the server has it now: this run downloaded it.
+/// another client moved the message. It had no file where the server has it now: a pull since then downloaded it.
 ///
 /// Evidence is the content, and that the file has the very date of the message on the server. What goes beyond one file for
 /// each message is a copy, and is sent; so is all of which a file here was found to be the message.
