@@ -42,7 +42,8 @@ package struct MailboxRecord: Codable, Sendable, Equatable {
   package var curInode: Int64 = 0
   /// The server no longer lists it; its folder stays as a local one.
   package var isGone: Bool = false
-  /// Messages before this moment are not kept here (Unix seconds); nil when the window is open.
+  /// Messages before this moment are not kept here (Unix seconds); nil when the window is open, ``keepsNothing``
+  /// where it is shut.
   package var windowStart: Int64?
   /// The folder may not match this record: the tree, or the state, came back from elsewhere. Until a whole pass with a
   /// trusted listing is through, nothing counts as deleted, and what is missing is downloaded.
@@ -60,6 +61,22 @@ package struct MailboxRecord: Codable, Sendable, Equatable {
 
   /// No server counts as many, so that the mailbox is looked at.
   package static let uncounted = -1
+
+  /// A window that is shut.
+  package static let shutWindow = Int64.max
+
+  /// The mailbox is not mirrored, and known only so that messages can be moved to it: no pull looks into it. What is put
+  /// into its folder goes up like anything else, and leaves the tree when the server has it there. So a file that is
+  /// missing in this folder never counts as deleted.
+  package var keepsNothing: Bool { windowStart == Self.shutWindow }
+
+  /// The mailbox is mirrored from now on: what lies in its folder is matched with the messages that a pull finds.
+  package mutating func openWindow() {
+    windowStart = nil
+    (uidValidity, uidNext, exists, highestModSeq) = (0, 0, 0, 0)
+    (forwardCursor, settledCursor, backwardCursor) = (0, 0, 0)
+    needsAdoption = true
+  }
 
   package var mailboxName: MailboxName { MailboxName(name, delimiter: delimiter?.first) }
 

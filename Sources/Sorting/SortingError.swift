@@ -50,9 +50,9 @@ extension SortingError: Explained {
       )
     case .gmailArchive(let account):
       words(
-        "In \(account), archived mail is what only All Mail holds, and All Mail is not mirrored.",
-        "Add it to the account's folders by its name, such as “[Gmail]/All Mail”, and pull; or move the messages to a "
-          + "label: mirror move FOLDER QUERY.")
+        "In \(account), archived mail is what only All Mail holds, and no pull has seen All Mail.",
+        "Pull; if that does not help, let Gmail show All Mail in IMAP (its settings, under Labels), and pull again."
+      )
     case .keywordsOff(let account):
       words(
         "The account \(account) keeps no keywords (keywords = \"none\").",

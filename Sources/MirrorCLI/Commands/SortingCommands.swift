@@ -86,7 +86,7 @@ struct ArchiveCommand: ParsableCommand {
     commandName: "archive", abstract: "Move messages to the account's archive.",
     discussion: """
       Of a message that lies in several folders the INBOX's file goes, unless the query names another one (folder:). \
-      On Gmail, messages leave their folder and stay in All Mail, which has to be mirrored.
+      On Gmail, messages leave their folder and stay in All Mail.
 
       Exit status: 0 done; 1 in part, or nothing was found; 64 usage, or no archive.
       """)

@@ -39,7 +39,8 @@ struct OlderMail {
       let state = try StateStore(
         path: root + "/" + account.name + "/.mirror/state.db", durable: false, readOnly: true)
       defer { state.shut() }
-      let starts = try state.mailboxes().filter { !$0.isGone }.compactMap(\.windowStart)
+      let starts = try state.mailboxes().filter { !$0.isGone && !$0.keepsNothing }
+        .compactMap(\.windowStart)
       return starts.max().map { (account.name, $0) }
     }
   }

@@ -98,19 +98,26 @@ package struct Sorter {
 
   /// To the account's Archive, out of INBOX where a message lies in several folders.
   ///
-  /// On Gmail what All Mail holds is archived once it has left INBOX, or the folder that the query names.
+  /// On Gmail what All Mail holds is archived once it has left INBOX, or the folder that the query names. Where All Mail is
+  /// not mirrored, its folder is where the messages wait for the push.
   package mutating func archive(_ files: [ChosenFile]) throws -> [SortingStep] {
     let tree = tree
     var targets: [String: String] = [:]
+    var new: [NewFolder] = []
     let files = try possible(files) { account in
       let isGmail = tree.hasLabels(account)
-      guard let path = try tree.path(of: isGmail ? .all : .archive, account: account) else {
+      if let path = try tree.path(of: isGmail ? .all : .archive, account: account) {
+        targets[account] = path
+      } else if let folder = try tree.archiveToBe(account) {
+        new.append(folder)
+        targets[account] = folder.path
+      } else {
         throw isGmail
           ? SortingError.gmailArchive(account: account)
           : SortingError.noSpecialUse(.archive, account: account)
       }
-      targets[account] = path
     }
+    newFolders += new
     var steps: [SortingStep] = []
     var others: [ChosenFile] = []
     for (_, chosen) in files.grouped(by: \.message) {

@@ -48,6 +48,15 @@ extension SortingTree {
     return try folders(of: account).contains(where: taken.contains) ? nil : folder
   }
 
+  /// Gmail's archive where it is not mirrored, and its folder is not there yet: a push moves there what lies in it, and
+  /// then the files leave the tree. Nil where no pull has seen the archive.
+  func archiveToBe(_ account: String) throws -> NewFolder? {
+    guard let archive = try unmirroredArchive(account) else { return nil }
+    return NewFolder(
+      account: account, name: archive.mailboxName.levels.joined(separator: "/"),
+      place: try archive.folderPath())
+  }
+
   /// Without a word of the server.
   private func named(_ use: SpecialUse, _ account: String) throws -> String? {
     if let path = try path(named: use.rawValue, account: account) { return path }
@@ -63,6 +72,13 @@ extension SortingTree {
   func hasLabels(_ account: String) -> Bool {
     let host = settings(account)?.imap.host.lowercased() ?? ""
     return host.hasSuffix("gmail.com") || host.hasSuffix("googlemail.com")
+      || (try? unmirroredArchive(account)) != nil
+  }
+
+  private func unmirroredArchive(_ account: String) throws -> MailboxRecord? {
+    guard let state = try state(of: account) else { return nil }
+    defer { state.shut() }
+    return try state.mailboxes().first { !$0.isGone && $0.keepsNothing }
   }
 }
 

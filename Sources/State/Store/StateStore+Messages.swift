@@ -337,6 +337,12 @@ package struct StateTransaction {
 
   package func save(_ record: inout MailboxRecord) throws { try record.save(db) }
 
+  /// What is known of the mailbox's messages holds no longer.
+  package func forgetMessages(of record: MailboxRecord) throws {
+    try db.execute(
+      sql: "DELETE FROM message WHERE mailbox = ? AND uid <= 4294967295", arguments: [record.id])
+  }
+
   package func clearFailure(mailbox: Int64, uid: UInt32) throws {
     try db.execute(
       sql: "DELETE FROM failure WHERE mailbox = ? AND uid = ?", arguments: [mailbox, uid])

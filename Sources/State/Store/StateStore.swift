@@ -136,7 +136,10 @@ extension StateStore {
   /// - Parameter change: writes the tree's token and the count of runs to go on from.
   package func beginAdoption(_ change: (inout AccountRecord) -> Void) throws(StateError) {
     try write { db in
-      try db.execute(sql: "UPDATE mailbox SET needsAdoption = 1")
+      // Of one that keeps nothing, no pull would ever match the files.
+      try db.execute(
+        sql: "UPDATE mailbox SET needsAdoption = 1 WHERE windowStart IS NOT ?",
+        arguments: [MailboxRecord.shutWindow])
       // What failed before is awaited once more.
       try db.execute(sql: "UPDATE failure SET attempts = 0")
       try Self.change(db, change)

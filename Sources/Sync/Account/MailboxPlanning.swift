@@ -60,6 +60,7 @@ struct MailboxPlanning {
     }
     plan.total = catalogue.mirrored.count
     try settle(vanished: catalogue.vanished)
+    if session.quirks.contains(.gmail) { try keepKnown(catalogue.archive) }
     let chosen = try named(choose(catalogue.mirrored, besides: renames.unfollowed))
     var window = settings.window.days.map { WindowPlan.days($0, now: context.started) } ?? .open
     window.beyond = options.beyond
@@ -144,10 +145,33 @@ struct MailboxPlanning {
 
   private typealias Chosen = (listing: MailboxListing, record: MailboxRecord)
 
+  /// Gmail's archive gets a record where it is not mirrored, so that messages can be moved there: as of a mailbox whose
+  /// window has left all of them behind. What an earlier configuration mirrored of it is left as it is.
+  private func keepKnown(_ archive: (listing: MailboxListing, record: MailboxRecord?)?) throws {
+    guard let archive, archive.record?.keepsNothing ?? true,
+      let status = archive.listing.status, let validity = status.uidValidity?.rawValue,
+      let next = status.uidNext?.rawValue,
+      let before = try named([archive], keepNothing: true).first?.record
+    else { return }
+    var record = before
+    record.uidValidity = validity
+    record.uidNext = next
+    record.forwardCursor = max(1, next) - 1
+    record.settledCursor = record.forwardCursor
+    record.backwardCursor = 1
+    record.isDirty = false
+    guard record != before else { return }
+    try context.state.transaction { transaction in
+      if before.uidValidity != validity { try transaction.forgetMessages(of: record) }
+      try transaction.save(&record)
+    }
+    context.noteChange()
+  }
+
   /// Every mailbox gets its record and its directory.
-  private func named(_ chosen: [(listing: MailboxListing, record: MailboxRecord?)]) throws
-    -> [Chosen]
-  {
+  private func named(
+    _ chosen: [(listing: MailboxListing, record: MailboxRecord?)], keepNothing: Bool = false
+  ) throws -> [Chosen] {
     var kept: [MailboxName: FolderPath] = [:]
     for record in try context.state.mailboxes() {
       kept[record.mailboxName] = try record.folderPath()
@@ -173,7 +197,16 @@ struct MailboxPlanning {
         record.specialUse = listing.specialUse.first?.rawValue
       }
       record.isGone = false
-      if known == nil, context.adoptsNewMailboxes { record.needsAdoption = true }
+      if keepNothing {
+        record.windowStart = MailboxRecord.shutWindow
+      } else if record.keepsNothing {
+        record.openWindow()
+        try context.state.transaction { transaction in
+          try transaction.forgetMessages(of: record)
+          try transaction.save(&record)
+        }
+      }
+      if known == nil, !keepNothing, context.adoptsNewMailboxes { record.needsAdoption = true }
       if let id = listing.status?.mailboxID { record.mailboxID = id }
       if record.id == nil || record != before {
         try context.state.save(&record)

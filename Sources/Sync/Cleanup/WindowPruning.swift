@@ -17,8 +17,8 @@ struct WindowPruning {
 
   init(folder: CleanedFolder) { self.folder = folder }
 
-  /// What left the window: recorded as pruned, then unlinked; never while flagged or changed here, nor what the server
-  /// may no longer have.
+  /// What left the window: recorded as pruned, then unlinked; never while changed here, nor what the server may no longer
+  /// have, nor while flagged, but where nothing is kept.
   func prune(before start: Int64) throws -> Int {
     var pruned = 0
     var leaving = UIDSet()
@@ -27,7 +27,8 @@ struct WindowPruning {
       let isOld =
         !record.isPruned && record.internalDate < start
         && record.traits.isDisjoint(with: [.expunged, .differs, .outOfView, .kept])
-        && !record.agreed.flags.contains(.flagged) && record.unappliedRemote == nil
+        && (!record.agreed.flags.contains(.flagged) || start == MailboxRecord.shutWindow)
+        && record.unappliedRemote == nil
       if isOld || isLeftover { leaving.insert(record.uid) }
     }
     try folder.inBatches(leaving) { pruned += try prune($0) }

@@ -57,7 +57,7 @@ extension AccountRun {
     let state = try StateStore(path: path + "/.mirror/state.db", durable: false, readOnly: true)
     defer { state.shut() }
     let places = try state.mailboxes().compactMap { place in
-      place.isGone || place.uidValidity == 0
+      place.isGone || place.keepsNothing || place.uidValidity == 0
         ? nil : try criteria(place.mailboxName, place.folder).map { (place, $0) }
     }
     guard !places.isEmpty else { return }

@@ -98,8 +98,8 @@ package struct PushSurvey {
   ) throws -> (TreeChanges, PushPlan) {
     let folders = account.sync.folders
     let pushed = all.filter {
-      !$0.isGone && !$0.needsAdoption && folders.matches($0.mailboxName) && $0.uidValidity != 0
-        || $0.isNew && folders.matches($0.mailboxName)
+      (folders.matches($0.mailboxName) || $0.keepsNothing)
+        && ($0.isNew || !$0.isGone && !$0.needsAdoption && $0.uidValidity != 0)
     }
     var changes = try ChangeFinder(
       tree: tree, policy: policy, state: state, mailboxes: pushed,

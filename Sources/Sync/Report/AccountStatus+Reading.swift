@@ -49,7 +49,8 @@ struct StatusReading {
     let records = try store.mailboxes()
     let failures = try store.failures()
     for record in records {
-      guard let id = record.id, try !record.isGone || record.hasFolder(in: tree) else { continue }
+      let isMirrored = !record.isGone && !record.keepsNothing
+      guard let id = record.id, try isMirrored || record.hasFolder(in: tree) else { continue }
       var scanned = MailboxStatusReading(record: record)
       try scanned.read(tree, hidden: store.surplusOutOfView(in: id))
       let failed = failures.filter { $0.mailbox == id }

@@ -24,7 +24,9 @@ struct LeftOutChanges {
     state: StateStore, policy: MaildirPolicy, comparesAll: Bool,
     checkInterrupt: @escaping () throws -> Void = {}
   ) throws {
-    mailboxes = all.filter { !$0.isGone && !$0.isNew && !folders.matches($0.mailboxName) }
+    mailboxes = all.filter {
+      !$0.isGone && !$0.isNew && !$0.keepsNothing && !folders.matches($0.mailboxName)
+    }
     let matched = mailboxes.filter { $0.uidValidity != 0 && !$0.needsAdoption }
     guard !matched.isEmpty else { return }
     changes = try ChangeFinder(

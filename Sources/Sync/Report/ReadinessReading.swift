@@ -67,7 +67,8 @@ struct ReadinessReading {
 
   private func history(_ records: [MailboxRecord]) throws -> AccountStatus.History {
     var history = AccountStatus.History(whole: true, known: 0, total: 0)
-    for record in records where !record.isGone && folders.matches(record.mailboxName) {
+    for record in records
+    where !record.isGone && !record.keepsNothing && folders.matches(record.mailboxName) {
       guard let id = record.id else { continue }
       let known = try store.messageCount(.known, in: id)
       // A state that only an earlier program has written has no such count.

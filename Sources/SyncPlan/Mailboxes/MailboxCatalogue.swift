@@ -35,6 +35,8 @@ package struct RenameCandidate {
 package struct MailboxCatalogue {
   /// On the server and to be mirrored, each with its record where there is one.
   package var mirrored: [(listing: MailboxListing, record: MailboxRecord?)] = []
+  /// Where Gmail keeps what is archived, when it is not mirrored itself; nil where it is, or is not shown.
+  package private(set) var archive: (listing: MailboxListing, record: MailboxRecord?)?
   /// Known here, no longer on the server.
   package var vanished: [MailboxRecord] = []
   /// On the server, and not to be had: they have the names of others.
@@ -55,7 +57,11 @@ package struct MailboxCatalogue {
       }
       seen[listing.name] = .some(listing.status)
       let record = known.removeValue(forKey: listing.name)
-      if Self.isMirrored(listing, folders) { mirrored.append((listing, record)) }
+      if Self.isMirrored(listing, folders) {
+        mirrored.append((listing, record))
+      } else if listing.specialUse.contains(.all), archive == nil {
+        archive = (listing, record)
+      }
     }
     vanished = known.values.sorted { $0.name < $1.name }
     mirrored.sort { $0.listing.name.order < $1.listing.name.order }

@@ -37,7 +37,7 @@ extension MailboxRecord {
   /// Made by a push, and not pulled yet.
   package var isNew: Bool { uidValidity == 0 && backwardCursor == 0 && !isGone && !needsAdoption }
   /// No pull left it half way: every file that the server sent has its record.
-  package var isSettled: Bool { !isDirty && !needsAdoption }
+  package var isSettled: Bool { keepsNothing || !isDirty && !needsAdoption }
   package var isInbox: Bool { mailboxName.isInbox }
 }
 

@@ -74,8 +74,9 @@ struct MissingHere {
   var mayBeLastWhole: Bool { reasonToKeep != nil }
 
   /// A pull would have let go of the file by now, as it never does of one that is flagged, that differs, or that a person
-  /// asked for.
+  /// asked for; but of a mailbox that keeps nothing, whatever lies there.
   var isOutsideWindow: Bool {
+    if change.situation.record(change.mailbox)?.keepsNothing == true { return true }
     guard let start = change.situation.windowStart else { return false }
     return change.record.internalDate < start && !change.record.agreed.flags.contains(.flagged)
       && change.record.traits.isDisjoint(with: [.expunged, .differs, .outOfView, .kept])

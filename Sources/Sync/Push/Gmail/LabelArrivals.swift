@@ -21,6 +21,9 @@ struct LabelArrivals: PushPart {
       }
       // A pull met it in the meantime, and what it made of it stands.
       if try arrivals.isFree(place, in: mailbox) {
+        var step = step
+        // What was there before has marks of its own: those of the file are still to be pushed.
+        if place.rawValue < step.uidNext { step.record.agreed = MessageMarks() }
         try arrivals.arrived(step, at: place, identity: fact.identity)
         if !journal.wasBegunHere(step) { files.setDate(ofFileOf: step) }
       } else {
@@ -49,18 +52,24 @@ struct LabelArrivals: PushPart {
   }
 
   /// An APPEND of what Gmail has already is answered with OK, and thrown away: the message in All Mail gets the mailbox's
-  /// label instead. It must be the very same, and Trash and Spam would take it out of its other mailboxes.
+  /// label instead, and in All Mail it is itself what arrived. It must be the very same, and Trash and Spam would take it
+  /// out of its other mailboxes.
   ///
   /// - Returns: those that are still not to be seen.
   func labelKnown(_ steps: [PushStep], in mailbox: Int64) throws -> [PushStep] {
     let labels = known.gmailLabels
     guard !steps.isEmpty, let all = labels.all, !labels.isExclusive(mailbox),
-      !labels.use(mailbox, .all), let goal = known.records[mailbox]
+      let goal = known.records[mailbox]
     else { return steps }
+    let isAllMail = labels.use(mailbox, .all)
     var labelled: [PushStep] = []
     _ = try mailboxes.examine(MailboxTarget(all)) { open in
       for step in steps {
         guard let place = try self.place(of: step, inAllMail: open) else { continue }
+        if isAllMail {
+          labelled.append(step.taken(at: place))
+          continue
+        }
         let answer = try open.run([.uidCopy(UIDSet([place]), to: goal.rawName)])
         let places = answer.places(0) { known.accepts($0, of: mailbox) }
         if let copy = places.first { labelled.append(step.taken(at: copy.destination)) }

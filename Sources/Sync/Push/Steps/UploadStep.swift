@@ -112,7 +112,7 @@ struct UploadStep: PushPart {
     try journal.put(placed + unplaced)
     unplaced += try dialect.labels?.arrivals.arrive(placed, in: mailbox) ?? []
     if !unplaced.isEmpty { try search.lookFor(unplaced, in: mailbox) }
-    if !session.keepsFlagsOfAppend {
+    if !session.keepsFlagsOfAppend || dialect.labels != nil {
       try pushMarks(of: steps.map(\.upload), in: mailbox)
     }
     try SentKeywords(desk: desk).confirm(steps.map(\.upload), in: mailbox, facts)
@@ -143,13 +143,17 @@ struct UploadStep: PushPart {
     try marks.push(changes, in: mailbox, areNew: true)
   }
 
-  /// Exchange loses \Flagged in APPEND, GNU mailutils every flag: nothing is agreed yet, and all marks follow as a person's changes do.
+  /// Exchange loses \Flagged in APPEND, GNU mailutils every flag, and Gmail gives none to what it had: nothing is agreed
+  /// yet, and all marks follow as a person's changes do.
   private func pushMarks(of uploads: [PushPlan.PlannedUpload], in mailbox: Int64) throws {
     var changes: [ChangedMarks] = []
     for upload in uploads where upload.file.marks != MessageMarks() {
       let uids = try state.contents(in: mailbox, among: [upload.file.digest.contentHash])
       for uid in uids.values.joined() {
-        guard let record = try state.message(in: mailbox, uid), record.name == upload.file.file.base
+        // Labels follow by themselves.
+        guard let record = try state.message(in: mailbox, uid),
+          record.name == upload.file.file.base,
+          dialect.labels == nil || record.agreed.flags != upload.file.marks.flags
         else { continue }
         changes.append(ChangedMarks(record, as: upload))
       }

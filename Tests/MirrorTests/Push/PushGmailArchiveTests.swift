@@ -1,0 +1,300 @@
+import Foundation
+import MailTestKit
+import Testing
+
+/// Archiving where All Mail is not mirrored: its folder is where messages wait for the push, and from where they leave the
+/// tree when the server has them there alone.
+@Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct PushGmailArchiveTests {
+  private static let all = GmailStage.all
+
+  private func archive(_ token: String, _ stage: GmailStage) throws {
+    #expect(try stage.mirror.run(["index"]).status == 0)
+    let outcome = try stage.mirror.run(["archive", "id:\(token)@example.org"])
+    #expect(outcome.status == 0, "\(outcome.summary)")
+  }
+
+  private func count(_ token: String, _ stage: GmailStage) throws -> Int {
+    try stage.mirror.tree().count(of: "<\(token)@")
+  }
+
+  private func expectNothingThrownAway(
+    _ stage: GmailStage, location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(
+      stage.account[GmailStage.trash]?.messages.count == 1, "more than “bin” is in Trash",
+      sourceLocation: location)
+  }
+
+  @Test(arguments: [true, false]) func `archived messages stay in All Mail, and leave the tree`(
+    told: Bool
+  ) throws {
+    let stage = try GmailStage { $0.tellsOfKnown = told }
+    #expect(try !stage.mirror.tree().folders.contains(Self.all))
+    try archive("m0", stage)
+    try archive("b0", stage)
+    #expect(try stage.local("m0").folder == Self.all)
+    try stage.reader.setFlags(stage.local("m0"), "FS")
+    try stage.push()
+    #expect(stage.places("m0") == ["[Gmail]/Starred"] && stage.isArchived("m0"))
+    #expect(stage.message("m0", in: Self.all)?.flags.contains("\\Flagged") == true)
+    #expect(stage.places("b0") == ["Work"] && stage.isArchived("b0"))
+    #expect(stage.server.server.received(named: ["APPEND", "COPY"]) == [])
+    stage.server.forget()
+    try stage.mirror.pull()
+    // A pull has no reason to look there.
+    #expect(
+      stage.server.server.received(named: ["SELECT", "EXAMINE"]).allSatisfy {
+        !$0.contains("All Mail")
+      })
+    try stage.expectSettled()
+    // What another folder holds stays.
+    #expect(try count("m0", stage) == 1 && count("b0", stage) == 1)
+    #expect(try stage.local("m0").folder == "[Gmail]/Starred")
+    #expect(try stage.local("b0").folder == "Work")
+  }
+
+  @Test func `a whole INBOX is archived without a word`() throws {
+    let stage = try GmailStage()
+    for number in 0..<6 { try archive("m\(number)", stage) }
+    for number in 0..<4 { try archive("b\(number)", stage) }
+    try stage.push()
+    #expect(stage.account["INBOX"]?.messages.isEmpty == true)
+    expectNothingThrownAway(stage)
+    try stage.expectSettled()
+  }
+
+  @Test(arguments: ["UID MOVE", "SELECT"])
+  func `a push that is killed archives once`(command: String) throws {
+    let stage = try GmailStage()
+    try archive("m0", stage)
+    try archive("b0", stage)
+    try stage.killPush(behind: command)
+    try stage.mirror.pull()
+    try stage.push()
+    #expect(stage.places("m0") == [] && stage.isArchived("m0"))
+    #expect(stage.places("b0") == ["Work"])
+    #expect(stage.server.server.received(named: ["APPEND"]) == [])
+    expectNothingThrownAway(stage)
+    try stage.expectSettled()
+    #expect(try count("m0", stage) == 0 && count("b0", stage) == 1)
+  }
+
+  @Test(arguments: [false, true]) func `another client was first`(pullsBetween: Bool) throws {
+    let stage = try GmailStage()
+    try archive("m0", stage)
+    try stage.reader.setFlags(stage.local("m0"), "FS")
+    stage.takeOut("m0", of: "INBOX")
+    let known = stage.account[Self.all]?.messages.count
+    if pullsBetween { try stage.mirror.pull() }
+    _ = try stage.mirror.run(["push"])
+    try stage.mirror.pull()
+    try stage.push()
+    #expect(stage.isArchived("m0") && stage.account[Self.all]?.messages.count == known)
+    #expect(stage.message("m0", in: Self.all)?.flags.contains("\\Flagged") == true)
+    expectNothingThrownAway(stage)
+    try stage.expectSettled()
+  }
+
+  @Test func `what another client threw away meanwhile is somewhere`() throws {
+    let stage = try GmailStage()
+    try archive("m0", stage)
+    stage.account.deliver(SampleMessage(token: "m0"), labelled: [GmailStage.trash])
+    try stage.mirror.pull()
+    _ = try stage.mirror.run(["push"])
+    try stage.mirror.pull()
+    try stage.push()
+    #expect(stage.isArchived("m0") || stage.places("m0") == [GmailStage.trash])
+  }
+
+  @Test func `where Gmail hides All Mail, what waits stays, and nothing is thrown away`() throws {
+    let stage = try GmailStage()
+    try archive("m0", stage)
+    let hidden = stage.account[Self.all]
+    stage.account[Self.all] = nil
+    stage.refusals.value = [("CREATE", "", "NO [CANNOT] Invalid mailbox name")]
+    for _ in 0..<2 {
+      _ = try stage.mirror.run(["push"])
+      try stage.mirror.pull()
+    }
+    #expect(try count("m0", stage) == 1)
+    #expect(stage.places("m0") == ["INBOX"])
+    expectNothingThrownAway(stage)
+    let refused = try stage.mirror.run(["archive", "id:m1@example.org"])
+    #expect(refused.status != 0 && refused.errorText.contains("archive"), "\(refused.summary)")
+    stage.account[Self.all] = hidden
+    stage.refusals.value = []
+    try stage.mirror.pull()
+    try stage.push()
+    #expect(stage.places("m0") == [] && stage.isArchived("m0"))
+    try stage.expectSettled()
+  }
+
+  @Test func `a file that goes by hand before the pull leaves the message archived`() throws {
+    let stage = try GmailStage()
+    try archive("m0", stage)
+    try stage.push()
+    try stage.reader.remove(stage.local("m0"))
+    try stage.push()
+    #expect(stage.isArchived("m0"))
+    expectNothingThrownAway(stage)
+    try stage.expectSettled()
+  }
+
+  @Test func `an older state throws nothing away that a pull has let go`() throws {
+    let stage = try GmailStage()
+    try archive("m0", stage)
+    try stage.push()
+    let state = stage.mirror.account + "/.mirror/state.db"
+    let older = try readFile(state)
+    try stage.mirror.pull()
+    #expect(try count("m0", stage) == 0)
+    try writeFile(state, older)
+    _ = try stage.mirror.run(["push"])
+    try stage.mirror.pull()
+    try stage.push()
+    #expect(stage.isArchived("m0"))
+    expectNothingThrownAway(stage)
+  }
+
+  @Test func `files that a restored tree brings back are not sent again`() throws {
+    let stage = try GmailStage()
+    try archive("m0", stage)
+    let message = try stage.local("m0")
+    try stage.push()
+    try stage.mirror.pull()
+    let known = stage.account[Self.all]?.messages.count
+    try stage.copy(message, to: Self.all, as: message.name)
+    try stage.copy(message, to: Self.all, as: "17.1_saved.host")
+    for _ in 0..<2 {
+      _ = try stage.mirror.run(["push"])
+      try stage.mirror.pull()
+    }
+    #expect(stage.account[Self.all]?.messages.count == known && stage.places("m0") == [])
+  }
+
+  @Test(arguments: [true, false])
+  func `a new message in there goes to All Mail, and leaves the tree`(isKnown: Bool) throws {
+    let stage = try GmailStage()
+    try archive("m0", stage)
+    try stage.deliver(isKnown ? "old" : "fresh", to: Self.all, flags: "FS")
+    let known = stage.account[Self.all]?.messages.count ?? 0
+    try stage.push()
+    #expect(stage.account[Self.all]?.messages.count == known + (isKnown ? 0 : 1))
+    let message = stage.message(isKnown ? "old" : "fresh", in: Self.all)
+    #expect(message?.flags.contains("\\Flagged") == true)
+    try stage.expectSettled()
+  }
+
+  @Test func `with a lost state, what waited comes back to INBOX and is archived once`() throws {
+    let stage = try GmailStage()
+    try archive("m0", stage)
+    let known = stage.account[Self.all]?.messages.count
+    try FileManager.default.removeItem(atPath: stage.mirror.account + "/.mirror")
+    try stage.mirror.pull()
+    _ = try stage.mirror.run(["push"])
+    try stage.mirror.pull()
+    try stage.push()
+    #expect(stage.isArchived("m0") && stage.account[Self.all]?.messages.count == known)
+    expectNothingThrownAway(stage)
+    try stage.expectSettled()
+  }
+
+  @Test func `All Mail that is numbered anew archives on`() throws {
+    let stage = try GmailStage()
+    try archive("m0", stage)
+    try stage.push()
+    try stage.mirror.pull()
+    try archive("m1", stage)
+    stage.account.change(Self.all) { $0.renumber(from: 500) }
+    _ = try stage.mirror.run(["push"])
+    try stage.mirror.pull()
+    try stage.push()
+    #expect(stage.places("m1") == [] && stage.isArchived("m1"))
+    expectNothingThrownAway(stage)
+    try stage.expectSettled()
+  }
+
+  @Test func `All Mail is mirrored once it is named, and stays here when it is no longer`() throws {
+    let stage = try GmailStage()
+    try archive("m0", stage)
+    try stage.push()
+    try stage.mirror.pull()
+    #expect(try stage.mirror.tree()[Self.all].isEmpty)
+    try stage.mirror.configure { $0.sync = "folders = [\"*\", \"[Gmail]/All Mail\"]" }
+    try stage.mirror.pull()
+    #expect(try stage.mirror.tree()[Self.all].count == 11)
+    try stage.push()
+    try stage.mirror.configure { $0.sync = "" }
+    for _ in 0..<2 { try stage.mirror.pull() }
+    try stage.push()
+    #expect(try stage.mirror.tree()[Self.all].count == 11)
+    expectNothingThrownAway(stage)
+  }
+
+  @Test func `undo takes it back before the push`() throws {
+    let stage = try GmailStage()
+    try archive("m0", stage)
+    let outcome = try stage.mirror.run(["undo"])
+    #expect(outcome.status == 0, "\(outcome.summary)")
+    #expect(try stage.local("m0").folder == "INBOX")
+    try stage.push()
+    #expect(stage.places("m0") == ["INBOX"])
+    try stage.expectSettled()
+  }
+
+  @Test func `a refused move puts it back`() throws {
+    let stage = try GmailStage()
+    try archive("m0", stage)
+    stage.refusals.value = [("UID MOVE", "", "NO [CANNOT] not today")]
+    let outcome = try stage.push(1)
+    #expect(outcome.errorText.contains("not today"), "\(outcome.errorText)")
+    #expect(stage.places("m0") == ["INBOX"])
+    stage.refusals.value = []
+    try stage.push()
+    try stage.mirror.pull()
+    #expect(try count("m0", stage) == (stage.places("m0") == ["INBOX"] ? 1 : 0))
+    try stage.expectSettled()
+  }
+
+  @Test func `what is archived here and deleted under its other label stays archived`() throws {
+    let stage = try GmailStage()
+    try archive("b0", stage)
+    try stage.reader.remove(stage.local("b0", in: "Work"))
+    try stage.push()
+    #expect(stage.places("b0") == [] && stage.isArchived("b0"))
+    expectNothingThrownAway(stage)
+    try stage.expectSettled()
+  }
+
+  @Test func `moved out of there again before the push, nothing was archived`() throws {
+    let stage = try GmailStage()
+    try archive("m0", stage)
+    try stage.reader.move(stage.local("m0"), to: "Later")
+    try stage.push()
+    #expect(stage.places("m0") == ["Later"])
+    try stage.expectSettled()
+  }
+
+  @Test func `moved out of there after the push, it has a label again`() throws {
+    let stage = try GmailStage()
+    try archive("m0", stage)
+    try stage.push()
+    try stage.reader.move(stage.local("m0"), to: "Later")
+    try stage.push()
+    #expect(stage.places("m0") == ["Later"] && stage.isArchived("m0"))
+    #expect(stage.server.server.received(named: ["APPEND"]) == [])
+    try stage.expectSettled()
+    #expect(try count("m0", stage) == 1)
+  }
+
+  @Test func `folders that leave All Mail out by name archive all the same`() throws {
+    let stage = try GmailStage(sync: "folders = [\"INBOX\", \"Work\"]")
+    try archive("m0", stage)
+    try stage.push()
+    try stage.mirror.pull()
+    #expect(stage.places("m0") == [] && stage.isArchived("m0"))
+    #expect(try count("m0", stage) == 0)
+    let status = try stage.mirror.run(["status"])
+    #expect(!status.outputText.contains("not mirrored"), "\(status.outputText)")
+  }
+}
