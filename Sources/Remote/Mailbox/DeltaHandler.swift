@@ -6,13 +6,16 @@ import SyncPlan
 /// Gathers the answers of a flight that opens a mailbox, or looks at it once more: command 0 does so, the others have
 /// roles.
 struct DeltaHandler: ResponseHandler {
-  enum Role { case searchAll, searchNew, marks }
+  enum Role { case searchAll, searchNew, marks, probe }
 
   let target: MailboxTarget
   let labels: LabelPolicy
   /// Whose marks are wanted; nil: everyone's.
   let known: UIDSet?
   var roles: [Role] = []
+  /// Whose size is wanted.
+  var probe: UID?
+  private var probedSize: Int64?
   private var selected = SelectedMailbox()
   private var isOpen = false
   private(set) var counted: ExistsCount
@@ -52,15 +55,16 @@ struct DeltaHandler: ResponseHandler {
       switch role(of: max(1, command)) {
       case .searchAll: listed = (listed ?? UIDSet()).union(result.uids)
       case .searchNew: new = new.union(result.uids)
-      case .marks, nil: break
+      case .marks, .probe, nil: break
       }
     default: break
     }
   }
 
   mutating func fetched(_ data: FetchData, during command: Int) {
-    guard let uid = data.uid, known?.contains(uid) != false, let said = labels.marks(of: data)
-    else { return }
+    guard let uid = data.uid else { return }
+    if uid == probe, let size = data.size { probedSize = size }
+    guard known?.contains(uid) != false, let said = labels.marks(of: data) else { return }
     if let size = data.size { sizes[uid] = size }
     marks.append(uid, said)
   }
@@ -72,7 +76,7 @@ struct DeltaHandler: ResponseHandler {
       if !result.isOK { refusal = IMAPError(refusing: "EXAMINE", result) }
       return
     }
-    guard isOpen else { return }
+    guard isOpen, role(of: command) != .probe else { return }
     if !result.isOK {
       refusal = refusal ?? IMAPError(refusing: "UID SEARCH", result)
       return
@@ -82,7 +86,7 @@ struct DeltaHandler: ResponseHandler {
       listed = listed ?? UIDSet()
       existsAtListing = counted.last
     case .searchNew: existsAtListing = counted.last
-    case .marks, nil: break
+    case .marks, .probe, nil: break
     }
   }
 
@@ -109,6 +113,7 @@ struct DeltaHandler: ResponseHandler {
     delta.vanished = vanished
     delta.marks = marks
     delta.sizes = sizes
+    delta.probedSize = probedSize
     delta.mailboxID = selected.mailboxID
     return delta
   }

@@ -29,12 +29,19 @@ extension OpenMailbox {
   /// - Parameters:
   ///   - known: whose flags and keywords are wanted, if not everyone's; those of other messages are dropped.
   ///   - wantsSizes: sizes are asked for with the flags.
+  ///   - probe: a message whose size is asked for besides.
   package func delta(
-    asking question: DeltaQuestion, marksOf known: UIDSet? = nil, wantsSizes: Bool = false
+    asking question: DeltaQuestion, marksOf known: UIDSet? = nil, wantsSizes: Bool = false,
+    probing probe: UID? = nil
   ) throws -> MailboxDelta {
     checkIsOpen()
-    let flight = flight(to: selection.target, asking: question, wantsSizes: wantsSizes)
+    var flight = flight(to: selection.target, asking: question, wantsSizes: wantsSizes)
     var handler = DeltaHandler(target: selection.target, labels: labels, known: known)
+    if let probe {
+      handler.probe = probe
+      flight.roles.append(.probe)
+      flight.commands.append(.uidFetch(UIDSet([probe]), .size))
+    }
     handler.roles = flight.roles
     try session.run(flight.commands, handler: &handler)
     selection.counted = handler.counted

@@ -76,10 +76,10 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     try followRewrites()
     var known = try knownMessages()
     oldestBefore = known.recorded.first
-    let (delta, isRestored) = try doubts.open(remote, asking: question(known, remote), known)
+    let (delta, restored) = try doubts.open(remote, asking: question(known, remote), known)
     try NumberedByClock(mailbox: mailbox).check(delta, remote)
     try checkOwner(delta)
-    try followValidity(delta, isRestored: isRestored, &known)
+    try followValidity(delta, restored, &known)
     try tree.forgetMissingFiles(in: &known, listed: delta.listed)
     try pushed.forgetReplaced(in: &known, shown: delta.listed ?? delta.new, remote)
     let outOfView = try OutOfView(mailbox, &known, remote)
@@ -200,16 +200,16 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     }
   }
 
-  /// The UIDs that a server gave out before it was restored, or under another UIDVALIDITY, mean nothing.
-  private func followValidity(_ delta: MailboxDelta, isRestored: Bool, _ known: inout KnownMessages)
-    throws
-  {
-    if isRestored {
-      mailbox.report(PullNotice.countersWentBack)
+  /// The UIDs that a server gave out before it was restored or filled anew, or under another UIDVALIDITY, mean nothing.
+  private func followValidity(
+    _ delta: MailboxDelta, _ restored: PullNotice?, _ known: inout KnownMessages
+  ) throws {
+    if let restored {
+      mailbox.report(restored)
       mailbox.record.behindSince = nil
     }
     let validity = mailbox.record.uidValidity
-    if isRestored || validity != 0 && delta.uidValidity.rawValue != validity {
+    if restored != nil || validity != 0 && delta.uidValidity.rawValue != validity {
       try Renumbering(mailbox: mailbox).orphanAll(validity: delta.uidValidity)
       known = KnownMessages(recorded: UIDSet())
     }

@@ -18,6 +18,8 @@ package struct MailboxDelta: Sendable {
   package var marks = MarkTable()
   /// RFC822.SIZE of messages, where it was asked for.
   package var sizes: [UID: Int64] = [:]
+  /// RFC822.SIZE of the one message that was asked for to see whether numbers mean what they did.
+  package var probedSize: Int64?
   package var mailboxID: String?
 
   package init(uidValidity: UIDValidity, uidNext: UInt32, exists: Int, highestModSeq: ModSequence) {

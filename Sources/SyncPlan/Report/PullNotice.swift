@@ -4,6 +4,8 @@ import MailCore
 package enum PullNotice: Explained, Equatable {
   /// It looks as if the server was restored from a backup.
   case countersWentBack
+  /// It looks as if the server was filled anew.
+  case numbersReused
   /// So many messages have no new UID after UIDVALIDITY changed.
   case lostByRenumbering(Int)
   /// So many of them were not shown before that, either.
@@ -42,6 +44,11 @@ package enum PullNotice: Explained, Equatable {
         problem:
           "The server's counters went backwards: it looks as if this mailbox was restored from an old backup. "
           + "Nothing is deleted here; the messages are matched anew.", exitStatus: .done)
+    case .numbersReused:
+      Explanation(
+        problem:
+          "The server has other messages under the numbers of those that were pulled: it looks as if this "
+          + "mailbox was filled anew. Nothing is deleted here; the messages are matched anew.", exitStatus: .done)
     case .lostByRenumbering(let count):
       Explanation(
         problem:

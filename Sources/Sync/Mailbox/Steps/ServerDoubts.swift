@@ -15,17 +15,21 @@ struct ServerDoubts {
 
   /// Opens the mailbox; again, after a while, where its counters are behind what another session showed before.
   ///
-  /// - Returns: with whether they have been behind for so long that the server was restored from a backup.
+  /// - Returns: with why the numbers of before mean nothing any more: they have been behind for so long that the server was
+  ///   restored from a backup, or they are those of other messages. Nil where they hold.
   /// - Throws: ``SyncError/serverBehind(_:)`` until then.
   func open(
     _ remote: borrowing OpenMailbox, asking question: DeltaQuestion, _ known: KnownMessages
-  ) throws -> (delta: MailboxDelta, isRestored: Bool) {
-    var delta = try remote.delta(asking: question, marksOf: known.recorded)
+  ) throws -> (delta: MailboxDelta, restored: PullNotice?) {
+    let numbers = KnownNumbers(mailbox: mailbox)
+    let probe = try numbers.probe(among: known)
+    var delta = try remote.delta(asking: question, marksOf: known.recorded, probing: probe?.uid)
     for seconds in mailbox.context.patience where try isBehind(delta, known) {
       guard mailbox.context.interrupt.wait(seconds: seconds) else { throw SyncError.interrupted }
-      delta = try remote.delta(asking: question, marksOf: known.recorded)
+      delta = try remote.delta(asking: question, marksOf: known.recorded, probing: probe?.uid)
     }
-    return (delta, try isRestored(isBehind: isBehind(delta, known)))
+    if try isRestored(isBehind: isBehind(delta, known)) { return (delta, .countersWentBack) }
+    return (delta, try numbers.meanOthers(probe, delta, known, remote) ? .numbersReused : nil)
   }
 
   /// A replica that lags catches up, and what was taken for lost on it would be there twice. A server that was restored
