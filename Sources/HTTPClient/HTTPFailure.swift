@@ -22,8 +22,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
     case .timedOut: return "no answer in time"
     case .interrupted: return "interrupted"
     case .transport(let error):
-      let problem = error.explanation.problem
-      return problem.hasSuffix(".") ? String(problem.dropLast()) : problem
+      return error.explanation.problem.withoutPeriod
     case .malformed(let error): return error.words
     case .bodyTooLarge(let limit): return "its answer is larger than \(limit) bytes"
     case .notEncrypted: return "its address is not encrypted"

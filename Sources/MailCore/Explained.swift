@@ -65,3 +65,8 @@ package struct Explanation: Sendable, Equatable {
 package protocol Explained: Error {
   var explanation: Explanation { get }
 }
+
+extension String {
+  /// A sentence as a part of another.
+  package var withoutPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
+}

@@ -276,8 +276,3 @@ extension SortingStep {
     return message < 0 ? "a message" : "message \(message)"
   }
 }
-
-extension String {
-  /// A sentence as a part of another.
-  var withoutPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
-}

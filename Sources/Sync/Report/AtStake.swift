@@ -238,8 +238,3 @@ extension AtStake {
     XXH3.hash(Array(parts.map { "\($0)" }.joined(separator: "\0").utf8))
   }
 }
-
-extension String {
-  /// A sentence as a part of another.
-  fileprivate var withoutPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
-}
