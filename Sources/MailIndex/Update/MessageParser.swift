@@ -147,28 +147,9 @@ struct MessageReading {
 
   // MARK: Dates
 
-  /// Date where it is plausible, else that of the newest Received, else the file's.
+  /// When it was written, by its header, else the file's.
   private var date: Int64 {
-    if let value = fields.first(.date), let date = MailDate.parse(slice(value))?.seconds,
-      isPlausible(date)
-    {
-      return date
-    }
-    if let value = fields.first(.received) {
-      let line = slice(value)
-      if let mark = line.lastIndex(of: UInt8(ascii: ";")),
-        let date = MailDate.parse(UnsafeRawBufferPointer(rebasing: line[(mark + 1)...]))?.seconds,
-        isPlausible(date)
-      {
-        return date
-      }
-    }
-    return max(0, modified)
-  }
-
-  /// After 1971, when mail was invented, and no more than two days ahead.
-  private func isPlausible(_ date: Int64) -> Bool {
-    date > 365 * 86_400 && date < now + 2 * 86_400
+    MailDate.written(fields, of: bytes, now: now) ?? max(0, modified)
   }
 
   // MARK: People
