@@ -94,18 +94,20 @@ struct UndecidedFiles {
     let undecided = try context.state.undecidedFiles(in: mailbox)
     var decision = SurplusDecision()
     decision.waiting = undecided.filter { $0.origin != .unknown }
-    guard let view = try PartialView(of: record, context),
-      let local = try context.folders.local(ofMailbox: mailbox)
+    guard let local = try context.folders.local(ofMailbox: mailbox),
+      let beyond = try FilesOutOfView(of: record, in: local, context)
     else { return decision }
-    let unknown = Dictionary(
-      undecided.filter { $0.origin == .unknown }.map { ($0.file.nameHash, $0.file) },
-      uniquingKeysWith: { $1 })
-    var files: [MessageFile] = []
-    try FolderScan.forEachFile(in: local.folder) {
-      if unknown[$0.baseHash] != nil { files.append($0) }
-    }
-    for file in files where try view.leavesOut(file, in: local, .unknown, context.account) {
-      if let found = unknown[file.baseHash] { decision.outOfView.append(found) }
+    let unknown = RecordedFiles(undecided.filter { $0.origin == .unknown })
+    for (file, one) in try unknown.files(in: local.folder)
+    where try beyond.contains(file, .unknown) {
+      guard let digest = try local.digest(of: file) else {
+        decision.waiting.append(one)
+        continue
+      }
+      // What was edited since is another message.
+      guard digest.contentHash == one.file.contentHash else { continue }
+      decision.outOfView.append(
+        SurplusFile(nameHash: file.baseHash, contentHash: one.file.contentHash))
     }
     return decision
   }
@@ -114,10 +116,8 @@ struct UndecidedFiles {
   private func look(into record: MailboxRecord, _ mailbox: Int64, _ birthplaces: Birthplaces) throws
     -> (decision: SurplusDecision, displaced: [SurplusFile])
   {
-    let undecided = Dictionary(
-      try context.state.undecidedFiles(in: mailbox).map { ($0.file.nameHash, $0) },
-      uniquingKeysWith: { $1 })
-    var displaced = undecided.filter { $0.value.origin == .here }
+    let undecided = RecordedFiles(try context.state.undecidedFiles(in: mailbox))
+    var displaced = undecided.byName.filter { $0.value.origin == .here }
     var decision = SurplusDecision()
     guard let local = try context.folders.local(ofMailbox: mailbox) else {
       return (decision, displaced.values.map(\.file))
@@ -128,17 +128,20 @@ struct UndecidedFiles {
     for name in names { displaced[name] = nil }
     let otherPlace = OtherPlace(context)
     let undelivered = context.undelivered
-    let view = try PartialView(of: record, context)
+    let beyond = try FilesOutOfView(of: record, in: local, context)
     var failure: (any Error)?
     try FolderScan.unknown(in: local.folder, known: names) { file in
-      guard failure == nil, let one = undecided[file.baseHash] ?? rewritten(file, of: undecided)
-      else { return }
+      guard failure == nil, let one = undecided.record(of: file) else { return }
       displaced[one.file.nameHash] = nil
       do {
         let fate = try birthplaces.fate(of: file)
+        guard let digest = try local.digest(of: file) else {
+          // A reader renamed it just now, or it cannot be read.
+          decision.waiting.append(one)
+          return
+        }
         // What was edited since is another message.
-        guard let digest = try local.digest(of: file), digest.contentHash == one.file.contentHash
-        else { return }
+        guard digest.contentHash == one.file.contentHash else { return }
         let found = SurplusFile(nameHash: file.baseHash, contentHash: one.file.contentHash)
         let birth = BirthName(base: file.base)
         let isGone = one.origin == .here || fate == .lost
@@ -148,7 +151,7 @@ struct UndecidedFiles {
           undelivered.contains(where: { $0.mayBe(digest, of: birth.internalDate) })
         {
           decision.waiting.append(UndecidedFile(found, one.origin))
-        } else if let view, try view.leavesOut(file, in: local, fate, context.account) {
+        } else if try beyond?.contains(file, fate) == true {
           decision.outOfView.append(found)
         }
       } catch {
@@ -157,69 +160,5 @@ struct UndecidedFiles {
     }
     if let failure { throw failure }
     return (decision, displaced.values.map(\.file))
-  }
-
-  /// A command wrote the file's keywords line anew, and so gave it another name.
-  private func rewritten(_ file: MessageFile, of undecided: [UInt64: UndecidedFile])
-    -> UndecidedFile?
-  {
-    RewrittenName.earlier(than: file.base).lazy.compactMap { undecided[XXH3.hash($0)] }.first
-  }
-}
-
-/// What became of the message of which a file's name tells.
-private enum Fate {
-  /// Nothing says that it is gone, or the name tells of none: the file may be a person's copy.
-  case unknown
-  /// It is gone from the mailbox that it was born in.
-  case lost
-  /// The mailbox that it was born in has other numbers now.
-  case renumbered
-}
-
-extension PartialView {
-  /// Whether the file may be a message that is older than all that is shown.
-  fileprivate func leavesOut(
-    _ file: MessageFile, in local: LocalFolder, _ fate: Fate, _ account: String
-  ) throws -> Bool {
-    guard let birth = BirthName(base: file.base) else {
-      // What a program saved here, and a push sent, has the date of the message.
-      return leavesOut(from: try local.folder.facts(file).modified / 1_000_000_000)
-    }
-    guard birth.account == account else { return false }
-    if birth.isBorn(in: mailbox) { return leavesOut(birth) }
-    switch fate {
-    case .unknown: return false
-    case .lost: return true
-    case .renumbered: return leavesOut(from: birth.internalDate)
-    }
-  }
-}
-
-/// Where pulls gave files their names.
-private struct Birthplaces {
-  private let state: StateStore
-  private let records: [UInt64: MailboxRecord]
-  private let failures: [FailureRecord]
-
-  init(_ state: StateStore, _ records: [MailboxRecord], _ failures: [FailureRecord]) {
-    self.state = state
-    self.records = Dictionary(
-      records.filter { !$0.isGone && $0.uidValidity != 0 }.map {
-        (BirthName.hash(of: $0.mailboxName), $0)
-      }, uniquingKeysWith: { $1 })
-    self.failures = failures
-  }
-
-  func fate(of file: MessageFile) throws -> Fate {
-    guard let birth = BirthName(base: file.base), let place = records[birth.mailboxHash],
-      let id = place.id
-    else { return .unknown }
-    guard place.uidValidity == birth.uidValidity.rawValue else { return .renumbered }
-    guard birth.uid.rawValue < place.uidNext,
-      !failures.contains(where: { $0.mailbox == id && $0.uid == birth.uid.rawValue }),
-      try state.message(in: id, birth.uid) == nil
-    else { return .unknown }
-    return .lost
   }
 }

@@ -26,7 +26,8 @@ struct UnnamedFiles {
         let local = try context.folders.local(ofMailbox: id)
       else { continue }
       try context.sparing(record.name) {
-        for file in try files(in: id, local) {
+        let unknown = try context.state.undecidedFiles(in: id).filter { $0.origin == .unknown }
+        for (file, _) in try RecordedFiles(unknown).files(in: local.folder) {
           guard let digest = try local.digest(of: file) else { continue }
           let date = try local.folder.facts(file).modified / 1_000_000_000
           let count = try arrivals(of: digest, from: date, besides: id, mailboxes)
@@ -39,21 +40,6 @@ struct UnnamedFiles {
       }
     }
     return found
-  }
-
-  private func files(in mailbox: Int64, _ local: LocalFolder) throws -> [MessageFile] {
-    let unknown = try context.state.undecidedFiles(in: mailbox).filter { $0.origin == .unknown }
-    guard !unknown.isEmpty else { return [] }
-    let names = Set(unknown.map(\.file.nameHash))
-    var files: [MessageFile] = []
-    try FolderScan.forEachFile(in: local.folder) { file in
-      // A command may have written the file's keywords line anew since.
-      let earlier = RewrittenName.earlier(than: file.base).lazy.map { XXH3.hash($0) }
-      if names.contains(file.baseHash) || earlier.contains(where: names.contains) {
-        files.append(file)
-      }
-    }
-    return files
   }
 
   /// How many messages of this content and date were downloaded, and have no other file; none where a file here was found to

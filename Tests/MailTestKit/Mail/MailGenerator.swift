@@ -16,15 +16,17 @@ package struct SampleMessage: Sendable, Hashable {
   }
 
   /// A short message that nothing else resembles.
+  ///
+  /// - Parameter written: what its Date field says.
   package init(
     token: String, subject: String = "Test", body: String = "Hello.", date: Int64 = 1_600_000_000,
-    flags: [String] = []
+    written: Int64 = 1_600_000_000, flags: [String] = []
   ) {
     let text = """
       From: Alice <alice@example.org>
       To: bob@example.org
       Subject: \(subject) \(token)
-      Date: Sun, 13 Sep 2020 12:26:40 +0000
+      Date: \(rfc5322Date(written))
       Message-ID: <\(token)@example.org>
 
       \(body)

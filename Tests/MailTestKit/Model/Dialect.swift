@@ -21,6 +21,8 @@ package struct Dialect: Sendable {
   package var trailingSpaceInStatus = false
   /// Only so many messages of a mailbox are shown, the newest.
   package var viewLimit: Int?
+  /// Only messages are shown that are as new as this INTERNALDATE, in Unix seconds.
+  package var viewStart: Int64?
   /// A command that changes a message that is not there changes the next one.
   package var actsOnNextUID = false
   /// Flags are lost where APPEND brings them, and where COPY does.

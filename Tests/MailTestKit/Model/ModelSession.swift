@@ -201,6 +201,7 @@ final class ModelSession {
     if let limit = dialect.viewLimit, box.messages.count > limit {
       box.messages.removeFirst(box.messages.count - limit)
     }
+    if let start = dialect.viewStart { box.messages.removeAll { $0.date < start } }
     return box
   }
 
@@ -211,7 +212,7 @@ final class ModelSession {
       return ([], "NO [NONEXISTENT] no such mailbox")
     }
     let box = shown(whole)
-    floor = dialect.viewLimit == nil ? 0 : box.messages.first?.uid ?? 0
+    floor = dialect.viewLimit == nil && dialect.viewStart == nil ? 0 : box.messages.first?.uid ?? 0
     selected = box.name
     view = box.messages.map(\.uid)
     let keywords = Set(box.messages.flatMap(\.flags)).filter { !$0.hasPrefix("\\") }.sorted()

@@ -12,8 +12,8 @@ import Testing
     let stage = try PushStage(.modern, count: 0) { account in
       account.change("INBOX") { box in
         for number in 0..<40 {
-          box.deliver(
-            SampleMessage(token: "m\(number)", date: 1_600_000_000 + Int64(number) * 86_400))
+          let date = 1_600_000_000 + Int64(number) * 86_400
+          box.deliver(SampleMessage(token: "m\(number)", date: date, written: date))
         }
       }
       try more(account)
@@ -60,7 +60,7 @@ import Testing
     let stage = try stage()
     lose(stage)
     let narrow = try show(10, stage)
-    try stage.deliver("mine", to: "INBOX")
+    try stage.deliver("mine", to: "INBOX", written: Int64(time(nil)))
     try run(first, stage)
     expectOnce(0..<40, in: "INBOX", stage)
     #expect(stage.places("mine") == ["INBOX"])
@@ -121,7 +121,8 @@ import Testing
     let stage = try stage()
     stage.account.change("INBOX") { $0.expunge(3) }
     stage.account.change("Work") {
-      $0.deliver(SampleMessage(token: "m2", date: 1_600_000_000 + 2 * 86_400))
+      let date: Int64 = 1_600_000_000 + 2 * 86_400
+      $0.deliver(SampleMessage(token: "m2", date: date, written: date))
     }
     lose(stage)
     try show(10, stage)
@@ -184,7 +185,7 @@ import Testing
     case .fromBackup:
       for end in ["", "-wal", "-shm"] { unlink(stage.mirror.account + "/.mirror/state.db" + end) }
     }
-    try stage.deliver("mine", to: "INBOX")
+    try stage.deliver("mine", to: "INBOX", written: Int64(time(nil)))
     try run(.sync, stage)
     expectOnce(0..<41, in: "INBOX", stage)
     #expect(stage.places("mine") == ["INBOX"])
@@ -207,7 +208,7 @@ import Testing
         atPath: stage.mirror.account + "/" + file.path, toPath: folder + "17.\(number).host:2,S")
     }
     lose(stage)
-    try stage.deliver("mine", to: "INBOX")
+    try stage.deliver("mine", to: "INBOX", written: Int64(time(nil)))
     let narrow = try show(10, stage)
     try run(first, stage)
     expectOnce(0..<40, in: "INBOX", stage)

@@ -70,10 +70,10 @@ final class PushStage {
     }?.flags ?? []
   }
 
-  func deliver(_ token: String, to folder: String) throws {
+  func deliver(_ token: String, to folder: String, written: Int64 = 1_600_000_000) throws {
     try reader.deliver(
-      SampleMessage(token: token).bytes.filter { $0 != 13 }, name: "17.1_\(token).host",
-      to: folder)
+      SampleMessage(token: token, written: written).bytes.filter { $0 != 13 },
+      name: "17.1_\(token).host", to: folder)
   }
 
   /// A message without a Message-ID, called `fresh`: where a server changes what it takes, nothing tells it.

@@ -8,11 +8,14 @@ import State
 struct PartialView {
   let mailbox: MailboxName
   private let uidValidity: UInt32
-  private let showsNothing: Bool
+  let showsNothing: Bool
   /// The lowest UID of all that is shown, by the UIDVALIDITY under which the files were pulled: their names keep it.
   private let oldestUIDs: [UInt32: UID]
   /// Unix seconds.
-  private let oldestDate: Int64
+  let oldestDate: Int64
+  /// Of what is shown, the tenth that has the lowest numbers, ten messages at most: they lie where the view ends. One alone
+  /// may be an old message that came there lately, and so may the one with the oldest date.
+  let lowest: [MessageRecord]
 
   /// Nil where the server shows all of it, as far as is known.
   init?(of record: MailboxRecord, _ context: AccountContext) throws {
@@ -23,11 +26,17 @@ struct PartialView {
     let validity = record.uidValidity
     var oldest: [UInt32: UID] = [:]
     var date = Int64.max
+    var lowest: [MessageRecord] = []
+    var count = 0
     try context.state.forEachMessage(in: id) { message in
       guard message.traits.isDisjoint(with: [.outOfView, .expunged]) else { return }
       oldest[validity] = min(oldest[validity] ?? message.uid, message.uid)
       // Of what a window left out the date may not be known.
-      if message.internalDate > 1 { date = min(date, message.internalDate) }
+      if message.internalDate > 1 {
+        date = min(date, message.internalDate)
+        count += 1
+        if lowest.count < 10 { lowest.append(message) }
+      }
       guard let birth = BirthName(base: message.name), birth.isBorn(in: name),
         birth.uidValidity.rawValue != validity
       else { return }
@@ -38,6 +47,7 @@ struct PartialView {
     uidValidity = validity
     showsNothing = oldest.isEmpty
     (oldestUIDs, oldestDate) = (oldest, date)
+    self.lowest = Array(lowest.prefix(max(1, count / 10)))
   }
 
   /// Whether the message that was pulled from here under this name would be older than all that is shown, by number or, as
