@@ -17,8 +17,8 @@ package struct LinkedMail: Sendable, Hashable {
   /// Nil where the name is no link, or one that leads to no mail, or to a place below `root`, which goes with the tree.
   init?(_ name: some FileName, in directory: Directory, below path: [String], of root: String) {
     let link = directory.path + "/" + name.forPeople
-    guard let text = Self.text(name, in: directory), let target = Self.real(link),
-      !(target + "/").hasPrefix((Self.real(root) ?? root) + "/"),
+    guard let text = Self.text(name, in: directory), let target = realPath(link),
+      !(target + "/").hasPrefix((realPath(root) ?? root) + "/"),
       let there = try? directory.directory(name), Self.isMail(there, name, of: directory)
     else { return nil }
     self.path = (path + [name.forPeople]).joined(separator: "/")
@@ -42,11 +42,5 @@ package struct LinkedMail: Sendable, Hashable {
     }
     guard let count, count > 0 else { return nil }
     return bytes.prefix(count).map { UInt8(bitPattern: $0) }
-  }
-
-  private static func real(_ path: String) -> String? {
-    guard let real = realpath(path, nil) else { return nil }
-    defer { free(real) }
-    return String(cString: real)
   }
 }

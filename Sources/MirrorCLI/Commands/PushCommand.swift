@@ -1,6 +1,7 @@
 import ArgumentParser
 import CLISupport
 import MailCore
+import Maildir
 import Settings
 import Sync
 import SyncPlan
@@ -33,6 +34,7 @@ struct PushCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try MirrorSession(common)
     let selected = try session.configuration.selectWhole(account)
+    try choices.check(selected, in: session.configuration.root)
     let reporter = RunReporter(report: session.report, isForced: progress)
     let push = WholePush(
       session: session, options: choices.options(dryRun: dryRun), reporter: reporter)
@@ -51,8 +53,30 @@ struct PushChoices: ParsableArguments {
   @Flag(help: "Look at every file, and try again what was given up.")
   var full = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Send this file, too, though the server may have its message and not show it.",
+      valueName: "file"))
+  var send: [String] = []
+
+  func validate() throws {
+    if let path = send.first(where: { realPath($0) == nil }) {
+      throw ValidationError("There is no file \"\(path.visible)\" to send.")
+    }
+  }
+
+  /// A file to be sent lies in one of the accounts that are pushed.
+  func check(_ accounts: [SelectedAccount], in root: String) throws {
+    let trees = accounts.compactMap { realPath("\(root)/\($0.settings.name)") }.map { $0 + "/" }
+    for path in send.compactMap(realPath) where !trees.contains(where: path.hasPrefix) {
+      throw ValidationError("\"\(path.visible)\" lies in no account that is pushed.")
+    }
+  }
+
   func options(dryRun: Bool) -> PushOptions {
-    PushOptions(dryRun: dryRun, allowsMassDelete: allowMassDelete, full: full)
+    PushOptions(
+      dryRun: dryRun, allowsMassDelete: allowMassDelete, full: full,
+      sending: Set(send.compactMap(realPath)))
   }
 }
 

@@ -39,6 +39,7 @@ struct SyncCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try MirrorSession(common)
     let selected = try session.configuration.selectWhole(account)
+    try choices.check(selected, in: session.configuration.root)
     let reporter = RunReporter(report: session.report, isForced: progress, recordsRuns: false)
     let push = WholePush(
       session: session, options: choices.options(dryRun: dryRun), reporter: reporter)

@@ -17,6 +17,7 @@ struct PushRun {
 
   /// - Parameter wasLostInFlight: some servers, or what stands before them, may hang up on many commands at once.
   func push(_ summary: inout PushSummary, _ wasLostInFlight: inout Bool) throws {
+    try HeldFiles(options.sending, in: context).tellOthers()
     let schedule = run.schedule
     let cut = CutMailboxes()
     var leftOut = 0
@@ -49,7 +50,8 @@ struct PushRun {
     let isRenaming = try state.renameUnderWay() != nil
     var survey = try look(nil)
     var work = try savedCopies(in: survey)
-    if work.isQuiet && !isUnderWay && !isRenaming {
+    let held = try HeldFiles(options.sending, in: context)
+    if work.isQuiet && !isUnderWay && !isRenaming && held.isEmpty {
       try finish(survey, &actions)
       // A plan with nothing for the server may still have something to write down.
       if !work.plan.isEmpty { try noteLocally(work.plan) }
@@ -75,7 +77,8 @@ struct PushRun {
     if isUnderWay { try executor.recovery.run() }
     // The first plan was made before the server was asked: with what the last list showed.
     let hasNewRoles = try executor.known.updateRoles() || executor.known.roles != survey.roles
-    if try hasSettled || isUnderWay || hasNewRoles || prefix != NamePrefix(state) {
+    let hasReleased = try held.release(executor.desk)
+    if try hasSettled || isUnderWay || hasReleased || hasNewRoles || prefix != NamePrefix(state) {
       survey = try look(executor)
       work = try savedCopies(in: survey)
     }

@@ -121,7 +121,7 @@ package enum PullNotice: Explained, Equatable {
             + "they may be there, stay here, and are ")
           + "not sent.",
         remedy: "Once the server shows \(count == 1 ? "it, it is" : "them, they are") matched. "
-          + "What it never had is sent under another name.",
+          + "What it never had is sent with `mirror push --send FILE`, file by file.",
         exitStatus: .done)
     }
   }

@@ -15,11 +15,15 @@ package struct PushOptions: Sendable {
   /// Folders where every file is compared though the directory did not change: a file may have been written anew, which
   /// leaves no other trace. Nil: all.
   package var compared: Set<FolderPath>?
+  /// Files that are sent though the server may have their messages and not show them: absolute paths, with all symbolic
+  /// links followed.
+  package var sending: Set<String>
 
   package init(
     dryRun: Bool = false, allowsMassDelete: Bool = false, full: Bool = false,
-    leaving: Set<LaterChange> = [], compared: Set<FolderPath>? = []
+    leaving: Set<LaterChange> = [], compared: Set<FolderPath>? = [], sending: Set<String> = []
   ) {
+    self.sending = sending
     self.leaving = leaving
     self.compared = compared
     self.dryRun = dryRun

@@ -154,4 +154,51 @@ import Testing
     let told = try stage.mirror.run(["status"])
     #expect(told.outputText.contains("30 files here are older than"), "\(told.summary)")
   }
+
+  // MARK: What a person says is new
+
+  /// New mail of an old date, held back among 30 others.
+  private func stageHeld() throws -> (PushStage, ModelServer, path: String) {
+    let stage = try stage(inbox())
+    try loseStateAndNames(stage)
+    try stage.deliver("mine", to: "INBOX", written: Self.start)
+    let narrow = try show(stage) { $0.viewLimit = 10 }
+    try sync(stage, ["push", "--full"])
+    #expect(stage.places("mine") == [])
+    return (stage, narrow, try stage.mirror.account + "/" + stage.local("mine").path)
+  }
+
+  @Test func `new mail of an old date is sent by name, once and alone`() throws {
+    let (stage, _, path) = try stageHeld()
+    let told = try stage.mirror.run(["status"])
+    #expect(told.outputText.contains("mirror push --send FILE"), "\(told.summary)")
+    for _ in 0..<2 { try stage.push(0, "--send", path) }
+    try sync(stage)
+    expectOnce(tokens(0..<40) + ["mine"], in: "INBOX", stage)
+    try show(stage) { $0.viewLimit = nil }
+    try sync(stage)
+    expectOnce(tokens(0..<40) + ["mine"], in: "INBOX", stage)
+    #expect(try stage.mirror.tree()["INBOX"].count == 41)
+  }
+
+  @Test func `what the server finds is not sent by name, either`() throws {
+    let (stage, narrow, path) = try stageHeld()
+    stage.account.change("INBOX") {
+      $0.deliver(SampleMessage(token: "mine", written: Self.start))
+    }
+    narrow.forget()
+    let outcome = try stage.push(1, "--send", path)
+    #expect(outcome.errorText.contains("a message that the server has"), "\(outcome.summary)")
+    #expect(narrow.server.changingCommands == [])
+    try sync(stage)
+    expectOnce(tokens(0..<40) + ["mine"], in: "INBOX", stage)
+    #expect(try stage.mirror.tree()["INBOX"].count == 41)
+  }
+
+  @Test func `a file that is not there, or in no account, is a mistake`() throws {
+    let stage = try stage([])
+    for path in [stage.mirror.account + "/INBOX/cur/none", "/dev/null"] {
+      try stage.push(64, "--send", path)
+    }
+  }
 }

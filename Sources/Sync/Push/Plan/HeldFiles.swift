@@ -1,0 +1,113 @@
+import Ledger
+import LocalChanges
+import MailCore
+import Maildir
+import Remote
+import State
+import SyncPlan
+
+/// Files that are held back since the server may have their messages and not show them (``UndecidedFiles``), and of which a
+/// person says that they are to be sent. Each is named: among many such files few are new mail.
+struct HeldFiles {
+  let context: AccountContext
+  private let found: [Held]
+  /// Of the account's own paths those that are no such files.
+  private let others: [String]
+
+  private struct Held {
+    let mailbox: Int64
+    let local: LocalFolder
+    let file: MessageFile
+    /// Under the name that it had.
+    let record: SurplusFile
+  }
+
+  var isEmpty: Bool { found.isEmpty }
+
+  /// - Parameter paths: absolute, with all symbolic links followed; those in other accounts are left out.
+  init(_ paths: Set<String>, in context: AccountContext) throws {
+    self.context = context
+    guard !paths.isEmpty else {
+      (found, others) = ([], [])
+      return
+    }
+    var found: [Held] = []
+    let account = (realPath(context.tree.path) ?? context.tree.path) + "/"
+    var others = paths.filter { $0.hasPrefix(account) }
+    for mailbox in try context.state.mailboxes() {
+      guard let id = mailbox.id else { continue }
+      let hidden = try context.state.surplusOutOfView(in: id)
+      guard !hidden.isEmpty, let local = try context.folders.local(ofMailbox: id) else { continue }
+      let surplus = try context.state.surplus(in: id).filter { hidden.contains($0.nameHash) }
+      let directory = realPath("\(context.tree.path)/\(local.path.text)")
+      let recorded = RecordedFiles(surplus.map { UndecidedFile($0, .here) })
+      for (file, record) in try recorded.files(in: local.folder) {
+        guard let directory, paths.contains("\(directory)/\(file)") else { continue }
+        others.remove("\(directory)/\(file)")
+        found.append(Held(mailbox: id, local: local, file: file, record: record.file))
+      }
+    }
+    self.found = found
+    self.others = others.map { String($0.dropFirst(account.count)) }.sorted()
+  }
+
+  func tellOthers() {
+    for path in others {
+      context.note(
+        RunProblem(
+          problem: "“\(path)” is not held back: a push sends it only if it is new.",
+          exitStatus: .done
+        ))
+    }
+  }
+
+  /// Makes new mail of those that the server does not find, either: a server may find what it does not show.
+  ///
+  /// - Returns: whether there are any: then the tree is to be looked at again.
+  func release(_ desk: PushDesk) throws -> Bool {
+    var hasReleased = false
+    for (mailbox, held) in Dictionary(grouping: found, by: \.mailbox).sorted(by: { $0.key < $1.key }
+    ) {
+      let missing = try desk.mailboxes.with(mailbox) { open in
+        try held.filter { try !isThere($0, open) }
+      }
+      // One that cannot be opened is told.
+      guard let missing else { continue }
+      if missing.count < held.count { tell(held.count - missing.count, desk.known.name(mailbox)) }
+      guard !missing.isEmpty else { continue }
+      try context.write { transaction in
+        for one in missing {
+          try transaction.removeSurplus(nameHash: one.record.nameHash, from: mailbox)
+        }
+        try transaction.removeScan(of: mailbox)
+      }
+      hasReleased = true
+    }
+    return hasReleased
+  }
+
+  private func isThere(_ held: Held, _ open: borrowing OpenMailbox) throws -> Bool {
+    guard let header = try held.local.header(of: held.file),
+      let identity = MessageIDField.value(in: header),
+      let digest = try held.local.digest(of: held.file)
+    else { return false }
+    // Where a server does not search, all that arrived since tells: INTERNALDATE may be some days off.
+    let date = try held.local.folder.facts(held.file).modified / 1_000_000_000
+    let likely = try open.uids(withMessageIDs: [identity], since: date - 7 * 86_400)
+      .subtracting(context.state.uids(.known, in: held.mailbox))
+    guard !likely.isEmpty else { return false }
+    let headers = try open.headers(of: likely)
+    return likely.uids.contains { headers[$0].map { $0.hash == digest.headerHash } ?? true }
+  }
+
+  private func tell(_ count: Int, _ mailbox: String) {
+    context.note(
+      RunProblem(
+        mailbox: mailbox,
+        problem: count == 1
+          ? "1 file that was to be sent is a message that the server has: it is not sent."
+          : "\(count) files that were to be sent are messages that the server has: they are not "
+            + "sent.",
+        remedy: "Once the server shows \(count == 1 ? "it, it is" : "them, they are") matched."))
+  }
+}
