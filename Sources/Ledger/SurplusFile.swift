@@ -3,7 +3,7 @@
 package struct SurplusFile: Sendable, Hashable {
   /// XXH3-64 of the file's base name.
   package let nameHash: UInt64
-  /// Of the message that it repeats, as in its record.
+  /// Of the message that it repeats, as in its record; 0 where the file could not be read.
   package let contentHash: UInt64
 
   package init(nameHash: UInt64, contentHash: UInt64) {

@@ -42,6 +42,8 @@ package struct FileMatcher {
   /// UIDs that names hint at.
   private var hints: [UInt32] = []
   private var unhinted = 0
+  /// Files of the mailbox's own folder of which nothing but the name is known.
+  package private(set) var unread: [MessageFile] = []
 
   package init() {}
 
@@ -74,6 +76,8 @@ package struct FileMatcher {
         nameLength: UInt16(file.name.count), folder: number, subdirectory: file.subdirectory,
         isStray: isStray))
   }
+
+  package mutating func add(unread file: MessageFile) { unread.append(file) }
 
   private mutating func keep(_ name: [UInt8]) -> UInt64 {
     if names.isEmpty || names[names.count - 1].count + name.count > Self.pieceSize {

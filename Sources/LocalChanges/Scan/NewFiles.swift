@@ -31,7 +31,8 @@ struct NewFiles {
         let all = held[file.digest.contentHash] ?? []
         let twins = all.filter { !gone.contains($0) }
         // Edited since, it repeats nothing any more.
-        let isKnown = known.contains(SurplusFile(file))
+        let unread = SurplusFile(nameHash: file.file.baseHash, contentHash: 0)
+        let isKnown = known.contains(SurplusFile(file)) || known.contains(unread)
         if !twins.isEmpty {
           if !isKnown { changes.surplus.append(file) }
         } else if inPart[file.digest.headerHash]?.contains(where: { $0.isOtherForm(file.digest) })

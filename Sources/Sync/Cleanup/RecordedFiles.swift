@@ -27,3 +27,10 @@ struct RecordedFiles {
     return found
   }
 }
+
+extension SurplusFile {
+  /// Whether the file still holds what it did. What could not be read then may hold anything.
+  func isHeld(by digest: MessageDigest) -> Bool {
+    contentHash == 0 || contentHash == digest.contentHash
+  }
+}

@@ -64,7 +64,8 @@ struct UndecidedFiles {
       let notices: [(Int, (Int) -> PullNotice)] = [
         (decision.surplus.count + (moved[id]?.count ?? 0), PullNotice.movedOnServer),
         (decision.outOfView.count, PullNotice.notShown),
-        (decision.waiting.count, waiting),
+        (decision.waiting.count { $0.file.contentHash == 0 }, PullNotice.unreadFiles),
+        (decision.waiting.count { $0.file.contentHash != 0 }, waiting),
       ]
       for (count, notice) in notices where count > 0 {
         context.note(RunProblem(notice(count), mailbox: record.name))
@@ -105,9 +106,9 @@ struct UndecidedFiles {
         continue
       }
       // What was edited since is another message.
-      guard digest.contentHash == one.file.contentHash else { continue }
+      guard one.file.isHeld(by: digest) else { continue }
       decision.outOfView.append(
-        SurplusFile(nameHash: file.baseHash, contentHash: one.file.contentHash))
+        SurplusFile(nameHash: file.baseHash, contentHash: digest.contentHash))
     }
     return decision
   }
@@ -141,8 +142,8 @@ struct UndecidedFiles {
           return
         }
         // What was edited since is another message.
-        guard digest.contentHash == one.file.contentHash else { return }
-        let found = SurplusFile(nameHash: file.baseHash, contentHash: one.file.contentHash)
+        guard one.file.isHeld(by: digest) else { return }
+        let found = SurplusFile(nameHash: file.baseHash, contentHash: digest.contentHash)
         let birth = BirthName(base: file.base)
         let isGone = one.origin == .here || fate == .lost
         if try isGone && otherPlace.holds(digest, besides: mailbox, countsStubs: true) {

@@ -1,6 +1,29 @@
+import MailCore
 import SyncPlan
 
 extension PushSurvey {
+  /// Of files that may be new mail, and cannot be read: a mailbox at a time.
+  var unreadNotes: [RunProblem] {
+    let folders = Dictionary(
+      mailboxes.filter { !$0.isGone }.map { ($0.folder, $0.name) }, uniquingKeysWith: { $1 })
+    // Behind the folder stand the subdirectory and the name.
+    let files = Dictionary(grouping: Set(changes.unreadable)) { path in
+      path.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
+        .joined(separator: "/")
+    }
+    return files.sorted { $0.key < $1.key }.map { folder, files in
+      let first = files.min() ?? ""
+      return RunProblem(
+        mailbox: folders[folder] ?? folder,
+        problem: files.count == 1
+          ? "1 file here cannot be read, and is not sent: “\(first)”."
+          : "\(files.count) files here cannot be read, and are not sent: “\(first)” is the first.",
+        remedy:
+          "Look at \(files.count == 1 ? "its owner and its" : "their owners and") permissions, "
+          + "then push again.")
+    }
+  }
+
   /// Of folders that cannot be mirrored as they are called, or are out of reach.
   var folderNotes: [RunProblem] {
     badNames + changes.unmountedFolders.map(unmounted) + changes.unreadFolders.map(unread)

@@ -213,7 +213,7 @@ package struct PushSurvey {
           + "with what is in it.",
         remedy: RefusalRemedy(change: .creation, obstacle: nil, isGivenUp: true).words)
     }
-    notes += plan.unsent.map(\.problem) + folderNotes
+    notes += plan.unsent.map(\.problem) + folderNotes + unreadNotes
     if changes.isRaced {
       notes.append(
         RunProblem(

@@ -26,6 +26,8 @@ package enum PullNotice: Explained, Equatable {
   case undecidedFiles(Int)
   /// So many files may be messages that the server does not hand out.
   case notDelivered(Int)
+  /// So many files cannot be read, and may be any messages.
+  case unreadFiles(Int)
   /// So many files are messages that the server may have and not show.
   case notShown(Int)
 
@@ -112,6 +114,14 @@ package enum PullNotice: Explained, Equatable {
           : "\(count) files here may be messages that the server has in other folders, and "
             + "does not deliver; they are ")
           + "not sent before it does.", exitStatus: .done)
+    case .unreadFiles(let count):
+      Explanation(
+        problem: (count == 1
+          ? "1 file here cannot be read, and may be a message that the server has: it is "
+          : "\(count) files here cannot be read, and may be messages that the server has: they are ")
+          + "not sent before a pull could read \(count == 1 ? "it" : "them").",
+        remedy: "Look at \(count == 1 ? "its" : "their") owner and permissions, then pull.",
+        exitStatus: .done)
     case .notShown(let count):
       Explanation(
         problem: (count == 1

@@ -17,7 +17,7 @@ struct SurplusFiles {
 
   /// - Parameter leftovers: what no message took.
   func record(among leftovers: inout FileMatcher) throws {
-    guard !leftovers.isEmpty else { return }
+    guard !leftovers.isEmpty || !leftovers.unread.isEmpty else { return }
     let earlier = Set(try mailbox.state.surplus(in: mailbox.id))
     let earlierUndecided = Set(try mailbox.state.undecidedFiles(in: mailbox.id))
     var surplus = try repeating(among: &leftovers)
@@ -26,7 +26,7 @@ struct SurplusFiles {
     let waiting = Dictionary(earlierUndecided.map { ($0.file, $0) }, uniquingKeysWith: { $1 })
     // What the server did not show then may show now.
     let hidden = try mailbox.state.surplusOutOfView(in: mailbox.id)
-    try leftovers.forEachLeftover { file in
+    func judge(_ file: MessageFile) throws {
       // What was known of it before the state came back still holds.
       if let before = known[file.baseHash], !hidden.contains(file.baseHash) {
         if let waiting = waiting[before] {
@@ -38,6 +38,8 @@ struct SurplusFiles {
         undecided.append(found)
       }
     }
+    try leftovers.forEachLeftover(judge)
+    try leftovers.unread.forEach(judge)
     // Their files were moved, or given other names, before the tree came back or since.
     let here = Set(undecided.map(\.file)).union(surplus)
     undecided += earlierUndecided.filter { !here.contains($0.file) }
@@ -76,17 +78,18 @@ struct SurplusFiles {
 
   /// A pull gave the file its name: the server had the message then, here or where the name tells. Here it has it no
   /// longer, under that UID or, where the mailbox was numbered or made anew since, under any. Of a file without such a name
-  /// nothing tells whether the server ever had it.
+  /// nothing tells whether the server ever had it. One that cannot be read waits by its name: it may be any message.
   private func undecidedFile(_ file: MessageFile) throws -> UndecidedFile? {
     let birth = BirthName(base: file.base)
-    let origin: UndecidedFile.Origin =
+    var origin: UndecidedFile.Origin =
       birth.map { $0.isBorn(in: mailbox.name) ? .here : .elsewhere } ?? .unknown
     if origin == .here, let birth, birth.uidValidity.rawValue == mailbox.record.uidValidity {
       guard birth.uid.rawValue < uidNext, !listed.contains(birth.uid) else { return nil }
     }
-    guard let digest = try mailbox.local.digest(of: file) else { return nil }
+    let digest = try mailbox.local.digest(of: file)
+    if digest == nil, origin == .unknown { origin = .elsewhere }
     return UndecidedFile(
-      SurplusFile(nameHash: file.baseHash, contentHash: digest.contentHash), origin)
+      SurplusFile(nameHash: file.baseHash, contentHash: digest?.contentHash ?? 0), origin)
   }
 
   /// By its name it may be a message of a mailbox that is still to be adopted.

@@ -63,7 +63,10 @@ struct UnknownFiles {
     let hint = hint(birth)
     // Elsewhere a file is only ever the message that its name says.
     if folder != nil, hint == nil { return }
-    guard let header = try (folder ?? mailbox.local).header(of: file) else { return }
+    guard let header = try (folder ?? mailbox.local).header(of: file) else {
+      if folder == nil { found.add(unread: file) }
+      return
+    }
     found.add(
       file, in: folder, headerHash: mailbox.policy.headerHash(of: header), hint: hint,
       isStray: folder == nil && birth.map { !$0.isBorn(in: mailbox.name) } ?? false)
