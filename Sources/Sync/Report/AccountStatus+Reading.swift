@@ -206,9 +206,12 @@ struct MailboxStatusReading {
   mutating func read(_ tree: AccountTree, hidden: Set<UInt64>) throws {
     guard let path = FolderPath(text: record.folder), try MaildirFolder.exists(path, in: tree)
     else { return }
-    let scan = try FolderScan.read(try MaildirFolder.open(path, in: tree))
+    let folder = try MaildirFolder.open(path, in: tree)
+    let scan = try FolderScan.read(folder)
     messages = scan.count
-    notShown = hidden.count { scan.contains(hash: $0) }
+    let held = RecordedFiles(
+      hidden.lazy.map { UndecidedFile(SurplusFile(nameHash: $0, contentHash: 0), .here) })
+    notShown = try held.files(in: folder).count
     for index in 0..<scan.count where !scan.found(scan[index]).flags.contains(.seen) { unread += 1 }
   }
 }

@@ -142,14 +142,20 @@ struct MailboxVerification {
     var (here, inPart, moved, notShown, count) = (0, 0, 0, 0, 0)
     var failure: (any Error)?
     try FolderScan.unknown(in: folder, known: known) { file in
+      // A command may have written the file's keywords line anew since.
+      let names =
+        [file.baseHash] + RewrittenName.earlier(than: file.base).map { XXH3.hash($0) }
+      func isOne(of files: [UInt64: UInt64]) throws -> Bool {
+        try names.lazy.compactMap { files[$0] }.first.map { try holds($0, file, folder) } ?? false
+      }
       do {
-        if try surplus.here[file.baseHash].map({ try holds($0, file, folder) }) == true {
+        if try isOne(of: surplus.here) {
           here += 1
-        } else if try surplus.all.contains(file.baseHash) && isLeftover(file, folder, id) {
+        } else if try names.contains(where: surplus.all.contains) && isLeftover(file, folder, id) {
           inPart += 1
-        } else if try surplus.moved[file.baseHash].map({ try holds($0, file, folder) }) == true {
+        } else if try isOne(of: surplus.moved) {
           moved += 1
-        } else if try surplus.notShown[file.baseHash].map({ try holds($0, file, folder) }) == true {
+        } else if try isOne(of: surplus.notShown) {
           notShown += 1
         } else {
           count += 1

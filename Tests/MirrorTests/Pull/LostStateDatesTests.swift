@@ -151,8 +151,20 @@ import Testing
     try stage.reader.remove(file)
     for _ in 0..<5 { try sync(stage) }
     expectOnce(tokens(0..<40), in: "INBOX", stage)
-    let told = try stage.mirror.run(["status"])
-    #expect(told.outputText.contains("30 files here are older than"), "\(told.summary)")
+    // Nor later, when it is held.
+    let held = try stage.local("m4")
+    try writeFile(
+      stage.mirror.account + "/INBOX/cur/\(held.base)~k1:2,S",
+      Array("X-Keywords: later\n".utf8) + held.content())
+    try stage.reader.remove(held)
+    try sync(stage)
+    expectOnce(tokens(0..<40), in: "INBOX", stage)
+    for command in ["status", "verify"] {
+      let told = try stage.mirror.run([command])
+      #expect(
+        (told.outputText + told.errorText).contains("30 files here are older than"),
+        "\(told.summary)")
+    }
   }
 
   // MARK: What a person says is new
