@@ -50,9 +50,9 @@ extension SortingError: Explained {
       )
     case .gmailArchive(let account):
       words(
-        "In \(account), archived mail is what only All Mail holds, and no pull has seen All Mail.",
-        "Pull; if that does not help, let Gmail show All Mail in IMAP (its settings, under Labels), and pull again."
-      )
+        "In \(account), archived mail is what only All Mail holds, and All Mail cannot be used for that here.",
+        "Pull first. If that does not help, let Gmail show All Mail in IMAP (its settings, under Labels); where its "
+          + "folder here holds mail, name it in `folders`, or remove the files.")
     case .keywordsOff(let account):
       words(
         "The account \(account) keeps no keywords (keywords = \"none\").",

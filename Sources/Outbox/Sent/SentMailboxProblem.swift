@@ -19,7 +19,8 @@ extension SentMailboxProblem: Explained {
         remedy: "Create one called Sent, or set sent-copy = \"server\".", exitStatus: .inPart)
     case .copyNotFiled(let id, let reason):
       Explanation(
-        problem: "The copy of \(id) for the Sent mailbox could not be filed: \(reason.withoutPeriod).",
+        problem:
+          "The copy of \(id) for the Sent mailbox could not be filed: \(reason.withoutPeriod).",
         remedy: Self.laterCopy, exitStatus: .inPart)
     }
   }

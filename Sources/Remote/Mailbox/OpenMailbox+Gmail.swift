@@ -8,6 +8,7 @@ package struct GmailFacts: Equatable {
   package var identity: String
   /// But for the label of the open mailbox.
   package var labels: [String]
+  package var flags: MessageFlags
 }
 
 extension OpenMailbox {
@@ -18,7 +19,8 @@ extension OpenMailbox {
     try openIfNeeded()
     var probe = GmailProbe(asked: uids)
     try session.run(
-      chunks(uids, besides: 100).map { .uidFetch($0, [.gmailIDs, .gmailLabels]) }, handler: &probe)
+      chunks(uids, besides: 100).map { .uidFetch($0, [.gmailIDs, .gmailLabels, .flags]) },
+      handler: &probe)
     if let refusal = probe.refusal { throw IMAPError(refusing: "UID FETCH", refusal) }
     return probe.facts
   }
@@ -35,7 +37,8 @@ private struct GmailProbe: ResponseHandler {
     else {
       return
     }
-    facts[uid] = GmailFacts(identity: identity, labels: labels)
+    facts[uid] = GmailFacts(
+      identity: identity, labels: labels, flags: data.marks?.flags ?? MessageFlags())
   }
 
   mutating func completed(_ command: Int, _ result: TaggedResult) {

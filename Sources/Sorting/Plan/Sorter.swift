@@ -106,7 +106,9 @@ package struct Sorter {
     var new: [NewFolder] = []
     let files = try possible(files) { account in
       let isGmail = tree.hasLabels(account)
-      if let path = try tree.path(of: isGmail ? .all : .archive, account: account) {
+      if isGmail, try tree.leavesArchiveOut(account) {
+        throw SortingError.gmailArchive(account: account)
+      } else if let path = try tree.path(of: isGmail ? .all : .archive, account: account) {
         targets[account] = path
       } else if let folder = try tree.archiveToBe(account) {
         new.append(folder)

@@ -75,6 +75,21 @@ extension SortingTree {
       || (try? unmirroredArchive(account)) != nil
   }
 
+  /// Whether no push takes what is put into All Mail's folder: the server hides All Mail, or what an earlier configuration
+  /// mirrored of it lies there.
+  func leavesArchiveOut(_ account: String) throws -> Bool {
+    guard let folders = settings(account)?.sync.folders, let state = try state(of: account) else {
+      return false
+    }
+    defer { state.shut() }
+    let mailboxes = try state.mailboxes().filter { !$0.isGone }
+    return !mailboxes.isEmpty
+      && !mailboxes.contains {
+        $0.specialUse == SpecialUse.all.rawValue
+          && ($0.keepsNothing || MailboxCatalogue.isMirrored($0, folders))
+      }
+  }
+
   private func unmirroredArchive(_ account: String) throws -> MailboxRecord? {
     guard let state = try state(of: account) else { return nil }
     defer { state.shut() }

@@ -146,11 +146,14 @@ struct MailboxPlanning {
   private typealias Chosen = (listing: MailboxListing, record: MailboxRecord)
 
   /// Gmail's archive gets a record where it is not mirrored, so that messages can be moved there: as of a mailbox whose
-  /// window has left all of them behind. What an earlier configuration mirrored of it is left as it is.
+  /// window has left all of them behind. Mail that lies in its folder before that, mirrored by an earlier configuration or
+  /// another program, stays as it is: then the mailbox is just one that is left out.
   private func keepKnown(_ archive: (listing: MailboxListing, record: MailboxRecord?)?) throws {
-    guard let archive, archive.record?.keepsNothing ?? true,
-      let status = archive.listing.status, let validity = status.uidValidity?.rawValue,
-      let next = status.uidNext?.rawValue,
+    guard let archive, let status = archive.listing.status,
+      let validity = status.uidValidity?.rawValue, let next = status.uidNext?.rawValue
+    else { return }
+    let wasKnown = archive.record?.keepsNothing ?? false
+    guard try wasKnown || !isMirrorOf(archive),
       let before = try named([archive], keepNothing: true).first?.record
     else { return }
     var record = before
@@ -160,12 +163,36 @@ struct MailboxPlanning {
     record.settledCursor = record.forwardCursor
     record.backwardCursor = 1
     record.isDirty = false
-    guard record != before else { return }
+    record.needsAdoption = false
+    guard record != before || !wasKnown else { return }
+    // Other numbers, or a server that was restored from a backup: what lies in the folder is held against it anew.
+    let isAnother = !wasKnown || before.uidValidity != validity || next < before.uidNext
     try context.state.transaction { transaction in
-      if before.uidValidity != validity { try transaction.forgetMessages(of: record) }
+      if isAnother { try transaction.forgetMessages(of: record) }
       try transaction.save(&record)
     }
     context.noteChange()
+  }
+
+  /// Whether its folder holds more than what waits to be archived: files that no pull brought from another mailbox.
+  private func isMirrorOf(_ archive: (listing: MailboxListing, record: MailboxRecord?)) throws
+    -> Bool
+  {
+    let name = archive.listing.name
+    let path = try archive.record?.folderPath() ?? context.folders.layout().path(of: name)
+    guard try context.folders.holds(path) else { return false }
+    var isMirror = false
+    try FolderScan.forEachFile(in: try context.folders.open(path)) { file in
+      let birth = BirthName(base: file.base)
+      isMirror = isMirror || birth?.account != context.account || birth?.isBorn(in: name) != false
+    }
+    return isMirror
+  }
+
+  private func holdsMail(_ path: FolderPath) throws -> Bool {
+    var holdsMail = false
+    try FolderScan.forEachFile(in: try context.folders.open(path)) { _ in holdsMail = true }
+    return holdsMail
   }
 
   /// Every mailbox gets its record and its directory.
@@ -266,9 +293,7 @@ struct MailboxPlanning {
       try !context.state.holdsFiles(id) && context.state.surplus(in: id).isEmpty
         && context.folders.holds(path)
     else { return false }
-    var holdsMail = false
-    try FolderScan.forEachFile(in: try context.folders.open(path)) { _ in holdsMail = true }
-    return holdsMail
+    return try holdsMail(path)
   }
 }
 

@@ -64,6 +64,13 @@ struct CleanedFolder {
     return MessageMarks(flags: file.fileName.flags, keywords: keywords)
   }
 
+  func forget(_ records: [MessageRecord]) throws {
+    try context.state.transaction { transaction in
+      for record in records { try transaction.remove(record.uid, from: mailboxID) }
+    }
+    context.noteChange()
+  }
+
   func write(_ records: [MessageRecord], _ change: (inout MessageRecord) -> Void) throws {
     try context.state.transaction { transaction in
       for var record in records {

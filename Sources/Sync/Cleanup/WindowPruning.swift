@@ -22,20 +22,25 @@ struct WindowPruning {
   func prune(before start: Int64) throws -> Int {
     var pruned = 0
     var leaving = UIDSet()
+    let isShut = start == MailboxRecord.shutWindow
+    let staying: MessageRecord.Traits =
+      isShut ? [.expunged, .differs] : [.expunged, .differs, .outOfView, .kept]
     try folder.context.state.forEachMessage(in: folder.mailboxID) { record in
       let isLeftover = record.isPruned && !record.name.isEmpty
       let isOld =
         !record.isPruned && record.internalDate < start
-        && record.traits.isDisjoint(with: [.expunged, .differs, .outOfView, .kept])
-        && (!record.agreed.flags.contains(.flagged) || start == MailboxRecord.shutWindow)
+        && record.traits.isDisjoint(with: staying)
+        && (isShut || !record.agreed.flags.contains(.flagged))
         && record.unappliedRemote == nil
       if isOld || isLeftover { leaving.insert(record.uid) }
     }
-    try folder.inBatches(leaving) { pruned += try prune($0) }
+    try folder.inBatches(leaving) {
+      pruned += try prune(isShut ? $0.filter(isNotAwaited) : $0, keepsNothing: isShut)
+    }
     return pruned
   }
 
-  private func prune(_ leaving: [MessageRecord]) throws -> Int {
+  private func prune(_ leaving: [MessageRecord], keepsNothing: Bool) throws -> Int {
     var seen: [UID: FileFacts] = [:]
     let unchanged = try leaving.filter { record in
       // A run that died left it.
@@ -64,7 +69,12 @@ struct WindowPruning {
       }
     }
     try local.sync()
-    try folder.write(unchanged) { record in
+    if keepsNothing {
+      // The message may come back there, and is another to the ledger then.
+      try folder.forget(unchanged.filter { !staying.contains($0.uid) })
+    }
+    let known = unchanged.filter { !keepsNothing || staying.contains($0.uid) }
+    try folder.write(known) { record in
       if staying.contains(record.uid) {
         record.traits.remove(.pruned)
       } else {
@@ -73,6 +83,21 @@ struct WindowPruning {
       }
     }
     return unchanged.count - staying.count
+  }
+
+  /// A deletion of the same message elsewhere, still to be pushed, must find that the person has put it here: else it
+  /// would count as one of the last copy.
+  private func isNotAwaited(_ record: MessageRecord) throws -> Bool {
+    guard !record.isPruned, let identity = record.emailID else { return true }
+    let context = folder.context
+    return try context.state.copies(ofEmailID: identity).allSatisfy { copy in
+      let message = copy.message
+      guard copy.mailbox != folder.mailboxID, !message.isPruned, !message.name.isEmpty,
+        message.traits.isDisjoint(with: [.expunged, .outOfView])
+      else { return true }
+      guard let home = try context.folders.local(ofMailbox: copy.mailbox) else { return false }
+      return try home.locate(message.name, lastFlags: message.agreed.flags) != nil
+    }
   }
 
   /// Nil where a change waits for a push.

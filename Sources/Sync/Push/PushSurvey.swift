@@ -98,7 +98,7 @@ package struct PushSurvey {
   ) throws -> (TreeChanges, PushPlan) {
     let folders = account.sync.folders
     let pushed = all.filter {
-      (folders.matches($0.mailboxName) || $0.keepsNothing)
+      (MailboxCatalogue.isMirrored($0, folders) || $0.keepsNothing)
         && ($0.isNew || !$0.isGone && !$0.needsAdoption && $0.uidValidity != 0)
     }
     var changes = try ChangeFinder(
@@ -149,7 +149,7 @@ package struct PushSurvey {
     let closed = Set(try state.failures().compactMap(\.closedMailbox))
     situation.unsettled = Set(
       all.filter {
-        !$0.isGone && folders.matches($0.mailboxName) && !$0.isSettled
+        !$0.isGone && MailboxCatalogue.isMirrored($0, folders) && !$0.isSettled
           && ($0.uidValidity != 0 || $0.needsAdoption)
       }.compactMap(\.id)
     ).subtracting(closed)

@@ -145,8 +145,12 @@ extension RevertPlan {
         wanted, nearest: mailboxes.map(\.name).filter { $0.nearlyEquals(wanted) })
     }
     let scope = options.mailboxes.isEmpty ? nil : Set(chosen.compactMap(\.id))
+    var changes = survey.changes
+    // No pull brings anything there.
+    let shut = Set(mailboxes.filter(\.keepsNothing).compactMap(\.id))
+    changes.gone.removeAll { shut.contains($0.mailbox) }
     self.init(
-      survey.changes, mailboxes, in: scope, steps: try state.pushSteps(),
+      changes, mailboxes, in: scope, steps: try state.pushSteps(),
       copies: survey.plan.uploads.filter { $0.source != nil }.map(\.file),
       kept: survey.plan.outsideWindow.filter { $0.content == .same }.map(\.file),
       keywordsAreLetters: policy.keywords == .dovecot)

@@ -75,13 +75,23 @@ package struct MailboxCatalogue {
 
   /// All Mail and Important hold what other mailboxes hold: only by their own name (DESIGN section 5).
   package static func isMirrored(_ listing: MailboxListing, _ folders: FolderPatterns) -> Bool {
-    guard folders.matches(listing.name) else { return false }
-    let holdsOthersMail =
-      listing.specialUse.contains(.all) || listing.specialUse.contains(.important)
-    return !holdsOthersMail
-      || folders.texts.contains {
-        !$0.contains("*") && !$0.contains("%") && FolderPatterns.pattern($0, matches: listing.name)
-      }
+    isMirrored(listing.name, listing.specialUse, folders)
+  }
+
+  /// By what the last list that showed uses said of the mailbox.
+  package static func isMirrored(_ record: MailboxRecord, _ folders: FolderPatterns) -> Bool {
+    let use = record.specialUse.flatMap(SpecialUse.init(rawValue:))
+    return isMirrored(record.mailboxName, use.map { [$0] } ?? [], folders)
+  }
+
+  private static func isMirrored(
+    _ name: MailboxName, _ uses: [SpecialUse], _ folders: FolderPatterns
+  ) -> Bool {
+    guard folders.matches(name) else { return false }
+    guard uses.contains(.all) || uses.contains(.important) else { return true }
+    return folders.texts.contains {
+      !$0.contains("*") && !$0.contains("%") && FolderPatterns.pattern($0, matches: name)
+    }
   }
 
   private static func repeated(_ numbers: [UInt32]) -> Set<UInt32> {

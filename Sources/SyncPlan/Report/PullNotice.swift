@@ -50,7 +50,8 @@ package enum PullNotice: Explained, Equatable {
       Explanation(
         problem:
           "The server has other messages under the numbers of those that were pulled: it looks as if this "
-          + "mailbox was filled anew. Nothing is deleted here; the messages are matched anew.", exitStatus: .done)
+          + "mailbox was filled anew. Nothing is deleted here; the messages are matched anew.",
+        exitStatus: .done)
     case .lostByRenumbering(let count):
       Explanation(
         problem:

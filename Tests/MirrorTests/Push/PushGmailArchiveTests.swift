@@ -90,6 +90,7 @@ import Testing
     try stage.mirror.pull()
     try stage.push()
     #expect(stage.isArchived("m0") && stage.account[Self.all]?.messages.count == known)
+    #expect(stage.server.server.received(named: ["APPEND"]) == [])
     #expect(stage.message("m0", in: Self.all)?.flags.contains("\\Flagged") == true)
     expectNothingThrownAway(stage)
     try stage.expectSettled()
@@ -156,6 +157,22 @@ import Testing
     expectNothingThrownAway(stage)
   }
 
+  @Test(arguments: [true, false]) func `a message is archived again when it came back`(told: Bool)
+    throws
+  {
+    let stage = try GmailStage { $0.tellsOfKnown = told }
+    for _ in 0..<3 {
+      try archive("m0", stage)
+      try stage.push()
+      try stage.mirror.pull()
+      #expect(stage.places("m0") == [] && stage.isArchived("m0"))
+      #expect(try count("m0", stage) == 0)
+      stage.account.deliver(SampleMessage(token: "m0"), labelled: ["INBOX"])
+      try stage.mirror.pull()
+    }
+    try stage.expectSettled()
+  }
+
   @Test func `files that a restored tree brings back are not sent again`() throws {
     let stage = try GmailStage()
     try archive("m0", stage)
@@ -164,12 +181,11 @@ import Testing
     try stage.mirror.pull()
     let known = stage.account[Self.all]?.messages.count
     try stage.copy(message, to: Self.all, as: message.name)
-    try stage.copy(message, to: Self.all, as: "17.1_saved.host")
-    for _ in 0..<2 {
-      _ = try stage.mirror.run(["push"])
-      try stage.mirror.pull()
-    }
+    try stage.push()
+    try stage.mirror.pull()
     #expect(stage.account[Self.all]?.messages.count == known && stage.places("m0") == [])
+    #expect(stage.server.server.received(named: ["APPEND"]) == [])
+    try stage.expectSettled()
   }
 
   @Test(arguments: [true, false])
@@ -185,18 +201,55 @@ import Testing
     try stage.expectSettled()
   }
 
-  @Test func `with a lost state, what waited comes back to INBOX and is archived once`() throws {
+  @Test(arguments: [false, true]) func `with a lost state, what waited is archived once`(
+    pushed: Bool
+  )
+    throws
+  {
     let stage = try GmailStage()
     try archive("m0", stage)
+    if pushed { try stage.push() }
     let known = stage.account[Self.all]?.messages.count
     try FileManager.default.removeItem(atPath: stage.mirror.account + "/.mirror")
     try stage.mirror.pull()
-    _ = try stage.mirror.run(["push"])
+    try stage.push()
     try stage.mirror.pull()
     try stage.push()
-    #expect(stage.isArchived("m0") && stage.account[Self.all]?.messages.count == known)
+    #expect(stage.places("m0") == [] && stage.account[Self.all]?.messages.count == known)
+    #expect(stage.server.server.received(named: ["APPEND"]) == [])
     expectNothingThrownAway(stage)
     try stage.expectSettled()
+  }
+
+  @Test func `mail that another program mirrored there stays, and is not sent`() throws {
+    let stage = try GmailStage(sync: "folders = [\"*\", \"[Gmail]/All Mail\"]")
+    try FileManager.default.removeItem(atPath: stage.mirror.account + "/.mirror")
+    try stage.mirror.configure { $0.sync = "" }
+    for _ in 0..<2 {
+      try stage.mirror.pull()
+      _ = try stage.mirror.run(["push"])
+    }
+    #expect(try stage.mirror.tree()[Self.all].count == 11)
+    #expect(stage.server.server.received(named: ["APPEND", "COPY", "MOVE"]) == [])
+    expectNothingThrownAway(stage)
+  }
+
+  @Test func `files of All Mail that go when it is no longer named are not thrown away`() throws {
+    let stage = try GmailStage(sync: "folders = [\"*\", \"[Gmail]/All Mail\"]")
+    try stage.mirror.configure { $0.sync = "" }
+    try stage.mirror.pull()
+    for message in try stage.mirror.tree()[Self.all] { try stage.reader.remove(message) }
+    _ = try stage.mirror.run(["push", "--allow-mass-delete"])
+    try stage.mirror.pull()
+    _ = try stage.mirror.run(["push", "--allow-mass-delete"])
+    #expect(stage.isArchived("old"))
+    expectNothingThrownAway(stage)
+    // And from now on its folder is there to archive.
+    try archive("m0", stage)
+    try stage.push()
+    try stage.mirror.pull()
+    #expect(stage.places("m0") == [] && stage.isArchived("m0"))
+    #expect(try count("m0", stage) == 0)
   }
 
   @Test func `All Mail that is numbered anew archives on`() throws {
@@ -264,6 +317,42 @@ import Testing
     #expect(stage.places("b0") == [] && stage.isArchived("b0"))
     expectNothingThrownAway(stage)
     try stage.expectSettled()
+  }
+
+  @Test(arguments: [false, true])
+  func `archived here, and deleted under its other label with a pull between`(cut: Bool) throws {
+    let stage = try GmailStage()
+    try archive("b0", stage)
+    if cut {
+      try stage.reader.remove(stage.local("b0", in: "Work"))
+      try stage.killPush(behind: "UID MOVE")
+    } else {
+      try stage.push()
+      try stage.reader.remove(stage.local("b0", in: "Work"))
+    }
+    try stage.mirror.pull()
+    try stage.push()
+    #expect(stage.places("b0") == [] && stage.isArchived("b0"))
+    expectNothingThrownAway(stage)
+    try stage.expectSettled()
+  }
+
+  @Test func `what the server lost of the archive is sent again`() throws {
+    let stage = try GmailStage()
+    let before = stage.account.mailboxes
+    try stage.deliver("fresh", to: "INBOX")
+    try stage.push()
+    try stage.mirror.pull()
+    try archive("fresh", stage)
+    try stage.push()
+    #expect(stage.places("fresh") == [] && stage.isArchived("fresh"))
+    // Restored from a backup.
+    for box in before { stage.account[box.name] = box }
+    for _ in 0..<2 {
+      _ = try stage.mirror.run(["pull"])
+      _ = try stage.mirror.run(["push"])
+    }
+    #expect(stage.isArchived("fresh"))
   }
 
   @Test func `moved out of there again before the push, nothing was archived`() throws {

@@ -67,6 +67,17 @@ import Testing
 
   // MARK: Copies and new messages
 
+  @Test func `flags of a file whose message Gmail has reach it`() throws {
+    let stage = try GmailStage()
+    try stage.deliver("old", to: "Later", flags: "FRS")
+    try stage.push()
+    try stage.mirror.pull()
+    let flags = stage.message("old", in: "Later")?.flags ?? []
+    #expect(flags.isSuperset(of: ["\\Flagged", "\\Answered", "\\Seen"]), "\(flags)")
+    #expect(try stage.local("old", in: "Later").flags == "FRS")
+    try stage.expectSettled()
+  }
+
   @Test(arguments: [true, false]) func `a copied file is one label more`(told: Bool) throws {
     let stage = try GmailStage { $0.tellsOfKnown = told }
     try stage.copy(stage.local("m0"), to: "Work", as: "17.1_copy.host")

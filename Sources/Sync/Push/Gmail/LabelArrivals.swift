@@ -1,6 +1,7 @@
 import Ledger
 import MailCore
 import Remote
+import SyncPlan
 
 /// New messages where mailboxes are labels: what Gmail says that it took.
 struct LabelArrivals: PushPart {
@@ -22,8 +23,8 @@ struct LabelArrivals: PushPart {
       // A pull met it in the meantime, and what it made of it stands.
       if try arrivals.isFree(place, in: mailbox) {
         var step = step
-        // What was there before has marks of its own: those of the file are still to be pushed.
-        if place.rawValue < step.uidNext { step.record.agreed = MessageMarks() }
+        // What Gmail had before has flags of its own: those of the file are still to be pushed.
+        step.record.agreed.flags.formIntersection(fact.flags)
         try arrivals.arrived(step, at: place, identity: fact.identity)
         if !journal.wasBegunHere(step) { files.setDate(ofFileOf: step) }
       } else {
@@ -78,6 +79,33 @@ struct LabelArrivals: PushPart {
     guard try mailboxes.opens(mailbox, asPlace: true) else { return [] }
     try journal.put(labelled)
     return try steps.without(labelled) + arrive(labelled, in: mailbox)
+  }
+
+  /// All Mail has all that the account has: of what lies in its folder only to be archived, nothing is sent that is there.
+  ///
+  /// - Returns: the others.
+  func withoutKnown(_ uploads: [PushPlan.PlannedUpload], in mailbox: Int64) throws
+    -> [PushPlan.PlannedUpload]
+  {
+    guard let goal = known.records[mailbox], goal.keepsNothing, !uploads.isEmpty else {
+      return uploads
+    }
+    var number = try journal.nextNumber()
+    var placed: [Int: PushStep] = [:]
+    _ = try mailboxes.with(mailbox) { open in
+      for (index, upload) in uploads.enumerated() {
+        let step = PushStep(
+          number: number, stage: .append, target: mailbox,
+          record: MessageRecord(upload.file, agreed: MessageMarks()),
+          uidValidity: goal.uidValidity, uidNext: known.uidNext(of: goal))
+        number += 1
+        guard let place = try self.place(of: step, inAllMail: open) else { continue }
+        placed[index] = step.taken(at: place)
+      }
+    }
+    let unseen = Set(try arrive(Array(placed.values), in: mailbox).map(\.number))
+    let arrived = placed.filter { !unseen.contains($0.value.number) }
+    return uploads.enumerated().filter { arrived[$0.offset] == nil }.map(\.element)
   }
 
   private func place(of step: PushStep, inAllMail open: borrowing OpenMailbox) throws -> UID? {

@@ -10,6 +10,7 @@ struct PlanRecords {
     guard !plan.renamedFiles.isEmpty || !plan.surplus.isEmpty || !plan.leftBehind.isEmpty else {
       return
     }
+    let shut = Set(try context.state.mailboxes().filter(\.keepsNothing).compactMap(\.id))
     try context.write { transaction in
       for renamed in plan.renamedFiles {
         var record = renamed.record
@@ -18,6 +19,10 @@ struct PlanRecords {
         try transaction.removeSurplus(nameHash: renamed.file.file.baseHash, from: renamed.from)
       }
       for message in plan.leftBehind {
+        if shut.contains(message.mailbox) {
+          try transaction.remove(message.record.uid, from: message.mailbox)
+          continue
+        }
         var record = message.record
         record.traits.insert(.pruned)
         record.name = []

@@ -15,7 +15,9 @@ struct UploadStep: PushPart {
 
   func push(_ uploads: [PushPlan.PlannedUpload], to mailbox: Int64) throws {
     guard try !uploads.isEmpty && mailboxes.opens(mailbox) else { return }
-    var rest = uploads
+    var rest = try dialect.labels?.arrivals.withoutKnown(uploads, in: mailbox) ?? uploads
+    if rest.count < uploads.count { try pushMarks(of: uploads, in: mailbox) }
+    guard !rest.isEmpty else { return }
     var tries = 0
     while true {
       let again = try sendAll(rest, to: mailbox)
