@@ -26,8 +26,14 @@ struct OutOfView {
     guard plan.doubt == nil else { return }
     let silent = plan.expunged.subtracting(vanished)
     if mailbox.context.viewIsPartial {
-      // The planner knows numbers alone: a view may be one of days.
-      let old = silent.isEmpty ? silent : try ViewGuard.olderByDay(silent, among: recorded)
+      // The planner knows numbers alone: a view may be one of days. What is out of it already says nothing of where it ends.
+      let already = before.union(plan.outOfView)
+      let old =
+        silent.isEmpty
+        ? silent
+        : try ViewGuard.olderByDay(silent) { see in
+          try recorded { if !already.contains($0.uid) || silent.contains($0.uid) { see($0) } }
+        }
       plan.expunged = plan.expunged.subtracting(old)
     } else if maySlide {
       let kept = try judged(silent, already: plan.outOfView)
