@@ -20,6 +20,27 @@ struct ReusedNumbersTests {
     }
   }
 
+  /// The newest were lost with a backup, and as many and more came since.
+  @Test(arguments: dialects.indices) func `numbers that came back with other messages are seen`(
+    index: Int
+  ) throws {
+    let stage = try Stage(Self.dialects[index].dialect, count: 30)
+    stage.account.change("INBOX") { box in
+      for index in 24..<30 {
+        box.messages[index].bytes = SampleMessage(token: "newcomer\(index)").bytes
+        box.messages[index].identity += 7_000
+      }
+      box.deliver(SampleMessage(token: "fresh"))
+    }
+    let outcome = stage.pull(nil)
+    #expect(outcome.told.contains("filled anew"), "\(outcome.told)")
+    stage.push()
+    for token in (0..<30).map({ "m\($0)" }) + (24..<30).map({ "newcomer\($0)" }) + ["fresh"] {
+      #expect(stage.places(token) == ["INBOX"], "\(token)")
+    }
+    try stage.expectSettled()
+  }
+
   @Test(arguments: dialects.indices) func `an account filled anew is matched anew`(index: Int)
     throws
   {
@@ -38,6 +59,23 @@ struct ReusedNumbersTests {
       #expect(stage.places(token) == ["INBOX"], "\(token)")
     }
     try stage.expectSettled()
+  }
+
+  /// A scanner's line, or a bridge that writes headers anew.
+  @Test(arguments: dialects.indices)
+  func `headers that a server changes in all messages are no other messages`(index: Int) throws {
+    let stage = try Stage(Self.dialects[index].dialect)
+    stage.account.change("INBOX") { box in
+      for index in box.messages.indices {
+        box.messages[index].bytes = Array("X-Scanned: yes\r\n".utf8) + box.messages[index].bytes
+      }
+      box.deliver(SampleMessage(token: "fresh"))
+    }
+    let outcome = stage.pull(nil)
+    #expect(!outcome.told.contains("filled anew"), "\(outcome.told)")
+    stage.push()
+    #expect(stage.account["INBOX"]?.messages.count == 5)
+    #expect(try stage.tree()["INBOX"].count == 5)
   }
 
   @Test(arguments: dialects.indices)

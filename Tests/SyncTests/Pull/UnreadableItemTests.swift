@@ -20,8 +20,8 @@ struct UnreadableItemTests {
     }
     stage.account.deliver(SampleMessage(token: "work"), labelled: ["Work"])
     stage.pull()
-    let asked = stage.commands.filter { $0.contains("UID FETCH") && $0.contains("BODY") }
-    #expect(asked.first?.contains("EMAILID") == true, "\(asked)")
+    let asked = stage.commands.filter { $0.contains("UID FETCH") }
+    #expect(asked.contains { $0.contains("EMAILID") }, "\(asked)")
     #expect(asked.last?.contains("EMAILID") == false, "\(asked)")
     #expect(try stage.folders(of: "new2") == ["INBOX"])
     try stage.expectSettled()

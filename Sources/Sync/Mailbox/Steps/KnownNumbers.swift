@@ -7,12 +7,13 @@ import SyncPlan
 /// Whether the server has given the numbers that the ledger knows to other messages, without a word: an account that was
 /// filled anew keeps its UIDVALIDITY with some servers (Zimbra), and its counters may be beyond those of before.
 ///
-/// One size that is asked for with the first look tells that something is wrong; then headers decide. One message that
-/// differs is none: some servers change what they have under the same number (Exchange).
+/// One size that is asked for with the first look tells that something is wrong; then the newest known messages decide: all
+/// of them have to have another Message-ID. Servers change the headers of what they have (scanners, bridges), and single
+/// messages under their numbers (Exchange). Numbers that a server gives once more are the newest.
 struct KnownNumbers {
   let mailbox: PulledMailbox
   /// How many messages are compared where the size is another.
-  private static let sample = 8
+  private static let sample = 4
 
   /// The newest message of which a pull knows the size; nil where the server's sizes, or the folder's records, are not to
   /// be relied on.
@@ -31,29 +32,37 @@ struct KnownNumbers {
     guard let probe, let size = delta.probedSize, size != probe.serverSize,
       delta.uidValidity.rawValue == mailbox.record.uidValidity
     else { return false }
-    let records = try mailbox.state.messages(in: mailbox.id, spread(known)).filter(\.isComparable)
+    let identities = try identities(of: known)
+    guard identities.count > 1 else { return false }
     // What one look shows may be a slip of the server's.
     for _ in 0..<2 {
-      let headers = try remote.headers(of: UIDSet(records.map(\.uid)))
-      let shown = records.filter { headers[$0.uid] != nil }
-      let differing = shown.count { headers[$0.uid]?.hash != $0.headerHash }
-      guard differing > 1, differing > shown.count - differing else { return false }
+      let shown = try remote.headers(of: UIDSet(identities.keys.sorted()))
+      let areOthers = identities.allSatisfy { uid, identity in
+        shown[uid]?.messageID.map { $0 != identity } ?? false
+      }
+      guard areOthers else { return false }
     }
     return true
   }
 
-  /// The newest, and as many between them and the oldest.
-  private func spread(_ known: KnownMessages) -> UIDSet {
-    let uids = Array(known.recorded.subtracting(known.pushed).uids)
-    let step = max(1, uids.count / (Self.sample / 2))
-    let some = stride(from: 0, to: uids.count, by: step).map { uids[$0] }
-    return UIDSet(Set(some.prefix(Self.sample / 2) + uids.suffix(Self.sample / 2)).sorted())
+  /// The Message-IDs of the newest known messages, by their files.
+  private func identities(of known: KnownMessages) throws -> [UID: String] {
+    var found: [UID: String] = [:]
+    for uid in known.recorded.subtracting(known.pushed).uids.reversed() {
+      guard found.count < Self.sample else { break }
+      guard let record = try mailbox.state.message(in: mailbox.id, uid), record.isComparable,
+        let file = try mailbox.local.locate(record.name, lastFlags: record.agreed.flags),
+        let header = try mailbox.local.header(of: file)
+      else { continue }
+      found[uid] = MessageIDField.value(in: header)
+    }
+    return found
   }
 }
 
 extension MessageRecord {
   /// The server gave it to a pull, with these numbers of its own.
   fileprivate var isComparable: Bool {
-    serverSize > 0 && headerHash != 0 && traits.isDisjoint(with: [.expunged, .differs, .outOfView])
+    serverSize > 0 && !name.isEmpty && traits.isDisjoint(with: [.expunged, .differs, .outOfView])
   }
 }
