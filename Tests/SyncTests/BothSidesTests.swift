@@ -53,6 +53,42 @@ struct BothSidesTests {
     try stage.expectSettled()
   }
 
+  @Test func `numbered anew there, and moved by another client: it is not sent back`() throws {
+    let stage = try Stage(more: { account in
+      account.change("Work") { box in
+        for number in 0..<4 { box.deliver(SampleMessage(token: "w\(number)")) }
+      }
+    })
+    try stage.moveThere("w1", from: "Work", to: "Other")
+    try stage.moveThere("w2", from: "Work", to: "Trash")
+    stage.account.change("Work") { $0.renumber(from: 100) }
+    _ = try rest(stage, [.pull, .push, .pull, .push])
+    #expect(stage.places("w1") == ["Other"] && stage.places("w2") == ["Trash"])
+    #expect(stage.places("w0") == ["Work"] && stage.places("w3") == ["Work"])
+  }
+
+  @Test(arguments: orders, [true, false])
+  func `moved here out of a mailbox that another client removed: one message is left`(
+    order: [Stage.Run], wasMoved: Bool
+  ) throws {
+    let stage = try Stage(more: { account in
+      account.change("Other") { box in
+        for number in 0..<3 { box.deliver(SampleMessage(token: "o\(number)")) }
+      }
+    })
+    try stage.move("o0", to: "Work")
+    stage.account.add("Archive")
+    if wasMoved {
+      for number in 0..<3 { try stage.moveThere("o\(number)", from: "Other", to: "Archive") }
+    }
+    stage.account["Other"] = nil
+    _ = try rest(stage, order + [.pull, .push, .pull])
+    #expect(stage.places("o0") == ["Work"])
+    #expect(try stage.folders(of: "o0") == ["Work"])
+    #expect(stage.places("o1") == (wasMoved ? ["Archive"] : []))
+    #expect(try stage.folders(of: "o1").contains("Other"), "what lies in the folder stays")
+  }
+
   /// The file is the only copy left: it becomes a new message where it was moved.
   @Test(arguments: orders) func `expunged there and moved here: it is a message of its new place`(
     order: [Stage.Run]

@@ -248,6 +248,7 @@ struct MailboxPlanning {
   /// Gone from the server: the folder stays, with what is in it, and is said once; an empty one goes.
   private func settle(vanished: [MailboxRecord]) throws {
     for var record in vanished where !record.isGone {
+      try recordMovedOut(of: record)
       record.isGone = true
       record.specialUse = nil
       try context.state.save(&record)
@@ -267,6 +268,35 @@ struct MailboxPlanning {
         context.note(try left(of: record))
       } catch let error as MaildirError where !error.stopsRun {
         continue  // It is not there, or no whole Maildir: nothing to lose.
+      }
+    }
+  }
+
+  /// The messages of files that a person moved out of its folder may be elsewhere on the server by now: their moves follow
+  /// them, as they do where messages leave a mailbox that stays.
+  private func recordMovedOut(of record: MailboxRecord) throws {
+    guard let id = record.id, record.isSettled, !record.keepsNothing,
+      let local = try context.folders.local(ofMailbox: id)
+    else { return }
+    var here: Set<UInt64> = []
+    try FolderScan.forEachFile(in: local.folder) {
+      here.insert(XXH3.hash(RewrittenName.original(of: $0.base)))
+    }
+    var missing: [UID] = []
+    try context.state.forEachName(in: id) { uid, name in
+      guard let uid, !here.contains(XXH3.hash(RewrittenName.original(of: Array(name)))) else {
+        return
+      }
+      missing.append(uid)
+    }
+    let records = try context.state.messages(in: id, UIDSet(missing.sorted())).filter {
+      $0.traits.isDisjoint(with: [.pruned, .outOfView, .expunged])
+    }
+    guard !records.isEmpty else { return }
+    try context.state.transaction { transaction in
+      for var record in records {
+        record.traits.insert(.expunged)
+        try transaction.put(record, in: id)
       }
     }
   }

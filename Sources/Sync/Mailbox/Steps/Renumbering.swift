@@ -42,8 +42,7 @@ struct Renumbering {
   /// Orphans that matched nothing: the server lost them, or never showed them under its new numbers. That is no proof
   /// of an expunge, so their files stay, and are sent again by the next push. Those that were out of view before, or are older
   /// than all that a view of the newest shows, may still be there: their files are not sent, and are found again by their
-  /// headers once they are shown. In a tree that came back the server may have moved them, which shows when every mailbox was
-  /// looked into.
+  /// headers once they are shown. Another client may have moved them, which shows when every mailbox was looked into.
   ///
   /// - Parameters:
   ///   - record: the mailbox as the server shows it now.
@@ -62,11 +61,9 @@ struct Renumbering {
       }.map(\.record.headerHash))
     let (hidden, shown) = try split(orphans.filter { !$0.isLeaving }, as: record, oldestFound)
     let lost = shown.filter { !underWay.contains($0.headerHash) }
-    let undecided =
-      mailbox.record.needsAdoption
-      ? try lost.compactMap {
-        try mailbox.state.orphan($0.key, in: mailbox.id).flatMap(UndecidedFile.init(of:))
-      } : []
+    let undecided = try lost.compactMap {
+      try mailbox.state.orphan($0.key, in: mailbox.id).flatMap(UndecidedFile.init(of:))
+    }
     let kept = try hidden.compactMap { try unsentFile(of: $0) }
     try mailbox.commit { transaction in
       try transaction.removeOrphans(of: mailbox.id)
