@@ -46,6 +46,20 @@ extension StateStore {
     }
   }
 
+  /// What these hold, wherever they lie by now.
+  package func contentsOutOfView() throws(StateError) -> Set<UInt64> {
+    try read { db in
+      var contents: Set<UInt64> = []
+      let statement = try db.cachedStatement(
+        sql: "SELECT contentHash FROM surplus WHERE wasHere AND NOT isUndecided "
+          + "AND contentHash <> 0")
+      try statement.rows([]) {
+        contents.insert(UInt64(bitPattern: sqlite3_column_int64($0, 0)))
+      }
+      return contents
+    }
+  }
+
   /// What the undecided files hold, wherever they lie by now.
   package func undecidedContents() throws(StateError) -> Set<UInt64> {
     try read { db in

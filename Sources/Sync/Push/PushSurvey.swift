@@ -158,6 +158,7 @@ package struct PushSurvey {
       situation.awaited.formUnion(expunged.lazy.map(\.contentHash).filter { $0 != 0 })
     }
     situation.awaited.formUnion(try state.undecidedContents())
+    situation.hidden = try state.contentsOutOfView()
     let parts = PartsElsewhere(
       tree: tree, policy: policy, otherAccounts: account.otherAccounts, environment: environment,
       remembers: remembers)

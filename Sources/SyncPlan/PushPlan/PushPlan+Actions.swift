@@ -88,6 +88,7 @@ extension PushPlan.WaitingChanges.Reason {
     case .unmounted: "found in another folder while this one's disk seems not to be mounted"
     case .unread(let folder): "the folder “\(folder.visible)” cannot be read"
     case .outOfView: "the server shows the message no longer, and did not say that it is gone"
+    case .hidden: "the server may have the message and not show it, so the file is not sent"
     case .stub: "only a part of the message is in the file, and it cannot be told of which one"
     case .partIsLeft(let file):
       "“\(file.visible)” has but a part of the message, and the server has the only whole one"
@@ -146,6 +147,8 @@ extension PushPlan.WaitingChanges.Reason {
     case .unprovenOutsideWindow:
       "`mirror pull --since DATE` gets the message and shows whether it is the same; to send the file as a new one, save it "
         + "under a new name."
+    case .hidden:
+      "Put the file back where it was; there `mirror push --send FILE` sends it as new mail, if it is that."
     case .outOfView:
       "It is done when the message is shown again; `mirror pull --allow-mass-delete` takes it for deleted."
     }
@@ -158,7 +161,7 @@ extension PushPlan.WaitingChanges.Reason {
     switch self {
     case .outsideWindow, .textOutsideWindow, .unprovenOutsideWindow: .done
     case .pullFirst, .readOnly, .notMirrored, .goneMailbox, .nameRefused, .underWay, .unmounted,
-      .unread, .outOfView, .stub, .partIsLeft, .likeIsLeft, .partMayBeLeft, .setAside:
+      .unread, .outOfView, .hidden, .stub, .partIsLeft, .likeIsLeft, .partMayBeLeft, .setAside:
       .inPart
     }
   }

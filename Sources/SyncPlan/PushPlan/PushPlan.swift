@@ -207,6 +207,8 @@ package struct PushPlan: Sendable {
       case unread(String)
       /// Done to messages that the server does not show at present.
       case outOfView
+      /// Files that may be messages which the server has and does not show, and that are not where a pull found them.
+      case hidden
       /// New files of which parts are missing, and whose message is not known.
       case stub
       /// Deletions of messages of which this file, which waits, has but a part.

@@ -30,6 +30,8 @@ struct NewHere {
       || !situation.unsettled.isEmpty || situation.isAdopting
       || situation.awaited.contains(content)
   }
+  /// A file that is held back was moved or copied here, or got another name.
+  var mayBeHidden: Bool { situation.hidden.contains(content) }
   var mayHaveArrived: Bool {
     situation.busyNames.contains(file.file.base) || busy.holds(content, in: mailbox)
   }

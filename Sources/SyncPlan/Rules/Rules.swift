@@ -129,6 +129,8 @@ enum Rules {
     Rule(there: \.refusesUploads, .wait(.readOnly)),
     // It may be a message that a pull left half way (promise 2), or that the server moved here.
     Rule(there: \.mayBePulled, .wait(.pullFirst)),
+    // The server may have it, and not show it.
+    Rule(there: \.mayBeHidden, .wait(.hidden)),
     // An interrupted push sent it, and nobody knows yet whether it arrived.
     Rule(there: \.mayHaveArrived, .wait(.underWay)),
     // It may have been moved out of a folder that cannot be read.

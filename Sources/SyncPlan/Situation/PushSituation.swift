@@ -38,6 +38,8 @@ package struct PushSituation {
   /// Contents of messages that the server has no longer where they were, and of which a pull has not found out yet whether
   /// it moved them.
   package var awaited: Set<UInt64> = []
+  /// Contents of files that are held back, since the server may have their messages and not show them.
+  package var hidden: Set<UInt64> = []
   /// Mailboxes that a pull left half way, or has to match first: any file may be a message of theirs.
   package var unsettled: Set<Int64> = []
   /// The state of a tree that holds mail is being made anew.

@@ -92,6 +92,45 @@ import Testing
     #expect(try stage.mirror.tree()["INBOX"].count == 41)
   }
 
+  @Test func `a view of days that slides over mail filed in no order takes no file away`() throws {
+    let days = (0..<20).map { Int64($0 * 7 % 20) }
+    let stage = try stage(
+      days.enumerated().map { ("INBOX", "m\($0.offset)", $0.element, $0.element) })
+    for start in [5, 9, 14, 18] as [Int64] {
+      try show(stage) { $0.viewStart = Self.start + start * Self.day }
+      _ = try stage.mirror.run(["pull", "--no-index"])
+      #expect(try stage.mirror.tree()["INBOX"].count == 20, "\(start)")
+    }
+    _ = try stage.mirror.run(["push"])
+    expectOnce(tokens(0..<20), in: "INBOX", stage)
+  }
+
+  @Test func `a held file that is moved, copied or renamed is not sent`() throws {
+    let stage = try stage(inbox())
+    try loseStateAndNames(stage)
+    let narrow = try show(stage) { $0.viewLimit = 10 }
+    try sync(stage, ["pull"])
+    let held = try stage.mirror.tree()["INBOX"].filter { file in
+      ["m0", "m1", "m2", "m3"].contains {
+        String(decoding: file.raw, as: UTF8.self).contains("<\($0)@")
+      }
+    }
+    try #require(held.count == 4)
+    try stage.reader.move(held[0], to: "Work")
+    try stage.reader.move(held[1], to: "Trash")
+    try stage.reader.deliver(held[2].raw, name: "17.copy.host", to: "Work", flags: "S")
+    try stage.reader.deliver(held[3].raw, name: "17.other.host", to: "INBOX", flags: "S")
+    try stage.reader.remove(held[3])
+    for _ in 0..<2 {
+      let outcome = try stage.mirror.run(["push"])
+      #expect(
+        outcome.status == 1 && outcome.errorText.contains("not show it"), "\(outcome.summary)")
+      _ = try stage.mirror.run(["pull", "--no-index"])
+    }
+    expectOnce(tokens(0..<40), in: "INBOX", stage)
+    #expect(narrow.server.received(named: ["APPEND", "COPY"]) == [])
+  }
+
   /// - Parameter place: where among those that are shown it lies.
   @Test(arguments: [10, 15, 39])
   func `an old message that came there lately does not widen the view`(

@@ -35,6 +35,10 @@ struct NewFileRulesTests {
     #expect(try new { $0.awaited = [6] } == .wait(.pullFirst))
   }
 
+  @Test func `a new file waits where it may be a message that the server does not show`() throws {
+    #expect(try new { $0.hidden = [6] } == .wait(.hidden))
+  }
+
   @Test func `a new file waits while it may have been sent already`() throws {
     #expect(try new { $0.busyNames = [Array("name".utf8)] } == .wait(.underWay))
     #expect(try new { $0.busyContents = [6] } == .wait(.underWay))
