@@ -138,6 +138,7 @@ struct LoginMachineTests {
     for refusal in [
       TaggedResult(status: .no, code: .authenticationFailed, text: "Invalid credentials"),
       TaggedResult(status: .no, text: "LOGIN failed"),
+      TaggedResult(status: .no, text: "Too many failed attempts over this connection"),
     ] {
       var machine = machine()
       _ = try machine.greeted(.ok, greeting("IMAP4rev1 SASL-IR AUTH=PLAIN AUTH=LOGIN"))
@@ -154,6 +155,8 @@ struct LoginMachineTests {
     TaggedResult(status: .no, text: "Server Unavailable. 15"),
     TaggedResult(status: .bad, text: "User is authenticated but not connected."),
     TaggedResult(status: .no, text: "Maximum number of connections from user+IP exceeded"),
+    TaggedResult(status: .no, text: "Too many open connections (2 of 2 for x)"),
+    TaggedResult(status: .no, text: "Too many concurrent IMAP sessions"),
   ])
   func `a server that is busy is no wrong password`(refusal: TaggedResult) throws {
     var machine = machine()

@@ -29,13 +29,17 @@ extension TaggedResult {
   /// Whether words without a code (RFC 5530 is not everywhere) tell of something that passes.
   static func soundsPassing(_ words: String) -> Bool {
     let folded = Keywords.fold(String(words.prefix(500)))
-    return passing.contains { folded.contains($0) }
+    if passing.contains(where: { folded.contains($0) }) { return true }
+    // Cyrus: "Too many open connections (2 of 2 for x)". Who has tried too often may have the wrong password.
+    return folded.contains("too many")
+      && ["connection", "session"].contains { folded.contains($0) }
+      && !folded.contains("attempt")
   }
 
   /// The third is Exchange with its mailbox store away.
   private static let passing = [
     "server unavailable", "temporar", "user is authenticated but not connected",
-    "too many connections", "too many simultaneous", "maximum number of connections",
+    "too many simultaneous", "maximum number of connections",
     "service not available", "internal error", "try again later",
   ]
 }

@@ -49,21 +49,39 @@ package struct ConnectionFactory: Sendable {
   ///   - known: the server as it was met before, where the first thing asked will be the list of mailboxes.
   ///   - made: is shown each session before it connects.
   ///   - connected: is shown the connection as soon as it stands.
-  /// - Throws: what `IMAPSession.open` throws, and `SettingsError.noToken`.
+  /// - Throws: what `IMAPSession.open` throws, and `SettingsError.noToken`. A refusal beside another session of the same
+  ///   secret is `loginUnavailable`: it may come of a limit of connections.
   package func openSession(
     known: KnownServer? = nil, made: (IMAPSession) -> Void = { _ in },
     connected: @escaping (NetworkStream) -> Void = { _ in }
   ) throws -> IMAPSession {
     if let mechanism = known?.mechanism { proven.value = mechanism }
-    return try credentials.loggedIn(
-      isRefusal: { if case IMAPError.loginRefused = $0 { true } else { false } },
-      open: { used in
-        let session = makeSession(known: known, connected: connected, used: used)
-        made(session)
-        try session.open()
-        if let mechanism = session.met?.mechanism { proven.value = mechanism }
-        return session
-      })
+    var last: Secret?
+    do {
+      return try credentials.loggedIn(
+        isRefusal: {
+          if case IMAPError.loginRefused = $0 { !isOneMore(last) } else { false }
+        },
+        open: { used in
+          let session = makeSession(known: known, connected: connected) {
+            last = $0
+            used($0)
+          }
+          made(session)
+          try session.open()
+          if let last { credentials.letIn.add(session, by: last) }
+          if let mechanism = session.met?.mechanism { proven.value = mechanism }
+          return session
+        })
+    } catch IMAPError.loginRefused(let words) where isOneMore(last) {
+      throw IMAPError.loginUnavailable(words)
+    }
+  }
+
+  /// Whether the same secret has opened a session that lasts. Access tokens run out while sessions go on.
+  private func isOneMore(_ secret: Secret?) -> Bool {
+    guard let secret, !server.auth.takesToken else { return false }
+    return credentials.letIn.hasOne(by: secret)
   }
 
   /// A session whose work is done waits for the next run, where connections are kept; else it is logged out. Whoever

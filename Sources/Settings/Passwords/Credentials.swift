@@ -17,6 +17,8 @@ package final class Credentials: @unchecked Sendable {  // everything mutable be
   private let timeLimit: Duration
   private let environment: [String: String]
   private let refusedLogIn: RefusedLogIn?
+  /// What was opened with it, by whoever opens more than one session.
+  package let letIn = LetInSessions()
   private let lock = NSCondition()
   private var state = State.unread
   private var refusals = TokenRefusals()
@@ -125,7 +127,9 @@ extension Credentials {
     open: (_ used: @escaping (Secret) -> Void) throws -> Session
   ) throws -> Session {
     if let refusedLogIn, refusedLogIn.isHeeded, refusedLogIn.since != nil {
-      try refusedLogIn.check(remembered(secret))
+      let secret = try remembered(secret)
+      // What another process was refused may have been one connection too many.
+      if !letIn.hasOne(by: secret) { try refusedLogIn.check(secret) }
     }
     var tried: Set<Secret> = []
     while true {

@@ -1,0 +1,55 @@
+import Foundation
+import IMAPClient
+import IMAPWire
+import MailCore
+import MailTestKit
+import Settings
+import Testing
+import Transport
+
+@testable import Remote
+
+/// Servers that say no more than NO where an account has as many connections as it may have.
+@Suite struct OneMoreConnectionTests {
+  private let directory =
+    FileManager.default.temporaryDirectory.path + "/one-more-\(UUID().uuidString)"
+
+  /// Lets in the first connection, and none beside or after it.
+  private func server() throws -> ScriptedServer {
+    try ScriptedServer { session in
+      session.send("* OK [CAPABILITY IMAP4rev1 SASL-IR AUTH=PLAIN] ready")
+      while let (tag, text) = session.command() {
+        switch text.split(separator: " ").first {
+        case "AUTHENTICATE" where session.number == 0:
+          session.send("\(tag) OK [CAPABILITY IMAP4rev1] in")
+        case "AUTHENTICATE": session.send("\(tag) NO [AUTHENTICATIONFAILED] no")
+        default: session.send("\(tag) BAD what")
+        }
+      }
+    }
+  }
+
+  @Test func `a refusal beside a session of the same secret is none of the secret`() throws {
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let server = try server()
+    let settings = ServerSettings(
+      host: "localhost", port: server.port, tls: .none, user: "u", auth: .plain,
+      secret: .password(Secret("pw")))
+    let memory = RefusedLogIn(
+      account: "a", service: "imap", server: settings, directory: directory, isHeeded: true,
+      derive: { $0 + $1 })
+    let factory = ConnectionFactory(
+      server: settings, credentials: Credentials(for: settings, refusedLogIn: memory),
+      interrupt: Interrupt(), wireLog: nil)
+    func open() throws -> IMAPSession { try factory.openSession() }
+    try { () throws in
+      let first = try open()
+      #expect(throws: IMAPError.loginUnavailable("no")) { try open() }
+      #expect(memory.since == nil)
+      first.close()
+    }()
+    // What there is no other session for may be the secret's fault.
+    #expect(throws: IMAPError.loginRefused("no")) { try open() }
+    #expect(memory.since != nil)
+  }
+}
