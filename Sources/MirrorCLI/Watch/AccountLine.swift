@@ -49,6 +49,8 @@ final class AccountLine: Sendable {
     (self.failed, self.isClosed) = (failed, isClosed)
   }
 
+  func logsIn(by credentials: Credentials) -> Bool { factory.credentials === credentials }
+
   func open(tell: @escaping Tell) {
     startFirst { $0.tell = tell }
   }

@@ -35,6 +35,8 @@ final class AccountWatch: Sendable {
     var interrupt = Interrupt()
     /// Once asked for, a secret serves all connections; nil where it is to be asked for anew.
     var credentials: Credentials?
+    /// The last one; another follows when one is opened, and at no other time: the plan would go on to believe that
+    /// it stands.
     var line: AccountLine?
     var draftsFolder: FolderPath?
     var treeWasThere = false
@@ -141,9 +143,15 @@ final class AccountWatch: Sendable {
 
   /// The session stays for the next run, with its connections, unless it was interrupted.
   private func opened(_ interrupt: Interrupt) -> AccountSession {
-    if let open = shift.open, shift.interrupt === interrupt { return open }
+    let run = run(interrupt)
+    // With the line's credentials: a refusal beside a connection that they opened is none of the secret.
+    if let open = shift.open, shift.interrupt === interrupt,
+      open.run.factory.credentials === run.factory.credentials
+    {
+      return open
+    }
     shift.open?.close()
-    let open = AccountSession(run(interrupt))
+    let open = AccountSession(run)
     (shift.open, shift.interrupt) = (open, interrupt)
     return open
   }
@@ -244,14 +252,20 @@ final class AccountWatch: Sendable {
   ) -> RunResult {
     let result = RunResult(
       exitStatus, isLogInRefused: isLogInRefused, isCrowded: isCrowded, treeIsThere: treeIsThere)
-    if result == .refused { noteRefusal() }
+    if result == .refused { forgetSecret() }
     return result
   }
 
+  /// The mail server refused it: the next connection asks for it anew. A line that stands is the plan's to close.
+  private func forgetSecret() {
+    rememberRefusal()
+    shared.withLock { $0.credentials = nil }
+  }
+
   /// Whoever puts it right does so from now on.
-  private func noteRefusal() {
+  private func rememberRefusal() {
     let stamp = SecretStamp(settings, session)
-    shared.withLock { ($0.refused, $0.credentials, $0.line) = (stamp, nil, nil) }
+    shared.withLock { $0.refused = stamp }
   }
 
   private func credentials() -> Credentials {
@@ -294,11 +308,14 @@ final class AccountWatch: Sendable {
           && ($0.nextAttempt != nil || waited.contains($0.id))
       }.map { $0.nextAttempt?.remaining(at: now) ?? 0 }.min()
       let leavesCopies = summary.copiesStatus == ExitStatus.unreachable.rawValue
+      let result = RunResult(
+        leavesCopies ? summary.sendingStatus : summary.exitStatus, isLogInRefused: isLogInRefused,
+        treeIsThere: treeIsThere)
+      // That server's secret is asked for with each send; what the other one let in goes on.
+      if result == .refused { rememberRefusal() }
       ended(
         SendEnd(
-          result(
-            leavesCopies ? summary.sendingStatus : summary.exitStatus,
-            isLogInRefused: isLogInRefused),
+          result,
           next: next.map { .seconds($0) }, hasSent: summary.sentCount > 0,
           leavesCopies: leavesCopies))
     }
@@ -308,17 +325,19 @@ final class AccountWatch: Sendable {
 
   func openLine(tell: @escaping @Sendable (LineNews) -> Void) {
     let factory = run(Interrupt()).factory
-    let line = shared.withLock { shared in
-      let line =
-        shared.line
-        ?? AccountLine(
-          factory, mailboxes: settings.watch.mailboxes,
-          connections: settings.imap.connections,
-          failed: { [weak self] in self?.lineFailed($0) },
-          isClosed: { [weak self] in self?.tellClosed($0) })
+    let (line, before) = shared.withLock { shared in
+      let before = shared.line
+      // It knows what earlier lines learned, but logs in with the secret that it was made with.
+      if let before, before.logsIn(by: factory.credentials) { return (before, nil as AccountLine?) }
+      let line = AccountLine(
+        factory, mailboxes: settings.watch.mailboxes,
+        connections: settings.imap.connections,
+        failed: { [weak self] in self?.lineFailed($0) },
+        isClosed: { [weak self] in self?.tellClosed($0) })
       shared.line = line
-      return line
+      return (line, before)
     }
+    before?.close()
     line.open(tell: tell)
   }
 
@@ -330,10 +349,9 @@ final class AccountWatch: Sendable {
       name, words?.problem ?? "\(error)", words?.lastingRemedy,
       of: end == .crowded ? .line : .runs)
     switch end {
-    case .refused: noteRefusal()
+    case .refused: forgetSecret()
     // What a command could not say now it may say later.
-    case .lost where error is SettingsError:
-      shared.withLock { ($0.credentials, $0.line) = (nil, nil) }
+    case .lost where error is SettingsError: shared.withLock { $0.credentials = nil }
     case .lost, .crowded, .misconfigured: break
     }
   }

@@ -91,4 +91,39 @@ struct WatchQueueTests {
     watch.signal(SIGTERM)
     #expect(try watch.wait(limit: WatchStage.hanging).ending == .exited(0))
   }
+
+  @Test func `a sending server that refuses the log-in leaves the line for new mail open`() throws {
+    let refusing = try ScriptedServer { session in
+      session.send("220 refusing")
+      while let (word, _) = session.command() {
+        switch word.uppercased() {
+        case "EHLO":
+          session.send("250-refusing")
+          session.send("250 AUTH PLAIN")
+        case "AUTH": session.send("535 5.7.8 no")
+        default: return session.send("221 bye")
+        }
+      }
+    }
+    let scenario = try SendScenario()
+    let text = String(decoding: try readFile(scenario.mirror.configuration), as: UTF8.self)
+    try writeFile(
+      scenario.mirror.configuration,
+      text.replacingOccurrences(
+        of: "port = \(scenario.server.port)", with: "port = \(refusing.port)"))
+    let watch = try watch(scenario)
+    try scenario.sendmail(Self.message("refused", to: "somebody"), "somebody@example.org")
+    try wait(watch, for: "\"problem\"")
+    let client = try scenario.server.dovecot.client(scenario.user)
+    for number in 0..<2 {
+      try client.append(SampleMessage(token: "after\(number)"), to: "INBOX")
+      let end = monotonicSeconds() + WatchStage.hanging
+      while monotonicSeconds() < end,
+        watch.outputSoFar.components(separatedBy: "\"arrived\"").count < number + 2
+      { pause(0.05) }
+      #expect(watch.outputSoFar.components(separatedBy: "\"arrived\"").count == number + 2)
+    }
+    watch.signal(SIGTERM)
+    #expect(try watch.wait(limit: WatchStage.hanging).ending == .exited(0))
+  }
 }
