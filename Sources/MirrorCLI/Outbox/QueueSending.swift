@@ -15,6 +15,9 @@ struct QueueSending: Sendable {
   let session: MirrorSession
   /// As ``OutboxSurroundings/awaitsOutcome``.
   var awaitsOutcome: @Sendable (Bool) -> Void = { _ in }
+  var parts: OutboxRun.Parts = [.messages, .copies]
+  /// Where copies are filed; nil: over a connection of its own.
+  var mailboxes: (@Sendable () throws -> any SentMailboxes)?
 
   /// Blocks; nil where the account has no server to send with and nothing queued.
   ///
@@ -39,6 +42,7 @@ struct QueueSending: Sendable {
       ProcessInfo.processInfo.environment["TMPDIR"] ?? surroundings.temporaryDirectory
     surroundings.queueChanged = { try? SendQueueView.refresh(root: root, account: account.name) }
     surroundings.mailboxes = {
+      if let mailboxes { return try mailboxes() }
       let factory = ConnectionFactory(
         server: account.imap, credentials: session.credentials(account, for: account.imap),
         interrupt: session.interrupt, wireLog: session.wireLog(account))
@@ -47,7 +51,7 @@ struct QueueSending: Sendable {
     return OutboxRun(
       account: account, server: server, root: root,
       credentials: session.credentials(account, for: server), surroundings: surroundings
-    ).run(urgently: urgently)
+    ).run(urgently: urgently, parts)
   }
 
   /// Seconds: as long as a server may take to answer the end of one message (RFC 5321 §4.5.3.2.6).

@@ -18,6 +18,15 @@ import Transport
 ///
 /// Blocks: run it on a thread of its own. It takes the queue's own lock, no other.
 package struct OutboxRun {
+  /// What a run does.
+  package struct Parts: OptionSet, Sendable {
+    package let rawValue: Int
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    package static let messages = Parts(rawValue: 1)
+    package static let copies = Parts(rawValue: 2)
+  }
+
   private let account: AccountSettings
   private let root: String
   private let surroundings: OutboxSurroundings
@@ -64,8 +73,10 @@ package struct OutboxRun {
     self.clock = clock
   }
 
-  /// - Parameter urgently: also what waits for the time of its next attempt: an explicit push.
-  package func run(urgently: Bool) -> OutboxSummary {
+  /// - Parameters:
+  ///   - urgently: also what waits for the time of its next attempt: an explicit push.
+  ///   - parts: of the work; what is left out is another run's.
+  package func run(urgently: Bool, _ parts: Parts = [.messages, .copies]) -> OutboxSummary {
     var summary = OutboxSummary(account: account.name)
     do {
       let tree = try AccountTree.forReading(path: root + "/" + account.name)
@@ -79,18 +90,20 @@ package struct OutboxRun {
       }
       var hasEnded = false
       do {
-        try send(sender, urgently, &summary)
+        if parts.contains(.messages) { try send(sender, urgently, &summary) }
       } catch {
         hasEnded = true
         summary.add(Self.explained(error))
       }
-      if !hasEnded { finishCopies(sender, &summary) }
+      if !hasEnded, parts.contains(.copies) { finishCopies(sender, &summary) }
       try sender.clean(at: clock())
-      try conclude(outbox, &summary)
+      try conclude(outbox, parts, &summary)
     } catch {
       summary.add(Self.explained(error))
     }
-    if surroundings.interrupt.isTriggered { summary.worsen(.interrupted) }
+    if surroundings.interrupt.isTriggered {
+      summary.worsen(.interrupted, ofCopies: !parts.contains(.messages))
+    }
     return summary
   }
 
@@ -215,12 +228,23 @@ package struct OutboxRun {
     for problem in copies.run() { summary.add(problem, ofCopies: true) }
   }
 
-  private func conclude(_ outbox: Outbox, _ summary: inout OutboxSummary) throws {
-    for entry in try outbox.entries() {
+  private func conclude(_ outbox: Outbox, _ parts: Parts, _ summary: inout OutboxSummary) throws {
+    let entries = try outbox.entries()
+    let sought = parts.contains(.copies) ? [] : entries.awaitingCopies
+    let now = clock()
+    for entry in entries {
       if entry.state == .queued { summary.waitingCount += 1 }
       guard let concern = entry.concern else { continue }
+      // The look into Sent that is to come may prove it sent.
+      if entry.phase.hasUnknown, sought.contains(entry.id), entry.changedJustNow(now) { continue }
       summary.messages.append(OutboxSummary.Message(entry))
       summary.add(concern, at: entry.id.text)
     }
+  }
+}
+
+extension QueueEntry {
+  fileprivate func changedJustNow(_ now: QueueInstant) -> Bool {
+    (phase.changed?.elapsed(until: now) ?? .max) < 10_000_000_000
   }
 }

@@ -27,6 +27,8 @@ package struct OutboxSummary: Sendable, Encodable {
     package var lastingRemedy: String?
     /// It only says that the run was told to end.
     package var isInterruption = false
+    /// It is about copies in Sent.
+    package var isOfCopies = false
 
     private enum CodingKeys: String, CodingKey { case subject, problem, remedy }
   }
@@ -64,7 +66,7 @@ package struct OutboxSummary: Sendable, Encodable {
       Problem(
         subject: place.map { "\(account)/outbox \($0)" } ?? account, problem: explanation.problem,
         remedy: explanation.remedy, lastingRemedy: explanation.lastingRemedy,
-        isInterruption: explanation.exitStatus == .interrupted))
+        isInterruption: explanation.exitStatus == .interrupted, isOfCopies: ofCopies))
     worsen(explanation.exitStatus, ofCopies: ofCopies)
   }
 
@@ -85,7 +87,7 @@ extension QueueEntry {
   /// What the user has to know or do about it; nil where all is in order.
   package var concern: Explanation? {
     let name = envelope?.subject.map { "“\($0.visible)”" } ?? "A message"
-    let why = error.map { ": \($0.visible)" } ?? ""
+    let why = error.map { ": \($0.visible.withoutPeriod)" } ?? ""
     if let damage {
       return Explanation(
         problem: "\(name) is parked\(why).", remedy: damage.remedy(id), exitStatus: .inPart)
@@ -108,7 +110,8 @@ extension QueueEntry {
       let wasEdited = error == HoldReason.edited
       return Explanation(
         problem: wasEdited
-          ? "\(name) is held while it is being edited." : "\(name) is parked: \(error.visible).",
+          ? "\(name) is held while it is being edited."
+          : "\(name) is parked: \(error.visible.withoutPeriod).",
         remedy: wasEdited
           ? "If no editor has it open any more: `mirror outbox release \(id)`."
           : "Look into Sent, then `mirror outbox release \(id)` or `discard` it.",

@@ -6,16 +6,22 @@ import MailCore
 package final class IMAPSentMailboxes: SentMailboxes {
   private let session: IMAPSession
   private let listings: [MailboxListing]
+  private let end: (IMAPSession) -> Void
 
   /// Lists the mailboxes.
   ///
-  /// - Parameter session: logged in.
-  package init(_ session: IMAPSession) throws {
+  /// - Parameters:
+  ///   - session: logged in.
+  ///   - end: what becomes of it afterwards.
+  package init(_ session: IMAPSession, end: @escaping (IMAPSession) -> Void = { $0.logout() })
+    throws
+  {
     self.session = session
+    self.end = end
     listings = try session.discover().filter(\.isSelectable)
   }
 
-  package func close() { session.logout() }
+  package func close() { end(session) }
   package var isUsable: Bool { session.isUsable }
 
   private var sent: MailboxListing? {

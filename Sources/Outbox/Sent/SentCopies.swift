@@ -22,11 +22,8 @@ struct SentCopies {
     } catch {
       return [error.explanation]
     }
-    var toCopy = entries.filter { entry in
-      // What came back from everybody went out as well.
-      entry.phase.copy != .filed && entry.phase.state != .sending && entry.phase.wasTaken
-    }
-    let unknown = entries.filter { mayBeProven($0, among: entries) }
+    var toCopy = entries.filter(\.awaitsCopy)
+    let unknown = entries.filter { $0.mayBeProven(among: entries) }
     let mailboxes = LazyMailboxes(open: surroundings.mailboxes)
     defer { mailboxes.close() }
     if !unknown.isEmpty { pause(unknown) }
@@ -55,15 +52,6 @@ struct SentCopies {
   }
 
   // MARK: Unknown
-
-  /// A copy that is found proves only that it left once. So it is none for a message whose end has left
-  /// more than once, which some have already, or whose Message-ID others of the queue have, too.
-  private func mayBeProven(_ entry: QueueEntry, among entries: [QueueEntry]) -> Bool {
-    guard entry.phase.hasUnknown, entry.phase.state != .sending, entry.phase.handedOver == 1,
-      !entry.phase.recipients.contains(where: { $0.state == .sent }), let envelope = entry.envelope
-    else { return false }
-    return !entries.contains { $0.id != entry.id && $0.envelope?.messageID == envelope.messageID }
-  }
 
   /// A provider may take a moment to file what it has just accepted.
   private func pause(_ unknown: [QueueEntry]) {

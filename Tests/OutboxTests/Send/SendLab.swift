@@ -34,7 +34,8 @@ final class SendLab {
   }
 
   @discardableResult
-  func run(urgently: Bool = true) -> OutboxSummary {
+  func run(urgently: Bool = true, _ parts: OutboxRun.Parts = [.messages, .copies]) -> OutboxSummary
+  {
     var surroundings = OutboxSurroundings(interrupt: interrupt)
     surroundings.mailboxes = { [mailboxes] in mailboxes }
     surroundings.probePause = 0
@@ -50,7 +51,7 @@ final class SendLab {
     return OutboxRun(
       account: lab.accounts[0], root: lab.root, surroundings: surroundings,
       makeSession: { [server] _ in server.session() }, clock: { [unowned self] in now() }
-    ).run(urgently: urgently)
+    ).run(urgently: urgently, parts)
   }
 
   func queue(_ text: String = "Hello", to recipients: String...) throws -> QueueID {
