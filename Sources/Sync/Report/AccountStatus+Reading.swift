@@ -187,9 +187,9 @@ struct StatusReading {
 extension RunLockWords {
   /// Whether they are a run's, and not of the one that left the record, or of one before it.
   fileprivate func isBehind(_ run: RunRecord?, began: Int64) -> Bool {
-    guard RunKind.allCases.contains(where: { $0.program == program }) else { return false }
+    guard let kind = RunKind(program: program) else { return false }
     guard let run else { return true }
-    return began > run.started || began == run.started && program != "mirror " + run.kind
+    return began > run.started || began == run.started && kind.rawValue != run.kind
   }
 }
 

@@ -6,6 +6,16 @@ enum RunKind: String, CaseIterable {
 
   /// As the lock's words tell it.
   var program: String { "mirror " + rawValue }
+  /// The same of a run that a watch does.
+  var programOfWatch: String { "mirror watch (\(rawValue))" }
+
+  /// What the lock's words tell of a run; nil where they are another program's.
+  init?(program: String) {
+    guard
+      let kind = Self.allCases.first(where: { [$0.program, $0.programOfWatch].contains(program) })
+    else { return nil }
+    self = kind
+  }
 }
 
 /// What a run tells of itself, whichever way it goes.

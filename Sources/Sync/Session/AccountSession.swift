@@ -271,7 +271,7 @@ package final class AccountSession {
       }
     }
     if let held {
-      held.lock.noteBeginning(program: kind.program, since: since, isWholePull: isWholePull)
+      held.lock.noteBeginning(program: program(kind), since: since, isWholePull: isWholePull)
       return (held.tree, held.lock)
     }
     let tree =
@@ -283,6 +283,10 @@ package final class AccountSession {
     return (tree, lock)
   }
 
+  private func program(_ kind: RunKind) -> String {
+    run.factory.kept == nil ? kind.program : kind.programOfWatch
+  }
+
   /// The lock. A watch lets the account go after each of its runs, so beside one, and for one, a run waits for its turn.
   /// Of two runs that people or timers began, the second does not wait: it would do once more what the first does.
   private func turn(
@@ -291,7 +295,7 @@ package final class AccountSession {
     let end = ContinuousClock.now + Self.patience
     while true {
       do {
-        return try tree.lock(program: kind.program, since: since, isWholePull: isWholePull)
+        return try tree.lock(program: program(kind), since: since, isWholePull: isWholePull)
       } catch {
         guard case .locked = error, ContinuousClock.now < end, run.witness.isWatched else {
           throw error
