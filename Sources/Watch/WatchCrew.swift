@@ -22,6 +22,10 @@ package protocol WatchCrew: Sendable {
   func sendQueue(
     _ account: String, awaitsOutcome: @escaping @Sendable (Bool) -> Void,
     ended: @escaping @Sendable (SendEnd) -> Void)
+  /// Files the copies of what was sent.
+  func fileCopies(_ account: String, ended: @escaping @Sendable (CopiesEnd) -> Void)
+  /// Ends that, and nothing else.
+  func leaveCopies(_ account: String)
   /// Ends runs and sends that are under way.
   func interrupt(_ account: String)
   /// `changed` is called where what was refused may be tried again, and only then.
@@ -69,18 +73,26 @@ package struct SendEnd: Sendable {
   package var result: RunResult
   /// How long it is until the next attempt is due, if there is one; zero where one could not be made.
   package var next: Duration?
-  /// Sent has got copies, or will, of messages that left.
-  package var hasSent = false
-  /// The server that keeps Sent could not be had: copies are left.
-  package var leavesCopies = false
+  package var copies = CopiesLeft.waiting
 
-  package init(
-    _ result: RunResult, next: Duration? = nil, hasSent: Bool = false, leavesCopies: Bool = false
-  ) {
+  package init(_ result: RunResult, next: Duration? = nil, copies: CopiesLeft = .waiting) {
     self.result = result
     self.next = next
-    self.hasSent = hasSent
-    self.leavesCopies = leavesCopies
+    self.copies = copies
+  }
+}
+
+/// What came of filing copies.
+package struct CopiesEnd: Sendable {
+  package var result: RunResult
+  package var areLeft: Bool
+  /// Sent has got some.
+  package var hasFiled: Bool
+
+  package init(_ result: RunResult, areLeft: Bool, hasFiled: Bool = false) {
+    self.result = result
+    self.areLeft = areLeft
+    self.hasFiled = hasFiled
   }
 }
 
@@ -99,5 +111,7 @@ package struct Reload: Sendable {
 package enum LineNews: Equatable, Sendable {
   case listening(ListeningWay)
   case news(ServerNews)
+  /// It was checked, and answers.
+  case alive
   case ended(LineEnd)
 }

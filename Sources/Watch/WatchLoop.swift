@@ -148,6 +148,7 @@ package final class WatchLoop {
       switch news {
       case .listening(let way): tell(.account(name, .listening(way)))
       case .news(let news): tell(.account(name, .server(news)))
+      case .alive: tell(.account(name, .lineAlive))
       case .ended(let end): tell(.account(name, .lineEnded(end)))
       }
     case .queueEnded(let name, let end):
@@ -155,8 +156,7 @@ package final class WatchLoop {
         .account(
           name,
           .queueEnded(
-            end.result, next: end.next.map { Self.now + $0 }, leavesCopies: end.leavesCopies)))
-      if end.hasSent { tell(.account(name, .mailWasSent)) }
+            end.result, next: end.next.map { Self.now + $0 }, copies: end.copies)))
     }
   }
 
@@ -261,6 +261,14 @@ package final class WatchLoop {
       } ended: {
         events.post(.queueEnded(name, $0))
       }
+    case .fileCopies:
+      crew.fileCopies(name) { end in
+        events.post(
+          .account(
+            name,
+            .copiesEnded(end.result, areLeft: end.areLeft, hasFiled: end.hasFiled)))
+      }
+    case .leaveCopies: crew.leaveCopies(name)
     case .interrupt: crew.interrupt(name)
     case .lookForSecret(let runsCommands):
       crew.lookForSecret(name, runsCommands: runsCommands) {

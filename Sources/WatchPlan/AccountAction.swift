@@ -13,6 +13,10 @@ package enum AccountAction: Equatable, Sendable {
   case run(WatchRun)
   /// Ends with `queueEnded`.
   case sendQueue
+  /// File the copies of what was sent; ends with `copiesEnded`.
+  case fileCopies
+  /// End that: a message is to leave.
+  case leaveCopies
   /// End what is under way.
   case interrupt
   /// Ends with `treeBack`, or with nothing.

@@ -4,6 +4,8 @@ import MailCore
 package enum AccountEvent: Equatable, Sendable {
   // The connection that waits for the server's news.
   case listening(ListeningWay)
+  /// It was checked, and answers.
+  case lineAlive
   case lineEnded(LineEnd)
   case server(ServerNews)
 
@@ -20,13 +22,12 @@ package enum AccountEvent: Equatable, Sendable {
   /// Sent has got messages that it may wait for.
   case copiesCame
   /// A send is over. `next` is when the next attempt is due; now, where one that was due could not be made.
-  /// `leavesCopies`: the server that keeps Sent could not be had, whatever became of the messages.
-  case queueEnded(RunResult, next: Moment?, leavesCopies: Bool = false)
+  case queueEnded(RunResult, next: Moment?, copies: CopiesLeft = .none)
+  /// An attempt to file copies is over. `areLeft`: some are not filed, or may be of messages of which nobody knows whether
+  /// they were sent. `hasFiled`: Sent has got some that are not here yet.
+  case copiesEnded(RunResult, areLeft: Bool, hasFiled: Bool)
   /// The end of a message is about to leave; or what became of it is recorded, or it did not leave.
   case outcomeIsAwaited(Bool)
-  /// Sent has got copies that are not here yet.
-  case mailWasSent
-
   /// Messages came that another mailbox has, too: they may have been moved from there.
   case mailMayHaveMoved
 
@@ -54,6 +55,15 @@ package enum LineEnd: Equatable, Sendable {
   case refused
   /// The settings or the server's certificate do not allow it.
   case misconfigured
+}
+
+/// Copies of messages that were sent, and what is to be looked for in Sent, when a send is over.
+package enum CopiesLeft: Equatable, Sendable {
+  case none
+  /// As before it.
+  case waiting
+  /// Also of what was just sent.
+  case new
 }
 
 package enum ServerNews: Equatable, Sendable {

@@ -10,6 +10,8 @@ package struct AccountPlan: Equatable, Sendable {
     case closed
     case opening(since: Moment)
     case standing(ListeningWay, since: Moment)
+
+    var isOpening: Bool { if case .opening = self { true } else { false } }
   }
 
   private enum Halt: Equatable, Sendable { case refused, misconfigured }
@@ -38,6 +40,12 @@ package struct AccountPlan: Equatable, Sendable {
   private var runBackoff: Backoff
   /// When one was lost, or could not be had, last.
   private var lineLost: Moment?
+  /// Something could not connect while the line stood: does that answer, it may be the only one that the server lets in.
+  private var awaitsSign = false
+  /// The line had to make way, and since then no run was let in beside one.
+  private var isTight = false
+  /// A run may have been in the way of the copies.
+  private var copiesAwaitRun = false
   private var leftovers: Backoff
   private(set) var isStopping = false
   private var reported: AccountStanding?
@@ -77,6 +85,7 @@ package struct AccountPlan: Equatable, Sendable {
     var actions: [AccountAction] = []
     switch event {
     case .listening(let way): stands(way, at: now)
+    case .lineAlive: lineAnswered(at: now, &actions)
     case .lineEnded(let end): lineEnded(end, at: now, &actions)
     case .server(let news): pull.add(news, at: now)
     case .tree(let news): push.add(news, at: now)
@@ -92,21 +101,16 @@ package struct AccountPlan: Equatable, Sendable {
     case .pushIsWanted: push.look(by: now)
     case .queue: queue.look(by: now)
     case .copiesCame: queue.copiesCame(at: now)
-    case .queueEnded(let result, let next, let leavesCopies):
-      queue.ended(result, next: next, leavesCopies: leavesCopies, at: now)
-      // Where it can be listened to, it may only let in no connection beside that.
-      if leavesCopies, case .standing(let way, _) = line, way != .poll {
-        makeRoom(at: now, &actions)
-        queue.fileCopies(at: now + timing.overflow.wait)
-      }
+    case .queueEnded(let result, let next, let copies):
+      queue.ended(result, next: next, copies: copies, at: now)
       if queue.isRefused { secret.begin(at: now) }
       if result == .treeGone { treeIsGone(at: now, &actions) }
       if !treeIsWatched { queue.look(by: now + WatchTiming.blindLook) }
     case .outcomeIsAwaited(let isAwaited): queue.awaitsOutcome = isAwaited
-    case .mailWasSent, .mailMayHaveMoved:
-      // By NOTIFY the server tells of the other mailbox, too.
-      if case .standing(.notify, _) = line { break }
-      pull.add(.mailboxes, at: now)
+    case .copiesEnded(let result, let areLeft, let hasFiled):
+      copiesEnded(result, areLeft: areLeft, at: now, &actions)
+      if hasFiled { lookElsewhere(at: now) }
+    case .mailMayHaveMoved: lookElsewhere(at: now)
     case .runEnded(let pushed, let pulled): runEnded(pushed, pulled, at: now, &actions)
     case .secretChanged: secretChanged(at: now)
     case .shaken(let slept): shaken(slept: slept, at: now, &actions)
@@ -116,6 +120,7 @@ package struct AccountPlan: Equatable, Sendable {
       if treeDue != nil { treeDue = now }
       secret.hurry(at: now)
       forgetFailures(at: now)
+      queue.hurryCopies(at: now)
       lookAtEverything(at: now)
     case .stop: stop(&actions)
     case .timePassed: break
@@ -139,8 +144,8 @@ package struct AccountPlan: Equatable, Sendable {
         treeDue = now + WatchTiming.blindLook
         actions.append(.lookForTree)
       }
-    } else if queue.start(at: now) {
-      actions.append(.sendQueue)
+    } else if let action = queue.start(at: now) {
+      actions.append(action)
     }
     if let due = haltDue, due <= now { liftHalt(at: now) }
     guard halt == nil else { return }
@@ -195,8 +200,21 @@ package struct AccountPlan: Equatable, Sendable {
     guard case .opening = line else { return }
     line = .standing(way, since: now)
     lineDue = way == .poll ? now + WatchTiming.longestLook : nil
+    awaitsSign = false
     pull.look(by: now)
     queue.fileCopies(at: now)
+  }
+
+  /// Whatever could not connect was kept out by it, it seems.
+  private mutating func lineAnswered(at now: Moment, _ actions: inout [AccountAction]) {
+    guard awaitsSign else { return }
+    awaitsSign = false
+    makeRoom(at: now, &actions)
+    queue.fileCopies(at: now + timing.overflow.wait)
+  }
+
+  private var isListening: Bool {
+    if case .standing(let way, _) = line { way != .poll } else { false }
   }
 
   private mutating func lineEnded(
@@ -205,11 +223,14 @@ package struct AccountPlan: Equatable, Sendable {
     if line == .closed { return }
     let before = line
     line = .closed
+    awaitsSign = false
     switch end {
     case .refused: halt(.refused, at: now, &actions)
     case .misconfigured: halt(.misconfigured, at: now, &actions)
     case .crowded:
       goWithoutLine(at: now)
+    // A run's connection that waits for the next may be the only one that the server lets in.
+    case .lost where isTight && before.isOpening: goWithoutLine(at: now)
     case .lost:
       let isFirst = lineLost.map { now - $0 >= WatchTiming.calm } ?? true
       lineLost = now
@@ -242,6 +263,7 @@ package struct AccountPlan: Equatable, Sendable {
   private mutating func closeLine(_ actions: inout [AccountAction]) {
     if line != .closed { actions.append(.closeLine) }
     line = .closed
+    awaitsSign = false
     lineDue = nil
   }
 
@@ -313,6 +335,12 @@ package struct AccountPlan: Equatable, Sendable {
     let results = [pushed, pulled].compactMap { $0 }
     let result =
       results.first { !$0.didWork } ?? (results.contains(.inPart) ? .inPart : .done)
+    if result.didWork, case .standing(let way, let since) = line, way != .poll {
+      isTight = false
+      if now - since >= WatchTiming.standing { lineBackoff.succeeded() }
+    }
+    if copiesAwaitRun { queue.fileCopies(at: now) }
+    copiesAwaitRun = false
     afterRun(result, run, at: now, &actions)
   }
 
@@ -337,7 +365,7 @@ package struct AccountPlan: Equatable, Sendable {
     case .interrupted: runsBlockedUntil = now + timing.overflow.wait
     case .unreachable:
       runsBlockedUntil = runBackoff.failed(at: now)
-      if case .standing(let way, _) = line, way != .poll { actions.append(.checkLine) }
+      askForSign(&actions)
     case .crowded: makeRoom(at: now, &actions)
     case .refused: halt(.refused, at: now, &actions)
     case .misconfigured: halt(.misconfigured, at: now, &actions)
@@ -347,14 +375,45 @@ package struct AccountPlan: Equatable, Sendable {
 
   /// The connection that listens may be the one that keeps runs out, and to work is worth more than to hear at once.
   private mutating func makeRoom(at now: Moment, _ actions: inout [AccountAction]) {
-    guard case .standing(let way, _) = line, way != .poll else {
+    guard isListening else {
       runsBlockedUntil = runBackoff.failed(at: now)
       return
     }
     closeLine(&actions)
     goWithoutLine(at: now)
+    isTight = true
     // Until the server has noticed.
     runsBlockedUntil = now + timing.overflow.wait
+  }
+
+  /// Servers that allow no further connection do not all say so: some say BYE, close it, or are silent.
+  private mutating func askForSign(_ actions: inout [AccountAction]) {
+    guard isListening else { return }
+    awaitsSign = true
+    actions.append(.checkLine)
+  }
+
+  private mutating func copiesEnded(
+    _ result: RunResult, areLeft: Bool, at now: Moment, _ actions: inout [AccountAction]
+  ) {
+    queue.copiesEnded(result, areLeft: areLeft, at: now)
+    switch result {
+    case .crowded where isListening:
+      makeRoom(at: now, &actions)
+      queue.fileCopies(at: now + timing.overflow.wait)
+    case .crowded, .unreachable:
+      copiesAwaitRun = running != nil
+      askForSign(&actions)
+    case .treeGone: treeIsGone(at: now, &actions)
+    default: break
+    }
+  }
+
+  /// In mailboxes that were not named, something may have changed.
+  private mutating func lookElsewhere(at now: Moment) {
+    // By NOTIFY the server tells of them, too.
+    if case .standing(.notify, _) = line { return }
+    pull.add(.mailboxes, at: now)
   }
 
   private mutating func lookAtEverything(at now: Moment) {

@@ -49,6 +49,8 @@ package struct WatchTiming: Equatable, Sendable {
   static let forbidden: Duration = .seconds(900)
   /// Between two attempts while another process has the account.
   static let busy: Duration = .seconds(30)
+  /// What the filing of copies has from its start on before a message interrupts it, and until it is tried again.
+  static let copies: Duration = .seconds(1)
   /// A connection that lasted no longer counts as an attempt that failed.
   static let standing: Duration = .seconds(30)
   /// One that was lost sooner is opened again at once where none was lost for so long.

@@ -42,12 +42,27 @@ import WatchPlan
     let reporter = try reporter([])
     var summary = OutboxSummary(account: "personal")
     summary.add(Explanation(problem: "One may have been sent or not.", exitStatus: .inPart))
-    reporter.ended(summary)
+    reporter.ended(summary, of: .queue)
     reporter.wentWell("personal")
-    reporter.ended(summary)
+    reporter.ended(summary, of: .queue)
     #expect(errors.lines.count == 1)
-    reporter.ended(OutboxSummary(account: "personal"))
-    reporter.ended(summary)
+    reporter.ended(OutboxSummary(account: "personal"), of: .queue)
+    reporter.ended(summary, of: .queue)
+    #expect(errors.lines.count == 2)
+  }
+
+  @Test func `a copy that is not filed is told once, however many messages leave meanwhile`() throws
+  {
+    let reporter = try reporter([])
+    var copies = OutboxSummary(account: "personal")
+    copies.add(Explanation(problem: "APPEND was refused.", exitStatus: .inPart), ofCopies: true)
+    for _ in 0..<2 {
+      reporter.ended(OutboxSummary(account: "personal"), of: .queue)
+      reporter.ended(copies, of: .copies)
+    }
+    #expect(errors.lines.count == 1)
+    reporter.ended(OutboxSummary(account: "personal"), of: .copies)
+    reporter.ended(copies, of: .copies)
     #expect(errors.lines.count == 2)
   }
 
@@ -62,7 +77,7 @@ import WatchPlan
       Explanation(
         problem: "The mail server closed the connection.", again: "Run `mirror push` again.",
         exitStatus: .unreachable))
-    reporter.ended(summary)
+    reporter.ended(summary, of: .queue)
     #expect(
       errors.lines == [
         "a: The server closed the connection.",
@@ -93,7 +108,7 @@ import WatchPlan
     reporter.noticed(RunProblem(problem: "Stopped.", exitStatus: .interrupted), account: "a")
     var summary = OutboxSummary(account: "a")
     summary.add(Explanation(problem: "Interrupted.", exitStatus: .interrupted))
-    reporter.ended(summary)
+    reporter.ended(summary, of: .queue)
     #expect(errors.lines == [])
   }
 

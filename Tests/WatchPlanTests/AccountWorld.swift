@@ -19,26 +19,31 @@ struct AccountWorld {
   var isBusy = false
   var lineTakes = Duration.milliseconds(100)
   var runTakes = Duration.milliseconds(200)
+  /// Nil: as long as runs.
+  var copiesTake: Duration?
   var nextAttempt: Moment?
 
   // What nobody has looked at.
   var mail: [String: Moment] = [:]
   var files: [String: Moment] = [:]
   var queued: Moment?
+  /// A message left whose copy is not in Sent.
+  private(set) var unfiled: Moment?
 
   private var opening: Moment?
   private(set) var lineStands = false
   private var checking: Moment?
   private var run: (WatchRun, begun: Moment, ends: Moment)?
   private var sending: (begun: Moment, ends: Moment)?
+  private var filing: (begun: Moment, ends: Moment)?
   private var isInterrupted = false
 
   init(timing: WatchTiming = WatchTiming(), seed: UInt64 = 1) {
     plan = AccountPlan(timing: timing, seed: seed, at: Moment(milliseconds: 0))
   }
 
-  var isAtRest: Bool { run == nil && sending == nil && opening == nil }
-  var isClean: Bool { mail.isEmpty && files.isEmpty && queued == nil }
+  var isAtRest: Bool { run == nil && sending == nil && filing == nil && opening == nil }
+  var isClean: Bool { mail.isEmpty && files.isEmpty && queued == nil && unfiled == nil }
 
   mutating func tell(_ event: AccountEvent) {
     for action in plan.handle(event, at: now) { perform(action) }
@@ -81,7 +86,7 @@ struct AccountWorld {
 
   mutating func advance(to end: Moment) {
     while let next = [
-      plan.nextWake, opening, checking, run?.ends, sending?.ends,
+      plan.nextWake, opening, checking, run?.ends, sending?.ends, filing?.ends,
     ].compactMap({ $0 }).min(), next <= end {
       now = max(now, next)
       if let (done, begun, ends) = run, ends <= now {
@@ -90,15 +95,25 @@ struct AccountWorld {
       } else if let (begun, ends) = sending, ends <= now {
         sending = nil
         let result = interrupted() ?? result(reachable: true)
-        if result == .done, let queued, queued <= begun { self.queued = nil }
-        tell(.queueEnded(result, next: nextAttempt.map { max($0, now) }))
+        let hasSent = result == .done && queued.map { $0 <= begun } == true
+        if hasSent { (queued, unfiled) = (nil, now) }
+        tell(
+          .queueEnded(
+            result, next: nextAttempt.map { max($0, now) },
+            copies: unfiled == nil ? .none : hasSent ? .new : .waiting))
         nextAttempt = nil
+      } else if let (_, ends) = filing, ends <= now {
+        filing = nil
+        let result = interrupted() ?? result(reachable: isReachable)
+        let hasFiled = result == .done && unfiled != nil
+        if result == .done { unfiled = nil }
+        tell(.copiesEnded(result, areLeft: unfiled != nil, hasFiled: hasFiled))
       } else if let opened = opening, opened <= now {
         opening = nil
         finishOpening()
       } else if let answer = checking, answer <= now {
         checking = nil
-        if !isReachable { lineBreaks() }
+        if isReachable { tell(.lineAlive) } else { lineBreaks() }
       } else {
         wakes.append(now)
         tell(.timePassed)
@@ -121,7 +136,7 @@ struct AccountWorld {
   /// Both are, where both are under way.
   private mutating func interrupted() -> RunResult? {
     guard isInterrupted else { return nil }
-    isInterrupted = run != nil || sending != nil
+    isInterrupted = run != nil || sending != nil || filing != nil
     return treeIsThere ? .interrupted : .treeGone
   }
 
@@ -161,11 +176,19 @@ struct AccountWorld {
       run = (wanted, now, now + runTakes)
     case .sendQueue:
       if sending != nil { faults.append("two sends at \(now)") }
+      if filing != nil { faults.append("a send beside copies at \(now)") }
       sending = (now, now + runTakes)
+    case .fileCopies:
+      if sending != nil || filing != nil { faults.append("copies beside a send at \(now)") }
+      filing = (now, now + (copiesTake ?? runTakes))
+    case .leaveCopies:
+      filing = nil
+      tell(.copiesEnded(.interrupted, areLeft: true, hasFiled: false))
     case .lookForTree: if treeIsThere { tell(.treeBack) }
     case .lookForSecret: if secretIsGood { tell(.secretChanged) }
     case .interrupt:
-      isInterrupted = run != nil || sending != nil
+      isInterrupted = run != nil || sending != nil || filing != nil
+      filing?.ends = now
       run?.ends = now
       sending?.ends = now
     case .distrustConnections, .report: break

@@ -25,11 +25,11 @@ struct RandomWatchTests {
     for _ in 0..<10_000 { step(&world, &dice) }
     (world.isReachable, world.secretIsGood, world.treeIsThere, world.isBusy) =
       (true, true, true, false)
-    world.runTakes = .milliseconds(200)
+    (world.runTakes, world.copiesTake) = (.milliseconds(200), nil)
     world.tell(.treeIsWatched(true))
     world.advance(.seconds(3 * 3600))
-    let left = (world.mail.keys.sorted(), world.files.keys.sorted(), world.queued)
-    #expect(left.0 == [] && left.1 == [] && left.2 == nil)
+    let left = (world.mail.keys.sorted(), world.files.keys.sorted(), world.queued, world.unfiled)
+    #expect(left.0 == [] && left.1 == [] && left.2 == nil && left.3 == nil)
     let (isAtRest, stands, faults) = (world.isAtRest, world.lineStands, world.faults)
     #expect(isAtRest && stands)
     #expect(faults == [])
@@ -64,6 +64,7 @@ struct RandomWatchTests {
     case 32: world.tell(.treeIsWatched(Bool.random(using: &dice)))
     case 33: world.runTakes = .milliseconds(Int.random(in: 1...30_000, using: &dice))
     case 34: world.nextAttempt = world.now + .seconds(120)
+    case 36: world.copiesTake = .milliseconds(Int.random(in: 1...60_000, using: &dice))
     case 35: world.tell(.server(.everything))
     default: break
     }

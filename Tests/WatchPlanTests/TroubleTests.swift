@@ -366,63 +366,6 @@ struct TroubleTests {
     #expect(plan.handle(.queue, at: now) == [.sendQueue])
   }
 
-  @Test func `copies that are not found are looked for less and less often`() {
-    var plan = AccountWorld.atRest().plan
-    var now = Moment(milliseconds: 200_000)
-    #expect(plan.handle(.copiesCame, at: now) == [.sendQueue])
-    for wait in [60, 120, 300] {
-      _ = plan.handle(.queueEnded(.inPart, next: nil), at: now)
-      #expect(plan.handle(.copiesCame, at: now) == [])
-      guard let next = plan.nextWake else { break }
-      #expect(next - now >= .seconds(wait) * 0.8 && next - now <= .seconds(wait) * 1.2)
-      now = next
-      #expect(plan.handle(.timePassed, at: now) == [.sendQueue])
-    }
-    _ = plan.handle(.queueEnded(.inPart, next: nil), at: now)
-    #expect(plan.handle(.queue, at: now) == [.sendQueue], "what is queued leaves at once")
-    _ = plan.handle(.queueEnded(.done, next: nil), at: now)
-    #expect(plan.handle(.copiesCame, at: now) == [.sendQueue])
-  }
-
-  @Test func `messages leave at once while their copies cannot be filed`() {
-    var plan = AccountWorld.atRest(way: .poll).plan
-    var now = Moment(milliseconds: 200_000)
-    for wait in [60, 120, 300] {
-      #expect(plan.handle(.queue, at: now) == [.sendQueue])
-      _ = plan.handle(.queueEnded(.done, next: nil, leavesCopies: true), at: now)
-      guard let next = plan.nextWake else { break }
-      #expect(next - now >= .seconds(wait) * 0.8 && next - now <= .seconds(wait) * 1.2)
-      now = now + .seconds(1)
-    }
-  }
-
-  @Test(arguments: [ListeningWay.notify, .idle])
-  func `where the server lets in no copy beside the line, that gives way`(way: ListeningWay) {
-    var plan = AccountWorld.atRest(way: way).plan
-    let now = Moment(milliseconds: 200_000)
-    _ = plan.handle(.queue, at: now)
-    let ended = plan.handle(.queueEnded(.done, next: nil, leavesCopies: true), at: now)
-    #expect(ended.contains(.closeLine))
-    let next = plan.nextWake ?? now + .seconds(60)
-    #expect(next <= now + .seconds(30), "they are tried again soon")
-    #expect(plan.handle(.queue, at: now + .seconds(1)).contains(.sendQueue))
-  }
-
-  @Test(arguments: [ListeningWay.notify, .idle, .poll])
-  func `the copy of what was sent is pulled where the server does not tell of it`(
-    way: ListeningWay
-  ) {
-    var plan = AccountWorld.atRest(way: way).plan
-    let now = Moment(milliseconds: 200_000)
-    _ = plan.handle(.queue, at: now)
-    let ended = plan.handle(.queueEnded(.done, next: nil), at: now)
-    #expect(ended == [])
-    let sent = plan.handle(.mailWasSent, at: now)
-    let later = plan.handle(.timePassed, at: now + .seconds(5))
-    let pulls = (sent + later).filter { $0 == .run(WatchRun(push: nil, pull: .everything)) }
-    #expect(pulls.count == (way == .notify ? 0 : 1))
-  }
-
   @Test(arguments: [ListeningWay.notify, .idle])
   func `where a message may have come from is looked at, if the server does not tell`(
     way: ListeningWay

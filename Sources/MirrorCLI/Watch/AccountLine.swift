@@ -96,7 +96,8 @@ final class AccountLine: Sendable {
       if way == .idle { openOthers() }
     case .told(.hint(let hint)): tell(.news(ServerNews(hint)))
     case .told(.closedMailbox): goOn(after: place, tell)
-    case .told(.alive), .ended(nil): break  // Nothing to listen to was told before.
+    case .told(.alive): tell(.alive)
+    case .ended(nil): break  // Nothing to listen to was told before.
     case .ended(let error?): end(error)
     }
   }

@@ -5,7 +5,6 @@ import MailCore
 import MailIndex
 import Maildir
 import Outbox
-import Queue
 import Remote
 import Settings
 import Sync
@@ -33,6 +32,10 @@ final class AccountWatch: Sendable {
   private struct Shared {
     /// Ends what is under way.
     var interrupt = Interrupt()
+    /// Ends the filing of copies that is under way, or was last.
+    var filing: Interrupt?
+    /// Connections of runs, between these.
+    var waiting: KeptConnections?
     /// Once asked for, a secret serves all connections; nil where it is to be asked for anew.
     var credentials: Credentials?
     /// The last one; another follows when one is opened, and at no other time: the plan would go on to believe that
@@ -153,6 +156,7 @@ final class AccountWatch: Sendable {
     shift.open?.close()
     let open = AccountSession(run)
     (shift.open, shift.interrupt) = (open, interrupt)
+    shared.withLock { $0.waiting = open.run.factory.kept }
     return open
   }
 
@@ -286,39 +290,32 @@ final class AccountWatch: Sendable {
     let interrupt = currentInterrupt()
     sender.give { [self] in
       guard treeIsThere else { return ended(SendEnd(.treeGone)) }
-      guard let entries = try? OutboxReader.entries(account: path), !entries.isEmpty else {
-        reporter.wentWell(name, .queue)
-        return ended(SendEnd(.done))
-      }
-      let sending = QueueSending(
-        session: session.with(interrupt), awaitsOutcome: awaitsOutcome)
-      guard let summary = sending.send(settings, urgently: false, waits: true) else {
-        return ended(SendEnd(.done))
-      }
-      reporter.ended(summary)
-      if summary.sentCount > 0 { status.event("sent", of: name) }
-      let isLogInRefused =
-        settings.smtp.map { session.refusedLogIn(settings, at: $0)?.since != nil } ?? false
-      let left = (try? OutboxReader.entries(account: path)) ?? []
-      let now = QueueInstant.now()
-      let waited = Set(entries.filter { $0.state == .queued }.map(\.id))
-      // One that waited and was not tried has no time, or one that is over. What was queued meanwhile is heard of.
-      let next = left.filter {
-        $0.state == .queued && $0.damage == nil && $0.file != nil
-          && ($0.nextAttempt != nil || waited.contains($0.id))
-      }.map { $0.nextAttempt?.remaining(at: now) ?? 0 }.min()
-      let leavesCopies = summary.copiesStatus == ExitStatus.unreachable.rawValue
-      let result = RunResult(
-        leavesCopies ? summary.sendingStatus : summary.exitStatus, isLogInRefused: isLogInRefused,
-        treeIsThere: treeIsThere)
+      let (end, sentCount) = turn(interrupt).send(awaitsOutcome: awaitsOutcome) { treeIsThere }
+      if sentCount > 0 { status.event("sent", of: name) }
       // That server's secret is asked for with each send; what the other one let in goes on.
-      if result == .refused { rememberRefusal() }
-      ended(
-        SendEnd(
-          result,
-          next: next.map { .seconds($0) }, hasSent: summary.sentCount > 0,
-          leavesCopies: leavesCopies))
+      if end.result == .refused { rememberRefusal() }
+      ended(end)
     }
+  }
+
+  func fileCopies(ended: @escaping @Sendable (CopiesEnd) -> Void) {
+    let interrupt = Interrupt()
+    shared.withLock { $0.filing = interrupt }
+    sender.give { [self] in
+      guard treeIsThere else { return ended(CopiesEnd(.treeGone, areLeft: true)) }
+      let end = turn(interrupt).fileCopies(
+        with: credentials(), waiting: shared.withLock { $0.waiting }
+      ) { treeIsThere }
+      if end.result == .refused { forgetSecret() }
+      ended(end)
+    }
+  }
+
+  func leaveCopies() { shared.withLock { $0.filing }?.trigger() }
+
+  private func turn(_ interrupt: Interrupt) -> QueueTurn {
+    QueueTurn(
+      settings: settings, session: session.with(interrupt), reporter: reporter, path: path)
   }
 
   // MARK: Connections
@@ -347,7 +344,7 @@ final class AccountWatch: Sendable {
     // Runs go well beside that, which ends nothing.
     reporter.tell(
       name, words?.problem ?? "\(error)", words?.lastingRemedy,
-      of: end == .crowded ? .line : .runs)
+      of: end == .crowded || end == .lost ? .line : .runs)
     switch end {
     case .refused: forgetSecret()
     // What a command could not say now it may say later.
@@ -406,33 +403,14 @@ final class AccountWatch: Sendable {
     status.end(name)
   }
 
-  func interrupt() { shared.withLock { $0.interrupt }.trigger() }
+  func interrupt() {
+    let (interrupt, filing) = shared.withLock { ($0.interrupt, $0.filing) }
+    interrupt.trigger()
+    filing?.trigger()
+  }
 }
 
 extension RunResult {
-  /// - Parameter treeIsThere: a tree that is moved away makes whatever is under way fail, in many ways.
-  init(
-    _ exitStatus: Int32, isLogInRefused: Bool, isCrowded: Bool = false,
-    treeIsThere: @autoclosure () -> Bool
-  ) {
-    let status = ExitStatus(rawValue: exitStatus)
-    if status != .done, !treeIsThere() {
-      self = .treeGone
-      return
-    }
-    self =
-      switch status {
-      case .done: .done
-      case .unreachable: isCrowded ? .crowded : .unreachable
-      case .busy: .busy
-      case .configuration: .misconfigured
-      case .interrupted: .interrupted
-      // Else it is a tree that cannot be written, or a secret that cannot be had: either may pass.
-      case .refused: isLogInRefused ? .refused : .inPart
-      case .inPart, .usage, .badData, nil: .inPart
-      }
-  }
-
   /// Whether the server is worth asking for more.
   fileprivate var leavesServer: Bool { self == .done || self == .inPart }
 }

@@ -10,10 +10,10 @@ import WatchPlan
 /// Turns what a watch does into lines: of text for a terminal or the journal, or of JSON.
 ///
 /// Each problem of an account is reported once, until a run succeeds; one of its queue, until a send succeeds; one of the
-/// line, until it stands. What a person is advised to run again the watch does by itself, and leaves out.
+/// copies of what was sent, until they are filed; one of the line, until it stands. What a person is advised to run again the watch does by itself, and leaves out.
 final class WatchReporter: RunObserver {
   /// What goes on side by side, and well or not each for itself.
-  enum Lane { case runs, queue, line }
+  enum Lane { case runs, queue, copies, line }
 
   private struct Told {
     var problems: [Lane: Set<String>] = [:]
@@ -88,10 +88,14 @@ final class WatchReporter: RunObserver {
     try? report.record(WatchEvents.Pushed(summary))
   }
 
-  func ended(_ summary: OutboxSummary) {
-    if summary.exitStatus == 0 { wentWell(summary.account, .queue) }
+  /// - Parameter lane: what the run was about: messages, or copies of them.
+  func ended(_ summary: OutboxSummary, of lane: Lane) {
+    let status = lane == .copies ? summary.copiesStatus : summary.sendingStatus
+    if status == 0 { wentWell(summary.account, lane) }
     for problem in summary.problems where !problem.isInterruption {
-      tell(summary.account, problem.problem, problem.lastingRemedy, of: .queue)
+      tell(
+        summary.account, problem.problem, problem.lastingRemedy,
+        of: problem.isOfCopies ? .copies : .queue)
     }
     guard summary.sentCount > 0 else { return }
     report.line(

@@ -94,6 +94,12 @@ final class WatchTeam: WatchCrew {
     watch(account)?.sendQueue(awaitsOutcome: awaitsOutcome, ended: ended)
   }
 
+  func fileCopies(_ account: String, ended: @escaping @Sendable (CopiesEnd) -> Void) {
+    watch(account)?.fileCopies(ended: ended)
+  }
+
+  func leaveCopies(_ account: String) { watch(account)?.leaveCopies() }
+
   func interrupt(_ account: String) { watch(account)?.interrupt() }
 
   func lookForSecret(

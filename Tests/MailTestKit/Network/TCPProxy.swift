@@ -19,6 +19,8 @@ package final class TCPProxy: @unchecked Sendable {  // everything mutable behin
     package var stalls = false
     /// Take connections and reset them.
     package var refuses = false
+    /// The same of those beside so many that stand.
+    package var most = Int.max
     /// Makes others of the bytes from the client, and from the server, as they came; nothing, and they are lost.
     package var changeUp: (@Sendable ([UInt8]) -> [UInt8])?
     package var changeDown: (@Sendable ([UInt8]) -> [UInt8])?
@@ -153,7 +155,7 @@ package final class TCPProxy: @unchecked Sendable {  // everything mutable behin
       }
       return (now, target, log.count - 1)
     }
-    if conditions.refuses { return client.reset() }
+    if conditions.refuses || standingCount >= conditions.most { return client.reset() }
     if conditions.stalls {
       while !client.read().isEmpty {}
       return

@@ -50,6 +50,17 @@ struct WatchTroubleTests {
     try stage.stop()
   }
 
+  @Test func `a server that hangs up on a second connection brings mail all the same`() throws {
+    let stage = try WatchStage(settings: "poll = \"5s\"")
+    #expect(stage.way == "notify")
+    stage.proxy.conditions.most = 1
+    stage.proxy.cutAll()
+    for number in 0..<3 { try stage.arrival("n\(number)") }
+    try stage.mark("n0", "F")
+    try stage.wait("the flag") { try stage.flags("n0")?.contains("\\Flagged") == true }
+    try stage.stop()
+  }
+
   @Test func `a server that is away for a while is found again, with all that happened`() throws {
     let stage = try WatchStage { try $0.append(SampleMessage(token: "here"), to: "INBOX") }
     stage.proxy.conditions.refuses = true
