@@ -103,6 +103,19 @@ import WatchPlan
     #expect(errors.lines.count == 2)
   }
 
+  @Test func `what keeps line and runs from their work alike is told once`() throws {
+    let reporter = try reporter([])
+    for lane in [WatchReporter.Lane.runs, .line, .copies] {
+      reporter.tell("a", "The server is not there.", nil, of: lane)
+    }
+    reporter.wentWell("a")
+    reporter.tell("a", "The server is not there.", nil)
+    #expect(errors.lines.count == 1)
+    for lane in [WatchReporter.Lane.runs, .line, .copies] { reporter.wentWell("a", lane) }
+    reporter.tell("a", "The server is not there.", nil)
+    #expect(errors.lines.count == 2)
+  }
+
   @Test func `who stopped the watch is not told that it stopped`() throws {
     let reporter = try reporter([])
     reporter.noticed(RunProblem(problem: "Stopped.", exitStatus: .interrupted), account: "a")

@@ -19,6 +19,14 @@ final class WatchReporter: RunObserver {
     var problems: [Lane: Set<String>] = [:]
     var state = ""
     var standing: AccountStanding?
+
+    /// False where that was told, of whichever lane: a server that is away keeps runs, line and copies from their work.
+    mutating func insert(_ subject: String, _ problem: String, of lane: Lane) -> Bool {
+      let words = "\(subject)\0\(problem)"
+      let isNews = !problems.values.contains { $0.contains(words) }
+      problems[lane, default: []].insert(words)
+      return isNews
+    }
   }
 
   let report: Report
@@ -50,11 +58,8 @@ final class WatchReporter: RunObserver {
   ) {
     let place = [account, mailbox].compactMap { $0 }.joined(separator: "/")
     let subject = uid.map { "\(place), UID \($0)" } ?? place
-    let isNew = told.withLock {
-      $0[account, default: Told()].problems[lane, default: []]
-        .insert("\(subject)\0\(problem)").inserted
-    }
-    guard isNew else { return }
+    let isNews = told.withLock { $0[account, default: Told()].insert(subject, problem, of: lane) }
+    guard isNews else { return }
     if isNotice {
       report.notice(subject, problem + (remedy.map { " " + $0 } ?? ""))
     } else {
