@@ -1,4 +1,5 @@
 import Ledger
+import Settings
 import State
 import SyncPlan
 
@@ -6,6 +7,8 @@ import SyncPlan
 /// expunged or the window left behind go, now that everything new is here.
 struct AccountCleanup {
   let context: AccountContext
+  /// Which mailboxes are mirrored.
+  let folders: FolderPatterns
 
   func run(_ summary: inout PullSummary) throws {
     if try context.state.hasArrivals() {
@@ -29,7 +32,10 @@ struct AccountCleanup {
             var files = try ExpungedFiles(folder: folder)
             outcome.gone = try files.unlinkAll()
           }
-          if let start { outcome.pruned = try WindowPruning(folder: folder).prune(before: start) }
+          if let start {
+            let pruning = WindowPruning(folder: folder, folders: folders)
+            outcome.pruned = try pruning.prune(before: start)
+          }
         }
         hasCleanedUp = true
       }

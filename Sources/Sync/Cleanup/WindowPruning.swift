@@ -2,7 +2,9 @@ import Ledger
 import LocalChanges
 import MailCore
 import Maildir
+import Settings
 import State
+import SyncPlan
 
 extension MailboxRecord {
   /// What arrived before this moment may be unlinked; nil where nothing may: the server must still have it. Of a mailbox
@@ -13,9 +15,9 @@ extension MailboxRecord {
 /// Files of messages that the window left behind.
 struct WindowPruning {
   let folder: CleanedFolder
+  /// Which mailboxes are mirrored.
+  let folders: FolderPatterns
   private var local: LocalFolder { folder.local }
-
-  init(folder: CleanedFolder) { self.folder = folder }
 
   /// What left the window: recorded as pruned, then unlinked; never while changed here, nor what the server may no longer
   /// have, nor while flagged, but where nothing is kept.
@@ -90,9 +92,14 @@ struct WindowPruning {
   private func isNotAwaited(_ record: MessageRecord) throws -> Bool {
     guard !record.isPruned, let identity = record.emailID else { return true }
     let context = folder.context
+    let mirrored = Set(
+      try context.state.mailboxes().filter {
+        !$0.isGone && MailboxCatalogue.isMirrored($0, folders)
+      }.compactMap(\.id))
     return try context.state.copies(ofEmailID: identity).allSatisfy { copy in
       let message = copy.message
-      guard copy.mailbox != folder.mailboxID, !message.isPruned, !message.name.isEmpty,
+      guard copy.mailbox != folder.mailboxID, mirrored.contains(copy.mailbox), !message.isPruned,
+        !message.name.isEmpty,
         message.traits.isDisjoint(with: [.expunged, .outOfView])
       else { return true }
       guard let home = try context.folders.local(ofMailbox: copy.mailbox) else { return false }

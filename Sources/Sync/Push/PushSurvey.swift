@@ -98,7 +98,7 @@ package struct PushSurvey {
   ) throws -> (TreeChanges, PushPlan) {
     let folders = account.sync.folders
     let pushed = all.filter {
-      (MailboxCatalogue.isMirrored($0, folders) || $0.keepsNothing)
+      (folders.matches($0.mailboxName) || $0.keepsNothing)
         && ($0.isNew || !$0.isGone && !$0.needsAdoption && $0.uidValidity != 0)
     }
     var changes = try ChangeFinder(
@@ -120,6 +120,9 @@ package struct PushSurvey {
     if let days = account.sync.window.days {
       situation.windowStart = WindowPlan.days(days, now: Int64(Date().timeIntervalSince1970)).start
     }
+    situation.unmirrored = Set(
+      pushed.filter { !$0.keepsNothing && !MailboxCatalogue.isMirrored($0, folders) }
+        .compactMap(\.id))
     situation.hasFolder = naming.hasFolder
     situation.roles = roles
     situation.denied = denied

@@ -25,7 +25,7 @@ struct LeftOutChanges {
     checkInterrupt: @escaping () throws -> Void = {}
   ) throws {
     mailboxes = all.filter {
-      !$0.isGone && !$0.isNew && !$0.keepsNothing && !MailboxCatalogue.isMirrored($0, folders)
+      !$0.isGone && !$0.isNew && !$0.keepsNothing && !folders.matches($0.mailboxName)
     }
     let matched = mailboxes.filter { $0.uidValidity != 0 && !$0.needsAdoption }
     guard !matched.isEmpty else { return }

@@ -34,7 +34,7 @@ struct HintedPull {
     guard isDone else { return false }
     summary.mailboxesTotal = records.count
     summary.mayLeaveMoves = try records.contains(where: hasMessagesOfOthers)
-    try AccountCleanup(context: context).run(&summary)
+    try AccountCleanup(context: context, folders: run.account.sync.folders).run(&summary)
     return true
   }
 

@@ -38,7 +38,7 @@ struct PullRun {
     try EmptiedFolders(context: context, folders: run.account.sync.folders).record()
     try finishOnDemand()
     try tellOutOfView()
-    try AccountCleanup(context: context).run(&summary)
+    try AccountCleanup(context: context, folders: run.account.sync.folders).run(&summary)
   }
 
   /// What was asked for while no server could be reached, and what the cache has too much of.

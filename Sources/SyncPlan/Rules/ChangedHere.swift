@@ -74,9 +74,13 @@ struct MissingHere {
   var mayBeLastWhole: Bool { reasonToKeep != nil }
 
   /// A pull would have let go of the file by now, as it never does of one that is flagged, that differs, or that a person
-  /// asked for; but of a mailbox that keeps nothing, whatever lies there.
+  /// asked for; but of a mailbox that keeps nothing, or is not mirrored any more, whatever lies there.
   var isOutsideWindow: Bool {
-    if change.situation.record(change.mailbox)?.keepsNothing == true { return true }
+    if change.situation.record(change.mailbox)?.keepsNothing == true
+      || change.situation.unmirrored.contains(change.mailbox)
+    {
+      return true
+    }
     guard let start = change.situation.windowStart else { return false }
     return change.record.internalDate < start && !change.record.agreed.flags.contains(.flagged)
       && change.record.traits.isDisjoint(with: [.expunged, .differs, .outOfView, .kept])

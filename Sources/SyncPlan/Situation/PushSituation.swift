@@ -38,6 +38,9 @@ package struct PushSituation {
   /// Contents of messages that the server has no longer where they were, and of which a pull has not found out yet whether
   /// it moved them.
   package var awaited: Set<UInt64> = []
+  /// All Mail and the like that an earlier configuration mirrored, and that no pull looks into any more: a file that goes
+  /// there is no deletion.
+  package var unmirrored: Set<Int64> = []
   /// Contents of files that are held back, since the server may have their messages and not show them.
   package var hidden: Set<UInt64> = []
   /// Mailboxes that a pull left half way, or has to match first: any file may be a message of theirs.

@@ -284,6 +284,32 @@ import Testing
     expectNothingThrownAway(stage)
   }
 
+  @Test func `beside All Mail that is no longer named, deletions and moves go on`() throws {
+    let stage = try GmailStage(sync: "folders = [\"*\", \"[Gmail]/All Mail\"]")
+    try stage.mirror.configure { $0.sync = "" }
+    try stage.mirror.pull()
+    try stage.reader.remove(stage.local("b0", in: "INBOX"))
+    try stage.reader.move(stage.local("m2", in: "INBOX"), to: "Later")
+    try stage.push()
+    #expect(stage.places("b0") == ["Work"] && stage.places("m2") == ["Later"])
+    try stage.mirror.pull()
+    try stage.push()
+    #expect(try stage.mirror.tree()[Self.all].count == 11)
+    expectNothingThrownAway(stage)
+  }
+
+  @Test func `a label that is mirrored no longer keeps nothing waiting`() throws {
+    let stage = try GmailStage()
+    try stage.mirror.configure { $0.sync = "folders = [\"*\", \"!Work\"]" }
+    try stage.mirror.pull()
+    try FileManager.default.removeItem(atPath: stage.mirror.account + "/Work")
+    try archive("b0", stage)
+    try stage.push()
+    try stage.mirror.pull()
+    #expect(stage.places("b0") == ["Work"])
+    #expect(try count("b0", stage) == 0)
+  }
+
   @Test func `undo takes it back before the push`() throws {
     let stage = try GmailStage()
     try archive("m0", stage)
