@@ -21,8 +21,10 @@ final class FilesOutOfView {
   }
 
   func contains(_ file: MessageFile, _ fate: FileFate) throws -> Bool {
-    guard let birth = BirthName(base: file.base) else { return try isOld(file) }
-    guard birth.account == context.account else { return false }
+    // Under another account's name a file is one that was carried here, or the account has another name since.
+    guard let birth = BirthName(base: file.base), birth.account == context.account else {
+      return try isOld(file)
+    }
     if birth.isBorn(in: view.mailbox) { return view.leavesOut(birth) }
     switch fate {
     case .unknown: return false
@@ -31,7 +33,7 @@ final class FilesOutOfView {
     }
   }
 
-  /// Of a name that no pull gave nothing but dates tells. The time of a file that a program saved here, and a push sent, is
+  /// Of a name that no pull of this account gave nothing but dates tells. The time of a file that a program saved here, and a push sent, is
   /// the message's; of one that was copied, or that another program pulled, it may be any later one. The Date field is
   /// mostly some hours older than INTERNALDATE. So either makes it old: what is held for its date alone is told, and a
   /// message that is sent twice stays so.

@@ -105,6 +105,19 @@ import Testing
     expectOnce(tokens(0..<20), in: "INBOX", stage)
   }
 
+  @Test func `an account that was called otherwise before sends nothing again`() throws {
+    let stage = try stage(inbox())
+    removeTree(stage.mirror.account + "/.mirror")
+    for file in try stage.mirror.tree().messages {
+      let path = stage.mirror.account + "/" + file.path
+      #expect(rename(path, path.replacing(".personal", with: ".former")) == 0)
+    }
+    let narrow = try show(stage) { $0.viewLimit = 10 }
+    try sync(stage)
+    expectOnce(tokens(0..<40), in: "INBOX", stage)
+    #expect(narrow.server.received(named: ["APPEND"]) == [])
+  }
+
   @Test func `a held file that is moved, copied or renamed is not sent`() throws {
     let stage = try stage(inbox())
     try loseStateAndNames(stage)
