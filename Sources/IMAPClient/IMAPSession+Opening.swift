@@ -150,7 +150,7 @@ extension IMAPSession {
     case .capability(let set): machine.noted(set)
     case .status(.bye, let text):
       throw text.code == .authenticationFailed
-        ? IMAPError.loginRefused(text.text) : IMAPError.bye(text.text)
+        ? IMAPError.loginRefused(text.text, hasCode: true) : IMAPError.bye(text.text)
     case .status(_, let text):
       if case .capability(let set) = text.code { machine.noted(set) }
       noteAlert(text.code, text.text)

@@ -136,7 +136,7 @@ struct AheadTests {
     let (session, _) = meet(
       "\(Self.asked)\nS: A1 NO [AUTHENTICATIONFAILED] no\nS: A2 BAD log in\nS: A3 BAD\nS: A4 BAD")
     let error = #expect(throws: IMAPError.self) { try session.open() }
-    #expect(error == .loginRefused("no"))
+    #expect(error == .loginRefused("no", hasCode: true))
     #expect(!session.isUsable)
   }
 

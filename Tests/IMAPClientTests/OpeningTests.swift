@@ -145,7 +145,9 @@ struct OpeningTests {
       S: A1 NO [AUTHENTICATIONFAILED] Authentication failed.
       """)
     let session = session(stream)
-    #expect(throws: IMAPError.loginRefused("Authentication failed.")) { try session.open() }
+    #expect(throws: IMAPError.loginRefused("Authentication failed.", hasCode: true)) {
+      try session.open()
+    }
     #expect(stream.isClosed)
     #expect(stream.lines.count == 1)
     #expect(throws: IMAPError.sessionOver) { try session.execute(.noop) }

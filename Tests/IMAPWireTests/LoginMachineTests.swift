@@ -143,7 +143,9 @@ struct LoginMachineTests {
       var machine = machine()
       _ = try machine.greeted(.ok, greeting("IMAP4rev1 SASL-IR AUTH=PLAIN AUTH=LOGIN"))
       _ = try machine.authenticate(with: credential, context: context)
-      #expect(throws: IMAPError.loginRefused(refusal.text)) { try machine.completed(refusal) }
+      #expect(throws: IMAPError.loginRefused(refusal.text, hasCode: refusal.code != nil)) {
+        try machine.completed(refusal)
+      }
     }
     #expect(IMAPError.loginRefused("x").explanation.exitStatus == .refused)
   }
@@ -231,7 +233,9 @@ struct LoginMachineTests {
     var (machine, next) = try refusedSCRAM(no)
     #expect(next == "AUTHENTICATE PLAIN AGFsaWNlAHMzY3JldA==")
     var wrong = machine
-    #expect(throws: IMAPError.loginRefused("authentication failed")) { try wrong.completed(no) }
+    #expect(throws: IMAPError.loginRefused("authentication failed", hasCode: code != nil)) {
+      try wrong.completed(no)
+    }
     #expect(try text(machine.completed(ok("IMAP4rev1"))) == "finish")
     #expect(machine.proven == .plain)
   }

@@ -15,23 +15,21 @@ import Transport
     FileManager.default.temporaryDirectory.path + "/one-more-\(UUID().uuidString)"
 
   /// Lets in the first connection, and none beside or after it.
-  private func server() throws -> ScriptedServer {
+  private func server(_ refusal: String) throws -> ScriptedServer {
     try ScriptedServer { session in
       session.send("* OK [CAPABILITY IMAP4rev1 SASL-IR AUTH=PLAIN] ready")
       while let (tag, text) = session.command() {
         switch text.split(separator: " ").first {
         case "AUTHENTICATE" where session.number == 0:
           session.send("\(tag) OK [CAPABILITY IMAP4rev1] in")
-        case "AUTHENTICATE": session.send("\(tag) NO [AUTHENTICATIONFAILED] no")
+        case "AUTHENTICATE": session.send("\(tag) NO \(refusal)")
         default: session.send("\(tag) BAD what")
         }
       }
     }
   }
 
-  @Test func `a refusal beside a session of the same secret is none of the secret`() throws {
-    defer { try? FileManager.default.removeItem(atPath: directory) }
-    let server = try server()
+  private func factory(_ server: ScriptedServer) -> (ConnectionFactory, RefusedLogIn) {
     let settings = ServerSettings(
       host: "localhost", port: server.port, tls: .none, user: "u", auth: .plain,
       secret: .password(Secret("pw")))
@@ -41,6 +39,13 @@ import Transport
     let factory = ConnectionFactory(
       server: settings, credentials: Credentials(for: settings, refusedLogIn: memory),
       interrupt: Interrupt(), wireLog: nil)
+    return (factory, memory)
+  }
+
+  @Test func `a bare NO beside a session of the same secret is none of the secret`() throws {
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let server = try server("no")
+    let (factory, memory) = factory(server)
     func open() throws -> IMAPSession { try factory.openSession() }
     try { () throws in
       let first = try open()
@@ -51,5 +56,16 @@ import Transport
     // What there is no other session for may be the secret's fault.
     #expect(throws: IMAPError.loginRefused("no")) { try open() }
     #expect(memory.since != nil)
+  }
+
+  /// The password was changed at the provider, who lets sessions go on.
+  @Test func `a refusal with a code means the secret, whatever goes on beside`() throws {
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let server = try server("[AUTHENTICATIONFAILED] no")
+    let (factory, memory) = factory(server)
+    let first = try factory.openSession()
+    #expect(throws: IMAPError.loginRefused("no", hasCode: true)) { try factory.openSession() }
+    #expect(memory.since != nil)
+    first.close()
   }
 }

@@ -12,7 +12,7 @@ extension IMAPError {
     case .unavailable, .inUse, .limit, .serverBug, .overQuota:
       self = .loginUnavailable(words)
     case .authenticationFailed, .authorizationFailed, .expired, .privacyRequired, .contactAdmin:
-      self = .loginRefused(words)
+      self = .loginRefused(words, hasCode: true)
     default:
       self = TaggedResult.soundsPassing(words) ? .loginUnavailable(words) : .loginRefused(words)
     }

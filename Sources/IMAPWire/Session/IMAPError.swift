@@ -7,7 +7,8 @@ package enum IMAPError: Error, Equatable, Sendable {
   /// The server said BYE, with these words.
   case bye(String)
   /// Name or password are wrong, or the account may not log in. Not to be retried.
-  case loginRefused(String)
+  /// `hasCode`: a response code says so (RFC 5530), and not words or a bare NO alone.
+  case loginRefused(String, hasCode: Bool = false)
   /// Log-in failed for a reason that may pass.
   case loginUnavailable(String)
   /// No way to log in that both sides take.
@@ -49,7 +50,7 @@ extension IMAPError: Explained {
       Explanation(
         problem: "The server ended the session\(Self.quote(text)).",
         again: "Run the command again later.", exitStatus: .unreachable)
-    case .loginRefused(let text):
+    case .loginRefused(let text, _):
       Explanation(
         problem: "The server refused the log-in\(Self.quote(text)).",
         remedy: "Check user and password; some providers want an app password or OAuth2.",

@@ -49,8 +49,9 @@ package struct ConnectionFactory: Sendable {
   ///   - known: the server as it was met before, where the first thing asked will be the list of mailboxes.
   ///   - made: is shown each session before it connects.
   ///   - connected: is shown the connection as soon as it stands.
-  /// - Throws: what `IMAPSession.open` throws, and `SettingsError.noToken`. A refusal beside another session of the same
-  ///   secret is `loginUnavailable`: it may come of a limit of connections.
+  /// - Throws: what `IMAPSession.open` throws, and `SettingsError.noToken`. A bare NO beside another session of the same
+  ///   secret is `loginUnavailable`: it may come of a limit of connections. One with a code means the secret: a password may
+  ///   have been changed while sessions go on.
   package func openSession(
     known: KnownServer? = nil, made: (IMAPSession) -> Void = { _ in },
     connected: @escaping (NetworkStream) -> Void = { _ in }
@@ -60,7 +61,11 @@ package struct ConnectionFactory: Sendable {
     do {
       return try credentials.loggedIn(
         isRefusal: {
-          if case IMAPError.loginRefused = $0 { !isOneMore(last) } else { false }
+          if case IMAPError.loginRefused(_, let hasCode) = $0 {
+            hasCode || !isOneMore(last)
+          } else {
+            false
+          }
         },
         open: { used in
           let session = makeSession(known: known, connected: connected) {
@@ -73,7 +78,7 @@ package struct ConnectionFactory: Sendable {
           if let mechanism = session.met?.mechanism { proven.value = mechanism }
           return session
         })
-    } catch IMAPError.loginRefused(let words) where isOneMore(last) {
+    } catch IMAPError.loginRefused(let words, hasCode: false) where isOneMore(last) {
       throw IMAPError.loginUnavailable(words)
     }
   }

@@ -31,7 +31,7 @@ package struct LoginCheck: Sendable {
       do {
         return CheckResult(
           imap: .fine, folders: try folders(server, auth), auth: auth.takesToken ? auth : nil)
-      } catch IMAPError.loginRefused(let words) {
+      } catch IMAPError.loginRefused(let words, _) {
         return CheckResult(imap: .refused(words))
       } catch IMAPError.noMechanism(let offered) {
         // Of the two ways to hand over a token a server may know only one.
