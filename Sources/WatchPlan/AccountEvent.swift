@@ -23,7 +23,7 @@ package enum AccountEvent: Equatable, Sendable {
   case copiesCame
   /// A send is over. `next` is when the next attempt is due; now, where one that was due could not be made.
   case queueEnded(RunResult, next: Moment?, copies: CopiesLeft = .none)
-  /// An attempt to file copies is over. `areLeft`: some are not filed, or may be of messages of which nobody knows whether
+  /// An attempt to file copies is over. `areLeft`: some are not filed, or may be of messages of which it is not known whether
   /// they were sent. `hasFiled`: Sent has got some that are not here yet.
   case copiesEnded(RunResult, areLeft: Bool, hasFiled: Bool)
   /// The end of a message is about to leave; or what became of it is recorded, or it did not leave.

@@ -5,7 +5,7 @@ import MailCore
 ///
 /// A server that refuses another one beside them does not mean the secret: where an account has as many connections as
 /// it may have, many only say NO.
-package final class LetInSessions: @unchecked Sendable {  // everything mutable behind `lock`
+package final class LetInSessions: @unchecked Sendable {  // `lock` guards all that changes
   private struct LetIn {
     let secret: Secret
     weak var session: AnyObject?

@@ -146,7 +146,7 @@ struct MailboxPlanning {
   private typealias Chosen = (listing: MailboxListing, record: MailboxRecord)
 
   /// Gmail's archive gets a record where it is not mirrored, so that messages can be moved there: as of a mailbox whose
-  /// window has left all of them behind. Mail that lies in its folder before that, mirrored by an earlier configuration or
+  /// window leaves all of them out. Mail that lies in its folder before that, mirrored by an earlier configuration or
   /// another program, stays as it is: then the mailbox is just one that is left out.
   private func keepKnown(_ archive: (listing: MailboxListing, record: MailboxRecord?)?) throws {
     guard let archive, let status = archive.listing.status,

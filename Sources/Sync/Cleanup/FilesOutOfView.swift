@@ -35,7 +35,7 @@ final class FilesOutOfView {
 
   /// Of a name that no pull of this account gave nothing but dates tells. The time of a file that a program saved here, and a push sent, is
   /// the message's; of one that was copied, or that another program pulled, it may be any later one. The Date field is
-  /// mostly some hours older than INTERNALDATE. So either makes it old: what is held for its date alone is told, and a
+  /// mostly some hours older than INTERNALDATE. So either makes it old: what is held for its date alone is reported, and a
   /// message that is sent twice stays so.
   private func isOld(_ file: MessageFile) throws -> Bool {
     let end = try end ?? endOfView()

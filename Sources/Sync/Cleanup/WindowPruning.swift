@@ -36,8 +36,10 @@ struct WindowPruning {
         && record.unappliedRemote == nil
       if isOld || isLeftover { leaving.insert(record.uid) }
     }
-    try folder.inBatches(leaving) {
-      pruned += try prune(isShut ? $0.filter(isNotAwaited) : $0, keepsNothing: isShut)
+    let mirrored = isShut && !leaving.isEmpty ? try mirroredMailboxes() : []
+    try folder.inBatches(leaving) { records in
+      let ripe = try isShut ? records.filter { try !isAwaited($0, in: mirrored) } : records
+      pruned += try prune(ripe, keepsNothing: isShut)
     }
     return pruned
   }
@@ -89,22 +91,24 @@ struct WindowPruning {
 
   /// A deletion of the same message elsewhere, still to be pushed, must find that the person has put it here: else it
   /// would count as one of the last copy.
-  private func isNotAwaited(_ record: MessageRecord) throws -> Bool {
-    guard !record.isPruned, let identity = record.emailID else { return true }
+  private func isAwaited(_ record: MessageRecord, in mirrored: Set<Int64>) throws -> Bool {
+    guard !record.isPruned, let identity = record.emailID else { return false }
     let context = folder.context
-    let mirrored = Set(
-      try context.state.mailboxes().filter {
-        !$0.isGone && MailboxCatalogue.isMirrored($0, folders)
-      }.compactMap(\.id))
-    return try context.state.copies(ofEmailID: identity).allSatisfy { copy in
+    return try context.state.copies(ofEmailID: identity).contains { copy in
       let message = copy.message
       guard copy.mailbox != folder.mailboxID, mirrored.contains(copy.mailbox), !message.isPruned,
-        !message.name.isEmpty,
-        message.traits.isDisjoint(with: [.expunged, .outOfView])
-      else { return true }
-      guard let home = try context.folders.local(ofMailbox: copy.mailbox) else { return false }
-      return try home.locate(message.name, lastFlags: message.agreed.flags) != nil
+        !message.name.isEmpty, message.traits.isDisjoint(with: [.expunged, .outOfView])
+      else { return false }
+      guard let home = try context.folders.local(ofMailbox: copy.mailbox) else { return true }
+      return try home.locate(message.name, lastFlags: message.agreed.flags) == nil
     }
+  }
+
+  private func mirroredMailboxes() throws -> Set<Int64> {
+    Set(
+      try folder.context.state.mailboxes().filter {
+        !$0.isGone && MailboxCatalogue.isMirrored($0, folders)
+      }.compactMap(\.id))
   }
 
   /// Nil where a change waits for a push.

@@ -14,6 +14,8 @@ struct KnownNumbers {
   let mailbox: PulledMailbox
   /// How many messages are compared where the size is another.
   private static let sample = 4
+  /// Among how many they are looked for: files may be gone, or have been changed.
+  private static let most = 50
 
   /// The newest message of which a pull knows the size; nil where the server's sizes, or the folder's records, are not to
   /// be relied on.
@@ -48,7 +50,7 @@ struct KnownNumbers {
   /// The Message-IDs of the newest known messages, by their files.
   private func identities(of known: KnownMessages) throws -> [UID: String] {
     var found: [UID: String] = [:]
-    for uid in known.recorded.subtracting(known.pushed).uids.reversed() {
+    for uid in known.recorded.subtracting(known.pushed).uids.suffix(Self.most).reversed() {
       guard found.count < Self.sample else { break }
       guard let record = try mailbox.state.message(in: mailbox.id, uid), record.isComparable,
         let file = try mailbox.local.locate(record.name, lastFlags: record.agreed.flags),

@@ -71,7 +71,7 @@ struct HeldFiles {
       let missing = try desk.mailboxes.with(mailbox) { open in
         try held.filter { try !isThere($0, open) }
       }
-      // One that cannot be opened is told.
+      // One that cannot be opened is reported.
       guard let missing else { continue }
       if missing.count < held.count { tell(held.count - missing.count, desk.known.name(mailbox)) }
       guard !missing.isEmpty else { continue }
