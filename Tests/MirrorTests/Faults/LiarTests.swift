@@ -68,7 +68,7 @@ import Testing
     let lie = try Lie(.modern)
     let done = Locked(0)
     lie.server.alter { command, replies in
-      guard command.name == "UID FETCH", command.text.contains("[]") else { return replies }
+      guard command.asksForMessages(of: "INBOX") else { return replies }
       let turn = done.change { count -> Int in
         count += 1
         return count
@@ -184,7 +184,7 @@ import Testing
     let account = lie.account
     account.change("INBOX") { $0.deliver(SampleMessage(token: "late")) }
     lie.server.alter { command, replies in
-      if command.name == "UID FETCH",
+      if command.name == "UID FETCH", command.mailbox == "INBOX",
         turn.change({ count -> Int in
           count += 1
           return count

@@ -63,3 +63,10 @@ final class Lie {
 
   var files: Set<String> { Set(((try? mirror.tree().messages) ?? []).map(\.base)) }
 }
+
+extension ModelCommand {
+  /// Two mailboxes are pulled side by side: a run that is cut names the one on whose connection it saw the cut first.
+  func asksForMessages(of mailbox: String) -> Bool {
+    name == "UID FETCH" && text.contains("[]") && self.mailbox == mailbox
+  }
+}
