@@ -13,6 +13,8 @@ package struct AccountRecord: Codable, Sendable, Equatable {
   package var server: String?
   /// What the server puts in front of the names of a person's mailboxes, then of others', line by line.
   package var namePrefix: String?
+  /// Mailboxes that hold what other mailboxes hold, as All Mail does, when they were last listed; nil where there are none.
+  package var views: ViewNames?
   /// When the last pull began that visited all mailboxes and was through with what had come, in Unix seconds.
   package var wholePull: Int64?
   /// Set while the state of a tree that holds mail is made anew.

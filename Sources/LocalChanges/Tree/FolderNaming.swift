@@ -3,6 +3,7 @@ import Ledger
 import MailCore
 import Maildir
 import Settings
+import State
 import SyncPlan
 
 /// What a push makes of folders that are no mailbox's.
@@ -13,15 +14,18 @@ package struct FolderNaming {
   let prefix: NamePrefix
   private let delimiter: Character?
   private let taken: Set<FolderPath>
+  private let views: ViewNames?
 
   /// - Parameter mailboxes: those that may have folders.
   package init(
     tree: AccountTree, policy: MaildirPolicy, folders: FolderPatterns, mailboxes: [MailboxRecord],
-    prefix: NamePrefix
+    state: StateStore
   ) throws {
     self.tree = tree
     self.folders = folders
-    self.prefix = prefix
+    let account = try state.account()
+    prefix = NamePrefix(stored: account.namePrefix)
+    views = account.views
     layout = Maildir.FolderLayout(style: policy.layout, traits: try tree.traits())
     delimiter = mailboxes.lazy.compactMap { $0.delimiter?.first }.first
     taken = Set(try mailboxes.map { try $0.folderPath() })
@@ -38,7 +42,9 @@ package struct FolderNaming {
     guard let name else { return nil }
     let full = prefix.full(name)
     // What is left out under the one name or the other stays here.
-    guard folders.matches(full), folders.matches(name) else { return nil }
+    guard folders.matches(name), MailboxCatalogue.isMirrored(full, besides: views, folders) else {
+      return nil
+    }
     return full.text.precomposedStringWithCanonicalMapping
   }
 

@@ -45,3 +45,11 @@ extension HexBytes: DatabaseValueConvertible {
     String.fromDatabaseValue(value).flatMap { HexBytes(hex: $0) }
   }
 }
+
+extension ViewNames: DatabaseValueConvertible {
+  package var databaseValue: DatabaseValue { lines.databaseValue }
+
+  package static func fromDatabaseValue(_ value: DatabaseValue) -> ViewNames? {
+    String.fromDatabaseValue(value).map { ViewNames(lines: $0) }
+  }
+}

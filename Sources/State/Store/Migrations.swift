@@ -278,6 +278,11 @@ extension DatabaseMigrator {
     ) { db in
       try db.execute(sql: "ALTER TABLE pushRefusal ADD COLUMN obstacle TEXT")
     }
+    migrator.registerMigration(
+      "24: mailboxes that hold what others hold", foreignKeyChecks: .immediate
+    ) { db in
+      try db.execute(sql: "ALTER TABLE account ADD COLUMN views TEXT")
+    }
     return migrator
   }
 }

@@ -61,6 +61,7 @@ struct MailboxPlanning {
     plan.total = catalogue.mirrored.count
     try settle(vanished: catalogue.vanished)
     if session.quirks.contains(.gmail) { try keepKnown(catalogue.archive) }
+    try remember(catalogue.views)
     let chosen = try named(choose(catalogue.mirrored, besides: renames.unfollowed))
     var window = settings.window.days.map { WindowPlan.days($0, now: context.started) } ?? .open
     window.beyond = options.beyond
@@ -141,6 +142,23 @@ struct MailboxPlanning {
         wanted, nearest: mirrored.map(\.listing.name.text).filter { $0.nearlyEquals(wanted) })
     }
     return mirrored.filter { options.choose($0.listing.name) }
+  }
+
+  /// With the tree of another program, or a lost state, it is told which of them have folders all the same.
+  private func remember(_ views: [MailboxName]) throws {
+    if context.adoptsNewMailboxes {
+      let known = Set(try context.state.mailboxes().map(\.mailboxName))
+      for name in views where settings.folders.matches(name) && !known.contains(name) {
+        let path = try context.folders.layout().path(of: name)
+        if try context.folders.holds(path), try holdsMail(path) {
+          context.note(RunProblem(PullNotice.viewWithFolder, mailbox: name.text))
+        }
+      }
+    }
+    let names = ViewNames(views)
+    guard try context.state.account().views != names else { return }
+    try context.state.changeAccount { $0.views = names }
+    context.noteChange()
   }
 
   private typealias Chosen = (listing: MailboxListing, record: MailboxRecord)

@@ -22,7 +22,7 @@ struct EmptiedFolders {
     let known = Set(try records.map { try $0.folderPath() })
     let naming = try FolderNaming(
       tree: context.tree, policy: context.policy, folders: folders,
-      mailboxes: records.filter { !$0.isGone }, prefix: NamePrefix(context.state))
+      mailboxes: records.filter { !$0.isGone }, state: context.state)
     let delimiter = records.lazy.compactMap(\.delimiter).first
     for path in try context.folders.all() where !known.contains(path) {
       guard let name = naming.name(path) else { continue }

@@ -110,7 +110,7 @@ package struct PushSurvey {
     let naming = try FolderNaming(
       tree: tree, policy: policy, folders: folders,
       mailboxes: all.filter { !$0.isGone || $0.id.map(gone.left.contains) == true },
-      prefix: NamePrefix(state))
+      state: state)
     let denied = options.full ? [:] : refusals.denied
     var situation = PushSituation(
       mailboxes: all, deletions: account.sync.deletions,

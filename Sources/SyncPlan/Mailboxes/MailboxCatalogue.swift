@@ -37,6 +37,8 @@ package struct MailboxCatalogue {
   package var mirrored: [(listing: MailboxListing, record: MailboxRecord?)] = []
   /// Where Gmail keeps what is archived, when it is not mirrored itself; nil where it is, or is not shown.
   package private(set) var archive: (listing: MailboxListing, record: MailboxRecord?)?
+  /// Those that hold what other mailboxes hold.
+  package private(set) var views: [MailboxName] = []
   /// Known here, no longer on the server.
   package var vanished: [MailboxRecord] = []
   /// On the server, and not to be had: they have the names of others.
@@ -56,6 +58,7 @@ package struct MailboxCatalogue {
         continue
       }
       seen[listing.name] = .some(listing.status)
+      if listing.specialUse.contains(where: Self.isView) { views.append(listing.name) }
       let record = known.removeValue(forKey: listing.name)
       if Self.isMirrored(listing, folders) {
         mirrored.append((listing, record))
@@ -88,8 +91,21 @@ package struct MailboxCatalogue {
     _ name: MailboxName, _ uses: [SpecialUse], _ folders: FolderPatterns
   ) -> Bool {
     guard folders.matches(name) else { return false }
-    guard uses.contains(.all) || uses.contains(.important) else { return true }
-    return folders.texts.contains {
+    return !uses.contains(where: isView) || isNamed(name, folders)
+  }
+
+  /// Whether a folder of this name may become a mailbox, or is one that is left out.
+  package static func isMirrored(
+    _ name: MailboxName, besides views: ViewNames?, _ folders: FolderPatterns
+  ) -> Bool {
+    folders.matches(name) && (views?.contain(name) != true || isNamed(name, folders))
+  }
+
+  /// Its messages lie in other mailboxes, too.
+  private static func isView(_ use: SpecialUse) -> Bool { use == .all || use == .important }
+
+  private static func isNamed(_ name: MailboxName, _ folders: FolderPatterns) -> Bool {
+    folders.texts.contains {
       !$0.contains("*") && !$0.contains("%") && FolderPatterns.pattern($0, matches: name)
     }
   }

@@ -31,6 +31,9 @@ package enum PullNotice: Explained, Equatable {
   /// So many files are messages that the server may have and not show.
   case notShown(Int)
 
+  /// A mailbox that holds what others hold, and is not mirrored for it, has a folder with mail.
+  case viewWithFolder
+
   /// What stays here is sent by the next push.
   package var leavesPush: Bool {
     switch self {
@@ -51,6 +54,13 @@ package enum PullNotice: Explained, Equatable {
         problem:
           "The server has other messages under the numbers of those that were pulled: it looks as if this "
           + "mailbox was filled anew. Nothing is deleted here; the messages are matched anew.",
+        exitStatus: .done)
+    case .viewWithFolder:
+      Explanation(
+        problem:
+          "There is a folder with mail for this mailbox, which is not mirrored by itself, since it holds what "
+          + "others hold: the folder stays as it is, and nothing of it is sent.",
+        remedy: "To mirror it, name it in `folders`; else move the folder out of the tree.",
         exitStatus: .done)
     case .lostByRenumbering(let count):
       Explanation(

@@ -155,3 +155,20 @@ final class GmailStage {
     return String(text[start.upperBound..<end])
   }
 }
+
+/// Archiving, as a person does it.
+extension GmailStage {
+  func archive(_ token: String) throws {
+    #expect(try mirror.run(["index"]).status == 0)
+    let outcome = try mirror.run(["archive", "id:\(token)@example.org"])
+    #expect(outcome.status == 0, "\(outcome.summary)")
+  }
+
+  func count(_ token: String) throws -> Int { try mirror.tree().count(of: "<\(token)@") }
+
+  func expectNothingThrownAway(location: SourceLocation = #_sourceLocation) {
+    #expect(
+      account[Self.trash]?.messages.count == 1, "more than “bin” is in Trash",
+      sourceLocation: location)
+  }
+}

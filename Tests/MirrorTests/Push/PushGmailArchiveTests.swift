@@ -7,31 +7,13 @@ import Testing
 @Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct PushGmailArchiveTests {
   private static let all = GmailStage.all
 
-  private func archive(_ token: String, _ stage: GmailStage) throws {
-    #expect(try stage.mirror.run(["index"]).status == 0)
-    let outcome = try stage.mirror.run(["archive", "id:\(token)@example.org"])
-    #expect(outcome.status == 0, "\(outcome.summary)")
-  }
-
-  private func count(_ token: String, _ stage: GmailStage) throws -> Int {
-    try stage.mirror.tree().count(of: "<\(token)@")
-  }
-
-  private func expectNothingThrownAway(
-    _ stage: GmailStage, location: SourceLocation = #_sourceLocation
-  ) {
-    #expect(
-      stage.account[GmailStage.trash]?.messages.count == 1, "more than “bin” is in Trash",
-      sourceLocation: location)
-  }
-
   @Test(arguments: [true, false]) func `archived messages stay in All Mail, and leave the tree`(
     told: Bool
   ) throws {
     let stage = try GmailStage { $0.tellsOfKnown = told }
     #expect(try !stage.mirror.tree().folders.contains(Self.all))
-    try archive("m0", stage)
-    try archive("b0", stage)
+    try stage.archive("m0")
+    try stage.archive("b0")
     #expect(try stage.local("m0").folder == Self.all)
     try stage.reader.setFlags(stage.local("m0"), "FS")
     try stage.push()
@@ -48,40 +30,40 @@ import Testing
       })
     try stage.expectSettled()
     // What another folder holds stays.
-    #expect(try count("m0", stage) == 1 && count("b0", stage) == 1)
+    #expect(try stage.count("m0") == 1 && stage.count("b0") == 1)
     #expect(try stage.local("m0").folder == "[Gmail]/Starred")
     #expect(try stage.local("b0").folder == "Work")
   }
 
   @Test func `a whole INBOX is archived without a word`() throws {
     let stage = try GmailStage()
-    for number in 0..<6 { try archive("m\(number)", stage) }
-    for number in 0..<4 { try archive("b\(number)", stage) }
+    for number in 0..<6 { try stage.archive("m\(number)") }
+    for number in 0..<4 { try stage.archive("b\(number)") }
     try stage.push()
     #expect(stage.account["INBOX"]?.messages.isEmpty == true)
-    expectNothingThrownAway(stage)
+    stage.expectNothingThrownAway()
     try stage.expectSettled()
   }
 
   @Test(arguments: ["UID MOVE", "SELECT"])
   func `a push that is killed archives once`(command: String) throws {
     let stage = try GmailStage()
-    try archive("m0", stage)
-    try archive("b0", stage)
+    try stage.archive("m0")
+    try stage.archive("b0")
     try stage.killPush(behind: command)
     try stage.mirror.pull()
     try stage.push()
     #expect(stage.places("m0") == [] && stage.isArchived("m0"))
     #expect(stage.places("b0") == ["Work"])
     #expect(stage.server.server.received(named: ["APPEND"]) == [])
-    expectNothingThrownAway(stage)
+    stage.expectNothingThrownAway()
     try stage.expectSettled()
-    #expect(try count("m0", stage) == 0 && count("b0", stage) == 1)
+    #expect(try stage.count("m0") == 0 && stage.count("b0") == 1)
   }
 
   @Test(arguments: [false, true]) func `another client was first`(pullsBetween: Bool) throws {
     let stage = try GmailStage()
-    try archive("m0", stage)
+    try stage.archive("m0")
     try stage.reader.setFlags(stage.local("m0"), "FS")
     stage.takeOut("m0", of: "INBOX")
     let known = stage.account[Self.all]?.messages.count
@@ -92,13 +74,13 @@ import Testing
     #expect(stage.isArchived("m0") && stage.account[Self.all]?.messages.count == known)
     #expect(stage.server.server.received(named: ["APPEND"]) == [])
     #expect(stage.message("m0", in: Self.all)?.flags.contains("\\Flagged") == true)
-    expectNothingThrownAway(stage)
+    stage.expectNothingThrownAway()
     try stage.expectSettled()
   }
 
   @Test func `what another client threw away meanwhile is somewhere`() throws {
     let stage = try GmailStage()
-    try archive("m0", stage)
+    try stage.archive("m0")
     stage.account.deliver(SampleMessage(token: "m0"), labelled: [GmailStage.trash])
     try stage.mirror.pull()
     _ = try stage.mirror.run(["push"])
@@ -109,7 +91,7 @@ import Testing
 
   @Test func `where Gmail hides All Mail, what waits stays, and nothing is thrown away`() throws {
     let stage = try GmailStage()
-    try archive("m0", stage)
+    try stage.archive("m0")
     let hidden = stage.account[Self.all]
     stage.account[Self.all] = nil
     stage.refusals.value = [("CREATE", "", "NO [CANNOT] Invalid mailbox name")]
@@ -117,9 +99,9 @@ import Testing
       _ = try stage.mirror.run(["push"])
       try stage.mirror.pull()
     }
-    #expect(try count("m0", stage) == 1)
+    #expect(try stage.count("m0") == 1)
     #expect(stage.places("m0") == ["INBOX"])
-    expectNothingThrownAway(stage)
+    stage.expectNothingThrownAway()
     let refused = try stage.mirror.run(["archive", "id:m1@example.org"])
     #expect(refused.status != 0 && refused.errorText.contains("archive"), "\(refused.summary)")
     stage.account[Self.all] = hidden
@@ -132,29 +114,29 @@ import Testing
 
   @Test func `a file that goes by hand before the pull leaves the message archived`() throws {
     let stage = try GmailStage()
-    try archive("m0", stage)
+    try stage.archive("m0")
     try stage.push()
     try stage.reader.remove(stage.local("m0"))
     try stage.push()
     #expect(stage.isArchived("m0"))
-    expectNothingThrownAway(stage)
+    stage.expectNothingThrownAway()
     try stage.expectSettled()
   }
 
   @Test func `an older state throws nothing away that a pull has let go`() throws {
     let stage = try GmailStage()
-    try archive("m0", stage)
+    try stage.archive("m0")
     try stage.push()
     let state = stage.mirror.account + "/.mirror/state.db"
     let older = try readFile(state)
     try stage.mirror.pull()
-    #expect(try count("m0", stage) == 0)
+    #expect(try stage.count("m0") == 0)
     try writeFile(state, older)
     _ = try stage.mirror.run(["push"])
     try stage.mirror.pull()
     try stage.push()
     #expect(stage.isArchived("m0"))
-    expectNothingThrownAway(stage)
+    stage.expectNothingThrownAway()
   }
 
   @Test(arguments: [true, false]) func `a message is archived again when it came back`(told: Bool)
@@ -162,11 +144,11 @@ import Testing
   {
     let stage = try GmailStage { $0.tellsOfKnown = told }
     for _ in 0..<3 {
-      try archive("m0", stage)
+      try stage.archive("m0")
       try stage.push()
       try stage.mirror.pull()
       #expect(stage.places("m0") == [] && stage.isArchived("m0"))
-      #expect(try count("m0", stage) == 0)
+      #expect(try stage.count("m0") == 0)
       stage.account.deliver(SampleMessage(token: "m0"), labelled: ["INBOX"])
       try stage.mirror.pull()
     }
@@ -175,7 +157,7 @@ import Testing
 
   @Test func `files that a restored tree brings back are not sent again`() throws {
     let stage = try GmailStage()
-    try archive("m0", stage)
+    try stage.archive("m0")
     let message = try stage.local("m0")
     try stage.push()
     try stage.mirror.pull()
@@ -191,7 +173,7 @@ import Testing
   @Test(arguments: [true, false])
   func `a new message in there goes to All Mail, and leaves the tree`(isKnown: Bool) throws {
     let stage = try GmailStage()
-    try archive("m0", stage)
+    try stage.archive("m0")
     try stage.deliver(isKnown ? "old" : "fresh", to: Self.all, flags: "FS")
     let known = stage.account[Self.all]?.messages.count ?? 0
     try stage.push()
@@ -207,7 +189,7 @@ import Testing
     throws
   {
     let stage = try GmailStage()
-    try archive("m0", stage)
+    try stage.archive("m0")
     if pushed { try stage.push() }
     let known = stage.account[Self.all]?.messages.count
     try FileManager.default.removeItem(atPath: stage.mirror.account + "/.mirror")
@@ -217,85 +199,23 @@ import Testing
     try stage.push()
     #expect(stage.places("m0") == [] && stage.account[Self.all]?.messages.count == known)
     #expect(stage.server.server.received(named: ["APPEND"]) == [])
-    expectNothingThrownAway(stage)
+    stage.expectNothingThrownAway()
     try stage.expectSettled()
-  }
-
-  @Test func `mail that another program mirrored there stays, and is not sent`() throws {
-    let stage = try GmailStage(sync: "folders = [\"*\", \"[Gmail]/All Mail\"]")
-    try FileManager.default.removeItem(atPath: stage.mirror.account + "/.mirror")
-    try stage.mirror.configure { $0.sync = "" }
-    for _ in 0..<2 {
-      try stage.mirror.pull()
-      _ = try stage.mirror.run(["push"])
-    }
-    #expect(try stage.mirror.tree()[Self.all].count == 11)
-    #expect(stage.server.server.received(named: ["APPEND", "COPY", "MOVE"]) == [])
-    expectNothingThrownAway(stage)
-  }
-
-  @Test func `files of All Mail that go when it is no longer named are not thrown away`() throws {
-    let stage = try GmailStage(sync: "folders = [\"*\", \"[Gmail]/All Mail\"]")
-    try stage.mirror.configure { $0.sync = "" }
-    try stage.mirror.pull()
-    for message in try stage.mirror.tree()[Self.all] { try stage.reader.remove(message) }
-    _ = try stage.mirror.run(["push", "--allow-mass-delete"])
-    try stage.mirror.pull()
-    _ = try stage.mirror.run(["push", "--allow-mass-delete"])
-    #expect(stage.isArchived("old"))
-    expectNothingThrownAway(stage)
-    // And from now on its folder is there to archive.
-    try archive("m0", stage)
-    try stage.push()
-    try stage.mirror.pull()
-    #expect(stage.places("m0") == [] && stage.isArchived("m0"))
-    #expect(try count("m0", stage) == 0)
   }
 
   @Test func `All Mail that is numbered anew archives on`() throws {
     let stage = try GmailStage()
-    try archive("m0", stage)
+    try stage.archive("m0")
     try stage.push()
     try stage.mirror.pull()
-    try archive("m1", stage)
+    try stage.archive("m1")
     stage.account.change(Self.all) { $0.renumber(from: 500) }
     _ = try stage.mirror.run(["push"])
     try stage.mirror.pull()
     try stage.push()
     #expect(stage.places("m1") == [] && stage.isArchived("m1"))
-    expectNothingThrownAway(stage)
+    stage.expectNothingThrownAway()
     try stage.expectSettled()
-  }
-
-  @Test func `All Mail is mirrored once it is named, and stays here when it is no longer`() throws {
-    let stage = try GmailStage()
-    try archive("m0", stage)
-    try stage.push()
-    try stage.mirror.pull()
-    #expect(try stage.mirror.tree()[Self.all].isEmpty)
-    try stage.mirror.configure { $0.sync = "folders = [\"*\", \"[Gmail]/All Mail\"]" }
-    try stage.mirror.pull()
-    #expect(try stage.mirror.tree()[Self.all].count == 11)
-    try stage.push()
-    try stage.mirror.configure { $0.sync = "" }
-    for _ in 0..<2 { try stage.mirror.pull() }
-    try stage.push()
-    #expect(try stage.mirror.tree()[Self.all].count == 11)
-    expectNothingThrownAway(stage)
-  }
-
-  @Test func `beside All Mail that is no longer named, deletions and moves go on`() throws {
-    let stage = try GmailStage(sync: "folders = [\"*\", \"[Gmail]/All Mail\"]")
-    try stage.mirror.configure { $0.sync = "" }
-    try stage.mirror.pull()
-    try stage.reader.remove(stage.local("b0", in: "INBOX"))
-    try stage.reader.move(stage.local("m2", in: "INBOX"), to: "Later")
-    try stage.push()
-    #expect(stage.places("b0") == ["Work"] && stage.places("m2") == ["Later"])
-    try stage.mirror.pull()
-    try stage.push()
-    #expect(try stage.mirror.tree()[Self.all].count == 11)
-    expectNothingThrownAway(stage)
   }
 
   @Test func `a label that is mirrored no longer keeps nothing waiting`() throws {
@@ -303,16 +223,16 @@ import Testing
     try stage.mirror.configure { $0.sync = "folders = [\"*\", \"!Work\"]" }
     try stage.mirror.pull()
     try FileManager.default.removeItem(atPath: stage.mirror.account + "/Work")
-    try archive("b0", stage)
+    try stage.archive("b0")
     try stage.push()
     try stage.mirror.pull()
     #expect(stage.places("b0") == ["Work"])
-    #expect(try count("b0", stage) == 0)
+    #expect(try stage.count("b0") == 0)
   }
 
   @Test func `undo takes it back before the push`() throws {
     let stage = try GmailStage()
-    try archive("m0", stage)
+    try stage.archive("m0")
     let outcome = try stage.mirror.run(["undo"])
     #expect(outcome.status == 0, "\(outcome.summary)")
     #expect(try stage.local("m0").folder == "INBOX")
@@ -323,7 +243,7 @@ import Testing
 
   @Test func `a refused move puts it back`() throws {
     let stage = try GmailStage()
-    try archive("m0", stage)
+    try stage.archive("m0")
     stage.refusals.value = [("UID MOVE", "", "NO [CANNOT] not today")]
     let outcome = try stage.push(1)
     #expect(outcome.errorText.contains("not today"), "\(outcome.errorText)")
@@ -331,24 +251,24 @@ import Testing
     stage.refusals.value = []
     try stage.push()
     try stage.mirror.pull()
-    #expect(try count("m0", stage) == (stage.places("m0") == ["INBOX"] ? 1 : 0))
+    #expect(try stage.count("m0") == (stage.places("m0") == ["INBOX"] ? 1 : 0))
     try stage.expectSettled()
   }
 
   @Test func `what is archived here and deleted under its other label stays archived`() throws {
     let stage = try GmailStage()
-    try archive("b0", stage)
+    try stage.archive("b0")
     try stage.reader.remove(stage.local("b0", in: "Work"))
     try stage.push()
     #expect(stage.places("b0") == [] && stage.isArchived("b0"))
-    expectNothingThrownAway(stage)
+    stage.expectNothingThrownAway()
     try stage.expectSettled()
   }
 
   @Test(arguments: [false, true])
   func `archived here, and deleted under its other label with a pull between`(cut: Bool) throws {
     let stage = try GmailStage()
-    try archive("b0", stage)
+    try stage.archive("b0")
     if cut {
       try stage.reader.remove(stage.local("b0", in: "Work"))
       try stage.killPush(behind: "UID MOVE")
@@ -359,7 +279,7 @@ import Testing
     try stage.mirror.pull()
     try stage.push()
     #expect(stage.places("b0") == [] && stage.isArchived("b0"))
-    expectNothingThrownAway(stage)
+    stage.expectNothingThrownAway()
     try stage.expectSettled()
   }
 
@@ -369,7 +289,7 @@ import Testing
     try stage.deliver("fresh", to: "INBOX")
     try stage.push()
     try stage.mirror.pull()
-    try archive("fresh", stage)
+    try stage.archive("fresh")
     try stage.push()
     #expect(stage.places("fresh") == [] && stage.isArchived("fresh"))
     // Restored from a backup.
@@ -383,7 +303,7 @@ import Testing
 
   @Test func `moved out of there again before the push, nothing was archived`() throws {
     let stage = try GmailStage()
-    try archive("m0", stage)
+    try stage.archive("m0")
     try stage.reader.move(stage.local("m0"), to: "Later")
     try stage.push()
     #expect(stage.places("m0") == ["Later"])
@@ -392,23 +312,23 @@ import Testing
 
   @Test func `moved out of there after the push, it has a label again`() throws {
     let stage = try GmailStage()
-    try archive("m0", stage)
+    try stage.archive("m0")
     try stage.push()
     try stage.reader.move(stage.local("m0"), to: "Later")
     try stage.push()
     #expect(stage.places("m0") == ["Later"] && stage.isArchived("m0"))
     #expect(stage.server.server.received(named: ["APPEND"]) == [])
     try stage.expectSettled()
-    #expect(try count("m0", stage) == 1)
+    #expect(try stage.count("m0") == 1)
   }
 
   @Test func `folders that leave All Mail out by name archive all the same`() throws {
     let stage = try GmailStage(sync: "folders = [\"INBOX\", \"Work\"]")
-    try archive("m0", stage)
+    try stage.archive("m0")
     try stage.push()
     try stage.mirror.pull()
     #expect(stage.places("m0") == [] && stage.isArchived("m0"))
-    #expect(try count("m0", stage) == 0)
+    #expect(try stage.count("m0") == 0)
     let status = try stage.mirror.run(["status"])
     #expect(!status.outputText.contains("not mirrored"), "\(status.outputText)")
   }

@@ -1,0 +1,21 @@
+import MailCore
+
+/// Names of mailboxes that hold what other mailboxes hold, by what the server marks them as (`\All`, RFC 6154, and
+/// `\Important`, RFC 8457). They are mirrored only where the configuration names them, so a folder called like one of them
+/// is no reason to make a mailbox.
+package struct ViewNames: Codable, Sendable, Equatable {
+  /// Swift compares them as folders' names must be: every form that Unicode has for a letter is the same.
+  private let names: Set<String>
+
+  /// Nil for none.
+  package init?(_ names: [MailboxName]) {
+    guard !names.isEmpty else { return nil }
+    self.names = Set(names.map(\.text))
+  }
+
+  package init(lines: String) { names = Set(lines.split(separator: "\n").map(String.init)) }
+
+  package var lines: String { names.sorted().joined(separator: "\n") }
+
+  package func contain(_ name: MailboxName) -> Bool { names.contains(name.text) }
+}
