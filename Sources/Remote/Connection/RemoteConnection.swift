@@ -31,10 +31,10 @@ package final class RemoteConnection {
 
   /// For a mailbox that is only looked at: it is selected together with the first command.
   ///
-  /// - Parameter next: what this connection is to ask for afterwards, in another mailbox. It is sent after the last FETCH
+  /// - Parameter next: what this connection is to ask for afterwards, in other mailboxes. It is sent after the last command
   ///   of this one, so that the line carries it meanwhile.
   package func withMailbox<Result>(
-    _ target: MailboxTarget, next: (() throws -> Opening?)? = nil,
+    _ target: MailboxTarget, next: NextMailboxes? = nil,
     _ work: (borrowing OpenMailbox) throws -> Result
   ) rethrows -> Result {
     let selection = beginSelection(of: target)

@@ -30,9 +30,10 @@ extension OpenMailbox {
   ///   - known: whose flags and keywords are wanted, if not everyone's; those of other messages are dropped.
   ///   - wantsSizes: sizes are asked for with the flags.
   ///   - probe: a message whose size is asked for besides.
+  ///   - isLast: for now nothing else is to be asked for in this mailbox.
   package func delta(
     asking question: DeltaQuestion, marksOf known: UIDSet? = nil, wantsSizes: Bool = false,
-    probing probe: UID? = nil
+    probing probe: UID? = nil, isLast: Bool = false
   ) throws -> MailboxDelta {
     checkIsOpen()
     var flight = flight(to: selection.target, asking: question, wantsSizes: wantsSizes)
@@ -43,10 +44,17 @@ extension OpenMailbox {
       flight.commands.append(.uidFetch(UIDSet([probe]), .size))
     }
     handler.roles = flight.roles
-    try session.run(flight.commands, handler: &handler)
+    var rest = flight.commands[...]
+    try session.pipeline(
+      depth: .max,
+      next: {
+        if let command = rest.popFirst() { return command }
+        if isLast { _ = try goOn() }
+        return nil
+      }, handler: &handler)
     selection.counted = handler.counted
     var delta = try handler.delta()
-    selection.isOpen = true
+    selection.isOpen = !session.hasSentAhead
     selection.validity = delta.uidValidity
     delta.vanishedIsDoubtful = session.quirks.contains(.broadVanished)
     return delta

@@ -19,6 +19,9 @@ package struct OpenMailbox: ~Copyable {
     precondition(!selection.isLeft, "Another mailbox was opened meanwhile.")
   }
 
+  /// The server has not gone on to another mailbox: what is asked for now costs no command that opens it again.
+  package var isOpen: Bool { selection.isOpen }
+
   /// Also where the connection went on to another mailbox, and this one is needed once more.
   func openIfNeeded() throws {
     if !selection.isOpen { try fetch(next: { nil }, into: IdentityProbe { _ in }) }
@@ -156,6 +159,7 @@ package struct OpenMailbox: ~Copyable {
     }
     while try fetch(isLast, &pieces, next, sink) {
       // What turned out to be missing wants the mailbox once more.
+      guard pieces.isEmpty else { continue }
       guard let request = try next() else { return }
       pieces = self.pieces(of: request)
     }
@@ -185,14 +189,20 @@ package struct OpenMailbox: ~Copyable {
         }
         if isLeft { return nil }
         if pieces.isEmpty, let request = try next() { pieces = self.pieces(of: request) }
-        guard let request = pieces.popLast() else {
-          if isLast, requests.awaitsOnlyFewBodies { isLeft = try openNext() }
+        guard let request = pieces.last else {
+          if isLast, requests.awaitsOnlyFewBodies { isLeft = try goOn() }
           return nil
         }
+        let command = IMAPCommand.uidFetch(request.uids, items(request.wanted))
+        guard try session.isTurn(of: command) else {
+          isLeft = true
+          return nil
+        }
+        pieces.removeLast()
         requests.append(request)
-        return .uidFetch(request.uids, items(request.wanted))
+        return command
       }, handler: &handler)
-    selection.isOpen = !isLeft
+    selection.isOpen = !session.hasSentAhead
     return isLeft
   }
 
@@ -200,19 +210,27 @@ package struct OpenMailbox: ~Copyable {
     chunks(request.uids).map { FetchRequest(request.wanted, $0) }
   }
 
-  private func openNext() throws -> Bool {
-    guard let opening = try selection.next?() else { return false }
+  /// Asks in the mailboxes that come next.
+  ///
+  /// - Returns: whether the server goes on to another mailbox.
+  func goOn() throws -> Bool {
+    let next = selection.next
     selection.next = nil
-    return try session.sendAhead(commands(for: opening))
+    try next? { try sendAhead($0) }
+    return session.hasSentAhead
   }
 
-  private func commands(for opening: Opening) -> [IMAPCommand] {
+  private func sendAhead(_ opening: Opening) throws -> SentAhead {
     switch opening {
-    case .look(let target, let question): return flight(to: target, asking: question).commands
+    case .look(let target, let question):
+      return try session.sendAhead(flight(to: target, asking: question).commands)
+        ? .whole : .nothing
     case .messages(let target, let request):
-      let select = IMAPCommand.select(target.rawName, readOnly: true, sync: .plain)
-      guard let first = pieces(of: request).last else { return [select] }
-      return [select, .uidFetch(first.uids, items(first.wanted))]
+      let pieces = pieces(of: request)
+      var commands = [IMAPCommand.select(target.rawName, readOnly: true, sync: .plain)]
+      if let first = pieces.last { commands.append(.uidFetch(first.uids, items(first.wanted))) }
+      guard try session.sendAhead(commands) else { return .nothing }
+      return pieces.count == 1 && request.wanted == .bodies ? .whole : .begun
     }
   }
 }

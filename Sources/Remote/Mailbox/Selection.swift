@@ -14,8 +14,8 @@ final class Selection {
   var counted = ExistsCount(0)
   /// As its opening told it: opened again, the mailbox has to be the same one.
   var validity: UIDValidity?
-  /// What is to be asked for in another mailbox as soon as no answer of this one is missing but those under way.
-  var next: (() throws -> Opening?)?
+  /// What is to be asked for in other mailboxes as soon as no answer of this one is missing but those under way.
+  var next: NextMailboxes?
 
   init(of target: MailboxTarget) { self.target = target }
 }

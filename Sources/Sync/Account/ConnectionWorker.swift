@@ -21,7 +21,7 @@ struct ConnectionWorker {
   func work(_ first: IMAPSession?) {
     var session = first
     var connectedAt = Date()
-    let ahead = JobAhead(queue)
+    let ahead = JobsAhead(queue)
     while let job = ahead.take() ?? queue.next() {
       let reasonToSkip = job.pull?.reasonToSkip
       do {
@@ -45,7 +45,7 @@ struct ConnectionWorker {
       }
       do {
         let connection = RemoteConnection(session: session, labels: labels, policy: context.policy)
-        try connection.withMailbox(job.target, next: ahead.opening) { try run(job, $0) }
+        try connection.withMailbox(job.target, next: ahead.open) { try run(job, $0) }
         schedule.succeeded()
       } catch {
         ahead.giveBack()
@@ -72,6 +72,9 @@ struct ConnectionWorker {
     case .measure(let share):
       try share.measure(remote)
       queue.finished(job, leavesMore: false)
+    case .newest(let pull):
+      try pull.bringNewest(remote)
+      queue.finished(job, leavesMore: !pull.isDone)
     case .revisit(let pull):
       try pull.revisit(remote)
       queue.finished(job, leavesMore: false)

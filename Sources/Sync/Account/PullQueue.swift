@@ -10,20 +10,43 @@ final class PullQueue: Sendable {
   enum Job {
     case visit(MailboxPull)
     case measure(SizeSurvey.Share)
+    /// What a visit left that went on to the next mailbox.
+    case newest(MailboxPull)
     case revisit(MailboxPull)
 
     /// Nil where a mailbox is only measured.
     var pull: MailboxPull? {
       switch self {
-      case .visit(let pull), .revisit(let pull): pull
+      case .visit(let pull), .newest(let pull), .revisit(let pull): pull
       case .measure: nil
       }
     }
 
     var target: MailboxTarget {
       switch self {
-      case .visit(let pull), .revisit(let pull): MailboxTarget(pull.mailbox.record)
+      case .visit(let pull), .newest(let pull), .revisit(let pull):
+        MailboxTarget(pull.mailbox.record)
       case .measure(let share): MailboxTarget(share.listing)
+      }
+    }
+
+    /// What it asks for first, where that is known before its mailbox is open.
+    var opening: Opening? {
+      switch self {
+      case .visit(let pull): pull.opening
+      case .measure: nil
+      case .newest(let pull): pull.openingForNewest
+      case .revisit(let pull): pull.reopening
+      }
+    }
+
+    /// Once that is answered nothing is to be asked for in the mailbox, as far as can be foreseen.
+    var isOneFlight: Bool {
+      switch self {
+      case .visit(let pull): pull.mayOnlyLook
+      case .measure: false
+      case .newest(let pull): pull.newestToCome.count <= DownloadOrder.messagesAtOnce
+      case .revisit(let pull): pull.downloads.remaining.count <= DownloadOrder.messagesAtOnce
       }
     }
   }
@@ -39,11 +62,21 @@ final class PullQueue: Sendable {
     var shares: [SizeSurvey.Share] = []
     /// Set until the window is decided.
     var decide: (@Sendable () throws -> (WindowPlan, [MailboxPull]))?
+    var newest: [MailboxPull] = []
     var revisits: [MailboxPull] = []
     var inboxIsUnderWay = false
     var underWay = 0
+    /// Of those under way, what connections have in hand besides the job that they are at.
+    var reserved = 0
     var stop: (any Error)?
     var outcomes: [MailboxOutcome] = []
+
+    /// Without those that are only measured.
+    var first: Job? {
+      visits.first.map(Job.visit) ?? newest.first.map(Job.newest) ?? revisits.first.map(Job.revisit)
+    }
+    var waiting: [MailboxPull] { visits + newest + revisits }
+    var waitingCount: Int { visits.count + newest.count + revisits.count }
   }
 
   private let condition = NSCondition()
@@ -76,15 +109,17 @@ final class PullQueue: Sendable {
   func nextAtOnce() -> (Job, Opening)? {
     condition.withLock {
       guard content.stop == nil, content.decide == nil, !content.inboxIsUnderWay,
-        content.visits.count + content.revisits.count > content.underWay,
-        let opening = content.visits.first?.opening
-          ?? (content.visits.isEmpty ? content.revisits.first?.reopening : nil),
-        let job = takeJob()
+        content.waitingCount > content.underWay - content.reserved,
+        let opening = content.first?.opening, let job = takeJob()
       else { return nil }
       content.underWay += 1
+      content.reserved += 1
       return (job, opening)
     }
   }
+
+  /// One of those is at hand now.
+  func begun() { condition.withLock { content.reserved -= 1 } }
 
   private func takeJob() -> Job? {
     if content.visits.isEmpty, content.shares.isEmpty, content.underWay == 0 { decideWindow() }
@@ -97,6 +132,7 @@ final class PullQueue: Sendable {
       content.inboxIsUnderWay = pull.mailbox.record.isInbox
       return .visit(pull)
     }
+    if !content.newest.isEmpty { return .newest(content.newest.removeFirst()) }
     return content.revisits.isEmpty ? nil : .revisit(content.revisits.removeFirst())
   }
 
@@ -120,7 +156,11 @@ final class PullQueue: Sendable {
       settle(job)
       guard let pull = job.pull else { return }
       if leavesMore {
-        content.revisits.append(pull)
+        if case .visit = job, pull.onlyLooked {
+          content.newest.append(pull)
+        } else {
+          content.revisits.append(pull)
+        }
       } else {
         content.outcomes.append(pull.mailbox.outcome)
       }
@@ -134,6 +174,7 @@ final class PullQueue: Sendable {
       switch job {
       case .visit(let pull): content.visits.insert(pull, at: 0)
       case .measure(let share): content.shares.insert(share, at: 0)
+      case .newest(let pull): content.newest.insert(pull, at: 0)
       case .revisit(let pull): content.revisits.insert(pull, at: 0)
       }
     }
@@ -168,14 +209,14 @@ final class PullQueue: Sendable {
   /// Also of mailboxes whose second visit never came, because the run was stopped.
   var outcomes: [MailboxOutcome] {
     condition.withLock {
-      content.outcomes + (content.visits + content.revisits).map(\.mailbox.outcome)
+      content.outcomes + content.waiting.map(\.mailbox.outcome)
     }
   }
   /// How many connections may find something to do; nobody knows before the window is decided.
   var jobsExpected: Int {
     condition.withLock {
       content.decide != nil
-        ? .max : content.visits.count + content.shares.count + content.revisits.count
+        ? .max : content.waitingCount + content.shares.count
     }
   }
 }

@@ -7,7 +7,8 @@ import State
 import SyncPlan
 
 /// Brings one mailbox in step, in two visits: the first learns what changed and brings the newest messages, the second
-/// brings the rest. Each visit belongs to one connection's thread.
+/// brings the rest. Of many new mailboxes, which each cost a round trip, the first visit only looks, and the newest messages
+/// come at a visit of their own. Each visit belongs to one connection's thread.
 final class MailboxPull: @unchecked Sendable {  // handed on between threads, never used by two
   let mailbox: PulledMailbox
   var window: MailboxWindow
@@ -19,7 +20,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   private let newestFirst: Int
   private let failures: MessageFailures
   private let adoption: Adoption
-  private let downloads: Downloads
+  let downloads: Downloads
   private var pushed: PushedMessages
   private var doubts: ServerDoubts
   private var secondLook: SecondLook?
@@ -27,6 +28,8 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   /// What the second visit, or the next run, may rely on: set once the first visit understood the server.
   private var delta: MailboxDelta?
   private var losses: LostConnections
+  /// The connection went on to the next mailbox before the newest messages were asked for.
+  private(set) var onlyLooked = false
   /// The first visit brought what is surely inside; the window is still to be applied to the rest.
   private var awaitsWindow = false
 
@@ -76,7 +79,8 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     try followRewrites()
     var known = try knownMessages()
     oldestBefore = known.recorded.first
-    let (delta, restored) = try doubts.open(remote, asking: question(known, remote), known)
+    let (delta, restored) = try doubts.open(
+      remote, asking: question(known, remote), known, isLast: mayOnlyLook)
     try NumberedByClock(mailbox: mailbox).check(delta, remote)
     try checkOwner(delta)
     try followValidity(delta, restored, &known)
@@ -97,9 +101,20 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     try adoption.prepare(for: downloads.remaining)
     if !awaitsWindow { try applyWindow(remote) }
     mailbox.expect(downloads.remaining.count)
-    let (newest, _) = downloads.remaining.subtracting(losses.suspects).splitNewest(newestFirst)
-    try downloads.download(try window.surelyInside(newest, remote), remote)
+    onlyLooked = !isDone && !remote.isOpen
+    if onlyLooked { return downloads.foresee(remote) }
+    try bringNewest(remote)
+  }
+
+  /// What the first visit left where it only looked.
+  func bringNewest(_ remote: borrowing OpenMailbox) throws {
+    defer { mailbox.closeFolder() }
+    try downloads.download(try window.surelyInside(newestToCome, remote), remote)
     if isDone { try complete(remote) }
+  }
+
+  var newestToCome: UIDSet {
+    downloads.remaining.subtracting(losses.suspects).splitNewest(newestFirst).newest
   }
 
   /// Brings what the first visit left.
@@ -125,11 +140,25 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     return .look(MailboxTarget(mailbox.record), .everything(marksUpTo: nil))
   }
 
+  /// Nothing but that is to be asked at the first visit, if the newest messages may wait.
+  var mayOnlyLook: Bool {
+    opening != nil && !mailbox.record.isInbox && !mailbox.record.needsAdoption
+      && window.plan.start == nil && window.plan.undecidedBudget == nil
+      && mailbox.stubLimit == nil && !mailbox.context.isRehearsal
+  }
+
+  /// The same of the visit for the newest messages.
+  var openingForNewest: Opening? { asking(for: newestToCome) }
+
   /// The same of the second visit.
   var reopening: Opening? {
-    guard !awaitsWindow, reasonToSkip == nil,
-      let request = downloads.firstRequest(for: downloads.remaining.subtracting(losses.suspects))
-    else { return nil }
+    awaitsWindow ? nil : asking(for: downloads.remaining.subtracting(losses.suspects))
+  }
+
+  private func asking(for messages: UIDSet) -> Opening? {
+    guard reasonToSkip == nil, let request = downloads.firstRequest(for: messages) else {
+      return nil
+    }
     return .messages(MailboxTarget(mailbox.record), request)
   }
 

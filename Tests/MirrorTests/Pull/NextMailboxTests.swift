@@ -48,10 +48,24 @@ import Testing
     let (account, server, mirror) = try stage(dialect)
     let outcome = try mirror.pull()
     #expect(outcome.status == 0, "\(outcome.summary)")
-    // Each twice, and the empty one once: nothing is asked for again.
-    #expect(server.received.count { $0.contains("EXAMINE") } <= 2 * names.count - 1)
+    // Each is looked into, and opened for its newest messages and for the rest: nothing is asked for again.
+    #expect(server.received.count { $0.contains("EXAMINE") } <= 3 * names.count)
     #expect(
       server.server.bodyFetches.count == 2 * (names.count - 1) - 1, "\(server.server.bodyFetches)")
+    try expectWhole(account, server, mirror)
+  }
+
+  /// So the commands of many fit one flight.
+  @Test func `after the INBOX all new mailboxes are looked into before messages are fetched`()
+    throws
+  {
+    let (account, server, mirror) = try stage()
+    _ = try mirror.pull()
+    let names = ["EXAMINE", "UID SEARCH", "UID FETCH"]
+    let order = server.received.compactMap { line in names.first { line.contains($0) } }
+    let look = ["EXAMINE", "UID SEARCH"]
+    let all = Array(repeatElement(look, count: self.names.count - 1).joined())
+    #expect(order.prefix(3 + all.count) == (look + ["UID FETCH"] + all)[...], "\(order)")
     try expectWhole(account, server, mirror)
   }
 
@@ -95,7 +109,7 @@ import Testing
   }
 
   /// The mailbox that was opened in passing, and the one that was left for it, both come with the next connection.
-  @Test(arguments: 1...6)
+  @Test(arguments: 1...17)
   func `a line that breaks there loses nothing`(count: Int) throws {
     let (account, server, mirror) = try stage()
     let left = Locked(count)

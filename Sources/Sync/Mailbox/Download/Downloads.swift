@@ -9,7 +9,7 @@ final class Downloads {
   private let failures: MessageFailures
   /// Messages that are still to come.
   var remaining = UIDSet()
-  /// Whether the server tells of messages that another mailbox has, too; nil until one was downloaded.
+  /// Whether the server tells of messages that another mailbox has, too; nil until the mailbox was looked into.
   private var identifies: Bool?
   /// What the last download was waiting for when it failed.
   private(set) var awaited: LostConnections.Awaited?
@@ -27,8 +27,7 @@ final class Downloads {
     guard !wanted.isEmpty else { return }
     try mailbox.markDirty()
     mailbox.entered(.bodies)
-    let identifies = remote.identifiesMessages && !mailbox.context.distrustsIdentities
-    self.identifies = identifies
+    let identifies = self.identifies(remote)
     let sink = MessageSink(
       mailbox, adoption, failures, wanted: wanted,
       bodiesAtOnce: adoption.matcher == nil && !identifies && mailbox.stubLimit == nil)
@@ -50,6 +49,16 @@ final class Downloads {
       sink.failed.reasons(of: there, otherwise: "the server left it out of its answer"))
     try learn(of: there, remote)
   }
+
+  @discardableResult
+  private func identifies(_ remote: borrowing OpenMailbox) -> Bool {
+    let identifies = remote.identifiesMessages && !mailbox.context.distrustsIdentities
+    self.identifies = identifies
+    return identifies
+  }
+
+  /// So that ``firstRequest(for:)`` is known.
+  func foresee(_ remote: borrowing OpenMailbox) { identifies(remote) }
 
   /// In a tree that came back a file may be one of the messages that do not come.
   private func learn(of uids: UIDSet, _ remote: borrowing OpenMailbox) throws {

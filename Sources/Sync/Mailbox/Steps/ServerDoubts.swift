@@ -15,15 +15,18 @@ struct ServerDoubts {
 
   /// Opens the mailbox; again, after a while, where its counters are behind what another session showed before.
   ///
+  /// - Parameter isLast: for now nothing else is to be asked for in the mailbox.
   /// - Returns: with why the numbers of before mean nothing any more: they have been behind for so long that the server was
   ///   restored from a backup, or they are those of other messages. Nil where they hold.
   /// - Throws: ``SyncError/serverBehind(_:)`` until then.
   func open(
-    _ remote: borrowing OpenMailbox, asking question: DeltaQuestion, _ known: KnownMessages
+    _ remote: borrowing OpenMailbox, asking question: DeltaQuestion, _ known: KnownMessages,
+    isLast: Bool
   ) throws -> (delta: MailboxDelta, restored: PullNotice?) {
     let numbers = KnownNumbers(mailbox: mailbox)
     let probe = try numbers.probe(among: known)
-    var delta = try remote.delta(asking: question, marksOf: known.recorded, probing: probe?.uid)
+    var delta = try remote.delta(
+      asking: question, marksOf: known.recorded, probing: probe?.uid, isLast: isLast)
     for seconds in mailbox.context.patience where try isBehind(delta, known) {
       guard mailbox.context.interrupt.wait(seconds: seconds) else { throw SyncError.interrupted }
       delta = try remote.delta(asking: question, marksOf: known.recorded, probing: probe?.uid)
