@@ -47,7 +47,10 @@ struct CleanedFolder {
     let name = RewrittenName.original(of: file.base)
     // No more of them are told.
     guard likes.count < 20 else { return true }
+    let gone = Set(try context.state.mailboxes().filter(\.isGone).compactMap(\.id))
     return try likes.contains { other, like in
+      // With its mailbox the server deleted it, and a file that was moved from there since has become another message.
+      guard !gone.contains(other) else { return false }
       guard RewrittenName.original(of: like.name) != name,
         let folder = try context.folders.local(ofMailbox: other)
       else { return true }

@@ -63,6 +63,28 @@ import Testing
     try scenario.expectSettled()
   }
 
+  /// The folder of a mailbox that another client deleted stays, and its messages are put into others.
+  @Test(arguments: First.allCases) func `it came from a mailbox that the server has no more`(
+    first: First
+  ) throws {
+    let (scenario, reader) = try scenario()
+    try scenario.client.create("Gone")
+    try scenario.append(["g0", "g1"], to: "Gone")
+    try scenario.pull()
+    try scenario.client.delete("Gone")
+    try scenario.pull()
+    try reader.move(#require(try scenario.local("g0@")), to: "Later")
+    try scenario.push()
+    try scenario.pull()
+    #expect(try scenario.places("g0") == ["Later"])
+    try reader.move(#require(try scenario.local("g0@")), to: "Work")
+    try scenario.client.move([1], from: "Later", to: "INBOX")
+    scenario.proxy.forget()
+    _ = try run(first, scenario)
+    #expect(try scenario.places("g0") == ["Work"])
+    #expect(try scenario.mirror.tree().count(of: "g0@") == 1)
+  }
+
   @Test(arguments: First.allCases) func `to the same folder it is one message, and nothing is said`(
     first: First
   ) throws {
