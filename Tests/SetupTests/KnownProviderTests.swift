@@ -107,7 +107,19 @@ import Testing
     options.isOffline = true
     let discovery = Discovery(options, environment: [:])
     let findings = await discovery.find(try EmailAddress("a@hey.com"))
-    #expect(findings.imap == nil && findings.notes.first?.contains("no IMAP") == true)
+    #expect(findings.imap == nil && findings.obstacle?.contains("no IMAP") == true)
+    let question = ServerQuestions.imapHost(findings)
+    #expect(question.failure.problem.contains("no IMAP"))
+  }
+
+  @Test func `providers with one incoming server are told apart by the address`() {
+    let host = "outlook.office365.com"
+    func name(_ address: String) -> String? {
+      KnownProviders.provider(imapHost: host, address: address)?.name
+    }
+    #expect(name("a@Hotmail.com") == "Outlook.com")
+    #expect(name("a@example.org") == "Microsoft 365")
+    #expect(name("a") == "Microsoft 365")
   }
 
   @Test func `a bridge on this machine is not recognised by its host`() {

@@ -67,7 +67,9 @@ struct ServerExamination {
   private func hints(_ error: any Error) -> [Finding] {
     switch error {
     case IMAPError.loginRefused, IMAPError.noMechanism:
-      let provider = KnownProviders.provider(imapHost: account.imap.host)
+      let provider = KnownProviders.provider(
+        imapHost: account.imap.host, smtpHost: account.smtp?.host,
+        address: account.email ?? account.imap.user)
       return [provider?.refusalHint(user: account.imap.user)].compactMap(\.self).map {
         .notice("log-in", $0)
       }

@@ -9,12 +9,17 @@ package enum KnownProviders {
     }
   }
 
-  /// By the servers: two providers may share the incoming one, and are then told apart by the outgoing one.
-  package static func provider(imapHost: String, smtpHost: String? = nil) -> KnownProvider? {
+  /// By the servers: two providers may share the incoming one, and are then told apart by the address's domain, or by the
+  /// outgoing one.
+  package static func provider(
+    imapHost: String, smtpHost: String? = nil, address: String? = nil
+  ) -> KnownProvider? {
     let (incoming, outgoing) = (imapHost.lowercased(), smtpHost?.lowercased())
     // A bridge on this machine is nobody in particular.
     let fitting = all.filter { $0.imap.host == incoming && $0.logIn != .bridge }
-    return fitting.first { $0.smtp.host == outgoing } ?? fitting.first
+    let domain = address?.split(separator: "@").last?.lowercased()
+    return fitting.first { domain.map($0.domains.contains) ?? false }
+      ?? fitting.first { $0.smtp.host == outgoing } ?? fitting.first
   }
 
   /// Whether a provider's own program on this machine is reached there.

@@ -42,7 +42,7 @@ package struct Discovery: Sendable {
       return Findings([known.service(for: address, origin: .table)])
     }
     if let obstacle = KnownProviders.obstacle(domain: address.asciiDomain) {
-      return Findings([], notes: [obstacle])
+      return Findings(obstacle: obstacle)
     }
     guard !options.isOffline else { return Findings([]) }
     async let described = limited { await description(address) }

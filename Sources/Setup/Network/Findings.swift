@@ -13,6 +13,14 @@ package struct Findings: Sendable, Equatable {
   /// What went wrong on the way and is worth a line: a captive portal, a refused document.
   package var notes: [String] = []
 
+  /// Why there are no servers to be found.
+  package private(set) var obstacle: String?
+
+  init(obstacle: String) {
+    self.init([])
+    self.obstacle = obstacle
+  }
+
   /// - Parameter services: in any order; of two with the same trust the first counts.
   package init(_ services: [MailService], notes: [String] = []) {
     self.notes = notes

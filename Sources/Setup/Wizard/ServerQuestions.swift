@@ -12,8 +12,14 @@ enum ServerQuestions {
       failure: SetupProblem.unvouched(doubtful, among: findings).explanation)
   }
 
-  static let imapHost = Question(
-    .imapHost, prompt: "Incoming (IMAP) server, as host or host:port", missing: "--imap-host")
+  static func imapHost(_ findings: Findings?) -> Question {
+    var question = Question(
+      .imapHost, prompt: "Incoming (IMAP) server, as host or host:port", missing: "--imap-host")
+    if let obstacle = findings?.obstacle {
+      question.failure = SetupProblem.noServers(obstacle).explanation
+    }
+    return question
+  }
 
   static let smtpHost = Question(
     .smtpHost, prompt: "Outgoing (SMTP) server, as host or host:port; none to only receive",

@@ -178,7 +178,8 @@ package struct SetupLogin: Sendable {
     }
     // By the server: the one that was found may not be the one that was typed.
     let provider =
-      server.flatMap { KnownProviders.provider(imapHost: $0.host) } ?? servers.findings?.provider
+      server.flatMap { KnownProviders.provider(imapHost: $0.host, address: $0.user) }
+      ?? servers.findings?.provider
     let hint = provider?.refusalHint(user: server?.user ?? "")
     let failure = SetupProblem.passwordRefused(server, words: words, hint: hint).explanation
     guard !isOver, given.credential == nil else { return .fail(failure) }

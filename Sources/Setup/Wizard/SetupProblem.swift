@@ -9,6 +9,8 @@ enum SetupProblem: Error {
   case missing(String)
   /// Only unprotected DNS names this server.
   case unvouched(ServerOffer, among: Findings)
+  /// Nothing is to be found.
+  case noServers(String)
   /// A client id was given, and nothing tells whose.
   case clientIDInVain(host: String)
   case noSuchSignIn(SignIn, ways: [SignIn])
@@ -35,6 +37,10 @@ extension SetupProblem: Explained {
       Explanation(
         problem: "\(flag) is missing, and nobody can be asked.",
         remedy: "Give it on the command line, or leave --yes out.", exitStatus: .usage)
+    case .noServers(let why):
+      Explanation(
+        problem: why, remedy: "With a server that you know of, give --imap-host.",
+        exitStatus: .usage)
     case .unvouched(let server, let findings):
       Explanation(
         problem: "Nothing but unprotected DNS says that \(server.host) is right.",

@@ -50,7 +50,7 @@ package struct SetupServers: Sendable {
       isByHand = true
     }
     if imap == nil {
-      guard let server = typed.imap else { return .ask(ServerQuestions.imapHost) }
+      guard let server = typed.imap else { return .ask(ServerQuestions.imapHost(findings)) }
       guard let tls = tls(.imap, server, given.imapTLS) else {
         return .ask(ServerQuestions.tls(.imapTLS, server))
       }
@@ -97,6 +97,7 @@ package struct SetupServers: Sendable {
   mutating func found(_ findings: Findings, for address: EmailAddress?) -> [String] {
     self.findings = findings
     let domain = address?.domain ?? ""
+    if let obstacle = findings.obstacle { return [obstacle] }
     guard let imap = findings.imap else {
       return findings.notes + [
         "No mail servers were found for \(domain). Your provider's help pages name them, under "
