@@ -49,6 +49,9 @@ package struct MailboxRecord: Codable, Sendable, Equatable {
   /// trusted listing is through, nothing counts as deleted, and what is missing is downloaded.
   package var needsAdoption: Bool = false
 
+  /// It was mirrored while the configuration named it, and is not now: what lies in its folder stays.
+  package var isLeftOut: Bool = false
+
   /// Since when (Unix seconds) the server has shown less than it did before, in run after run; nil where it does not.
   package var behindSince: Int64?
 
@@ -76,6 +79,14 @@ package struct MailboxRecord: Codable, Sendable, Equatable {
     (uidValidity, uidNext, exists, highestModSeq) = (0, 0, 0, 0)
     (forwardCursor, settledCursor, backwardCursor) = (0, 0, 0)
     needsAdoption = true
+  }
+
+  /// The mailbox is mirrored again: what went from its folder meanwhile is downloaded.
+  package mutating func mirrorAgain() {
+    isLeftOut = false
+    needsAdoption = true
+    // A push has recorded it as what a window leaves out.
+    windowStart = Self.shutWindow - 1
   }
 
   package var mailboxName: MailboxName { MailboxName(name, delimiter: delimiter?.first) }

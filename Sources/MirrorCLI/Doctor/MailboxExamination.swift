@@ -17,11 +17,11 @@ struct MailboxExamination {
 
   private func count() -> Finding {
     let selectable = listings.filter(\.isSelectable)
-    let mirrored = selectable.filter { account.sync.folders.matches($0.name) }
+    let mirrored = selectable.filter { MailboxCatalogue.isMirrored($0, account.sync.folders) }
     let messages = mirrored.compactMap(\.status?.messages).reduce(0, +)
     let words =
       "\(mirrored.count) of \(Quantities.count(selectable.count, "mailbox", "mailboxes"))"
-      + " match the patterns, \(Quantities.count(messages, "message"))"
+      + " are mirrored, \(Quantities.count(messages, "message"))"
     return mirrored.isEmpty
       ? .wrong("mailboxes", words + ".", "Check folders in [sync].", .configuration)
       : .fine("mailboxes", words)

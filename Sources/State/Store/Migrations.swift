@@ -281,7 +281,11 @@ extension DatabaseMigrator {
     migrator.registerMigration(
       "24: mailboxes that hold what others hold", foreignKeyChecks: .immediate
     ) { db in
-      try db.execute(sql: "ALTER TABLE account ADD COLUMN views TEXT")
+      try db.execute(
+        sql: """
+          ALTER TABLE account ADD COLUMN views TEXT;
+          ALTER TABLE mailbox ADD COLUMN isLeftOut INTEGER NOT NULL DEFAULT 0;
+          """)
     }
     return migrator
   }

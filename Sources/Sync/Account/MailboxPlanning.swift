@@ -61,7 +61,7 @@ struct MailboxPlanning {
     plan.total = catalogue.mirrored.count
     try settle(vanished: catalogue.vanished)
     if session.quirks.contains(.gmail) { try keepKnown(catalogue.archive) }
-    try remember(catalogue.views)
+    try remember(catalogue.views, among: listings)
     let chosen = try named(choose(catalogue.mirrored, besides: renames.unfollowed))
     var window = settings.window.days.map { WindowPlan.days($0, now: context.started) } ?? .open
     window.beyond = options.beyond
@@ -145,7 +145,7 @@ struct MailboxPlanning {
   }
 
   /// With the tree of another program, or a lost state, it is told which of them have folders all the same.
-  private func remember(_ views: [MailboxName]) throws {
+  private func remember(_ views: [MailboxName], among listings: [MailboxListing]) throws {
     if context.adoptsNewMailboxes {
       let known = Set(try context.state.mailboxes().map(\.mailboxName))
       for name in views where settings.folders.matches(name) && !known.contains(name) {
@@ -155,10 +155,24 @@ struct MailboxPlanning {
         }
       }
     }
-    let names = ViewNames(views)
-    guard try context.state.account().views != names else { return }
+    try leaveOut(views)
+    let before = try context.state.account().views
+    let names = ViewNames(views).keeping(before, unless: listings.map(\.name))
+    guard names != before ?? ViewNames([]) else { return }
     try context.state.changeAccount { $0.views = names }
     context.noteChange()
+  }
+
+  /// Files that go from them while they are not mirrored are no deletions, and come again when they are.
+  private func leaveOut(_ views: [MailboxName]) throws {
+    for var record in try context.state.mailboxes()
+    where views.contains(record.mailboxName) && !record.keepsNothing && !record.isLeftOut
+      && !MailboxCatalogue.isMirrored(record, settings.folders)
+    {
+      record.isLeftOut = true
+      try context.state.save(&record)
+      context.noteChange()
+    }
   }
 
   private typealias Chosen = (listing: MailboxListing, record: MailboxRecord)
@@ -242,6 +256,7 @@ struct MailboxPlanning {
         record.specialUse = listing.specialUse.first?.rawValue
       }
       record.isGone = false
+      if record.isLeftOut { record.mirrorAgain() }
       if keepNothing {
         record.windowStart = MailboxRecord.shutWindow
       } else if record.keepsNothing {

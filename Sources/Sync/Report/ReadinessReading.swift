@@ -35,7 +35,7 @@ struct ReadinessReading {
       status.hindrances.append("not pulled: \(names.joined(separator: ", "))")
     }
     let dirty = records.filter {
-      $0.isDirty && $0.hasWholeHistory && !$0.isGone && folders.matches($0.mailboxName)
+      $0.isDirty && $0.hasWholeHistory && !$0.isGone && MailboxCatalogue.isMirrored($0, folders)
     }
     if !dirty.isEmpty {
       status.hindrances.append(
@@ -68,7 +68,7 @@ struct ReadinessReading {
   private func history(_ records: [MailboxRecord]) throws -> AccountStatus.History {
     var history = AccountStatus.History(whole: true, known: 0, total: 0)
     for record in records
-    where !record.isGone && !record.keepsNothing && folders.matches(record.mailboxName) {
+    where !record.isGone && !record.keepsNothing && MailboxCatalogue.isMirrored(record, folders) {
       guard let id = record.id else { continue }
       let known = try store.messageCount(.known, in: id)
       // A state that only an earlier program has written has no such count.

@@ -81,6 +81,7 @@ extension PushPlan.WaitingChanges.Reason {
     case .pullFirst: "a pull has to finish first"
     case .readOnly: "the mailbox takes no changes"
     case .notMirrored(let folder): "now in “\(folder.text.visible)”, which is not mirrored"
+    case .leftOut: "moved out of this folder, which is not mirrored any more"
     case .goneMailbox(let folder):
       "now in “\(folder.text.visible)”, the folder of a mailbox that the server no longer has"
     case .nameRefused(let folder): "the server refuses the name of “\(folder.text.visible)”"
@@ -122,6 +123,7 @@ extension PushPlan.WaitingChanges.Reason {
     case .readOnly:
       "Ask the mailbox's owner for the right to change it; `mirror push --full` tries again."
     case .notMirrored: "Move them to a folder that is mirrored, or mirror that one."
+    case .leftOut: "Move them back, or mirror the folder again and run `mirror pull`."
     case .goneMailbox: "Move them to another folder."
     case .nameRefused:
       "Give the folder another name, or its old one; `mirror push --full` tries again."
@@ -160,7 +162,8 @@ extension PushPlan.WaitingChanges.Reason {
   package var exitStatus: ExitStatus {
     switch self {
     case .outsideWindow, .textOutsideWindow, .unprovenOutsideWindow: .done
-    case .pullFirst, .readOnly, .notMirrored, .goneMailbox, .nameRefused, .underWay, .unmounted,
+    case .pullFirst, .readOnly, .notMirrored, .leftOut, .goneMailbox, .nameRefused, .underWay,
+      .unmounted,
       .unread, .outOfView, .hidden, .stub, .partIsLeft, .likeIsLeft, .partMayBeLeft, .setAside:
       .inPart
     }

@@ -195,6 +195,8 @@ package struct PushPlan: Sendable {
       case readOnly
       /// Moved to a folder that is not mirrored.
       case notMirrored(FolderPath)
+      /// Moved out of the folder of one that is not mirrored any more.
+      case leftOut
       /// Moved to the folder of a mailbox that the server no longer has.
       case goneMailbox(FolderPath)
       /// In a folder whose new name the server refuses.

@@ -60,7 +60,9 @@ package enum PullNotice: Explained, Equatable {
         problem:
           "There is a folder with mail for this mailbox, which is not mirrored by itself, since it holds what "
           + "others hold: the folder stays as it is, and nothing of it is sent.",
-        remedy: "To mirror it, name it in `folders`; else move the folder out of the tree.",
+        remedy:
+          "To mirror it, name it in `folders`. Else move the folder out of the tree, but for what you put "
+          + "there yourself: that would count as deleted.",
         exitStatus: .done)
     case .lostByRenumbering(let count):
       Explanation(

@@ -49,6 +49,7 @@ struct MovedHere {
   private var owners: [MailboxRecord] { situation.mailboxes.filter { $0.lies(at: folder) } }
   private func ofTarget(_ holds: (Int64) -> Bool) -> Bool { move.file.mailbox.map(holds) ?? false }
 
+  var isOutOfUnmirrored: Bool { situation.unmirrored.contains(move.from) }
   var isInRenamedFolder: Bool { folders.renamed.contains(folder) }
   var targetTakesNoChanges: Bool { ofTarget(situation.closed.contains) }
   var refusesThisTarget: Bool {

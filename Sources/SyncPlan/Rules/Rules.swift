@@ -75,6 +75,8 @@ enum Rules {
     Rule(here: \.isInRenamedFolder, .leave),
     // A revert took its file away, and this is another with its text.
     Rule(here: \.change.isSetAside, .wait(.setAside)),
+    // No pull would look for what becomes of it.
+    Rule(there: \.isOutOfUnmirrored, .wait(.leftOut)),
     // What keeps any change waiting.
     Rule(there: { waits($0.change) }, { changed.outcome(of: $0.change) }),
     Rule(there: \.targetTakesNoChanges, .waitAtTarget(.readOnly)),

@@ -109,4 +109,69 @@ import Testing
     #expect(try stage.mirror.tree()[Self.all].count == 11)
     stage.expectNothingThrownAway()
   }
+
+  private func unnamed() throws -> GmailStage {
+    let stage = try GmailStage(sync: "folders = [\"*\", \"[Gmail]/All Mail\"]")
+    try stage.mirror.configure { $0.sync = "" }
+    try stage.mirror.pull()
+    return stage
+  }
+
+  @Test func `what goes from it meanwhile comes again once it is named`() throws {
+    let stage = try unnamed()
+    for token in ["m0", "old"] { try stage.reader.remove(stage.local(token, in: Self.all)) }
+    try stage.push()
+    try stage.mirror.pull()
+    #expect(try stage.mirror.tree()[Self.all].count == 9)
+    try stage.mirror.configure { $0.sync = "folders = [\"*\", \"[Gmail]/All Mail\"]" }
+    stage.server.forget()
+    try stage.mirror.pull()
+    let there = try stage.mirror.tree()[Self.all].map(\.base).sorted()
+    #expect(there.count == 11, "\(there)")
+    #expect(stage.server.server.bodyFetches.count <= 1, "\(stage.server.server.bodyFetches)")
+    try stage.push()
+    #expect(stage.server.server.changingCommands == [])
+    stage.expectNothingThrownAway()
+  }
+
+  @Test(arguments: [GmailStage.trash, "Work"])
+  func `a file that is moved out of it waits, and keeps nothing else from being ready`(
+    target: String
+  ) throws {
+    let stage = try unnamed()
+    stage.server.forget()
+    try stage.reader.move(stage.local("m0", in: Self.all), to: target)
+    let waiting = try stage.push(1)
+    #expect(waiting.errorText.contains("not mirrored any more"), "\(waiting.summary)")
+    #expect(stage.server.server.changingCommands == [])
+    try stage.mirror.pull()
+    #expect(try stage.mirror.run(["index"]).status == 0)
+    let ready = try stage.mirror.run(["status", "--ready"])
+    #expect(ready.status == 0, "\(ready.summary)")
+    // As the words say.
+    try stage.reader.move(stage.local("m0", in: target), to: Self.all)
+    try stage.push()
+    #expect(stage.server.server.changingCommands == [])
+    stage.expectNothingThrownAway()
+  }
+
+  @Test func `a folder of All Mail that Gmail hides by now is no mailbox to be made`() throws {
+    let stage = try GmailStage(sync: "folders = [\"*\", \"[Gmail]/All Mail\"]")
+    try FileManager.default.removeItem(atPath: stage.mirror.account + "/.mirror")
+    try stage.mirror.configure { $0.sync = "" }
+    try stage.mirror.pull()
+    let hidden = stage.account[Self.all]
+    stage.account[Self.all] = nil
+    stage.server.forget()
+    for _ in 0..<2 {
+      try stage.mirror.pull()
+      try stage.push()
+    }
+    #expect(stage.server.server.changingCommands == [])
+    stage.account[Self.all] = hidden
+    try stage.mirror.pull()
+    try stage.push()
+    #expect(try stage.mirror.tree()[Self.all].count == 11)
+    stage.expectNothingThrownAway()
+  }
 }
