@@ -46,12 +46,13 @@ package final class RemoteConnection {
   ///
   /// - Parameters:
   ///   - isFresh: it is selected in any case: what came over other connections is to be seen.
+  ///   - probe: a message whose size is asked for in the same flight.
   ///   - isMeant: asked when it was selected, before anything is done in it.
   /// - Returns: nil where it is not the one that is meant.
   /// - Throws: the server's refusal.
   package func withMailbox<Result>(
     _ target: MailboxTarget, _ access: MailboxAccess, isFresh: Bool = false,
-    if isMeant: (SelectedMailbox) throws -> Bool = { _ in true },
+    probing probe: UID? = nil, if isMeant: (SelectedMailbox) throws -> Bool = { _ in true },
     _ work: (borrowing OpenMailbox) throws -> Result
   ) throws -> Result? {
     if !isFresh, let selection, selection.target.rawName == target.rawName,
@@ -60,21 +61,22 @@ package final class RemoteConnection {
       return try work(open(selection))
     }
     let selection = beginSelection(of: target)
-    try select(selection, access)
+    try select(selection, access, probing: probe)
     guard try isMeant(selection.facts) else { return nil }
     selection.access = access
     return try work(open(selection))
   }
 
-  private func select(_ selection: Selection, _ access: MailboxAccess) throws {
+  private func select(_ selection: Selection, _ access: MailboxAccess, probing probe: UID?) throws {
     let sync: SelectSync = session.capabilities.contains(.condstore) ? .condstore : .plain
     let name = selection.target.rawName
-    let answers = try session.answers(to: [
-      .select(name, readOnly: access == .toLook, sync: sync)
-    ])
+    var commands = [IMAPCommand.select(name, readOnly: access == .toLook, sync: sync)]
+    if let probe { commands.append(.uidFetch(UIDSet([probe]), .size)) }
+    let answers = try session.answers(to: commands)
     let result = try answers.result(0)
     guard result.isOK else { throw IMAPError(refusing: "SELECT", result) }
     selection.facts = answers.selected
+    selection.probedSize = probe.flatMap { answers.sizes[$0] }
     selection.isOpen = true
   }
 
@@ -150,18 +152,26 @@ package final class RemoteConnection {
 
   // MARK: Many mailboxes at once
 
+  /// The size of one message of each mailbox, in one round trip; nil where the server does not tell.
+  package func sizes(of probes: [(rawName: [UInt8], uid: UID)]) throws -> [Int64?] {
+    let answers = try fly(
+      probes.map { ($0.rawName, [.uidFetch(UIDSet([$0.uid]), .size)]) }, readOnly: true)
+    return zip(probes, answers).map { $1.isOK(0) ? $1.sizes[$0.uid] : nil }
+  }
+
   /// Opens one mailbox after the other without waiting for an answer, and has its commands carried out. UNSELECT keeps
   /// a refused SELECT from leaving the mailbox before it open for commands that are not for it.
   ///
   /// - Returns: the answers of each mailbox, with commands counted from its SELECT.
-  package func fly(_ legs: [(rawName: [UInt8], commands: [IMAPCommand])]) throws -> [ChangeAnswers]
-  {
+  package func fly(
+    _ legs: [(rawName: [UInt8], commands: [IMAPCommand])], readOnly: Bool = false
+  ) throws -> [ChangeAnswers] {
     forgetSelection()
     var commands: [IMAPCommand] = []
     var answers = FlightAnswers(count: legs.count)
     for (number, leg) in legs.enumerated() {
       let own =
-        [.select(leg.rawName, readOnly: false, sync: .condstore)] + leg.commands + [.unselect]
+        [.select(leg.rawName, readOnly: readOnly, sync: .condstore)] + leg.commands + [.unselect]
       answers.expect(own.count, of: number)
       commands += own
     }

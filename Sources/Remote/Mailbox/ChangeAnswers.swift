@@ -13,9 +13,16 @@ package struct ChangeAnswers: ResponseHandler {
   package private(set) var rights: [Int: MailboxRights] = [:]
   /// Flags and keywords that the server told of, by command.
   package private(set) var marks: [Int: [UID: MessageMarks]] = [:]
+  /// RFC822.SIZE, where it was asked for.
+  package private(set) var sizes: [UID: Int64] = [:]
 
   package mutating func fetched(_ data: FetchData, during command: Int) {
+    noteSize(data)
     if let uid = data.uid, let told = data.marks { marks[command, default: [:]][uid] = told }
+  }
+
+  fileprivate mutating func noteSize(_ data: FetchData) {
+    if let uid = data.uid, let size = data.size { sizes[uid] = size }
   }
 
   package mutating func received(_ response: UntaggedResponse, during command: Int) {
@@ -65,6 +72,10 @@ struct FlightAnswers: ResponseHandler {
   mutating func received(_ response: UntaggedResponse, during command: Int) {
     let place = places[command]
     legs[place.leg].received(response, during: place.command)
+  }
+
+  mutating func fetched(_ data: FetchData, during command: Int) {
+    legs[places[command].leg].noteSize(data)
   }
 
   mutating func completed(_ command: Int, _ result: TaggedResult) {

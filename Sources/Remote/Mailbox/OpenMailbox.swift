@@ -15,6 +15,9 @@ package struct OpenMailbox: ~Copyable {
   /// What SELECT told, where it was sent by itself.
   package var facts: SelectedMailbox { selection.facts }
 
+  /// What the server said of the size that was asked for with the opening.
+  package var probedSize: Int64? { selection.probedSize }
+
   func checkIsOpen() {
     precondition(!selection.isLeft, "Another mailbox was opened meanwhile.")
   }

@@ -11,6 +11,8 @@ final class Selection {
   var isOpen = false
   var isLeft = false
   var facts = SelectedMailbox()
+  /// RFC822.SIZE of the message that was asked about with the opening.
+  var probedSize: Int64?
   var counted = ExistsCount(0)
   /// As its opening told it: opened again, the mailbox has to be the same one.
   var validity: UIDValidity?

@@ -61,6 +61,7 @@ struct PushRun {
     let (session, listings) = try run.factory.openListed(context)
     var isAtEnd = false
     defer { if !isAtEnd { session.close() } }
+    context.serverCountsWrong = session.quirks.contains(.wrongSizes)
     // Flags alone are sent sooner than the server agrees to compress them.
     if isUnderWay || !work.isOfMarksAlone {
       try? run.factory.compress(session, environment: run.environment)

@@ -15,7 +15,10 @@ struct ReusedNumbersTests {
       let kept = old.reversed().dropLast().map(\.bytes)
       let bytes = kept.prefix(1) + others.map(\.bytes) + kept.dropFirst()
       for index in box.messages.indices { box.messages[index].bytes = bytes[index] }
-      for index in box.messages.indices { box.messages[index].identity += 7_000 }
+      for index in box.messages.indices {
+        box.messages[index].identity += 7_000
+        box.messages[index].date += 86_400
+      }
       for rest in bytes.dropFirst(old.count) { box.deliver(SampleMessage(bytes: rest)) }
     }
   }
@@ -59,6 +62,62 @@ struct ReusedNumbersTests {
       #expect(stage.places(token) == ["INBOX"], "\(token)")
     }
     try stage.expectSettled()
+  }
+
+  /// What a person did before any pull could see it.
+  enum Doing: CaseIterable { case flag, keyword, move, delete, moveThere }
+
+  @Test(arguments: dialects.indices, Doing.allCases)
+  func `a push that comes before the pull leaves the other messages alone`(
+    index: Int, doing: Doing
+  ) throws {
+    let stage = try Stage(Self.dialects[index].dialect)
+    if doing == .moveThere {
+      stage.account.deliver(SampleMessage(token: "mine"), labelled: ["Work"])
+      stage.pull()
+    }
+    fillAnew(stage)
+    switch doing {
+    case .flag: try stage.setFlags("m1", "F")
+    case .keyword: try stage.setFlags("m1", "T")
+    case .move: try stage.reader.move(stage.local("m1"), to: "Work")
+    case .delete: try stage.reader.remove(stage.local("m1"))
+    case .moveThere: try stage.reader.move(stage.local("mine"), to: "INBOX")
+    }
+    stage.forget()
+    let outcome = stage.push(nil)
+    // What goes there names no message of it.
+    if doing != .moveThere {
+      #expect(outcome.exitStatus == 1 && outcome.told.contains("filled anew"), "\(outcome.told)")
+      #expect(stage.changes == [])
+    }
+
+    stage.pull(nil)
+    for _ in 0..<2 { stage.push(nil) }
+    for token in ["another-one", "another-two", "another-three"] {
+      #expect(stage.places(token) == ["INBOX"], "\(token)")
+      #expect(stage.flags(token) == [], "\(token)")
+    }
+    for token in ["m0", "m2", "m3"] { #expect(stage.places(token) == ["INBOX"], "\(token)") }
+    switch doing {
+    case .flag: #expect(stage.flags("m1") == ["\\Flagged"])
+    case .keyword: #expect(stage.flags("m1") == ["\\Deleted"])
+    case .move: #expect(stage.places("m1") == ["Work"])
+    case .delete: #expect(stage.places("m1").count == 1)
+    case .moveThere: #expect(stage.places("mine") == ["INBOX"])
+    }
+  }
+
+  @Test(arguments: dialects.indices)
+  func `a push asks about one message, and goes on where only that is another`(index: Int) throws {
+    let stage = try Stage(Self.dialects[index].dialect)
+    stage.account.change("INBOX") { box in
+      box.messages[box.messages.count - 1].bytes = SampleMessage(token: "something-else").bytes
+      box.deliver(SampleMessage(token: "fresh"))
+    }
+    try stage.setFlags("m1", "F")
+    stage.push()
+    #expect(stage.flags("m1") == ["\\Flagged"])
   }
 
   /// A scanner's line, or a bridge that writes headers anew.

@@ -162,7 +162,9 @@ struct ReusedUIDTests {
     let stage = try Stage(.modern, count: 40)
     for number in 0..<15 { try stage.reader.remove(stage.local("m\(number)")) }
     stage.push()
-    #expect(stage.commands.filter { $0.hasPrefix("UID FETCH") }.count == 1)
+    // Beside the size that is asked for with the mailbox.
+    let looks = stage.commands.filter { $0.hasPrefix("UID FETCH") && !$0.hasSuffix("RFC822.SIZE)") }
+    #expect(looks.count == 1, "\(looks)")
     #expect(stage.account["Trash"]?.messages.count == 15)
   }
 }

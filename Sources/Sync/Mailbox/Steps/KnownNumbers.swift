@@ -1,5 +1,6 @@
 import IMAPWire
 import Ledger
+import LocalChanges
 import MailCore
 import Remote
 import SyncPlan
@@ -11,7 +12,11 @@ import SyncPlan
 /// of them have to have another Message-ID. Servers change the headers of what they have (scanners, bridges), and single
 /// messages under their numbers (Exchange). Numbers that a server gives once more are the newest.
 struct KnownNumbers {
-  let mailbox: PulledMailbox
+  let context: AccountContext
+  let mailbox: Int64
+  let record: MailboxRecord
+  /// UIDs that a pull has seen.
+  let uids: UIDSet
   /// How many messages are compared where the size is another.
   private static let sample = 4
   /// Among how many they are looked for: files may be gone, or have been changed.
@@ -19,22 +24,22 @@ struct KnownNumbers {
 
   /// The newest message of which a pull knows the size; nil where the server's sizes, or the folder's records, are not to
   /// be relied on.
-  func probe(among known: KnownMessages) throws -> MessageRecord? {
-    guard !mailbox.context.serverCountsWrong, !mailbox.record.needsAdoption,
-      let last = known.recorded.subtracting(known.pushed).last,
-      let record = try mailbox.state.message(in: mailbox.id, last), record.isComparable
+  func probe() throws -> MessageRecord? {
+    guard !context.serverCountsWrong, !record.needsAdoption, let last = uids.last,
+      let newest = try context.state.message(in: mailbox, last), newest.isComparable
     else { return nil }
-    return record
+    return newest
   }
 
+  /// - Parameters:
+  ///   - size: of the probe, as the server said it in this mailbox, under the UIDVALIDITY that the state knows.
+  ///   - local: the mailbox's folder.
   func meanOthers(
-    _ probe: MessageRecord?, _ delta: MailboxDelta, _ known: KnownMessages,
+    _ probe: MessageRecord, size: Int64?, _ local: @autoclosure () throws -> LocalFolder,
     _ remote: borrowing OpenMailbox
   ) throws -> Bool {
-    guard let probe, let size = delta.probedSize, size != probe.serverSize,
-      delta.uidValidity.rawValue == mailbox.record.uidValidity
-    else { return false }
-    let identities = try identities(of: known)
+    guard let size, size != probe.serverSize else { return false }
+    let identities = try identities(in: local())
     guard identities.count > 1 else { return false }
     // What one look shows may be a slip of the server's.
     for _ in 0..<2 {
@@ -48,13 +53,13 @@ struct KnownNumbers {
   }
 
   /// The Message-IDs of the newest known messages, by their files.
-  private func identities(of known: KnownMessages) throws -> [UID: String] {
+  private func identities(in local: LocalFolder) throws -> [UID: String] {
     var found: [UID: String] = [:]
-    for uid in known.recorded.subtracting(known.pushed).uids.suffix(Self.most).reversed() {
+    for uid in uids.uids.suffix(Self.most).reversed() {
       guard found.count < Self.sample else { break }
-      guard let record = try mailbox.state.message(in: mailbox.id, uid), record.isComparable,
-        let file = try mailbox.local.locate(record.name, lastFlags: record.agreed.flags),
-        let header = try mailbox.local.header(of: file)
+      guard let record = try context.state.message(in: mailbox, uid), record.isComparable,
+        let file = try local.locate(record.name, lastFlags: record.agreed.flags),
+        let header = try local.header(of: file)
       else { continue }
       found[uid] = MessageIDField.value(in: header)
     }

@@ -23,8 +23,10 @@ struct ServerDoubts {
     _ remote: borrowing OpenMailbox, asking question: DeltaQuestion, _ known: KnownMessages,
     isLast: Bool
   ) throws -> (delta: MailboxDelta, restored: PullNotice?) {
-    let numbers = KnownNumbers(mailbox: mailbox)
-    let probe = try numbers.probe(among: known)
+    let numbers = KnownNumbers(
+      context: mailbox.context, mailbox: mailbox.id, record: mailbox.record,
+      uids: known.recorded.subtracting(known.pushed))
+    let probe = try numbers.probe()
     var delta = try remote.delta(
       asking: question, marksOf: known.recorded, probing: probe?.uid, isLast: isLast)
     for seconds in mailbox.context.patience where try isBehind(delta, known) {
@@ -32,7 +34,10 @@ struct ServerDoubts {
       delta = try remote.delta(asking: question, marksOf: known.recorded, probing: probe?.uid)
     }
     if try isRestored(isBehind: isBehind(delta, known)) { return (delta, .countersWentBack) }
-    return (delta, try numbers.meanOthers(probe, delta, known, remote) ? .numbersReused : nil)
+    guard let probe, delta.uidValidity.rawValue == mailbox.record.uidValidity,
+      try numbers.meanOthers(probe, size: delta.probedSize, mailbox.local, remote)
+    else { return (delta, nil) }
+    return (delta, .numbersReused)
   }
 
   /// A replica that lags catches up, and what was taken for lost on it would be there twice. A server that was restored

@@ -48,6 +48,15 @@ extension MailboxRecord {
 }
 
 extension RunProblem {
+  static func reusedNumbers(_ mailbox: String) -> RunProblem {
+    RunProblem(
+      mailbox: mailbox,
+      problem:
+        "The server has other messages under the numbers of those that were pulled: it looks as if this "
+        + "mailbox was filled anew, and nothing was sent to it.",
+      remedy: "Run `mirror pull`: the messages are matched anew.")
+  }
+
   static func vanished(_ mailbox: String) -> RunProblem {
     RunProblem(
       mailbox: mailbox,

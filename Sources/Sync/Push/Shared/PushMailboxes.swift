@@ -15,6 +15,7 @@ final class PushMailboxes {
   /// For a pull: nothing is changed on the server, and mailboxes that are not those the state knows are left to it.
   let onlyLooks: Bool
   private let cut: CutMailboxes
+  let numbers: ProvenNumbers
   private var isCut = false
   /// Left alone for the rest of the run, the reason told.
   private var skipped: Set<Int64> = []
@@ -42,6 +43,7 @@ final class PushMailboxes {
     self.context = context
     self.remote = remote
     self.known = known
+    numbers = ProvenNumbers(context, known)
     self.refusals = refusals
     self.rights = rights
     self.onlyLooks = onlyLooks
@@ -70,14 +72,23 @@ final class PushMailboxes {
     }
     opening = mailbox
     do {
+      // A pull asks by itself.
+      let question = try onlyLooks ? nil : numbers.question(about: mailbox)
       return try remote.withMailbox(
         MailboxTarget(record), onlyLooks ? .toLook : .forChanges, isFresh: isFresh,
+        probing: question?.message.uid,
         if: { facts in
           opening = nil
           return try isMeant(mailbox, record, facts)
         },
         { open in
           opening = nil
+          if let question, try numbers.meanOthers(question, size: open.probedSize, open) {
+            let problem = RunProblem.reusedNumbers(record.name)
+            strange[mailbox] = problem
+            skip(mailbox, problem)
+            return nil
+          }
           guard try asPlace || onlyLooks || learn(mailbox, open.facts) else { return nil }
           return try work(open)
         }) ?? nil

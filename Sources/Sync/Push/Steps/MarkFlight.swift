@@ -9,7 +9,9 @@ import SyncPlan
 /// out well is left to ``MarkStep``, which asks before it changes anything.
 ///
 /// A mailbox that was deleted and made anew between that list and its SELECT would be taken for the old one. So neither
-/// keywords nor `\Deleted` travel this way: at worst a message of the new one is flagged.
+/// keywords nor `\Deleted` travel this way: at worst a message of the new one is flagged. Where the list tells that something
+/// changed since the last pull, UIDs may mean other messages by now: the size of one known message is asked for first, in
+/// one round trip for all of these mailboxes.
 final class MarkFlight: PushPart {
   let desk: PushDesk
   /// Nothing was done since the mailboxes were listed.
@@ -34,6 +36,8 @@ final class MarkFlight: PushPart {
   private struct Leg {
     var mailbox: Int64
     var rawName: [UInt8]
+    /// Since the last pull.
+    var hasChanged: Bool
     var changes: [ChangedMarks]
     var deltas: [UID: MarkDelta]
     var stores: [MarkCommand]
@@ -48,8 +52,9 @@ final class MarkFlight: PushPart {
   func push(_ changes: [ChangedMarks]) throws -> [ChangedMarks] {
     guard mayFly else { return changes }
     let refused = Set(try state.pushRefusals().map(\.mailbox))
-    var legs = Dictionary(grouping: changes, by: \.mailbox).filter { !refused.contains($0.key) }
-      .compactMap { leg($0.key, $0.value) }.sorted { known.order($0.mailbox, $1.mailbox) }[...]
+    let all = Dictionary(grouping: changes, by: \.mailbox).filter { !refused.contains($0.key) }
+      .compactMap { leg($0.key, $0.value) }.sorted { known.order($0.mailbox, $1.mailbox) }
+    var legs = try proven(all)[...]
     var done: [Int64: Set<UID>] = [:]
     while !legs.isEmpty {
       try context.checkInterrupt()
@@ -63,6 +68,27 @@ final class MarkFlight: PushPart {
       }
     }
     return changes.filter { done[$0.mailbox]?.contains($0.record.uid) != true }
+  }
+
+  /// Those whose UIDs mean what they did, as far as can be seen at once.
+  private func proven(_ legs: [Leg]) throws -> [Leg] {
+    var doubtful: [(leg: Leg, question: ProvenNumbers.Question)] = []
+    for leg in legs where leg.hasChanged {
+      guard let question = try mailboxes.numbers.question(about: leg.mailbox) else { continue }
+      doubtful.append((leg, question))
+    }
+    var left = Set<Int64>()
+    for batch in doubtful.pieces(of: Self.most) {
+      try context.checkInterrupt()
+      isUnderWay = true
+      let sizes = try remote.sizes(of: batch.map { ($0.leg.rawName, $0.question.message.uid) })
+      isUnderWay = false
+      for (one, size) in zip(batch, sizes) where !mailboxes.numbers.prove(one.question, size: size)
+      {
+        left.insert(one.leg.mailbox)
+      }
+    }
+    return legs.filter { !left.contains($0.mailbox) }
   }
 
   private var mayFly: Bool {
@@ -86,7 +112,9 @@ final class MarkFlight: PushPart {
     }
     guard !deltas.isEmpty else { return nil }
     return Leg(
-      mailbox: mailbox, rawName: record.rawName, changes: changes, deltas: deltas,
+      mailbox: mailbox, rawName: record.rawName,
+      hasChanged: status.highestModSeq?.rawValue != UInt64(record.highestModSeq),
+      changes: changes, deltas: deltas,
       stores: store.commands(for: deltas, since: ModSequence(UInt64(record.highestModSeq))))
   }
 
