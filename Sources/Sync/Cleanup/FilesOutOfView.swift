@@ -11,7 +11,7 @@ final class FilesOutOfView {
   private let view: PartialView
   private let local: LocalFolder
   private let context: AccountContext
-  /// ``endOfView()``, once it was needed.
+  /// Where the view ends, once it was needed.
   private var end: Int64?
 
   /// Nil where the server shows all of it, as far as is known.
@@ -25,12 +25,21 @@ final class FilesOutOfView {
     guard let birth = BirthName(base: file.base), birth.account == context.account else {
       return try isOld(file)
     }
-    if birth.isBorn(in: view.mailbox) { return view.leavesOut(birth) }
+    if birth.isBorn(in: view.mailbox) {
+      return try view.leavesOut(birth) || leavesOutUnseen(from: birth.internalDate)
+    }
     switch fate {
     case .unknown: return false
     case .lost: return true
-    case .renumbered: return view.leavesOut(from: birth.internalDate)
+    case .renumbered:
+      return try view.leavesOut(from: birth.internalDate)
+        || leavesOutUnseen(from: birth.internalDate)
     }
+  }
+
+  /// The same of a mailbox that shows nothing, and may be one that was numbered anew.
+  private func leavesOutUnseen(from date: Int64) throws -> Bool {
+    try view.showsNothing && date < knownEnd()
   }
 
   /// Of a name that no pull of this account gave nothing but dates tells. The time of a file that a program saved here, and a push sent, is
@@ -38,19 +47,27 @@ final class FilesOutOfView {
   /// mostly some hours older than INTERNALDATE. So either makes it old: what is held for its date alone is reported, and a
   /// message that is sent twice stays so.
   private func isOld(_ file: MessageFile) throws -> Bool {
-    let end = try end ?? endOfView()
-    self.end = end
+    let end = try knownEnd()
     if try local.folder.facts(file).modified / 1_000_000_000 < end { return true }
-    return try written(file).map { $0 < end } ?? false
+    return try written(file, in: local).map { $0 < end } ?? true
+  }
+
+  private func knownEnd() throws -> Int64 {
+    if let end { return end }
+    let found = try view.showsNothing ? endOfOtherViews() : endOfView(view, in: local)
+    end = found
+    return found
   }
 
   /// The date, in Unix seconds, that is later than those of messages beyond the view: by INTERNALDATE, and by what the writers
   /// of the oldest messages shown say, since the two differ by more where a clock or a zone was wrong.
-  private func endOfView() throws -> Int64 {
-    guard !view.showsNothing else { return try endOfOtherViews() }
+  private func endOfView(_ view: PartialView, in local: LocalFolder?) throws -> Int64 {
     var end = view.oldestDate
     for message in view.lowest {
-      let date = try local.withFile(message.name, lastFlags: message.agreed.flags, written) ?? nil
+      let date =
+        try local?.withFile(message.name, lastFlags: message.agreed.flags) { file in
+          try local.flatMap { try written(file, in: $0) }
+        } ?? nil
       for date in [message.internalDate, date ?? 0] where date <= context.started {
         end = end == .max ? date : max(end, date)
       }
@@ -58,21 +75,26 @@ final class FilesOutOfView {
     return end
   }
 
-  /// Where nothing is shown, a view of so many days may leave out all that there is: that is older than anything that it
-  /// shows elsewhere. None is of less than a day.
+  /// Where nothing is shown, a view of so many days may leave out all that there is. It ends nowhere later than where the
+  /// other mailboxes show it to end: the latest of these counts, since a single old message (a draft) may be shown
+  /// whatever its day, and what is held can still be sent. Where none shows enough to tell, all is held but what is of the last
+  /// day: no view is of less.
   private func endOfOtherViews() throws -> Int64 {
-    var end = context.started - 86_400
+    var end: Int64?
     for mailbox in try context.state.mailboxes() where !mailbox.isGone {
-      guard let id = mailbox.id else { continue }
-      try context.state.forEachMessage(in: id) { message in
-        guard message.traits.isDisjoint(with: [.outOfView, .expunged]) else { return }
-        if message.internalDate > 1 { end = min(end, message.internalDate) }
-      }
+      guard let id = mailbox.id, let other = try PartialView(of: mailbox, context),
+        other.count >= Self.telling
+      else { continue }
+      end = try max(end ?? .min, endOfView(other, in: context.folders.local(ofMailbox: id)))
     }
-    return end
+    let latest = context.started - 86_400
+    return min(end ?? latest, latest)
   }
 
-  private func written(_ file: MessageFile) throws -> Int64? {
+  /// Of so many messages not all are old ones that came there lately.
+  private static let telling = 10
+
+  private func written(_ file: MessageFile, in local: LocalFolder) throws -> Int64? {
     try local.header(of: file).flatMap { MailDate.written(inHeader: $0, now: context.started) }
   }
 }

@@ -21,7 +21,7 @@ package struct Dialect: Sendable {
   package var trailingSpaceInStatus = false
   /// Only so many messages of a mailbox are shown, the newest.
   package var viewLimit: Int?
-  /// Only messages are shown that are as new as this INTERNALDATE, in Unix seconds.
+  /// Only messages are shown that are as new as this INTERNALDATE, in Unix seconds, and drafts.
   package var viewStart: Int64?
   /// A command that changes a message that is not there changes the next one.
   package var actsOnNextUID = false

@@ -201,7 +201,9 @@ final class ModelSession {
     if let limit = dialect.viewLimit, box.messages.count > limit {
       box.messages.removeFirst(box.messages.count - limit)
     }
-    if let start = dialect.viewStart { box.messages.removeAll { $0.date < start } }
+    if let start = dialect.viewStart {
+      box.messages.removeAll { $0.date < start && !$0.flags.contains("\\Draft") }
+    }
     return box
   }
 

@@ -175,6 +175,25 @@ import Testing
     #expect(try stage.mirror.tree()["Work"].count == 9)
   }
 
+  /// - Parameter count: so many newer messages another mailbox shows.
+  @Test(arguments: [0, 3, 12])
+  func `an old draft that is shown all the same says nothing of the others`(count: Int) throws {
+    let newer: [(String, String, Int64, Int64)] = (0..<count).map {
+      ("Work", "a\($0)", 50 + Int64($0), 50 + Int64($0))
+    }
+    let stage = try stage(inbox() + newer + [("Drafts", "draft", -900, -900)])
+    stage.account.change("Drafts") { $0.setFlags($0.messages[0].uid, ["\\Draft"]) }
+    try stage.mirror.pull()
+    try loseStateAndNames(stage)
+    try stage.deliver("mine", to: "INBOX", written: Int64(time(nil)))
+    let narrow = try show(stage) { $0.viewStart = Self.start + 45 * Self.day }
+    try sync(stage)
+    expectOnce(tokens(0..<40) + ["mine"], in: "INBOX", stage)
+    expectOnce((0..<count).map { "a\($0)" }, in: "Work", stage)
+    expectOnce(["draft"], in: "Drafts", stage)
+    #expect(narrow.server.received(named: ["APPEND"]).count == 1)
+  }
+
   @Test func `an account that shows nothing holds what is older than a day`() throws {
     let stage = try stage(inbox())
     try loseStateAndNames(stage)

@@ -149,17 +149,24 @@ import Testing
     #expect(try stage.mirror.tree()["INBOX"].count == 40)
   }
 
-  @Test func `one that was made anew and shows nothing has nothing, and its files are sent`() throws
-  {
+  /// It may also have been made anew, and have nothing: what is of today is sent in any case.
+  @Test(arguments: First.allCases)
+  func `so may one that is numbered anew and shows nothing`(first: First) throws {
     let stage = try stage()
-    stage.account.change("INBOX") { box in
-      for uid in 1...40 { box.expunge(UInt32(uid)) }
-      box.uidValidity += 1
-    }
+    stage.account.change("INBOX") { $0.uidValidity += 1 }
     lose(stage)
-    try show(10, stage)
-    try run(.pull, stage)
+    try stage.deliver("mine", to: "INBOX", written: Int64(time(nil)))
+    try show(0, stage)
+    try run(first, stage)
     expectOnce(0..<40, in: "INBOX", stage)
+    #expect(stage.places("mine") == ["INBOX"])
+    let told = try stage.mirror.run(["status"])
+    #expect(told.outputText.contains("files here are older"), "\(told.summary)")
+    let wide = try show(nil, stage)
+    try run(.sync, stage)
+    #expect(wide.server.bodyFetches == [])
+    expectOnce(0..<40, in: "INBOX", stage)
+    #expect(try stage.mirror.tree()["INBOX"].count == 41)
   }
 
   /// What else is done to the state.

@@ -16,6 +16,8 @@ struct PartialView {
   /// Of what is shown, the tenth that has the lowest numbers, ten messages at most: they lie where the view ends. One alone
   /// may be an old message that came there lately, and so may the one with the oldest date.
   let lowest: [MessageRecord]
+  /// How many messages are shown whose date is known.
+  let count: Int
 
   /// Nil where the server shows all of it, as far as is known.
   init?(of record: MailboxRecord, _ context: AccountContext) throws {
@@ -48,10 +50,11 @@ struct PartialView {
     showsNothing = oldest.isEmpty
     (oldestUIDs, oldestDate) = (oldest, date)
     self.lowest = Array(lowest.prefix(max(1, count / 10)))
+    self.count = count
   }
 
   /// Whether the message that was pulled from here under this name would be older than all that is shown, by number or, as
-  /// some views go, by day. Where nothing is shown, only the UIDVALIDITY tells that it is the same mailbox.
+  /// some views go, by day. Where nothing is shown, the UIDVALIDITY tells that it is the same mailbox.
   func leavesOut(_ birth: BirthName) -> Bool {
     guard birth.isBorn(in: mailbox) else { return false }
     if showsNothing { return birth.uidValidity.rawValue == uidValidity }
