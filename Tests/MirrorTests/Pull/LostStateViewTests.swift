@@ -204,6 +204,31 @@ import Testing
     #expect(try stage.mirror.tree()["INBOX"].count == 42)
   }
 
+  /// UIDVALIDITY stays, or does not: what was shown before is hidden by now, and the other way round.
+  @Test(arguments: [0, 1] as [UInt32])
+  func `nor does one that was filled anew in another order`(renumbered: UInt32) throws {
+    let stage = try stage()
+    try show(10, stage)
+    try stage.mirror.pull()
+    stage.account.change("INBOX") { box in
+      let old = box.messages
+      for (index, other) in old.reversed().enumerated() {
+        (box.messages[index].bytes, box.messages[index].date) = (other.bytes, other.date)
+        box.messages[index].identity += 7_000
+      }
+      box.uidValidity += renumbered
+      box.deliver(SampleMessage(token: "fresh"))
+    }
+    try run(.sync, stage)
+    expectOnce(0..<40, in: "INBOX", stage)
+    #expect(try stage.mirror.tree()["INBOX"].count == 41)
+    let wide = try show(nil, stage)
+    try run(.sync, stage)
+    #expect(wide.server.bodyFetches == [])
+    expectOnce(0..<40, in: "INBOX", stage)
+    #expect(try stage.mirror.tree()["INBOX"].count == 41)
+  }
+
   @Test(arguments: First.allCases)
   func `nor is what was written here long ago, by its date`(first: First) throws {
     let stage = try stage()

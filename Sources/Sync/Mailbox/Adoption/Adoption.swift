@@ -20,8 +20,7 @@ final class Adoption {
   private var suspects: [UID: [Found]] = [:]
   /// Orphans whose record goes with the next commit.
   private var matchedOrphans: [Int64] = []
-  /// Of all that matched in this visit: their keys ascend with the numbers that they had.
-  private(set) var oldestOrphanFound: Int64?
+  private(set) var foundOrphans = FoundOrphans()
   /// Names, by hash, of adopted files that lie in other folders.
   private var movedAway: Set<UInt64> = []
   /// So many files are read at most to find a message that has as many files with its header.
@@ -207,7 +206,7 @@ final class Adoption {
       }
     }
     matchedOrphans.append(orphan.key)
-    oldestOrphanFound = min(oldestOrphanFound ?? orphan.key, orphan.key)
+    foundOrphans.add(orphan.key, as: message.uid)
     return record
   }
 

@@ -31,7 +31,7 @@ struct Completion {
     }
     let isMatched = try mailbox.state.orphans(in: mailbox.id).isEmpty
     try Renumbering(mailbox: mailbox).forgetOrphans(
-      of: settled, oldestFound: adoption.oldestOrphanFound, unless: failures)
+      of: settled, endOfView: adoption.foundOrphans.endOfView, unless: failures)
     try judgeAnew()
     try pushed.forget()
     // A new stamp alone is no reason to write (promise 10).

@@ -46,20 +46,20 @@ struct Renumbering {
   ///
   /// - Parameters:
   ///   - record: the mailbox as the server shows it now.
-  ///   - oldestFound: the key of the orphan with the lowest old number of all that matched.
+  ///   - end: by what matched, orphans with a lower key may be beyond the view; nil where any may be.
   func forgetOrphans(
-    of record: MailboxRecord, oldestFound: Int64?, unless failures: MessageFailures
+    of record: MailboxRecord, endOfView end: Int64?, unless failures: MessageFailures
   ) throws {
     let orphans = try mailbox.state.orphans(in: mailbox.id)
     guard !orphans.isEmpty else { return }
     // One that failed just now may be an orphan's: both wait for the next run.
-    guard try failures.recorded().isEmpty else { return try mark(orphans, as: record, oldestFound) }
+    guard try failures.recorded().isEmpty else { return try mark(orphans, as: record, end) }
     // What a push has under way, here or from here, is looked for by itself.
     let underWay = Set(
       try mailbox.state.pushSteps().filter {
         $0.target == mailbox.id || $0.source?.mailbox == mailbox.id
       }.map(\.record.headerHash))
-    let (hidden, shown) = try split(orphans.filter { !$0.isLeaving }, as: record, oldestFound)
+    let (hidden, shown) = try split(orphans.filter { !$0.isLeaving }, as: record, end)
     let lost = shown.filter { !underWay.contains($0.headerHash) }
     let undecided = try lost.compactMap {
       try mailbox.state.orphan($0.key, in: mailbox.id).flatMap(UndecidedFile.init(of:))
@@ -76,17 +76,17 @@ struct Renumbering {
 
   /// What is beyond the view by this visit's finds is so for the next one, too, which finds fewer.
   private func mark(
-    _ orphans: [StateStore.Orphan], as record: MailboxRecord, _ oldestFound: Int64?
+    _ orphans: [StateStore.Orphan], as record: MailboxRecord, _ end: Int64?
   ) throws {
-    guard let oldestFound, try PartialView(of: record, mailbox.context) != nil,
-      orphans.contains(where: { $0.key < oldestFound && !$0.isOutOfView && !$0.isLeaving })
+    guard let end, try PartialView(of: record, mailbox.context) != nil,
+      orphans.contains(where: { $0.key < end && !$0.isOutOfView && !$0.isLeaving })
     else { return }
-    try mailbox.commit { try $0.setOrphansOutOfView(below: oldestFound, of: mailbox.id) }
+    try mailbox.commit { try $0.setOrphansOutOfView(below: end, of: mailbox.id) }
   }
 
   /// - Returns: those that the server may only not show, and the others.
   private func split(
-    _ orphans: [StateStore.Orphan], as record: MailboxRecord, _ oldestFound: Int64?
+    _ orphans: [StateStore.Orphan], as record: MailboxRecord, _ end: Int64?
   ) throws -> (hidden: [StateStore.Orphan], shown: [StateStore.Orphan]) {
     let view = try PartialView(of: record, mailbox.context)
     var (hidden, shown): ([StateStore.Orphan], [StateStore.Orphan]) = ([], [])
@@ -94,7 +94,7 @@ struct Renumbering {
       let isBeyond =
         try orphan.isOutOfView
         || view.map { view in
-          if let oldestFound, orphan.key < oldestFound { return true }
+          guard let end, orphan.key >= end else { return true }
           return try mailbox.state.orphan(orphan.key, in: mailbox.id).map(view.leavesOut) ?? false
         } ?? false
       if isBeyond { hidden.append(orphan) } else { shown.append(orphan) }
