@@ -17,7 +17,7 @@ struct PushRun {
 
   /// - Parameter wasLostInFlight: some servers, or what stands before them, may hang up on many commands at once.
   func push(_ summary: inout PushSummary, _ wasLostInFlight: inout Bool) throws {
-    try HeldFiles(options.sending, in: context).tellOthers()
+    try HeldFiles(options.sending, in: context).tellUnsent()
     let schedule = run.schedule
     let cut = CutMailboxes()
     var leftOut = 0

@@ -5,13 +5,13 @@ import Testing
 /// The state was lost, no pull of ours gave the files their names, and the server shows only the newest messages: of the
 /// others nothing tells but their dates.
 @Suite(.onBlockingThreads, .enabled(if: Machine.hasProgram)) struct LostStateDatesTests {
-  private static let start: Int64 = 1_600_000_000
-  private static let day: Int64 = 86_400
+  static let start: Int64 = 1_600_000_000
+  static let day: Int64 = 86_400
 
   private let servers = Locked<[ModelServer]>([])
 
   /// Messages in mailboxes, with the day on which each came, and the day on which it was written.
-  private func stage(_ mail: [(mailbox: String, token: String, came: Int64, written: Int64)]) throws
+  func stage(_ mail: [(mailbox: String, token: String, came: Int64, written: Int64)]) throws
     -> PushStage
   {
     let stage = try PushStage(.modern, count: 0) { account in
@@ -29,12 +29,12 @@ import Testing
   }
 
   /// m0 to m39 in the INBOX, a day between them.
-  private func inbox(_ skew: Int64 = 0) -> [(String, String, Int64, Int64)] {
+  func inbox(_ skew: Int64 = 0) -> [(String, String, Int64, Int64)] {
     (0..<40).map { ("INBOX", "m\($0)", Int64($0), Int64($0) + skew) }
   }
 
   @discardableResult
-  private func show(_ stage: PushStage, _ view: (inout Dialect) -> Void) throws -> ModelServer {
+  func show(_ stage: PushStage, _ view: (inout Dialect) -> Void) throws -> ModelServer {
     var dialect = Dialect.modern
     view(&dialect)
     let server = try ModelServer(stage.account, dialect)
@@ -44,7 +44,7 @@ import Testing
   }
 
   /// As `cp -r` leaves a tree that another program pulled: names that tell nothing, and the time of the copy.
-  private func loseStateAndNames(_ stage: PushStage) throws {
+  func loseStateAndNames(_ stage: PushStage) throws {
     removeTree(stage.mirror.account + "/.mirror")
     for (number, file) in try stage.mirror.tree().messages.enumerated() {
       let path = stage.mirror.account + "/" + file.path
@@ -54,12 +54,12 @@ import Testing
     }
   }
 
-  private func sync(_ stage: PushStage, _ first: [String] = ["sync", "--no-index"]) throws {
+  func sync(_ stage: PushStage, _ first: [String] = ["sync", "--no-index"]) throws {
     _ = try stage.mirror.run(first)
     for _ in 0..<3 { _ = try stage.mirror.run(["sync", "--no-index"]) }
   }
 
-  private func expectOnce(
+  func expectOnce(
     _ tokens: [String], in mailbox: String, _ stage: PushStage,
     location: SourceLocation = #_sourceLocation
   ) {
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  private func tokens(_ range: Range<Int>) -> [String] { range.map { "m\($0)" } }
+  func tokens(_ range: Range<Int>) -> [String] { range.map { "m\($0)" } }
 
   /// - Parameter skew: by so many days the writers' clocks were ahead, or the messages late.
   @Test(arguments: [-3, 0, 2] as [Int64], ["pull", "push"])
@@ -235,53 +235,6 @@ import Testing
       #expect(
         (told.outputText + told.errorText).contains("30 files here are older than"),
         "\(told.summary)")
-    }
-  }
-
-  // MARK: What a person says is new
-
-  /// New mail of an old date, held back among 30 others.
-  private func stageHeld() throws -> (PushStage, ModelServer, path: String) {
-    let stage = try stage(inbox())
-    try loseStateAndNames(stage)
-    try stage.deliver("mine", to: "INBOX", written: Self.start)
-    let narrow = try show(stage) { $0.viewLimit = 10 }
-    try sync(stage, ["push", "--full"])
-    #expect(stage.places("mine") == [])
-    return (stage, narrow, try stage.mirror.account + "/" + stage.local("mine").path)
-  }
-
-  @Test func `new mail of an old date is sent by name, once and alone`() throws {
-    let (stage, _, path) = try stageHeld()
-    let told = try stage.mirror.run(["status"])
-    #expect(told.outputText.contains("mirror push --send FILE"), "\(told.summary)")
-    for _ in 0..<2 { try stage.push(0, "--send", path) }
-    try sync(stage)
-    expectOnce(tokens(0..<40) + ["mine"], in: "INBOX", stage)
-    try show(stage) { $0.viewLimit = nil }
-    try sync(stage)
-    expectOnce(tokens(0..<40) + ["mine"], in: "INBOX", stage)
-    #expect(try stage.mirror.tree()["INBOX"].count == 41)
-  }
-
-  @Test func `what the server finds is not sent by name, either`() throws {
-    let (stage, narrow, path) = try stageHeld()
-    stage.account.change("INBOX") {
-      $0.deliver(SampleMessage(token: "mine", written: Self.start))
-    }
-    narrow.forget()
-    let outcome = try stage.push(1, "--send", path)
-    #expect(outcome.errorText.contains("a message that the server has"), "\(outcome.summary)")
-    #expect(narrow.server.changingCommands == [])
-    try sync(stage)
-    expectOnce(tokens(0..<40) + ["mine"], in: "INBOX", stage)
-    #expect(try stage.mirror.tree()["INBOX"].count == 41)
-  }
-
-  @Test func `a file that is not there, or in no account, is a mistake`() throws {
-    let stage = try stage([])
-    for path in [stage.mirror.account + "/INBOX/cur/none", "/dev/null"] {
-      try stage.push(64, "--send", path)
     }
   }
 }

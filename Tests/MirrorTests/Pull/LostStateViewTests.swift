@@ -221,7 +221,6 @@ import Testing
     }
     try run(.sync, stage)
     expectOnce(0..<40, in: "INBOX", stage)
-    #expect(try stage.mirror.tree()["INBOX"].count == 41)
     let wide = try show(nil, stage)
     try run(.sync, stage)
     #expect(wide.server.bodyFetches == [])

@@ -13,6 +13,8 @@ struct HeldFiles {
   private let found: [Held]
   /// Of the account's own paths those that are no such files.
   private let others: [String]
+  /// Those that lack parts of their messages.
+  private let stubs: [String]
 
   private struct Held {
     let mailbox: Int64
@@ -28,10 +30,11 @@ struct HeldFiles {
   init(_ paths: Set<String>, in context: AccountContext) throws {
     self.context = context
     guard !paths.isEmpty else {
-      (found, others) = ([], [])
+      (found, others, stubs) = ([], [], [])
       return
     }
     var found: [Held] = []
+    var stubs: [String] = []
     let account = (realPath(context.tree.path) ?? context.tree.path) + "/"
     var others = paths.filter { $0.hasPrefix(account) }
     for mailbox in try context.state.mailboxes() {
@@ -44,14 +47,27 @@ struct HeldFiles {
       for (file, record) in try recorded.files(in: local.folder) {
         guard let directory, paths.contains("\(directory)/\(file)") else { continue }
         others.remove("\(directory)/\(file)")
-        found.append(Held(mailbox: id, local: local, file: file, record: record.file))
+        if try local.digest(of: file)?.isStub == true {
+          stubs.append("\(local.path.text)/\(file)")
+        } else {
+          found.append(Held(mailbox: id, local: local, file: file, record: record.file))
+        }
       }
     }
     self.found = found
     self.others = others.map { String($0.dropFirst(account.count)) }.sorted()
+    self.stubs = stubs.sorted()
   }
 
-  func tellOthers() {
+  /// Of which files nothing is sent, whatever the server has.
+  func tellUnsent() {
+    for path in stubs {
+      context.note(
+        RunProblem(
+          problem: "“\(path)” has only a part of its message: it stays held back, and is not sent.",
+          remedy: "Fill it first (`mirror fill`), once the server shows the message: then a pull "
+            + "matches it, and nothing needs to be sent."))
+    }
     for path in others {
       context.note(
         RunProblem(
@@ -88,16 +104,31 @@ struct HeldFiles {
 
   private func isThere(_ held: Held, _ open: borrowing OpenMailbox) throws -> Bool {
     guard let header = try held.local.header(of: held.file),
-      let identity = MessageIDField.value(in: header),
       let digest = try held.local.digest(of: held.file)
     else { return false }
+    guard let identity = MessageIDField.value(in: header) else {
+      return try showsNameless(digest, in: held.mailbox, open)
+    }
     // Where a server does not search, all that arrived since tells: INTERNALDATE may be some days off.
     let date = try held.local.folder.facts(held.file).modified / 1_000_000_000
     let likely = try open.uids(withMessageIDs: [identity], since: date - 7 * 86_400)
-      .subtracting(context.state.uids(.known, in: held.mailbox))
+      .subtracting(context.state.uids(.withFiles, in: held.mailbox))
     guard !likely.isEmpty else { return false }
     let headers = try open.headers(of: likely)
     return likely.uids.contains { headers[$0].map { $0.hash == digest.headerHash } ?? true }
+  }
+
+  /// Without a Message-ID nothing can be searched for: what is shown, and has no file of its own, is compared by header
+  /// and size.
+  private func showsNameless(
+    _ digest: MessageDigest, in mailbox: Int64, _ open: borrowing OpenMailbox
+  ) throws -> Bool {
+    let shown = try open.uids(from: 1).subtracting(context.state.uids(.withFiles, in: mailbox))
+    return try open.headers(of: shown).values.contains { found in
+      guard found.hash == digest.headerHash else { return false }
+      guard let size = found.announcedSize, !context.serverCountsWrong else { return true }
+      return size == Int64(clamping: digest.serverSize)
+    }
   }
 
   private func tell(_ count: Int, _ mailbox: String) {
