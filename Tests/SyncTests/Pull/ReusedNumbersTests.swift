@@ -8,7 +8,9 @@ struct ReusedNumbersTests {
   ]
 
   /// The account is filled anew: other messages under the first numbers, and in another order those that it had.
-  private func fillAnew(_ stage: Stage) {
+  ///
+  /// - Parameter later: by so many seconds the messages have other dates than those that had their numbers.
+  private func fillAnew(_ stage: Stage, later: Int64 = 86_400) {
     stage.account.change("INBOX") { box in
       let old = box.messages
       let others = ["another-one", "another-two", "another-three"].map { SampleMessage(token: $0) }
@@ -17,7 +19,7 @@ struct ReusedNumbersTests {
       for index in box.messages.indices { box.messages[index].bytes = bytes[index] }
       for index in box.messages.indices {
         box.messages[index].identity += 7_000
-        box.messages[index].date += 86_400
+        box.messages[index].date += later
       }
       for rest in bytes.dropFirst(old.count) { box.deliver(SampleMessage(bytes: rest)) }
     }
@@ -106,6 +108,29 @@ struct ReusedNumbersTests {
     case .delete: #expect(stage.places("m1").count == 1)
     case .moveThere: #expect(stage.places("mine") == ["INBOX"])
     }
+  }
+
+  /// Their files would be called like those of before.
+  @Test(arguments: dialects.indices, [true, false])
+  func `other messages of the same dates get names of their own`(index: Int, isMoved: Bool) throws {
+    let stage = try Stage(Self.dialects[index].dialect)
+    fillAnew(stage, later: 0)
+    if isMoved {
+      try stage.reader.move(stage.local("m1"), to: "Work")
+    } else {
+      try stage.setFlags("m1", "F")
+    }
+    stage.push(1)
+    stage.pull(nil)
+    for _ in 0..<2 { stage.push(nil) }
+    #expect(stage.flags("another-one") == [] && stage.places("another-one") == ["INBOX"])
+    if isMoved {
+      #expect(stage.places("m1") == ["Work"])
+    } else {
+      #expect(stage.flags("m1") == ["\\Flagged"])
+    }
+    let names = try stage.tree().messages.map(\.base)
+    #expect(Set(names).count == names.count)
   }
 
   @Test(arguments: dialects.indices)

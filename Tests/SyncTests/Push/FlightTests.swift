@@ -51,6 +51,21 @@ struct FlightTests {
     try stage.expectSettled()
   }
 
+  @Test func `where something changed, one flight asks about all of these first`() throws {
+    let stage = try stage()
+    for box in ["INBOX", "Work", "Zoo"] {
+      stage.account.change(box) { $0.setFlags($0.messages[5].uid, ["\\Answered"]) }
+    }
+    try flag(stage)
+    stage.push()
+    #expect(tokens.map(stage.flags) == [["\\Flagged"], ["\\Flagged"], ["\\Flagged"]])
+    let look = ["EXAMINE", "UID FETCH", "UNSELECT"]
+    let leg = ["SELECT", "UID STORE", "UID SEARCH", "UNSELECT"]
+    let wanted = [look, look, look, leg, leg, leg].flatMap { $0 }
+    let sent = names(stage)
+    #expect(Array(sent.dropLast().suffix(21)) == wanted && sent.last == "LOGOUT", "\(sent)")
+  }
+
   @Test func `a mailbox that cannot be opened costs the others nothing, and gets no other's flags`()
     throws
   {

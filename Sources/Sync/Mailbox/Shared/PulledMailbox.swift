@@ -61,11 +61,21 @@ final class PulledMailbox {
     return try !local.folder.stamp().isOf(record)
   }
 
-  /// The name that a message's file is born with.
+  /// Hashes of names that were given under numbers which mean other messages by now, with the same UIDVALIDITY.
+  private var earlierNames: Set<UInt64> = []
+
+  func keepNames() throws {
+    try state.forEachName(in: id) { _, name in earlierNames.insert(XXH3.hash(name)) }
+  }
+
+  /// The name that a message's file is born with. A name tells of one file, with whatever flags and in whatever folder: that
+  /// of an earlier message is not given again.
   func birthName(of message: FetchedMessage, _ date: Int64) -> BirthName {
-    BirthName(
+    var birth = BirthName(
       internalDate: date, mailbox: name, uidValidity: UIDValidity(record.uidValidity),
       uid: message.uid, account: context.account)
+    while earlierNames.contains(XXH3.hash(birth.base)) { birth.ordinal += 1 }
+    return birth
   }
 
   // MARK: State

@@ -9,6 +9,7 @@ struct Renumbering {
   let mailbox: PulledMailbox
 
   func orphanAll(validity: UIDValidity) throws {
+    if validity.rawValue == mailbox.record.uidValidity { try mailbox.keepNames() }
     var renumbered = mailbox.record
     renumbered.uidValidity = validity.rawValue
     renumbered.uidNext = 0
