@@ -61,7 +61,8 @@ struct MailboxPlanning {
     plan.total = catalogue.mirrored.count
     try settle(vanished: catalogue.vanished)
     if session.quirks.contains(.gmail) { try keepKnown(catalogue.archive) }
-    try remember(catalogue.views, among: listings)
+    try UnmirroredViews(context: context, folders: settings.folders)
+      .record(catalogue.views, among: listings)
     let chosen = try named(choose(catalogue.mirrored, besides: renames.unfollowed))
     var window = settings.window.days.map { WindowPlan.days($0, now: context.started) } ?? .open
     window.beyond = options.beyond
@@ -144,37 +145,6 @@ struct MailboxPlanning {
     return mirrored.filter { options.choose($0.listing.name) }
   }
 
-  /// With the tree of another program, or a lost state, it is told which of them have folders all the same.
-  private func remember(_ views: [MailboxName], among listings: [MailboxListing]) throws {
-    if context.adoptsNewMailboxes {
-      let known = Set(try context.state.mailboxes().map(\.mailboxName))
-      for name in views where settings.folders.matches(name) && !known.contains(name) {
-        let path = try context.folders.layout().path(of: name)
-        if try context.folders.holds(path), try holdsMail(path) {
-          context.note(RunProblem(PullNotice.viewWithFolder, mailbox: name.text))
-        }
-      }
-    }
-    try leaveOut(views)
-    let before = try context.state.account().views
-    let names = ViewNames(views).keeping(before, unless: listings.map(\.name))
-    guard names != before ?? ViewNames([]) else { return }
-    try context.state.changeAccount { $0.views = names }
-    context.noteChange()
-  }
-
-  /// Files that go from them while they are not mirrored are no deletions, and come again when they are.
-  private func leaveOut(_ views: [MailboxName]) throws {
-    for var record in try context.state.mailboxes()
-    where views.contains(record.mailboxName) && !record.keepsNothing && !record.isLeftOut
-      && !MailboxCatalogue.isMirrored(record, settings.folders)
-    {
-      record.isLeftOut = true
-      try context.state.save(&record)
-      context.noteChange()
-    }
-  }
-
   private typealias Chosen = (listing: MailboxListing, record: MailboxRecord)
 
   /// Gmail's archive gets a record where it is not mirrored, so that messages can be moved there: as of a mailbox whose
@@ -219,12 +189,6 @@ struct MailboxPlanning {
       isMirror = isMirror || birth?.account != context.account || birth?.isBorn(in: name) != false
     }
     return isMirror
-  }
-
-  private func holdsMail(_ path: FolderPath) throws -> Bool {
-    var holdsMail = false
-    try FolderScan.forEachFile(in: try context.folders.open(path)) { _ in holdsMail = true }
-    return holdsMail
   }
 
   /// Every mailbox gets its record and its directory.
