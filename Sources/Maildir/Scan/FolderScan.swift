@@ -58,15 +58,16 @@ package struct FolderScan: Sendable {
   }
 
   /// A stamp old enough that any change during the read will show; `isBlind` where it would not.
-  /// Waits one tick of the clock at most, and only after a change that has just been.
+  /// Waits one tick of the clock, and only after a change that has just been, or that has a time in the future.
   package static func quietStamp(_ folder: MaildirFolder) throws(MaildirError)
     -> (FolderStamp, isBlind: Bool)
   {
-    let stamp = try folder.stamp()
-    guard stamp.couldHideChange(after: wallClock()) else { return (stamp, false) }
-    usleep(UInt32(FolderStamp.tick / 1000))
-    let later = try folder.stamp()
-    return (later, later.couldHideChange(after: wallClock()))
+    let first = try folder.look()
+    guard first.couldHideChange(after: wallClock()) else { return (first.stamp, false) }
+    let pause = first.pause(at: wallClock())
+    usleep(UInt32(pause / 1000))
+    let later = try folder.look()
+    return (later.stamp, later.couldHideChange(after: wallClock(), asBefore: (first, pause)))
   }
 
   private static func collect(_ folder: MaildirFolder) throws(MaildirError)

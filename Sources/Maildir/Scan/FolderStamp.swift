@@ -61,11 +61,6 @@ package struct FolderStamp: Hashable, Sendable {
       && newInode == other.newInode && curInode == other.curInode
   }
 
-  /// The system's clock for files moves in steps of up to 10 ms; file systems with coarser times
-  /// end theirs in zeros.
-  static let tick: Int64 = 12_000_000
-  private static let coarseTick: Int64 = 2_000_000_000
-
   /// Whether every change after `time` will show, for a stamp that was taken then or later, and before the folder was
   /// read.
   package func showsChanges(after time: Int64) -> Bool {
@@ -73,30 +68,21 @@ package struct FolderStamp: Hashable, Sendable {
   }
 
   private static func isCoarse(_ modified: Int64) -> Bool { modified % 1_000_000_000 == 0 }
-
-  /// Whether a change right after `time`, when this stamp was taken, could have left the times as
-  /// they are. A time that lies far ahead is of a clock that was set back since, and a change shows.
-  func couldHideChange(after time: Int64) -> Bool {
-    [newModified, curModified].contains { modified in
-      let step = Self.isCoarse(modified) ? Self.coarseTick : Self.tick
-      return modified > time - step && modified < time + Self.mostAhead
-    }
-  }
-
-  /// That another machine's clock, by which a file system may have its times, is believed to be ahead.
-  private static let mostAhead: Int64 = 3600 * 1_000_000_000
 }
 
 extension MaildirFolder {
-  package func stamp() throws(MaildirError) -> FolderStamp {
+  package func stamp() throws(MaildirError) -> FolderStamp { try look().stamp }
+
+  func look() throws(MaildirError) -> FolderLook {
     let now = wallClock()
     let (new, cur) = (try new.facts(), try cur.facts())
     // A time in the future (a clock set back, another machine's) proves nothing either.
-    return FolderStamp(
+    let stamp = FolderStamp(
       newModified: new.modified, curModified: cur.modified,
       newInode: Int64(bitPattern: new.inode), curInode: Int64(bitPattern: cur.inode),
       isNewSettled: FolderStamp.isSettled(new.modified, at: now),
       isCurSettled: FolderStamp.isSettled(cur.modified, at: now))
+    return FolderLook(stamp: stamp, newChanged: new.changed, curChanged: cur.changed)
   }
 
   /// When `new` or `cur` last changed (nanoseconds since 1970), by a time that no program can set.

@@ -31,15 +31,13 @@ struct FolderScanTests {
     #expect(Set(hashes) == Set(["a", "b", "c", "d", "e"].map { XXH3.hash($0) }))
   }
 
-  @Test func `a time a little ahead may hide a change, one of a clock that was set back does not`()
-    throws
-  {
+  @Test func `a time ahead of the clock that rests hides no change`() throws {
     let scratch = try ScratchTree()
     let folder = try scratch.folder("INBOX")
-    for (ahead, isRaced) in [(60.0, true), (86400, false)] {
+    for ahead in [60.0, 3000, 86400] {
       try FileManager.default.setAttributes(
         [.modificationDate: Date() + ahead], ofItemAtPath: scratch.url("INBOX/cur").path)
-      #expect(try FolderScan.read(folder).isRaced == isRaced)
+      #expect(try !FolderScan.read(folder).isRaced)
     }
   }
 
