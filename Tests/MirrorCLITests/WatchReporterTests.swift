@@ -38,6 +38,26 @@ import WatchPlan
     #expect(errors.lines.count == 2)
   }
 
+  @Test func `a refusal that was met again at another time is no news`() throws {
+    let reporter = try reporter([])
+    for time in ["2026-11-28T22:36:00Z", "2026-11-28T22:41:52Z"] {
+      reporter.tell("personal", "The server refused the log-in of me (\(time)): no.", nil)
+    }
+    #expect(errors.lines.count == 1)
+  }
+
+  @Test func `that a server lets in no run beside the line is told once of both`() throws {
+    let reporter = try reporter([])
+    var summary = PullSummary(account: "personal")
+    summary.problems = [RunProblem(IMAPError.loginUnavailable("full"))]
+    summary.isCrowded = true
+    reporter.ended(summary)
+    reporter.wentWell("personal")
+    let words = IMAPError.loginUnavailable("full").explanation
+    reporter.tell("personal", words.problem, words.lastingRemedy, of: .line)
+    #expect(errors.lines.count == 1)
+  }
+
   @Test func `a problem of the queue is told once until a send went well`() throws {
     let reporter = try reporter([])
     var summary = OutboxSummary(account: "personal")

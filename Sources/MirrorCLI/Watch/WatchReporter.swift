@@ -20,9 +20,12 @@ final class WatchReporter: RunObserver {
     var state = ""
     var standing: AccountStanding?
 
+    /// Of a refusal that another command met again, say: the rest of what it says is no news.
+    nonisolated(unsafe) private static let time = /\(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\)/
+
     /// False where that was told, of whichever lane: a server that is away keeps runs, line and copies from their work.
     mutating func insert(_ subject: String, _ problem: String, of lane: Lane) -> Bool {
-      let words = "\(subject)\0\(problem)"
+      let words = "\(subject)\0\(problem.replacing(Self.time, with: ""))"
       let isNews = !problems.values.contains { $0.contains(words) }
       problems[lane, default: []].insert(words)
       return isNews
@@ -75,17 +78,29 @@ final class WatchReporter: RunObserver {
     told.withLock { $0[account]?.problems[lane] = nil }
   }
 
+  /// That the server lets in no run beside the line keeps the line from its work, too, soon after a run goes well.
+  private func noticed(_ problems: [RunProblem], of account: String, isCrowded: Bool) {
+    for problem in problems {
+      noticed(problem, account: account)
+      if isCrowded, problem.exitStatus == ExitStatus.unreachable.rawValue {
+        told.withLock {
+          _ = $0[account, default: Told()].insert(account, problem.problem, of: .line)
+        }
+      }
+    }
+  }
+
   // MARK: What was done
 
   func ended(_ summary: PullSummary) {
-    for problem in summary.problems { noticed(problem, account: summary.account) }
+    noticed(summary.problems, of: summary.account, isCrowded: summary.isCrowded)
     guard summary.new + summary.changed + summary.gone > 0 || report.verbosity > 0 else { return }
     report.line(SummaryLine.text(summary))
     try? report.record(WatchEvents.Pulled(summary))
   }
 
   func ended(_ summary: PushSummary) {
-    for problem in summary.problems { noticed(problem, account: summary.account) }
+    noticed(summary.problems, of: summary.account, isCrowded: summary.isCrowded)
     let done =
       summary.marked + summary.moved + summary.uploaded + summary.deleted + summary.folders
     guard done > 0 || report.verbosity > 0 else { return }

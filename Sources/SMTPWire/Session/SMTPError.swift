@@ -38,13 +38,13 @@ extension SMTPError: Explained {
         exitStatus: .unreachable)
     case .loginRefused(let reply, let said):
       Explanation(
-        problem: "The mail server refused the log-in: “\(reply.words)”"
+        problem: "The server for sending refused the log-in: “\(reply.words)”"
           + (said.map { " (\($0.visible))" } ?? "") + ".",
         remedy: "Check user and password; some providers want an app password or OAuth2.",
         exitStatus: .refused)
     case .loginUnavailable(let reply):
       Explanation(
-        problem: "The mail server can’t take log-ins at the moment: “\(reply.words)”.",
+        problem: "The server for sending can’t take log-ins at the moment: “\(reply.words)”.",
         again: "Run `mirror push` again later.", exitStatus: .unreachable)
     case .noMechanism(let offered):
       Explanation(

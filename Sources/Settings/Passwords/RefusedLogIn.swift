@@ -24,6 +24,7 @@ package struct RefusedLogIn: Sendable {
   private let path: String
   private let server: String
   private let name: String
+  private let isOfSending: Bool
   private let derive: Deriving
   /// What was refused is not tried again: nobody is there who could want it.
   let isHeeded: Bool
@@ -37,6 +38,7 @@ package struct RefusedLogIn: Sendable {
   ) {
     path = "\(directory)/\(account).\(service)"
     name = "\(server.user) at \(server.host)"
+    isOfSending = service == "smtp"
     self.server =
       "\(service) \(server.host):\(server.port) \(server.tls.rawValue) \(server.auth.rawValue) \(server.user)"
     self.isHeeded = isHeeded
@@ -52,9 +54,11 @@ package struct RefusedLogIn: Sendable {
     since.map { since in
       Explanation(
         problem:
-          "The server refused the log-in of \(name) (\(Self.day(since))): timers and `mirror watch` do not "
-          + "try it again before the password or the configuration is another.",
-        remedy: "Put it right; a command at a terminal, say `mirror pull`, tries in any case.",
+          "The server\(isOfSending ? " for sending" : "") refused the log-in of \(name) "
+          + "(\(Self.day(since))): timers and `mirror watch` do not try it again before the password "
+          + "or the configuration is another.",
+        remedy:
+          "Put it right; `mirror \(isOfSending ? "push" : "pull")` at a terminal tries in any case.",
         exitStatus: .refused)
     }
   }
