@@ -104,6 +104,12 @@ package final class IMAPSession {
     quirks.contains(.longCommands) && !quirks.contains(.shortCommands) ? 8192 : 1000
   }
 
+  /// See ``ByteStream/interrupt``.
+  package var interrupt: Interrupt? {
+    get { stream?.interrupt }
+    set { stream?.interrupt = newValue }
+  }
+
   /// See ``ByteStream/dropsUnsentBytes``.
   package var dropsUnsentBytes: Bool {
     get { stream?.dropsUnsentBytes ?? false }

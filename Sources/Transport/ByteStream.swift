@@ -15,6 +15,8 @@ package protocol ByteStream: AnyObject {
 
   /// Bytes that were written and that the peer has not confirmed.
   var unacknowledged: Int { get }
+  /// What ends its waits: another's, once the connection is another's to use.
+  var interrupt: Interrupt? { get set }
   /// Whether what the system still holds goes nowhere once the connection is closed, or its process has died: else a whole
   /// message may reach the server long after both.
   var dropsUnsentBytes: Bool { get set }
@@ -36,6 +38,10 @@ package enum ByteWait: Sendable {
 extension ByteStream {
   package func awaitBytes(or bell: Doorbell, before deadline: Deadline) -> ByteWait { .bytes }
   package var unacknowledged: Int { 0 }
+  package var interrupt: Interrupt? {
+    get { nil }
+    set {}
+  }
   package var dropsUnsentBytes: Bool {
     get { false }
     set {}

@@ -40,6 +40,10 @@ package final class NetworkByteStream: ByteStream {
   package func close() { stream.close() }
 
   package var unacknowledged: Int { stream.unacknowledged }
+  package var interrupt: Interrupt? {
+    get { stream.interrupt }
+    set { stream.interrupt = newValue }
+  }
   package var dropsUnsentBytes: Bool {
     get { stream.dropsUnsentBytes }
     set { stream.dropsUnsentBytes = newValue }

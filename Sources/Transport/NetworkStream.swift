@@ -160,6 +160,11 @@ package final class NetworkStream {
   package var bytesSent: UInt64 { socket.bytesSent }
   /// Sent, and not confirmed by the peer's system.
   package var unacknowledged: Int { socket.unacknowledged }
+  /// See ``ByteStream/interrupt``.
+  package var interrupt: Interrupt? {
+    get { socket.interrupt }
+    set { socket.interrupt = newValue }
+  }
   /// See ``ByteStream/dropsUnsentBytes``.
   package var dropsUnsentBytes: Bool {
     get { socket.dropsUnsentBytes }

@@ -19,7 +19,8 @@ final class Socket {
   let endpoint: Endpoint
   /// What was connected to: the socket itself forgets it when the peer resets the connection.
   let peer: SocketAddress
-  let interrupt: Interrupt?
+  /// Of whoever uses it now.
+  var interrupt: Interrupt?
   private(set) var descriptor: Int32
   private(set) var bytesReceived: UInt64 = 0
   private(set) var bytesSent: UInt64 = 0

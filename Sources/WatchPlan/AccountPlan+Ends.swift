@@ -7,7 +7,9 @@ extension AccountPlan {
     self.halt = halt
     isSettled = true
     switch halt {
-    case .refused: secret.begin(at: now)
+    case .refused:
+      secret.begin(at: now)
+      queue.copiesAwaitLogIn = true
     case .misconfigured: haltDue = now + WatchTiming.forbidden
     }
   }

@@ -8,6 +8,7 @@ extension AccountPlan {
     lineDue = way == .poll ? now + WatchTiming.longestLook : nil
     awaitsSign = false
     pull.look(by: now)
+    queue.copiesAwaitLogIn = false
     queue.fileCopies(at: now)
   }
 
@@ -64,6 +65,7 @@ extension AccountPlan {
     line = .standing(.poll, since: now)
     lineDue = lineBackoff.failed(at: now)
     pull.look(by: now)
+    queue.copiesAwaitLogIn = false
   }
 
   mutating func closeLine(_ actions: inout [AccountAction]) {

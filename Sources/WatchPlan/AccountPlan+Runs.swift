@@ -98,6 +98,7 @@ extension AccountPlan {
     case .crowded, .unreachable:
       copiesAwaitRun = running != nil
       askForSign(&actions)
+    case .refused: halt(.refused, at: now, &actions)
     case .treeGone: treeIsGone(at: now, &actions)
     default: break
     }

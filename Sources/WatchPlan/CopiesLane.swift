@@ -42,7 +42,7 @@ struct CopiesLane: Equatable, Sendable {
     case .done: backoff.succeeded()
     case .interrupted, .treeGone: due = earlier(due, now + WatchTiming.copies)
     case .busy: due = earlier(due, now + WatchTiming.busy)
-    // Another secret is tried at once.
+    // Another secret is tried as soon as it has let something in.
     case .refused, .misconfigured: due = earlier(due, now + WatchTiming.forbidden)
     case .inPart, .unreachable, .crowded: due = earlier(due, backoff.failed(at: now))
     }

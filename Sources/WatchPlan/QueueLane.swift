@@ -9,6 +9,8 @@ struct QueueLane: Equatable, Sendable {
   private var running: Work?
   private var due: Moment?
   private(set) var isRefused = false
+  /// The server that keeps Sent refused the log-in: nothing is filed before it has let something in.
+  var copiesAwaitLogIn = false
   /// The end of a message has left, or is about to.
   var awaitsOutcome = false
   /// While its server cannot be reached.
@@ -30,7 +32,7 @@ struct QueueLane: Equatable, Sendable {
     case .messages: nil
     case .copies(let since):
       hasAsked ? nil : messagesDue.map { max($0, since + WatchTiming.copies) }
-    case nil: earlier(messagesDue, copies.due)
+    case nil: earlier(messagesDue, copiesAwaitLogIn ? nil : copies.due)
     }
   }
 

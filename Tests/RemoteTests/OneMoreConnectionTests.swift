@@ -58,6 +58,21 @@ import Transport
     #expect(memory.since != nil)
   }
 
+  @Test func `a bare NO is heard twice beside a session, and then only without it`() throws {
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let server = try server("no")
+    let (factory, memory) = factory(server)
+    func open() throws -> IMAPSession { try factory.openSession() }
+    try { () throws in
+      let first = try open()
+      for _ in 0..<5 { #expect(throws: IMAPError.loginUnavailable("no")) { try open() } }
+      #expect(server.connections == 3 && memory.since == nil)
+      first.close()
+    }()
+    #expect(throws: IMAPError.loginRefused("no")) { try open() }
+    #expect(server.connections == 4 && memory.since != nil)
+  }
+
   /// The password was changed at the provider, who lets sessions go on.
   @Test func `a refusal with a code means the secret, whatever goes on beside`() throws {
     defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -66,6 +81,9 @@ import Transport
     let first = try factory.openSession()
     #expect(throws: IMAPError.loginRefused("no", hasCode: true)) { try factory.openSession() }
     #expect(memory.since != nil)
+    // It is not tried again because the first one lives.
+    for _ in 0..<3 { #expect(throws: SettingsError.self) { try factory.openSession() } }
+    #expect(server.connections == 2)
     first.close()
   }
 }

@@ -73,6 +73,54 @@ struct RefusedLogInTests {
     #expect(logIn(server(.password(Secret("wrong"))), takes: "wrong").isAsked)
   }
 
+  /// It may have been one connection too many.
+  @Test(arguments: [false, true])
+  func `what another process was refused since this one was let in is tried once`(isMeant: Bool)
+    throws
+  {
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let server = server(.password(Secret("pw")))
+    let credentials = Credentials(for: server, refusedLogIn: memory(server))
+    var asked = 0
+    var right = "pw"
+    func logIn() throws {
+      try credentials.loggedIn(
+        isRefusal: { $0 is Refusal },
+        open: { used in
+          let secret = try credentials.secret()
+          used(secret)
+          asked += 1
+          guard secret == Secret(right) else { throw Refusal() }
+        })
+    }
+    try logIn()
+    #expect(self.logIn(server, takes: "another").isAsked)
+    #expect(memory(server).since != nil)
+    if isMeant { right = "another" }
+    func isLetIn() -> Bool { (try? logIn()) != nil }
+    #expect(isLetIn() != isMeant)
+    #expect(asked == 2 && (memory(server).since != nil) == isMeant)
+    #expect(isLetIn() != isMeant)
+    #expect(asked == (isMeant ? 2 : 3))
+  }
+
+  @Test func `a command that prints again what was refused costs one log-in`() {
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let server = server(.command(["echo", "wrong"]), auth: .xoauth2)
+    let credentials = Credentials(for: server, refusedLogIn: memory(server))
+    var asked = 0
+    #expect(throws: Refusal.self) {
+      try credentials.loggedIn(
+        isRefusal: { $0 is Refusal },
+        open: { used in
+          used(try credentials.secret())
+          asked += 1
+          throw Refusal()
+        })
+    }
+    #expect(asked == 1)
+  }
+
   @Test func `other settings are tried`() {
     defer { try? FileManager.default.removeItem(atPath: directory) }
     #expect(logIn(server(.password(Secret("x"))), takes: "right").error != nil)
@@ -92,19 +140,24 @@ struct RefusedLogInTests {
     write("wrong\n")
     let server = server(.file(path))
     let credentials = Credentials(for: server, refusedLogIn: memory(server))
+    var right = "right"
     func logIn() throws {
       try credentials.loggedIn(
         isRefusal: { $0 is Refusal },
         open: { used in
           let secret = try credentials.secret()
           used(secret)
-          guard secret == Secret("right") else { throw Refusal() }
+          guard secret == Secret(right) else { throw Refusal() }
         })
     }
     #expect(throws: Refusal.self) { try logIn() }
     #expect(throws: SettingsError.self) { try logIn() }
     write("right\n")
     credentials.renew()
+    #expect(throws: Never.self) { try logIn() }
+    // It was put right before the server refused what was read of it.
+    write("newer\n")
+    right = "newer"
     #expect(throws: Never.self) { try logIn() }
   }
 

@@ -54,14 +54,25 @@ struct CopiesTests {
     }
   }
 
-  @Test func `copies whose log-in was refused go with another secret, and are asked for seldom`() {
+  @Test func `a log-in that copies were refused is tried by nothing before the secret is another`()
+  {
     var plan = AccountWorld.atRest().plan
-    let now = Moment(milliseconds: 200_000)
+    var now = Moment(milliseconds: 200_000)
     _ = plan.handle(.queue, at: now)
     _ = plan.handle(.queueEnded(.done, next: nil, copies: .new), at: now)
-    _ = plan.handle(.copiesEnded(.refused, areLeft: true, hasFiled: false), at: now)
-    #expect(plan.nextWake == now + .seconds(900))
-    #expect(plan.handle(.secretChanged, at: now + .seconds(5)) == [.fileCopies])
+    let refused = plan.handle(.copiesEnded(.refused, areLeft: true, hasFiled: false), at: now)
+    #expect(refused == [.closeLine, .report(.refused)])
+    for _ in 0..<5 {
+      now = now + .seconds(200)
+      #expect(plan.handle(.queue, at: now).contains(.sendQueue), "messages leave all the same")
+      let sent = plan.handle(.queueEnded(.done, next: nil, copies: .new), at: now)
+      #expect(!sent.contains(.fileCopies) && plan.nextWake.map { $0 > now } == true)
+      #expect(!plan.handle(.server(.everything), at: now).contains(.openLine))
+    }
+    let changed = plan.handle(.secretChanged, at: now + .seconds(5))
+    #expect(changed.contains(.openLine) && !changed.contains(.fileCopies))
+    let letIn = plan.handle(.listening(.notify), at: now + .seconds(6))
+    #expect(letIn.contains(.fileCopies))
   }
 
   @Test func `a message that is queued while a copy hangs leaves within a second`() throws {

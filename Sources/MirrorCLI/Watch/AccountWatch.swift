@@ -28,6 +28,7 @@ final class AccountWatch: Sendable {
   private let witness: TreeWitness
   private let shared: Mutex<Shared>
   private let shift = Shift()
+  private let loan = ConnectionLoan()
 
   private struct Shared {
     /// Ends what is under way.
@@ -126,6 +127,7 @@ final class AccountWatch: Sendable {
     let interrupt = currentInterrupt()
     runner.give { [self] in
       guard treeIsThere else { return ended(RunEnd(push: .treeGone, pull: .treeGone)) }
+      loan.awaitReturn()
       let open = opened(interrupt)
       var end = RunEnd()
       if let scope = wanted.push { end.push = push(scope, open) }
@@ -304,7 +306,7 @@ final class AccountWatch: Sendable {
     sender.give { [self] in
       guard treeIsThere else { return ended(CopiesEnd(.treeGone, areLeft: true)) }
       let end = turn(interrupt).fileCopies(
-        with: credentials(), waiting: shared.withLock { $0.waiting }
+        with: credentials(), waiting: shared.withLock { $0.waiting }, loan
       ) { treeIsThere }
       if end.result == .refused { forgetSecret() }
       ended(end)
@@ -349,7 +351,19 @@ final class AccountWatch: Sendable {
     case .refused: forgetSecret()
     // What a command could not say now it may say later.
     case .lost where error is SettingsError: shared.withLock { $0.credentials = nil }
-    case .lost, .crowded, .misconfigured: break
+    case .crowded: beAloneIfInDoubt()
+    case .lost, .misconfigured: break
+    }
+  }
+
+  /// Where it may be the secret that keeps the line out, the next run's log-in shows that: with no other beside it.
+  private func beAloneIfInDoubt() {
+    guard shared.withLock({ $0.credentials?.letIn.areInDoubt ?? false }) else { return }
+    let interrupt = currentInterrupt()
+    runner.give { [self] in
+      shift.open?.closeWaitingConnections()
+      // Until the server has noticed.
+      _ = interrupt.wait(seconds: 2)
     }
   }
 

@@ -68,7 +68,8 @@ struct QueueTurn: Sendable {
 
   /// - Parameter waiting: connections of runs that wait for the next one.
   func fileCopies(
-    with credentials: Credentials, waiting: KeptConnections?, treeIsThere: () -> Bool
+    with credentials: Credentials, waiting: KeptConnections?, _ loan: ConnectionLoan,
+    treeIsThere: () -> Bool
   ) -> CopiesEnd {
     let before = entries.awaitingCopies
     guard !before.isEmpty else {
@@ -81,12 +82,12 @@ struct QueueTurn: Sendable {
       wireLog: session.wireLog(settings))
     let sending = QueueSending(session: session, parts: .copies) { [session] in
       do {
+        if let open = waiting.flatMap({ Self.mailboxes(over: $0, loan, endedBy: session.interrupt) }
+        ) {
+          return open
+        }
         return try IMAPSentMailboxes(factory.openSession())
       } catch let error where !session.interrupt.isTriggered {
-        // A server that lets in one connection has it already.
-        if let waiting, let open = waiting.takeAlive() {
-          return try IMAPSentMailboxes(open) { waiting.keep($0) }
-        }
         refusal.note(error)
         throw error
       }
@@ -104,6 +105,20 @@ struct QueueTurn: Sendable {
         treeIsThere: treeIsThere())
     return CopiesEnd(
       result, areLeft: !left.isEmpty, hasFiled: !before.isSubset(of: left))
+  }
+
+  /// Over a connection that waits for the next run: that costs no log-in, and a server that lets in one connection has it
+  /// already. Only where there is none another is opened, and what it is refused is told.
+  private static func mailboxes(
+    over waiting: KeptConnections, _ loan: ConnectionLoan, endedBy interrupt: Interrupt
+  ) -> IMAPSentMailboxes? {
+    guard let lent = loan.take(of: waiting, endedBy: interrupt) else { return nil }
+    do {
+      return try IMAPSentMailboxes(lent.session) { _ in lent.giveBack() }
+    } catch {
+      lent.giveUp()
+      return nil
+    }
   }
 
   /// Why the server that keeps Sent could not be had.

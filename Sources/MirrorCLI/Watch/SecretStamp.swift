@@ -10,14 +10,14 @@ struct SecretStamp: Equatable, Sendable {
   }
 
   private var files: [File?] = []
-  /// A command at a terminal was let in.
-  private var refusals: [Int64?] = []
+  /// Not when it was: a command at a terminal may have been let in, or refused once more.
+  private var areRefused: [Bool] = []
   private var grant: String?
 
   init(_ account: AccountSettings, _ session: MirrorSession) {
     for server in [account.imap, account.smtp].compactMap({ $0 }) {
       if case .file(let path) = server.secret { files.append(Self.file(path)) }
-      refusals.append(session.refusedLogIn(account, at: server)?.since)
+      areRefused.append(session.refusedLogIn(account, at: server)?.since != nil)
     }
     grant = session.tokens(account).map { "\($0.grant)" }
   }

@@ -50,13 +50,17 @@ package struct ConnectionFactory: Sendable {
   ///   - made: is shown each session before it connects.
   ///   - connected: is shown the connection as soon as it stands.
   /// - Throws: what `IMAPSession.open` throws, and `SettingsError.noToken`. A bare NO beside another session of the same
-  ///   secret is `loginUnavailable`: it may come of a limit of connections. One with a code means the secret: a password may
-  ///   have been changed while sessions go on.
+  ///   secret is `loginUnavailable`: it may come of a limit of connections, and is asked for twice in a row at most. One with a
+  ///   code means the secret: a password may have been changed while sessions go on.
   package func openSession(
     known: KnownServer? = nil, made: (IMAPSession) -> Void = { _ in },
     connected: @escaping (NetworkStream) -> Void = { _ in }
   ) throws -> IMAPSession {
     if let mechanism = known?.mechanism { proven.value = mechanism }
+    let letIn = credentials.letIn
+    if letIn.areInDoubt, let words = letIn.lastWords(on: try credentials.secret()) {
+      throw IMAPError.loginUnavailable(words)
+    }
     var last: Secret?
     do {
       return try credentials.loggedIn(
@@ -74,11 +78,12 @@ package struct ConnectionFactory: Sendable {
           }
           made(session)
           try session.open()
-          if let last { credentials.letIn.add(session, by: last) }
+          if let last { letIn.add(session, by: last) }
           if let mechanism = session.met?.mechanism { proven.value = mechanism }
           return session
         })
     } catch IMAPError.loginRefused(let words, hasCode: false) where isOneMore(last) {
+      if let last { letIn.noteRefusal(of: last, words) }
       throw IMAPError.loginUnavailable(words)
     }
   }

@@ -22,6 +22,8 @@ package final class Credentials: @unchecked Sendable {  // everything mutable be
   private let lock = NSCondition()
   private var state = State.unread
   private var refusals = TokenRefusals()
+  /// What a server has let in and not refused since, and when (Unix seconds).
+  private var lastLetIn: (secret: Secret, since: Int64)?
 
   /// - Parameters:
   ///   - tokens: where access tokens come from, for accounts that configure no secret.
@@ -126,27 +128,27 @@ extension Credentials {
     isRefusal: (any Error) -> Bool,
     open: (_ used: @escaping (Secret) -> Void) throws -> Session
   ) throws -> Session {
-    if let refusedLogIn, refusedLogIn.isHeeded, refusedLogIn.since != nil {
+    if let refusedLogIn, refusedLogIn.isHeeded, let since = refusedLogIn.since {
       let secret = try remembered(secret)
-      // What another process was refused may have been one connection too many.
-      if !letIn.hasOne(by: secret) { try refusedLogIn.check(secret) }
+      if !wasLetIn(secret, by: since) { try refusedLogIn.check(secret) }
     }
     var tried: Set<Secret> = []
     while true {
       var used: Secret?
       do {
         let session = try open { used = $0 }
-        if used != nil { accepted() }
+        if let used { accepted(used) }
         return session
       } catch {
         guard isRefusal(error), let used else { throw error }
         guard givesAnother else {
-          refusedLogIn?.remember(used)
+          if fileHoldsAnother(used), tried.insert(used).inserted { continue }
+          rejected(used)
           throw error
         }
         // A command may print again what was refused; nothing comes of trying that twice.
-        if refused(used), tried.insert(used).inserted { continue }
-        refusedLogIn?.remember(remembered { used })
+        if refused(used), tried.insert(used).inserted, !printsAgain(used) { continue }
+        rejected(used)
         if let tokens { throw Self.hopeless(tokens.account, error) }
         throw error
       }
@@ -180,9 +182,33 @@ extension Credentials {
     }
   }
 
-  private func accepted() {
-    locked { refusals.forgive() }
+  /// A person has put it right since it was read.
+  private func fileHoldsAnother(_ secret: Secret) -> Bool {
+    guard case .file = server.secret else { return false }
+    locked { if case .known = state { state = .unread } }
+    return (try? self.secret()).map { $0 != secret } ?? false
+  }
+
+  private func printsAgain(_ token: Secret) -> Bool { tokens == nil && (try? secret()) == token }
+
+  private func accepted(_ secret: Secret) {
+    let now = Int64(Date().timeIntervalSince1970)
+    locked {
+      refusals.forgive()
+      lastLetIn = (remembered { secret }, now)
+    }
     refusedLogIn?.forget()
+  }
+
+  private func rejected(_ secret: Secret) {
+    locked { lastLetIn = nil }
+    refusedLogIn?.remember(remembered { secret })
+  }
+
+  /// Another process was refused since this one was let in: that may have been one connection too many, as long as this
+  /// one's own log-in does not show that it was not.
+  private func wasLetIn(_ secret: Secret, by refusal: Int64) -> Bool {
+    locked { lastLetIn.map { $0.secret == secret && $0.since <= refusal } ?? false }
   }
 
   private static func hopeless(_ account: String, _ refusal: (any Error)? = nil) -> SettingsError {
