@@ -127,7 +127,8 @@ final class AccountWatch: Sendable {
     let interrupt = currentInterrupt()
     runner.give { [self] in
       guard treeIsThere else { return ended(RunEnd(push: .treeGone, pull: .treeGone)) }
-      loan.awaitReturn()
+      loan.runBegins()
+      defer { loan.runEnded() }
       let open = opened(interrupt)
       var end = RunEnd()
       if let scope = wanted.push { end.push = push(scope, open) }

@@ -4,31 +4,43 @@ import Remote
 import Transport
 
 /// The waiting connection of an account's runs, lent to who files copies. The server tells of a copy while it is being
-/// filed: the run that fetches it waits a moment for the connection rather than to log in anew.
+/// filed, and a message leaves while what came before is fetched: whoever comes second waits a moment for the connection
+/// rather than to log in anew, which a server may not allow beside the line.
 final class ConnectionLoan: @unchecked Sendable {  // everything mutable behind `lock`
   private let lock = NSCondition()
   private var isLent = false
+  private var isRunning = false
 
-  /// Seconds that a run waits.
+  /// Seconds that one waits for the other.
   private static let patience = 1.0
 
-  /// Nil where none waits that lives. Whoever gets one gives it back.
+  /// Nil where none waits. Whoever gets one gives it back.
   func take(of waiting: KeptConnections, endedBy interrupt: Interrupt) -> Lent? {
+    wait { isRunning }
     guard !interrupt.isTriggered, let session = waiting.take() else { return nil }
     setLent(true)
     return Lent(session, of: waiting, endedBy: interrupt, self)
   }
 
-  func awaitReturn() {
+  func runBegins() {
+    wait { isLent }
+    change { isRunning = true }
+  }
+
+  func runEnded() { change { isRunning = false } }
+
+  private func setLent(_ isLent: Bool) { change { self.isLent = isLent } }
+
+  private func wait(while isSo: () -> Bool) {
     let end = Date() + Self.patience
     lock.lock()
-    while isLent, lock.wait(until: end) {}
+    while isSo(), lock.wait(until: end) {}
     lock.unlock()
   }
 
-  private func setLent(_ isLent: Bool) {
+  private func change(_ body: () -> Void) {
     lock.lock()
-    self.isLent = isLent
+    body()
     lock.broadcast()
     lock.unlock()
   }

@@ -191,6 +191,12 @@ struct MailboxPlanning {
     return isMirror
   }
 
+  private func holdsMail(_ path: FolderPath) throws -> Bool {
+    var holdsMail = false
+    try FolderScan.forEachFile(in: try context.folders.open(path)) { _ in holdsMail = true }
+    return holdsMail
+  }
+
   /// Every mailbox gets its record and its directory.
   private func named(
     _ chosen: [(listing: MailboxListing, record: MailboxRecord?)], keepNothing: Bool = false
