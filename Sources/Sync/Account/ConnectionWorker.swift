@@ -48,8 +48,9 @@ struct ConnectionWorker {
         try connection.withMailbox(job.target, next: ahead.open) { try run(job, $0) }
         schedule.succeeded()
       } catch {
+        let isCertain = ahead.isEmpty
         ahead.giveBack()
-        settle(RunFailure(error), error, job, connectedAt)
+        settle(RunFailure(error), error, job, connectedAt, isCertain: isCertain)
       }
     }
     ahead.giveBack()
@@ -83,14 +84,16 @@ struct ConnectionWorker {
 
   // MARK: Failures
 
+  /// - Parameter isCertain: nothing of another mailbox was under way.
   private func settle(
     _ failure: RunFailure, _ error: any Error, _ job: PullQueue.Job, _ connectedAt: Date,
-    isAtWork: Bool = true
+    isAtWork: Bool = true, isCertain: Bool = true
   ) {
     switch failure {
     case .mailbox: skip(job, error)
     case .connection(let seconds):
-      guard isAtWork, let pull = job.pull else {
+      if isAtWork { queue.noteLoss() }
+      guard isAtWork, isCertain, let pull = job.pull else {
         return retry(job, error, connectedAt, atLeast: seconds)
       }
       // A server that asks for patience does not trip over anything.

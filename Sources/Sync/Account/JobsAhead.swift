@@ -19,7 +19,8 @@ final class JobsAhead {
 
   /// Takes them from the queue, which no other connection can then.
   func open(_ send: (Opening) throws -> SentAhead) throws {
-    while isComplete, jobs.count < Self.most, messages < Self.mostMessages,
+    while isComplete, !queue.hasLostConnection, jobs.count < Self.most,
+      messages < Self.mostMessages,
       let (job, opening) = queue.nextAtOnce()
     {
       jobs.append(job)
@@ -27,6 +28,8 @@ final class JobsAhead {
       isComplete = try send(opening) == .whole && job.isOneFlight
     }
   }
+
+  var isEmpty: Bool { jobs.isEmpty }
 
   /// Nil where there is none, or the run was stopped meanwhile.
   func take() -> PullQueue.Job? {

@@ -255,6 +255,8 @@ struct MailboxPlanning {
       record.isGone = true
       record.specialUse = nil
       try context.state.save(&record)
+      // Nothing of it is tried again.
+      if let id = record.id { try context.state.keepFailures([], of: id) }
       context.noteChange()
       if (try? holdsOnlyNewMail(record)) == true {
         context.note(

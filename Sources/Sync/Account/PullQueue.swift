@@ -68,6 +68,7 @@ final class PullQueue: Sendable {
     var underWay = 0
     /// Of those under way, what connections have in hand besides the job that they are at.
     var reserved = 0
+    var hasLostConnection = false
     var stop: (any Error)?
     var outcomes: [MailboxOutcome] = []
 
@@ -117,6 +118,10 @@ final class PullQueue: Sendable {
       return (job, opening)
     }
   }
+
+  /// Over which mailbox a connection is lost shows only where no other is under way on it: from now on none is.
+  func noteLoss() { condition.withLock { content.hasLostConnection = true } }
+  var hasLostConnection: Bool { condition.withLock { content.hasLostConnection } }
 
   /// One of those is at hand now.
   func begun() { condition.withLock { content.reserved -= 1 } }

@@ -109,7 +109,8 @@ import Testing
       handle.write(bytes)
       try handle.truncate(atOffset: UInt64(bytes.count))
       try handle.close()
-      _ = try lab.update()
+      // It need not come across the damage, and then counts what it has not looked at.
+      _ = try IndexUpdater(root: lab.root).run(.update)
       _ = try? IndexCheck(root: lab.root).run()
       _ = try lab.update()
       #expect(try lab.found("tea").count == 30)

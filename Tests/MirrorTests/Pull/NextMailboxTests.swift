@@ -108,6 +108,23 @@ import Testing
     try expectWhole(account, server, mirror)
   }
 
+  /// Over which one it was lost shows only once nothing is asked for ahead any more.
+  @Test(arguments: ["a", "c", "f"])
+  func `a mailbox on which the server hangs up is left out alone`(bad: String) throws {
+    let (account, server, mirror) = try stage()
+    server.alter { command, replies in
+      command.name == "EXAMINE" && command.text.contains("\"\(bad)\"") ? [.hangUp] : replies
+    }
+    let outcome = try mirror.pull()
+    #expect(outcome.status == 1, "\(outcome.summary)")
+    #expect(outcome.errorText.contains("personal/\(bad)"), "\(outcome.summary)")
+    for (place, name) in names.enumerated() where name != bad && name != "d" {
+      #expect(!outcome.errorText.contains("personal/\(name)"), "\(outcome.summary)")
+      #expect(try mirror.tree()[name].count == 25 + place)
+    }
+    try expectWhole(account, server, mirror)
+  }
+
   /// The mailbox that was opened in passing, and the one that was left for it, both come with the next connection.
   @Test(arguments: 1...17)
   func `a line that breaks there loses nothing`(count: Int) throws {

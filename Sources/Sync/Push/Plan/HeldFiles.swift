@@ -118,17 +118,13 @@ struct HeldFiles {
     return likely.uids.contains { headers[$0].map { $0.hash == digest.headerHash } ?? true }
   }
 
-  /// Without a Message-ID nothing can be searched for: what is shown, and has no file of its own, is compared by header
-  /// and size.
+  /// Without a Message-ID nothing can be searched for: what is shown, and has no file of its own, is compared by its header.
+  /// Sizes prove nothing here: readers write lines of their own into files, and some servers count wrongly.
   private func showsNameless(
     _ digest: MessageDigest, in mailbox: Int64, _ open: borrowing OpenMailbox
   ) throws -> Bool {
     let shown = try open.uids(from: 1).subtracting(context.state.uids(.withFiles, in: mailbox))
-    return try open.headers(of: shown).values.contains { found in
-      guard found.hash == digest.headerHash else { return false }
-      guard let size = found.announcedSize, !context.serverCountsWrong else { return true }
-      return size == Int64(clamping: digest.serverSize)
-    }
+    return try open.headers(of: shown).values.contains { $0.hash == digest.headerHash }
   }
 
   private func tell(_ count: Int, _ mailbox: String) {
