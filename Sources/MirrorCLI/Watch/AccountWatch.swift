@@ -44,8 +44,7 @@ final class AccountWatch: Sendable {
     var line: AccountLine?
     var draftsFolder: FolderPath?
     var treeWasThere = false
-    /// What the secrets looked like when a server refused one.
-    var refused: SecretStamp?
+    var refused = RefusedSecrets<SecretStamp>()
   }
 
   /// The runner's own.
@@ -265,14 +264,14 @@ final class AccountWatch: Sendable {
 
   /// The mail server refused it: the next connection asks for it anew. A line that stands is the plan's to close.
   private func forgetSecret() {
-    rememberRefusal()
+    rememberRefusal(by: .imap)
     shared.withLock { $0.credentials = nil }
   }
 
   /// Whoever puts it right does so from now on.
-  private func rememberRefusal() {
+  private func rememberRefusal(by service: RefusedSecrets<SecretStamp>.Service) {
     let stamp = SecretStamp(settings, session)
-    shared.withLock { $0.refused = stamp }
+    shared.withLock { $0.refused.refused(by: service, stamp) }
   }
 
   private func credentials() -> Credentials {
@@ -296,7 +295,7 @@ final class AccountWatch: Sendable {
       let (end, sentCount) = turn(interrupt).send(awaitsOutcome: awaitsOutcome) { treeIsThere }
       if sentCount > 0 { status.event("sent", of: name) }
       // That server's secret is asked for with each send; what the other one let in goes on.
-      if end.result == .refused { rememberRefusal() }
+      if end.result == .refused { rememberRefusal(by: .smtp) }
       ended(end)
     }
   }
@@ -391,9 +390,8 @@ final class AccountWatch: Sendable {
   func lookForSecret(runsCommands: Bool, changed: @escaping @Sendable () -> Void) {
     sender.give { [self] in
       let stamp = SecretStamp(settings, session)
-      let before = shared.withLock { $0.refused }
-      guard stamp != before || runsCommands && commandsPrintAnother else { return }
-      shared.withLock { $0.refused = stamp }
+      let isAnother = shared.withLock { $0.refused.haveChanged(to: stamp) }
+      guard isAnother || runsCommands && commandsPrintAnother else { return }
       changed()
     }
   }

@@ -105,7 +105,21 @@ final class WatchTeam: WatchCrew {
   func lookForSecret(
     _ account: String, runsCommands: Bool, changed: @escaping @Sendable () -> Void
   ) {
-    watch(account)?.lookForSecret(runsCommands: runsCommands, changed: changed)
+    // What it says by now may be the right secret: it is read again as on a signal.
+    if isConfiguredAnew(account) {
+      kill(getpid(), SIGHUP)
+    } else {
+      watch(account)?.lookForSecret(runsCommands: runsCommands, changed: changed)
+    }
+  }
+
+  private func isConfiguredAnew(_ account: String) -> Bool {
+    guard let configuration = try? MirrorSession.configuration(options),
+      let now = try? configuration.selectWhole(names).map(\.settings).first(where: {
+        $0.name == account
+      })
+    else { return false }
+    return watch(account).map { $0.settings != now } ?? false
   }
 
   // MARK: Trees

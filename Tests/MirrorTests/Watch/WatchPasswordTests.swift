@@ -94,4 +94,30 @@ struct WatchPasswordTests {
     watch.signal(SIGTERM)
     #expect(try watch.wait(limit: WatchStage.hanging).ending == .exited(0))
   }
+
+  @Test func `where a log-in was refused, the configuration is read again`() throws {
+    let scenario = try SendScenario()
+    let right = String(decoding: try readFile(scenario.mirror.configuration), as: UTF8.self)
+    try writeFile(
+      scenario.mirror.configuration,
+      right.replacingOccurrences(of: "password = \"pw\"", with: "password = \"no\""))
+    let watch = try Child(
+      scenario.mirror.command(["watch", "--format", "jsonl"]),
+      environment: scenario.mirror.environment)
+    func wait(for state: String) throws {
+      let end = monotonicSeconds() + WatchStage.hanging
+      func isSo() -> Bool {
+        watch.outputSoFar.split(separator: "\n").last { $0.contains("\"state\"") }?
+          .contains("\"\(state)\"") == true
+      }
+      while !isSo(), monotonicSeconds() < end { pause(0.05) }
+      try #require(isSo(), "\(state)\n\(watch.outputSoFar)\n\(watch.errorsSoFar)")
+    }
+    try wait(for: "refused")
+    try writeFile(scenario.mirror.configuration, right)
+    watch.signal(SIGUSR1)
+    try wait(for: "listening")
+    watch.signal(SIGTERM)
+    #expect(try watch.wait(limit: WatchStage.hanging).ending == .exited(0))
+  }
 }
