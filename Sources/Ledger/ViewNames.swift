@@ -4,7 +4,7 @@ import MailCore
 /// `\Important`, RFC 8457). They are mirrored only where the configuration names them, so a folder called like one of them
 /// is no reason to make a mailbox.
 package struct ViewNames: Codable, Sendable, Equatable {
-  /// Swift compares them as folders' names must be: every form that Unicode has for a letter is the same.
+  /// Swift compares them as folders' names must be: every form that Unicode has for a character is the same.
   private let names: Set<String>
 
   private init(names: Set<String>) { self.names = names }

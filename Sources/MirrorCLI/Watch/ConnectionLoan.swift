@@ -4,9 +4,9 @@ import Remote
 import Transport
 
 /// The waiting connection of an account's runs, lent to who files copies. The server tells of a copy while it is being
-/// filed, and a message leaves while what came before is fetched: whoever comes second waits a moment for the connection
+/// filed, and a message leaves while what came before is fetched: the one that comes second waits a moment for the connection
 /// rather than to log in anew, which a server may not allow beside the line.
-final class ConnectionLoan: @unchecked Sendable {  // everything mutable behind `lock`
+final class ConnectionLoan: @unchecked Sendable {  // `lock` guards all that changes
   private let lock = NSCondition()
   private var isLent = false
   private var isRunning = false
@@ -14,7 +14,7 @@ final class ConnectionLoan: @unchecked Sendable {  // everything mutable behind 
   /// Seconds that one waits for the other.
   private static let patience = 1.0
 
-  /// Nil where none waits. Whoever gets one gives it back.
+  /// Nil where none waits. It is to be given back.
   func take(of waiting: KeptConnections, endedBy interrupt: Interrupt) -> Lent? {
     wait { isRunning }
     guard !interrupt.isTriggered, let session = waiting.take() else { return nil }

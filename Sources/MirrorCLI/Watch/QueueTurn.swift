@@ -108,7 +108,7 @@ struct QueueTurn: Sendable {
   }
 
   /// Over a connection that waits for the next run: that costs no log-in, and a server that lets in one connection has it
-  /// already. Only where there is none another is opened, and what it is refused is told.
+  /// already. Only where there is none another is opened, and a refusal of that is reported.
   private static func mailboxes(
     over waiting: KeptConnections, _ loan: ConnectionLoan, endedBy interrupt: Interrupt
   ) -> IMAPSentMailboxes? {

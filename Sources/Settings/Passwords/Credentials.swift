@@ -5,7 +5,7 @@ import MailCore
 ///
 /// A command runs once, however many connections ask at the same time: it may show a dialogue to a person. Access
 /// tokens of `mirror auth` are asked for anew each time: they run out, and their source remembers them.
-package final class Credentials: @unchecked Sendable {  // everything mutable behind `lock`
+package final class Credentials: @unchecked Sendable {  // `lock` guards all that changes
   private enum State {
     case unread
     case reading
