@@ -4,9 +4,8 @@ import Remote
 /// mailboxes cost no round trip each. Confined to the connection's thread.
 final class JobsAhead {
   private let queue: PullQueue
-  private var jobs: [PullQueue.Job] = []
-  /// Of these jobs.
-  private var messages = 0
+  /// Each with how many messages were asked for.
+  private var jobs: [(job: PullQueue.Job, messages: Int)] = []
   /// The last one wants more than was asked for: nothing may be sent after it.
   private var isComplete = true
 
@@ -20,11 +19,12 @@ final class JobsAhead {
   /// Takes them from the queue, which no other connection can then.
   func open(_ send: (Opening) throws -> SentAhead) throws {
     while isComplete, !queue.hasLostConnection, jobs.count < Self.most,
-      messages < Self.mostMessages,
+      jobs.reduce(0, { $0 + $1.messages }) < Self.mostMessages,
       let (job, opening) = queue.nextAtOnce()
     {
-      jobs.append(job)
-      if case .messages(_, let request) = opening { messages += request.uids.count }
+      var messages = 0
+      if case .messages(_, let request) = opening { messages = request.uids.count }
+      jobs.append((job, messages))
       isComplete = try send(opening) == .whole && job.isOneFlight
     }
   }
@@ -34,19 +34,19 @@ final class JobsAhead {
   /// Nil where there is none, or the run was stopped meanwhile.
   func take() -> PullQueue.Job? {
     guard queue.reasonToStop == nil, !jobs.isEmpty else { return nil }
-    let job = jobs.removeFirst()
+    let job = jobs.removeFirst().job
     queue.begun()
-    if jobs.isEmpty { (messages, isComplete) = (0, true) }
+    if jobs.isEmpty { isComplete = true }
     return job
   }
 
   /// At the end, and where their answers are not to be had any more.
   func giveBack() {
-    for job in jobs.reversed() {
+    for (job, _) in jobs.reversed() {
       queue.begun()
       queue.giveBack(job)
     }
     jobs = []
-    (messages, isComplete) = (0, true)
+    isComplete = true
   }
 }
