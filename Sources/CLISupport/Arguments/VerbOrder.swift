@@ -1,9 +1,9 @@
 /// Lets common options stand before the verb: they are moved to just behind it, where the verb's parser knows them.
 package enum VerbOrder {
-  private static let flags: Set<String> = ["--quiet", "--verbose", "--dry-run", "--progress"]
-  private static let options: Set<String> = ["--config", "--format", "--root"]
+  private static let flags = ["--quiet", "--verbose", "--dry-run", "--progress"]
+  private static let options = ["--config", "--format", "--root"]
   /// Verbs that have verbs of their own.
-  private static let groups: Set<String> = ["index", "outbox", "auth", "trust"]
+  private static let groups = ["index", "outbox", "auth", "trust"]
 
   /// `arguments` without the program's name. What is no common option stays where it stands, so that its error is told.
   package static func normalised(_ arguments: [String]) -> [String] {

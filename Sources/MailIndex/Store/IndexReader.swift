@@ -70,6 +70,7 @@ package final class IndexReader: Sendable {
     configuration.busyMode = .timeout(5)
     configuration.label = "index.reader"
     configuration.prepareDatabase { db in
+      db.preparesPlainly()
       // No memory map: a reset in place cuts the file, and a map of it would end the process.
       try db.execute(sql: "PRAGMA query_only = 1; PRAGMA cache_size = -8192")
     }

@@ -192,6 +192,7 @@ final class IndexStore: Sendable {
     configuration.label = "index.writer"
     configuration.maximumReaderCount = 1
     configuration.prepareDatabase { db in
+      db.preparesPlainly()
       // Before the journal's mode, which makes the file's first page. Where it is so already, SQLite would write that
       // page all the same.
       if try Int64.fetchOne(db, sql: "PRAGMA auto_vacuum") != Self.incremental {

@@ -66,6 +66,9 @@ struct RowStatement {
     guard code == SQLITE_DONE || code == SQLITE_ROW else { throw failure(code) }
   }
 
+  /// Rows that the last statement of the connection wrote; good just after ``run()`` of one that writes.
+  var changes: Int { Int(sqlite3_changes(sqlite3_db_handle(statement))) }
+
   /// Calls `body` for each row of the result.
   func forEachRow(_ body: (Row) throws -> Void) throws {
     defer { sqlite3_reset(statement) }

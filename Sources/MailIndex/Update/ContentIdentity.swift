@@ -25,12 +25,13 @@ struct ContentIdentity {
     self.fields = fields
   }
 
-  private static let kinds: Set<MIME.FieldKind> = [
+  /// In the order of all kinds, which is that of the hash.
+  private static let kinds: [MIME.FieldKind] = [
     .from, .to, .cc, .subject, .date, .messageID, .mimeVersion, .contentType,
     .contentTransferEncoding, .contentDisposition, .contentID,
   ]
 
-  private static let transport: Set<MIME.FieldKind> = [
+  private static let transport: [MIME.FieldKind] = [
     .received, .returnPath, .deliveredTo, .status, .xStatus, .contentLength, .lines, .keywords,
     .xKeywords, .xLabel, .listID, .listPost, .listUnsubscribe,
   ]
@@ -42,7 +43,7 @@ struct ContentIdentity {
   /// - Parameter scratch: memory to work in.
   func hash(_ scratch: inout [UInt8]) -> Int64 {
     scratch.removeAll(keepingCapacity: true)
-    for kind in MIME.FieldKind.allCases where Self.kinds.contains(kind) {
+    for kind in Self.kinds {
       for value in fields.all(kind) { Self.append(kind, bytes[value], to: &scratch) }
     }
     if isNameless {

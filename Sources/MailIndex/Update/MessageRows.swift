@@ -30,22 +30,16 @@ struct MessageRows {
   private func insertPeople(
     of message: ParsedMessage, _ id: Int64, _ addresses: inout AddressBook
   ) throws -> Int {
-    var rows: Set<PersonRow> = []
+    var rows = 0
     for person in message.addresses {
       let address = try addresses.id(of: person, date: message.date)
-      guard rows.insert(PersonRow(role: person.role.rawValue, address: address)).inserted else {
-        continue
-      }
       insertAddress.bind(id, at: 1)
       insertAddress.bind(person.role.rawValue, at: 2)
       insertAddress.bind(address, at: 3)
+      // Nothing changes where a message names a person twice in one role.
       try insertAddress.run()
+      rows += insertAddress.changes
     }
-    return rows.count
-  }
-
-  private struct PersonRow: Hashable {
-    let role: Int64
-    let address: Int64
+    return rows
   }
 }

@@ -29,12 +29,16 @@ package struct HitReader {
   }
 
   private func keywords(_ number: Int64) throws -> [String] {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT k.name FROM message_keyword AS mk JOIN keyword AS k ON k.id = mk.keyword
-        WHERE mk.message = ? ORDER BY k.name
-        """)
-    return try String.fetchAll(statement, arguments: [number])
+    let statement = try RowStatement(
+      db,
+      """
+      SELECT k.name FROM message_keyword AS mk JOIN keyword AS k ON k.id = mk.keyword
+      WHERE mk.message = ? ORDER BY k.name
+      """)
+    statement.bind(number, at: 1)
+    var names: [String] = []
+    try statement.forEachRow { names.append($0.text(0)) }
+    return names
   }
 
   private func files(_ number: Int64) throws -> [FoundFile] {
