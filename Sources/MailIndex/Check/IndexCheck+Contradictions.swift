@@ -28,12 +28,6 @@ extension IndexCheck {
     ),
     (
       """
-      SELECT 1 FROM mailbox AS b WHERE total <> (SELECT count(*) FROM file WHERE mailbox = b.id)
-        OR unread <> (SELECT count(*) FROM file WHERE mailbox = b.id AND NOT flags & 1)
-      """, "a folder whose counts are wrong"
-    ),
-    (
-      """
       SELECT 1 FROM thread AS t WHERE count <> (SELECT count(*) FROM message WHERE thread = t.id)
         OR unread <> (SELECT count(*) FROM message WHERE thread = t.id AND NOT flags & 1)
         OR latest <> (SELECT max(date) FROM message WHERE thread = t.id)

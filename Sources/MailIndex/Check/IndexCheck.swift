@@ -86,6 +86,7 @@ package struct IndexCheck: Sendable {
         let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM (\(sql))") ?? 0
         if count > 0 { faults.append("\(count) × \(words)") }
       }
+      if try !FolderCount.isRight(db) { faults.append("a folder whose counts are wrong") }
       faults += try FileCheck(db: db).faults()
       faults += try ThreadCheck(db).faults()
       return (

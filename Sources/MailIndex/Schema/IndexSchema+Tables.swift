@@ -12,14 +12,17 @@ extension IndexSchema {
 
     -- name: the folder as people see it, "/" between levels; path: below the root. The times are those
     -- of the directories when they were last read, in nanoseconds; inodes: which directories those were; settled: 1
-    -- where new's times can be relied on, 2 where cur's can, 3 where both can. role: as MailboxRole names it, or NULL.
+    -- where new's times can be relied on, 2 where cur's can, 3 where both can. role: as MailboxRole names it, or NULL. new_names, cur_files and so on: sums over
+    -- the rows of those directories, as DirectorySum has them.
     CREATE TABLE mailbox(
       id INTEGER PRIMARY KEY, account INTEGER NOT NULL, name TEXT NOT NULL,
       path TEXT NOT NULL UNIQUE, new_modified INTEGER NOT NULL DEFAULT 0,
       cur_modified INTEGER NOT NULL DEFAULT 0, new_inode INTEGER NOT NULL DEFAULT 0,
       cur_inode INTEGER NOT NULL DEFAULT 0, settled INTEGER NOT NULL DEFAULT 0,
       is_sent INTEGER NOT NULL DEFAULT 0, role TEXT,
-      total INTEGER NOT NULL DEFAULT 0, unread INTEGER NOT NULL DEFAULT 0);
+      total INTEGER NOT NULL DEFAULT 0, unread INTEGER NOT NULL DEFAULT 0,
+      new_names INTEGER NOT NULL DEFAULT 0, new_files INTEGER NOT NULL DEFAULT 0,
+      cur_names INTEGER NOT NULL DEFAULT 0, cur_files INTEGER NOT NULL DEFAULT 0);
 
     -- id: minutes since 1970 of the date, or the next number that is free. link: where parent comes
     -- from (0 none, 1 In-Reply-To, 2 References, 3 Thread-Index, 4 subject). message_key: Message-ID

@@ -254,11 +254,9 @@ extension BulkAdditions {
       // A copy's batch may be there, and that of its message not.
       try db.execute(
         sql: """
-          DELETE FROM file WHERE NOT EXISTS (SELECT 1 FROM message WHERE id = file.message);
-          UPDATE mailbox SET
-            total = (SELECT count(*) FROM file WHERE mailbox = mailbox.id),
-            unread = (SELECT count(*) FROM file WHERE mailbox = mailbox.id AND NOT flags & 1);
+          DELETE FROM file WHERE NOT EXISTS (SELECT 1 FROM message WHERE id = file.message)
           """)
+      try FolderCount.recount(db)
       let several = try Int64.fetchAll(
         db, sql: "SELECT message FROM file GROUP BY message HAVING count(*) > 1")
       let isStale = try IndexStore.fact(ThreadChanges.staleFact, db) == 1

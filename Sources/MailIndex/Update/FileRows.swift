@@ -19,7 +19,7 @@ struct FileRows {
     var listID: String?
   }
 
-  private var totals: [Int64: (total: Int64, unread: Int64)] = [:]
+  private var counts: [Int64: FolderCount] = [:]
   private let db: Database
   private let insertRow: RowStatement
   private let updateRow: RowStatement
@@ -55,7 +55,7 @@ struct FileRows {
   mutating func insert(_ row: Row) throws {
     bind(row, to: insertRow)
     try insertRow.run()
-    count(row.mailbox, Self.flags(of: row.file), 1)
+    counts[row.mailbox, default: FolderCount()].add(row)
   }
 
   /// Gives a row another content; `old` is what it has.
@@ -63,14 +63,14 @@ struct FileRows {
     bind(row, to: updateRow)
     updateRow.bind(id, at: 13)
     try updateRow.run()
-    count(old.mailbox, Self.flags(of: old.file), -1)
-    count(row.mailbox, Self.flags(of: row.file), 1)
+    counts[old.mailbox, default: FolderCount()].remove(old)
+    counts[row.mailbox, default: FolderCount()].add(row)
   }
 
   mutating func delete(_ id: Int64, _ row: Row) throws {
     deleteRow.bind(id, at: 1)
     try deleteRow.run()
-    count(row.mailbox, Self.flags(of: row.file), -1)
+    counts[row.mailbox, default: FolderCount()].remove(row)
   }
 
   func row(_ id: Int64) throws -> Row? {
@@ -90,20 +90,8 @@ struct FileRows {
 
   /// Writes the counts of the folders; call before the commit.
   mutating func write() throws {
-    let update = try RowStatement(
-      db, "UPDATE mailbox SET total = total + ?2, unread = unread + ?3 WHERE id = ?1")
-    for (mailbox, count) in totals {
-      update.bind(mailbox, at: 1)
-      update.bind(count.total, at: 2)
-      update.bind(count.unread, at: 3)
-      try update.run()
-    }
-    totals = [:]
-  }
-
-  private mutating func count(_ mailbox: Int64, _ flags: IndexFlags, _ sign: Int64) {
-    totals[mailbox, default: (0, 0)].total += sign
-    if !flags.contains(.seen) { totals[mailbox, default: (0, 0)].unread += sign }
+    for (mailbox, count) in counts { try count.added(to: mailbox, db) }
+    counts = [:]
   }
 
   private func bind(_ row: Row, to statement: RowStatement) {

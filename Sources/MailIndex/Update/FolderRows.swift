@@ -32,7 +32,8 @@ struct FolderRows {
       folders.append(
         IndexedFolder(
           mailbox: id, account: account, accountName: folder.account, path: folder.path,
-          name: folder.name, isSent: isSent, stamp: row?.stamp ?? .none))
+          name: folder.name, isSent: isSent, stamp: row?.stamp ?? .none,
+          sums: row?.sums ?? FolderSums()))
     }
     vanished = known.rest.filter { folder in
       !tree.unreadable.contains { folder.path == $0.path || folder.path.hasPrefix($0.path + "/") }
@@ -119,7 +120,7 @@ extension FolderRows {
         found.append(
           IndexedFolder(
             mailbox: row.id, account: account, accountName: folder.account, path: folder.path,
-            name: folder.name, isSent: row.isSent, stamp: row.stamp))
+            name: folder.name, isSent: row.isSent, stamp: row.stamp, sums: row.sums))
       } else {
         unknown.append(folder.path.text)
       }

@@ -14,6 +14,7 @@ struct KnownFolders {
     let isSent: Bool
     let role: String?
     let stamp: FolderStamp
+    let sums: FolderSums
   }
 
   private var folders: [Folder] = []
@@ -24,14 +25,16 @@ struct KnownFolders {
     let rows = try RowStatement(
       db,
       """
-      SELECT path, id, name, is_sent, settled, new_modified, cur_modified, new_inode, cur_inode, role
+      SELECT path, id, name, is_sent, settled, new_modified, cur_modified, new_inode, cur_inode, role,
+        \(FolderCount.columns)
       FROM mailbox ORDER BY path COLLATE BINARY
       """)
     try rows.forEachRow { row in
       folders.append(
         Folder(
           path: row.text(0), id: row.number(1), name: row.text(2), isSent: row.number(3) != 0,
-          role: row.isNull(9) ? nil : row.text(9), stamp: Self.stamp(row, settled: row.number(4))))
+          role: row.isNull(9) ? nil : row.text(9), stamp: Self.stamp(row, settled: row.number(4)),
+          sums: FolderCount.sums(row, from: 10)))
     }
     isRemoved = Array(repeating: false, count: folders.count)
   }

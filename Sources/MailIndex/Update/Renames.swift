@@ -38,7 +38,13 @@ struct Renames {
         left.insert($0.number(0))
       }
     }
-    let hasCandidates = !left.isEmpty || !scan.found.replaced.isEmpty
+    // Their names are other files' by now; their own may have moved, or be gone.
+    for id in scan.found.replaced {
+      guard let row = try rows.row(id) else { continue }
+      byInode[row.inode, default: []].append(id)
+      left.insert(id)
+    }
+    let hasCandidates = !left.isEmpty
     let list = try scan.takeFound()
     guard hasCandidates else {
       unknown = list
@@ -48,15 +54,12 @@ struct Renames {
     while let found = try list.next() {
       let inode = Int64(bitPattern: found.inode)
       let folder = scan.folders[Int(found.folder)].folder
-      let candidates =
-        (found.replaces == 0 ? [] : [found.replaces])
-        + (byInode[inode] ?? []).filter { left.contains($0) }
-      if candidates.isEmpty {
-        unknown.add(found)
-        continue
-      }
+      let candidates = ([found.replaces] + (byInode[inode] ?? [])).filter { left.contains($0) }
       guard let old = try Self.match(found, folder, candidates, rows, &folders, db) else {
-        unknown.add(found)
+        // The row of that name is this file's from now on, if no other file has it.
+        let replaces = left.remove(found.replaces) ?? 0
+        unknown.add(
+          NewFile(file: found.file, inode: found.inode, folder: found.folder, replaces: replaces))
         continue
       }
       left.remove(old)

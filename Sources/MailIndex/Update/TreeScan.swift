@@ -2,12 +2,6 @@ import GRDB
 import MailCore
 import Maildir
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A folder of the tree beside its row in the index.
 struct IndexedFolder: Sendable {
   let mailbox: Int64
@@ -19,6 +13,8 @@ struct IndexedFolder: Sendable {
   let isSent: Bool
   /// What the index remembers; nothing is known unchanged by an empty one.
   let stamp: FolderStamp
+  /// Of the files that have rows.
+  let sums: FolderSums
 }
 
 /// What the directories hold, compared with what the index has: nothing is opened but directories.
@@ -59,12 +55,14 @@ struct TreeScan {
   }
 
   /// Looks into one folder, as far as its directories changed.
+  ///
+  /// - Parameter all: whether every file is held against its row, whatever the times of the directories say.
   mutating func look(into folder: IndexedFolder, of tree: MailTree, _ store: IndexStore, all: Bool)
     throws(IndexError)
   {
     guard let (open, changed) = changed(folder, of: tree, all: all) else { return }
-    if try compare(open, folder, store, changed) { return }
-    _ = try compare(open, folder, store, Set(Subdirectory.allCases))
+    if try compare(open, folder, store, changed, all: all) { return }
+    _ = try compare(open, folder, store, Set(Subdirectory.allCases), all: all)
   }
 
   /// The folder opened, and which of its directories changed; nil when neither did, or it cannot be read.
@@ -87,72 +85,93 @@ struct TreeScan {
   /// - Returns: false where a directory that was passed over changed meanwhile: then all are to be read.
   private mutating func compare(
     _ open: MaildirFolder, _ folder: IndexedFolder, _ store: IndexStore,
-    _ subdirectories: Set<Subdirectory>
+    _ subdirectories: Set<Subdirectory>, all: Bool
   ) throws(IndexError) -> Bool {
+    let isUnchanged = { (stamp: FolderStamp) in
+      Subdirectory.allCases.allSatisfy {
+        subdirectories.contains($0) || stamp.provesUnchanged($0, since: folder.stamp)
+      }
+    }
+    var pass: FolderPass?
+    if !all, folder.sums != FolderSums() {
+      guard let read = readOnce(open, folder, subdirectories) else { return true }
+      if let changes = try FewChanges(read, folder, subdirectories, store) {
+        guard isUnchanged(read.stamp) else { return false }
+        add(changes, of: read, folder)
+        return true
+      }
+      pass = read
+    }
     let known = try store.read { try KnownFiles($0, mailbox: folder.mailbox, subdirectories) }
+    let mark = found.mark()
     do throws(MaildirError) {
-      return try compare(open, folder, known, subdirectories)
+      let (stamp, gone) = try compare(pass, open, known, subdirectories)
+      guard isUnchanged(stamp) else {
+        found.cut(to: mark)
+        return false
+      }
+      append(folder, gone == nil ? nil : stamp, gone ?? [])
     } catch {
       problems.append(IndexProblem(path: folder.path.text, error: error))
-      return true
+    }
+    return true
+  }
+
+  private mutating func readOnce(
+    _ open: MaildirFolder, _ folder: IndexedFolder, _ subdirectories: Set<Subdirectory>
+  ) -> FolderPass? {
+    do throws(MaildirError) {
+      let pass = try FolderPass(open, subdirectories)
+      filesSeen += pass.count
+      return pass
+    } catch {
+      problems.append(IndexProblem(path: folder.path.text, error: error))
+      return nil
     }
   }
 
+  private mutating func add(_ changes: FewChanges, of pass: FolderPass, _ folder: IndexedFolder) {
+    for index in changes.added {
+      pass.withEntry(index) { entry, name in
+        found.add(
+          name, in: entry.subdirectory, inode: UInt64(bitPattern: entry.inode),
+          folder: Int32(folders.count), replaces: 0)
+      }
+    }
+    append(folder, pass.stamp, changes.gone)
+  }
+
+  /// Every file held against the rows.
+  ///
+  /// - Parameter pass: what was read already; nil to read it now.
+  /// - Returns: the rows without a file; nil where the directories never rested.
   private mutating func compare(
-    _ open: MaildirFolder, _ folder: IndexedFolder, _ known: KnownFiles,
+    _ pass: FolderPass?, _ open: MaildirFolder, _ known: KnownFiles,
     _ subdirectories: Set<Subdirectory>
-  ) throws(MaildirError) -> Bool {
+  ) throws(MaildirError) -> (FolderStamp, gone: [KnownFiles.Entry]?) {
     var known = known
     let mark = found.mark()
     let place = Int32(folders.count)
-    let (stamp, isRaced) = try FolderEntries.read(open, subdirectories) {
+    let (stamp, isRaced) = try FolderPass.forEach(of: pass, open, subdirectories) {
       known.startPass()
       found.cut(to: mark)
-    } _: { subdirectory, name, inode throws(MaildirError) in
-      filesSeen += 1
-      let entry = known.see(KnownFiles.hash(subdirectory, name))
-      if let entry, entry.inode == Int64(bitPattern: inode) { return }
+    } _: { subdirectory, name, nameHash, inode in
+      if pass == nil { filesSeen += 1 }
+      let entry = known.see(nameHash)
+      if let entry, entry.inode == inode { return }
       guard name.count <= 4096 else { return }
       found.add(
-        name, in: subdirectory, inode: inode, folder: place, replaces: entry?.id ?? 0)
+        name, in: subdirectory, inode: UInt64(bitPattern: inode), folder: place,
+        replaces: entry?.id ?? 0)
     }
-    let passedOver = Subdirectory.allCases.filter { !subdirectories.contains($0) }
-    guard passedOver.allSatisfy({ stamp.provesUnchanged($0, since: folder.stamp) }) else {
-      found.cut(to: mark)
-      return false
-    }
-    folders.append((folder, isRaced ? nil : stamp))
-    if isRaced { return true }
-    gone += known.unseen.map { Gone(id: $0.id, inode: $0.inode, folder: place) }
-    return true
-  }
-}
-
-/// Something that was left out, and why.
-package struct IndexProblem: Sendable, Equatable {
-  /// Below the root.
-  package let path: String
-  package let error: MaildirError
-
-  package init(path: String, error: MaildirError) {
-    self.path = path
-    self.error = error
+    return (stamp, isRaced ? nil : known.unseen)
   }
 
-  /// False for what lies among messages and can be none: a pipe, a device.
-  package var isMail: Bool {
-    guard case .noMessage(_, let entry) = error else { return true }
-    return entry.mayBeMail
-  }
-
-  /// Whether it may go well another time: not what is no file, or too large.
-  var mayPass: Bool {
-    switch error {
-    case .badName, .nameNotText: false
-    case .noMessage(_, let entry): entry == .danglingLink
-    case .system(_, _, let code): code != EFBIG
-    default: true
-    }
+  private mutating func append(
+    _ folder: IndexedFolder, _ stamp: FolderStamp?, _ gone: [KnownFiles.Entry]
+  ) {
+    self.gone += gone.map { Gone(id: $0.id, inode: $0.inode, folder: Int32(folders.count)) }
+    folders.append((folder, stamp))
   }
 }
 
