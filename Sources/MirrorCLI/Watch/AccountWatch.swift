@@ -1,6 +1,4 @@
 import CLISupport
-import Foundation
-import LocalChanges
 import MailCore
 import MailIndex
 import Maildir
@@ -11,7 +9,6 @@ import Sync
 import SyncPlan
 import Synchronization
 import Transport
-import TreeWatch
 import Watch
 import WatchPlan
 
@@ -21,11 +18,12 @@ final class AccountWatch: Sendable {
   private let session: MirrorSession
   private let reporter: WatchReporter
   private let index: IndexFollower
-  private let hook: ArrivalHook
   private let status: WatchStatusFile
+  let tree: WatchedTree
+  private let secrets: WatchedSecrets
+  private let arrivals: ArrivalNews
   private let runner = WorkThread()
   private let sender = WorkThread()
-  private let witness: TreeWitness
   private let shared: Mutex<Shared>
   private let shift = Shift()
   private let loan = ConnectionLoan()
@@ -37,14 +35,9 @@ final class AccountWatch: Sendable {
     var filing: Interrupt?
     /// Connections of runs, between these.
     var waiting: KeptConnections?
-    /// Once asked for, a secret serves all connections; nil where it is to be asked for anew.
-    var credentials: Credentials?
     /// The last one; another follows when one is opened, and at no other time: the plan would go on to believe that
     /// it stands.
     var line: AccountLine?
-    var draftsFolder: FolderPath?
-    var treeWasThere = false
-    var refused = RefusedSecrets<SecretStamp>()
   }
 
   /// The runner's own.
@@ -59,62 +52,20 @@ final class AccountWatch: Sendable {
   ) {
     (self.settings, self.session, self.reporter) = (settings, session, reporter)
     (self.index, self.status) = (index, status)
-    hook = ArrivalHook(
-      account: settings.name, argv: settings.watch.onArrival, reporter: reporter)
-    let path = session.configuration.root + "/" + settings.name
-    witness = TreeWitness(
-      accountPath: path, environment: ProcessInfo.processInfo.environment)
+    let root = session.configuration.root
+    tree = WatchedTree(settings, root: root)
+    secrets = WatchedSecrets(settings, session)
+    arrivals = ArrivalNews(settings, root: root, reporter: reporter)
     shared = Mutex(Shared())
-    let (isThere, drafts) = (treeExists, findDrafts())
-    shared.withLock { ($0.treeWasThere, $0.draftsFolder) = (isThere, drafts) }
   }
 
   var name: String { settings.name }
-  private var path: String { session.configuration.root + "/" + name }
-
-  // MARK: The tree
-
-  /// An account that only sends has no more than this.
-  private var hasDirectory: Bool { FileManager.default.fileExists(atPath: path + "/.mirror") }
-
-  /// With its state: what is queued where a tree was moved away makes a directory anew, and no tree.
-  private var treeExists: Bool {
-    ["state.db", "state.backup.db"].contains {
-      FileManager.default.fileExists(atPath: path + "/.mirror/" + $0)
-    }
-  }
-
-  /// Nil before the first pull has made it.
-  var watchedTree: WatchedAccount? {
-    guard hasDirectory || shared.withLock({ $0.treeWasThere }) || witness.knowsRuns else {
-      return nil
-    }
-    return WatchedAccount(name: name, path: path, layout: MaildirPolicy(settings.sync).layout)
-  }
-
-  /// One that runs have kept is not made anew by a watch: whoever moved it away may bring it back.
-  var treeIsThere: Bool {
-    guard (try? witness.checkMount(path: path, root: session.configuration.root)) != nil else {
-      return false
-    }
-    if shared.withLock({ $0.treeWasThere }) { return treeExists }
-    return hasDirectory || !witness.knowsRuns
-  }
-
-  func holdsDrafts(_ folder: FolderPath) -> Bool {
-    shared.withLock { $0.draftsFolder } == folder
-  }
-
-  private func findDrafts() -> FolderPath? {
-    TreeFolders.path(of: SpecialUse.drafts.rawValue, account: path).flatMap(FolderPath.init(text:))
-  }
-
   // MARK: Runs
 
   private func run(_ interrupt: Interrupt) -> AccountRun {
     AccountRun(
       account: settings, root: session.configuration.root, observer: reporter,
-      interrupt: interrupt, credentials: credentials(),
+      interrupt: interrupt, credentials: secrets.credentials(),
       wireLog: session.wireLog(settings), keeping: Self.patience)
   }
 
@@ -125,7 +76,7 @@ final class AccountWatch: Sendable {
     // Now, not when it begins: a stop that comes between the two is meant for it, too.
     let interrupt = currentInterrupt()
     runner.give { [self] in
-      guard treeIsThere else { return ended(RunEnd(push: .treeGone, pull: .treeGone)) }
+      guard tree.isThere else { return ended(RunEnd(push: .treeGone, pull: .treeGone)) }
       loan.runBegins()
       defer { loan.runEnded() }
       let open = opened(interrupt)
@@ -142,7 +93,7 @@ final class AccountWatch: Sendable {
 
   func tellTreeIsGone() {
     reporter.tell(
-      name, "\(path) is not there any more: nothing is pulled or pushed.",
+      name, "\(tree.path) is not there any more: nothing is pulled or pushed.",
       "Mount it, or move it back; `mirror pull` at a terminal makes it anew.")
   }
 
@@ -197,90 +148,30 @@ final class AccountWatch: Sendable {
     reporter.ended(summary)
     end.pull = result(
       summary.exitStatus, isLogInRefused: summary.isLogInRefused, isCrowded: summary.isCrowded)
-    end.copiesCame = mayHoldCopies(summary)
+    end.copiesCame = arrivals.mayHoldCopies(summary)
     end.leavesPush = summary.leavesPush
     end.mayLeaveMoves = summary.mayLeaveMoves
-    let (isThere, drafts) = (treeExists, findDrafts())
-    shared.withLock { shared in
-      if isThere { shared.treeWasThere = true }
-      if drafts != nil { shared.draftsFolder = drafts }
-    }
+    tree.look()
     guard summary.new + summary.changed + summary.gone > 0 else { return }
     status.event("pulled", of: name)
     reporter.entered(.indexing, account: name)
     let run = open.run
-    index.follow { [self] in tellArrivals(summary, run) }
-  }
-
-  /// Whether messages came that the queue may wait for, in Sent or All Mail; anywhere, where the server names neither.
-  private func mayHoldCopies(_ summary: PullSummary) -> Bool {
-    guard summary.new > 0 else { return false }
-    let names = OwnCopies.mailboxes(account: path)
-    return summary.mailboxes.contains {
-      $0.new > 0 && (names.isEmpty || names.contains($0.mailbox))
-    }
-  }
-
-  /// When the files are durable and indexed. The mail is there, whatever keeps it from being told.
-  private func tellArrivals(_ summary: PullSummary, _ run: AccountRun) {
-    guard summary.mailboxes.contains(where: { !$0.arrived.isEmpty && !$0.isFirst }) else { return }
-    var lines: [String] = []
-    do {
-      let messages = ArrivedMessages(root: session.configuration.root)
-      let own = OwnCopies(account: path)
-      try messages.forEach(of: run, summary, newsOnly: true) { message in
-        guard !own.contain(message) else { return }
-        try reporter.report.record(message)
-        lines.append(try JSONText.encode(message, pretty: false))
-      }
-    } catch {
-      let words = (error as? any Explained)?.explanation.problem ?? "\(error)"
-      reporter.tell(name, "What arrived cannot be told one by one: \(words)", nil, isNotice: true)
-    }
-    hook.give(lines)
+    index.follow { [self] in arrivals.tell(summary, of: run) }
   }
 
   /// What a run beside this one brought. Its files were heard of, so a push comes after it.
   private func tellOthersArrivals(_ run: AccountRun) {
-    let arrivals = witness.takeArrivals()
-    guard !arrivals.isEmpty else { return }
-    var summary = PullSummary(account: name)
-    summary.mailboxes = arrivals.map { mailbox, uids in
-      var outcome = MailboxOutcome(mailbox: mailbox)
-      outcome.arrived = uids
-      return outcome
-    }
-    index.follow { [self, summary] in tellArrivals(summary, run) }
+    guard let summary = tree.othersArrivals() else { return }
+    index.follow { [self] in arrivals.tell(summary, of: run) }
   }
 
   private func result(
     _ exitStatus: Int32, isLogInRefused: Bool, isCrowded: Bool = false
   ) -> RunResult {
     let result = RunResult(
-      exitStatus, isLogInRefused: isLogInRefused, isCrowded: isCrowded, treeIsThere: treeIsThere)
-    if result == .refused { forgetSecret() }
+      exitStatus, isLogInRefused: isLogInRefused, isCrowded: isCrowded, treeIsThere: tree.isThere)
+    if result == .refused { secrets.forget() }
     return result
-  }
-
-  /// The mail server refused it: the next connection asks for it anew. A line that stands is the plan's to close.
-  private func forgetSecret() {
-    rememberRefusal(by: .imap)
-    shared.withLock { $0.credentials = nil }
-  }
-
-  /// Whoever puts it right does so from now on.
-  private func rememberRefusal(by service: RefusedSecrets<SecretStamp>.Service) {
-    let stamp = SecretStamp(settings, session)
-    shared.withLock { $0.refused.refused(by: service, stamp) }
-  }
-
-  private func credentials() -> Credentials {
-    shared.withLock { shared in
-      let credentials =
-        shared.credentials ?? session.credentials(settings, for: settings.imap)
-      shared.credentials = credentials
-      return credentials
-    }
   }
 
   // MARK: The queue
@@ -291,11 +182,11 @@ final class AccountWatch: Sendable {
   ) {
     let interrupt = currentInterrupt()
     sender.give { [self] in
-      guard treeIsThere else { return ended(SendEnd(.treeGone)) }
-      let (end, sentCount) = turn(interrupt).send(awaitsOutcome: awaitsOutcome) { treeIsThere }
+      guard tree.isThere else { return ended(SendEnd(.treeGone)) }
+      let (end, sentCount) = turn(interrupt).send(awaitsOutcome: awaitsOutcome) { tree.isThere }
       if sentCount > 0 { status.event("sent", of: name) }
       // That server's secret is asked for with each send; what the other one let in goes on.
-      if end.result == .refused { rememberRefusal(by: .smtp) }
+      if end.result == .refused { secrets.refused(by: .smtp) }
       ended(end)
     }
   }
@@ -304,11 +195,11 @@ final class AccountWatch: Sendable {
     let interrupt = Interrupt()
     shared.withLock { $0.filing = interrupt }
     sender.give { [self] in
-      guard treeIsThere else { return ended(CopiesEnd(.treeGone, areLeft: true)) }
+      guard tree.isThere else { return ended(CopiesEnd(.treeGone, areLeft: true)) }
       let end = turn(interrupt).fileCopies(
-        with: credentials(), waiting: shared.withLock { $0.waiting }, loan
-      ) { treeIsThere }
-      if end.result == .refused { forgetSecret() }
+        with: secrets.credentials(), waiting: shared.withLock { $0.waiting }, loan
+      ) { tree.isThere }
+      if end.result == .refused { secrets.forget() }
       ended(end)
     }
   }
@@ -317,7 +208,7 @@ final class AccountWatch: Sendable {
 
   private func turn(_ interrupt: Interrupt) -> QueueTurn {
     QueueTurn(
-      settings: settings, session: session.with(interrupt), reporter: reporter, path: path)
+      settings: settings, session: session.with(interrupt), reporter: reporter, path: tree.path)
   }
 
   // MARK: Connections
@@ -348,9 +239,9 @@ final class AccountWatch: Sendable {
       name, words?.problem ?? "\(error)", words?.lastingRemedy,
       of: end == .crowded || end == .lost ? .line : .runs)
     switch end {
-    case .refused: forgetSecret()
+    case .refused: secrets.forget()
     // What a command could not say now it may say later.
-    case .lost where error is SettingsError: shared.withLock { $0.credentials = nil }
+    case .lost where error is SettingsError: secrets.askAnew()
     case .crowded: beAloneIfInDoubt()
     case .lost, .misconfigured: break
     }
@@ -358,7 +249,7 @@ final class AccountWatch: Sendable {
 
   /// Where it may be the secret that keeps the line out, the next run's log-in shows that: with no other beside it.
   private func beAloneIfInDoubt() {
-    guard shared.withLock({ $0.credentials?.letIn.areInDoubt ?? false }) else { return }
+    guard secrets.areInDoubt else { return }
     let interrupt = currentInterrupt()
     runner.give { [self] in
       shift.open?.closeWaitingConnections()
@@ -389,17 +280,7 @@ final class AccountWatch: Sendable {
   /// - Parameter changed: not called where nothing changed.
   func lookForSecret(runsCommands: Bool, changed: @escaping @Sendable () -> Void) {
     sender.give { [self] in
-      let stamp = SecretStamp(settings, session)
-      let isAnother = shared.withLock { $0.refused.haveChanged(to: stamp) }
-      guard isAnother || runsCommands && commandsPrintAnother else { return }
-      changed()
-    }
-  }
-
-  private var commandsPrintAnother: Bool {
-    [settings.imap, settings.smtp].compactMap { $0 }.contains { server in
-      guard case .command = server.secret else { return false }
-      return session.credentials(settings, for: server).hasAnother
+      if secrets.mayHaveChanged(runsCommands: runsCommands) { changed() }
     }
   }
 

@@ -124,11 +124,11 @@ final class WatchTeam: WatchCrew {
 
   // MARK: Trees
 
-  func tree(_ account: String) -> WatchedAccount? { watch(account)?.watchedTree }
-  func treeIsThere(_ account: String) -> Bool { watch(account)?.treeIsThere == true }
+  func tree(_ account: String) -> WatchedAccount? { watch(account)?.tree.watched }
+  func treeIsThere(_ account: String) -> Bool { watch(account)?.tree.isThere == true }
 
   func holdsDrafts(_ folder: FolderPath, of account: String) -> Bool {
-    watch(account)?.holdsDrafts(folder) == true
+    watch(account)?.tree.holdsDrafts(folder) == true
   }
 
   func treeChanged(_ account: String) { index.treeChanged() }
