@@ -8,7 +8,7 @@ build_packages=(libssl-dev libsqlite3-dev libxxhash-dev zlib1g-dev libgumbo-dev 
 test_packages=(
   dovecot-imapd cyrus-common isync strace neomutt notmuch maildir-utils openssl python3 mandoc time
   util-linux procps rsync sqlite3 gpg postfix dovecot-lmtpd msmtp git git-email libmailtools-perl tmux aerc
-  mblaze offlineimap3 emacs-nox mu4e zsh fish
+  mblaze offlineimap3 emacs-nox mu4e zsh fish python3-kubernetes
 )
 
 as_root() {
