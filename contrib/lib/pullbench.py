@@ -166,8 +166,23 @@ password = "{PASSWORD}"
             assert self.files(trees[program]) == self.sizes.first, (program, self.files(trees[program]))
 
         self.pairs(name, commands, prepare, check, budget, processor_budget)
+        if "synced" in where and self.peer == "mbsync":
+            self.beside_copying(name, commands["mirror"], trees["mirror"], prepare)
         for tree in trees.values():
             shutil.rmtree(tree, ignore_errors=True)
+
+    def beside_copying(self, name, command, tree, prepare):
+        """The floor of what lies on a disk: the same files copied, and one sync."""
+        ours, floor = [], []
+        for _ in range(self.sizes.pairs):
+            prepare("mirror")
+            ours.append(timed(command).seconds)
+            shutil.rmtree(f"{tree}/copy", ignore_errors=True)
+            os.sync()
+            floor.append(timed(["sh", "-c", f"cp -r {tree}/mail {tree}/copy && sync"]).seconds)
+        ratio = ratio_of_pairs(ours, floor)
+        self.add(Row(f"{name}, beside cp and sync", f"{median(floor):.2f} s", f"{median(ours):.2f} s", f"{ratio:.2f}",
+                     "≤ 1.2 ×", ratio <= 1.2))
 
     def commands(self, trees, user, port, tls):
         return {self.peer: self.peer_command(user, trees[self.peer], port, tls),
@@ -198,9 +213,25 @@ password = "{PASSWORD}"
             self.pairs(names[0], commands, prepare, check, first_budget)
             self.pairs(names[1], commands, lambda _: None, check, later_budget)
         if self.peer == "mbsync":
+            self.waiting(trees["mirror"], tls, end)
             self.round_trips(trees, tls)
         for tree in trees.values():
             shutil.rmtree(tree, ignore_errors=True)
+
+    def waiting(self, tree, tls, end):
+        """Round trips that a first pull waits for, whatever goes on beside: by what latency adds to its time."""
+        taken = {}
+        for one_way in (0, self.sizes.one_way):
+            with self.wire(self.port(tls), one_way=one_way) as port:
+                command = self.mirror_command("far", tree, port, tls)
+                runs = []
+                for _ in range(self.sizes.pairs):
+                    self.forget("mirror", tree)
+                    runs.append(timed(command).seconds)
+                taken[one_way] = median(runs)
+        count = (taken[self.sizes.one_way] - taken[0]) * 1000 / (2 * self.sizes.one_way)
+        self.add(Row(f"round trips that a first pull waits for, {self.sizes.boxes} mailboxes × {self.sizes.each}{end}", "",
+                     f"{count:.1f}", "", "≤ 12", count <= 12))
 
     def round_trips(self, trees, tls):
         """Of a no-op pull, log-in and farewell included; TLS's own are left out."""
@@ -228,12 +259,13 @@ password = "{PASSWORD}"
         return sum(turn - tls for turn in turns if turn > 0)
 
     @contextlib.contextmanager
-    def wire(self, target, count=None):
-        """A port behind latency; `count` is a file for what went over it, see wire.py."""
+    def wire(self, target, count=None, one_way=None):
+        """A port behind latency (milliseconds); `count` is a file for what went over it, see wire.py."""
+        one_way = self.sizes.one_way if one_way is None else one_way
         port = free_port()
         script = pathlib.Path(__file__).with_name("wire.py")
         process = subprocess.Popen(
-            [sys.executable, script, str(port), str(target), str(self.sizes.one_way), *([count] if count else [])],
+            [sys.executable, script, str(port), str(target), str(one_way), *([count] if count else [])],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         try:
             wait_for(port, "the latency proxy")
