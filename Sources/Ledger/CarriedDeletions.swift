@@ -1,7 +1,7 @@
 import MailCore
 
 /// What one run deleted of one mailbox, and what the mailbox's folder had then: bit by bit several runs could do what
-/// none would be let do at once (DESIGN promises 3 and 4).
+/// none would be let do at once (promises 3 and 4).
 package struct CarriedDeletions: Sendable, Equatable {
   /// Which way a deletion went.
   package enum Way: String, Sendable {

@@ -1,6 +1,6 @@
 import MailCore
 
-/// Deletions of one mailbox that wait for a word of the person's (DESIGN promise 4), with what was seen when they were
+/// Deletions of one mailbox that wait for a word of the person's (promise 4), with what was seen when they were
 /// held back: by the next run the tree may look harmless.
 package struct DeletionHold: Sendable, Equatable {
   package enum Cause: String, Sendable {

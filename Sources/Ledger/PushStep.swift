@@ -60,7 +60,7 @@ package struct PushStep: Sendable, Equatable {
   package var target: Int64
   /// What will be known of the message once it is there; its `uid` means nothing yet. A file that is gone has no name.
   package var record: MessageRecord
-  /// Nil for a new message.
+  /// What leaves its place: nil for a new message that replaces no draft.
   package var source: Source?
   /// The target's, before it began.
   package var uidValidity: UInt32
@@ -79,7 +79,7 @@ package struct PushStep: Sendable, Equatable {
     self.uidNext = uidNext
   }
 
-  /// Not from another place.
+  /// Its file is new here: by APPEND, or by a COPY that spares one.
   package var isUpload: Bool {
     switch stage {
     case .append, .appended: true

@@ -23,6 +23,6 @@ package enum RefusalSubject: Hashable, Sendable {
   case keyword(String)
   /// A message that the server no longer had.
   case lost(UID)
-  /// New tries that are being made.
+  /// Tries of this that a run has made and not ended.
   indirect case tries(RefusalSubject)
 }

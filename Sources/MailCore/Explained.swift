@@ -1,4 +1,4 @@
-/// How a program ends (DESIGN section 9; the numbers are sysexits.h's where it has them).
+/// How a program ends. The numbers are sysexits.h's where it has them.
 package enum ExitStatus: Int32, Sendable {
   case done = 0
   /// Done in part: named on standard error, retried next time.
@@ -15,7 +15,7 @@ package enum ExitStatus: Int32, Sendable {
   /// Stopped by SIGINT, as shells report it.
   case interrupted = 130
 
-  /// Where several hold: 130 before 78, 77, 69, 75, 65, 64, then 1 (DESIGN: 77 before 69 before 1).
+  /// Where several hold: 130 before 78, 77, 69, 75, 65, 64, then 1.
   package func combined(with other: ExitStatus) -> ExitStatus {
     rank >= other.rank ? self : other
   }

@@ -1,4 +1,4 @@
-/// How an account's server tells of changes, decided anew for each connection (DESIGN section 12).
+/// How an account's server tells of changes, decided anew for each connection.
 package enum ListeningWay: String, Sendable, Codable {
   /// NOTIFY (RFC 5465): all mailboxes on one connection.
   case notify

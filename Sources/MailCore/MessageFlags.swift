@@ -1,4 +1,4 @@
-/// The flags a Maildir file name can carry, as a set (DESIGN: D F P R S T).
+/// The flags a Maildir file name can carry, as a set: D F P R S T.
 ///
 /// `$Forwarded` counts as a flag (P) because Maildir has a letter for it.
 package struct MessageFlags: OptionSet, Hashable, Sendable {

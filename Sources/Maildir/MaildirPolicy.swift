@@ -1,6 +1,6 @@
 import MailCore
 
-/// Where keywords are kept (DESIGN: `keywords`).
+/// Where keywords are kept (the key `keywords`).
 package enum KeywordsStore: Sendable, Hashable {
   /// In the line at the top of the message file.
   case header(KeywordsLine)
@@ -14,7 +14,7 @@ package enum KeywordsStore: Sendable, Hashable {
   }
 }
 
-/// How folders map to directories (DESIGN: `layout`).
+/// How folders map to directories (the key `layout`).
 package enum LayoutStyle: String, CaseIterable, Sendable, Hashable {
   case nested
   case maildirPlusPlus = "maildir++"

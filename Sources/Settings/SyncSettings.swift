@@ -1,4 +1,4 @@
-/// The `sync` table: what is mirrored, and how it lies on disk (DESIGN sections 3 and 10).
+/// The `sync` table: what is mirrored, and how it lies on disk.
 package struct SyncSettings: Sendable, Equatable {
   package var folders = FolderPatterns.everything
   package var window = Window.all

@@ -1,4 +1,4 @@
-/// The `watch` table: what `mirror watch` does for this account (DESIGN section 12).
+/// The `watch` table: what `mirror watch` does for this account.
 package struct WatchSettings: Sendable, Equatable {
   /// Names of mailboxes to wait at with IDLE, where the server has nothing better.
   package var mailboxes = ["INBOX"]

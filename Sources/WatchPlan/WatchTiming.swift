@@ -1,6 +1,6 @@
 import MailCore
 
-/// When what was heard of is acted on (the table in DESIGN section 12's field notes).
+/// When what was heard of is acted on.
 ///
 /// Every wait begins with the first event, so that a steady trickle of events delays nothing for ever.
 package struct WatchTiming: Equatable, Sendable {

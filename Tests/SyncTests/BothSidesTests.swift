@@ -2,7 +2,7 @@ import MailTestKit
 import SyncPlan
 import Testing
 
-/// The rules of conflicts that no single table decides (DESIGN section 6): a message that one side has expunged, and the
+/// The rules of conflicts that no single table decides: a message that one side has expunged, and the
 /// other edited, marked or moved; a draft that both have edited. Whichever run comes first.
 struct BothSidesTests {
   private func stage() throws -> Stage {

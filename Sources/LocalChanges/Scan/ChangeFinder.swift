@@ -26,7 +26,7 @@ package struct ChangeFinder {
   }
 
   /// Repeats a scan that raced with a mail reader. Where readers never rest, what was found stands, and nothing is
-  /// concluded from what was not (DESIGN promise 4).
+  /// concluded from what was not (promise 4).
   package func find() throws -> TreeChanges {
     var tried = 1
     while true {

@@ -10,7 +10,7 @@ import SyncPlan
   import Darwin
 #endif
 
-/// The state of an account, opened; mailboxes whose records may not match the tree are marked (DESIGN section 3).
+/// The state of an account, opened; mailboxes whose records may not match the tree are marked.
 package struct OpenedState {
   package let store: StateStore
   package let notices: [RunProblem]

@@ -1,6 +1,6 @@
 import CFileCalls
 
-/// What tells this tree from a copy of it: a restore, or an rsync to another machine (DESIGN: tree
+/// What tells this tree from a copy of it: a restore, or an rsync to another machine (the tree's
 /// token).
 ///
 /// The generation that belongs to the token is the state's to keep.

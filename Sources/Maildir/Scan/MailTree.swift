@@ -6,7 +6,7 @@ import MailCore
   import Darwin
 #endif
 
-/// A directory of accounts, whoever wrote it: what lies where (DESIGN section 8).
+/// A directory of accounts, whoever wrote it: what lies where.
 ///
 /// A directory right below the root is an account if it holds `.mirror`, Maildir++ children, or
 /// Maildirs without being one. Other Maildirs right below the root, and the root itself, belong to

@@ -4,7 +4,7 @@ import Queue
 import Reading
 
 extension QueuedMessages.Message {
-  /// The object of `outbox --format json` (DESIGN section 9).
+  /// The object of `outbox --format json`.
   var json: JSONValue {
     .object([
       "id": .string(entry.id.text), "account": .string(account.name),

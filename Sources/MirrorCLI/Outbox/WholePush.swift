@@ -6,7 +6,7 @@ import Settings
 import Sync
 import SyncPlan
 
-/// A push of one account: what was done in the tree, then what waits to be sent (DESIGN section 6).
+/// A push of one account: what was done in the tree, then what waits to be sent.
 struct WholePush: Sendable {
   let session: MirrorSession
   let options: PushOptions

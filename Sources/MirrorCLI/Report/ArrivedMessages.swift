@@ -4,7 +4,7 @@ import MailIndex
 import Sync
 import SyncPlan
 
-/// A new message, as `--format jsonl` and programs that wait for mail have it (DESIGN section 12).
+/// A new message, as `--format jsonl` and programs that wait for mail have it.
 struct ArrivedEvent: Encodable, Sendable, Equatable {
   var account: String
   var mailbox: String

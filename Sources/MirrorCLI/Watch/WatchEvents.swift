@@ -4,7 +4,7 @@ import Outbox
 import Queue
 import SyncPlan
 
-/// The lines of `watch --format jsonl` (DESIGN section 12); those of new mail are ``ArrivedMessage``.
+/// The lines of `watch --format jsonl`; those of new mail are ``ArrivedMessage``.
 enum WatchEvents {
   struct State: Encodable {
     let event = "state"

@@ -11,7 +11,7 @@ import Settings
   import Darwin
 #endif
 
-/// Takes one message into an account's queue: reads, checks, completes, freezes (DESIGN section 7).
+/// Takes one message into an account's queue: reads, checks, completes, freezes.
 ///
 /// It asks no server, no database, and waits for no run.
 package struct MessageAcceptance {

@@ -77,7 +77,7 @@ package struct QueueDue: Sendable, Hashable {
   package var seconds: Int64 { since.seconds &+ delaySeconds }
 }
 
-/// DESIGN section 7: an attempt that failed is repeated after 30 s, 2 min and 8 min.
+/// An attempt that failed is repeated after 30 s, 2 min and 8 min.
 package enum RetrySchedule {
   package static let delays: [Int64] = [30, 120, 480]
   /// From the first attempt that reached the server, in nanoseconds.

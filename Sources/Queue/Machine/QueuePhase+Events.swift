@@ -1,5 +1,5 @@
 extension QueuePhase {
-  /// The state machine of DESIGN section 7. Pure: writes nothing, reads no clock.
+  /// The state machine of an entry. Pure: writes nothing, reads no clock.
   ///
   /// - Throws: ``QueueTransitionError``, and then nothing has changed.
   package mutating func apply(_ event: QueueEvent, at now: QueueInstant)

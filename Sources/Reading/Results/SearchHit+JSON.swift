@@ -1,7 +1,7 @@
 import MailIndex
 
 extension SearchHit {
-  /// What `search --format json` promises of a message (DESIGN section 9).
+  /// What `search --format json` promises of a message.
   ///
   /// - Parameters:
   ///   - root: the paths are absolute; what of a name is no UTF-8 is replaced.
@@ -26,7 +26,7 @@ extension SearchHit {
 }
 
 extension ThreadHit {
-  /// What `threads --format json` promises of a conversation (DESIGN section 9).
+  /// What `threads --format json` promises of a conversation.
   var json: JSONValue {
     .object([
       "id": .integer(id), "account": .string(account), "subject": .string(subject),

@@ -19,7 +19,7 @@ package final class RemoteConnection {
     labelName = policy.keywords.line?.name
   }
 
-  /// UIDs are expunged one by one, or not at all: there is no box-wide EXPUNGE here (DESIGN promise 4).
+  /// UIDs are expunged one by one, or not at all: there is no box-wide EXPUNGE here (promise 4).
   package var canExpunge: Bool {
     session.capabilities.contains(.uidPlus)
       && session.quirks.isDisjoint(with: [.noUIDExpunge, .actsOnNextUID])

@@ -2,7 +2,7 @@ import Foundation
 import MailCore
 import SyncPlan
 
-/// When to connect again after a connection was lost on the way: three times, after 5, 15 and 45 s (DESIGN section 5).
+/// When to connect again after a connection was lost on the way: three times, after 5, 15 and 45 s.
 ///
 /// Connections lost together count once: they wait for the same moment.
 package final class RetrySchedule: Sendable {

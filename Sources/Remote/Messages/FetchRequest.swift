@@ -3,11 +3,11 @@ import MailCore
 /// One FETCH of a download.
 package struct FetchRequest: Sendable {
   package enum Wanted: Sendable {
-    /// Flags, dates, sizes and identities, so that what is here already needs no download.
+    /// Flags, dates, sizes and identities, so that what is here already needs no download. The other two bring them, too.
     case identities
-    /// The same with the header, to match files by their content.
+    /// With the header, to match files by their content.
     case headers
-    /// Whole messages with flags and dates.
+    /// With the whole message.
     case bodies
   }
   package var uids: UIDSet
@@ -27,6 +27,7 @@ package struct FetchedMessage: Sendable {
   package var internalDate: Int64?
   /// RFC822.SIZE: a hint (some servers are wrong by a factor of three).
   package var size: Int64?
+  /// EMAILID, or `gm:` and X-GM-MSGID: the same in every mailbox that holds the message.
   package var emailID: String?
 
   package init(

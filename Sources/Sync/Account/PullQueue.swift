@@ -4,7 +4,7 @@ import Remote
 import SyncPlan
 
 /// The order in which mailboxes are visited: the INBOX's newest messages before anything else, then the newest of every
-/// other mailbox, then the rest of each (DESIGN section 5). Under a window by size a survey comes in between: what lies
+/// other mailbox, then the rest of each. Under a window by size a survey comes in between: what lies
 /// outside the window is not to be fetched. Shared by the connections of one run.
 final class PullQueue: Sendable {
   enum Job {

@@ -245,7 +245,7 @@ struct ExpungedFiles {
     return false
   }
 
-  /// A person's flags and keywords that were not pushed yet follow a message that the server moved (DESIGN section 6).
+  /// A person's flags and keywords that were not pushed yet follow a message that the server moved.
   ///
   /// - Returns: whether none are left: there may be no message that they could follow.
   private func carryOver(_ marks: MessageMarks, _ record: MessageRecord) throws -> Bool {

@@ -6,8 +6,7 @@ import State
 import SyncPlan
 
 /// Messages that are gone from their mailbox, and whose files are gone from its folder: a person may have moved these
-/// while the server moved the messages. A move made here follows the message to where the server has it now, and wins
-/// (DESIGN section 6).
+/// while the server moved the messages. A move made here follows the message to where the server has it now, and wins.
 struct MovesOnBothSides {
   private struct Place: Hashable {
     var folder: FolderPath

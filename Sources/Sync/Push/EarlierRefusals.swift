@@ -3,7 +3,7 @@ import SyncPlan
 
 /// What the refusals of earlier runs say.
 extension [PushRefusal] {
-  /// Three refusals, and it is not asked for again (DESIGN section 6).
+  /// Refused in three runs for want of a right (`PushRefusal.most`): it is not asked for again.
   var denied: [Int64: Set<RefusalSubject>] {
     var denied: [Int64: Set<RefusalSubject>] = [:]
     for refusal in self where refusal.attempts >= PushRefusal.most {

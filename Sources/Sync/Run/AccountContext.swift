@@ -15,7 +15,8 @@ final class AccountContext: Sendable {
   let elsewhere: FilesElsewhere
   let observer: any RunObserver
   let interrupt: Interrupt
-  /// How long a session gets to catch up with what another one showed, in seconds, before its mailbox counts as restored.
+  /// How long to wait, in seconds, before looking once more for what a server may only show late: a mailbox whose counters
+  /// fell back, an APPEND or COPY that was under way.
   let patience: [Double]
   /// And how long (seconds) over several runs, before it counts as restored.
   let longestLag: Int64

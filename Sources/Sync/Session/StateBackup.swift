@@ -4,7 +4,7 @@ import State
 
 /// When the copy of the state is made that rsync and restores rely on: at the end of a run that changed the state. Where
 /// runs follow one another all day that would be a copy of the whole state for each message that comes, so it is made less
-/// often. One that is a little old is as good: whoever has to use it matches everything anew (DESIGN section 3).
+/// often. One that is a little old is as good: whoever has to use it matches everything anew.
 struct StateBackup {
   /// At least so long from one to the next.
   let interval: Duration

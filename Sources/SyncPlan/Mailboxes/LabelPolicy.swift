@@ -1,7 +1,7 @@
 import IMAPWire
 import MailCore
 
-/// Which of the server's keywords and Gmail labels become keywords here (DESIGN section 3).
+/// Which of the server's keywords and Gmail labels become keywords here.
 ///
 /// A label that is a mirrored mailbox says nothing that the folder does not say; system labels have their own
 /// mailbox or flag. `\Important` and `\Muted` have neither, and stay.

@@ -76,7 +76,7 @@ package struct MailboxCatalogue {
       mirrored: mirrored.flatMap { [$0.listing.name.text, $0.listing.name.reading.text] })
   }
 
-  /// All Mail and Important hold what other mailboxes hold: only by their own name (DESIGN section 5).
+  /// All Mail and Important hold what other mailboxes hold: only by their own name.
   package static func isMirrored(_ listing: MailboxListing, _ folders: FolderPatterns) -> Bool {
     isMirrored(listing.name, listing.specialUse, folders)
   }
@@ -198,7 +198,7 @@ extension MailboxRecord {
     return try known().contains { $0.id != id && $0.uidValidity == opened.rawValue }
   }
 
-  /// Whether STATUS shows exactly what the last run left: then the mailbox is not even opened (DESIGN section 5).
+  /// Whether STATUS shows exactly what the last run left: then the mailbox is not even opened.
   package func isUnchanged(_ status: MailboxStatus?) -> Bool {
     guard let status, hasWholeHistory, !isDirty, highestModSeq > 0 else { return false }
     return status.uidValidity?.rawValue == uidValidity && status.uidNext?.rawValue == uidNext

@@ -1,6 +1,6 @@
 import MailCore
 
-/// Where a run of one account is (DESIGN section 5, the state machine that progress reports).
+/// Where a run of one account is: the state machine that progress reports.
 package enum RunStage: String, Sendable, Codable {
   case idle, connecting, authenticating
   case refreshingToken = "refreshing-token"

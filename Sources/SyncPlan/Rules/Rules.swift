@@ -2,11 +2,14 @@ import Ledger
 import MailCore
 import Maildir
 
-/// Who wins when this side and the server differ: the rules of promises 1, 3, 4 and 5 and of DESIGN section 6.
+/// Who wins when this side and the server differ: the rules of promises 1, 3, 4 and 5 (`Sources/README.md`).
 ///
 /// Each table is about one thing that happened. Its rows are read from the top, and the first that holds counts:
 /// `here` is what a person did to the tree, `there` what is so on the server, as far as it was told. The planners find
-/// out whether a condition holds; what follows from it is decided here alone.
+/// out whether a condition holds; what follows from it is decided here. Three things are decided elsewhere: how marks are
+/// merged (`MessageMarks.merged` for pulls, `MarkDelta` and `MarkStore` for pushes, `DraftMarks` for drafts), what becomes
+/// of a message that both sides changed in ways that no table has (`BothSidesTests`), and what a refusal leads to
+/// (`RefusalBook`).
 enum Rules {
   // MARK: The server shows a message no longer (promise 3)
 

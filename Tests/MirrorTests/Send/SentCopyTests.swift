@@ -3,7 +3,7 @@ import MailTestKit
 import Testing
 
 /// A mail reader saves its copy into Sent, the queue or the provider files one: there is to be one, here and there, in
-/// whatever order things happen (DESIGN section 7).
+/// whatever order things happen.
 @Suite(.enabled(if: SendScenario.isPossible)) struct SentCopyTests {
   /// What the reader saved has a Bcc that was not sent, or is the very same.
   @Test(arguments: [false, true], [false, true])

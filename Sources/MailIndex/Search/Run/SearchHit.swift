@@ -1,4 +1,4 @@
-/// One message found: what `search --format json` tells of it (DESIGN section 9).
+/// One message found. What of it is JSON: `SearchHit+JSON` in `Reading`.
 package struct SearchHit: Sendable, Equatable {
   package var id: Int64
   /// Without angle brackets; nil where the message has none.

@@ -46,7 +46,7 @@ struct RefusalBook {
     try state.pushRefusals().first { $0.mailbox == mailbox && $0.subject == subject }?.attempts ?? 0
   }
 
-  /// Three times refused, and not asked for again (DESIGN section 6).
+  /// Refused in three runs for want of a right, and not asked for again. Tries within a run are counted as `.tries`.
   func isGivenUp(_ mailbox: Int64, _ subject: RefusalSubject) throws -> Bool {
     guard !triesAgain else { return false }
     return try attempts(mailbox, subject) >= PushRefusal.most

@@ -3,7 +3,7 @@ import MailCore
 import Remote
 
 /// Messages that were copied on, and drafts that were replaced, go from their old places when the new ones are confirmed
-/// (DESIGN promise 5).
+/// (promise 5).
 struct CopiedSources: PushPart {
   let desk: PushDesk
   let removal: any RemovalWay

@@ -46,6 +46,7 @@ struct DraftMarks: PushPart {
     in mailbox: Int64
   ) throws -> PushPlan.PlannedUpload? {
     let folder = context.folders.local(try context.folders.open(upload.file.folder))
+    // As ``LocalFolder/bring(_:to:)`` merges them.
     let merged = MessageMarks.merged(agreed: old.agreed, local: upload.file.marks, remote: theirs)
     guard case .applied(let kept, _) = try folder.bring(theirs, to: old) else { return nil }
     try folder.sync()
@@ -63,7 +64,7 @@ struct DraftMarks: PushPart {
     return upload
   }
 
-  /// What is no longer there as it was: both stay (DESIGN section 6).
+  /// What is no longer there as it was: both stay.
   private func tellReplacedElsewhere(_ count: Int, in mailbox: Int64) {
     guard count > 0 else { return }
     let what =

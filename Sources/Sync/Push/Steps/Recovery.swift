@@ -2,7 +2,7 @@ import Ledger
 import Maildir
 import SyncPlan
 
-/// What an interrupted push left under way: looked for on the server before anything is done again (DESIGN promise 2).
+/// What an interrupted push left under way: looked for on the server before anything is done again (promise 2).
 final class Recovery: PushPart {
   let desk: PushDesk
   private let dialect: Dialect

@@ -102,7 +102,7 @@ final class TransferStep: PushPart {
   // MARK: One batch
 
   /// Takes messages from one mailbox to another: by MOVE where the server has it, else by COPY, confirmed, then
-  /// \Deleted and UID EXPUNGE. Nothing is expunged before the target is confirmed (DESIGN promise 5).
+  /// \Deleted and UID EXPUNGE. Nothing is expunged before the target is confirmed (promise 5).
   func transfer(_ batch: [Transfer], from mailbox: Int64, to target: Int64) throws
     -> TransferOutcome
   {

@@ -186,7 +186,8 @@ struct UploadStep: PushPart {
     return try arrivals.isFree(uid, in: mailbox) ? uid : nil
   }
 
-  /// Uploads are never given up: said, kept, and tried again on the next push (DESIGN section 6).
+  /// Uploads are never given up: said, kept, and tried again on the next push. Where the right to them is missing in three
+  /// runs, they wait until a push is asked for all (`Rules.new`).
   ///
   /// - Returns: whether the next one may do better.
   private func refused(

@@ -16,7 +16,7 @@ extension PushModel {
       let isEdited = draft.local != draft.agreed
       if isEdited, let local = draft.local, let remote = draft.remote, draft.remote != draft.agreed
       {
-        draft.versions = [local, remote].sorted()  // kept twice (DESIGN section 6)
+        draft.versions = [local, remote].sorted()  // kept twice
       } else {
         // An edited draft wins over a deletion.
         let version = isEdited ? draft.local : draft.remote
