@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncPlan
 
-/// ``Rules/notShown`` and ``Rules/mergeBase``, row by row.
+/// ``Rules/notShown``, row by row.
 struct NotShownRulesTests {
   private func outcome(
     _ reason: NotShown.Reason, count: Int = 3, excess: Int = 0, doubtful: Bool = false,
@@ -61,13 +61,5 @@ struct NotShownRulesTests {
   @Test(arguments: [(3, -1), (0, -1), (3, 1)])
   func `a list that disagrees with EXISTS proves nothing`(count: Int, excess: Int) {
     #expect(outcome(.leftOut, count: count, excess: excess) == .doubtList)
-  }
-
-  @Test func `a file that was found is merged from what both sides have`() {
-    #expect(Rules.mergeBase.outcome(of: MergedMessage(wasFound: true)) == .whatBothHave)
-  }
-
-  @Test func `a message that was delivered is merged from what was agreed`() {
-    #expect(Rules.mergeBase.outcome(of: MergedMessage(wasFound: false)) == .whatWasAgreed)
   }
 }

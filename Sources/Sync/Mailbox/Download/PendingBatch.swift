@@ -18,8 +18,13 @@ struct PendingBatch {
   /// Identities that this connection has in hand.
   private var claimed: Set<String> = []
 
-  /// Enough to share a sync among many, little enough that an interruption costs little.
-  private static let largest = (messages: 1000, bytes: Int64(24 << 20))
+  /// Enough to share a sync among many.
+  private static let large = (messages: 1000, bytes: Int64(24 << 20))
+  /// As much as memory should hold.
+  private static let largest = (messages: 4000, bytes: Int64(96 << 20))
+  /// What an interruption may cost where the line is fast: a disk takes one long sync sooner than many short ones.
+  private static let patience = Duration.seconds(2)
+  private var begun = ContinuousClock.now
 
   init(_ mailbox: PulledMailbox, _ adoption: Adoption, _ failures: MessageFailures) {
     self.mailbox = mailbox
@@ -30,18 +35,27 @@ struct PendingBatch {
 
   /// - Parameter bytes: received for it; none for a message that was linked.
   mutating func add(_ staged: StagedMessage, _ record: MessageRecord, bytes count: Int64) throws {
+    if records.isEmpty { begun = .now }
     files.add(staged)
     if count == 0 { linked.insert(record.uid) }
     records.append(record)
     bytes += count
     mailbox.progressed(messages: 1, bytes: count)
-    if records.count >= Self.largest.messages || bytes >= Self.largest.bytes { try commit() }
+    if isFull { try commit() }
+  }
+
+  private var isFull: Bool {
+    func holds(_ size: (messages: Int, bytes: Int64)) -> Bool {
+      records.count >= size.messages || bytes >= size.bytes
+    }
+    return holds(Self.largest)
+      || holds(Self.large) && begun.duration(to: .now) >= Self.patience
   }
 
   mutating func add(adopted record: MessageRecord) throws {
     adopted.append(record)
     mailbox.progressed(messages: 1, bytes: 0)
-    if adopted.count >= Self.largest.messages { try commit() }
+    if adopted.count >= Self.large.messages { try commit() }
   }
 
   mutating func commit() throws {
