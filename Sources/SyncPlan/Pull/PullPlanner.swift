@@ -43,6 +43,8 @@ package struct PullPlan: Sendable, Equatable {
   package var unseen = UIDSet()
   /// Not shown, and nothing says that they were expunged: they wait until the server says so, or the person.
   package var outOfView = UIDSet()
+  /// Below what a partial view shows: kept, without a word.
+  package var belowView = UIDSet()
   /// Left out of a list for the first time, where two looks are needed.
   package var missedOnce = UIDSet()
   /// Why nothing counts as expunged yet.
@@ -53,6 +55,11 @@ package struct PullPlan: Sendable, Equatable {
     case needsListing
     /// Even the whole listing disagrees with EXISTS.
     case listingIncomplete(missing: Int)
+  }
+
+  /// All that is recorded and that the server does not show, whatever the reason: where its view ends, they do not tell.
+  package var notShown: UIDSet {
+    [expunged, unseen, outOfView, belowView, missedOnce].reduce(UIDSet()) { $0.union($1) }
   }
 }
 
@@ -123,7 +130,7 @@ extension PullPlan {
     let messages = NotShown(
       reason: reason, count: uids.count, excess: excess, vanishedIsDoubtful: vanishedIsDoubtful)
     switch Rules.notShown.outcome(of: messages) {
-    case .leave: break
+    case .leave: belowView = belowView.union(uids)
     case .waitForServer: unseen = uids
     case .waitForSecondLook: missedOnce = uids
     case .keepOutOfView: outOfView = uids

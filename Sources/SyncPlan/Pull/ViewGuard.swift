@@ -11,11 +11,20 @@ package enum ViewGuard {
     package var date: Int64
     /// False for what a window left out: nothing can be lost of it.
     package var hasFile: Bool
+    /// False for what the server does not show, whatever the reason: it does not remain.
+    package var isShown: Bool
 
-    package init(uid: UID, date: Int64, hasFile: Bool = true) {
+    package init(uid: UID, date: Int64, hasFile: Bool = true, isShown: Bool = true) {
       self.uid = uid
       self.date = date
       self.hasFile = hasFile
+      self.isShown = isShown
+    }
+
+    package init(_ record: MessageRecord, isShown: Bool) {
+      self.init(
+        uid: record.uid, date: record.internalDate,
+        hasFile: !record.isPruned && !record.name.isEmpty, isShown: isShown)
     }
   }
 
@@ -32,7 +41,7 @@ package enum ViewGuard {
     case deleted(UIDSet, size: Int, uidNext: UInt32)
   }
 
-  /// Judges those of `gone` than which all that remain are newer, by number or by day. All of a mailbox may be.
+  /// Judges those of `gone` than which all that are shown are newer, by number or by day. All of a mailbox may be.
   ///
   /// - Parameters:
   ///   - gone: not shown any more, and nothing was said of an expunge.
@@ -56,7 +65,7 @@ package enum ViewGuard {
       : .deleted(block, size: blocks.fileCount, uidNext: blocks.uidNext)
   }
 
-  /// Those of `gone` that came before all that remain.
+  /// Those of `gone` that came before all that are shown.
   package static func olderByDay(_ gone: UIDSet, among telling: Telling) rethrows -> UIDSet {
     try Blocks(of: gone, among: telling).byDay
   }
@@ -76,6 +85,7 @@ package enum ViewGuard {
         if message.hasFile { fileCount += 1 }
         uidNext = max(uidNext, message.uid.rawValue &+ 1)
         guard gone.contains(message.uid) else {
+          guard message.isShown else { return }
           oldestNumber = min(oldestNumber, UInt64(message.uid.rawValue))
           if message.date != 0 { oldestDay = min(oldestDay, message.date) }
           return

@@ -71,8 +71,7 @@ struct PullPlannerTests {
     let plan = PullPlanner.plan(
       known: KnownMessages(recorded: UIDSet(1...10)),
       delta: delta(exists: 5, listed: UIDSet(ranges: [5...7, 9...10])), viewIsPartial: true)
-    #expect(plan.expunged == UIDSet(8...8))
-    #expect(plan.doubt == nil)
+    #expect(plan == PullPlan(expunged: UIDSet(8...8), belowView: UIDSet(1...4)))
   }
 
   @Test func `a VANISHED that names one for another is not believed where servers do that`() {
@@ -98,6 +97,22 @@ struct PullPlannerTests {
     let shown = PullPlanner.plan(
       known: known, delta: delta(exists: 6, listed: UIDSet(ranges: [1...3, 99...101])))
     #expect(shown == PullPlan())
+  }
+
+  @Test func `all that a list leaves out is not shown, whatever becomes of it`() {
+    var known = KnownMessages(
+      recorded: UIDSet(ranges: [1...10, 100...100]), pushed: UIDSet(100...100),
+      outOfView: UIDSet(1...1))
+    known.missedBefore = UIDSet(8...8)
+    let plan = PullPlanner.plan(
+      known: known, delta: delta(exists: 3, listed: UIDSet(ranges: [5...6, 10...10])),
+      viewIsPartial: true)
+    #expect(
+      plan
+        == PullPlan(
+          expunged: UIDSet(8...8), unseen: UIDSet(100...100), outOfView: UIDSet(1...1),
+          belowView: UIDSet(2...4), missedOnce: UIDSet(ranges: [7...7, 9...9])))
+    #expect(plan.notShown == UIDSet(ranges: [1...4, 7...9, 100...100]))
   }
 
   @Test func `only what a push alone has met may be missing beyond UIDNEXT`() {

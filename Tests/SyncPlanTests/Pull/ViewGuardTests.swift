@@ -82,6 +82,15 @@ struct ViewGuardTests {
     #expect(outOfView(UIDSet(1...51), among: all) == UIDSet(31...51))
   }
 
+  @Test func `what is not shown does not remain, whatever the reason`() {
+    var all = known(40)
+    #expect(outOfView(UIDSet(2...30), among: all) == UIDSet())
+    all[0].isShown = false
+    #expect(outOfView(UIDSet(2...30), among: all) == UIDSet(2...30))
+    #expect(
+      ViewGuard.olderByDay(UIDSet(2...3), among: { see in all.forEach(see) }) == UIDSet(2...3))
+  }
+
   @Test func `a view of days is one whatever the numbers`() {
     var all = known(40)
     for index in 0..<10 { all[index].date += 400 * 86_400 }

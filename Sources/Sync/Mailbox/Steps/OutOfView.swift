@@ -26,17 +26,14 @@ struct OutOfView {
     guard plan.doubt == nil else { return }
     let silent = plan.expunged.subtracting(vanished)
     if mailbox.context.viewIsPartial {
-      // The planner knows numbers alone: a view may be one of days. What is out of it already says nothing of where it ends.
-      let already = before.union(plan.outOfView)
+      // The planner knows numbers alone: a view may be one of days.
       let old =
         silent.isEmpty
         ? silent
-        : try ViewGuard.olderByDay(silent) { see in
-          try recorded { if !already.contains($0.uid) || silent.contains($0.uid) { see($0) } }
-        }
+        : try ViewGuard.olderByDay(silent) { see in try recorded(plan.notShown, see) }
       plan.expunged = plan.expunged.subtracting(old)
     } else if maySlide {
-      let kept = try judged(silent, already: plan.outOfView)
+      let kept = try judged(silent, plan)
       plan.expunged = plan.expunged.subtracting(kept)
       plan.outOfView = plan.outOfView.union(kept)
     } else if mailbox.context.allowsMassDelete {
@@ -52,14 +49,15 @@ struct OutOfView {
   }
 
   /// What is kept of `gone`. What goes is written down before: whatever becomes of this run, the next ones count it.
-  private func judged(_ gone: UIDSet, already: UIDSet) throws -> UIDSet {
+  private func judged(_ gone: UIDSet, _ plan: PullPlan) throws -> UIDSet {
     guard !gone.isEmpty, !isEmptiedByPeople else { return UIDSet() }
     let since = mailbox.context.started - DeletionGuard.memory
     let earlier = try mailbox.state.carriedDeletions(.toTree, since: since)
+    let (already, notShown) = (plan.outOfView, plan.notShown)
     let verdict = try ViewGuard.judge(
       gone, of: mailbox.id, already: already, earlier: earlier
     ) { see in
-      try recorded { if !already.contains($0.uid) { see($0) } }
+      try recorded(notShown) { if !already.contains($0.uid) { see($0) } }
     }
     switch verdict {
     case .none: return UIDSet()
@@ -79,13 +77,10 @@ struct OutOfView {
     return use == .trash || use == .junk
   }
 
-  private func recorded(_ see: (ViewGuard.Known) -> Void) throws {
+  private func recorded(_ notShown: UIDSet, _ see: (ViewGuard.Known) -> Void) throws {
     try mailbox.state.forEachMessage(in: mailbox.id) { record in
       guard !record.traits.contains(.expunged) else { return }
-      see(
-        ViewGuard.Known(
-          uid: record.uid, date: record.internalDate,
-          hasFile: !record.isPruned && !record.name.isEmpty))
+      see(ViewGuard.Known(record, isShown: !notShown.contains(record.uid)))
     }
   }
 }
