@@ -21,6 +21,10 @@ extension OpenMailbox {
     session.quirks.contains(.partialView)
       || session.quirks.contains(.limitedView) && selection.counted.reachedLimit
   }
+
+  /// It may be those of so many days, whatever their numbers.
+  package var mayShowByDay: Bool { session.quirks.contains(.partialView) }
+
   var understandsQuickResync: Bool { session.capabilities.contains(.qresync) }
   var understandsChangedSince: Bool { session.capabilities.contains(.condstore) }
 

@@ -67,6 +67,14 @@ struct MailboxVerification {
     }
     var absent = known.subtracting(listed).subtracting(outOfView)
     if remote.showsPartOnly { absent = PullPlanner.inView(absent, listed: listed) }
+    if remote.mayShowByDay && !absent.isEmpty {
+      let old = try ViewGuard.olderByDay(absent) { see in
+        try store.forEachMessage(in: id) {
+          see(ViewGuard.Known($0, isShown: listed.contains($0.uid)))
+        }
+      }
+      absent = absent.subtracting(old)
+    }
     for uid in absent.uids { find("Here, and no longer on the server.", uid) }
     try compareMarks(delta.marks, id)
     content.begin(

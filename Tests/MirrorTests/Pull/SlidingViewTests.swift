@@ -286,5 +286,7 @@ import Testing
     expunge(35...35, plain)
     try plain.mirror.pull()
     #expect(try plain.mirror.tokens(41) == Set(0..<41).subtracting([34]))
+    let verified = try plain.mirror.run(["verify"])
+    #expect(verified.status == 0, "\(verified.summary)")
   }
 }
