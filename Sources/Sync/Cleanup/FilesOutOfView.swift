@@ -45,11 +45,11 @@ final class FilesOutOfView {
   /// Of a name that no pull of this account gave nothing but dates tells. The time of a file that a program saved here, and a push sent, is
   /// the message's; of one that was copied, or that another program pulled, it may be any later one. The Date field is
   /// mostly some hours older than INTERNALDATE. So either makes it old: what is held for its date alone is reported, and a
-  /// message that is sent twice stays so.
+  /// message that is sent twice stays so. Nor does a second tell which of two came first.
   private func isOld(_ file: MessageFile) throws -> Bool {
     let end = try knownEnd()
-    if try local.folder.facts(file).modified / 1_000_000_000 < end { return true }
-    return try written(file, in: local).map { $0 < end } ?? true
+    if try local.folder.facts(file).modified / 1_000_000_000 <= end { return true }
+    return try written(file, in: local).map { $0 <= end } ?? true
   }
 
   private func knownEnd() throws -> Int64 {

@@ -105,6 +105,16 @@ import Testing
     expectOnce(tokens(0..<20), in: "INBOX", stage)
   }
 
+  @Test func `what is of the very second at which the view ends is held`() throws {
+    // As a program that fills an account leaves it.
+    let stage = try stage((0..<20).map { ("INBOX", "m\($0)", 5, 5) })
+    try loseStateAndNames(stage)
+    let narrow = try show(stage) { $0.viewLimit = 10 }
+    try sync(stage)
+    expectOnce(tokens(0..<20), in: "INBOX", stage)
+    #expect(narrow.server.received(named: ["APPEND"]) == [])
+  }
+
   @Test func `an account that was called otherwise before sends nothing again`() throws {
     let stage = try stage(inbox())
     removeTree(stage.mirror.account + "/.mirror")
