@@ -196,11 +196,14 @@ let package = Package(
       dependencies: ["OAuth", "MailCore", "SASL", "Settings", "Transport", "MailTestKit"]),
     .testTarget(
       name: "SetupTests", dependencies: ["Setup", "MailCore", "Maildir", "Settings"]),
-    .testTarget(name: "StateTests", dependencies: ["State", "Ledger", "MailCore", grdb]),
+    .testTarget(
+      name: "StateTests", dependencies: ["State", "Ledger", "MailCore", "LedgerTestKit", grdb]),
     .testTarget(name: "SettingsTests", dependencies: ["Settings", "MailCore"]),
     .testTarget(
       name: "SyncPlanTests",
-      dependencies: ["SyncPlan", "Ledger", "Maildir", "IMAPWire", "Settings", "MailCore"]),
+      dependencies: [
+        "SyncPlan", "Ledger", "Maildir", "IMAPWire", "Settings", "MailCore", "LedgerTestKit",
+      ]),
     .testTarget(
       name: "RemoteTests",
       dependencies: [
@@ -210,7 +213,7 @@ let package = Package(
       name: "SyncTests",
       dependencies: [
         "Sync", "Sorting", "LocalChanges", "SyncPlan", "Ledger", "State", "Maildir", "IMAPWire",
-        "Settings", "MailCore", "SASL", "Transport", "MailTestKit", grdb,
+        "Settings", "MailCore", "SASL", "Transport", "MailTestKit", "LedgerTestKit", grdb,
       ]),
     .testTarget(
       name: "CLISupportTests", dependencies: ["CLISupport", "MailCore", argumentParser]),
@@ -222,6 +225,7 @@ let package = Package(
         "SafeHTML", "Warnings", "HTTPClient", "HTTPWire", "MailTestKit",
       ]),
     .target(name: "MailTestKit", path: "Tests/MailTestKit"),
+    .target(name: "LedgerTestKit", dependencies: ["Ledger"], path: "Tests/LedgerTestKit"),
     .testTarget(name: "MirrorTests", dependencies: ["MailTestKit", "MirrorCLI", "IndexCLI"]),
   ]
 )

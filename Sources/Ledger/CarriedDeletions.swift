@@ -11,7 +11,7 @@ package struct CarriedDeletions: Sendable, Equatable {
     case toTree = "followedDeletions"
   }
 
-  package var mailbox: Int64
+  package var mailbox: MailboxKey
   /// When the run began, Unix seconds.
   package var time: Int64
   package var uidValidity: UInt32
@@ -22,7 +22,7 @@ package struct CarriedDeletions: Sendable, Equatable {
   package var uids: UIDSet
 
   package init(
-    mailbox: Int64, time: Int64, uidValidity: UInt32, uidNext: UInt32, size: Int, uids: UIDSet
+    mailbox: MailboxKey, time: Int64, uidValidity: UInt32, uidNext: UInt32, size: Int, uids: UIDSet
   ) {
     self.mailbox = mailbox
     self.time = time

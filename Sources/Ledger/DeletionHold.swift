@@ -11,7 +11,7 @@ package struct DeletionHold: Sendable, Equatable {
     case halfInDay, manyInDay
   }
 
-  package var mailbox: Int64
+  package var mailbox: MailboxKey
   package var cause: Cause
   /// Messages that were gone from the mailbox's folder.
   package var count: Int
@@ -20,7 +20,7 @@ package struct DeletionHold: Sendable, Equatable {
   /// Nil for whatever is gone when the tree is next looked at: the messages got other UIDs.
   package var uids: UIDSet?
 
-  package init(mailbox: Int64, cause: Cause, count: Int, total: Int, uids: UIDSet?) {
+  package init(mailbox: MailboxKey, cause: Cause, count: Int, total: Int, uids: UIDSet?) {
     self.mailbox = mailbox
     self.cause = cause
     self.count = count

@@ -5,13 +5,13 @@
 package struct FolderRelocation: Codable, Equatable, Sendable {
   /// The folder of a mailbox below, which moves with the directory.
   package struct Companion: Codable, Equatable, Sendable {
-    package let mailbox: Int64
+    package let mailbox: MailboxKey
     package let home: String
     package let inode: Int64
     /// The others get their folders back.
     package let stays: Bool
 
-    package init(mailbox: Int64, home: String, inode: Int64, stays: Bool) {
+    package init(mailbox: MailboxKey, home: String, inode: Int64, stays: Bool) {
       self.mailbox = mailbox
       self.home = home
       self.inode = inode
@@ -19,7 +19,7 @@ package struct FolderRelocation: Codable, Equatable, Sendable {
     }
   }
 
-  package let mailbox: Int64
+  package let mailbox: MailboxKey
   package let name: String
   private let rawNameBlob: HexBytes
   package var rawName: [UInt8] { rawNameBlob.bytes }
@@ -38,11 +38,10 @@ package struct FolderRelocation: Codable, Equatable, Sendable {
   /// - Parameters:
   ///   - record: as it is after it.
   ///   - old: where its folder lies, which is the directory with this inode.
-  package init?(
+  package init(
     of record: MailboxRecord, from old: String, inode: Int64, with companions: [Companion]
   ) {
-    guard let id = record.id else { return nil }
-    mailbox = id
+    mailbox = record.id
     name = record.name
     rawNameBlob = HexBytes(record.rawName)
     delimiter = record.delimiter

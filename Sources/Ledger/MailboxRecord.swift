@@ -4,7 +4,7 @@ import MailCore
 ///
 /// All numbers are the server's own; 0 stands for "not known".
 package struct MailboxRecord: Codable, Sendable, Equatable {
-  package var id: Int64?
+  package let id: MailboxKey
   /// Decoded name, NFC.
   package var name: String
   /// The bytes the server uses for the name: what goes back to it.
@@ -55,7 +55,10 @@ package struct MailboxRecord: Codable, Sendable, Equatable {
   /// Since when (Unix seconds) the server has shown less than it did before, in run after run; nil where it does not.
   package var behindSince: Int64?
 
-  package init(name: String, rawName: [UInt8], delimiter: String?, folder: String) {
+  package init(
+    id: MailboxKey, name: String, rawName: [UInt8], delimiter: String?, folder: String
+  ) {
+    self.id = id
     self.name = name
     rawNameBlob = HexBytes(rawName)
     self.delimiter = delimiter

@@ -4,7 +4,7 @@
 /// In the journal from before a push asks for it until the state has the new names, or the server refused.
 package struct MailboxRename: Equatable, Sendable {
   package struct Change: Codable, Equatable, Sendable {
-    package var mailbox: Int64
+    package var mailbox: MailboxKey
     package var name: String
     /// Where its folder belongs from now on.
     package var folder: String
@@ -13,7 +13,7 @@ package struct MailboxRename: Equatable, Sendable {
     /// Which directory lies there, where it is to move: its `cur`'s inode.
     package var inode: Int64?
 
-    package init(mailbox: Int64, name: String, folder: String) {
+    package init(mailbox: MailboxKey, name: String, folder: String) {
       self.mailbox = mailbox
       self.name = name
       self.folder = folder

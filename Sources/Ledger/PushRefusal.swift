@@ -1,6 +1,6 @@
 /// A change that the server refused, and how often.
 package struct PushRefusal: Sendable, Equatable {
-  package var mailbox: Int64
+  package var mailbox: MailboxKey
   package var subject: RefusalSubject
   /// 0 for one of which only the words are kept, and that each push asks for again.
   package var attempts: Int
@@ -20,7 +20,7 @@ package struct PushRefusal: Sendable, Equatable {
   }
 
   package init(
-    mailbox: Int64, subject: RefusalSubject, attempts: Int, lastAttempt: Int64, reason: String,
+    mailbox: MailboxKey, subject: RefusalSubject, attempts: Int, lastAttempt: Int64, reason: String,
     obstacle: Obstacle? = nil
   ) {
     self.obstacle = obstacle

@@ -1,6 +1,6 @@
 /// When a folder was last found to hold nothing that waits for a push.
 package struct PushScan: Codable, Sendable, Equatable {
-  package var mailbox: Int64
+  package var mailbox: MailboxKey
   /// Modification times of `new` and `cur` in nanoseconds; 0 where they prove nothing.
   package var newModified: Int64
   package var curModified: Int64
@@ -13,7 +13,7 @@ package struct PushScan: Codable, Sendable, Equatable {
   package var compared: Int64
 
   package init(
-    mailbox: Int64, newModified: Int64, curModified: Int64, newInode: Int64, curInode: Int64,
+    mailbox: MailboxKey, newModified: Int64, curModified: Int64, newInode: Int64, curInode: Int64,
     scanned: Int64, compared: Int64
   ) {
     self.mailbox = mailbox

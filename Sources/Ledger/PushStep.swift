@@ -29,14 +29,14 @@ package struct PushStep: Sendable, Equatable {
   /// A message that leaves its place: what is moved on, or the draft that is replaced. Under another UIDVALIDITY, or with
   /// other hashes at that UID, nothing is done to it.
   package struct Source: Sendable, Equatable {
-    package var mailbox: Int64
+    package var mailbox: MailboxKey
     package var uid: UID
     package var uidValidity: UInt32
     package var headerHash: UInt64
     package var contentHash: UInt64
 
     package init(
-      mailbox: Int64, uid: UID, uidValidity: UInt32, headerHash: UInt64, contentHash: UInt64
+      mailbox: MailboxKey, uid: UID, uidValidity: UInt32, headerHash: UInt64, contentHash: UInt64
     ) {
       self.mailbox = mailbox
       self.uid = uid
@@ -46,7 +46,7 @@ package struct PushStep: Sendable, Equatable {
     }
 
     /// As it is when the step begins.
-    package init(_ record: MessageRecord, in mailbox: Int64, uidValidity: UInt32) {
+    package init(_ record: MessageRecord, in mailbox: MailboxKey, uidValidity: UInt32) {
       self.init(
         mailbox: mailbox, uid: record.uid, uidValidity: uidValidity,
         headerHash: record.headerHash, contentHash: record.contentHash)
@@ -57,7 +57,7 @@ package struct PushStep: Sendable, Equatable {
   package var number: UInt32
   package var stage: Stage
   /// The mailbox that the message goes to.
-  package var target: Int64
+  package var target: MailboxKey
   /// What will be known of the message once it is there; its `uid` means nothing yet. A file that is gone has no name.
   package var record: MessageRecord
   /// What leaves its place: nil for a new message that replaces no draft.
@@ -67,7 +67,7 @@ package struct PushStep: Sendable, Equatable {
   package var uidNext: UInt32
 
   package init(
-    number: UInt32, stage: Stage, target: Int64, record: MessageRecord, source: Source? = nil,
+    number: UInt32, stage: Stage, target: MailboxKey, record: MessageRecord, source: Source? = nil,
     uidValidity: UInt32, uidNext: UInt32
   ) {
     self.number = number

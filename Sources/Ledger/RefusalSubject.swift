@@ -8,7 +8,7 @@ package enum RefusalSubject: Hashable, Sendable {
   case marks, uploads, deletions
   /// Gmail: taking labels off.
   case labels
-  case moves(to: Int64)
+  case moves(to: MailboxKey)
   /// A new name for the mailbox.
   case rename(String)
   /// A mailbox of this name; kept with INBOX.

@@ -20,7 +20,7 @@ package struct RunRecord: Codable, Sendable, Equatable {
 
 /// A message, or a whole mailbox, that could not be pulled and is tried again on the next run.
 package struct FailureRecord: Codable, Sendable, Equatable {
-  package var mailbox: Int64
+  package var mailbox: MailboxKey
   /// Nil for the mailbox itself.
   package var uid: UInt32?
   package var attempts: Int
@@ -36,9 +36,10 @@ package struct FailureRecord: Codable, Sendable, Equatable {
   /// after three runs only a file that has its name does.
   package var isAwaited: Bool { attempts <= 3 }
   /// The mailbox that could not be opened for so long.
-  package var closedMailbox: Int64? { uid == nil && !isAwaited ? mailbox : nil }
+  package var closedMailbox: MailboxKey? { uid == nil && !isAwaited ? mailbox : nil }
 
-  package init(mailbox: Int64, uid: UInt32?, attempts: Int, lastAttempt: Int64, reason: String) {
+  package init(mailbox: MailboxKey, uid: UInt32?, attempts: Int, lastAttempt: Int64, reason: String)
+  {
     self.mailbox = mailbox
     self.uid = uid
     self.attempts = attempts

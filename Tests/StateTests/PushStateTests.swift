@@ -1,5 +1,6 @@
 import Foundation
 import Ledger
+import LedgerTestKit
 import MailCore
 import Testing
 
@@ -7,16 +8,16 @@ import Testing
 
 /// What a push remembers between its runs.
 struct PushStateTests {
-  private func store() throws -> (StateStore, Int64, Int64) {
+  private func store() throws -> (StateStore, MailboxKey, MailboxKey) {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let store = try StateStore(path: directory.path + "/state.db", durable: false)
-    var ids: [Int64] = []
+    var ids: [MailboxKey] = []
     for name in ["INBOX", "Work"] {
-      var record = MailboxRecord(
-        name: name, rawName: Array(name.utf8), delimiter: "/", folder: name)
-      try store.save(&record)
-      ids.append(try #require(record.id))
+      ids.append(
+        try store.addMailbox(
+          name: name, rawName: Array(name.utf8), delimiter: "/", folder: name
+        ).id)
     }
     return (store, ids[0], ids[1])
   }
@@ -28,7 +29,7 @@ struct PushStateTests {
   }
 
   private func step(
-    _ number: UInt32, _ stage: PushStep.Stage, to target: Int64, from source: Int64?
+    _ number: UInt32, _ stage: PushStep.Stage, to target: MailboxKey, from source: MailboxKey?
   ) -> PushStep {
     PushStep(
       number: number, stage: stage, target: target, record: message(number),
@@ -56,7 +57,7 @@ struct PushStateTests {
     let (store, inbox, work) = try store()
     var record = try #require(try store.mailboxes().first { $0.id == inbox })
     record.uidValidity = 9
-    try store.save(&record)
+    try store.save(record)
     try store.transaction { transaction in
       try transaction.put(step(1, .copied(at: UID(5)), to: work, from: inbox))
       try transaction.put(step(2, .copy, to: inbox, from: work))
@@ -133,7 +134,7 @@ struct PushStateTests {
     way: CarriedDeletions.Way
   ) throws {
     let (store, inbox, work) = try store()
-    func deletions(_ mailbox: Int64, _ time: Int64, _ uids: ClosedRange<UInt32>) throws
+    func deletions(_ mailbox: MailboxKey, _ time: Int64, _ uids: ClosedRange<UInt32>) throws
       -> CarriedDeletions
     {
       let record = try #require(try store.mailboxes().first { $0.id == mailbox })
@@ -156,7 +157,7 @@ struct PushStateTests {
     #expect(try store.carriedDeletions(way, since: 0) == [whole, other])
     var record = try #require(try store.mailboxes().first { $0.id == inbox })
     record.uidValidity += 1
-    try store.save(&record)
+    try store.save(record)
     #expect(try store.carriedDeletions(way, since: 0) == [other])
     for other in [CarriedDeletions.Way.toServer, .toTree] where other != way {
       #expect(try store.carriedDeletions(other, since: 0) == [])

@@ -12,11 +12,10 @@ struct StateStoreTests {
     return directory.appendingPathComponent("state.db").path
   }
 
-  private func mailbox(_ store: StateStore, _ name: String = "INBOX") throws -> Int64 {
-    var record = MailboxRecord(
-      name: name, rawName: [0xFF, 0x26, 0x41], delimiter: "/", folder: name)
-    try store.save(&record)
-    return try #require(record.id)
+  private func mailbox(_ store: StateStore, _ name: String = "INBOX") throws -> MailboxKey {
+    try store.addMailbox(
+      name: name, rawName: [0xFF, 0x26, 0x41], delimiter: "/", folder: name
+    ).id
   }
 
   private func message(_ uid: UInt32, name: String = "1.x") -> MessageRecord {
@@ -315,9 +314,8 @@ struct StateStoreTests {
     let path = directory.path + "/state.db"
     let store = try StateStore(path: path, durable: false)
     for number in 0..<500 {
-      var record = MailboxRecord(
+      _ = try store.addMailbox(
         name: "\(number)", rawName: [], delimiter: nil, folder: String(repeating: "x", count: 300))
-      try store.save(&record)
     }
     #expect(try StateStore.look(at: path, seconds: 10) == .sound, "while it is open, too")
     store.shut()

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Ledger
+import LedgerTestKit
 import MailCore
 import Testing
 
@@ -67,7 +68,7 @@ struct TypedLedgerTests {
     let store = try store()
     var inbox = try #require(try store.mailboxes().first { $0.id == 1 })
     inbox.exists += 1
-    try store.save(&inbox)
+    try store.save(inbox)
     #expect(try store.unlinking(in: 1) == UIDSet(2...3))
     try store.transaction { transaction in
       try transaction.setPushed(at: 5, in: 1)
@@ -89,16 +90,14 @@ struct TypedLedgerTests {
       MailboxRename.Change(mailbox: 2, name: "Job/Old", folder: "Job/Old"), child,
     ])
     #expect(try store.renameUnderWay() == rename)
-    var spam = MailboxRecord(
-      name: "Spam", rawName: [83, 38, 255, 5], delimiter: "/", folder: "Spam")
-    spam.id = 4
-    var relocation = try #require(
-      FolderRelocation(
-        of: spam, from: "Junk", inode: 16_252_802,
-        with: [
-          FolderRelocation.Companion(mailbox: 6, home: "Junk/b", inode: 9, stays: false),
-          FolderRelocation.Companion(mailbox: 5, home: "Junk/a", inode: 8, stays: true),
-        ]))
+    let spam = MailboxRecord(
+      id: 4, name: "Spam", rawName: [83, 38, 255, 5], delimiter: "/", folder: "Spam")
+    var relocation = FolderRelocation(
+      of: spam, from: "Junk", inode: 16_252_802,
+      with: [
+        FolderRelocation.Companion(mailbox: 6, home: "Junk/b", inode: 9, stays: false),
+        FolderRelocation.Companion(mailbox: 5, home: "Junk/a", inode: 8, stays: true),
+      ])
     relocation.isMerging = true
     #expect(try store.relocationUnderWay() == relocation)
     try store.transaction { transaction in
@@ -114,9 +113,9 @@ struct TypedLedgerTests {
   }
 
   @Test func `steps under way`() throws {
-    func source(_ mailbox: Int64, _ uid: UInt32, _ hashes: (Int64, Int64)) -> PushStep.Source {
+    func source(_ mailbox: MailboxKey, _ uid: UInt32, _ hashes: (Int64, Int64)) -> PushStep.Source {
       PushStep.Source(
-        mailbox: mailbox, uid: UID(uid), uidValidity: 1_795_601_757 + UInt32(mailbox - 1),
+        mailbox: mailbox, uid: UID(uid), uidValidity: 1_795_601_757 + UInt32(mailbox.rawValue - 1),
         headerHash: UInt64(bitPattern: hashes.0), contentHash: UInt64(bitPattern: hashes.1))
     }
     let expected: [(PushStep.Stage, PushStep.Source?)] = [

@@ -10,9 +10,9 @@ import State
 package struct RewrittenFiles {
   let local: LocalFolder
   let state: StateStore
-  let mailbox: Int64
+  let mailbox: MailboxKey
 
-  package init(local: LocalFolder, state: StateStore, mailbox: Int64) {
+  package init(local: LocalFolder, state: StateStore, mailbox: MailboxKey) {
     self.local = local
     self.state = state
     self.mailbox = mailbox

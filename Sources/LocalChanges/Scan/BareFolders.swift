@@ -18,7 +18,7 @@ struct BareFolders {
     _ changes: inout TreeChanges
   ) throws {
     let known = try withoutSurplus(unknown)
-    for id in bare.compactMap(\.id) {
+    for id in bare.map(\.id) {
       let held = try seen.messages(of: id)
       // What cannot be read is reported when all is matched.
       var ignored = TreeChanges()
@@ -43,7 +43,7 @@ struct BareFolders {
   }
 
   private func hold(
-    _ elsewhere: [MissingMessage], of mailbox: Int64, _ unknown: inout [UnknownFile],
+    _ elsewhere: [MissingMessage], of mailbox: MailboxKey, _ unknown: inout [UnknownFile],
     _ changes: inout TreeChanges
   ) {
     let contents = Dictionary(
@@ -58,7 +58,7 @@ struct BareFolders {
 
   /// A file that is known to repeat a message of its own folder was not moved there.
   private func withoutSurplus(_ files: [UnknownFile]) throws -> [UnknownFile] {
-    var surplus: [Int64: Set<UInt64>] = [:]
+    var surplus: [MailboxKey: Set<UInt64>] = [:]
     for mailbox in Set(files.compactMap(\.mailbox)) {
       surplus[mailbox] = Set(try seen.scope.state.surplus(in: mailbox).map(\.nameHash))
     }

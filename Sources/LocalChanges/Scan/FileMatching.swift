@@ -43,11 +43,10 @@ struct FileMatching {
     -> [UnknownFile]
   {
     let lost = Set(missing.map(\.record.contentHash))
-    let places = unknown.indices.filter {
-      unknown[$0].mailbox != nil && lost.contains(unknown[$0].digest.contentHash)
-    }
+    let places = unknown.indices.filter { lost.contains(unknown[$0].digest.contentHash) }
     var repeating = Set<Int>()
-    for (mailbox, places) in Dictionary(grouping: places, by: { unknown[$0].mailbox ?? 0 }) {
+    for (mailbox, places) in Dictionary(grouping: places, by: { unknown[$0].mailbox }) {
+      guard let mailbox else { continue }
       let names = Set(try seen.scope.state.surplus(in: mailbox).map(\.nameHash))
       guard !names.isEmpty else { continue }
       let lostHere = Set(missing.filter { $0.mailbox == mailbox }.map(\.record.contentHash))
@@ -70,7 +69,7 @@ struct FileMatching {
     let lost = Dictionary(grouping: missing, by: \.record.contentHash).mapValues {
       Set($0.map(\.mailbox))
     }
-    var surplus: [Int64: Set<SurplusFile>] = [:]
+    var surplus: [MailboxKey: Set<SurplusFile>] = [:]
     var moved: [UnknownFile] = []
     var others: [UnknownFile] = []
     for file in unknown {
@@ -92,7 +91,8 @@ struct FileMatching {
   }
 
   /// What a reader wrote into label headers beyond those that the message brought along counts as well.
-  private func keywords(of file: UnknownFile, as record: MessageRecord, from mailbox: Int64) throws
+  private func keywords(of file: UnknownFile, as record: MessageRecord, from mailbox: MailboxKey)
+    throws
     -> Keywords
   {
     switch seen.scope.policy.keywords {
@@ -174,6 +174,6 @@ struct FileMatching {
 
 /// Where a rewritten file's older self would lie.
 private struct RewrittenPlace: Hashable {
-  let mailbox: Int64
+  let mailbox: MailboxKey
   let stem: [UInt8]
 }

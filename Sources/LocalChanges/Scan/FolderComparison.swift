@@ -9,7 +9,7 @@ struct FolderComparison {
   let policy: MaildirPolicy
   let state: StateStore
   let record: MailboxRecord
-  let mailbox: Int64
+  let mailbox: MailboxKey
   let folder: MaildirFolder
   /// A file that changed before this moment (nanoseconds) was looked into already.
   let lookedUntil: Int64
@@ -21,7 +21,7 @@ struct FolderComparison {
   struct Raced: Error {}
 
   init(
-    policy: MaildirPolicy, state: StateStore, record: MailboxRecord, mailbox: Int64,
+    policy: MaildirPolicy, state: StateStore, record: MailboxRecord, mailbox: MailboxKey,
     folder: MaildirFolder, lookedUntil: Int64, holdsDrafts: Bool = false
   ) {
     self.policy = policy
@@ -182,7 +182,7 @@ extension UnknownFile {
   ///
   /// - Throws: `vanished` when it went away meanwhile.
   package static func read(
-    _ file: MessageFile, in folder: MaildirFolder, mailbox: Int64?, policy: MaildirPolicy
+    _ file: MessageFile, in folder: MaildirFolder, mailbox: MailboxKey?, policy: MaildirPolicy
   ) throws(MaildirError) -> UnknownFile? {
     let facts = try folder.facts(file)
     guard facts.isRegularFile else { return nil }

@@ -4,7 +4,7 @@ import SyncPlan
 
 /// One folder held against its mailbox's records.
 package struct FolderFindings: Sendable {
-  package var mailbox: Int64
+  package var mailbox: MailboxKey
   package var folder: FolderPath
   package var marks: [ChangedMarks] = []
   package var missing: [MessageRecord] = []
@@ -23,7 +23,7 @@ package struct FolderFindings: Sendable {
   /// Wall clock in nanoseconds before anything was read.
   package var began: Int64 = 0
 
-  package init(mailbox: Int64, folder: FolderPath) {
+  package init(mailbox: MailboxKey, folder: FolderPath) {
     self.mailbox = mailbox
     self.folder = folder
   }

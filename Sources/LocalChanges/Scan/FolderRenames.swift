@@ -37,8 +37,7 @@ struct FolderRenames {
   /// Those that are where the rename of a folder above them takes them.
   private func belowRenamed(_ renames: [TreeChanges.RenamedFolder]) -> [TreeChanges.RenamedFolder] {
     let homes = Dictionary(
-      mailboxes.compactMap { record in record.id.map { ($0, record.folder) } },
-      uniquingKeysWith: { $1 })
+      mailboxes.map { ($0.id, $0.folder) }, uniquingKeysWith: { $1 })
     return renames.filter { rename in
       guard let home = homes[rename.mailbox] else { return false }
       return renames.contains { above in

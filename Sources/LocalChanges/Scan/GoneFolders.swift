@@ -8,7 +8,7 @@ import SyncPlan
 package struct GoneFolders {
   /// Mailboxes whose folders are here, with something of theirs in it, or nothing at all, or nobody knows what. The
   /// others' names are free: new mail in a folder called so is a person's own, and becomes a mailbox.
-  package private(set) var left: Set<Int64> = []
+  package private(set) var left: Set<MailboxKey> = []
   /// New mail in folders of those that are left: no push sends it.
   package private(set) var unsent: [PushPlan.UnsentMail] = []
 
@@ -16,7 +16,7 @@ package struct GoneFolders {
     _ mailboxes: [MailboxRecord], _ tree: AccountTree, _ state: StateStore, _ policy: MaildirPolicy
   ) throws {
     for record in mailboxes where record.isGone {
-      guard let id = record.id else { continue }
+      let id = record.id
       do {
         let reading = GoneFolderReading(mailbox: id, state: state, policy: policy)
         guard let count = try reading.newMail(in: record.folderPath(), tree) else { continue }
@@ -33,7 +33,7 @@ package struct GoneFolders {
 
 /// One of them, looked into.
 struct GoneFolderReading {
-  let mailbox: Int64
+  let mailbox: MailboxKey
   let state: StateStore
   let policy: MaildirPolicy
   /// So many files are read; further ones count by their names.

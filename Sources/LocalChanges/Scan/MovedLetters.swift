@@ -8,7 +8,8 @@ import SyncPlan
 struct MovedLetters {
   let seen: SeenTree
 
-  func keywords(ofMoved file: UnknownFile, from mailbox: Int64, agreed: Keywords) throws -> Keywords
+  func keywords(ofMoved file: UnknownFile, from mailbox: MailboxKey, agreed: Keywords) throws
+    -> Keywords
   {
     try letterReading(of: file, from: mailbox)
       .keywords(of: file.file.fileName.keywordLetters, agreed: agreed)
@@ -25,7 +26,7 @@ struct MovedLetters {
     }
     let hashes = Set(places.map { moved[$0].file.digest.contentHash })
     guard !hashes.isEmpty else { return }
-    for mailbox in seen.scope.mailboxes.compactMap(\.id) {
+    for mailbox in seen.scope.mailboxes.map(\.id) {
       let held = try seen.scope.state.contents(in: mailbox, among: hashes)
       for place in places where moved[place].from != mailbox && moved[place].file.mailbox != mailbox
       {
@@ -44,7 +45,7 @@ struct MovedLetters {
     let places = files.indices.filter { !files[$0].file.fileName.keywordLetters.isEmpty }
     let hashes = Set(places.map { files[$0].digest.contentHash })
     guard !hashes.isEmpty else { return }
-    for mailbox in seen.scope.mailboxes.compactMap(\.id) {
+    for mailbox in seen.scope.mailboxes.map(\.id) {
       let held = try seen.scope.state.contents(in: mailbox, among: hashes)
       for place in places where files[place].mailbox != mailbox {
         let uids = held[files[place].digest.contentHash] ?? []
@@ -55,7 +56,7 @@ struct MovedLetters {
     }
   }
 
-  private func keywords(ofCopy file: UnknownFile, of uids: [UID], in mailbox: Int64) throws
+  private func keywords(ofCopy file: UnknownFile, of uids: [UID], in mailbox: MailboxKey) throws
     -> Keywords?
   {
     guard !uids.isEmpty else { return nil }
@@ -68,7 +69,8 @@ struct MovedLetters {
       }?.agreed.keywords
   }
 
-  private func letterReading(of file: UnknownFile, from mailbox: Int64) throws -> LetterReading {
+  private func letterReading(of file: UnknownFile, from mailbox: MailboxKey) throws -> LetterReading
+  {
     let origin = try seen.scope.mailboxes.first { $0.id == mailbox }?.folderPath()
     return LetterReading(
       before: try origin.flatMap { seen.stamps[$0] == nil ? nil : try letterTable(of: $0) },

@@ -11,9 +11,11 @@ struct NewFiles {
   /// New messages, and files that repeat one of their own folder (promise 6).
   func sort(_ unknown: [UnknownFile], _ changes: inout TreeChanges) throws {
     let inParts = try messagesInPart(unknown)
-    for (mailbox, files) in Dictionary(grouping: unknown, by: { $0.mailbox ?? 0 }) {
+    let state = seen.scope.state
+    // What is no mailbox's folder yet has no messages, and no surplus.
+    for (mailbox, files) in Dictionary(grouping: unknown, by: \.mailbox) {
       let hashes = Set(files.map(\.digest.contentHash))
-      let held = try seen.scope.state.contents(in: mailbox, among: hashes)
+      let held = try mailbox.map { try state.contents(in: $0, among: hashes) } ?? [:]
       let gone = Set(
         changes.gone.filter { $0.mailbox == mailbox }.map(\.record.uid)
           + changes.moved.filter { $0.from == mailbox }.map(\.record.uid)
@@ -22,10 +24,12 @@ struct NewFiles {
         changes.moved.filter { $0.from == mailbox }.map(\.record.contentHash))
       // What is moved here with another of its content is one message here (promise 6).
       let arriving = Set(
-        changes.moved.filter { $0.file.mailbox == mailbox }.map(\.record.contentHash))
-      let known = Set(try seen.scope.state.surplus(in: mailbox))
+        changes.moved.filter { mailbox != nil && $0.file.mailbox == mailbox }.map(
+          \.record.contentHash))
+      let known = Set(try mailbox.map { try state.surplus(in: $0) } ?? [])
       let inPart = Dictionary(
-        grouping: (inParts[mailbox] ?? []).filter { !gone.contains($0.uid) }, by: \.headerHash)
+        grouping: (mailbox.flatMap { inParts[$0] } ?? []).filter { !gone.contains($0.uid) },
+        by: \.headerHash)
       var fresh = Set<UInt64>()
       for file in files.sorted(by: { $0.file.name.lexicographicallyPrecedes($1.file.name) }) {
         let all = held[file.digest.contentHash] ?? []
@@ -54,8 +58,8 @@ struct NewFiles {
           // What it repeated was expunged by the server, or moved to another mailbox: it stays here, and is no new message.
           continue
         } else if isRewritten(file, among: known) {
-          let undecided = try seen.scope.state.undecidedFiles(in: mailbox).map(\.file)
-          if !isRewritten(file, among: Set(undecided)) { changes.surplus.append(file) }
+          let undecided = try mailbox.map { try state.undecidedFiles(in: $0) } ?? []
+          if !isRewritten(file, among: Set(undecided.map(\.file))) { changes.surplus.append(file) }
         } else if !arriving.contains(file.digest.contentHash),
           fresh.insert(file.digest.contentHash).inserted
         {
@@ -66,19 +70,21 @@ struct NewFiles {
       }
     }
     try MovedLetters(seen: seen).read(ofCopies: &changes.new)
-    changes.new.sort {
-      ($0.mailbox ?? 0, $0.modified) < ($1.mailbox ?? 0, $1.modified)
+    changes.new.sort { a, b in
+      if a.mailbox == b.mailbox { return a.modified < b.modified }
+      guard let one = a.mailbox, let other = b.mailbox else { return a.mailbox == nil }
+      return one < other
     }
   }
 
   /// Messages of which parts are missing, or were, by mailbox; and those of which a new file may be a stub.
-  private func messagesInPart(_ unknown: [UnknownFile]) throws -> [Int64: [MessageRecord]] {
+  private func messagesInPart(_ unknown: [UnknownFile]) throws -> [MailboxKey: [MessageRecord]] {
     guard !unknown.isEmpty else { return [:] }
     let state = seen.scope.state
     let known = try state.onDemand([.stub, .wanted, .filled, .leavingParts])
     var messages = Dictionary(grouping: known, by: \.mailbox).mapValues { $0.map(\.message) }
-    let stubs = unknown.filter { $0.digest.isStub && $0.mailbox != nil }
-    for (mailbox, files) in Dictionary(grouping: stubs, by: { $0.mailbox ?? 0 }) {
+    for (mailbox, files) in Dictionary(grouping: unknown.filter(\.digest.isStub), by: \.mailbox) {
+      guard let mailbox else { continue }
       let headers = Set(files.map(\.digest.headerHash))
       try state.forEachMessage(in: mailbox) { record in
         guard headers.contains(record.headerHash), !record.hasBeenStub, !record.isPruned,

@@ -10,7 +10,7 @@ struct ScanPass {
   private let scope: ScanScope
   private let seen: SeenTree
   private let now: Int64
-  private let drafts: Set<Int64>
+  private let drafts: Set<MailboxKey>
 
   init(_ scope: ScanScope, skipsRaced: Bool) throws {
     self.scope = scope
@@ -41,7 +41,7 @@ struct ScanPass {
     let present = Set(seen.folders)
     for record in scope.mailboxes {
       try scope.checkInterrupt()
-      guard let id = record.id else { continue }
+      let id = record.id
       let path = try record.folderPath()
       if seen.unread.contains(where: path.isInside) { continue }
       guard present.contains(path) else {
@@ -70,14 +70,15 @@ struct ScanPass {
     let expected = changes.expected.values.reduce(0, +)
     guard !changes.gone.isEmpty, changes.gone.count == expected else { return false }
     return try !scope.mailboxes.contains { record in
-      guard let id = record.id, changes.looked.contains(id), changes.expected[id] == nil
+      let id = record.id
+      guard changes.looked.contains(id), changes.expected[id] == nil
       else { return false }
       return try scope.state.holdsFiles(id)
     }
   }
 
   private func compare(
-    _ record: MailboxRecord, _ id: Int64, _ path: FolderPath, _ scan: PushScan?,
+    _ record: MailboxRecord, _ id: MailboxKey, _ path: FolderPath, _ scan: PushScan?,
     _ changes: inout TreeChanges
   ) throws -> FolderFindings? {
     do {
@@ -114,7 +115,8 @@ struct ScanPass {
 
   /// The directory is not there: its messages are missing, unless it is an empty mount point.
   private func add(
-    absent record: MailboxRecord, _ id: Int64, _ path: FolderPath, _ changes: inout TreeChanges,
+    absent record: MailboxRecord, _ id: MailboxKey, _ path: FolderPath,
+    _ changes: inout TreeChanges,
     _ missing: inout [MissingMessage], _ bare: inout [MailboxRecord]
   ) throws {
     let holdsFiles = try scope.state.holdsFiles(id)

@@ -61,7 +61,8 @@ struct SeenTree {
 
   /// Nil for what is no file, cannot be read, or went away.
   func read(
-    _ file: MessageFile, in folder: MaildirFolder, mailbox: Int64?, _ changes: inout TreeChanges
+    _ file: MessageFile, in folder: MaildirFolder, mailbox: MailboxKey?,
+    _ changes: inout TreeChanges
   ) throws -> UnknownFile? {
     do throws(MaildirError) {
       return try UnknownFile.read(file, in: folder, mailbox: mailbox, policy: scope.policy)
@@ -115,7 +116,7 @@ struct SeenTree {
     return found
   }
 
-  func messages(of mailbox: Int64) throws -> [MissingMessage] {
+  func messages(of mailbox: MailboxKey) throws -> [MissingMessage] {
     var held: [MissingMessage] = []
     try scope.state.forEachMessage(in: mailbox) { message in
       guard !message.isPruned, !message.traits.contains(.expunged) else { return }

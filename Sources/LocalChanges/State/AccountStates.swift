@@ -50,8 +50,9 @@ package struct AccountStates {
     into state: StateStore, of account: String, _ body: (String, MessageRecord) -> Void
   ) throws {
     for mailbox in try state.mailboxes() {
-      guard let id = mailbox.id else { continue }
-      try state.forEachMessage(in: id) { record in if !record.isPruned { body(account, record) } }
+      try state.forEachMessage(in: mailbox.id) { record in
+        if !record.isPruned { body(account, record) }
+      }
     }
   }
 }

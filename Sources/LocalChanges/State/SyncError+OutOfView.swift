@@ -12,7 +12,8 @@ extension SyncError {
     let counts = try state.outOfView()
     guard !counts.isEmpty else { return [] }
     return try state.mailboxes().compactMap { record in
-      guard let id = record.id, let count = counts[id], !record.isGone,
+      let id = record.id
+      guard let count = counts[id], !record.isGone,
         folders.matches(record.mailboxName)
       else { return nil }
       let all = try state.messageCount(.withFiles, in: id)

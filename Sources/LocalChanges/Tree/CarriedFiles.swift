@@ -31,13 +31,13 @@ package struct CarriedFiles: Sendable {
     let homes = Dictionary(
       try records.map { (try $0.folderPath(), $0) }, uniquingKeysWith: { $1 })
     // Of mailboxes where messages could not be pulled, those that were.
-    var pulled: [Int64: UIDSet] = [:]
+    var pulled: [MailboxKey: UIDSet] = [:]
     for failure in try state.failures() where failure.uid != nil && pulled[failure.mailbox] == nil {
       pulled[failure.mailbox] = try state.uids(.known, in: failure.mailbox)
     }
     func isUnseen(_ birth: BirthName, in mailbox: MailboxRecord) -> Bool {
       birth.uid.rawValue > mailbox.forwardCursor
-        || mailbox.id.flatMap { pulled[$0] }?.contains(birth.uid) == false
+        || pulled[mailbox.id]?.contains(birth.uid) == false
     }
     var others: [FolderPath] = []
     for path in try tree.readableFolders(layout).folders {
@@ -77,7 +77,7 @@ package struct CarriedFiles: Sendable {
   ) throws {
     let home = mailbox.map { BirthName.mark(of: $0.mailboxName) } ?? []
     let carried = Set(files.lazy.filter { $0.place.folder == path }.map(\.place.file.baseHash))
-    let names = try mailbox?.id.map { try state.hashesOfNames(in: $0) } ?? []
+    let names = try mailbox.map { try state.hashesOfNames(in: $0.id) } ?? []
     do throws(MaildirError) {
       try FolderScan.unknown(in: MaildirFolder.open(path, in: tree), known: names) { file in
         guard !Self.isNamed(file, home), !carried.contains(file.baseHash) else { return }
@@ -95,7 +95,7 @@ package struct CarriedFiles: Sendable {
 
 extension StateStore {
   /// By hash, ascending, the names of all files that are known to be a message of the mailbox, or to repeat one.
-  package func hashesOfNames(in mailbox: Int64) throws(StateError) -> [UInt64] {
+  package func hashesOfNames(in mailbox: MailboxKey) throws(StateError) -> [UInt64] {
     var known = try surplus(in: mailbox).map(\.nameHash)
     try forEachName(in: mailbox) { _, name in known.append(XXH3.hash(name)) }
     return known.sorted()

@@ -98,7 +98,7 @@ package struct RevertSteps {
     }
   }
 
-  private func home(_ mailbox: Int64) -> FolderPath? {
+  private func home(_ mailbox: MailboxKey) -> FolderPath? {
     plan.mailboxes[mailbox].flatMap { FolderPath(text: $0.folder) }
   }
 
@@ -107,7 +107,7 @@ package struct RevertSteps {
   }
 
   private func step(
-    _ file: MessageFile, in folder: FolderPath, of mailbox: Int64?, number: Int,
+    _ file: MessageFile, in folder: FolderPath, of mailbox: MailboxKey?, number: Int,
     _ action: SortingStep.Action, target: String? = nil
   ) -> SortingStep {
     let known = describe(file, below(folder).text)

@@ -12,7 +12,7 @@ extension SortingTree {
     let here = Set(try folders(of: account))
     let mailboxes = try state.mailboxes().filter { !$0.isGone }
     func first(_ found: [MailboxRecord]) -> String? {
-      found.sorted { ($0.id ?? 0) < ($1.id ?? 0) }.lazy.map { $0.path(account) }
+      found.sorted { $0.id < $1.id }.lazy.map { $0.path(account) }
         .first { here.contains($0) }
     }
     let special = mailboxes.filter { $0.specialUse == use.rawValue }
@@ -42,7 +42,7 @@ extension SortingTree {
     else { return nil }
     // The folder of one that is gone stands where the new one's would.
     let roles = FolderRoles(all).trash
-    let dead = all.filter { $0.id.map(roles.contains) == true }
+    let dead = all.filter { roles.contains($0.id) }
     let folder = try newFolder(named: name, account: account)
     let taken = Set(dead.map { $0.path(account) } + [folder.path])
     return try folders(of: account).contains(where: taken.contains) ? nil : folder

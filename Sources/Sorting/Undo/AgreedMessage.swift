@@ -34,7 +34,7 @@ package struct AgreedMessage: Codable, Sendable, Equatable {
 /// An account's state, as far as steps ask it.
 final class AgreedState {
   private let store: StateStore
-  private let mailboxes: [(path: String, id: Int64, record: MailboxRecord)]
+  private let mailboxes: [(path: String, id: MailboxKey, record: MailboxRecord)]
   /// By ``key(_:)``.
   private var known: [[UInt8]: [AgreedMessage]] = [:]
 
@@ -43,8 +43,8 @@ final class AgreedState {
     guard let store = try tree.state(of: account) else { return nil }
     self.store = store
     mailboxes = try store.mailboxes().compactMap { record in
-      guard let id = record.id, !record.isGone else { return nil }
-      return (record.path(account), id, record)
+      guard !record.isGone else { return nil }
+      return (record.path(account), record.id, record)
     }
   }
 

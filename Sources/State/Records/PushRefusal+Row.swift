@@ -19,7 +19,7 @@ extension RefusalSubject {
   /// In the order of ``PushRefusal/subjectColumns``.
   var columns: [(any DatabaseValueConvertible)?] {
     func row(
-      _ kind: String, target: Int64? = nil, name: String? = nil, uid: UID? = nil,
+      _ kind: String, target: MailboxKey? = nil, name: String? = nil, uid: UID? = nil,
       contentHash: UInt64? = nil
     ) -> [(any DatabaseValueConvertible)?] {
       [kind, false, target, name, uid?.rawValue, contentHash.map { Int64(bitPattern: $0) }]
@@ -46,7 +46,7 @@ extension RefusalSubject {
   }
 
   fileprivate init?(row: Row) {
-    let target = row["target"] as Int64?
+    let target = row["target"] as MailboxKey?
     let name = row["name"] as String?
     let uid = (row["uid"] as UInt32?).map { UID($0) }
     let hash = (row["contentHash"] as Int64?).map { UInt64(bitPattern: $0) }

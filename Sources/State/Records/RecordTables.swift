@@ -19,9 +19,8 @@ extension FolderRelocation.Companion: FetchableRecord, PersistableRecord {
   package static let databaseTableName = "relocatedAlong"
 }
 
-extension MailboxRecord: FetchableRecord, MutablePersistableRecord {
+extension MailboxRecord: FetchableRecord, PersistableRecord {
   package static let databaseTableName = "mailbox"
-  package mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 }
 
 extension RunRecord: FetchableRecord, MutablePersistableRecord {

@@ -5,7 +5,7 @@ import MailCore
 
 extension StateStore {
   /// The records of one mailbox whose UIDs lie in `range`, ascending.
-  package func messages(in mailbox: Int64, _ range: ClosedRange<UInt32> = 0...UInt32.max)
+  package func messages(in mailbox: MailboxKey, _ range: ClosedRange<UInt32> = 0...UInt32.max)
     throws(StateError) -> [MessageRecord]
   {
     var records: [MessageRecord] = []
@@ -14,7 +14,9 @@ extension StateStore {
   }
 
   /// The records of those of the UIDs that there are, ascending.
-  package func messages(in mailbox: Int64, _ uids: UIDSet) throws(StateError) -> [MessageRecord] {
+  package func messages(in mailbox: MailboxKey, _ uids: UIDSet) throws(StateError)
+    -> [MessageRecord]
+  {
     try read { db in
       var records: [MessageRecord] = []
       for range in uids.ranges {
@@ -24,19 +26,19 @@ extension StateStore {
     }
   }
 
-  package func message(in mailbox: Int64, _ uid: UID) throws(StateError) -> MessageRecord? {
+  package func message(in mailbox: MailboxKey, _ uid: UID) throws(StateError) -> MessageRecord? {
     try messages(in: mailbox, uid.rawValue...uid.rawValue).first
   }
 
   package func forEachMessage(
-    in mailbox: Int64, _ range: ClosedRange<UInt32> = 0...UInt32.max,
+    in mailbox: MailboxKey, _ range: ClosedRange<UInt32> = 0...UInt32.max,
     _ body: (MessageRecord) throws -> Void
   ) throws(StateError) {
     try read { try Self.forEach(in: mailbox, range, $0, body) }
   }
 
   private static func forEach(
-    in mailbox: Int64, _ range: ClosedRange<UInt32>, _ db: Database,
+    in mailbox: MailboxKey, _ range: ClosedRange<UInt32>, _ db: Database,
     _ body: (MessageRecord) throws -> Void
   ) throws {
     let sql = """
@@ -52,7 +54,7 @@ extension StateStore {
   /// Date and size of every message, also of those that a window left out, as far as they are known. What a person asked
   /// for beyond the window has no size: it does not count.
   package func forEachSize(
-    in mailbox: Int64, _ body: (UID, _ date: Int64, _ size: Int64) throws -> Void
+    in mailbox: MailboxKey, _ body: (UID, _ date: Int64, _ size: Int64) throws -> Void
   ) throws(StateError) {
     try read { db in
       let statement = try db.cachedStatement(
@@ -68,7 +70,7 @@ extension StateStore {
   }
 
   /// Whether the date of any message is not known: one that a window by days left out.
-  package func hasUndated(in mailbox: Int64) throws(StateError) -> Bool {
+  package func hasUndated(in mailbox: MailboxKey) throws(StateError) -> Bool {
     try read {
       try Bool.fetchOne(
         $0,
@@ -108,7 +110,7 @@ extension StateStore {
     }
   }
 
-  package func uids(_ selection: Selection, in mailbox: Int64) throws(StateError) -> UIDSet {
+  package func uids(_ selection: Selection, in mailbox: MailboxKey) throws(StateError) -> UIDSet {
     try read { db in
       var set = UIDSet()
       let statement = try db.cachedStatement(
@@ -121,7 +123,7 @@ extension StateStore {
   }
 
   /// Messages for which the server said something that is not in the tree yet.
-  package func unapplied(in mailbox: Int64) throws(StateError) -> [MessageRecord] {
+  package func unapplied(in mailbox: MailboxKey) throws(StateError) -> [MessageRecord] {
     try read { db in
       var found: [MessageRecord] = []
       let statement = try db.cachedStatement(
@@ -136,35 +138,37 @@ extension StateStore {
   }
 
   /// Mailboxes with such messages.
-  package func mailboxesWithUnapplied() throws(StateError) -> Set<Int64> {
+  package func mailboxesWithUnapplied() throws(StateError) -> Set<MailboxKey> {
     try read {
-      try Int64.fetchSet(
+      try MailboxKey.fetchSet(
         $0, sql: "SELECT DISTINCT mailbox FROM message WHERE remoteFlags IS NOT NULL")
     }
   }
 
   /// Mailboxes with files still to be unlinked.
-  package func mailboxesWithExpunged() throws(StateError) -> Set<Int64> {
+  package func mailboxesWithExpunged() throws(StateError) -> Set<MailboxKey> {
     try read {
-      try Int64.fetchSet($0, sql: "SELECT DISTINCT mailbox FROM message WHERE traits & 16")
+      try MailboxKey.fetchSet($0, sql: "SELECT DISTINCT mailbox FROM message WHERE traits & 16")
     }
   }
 
   /// How many messages of which mailboxes are out of view.
-  package func outOfView() throws(StateError) -> [Int64: Int] {
+  package func outOfView() throws(StateError) -> [MailboxKey: Int] {
     try read { db in
-      var counts: [Int64: Int] = [:]
+      var counts: [MailboxKey: Int] = [:]
       let statement = try db.cachedStatement(
         sql: "SELECT mailbox, count(*) FROM message WHERE traits & 128 "
           + "AND uid <= 4294967295 AND NOT traits & 20 GROUP BY mailbox")
       try statement.rows([]) {
-        counts[sqlite3_column_int64($0, 0)] = Int(sqlite3_column_int64($0, 1))
+        counts[MailboxKey(row: $0, 0)] = Int(sqlite3_column_int64($0, 1))
       }
       return counts
     }
   }
 
-  package func messageCount(_ selection: Selection, in mailbox: Int64) throws(StateError) -> Int {
+  package func messageCount(_ selection: Selection, in mailbox: MailboxKey) throws(StateError)
+    -> Int
+  {
     try read {
       try Int.fetchOne(
         $0, sql: "SELECT count(*) FROM message WHERE mailbox = ? AND \(selection.condition)",
@@ -173,7 +177,7 @@ extension StateStore {
   }
 
   /// Whether any message of the mailbox is recorded to have a file.
-  package func holdsFiles(_ mailbox: Int64) throws(StateError) -> Bool {
+  package func holdsFiles(_ mailbox: MailboxKey) throws(StateError) -> Bool {
     try read {
       try Bool.fetchOne(
         $0, sql: "SELECT EXISTS (SELECT 1 FROM message WHERE mailbox = ? AND name <> '')",
@@ -184,7 +188,7 @@ extension StateStore {
   /// Base names of all the mailbox's files, as raw bytes valid during the call only; those of orphans, too, without a
   /// UID.
   package func forEachName(
-    in mailbox: Int64, _ body: (UID?, UnsafeRawBufferPointer) throws -> Void
+    in mailbox: MailboxKey, _ body: (UID?, UnsafeRawBufferPointer) throws -> Void
   ) throws(StateError) {
     try read { db in
       let statement = try db.cachedStatement(
@@ -200,15 +204,15 @@ extension StateStore {
 
   /// Where else the account holds this message, by EMAILID or X-GM-MSGID.
   package func copies(ofEmailID emailID: String) throws(StateError) -> [(
-    mailbox: Int64, message: MessageRecord
+    mailbox: MailboxKey, message: MessageRecord
   )] {
     try read { db in
-      var found: [(mailbox: Int64, message: MessageRecord)] = []
+      var found: [(mailbox: MailboxKey, message: MessageRecord)] = []
       let statement = try db.cachedStatement(
         sql: "SELECT \(MessageRecord.columns), mailbox FROM message WHERE emailID = ? "
           + "AND uid <= 4294967295 AND NOT traits & 4 LIMIT 20")
       try statement.rows([emailID]) {
-        found.append((sqlite3_column_int64($0, 14), MessageRecord(row: $0)))
+        found.append((MailboxKey(row: $0, 14), MessageRecord(row: $0)))
       }
       return found
     }
@@ -219,16 +223,16 @@ extension StateStore {
   /// The index for it is made when it is first asked for: a first pull never asks, and filling an index in the order of
   /// hashes would triple what the state costs it.
   package func copies(ofContent contentHash: UInt64) throws(StateError) -> [(
-    mailbox: Int64, message: MessageRecord
+    mailbox: MailboxKey, message: MessageRecord
   )] {
     try makeContentIndex()
     return try read { db in
-      var found: [(mailbox: Int64, message: MessageRecord)] = []
+      var found: [(mailbox: MailboxKey, message: MessageRecord)] = []
       let statement = try db.cachedStatement(
         sql: "SELECT \(MessageRecord.columns), mailbox FROM message WHERE contentHash = ? "
           + "AND contentHash <> 0 AND uid <= 4294967295 AND NOT traits & 20 LIMIT 20")
       try statement.rows([Int64(bitPattern: contentHash)]) {
-        found.append((sqlite3_column_int64($0, 14), MessageRecord(row: $0)))
+        found.append((MailboxKey(row: $0, 14), MessageRecord(row: $0)))
       }
       return found
     }
@@ -280,17 +284,17 @@ package struct StateTransaction {
   }
 
   /// Inserts, or replaces the record of that UID.
-  package func put(_ record: MessageRecord, in mailbox: Int64) throws {
+  package func put(_ record: MessageRecord, in mailbox: MailboxKey) throws {
     let statement = try db.cachedStatement(
       sql: "INSERT OR REPLACE INTO message VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
     let row = statement.sqliteStatement
-    sqlite3_bind_int64(row, 1, mailbox)
+    sqlite3_bind_int64(row, 1, mailbox.rawValue)
     record.bind(to: row)
     try statement.step(db)
   }
 
   /// Date and size of a message that a window left out, where they were not known.
-  package func fillIn(date: Int64, size: Int64, of uid: UID, in mailbox: Int64) throws {
+  package func fillIn(date: Int64, size: Int64, of uid: UID, in mailbox: MailboxKey) throws {
     let statement = try db.cachedStatement(
       sql: "UPDATE message SET internalDate = ?, serverSize = ? "
         + "WHERE mailbox = ? AND uid = ? AND internalDate = 0 AND traits & 4")
@@ -298,13 +302,13 @@ package struct StateTransaction {
     // 0 stands for "not known".
     sqlite3_bind_int64(row, 1, date == 0 ? 1 : date)
     sqlite3_bind_int64(row, 2, size)
-    sqlite3_bind_int64(row, 3, mailbox)
+    sqlite3_bind_int64(row, 3, mailbox.rawValue)
     sqlite3_bind_int64(row, 4, Int64(uid.rawValue))
     try statement.step(db)
   }
 
   /// What is here and arrived in this time stays, whatever the window leaves out.
-  package func keep(from start: Int64, before end: Int64, in mailbox: Int64) throws {
+  package func keep(from start: Int64, before end: Int64, in mailbox: MailboxKey) throws {
     try db.execute(
       sql: "UPDATE message SET traits = traits | 256 WHERE mailbox = ? AND name <> '' "
         + "AND internalDate >= ? AND internalDate < ? AND NOT traits & 20",
@@ -312,11 +316,13 @@ package struct StateTransaction {
   }
 
   /// Whether the server shows them.
-  package func setOutOfView(_ isOutOfView: Bool, _ uids: UIDSet, in mailbox: Int64) throws {
+  package func setOutOfView(_ isOutOfView: Bool, _ uids: UIDSet, in mailbox: MailboxKey) throws {
     try set(.outOfView, isOutOfView, uids, in: mailbox)
   }
 
-  func set(_ trait: MessageRecord.Traits, _ isOn: Bool, _ uids: UIDSet, in mailbox: Int64) throws {
+  func set(_ trait: MessageRecord.Traits, _ isOn: Bool, _ uids: UIDSet, in mailbox: MailboxKey)
+    throws
+  {
     for range in uids.ranges {
       try db.execute(
         sql: "UPDATE message SET traits = \(isOn ? "traits | ?1" : "traits & ~?1") "
@@ -327,15 +333,31 @@ package struct StateTransaction {
     }
   }
 
-  package func remove(_ uid: UID, from mailbox: Int64) throws {
+  package func remove(_ uid: UID, from mailbox: MailboxKey) throws {
     let statement = try db.cachedStatement(sql: "DELETE FROM message WHERE mailbox = ? AND uid = ?")
     let row = statement.sqliteStatement
-    sqlite3_bind_int64(row, 1, mailbox)
+    sqlite3_bind_int64(row, 1, mailbox.rawValue)
     sqlite3_bind_int64(row, 2, Int64(uid.rawValue))
     try statement.step(db)
   }
 
-  package func save(_ record: inout MailboxRecord) throws { try record.save(db) }
+  package func save(_ record: MailboxRecord) throws { try record.save(db) }
+
+  /// Gives a mailbox its record, and with it a key that no other mailbox has.
+  ///
+  /// - Parameter complete: what else the record holds from its beginning.
+  package func addMailbox(
+    name: String, rawName: [UInt8], delimiter: String?, folder: String,
+    _ complete: (inout MailboxRecord) throws -> Void = { _ in }
+  ) throws -> MailboxRecord {
+    let highest = try Int64.fetchOne(db, sql: "SELECT max(id) FROM mailbox") ?? 0
+    var record = MailboxRecord(
+      id: MailboxKey(highest + 1), name: name, rawName: rawName, delimiter: delimiter,
+      folder: folder)
+    try complete(&record)
+    try record.insert(db)
+    return record
+  }
 
   /// What is known of the mailbox's messages holds no longer.
   package func forgetMessages(of record: MailboxRecord) throws {
@@ -343,7 +365,7 @@ package struct StateTransaction {
       sql: "DELETE FROM message WHERE mailbox = ? AND uid <= 4294967295", arguments: [record.id])
   }
 
-  package func clearFailure(mailbox: Int64, uid: UInt32) throws {
+  package func clearFailure(mailbox: MailboxKey, uid: UInt32) throws {
     try db.execute(
       sql: "DELETE FROM failure WHERE mailbox = ? AND uid = ?", arguments: [mailbox, uid])
   }

@@ -20,15 +20,15 @@ extension StateStore {
 
   /// Those that have any of these traits.
   package func onDemand(_ traits: MessageRecord.Traits) throws(StateError) -> [(
-    mailbox: Int64, message: MessageRecord
+    mailbox: MailboxKey, message: MessageRecord
   )] {
     try read { db in
-      var found: [(mailbox: Int64, message: MessageRecord)] = []
+      var found: [(mailbox: MailboxKey, message: MessageRecord)] = []
       let statement = try db.cachedStatement(
         sql: "SELECT \(MessageRecord.columns), mailbox FROM message INDEXED BY messageOnDemand "
           + "WHERE \(Self.isOnDemand) AND traits & ? ORDER BY mailbox, uid")
       try statement.rows([traits.rawValue]) {
-        found.append((sqlite3_column_int64($0, 14), MessageRecord(row: $0)))
+        found.append((MailboxKey(row: $0, 14), MessageRecord(row: $0)))
       }
       return found
     }

@@ -27,7 +27,7 @@ extension StateStore {
     }
   }
 
-  package func orphans(in mailbox: Int64) throws(StateError) -> [Orphan] {
+  package func orphans(in mailbox: MailboxKey) throws(StateError) -> [Orphan] {
     try read { db in
       var found: [Orphan] = []
       let statement = try db.cachedStatement(
@@ -47,7 +47,7 @@ extension StateStore {
     }
   }
 
-  package func orphan(_ key: Int64, in mailbox: Int64) throws(StateError) -> MessageRecord? {
+  package func orphan(_ key: Int64, in mailbox: MailboxKey) throws(StateError) -> MessageRecord? {
     try read { db in
       var found: MessageRecord?
       let statement = try db.cachedStatement(
@@ -62,7 +62,7 @@ extension StateTransaction {
   /// Makes orphans of all records; pruned ones and failures are forgotten, since they hold nothing. So are the steps of
   /// a push that were to expunge something here: their UIDs are other messages' now. What they hid comes back; what is
   /// marked \Deleted for good stays hidden. What may have gone from here to another mailbox is still looked for there.
-  package func orphanAll(of mailbox: Int64) throws {
+  package func orphanAll(of mailbox: MailboxKey) throws {
     try db.execute(
       sql: "DELETE FROM message WHERE mailbox = ? AND traits & 4 AND (NOT traits & 64 "
         + "OR uid IN (SELECT sourceUID FROM pushStep WHERE source = ? "
@@ -88,7 +88,7 @@ extension StateTransaction {
   }
 
   /// One more that may be found again, behind all others of its mailbox.
-  package func putOrphan(_ record: MessageRecord, of mailbox: Int64) throws {
+  package func putOrphan(_ record: MessageRecord, of mailbox: MailboxKey) throws {
     let highest =
       try Int64.fetchOne(
         db, sql: "SELECT max(uid) FROM message WHERE mailbox = ?", arguments: [mailbox]) ?? 0
@@ -101,19 +101,19 @@ extension StateTransaction {
   }
 
   /// - Parameter key: none of them has it, or a higher one.
-  package func setOrphansOutOfView(below key: Int64, of mailbox: Int64) throws {
+  package func setOrphansOutOfView(below key: Int64, of mailbox: MailboxKey) throws {
     try db.execute(
       sql: "UPDATE message SET traits = traits | 128 "
         + "WHERE mailbox = ? AND uid >= ? AND uid < ? AND NOT traits & 64",
       arguments: [mailbox, StateStore.orphanBase, key])
   }
 
-  package func removeOrphan(_ key: Int64, from mailbox: Int64) throws {
+  package func removeOrphan(_ key: Int64, from mailbox: MailboxKey) throws {
     try db.execute(
       sql: "DELETE FROM message WHERE mailbox = ? AND uid = ?", arguments: [mailbox, key])
   }
 
-  package func removeOrphans(of mailbox: Int64) throws {
+  package func removeOrphans(of mailbox: MailboxKey) throws {
     try db.execute(
       sql: "DELETE FROM message WHERE mailbox = ? AND uid >= ?",
       arguments: [mailbox, StateStore.orphanBase])

@@ -20,14 +20,14 @@ extension StateStore {
   }
 
   /// Which directories each mailbox's folder was when what was missing in it was last pushed or held back.
-  package func folderIdentities() throws(StateError) -> [Int64: Int64] {
+  package func folderIdentities() throws(StateError) -> [MailboxKey: Int64] {
     try read { db in
       let rows = try Row.fetchAll(db, sql: "SELECT mailbox, value FROM folderIdentity")
       return Dictionary(rows.map { ($0["mailbox"], $0["value"]) }) { first, _ in first }
     }
   }
 
-  package func folderIdentity(of mailbox: Int64) throws(StateError) -> Int64? {
+  package func folderIdentity(of mailbox: MailboxKey) throws(StateError) -> Int64? {
     try read {
       try Int64.fetchOne(
         $0, sql: "SELECT value FROM folderIdentity WHERE mailbox = ?", arguments: [mailbox])
@@ -39,7 +39,7 @@ extension StateStore {
   }
 
   /// Base-name hashes by UID of all messages of a mailbox with one of these contents.
-  package func contents(in mailbox: Int64, among hashes: Set<UInt64>) throws(StateError)
+  package func contents(in mailbox: MailboxKey, among hashes: Set<UInt64>) throws(StateError)
     -> [UInt64: [UID]]
   {
     guard !hashes.isEmpty else { return [:] }
@@ -69,7 +69,7 @@ extension StateTransaction {
           + [refusal.attempts, refusal.lastAttempt, refusal.reason, refusal.obstacle?.rawValue]))
   }
 
-  package func removeRefusal(mailbox: Int64, subject: RefusalSubject) throws {
+  package func removeRefusal(mailbox: MailboxKey, subject: RefusalSubject) throws {
     let same = PushRefusal.subjectColumns.map { " AND \($0) IS ?" }.joined()
     try db.execute(
       sql: "DELETE FROM pushRefusal WHERE mailbox = ?" + same,
@@ -77,7 +77,7 @@ extension StateTransaction {
   }
 
   /// Those that told of single messages by UID: a pull knows better now, or the UIDs mean other messages.
-  package func removeRefusals(ofMessagesIn mailbox: Int64, onlyLost: Bool) throws {
+  package func removeRefusals(ofMessagesIn mailbox: MailboxKey, onlyLost: Bool) throws {
     try db.execute(
       sql: "DELETE FROM pushRefusal WHERE mailbox = ? AND kind IN ('lost', ?)",
       arguments: [mailbox, onlyLost ? nil : "edit"])
@@ -94,28 +94,28 @@ extension StateTransaction {
       ])
   }
 
-  package func removeHold(of mailbox: Int64) throws {
+  package func removeHold(of mailbox: MailboxKey) throws {
     try db.execute(sql: "DELETE FROM deletionHold WHERE mailbox = ?", arguments: [mailbox])
   }
 
   /// Their UIDs are other messages' now; the deletions are still to be confirmed.
-  func forgetUIDs(ofHoldIn mailbox: Int64) throws {
+  func forgetUIDs(ofHoldIn mailbox: MailboxKey) throws {
     try db.execute(
       sql: "UPDATE deletionHold SET uids = NULL WHERE mailbox = ?", arguments: [mailbox])
   }
 
   package func put(_ scan: PushScan) throws { try scan.save(db) }
 
-  package func setFolderIdentity(_ value: Int64, of mailbox: Int64) throws {
+  package func setFolderIdentity(_ value: Int64, of mailbox: MailboxKey) throws {
     try db.execute(
       sql: "INSERT OR REPLACE INTO folderIdentity VALUES (?, ?)", arguments: [mailbox, value])
   }
 
-  package func removeFolderIdentity(of mailbox: Int64) throws {
+  package func removeFolderIdentity(of mailbox: MailboxKey) throws {
     try db.execute(sql: "DELETE FROM folderIdentity WHERE mailbox = ?", arguments: [mailbox])
   }
 
-  package func removeScan(of mailbox: Int64) throws {
+  package func removeScan(of mailbox: MailboxKey) throws {
     try db.execute(sql: "DELETE FROM pushScan WHERE mailbox = ?", arguments: [mailbox])
   }
 }

@@ -24,7 +24,7 @@ extension StateStore {
   }
 
   /// Whether a push has something under way to this mailbox.
-  package func hasPushSteps(to mailbox: Int64) throws(StateError) -> Bool {
+  package func hasPushSteps(to mailbox: MailboxKey) throws(StateError) -> Bool {
     try read {
       try Bool.fetchOne(
         $0, sql: "SELECT EXISTS (SELECT 1 FROM pushStep WHERE target = ?)", arguments: [mailbox])
@@ -73,11 +73,12 @@ extension PushStep {
     }
     let record = MessageRecord(row: row)
     self.init(
-      number: record.uid.rawValue, stage: stage, target: sqlite3_column_int64(row, 14),
+      number: record.uid.rawValue, stage: stage, target: MailboxKey(row: row, 14),
       record: record,
       source: value(18).map {
         Source(
-          mailbox: $0, uid: UID(number(19)), uidValidity: number(20), headerHash: hash(21),
+          mailbox: MailboxKey($0), uid: UID(number(19)), uidValidity: number(20),
+          headerHash: hash(21),
           contentHash: hash(22))
       }, uidValidity: number(23), uidNext: number(24))
   }

@@ -5,14 +5,14 @@ import MailCore
 
 /// Messages whose edited files a revert sets aside. Looked up by an index that has no others.
 extension StateStore {
-  package func beingReverted() throws(StateError) -> [Int64: [MessageRecord]] {
+  package func beingReverted() throws(StateError) -> [MailboxKey: [MessageRecord]] {
     try read { db in
-      var found: [Int64: [MessageRecord]] = [:]
+      var found: [MailboxKey: [MessageRecord]] = [:]
       let statement = try db.cachedStatement(
         sql: "SELECT \(MessageRecord.columns), mailbox FROM message INDEXED BY messageReverted "
           + "WHERE traits & 8192 AND uid <= 4294967295 AND NOT traits & 20")
       try statement.rows([]) {
-        found[sqlite3_column_int64($0, 14), default: []].append(MessageRecord(row: $0))
+        found[MailboxKey(row: $0, 14), default: []].append(MessageRecord(row: $0))
       }
       return found
     }
@@ -20,7 +20,7 @@ extension StateStore {
 }
 
 extension StateTransaction {
-  package func setReverted(_ isBegun: Bool, _ uids: UIDSet, in mailbox: Int64) throws {
+  package func setReverted(_ isBegun: Bool, _ uids: UIDSet, in mailbox: MailboxKey) throws {
     try set(.beingReverted, isBegun, uids, in: mailbox)
   }
 }

@@ -6,7 +6,8 @@ import MailCore
 extension StateStore {
   /// - Returns: nil where nothing waits for a second look, or the mailbox was renumbered since. The time, Unix seconds,
   ///   is that of the first look.
-  package func missedOnce(in mailbox: Int64) throws(StateError) -> (uids: UIDSet, time: Int64)? {
+  package func missedOnce(in mailbox: MailboxKey) throws(StateError) -> (uids: UIDSet, time: Int64)?
+  {
     try read { db in
       try Row.fetchOne(
         db,
@@ -21,7 +22,7 @@ extension StateStore {
 extension StateTransaction {
   /// These and no others; none where the set is empty.
   package func setMissedOnce(
-    _ uids: UIDSet, at time: Int64, in mailbox: Int64, uidValidity: UInt32
+    _ uids: UIDSet, at time: Int64, in mailbox: MailboxKey, uidValidity: UInt32
   ) throws {
     try db.execute(sql: "DELETE FROM missedOnce WHERE mailbox = ?", arguments: [mailbox])
     guard !uids.isEmpty else { return }

@@ -5,7 +5,7 @@ import MailCore
 
 extension StateStore {
   /// Ascending by the hash of the name, the undecided ones among them, but for those of which nothing is known.
-  package func surplus(in mailbox: Int64) throws(StateError) -> [SurplusFile] {
+  package func surplus(in mailbox: MailboxKey) throws(StateError) -> [SurplusFile] {
     try read { db in
       var found: [SurplusFile] = []
       let statement = try db.cachedStatement(
@@ -18,7 +18,7 @@ extension StateStore {
     }
   }
 
-  package func undecidedFiles(in mailbox: Int64) throws(StateError) -> [UndecidedFile] {
+  package func undecidedFiles(in mailbox: MailboxKey) throws(StateError) -> [UndecidedFile] {
     try read { db in
       var found: [UndecidedFile] = []
       let statement = try db.cachedStatement(
@@ -34,7 +34,7 @@ extension StateStore {
   }
 
   /// By the hashes of their names: surplus because the server may only not show their messages.
-  package func surplusOutOfView(in mailbox: Int64) throws(StateError) -> Set<UInt64> {
+  package func surplusOutOfView(in mailbox: MailboxKey) throws(StateError) -> Set<UInt64> {
     try read { db in
       var names: Set<UInt64> = []
       let statement = try db.cachedStatement(
@@ -83,13 +83,13 @@ extension StateStore {
   }
 
   /// How many files are undecided, by mailbox.
-  package func undecidedFiles() throws(StateError) -> [Int64: Int] {
+  package func undecidedFiles() throws(StateError) -> [MailboxKey: Int] {
     try read { db in
-      var counts: [Int64: Int] = [:]
+      var counts: [MailboxKey: Int] = [:]
       let statement = try db.cachedStatement(
         sql: "SELECT mailbox, count(*) FROM surplus WHERE isUndecided GROUP BY mailbox")
       try statement.rows([]) {
-        counts[sqlite3_column_int64($0, 0)] = Int(sqlite3_column_int64($0, 1))
+        counts[MailboxKey(row: $0, 0)] = Int(sqlite3_column_int64($0, 1))
       }
       return counts
     }
@@ -100,7 +100,7 @@ extension StateTransaction {
   /// These and no others.
   package func setSurplus(
     _ files: some Sequence<SurplusFile>, undecided: some Sequence<UndecidedFile> = [],
-    of mailbox: Int64
+    of mailbox: MailboxKey
   ) throws {
     try db.execute(sql: "DELETE FROM surplus WHERE mailbox = ?", arguments: [mailbox])
     for file in undecided { try addUndecided(file, to: mailbox) }
@@ -108,28 +108,28 @@ extension StateTransaction {
   }
 
   /// Adds one file to the mailbox's surplus.
-  package func addSurplus(_ file: SurplusFile, to mailbox: Int64) throws {
+  package func addSurplus(_ file: SurplusFile, to mailbox: MailboxKey) throws {
     try put(file, isUndecided: false, .elsewhere, in: mailbox)
   }
 
-  package func addUndecided(_ file: UndecidedFile, to mailbox: Int64) throws {
+  package func addUndecided(_ file: UndecidedFile, to mailbox: MailboxKey) throws {
     try put(file.file, isUndecided: true, file.origin, in: mailbox)
   }
 
   /// Adds a file to the mailbox's surplus whose message the server may only not show.
-  package func addSurplusOutOfView(_ file: SurplusFile, to mailbox: Int64) throws {
+  package func addSurplusOutOfView(_ file: SurplusFile, to mailbox: MailboxKey) throws {
     try put(file, isUndecided: false, .here, in: mailbox)
   }
 
   /// The server shows more of the mailbox than it did: they are judged anew.
-  package func undecideSurplusOutOfView(of mailbox: Int64) throws {
+  package func undecideSurplusOutOfView(of mailbox: MailboxKey) throws {
     try db.execute(
       sql: "UPDATE surplus SET isUndecided = 1 WHERE mailbox = ? AND wasHere AND NOT isUndecided",
       arguments: [mailbox])
   }
 
   /// What became of the mailbox's undecided files; those that are not among these are new messages.
-  package func decide(_ decision: SurplusDecision, of mailbox: Int64) throws {
+  package func decide(_ decision: SurplusDecision, of mailbox: MailboxKey) throws {
     try db.execute(
       sql: "DELETE FROM surplus WHERE mailbox = ? AND isUndecided", arguments: [mailbox])
     for file in decision.surplus { try addSurplus(file, to: mailbox) }
@@ -138,7 +138,7 @@ extension StateTransaction {
   }
 
   private func put(
-    _ file: SurplusFile, isUndecided: Bool, _ origin: UndecidedFile.Origin, in mailbox: Int64
+    _ file: SurplusFile, isUndecided: Bool, _ origin: UndecidedFile.Origin, in mailbox: MailboxKey
   ) throws {
     try db.cachedStatement(
       sql: "INSERT OR REPLACE INTO surplus (mailbox, nameHash, contentHash, isUndecided, wasHere) "
@@ -157,14 +157,14 @@ extension StateTransaction {
   }
 
   /// The file became a message's own.
-  package func removeSurplus(nameHash: UInt64, from mailbox: Int64) throws {
+  package func removeSurplus(nameHash: UInt64, from mailbox: MailboxKey) throws {
     try db.execute(
       sql: "DELETE FROM surplus WHERE mailbox = ? AND nameHash = ?",
       arguments: [mailbox, Int64(bitPattern: nameHash)])
   }
 
   /// A person moved what these repeat out of the mailbox: what is left there repeats nothing.
-  package func removeSurplus(contentHash: UInt64, from mailbox: Int64) throws {
+  package func removeSurplus(contentHash: UInt64, from mailbox: MailboxKey) throws {
     try db.cachedStatement(sql: "DELETE FROM surplus WHERE mailbox = ? AND contentHash = ?")
       .execute(arguments: [mailbox, Int64(bitPattern: contentHash)])
   }

@@ -152,11 +152,19 @@ extension StateStore {
     try read { try MailboxRecord.order(sql: "name").fetchAll($0) }
   }
 
-  /// Inserts or updates; a new record gets its id.
-  package func save(_ record: inout MailboxRecord) throws(StateError) {
-    var saved = record
-    try write { try saved.save($0) }
-    record = saved
+  package func save(_ record: MailboxRecord) throws(StateError) {
+    try write { try record.save($0) }
+  }
+
+  /// Gives a mailbox its record, as ``StateTransaction/addMailbox(name:rawName:delimiter:folder:_:)`` does.
+  package func addMailbox(
+    name: String, rawName: [UInt8], delimiter: String?, folder: String,
+    _ complete: (inout MailboxRecord) throws -> Void = { _ in }
+  ) throws(StateError) -> MailboxRecord {
+    try write {
+      try StateTransaction(db: $0).addMailbox(
+        name: name, rawName: rawName, delimiter: delimiter, folder: folder, complete)
+    }
   }
 
   /// Whether any mailbox got messages since a pull last visited all of them.
@@ -205,7 +213,8 @@ extension StateStore {
   }
 
   /// One more failed attempt at a whole mailbox.
-  package func recordFailure(mailbox: Int64, at time: Int64, reason: String) throws(StateError) {
+  package func recordFailure(mailbox: MailboxKey, at time: Int64, reason: String) throws(StateError)
+  {
     try record([
       FailureRecord(mailbox: mailbox, uid: nil, attempts: 1, lastAttempt: time, reason: reason)
     ])
@@ -230,7 +239,7 @@ extension StateStore {
   }
 
   /// Forgets the failures of a mailbox but for those under these UIDs.
-  package func keepFailures(_ uids: Set<UInt32>, of mailbox: Int64) throws(StateError) {
+  package func keepFailures(_ uids: Set<UInt32>, of mailbox: MailboxKey) throws(StateError) {
     try write { db in
       let recorded = try UInt32?.fetchAll(
         db, sql: "SELECT uid FROM failure WHERE mailbox = ?", arguments: [mailbox])

@@ -5,12 +5,12 @@ import MailCore
 /// records go. Where a run finds it, an earlier one was cut off in between: it may have unlinked these, and what looks
 /// like them was put back since.
 package struct UnlinkingMark {
-  private let mailbox: Int64
+  private let mailbox: MailboxKey
   /// What an earlier run left.
   package private(set) var doubtful: UIDSet
 
   /// - Parameter expunged: the mailbox's; of others nothing is doubtful any more.
-  package init(_ state: StateStore, mailbox: Int64, expunged: UIDSet) throws(StateError) {
+  package init(_ state: StateStore, mailbox: MailboxKey, expunged: UIDSet) throws(StateError) {
     self.mailbox = mailbox
     doubtful = try state.unlinking(in: mailbox).intersection(expunged)
   }

@@ -88,10 +88,10 @@ struct MailboxPlanning {
     if context.allowsMassDelete || context.viewIsPartial {
       unfinished.formUnion(try context.state.outOfView().keys)
     }
-    return try chosen.filter { !context.unsettled.contains($0.record.id ?? 0) }.compactMap {
+    return try chosen.filter { !context.unsettled.contains($0.record.id) }.compactMap {
       listing, record in
-      if !window.beyond.concerns(listing.name), !record.needsAdoption, let id = record.id,
-        !unfinished.contains(id),
+      if !window.beyond.concerns(listing.name), !record.needsAdoption,
+        !unfinished.contains(record.id),
         window.undecidedBudget != nil || record.windowStart == window.start,
         record.isUnchanged(listing.status)
       {
@@ -115,7 +115,7 @@ struct MailboxPlanning {
     plan.visits = try visits(
       chosen.filter { $0.listing.name.isInbox }, days.undecided(budget: budget))
     let early = Set(plan.visits.map(\.mailbox.id))
-    let others = chosen.filter { !early.contains($0.record.id ?? 0) }
+    let others = chosen.filter { !early.contains($0.record.id) }
     let shares = survey.shares
     if shares.isEmpty, early.isEmpty {
       plan.visits = try visits(others, survey.plan())
@@ -171,7 +171,7 @@ struct MailboxPlanning {
     let isAnother = !wasKnown || before.uidValidity != validity || next < before.uidNext
     try context.state.transaction { transaction in
       if isAnother { try transaction.forgetMessages(of: record) }
-      try transaction.save(&record)
+      try transaction.save(record)
     }
     context.noteChange()
   }
@@ -214,36 +214,46 @@ struct MailboxPlanning {
         context.note(RunProblem(SyncError.noFolder(listing.name), mailbox: listing.name.text))
         return nil
       }
-      var record =
-        known
-        ?? MailboxRecord(
-          name: listing.name.text, rawName: listing.rawName,
-          delimiter: listing.delimiter.map(String.init),
-          folder: folder.text)
-      let before = record
-      record.rawName = listing.rawName
-      if record.id == nil || record.isGone {
+      if var known {
+        try refresh(&known, from: listing, keepNothing: keepNothing)
+        return (listing, known)
+      }
+      let record = try context.state.addMailbox(
+        name: listing.name.text, rawName: listing.rawName,
+        delimiter: listing.delimiter.map(String.init), folder: folder.text
+      ) { record in
         record.specialUse = listing.specialUse.first?.rawValue
+        if keepNothing { record.windowStart = MailboxRecord.shutWindow }
+        record.needsAdoption = !keepNothing && context.adoptsNewMailboxes
+        record.mailboxID = listing.status?.mailboxID
       }
-      record.isGone = false
-      if record.isLeftOut { record.mirrorAgain() }
-      if keepNothing {
-        record.windowStart = MailboxRecord.shutWindow
-      } else if record.keepsNothing {
-        record.openWindow()
-        try context.state.transaction { transaction in
-          try transaction.forgetMessages(of: record)
-          try transaction.save(&record)
-        }
-      }
-      if known == nil, !keepNothing, context.adoptsNewMailboxes { record.needsAdoption = true }
-      if let id = listing.status?.mailboxID { record.mailboxID = id }
-      if record.id == nil || record != before {
-        try context.state.save(&record)
-        context.noteChange()
-      }
+      context.noteChange()
       return (listing, record)
     }
+  }
+
+  /// What the server tells of a mailbox that has its record.
+  private func refresh(
+    _ record: inout MailboxRecord, from listing: MailboxListing, keepNothing: Bool
+  ) throws {
+    let before = record
+    record.rawName = listing.rawName
+    if record.isGone { record.specialUse = listing.specialUse.first?.rawValue }
+    record.isGone = false
+    if record.isLeftOut { record.mirrorAgain() }
+    if keepNothing {
+      record.windowStart = MailboxRecord.shutWindow
+    } else if record.keepsNothing {
+      record.openWindow()
+      try context.state.transaction { transaction in
+        try transaction.forgetMessages(of: record)
+        try transaction.save(record)
+      }
+    }
+    if let id = listing.status?.mailboxID { record.mailboxID = id }
+    guard record != before else { return }
+    try context.state.save(record)
+    context.noteChange()
   }
 
   // MARK: Vanished
@@ -254,9 +264,9 @@ struct MailboxPlanning {
       try recordMovedOut(of: record)
       record.isGone = true
       record.specialUse = nil
-      try context.state.save(&record)
+      try context.state.save(record)
       // Nothing of it is tried again.
-      if let id = record.id { try context.state.keepFailures([], of: id) }
+      try context.state.keepFailures([], of: record.id)
       context.noteChange()
       if (try? holdsOnlyNewMail(record)) == true {
         context.note(
@@ -280,7 +290,8 @@ struct MailboxPlanning {
   /// The messages of files that a person moved out of its folder may be elsewhere on the server by now: their moves follow
   /// them, as they do where messages leave a mailbox that stays.
   private func recordMovedOut(of record: MailboxRecord) throws {
-    guard let id = record.id, record.isSettled, !record.keepsNothing,
+    let id = record.id
+    guard record.isSettled, !record.keepsNothing,
       let local = try context.folders.local(ofMailbox: id)
     else { return }
     var here: Set<UInt64> = []
@@ -307,7 +318,7 @@ struct MailboxPlanning {
   }
 
   private func left(of record: MailboxRecord) throws -> RunProblem {
-    if let id = record.id, try context.state.hasPushSteps(to: id) {
+    if try context.state.hasPushSteps(to: record.id) {
       return RunProblem(
         mailbox: record.name,
         problem:
@@ -323,7 +334,8 @@ struct MailboxPlanning {
   /// The server's mailbox was empty, and what lies in the folder was never there: it is still to be sent.
   private func holdsOnlyNewMail(_ record: MailboxRecord) throws -> Bool {
     let path = try record.folderPath()
-    guard let id = record.id, !record.isDirty, !record.needsAdoption,
+    let id = record.id
+    guard !record.isDirty, !record.needsAdoption,
       try !context.state.hasPushSteps(to: id),
       try !context.state.holdsFiles(id) && context.state.surplus(in: id).isEmpty
         && context.folders.holds(path)

@@ -67,7 +67,7 @@ struct RenameJournal {
       } else {
         // Nothing but the renamed one's folder can lie there.
         try FreeNames(context).retire(&record)
-        try state.save(&record)
+        try state.save(record)
       }
     }
   }
@@ -102,8 +102,8 @@ struct RenameJournal {
       for index in saved.indices {
         saved[index].newModified = 0
         saved[index].curModified = 0
-        try transaction.save(&saved[index])
-        if let id = saved[index].id { try transaction.removeScan(of: id) }
+        try transaction.save(saved[index])
+        try transaction.removeScan(of: saved[index].id)
       }
       try more(transaction)
     }

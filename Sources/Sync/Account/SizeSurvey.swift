@@ -34,7 +34,7 @@ final class SizeSurvey: Sendable {
       mirrored.filter { Self.isKnown($0.listing, $0.record, context) }.map(\.listing.name))
     let leftOut = context.unsettled
     failed = Set(
-      mirrored.filter { leftOut.contains($0.record?.id ?? 0) }.map(\.listing.name))
+      mirrored.filter { $0.record.map { leftOut.contains($0.id) } == true }.map(\.listing.name))
   }
 
   /// One mailbox that the server must be asked about.
@@ -81,7 +81,7 @@ final class SizeSurvey: Sendable {
     guard !failed.isEmpty else { return nil }
     let failing = Set(try context.state.failures().filter { $0.uid == nil }.map(\.mailbox))
     let isPassing = mailboxes.contains { listing, record in
-      failed.contains(listing.name) && record?.id.map { !failing.contains($0) } ?? true
+      failed.contains(listing.name) && record.map { !failing.contains($0.id) } ?? true
     }
     guard isPassing else { return nil }
     return mailboxes.filter { !failed.contains($0.listing.name) }.compactMap(\.record?.windowStart)
@@ -91,11 +91,11 @@ final class SizeSurvey: Sendable {
   private static func isKnown(
     _ listing: MailboxListing, _ record: MailboxRecord?, _ context: AccountContext
   ) -> Bool {
-    guard let record, let id = record.id, record.isUnchanged(listing.status) else { return false }
-    return (try? context.state.hasUndated(in: id)) == false
+    guard let record, record.isUnchanged(listing.status) else { return false }
+    return (try? context.state.hasUndated(in: record.id)) == false
   }
 
-  private func knownSizes(_ id: Int64) throws -> [(uid: UID, date: Int64, size: Int64)] {
+  private func knownSizes(_ id: MailboxKey) throws -> [(uid: UID, date: Int64, size: Int64)] {
     var found: [(uid: UID, date: Int64, size: Int64)] = []
     try context.state.forEachSize(in: id) { found.append(($0, $1, $2)) }
     return found
@@ -121,7 +121,7 @@ final class SizeSurvey: Sendable {
   }
 
   /// Of what a window by days left out, neither date nor size was known: from now on they are.
-  private func keep(_ measures: [MeasuredMessages.Measure], of mailbox: Int64) throws {
+  private func keep(_ measures: [MeasuredMessages.Measure], of mailbox: MailboxKey) throws {
     guard try context.state.hasUndated(in: mailbox) else { return }
     try context.state.transaction { transaction in
       for one in measures {

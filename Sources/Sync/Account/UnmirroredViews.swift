@@ -45,7 +45,7 @@ struct UnmirroredViews {
       && !MailboxCatalogue.isMirrored(record, folders)
     {
       record.isLeftOut = true
-      try context.state.save(&record)
+      try context.state.save(record)
       context.noteChange()
     }
   }

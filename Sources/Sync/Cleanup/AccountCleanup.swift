@@ -18,7 +18,7 @@ struct AccountCleanup {
     let unapplied = try context.state.mailboxesWithUnapplied()
     var isThrough = true
     for record in try context.state.mailboxes() {
-      let id = record.id ?? 0
+      let id = record.id
       let start = record.prunableBefore
       guard expunged.contains(id) || unapplied.contains(id) || start != nil,
         !context.unsettled.contains(id)

@@ -29,13 +29,13 @@ struct Birthplaces {
   }
 
   func fate(of file: MessageFile) throws -> FileFate {
-    guard let birth = BirthName(base: file.base), let place = records[birth.mailboxHash],
-      let id = place.id
-    else { return .unknown }
+    guard let birth = BirthName(base: file.base), let place = records[birth.mailboxHash] else {
+      return .unknown
+    }
     guard place.uidValidity == birth.uidValidity.rawValue else { return .renumbered }
     guard birth.uid.rawValue < place.uidNext,
-      !failures.contains(where: { $0.mailbox == id && $0.uid == birth.uid.rawValue }),
-      try state.message(in: id, birth.uid) == nil
+      !failures.contains(where: { $0.mailbox == place.id && $0.uid == birth.uid.rawValue }),
+      try state.message(in: place.id, birth.uid) == nil
     else { return .unknown }
     return .lost
   }

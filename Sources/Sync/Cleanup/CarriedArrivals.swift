@@ -21,7 +21,7 @@ struct CarriedArrivals {
     guard let carried, !context.isRehearsal, !context.missesMailboxes else { return nil }
     let failed = Set(try context.state.failures().map(\.mailbox))
     mailboxes = try context.state.mailboxes().filter {
-      !$0.isGone && $0.isSettled && $0.id.map(failed.contains) == false
+      !$0.isGone && $0.isSettled && !failed.contains($0.id)
     }
     places = carried.places
     guard !places.isEmpty else { return nil }
@@ -52,8 +52,7 @@ struct CarriedArrivals {
   private func sizesOfArrivals() throws -> [Int64] {
     var sizes: [Int64] = []
     for mailbox in mailboxes where mailbox.settledCursor < .max {
-      guard let id = mailbox.id else { continue }
-      try context.state.forEachMessage(in: id, (mailbox.settledCursor + 1)...UInt32.max) {
+      try context.state.forEachMessage(in: mailbox.id, (mailbox.settledCursor + 1)...UInt32.max) {
         if isDownloaded($0, mailbox) { sizes.append($0.size) }
       }
     }
@@ -115,8 +114,7 @@ struct CarriedArrivals {
 
   /// Whether this run found the file to be a message of its folder's mailbox.
   private func isKnown(_ file: MessageFile, _ owner: MailboxRecord) throws -> Bool {
-    guard let id = owner.id else { return true }
-    return try context.state.hashesOfNames(in: id).contains(file.baseHash)
+    return try context.state.hashesOfNames(in: owner.id).contains(file.baseHash)
   }
 
   private func isOlder(

@@ -14,7 +14,8 @@ extension CleanedFolder {
     _ copy: MessageRecord, of mailbox: MailboxRecord, to file: MessageFile, at path: FolderPath,
     _ record: MessageRecord
   ) throws -> Bool {
-    guard let id = mailbox.id, let home = try context.folders.local(ofMailbox: id) else {
+    let id = mailbox.id
+    guard let home = try context.folders.local(ofMailbox: id) else {
       return false
     }
     let place = try context.folders.local(at: path)

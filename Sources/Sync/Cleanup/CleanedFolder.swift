@@ -8,11 +8,12 @@ import State
 struct CleanedFolder {
   let context: AccountContext
   let mailbox: MailboxRecord
-  let mailboxID: Int64
+  let mailboxID: MailboxKey
   let local: LocalFolder
 
   init?(context: AccountContext, mailbox: MailboxRecord) throws {
-    guard let id = mailbox.id, let folder = try context.folders.local(ofMailbox: id) else {
+    let id = mailbox.id
+    guard let folder = try context.folders.local(ofMailbox: id) else {
       return nil
     }
     self.context = context
@@ -47,7 +48,7 @@ struct CleanedFolder {
     let name = RewrittenName.original(of: file.base)
     // No more of them are told.
     guard likes.count < 20 else { return true }
-    let gone = Set(try context.state.mailboxes().filter(\.isGone).compactMap(\.id))
+    let gone = Set(try context.state.mailboxes().filter(\.isGone).map(\.id))
     return try likes.contains { other, like in
       // With its mailbox the server deleted it, and a file that was moved from there since has become another message.
       guard !gone.contains(other) else { return false }

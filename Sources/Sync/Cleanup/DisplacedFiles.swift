@@ -12,23 +12,23 @@ struct DisplacedFiles {
   /// As they were called.
   let displaced: [SurplusFile]
 
-  private typealias Candidate = (mailbox: Int64, file: SurplusFile)
+  private typealias Candidate = (mailbox: MailboxKey, file: SurplusFile)
 
   /// - Returns: of the files that may be these, those whose message the server has in another mailbox than they lie in.
-  func find(among records: [MailboxRecord]) throws -> [Int64: [SurplusFile]] {
+  func find(among records: [MailboxRecord]) throws -> [MailboxKey: [SurplusFile]] {
     guard !displaced.isEmpty else { return [:] }
     // One file each: any other is a copy, and is sent.
     var left = Dictionary(displaced.map { ($0.contentHash, 1) }, uniquingKeysWith: +)
     let names = Set(displaced.map(\.nameHash))
     var renamed: [Candidate] = []
-    var found: [Int64: [SurplusFile]] = [:]
+    var found: [MailboxKey: [SurplusFile]] = [:]
     func take(_ one: Candidate) {
       guard let count = left[one.file.contentHash], count > 0 else { return }
       left[one.file.contentHash] = count - 1
       found[one.mailbox, default: []].append(one.file)
     }
     for record in records where !record.isGone && record.isSettled {
-      guard let id = record.id else { continue }
+      let id = record.id
       try context.sparing(record.name) {
         for file in try candidates(in: id, names: names, contents: Set(left.keys)) {
           if names.contains(file.nameHash) {
@@ -48,7 +48,7 @@ struct DisplacedFiles {
     try context.state.copies(ofContent: content).contains { $0.message.traits.contains(.adopted) }
   }
 
-  private func candidates(in mailbox: Int64, names: Set<UInt64>, contents: Set<UInt64>) throws
+  private func candidates(in mailbox: MailboxKey, names: Set<UInt64>, contents: Set<UInt64>) throws
     -> [SurplusFile]
   {
     guard let local = try context.folders.local(ofMailbox: mailbox) else { return [] }

@@ -27,15 +27,15 @@ struct EmptiedFolders {
     for path in try context.folders.all() where !known.contains(path) {
       guard let name = naming.name(path) else { continue }
       try context.sparing(path.text) {
-        var record = MailboxRecord(
-          name: name, rawName: ModifiedUTF7.encode(name), delimiter: delimiter, folder: path.text)
-        record.isGone = true
-        let files = try movedAway(from: record.mailboxName, at: path)
+        let mailbox = MailboxName(name, delimiter: delimiter?.first)
+        let files = try movedAway(from: mailbox, at: path)
         guard !files.isEmpty else { return }
         try context.state.transaction { transaction in
-          try transaction.save(&record)
-          guard let id = record.id else { return }
-          try transaction.setSurplus(files, of: id)
+          let record = try transaction.addMailbox(
+            name: name, rawName: ModifiedUTF7.encode(name), delimiter: delimiter,
+            folder: path.text
+          ) { $0.isGone = true }
+          try transaction.setSurplus(files, of: record.id)
         }
         context.noteChange()
         context.note(RunProblem(PullNotice.movedOnServer(files.count), mailbox: name))
@@ -55,7 +55,7 @@ struct EmptiedFolders {
       do {
         guard BirthName(base: file.base)?.isBorn(in: mailbox) == true,
           let digest = try local.digest(of: file),
-          try otherPlace.holds(digest, besides: 0, countsStubs: true)
+          try otherPlace.holds(digest, besides: nil, countsStubs: true)
         else {
           others = true
           return

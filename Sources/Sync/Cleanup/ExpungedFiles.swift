@@ -15,7 +15,7 @@ struct ExpungedFiles {
 
   private var context: AccountContext { folder.context }
   private var mailbox: MailboxRecord { folder.mailbox }
-  private var mailboxID: Int64 { folder.mailboxID }
+  private var mailboxID: MailboxKey { folder.mailboxID }
   private var local: LocalFolder { folder.local }
 
   init(folder: CleanedFolder) throws {
@@ -205,11 +205,11 @@ struct ExpungedFiles {
   private func isAnothersToo(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
     guard let birth = BirthName(base: file.base), !birth.isBorn(in: mailbox.mailboxName),
       let home = try context.state.mailboxes().first(where: { birth.isBorn(in: $0.mailboxName) }),
-      let id = home.id, !home.isGone, home.uidValidity == birth.uidValidity.rawValue,
-      let other = try context.state.message(in: id, birth.uid), other.name == file.base,
+      !home.isGone, home.uidValidity == birth.uidValidity.rawValue,
+      let other = try context.state.message(in: home.id, birth.uid), other.name == file.base,
       other.traits.isDisjoint(with: [.expunged, .pruned]),
       // With a file of its own there, this one is a copy.
-      let folder = try context.folders.local(ofMailbox: id),
+      let folder = try context.folders.local(ofMailbox: home.id),
       try folder.locate(other.name, lastFlags: other.agreed.flags) == nil
     else { return false }
     context.leavesPush = true
@@ -260,7 +260,7 @@ struct ExpungedFiles {
   /// - Parameter reads: the other file has to hold what its record says.
   /// - Returns: false where there is no file that they could follow.
   private func carry(
-    _ marks: MessageMarks, _ record: MessageRecord, over copy: MessageRecord, in other: Int64,
+    _ marks: MessageMarks, _ record: MessageRecord, over copy: MessageRecord, in other: MailboxKey,
     reads: Bool = false
   ) throws -> Bool {
     guard let home = try context.folders.local(ofMailbox: other) else { return false }

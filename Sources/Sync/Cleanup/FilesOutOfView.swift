@@ -82,10 +82,10 @@ final class FilesOutOfView {
   private func endOfOtherViews() throws -> Int64 {
     var end: Int64?
     for mailbox in try context.state.mailboxes() where !mailbox.isGone {
-      guard let id = mailbox.id, let other = try PartialView(of: mailbox, context),
+      guard let other = try PartialView(of: mailbox, context),
         other.count >= Self.telling
       else { continue }
-      end = try max(end ?? .min, endOfView(other, in: context.folders.local(ofMailbox: id)))
+      end = try max(end ?? .min, endOfView(other, in: context.folders.local(ofMailbox: mailbox.id)))
     }
     let latest = context.started - 86_400
     return min(end ?? latest, latest)

@@ -100,9 +100,8 @@ struct MovesOnBothSides {
       guard owner?.isSettled ?? true else { continue }
       let other = try context.folders.open(path)
       var unknown: [MessageFile] = []
-      try FolderScan.unknown(in: other, known: owner?.id.map(context.state.hashesOfNames) ?? []) {
-        unknown.append($0)
-      }
+      let known = try owner.map { try context.state.hashesOfNames(in: $0.id) } ?? []
+      try FolderScan.unknown(in: other, known: known) { unknown.append($0) }
       for file in unknown {
         do throws(MaildirError) {
           guard try wanted.mayBe(file, in: other) else { continue }

@@ -7,16 +7,18 @@ import State
 /// Whether the server has a message in another mailbox, too, and its file there is here.
 final class OtherPlace {
   private let context: AccountContext
-  private var opened: [Int64: LocalFolder] = [:]
+  private var opened: [MailboxKey: LocalFolder] = [:]
   /// By the hash of the header; read when they are first needed.
-  private var stubs: [UInt64: [(mailbox: Int64, message: MessageRecord)]]?
+  private var stubs: [UInt64: [(mailbox: MailboxKey, message: MessageRecord)]]?
 
   init(_ context: AccountContext) { self.context = context }
 
   /// - Parameters:
-  ///   - mailbox: the one that is not meant.
+  ///   - mailbox: the one that is not meant, where there is one.
   ///   - countsStubs: it is also there where it came without its large parts. Then the file may be the only whole one here.
-  func holds(_ digest: MessageDigest, besides mailbox: Int64, countsStubs: Bool) throws -> Bool {
+  func holds(_ digest: MessageDigest, besides mailbox: MailboxKey?, countsStubs: Bool) throws
+    -> Bool
+  {
     let copies = try context.state.copies(ofContent: digest.contentHash).filter {
       $0.message.headerHash == digest.headerHash
     }
@@ -31,7 +33,8 @@ final class OtherPlace {
     }
   }
 
-  private func stubs(_ headerHash: UInt64) throws -> [(mailbox: Int64, message: MessageRecord)] {
+  private func stubs(_ headerHash: UInt64) throws -> [(mailbox: MailboxKey, message: MessageRecord)]
+  {
     if let stubs { return stubs[headerHash] ?? [] }
     let found = Dictionary(
       grouping: try context.state.onDemand(.stub), by: \.message.headerHash)
@@ -39,7 +42,7 @@ final class OtherPlace {
     return found[headerHash] ?? []
   }
 
-  private func folder(of mailbox: Int64) throws -> LocalFolder? {
+  private func folder(of mailbox: MailboxKey) throws -> LocalFolder? {
     if let folder = opened[mailbox] { return folder }
     let folder = try context.folders.local(ofMailbox: mailbox)
     // Each holds directories open.

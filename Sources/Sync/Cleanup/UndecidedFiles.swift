@@ -29,10 +29,11 @@ struct UndecidedFiles {
       return tell(undecided, records)
     }
     let birthplaces = Birthplaces(context.state, records, failures)
-    var decisions: [Int64: SurplusDecision] = [:]
+    var decisions: [MailboxKey: SurplusDecision] = [:]
     var displaced: [SurplusFile] = []
     for record in records {
-      guard let id = record.id, undecided[id] != nil else { continue }
+      let id = record.id
+      guard undecided[id] != nil else { continue }
       try context.sparing(record.name) {
         guard isWhole else {
           decisions[id] = try released(from: record, id)
@@ -59,7 +60,7 @@ struct UndecidedFiles {
     let waiting: (Int) -> PullNotice =
       isWhole ? { .notDelivered($0) } : { .undecidedFiles($0) }
     for record in records {
-      guard let id = record.id else { continue }
+      let id = record.id
       let decision = decisions[id] ?? SurplusDecision()
       let notices: [(Int, (Int) -> PullNotice)] = [
         (decision.surplus.count + (moved[id]?.count ?? 0), PullNotice.movedOnServer),
@@ -74,7 +75,9 @@ struct UndecidedFiles {
   }
 
   /// Whether anything is to be written: where all wait on as before, a run that finds nothing new writes nothing (promise 10).
-  private func isNews(_ decisions: [Int64: SurplusDecision], _ moved: [Int64: [SurplusFile]]) throws
+  private func isNews(
+    _ decisions: [MailboxKey: SurplusDecision], _ moved: [MailboxKey: [SurplusFile]]
+  ) throws
     -> Bool
   {
     guard moved.values.allSatisfy(\.isEmpty) else { return true }
@@ -83,15 +86,16 @@ struct UndecidedFiles {
     }
   }
 
-  private func tell(_ undecided: [Int64: Int], _ records: [MailboxRecord]) {
+  private func tell(_ undecided: [MailboxKey: Int], _ records: [MailboxRecord]) {
     for record in records {
-      guard let count = record.id.flatMap({ undecided[$0] }) else { continue }
+      guard let count = undecided[record.id] else { continue }
       context.note(RunProblem(PullNotice.undecidedFiles(count), mailbox: record.name))
     }
   }
 
   /// All wait but those whose names no pull gave: these are new, or beyond the view.
-  private func released(from record: MailboxRecord, _ mailbox: Int64) throws -> SurplusDecision {
+  private func released(from record: MailboxRecord, _ mailbox: MailboxKey) throws -> SurplusDecision
+  {
     let undecided = try context.state.undecidedFiles(in: mailbox)
     var decision = SurplusDecision()
     decision.waiting = undecided.filter { $0.origin != .unknown }
@@ -114,7 +118,8 @@ struct UndecidedFiles {
   }
 
   /// - Returns: what becomes of the files that are here, and those that are not.
-  private func look(into record: MailboxRecord, _ mailbox: Int64, _ birthplaces: Birthplaces) throws
+  private func look(into record: MailboxRecord, _ mailbox: MailboxKey, _ birthplaces: Birthplaces)
+    throws
     -> (decision: SurplusDecision, displaced: [SurplusFile])
   {
     let undecided = RecordedFiles(try context.state.undecidedFiles(in: mailbox))

@@ -12,17 +12,18 @@ import State
 struct UnnamedFiles {
   let context: AccountContext
   /// By mailbox, how many files are on record as undecided.
-  let undecided: [Int64: Int]
+  let undecided: [MailboxKey: Int]
   /// Files that are kept as such messages already.
   let kept: [SurplusFile]
 
-  func find(among records: [MailboxRecord]) throws -> [Int64: [SurplusFile]] {
+  func find(among records: [MailboxRecord]) throws -> [MailboxKey: [SurplusFile]] {
     let mailboxes = Dictionary(
-      records.compactMap { record in record.id.map { ($0, record) } }, uniquingKeysWith: { $1 })
+      records.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     var used = Dictionary(kept.map { ($0.contentHash, 1) }, uniquingKeysWith: +)
-    var found: [Int64: [SurplusFile]] = [:]
+    var found: [MailboxKey: [SurplusFile]] = [:]
     for record in records where !record.isGone && record.isSettled {
-      guard let id = record.id, undecided[id] != nil,
+      let id = record.id
+      guard undecided[id] != nil,
         let local = try context.folders.local(ofMailbox: id)
       else { continue }
       try context.sparing(record.name) {
@@ -45,8 +46,8 @@ struct UnnamedFiles {
   /// How many messages of this content and date were downloaded, and have no other file; none where a file here was found to
   /// be one.
   private func arrivals(
-    of digest: MessageDigest, from date: Int64, besides mailbox: Int64,
-    _ mailboxes: [Int64: MailboxRecord]
+    of digest: MessageDigest, from date: Int64, besides mailbox: MailboxKey,
+    _ mailboxes: [MailboxKey: MailboxRecord]
   ) throws -> Int {
     let copies = try context.state.copies(ofContent: digest.contentHash)
     guard !copies.contains(where: { $0.message.traits.contains(.adopted) }) else { return 0 }

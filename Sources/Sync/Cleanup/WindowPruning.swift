@@ -91,7 +91,7 @@ struct WindowPruning {
 
   /// A deletion of the same message elsewhere, still to be pushed, must find that the person has put it here: else it
   /// would count as one of the last copy.
-  private func isAwaited(_ record: MessageRecord, in mirrored: Set<Int64>) throws -> Bool {
+  private func isAwaited(_ record: MessageRecord, in mirrored: Set<MailboxKey>) throws -> Bool {
     guard !record.isPruned, let identity = record.emailID else { return false }
     let context = folder.context
     return try context.state.copies(ofEmailID: identity).contains { copy in
@@ -104,11 +104,11 @@ struct WindowPruning {
     }
   }
 
-  private func mirroredMailboxes() throws -> Set<Int64> {
+  private func mirroredMailboxes() throws -> Set<MailboxKey> {
     Set(
       try folder.context.state.mailboxes().filter {
         !$0.isGone && MailboxCatalogue.isMirrored($0, folders)
-      }.compactMap(\.id))
+      }.map(\.id))
   }
 
   /// Nil where a change waits for a push.

@@ -8,11 +8,11 @@ extension AccountContext {
   /// Opens a mailbox's folder, and makes what is missing of it.
   func makeFolder(of record: MailboxRecord) throws -> MaildirFolder {
     let path = try record.folderPath()
-    if let id = record.id, try !folders.holds(path), try state.holdsFiles(id) {
+    if try !folders.holds(path) && state.holdsFiles(record.id) {
       if try tree.isBare(path) {
         throw SyncError.folderVanished(record.mailboxName, path: tree.path + "/" + path.text)
       }
-      if !record.needsAdoption && !isRehearsal { try holdDeletions(of: id) }
+      if !record.needsAdoption && !isRehearsal { try holdDeletions(of: record.id) }
     }
     if isRehearsal {
       return try folders.holds(path) ? folders.open(path) : MaildirFolder.absent(path, in: tree)
@@ -24,7 +24,7 @@ extension AccountContext {
 
   /// The folder is gone and is about to be made anew, which no push could see: that its messages are gone waits for a
   /// word (promise 4).
-  private func holdDeletions(of id: Int64) throws {
+  private func holdDeletions(of id: MailboxKey) throws {
     let uids = try state.uids(.withFiles, in: id)
     let hold = DeletionHold(
       mailbox: id, cause: .folder, count: uids.count, total: uids.count,

@@ -12,7 +12,7 @@ import State
 /// own), or it is on another disk. Its messages go there one by one.
 struct FolderMerge {
   let context: AccountContext
-  let mailbox: Int64
+  let mailbox: MailboxKey
   /// Which directory it was when that was begun. In another, which was put there since, only the mailbox's own messages
   /// are meant.
   let inode: Int64

@@ -20,15 +20,18 @@ struct FolderRelocations {
   ///   - record: already with the folder's new place.
   ///   - old: where it lies.
   ///   - pending: mailboxes whose own turn comes: until then their folders go along.
-  func relocate(_ record: inout MailboxRecord, from old: FolderPath, besides pending: Set<Int64>)
+  func relocate(
+    _ record: inout MailboxRecord, from old: FolderPath, besides pending: Set<MailboxKey>
+  )
     throws
   {
     let new = try record.folderPath()
-    guard old != new, let inode = try folders.inode(of: old),
-      var relocation = FolderRelocation(
-        of: record, from: old.text, inode: inode,
-        with: try companions(of: record, in: old, besides: pending))
-    else { return try save(&record, along: []) }
+    guard old != new, let inode = try folders.inode(of: old) else {
+      return try save(&record, along: [])
+    }
+    var relocation = FolderRelocation(
+      of: record, from: old.text, inode: inode,
+      with: try companions(of: record, in: old, besides: pending))
     // What waits there could not be settled: it must not be forgotten.
     if let begun = try state.relocationUnderWay() {
       throw SyncError.folderWaits(for: begun.old, to: begun.new)
@@ -122,30 +125,29 @@ struct FolderRelocations {
   }
 
   private func save(_ record: inout MailboxRecord, along below: [MailboxRecord]) throws {
-    var below = below
     record.newModified = 0
     record.curModified = 0
-    var saved = record
+    let saved = record
     // Another folder's move may wait.
     let isDone = try state.relocationUnderWay()?.mailbox == record.id
     try state.transaction { transaction in
-      try transaction.save(&saved)
-      for index in below.indices { try transaction.save(&below[index]) }
+      try transaction.save(saved)
+      for other in below { try transaction.save(other) }
       if isDone { try transaction.setRelocation(nil) }
     }
-    record = saved
     context.noteChange()
   }
 
   // MARK: Folders below
 
   private func companions(
-    of record: MailboxRecord, in old: FolderPath, besides pending: Set<Int64>
+    of record: MailboxRecord, in old: FolderPath, besides pending: Set<MailboxKey>
   ) throws -> [FolderRelocation.Companion] {
     guard !old.components.isEmpty else { return [] }
     return try state.mailboxes().compactMap { other in
       let home = try other.folderPath()
-      guard let id = other.id, id != record.id, home != old, home.isInside(old),
+      let id = other.id
+      guard id != record.id, home != old, home.isInside(old),
         let inode = try folders.inode(of: home)
       else { return nil }
       return FolderRelocation.Companion(

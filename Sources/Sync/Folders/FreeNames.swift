@@ -14,7 +14,7 @@ struct FreeNames {
     let layout = try context.folders.layout()
     record.isGone = true
     record.specialUse = nil
-    record.name = try unused("\(record.name) (deleted \(record.id ?? 0))")
+    record.name = try unused("\(record.name) (deleted \(record.id))")
     record.folder =
       layout.path(of: MailboxName(record.name, delimiter: record.delimiter?.first)).text
   }

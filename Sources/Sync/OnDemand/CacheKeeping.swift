@@ -19,7 +19,7 @@ struct CacheKeeping {
     let budget = run.account.sync.cache
     guard filled.reduce(0, { $0 + $1.message.serverSize }) > budget else { return }
     let mailboxes = Dictionary(
-      try context.state.mailboxes().compactMap { record in record.id.map { ($0, record) } }
+      try context.state.mailboxes().map { ($0.id, $0) }
     ) { first, _ in first }
     let drafts = FolderRoles(Array(mailboxes.values)).drafts
     var entries: [CachePlan.Entry] = []
@@ -39,7 +39,7 @@ struct CacheKeeping {
   }
 
   /// Nil where it has no file that could go.
-  private func entry(_ record: MessageRecord, in mailbox: Int64, number: Int) throws
+  private func entry(_ record: MessageRecord, in mailbox: MailboxKey, number: Int) throws
     -> CachePlan.Entry?
   {
     let local = try context.folders.local(ofMailbox: mailbox)

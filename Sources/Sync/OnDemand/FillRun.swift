@@ -55,7 +55,7 @@ struct FillRun {
     let mailboxes = try state.mailboxes().filter {
       !$0.isGone && !$0.needsAdoption && $0.uidValidity != 0 && options.choose($0.mailboxName)
     }
-    let known = Dictionary(mailboxes.compactMap { record in record.id.map { ($0, record) } }) {
+    let known = Dictionary(mailboxes.map { ($0.id, $0) }) {
       first, _ in first
     }
     func isMeant(_ record: MessageRecord) -> Bool { options.names?.contains(record.name) ?? true }
@@ -70,7 +70,8 @@ struct FillRun {
       // What a person works on stays whole.
       let drafts = FolderRoles(mailboxes).drafts
       for mailbox in mailboxes {
-        guard let id = mailbox.id, !drafts.contains(id) else { continue }
+        let id = mailbox.id
+        guard !drafts.contains(id) else { continue }
         try state.forEachMessage(in: id) { record in
           guard !record.isPruned, !record.isStub, !record.name.isEmpty, isMeant(record),
             record.traits.isDisjoint(with: [.expunged, .outOfView, .differs]),
@@ -99,8 +100,7 @@ struct FillRun {
     guard let names = options.names else { return }
     var unknown = Set(names.subtracting(known).map { XXH3.hash($0) })
     for mailbox in try context.state.mailboxes() {
-      guard let id = mailbox.id else { continue }
-      try context.state.forEachName(in: id) { _, name in unknown.remove(XXH3.hash(name)) }
+      try context.state.forEachName(in: mailbox.id) { _, name in unknown.remove(XXH3.hash(name)) }
     }
     guard !unknown.isEmpty else { return }
     for path in try context.folders.all() {
@@ -133,7 +133,7 @@ struct FillRun {
       for message in messages {
         var record = message.record
         change(&record.traits)
-        try transaction.put(record, in: message.mailbox.id ?? 0)
+        try transaction.put(record, in: message.mailbox.id)
       }
     }
     context.noteChange()

@@ -30,7 +30,7 @@ struct LeftoverStubs {
     var found: [Leftover] = []
     for mailbox in try context.state.mailboxes()
     where !mailbox.isGone && !mailbox.needsAdoption && options.choose(mailbox.mailboxName) {
-      guard let id = mailbox.id else { continue }
+      let id = mailbox.id
       let unknown = try unknown(in: id, options)
       guard !unknown.isEmpty, let local = try context.folders.local(ofMailbox: id) else { continue }
       var files: [MessageFile] = []
@@ -53,7 +53,7 @@ struct LeftoverStubs {
   }
 
   /// Names, by hash, of files that are no messages: those that were named, else those that a push found.
-  private func unknown(in mailbox: Int64, _ options: FillOptions) throws -> Set<UInt64> {
+  private func unknown(in mailbox: MailboxKey, _ options: FillOptions) throws -> Set<UInt64> {
     guard let names = options.names else {
       return Set(try context.state.surplus(in: mailbox).map(\.nameHash))
     }
@@ -62,7 +62,7 @@ struct LeftoverStubs {
     return unknown
   }
 
-  private func whole(_ digest: MessageDigest, in mailbox: Int64) -> MessageRecord? {
+  private func whole(_ digest: MessageDigest, in mailbox: MailboxKey) -> MessageRecord? {
     var found: MessageRecord?
     try? context.state.forEachMessage(in: mailbox) { record in
       guard !record.isPruned, !record.traits.contains(.expunged), record.isOtherForm(digest),
@@ -87,7 +87,7 @@ struct LeftoverStubs {
     }
     guard !certain.isEmpty else { return }
     try OnDemandWork(run: run, context: context).connected { connection in
-      for (_, group) in Dictionary(grouping: certain, by: { $0.mailbox.id ?? 0 })
+      for (_, group) in Dictionary(grouping: certain, by: { $0.mailbox.id })
         .sorted(by: { $0.key < $1.key })
       {
         guard let mailbox = group.first?.mailbox else { continue }
@@ -120,7 +120,7 @@ struct LeftoverStubs {
   private func remove(_ leftover: Leftover) throws {
     do {
       let place = try OnDemandFiles(context: context).place(
-        of: leftover.message, in: leftover.mailbox.id ?? 0)
+        of: leftover.message, in: leftover.mailbox.id)
       guard !place.digest.isStub, place.digest.contentHash == leftover.message.contentHash else {
         return
       }

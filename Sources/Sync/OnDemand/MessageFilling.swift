@@ -24,11 +24,11 @@ struct MessageFilling {
     writer = DeliveryWriter(policy: context.policy)
   }
 
-  private var id: Int64 { mailbox.id ?? 0 }
+  private var id: MailboxKey { mailbox.id }
 
   /// What has come of a message lies in a file of this name.
   static func partName(_ uid: UID, in mailbox: MailboxRecord) -> String {
-    "\(mailbox.id ?? 0)-\(mailbox.uidValidity)-\(uid.rawValue)"
+    "\(mailbox.id)-\(mailbox.uidValidity)-\(uid.rawValue)"
   }
 
   /// - Returns: bytes of the message; nil where the file was whole already.

@@ -17,7 +17,7 @@ struct OnDemandFiles {
   }
 
   /// - Throws: ``OnDemandError/moved(_:)`` where it lies nowhere under its name.
-  func place(of record: MessageRecord, in mailbox: Int64) throws -> Place {
+  func place(of record: MessageRecord, in mailbox: MailboxKey) throws -> Place {
     for _ in 0..<3 {
       guard let (local, file) = try find(record, in: mailbox) else { break }
       do throws(MaildirError) {
@@ -32,7 +32,7 @@ struct OnDemandFiles {
     throw OnDemandError.moved(record.fileName)
   }
 
-  private func find(_ record: MessageRecord, in mailbox: Int64) throws -> (
+  private func find(_ record: MessageRecord, in mailbox: MailboxKey) throws -> (
     LocalFolder, MessageFile
   )? {
     let home = try context.folders.local(ofMailbox: mailbox)
@@ -59,7 +59,7 @@ struct OnDemandFiles {
     return found
   }
 
-  private func folder(of mailbox: Int64) throws -> FolderPath? {
+  private func folder(of mailbox: MailboxKey) throws -> FolderPath? {
     try context.state.mailboxes().first { $0.id == mailbox }?.folderPath()
   }
 
@@ -71,7 +71,7 @@ struct OnDemandFiles {
 
   /// The file holds this much of the message from now on.
   func commit(
-    _ record: MessageRecord, in mailbox: Int64, as file: MessageFile, _ digest: MessageDigest,
+    _ record: MessageRecord, in mailbox: MailboxKey, as file: MessageFile, _ digest: MessageDigest,
     size: UInt64, keywords: Keywords
   ) throws {
     var record = record
@@ -88,7 +88,7 @@ struct OnDemandFiles {
     try put(record, in: mailbox)
   }
 
-  func put(_ record: MessageRecord, in mailbox: Int64) throws {
+  func put(_ record: MessageRecord, in mailbox: MailboxKey) throws {
     try context.state.transaction { try $0.put(record, in: mailbox) }
     context.noteChange()
   }

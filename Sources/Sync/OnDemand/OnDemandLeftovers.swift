@@ -27,7 +27,7 @@ struct OnDemandLeftovers {
     }
   }
 
-  private func keepWhole(_ record: MessageRecord, in mailbox: Int64) throws {
+  private func keepWhole(_ record: MessageRecord, in mailbox: MailboxKey) throws {
     var record = record
     record.traits.remove(.leavingParts)
     try OnDemandFiles(context: context).put(record, in: mailbox)
@@ -40,7 +40,7 @@ struct OnDemandLeftovers {
       !names.isEmpty
     else { return }
     let mailboxes = Dictionary(
-      try context.state.mailboxes().compactMap { record in record.id.map { ($0, record) } }
+      try context.state.mailboxes().map { ($0.id, $0) }
     ) { first, _ in first }
     let wanted = Set(
       try context.state.onDemand(.wanted).compactMap { mailbox, record in

@@ -77,7 +77,7 @@ struct OnDemandWork {
     default:
       var record = record
       record.traits.remove(.wanted)
-      try OnDemandFiles(context: context).put(record, in: mailbox.id ?? 0)
+      try OnDemandFiles(context: context).put(record, in: mailbox.id)
     }
     context.note(problem)
   }
@@ -99,7 +99,7 @@ struct OnDemandWork {
     }
     guard !large.isEmpty else { return }
     try connected { connection in
-      for (_, group) in Dictionary(grouping: large, by: { $0.mailbox.id ?? 0 })
+      for (_, group) in Dictionary(grouping: large, by: { $0.mailbox.id })
         .sorted(by: { $0.key < $1.key })
       {
         guard let mailbox = group.first?.mailbox else { continue }
@@ -135,7 +135,7 @@ struct OnDemandWork {
   }
 
   /// By mailbox; of those that the server had when it was last asked.
-  private func groups(of found: [(mailbox: Int64, message: MessageRecord)]) throws -> [(
+  private func groups(of found: [(mailbox: MailboxKey, message: MessageRecord)]) throws -> [(
     mailbox: MailboxRecord, records: [MessageRecord]
   )] {
     let mailboxes = try context.state.mailboxes()

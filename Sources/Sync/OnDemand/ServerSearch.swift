@@ -85,7 +85,7 @@ extension AccountRun {
     matching criteria: SearchCriteria, _ place: MailboxRecord, _ state: StateStore, newest: Int,
     now: Int64, _ remote: borrowing OpenMailbox
   ) throws -> (messages: [MessagesElsewhere.Found], more: Int) {
-    let here = try place.id.map { try state.uids(.withFiles, in: $0) } ?? UIDSet()
+    let here = try state.uids(.withFiles, in: place.id)
     // Those that were numbered last came last, but for what was copied there.
     let matching = try remote.uids(matching: criteria).subtracting(here)
     let (absent, _) = matching.splitNewest(max(newest, 1000))

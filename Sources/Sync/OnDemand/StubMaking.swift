@@ -18,7 +18,7 @@ struct StubMaking {
   let limit: Int64
   private let writer: DeliveryWriter
   private var files: OnDemandFiles { OnDemandFiles(context: context) }
-  private var id: Int64 { mailbox.id ?? 0 }
+  private var id: MailboxKey { mailbox.id }
 
   init(context: AccountContext, mailbox: MailboxRecord, limit: Int64) {
     self.context = context

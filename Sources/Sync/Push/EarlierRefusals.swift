@@ -4,8 +4,8 @@ import SyncPlan
 /// What the refusals of earlier runs say.
 extension [PushRefusal] {
   /// Refused in three runs for want of a right (`PushRefusal.most`): it is not asked for again.
-  var denied: [Int64: Set<RefusalSubject>] {
-    var denied: [Int64: Set<RefusalSubject>] = [:]
+  var denied: [MailboxKey: Set<RefusalSubject>] {
+    var denied: [MailboxKey: Set<RefusalSubject>] = [:]
     for refusal in self where refusal.attempts >= PushRefusal.most {
       denied[refusal.mailbox, default: []].insert(refusal.subject)
     }
@@ -20,8 +20,8 @@ extension [PushRefusal] {
       })
   }
 
-  var unkeepable: [Int64: UnkeepableMarks] {
-    var marks: [Int64: UnkeepableMarks] = [:]
+  var unkeepable: [MailboxKey: UnkeepableMarks] {
+    var marks: [MailboxKey: UnkeepableMarks] = [:]
     for refusal in self {
       guard let mark = UnkeepableMarks(refusal: refusal.subject) else { continue }
       marks[refusal.mailbox, default: UnkeepableMarks()].formUnion(mark)

@@ -1,3 +1,4 @@
+import Ledger
 import SyncPlan
 
 /// Carries a plan out. Confined to the connection's thread.
@@ -106,7 +107,7 @@ final class PushExecutor: PushPart {
     try copied.finish()
   }
 
-  private func send(_ work: SavedCopies, to mailbox: Int64, _ unseen: UnseenMessages) throws {
+  private func send(_ work: SavedCopies, to mailbox: MailboxKey, _ unseen: UnseenMessages) throws {
     var wanted = work.plan.uploads.filter { $0.mailbox == mailbox }
     wanted += try savedCopies.match(
       work.copies.filter { $0.upload.mailbox == mailbox }, in: mailbox, others: work.queueIDs)

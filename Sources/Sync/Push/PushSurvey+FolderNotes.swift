@@ -1,3 +1,4 @@
+import Ledger
 import MailCore
 import SyncPlan
 
@@ -39,7 +40,7 @@ extension PushSurvey {
       }
   }
 
-  private func unmounted(_ mailbox: Int64) -> RunProblem {
+  private func unmounted(_ mailbox: MailboxKey) -> RunProblem {
     let record = mailboxes.first { $0.id == mailbox }
     return RunProblem(
       mailbox: name(mailbox),

@@ -109,7 +109,7 @@ package struct PushSurvey {
     let gone = try GoneFolders(all, tree, state, policy)
     let naming = try FolderNaming(
       tree: tree, policy: policy, folders: folders,
-      mailboxes: all.filter { !$0.isGone || $0.id.map(gone.left.contains) == true },
+      mailboxes: all.filter { !$0.isGone || gone.left.contains($0.id) },
       state: state)
     let denied = options.full ? [:] : refusals.denied
     var situation = PushSituation(
@@ -122,7 +122,7 @@ package struct PushSurvey {
     }
     situation.unmirrored = Set(
       pushed.filter { !$0.keepsNothing && !MailboxCatalogue.isMirrored($0, folders) }
-        .compactMap(\.id))
+        .map(\.id))
     situation.hasFolder = naming.hasFolder
     situation.roles = roles
     situation.denied = denied
@@ -154,7 +154,7 @@ package struct PushSurvey {
       all.filter {
         !$0.isGone && MailboxCatalogue.isMirrored($0, folders) && !$0.isSettled
           && ($0.uidValidity != 0 || $0.needsAdoption)
-      }.compactMap(\.id)
+      }.map(\.id)
     ).subtracting(closed)
     for mailbox in try state.mailboxesWithExpunged() {
       let expunged = try state.messages(in: mailbox, state.uids(.expunged, in: mailbox))
@@ -180,7 +180,7 @@ package struct PushSurvey {
     return (changes, plan)
   }
 
-  private let known: [Int64: Set<RefusalSubject>]
+  private let known: [MailboxKey: Set<RefusalSubject>]
   /// The server's words, by the name of the mailbox that it refused to make.
   private let refusedNames: [String: String]
   private let holdsBefore: [DeletionHold]
@@ -189,7 +189,7 @@ package struct PushSurvey {
   var unfinished: [PushAction] { plan.unfinished(name) }
   var filesRead: Int { changes.expected.values.reduce(0, +) }
 
-  func name(_ mailbox: Int64) -> String {
+  func name(_ mailbox: MailboxKey) -> String {
     mailboxes.first { $0.id == mailbox }?.name ?? "?"
   }
 
@@ -301,7 +301,7 @@ package struct PushSurvey {
   }
 
   /// Nothing is missing in the mailbox's folder but what is held back.
-  private func isSettled(_ mailbox: Int64) -> Bool {
+  private func isSettled(_ mailbox: MailboxKey) -> Bool {
     let hold = plan.holds.first { $0.mailbox == mailbox }
     return changes.gone.allSatisfy {
       $0.mailbox != mailbox || hold?.holds($0.record.uid) == true

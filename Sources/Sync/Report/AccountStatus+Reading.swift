@@ -50,7 +50,8 @@ struct StatusReading {
     let failures = try store.failures()
     for record in records {
       let isMirrored = !record.isGone && !record.keepsNothing
-      guard let id = record.id, try isMirrored || record.hasFolder(in: tree) else { continue }
+      let id = record.id
+      guard try isMirrored || record.hasFolder(in: tree) else { continue }
       var scanned = MailboxStatusReading(record: record)
       try scanned.read(tree, hidden: store.surplusOutOfView(in: id))
       let failed = failures.filter { $0.mailbox == id }
@@ -133,7 +134,7 @@ struct StatusReading {
 
   /// Files that no push sends, and that the server may have.
   private func unsent(
-    _ record: MailboxRecord, _ store: StateStore, _ id: Int64, _ scanned: MailboxStatusReading
+    _ record: MailboxRecord, _ store: StateStore, _ id: MailboxKey, _ scanned: MailboxStatusReading
   ) throws -> [RunProblem] {
     let undecided = try store.undecidedFiles(in: id).count
     return [

@@ -86,7 +86,7 @@ struct AccountVerification {
       }
       var check = MailboxVerification(
         record: record, store: store, tree: tree, policy: policy,
-        unkeepable: record.id.flatMap { unkeepable[$0] } ?? UnkeepableMarks(), options: options)
+        unkeepable: unkeepable[record.id] ?? UnkeepableMarks(), options: options)
       try connection.withMailbox(MailboxTarget(record)) {
         try check.verify($0, comparesSizes: !session.quirks.contains(.wrongSizes))
       }

@@ -33,8 +33,8 @@ extension AccountRun {
       tree: tree, policy: MaildirPolicy(account.sync), state: state, isRehearsal: false)
     let records = try state.mailboxes().sorted { $0.mailboxName.order < $1.mailboxName.order }
     for record in records {
-      guard let id = record.id,
-        let outcome = outcomes.first(where: { $0.mailbox == record.name }),
+      let id = record.id
+      guard let outcome = outcomes.first(where: { $0.mailbox == record.name }),
         let folder = try folders.local(ofMailbox: id)
       else { continue }
       for uid in outcome.arrived.uids {

@@ -97,9 +97,9 @@ extension AtStake {
     _ state: StateStore, _ known: inout [Place: Set<UInt64>], _ account: AccountSettings
   ) throws {
     let records = try state.mailboxes().filter { !$0.isGone }
-    let repeated = try Self.repeated(records.compactMap(\.id), state)
+    let repeated = try Self.repeated(records.map(\.id), state)
     for record in records {
-      guard let id = record.id else { continue }
+      let id = record.id
       var names = Set(
         try state.surplus(in: id).filter { repeated.contains($0.contentHash) }.map(\.nameHash))
       try state.forEachName(in: id) { _, name in names.insert(XXH3.hash(Array(name))) }
@@ -123,13 +123,14 @@ extension AtStake {
 
   /// Files that were taken for messages of the server's although they hold what those do not: before the state was lost, or
   /// the tree came from another program, a person may have edited them.
-  private static func differing(in mailbox: Int64, _ state: StateStore) throws -> Set<UInt64> {
+  private static func differing(in mailbox: MailboxKey, _ state: StateStore) throws -> Set<UInt64> {
     let messages = try state.messages(in: mailbox, state.uids(.differing, in: mailbox))
     return Set(messages.map { key("edit", mailbox, $0.uid, $0.contentHash) })
   }
 
   /// Contents of surplus files of which the server has a message: others are here alone by now.
-  private static func repeated(_ mailboxes: [Int64], _ state: StateStore) throws -> Set<UInt64> {
+  private static func repeated(_ mailboxes: [MailboxKey], _ state: StateStore) throws -> Set<UInt64>
+  {
     var wanted: Set<UInt64> = []
     for id in mailboxes { wanted.formUnion(try state.surplus(in: id).map(\.contentHash)) }
     var found: Set<UInt64> = []

@@ -46,7 +46,7 @@ struct LeftOutChanges {
     var file: MessageFile
   }
 
-  func count(_ mailbox: Int64) -> Int {
+  func count(_ mailbox: MailboxKey) -> Int {
     let own = changes
     return own.marks.count { $0.mailbox == mailbox } + own.moved.count { $0.from == mailbox }
       + own.renamed.count { $0.from == mailbox } + own.edited.count { $0.mailbox == mailbox }
@@ -59,8 +59,7 @@ struct LeftOutChanges {
   /// - Parameter isMeant: whether a mailbox is to be told of.
   func problems(where isMeant: (MailboxRecord) -> Bool = { _ in true }) -> [RunProblem] {
     mailboxes.filter(isMeant).compactMap { record in
-      guard let id = record.id else { return nil }
-      let count = count(id)
+      let count = count(record.id)
       var words: [String] = []
       if count > 0 { words.append(Quantities.count(count, "change") + " here") }
       if record.isDirty { words.append("what the next pull was to bring") }

@@ -36,7 +36,7 @@ struct MailboxVerification {
 
   /// - Parameter comparesSizes: the server counts right.
   mutating func verify(_ remote: borrowing OpenMailbox, comparesSizes: Bool) throws {
-    guard let id = record.id else { return }
+    let id = record.id
     // What a revert, or a pull of older mail, has still to bring is known, and is not here.
     let known = try store.uids(.known, in: id).subtracting(store.uids(.keptAway, in: id))
     let delta = try remote.delta(
@@ -86,7 +86,7 @@ struct MailboxVerification {
     }
   }
 
-  private mutating func compareMarks(_ marks: MarkTable, _ id: Int64) throws {
+  private mutating func compareMarks(_ marks: MarkTable, _ id: MailboxKey) throws {
     for position in 0..<marks.count {
       let said = marks[position]
       guard let message = try store.message(in: id, said.uid), !message.isPruned else { continue }
@@ -99,7 +99,7 @@ struct MailboxVerification {
     }
   }
 
-  private mutating func compareFiles(_ id: Int64) throws {
+  private mutating func compareFiles(_ id: MailboxKey) throws {
     guard let path = FolderPath(text: record.folder), try MaildirFolder.exists(path, in: tree)
     else {
       // Removed by a person while nothing was in it: the next message brings it back.
@@ -140,7 +140,7 @@ struct MailboxVerification {
   }
 
   /// Files that no record tells of wait for a push, but for those that repeat a message here.
-  private mutating func findUnknown(_ folder: MaildirFolder, _ scan: FolderScan, _ id: Int64)
+  private mutating func findUnknown(_ folder: MaildirFolder, _ scan: FolderScan, _ id: MailboxKey)
     throws
   {
     var known: [UInt64] = []
@@ -212,7 +212,7 @@ struct MailboxVerification {
 
   /// Contents of surplus files by the hash of their names, as long as the messages that they repeat are here, or in
   /// another mailbox, or may only not be shown.
-  private func surplus(_ scan: FolderScan, _ id: Int64) throws -> (
+  private func surplus(_ scan: FolderScan, _ id: MailboxKey) throws -> (
     here: [UInt64: UInt64], moved: [UInt64: UInt64], notShown: [UInt64: UInt64], all: Set<UInt64>
   ) {
     let surplus = try store.surplus(in: id)
@@ -227,8 +227,8 @@ struct MailboxVerification {
     }
     var elsewhere = Set<UInt64>()
     for other in try store.mailboxes() where !other.isGone && other.id != id {
-      guard let other = other.id else { continue }
-      elsewhere.formUnion(try store.contents(in: other, among: wanted.subtracting(here)).keys)
+      elsewhere.formUnion(
+        try store.contents(in: other.id, among: wanted.subtracting(here)).keys)
     }
     func names(_ contents: Set<UInt64>) -> [UInt64: UInt64] {
       Dictionary(
@@ -246,7 +246,8 @@ struct MailboxVerification {
   }
 
   /// Whether it has but a part of a message of which the folder has all.
-  private func isLeftover(_ file: MessageFile, _ folder: MaildirFolder, _ id: Int64) throws -> Bool
+  private func isLeftover(_ file: MessageFile, _ folder: MaildirFolder, _ id: MailboxKey) throws
+    -> Bool
   {
     let digest: MessageDigest
     do throws(MaildirError) {

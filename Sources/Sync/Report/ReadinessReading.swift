@@ -31,7 +31,7 @@ struct ReadinessReading {
     }
     let boxes = Set(failures.filter { $0.uid == nil }.map(\.mailbox))
     if !boxes.isEmpty {
-      let names = records.filter { $0.id.map(boxes.contains) == true }.map(\.name)
+      let names = records.filter { boxes.contains($0.id) }.map(\.name)
       status.hindrances.append("not pulled: \(names.joined(separator: ", "))")
     }
     let dirty = records.filter {
@@ -69,7 +69,7 @@ struct ReadinessReading {
     var history = AccountStatus.History(whole: true, known: 0, total: 0)
     for record in records
     where !record.isGone && !record.keepsNothing && MailboxCatalogue.isMirrored(record, folders) {
-      guard let id = record.id else { continue }
+      let id = record.id
       let known = try store.messageCount(.known, in: id)
       // A state that only an earlier program has written has no such count.
       let announced = (try? store.announced(in: id)) ?? nil

@@ -15,12 +15,12 @@ struct AwaitedMessages {
   private var state: StateStore { context.state }
 
   /// A push must not take these for deleted, if this run is cut off.
-  func begin(_ uids: [UID], _ mailbox: Int64) throws { try set(true, uids, mailbox) }
+  func begin(_ uids: [UID], _ mailbox: MailboxKey) throws { try set(true, uids, mailbox) }
 
   /// Their files are here, or what is not is a person's own doing.
-  func release(_ uids: [UID], _ mailbox: Int64) throws { try set(false, uids, mailbox) }
+  func release(_ uids: [UID], _ mailbox: MailboxKey) throws { try set(false, uids, mailbox) }
 
-  private func set(_ isBegun: Bool, _ uids: [UID], _ mailbox: Int64) throws {
+  private func set(_ isBegun: Bool, _ uids: [UID], _ mailbox: MailboxKey) throws {
     guard !uids.isEmpty else { return }
     try state.transaction { try $0.setReverted(isBegun, UIDSet(uids), in: mailbox) }
     context.noteChange()
@@ -28,7 +28,7 @@ struct AwaitedMessages {
 
   /// The next pull finds that the server has messages of which nothing is known here, and brings them. What the window
   /// would leave out was here all the same, and is marked to come.
-  func forget(_ uids: [UID], _ mailbox: Int64) throws {
+  func forget(_ uids: [UID], _ mailbox: MailboxKey) throws {
     guard !uids.isEmpty,
       var record = try state.mailboxes().first(where: { $0.id == mailbox })
     else { return }
@@ -48,7 +48,7 @@ struct AwaitedMessages {
           try transaction.put(hold, at: context.started)
         }
       }
-      try transaction.save(&record)
+      try transaction.save(record)
     }
     context.noteChange()
   }
@@ -68,7 +68,7 @@ struct AwaitedMessages {
   /// The files that were never set aside, or that `undo` put back, are as any other from now on.
   ///
   /// - Returns: the other messages.
-  @discardableResult func releaseThoseHere() throws -> [Int64: [MessageRecord]] {
+  @discardableResult func releaseThoseHere() throws -> [MailboxKey: [MessageRecord]] {
     var others = try state.beingReverted()
     for (mailbox, messages) in others {
       let here = try here(messages, mailbox)
@@ -79,7 +79,7 @@ struct AwaitedMessages {
   }
 
   /// None where the folder is gone, or cannot be read.
-  private func here(_ messages: [MessageRecord], _ mailbox: Int64) throws -> Set<UID> {
+  private func here(_ messages: [MessageRecord], _ mailbox: MailboxKey) throws -> Set<UID> {
     do {
       guard let local = try context.folders.local(ofMailbox: mailbox) else { return [] }
       let here = try messages.filter {

@@ -111,7 +111,7 @@ struct RevertRun {
     return isDone
   }
 
-  private func makeHome(_ mailbox: Int64, _ plan: RevertPlan) throws {
+  private func makeHome(_ mailbox: MailboxKey, _ plan: RevertPlan) throws {
     guard let record = plan.mailboxes[mailbox], try !context.folders.holds(record.folderPath())
     else { return }
     let path = try record.folderPath()
@@ -122,7 +122,7 @@ struct RevertRun {
   }
 
   /// Those whose files are in their folder no longer.
-  private func setAside(_ edits: [EditedMessage], _ mailbox: Int64) throws -> [UID] {
+  private func setAside(_ edits: [EditedMessage], _ mailbox: MailboxKey) throws -> [UID] {
     guard let folder = try context.folders.local(ofMailbox: mailbox) else {
       return edits.map(\.record.uid)
     }
@@ -144,20 +144,20 @@ extension RevertPlan {
       throw SyncError.noSuchMailbox(
         wanted, nearest: mailboxes.map(\.name).filter { $0.nearlyEquals(wanted) })
     }
-    let scope = options.mailboxes.isEmpty ? nil : Set(chosen.compactMap(\.id))
+    let scope = options.mailboxes.isEmpty ? nil : Set(chosen.map(\.id))
     var changes = survey.changes
     // No pull brings anything there.
-    let shut = Set(mailboxes.filter(\.keepsNothing).compactMap(\.id))
+    let shut = Set(mailboxes.filter(\.keepsNothing).map(\.id))
     changes.gone.removeAll { shut.contains($0.mailbox) }
     self.init(
       changes, mailboxes, in: scope, steps: try state.pushSteps(),
       copies: survey.plan.uploads.filter { $0.source != nil }.map(\.file),
       kept: survey.plan.outsideWindow.filter { $0.content == .same }.map(\.file),
       keywordsAreLetters: policy.keywords == .dovecot)
-    self.chosen = Set(chosen.compactMap(\.id))
+    self.chosen = Set(chosen.map(\.id))
     let unread = survey.folderNotes
     problems = unread + unmatched(chosen) + (survey.changes.isRaced ? [Self.raced] : [])
-    problems += leftOut.problems { $0.id.map(self.chosen.contains) == true }
+    problems += leftOut.problems { self.chosen.contains($0.id) }
     if !underWay.isEmpty { problems.append(interrupted) }
     if !notShown.isEmpty { problems.append(outOfView) }
     if !savedAnew.isEmpty { problems.append(underAnotherName) }

@@ -26,7 +26,7 @@ extension AccountContext {
     }
     guard !changed.isEmpty else { return false }
     try state.transaction { transaction in
-      for index in changed.indices { try transaction.save(&changed[index]) }
+      for record in changed { try transaction.save(record) }
     }
     noteChange()
     return true

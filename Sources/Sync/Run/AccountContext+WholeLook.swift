@@ -15,7 +15,7 @@ extension AccountContext {
     let closed = butClosed ? Set(failures.compactMap(\.closedMailbox)) : []
     let isMatching = try state.mailboxes().contains {
       $0.needsAdoption && !$0.isGone && folders.matches($0.mailboxName)
-        && $0.id.map(closed.contains) != true
+        && !closed.contains($0.id)
     }
     return !missesMailboxes && !isMatching && !failures.contains(where: \.isAwaited)
   }

@@ -42,7 +42,7 @@ final class AccountContext: Sendable {
     var problems: [RunProblem] = []
     var tally = ProblemTally()
     var hasChangedState = false
-    var unsettled: Set<Int64> = []
+    var unsettled: Set<MailboxKey> = []
     var missesMailboxes = false
     var leavesPush = false
     var serverCountsWrong = false
@@ -86,7 +86,7 @@ final class AccountContext: Sendable {
   var isRehearsal: Bool { folders.isRehearsal }
 
   /// Mailboxes that a pull leaves out: an interrupted push had something under way there, and nobody can look.
-  var unsettled: Set<Int64> {
+  var unsettled: Set<MailboxKey> {
     get { findings.withLock { $0.unsettled } }
     set { findings.withLock { $0.unsettled = newValue } }
   }
@@ -158,7 +158,7 @@ final class AccountContext: Sendable {
   var hasChangedState: Bool { findings.withLock { $0.hasChangedState } }
 
   /// Of one mailbox: in Drafts everything comes whole.
-  func stubLimit(in mailbox: Int64) throws -> Int64? {
+  func stubLimit(in mailbox: MailboxKey) throws -> Int64? {
     guard let onDemand else { return nil }
     let drafts = FolderRoles(try state.mailboxes()).drafts
     return drafts.contains(mailbox) ? nil : onDemand

@@ -71,7 +71,8 @@ struct HintedPull {
   ///
   /// - Parameter before: the mailbox as it was ahead of the visit.
   private func hasMessagesOfOthers(_ before: MailboxRecord) throws -> Bool {
-    guard let id = before.id, before.forwardCursor < UInt32.max else { return false }
+    let id = before.id
+    guard before.forwardCursor < UInt32.max else { return false }
     return try context.state.messages(in: id, before.forwardCursor + 1...UInt32.max).contains {
       guard $0.contentHash != 0 else { return false }
       return try context.state.copies(ofContent: $0.contentHash).contains { $0.mailbox != id }
@@ -90,8 +91,8 @@ struct HintedPull {
     var found: [MailboxRecord] = []
     let known = try state.mailboxes()
     for name in options.hinted {
-      guard let record = known.first(where: { $0.rawName == name }), record.id != nil,
-        !record.isGone, !record.needsAdoption, record.hasWholeHistory,
+      guard let record = known.first(where: { $0.rawName == name }), !record.isGone,
+        !record.needsAdoption, record.hasWholeHistory,
         run.account.sync.folders.matches(record.mailboxName)
       else { return nil }
       found.append(record)

@@ -101,8 +101,9 @@ struct PullRun {
     let counts = Dictionary(
       listings.compactMap { listing in listing.status?.messages.map { (listing.name, $0) } },
       uniquingKeysWith: { $1 })
-    let changed = try context.state.mailboxes().compactMap { record -> (Int64, Int)? in
-      guard let id = record.id, !record.hasWholeHistory, let count = counts[record.mailboxName],
+    let changed = try context.state.mailboxes().compactMap { record -> (MailboxKey, Int)? in
+      let id = record.id
+      guard !record.hasWholeHistory, let count = counts[record.mailboxName],
         try context.state.announced(in: id) != count
       else { return nil }
       return (id, count)

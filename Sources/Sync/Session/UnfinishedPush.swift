@@ -17,7 +17,7 @@ struct UnfinishedPush {
   /// out of this pull, and that is told.
   func resolve() throws {
     guard try !openSteps().isEmpty else { return }
-    var decided: Set<Int64> = []
+    var decided: Set<MailboxKey> = []
     do {
       try RetrySchedule(environment: run.environment).repeating(in: context) {
         try lookIntoMailboxes(&decided)
@@ -34,7 +34,7 @@ struct UnfinishedPush {
   /// that.
   ///
   /// - Parameter decided: targets that were looked into, also where the connection is lost then.
-  private func lookIntoMailboxes(_ decided: inout Set<Int64>) throws {
+  private func lookIntoMailboxes(_ decided: inout Set<MailboxKey>) throws {
     context.observer.entered(.connecting, account: context.account)
     let (session, listings) = try run.factory.openListed(context)
     defer { session.close() }
@@ -60,20 +60,20 @@ struct UnfinishedPush {
   ///
   /// - Parameter strange: are matched anew by this pull, and the next look finds what came.
   private func leaveOut(
-    _ target: Int64, besides strange: Set<Int64>, _ problem: RunProblem
+    _ target: MailboxKey, besides strange: Set<MailboxKey>, _ problem: RunProblem
   ) throws {
     let steps = try openSteps().filter { $0.target == target }
     let count = try context.state.undecidedPulls(of: target) + 1
     guard !steps.isEmpty, count <= 3 else { return }
     let mailboxes = Set(steps.compactMap(\.source?.mailbox) + [target]).subtracting(strange)
     let wanted = try context.state.mailboxes().filter {
-      mailboxes.contains($0.id ?? 0) && options.choose($0.mailboxName)
+      mailboxes.contains($0.id) && options.choose($0.mailboxName)
     }
     if !wanted.isEmpty {
       try context.state.transaction { try $0.setUndecidedPulls(count, of: target) }
       context.noteChange()
     }
-    for record in wanted where !context.unsettled.contains(record.id ?? 0) {
+    for record in wanted where !context.unsettled.contains(record.id) {
       let place = problem.mailbox.flatMap { $0 == record.name ? nil : "“\($0.visible)”: " }
       context.note(
         RunProblem(

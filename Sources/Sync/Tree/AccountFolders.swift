@@ -74,7 +74,7 @@ final class AccountFolders: Sendable {
   // MARK: Their files
 
   /// The folder of a mailbox that is there; nil where it is not.
-  func local(ofMailbox id: Int64, isShared: Bool = false) throws -> LocalFolder? {
+  func local(ofMailbox id: MailboxKey, isShared: Bool = false) throws -> LocalFolder? {
     guard let record = try state.mailboxes().first(where: { $0.id == id }) else { return nil }
     let path = try record.folderPath()
     guard try holds(path) else { return nil }

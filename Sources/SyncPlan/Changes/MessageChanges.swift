@@ -4,10 +4,10 @@ import Maildir
 
 /// A message as the state knows it.
 package struct MessageKey: Hashable, Sendable {
-  package var mailbox: Int64
+  package var mailbox: MailboxKey
   package var uid: UID
 
-  package init(mailbox: Int64, uid: UID) {
+  package init(mailbox: MailboxKey, uid: UID) {
     self.mailbox = mailbox
     self.uid = uid
   }
@@ -15,10 +15,10 @@ package struct MessageKey: Hashable, Sendable {
 
 /// A recorded message whose file is not in its folder.
 package struct MissingMessage: Sendable, Equatable {
-  package var mailbox: Int64
+  package var mailbox: MailboxKey
   package var record: MessageRecord
 
-  package init(mailbox: Int64, record: MessageRecord) {
+  package init(mailbox: MailboxKey, record: MessageRecord) {
     self.mailbox = mailbox
     self.record = record
   }
@@ -27,7 +27,7 @@ package struct MissingMessage: Sendable, Equatable {
 /// A file that is unknown to the ledger.
 package struct UnknownFile: Sendable, Equatable {
   /// Nil in a folder that is no mailbox's.
-  package var mailbox: Int64?
+  package var mailbox: MailboxKey?
   package var folder: FolderPath
   package var file: MessageFile
   package var digest: MessageDigest
@@ -39,7 +39,7 @@ package struct UnknownFile: Sendable, Equatable {
   package var part: PartLeft?
 
   package init(
-    mailbox: Int64?, folder: FolderPath, file: MessageFile, digest: MessageDigest,
+    mailbox: MailboxKey?, folder: FolderPath, file: MessageFile, digest: MessageDigest,
     marks: MessageMarks, modified: Int64, size: Int64, part: PartLeft? = nil
   ) {
     self.part =
@@ -59,7 +59,7 @@ package struct UnknownFile: Sendable, Equatable {
 
 /// A message whose flags or keywords a person changed.
 package struct ChangedMarks: Sendable, Equatable {
-  package var mailbox: Int64
+  package var mailbox: MailboxKey
   package var record: MessageRecord
   package var local: MessageMarks
   /// Bytes of the file, where its content is the message's.
@@ -68,7 +68,7 @@ package struct ChangedMarks: Sendable, Equatable {
   package var file: UnknownFile?
 
   package init(
-    mailbox: Int64, record: MessageRecord, local: MessageMarks, size: Int64? = nil
+    mailbox: MailboxKey, record: MessageRecord, local: MessageMarks, size: Int64? = nil
   ) {
     self.mailbox = mailbox
     self.record = record
@@ -87,12 +87,12 @@ package struct ChangedMarks: Sendable, Equatable {
 
 /// A message whose file holds another text than the server's message.
 package struct EditedMessage: Sendable, Equatable {
-  package var mailbox: Int64
+  package var mailbox: MailboxKey
   package var record: MessageRecord
   /// What is there now, in the same folder under the same base name.
   package var file: UnknownFile
 
-  package init(mailbox: Int64, record: MessageRecord, file: UnknownFile) {
+  package init(mailbox: MailboxKey, record: MessageRecord, file: UnknownFile) {
     self.mailbox = mailbox
     self.record = record
     self.file = file
@@ -101,11 +101,11 @@ package struct EditedMessage: Sendable, Equatable {
 
 /// A missing message and the file that it turned out to be.
 package struct MovedMessage: Sendable, Equatable {
-  package var from: Int64
+  package var from: MailboxKey
   package var record: MessageRecord
   package var file: UnknownFile
 
-  package init(from: Int64, record: MessageRecord, file: UnknownFile) {
+  package init(from: MailboxKey, record: MessageRecord, file: UnknownFile) {
     self.from = from
     self.record = record
     self.file = file

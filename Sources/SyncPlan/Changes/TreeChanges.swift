@@ -32,19 +32,19 @@ package struct TreeChanges: Sendable {
   /// Folders that are another mailbox's under a new name.
   package var renamedFolders: [RenamedFolder] = []
   /// Mailboxes whose folder is not there any more.
-  package var goneFolders: [Int64] = []
+  package var goneFolders: [MailboxKey] = []
   /// Which directories folders are, where that is not what the state has.
-  package var newIdentities: [Int64: FolderIdentity] = [:]
+  package var newIdentities: [MailboxKey: FolderIdentity] = [:]
   /// Mailboxes whose folders are other directories than when the state last saw them.
-  package var replacedFolders: Set<Int64> = []
+  package var replacedFolders: Set<MailboxKey> = []
   /// Mailboxes whose folder is an empty directory: it looks as if a disk is not mounted there.
-  package var unmountedFolders: [Int64] = []
+  package var unmountedFolders: [MailboxKey] = []
   /// How many of their messages lie in other folders, moved there or copied.
-  package var unmountedElsewhere: [Int64: Int] = [:]
+  package var unmountedElsewhere: [MailboxKey: Int] = [:]
   /// Mailboxes of which `gone` tells all.
-  package var looked: Set<Int64> = []
+  package var looked: Set<MailboxKey> = []
   /// Messages that ought to have a file, for each mailbox that was read.
-  package var expected: [Int64: Int] = [:]
+  package var expected: [MailboxKey: Int] = [:]
   /// Of all that was synced nothing is left, in no folder: as if this were another tree.
   package var isEmptied = false
   /// Readers were at work all the time: nothing is concluded from what was not found.
@@ -55,10 +55,10 @@ package struct TreeChanges: Sendable {
   package init() {}
 
   package struct RenamedFolder: Sendable, Hashable {
-    package var mailbox: Int64
+    package var mailbox: MailboxKey
     package var folder: FolderPath
 
-    package init(mailbox: Int64, folder: FolderPath) {
+    package init(mailbox: MailboxKey, folder: FolderPath) {
       self.mailbox = mailbox
       self.folder = folder
     }

@@ -4,9 +4,9 @@ import MailCore
 
 /// What mailboxes are for: by SPECIAL-USE, else by the names that clients and servers agree on.
 package struct FolderRoles: Equatable, Sendable {
-  package private(set) var trash: Set<Int64> = []
-  package private(set) var drafts: Set<Int64> = []
-  package private(set) var sent: Set<Int64> = []
+  package private(set) var trash: Set<MailboxKey> = []
+  package private(set) var drafts: Set<MailboxKey> = []
+  package private(set) var sent: Set<MailboxKey> = []
 
   /// As the last list left it in the state.
   package init(_ mailboxes: [MailboxRecord]) {
@@ -27,16 +27,16 @@ package struct FolderRoles: Equatable, Sendable {
     hasLabels: Bool
   ) {
     let selectable = listings.filter(\.isSelectable)
-    func find(_ use: SpecialUse, byName: Bool = true) -> Set<Int64> {
+    func find(_ use: SpecialUse, byName: Bool = true) -> Set<MailboxKey> {
       let known = records.filter { !$0.isGone && $0.specialUse == use.rawValue }
-      if isSilent, !known.isEmpty { return Set(known.compactMap(\.id)) }
+      if isSilent, !known.isEmpty { return Set(known.map(\.id)) }
       let marked = selectable.filter { $0.specialUse.contains(use) }
       let uses = Self.names(of: use)
       let wanted =
         marked.isEmpty && byName
         ? selectable.filter { Self.isNamed($0.name, uses) } : marked
       let names = Set(wanted.map(\.name))
-      return Set(records.filter { !$0.isGone && names.contains($0.mailboxName) }.compactMap(\.id))
+      return Set(records.filter { !$0.isGone && names.contains($0.mailboxName) }.map(\.id))
     }
     trash = find(.trash, byName: !hasLabels)
     drafts = find(.drafts)
@@ -54,10 +54,10 @@ package struct FolderRoles: Equatable, Sendable {
     }
   }
 
-  private static func find(_ use: SpecialUse, _ mailboxes: [MailboxRecord]) -> Set<Int64> {
+  private static func find(_ use: SpecialUse, _ mailboxes: [MailboxRecord]) -> Set<MailboxKey> {
     let special = mailboxes.filter { $0.specialUse == use.rawValue }
-    if !special.isEmpty { return Set(special.compactMap(\.id)) }
-    return Set(mailboxes.filter { isNamed($0.mailboxName, names(of: use)) }.compactMap(\.id))
+    if !special.isEmpty { return Set(special.map(\.id)) }
+    return Set(mailboxes.filter { isNamed($0.mailboxName, names(of: use)) }.map(\.id))
   }
 
   /// The name itself, or the name after the `INBOX.` that some servers put before all.

@@ -8,8 +8,8 @@ import Settings
 /// Every label is a mailbox, and a message is in the mailboxes of all its labels; Trash and Spam hold what has no other.
 package struct GmailLabels {
   /// Mirrored mailboxes by the folded names of the label that stands for them; 0 for one that was never pulled.
-  private var mirrored: [String: Int64] = [:]
-  private var uses: [Int64: Set<SpecialUse>] = [:]
+  private var mirrored: [String: MirroredMailbox] = [:]
+  private var uses: [MailboxKey: Set<SpecialUse>] = [:]
   /// `[Gmail]`, however it is called in the account's language.
   private var parents: Set<String> = []
   /// What the archive is called: every message but those in Trash and Spam. Nil where the account hides it from IMAP.
@@ -22,17 +22,19 @@ package struct GmailLabels {
   ) {
     all = listings.first { $0.specialUse.contains(.all) && $0.isSelectable }
     trash = listings.first { $0.specialUse.contains(.trash) && $0.isSelectable }
-    let ids = Dictionary(records.map { ($0.mailboxName, $0.id ?? 0) }) { first, _ in first }
+    let ids = Dictionary(records.map { ($0.mailboxName, $0.id) }) { first, _ in first }
     for listing in listings where listing.isSelectable {
-      let id = ids[listing.name] ?? 0
-      if id != 0 { uses[id, default: []].formUnion(listing.specialUse) }
+      let id = ids[listing.name]
+      if let id { uses[id, default: []].formUnion(listing.specialUse) }
       if !listing.specialUse.isEmpty, listing.name.levels.count > 1,
         let parent = listing.name.levels.first
       {
         parents.insert(Keywords.fold(parent))
       }
       guard MailboxCatalogue.isMirrored(listing, folders) else { continue }
-      for name in Self.labels(of: listing) where mirrored[name] ?? 0 == 0 { mirrored[name] = id }
+      for name in Self.labels(of: listing) where mirrored[name]?.key == nil {
+        mirrored[name] = MirroredMailbox(key: id)
+      }
     }
   }
 
@@ -54,19 +56,26 @@ package struct GmailLabels {
     return names
   }
 
-  /// The mirrored mailbox that this label is: 0 for one without a record, nil where it is none.
-  package func mailbox(of label: String) -> Int64? { mirrored[Keywords.fold(label)] }
+  /// The mirrored mailbox that this label is; nil where it is none.
+  package func mailbox(of label: String) -> MirroredMailbox? { mirrored[Keywords.fold(label)] }
 
-  package func use(_ mailbox: Int64, _ use: SpecialUse) -> Bool {
+  package struct MirroredMailbox: Equatable, Sendable {
+    /// Nil where it has no record yet.
+    package let key: MailboxKey?
+  }
+
+  package func use(_ mailbox: MailboxKey, _ use: SpecialUse) -> Bool {
     uses[mailbox]?.contains(use) ?? false
   }
 
   /// Trash and Spam: what goes there leaves every other mailbox.
-  package func isExclusive(_ mailbox: Int64) -> Bool { use(mailbox, .trash) || use(mailbox, .junk) }
+  package func isExclusive(_ mailbox: MailboxKey) -> Bool {
+    use(mailbox, .trash) || use(mailbox, .junk)
+  }
 
   /// Whether messages stay in a mailbox whatever else happens to them, short of Trash and Spam: All Mail, and the labels
   /// that Gmail gives by itself.
-  package func isLasting(_ mailbox: Int64) -> Bool {
+  package func isLasting(_ mailbox: MailboxKey) -> Bool {
     use(mailbox, .all) || use(mailbox, .sent) || use(mailbox, .drafts)
   }
 

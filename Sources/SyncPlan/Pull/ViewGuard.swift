@@ -49,7 +49,7 @@ package enum ViewGuard {
   ///   - earlier: what pulls of the last day deleted in all mailboxes, this one's along: a view may slide by a few messages
   ///     each time, and in many mailboxes.
   package static func judge(
-    _ gone: UIDSet, of mailbox: Int64, already: UIDSet, earlier: [CarriedDeletions],
+    _ gone: UIDSet, of mailbox: MailboxKey, already: UIDSet, earlier: [CarriedDeletions],
     among telling: Telling
   ) rethrows -> Verdict {
     let blocks = try Blocks(of: gone, among: telling)

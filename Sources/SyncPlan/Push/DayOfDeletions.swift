@@ -4,19 +4,19 @@ import MailCore
 /// What runs of the last day deleted: bit by bit they could do what none would be let do at once.
 struct DayOfDeletions {
   /// Oldest first.
-  private let carried: [Int64: [CarriedDeletions]]
+  private let carried: [MailboxKey: [CarriedDeletions]]
   /// Mailboxes whose messages go for good. A day's sum tells these from those that go to the trash: one message may
   /// well do both within a day.
-  private let finals: Set<Int64>
+  private let finals: Set<MailboxKey>
 
-  init(_ carried: [CarriedDeletions], finals: Set<Int64>) {
+  init(_ carried: [CarriedDeletions], finals: Set<MailboxKey>) {
     self.carried = Dictionary(grouping: carried, by: \.mailbox)
     self.finals = finals
   }
 
   /// From each push of the last day on: of the messages that were there when it began, how many are gone since, if they
   /// are half of them. What came later does not count, so that a folder through which much mail goes can be kept empty.
-  func half(_ mailbox: Int64, with going: UIDSet) -> (count: Int, size: Int)? {
+  func half(_ mailbox: MailboxKey, with going: UIDSet) -> (count: Int, size: Int)? {
     var sum = going
     var half: (count: Int, size: Int)?
     for push in (carried[mailbox] ?? []).reversed() {
@@ -28,13 +28,13 @@ struct DayOfDeletions {
   }
 
   /// Whether more of one mailbox is gone within a day than one person deletes at once.
-  func isMass(_ mailbox: Int64, with going: UIDSet) -> Bool {
+  func isMass(_ mailbox: MailboxKey, with going: UIDSet) -> Bool {
     if half(mailbox, with: going) != nil { return true }
     return sums(with: [mailbox: going]).total(like: mailbox) > MassDeletion.most
   }
 
   /// Of the messages that were there when the day began, all that go to the trash, and all that go for good.
-  func sums(with going: [Int64: UIDSet]) -> DaySums {
+  func sums(with going: [MailboxKey: UIDSet]) -> DaySums {
     var gone = carried.mapValues { $0.reduce(UIDSet()) { $0.union($1.uids) } }
     gone.merge(going) { $0.union($1) }
     let totals: [Bool: Int] = gone.reduce(into: [:]) { totals, entry in
@@ -48,10 +48,10 @@ struct DayOfDeletions {
 /// How many messages a day's pushes and this one delete.
 struct DaySums {
   fileprivate let totals: [Bool: Int]
-  fileprivate let finals: Set<Int64>
+  fileprivate let finals: Set<MailboxKey>
 
   /// In all mailboxes from which messages go the same way as from this one.
-  func total(like mailbox: Int64) -> Int { totals[finals.contains(mailbox)] ?? 0 }
+  func total(like mailbox: MailboxKey) -> Int { totals[finals.contains(mailbox)] ?? 0 }
 }
 
 extension CarriedDeletions {

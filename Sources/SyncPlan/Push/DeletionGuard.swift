@@ -8,23 +8,24 @@ package struct DeletionGuard {
   /// For how long past deletions are counted with new ones, in seconds.
   package static let memory: Int64 = 24 * 3600
 
-  let expected: [Int64: Int]
-  let goneFolders: Set<Int64>
+  let expected: [MailboxKey: Int]
+  let goneFolders: Set<MailboxKey>
   /// Mailboxes whose folders are other directories than they were.
-  let replacedFolders: Set<Int64>
+  let replacedFolders: Set<MailboxKey>
   /// Nothing is left in any folder.
   let isEmptied: Bool
   let allowsMassDelete: Bool
   /// What earlier runs held back.
-  let holds: [Int64: DeletionHold]
+  let holds: [MailboxKey: DeletionHold]
   /// What was carried out within ``memory``.
   let day: DayOfDeletions
 
   package init(
-    expected: [Int64: Int], goneFolders: Set<Int64>, replacedFolders: Set<Int64> = [],
+    expected: [MailboxKey: Int], goneFolders: Set<MailboxKey>,
+    replacedFolders: Set<MailboxKey> = [],
     isEmptied: Bool = false, allowsMassDelete: Bool, holds: [DeletionHold] = [],
     carried: [CarriedDeletions] = [],
-    finals: Set<Int64> = []
+    finals: Set<MailboxKey> = []
   ) {
     day = DayOfDeletions(carried, finals: finals)
     self.expected = expected
@@ -37,7 +38,7 @@ package struct DeletionGuard {
 
   /// What is gone from one folder that nothing speaks against as a whole.
   private struct Share {
-    var mailbox: Int64
+    var mailbox: MailboxKey
     var fresh: [MissingMessage] = []
     /// Held back by an earlier run, and why.
     var waiting: [MissingMessage] = []
@@ -85,7 +86,7 @@ package struct DeletionGuard {
     return allowed
   }
 
-  private func share(of mailbox: Int64, _ messages: [MissingMessage]) -> Share {
+  private func share(of mailbox: MailboxKey, _ messages: [MissingMessage]) -> Share {
     let hold = holds[mailbox]
     var share = Share(mailbox: mailbox, cause: hold?.cause)
     for message in messages {
@@ -100,7 +101,7 @@ package struct DeletionGuard {
     return share
   }
 
-  private func loss(_ mailbox: Int64, _ messages: [MissingMessage]) -> FolderLoss {
+  private func loss(_ mailbox: MailboxKey, _ messages: [MissingMessage]) -> FolderLoss {
     // What waits for another reason goes nowhere, and does not count in the day.
     let hold = holds[mailbox].flatMap { $0.cause == .halfInDay ? nil : $0 }
     let going = messages.map(\.record.uid).filter { hold?.holds($0) != true }

@@ -4,7 +4,7 @@ import MailCore
 /// Deletions: what goes, what is held back, and what the next runs have to know of that.
 struct DeletionPlanning {
   let situation: PushSituation
-  let trash: Set<Int64>
+  let trash: Set<MailboxKey>
 
   func plan(_ changes: TreeChanges, _ plan: inout PushPlan) {
     var gone: [MissingMessage] = []
@@ -23,7 +23,7 @@ struct DeletionPlanning {
         outsideWindow.append(message)
       }
     }
-    let finals = trash.union(situation.mailboxes.compactMap(\.id)).filter {
+    let finals = trash.union(situation.mailboxes.map(\.id)).filter {
       way(from: $0) == .expunge
     }
     let judge = DeletionGuard(
@@ -65,7 +65,7 @@ struct DeletionPlanning {
     return messages.filter { !doubtful.contains($0.mailbox) }
   }
 
-  private func way(from mailbox: Int64) -> PushPlan.PlannedDeletion.Way {
+  private func way(from mailbox: MailboxKey) -> PushPlan.PlannedDeletion.Way {
     Rules.deletion.outcome(
       of: DeletionPlace(
         expungesAll: situation.deletions == .expunge, isTrash: trash.contains(mailbox)))
@@ -100,7 +100,7 @@ struct DeletionPlanning {
   }
 
   /// Whether it is one of the renamed, or below one.
-  private func isRenamed(_ mailbox: Int64, _ renamed: Set<String>) -> Bool {
+  private func isRenamed(_ mailbox: MailboxKey, _ renamed: Set<String>) -> Bool {
     guard !renamed.isEmpty, let record = situation.record(mailbox) else { return false }
     return renamed.contains {
       record.name == $0 || record.name.isBelow($0, record.separator)

@@ -45,16 +45,14 @@ struct FolderPlanning {
   }
 
   /// Of all mailboxes that the server has.
-  private var names: [Int64: String] {
-    let known = situation.mailboxes.compactMap { record in
-      record.isGone ? nil : record.id.map { ($0, record.name) }
-    }
-    return Dictionary(known, uniquingKeysWith: { $1 })
+  private var names: [MailboxKey: String] {
+    let known = situation.mailboxes.lazy.filter { !$0.isGone }
+    return Dictionary(known.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
   }
 
   private func isRefused(_ creation: PushPlan.FolderCreation) -> Bool {
-    situation.mailboxes.contains { mailbox in
-      mailbox.id.map { situation.denied[$0]?.contains(creation.subject) == true } ?? false
+    situation.mailboxes.contains {
+      situation.denied[$0.id]?.contains(creation.subject) == true
     }
   }
 

@@ -25,7 +25,7 @@ struct MessagePlanning {
     }
   }
 
-  func planEdits(_ changes: TreeChanges, drafts: Set<Int64>, _ plan: inout PushPlan) {
+  func planEdits(_ changes: TreeChanges, drafts: Set<MailboxKey>, _ plan: inout PushPlan) {
     for edit in changes.edited {
       let sending = Rules.edited.outcome(
         of: EditedHere(

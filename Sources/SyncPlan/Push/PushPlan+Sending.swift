@@ -1,6 +1,10 @@
+import Ledger
+
 extension PushPlan {
   /// Whether a change goes into the plan; where it has to wait, that is counted.
-  mutating func sends(_ sending: Sending, from mailbox: Int64, to target: Int64? = nil) -> Bool {
+  mutating func sends(_ sending: Sending, from mailbox: MailboxKey, to target: MailboxKey? = nil)
+    -> Bool
+  {
     switch sending {
     case .send, .sendAfterMove: return true
     case .leave, .keepHere: return false
@@ -10,7 +14,7 @@ extension PushPlan {
     return false
   }
 
-  private mutating func wait(_ mailbox: Int64, _ reason: WaitingChanges.Reason) {
+  private mutating func wait(_ mailbox: MailboxKey, _ reason: WaitingChanges.Reason) {
     let place = waiting.firstIndex { $0.mailbox == mailbox && $0.reason == reason }
     if let place {
       waiting[place].count += 1

@@ -26,8 +26,8 @@ struct UploadPlanning {
   }
 
   /// By the mailbox that they leave.
-  private func contents(movedAwayBy moves: [(from: Int64, record: MessageRecord)])
-    -> [Int64: Set<UInt64>]
+  private func contents(movedAwayBy moves: [(from: MailboxKey, record: MessageRecord)])
+    -> [MailboxKey: Set<UInt64>]
   {
     moves.reduce(into: [:]) { $0[$1.from, default: []].insert($1.record.contentHash) }
   }

@@ -10,13 +10,13 @@ extension PushPlan {
     return summary.actions
   }
 
-  private func names(_ mailboxes: [MailboxRecord]) -> (Int64) -> String {
+  private func names(_ mailboxes: [MailboxRecord]) -> (MailboxKey) -> String {
     let names = Dictionary(
-      mailboxes.map { ($0.id ?? 0, $0.name) }, uniquingKeysWith: { first, _ in first })
+      mailboxes.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
     return { names[$0] ?? "?" }
   }
 
-  private func all(_ name: (Int64) -> String) -> [PushAction] {
+  private func all(_ name: (MailboxKey) -> String) -> [PushAction] {
     var all: [PushAction] = []
     all += renames.map { PushAction(.rename, mailbox: name($0.mailbox), detail: $0.name) }
     all += creations.map { PushAction(.create, mailbox: $0.name) }
@@ -38,7 +38,7 @@ extension PushPlan {
   }
 
   /// What this plan leaves undone, with the reasons.
-  package func unfinished(_ name: (Int64) -> String) -> [PushAction] {
+  package func unfinished(_ name: (MailboxKey) -> String) -> [PushAction] {
     held.map {
       PushAction(.held, mailbox: name($0.mailbox), detail: $0.reason.words, count: $0.count)
     }

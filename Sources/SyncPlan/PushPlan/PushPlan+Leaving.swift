@@ -16,7 +16,7 @@ extension PushPlan {
   ///   - drafts: mailboxes of drafts.
   ///   - holdsBefore: as the state has them: what is not judged now makes none, and ends those whose files are back.
   package mutating func leave(
-    _ later: Set<LaterChange>, drafts: Set<Int64>, holdsBefore: [DeletionHold]
+    _ later: Set<LaterChange>, drafts: Set<MailboxKey>, holdsBefore: [DeletionHold]
   ) {
     if later.contains(.drafts) {
       uploads.removeAll { drafts.contains($0.mailbox) }

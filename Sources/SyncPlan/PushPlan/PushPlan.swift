@@ -18,7 +18,7 @@ package struct PushPlan: Sendable {
   package var uploads: [PlannedUpload] = []
   package var deletions: [PlannedDeletion] = []
   /// How many messages the folders had of which some are deleted.
-  package var sizes: [Int64: Int] = [:]
+  package var sizes: [MailboxKey: Int] = [:]
 
   /// New base names in the same folder: written to the ledger, nothing for the server.
   package var renamedFiles: [MovedMessage] = []
@@ -55,11 +55,11 @@ package struct PushPlan: Sendable {
   }
 
   package struct FolderRename: Sendable, Equatable {
-    package var mailbox: Int64
+    package var mailbox: MailboxKey
     package var folder: FolderPath
     package var name: String
 
-    package init(mailbox: Int64, folder: FolderPath, name: String) {
+    package init(mailbox: MailboxKey, folder: FolderPath, name: String) {
       self.mailbox = mailbox
       self.folder = folder
       self.name = name
@@ -77,13 +77,14 @@ package struct PushPlan: Sendable {
   }
 
   package struct PlannedMove: Sendable, Equatable {
-    package var from: Int64
+    package var from: MailboxKey
     /// Nil for a folder that is still to become a mailbox.
-    package var to: Int64?
+    package var to: MailboxKey?
     package var record: MessageRecord
     package var file: UnknownFile
 
-    package init(from: Int64, to: Int64? = nil, record: MessageRecord, file: UnknownFile) {
+    package init(from: MailboxKey, to: MailboxKey? = nil, record: MessageRecord, file: UnknownFile)
+    {
       self.from = from
       self.to = to
       self.record = record
@@ -92,7 +93,7 @@ package struct PushPlan: Sendable {
   }
 
   package struct PlannedUpload: Sendable, Equatable {
-    package var mailbox: Int64
+    package var mailbox: MailboxKey
     package var file: UnknownFile
     /// The draft that this one replaces.
     package var replaces: MessageRecord?
@@ -102,7 +103,8 @@ package struct PushPlan: Sendable {
     package var followsMove = false
 
     package init(
-      mailbox: Int64, file: UnknownFile, replaces: MessageRecord? = nil, source: MessageKey? = nil,
+      mailbox: MailboxKey, file: UnknownFile, replaces: MessageRecord? = nil,
+      source: MessageKey? = nil,
       followsMove: Bool = false
     ) {
       self.mailbox = mailbox
@@ -119,11 +121,11 @@ package struct PushPlan: Sendable {
       /// Gmail: only out of this mailbox; others have the message.
       case unlabel
     }
-    package var mailbox: Int64
+    package var mailbox: MailboxKey
     package var record: MessageRecord
     package var way: Way
 
-    package init(mailbox: Int64, record: MessageRecord, way: Way) {
+    package init(mailbox: MailboxKey, record: MessageRecord, way: Way) {
       self.mailbox = mailbox
       self.record = record
       self.way = way
@@ -153,12 +155,12 @@ package struct PushPlan: Sendable {
       /// An earlier run held them back, and the person has not confirmed them since.
       case earlier(DeletionHold)
     }
-    package var mailbox: Int64
+    package var mailbox: MailboxKey
     package var uids: UIDSet
     package var reason: Reason
     package var count: Int { uids.count }
 
-    init(_ messages: [MissingMessage], in mailbox: Int64, _ reason: Reason) {
+    init(_ messages: [MissingMessage], in mailbox: MailboxKey, _ reason: Reason) {
       self.mailbox = mailbox
       uids = UIDSet(messages.map(\.record.uid))
       self.reason = reason
@@ -167,7 +169,7 @@ package struct PushPlan: Sendable {
 
   /// A new file that is a message which the window leaves out, or holds another text of one.
   package struct OutsideWindow: Sendable, Equatable {
-    package var mailbox: Int64
+    package var mailbox: MailboxKey
     package var file: UnknownFile
     package var content: Content
 
@@ -180,7 +182,7 @@ package struct PushPlan: Sendable {
       case unproven
     }
 
-    package init(mailbox: Int64, file: UnknownFile, content: Content) {
+    package init(mailbox: MailboxKey, file: UnknownFile, content: Content) {
       self.mailbox = mailbox
       self.file = file
       self.content = content
@@ -228,11 +230,11 @@ package struct PushPlan: Sendable {
       /// New files of which it cannot be said whether they are such a message.
       case unprovenOutsideWindow
     }
-    package var mailbox: Int64
+    package var mailbox: MailboxKey
     package var count: Int
     package var reason: Reason
 
-    package init(mailbox: Int64, count: Int, reason: Reason) {
+    package init(mailbox: MailboxKey, count: Int, reason: Reason) {
       self.mailbox = mailbox
       self.count = count
       self.reason = reason

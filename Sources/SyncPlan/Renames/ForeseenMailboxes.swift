@@ -12,9 +12,9 @@ package struct ForeseenMailboxes {
   package init(_ mailboxes: [MailboxRecord], after plan: PushPlan, _ places: RenamedPlaces) throws {
     self.mailboxes = mailboxes
     for rename in plan.renames { try apply(rename, places) }
-    let lowest = min(0, mailboxes.compactMap(\.id).min() ?? 0)
+    let lowest = min(0, mailboxes.map(\.id.rawValue).min() ?? 0)
     for (number, creation) in plan.creations.enumerated() {
-      apply(creation, id: lowest - 1 - Int64(number))
+      apply(creation, id: MailboxKey(lowest - 1 - Int64(number)))
     }
   }
 
@@ -31,7 +31,7 @@ package struct ForeseenMailboxes {
   }
 
   /// - Parameter id: no mailbox of the state has it.
-  private mutating func apply(_ creation: PushPlan.FolderCreation, id: Int64) {
+  private mutating func apply(_ creation: PushPlan.FolderCreation, id: MailboxKey) {
     let folder = creation.folder.text
     if mailboxes.contains(where: { $0.lies(at: creation.folder) && !$0.isGone }) { return }
     if let place = mailboxes.firstIndex(where: { $0.name == creation.name && !$0.isGone }) {
@@ -39,10 +39,9 @@ package struct ForeseenMailboxes {
       return
     }
     actions.append(PushAction(.create, mailbox: creation.name))
-    var record = MailboxRecord(
-      name: creation.name, rawName: [], delimiter: mailboxes.lazy.compactMap(\.delimiter).first,
-      folder: folder)
-    record.id = id
-    mailboxes.append(record)
+    mailboxes.append(
+      MailboxRecord(
+        id: id, name: creation.name, rawName: [],
+        delimiter: mailboxes.lazy.compactMap(\.delimiter).first, folder: folder))
   }
 }

@@ -15,8 +15,8 @@ extension MailboxRename {
     let branch = BranchMove(old: record.name, new: rename.name, separator: record.separator)
     let home = try record.folderPath()
     for other in record.below(among: mailboxes) {
-      guard let id = other.id, let name = branch.name(of: other.name) else { continue }
-      var change = Change(mailbox: id, name: name, folder: other.folder)
+      guard let name = branch.name(of: other.name) else { continue }
+      var change = Change(mailbox: other.id, name: name, folder: other.folder)
       // One to which the person gave another name moves with the one above first, or its place would be out of date.
       let place =
         places.place(of: other, called: name, from: home, to: rename.folder)
@@ -34,7 +34,7 @@ extension MailboxRename {
   ) rethrows -> [MailboxRecord] {
     let changes = Dictionary(changes.map { ($0.mailbox, $0) }, uniquingKeysWith: { $1 })
     return try mailboxes.map { record in
-      guard let change = record.id.flatMap({ changes[$0] }) else { return record }
+      guard let change = changes[record.id] else { return record }
       var record = record
       record.name = change.name
       if let place = FolderPath(text: change.folder), try !change.isToMove || holds(place) {

@@ -1,3 +1,5 @@
+import Ledger
+
 /// In which order a server can do renames, and which it cannot do at all.
 ///
 /// One whose new name is still another's, or lies below one that is to be called otherwise, waits: the server would
@@ -7,13 +9,13 @@ struct RenameOrder {
   private(set) var possible: [PushPlan.FolderRename] = []
   private(set) var impossible: [PushPlan.FolderRename] = []
   /// Of each mailbox, after the renames so far.
-  private var names: [Int64: String]
+  private var names: [MailboxKey: String]
   private let delimiter: String
 
   /// - Parameters:
   ///   - renames: parents before the mailboxes below them, which the server renames with them.
   ///   - names: of all mailboxes that the server has.
-  init(_ renames: [PushPlan.FolderRename], names: [Int64: String], delimiter: String) {
+  init(_ renames: [PushPlan.FolderRename], names: [MailboxKey: String], delimiter: String) {
     self.names = names
     self.delimiter = delimiter
     var pending = renames

@@ -6,9 +6,9 @@ import Maildir
 /// the server may know of it already. Pure: no file, no state, no clock.
 package struct RevertPlan: Sendable {
   /// All mailboxes, as the state has them.
-  package let mailboxes: [Int64: MailboxRecord]
+  package let mailboxes: [MailboxKey: MailboxRecord]
   /// Of these, those whose changes are given up.
-  package var chosen: Set<Int64> = []
+  package var chosen: Set<MailboxKey> = []
   /// Flags and keywords, of files where they are now.
   package private(set) var marks: [ChangedMarks] = []
   /// To the folders that they were moved from.
@@ -44,22 +44,22 @@ package struct RevertPlan: Sendable {
   ///   - copies: new files that the server would be asked to copy from a message that it has.
   ///   - known: new files that are messages which the window leaves out.
   package init(
-    _ changes: TreeChanges, _ all: [MailboxRecord], in scope: Set<Int64>? = nil,
+    _ changes: TreeChanges, _ all: [MailboxRecord], in scope: Set<MailboxKey>? = nil,
     steps: [PushStep], copies: [UnknownFile] = [], kept known: [UnknownFile] = [],
     keywordsAreLetters: Bool = false
   ) {
     self.keywordsAreLetters = keywordsAreLetters
     mailboxes = Dictionary(
-      all.compactMap { record in record.id.map { ($0, record) } }, uniquingKeysWith: { $1 })
+      all.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     let open = steps.filter { !$0.isCopied }
     let busy = Set(
       open.compactMap { step in
         step.source.map { MessageKey(mailbox: $0.mailbox, uid: $0.uid) }
       })
-    func isMeant(_ mailbox: Int64?) -> Bool {
+    func isMeant(_ mailbox: MailboxKey?) -> Bool {
       scope.map { mailbox.map($0.contains) ?? false } ?? true
     }
-    func isFree(_ mailbox: Int64, _ record: MessageRecord) -> Bool {
+    func isFree(_ mailbox: MailboxKey, _ record: MessageRecord) -> Bool {
       let key = MessageKey(mailbox: mailbox, uid: record.uid)
       guard busy.contains(key) else { return true }
       underWay.append(key)
@@ -117,7 +117,9 @@ package struct RevertPlan: Sendable {
     folders.isEmpty && marks.isEmpty && moves.isEmpty && edits.isEmpty && gone.isEmpty
   }
 
-  package func name(_ mailbox: Int64?) -> String { mailbox.flatMap { mailboxes[$0]?.name } ?? "" }
+  package func name(_ mailbox: MailboxKey?) -> String {
+    mailbox.flatMap { mailboxes[$0]?.name } ?? ""
+  }
 
   /// As a person would say it.
   package var actions: [RevertAction] {

@@ -19,7 +19,7 @@ enum Sending: Sendable, Equatable {
 /// A change to a message that the ledger has.
 struct ChangedHere {
   let situation: PushSituation
-  let mailbox: Int64
+  let mailbox: MailboxKey
   let record: MessageRecord
   /// What the mailbox may have refused; nil where a refusal is told in another way.
   var subject: RefusalSubject?
@@ -47,7 +47,9 @@ struct MovedHere {
   }
   var folder: FolderPath { move.file.folder }
   private var owners: [MailboxRecord] { situation.mailboxes.filter { $0.lies(at: folder) } }
-  private func ofTarget(_ holds: (Int64) -> Bool) -> Bool { move.file.mailbox.map(holds) ?? false }
+  private func ofTarget(_ holds: (MailboxKey) -> Bool) -> Bool {
+    move.file.mailbox.map(holds) ?? false
+  }
 
   var isOutOfUnmirrored: Bool { situation.unmirrored.contains(move.from) }
   var isInRenamedFolder: Bool { folders.renamed.contains(folder) }

@@ -4,7 +4,7 @@ import Maildir
 /// A file that is no known message's, in a mailbox's folder.
 struct NewHere {
   let situation: PushSituation
-  let mailbox: Int64
+  let mailbox: MailboxKey
   let file: UnknownFile
   let busy: BusyContents
   /// A folder that could not be read, if there is one.

@@ -1,9 +1,10 @@
+import Ledger
 import Maildir
 
 /// Contents that are not to be sent until it is known what became of them.
 struct BusyContents {
   private var anywhere: Set<UInt64>
-  private var byMailbox: [Int64: Set<UInt64>] = [:]
+  private var byMailbox: [MailboxKey: Set<UInt64>] = [:]
 
   /// While a message's file lies where it was sent from, others with its content are copies; after that any of them may
   /// be it, moved on.
@@ -23,12 +24,12 @@ struct BusyContents {
     anywhere.remove(0)
   }
 
-  func holds(_ content: UInt64, in mailbox: Int64) -> Bool {
+  func holds(_ content: UInt64, in mailbox: MailboxKey) -> Bool {
     anywhere.contains(content) || byMailbox[mailbox]?.contains(content) == true
   }
 
   private struct Place: Hashable {
-    let mailbox: Int64
+    let mailbox: MailboxKey
     let name: [UInt8]
   }
 }

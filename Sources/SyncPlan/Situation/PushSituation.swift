@@ -18,9 +18,9 @@ package struct PushSituation {
   /// Whether anything lies where a mailbox has its folder.
   package var hasFolder: (MailboxRecord) -> Bool = { _ in true }
   /// Mailboxes that refused changes too often to be asked again.
-  package var closed: Set<Int64>
+  package var closed: Set<MailboxKey>
   /// Single kinds of change that they refused.
-  package var denied: [Int64: Set<RefusalSubject>] = [:]
+  package var denied: [MailboxKey: Set<RefusalSubject>] = [:]
   /// Messages that the server no longer had when they were asked for: a pull has to look first.
   package var lost: Set<MessageKey> = []
   /// Files that seem to lack parts of their messages, in the account's folders and elsewhere below the tree's root.
@@ -40,18 +40,18 @@ package struct PushSituation {
   package var awaited: Set<UInt64> = []
   /// All Mail and the like that an earlier configuration mirrored, and that no pull looks into any more: a file that goes
   /// there is no deletion.
-  package var unmirrored: Set<Int64> = []
+  package var unmirrored: Set<MailboxKey> = []
   /// Contents of files that are held back, since the server may have their messages and not show them.
   package var hidden: Set<UInt64> = []
   /// Mailboxes that a pull left half way, or has to match first: any file may be a message of theirs.
-  package var unsettled: Set<Int64> = []
+  package var unsettled: Set<MailboxKey> = []
   /// The state of a tree that holds mail is being made anew.
   package var isAdopting = false
-  package var unkeepable: [Int64: UnkeepableMarks]
+  package var unkeepable: [MailboxKey: UnkeepableMarks]
 
   package init(
     mailboxes: [MailboxRecord], deletions: DeletionPolicy = .trash, allowsMassDelete: Bool = false,
-    closed: Set<Int64> = [], unkeepable: [Int64: UnkeepableMarks] = [:],
+    closed: Set<MailboxKey> = [], unkeepable: [MailboxKey: UnkeepableMarks] = [:],
     nameOfNewFolder: @escaping (FolderPath) -> String? = { _ in nil }
   ) {
     self.mailboxes = mailboxes
@@ -62,7 +62,7 @@ package struct PushSituation {
     self.nameOfNewFolder = nameOfNewFolder
   }
 
-  func record(_ mailbox: Int64) -> MailboxRecord? { mailboxes.first { $0.id == mailbox } }
+  func record(_ mailbox: MailboxKey) -> MailboxRecord? { mailboxes.first { $0.id == mailbox } }
 
   /// The mailbox that a folder of none is to become; nil where it may not, or where another folder stands for it.
   func mailboxToBe(_ folder: FolderPath) -> String? {

@@ -1,10 +1,12 @@
+import Ledger
+
 /// A new message that an interrupted push sent, and of which nobody knows whether it arrived.
 package struct UploadUnderWay: Sendable {
-  package var mailbox: Int64
+  package var mailbox: MailboxKey
   package var name: [UInt8]
   package var contentHash: UInt64
 
-  package init(mailbox: Int64, name: [UInt8], contentHash: UInt64) {
+  package init(mailbox: MailboxKey, name: [UInt8], contentHash: UInt64) {
     self.mailbox = mailbox
     self.name = name
     self.contentHash = contentHash

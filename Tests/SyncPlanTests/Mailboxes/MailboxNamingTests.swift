@@ -1,6 +1,7 @@
 import Foundation
 import IMAPWire
 import Ledger
+import LedgerTestKit
 import MailCore
 import Testing
 
@@ -26,7 +27,7 @@ struct MailboxNamingTests {
 
   private func record(_ listing: MailboxListing) -> MailboxRecord {
     MailboxRecord(
-      name: listing.name.text, rawName: listing.rawName, delimiter: "/",
+      id: 1, name: listing.name.text, rawName: listing.rawName, delimiter: "/",
       folder: listing.name.text)
   }
 
@@ -45,7 +46,7 @@ struct MailboxNamingTests {
 
   private func records(_ names: [String: String]) -> [MailboxRecord] {
     names.map {
-      MailboxRecord(name: $1, rawName: Array($0.utf8), delimiter: "/", folder: $1)
+      MailboxRecord(id: 1, name: $1, rawName: Array($0.utf8), delimiter: "/", folder: $1)
     }
   }
 

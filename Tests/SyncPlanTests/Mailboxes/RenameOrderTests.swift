@@ -1,3 +1,4 @@
+import Ledger
 import Maildir
 import Testing
 
@@ -6,14 +7,14 @@ import Testing
 /// What a server takes one after the other, and what it cannot take in any order.
 struct RenameOrderTests {
   /// Mailboxes are numbered as they are named here, from 1.
-  private func order(_ renames: [(Int64, String)], of names: [String]) throws -> (
-    possible: [Int64], impossible: [Int64]
+  private func order(_ renames: [(MailboxKey, String)], of names: [String]) throws -> (
+    possible: [MailboxKey], impossible: [MailboxKey]
   ) {
     let wanted = try renames.map { mailbox, name in
       PushPlan.FolderRename(
         mailbox: mailbox, folder: try #require(FolderPath(text: name)), name: name)
     }
-    let known = names.enumerated().map { (Int64($0.offset + 1), $0.element) }
+    let known = names.enumerated().map { (MailboxKey(Int64($0.offset + 1)), $0.element) }
     let order = RenameOrder(
       wanted, names: Dictionary(uniqueKeysWithValues: known), delimiter: "/")
     return (order.possible.map(\.mailbox), order.impossible.map(\.mailbox))

@@ -1,4 +1,5 @@
 import Ledger
+import LedgerTestKit
 import MailCore
 import Testing
 
@@ -59,7 +60,8 @@ struct ViewGuardTests {
     func earlier(_ mailboxes: Int64) -> [CarriedDeletions] {
       (2...mailboxes).map {
         CarriedDeletions(
-          mailbox: $0, time: 1, uidValidity: 1, uidNext: 101, size: 100, uids: UIDSet(1...20))
+          mailbox: MailboxKey($0), time: 1, uidValidity: 1, uidNext: 101, size: 100,
+          uids: UIDSet(1...20))
       }
     }
     #expect(outOfView(UIDSet(1...20), among: known(100), earlier: earlier(10)) == UIDSet())

@@ -1,4 +1,5 @@
 import Ledger
+import LedgerTestKit
 import MailCore
 import Maildir
 import Testing
@@ -7,10 +8,10 @@ import Testing
 
 /// What a push may leave for a later one.
 struct LeavingTests {
-  private let drafts: Int64 = 1
-  private let other: Int64 = 2
+  private let drafts: MailboxKey = 1
+  private let other: MailboxKey = 2
 
-  private func deletion(_ mailbox: Int64) -> PushPlan.PlannedDeletion {
+  private func deletion(_ mailbox: MailboxKey) -> PushPlan.PlannedDeletion {
     PushPlan.PlannedDeletion(
       mailbox: mailbox,
       record: MessageRecord(uid: UID(1), name: [65], agreed: MessageMarks()), way: .trash)

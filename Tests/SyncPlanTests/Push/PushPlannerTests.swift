@@ -1,4 +1,5 @@
 import Ledger
+import LedgerTestKit
 import MailCore
 import Maildir
 import Testing
@@ -7,7 +8,7 @@ import Testing
 
 /// Promise 4's guards, and what a change in marks comes to.
 struct PushPlannerTests {
-  private func gone(_ count: Int, in mailbox: Int64 = 1) -> [MissingMessage] {
+  private func gone(_ count: Int, in mailbox: MailboxKey = 1) -> [MissingMessage] {
     (0..<count).map {
       MissingMessage(
         mailbox: mailbox,
@@ -15,7 +16,7 @@ struct PushPlannerTests {
     }
   }
 
-  private func judged(_ gone: [MissingMessage], _ expected: [Int64: Int], allows: Bool = false)
+  private func judged(_ gone: [MissingMessage], _ expected: [MailboxKey: Int], allows: Bool = false)
     -> (Int, [PushPlan.HeldDeletions])
   {
     var held: [PushPlan.HeldDeletions] = []
@@ -35,13 +36,13 @@ struct PushPlannerTests {
   }
 
   private func push(
-    _ uids: ClosedRange<UInt32>, next: UInt32, of size: Int, in mailbox: Int64 = 1
+    _ uids: ClosedRange<UInt32>, next: UInt32, of size: Int, in mailbox: MailboxKey = 1
   ) -> CarriedDeletions {
     CarriedDeletions(
       mailbox: mailbox, time: 0, uidValidity: 7, uidNext: next, size: size, uids: UIDSet(uids))
   }
 
-  private func gone(_ uids: ClosedRange<UInt32>, in mailbox: Int64 = 1) -> [MissingMessage] {
+  private func gone(_ uids: ClosedRange<UInt32>, in mailbox: MailboxKey = 1) -> [MissingMessage] {
     uids.map {
       MissingMessage(
         mailbox: mailbox, record: MessageRecord(uid: UID($0), name: [65], agreed: MessageMarks()))
@@ -49,8 +50,8 @@ struct PushPlannerTests {
   }
 
   private func judged(
-    _ gone: [MissingMessage], _ expected: [Int64: Int], behind carried: [CarriedDeletions],
-    finals: Set<Int64> = [], holds: [DeletionHold] = []
+    _ gone: [MissingMessage], _ expected: [MailboxKey: Int], behind carried: [CarriedDeletions],
+    finals: Set<MailboxKey> = [], holds: [DeletionHold] = []
   ) -> (Int, [PushPlan.HeldDeletions.Reason]) {
     var held: [PushPlan.HeldDeletions] = []
     let allowed = DeletionGuard(
@@ -94,7 +95,7 @@ struct PushPlannerTests {
 
   @Test func `more than 200 in a day wait, of those that go for good and of the others`() {
     let carried = [push(1...150, next: 1000, of: 900), push(1...190, next: 1000, of: 900, in: 2)]
-    let expected: [Int64: Int] = [1: 750, 2: 710, 3: 900]
+    let expected: [MailboxKey: Int] = [1: 750, 2: 710, 3: 900]
     #expect(judged(gone(1...50, in: 3), expected, behind: carried, finals: [2]).0 == 50)
     #expect(
       judged(gone(1...51, in: 3), expected, behind: carried, finals: [2]).1
@@ -215,8 +216,8 @@ struct PushPlannerTests {
   }
 
   @Test func `a mailbox that a pull left half way forgets nothing`() {
-    var mailbox = MailboxRecord(name: "INBOX", rawName: [], delimiter: "/", folder: "INBOX")
-    mailbox.id = 1
+    var mailbox = MailboxRecord(
+      id: 1, name: "INBOX", rawName: [], delimiter: "/", folder: "INBOX")
     mailbox.isDirty = true
     for first in [[hold(1...60)], [hold(nil)]] {
       #expect(remembered(10, of: 121, after: first) { $0.mailboxes = [mailbox] } == first)
@@ -236,15 +237,15 @@ struct PushPlannerTests {
   }
 
   @Test func `a change that the mailbox cannot keep is not sent`() {
-    var mailbox = MailboxRecord(name: "INBOX", rawName: [], delimiter: "/", folder: "INBOX")
-    mailbox.id = 1
+    let mailbox = MailboxRecord(
+      id: 1, name: "INBOX", rawName: [], delimiter: "/", folder: "INBOX")
     var changes = TreeChanges()
     let record = MessageRecord(uid: UID(1), name: [65], agreed: MessageMarks())
     changes.marks = [
       ChangedMarks(mailbox: 1, record: record, local: MessageMarks(keywords: ["x"]))
     ]
     #expect(PushPlanner(PushSituation(mailboxes: [mailbox])).plan(changes).marks.count == 1)
-    let unkeepable = [Int64(1): UnkeepableMarks(keywords: ["x"])]
+    let unkeepable = [MailboxKey(1): UnkeepableMarks(keywords: ["x"])]
     #expect(
       PushPlanner(PushSituation(mailboxes: [mailbox], unkeepable: unkeepable)).plan(changes).isQuiet
     )
@@ -268,7 +269,7 @@ struct PushPlannerTests {
 
   private func doubled() -> (TreeChanges, MovedMessage) {
     let digest = MessageDigest(serverSize: 1, headerHash: 5, contentHash: 6, asCame: false)
-    func file(_ name: String, in mailbox: Int64) -> UnknownFile {
+    func file(_ name: String, in mailbox: MailboxKey) -> UnknownFile {
       UnknownFile(
         mailbox: mailbox, folder: FolderPath(components: ["f"])!,
         file: MessageFile(subdirectory: .cur, name: Array(name.utf8)), digest: digest,
@@ -315,8 +316,8 @@ struct PushPlannerTests {
   }
 
   @Test func `of a folder whose new name is refused no other mailbox is made`() throws {
-    var mailbox = MailboxRecord(name: "Work", rawName: [], delimiter: "/", folder: "Work")
-    mailbox.id = 1
+    let mailbox = MailboxRecord(
+      id: 1, name: "Work", rawName: [], delimiter: "/", folder: "Work")
     let folder = try #require(FolderPath(text: "Job"))
     var changes = TreeChanges()
     changes.newFolders = [folder, try #require(FolderPath(text: "Job/sub"))]
@@ -332,12 +333,12 @@ struct PushPlannerTests {
   @Test func `parents are renamed first, in both layouts`() throws {
     var changes = TreeChanges()
     var mailboxes: [MailboxRecord] = []
-    for (id, name) in [(1, "Work/sub"), (2, "Work")] {
-      var record = MailboxRecord(name: name, rawName: [], delimiter: "/", folder: name)
-      record.id = Int64(id)
+    for (id, name) in [(1, "Work/sub"), (2, "Work")] as [(MailboxKey, String)] {
+      let record = MailboxRecord(
+        id: id, name: name, rawName: [], delimiter: "/", folder: name)
       mailboxes.append(record)
       let folder = try #require(FolderPath(text: id == 1 ? ".Job.sub" : ".Job"))
-      changes.renamedFolders.append(.init(mailbox: Int64(id), folder: folder))
+      changes.renamedFolders.append(.init(mailbox: id, folder: folder))
     }
     let situation = PushSituation(mailboxes: mailboxes) { path in
       path.text == ".Job" ? "Job" : "Job/sub"

@@ -1,4 +1,5 @@
 import Ledger
+import LedgerTestKit
 import MailCore
 import Maildir
 import Testing
@@ -103,7 +104,8 @@ struct ChangeRulesTests {
   // MARK: Moves
 
   private func move(
-    to mailbox: Int64? = 2, folder: String = "f", renamed: [String] = [], created: [String] = [],
+    to mailbox: MailboxKey? = 2, folder: String = "f", renamed: [String] = [],
+    created: [String] = [],
     refused: [String] = [], _ change: (inout PushSituation) -> Void = { _ in }
   ) throws -> Sending {
     func paths(_ texts: [String]) throws -> Set<FolderPath> {

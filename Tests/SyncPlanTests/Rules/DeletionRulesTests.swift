@@ -1,4 +1,5 @@
 import Ledger
+import LedgerTestKit
 import MailCore
 import Testing
 

@@ -1,4 +1,5 @@
 import Ledger
+import LedgerTestKit
 import MailCore
 import Maildir
 import Testing
@@ -80,7 +81,7 @@ struct NewFileRulesTests {
   // MARK: Which file a missing message is
 
   /// The message of mailbox 1 called “name” is this one of the files.
-  private func match(_ files: (name: String, mailbox: Int64)...) throws -> Int? {
+  private func match(_ files: (name: String, mailbox: MailboxKey)...) throws -> Int? {
     var record = RuleCases.record()
     record.headerHash = 5
     let unknown = try files.map { try RuleCases.file($0.name, in: $0.mailbox) }

@@ -1,4 +1,5 @@
 import Ledger
+import LedgerTestKit
 import MailCore
 import Maildir
 import Testing
@@ -14,7 +15,7 @@ enum RuleCases {
   }
 
   static func file(
-    _ name: String = "name", in mailbox: Int64?, folder: String = "f",
+    _ name: String = "name", in mailbox: MailboxKey?, folder: String = "f",
     _ marks: MessageMarks = MessageMarks()
   ) throws -> UnknownFile {
     UnknownFile(
@@ -25,10 +26,10 @@ enum RuleCases {
   }
 
   static func mailbox(
-    _ id: Int64, _ change: (inout MailboxRecord) -> Void = { _ in }
+    _ id: MailboxKey, _ change: (inout MailboxRecord) -> Void = { _ in }
   ) -> MailboxRecord {
-    var record = MailboxRecord(name: "m\(id)", rawName: [], delimiter: "/", folder: "m\(id)")
-    record.id = id
+    var record = MailboxRecord(
+      id: id, name: "m\(id)", rawName: [], delimiter: "/", folder: "m\(id)")
     change(&record)
     return record
   }

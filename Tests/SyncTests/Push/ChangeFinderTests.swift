@@ -1,5 +1,6 @@
 import Foundation
 import Ledger
+import LedgerTestKit
 import MailCore
 import Maildir
 import State

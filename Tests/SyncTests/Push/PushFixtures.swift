@@ -42,22 +42,23 @@ final class PushTree {
   }
 
   @discardableResult
-  func add(_ name: String, use: String? = nil) throws -> Int64 {
-    var record = MailboxRecord(
-      name: name, rawName: Array(name.utf8), delimiter: "/", folder: name)
-    record.uidValidity = 7
-    record.specialUse = use
-    record.backwardCursor = 1
-    try state.save(&record)
+  func add(_ name: String, use: String? = nil) throws -> MailboxKey {
+    let record = try state.addMailbox(
+      name: name, rawName: Array(name.utf8), delimiter: "/", folder: name
+    ) {
+      $0.uidValidity = 7
+      $0.specialUse = use
+      $0.backwardCursor = 1
+    }
     _ = try MaildirFolder.create(FolderPath(components: [name])!, in: tree, fsync: false)
     mailboxes.append(record)
-    return record.id!
+    return record.id
   }
 
   func change(_ name: String, _ body: (inout MailboxRecord) -> Void) throws {
     let index = mailboxes.firstIndex { $0.name == name }!
     body(&mailboxes[index])
-    try state.save(&mailboxes[index])
+    try state.save(mailboxes[index])
   }
 
   func path(_ folder: String) -> String { tree.path + "/" + folder }
@@ -93,7 +94,7 @@ final class PushTree {
       uid: uid, name: [], agreed: MessageMarks(flags: flags, keywords: keywords),
       internalDate: 1_600_000_000)
     record.complete(with: delivered)
-    try state.transaction { try $0.put(record, in: mailbox.id!) }
+    try state.transaction { try $0.put(record, in: mailbox.id) }
     return uid
   }
 

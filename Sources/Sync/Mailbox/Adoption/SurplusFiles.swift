@@ -108,7 +108,8 @@ struct SurplusFiles {
     var moved: Set<UInt64> = []
     guard !candidates.isEmpty else { return moved }
     for other in try mailbox.state.mailboxes() {
-      guard let id = other.id, id != mailbox.id else { continue }
+      let id = other.id
+      guard id != mailbox.id else { continue }
       var held: [[UInt8]] = []
       try mailbox.state.forEachName(in: id) { _, name in
         if candidates.contains(XXH3.hash(name)) { held.append(Array(name)) }

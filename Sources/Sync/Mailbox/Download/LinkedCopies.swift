@@ -21,7 +21,7 @@ final class LinkedCopies {
 
   private let mailbox: PulledMailbox
   /// Of other mailboxes, by their numbers.
-  private var folders: [Int64: LocalFolder] = [:]
+  private var folders: [MailboxKey: LocalFolder] = [:]
 
   init(_ mailbox: PulledMailbox) { self.mailbox = mailbox }
 
@@ -65,7 +65,7 @@ final class LinkedCopies {
     return .absent
   }
 
-  private func folder(of owner: Int64) throws -> LocalFolder? {
+  private func folder(of owner: MailboxKey) throws -> LocalFolder? {
     if let folder = folders[owner] { return folder }
     let folder = try mailbox.context.folders.local(ofMailbox: owner, isShared: true)
     folders[owner] = folder

@@ -111,7 +111,7 @@ struct PendingBatch {
       {
         // 1 says that history is whole: whether it is shows at the end.
         mailbox.record.backwardCursor = max(2, lowest.rawValue)
-        try transaction.save(&mailbox.record)
+        try transaction.save(mailbox.record)
       }
     }
     adoption.committed()

@@ -17,7 +17,6 @@ struct MailboxIdentity {
 
   /// - Throws: what keeps it from being known: nothing may follow from that.
   func matches(_ listing: MailboxListing, _ remote: borrowing OpenMailbox) throws -> Bool {
-    guard let id = record.id else { return false }
     let delta = try remote.delta(asking: .everything(marksUpTo: nil))
     if let known = record.mailboxID, let shown = delta.mailboxID { return known == shown }
     let expected = isNumberedAnew ? listing.status?.uidValidity?.rawValue : record.uidValidity
@@ -25,7 +24,7 @@ struct MailboxIdentity {
       throw SyncError.uidValidityChanged(listing.name)
     }
     // Some may have been expunged since.
-    let all = try context.state.uids(.known, in: id)
+    let all = try context.state.uids(.known, in: record.id)
     let left = all.intersection(delta.listed ?? UIDSet())
     if isNumberedAnew, left != all || left != delta.listed { return false }
     let known = try knownHeaders(of: left)
@@ -60,10 +59,10 @@ struct MailboxIdentity {
   private func knownHeaders(of uids: UIDSet) throws
     -> [UID: (headerHash: UInt64, internalDate: Int64)]
   {
-    guard let id = record.id else { return [:] }
     var headers: [UID: (headerHash: UInt64, internalDate: Int64)] = [:]
     for range in uids.ranges {
-      for message in try context.state.messages(in: id, range) where message.headerHash != 0 {
+      for message in try context.state.messages(in: record.id, range) where message.headerHash != 0
+      {
         headers[message.uid] = (message.headerHash, message.internalDate)
       }
     }

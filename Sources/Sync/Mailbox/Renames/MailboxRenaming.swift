@@ -15,7 +15,7 @@ struct MailboxRenaming {
   /// in this run.
   private(set) var failed: [Rename] = []
   /// Those that are still to follow: until then their folders go along with the ones above them.
-  private var pending: Set<Int64> = []
+  private var pending: Set<MailboxKey> = []
 
   /// - Parameter waiting: of which is not known whether they are renames: they too keep their names and folders.
   init(context: AccountContext, waiting: [Rename] = []) {
@@ -25,7 +25,7 @@ struct MailboxRenaming {
 
   /// Carries out all renames of a run; where two mailboxes took over each other's names, one steps aside first.
   mutating func follow(_ renames: [Rename]) throws -> [MailboxOutcome] {
-    pending = Set(renames.compactMap(\.record.id))
+    pending = Set(renames.map(\.record.id))
     var outcomes: [MailboxOutcome] = []
     var left = renames.sorted { $0.record.name < $1.record.name }
     while !left.isEmpty {
@@ -35,7 +35,7 @@ struct MailboxRenaming {
         continue
       }
       let (record, listing) = left.remove(at: free)
-      if let id = record.id { pending.remove(id) }
+      pending.remove(record.id)
       var outcome = MailboxOutcome(mailbox: listing.name.text)
       outcome.renamedFrom = renames.first { $0.record.id == record.id }?.record.name
       // An earlier rename of this run may have carried this one's folder along.
@@ -79,7 +79,7 @@ struct MailboxRenaming {
   private func stepAside(_ record: inout MailboxRecord) throws {
     var aside = try context.state.mailboxes().first { $0.id == record.id } ?? record
     let old = try aside.folderPath()
-    aside.name = try FreeNames(context).unused("\(aside.name) (renamed \(aside.id ?? 0))")
+    aside.name = try FreeNames(context).unused("\(aside.name) (renamed \(aside.id))")
     let layout = Maildir.FolderLayout(
       style: context.policy.layout, traits: try context.tree.traits())
     aside.folder =
@@ -98,7 +98,7 @@ struct MailboxRenaming {
     try FreeNames(context).retire(&gone)
     // Of one that was never looked into nothing is here; what a person put there is for whoever has the name.
     guard isKnown else {
-      try context.state.save(&gone)
+      try context.state.save(gone)
       return context.noteChange()
     }
     do throws(MaildirError) {
@@ -113,7 +113,7 @@ struct MailboxRenaming {
       // Its folder stays where it is; the name alone is free.
       context.note(RunProblem(error, mailbox: name.text))
       gone.folder = old.text
-      try context.state.save(&gone)
+      try context.state.save(gone)
       context.noteChange()
     }
   }
@@ -123,7 +123,7 @@ struct MailboxRenaming {
     if listing.name.isSpelled, listing.name.reading == record.mailboxName {
       var respelled = record
       respelled.rawName = listing.rawName
-      try context.state.save(&respelled)
+      try context.state.save(respelled)
       return context.noteChange()
     }
     try clear(listing.name)
@@ -154,9 +154,11 @@ extension MailboxCatalogue {
   /// Mailboxes that have other names on the server, which could not be followed: their old ones are no sign that they
   /// are gone, and their new ones none of new mailboxes.
   mutating func leaveOut(_ failed: [MailboxRenaming.Rename]) {
-    let ids = Set(failed.compactMap(\.record.id))
+    let ids = Set(failed.map(\.record.id))
     let names = Set(failed.map(\.listing.name))
-    vanished.removeAll { ids.contains($0.id ?? 0) }
-    mirrored.removeAll { names.contains($0.listing.name) || ids.contains($0.record?.id ?? 0) }
+    vanished.removeAll { ids.contains($0.id) }
+    mirrored.removeAll {
+      names.contains($0.listing.name) || $0.record.map { ids.contains($0.id) } == true
+    }
   }
 }

@@ -21,8 +21,7 @@ struct PartialView {
 
   /// Nil where the server shows all of it, as far as is known.
   init?(of record: MailboxRecord, _ context: AccountContext) throws {
-    guard let id = record.id,
-      context.viewIsPartial || context.viewLimits.contains(record.exists)
+    guard context.viewIsPartial || context.viewLimits.contains(record.exists)
     else { return nil }
     let name = record.mailboxName
     let validity = record.uidValidity
@@ -30,7 +29,7 @@ struct PartialView {
     var date = Int64.max
     var lowest: [MessageRecord] = []
     var count = 0
-    try context.state.forEachMessage(in: id) { message in
+    try context.state.forEachMessage(in: record.id) { message in
       guard message.traits.isDisjoint(with: [.outOfView, .expunged]) else { return }
       oldest[validity] = min(oldest[validity] ?? message.uid, message.uid)
       // Of what a window left out the date may not be known.

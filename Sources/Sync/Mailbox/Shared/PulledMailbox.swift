@@ -10,7 +10,7 @@ import SyncPlan
 /// knows none of them. Confined to the thread of the visit.
 final class PulledMailbox {
   let context: AccountContext
-  let id: Int64
+  let id: MailboxKey
   var record: MailboxRecord
   private(set) var outcome: MailboxOutcome
   private(set) var progress: MailboxProgress
@@ -20,7 +20,7 @@ final class PulledMailbox {
   private var opened: LocalFolder?
 
   init(_ record: MailboxRecord, in context: AccountContext) throws {
-    guard let id = record.id else { throw StateError.failed("a mailbox without a record") }
+    let id = record.id
     self.context = context
     self.id = id
     self.record = record
@@ -92,7 +92,7 @@ final class PulledMailbox {
   }
 
   func saveRecord() throws(StateError) {
-    try state.save(&record)
+    try state.save(record)
     context.noteChange()
   }
 

@@ -99,7 +99,7 @@ struct Completion {
     try mailbox.commit { transaction in
       if let hold { try transaction.put(hold, at: mailbox.context.started) }
       try transaction.setFolderIdentity(identity.rawValue, of: mailbox.id)
-      try transaction.save(&settled)
+      try transaction.save(settled)
     }
     mailbox.record = settled
   }

@@ -13,7 +13,7 @@ import SyncPlan
 /// messages under their numbers (Exchange). Numbers that a server gives once more are the newest.
 struct KnownNumbers {
   let context: AccountContext
-  let mailbox: Int64
+  let mailbox: MailboxKey
   let record: MailboxRecord
   /// UIDs that a pull has seen.
   let uids: UIDSet

@@ -53,7 +53,8 @@ struct MissedMessages {
   private func names(among wanted: Set<UInt64>) throws -> Set<UInt64> {
     var found: Set<UInt64> = []
     for other in try mailbox.state.mailboxes() {
-      guard let id = other.id, id != mailbox.id else { continue }
+      let id = other.id
+      guard id != mailbox.id else { continue }
       try mailbox.state.forEachName(in: id) { _, name in
         let hash = XXH3.hash(name)
         if wanted.contains(hash) { found.insert(hash) }

@@ -27,7 +27,7 @@ struct Renumbering {
       for step in underWay { try transaction.putOrphan(step.record, of: mailbox.id) }
       // Files that match nothing are looked for by the next push.
       try transaction.removeScan(of: mailbox.id)
-      try transaction.save(&renumbered)
+      try transaction.save(renumbered)
     }
     mailbox.record = renumbered
   }

@@ -12,7 +12,7 @@ struct LabelArrivals: PushPart {
   /// mailbox shows it: until then the step stays, with that UID, and so does the file.
   ///
   /// - Returns: steps whose message is not to be seen at that UID.
-  func arrive(_ steps: [PushStep], in mailbox: Int64) throws -> [PushStep] {
+  func arrive(_ steps: [PushStep], in mailbox: MailboxKey) throws -> [PushStep] {
     let facts = try shown(steps, in: mailbox)
     var unseen: [PushStep] = []
     for step in steps {
@@ -35,7 +35,7 @@ struct LabelArrivals: PushPart {
   }
 
   /// What the mailbox shows at the UIDs that were told, at a second look as well.
-  func shown(_ steps: [PushStep], in mailbox: Int64) throws -> [UID: GmailFacts] {
+  func shown(_ steps: [PushStep], in mailbox: MailboxKey) throws -> [UID: GmailFacts] {
     guard !steps.isEmpty else { return [:] }
     let look = try mailboxes.with(mailbox, asPlace: true) { open in
       let told = steps.filter { $0.uidValidity == open.facts.uidValidity?.rawValue }
@@ -57,7 +57,7 @@ struct LabelArrivals: PushPart {
   /// out of its other mailboxes.
   ///
   /// - Returns: those that are still not to be seen.
-  func labelKnown(_ steps: [PushStep], in mailbox: Int64) throws -> [PushStep] {
+  func labelKnown(_ steps: [PushStep], in mailbox: MailboxKey) throws -> [PushStep] {
     let labels = known.gmailLabels
     guard !steps.isEmpty, let all = labels.all, !labels.isExclusive(mailbox),
       let goal = known.records[mailbox]
@@ -84,7 +84,7 @@ struct LabelArrivals: PushPart {
   /// All Mail has all that the account has: of what lies in its folder only to be archived, nothing is sent that is there.
   ///
   /// - Returns: the others.
-  func withoutKnown(_ uploads: [PushPlan.PlannedUpload], in mailbox: Int64) throws
+  func withoutKnown(_ uploads: [PushPlan.PlannedUpload], in mailbox: MailboxKey) throws
     -> [PushPlan.PlannedUpload]
   {
     guard let goal = known.records[mailbox], goal.keepsNothing, !uploads.isEmpty else {

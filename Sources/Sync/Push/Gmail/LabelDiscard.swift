@@ -11,7 +11,7 @@ struct LabelDiscard: RemovalWay, PushPart {
   private var expunger: Expunger { Expunger(desk: desk) }
 
   /// Takes messages out of their mailbox for which there are `copied` steps.
-  func remove(_ uids: UIDSet, in mailbox: Int64) throws -> Removal {
+  func remove(_ uids: UIDSet, in mailbox: MailboxKey) throws -> Removal {
     // Elsewhere \Deleted only takes a label off: what is to be gone goes by way of the trash.
     if known.gmailLabels.use(mailbox, .trash) { return try expunger.remove(uids, in: mailbox) }
     let steps = try journal.steps {
@@ -30,7 +30,7 @@ struct LabelDiscard: RemovalWay, PushPart {
 
   /// Only the label goes: Trash would take the message from where it was copied to, as well. And only where the copy is
   /// to be seen.
-  private func leave(_ steps: [PushStep], in mailbox: Int64) throws -> Removal {
+  private func leave(_ steps: [PushStep], in mailbox: MailboxKey) throws -> Removal {
     guard !steps.isEmpty else { return (UIDSet(), nil) }
     var seen: [UInt32: String] = [:]
     for (target, group) in steps.grouped(by: \.target) {
@@ -59,7 +59,7 @@ struct LabelDiscard: RemovalWay, PushPart {
   }
 
   /// By way of Trash, and for good.
-  private func discard(_ uids: UIDSet, replacedBy newer: UIDSet, in mailbox: Int64) throws
+  private func discard(_ uids: UIDSet, replacedBy newer: UIDSet, in mailbox: MailboxKey) throws
     -> Removal
   {
     let all = uids.union(newer)
@@ -100,7 +100,7 @@ struct LabelDiscard: RemovalWay, PushPart {
   }
 
   /// Expunges from Trash what was just moved there, and is still the same.
-  func purge(_ uids: UIDSet, of identities: Set<String>, in trash: Int64) throws {
+  func purge(_ uids: UIDSet, of identities: Set<String>, in trash: MailboxKey) throws {
     guard !uids.isEmpty else { return }
     try mailboxes.with(trash, asPlace: true) { open in
       let facts = try open.gmailFacts(of: uids)

@@ -6,7 +6,7 @@ import SyncPlan
 struct LabelFinder: PushPart {
   let desk: PushDesk
 
-  func knownCopy(of record: MessageRecord, in mailbox: Int64) throws -> MessageRecord? {
+  func knownCopy(of record: MessageRecord, in mailbox: MailboxKey) throws -> MessageRecord? {
     guard let identity = record.emailID else { return nil }
     return try state.copies(ofEmailID: identity).first {
       $0.mailbox == mailbox && !$0.message.traits.contains(.expunged) && $0.message.mayBe(record)
@@ -14,7 +14,7 @@ struct LabelFinder: PushPart {
   }
 
   /// Where messages lie in a mailbox, by their identity, among those that no record tells of.
-  func find(_ wanted: [MessageRecord], in mailbox: Int64) throws -> [UID: UID] {
+  func find(_ wanted: [MessageRecord], in mailbox: MailboxKey) throws -> [UID: UID] {
     guard wanted.contains(where: { $0.emailID != nil }),
       let facts = try mailboxes.with(
         mailbox, asPlace: true,
@@ -33,7 +33,7 @@ struct LabelFinder: PushPart {
   }
 
   /// Unlinks a file whose very content lies in another file that a record tells of.
-  func dropRepetition(_ file: UnknownFile, of record: MessageRecord, in mailbox: Int64) throws
+  func dropRepetition(_ file: UnknownFile, of record: MessageRecord, in mailbox: MailboxKey) throws
     -> Bool
   {
     let hash = file.digest.contentHash

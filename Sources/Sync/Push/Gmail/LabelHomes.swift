@@ -28,11 +28,11 @@ final class LabelHomes: PushPart {
   func begin(_ plan: PushPlan) { self.plan = LabelPlan(plan, known.records.values) }
 
   /// The file came back: the message stays there.
-  func keep(_ record: MessageRecord, in mailbox: Int64) { plan.keep(record, in: mailbox) }
+  func keep(_ record: MessageRecord, in mailbox: MailboxKey) { plan.keep(record, in: mailbox) }
 
   /// Where the account goes on holding the message, as far as the state knows.
-  func remaining(_ identity: String, besides mailbox: Int64) throws -> [(
-    mailbox: Int64, message: MessageRecord
+  func remaining(_ identity: String, besides mailbox: MailboxKey) throws -> [(
+    mailbox: MailboxKey, message: MessageRecord
   )] { try plan.remaining(identity, besides: mailbox, state) }
 
   /// The server's labels decide. A copy that they do not name and that the state knows of (All Mail is no label; what
@@ -40,14 +40,14 @@ final class LabelHomes: PushPart {
   /// deletion.
   ///
   /// - Returns: by UID; of messages that are not there, or not shown, nothing. Nil where the mailbox cannot be opened.
-  func find(_ records: [MessageRecord], in mailbox: Int64) throws -> [UID: Found]? {
+  func find(_ records: [MessageRecord], in mailbox: MailboxKey) throws -> [UID: Found]? {
     let uids = UIDSet(records.map(\.uid))
     guard let facts = try mailboxes.with(mailbox, { try $0.gmailFacts(of: uids) }) else {
       return nil
     }
     let labels = known.gmailLabels
     var homes: [String: Home] = [:]
-    var doubtful: [Int64: [UID: String]] = [:]
+    var doubtful: [MailboxKey: [UID: String]] = [:]
     for fact in facts.values {
       if hasOtherLabel(fact, labels) {
         homes[fact.identity] = .elsewhere
@@ -84,7 +84,7 @@ final class LabelHomes: PushPart {
     let goes = plan.leaving[fact.identity] ?? []
     return fact.labels.contains { label in
       guard let other = labels.mailbox(of: label) else { return false }
-      return other == 0 || !goes.contains(other) && !labels.isExclusive(other)
+      return other.key.map { !goes.contains($0) && !labels.isExclusive($0) } ?? true
     }
   }
 }

@@ -1,3 +1,4 @@
+import Ledger
 import MailCore
 import SyncPlan
 
@@ -13,7 +14,9 @@ struct LabelMoves: PushPart {
   /// the message would leave all of them.
   ///
   /// - Returns: what is to be moved.
-  func spare(_ transfers: [Transfer], from mailbox: Int64, to target: Int64) throws -> [Transfer] {
+  func spare(_ transfers: [Transfer], from mailbox: MailboxKey, to target: MailboxKey) throws
+    -> [Transfer]
+  {
     let labels = known.gmailLabels
     guard labels.isExclusive(target), !labels.isExclusive(mailbox), !transfers.isEmpty else {
       return transfers
@@ -49,7 +52,7 @@ struct LabelMoves: PushPart {
   }
 
   private func leave(
-    _ staying: [Transfer], _ mailbox: Int64, _ target: Int64, _ labels: GmailLabels
+    _ staying: [Transfer], _ mailbox: MailboxKey, _ target: MailboxKey, _ labels: GmailLabels
   ) throws {
     guard !staying.isEmpty else { return }
     let left = Set(try removal.takeOff(staying.map(\.record), in: mailbox).map(\.uid))

@@ -8,7 +8,7 @@ struct LabelRecovery: PushPart {
   private var identities: LabelFinder { LabelFinder(desk: desk) }
 
   /// What a MOVE that was under way came to: the source tells whether it was carried out, the identity where to.
-  func recover(_ steps: [PushStep], to target: Int64) throws {
+  func recover(_ steps: [PushStep], to target: MailboxKey) throws {
     for (mailbox, group) in steps.grouped(by: \.source?.mailbox) {
       // Of those that were renumbered meanwhile, or pulled, nothing is left to do.
       let sound = try journal.dropUnsound(group)
@@ -22,7 +22,7 @@ struct LabelRecovery: PushPart {
     }
   }
 
-  private func finish(_ steps: [PushStep], _ mailbox: Int64, _ target: Int64) throws {
+  private func finish(_ steps: [PushStep], _ mailbox: MailboxKey, _ target: MailboxKey) throws {
     guard !steps.isEmpty else { return }
     let wanted = steps.filter { !$0.record.name.isEmpty }.compactMap { step in
       guard let source = step.source else { return nil as MessageRecord? }

@@ -15,7 +15,7 @@ struct LabelRemoval: PushPart {
   /// while it is open, and what \Deleted does depends on the person's settings.
   ///
   /// - Returns: those that left.
-  func takeOff(_ batch: [MessageRecord], in mailbox: Int64) throws -> [MessageRecord] {
+  func takeOff(_ batch: [MessageRecord], in mailbox: MailboxKey) throws -> [MessageRecord] {
     let labels = known.gmailLabels
     guard try !batch.isEmpty && mailboxes.opens(mailbox) else { return [] }
     if labels.use(mailbox, .all) {
@@ -52,13 +52,13 @@ struct LabelRemoval: PushPart {
     return batch.filter { !left.contains($0.uid) }
   }
 
-  private func canTakeOff(_ mailbox: Int64, _ labels: GmailLabels) -> Bool {
+  private func canTakeOff(_ mailbox: MailboxKey, _ labels: GmailLabels) -> Bool {
     labels.use(mailbox, .flagged) || labels.use(mailbox, .important)
       || labels.all != nil && remote.canMove
   }
 
   private func askToTakeOff(
-    _ uids: UIDSet, _ mailbox: Int64, _ labels: GmailLabels, _ open: borrowing OpenMailbox
+    _ uids: UIDSet, _ mailbox: MailboxKey, _ labels: GmailLabels, _ open: borrowing OpenMailbox
   ) throws -> TaggedResult? {
     let chunks = open.chunks(uids, besides: 300)
     let answers = try open.run(
@@ -73,10 +73,10 @@ struct LabelRemoval: PushPart {
   }
 
   /// Where All Mail is hidden from IMAP: in another mailbox that has the message, this one's label can be taken off.
-  private func takeOffFromElsewhere(_ batch: [MessageRecord], _ mailbox: Int64) throws {
+  private func takeOffFromElsewhere(_ batch: [MessageRecord], _ mailbox: MailboxKey) throws {
     guard let record = known.records[mailbox] else { return }
     let own = record.mailboxName.isInbox ? Array("\\Inbox".utf8) : record.rawName
-    var places: [Int64: [UID: String]] = [:]
+    var places: [MailboxKey: [UID: String]] = [:]
     for message in batch {
       guard let identity = message.emailID,
         let copy = try homes.remaining(identity, besides: mailbox).first

@@ -1,10 +1,11 @@
 import IMAPWire
+import Ledger
 import MailCore
 import Remote
 
 /// How messages leave a mailbox after they were copied on, or replaced; chosen once for a connection (``Dialect``).
 protocol RemovalWay {
-  func remove(_ uids: UIDSet, in mailbox: Int64) throws -> Removal
+  func remove(_ uids: UIDSet, in mailbox: MailboxKey) throws -> Removal
 }
 
 /// What is gone, and the refusal.
@@ -15,11 +16,13 @@ typealias Removal = (done: UIDSet, refusal: TaggedResult?)
 struct Expunger: RemovalWay, PushPart {
   let desk: PushDesk
 
-  func remove(_ uids: UIDSet, in mailbox: Int64) throws -> Removal {
+  func remove(_ uids: UIDSet, in mailbox: MailboxKey) throws -> Removal {
     try mailboxes.with(mailbox) { try remove(uids, in: mailbox, $0) } ?? (UIDSet(), nil)
   }
 
-  func remove(_ uids: UIDSet, in mailbox: Int64, _ open: borrowing OpenMailbox) throws -> Removal {
+  func remove(_ uids: UIDSet, in mailbox: MailboxKey, _ open: borrowing OpenMailbox) throws
+    -> Removal
+  {
     var done = UIDSet()
     var marked = 0
     for chunk in open.chunks(uids) {

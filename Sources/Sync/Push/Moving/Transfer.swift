@@ -12,8 +12,8 @@ struct Transfer {
 
 /// What the server was asked to move, or to copy, in one flight.
 struct TransferFlight {
-  let mailbox: Int64
-  let target: Int64
+  let mailbox: MailboxKey
+  let target: MailboxKey
   /// By where the messages were.
   let steps: [UID: PushStep]
   /// Where the server told that they are now.
@@ -61,7 +61,8 @@ extension AccessRights {
   /// Leaves transfers alone that the server refuses for now.
   ///
   /// - Returns: whether it did.
-  func leavePending(_ outcome: TransferOutcome, _ subject: RefusalSubject, _ mailbox: Int64) throws
+  func leavePending(_ outcome: TransferOutcome, _ subject: RefusalSubject, _ mailbox: MailboxKey)
+    throws
     -> Bool
   {
     let waiting = outcome.refused.first { $0.result.leavesPending }

@@ -8,7 +8,7 @@ struct TransferJournal: PushPart {
   let desk: PushDesk
 
   func begin(
-    _ batch: [Transfer], _ stage: PushStep.Stage, from mailbox: Int64, to target: Int64
+    _ batch: [Transfer], _ stage: PushStep.Stage, from mailbox: MailboxKey, to target: MailboxKey
   ) throws -> TransferFlight {
     var steps: [UID: PushStep] = [:]
     if let goal = known.records[target], let origin = known.records[mailbox] {

@@ -31,10 +31,15 @@ struct CopyPlan {
 
   /// Marks new files of which parts are missing where the server has the whole message in another mailbox.
   func markCopies(among files: inout [UnknownFile]) throws {
-    let places = files.indices.filter { files[$0].part != nil && files[$0].mailbox != nil }
-    guard !places.isEmpty else { return }
-    let sources = try sources(
-      of: places.map { PushPlan.PlannedUpload(mailbox: files[$0].mailbox ?? 0, file: files[$0]) })
+    var places: [Int] = []
+    var uploads: [PushPlan.PlannedUpload] = []
+    for (place, file) in files.enumerated() where file.part != nil {
+      guard let mailbox = file.mailbox else { continue }
+      places.append(place)
+      uploads.append(PushPlan.PlannedUpload(mailbox: mailbox, file: file))
+    }
+    guard !uploads.isEmpty else { return }
+    let sources = try sources(of: uploads)
     for (number, place) in places.enumerated() where sources[number]?.isEmpty == false {
       files[place].part?.isCopied = true
     }
@@ -54,7 +59,8 @@ struct CopyPlan {
     guard !hashes.isEmpty else { return [:] }
     var found: [UInt64: [MessageKey]] = [:]
     for mailbox in mailboxes {
-      guard let id = mailbox.id, !mailbox.isGone, !mailbox.needsAdoption, mailbox.uidValidity != 0
+      let id = mailbox.id
+      guard !mailbox.isGone, !mailbox.needsAdoption, mailbox.uidValidity != 0
       else { continue }
       for (hash, uids) in try state.contents(in: id, among: hashes) {
         found[hash, default: []] += uids.map { MessageKey(mailbox: id, uid: $0) }
@@ -89,7 +95,8 @@ struct CopyPlan {
     let headers = Set(stubs.map(\.upload.file.digest.headerHash))
     var known: [UInt64: [Source]] = [:]
     for mailbox in mailboxes {
-      guard let id = mailbox.id, !mailbox.isGone, !mailbox.needsAdoption, mailbox.uidValidity != 0
+      let id = mailbox.id
+      guard !mailbox.isGone, !mailbox.needsAdoption, mailbox.uidValidity != 0
       else { continue }
       try state.forEachMessage(in: id) { record in
         guard headers.contains(record.headerHash), !record.isPruned,

@@ -17,7 +17,7 @@ struct HeldFiles {
   private let stubs: [String]
 
   private struct Held {
-    let mailbox: Int64
+    let mailbox: MailboxKey
     let local: LocalFolder
     let file: MessageFile
     /// Under the name that it had.
@@ -38,7 +38,7 @@ struct HeldFiles {
     let account = (realPath(context.tree.path) ?? context.tree.path) + "/"
     var others = paths.filter { $0.hasPrefix(account) }
     for mailbox in try context.state.mailboxes() {
-      guard let id = mailbox.id else { continue }
+      let id = mailbox.id
       let hidden = try context.state.surplusOutOfView(in: id)
       guard !hidden.isEmpty, let local = try context.folders.local(ofMailbox: id) else { continue }
       let surplus = try context.state.surplus(in: id).filter { hidden.contains($0.nameHash) }
@@ -121,7 +121,7 @@ struct HeldFiles {
   /// Without a Message-ID nothing can be searched for: what is shown, and has no file of its own, is compared by its header.
   /// Sizes prove nothing here: readers write lines of their own into files, and some servers count wrongly.
   private func showsNameless(
-    _ digest: MessageDigest, in mailbox: Int64, _ open: borrowing OpenMailbox
+    _ digest: MessageDigest, in mailbox: MailboxKey, _ open: borrowing OpenMailbox
   ) throws -> Bool {
     let shown = try open.uids(from: 1).subtracting(context.state.uids(.withFiles, in: mailbox))
     return try open.headers(of: shown).values.contains { $0.hash == digest.headerHash }

@@ -7,36 +7,36 @@ import SyncPlan
 /// the trash. By the state alone; before anything is done, the server's labels are asked.
 struct LabelPlan {
   /// Identities of messages, and the mailboxes whose copies of them go for good.
-  private(set) var leaving: [String: Set<Int64>] = [:]
-  private let exclusive: Set<Int64>
-  private let mailboxes: [Int64: MailboxRecord]
+  private(set) var leaving: [String: Set<MailboxKey>] = [:]
+  private let exclusive: Set<MailboxKey>
+  private let mailboxes: [MailboxKey: MailboxRecord]
 
   init(_ plan: PushPlan, _ mailboxes: some Sequence<MailboxRecord>) {
-    self.mailboxes = Dictionary(mailboxes.map { ($0.id ?? 0, $0) }) { first, _ in first }
+    self.mailboxes = Dictionary(mailboxes.map { ($0.id, $0) }) { first, _ in first }
     exclusive = Set(
       self.mailboxes.values.filter {
         $0.specialUse == SpecialUse.trash.rawValue || $0.specialUse == SpecialUse.junk.rawValue
-      }.compactMap(\.id))
+      }.map(\.id))
     for deletion in plan.deletions { note(deletion.record, deletion.mailbox) }
     for move in plan.moves where move.to.map(exclusive.contains) == true {
       note(move.record, move.from)
     }
   }
 
-  private mutating func note(_ record: MessageRecord, _ mailbox: Int64) {
+  private mutating func note(_ record: MessageRecord, _ mailbox: MailboxKey) {
     guard let identity = record.gmailIdentity else { return }
     leaving[identity, default: []].insert(mailbox)
   }
 
   /// The file came back: the message stays there.
-  mutating func keep(_ record: MessageRecord, in mailbox: Int64) {
+  mutating func keep(_ record: MessageRecord, in mailbox: MailboxKey) {
     guard let identity = record.gmailIdentity else { return }
     leaving[identity]?.remove(mailbox)
   }
 
   /// Where the account goes on holding the message, as far as the state knows.
-  func remaining(_ identity: String, besides mailbox: Int64, _ state: StateStore) throws -> [(
-    mailbox: Int64, message: MessageRecord
+  func remaining(_ identity: String, besides mailbox: MailboxKey, _ state: StateStore) throws -> [(
+    mailbox: MailboxKey, message: MessageRecord
   )] {
     let goes = leaving[identity] ?? []
     return try state.copies(ofEmailID: identity).filter { copy in

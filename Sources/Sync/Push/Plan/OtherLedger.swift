@@ -6,7 +6,7 @@ import State
 /// What another account has on record: its own messages. What cannot be read of it counts as not recorded.
 final class OtherLedger {
   private let state: StateStore
-  private let mailboxes: [(id: Int64, record: MailboxRecord)]
+  private let mailboxes: [MailboxRecord]
   /// `new` and `cur` of folders of which a push found every file on record, with their times at that moment.
   private let known: Set<Place>
 
@@ -19,10 +19,8 @@ final class OtherLedger {
     guard let state else { return nil }
     self.state = state
     let all = (try? state.mailboxes()) ?? []
-    mailboxes = all.compactMap { record in
-      record.isGone ? nil : record.id.map { (id: $0, record: record) }
-    }
-    let homes = Set(mailboxes.filter { !$0.record.needsAdoption }.map(\.id))
+    mailboxes = all.filter { !$0.isGone }
+    let homes = Set(mailboxes.filter { !$0.needsAdoption }.map(\.id))
     let scans = ((try? state.pushScans()) ?? []).filter {
       homes.contains($0.mailbox) && $0.newModified != 0
     }
@@ -46,7 +44,7 @@ final class OtherLedger {
   /// Hashes of the files' names.
   lazy var names: Set<UInt64> = {
     var names: Set<UInt64> = []
-    for (id, _) in mailboxes {
+    for id in mailboxes.map(\.id) {
       // Of these the files are still to be unlinked.
       let gone = (try? state.uids(.expunged, in: id)) ?? UIDSet()
       try? state.forEachName(in: id) { uid, name in
@@ -59,7 +57,7 @@ final class OtherLedger {
   /// Which of these contents it has whole.
   func contents(among hashes: Set<UInt64>) -> Set<UInt64> {
     var found: Set<UInt64> = []
-    for (id, _) in mailboxes {
+    for id in mailboxes.map(\.id) {
       found.formUnion(((try? state.contents(in: id, among: hashes)) ?? [:]).keys)
     }
     return found
@@ -68,7 +66,7 @@ final class OtherLedger {
   /// Of mailboxes that hold files.
   var folders: [FolderPath] {
     mailboxes.filter { (try? state.holdsFiles($0.id)) == true }.compactMap {
-      try? $0.record.folderPath()
+      try? $0.folderPath()
     }
   }
 }

@@ -13,7 +13,7 @@ struct WindowedFiles {
 
   /// Takes them out of a plan; it tells them among what waits.
   func leave(_ plan: inout PushPlan) throws {
-    var births: [Int64: [Int: UID]] = [:]
+    var births: [MailboxKey: [Int: UID]] = [:]
     for (index, upload) in plan.uploads.enumerated() where upload.replaces == nil {
       guard let place = MessageKey(birthplaceOf: upload.file, in: mailboxes) else { continue }
       births[place.mailbox, default: [:]][index] = place.uid

@@ -1,3 +1,4 @@
+import Ledger
 import Maildir
 import SyncPlan
 
@@ -22,7 +23,7 @@ struct SavedCopies {
   ///   - plan: of a tree that was looked at before: the queue is asked afterwards, so that of a file and a copy under
   ///     way one always knows of the other.
   ///   - sent: mailboxes for copies of what was sent.
-  init(in plan: PushPlan, sent: Set<Int64>, advice: SentCopyAdvice, _ context: AccountContext)
+  init(in plan: PushPlan, sent: Set<MailboxKey>, advice: SentCopyAdvice, _ context: AccountContext)
     throws
   {
     self.plan = plan
@@ -50,7 +51,8 @@ struct SavedCopies {
     }
     for index in surplus.reversed() {
       let file = plan.surplus[index]
-      let upload = PushPlan.PlannedUpload(mailbox: file.mailbox ?? 0, file: file, replaces: nil)
+      guard let mailbox = file.mailbox else { continue }
+      let upload = PushPlan.PlannedUpload(mailbox: mailbox, file: file, replaces: nil)
       guard let copy = try Self.copy(upload, stands, true, advice, context) else { continue }
       self.plan.surplus.remove(at: index)
       copies.insert(copy, at: 0)

@@ -25,7 +25,7 @@ struct SavedCopyStep: PushPart {
   /// - Returns: what is to be sent as any new message.
   ///
   /// - Parameter others: Message-IDs of all that the queue knows.
-  func match(_ copies: [SavedCopy], in mailbox: Int64, others: Set<String>) throws
+  func match(_ copies: [SavedCopy], in mailbox: MailboxKey, others: Set<String>) throws
     -> [PushPlan.PlannedUpload]
   {
     guard !copies.isEmpty else { return [] }
@@ -60,7 +60,8 @@ struct SavedCopyStep: PushPart {
   // MARK: The server's copies
 
   /// By the Message-ID here; nil where the mailbox cannot be opened.
-  private func serverCopies(of copies: [SavedCopy], in mailbox: Int64, others: Set<String>) throws
+  private func serverCopies(of copies: [SavedCopy], in mailbox: MailboxKey, others: Set<String>)
+    throws
     -> [String: [SentProbe.Found]]?
   {
     // What was filed a moment ago over another connection is to be seen.

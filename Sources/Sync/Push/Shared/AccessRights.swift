@@ -12,7 +12,7 @@ final class AccessRights {
   private let refusals: RefusalBook
   private let report: PushReport
   /// Of mailboxes that were asked about; nil where all may be tried.
-  private var told: [Int64: MailboxRights?] = [:]
+  private var told: [MailboxKey: MailboxRights?] = [:]
 
   init(
     _ remote: RemoteConnection, _ known: KnownMailboxes, _ refusals: RefusalBook,
@@ -25,12 +25,12 @@ final class AccessRights {
   }
 
   /// As far as the server was asked.
-  func toldRights(in mailbox: Int64) -> MailboxRights? { told[mailbox] ?? nil }
+  func toldRights(in mailbox: MailboxKey) -> MailboxRights? { told[mailbox] ?? nil }
 
   /// Nil where all may be tried: in the account's own mailboxes, and where the server does not tell.
   ///
   /// - Parameter isDoubtful: the server has refused something there.
-  func rights(in mailbox: Int64, isDoubtful: Bool = false) throws -> MailboxRights? {
+  func rights(in mailbox: MailboxKey, isDoubtful: Bool = false) throws -> MailboxRights? {
     if let known = told[mailbox] { return known }
     guard let record = known.records[mailbox], isDoubtful || remote.isForeign(record.rawName) else {
       return nil
@@ -41,24 +41,24 @@ final class AccessRights {
   }
 
   /// Whether new messages may be put into a mailbox; says so where not.
-  func mayReceive(_ count: Int, _ mailbox: Int64) throws -> Bool {
+  func mayReceive(_ count: Int, _ mailbox: MailboxKey) throws -> Bool {
     try may(\.mayInsert, in: mailbox, count, .uploads, mailbox)
   }
 
   /// Whether messages may be moved from one mailbox to another; says so where not.
-  func mayMove(_ count: Int, from mailbox: Int64, to target: Int64) throws -> Bool {
+  func mayMove(_ count: Int, from mailbox: MailboxKey, to target: MailboxKey) throws -> Bool {
     try may(\.mayTakeAway, in: mailbox, count, .moves(to: target), mailbox)
       && may(\.mayInsert, in: target, count, .moves(to: target), mailbox)
   }
 
   /// Whether messages may be deleted; says so where not.
-  func mayDelete(_ count: Int, in mailbox: Int64) throws -> Bool {
+  func mayDelete(_ count: Int, in mailbox: MailboxKey) throws -> Bool {
     try may(\.mayTakeAway, in: mailbox, count, .deletions, mailbox)
   }
 
   private func may(
-    _ isAllowed: (MailboxRights) -> Bool, in place: Int64, _ count: Int,
-    _ subject: RefusalSubject, _ mailbox: Int64
+    _ isAllowed: (MailboxRights) -> Bool, in place: MailboxKey, _ count: Int,
+    _ subject: RefusalSubject, _ mailbox: MailboxKey
   ) throws -> Bool {
     guard let rights = try rights(in: place), !isAllowed(rights) else { return true }
     try refusals.refuse(mailbox, subject, "rights: \(rights.letters)", isFinal: true)
@@ -77,7 +77,7 @@ final class AccessRights {
   ///
   /// - Parameter subject: of the refusal, counted where the server denies a right.
   func leavePending(
-    _ count: Int, _ subject: RefusalSubject, _ result: TaggedResult, _ mailbox: Int64
+    _ count: Int, _ subject: RefusalSubject, _ result: TaggedResult, _ mailbox: MailboxKey
   ) throws {
     let what = words(subject)
     let isDenied = result.code == .noPermission
@@ -121,7 +121,7 @@ final class AccessRights {
   }
 
   /// Whether the server, asked for the rights, tells that a change which it refused cannot succeed.
-  private func lacksRight(to subject: RefusalSubject, in mailbox: Int64) throws -> Bool {
+  private func lacksRight(to subject: RefusalSubject, in mailbox: MailboxKey) throws -> Bool {
     let rights = try rights(in: mailbox, isDoubtful: true)
     switch subject {
     case .marks: return rights.map { !$0.mayChangeFlags } ?? false

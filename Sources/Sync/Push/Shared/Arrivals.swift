@@ -32,7 +32,7 @@ struct Arrivals: PushPart {
   }
 
   /// The server said that the message is at this UID: whether it can be, or another has that.
-  func isFree(_ uid: UID, in mailbox: Int64) throws -> Bool {
+  func isFree(_ uid: UID, in mailbox: MailboxKey) throws -> Bool {
     guard let record = try state.message(in: mailbox, uid) else { return true }
     // Gmail tells of the message that it had, which a window may have left out here.
     return known.labels != nil && record.isPruned && !record.traits.contains(.leaving)

@@ -14,7 +14,7 @@ final class KnownMailboxes {
   let folders: FolderPatterns
   /// Mailboxes are labels: a message may be in several.
   private let hasLabels: Bool
-  private(set) var records: [Int64: MailboxRecord] = [:]
+  private(set) var records: [MailboxKey: MailboxRecord] = [:]
   private(set) var listings: [MailboxListing]
   /// Made anew where there are more mailboxes than then.
   private var lastLabels: (count: Int, labels: GmailLabels)?
@@ -36,18 +36,18 @@ final class KnownMailboxes {
     for record in try context.state.mailboxes() { remember(record) }
   }
 
-  func remember(_ record: MailboxRecord) { if let id = record.id { records[id] = record } }
+  func remember(_ record: MailboxRecord) { records[record.id] = record }
 
-  func save(_ record: inout MailboxRecord) throws {
-    try context.state.save(&record)
+  func save(_ record: MailboxRecord) throws {
+    try context.state.save(record)
     context.noteChange()
     remember(record)
   }
 
-  func name(_ mailbox: Int64) -> String { records[mailbox]?.name ?? "?" }
+  func name(_ mailbox: MailboxKey) -> String { records[mailbox]?.name ?? "?" }
 
   /// INBOX first, the others by name.
-  func order(_ a: Int64, _ b: Int64) -> Bool {
+  func order(_ a: MailboxKey, _ b: MailboxKey) -> Bool {
     guard let one = records[a], let other = records[b] else { return a < b }
     return one.mailboxName.order < other.mailboxName.order
   }
@@ -73,7 +73,7 @@ final class KnownMailboxes {
   }
 
   /// COPYUID and APPENDUID speak of the mailbox that the state knows; of one that was never opened they tell.
-  func accepts(_ validity: UIDValidity, of mailbox: Int64) -> Bool {
+  func accepts(_ validity: UIDValidity, of mailbox: MailboxKey) -> Bool {
     guard let record = records[mailbox] else { return false }
     return record.uidValidity == 0 || record.uidValidity == validity.rawValue
   }
@@ -141,34 +141,34 @@ final class KnownMailboxes {
   // MARK: What pulls know
 
   /// Whether no pull has seen the message yet: only the server's word at the end of a push tells of its UID.
-  func isUnconfirmed(_ uid: UID, in mailbox: Int64) -> Bool {
+  func isUnconfirmed(_ uid: UID, in mailbox: MailboxKey) -> Bool {
     records[mailbox].map { uid.rawValue > $0.forwardCursor } ?? false
   }
 
   /// Whether a message is looked at before its flags are changed.
-  func isDoubtful(_ uid: UID, in mailbox: Int64) -> Bool {
+  func isDoubtful(_ uid: UID, in mailbox: MailboxKey) -> Bool {
     isUnconfirmed(uid, in: mailbox) || session.quirks.contains(.unstableUIDs)
   }
 
   /// The server has more there than the state knows by now: the next pull looks at all of it, whatever the counters say.
-  func listAgain(_ mailbox: Int64) throws {
+  func listAgain(_ mailbox: MailboxKey) throws {
     guard var record = records[mailbox], !record.isDirty else { return }
     record.isDirty = true
-    try save(&record)
+    try save(record)
   }
 
   /// Messages came or went by this push: what the last pull counted holds no longer. The next one looks, and be it that
   /// the server shows just what it showed then, since it was restored from a backup.
-  func forgetCount(of mailbox: Int64, _ transaction: StateTransaction) throws {
+  func forgetCount(of mailbox: MailboxKey, _ transaction: StateTransaction) throws {
     try transaction.setPushed(at: Int64(Date().timeIntervalSince1970), in: mailbox)
     guard var record = records[mailbox], record.exists != MailboxRecord.uncounted else { return }
     record.exists = MailboxRecord.uncounted
-    try transaction.save(&record)
+    try transaction.save(record)
     remember(record)
   }
 
   /// Forgotten here, so that the next pull brings what the server has.
-  func leaveToPull(_ uid: UID, in mailbox: Int64) throws {
+  func leaveToPull(_ uid: UID, in mailbox: MailboxKey) throws {
     try context.state.transaction { try $0.remove(uid, from: mailbox) }
     try listAgain(mailbox)
   }

@@ -11,7 +11,7 @@ struct MailboxMaking: PushPart {
   /// Makes a mailbox on the server, with its record; nil where it was refused, which is told.
   func createMailbox(
     _ name: String, use: SpecialUse? = nil, for creation: PushPlan.FolderCreation? = nil
-  ) throws -> Int64? {
+  ) throws -> MailboxKey? {
     let raw = session.names.encode(MailboxName(name, delimiter: known.delimiter))
     var named = canNameUses ? use : nil
     var result = try remote.create(raw, for: named)
@@ -66,10 +66,10 @@ struct MailboxMaking: PushPart {
   }
 
   /// Whose record keeps what is known of folders that have no mailbox yet.
-  private var inbox: Int64? { known.records.first { $0.value.mailboxName.isInbox }?.key }
+  private var inbox: MailboxKey? { known.records.first { $0.value.mailboxName.isInbox }?.key }
 
   /// Gives a mailbox of the server its record, and its listing for the rest of the run.
-  func adopt(_ listing: MailboxListing, folder: FolderPath? = nil) throws -> Int64? {
+  func adopt(_ listing: MailboxListing, folder: FolderPath? = nil) throws -> MailboxKey? {
     let layout = Maildir.FolderLayout(style: policy.layout, traits: try context.tree.traits())
     let isUnknown = !known.records.values.contains { $0.mailboxName == listing.name }
     if folder != nil { try retire(listing.name) }
@@ -79,20 +79,28 @@ struct MailboxMaking: PushPart {
       report.tell(RunProblem(SyncError.noFolder(listing.name), mailbox: listing.name.text))
       return nil
     }
-    var record =
-      try state.mailboxes().first { $0.mailboxName == listing.name }
-      ?? MailboxRecord(
-        name: listing.name.text, rawName: listing.rawName,
-        delimiter: listing.delimiter.map(String.init), folder: path.text)
-    record.isGone = false
     // An empty mailbox tells nothing of its folder's files: its messages may have been moved to another one.
-    if isUnknown, known.folders.matches(listing.name), context.adoptsNewMailboxes {
-      record.needsAdoption = true
+    let needsAdoption =
+      isUnknown && known.folders.matches(listing.name) && context.adoptsNewMailboxes
+    func complete(_ record: inout MailboxRecord) {
+      record.isGone = false
+      if needsAdoption { record.needsAdoption = true }
+      record.rawName = listing.rawName
+      record.folder = path.text
+      record.specialUse = listing.specialUse.first?.rawValue
     }
-    record.rawName = listing.rawName
-    record.folder = path.text
-    record.specialUse = listing.specialUse.first?.rawValue
-    try known.save(&record)
+    var record: MailboxRecord
+    if let earlier = try state.mailboxes().first(where: { $0.mailboxName == listing.name }) {
+      record = earlier
+      complete(&record)
+      try known.save(record)
+    } else {
+      record = try state.addMailbox(
+        name: listing.name.text, rawName: listing.rawName,
+        delimiter: listing.delimiter.map(String.init), folder: path.text, complete)
+      known.remember(record)
+      context.noteChange()
+    }
     if !known.isListed(record) { known.add(listing) }
     return record.id
   }
@@ -102,7 +110,7 @@ struct MailboxMaking: PushPart {
     guard var gone = try state.mailboxes().first(where: { $0.mailboxName == name && $0.isGone })
     else { return }
     try FreeNames(context).retire(&gone)
-    try known.save(&gone)
+    try known.save(gone)
   }
 
   private var canNameUses: Bool { session.capabilities.contains(.createSpecialUse) }

@@ -10,7 +10,7 @@ struct MessageFinder: PushPart {
 
   /// Where messages lie in a mailbox now, by step: among those that came since the steps began and that no record tells
   /// of, by header, and with `whole` by all of their content. Nil where the mailbox cannot be opened.
-  func find(_ steps: [PushStep], in target: Int64, whole: Bool) throws -> [UInt32: UID]? {
+  func find(_ steps: [PushStep], in target: MailboxKey, whole: Bool) throws -> [UInt32: UID]? {
     guard !steps.isEmpty else { return [:] }
     return try mailboxes.with(target, asPlace: true) { open in
       let wanted = Set(steps.map(\.record.headerHash)).subtracting([0])
@@ -45,7 +45,8 @@ struct MessageFinder: PushPart {
 
   /// What the server has and does not show may be what is looked for: it has not been found, nor is it not there.
   func expectShown(
-    _ uids: UIDSet, _ shown: some Sequence<UID>, in mailbox: Int64, _ open: borrowing OpenMailbox
+    _ uids: UIDSet, _ shown: some Sequence<UID>, in mailbox: MailboxKey,
+    _ open: borrowing OpenMailbox
   ) throws {
     let hidden = uids.subtracting(UIDSet(shown.sorted()))
     guard !hidden.isEmpty, let uid = try open.existing(hidden).first else { return }
@@ -54,7 +55,7 @@ struct MessageFinder: PushPart {
   }
 
   /// UIDs that are new since the steps began and that no record tells of.
-  func fresh(since steps: [PushStep], in mailbox: Int64, _ open: borrowing OpenMailbox) throws
+  func fresh(since steps: [PushStep], in mailbox: MailboxKey, _ open: borrowing OpenMailbox) throws
     -> UIDSet
   {
     try open.uids(from: firstUID(since: steps, open.facts))

@@ -8,7 +8,7 @@ final class ProvenNumbers {
   private let context: AccountContext
   private let known: KnownMailboxes
   /// Those of which nothing can be asked, too.
-  private var proven: Set<Int64> = []
+  private var proven: Set<MailboxKey> = []
 
   /// What is asked about a mailbox.
   struct Question {
@@ -23,7 +23,7 @@ final class ProvenNumbers {
   }
 
   /// Nil where it was asked, or nothing can be.
-  func question(about mailbox: Int64) throws -> Question? {
+  func question(about mailbox: MailboxKey) throws -> Question? {
     guard !proven.contains(mailbox), let record = known.records[mailbox], record.forwardCursor > 0
     else { return nil }
     let seen = UIDSet(1...record.forwardCursor)

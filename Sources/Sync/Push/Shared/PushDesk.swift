@@ -1,5 +1,6 @@
 import IMAPClient
 import IMAPWire
+import Ledger
 import MailCore
 import Maildir
 import Remote
@@ -63,16 +64,17 @@ extension PushPart {
   var journal: PushJournal { desk.journal }
   var files: LocalFiles { desk.files }
 
-  func name(_ mailbox: Int64) -> String { known.name(mailbox) }
+  func name(_ mailbox: MailboxKey) -> String { known.name(mailbox) }
 
   func write(_ changes: (StateTransaction) throws -> Void) throws { try context.write(changes) }
 
-  func count(_ kind: PushAction.Kind, _ mailbox: Int64, detail: String? = nil, count: Int = 1) {
+  func count(_ kind: PushAction.Kind, _ mailbox: MailboxKey, detail: String? = nil, count: Int = 1)
+  {
     report.count(PushAction(kind, mailbox: name(mailbox), detail: detail, count: count))
   }
 
   func tell(
-    _ mailbox: Int64, uid: UInt32? = nil, _ problem: String, again: String? = nil,
+    _ mailbox: MailboxKey, uid: UInt32? = nil, _ problem: String, again: String? = nil,
     remedy: String? = nil, exitStatus: ExitStatus = .inPart
   ) {
     report.tell(

@@ -83,7 +83,7 @@ extension PushStep {
 
 extension StateTransaction {
   /// A record without a file that nobody takes for deleted, and no pull for missing: until the server has expunged it.
-  func hide(_ record: MessageRecord, in mailbox: Int64) throws {
+  func hide(_ record: MessageRecord, in mailbox: MailboxKey) throws {
     var hidden = record
     hidden.name = []
     hidden.traits.formUnion([.pruned, .leaving])
@@ -94,8 +94,8 @@ extension StateTransaction {
 
 extension Array {
   /// By mailbox, in the order of their numbers; without those that have none.
-  func grouped(by mailbox: (Element) -> Int64?) -> [(key: Int64, value: [Element])] {
-    var groups: [Int64: [Element]] = [:]
+  func grouped(by mailbox: (Element) -> MailboxKey?) -> [(key: MailboxKey, value: [Element])] {
+    var groups: [MailboxKey: [Element]] = [:]
     for element in self {
       if let mailbox = mailbox(element) { groups[mailbox, default: []].append(element) }
     }

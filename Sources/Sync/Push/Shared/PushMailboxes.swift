@@ -18,21 +18,21 @@ final class PushMailboxes {
   let numbers: ProvenNumbers
   private var isCut = false
   /// Left alone for the rest of the run, the reason told.
-  private var skipped: Set<Int64> = []
+  private var skipped: Set<MailboxKey> = []
   /// Not those that the state knows: their UIDs mean other messages.
-  private(set) var strange: [Int64: RunProblem] = [:]
+  private(set) var strange: [MailboxKey: RunProblem] = [:]
   /// Their counters went backwards.
-  private(set) var restored: Set<Int64> = []
+  private(set) var restored: Set<MailboxKey> = []
   /// Why a mailbox could not be looked into, the last time.
   private var trouble: RunProblem?
   /// A mailbox that is being opened: a refusal is about it.
-  private var opening: Int64?
+  private var opening: MailboxKey?
   /// Flags that each opened mailbox cannot keep.
-  private var unkeepable: [Int64: MessageFlags] = [:]
+  private var unkeepable: [MailboxKey: MessageFlags] = [:]
   /// Keywords that each opened mailbox took and did not keep, folded.
-  private var dropped: [Int64: Set<String>] = [:]
+  private var dropped: [MailboxKey: Set<String>] = [:]
   /// UIDNEXT as each opened mailbox told it last.
-  private(set) var uidNexts: [Int64: UInt32] = [:]
+  private(set) var uidNexts: [MailboxKey: UInt32] = [:]
 
   init(
     _ context: AccountContext, _ remote: RemoteConnection, _ known: KnownMailboxes,
@@ -59,7 +59,7 @@ final class PushMailboxes {
   /// - Returns: nil where it cannot be opened.
   @discardableResult
   func with<Result>(
-    _ mailbox: Int64, asPlace: Bool = false, isFresh: Bool = false,
+    _ mailbox: MailboxKey, asPlace: Bool = false, isFresh: Bool = false,
     _ work: (borrowing OpenMailbox) throws -> Result
   ) throws -> Result? {
     guard !isSkipped(mailbox), let record = known.records[mailbox] else { return nil }
@@ -99,11 +99,12 @@ final class PushMailboxes {
   }
 
   /// Whether a mailbox is the one that the state knows.
-  func opens(_ mailbox: Int64, asPlace: Bool = false) throws -> Bool {
+  func opens(_ mailbox: MailboxKey, asPlace: Bool = false) throws -> Bool {
     try with(mailbox, asPlace: asPlace) { _ in true } ?? false
   }
 
-  private func isMeant(_ mailbox: Int64, _ record: MailboxRecord, _ facts: SelectedMailbox) throws
+  private func isMeant(_ mailbox: MailboxKey, _ record: MailboxRecord, _ facts: SelectedMailbox)
+    throws
     -> Bool
   {
     if let objection = record.objection(to: facts) {
@@ -142,7 +143,7 @@ final class PushMailboxes {
 
   /// A mailbox that a push made, and no pull saw yet: from now on it is known by its numbers, so that one of the same
   /// name that somebody else makes is not taken for it.
-  private func learn(_ mailbox: Int64, _ facts: SelectedMailbox) throws -> Bool {
+  private func learn(_ mailbox: MailboxKey, _ facts: SelectedMailbox) throws -> Bool {
     guard var record = known.records[mailbox], record.uidValidity == 0 else { return true }
     guard (facts.exists ?? 0) == 0, let validity = facts.uidValidity else {
       skip(mailbox, .unpulled(record.name))
@@ -151,14 +152,14 @@ final class PushMailboxes {
     record.uidValidity = validity.rawValue
     record.uidNext = facts.uidNext?.rawValue ?? 0
     record.mailboxID = facts.mailboxID
-    try known.save(&record)
+    try known.save(record)
     return true
   }
 
   // MARK: What goes wrong
 
   /// What fails in one mailbox is told, and the others go on.
-  func sparing(_ mailbox: Int64, _ work: () throws -> Void) throws {
+  func sparing(_ mailbox: MailboxKey, _ work: () throws -> Void) throws {
     guard !isSkipped(mailbox) else { return }
     do { try work() } catch {
       noteCut(mailbox, error)
@@ -171,7 +172,9 @@ final class PushMailboxes {
   }
 
   /// One mailbox after the other, INBOX first.
-  func sparing(each mailboxes: some Sequence<Int64>, _ work: (Int64) throws -> Void) throws {
+  func sparing(each mailboxes: some Sequence<MailboxKey>, _ work: (MailboxKey) throws -> Void)
+    throws
+  {
     for mailbox in Set(mailboxes).sorted(by: known.order) {
       try context.checkInterrupt()
       try sparing(mailbox) { try work(mailbox) }
@@ -179,7 +182,7 @@ final class PushMailboxes {
   }
 
   /// The first mailbox that hears of it is the innermost: it was at work when the connection was lost.
-  private func noteCut(_ mailbox: Int64, _ error: any Error) {
+  private func noteCut(_ mailbox: MailboxKey, _ error: any Error) {
     guard !isCut, !remote.session.isUsable else { return }
     switch RunFailure(error) {
     // A server that asks for patience does not trip over anything.
@@ -190,7 +193,7 @@ final class PushMailboxes {
     cut.lost(over: mailbox, because: error)
   }
 
-  private func skip(_ mailbox: Int64, cutBy error: any Error) {
+  private func skip(_ mailbox: MailboxKey, cutBy error: any Error) {
     skipped.insert(mailbox)
     guard let record = known.records[mailbox], cut.isNews(mailbox) else { return }
     let reason = RunProblem(error).problem
@@ -199,20 +202,20 @@ final class PushMailboxes {
         SyncError.connectionEnds(record.mailboxName, reason: reason), mailbox: record.name))
   }
 
-  func skip(_ mailbox: Int64, _ problem: RunProblem) {
+  func skip(_ mailbox: MailboxKey, _ problem: RunProblem) {
     if skipped.insert(mailbox).inserted, !onlyLooks { context.note(problem) }
   }
 
   /// Leaves a mailbox alone that is not as the state knows it.
-  func skip(_ mailbox: Int64, _ objection: RunProblem, _ facts: SelectedMailbox) {
+  func skip(_ mailbox: MailboxKey, _ objection: RunProblem, _ facts: SelectedMailbox) {
     if known.records[mailbox]?.isRestored(facts) == true { restored.insert(mailbox) }
     skip(mailbox, objection)
   }
 
-  func isSkipped(_ mailbox: Int64) -> Bool { skipped.contains(mailbox) }
+  func isSkipped(_ mailbox: MailboxKey) -> Bool { skipped.contains(mailbox) }
 
   /// Why the work on a mailbox could not look into it, if it could not.
-  func troubled(_ mailbox: Int64, _ work: () throws -> Void) throws -> RunProblem? {
+  func troubled(_ mailbox: MailboxKey, _ work: () throws -> Void) throws -> RunProblem? {
     trouble = nil
     try sparing(mailbox, work)
     return trouble ?? strange[mailbox]
@@ -221,7 +224,8 @@ final class PushMailboxes {
   // MARK: Flags and keywords
 
   /// What was refused once, and now is not.
-  private func forgetRefusals(of mailbox: Int64, contradictedBy facts: SelectedMailbox) throws {
+  private func forgetRefusals(of mailbox: MailboxKey, contradictedBy facts: SelectedMailbox) throws
+  {
     let stale = try context.state.pushRefusals().filter { refusal in
       guard refusal.mailbox == mailbox else { return false }
       if refusal.subject == .mailbox { return true }
@@ -238,7 +242,7 @@ final class PushMailboxes {
   }
 
   /// The mailbox does not keep these, whatever PERMANENTFLAGS says of them.
-  func drop(_ marks: UnkeepableMarks, _ mailbox: Int64) throws {
+  func drop(_ marks: UnkeepableMarks, _ mailbox: MailboxKey) throws {
     for (subject, _) in marks.refusals {
       try refusals.refuse(mailbox, subject, "not shown by the server", isFinal: true)
     }
@@ -246,7 +250,7 @@ final class PushMailboxes {
   }
 
   /// What a mailbox that was opened cannot keep: flags, and which of these keywords.
-  func unkeepable(_ keywords: Keywords, _ mailbox: Int64, _ facts: SelectedMailbox)
+  func unkeepable(_ keywords: Keywords, _ mailbox: MailboxKey, _ facts: SelectedMailbox)
     -> UnkeepableMarks
   {
     UnkeepableMarks(
@@ -255,7 +259,7 @@ final class PushMailboxes {
   }
 
   private func flags(
-    unkeepableIn mailbox: Int64, _ facts: SelectedMailbox, _ rights: MailboxRights?
+    unkeepableIn mailbox: MailboxKey, _ facts: SelectedMailbox, _ rights: MailboxRights?
   ) -> MessageFlags {
     var flags: MessageFlags = known.labels != nil ? .deleted : []
     if let rights { flags.formUnion(rights.unkeepable) }
@@ -269,7 +273,9 @@ final class PushMailboxes {
   }
 
   /// Whether a mailbox can carry a keyword.
-  private func keepsKeyword(_ keyword: String, _ mailbox: Int64, _ facts: SelectedMailbox) -> Bool {
+  private func keepsKeyword(_ keyword: String, _ mailbox: MailboxKey, _ facts: SelectedMailbox)
+    -> Bool
+  {
     if keyword != "$forwarded", let labels = known.labels {
       return facts.lists(keyword) || labels.canHold(keyword)
     }

@@ -21,7 +21,7 @@ struct RefusalBook {
   /// - Parameter isFinal: it need not be asked for again.
   /// - Returns: how many there were, over all runs.
   @discardableResult func refuse(
-    _ mailbox: Int64, _ subject: RefusalSubject, _ reason: String, isFinal: Bool = false,
+    _ mailbox: MailboxKey, _ subject: RefusalSubject, _ reason: String, isFinal: Bool = false,
     obstacle: PushRefusal.Obstacle? = nil
   ) throws -> Int {
     let attempts = try attempts(mailbox, subject) + 1
@@ -34,7 +34,7 @@ struct RefusalBook {
   }
 
   /// Keeps the server's words for `mirror status`, and counts nothing: each push asks again.
-  func keepWords(_ mailbox: Int64, _ subject: RefusalSubject, _ result: TaggedResult) throws {
+  func keepWords(_ mailbox: MailboxKey, _ subject: RefusalSubject, _ result: TaggedResult) throws {
     let refusal = PushRefusal(
       mailbox: mailbox, subject: subject, attempts: try attempts(mailbox, subject),
       lastAttempt: context.started, reason: result.text, obstacle: result.obstacle)
@@ -42,18 +42,18 @@ struct RefusalBook {
   }
 
   /// How often this was refused so far, over all runs.
-  func attempts(_ mailbox: Int64, _ subject: RefusalSubject) throws -> Int {
+  func attempts(_ mailbox: MailboxKey, _ subject: RefusalSubject) throws -> Int {
     try state.pushRefusals().first { $0.mailbox == mailbox && $0.subject == subject }?.attempts ?? 0
   }
 
   /// Refused in three runs for want of a right, and not asked for again. Tries within a run are counted as `.tries`.
-  func isGivenUp(_ mailbox: Int64, _ subject: RefusalSubject) throws -> Bool {
+  func isGivenUp(_ mailbox: MailboxKey, _ subject: RefusalSubject) throws -> Bool {
     guard !triesAgain else { return false }
     return try attempts(mailbox, subject) >= PushRefusal.most
   }
 
   /// Keywords that a mailbox took and did not keep, folded.
-  func givenUpKeywords(_ mailbox: Int64) throws -> Set<String> {
+  func givenUpKeywords(_ mailbox: MailboxKey) throws -> Set<String> {
     guard !triesAgain else { return [] }
     let given = try state.pushRefusals().filter {
       $0.mailbox == mailbox && $0.attempts >= PushRefusal.most
@@ -62,7 +62,7 @@ struct RefusalBook {
   }
 
   /// Done now: nothing speaks against asking for its like.
-  func forgive(_ subject: RefusalSubject, _ mailbox: Int64) throws {
+  func forgive(_ subject: RefusalSubject, _ mailbox: MailboxKey) throws {
     let refusals = try state.pushRefusals()
     guard refusals.contains(where: { $0.mailbox == mailbox && $0.subject == subject }) else {
       return
@@ -71,7 +71,7 @@ struct RefusalBook {
   }
 
   /// What the server no longer has where the state says is not asked for again before a pull has looked (promise 10).
-  func putLost(_ uids: [UID], _ mailbox: Int64, isTold: Bool = true) throws {
+  func putLost(_ uids: [UID], _ mailbox: MailboxKey, isTold: Bool = true) throws {
     guard !uids.isEmpty else { return }
     try context.write { transaction in
       for uid in uids {
@@ -104,7 +104,7 @@ struct RefusalBook {
   /// Asks for a change of some kind, and again after each wait while the server refuses it and another try is worth it.
   /// Tries that earlier runs made, and could not bring to an end, count along.
   func retrying(
-    _ subject: RefusalSubject, _ mailbox: Int64, _ ask: () throws -> Attempt
+    _ subject: RefusalSubject, _ mailbox: MailboxKey, _ ask: () throws -> Attempt
   ) throws -> Attempt {
     var tries = triesAgain ? 0 : min(try attempts(mailbox, .tries(subject)), delays.count)
     while true {

@@ -1,19 +1,20 @@
+import Ledger
 import SyncPlan
 
 /// The mailbox for trash; it is made where the server has none.
 final class TrashMailbox: PushPart {
   let desk: PushDesk
-  private var found: Int64?
+  private var found: MailboxKey?
 
   init(desk: PushDesk) { self.desk = desk }
 
   /// Nil where there is none, and none can be made.
-  func mailbox() throws -> Int64? {
+  func mailbox() throws -> MailboxKey? {
     if found == nil { found = try find() }
     return found
   }
 
-  private func find() throws -> Int64? {
+  private func find() throws -> MailboxKey? {
     let making = MailboxMaking(desk: desk)
     if let listing = known.listings.first(where: {
       $0.specialUse.contains(.trash) && $0.isSelectable

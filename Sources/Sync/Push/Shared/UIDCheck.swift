@@ -12,7 +12,7 @@ struct UIDCheck: PushPart {
 
   /// Before a deletion: what is there must be what was meant. The next pull brings another, and what was meant can be
   /// deleted then.
-  func withoutOthers(_ batch: [MessageRecord], in mailbox: Int64) throws -> [MessageRecord] {
+  func withoutOthers(_ batch: [MessageRecord], in mailbox: MailboxKey) throws -> [MessageRecord] {
     let look = try look(at: batch, in: mailbox)
     var others = Set<UID>()
     for record in batch {
@@ -36,7 +36,7 @@ struct UIDCheck: PushPart {
   /// - Parameter header: of the file that is here, wherever a person put it; nil where it went away.
   func without<Item>(
     _ items: [Item], _ record: KeyPath<Item, MessageRecord>, unconfirmedOnly: Bool,
-    in mailbox: Int64, header: (Item) throws -> [UInt8]?
+    in mailbox: MailboxKey, header: (Item) throws -> [UInt8]?
   ) throws -> [Item] {
     let look = try look(
       at: items.map { $0[keyPath: record] }, unconfirmedOnly: unconfirmedOnly, in: mailbox)
@@ -68,7 +68,7 @@ struct UIDCheck: PushPart {
   /// One FETCH for all of them. One that is not there is left to whatever looks for it next.
   ///
   /// - Parameter unconfirmedOnly: those that a pull has seen are not looked at.
-  func look(at batch: [MessageRecord], unconfirmedOnly: Bool = false, in mailbox: Int64) throws
+  func look(at batch: [MessageRecord], unconfirmedOnly: Bool = false, in mailbox: MailboxKey) throws
     -> HeaderLook
   {
     let wanted = batch.filter {
@@ -116,7 +116,7 @@ struct UIDCheck: PushPart {
   /// - Parameter own: the Message-ID that is meant; nil where it has none, or its file is gone.
   func isAnother(
     _ found: DigestProbe.Found, to record: MessageRecord, messageID own: String? = nil,
-    in mailbox: Int64
+    in mailbox: MailboxKey
   ) -> Bool {
     if let own { return own != found.messageID }
     if record.hasServersHeader, !wasReplaced(record, in: mailbox) { return true }
@@ -125,7 +125,7 @@ struct UIDCheck: PushPart {
   }
 
   /// A draft that was pulled, edited and sent keeps its name.
-  private func wasReplaced(_ record: MessageRecord, in mailbox: Int64) -> Bool {
+  private func wasReplaced(_ record: MessageRecord, in mailbox: MailboxKey) -> Bool {
     guard let home = known.records[mailbox]?.mailboxName,
       let birth = BirthName(base: RewrittenName.original(of: record.name))
     else { return false }
@@ -133,7 +133,7 @@ struct UIDCheck: PushPart {
   }
 
   /// A message whose header the server does not show stays as it is.
-  private func tellHidden(_ uids: Set<UID>, _ what: String, in mailbox: Int64) throws {
+  private func tellHidden(_ uids: Set<UID>, _ what: String, in mailbox: MailboxKey) throws {
     guard !uids.isEmpty else { return }
     count(.waiting, mailbox, detail: "not shown", count: uids.count)
     tell(
@@ -143,7 +143,7 @@ struct UIDCheck: PushPart {
       remedy: "It is tried again on every push.")
   }
 
-  private func leaveAlone(_ others: Set<UID>, in mailbox: Int64) throws {
+  private func leaveAlone(_ others: Set<UID>, in mailbox: MailboxKey) throws {
     guard !others.isEmpty else { return }
     try forget(others, in: mailbox)
     tell(
@@ -160,7 +160,7 @@ struct UIDCheck: PushPart {
   }
 
   /// They are what the next pull brings.
-  func forget(_ others: Set<UID>, in mailbox: Int64) throws {
+  func forget(_ others: Set<UID>, in mailbox: MailboxKey) throws {
     try forgetUnconfirmed(others.filter { known.isUnconfirmed($0, in: mailbox) }, in: mailbox)
     for uid in others where !known.isUnconfirmed(uid, in: mailbox) {
       try known.leaveToPull(uid, in: mailbox)
@@ -169,7 +169,7 @@ struct UIDCheck: PushPart {
 
   /// Any pull asks for UIDs beyond those that pulls have seen: for these the mailbox need not be listed anew, and its
   /// changes need not wait until then.
-  func forgetUnconfirmed(_ uids: Set<UID>, in mailbox: Int64) throws {
+  func forgetUnconfirmed(_ uids: Set<UID>, in mailbox: MailboxKey) throws {
     guard !uids.isEmpty else { return }
     try write { transaction in
       for uid in uids { try transaction.remove(uid, from: mailbox) }

@@ -25,7 +25,7 @@ struct CopiedSources: PushPart {
     }
   }
 
-  private func finish(_ steps: [PushStep], in mailbox: Int64) throws {
+  private func finish(_ steps: [PushStep], in mailbox: MailboxKey) throws {
     let steps = try journal.dropUnsound(steps)
     let sound = try mailboxes.with(mailbox) { try stillThere(steps, $0) } ?? []
     guard !sound.isEmpty else { return }

@@ -16,7 +16,7 @@ struct DeleteStep: PushPart {
   ///   - size: how many messages the folder had.
   ///   - namesakes: names, by hash, that other files had already when the tree was looked at.
   func push(
-    _ deletions: [PushPlan.PlannedDeletion], in mailbox: Int64, of size: Int?,
+    _ deletions: [PushPlan.PlannedDeletion], in mailbox: MailboxKey, of size: Int?,
     namesakes: Set<UInt64> = []
   ) throws {
     guard try rights.mayDelete(deletions.count, in: mailbox) else { return }
@@ -51,7 +51,7 @@ struct DeleteStep: PushPart {
   }
 
   /// Before it is asked for: whatever becomes of this run, the next ones count it along.
-  private func keepCount(_ batch: [MessageRecord], in mailbox: Int64, of size: Int) throws {
+  private func keepCount(_ batch: [MessageRecord], in mailbox: MailboxKey, of size: Int) throws {
     guard let record = known.records[mailbox] else { return }
     let uids = UIDSet(batch.map(\.uid))
     let known = try state.carriedDeletions(since: context.started - DeletionGuard.memory)
@@ -89,7 +89,7 @@ struct DeleteStep: PushPart {
     }
   }
 
-  private func moveToTrash(_ batch: [MessageRecord], from mailbox: Int64) throws {
+  private func moveToTrash(_ batch: [MessageRecord], from mailbox: MailboxKey) throws {
     guard let trash = try trash.mailbox() else {
       tell(
         mailbox, "There is no mailbox for trash on the server: \(batch.count) deletions wait.",
@@ -107,7 +107,7 @@ struct DeleteStep: PushPart {
     try bringBack(outcome.refused, in: mailbox)
   }
 
-  private func expunge(_ batch: [MessageRecord], in mailbox: Int64) throws {
+  private func expunge(_ batch: [MessageRecord], in mailbox: MailboxKey) throws {
     var left = batch
     let attempt = try refusals.retrying(.deletions, mailbox) {
       let uids = UIDSet(left.map(\.uid))
@@ -130,7 +130,7 @@ struct DeleteStep: PushPart {
     try bringBack(left.map { ($0.uid, refusal) }, in: mailbox)
   }
 
-  private func commit(_ batch: [MessageRecord], in mailbox: Int64) throws {
+  private func commit(_ batch: [MessageRecord], in mailbox: MailboxKey) throws {
     guard !batch.isEmpty else { return }
     try write { transaction in
       for record in batch {

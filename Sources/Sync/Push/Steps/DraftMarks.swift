@@ -12,7 +12,7 @@ struct DraftMarks: PushPart {
   /// message is sent with them, and neither side's change goes with the old one (promise 1).
   ///
   /// - Returns: those that are still to be sent.
-  func merged(_ uploads: [PushPlan.PlannedUpload], in mailbox: Int64) throws
+  func merged(_ uploads: [PushPlan.PlannedUpload], in mailbox: MailboxKey) throws
     -> [PushPlan.PlannedUpload]
   {
     let replaced = UIDSet(uploads.compactMap { $0.replaces?.uid }.sorted())
@@ -43,7 +43,7 @@ struct DraftMarks: PushPart {
   /// Nil where the file went away, or was edited once more: the next push sees it as it is.
   private func bring(
     _ theirs: MessageMarks, to upload: PushPlan.PlannedUpload, replacing old: MessageRecord,
-    in mailbox: Int64
+    in mailbox: MailboxKey
   ) throws -> PushPlan.PlannedUpload? {
     let folder = context.folders.local(try context.folders.open(upload.file.folder))
     // As ``LocalFolder/bring(_:to:)`` merges them.
@@ -65,7 +65,7 @@ struct DraftMarks: PushPart {
   }
 
   /// What is no longer there as it was: both stay.
-  private func tellReplacedElsewhere(_ count: Int, in mailbox: Int64) {
+  private func tellReplacedElsewhere(_ count: Int, in mailbox: MailboxKey) {
     guard count > 0 else { return }
     let what =
       count == 1 ? "1 draft that was edited here was" : "\(count) drafts that were edited here were"

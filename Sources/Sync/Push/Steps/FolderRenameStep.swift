@@ -76,7 +76,7 @@ struct FolderRenameStep: PushPart {
   }
 
   /// A mailbox of this name that somebody made anew is not ours to rename: a look, right before it is.
-  private func isStill(_ record: MailboxRecord, _ mailbox: Int64) throws -> Bool {
+  private func isStill(_ record: MailboxRecord, _ mailbox: MailboxKey) throws -> Bool {
     do {
       let isMeant = { (facts: SelectedMailbox) in
         guard let objection = record.objection(to: facts) else { return true }
@@ -94,7 +94,7 @@ struct FolderRenameStep: PushPart {
 
   /// - Returns: the server's last word, where that is no.
   private func askForName(
-    _ raw: [UInt8], of record: MailboxRecord, _ mailbox: Int64, _ subject: RefusalSubject
+    _ raw: [UInt8], of record: MailboxRecord, _ mailbox: MailboxKey, _ subject: RefusalSubject
   ) throws -> TaggedResult? {
     let attempt = try refusals.retrying(subject, mailbox) {
       try context.checkInterrupt()

@@ -11,7 +11,8 @@ struct LabelDeleteStep: PushPart {
   let transfers: TransferStep
   let trash: TrashMailbox
 
-  func push(_ batch: [MessageRecord], _ way: PushPlan.PlannedDeletion.Way, in mailbox: Int64) throws
+  func push(_ batch: [MessageRecord], _ way: PushPlan.PlannedDeletion.Way, in mailbox: MailboxKey)
+    throws
   {
     guard let found = try labels.homes.find(batch, in: mailbox) else { return }
     var absent: [MessageRecord] = []
@@ -41,7 +42,7 @@ struct LabelDeleteStep: PushPart {
     try moveToTrash(going, way, from: mailbox)
   }
 
-  private func tellUndecided(_ undecided: Int, _ mailbox: Int64) {
+  private func tellUndecided(_ undecided: Int, _ mailbox: MailboxKey) {
     guard undecided > 0 else { return }
     count(.waiting, mailbox, detail: "to be looked for", count: undecided)
     tell(
@@ -54,7 +55,7 @@ struct LabelDeleteStep: PushPart {
   ///
   /// - Returns: how many are there after all.
   private func agree(
-    _ absent: [MessageRecord], in mailbox: Int64, _ open: borrowing OpenMailbox
+    _ absent: [MessageRecord], in mailbox: MailboxKey, _ open: borrowing OpenMailbox
   ) throws -> Int {
     guard !absent.isEmpty else { return 0 }
     let present = try open.existing(UIDSet(absent.map(\.uid)))
@@ -67,7 +68,7 @@ struct LabelDeleteStep: PushPart {
   }
 
   private func moveToTrash(
-    _ batch: [MessageRecord], _ way: PushPlan.PlannedDeletion.Way, from mailbox: Int64
+    _ batch: [MessageRecord], _ way: PushPlan.PlannedDeletion.Way, from mailbox: MailboxKey
   ) throws {
     guard !batch.isEmpty else { return }
     guard let trash = try trash.mailbox() else {

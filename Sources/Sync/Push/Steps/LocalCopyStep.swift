@@ -21,7 +21,7 @@ struct LocalCopyStep: PushPart {
   let search: UploadSearch
 
   /// - Returns: what is to be sent.
-  func push(_ uploads: [PushPlan.PlannedUpload], to target: Int64) throws
+  func push(_ uploads: [PushPlan.PlannedUpload], to target: MailboxKey) throws
     -> [PushPlan.PlannedUpload]
   {
     guard session.capabilities.contains(.uidPlus) else { return uploads }
@@ -33,7 +33,7 @@ struct LocalCopyStep: PushPart {
       return uploads
     }
     var left: [PushPlan.PlannedUpload] = []
-    var copies: [Int64: [KnownCopy]] = [:]
+    var copies: [MailboxKey: [KnownCopy]] = [:]
     var taken = Set<MessageKey>()
     for (place, upload) in uploads.enumerated() {
       let sources = (copied[place] ?? []).filter {
@@ -60,7 +60,7 @@ struct LocalCopyStep: PushPart {
     return left
   }
 
-  private func tellExclusive(_ target: Int64) {
+  private func tellExclusive(_ target: MailboxKey) {
     tell(
       target,
       "Here lies a copy of a message that other folders have: on Gmail it would leave them, so it "
@@ -69,7 +69,7 @@ struct LocalCopyStep: PushPart {
   }
 
   private func copy(
-    _ all: [KnownCopy], from mailbox: Int64, to target: Int64, _ facts: SelectedMailbox
+    _ all: [KnownCopy], from mailbox: MailboxKey, to target: MailboxKey, _ facts: SelectedMailbox
   ) throws -> [PushPlan.PlannedUpload] {
     guard let goal = known.records[target], try mailboxes.opens(mailbox) else {
       return labels != nil ? [] : all.map(\.upload)
@@ -124,7 +124,7 @@ struct LocalCopyStep: PushPart {
 
   private func finish(
     _ batch: [KnownCopy], _ steps: [UID: PushStep], _ places: [UID: UID],
-    _ refused: [UID: TaggedResult], _ present: UIDSet, to target: Int64
+    _ refused: [UID: TaggedResult], _ present: UIDSet, to target: MailboxKey
   ) throws -> [PushPlan.PlannedUpload] {
     var places = places
     var left: [PushPlan.PlannedUpload] = []
@@ -157,7 +157,7 @@ struct LocalCopyStep: PushPart {
 
   /// What Gmail says that it copied, and does not show, is copied again: a label is not put on twice.
   private func shown(
-    _ places: [UID: UID], of copies: [KnownCopy], _ steps: [UID: PushStep], in target: Int64,
+    _ places: [UID: UID], of copies: [KnownCopy], _ steps: [UID: PushStep], in target: MailboxKey,
     _ arrivals: LabelArrivals
   ) throws -> [UID: UID] {
     var told: [UID: PushStep] = [:]
@@ -182,7 +182,8 @@ struct LocalCopyStep: PushPart {
     return places.filter { !hidden.contains($0.key) }
   }
 
-  private func tellRefused(_ copy: KnownCopy, _ refusal: TaggedResult, _ target: Int64) throws {
+  private func tellRefused(_ copy: KnownCopy, _ refusal: TaggedResult, _ target: MailboxKey) throws
+  {
     try refusals.keepWords(target, .upload(copy.upload.file.digest.contentHash), refusal)
     count(.refused, target, detail: "copy")
     tell(
@@ -213,7 +214,7 @@ struct LocalCopyStep: PushPart {
   }
 
   private func commit(
-    _ copies: [KnownCopy], _ steps: [UID: PushStep], _ places: [UID: UID], to target: Int64
+    _ copies: [KnownCopy], _ steps: [UID: PushStep], _ places: [UID: UID], to target: MailboxKey
   ) throws {
     guard !copies.isEmpty else { return }
     var changes: [ChangedMarks] = []

@@ -19,7 +19,7 @@ final class MarkFlight: PushPart {
   /// A flight is under way: where the connection ends now, that may be why.
   private(set) var isUnderWay = false
   /// What came of changes that left unseen, together with those of other mailboxes.
-  private var outcomes: [Int64: Outcome] = [:]
+  private var outcomes: [MailboxKey: Outcome] = [:]
   private var store: MarkStore { MarkStore(desk: desk) }
 
   init(desk: PushDesk, isListFresh: Bool) {
@@ -30,11 +30,11 @@ final class MarkFlight: PushPart {
   typealias Outcome = (outcome: StoreOutcome, losers: UIDSet)
 
   /// Once: what was done since is not in it.
-  func takeOutcome(_ mailbox: Int64) -> Outcome? { outcomes.removeValue(forKey: mailbox) }
+  func takeOutcome(_ mailbox: MailboxKey) -> Outcome? { outcomes.removeValue(forKey: mailbox) }
 
   /// One mailbox's part.
   private struct Leg {
-    var mailbox: Int64
+    var mailbox: MailboxKey
     var rawName: [UInt8]
     /// Since the last pull.
     var hasChanged: Bool
@@ -55,7 +55,7 @@ final class MarkFlight: PushPart {
     let all = Dictionary(grouping: changes, by: \.mailbox).filter { !refused.contains($0.key) }
       .compactMap { leg($0.key, $0.value) }.sorted { known.order($0.mailbox, $1.mailbox) }
     var legs = try proven(all)[...]
-    var done: [Int64: Set<UID>] = [:]
+    var done: [MailboxKey: Set<UID>] = [:]
     while !legs.isEmpty {
       try context.checkInterrupt()
       let flight = Array(legs.prefix(Self.most))
@@ -77,7 +77,7 @@ final class MarkFlight: PushPart {
       guard let question = try mailboxes.numbers.question(about: leg.mailbox) else { continue }
       doubtful.append((leg, question))
     }
-    var left = Set<Int64>()
+    var left = Set<MailboxKey>()
     for batch in doubtful.pieces(of: Self.most) {
       try context.checkInterrupt()
       isUnderWay = true
@@ -96,7 +96,7 @@ final class MarkFlight: PushPart {
       && session.capabilities.contains(.condstore) && session.capabilities.contains(.unselect)
   }
 
-  private func leg(_ mailbox: Int64, _ changes: [ChangedMarks]) -> Leg? {
+  private func leg(_ mailbox: MailboxKey, _ changes: [ChangedMarks]) -> Leg? {
     guard !mailboxes.isSkipped(mailbox), let record = known.records[mailbox],
       record.uidValidity != 0, record.highestModSeq > 0, !remote.isForeign(record.rawName),
       let status = known.listing(of: record)?.status, status.highestModSeq ?? .none != .none,

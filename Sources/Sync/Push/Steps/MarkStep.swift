@@ -14,14 +14,14 @@ struct MarkStep: PushPart {
   /// Flags and keywords of one mailbox, in as few commands as there are different changes.
   ///
   /// - Parameter areNew: this run has just brought the messages there.
-  func push(_ all: [ChangedMarks], in mailbox: Int64, areNew: Bool = false) throws {
+  func push(_ all: [ChangedMarks], in mailbox: MailboxKey, areNew: Bool = false) throws {
     guard try !all.isEmpty && mailboxes.opens(mailbox) else { return }
     let changes = areNew ? all : try withoutOthers(all, in: mailbox)
     try mailboxes.with(mailbox) { try push(changes, in: mailbox, $0) }
   }
 
   private func push(
-    _ changes: [ChangedMarks], in mailbox: Int64, _ open: borrowing OpenMailbox
+    _ changes: [ChangedMarks], in mailbox: MailboxKey, _ open: borrowing OpenMailbox
   ) throws {
     var deltas: [UID: MarkDelta] = [:]
     for change in changes {
@@ -61,7 +61,8 @@ struct MarkStep: PushPart {
     }
   }
 
-  private func withoutOthers(_ changes: [ChangedMarks], in mailbox: Int64) throws -> [ChangedMarks]
+  private func withoutOthers(_ changes: [ChangedMarks], in mailbox: MailboxKey) throws
+    -> [ChangedMarks]
   {
     let isUnstable = session.quirks.contains(.unstableUIDs)
     return try check.without(changes, \.record, unconfirmedOnly: !isUnstable, in: mailbox) {
@@ -86,7 +87,7 @@ struct MarkStep: PushPart {
 
   private func pushSingly(
     _ changes: [ChangedMarks], _ deltas: [UID: MarkDelta], since: ModSequence?,
-    in mailbox: Int64, _ open: borrowing OpenMailbox
+    in mailbox: MailboxKey, _ open: borrowing OpenMailbox
   ) throws {
     for change in changes {
       guard let delta = deltas[change.record.uid] else { continue }
@@ -109,7 +110,7 @@ struct MarkStep: PushPart {
   }
 
   /// HIGHESTMODSEQ as of the last pull, where the server keeps it and the mailbox has it.
-  private func unchangedSince(_ mailbox: Int64, _ facts: SelectedMailbox) -> ModSequence? {
+  private func unchangedSince(_ mailbox: MailboxKey, _ facts: SelectedMailbox) -> ModSequence? {
     guard session.capabilities.contains(.condstore), facts.highestModSeq != nil,
       let last = known.records[mailbox]?.highestModSeq, last > 0
     else { return nil }
@@ -117,7 +118,7 @@ struct MarkStep: PushPart {
   }
 
   /// Leaves out what this mailbox cannot keep, and says so once.
-  private func keepable(_ delta: MarkDelta, _ mailbox: Int64, _ facts: SelectedMailbox) throws
+  private func keepable(_ delta: MarkDelta, _ mailbox: MailboxKey, _ facts: SelectedMailbox) throws
     -> MarkDelta
   {
     // On Gmail a mailbox's name is no keyword to be taken off, either.
@@ -136,7 +137,9 @@ struct MarkStep: PushPart {
     return kept
   }
 
-  private func leaveOut(_ unkept: Keywords, of deltas: inout [UID: MarkDelta], _ mailbox: Int64)
+  private func leaveOut(
+    _ unkept: Keywords, of deltas: inout [UID: MarkDelta], _ mailbox: MailboxKey
+  )
     throws
   {
     guard !unkept.isEmpty else { return }
@@ -146,7 +149,8 @@ struct MarkStep: PushPart {
 
   /// Refused for good: the file shows the server's state again, and the person is told.
   private func setBack(
-    _ changes: [ChangedMarks], _ deltas: [UID: MarkDelta], _ result: TaggedResult, in mailbox: Int64
+    _ changes: [ChangedMarks], _ deltas: [UID: MarkDelta], _ result: TaggedResult,
+    in mailbox: MailboxKey
   ) throws {
     for change in changes {
       guard let refused = deltas[change.record.uid],

@@ -206,7 +206,8 @@ struct MarkStore: PushPart {
   }
 
   /// What the server took is agreed.
-  func commit(_ changes: [ChangedMarks], _ deltas: [UID: MarkDelta], in mailbox: Int64) throws {
+  func commit(_ changes: [ChangedMarks], _ deltas: [UID: MarkDelta], in mailbox: MailboxKey) throws
+  {
     guard !deltas.isEmpty else { return }
     let sizes = changes.reduce(into: [UID: Int64]()) { $0[$1.record.uid] = $1.size }
     var agreed: [MessageRecord] = []

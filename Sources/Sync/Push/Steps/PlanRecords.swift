@@ -10,7 +10,7 @@ struct PlanRecords {
     guard !plan.renamedFiles.isEmpty || !plan.surplus.isEmpty || !plan.leftBehind.isEmpty else {
       return
     }
-    let shut = Set(try context.state.mailboxes().filter(\.keepsNothing).compactMap(\.id))
+    let shut = Set(try context.state.mailboxes().filter(\.keepsNothing).map(\.id))
     try context.write { transaction in
       for renamed in plan.renamedFiles {
         var record = renamed.record
@@ -43,7 +43,8 @@ struct PlanRecords {
 
   private func add(_ surplus: [UnknownFile], _ transaction: StateTransaction) throws {
     for file in surplus {
-      try transaction.addSurplus(SurplusFile(file), to: file.mailbox ?? 0)
+      guard let mailbox = file.mailbox else { continue }
+      try transaction.addSurplus(SurplusFile(file), to: mailbox)
     }
   }
 

@@ -10,9 +10,9 @@ final class Recovery: PushPart {
   private let copied: CopiedSources
   private let moves: TransferRecovery
   /// Why targets could not be looked into, so that nobody knows what became of their steps.
-  private(set) var undecided: [Int64: RunProblem] = [:]
+  private(set) var undecided: [MailboxKey: RunProblem] = [:]
   /// Targets that were looked into, and showed what they have.
-  private(set) var decided: Set<Int64> = []
+  private(set) var decided: Set<MailboxKey> = []
 
   init(desk: PushDesk, dialect: Dialect, search: UploadSearch, copied: CopiedSources) {
     self.desk = desk
@@ -48,7 +48,7 @@ final class Recovery: PushPart {
 
   // MARK: Uploads
 
-  private func recover(_ steps: [PushStep], appendsIn mailbox: Int64) throws {
+  private func recover(_ steps: [PushStep], appendsIn mailbox: MailboxKey) throws {
     guard !steps.isEmpty else { return }
     // A pull may have met the message meanwhile, and matched it with its file.
     let known = try originals(of: steps, in: mailbox)
@@ -79,7 +79,7 @@ final class Recovery: PushPart {
   }
 
   /// A draft whose answer was lost, and that a pull then took for somebody else's: the file it made of it is one too many.
-  private func pulled(_ step: PushStep, in mailbox: Int64) throws -> MessageRecord? {
+  private func pulled(_ step: PushStep, in mailbox: MailboxKey) throws -> MessageRecord? {
     let hash = step.record.contentHash
     guard let draft = step.source, hash != 0,
       known.records[mailbox]?.uidValidity == step.uidValidity
@@ -94,7 +94,7 @@ final class Recovery: PushPart {
   }
 
   /// Those of the steps' names, as they were before any rewrite of a keywords line, that messages of the mailbox have.
-  private func originals(of steps: [PushStep], in mailbox: Int64) throws -> Set<[UInt8]> {
+  private func originals(of steps: [PushStep], in mailbox: MailboxKey) throws -> Set<[UInt8]> {
     let wanted = Set(steps.map { RewrittenName.original(of: $0.record.name) })
     var found: Set<[UInt8]> = []
     try state.forEachName(in: mailbox) { _, name in

@@ -1,3 +1,4 @@
+import Ledger
 import MailCore
 import SyncPlan
 
@@ -5,7 +6,7 @@ import SyncPlan
 struct RestoredServer: PushPart {
   let desk: PushDesk
   /// Mailboxes whose counters went backwards when they were listed.
-  private let suspects: [Int64]
+  private let suspects: [MailboxKey]
 
   init(desk: PushDesk) {
     self.desk = desk
@@ -42,7 +43,7 @@ struct RestoredServer: PushPart {
   }
 
   /// Of those that a pull looks into: others stay as they are known.
-  private static func suspects(_ known: KnownMailboxes) -> [Int64] {
+  private static func suspects(_ known: KnownMailboxes) -> [MailboxKey] {
     let listed = Dictionary(
       known.listings.filter(\.isSelectable).map { ($0.name, $0.status) }, uniquingKeysWith: { $1 })
     return known.records.values.filter { record in
@@ -52,6 +53,6 @@ struct RestoredServer: PushPart {
       else { return false }
       return record.wentBackwards(
         uidNext: status.uidNext?.rawValue ?? 0, status.highestModSeq ?? .none)
-    }.compactMap(\.id)
+    }.map(\.id)
   }
 }

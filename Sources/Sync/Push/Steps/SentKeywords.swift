@@ -11,7 +11,7 @@ struct SentKeywords: PushPart {
 
   /// - Parameter facts: of the mailbox before the messages came: what it listed then, it keeps.
   func confirm(
-    _ uploads: [PushPlan.PlannedUpload], in mailbox: Int64, _ facts: SelectedMailbox
+    _ uploads: [PushPlan.PlannedUpload], in mailbox: MailboxKey, _ facts: SelectedMailbox
   ) throws {
     let sent = try uploads.filter { !$0.file.marks.keywords.allSatisfy(facts.lists) }
       .flatMap { try records(of: $0, in: mailbox) }
@@ -36,7 +36,7 @@ struct SentKeywords: PushPart {
     }
   }
 
-  private func records(of upload: PushPlan.PlannedUpload, in mailbox: Int64) throws
+  private func records(of upload: PushPlan.PlannedUpload, in mailbox: MailboxKey) throws
     -> [MessageRecord]
   {
     let uids = try state.contents(in: mailbox, among: [upload.file.digest.contentHash])
@@ -47,7 +47,7 @@ struct SentKeywords: PushPart {
 
 extension PushPart {
   /// The server took these keywords, and does not show them: they are agreed by neither side.
-  func leaveOut(_ unkept: Keywords, _ mailbox: Int64) throws -> UnkeepableMarks {
+  func leaveOut(_ unkept: Keywords, _ mailbox: MailboxKey) throws -> UnkeepableMarks {
     let marks = UnkeepableMarks(keywords: Set(unkept.map(Keywords.fold)))
     try mailboxes.drop(marks, mailbox)
     for (_, words) in marks.refusals {

@@ -8,7 +8,7 @@ struct TransferRecovery: PushPart {
   let desk: PushDesk
   let labels: LabelRecovery?
 
-  func recover(_ steps: [PushStep], to target: Int64) throws {
+  func recover(_ steps: [PushStep], to target: MailboxKey) throws {
     var steps = steps
     if let labels {
       try labels.recover(steps.filter { $0.stage == .move }, to: target)
@@ -30,7 +30,7 @@ struct TransferRecovery: PushPart {
   }
 
   /// A COPY that was asked for when its push died may still be at work: it is looked for again before it is made again.
-  private func find(_ steps: [PushStep], in target: Int64) throws -> [UInt32: UID]? {
+  private func find(_ steps: [PushStep], in target: MailboxKey) throws -> [UInt32: UID]? {
     guard var found = try finder.find(steps, in: target, whole: true) else { return nil }
     for seconds in context.patience {
       let missing = steps.filter { $0.stage == .copy && found[$0.number] == nil }
@@ -45,7 +45,9 @@ struct TransferRecovery: PushPart {
 
   /// Of moves those whose message is no longer at its old place; all copies. Nil where the old place cannot be seen.
   /// Where it is gone, or another by now, only the new place can tell.
-  private func whatMayHaveHappened(_ steps: [PushStep], from mailbox: Int64) throws -> [PushStep]? {
+  private func whatMayHaveHappened(_ steps: [PushStep], from mailbox: MailboxKey) throws
+    -> [PushStep]?
+  {
     let moves = steps.filter { $0.stage == .move }
     guard !moves.isEmpty else { return steps }
     guard let record = known.records[mailbox], !record.isGone, known.isListed(record) else {
@@ -89,7 +91,7 @@ struct TransferRecovery: PushPart {
   }
 
   /// A pull may have met the copy meanwhile: by its file, or where it went to Trash and had none, by its content.
-  private func adopted(_ steps: [PushStep], in target: Int64) throws -> [UInt32: UID] {
+  private func adopted(_ steps: [PushStep], in target: MailboxKey) throws -> [UInt32: UID] {
     var adopted = try adoptedByName(steps.filter { !$0.record.name.isEmpty }, in: target)
     for step in steps where step.record.name.isEmpty && step.record.contentHash != 0 {
       let hash = step.record.contentHash
@@ -103,7 +105,7 @@ struct TransferRecovery: PushPart {
   }
 
   /// In one pass over all names of the mailbox, however many steps there are.
-  private func adoptedByName(_ steps: [PushStep], in target: Int64) throws -> [UInt32: UID] {
+  private func adoptedByName(_ steps: [PushStep], in target: MailboxKey) throws -> [UInt32: UID] {
     guard !steps.isEmpty else { return [:] }
     let wanted = Dictionary(grouping: steps) { RewrittenName.original(of: $0.record.name) }
     var exact: [UInt32: UID] = [:]

@@ -10,7 +10,7 @@ final class TransferStep: PushPart {
   private let dialect: Dialect
   private let transfers: TransferJournal
   /// Targets that were found to be what the state knows.
-  private var soundTargets: Set<Int64> = []
+  private var soundTargets: Set<MailboxKey> = []
 
   init(desk: PushDesk, dialect: Dialect) {
     self.desk = desk
@@ -18,12 +18,9 @@ final class TransferStep: PushPart {
     transfers = TransferJournal(desk: desk)
   }
 
-  func push(_ moves: [PushPlan.PlannedMove], from mailbox: Int64) throws {
-    guard !moves.isEmpty else { return }
-    for (target, group) in Dictionary(grouping: moves, by: \.to).sorted(by: {
-      ($0.key ?? 0) < ($1.key ?? 0)
-    }) {
-      guard let target, try rights.mayMove(group.count, from: mailbox, to: target) else { continue }
+  func push(_ moves: [PushPlan.PlannedMove], from mailbox: MailboxKey) throws {
+    for (target, group) in moves.grouped(by: \.to) {
+      guard try rights.mayMove(group.count, from: mailbox, to: target) else { continue }
       let transfers = try group.compactMap { move -> Transfer? in
         // Flags may have been agreed anew since the plan was made.
         guard let record = try state.message(in: mailbox, move.record.uid),
@@ -47,7 +44,7 @@ final class TransferStep: PushPart {
   }
 
   private func finish(
-    _ outcome: TransferOutcome, _ batch: [Transfer], from mailbox: Int64, to target: Int64
+    _ outcome: TransferOutcome, _ batch: [Transfer], from mailbox: MailboxKey, to target: MailboxKey
   ) throws {
     try refusals.putLost(outcome.lost, mailbox)
     if try rights.leavePending(outcome, .moves(to: target), mailbox) { return }
@@ -64,7 +61,8 @@ final class TransferStep: PushPart {
   }
 
   /// The file goes back to the folder where the server has the message.
-  private func putBack(_ file: UnknownFile, _ record: MessageRecord, in mailbox: Int64) throws {
+  private func putBack(_ file: UnknownFile, _ record: MessageRecord, in mailbox: MailboxKey) throws
+  {
     guard let home = try context.folders.local(ofMailbox: mailbox) else { return }
     let place = context.folders.local(try context.folders.open(file.folder))
     let moved = try place.withFile(file.file.base, lastFlags: file.marks.flags) { now in
@@ -81,7 +79,8 @@ final class TransferStep: PushPart {
   }
 
   /// Before a move that a person made here.
-  private func withoutOthers(_ batch: [Transfer], in mailbox: Int64, to target: Int64) throws
+  private func withoutOthers(_ batch: [Transfer], in mailbox: MailboxKey, to target: MailboxKey)
+    throws
     -> [Transfer]
   {
     let isUnstable = session.quirks.contains(.unstableUIDs)
@@ -91,7 +90,7 @@ final class TransferStep: PushPart {
   }
 
   /// Trash and Junk, by their marks or their names.
-  private func deletesByItself(_ mailbox: Int64) -> Bool {
+  private func deletesByItself(_ mailbox: MailboxKey) -> Bool {
     guard let record = known.records[mailbox] else { return false }
     return known.roles.trash.contains(mailbox) || record.specialUse == SpecialUse.junk.rawValue
       || [.trash, .junk].contains {
@@ -103,7 +102,7 @@ final class TransferStep: PushPart {
 
   /// Takes messages from one mailbox to another: by MOVE where the server has it, else by COPY, confirmed, then
   /// \Deleted and UID EXPUNGE. Nothing is expunged before the target is confirmed (promise 5).
-  func transfer(_ batch: [Transfer], from mailbox: Int64, to target: Int64) throws
+  func transfer(_ batch: [Transfer], from mailbox: MailboxKey, to target: MailboxKey) throws
     -> TransferOutcome
   {
     guard !batch.isEmpty, !mailboxes.isSkipped(target), let goal = known.records[target] else {
@@ -142,7 +141,7 @@ final class TransferStep: PushPart {
 
   /// Whether the target is the mailbox that the state knows: not renumbered, not made anew, not restored from an old
   /// backup. What goes to a mailbox that is not mirrored is not known there anyway.
-  private func isSound(_ target: Int64, takesFiles: Bool) throws -> Bool {
+  private func isSound(_ target: MailboxKey, takesFiles: Bool) throws -> Bool {
     guard !soundTargets.contains(target), let goal = known.records[target] else { return true }
     if goal.uidValidity == 0 { return try !takesFiles || mailboxes.opens(target) }
     var facts = SelectedMailbox()
@@ -166,7 +165,7 @@ final class TransferStep: PushPart {
 
   /// - Returns: nil where the mailbox cannot be opened.
   private func transferOnce(
-    _ batch: [Transfer], from mailbox: Int64, to target: Int64, _ rawName: [UInt8]
+    _ batch: [Transfer], from mailbox: MailboxKey, to target: MailboxKey, _ rawName: [UInt8]
   ) throws -> TransferOutcome? {
     let asked = try mailboxes.with(mailbox) {
       try ask(for: batch, from: mailbox, to: target, rawName, $0)
@@ -182,7 +181,7 @@ final class TransferStep: PushPart {
   private typealias Unplaced = (transfers: [Transfer], present: UIDSet, flight: TransferFlight)
 
   private func ask(
-    for batch: [Transfer], from mailbox: Int64, to target: Int64, _ rawName: [UInt8],
+    for batch: [Transfer], from mailbox: MailboxKey, to target: MailboxKey, _ rawName: [UInt8],
     _ open: borrowing OpenMailbox
   ) throws -> (outcome: TransferOutcome, unplaced: Unplaced?) {
     let way = dialect.moving

@@ -21,10 +21,10 @@ struct UnseenMessages: PushPart {
   }
 
   /// - Returns: those that the server does not have.
-  func withoutUnseen(_ uploads: [PushPlan.PlannedUpload], in mailbox: Int64) throws
+  func withoutUnseen(_ uploads: [PushPlan.PlannedUpload], in mailbox: MailboxKey) throws
     -> [PushPlan.PlannedUpload]
   {
-    var births: [Int64: [Int: UID]] = [:]
+    var births: [MailboxKey: [Int: UID]] = [:]
     for (index, upload) in uploads.enumerated() where upload.replaces == nil {
       guard let place = birthplace(of: upload.file) else { continue }
       births[place.mailbox, default: [:]][index] = place.uid
@@ -44,7 +44,7 @@ struct UnseenMessages: PushPart {
   }
 
   /// UIDs that the server may have given out since, and that no pull has seen; and those that could not be pulled.
-  private func unseen(in mailbox: Int64) throws -> UIDSet {
+  private func unseen(in mailbox: MailboxKey) throws -> UIDSet {
     guard let record = known.records[mailbox], record.uidValidity != 0 else { return UIDSet() }
     var uids = UIDSet()
     for failure in try state.failures() where failure.mailbox == mailbox {
@@ -65,7 +65,7 @@ struct UnseenMessages: PushPart {
   /// Files that were moved here by somebody, and whose message is where it was born: the mailbox has it under the UID
   /// that the name says, with this header. One that is not shown may be it.
   private func lying(
-    in birthplace: Int64, _ births: [Int: UID], _ uploads: [PushPlan.PlannedUpload]
+    in birthplace: MailboxKey, _ births: [Int: UID], _ uploads: [PushPlan.PlannedUpload]
   ) throws -> Set<Int> {
     let unseen = try unseen(in: birthplace)
     let births = births.filter { unseen.contains($0.value) }
@@ -85,7 +85,7 @@ struct UnseenMessages: PushPart {
   /// Files whose message is in the mailbox that they lie in. A name from birth is believed where the header agrees, as
   /// by a pull; else the whole content has to be the same: a person may write another text under the same header.
   private func lying(
-    in mailbox: Int64, _ births: [Int: UID], _ uploads: [PushPlan.PlannedUpload],
+    in mailbox: MailboxKey, _ births: [Int: UID], _ uploads: [PushPlan.PlannedUpload],
     besides others: Set<Int>
   ) throws -> Set<Int> {
     let wanted = uploads.indices.filter { !others.contains($0) }
@@ -143,7 +143,7 @@ struct UnseenMessages: PushPart {
   /// messages of all other mailboxes one has this Message-ID and this content, and no file here is named after it. The next
   /// pull gives the file to that message (`CarriedArrivals`), and the push after it moves the message.
   private func namedAnew(
-    _ uploads: [PushPlan.PlannedUpload], besides others: Set<Int>, in mailbox: Int64
+    _ uploads: [PushPlan.PlannedUpload], besides others: Set<Int>, in mailbox: MailboxKey
   ) throws -> Set<Int> {
     var wanted: [Int: String] = [:]
     var found: Set<Int> = []
@@ -165,7 +165,7 @@ struct UnseenMessages: PushPart {
   }
 
   /// UIDs that the next pull brings, and that no file of this plan is named after.
-  private func unseenByPulls(of place: Int64) throws -> UIDSet {
+  private func unseenByPulls(of place: MailboxKey) throws -> UIDSet {
     guard let record = known.records[place], !record.isGone, record.uidValidity != 0,
       let listing = known.listing(of: record), let next = listing.status?.uidNext?.rawValue,
       MailboxCatalogue.isMirrored(listing, known.folders)
@@ -192,7 +192,7 @@ struct UnseenMessages: PushPart {
 
   /// Each mailbox is looked into once for all files of the plan.
   private func ask(
-    _ place: Int64, _ record: MailboxRecord, about ids: Set<String>,
+    _ place: MailboxKey, _ record: MailboxRecord, about ids: Set<String>,
     of uploads: [PushPlan.PlannedUpload], among unseen: UIDSet
   ) throws {
     let all = try answers.ids ?? Set(messageIDs(of: planned, besides: []).values)
@@ -214,7 +214,7 @@ struct UnseenMessages: PushPart {
 
   /// Which of the files are messages that were found there, by their content.
   private func theirs(
-    _ wanted: [Int: String], _ uploads: [PushPlan.PlannedUpload], in place: Int64
+    _ wanted: [Int: String], _ uploads: [PushPlan.PlannedUpload], in place: MailboxKey
   ) -> [Int] {
     var free = (answers.found[place] ?? [:]).sorted { $0.key < $1.key }
     return wanted.keys.sorted().filter { index in
@@ -225,7 +225,7 @@ struct UnseenMessages: PushPart {
     }
   }
 
-  private func noteUnseen(_ count: Int, _ mailbox: Int64) {
+  private func noteUnseen(_ count: Int, _ mailbox: MailboxKey) {
     guard count > 0 else { return }
     self.count(.waiting, mailbox, detail: "the server has it already", count: count)
     tell(
@@ -241,6 +241,6 @@ struct UnseenMessages: PushPart {
 private final class PlacesAsked {
   /// Message-IDs of all planned files, once they were needed.
   var ids: Set<String>?
-  var asked: [Int64: Set<String>] = [:]
-  var found: [Int64: [UID: DigestProbe.Found]] = [:]
+  var asked: [MailboxKey: Set<String>] = [:]
+  var found: [MailboxKey: [UID: DigestProbe.Found]] = [:]
 }

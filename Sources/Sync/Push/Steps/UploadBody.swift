@@ -1,4 +1,5 @@
 import IMAPWire
+import Ledger
 import Maildir
 import SyncPlan
 
@@ -10,7 +11,7 @@ struct UploadBody: PushPart {
   let desk: PushDesk
 
   /// The message as the server is to get it; nil where it went away, or cannot be sent.
-  func body(of upload: PushPlan.PlannedUpload, in mailbox: Int64) throws -> AppendBody? {
+  func body(of upload: PushPlan.PlannedUpload, in mailbox: MailboxKey) throws -> AppendBody? {
     let file = upload.file
     // A copy that the server did not make: only a part of the message would be sent.
     if file.digest.isStub || file.part != nil {

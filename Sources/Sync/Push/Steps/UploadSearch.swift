@@ -14,7 +14,7 @@ struct UploadSearch: PushPart {
   /// Finds appended messages by UIDs that are new since, header, and content. What is not there after
   /// some seconds is sent again: a server that stores it still later has it twice. Not where the server said that it took
   /// it: that one is looked for by its Message-ID, too, since some servers change what they take.
-  func lookFor(_ steps: [PushStep], in mailbox: Int64) throws {
+  func lookFor(_ steps: [PushStep], in mailbox: MailboxKey) throws {
     guard var missing = try mailboxes.with(mailbox, { try arrive(steps, in: mailbox, $0) }) else {
       return
     }
@@ -34,7 +34,7 @@ struct UploadSearch: PushPart {
 
   /// - Returns: the steps whose message is not there.
   private func arrive(
-    _ steps: [PushStep], in mailbox: Int64, _ open: borrowing OpenMailbox
+    _ steps: [PushStep], in mailbox: MailboxKey, _ open: borrowing OpenMailbox
   ) throws -> [PushStep] {
     if session.quirks.contains(.checkAfterAppend) { _ = try open.run([.check]) }
     let fresh = try finder.fresh(since: steps, in: mailbox, open)
@@ -65,7 +65,7 @@ struct UploadSearch: PushPart {
   }
 
   /// The server said that it took them, and shows nothing that is byte for byte the same.
-  private func lookFor(taken all: [PushStep], in mailbox: Int64) throws {
+  private func lookFor(taken all: [PushStep], in mailbox: MailboxKey) throws {
     // A message may have to be labelled there, which is for a push to do.
     if labels != nil && mailboxes.onlyLooks { return }
     let steps = try labels?.labelKnown(all, in: mailbox) ?? all
@@ -119,7 +119,7 @@ struct UploadSearch: PushPart {
   ///
   /// - Returns: the steps whose message is not there, either.
   private func arrive(
-    _ steps: [PushStep], atStaleRecordsOf mailbox: Int64, _ open: borrowing OpenMailbox
+    _ steps: [PushStep], atStaleRecordsOf mailbox: MailboxKey, _ open: borrowing OpenMailbox
   ) throws -> [PushStep] {
     guard !steps.isEmpty else { return [] }
     let first = max(
@@ -143,7 +143,8 @@ struct UploadSearch: PushPart {
   /// if the file that was sent is there with the very content that was sent.
   ///
   /// - Returns: whether the file that was sent stands for the message now.
-  func takeOver(_ pulled: MessageRecord, for step: PushStep, in mailbox: Int64) throws -> Bool {
+  func takeOver(_ pulled: MessageRecord, for step: PushStep, in mailbox: MailboxKey) throws -> Bool
+  {
     guard let folder = try context.folders.local(ofMailbox: mailbox) else { return false }
     let name = try files.nameNow(of: step, in: folder)
     let (hash, flags) = (step.record.contentHash, step.record.agreed.flags)

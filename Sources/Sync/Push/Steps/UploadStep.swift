@@ -13,7 +13,7 @@ struct UploadStep: PushPart {
   let search: UploadSearch
   private var arrivals: Arrivals { Arrivals(desk: desk) }
 
-  func push(_ uploads: [PushPlan.PlannedUpload], to mailbox: Int64) throws {
+  func push(_ uploads: [PushPlan.PlannedUpload], to mailbox: MailboxKey) throws {
     guard try !uploads.isEmpty && mailboxes.opens(mailbox) else { return }
     var rest = try dialect.labels?.arrivals.withoutKnown(uploads, in: mailbox) ?? uploads
     if rest.count < uploads.count { try pushMarks(of: uploads, in: mailbox) }
@@ -29,7 +29,7 @@ struct UploadStep: PushPart {
   }
 
   /// Leaves out files whose like was to be moved away, and was not.
-  func withoutRepeats(_ uploads: [PushPlan.PlannedUpload], in mailbox: Int64) throws
+  func withoutRepeats(_ uploads: [PushPlan.PlannedUpload], in mailbox: MailboxKey) throws
     -> [PushPlan.PlannedUpload]
   {
     let hashes = Set(uploads.filter(\.followsMove).map(\.file.digest.contentHash))
@@ -38,7 +38,7 @@ struct UploadStep: PushPart {
   }
 
   /// - Returns: those that were refused, and that another try is worth.
-  private func sendAll(_ uploads: [PushPlan.PlannedUpload], to mailbox: Int64) throws
+  private func sendAll(_ uploads: [PushPlan.PlannedUpload], to mailbox: MailboxKey) throws
     -> [PushPlan.PlannedUpload]
   {
     var rest = uploads[...]
@@ -60,7 +60,8 @@ struct UploadStep: PushPart {
 
   /// - Returns: false where no more is to be sent to this mailbox now.
   private func send(
-    _ batch: [PushPlan.PlannedUpload], to mailbox: Int64, _ again: inout [PushPlan.PlannedUpload]
+    _ batch: [PushPlan.PlannedUpload], to mailbox: MailboxKey,
+    _ again: inout [PushPlan.PlannedUpload]
   ) throws -> Bool {
     guard let facts = try mailboxes.with(mailbox, { $0.facts }), let goal = known.records[mailbox]
     else { return false }
@@ -127,7 +128,7 @@ struct UploadStep: PushPart {
   }
 
   /// Where mailboxes are labels, APPEND cannot carry keywords: they follow.
-  func pushLabels(of uploads: [PushPlan.PlannedUpload], in mailbox: Int64) throws {
+  func pushLabels(of uploads: [PushPlan.PlannedUpload], in mailbox: MailboxKey) throws {
     let labelled = uploads.filter { !$0.file.marks.keywords.isEmpty }
     guard dialect.labels != nil, !labelled.isEmpty else { return }
     let sent = Dictionary(labelled.map { ($0.file.file.baseHash, $0) }) { first, _ in first }
@@ -147,7 +148,7 @@ struct UploadStep: PushPart {
 
   /// Exchange loses \Flagged in APPEND, GNU mailutils every flag, and Gmail gives none to what it had: nothing is agreed
   /// yet, and all marks follow as a person's changes do.
-  private func pushMarks(of uploads: [PushPlan.PlannedUpload], in mailbox: Int64) throws {
+  private func pushMarks(of uploads: [PushPlan.PlannedUpload], in mailbox: MailboxKey) throws {
     var changes: [ChangedMarks] = []
     for upload in uploads where upload.file.marks != MessageMarks() {
       let uids = try state.contents(in: mailbox, among: [upload.file.digest.contentHash])
@@ -165,7 +166,7 @@ struct UploadStep: PushPart {
 
   /// What will be known of the message once the server has it.
   private func sent(
-    _ upload: PushPlan.PlannedUpload, to mailbox: Int64, _ facts: SelectedMailbox
+    _ upload: PushPlan.PlannedUpload, to mailbox: MailboxKey, _ facts: SelectedMailbox
   ) throws -> MessageRecord {
     var marks = upload.file.marks
     if !session.keepsFlagsOfAppend { marks = MessageMarks() }
@@ -179,7 +180,7 @@ struct UploadStep: PushPart {
   }
 
   /// Where the server says that the message is; nil where it says nothing, or what cannot be: a UID that is another's.
-  private func place(_ result: TaggedResult, in mailbox: Int64) throws -> UID? {
+  private func place(_ result: TaggedResult, in mailbox: MailboxKey) throws -> UID? {
     guard case .appendUID(let validity, let uids) = result.code, uids.count == 1,
       known.accepts(validity, of: mailbox), let uid = uids.first
     else { return nil }
@@ -191,7 +192,8 @@ struct UploadStep: PushPart {
   ///
   /// - Returns: whether the next one may do better.
   private func refused(
-    _ upload: PushPlan.PlannedUpload, _ step: PushStep, _ result: TaggedResult, _ mailbox: Int64,
+    _ upload: PushPlan.PlannedUpload, _ step: PushStep, _ result: TaggedResult,
+    _ mailbox: MailboxKey,
     _ again: inout [PushPlan.PlannedUpload]
   ) throws -> Bool {
     try state.transaction { try $0.removeStep(step.number) }
